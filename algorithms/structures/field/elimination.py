@@ -51,8 +51,7 @@ def min_fill(nodes: int, pairs: np.ndarray) -> Elimination:
         changed = set(near)
         for u in near:
             around[u].discard(v)
-            if near - around[u] - {u}:
-                around[u] |= near - {u}
+            around[u] |= near - {u}
             changed |= around[u]
         fill[v] = GONE
         order.append(v)

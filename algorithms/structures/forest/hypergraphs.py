@@ -137,7 +137,7 @@ def _apart(first, tails, used):
             if left < 0 and right < 0:
                 low[v], high[v] = min(low[v], v), max(high[v], v)
                 continue
-            if left >= 0 and right >= 0 and low[left] <= high[right] and low[right] <= high[left]:
+            if low[left] <= high[right] and low[right] <= high[left]:  # never of the index -1
                 return False
             low[v] = min(low[v], low[left], low[right])
             high[v] = max(high[v], high[left], high[right])

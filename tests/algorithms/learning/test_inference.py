@@ -2,14 +2,20 @@
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
+from structbench.algorithms.learning import gold_outputs, non_negative, sparse_features
 from structbench.algorithms.learning.inference import expectations
+from structbench.algorithms.learning.weights import Weights
 from structbench.algorithms.losses.family import named
 from structbench.algorithms.runtime import parallel
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures import multiclass
 from structbench.algorithms.structures.prediction import error_rate, predictions
 from structbench.bench.runs.driver import num_bytes
-from tests.algorithms.oracle import COVERING, LABELLED, STRUCTURES, able, case
+from tests.algorithms.oracle import STRUCTURES, able, case
 
 
 @pytest.mark.parametrize("name", STRUCTURES)
@@ -66,12 +72,38 @@ def test_losses_where_a_transition_is_forbidden(loss):
         assert conjugates[i] == pytest.approx(e.dual_term(u, loss), abs=1e-9)
 
 
-def test_memory_of_weights():
+@pytest.mark.parametrize("name", ["candidates-dense", "chain-sparse-edges", "segments-binary", "forest-sparse"])
+def test_gold_outputs_and_their_features(name):
+    """Of several that cost nothing the one of the largest score, and each combination as a short list."""
+    small, rng, seen = case(name, seed=2), np.random.default_rng(1), 0.0
+    split = parts.compiled(small.split)
+    total = sparse_features.room_for(split)
+    most = [
+        parts.feature_support(split, i, np.ones_like(e.gold), total.keys) for i, e in enumerate(small.examples)
+    ]
+    assert len(total.keys) == max(most)
+    for i, e in enumerate(small.examples):
+        s, y = 1e3 * rng.normal(size=len(e.gold)), np.empty(len(e.gold))
+        gold = e.outputs[e.losses == 0]
+        gold_outputs.best_gold(split, i, s.copy(), y)
+        np.testing.assert_array_equal(y, gold[(gold @ s).argmax()])
+        count = sparse_features.features_of(split, i, s, total)
+        keys, values = total.keys[:count], total.values[:count]
+        assert len(set(keys)) == count
+        np.testing.assert_allclose(np.bincount(keys, values, len(total.dense)), s @ e.features, atol=1e-9)
+        seen = seen + e.gold @ e.features
+    np.testing.assert_allclose(gold_outputs.observed(split), seen, atol=1e-12)
+
+
+@pytest.mark.parametrize("make", [ft.dense, lambda values: ft.sparse(sp.csr_array(values))])
+def test_a_feature_below_0_is_refused_with_its_place(make):
+    values = np.array([[0, 2.0, 1], [0, 0, 3], [1, 0, -0.5]])
+    non_negative.require_non_negative(multiclass.build(make(values[:2]), [0, 1], 2), "x")
+    with pytest.raises(UserError, match=r"x needs .* feature 2 .* is -0.5 in row 2 of"):
+        non_negative.require_non_negative(multiclass.build(make(values), [0, 1, 1], 2), "x")
+
+
+def test_memory_and_norm_of_weights():
+    assert Weights(None).norm(np.array([3.0, 4.0])) == 5.0
     assert num_bytes(np.array([0.0, 1.0, 0.0, 0.0])) == 12
     assert num_bytes(np.array([0.0, 1.0, 2.0, 3.0])) == 32
-
-
-@pytest.mark.parametrize("name", [name for name in COVERING if name in LABELLED])
-def test_a_label_that_training_never_saw_is_an_error(name):
-    small = case(name, unseen=1.0)
-    assert error_rate(small.split, np.zeros(parts.num_weights(small.split))) == 1.0

@@ -1,6 +1,4 @@
-"""Values of penalties, their subgradients, and weak and strong duality against linear programs."""
-
-import itertools
+"""Values of penalties, their subgradients, and strong duality against linear programs."""
 
 import numpy as np
 import pytest
@@ -53,18 +51,6 @@ def test_outside_of_the_ball_the_primal_is_infinite():
         assert np.isfinite(primal) == inside
 
 
-def test_laplace_tends_to_the_l1_norm():
-    """And so LapM3N's minimum to the l1-M3N's (l1m3n2009, section 5.1): the difference has a bound in K."""
-    rng, C = np.random.default_rng(0), 0.7
-    for _ in range(20):
-        w = rng.normal(size=6) * (rng.random(6) < 0.6)
-        apart = [
-            penalties.get("l1").value(w, C) - penalties.get(f"laplace-{10**k}").value(w, C) for k in range(1, 13)
-        ]
-        assert all(a >= b >= 0 for a, b in itertools.pairwise(apart))
-        assert apart[-1] <= C * len(w) * np.log(1e6 * np.abs(w).max() + 2) / (2 * 1e6) <= 1e-4
-
-
 @every_penalty
 def test_subgradients_support_the_penalty_from_below(penalty):
     rng, C = np.random.default_rng(0), 0.7
@@ -76,53 +62,17 @@ def test_subgradients_support_the_penalty_from_below(penalty):
 
 
 @some_structures
-@pytest.mark.parametrize("penalty", ["l1", "l1-ball", "l1-squared", "laplace-3", "laplace-300"])
-@both_losses
+@pytest.mark.parametrize(("penalty", "loss"), [("l1", "hinge"), ("l1-ball", "hinge"), ("l1", "log")])
 @pytest.mark.parametrize("C", [0.3, 3.0])
-def test_no_distribution_has_a_dual_value_above_a_primal_one(name, penalty, loss, C):
-    small, rng = case(name, **SMALL), np.random.default_rng(0)
-    objective = Objective(small.split, loss, C, penalty)
-    m = parts.num_weights(small.split)
-    optimum = np.inf
-    if loss == "hinge" and penalty.startswith("l1"):
-        optimum = linear.hinge(small, penalty, C).value
-    elif penalty == "l1":
-        optimum = linear.smooth(small, C).value
-    primals = []
-    for _ in range(30):
-        w = rng.normal(size=m) * 10 ** rng.uniform(-2, 1)
-        w *= min(1.0, 1 / (C * np.abs(w).sum())) if penalty == "l1-ball" else 1.0
-        primals.append(objective.evaluate(w, None).primal)
-    assert optimum == np.inf or optimum <= min(primals) + 1e-9
-    seen = []
-    for _ in range(60):
-        u = [rng.dirichlet(np.full(len(e.outputs), 10 ** rng.uniform(-2, 1))) for e in small.examples]
-        bound = objective.evaluate(np.zeros(m), *linear.conjugate_and_weights(small, u, loss)).dual
-        seen.append(bound)
-        assert bound <= min(optimum, *primals) + 1e-9
-    assert max(seen) > 0 or penalty == "l1-ball"  # where u counts for less than the right outputs
-
-
-@some_structures
-@pytest.mark.parametrize("penalty", ["l1", "l1-ball"])
-@pytest.mark.parametrize("C", [0.3, 3.0])
-def test_the_dual_variables_of_a_linear_program_have_the_value_of_its_optimum(name, penalty, C):
+def test_at_an_optimum_the_dual_point_has_its_value(name, penalty, loss, C):
+    """The dual variables of a linear program, or what the weights tell."""
     small = case(name, **SMALL)
-    optimum = linear.hinge(small, penalty, C)
-    conjugate, dual = linear.conjugate_and_weights(small, optimum.u, "hinge")
-    value = Objective(small.split, "hinge", C, penalty).evaluate(optimum.w, conjugate, dual)
+    optimum = linear.hinge(small, penalty, C) if loss == "hinge" else linear.smooth(small, C)
+    point = linear.conjugate_and_weights(small, optimum.u, loss) if loss == "hinge" else (None, None)
+    value = Objective(small.split, loss, C, penalty).evaluate(optimum.w, *point)
     assert value.primal == pytest.approx(optimum.value, rel=1e-8)
-    assert value.dual == pytest.approx(optimum.value, rel=1e-8)
-
-
-@some_structures
-@pytest.mark.parametrize("C", [0.3, 3.0])
-def test_weights_that_minimise_the_log_loss_with_l1_have_a_dual_point_of_the_same_value(name, C):
-    small = case(name)
-    optimum = linear.smooth(small, C)
-    value = Objective(small.split, "log", C, "l1").evaluate(optimum.w, None)
-    assert value.primal == pytest.approx(optimum.value, rel=1e-10)
-    assert optimum.value - 1e-4 * optimum.value <= value.dual <= optimum.value
+    assert value.dual == pytest.approx(optimum.value, rel=1e-8 if loss == "hinge" else 1e-4)
+    assert value.dual <= value.primal * (1 + 1e-12)
 
 
 def conjugate_of(penalty: str, v: np.ndarray, C: float) -> np.ndarray:
@@ -154,20 +104,14 @@ def test_the_bound_is_the_best_of_all_shares(penalty, loss, C):
     assert found == pytest.approx(best, rel=1e-3)
 
 
-def test_a_mixture_needs_right_outputs_that_are_outputs():
+def test_a_mixture_needs_right_outputs_that_are_outputs_and_no_penalty_has_a_dual_point():
     small = case("multiclass-dense", unseen=0.5)
     u = [np.full(len(e.outputs), 1 / len(e.outputs)) for e in small.examples]
     conjugate, dual = linear.conjugate_and_weights(small, u, "hinge")
     w = np.zeros_like(dual)
     assert np.isnan(Objective(small.split, "hinge", 1e-3, "l1").evaluate(w, conjugate, dual).dual)
     assert Objective(small.split, "hinge", 1e3, "l1").evaluate(w, conjugate, dual).dual == conjugate
-
-
-@both_losses
-def test_without_a_penalty_there_is_no_dual_point(loss):
-    split = case("multiclass-dense").split
-    w = np.zeros(parts.num_weights(split))
-    assert np.isnan(Objective(split, loss, 1.0, "none").evaluate(w, 1.0, w).dual)
+    assert np.isnan(Objective(small.split, "hinge", 1.0, "none").evaluate(w, conjugate, dual).dual)
 
 
 @pytest.mark.parametrize("penalty", ["l3", "", "laplace", "laplace-", "laplace-0", "laplace-x", "laplace-inf"])

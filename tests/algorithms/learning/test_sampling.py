@@ -53,11 +53,8 @@ def test_weights_change():
     np.testing.assert_allclose(sums, sampling.sum_tree(weights), rtol=1e-15)
 
 
-def test_weight_zero_is_never_drawn():
+def test_weight_zero_is_never_drawn_unless_there_is_no_other():
     sums = sampling.sum_tree(np.array([0.0, 0.3, 0.0, 0.1, 0.0, 0.0]))
     assert {sampling.draw(sums, u) for u in np.linspace(0, 1, 1000, endpoint=False)} == {1, 3}
     assert sampling.draw(sums, np.nextafter(1.0, 0.0)) == 3
-
-
-def test_without_any_weight_a_draw_is_an_example():
     assert sampling.draw(sampling.sum_tree(np.zeros(5)), 0.9) in range(5)

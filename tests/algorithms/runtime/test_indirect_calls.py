@@ -80,45 +80,24 @@ def test_kernels_are_compiled_once_for_all_structures():
     assert len(scored.dispatcher.overloads) == 1
 
 
-@pytest.mark.parametrize(
-    ("w", "out"),
-    [
-        (np.ones(2, np.float32), np.empty(2)),
-        (np.ones(2, np.int64), np.empty(2)),
-        (np.ones((2, 1)), np.empty(2)),
-        (np.ones(4)[::2], np.empty(2)),
-        (np.ones(2), np.empty(2, np.float32)),
-        (np.ones(2), np.empty(4)[::2]),
-        (np.ones(2), 1.0),
-    ],
-    ids=["float32", "int64", "two dimensions", "strides", "float32 out", "strides out", "a number"],
-)
-def test_arguments_of_another_type_or_layout_are_refused_when_a_kernel_is_compiled(w, out):
-    with pytest.raises(TypingError, match=r"scores: the argument must be array\(float64, 1d, C\)"):
-        scored(shelf(2.0), 0, w, out)
-
-
-def test_a_read_only_array_is_as_good_as_another():
-    w, out = np.ones(2), np.empty(2)
-    w.flags.writeable = False
-    assert scored(shelf(2.0), 0, w, out) == 1
-    assert out.tolist() == [2.0, 2.0]
-
-
-@pytest.mark.parametrize(
-    "sizes", [np.ones(2, np.float32), np.ones((2, 1)), np.ones(4)[::2]], ids=["float32", "matrix", "strides"]
-)
-def test_a_structure_of_other_arrays_than_it_declares_is_refused(sizes):
-    with pytest.raises(UserError, match=r"Shelf.sizes must be a contiguous float64 array of 1 dimensions, not"):
-        parts.compiled(Shelf(sizes))
+def test_arrays_of_another_type_or_layout_are_refused():
+    """As arguments, when a kernel is compiled, and in a structure."""
+    right, wrong = np.ones(2), (np.ones(2, np.float32), np.ones(2, np.int64), np.ones((2, 1)), np.ones(4)[::2])
+    for given in [*((each, right) for each in wrong), *((right, each) for each in (*wrong, 1.0))]:
+        with pytest.raises(TypingError, match=r"scores: the argument must be array\(float64, 1d, C\)"):
+            scored(shelf(2.0), 0, *given)
+    for each in wrong:
+        with pytest.raises(UserError, match=r"Shelf.sizes must be a contiguous float64 array of 1 dimensions"):
+            parts.compiled(Shelf(each))
 
 
 def test_the_arrays_live_as_long_as_the_split():
-    out, made = np.empty(1), [shelf(float(k)) for k in range(200)]
+    w, out, made = np.ones(1), np.empty(1), [shelf(float(k)) for k in range(200)]
+    w.flags.writeable = False  # as good as another
     gc.collect()
     for k, split in enumerate(made):
         np.full(1, -1.0)  # what freed memory would be used for
-        scored(split, 0, np.ones(1), out)
+        scored(split, 0, w, out)
         assert out[0] == k
 
 
@@ -147,27 +126,6 @@ def test_an_operation_is_compiled_for_the_first_kernel_that_asks_for_it_and_kept
     assert again[1] == []
 
 
-RUNS = """
-import json
-from structbench.algorithms.structures.compiled import OPERATIONS, _table
-from structbench.bench.runs import driver
-from structbench.bench.runs.spec import make
-from structbench.datasets.problems.problem import Problem
-from tests.algorithms.oracle import case
-split, filled = case("multiclass-dense").split, []
-for what in (("log", 1.0, "eg"), (None, None, "mira", {"k": "3"})):
-    driver.run(make("synthetic", *what, passes=2), Problem(split, split, ("a", "b", "c")))
-    filled.append([name for name, each in OPERATIONS.items() if _table(type(split))[each.slot]])
-print(json.dumps(filled))
-"""
-
-
-def test_a_run_of_eg_on_classes_needs_neither_k_best_nor_entropies_and_a_later_one_gets_what_it_needs():
-    eg, both = process(RUNS)
-    assert "marginals" in eg and not {"k_best", "entropy_slopes", "feature_support"} & set(eg)
-    assert "k_best" in both and set(eg) < set(both)
-
-
 def process(script: str, *words: str) -> list:
     done = subprocess.run([sys.executable, "-c", script, *words], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -175,22 +133,16 @@ def process(script: str, *words: str) -> list:
 
 
 FIRST = """
-import {first}
+import importlib, json, sys
+importlib.import_module(sys.argv[1])
 import structbench.algorithms.search.problem, algorithms.structures.structure_types
 from structbench.algorithms.structures.compiled import OPERATIONS
-print([(each.slot, each.__name__) for each in OPERATIONS.values()])
+print(json.dumps([[each.slot, each.__name__] for each in OPERATIONS.values()]))
 """
 
 
 def test_operations_have_the_same_places_whatever_is_imported_first():
     """Or else a process would not find the kernels that another one kept."""
-    found = set()
-    for first in (
-        "structbench.algorithms.search.problem",
-        "structbench.algorithms.structures.interface",
-        "structbench.algorithms.structures.segments",
-    ):
-        done = subprocess.run([sys.executable, "-c", FIRST.format(first=first)], capture_output=True, text=True)
-        assert done.returncode == 0, done.stderr
-        found.add(done.stdout)
-    assert len(found) == 1
+    modules = ("search.problem", "structures.interface", "structures.forest")
+    one, *others = (process(FIRST, f"structbench.algorithms.{module}") for module in modules)
+    assert others == [one, one]

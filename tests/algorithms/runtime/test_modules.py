@@ -4,6 +4,7 @@ import pytest
 
 from structbench.algorithms.runtime import modules
 from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.options import split_options
 
 
 @pytest.fixture
@@ -16,10 +17,6 @@ def module(tmp_path, monkeypatch):
         return name
 
     return write
-
-
-def test_a_module_without_mistakes_is_imported(module):
-    assert modules.imported(module("found = 3\n", "a_good_one")).found == 3
 
 
 @pytest.mark.parametrize(
@@ -44,19 +41,14 @@ def test_what_is_wrong_is_said_with_its_place(module, tmp_path, text, sentence):
         assert str(parsed.value) == str(error.value)
 
 
-def test_a_package_that_is_not_installed_is_another_matter(module):
+def test_a_module_without_mistakes_is_imported_and_a_package_that_is_not_installed_another_matter(module):
+    assert modules.imported(module("found = 3\n", "a_good_one")).found == 3
     with pytest.raises(ModuleNotFoundError, match="no_such_package"):
         modules.imported(module("import no_such_package\n"))
 
 
-def test_a_file_of_the_project_is_shown_from_its_folder():
-    assert modules.shown(modules.ROOT / "bench" / "__main__.py") == "bench/__main__.py"
-    assert modules.shown("/elsewhere/bench.py") == "/elsewhere/bench.py"
-
-
 def test_the_line_is_the_last_one_in_the_file_that_is_asked_for():
-    from structbench.algorithms.runtime.options import split_options
-
+    assert modules.shown("/elsewhere/bench.py") == "/elsewhere/bench.py"
     with pytest.raises(UserError) as caught:
         split_options("a")
     file = modules.ROOT / "algorithms" / "runtime" / "options.py"

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from numba.core.errors import TypingError
 
 from structbench.algorithms.runtime import rows
 from structbench.algorithms.runtime.kernel import kernel
@@ -40,18 +41,23 @@ def test_a_number_does_not_depend_on_how_its_row_is_cut(K):
     rng = np.random.default_rng(K)
     M, indices = rng.normal(size=(6, 64)), rng.integers(6, size=50).astype(np.int32)
     whole, part = np.zeros(64), np.zeros(K)
-    _gathered(indices, M, whole)
-    _gathered(indices, np.ascontiguousarray(M[:, :K]), part)
+    _gathered(indices, len(indices), M, whole)
+    _gathered(indices, len(indices), np.ascontiguousarray(M[:, :K]), part)
     np.testing.assert_array_equal(part, whole[:K])
 
 
 @kernel
-def _gathered(indices, M, out):
-    rows.gather(indices, 0, len(indices), M, out)
+def _gathered(indices, end, M, out):
+    rows.gather(indices, 0, end, M, out)
 
 
-def test_arrays_that_are_not_rows_are_refused():
-    from numba.core.errors import TypingError
-
-    with pytest.raises(TypingError, match="gather"):
-        _gathered(np.zeros(2, np.int32), np.zeros((4, 4)).T, np.zeros(4))
+def test_what_is_no_row_no_index_and_no_place_is_refused():
+    indices, M, out = np.zeros(2, np.int32), np.zeros((4, 4)), np.zeros(4)
+    for name, given in (
+        *(("indices", (each, 2, M, out)) for each in (3, np.zeros(2), np.zeros(4, np.int32)[::2])),
+        ("end", (indices, 2.0, M, out)),
+        *(("W", (indices, 2, each, out)) for each in (M.T, M[0], M.astype(np.float32), 1.0)),
+        *(("out", (indices, 2, M, each)) for each in (M, M[:, 0], 1.0)),
+    ):
+        with pytest.raises(TypingError, match=f"gather: {name} cannot be"):
+            _gathered(*given)

@@ -7,7 +7,9 @@ import scipy.sparse as sp
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.arrays import frozen
 from structbench.algorithms.structures import features as ft
-from tests.algorithms.drawn_features import binary, dense, sparse
+from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures import multiclass, warm_up_sample
+from tests.algorithms.drawn_features import binary, dense, rows_of, sparse
 
 
 def test_sparse_rows_are_binary_where_all_stored_values_are_one():
@@ -21,17 +23,35 @@ def test_values_of_a_repeated_column_add_up():
     np.testing.assert_array_equal(ft.as_matrix(ft.sparse(repeated)).toarray(), [[0, 2]])
 
 
-@pytest.mark.parametrize("make", [ft.dense, lambda values: ft.sparse(sp.csr_array(values))])
-def test_taken_rows_keep_type_columns_and_order(make):
-    values = np.array([[0, 1.0, 0], [2, 0, 0], [0, 0, 0]])
-    x = make(values)
-    for rows in ([2, 0], [0], [1, 1]):  # row 0 alone holds nothing but ones
+@pytest.mark.parametrize("draw", [dense, sparse, binary])
+def test_some_rows_or_columns_keep_type_and_order(draw):
+    rng = np.random.default_rng(0)
+    x, v = draw((5, 12), 0.5, rng), rng.normal(size=12)
+    values = rows_of(x)
+    for rows in ([2, 0], [0], [1, 1]):
         taken = ft.take_rows(x, np.array(rows))
-        assert type(taken) is type(x)
-        assert ft.shape(taken) == (len(rows), 3)
-        matrix = ft.as_matrix(taken)
-        matrix = matrix if x.kind == ft.DENSE else matrix.toarray()
-        np.testing.assert_array_equal(matrix, values[rows])
+        assert taken.kind == x.kind and ft.shape(taken) == (len(rows), 12)
+        np.testing.assert_array_equal(rows_of(taken), values[rows])
+    block = ft.block_rows(x, 1, 4)
+    np.testing.assert_allclose([ft.row_times.python(block, r, v) for r in range(3)], values[1:4] @ v)
+    for used, kept in (([3, 7, 8], [3, 7, 8]), ([], [0]), ([1, 3, 7, 8], range(12)), (range(12), range(12))):
+        W = np.zeros((12, 2))
+        W[used, 1] = 1.0
+        narrower, weights = ft.used_columns(x, W)
+        assert narrower.kind == x.kind and ft.shape(narrower) == (5, len(kept))
+        np.testing.assert_array_equal(rows_of(narrower), values[:, kept])
+        np.testing.assert_array_equal(weights, W[kept])
+        assert x.kind == ft.DENSE or narrower.counts.tolist() == (values != 0)[:, kept].sum(axis=0).tolist()
+
+
+def test_a_warm_up_sample_has_features_of_its_own_alone():
+    rows = np.zeros((5, 12))
+    rows[[1, 3, 4], [2, 7, 9]] = 1.0
+    split = multiclass.build(ft.sparse(sp.csr_array(rows)), np.zeros(5, int), 3)
+    for most, among, chosen in ((2, 5, [1, 3]), (3, 9, [1, 3, 4]), (2, 3, [1]), (2, 1, [0])):
+        assert warm_up_sample.with_features(split, most, among).tolist() == chosen
+    smaller = warm_up_sample.without_other_features(parts.take(split, [1, 3]))
+    np.testing.assert_array_equal(rows_of(smaller.x), [[1, 0], [0, 1]])
 
 
 def test_kernels_get_one_kind_of_array():
@@ -69,7 +89,6 @@ def test_transposed_products_are_right_and_have_the_same_bits_on_any_number_of_t
             ft.add_transpose_times(x, starts, mu, G)
             found.append(G)
         picked = mu[starts[:, None] + np.arange(5)] if rows else np.zeros((0, 5))
-        values = ft.as_matrix(x) if x.kind == ft.DENSE else ft.as_matrix(x).toarray()
-        np.testing.assert_allclose(found[0], 1 + values.T @ picked, atol=1e-12)
+        np.testing.assert_allclose(found[0], 1 + rows_of(x).T @ picked, atol=1e-12)
         for other in found[1:]:
             np.testing.assert_array_equal(other, found[0])

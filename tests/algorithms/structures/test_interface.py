@@ -8,12 +8,14 @@ from hypothesis import strategies as st
 from structbench.algorithms.runtime.vector_math import total_score
 from structbench.algorithms.structures import interface as parts
 from tests.algorithms.cases import entropy
-from tests.algorithms.compiled import operations
+from tests.algorithms.compiled import k_best, operations
 from tests.algorithms.drawn_features import dense, sparse
 from tests.algorithms.matchings import of_shape
-from tests.algorithms.oracle import STRUCTURES, Shape, able
+from tests.algorithms.oracle import COVERING, STRUCTURES, Shape, able
+from tests.algorithms.structures.test_hypergraph import forest_case
 
 EVERY = STRUCTURES | {"matching-dense": of_shape(dense), "matching-sparse": of_shape(sparse)}
+EVERY |= {"forest-any": forest_case}
 every_structure = pytest.mark.parametrize("name", EVERY)
 few = settings(max_examples=20, deadline=None, derandomize=True)
 seeds = st.integers(0, 2**32 - 1).map(np.random.default_rng)
@@ -128,3 +130,24 @@ def test_chosen_examples_answer_as_they_did_before(name, shape, rng, data):
         parts.add_expected_features(split, offsets, np.concatenate(mu), out)
         want = sum(v @ case.examples[old].features for old, v in zip(chosen, mu, strict=True))
         np.testing.assert_allclose(out - 1, want, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", [name for name in (*COVERING, "forest-any") if able(name, "k-best")])
+@settings(few, max_examples=40)
+@given(shapes, seeds, scores, st.sampled_from([1, 2, 7, 1000]))
+def test_the_k_best_are_the_first_of_a_sorted_list_and_the_best_is_the_first(name, shape, rng, kind, k):
+    case = EVERY[name](shape, rng)
+    w = np.zeros(parts.num_weights(case.split))
+    for i, example in enumerate(case.examples):
+        s = drawn(rng, len(example.gold), *kind)
+        count, Y, values = k_best(case.split, i, s, k)
+        every = np.sort(example.totals(s))[::-1]
+        assert count == min(k, (every > -np.inf).sum())
+        np.testing.assert_allclose(values[:count], every[:count], rtol=1e-11, atol=1e-11)
+        assert not Y[count:].any() and (values[count:] == -np.inf).all()
+        np.testing.assert_array_equal(Y[0], operations(case.split, i, w, s, np.zeros_like(s)).best)
+        total = dict(zip(map(tuple, example.outputs), example.totals(s), strict=True))
+        found = list(map(tuple, Y[:count]))
+        assert len(set(found)) == count
+        np.testing.assert_allclose([total[y] for y in found], values[:count], rtol=1e-11, atol=1e-11)
+        assert k_best(case.split, i, np.full_like(s, np.nan), k)[0] == 0  # no score is a number

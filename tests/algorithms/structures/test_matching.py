@@ -60,21 +60,6 @@ def test_of_several_links_of_a_word_a_largest_matching_is_learned():
     assert [*split.y] == [3, 1] and [*split.links] == [1, 0, 1, 1, 0, 0]
 
 
-@pytest.mark.parametrize(
-    ("sources", "targets", "link", "message"),
-    [
-        ([0, 2], [3, 3], [0, 0, 0], "pair 0 has no source words"),
-        ([2], [0], [0, 0, 0], "pair 0 has no target words"),
-        ([2], [2], [0, 0, 0], "have 4 edges, but there are 6 rows"),
-        ([2], [3], [0, 1, 3], r"target word of link 0, of pair 0, must lie in 0 \.\. 2, not 3"),
-        ([2], [3], [1, 0, 0], "pair of link 0 must be 0, not 1"),
-    ],
-)
-def test_build_refuses_what_does_not_fit(sources, targets, link, message):
-    with pytest.raises(UserError, match=message):
-        matching.build(ft.dense(np.zeros((6, 1))), np.array(sources), np.array(targets), np.array([link]))
-
-
 @pytest.mark.parametrize(("algorithm", "params", "penalty"), LEARNERS)
 def test_learners_that_need_no_sums_bound_the_optimum_and_come_near_it(algorithm, params, penalty):
     drawn, C = case(dense, np.random.default_rng(5), ((3, 3), (2, 3), (3, 2), (2, 2))), 0.3

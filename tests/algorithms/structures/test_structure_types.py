@@ -28,17 +28,19 @@ def test_two_structures_of_one_id_are_told_apart(monkeypatch):
         structure_types()
 
 
-def test_capabilities_are_those_all_of_whose_operations_there_are(monkeypatch):
+def test_capabilities_are_those_all_of_whose_operations_there_are_and_missing_ones_are_named(monkeypatch):
     chain = OWN["chain"]
     assert {"examples", "parts", "argmax", "marginals", "cliques", "search"} <= capabilities(chain)
     assert "classes" not in capabilities(chain)
     assert capabilities(OWN["joint"]) == {"examples", "search"}
+    assert compiled.missing_operations(chain, "cliques") == compiled.missing_operations(chain, "classes") == []
     entropy = OPERATIONS["entropy"]
     less = {kind: made for kind, made in entropy.implementations.items() if kind is not chain}
     monkeypatch.setattr(entropy, "implementations", less)
     compiled.capabilities.cache_clear()
     try:
         assert "cliques" not in capabilities(chain) and "argmax" in capabilities(chain)
+        assert compiled.missing_operations(chain, "cliques") == ["entropy"]
     finally:
         compiled.capabilities.cache_clear()
 
@@ -56,27 +58,13 @@ def test_an_operation_with_a_default_is_that_of_all_structures_with_its_capabili
         ({}, "Odd must have an id of small letters and hyphens, .*, not None"),
         ({"id": "My_Own"}, "not 'My_Own'"),
         ({"id": "odd"}, r"scores must take 4 arguments \(structure, i, w, out\), not \(m\)"),
+        ({"id": "odd", "name": "entropies"}, "Odd: entropies is the name of no operation"),
     ],
 )
-def test_a_bad_id_or_signature_is_said(given, said):
+def test_a_bad_id_name_or_signature_is_said(given, said):
     def scores(m):
         """Too few arguments."""
 
+    scores.__name__ = given.get("name", "scores")
     with pytest.raises(UserError, match=said):
         compiled.implements(type("Odd", (), given))(scores)
-
-
-def test_what_a_structure_lacks_of_a_capability_is_named(monkeypatch):
-    scores, chain = OPERATIONS["scores"], OWN["chain"]
-    less = {kind: made for kind, made in scores.implementations.items() if kind is not chain}
-    monkeypatch.setattr(scores, "implementations", less)
-    assert compiled.missing_operations(chain, "parts") == ["scores"]
-    assert compiled.missing_operations(chain, "classes") == []
-
-
-def test_an_implementation_of_no_operation_is_refused():
-    def entropies(c, i, b):
-        """Misspelt."""
-
-    with pytest.raises(ValueError, match="Chain: entropies is the name of no operation"):
-        compiled.implements(OWN["chain"])(entropies)

@@ -1,6 +1,6 @@
 """Dependency trees of more tokens than can be written out: counts, determinants, logarithms, long sentences."""
 
-from collections.abc import Iterator
+from fractions import Fraction
 from functools import partial
 from itertools import product
 from math import comb, log
@@ -12,8 +12,10 @@ from structbench.algorithms.structures import dependency, nonprojective
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.dependency import semirings
+from structbench.algorithms.structures.nonprojective import wide_numbers
 from structbench.datasets.text.projectivity import crossing
 from tests.algorithms.compiled import cliques, operations
+from tests.algorithms.heads import is_projective, is_tree
 
 LONGEST = 143  # in the Spanish training data
 BUILD = {"projective": dependency.build, "nonprojective": nonprojective.build}
@@ -47,32 +49,34 @@ def test_log_z_of_scores_of_0_counts_the_trees(kind, single_root, T):
     assert got.log_z == pytest.approx(log(number(kind, T, single_root)), rel=1e-12)
 
 
-def subtrees(first: int, end: int, head: int) -> Iterator[dict[int, int]]:
-    """Heads of the tokens first .. end - 1 of all ways to hang them below a token or the root, none crossing."""
-    if first == end:
-        yield {}
-    for m in range(first + 1, end + 1):
-        for top in range(first, m):
-            below = product(subtrees(first, top, top), subtrees(top + 1, m, top), subtrees(m, end, head))
-            yield from ({top: head} | left | right | rest for left, right, rest in below)
-
-
+@kinds
 @roots
-@pytest.mark.parametrize("T", [5, 7])
-def test_all_projective_trees_of_up_to_seven_words(single_root, T):
-    heads = np.array([[tree[m] for m in range(1, T + 1)] for tree in subtrees(1, T + 1, 0)])
-    heads = heads[(heads == 0).sum(axis=1) == 1] if single_root else heads
-    assert len(heads) == number("projective", T, single_root)
-    s = 2.0 * np.random.default_rng(T).normal(size=T * T)
-    arcs = np.arange(T) * T + heads - (heads > np.arange(1, T + 1))
-    totals = s[arcs].sum(axis=1)
-    p = np.exp(totals - totals.max())
-    got = answers("projective", T, single_root, s)
-    assert got.log_z == pytest.approx(totals.max() + log(p.sum()), rel=1e-12)
-    mu = np.bincount(arcs.ravel(), np.repeat(p / p.sum(), T), T * T)
-    np.testing.assert_allclose(got.mu, mu, atol=1e-12)
-    np.testing.assert_array_equal(got.best_labels, heads[totals.argmax()])
-    assert got.top == pytest.approx(totals.max())
+@pytest.mark.parametrize("scale", [1, 400, 14_000])  # 14,000 log 2 is some 1e4
+@pytest.mark.parametrize("forbidden", [0.0, 0.2, 0.5])
+def test_all_trees_of_five_tokens_at_any_scale_and_with_forbidden_arcs(kind, single_root, scale, forbidden):
+    """Weights that are powers of 2, and sums in whole numbers."""
+    T, rng = 5, np.random.default_rng(scale)
+    powers = rng.integers(-scale, scale + 1, size=T * T)
+    allowed = rng.random(T * T) >= forbidden
+    trees = [heads for heads in product(range(T + 1), repeat=T) if is_tree(heads)]
+    trees = [heads for heads in trees if kind == "nonprojective" or is_projective(heads)]
+    trees = [heads for heads in trees if not single_root or heads.count(0) == 1]
+    assert len(trees) == number(kind, T, single_root)
+    s = np.where(allowed, powers * log(2), -np.inf)
+    got, total, of_arc, best = answers(kind, T, single_root, s), 0, [0] * (T * T), -np.inf
+    for heads in trees:
+        arcs = [m * T + h - (h > m + 1) for m, h in enumerate(heads)]
+        if allowed[arcs].all():
+            weight = 1 << int(T * scale + powers[arcs].sum())
+            total, best = total + weight, max(best, powers[arcs].sum() * log(2))
+            for r in arcs:
+                of_arc[r] += weight
+    assert got.top == pytest.approx(best, rel=1e-12)
+    if not total:
+        assert got.log_z == -np.inf and not got.mu.any()
+        return
+    assert got.log_z == pytest.approx(log(total) - T * scale * log(2), rel=1e-12, abs=1e-12)
+    np.testing.assert_allclose(got.mu, [each / total for each in of_arc], atol=1e-11)
 
 
 @kinds
@@ -93,54 +97,6 @@ def test_the_longest_sentence(kind, single_root, scale):
     if scale == 1e4:  # all the probability is the best tree's
         assert got.log_z == pytest.approx(got.top, rel=1e-9)
         np.testing.assert_allclose(got.mu, got.best, atol=1e-6)
-
-
-def determinant(rows: list[list[int]]) -> int:
-    """Of whole numbers, without rounding (Bareiss 1968)."""
-    rows, sign, before = [list(row) for row in rows], 1, 1
-    for k in range(len(rows) - 1):
-        pivot = next((r for r in range(k, len(rows)) if rows[r][k]), None)
-        if pivot is None:
-            return 0
-        sign *= 1 if pivot == k else -1
-        rows[k], rows[pivot] = rows[pivot], rows[k]
-        for row in rows[k + 1 :]:
-            row[k + 1 :] = [(rows[k][k] * x - row[k] * y) // before for x, y in zip(row, rows[k], strict=True)][
-                k + 1 :
-            ]
-        before = rows[k][k]
-    return sign * rows[-1][-1]
-
-
-def sum_over_trees(W: list[list[int]], single_root: bool) -> int:
-    """Koo et al. 2007, equations 4 and 8, of W[h][m]; the diagonal and the arcs into the root are 0."""
-    tokens = range(1, len(W))
-    heads = tokens if single_root else range(len(W))
-    rows = [[sum(W[g][m] for g in heads) if h == m else -W[h][m] for m in tokens] for h in tokens]
-    return determinant([W[0][1:], *rows[1:]] if single_root else rows)
-
-
-@roots
-@pytest.mark.parametrize("scale", [1, 400, 14_000])  # 14,000 log 2 is some 1e4
-@pytest.mark.parametrize("forbidden", [0.0, 0.2, 0.5])
-def test_sums_over_trees_at_any_scale_and_with_forbidden_arcs(single_root, scale, forbidden):
-    """Weights that are powers of 2, and sums in whole numbers."""
-    T, rng = 8 if scale == 1 else 5, np.random.default_rng(scale)
-    arcs = [(h, m) for m in range(1, T + 1) for h in range(T + 1) if h != m]
-    powers = rng.integers(-scale, scale + 1, size=len(arcs))
-    allowed = rng.random(len(arcs)) >= forbidden
-    got = answers("nonprojective", T, single_root, np.where(allowed, powers * log(2), -np.inf))
-    W = [[0] * (T + 1) for _ in range(T + 1)]
-    for (h, m), power, kept in zip(arcs, powers, allowed, strict=True):
-        W[h][m] = 2 ** (scale + int(power)) if kept else 0
-    total = sum_over_trees(W, single_root)
-    assert total > 0
-    assert got.log_z == pytest.approx(log(total) - T * scale * log(2), rel=1e-12, abs=1e-12)
-    np.testing.assert_allclose(got.mu.reshape(T, T).sum(axis=1), 1.0, atol=1e-12)
-    for r in rng.permutation(len(arcs))[:2]:
-        h, m = arcs[r]
-        without = [[0 if (g, k) == (h, m) else w for k, w in enumerate(row)] for g, row in enumerate(W)]
-        assert got.mu[r] == pytest.approx((total - sum_over_trees(without, single_root)) / total, abs=1e-11)
 
 
 @pytest.mark.parametrize("far", [-np.inf, -1e17, -1e4, -400.0, -353.0, -300.0])
@@ -185,3 +141,24 @@ def test_cliques_are_a_distribution_over_trees(single_root, T):
     assert got.entropy == pytest.approx(got.log_z - mu @ s, abs=1e-9)
     assert got.one.sum() == 2 * T
     assert parts.num_parts(split, 0) == T * T
+
+
+def test_numbers_of_almost_any_size():
+    """Operations on m 2^(512 e) beside fractions."""
+    rng = np.random.default_rng(0)
+
+    def fraction(m: float, e: int) -> Fraction:
+        return Fraction(m) * Fraction(2) ** (512 * e) if m else Fraction(0)
+
+    for _ in range(300):
+        (a, b), (p, q) = (2.0 ** rng.uniform(-256, 256, size=2)).tolist(), rng.integers(-2, 1, size=2).tolist()
+        a, p = (a, p) if rng.random() < 0.9 else (0.0, wide_numbers.OF_ZERO)
+        x, y = fraction(a, p), fraction(b, q)
+        for name, want in (("plus", x + y), ("minus", max(x - y, 0)), ("times", x * y), ("over", x / y)):
+            m, e = getattr(wide_numbers, name)(a, p, b, q)
+            assert m == 0 or wide_numbers.LOW <= m < wide_numbers.HIGH
+            assert abs(fraction(m, e) - want) <= want / 2**51, name
+        assert q < -1 or wide_numbers.float_of(b, q) == float(y)
+    for x in -np.geomspace(1e-3, 1e6, 100):
+        m, e = wide_numbers.exponential(x)
+        assert log(m) + e * wide_numbers.UNIT == pytest.approx(x, rel=1e-13)

@@ -11,7 +11,7 @@ import pytest
 
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.cliques import entropy_of, slopes_of
-from tests.algorithms.cases import Case, entropy
+from tests.algorithms.cases import Case
 from tests.algorithms.compiled import cliques, operations
 from tests.algorithms.oracle import STRUCTURES, able, case
 
@@ -24,20 +24,16 @@ def drawn(name: str) -> Case:
     return case(name, seed=4, lengths=(1,) if name.startswith("multiclass") else (3,))
 
 
-def size(name: str) -> int:
-    return len(drawn(name).examples[0].gold)
-
-
-def places(size: int) -> list[slice]:
-    """The first part, one within, the last, and all of them."""
-    return [slice(0, 1), slice(1, 2), slice(size // 2, size // 2 + 1), slice(size - 1, size), slice(0, size)]
-
-
-def asked(name: str, s: np.ndarray):
-    """The example, what the kernels say of it with scores s, and of cliques, if it has them."""
-    one, quiet = drawn(name), np.zeros(len(s))
-    got = operations(one.split, 0, np.zeros(parts.num_weights(one.split)), s, quiet)
-    return one.examples[0], got, cliques(one.split, 0, s, quiet, 0.5, 0.01) if able(name, "cliques") else None
+def asked(name: str, value: float, last: int = 5):
+    """Places of a value, scores with it, the example, and what the kernels say of it, and of cliques, if any."""
+    one = drawn(name)
+    size = len(one.examples[0].gold)
+    ends = (0, 1), (1, 2), (size // 2, size // 2 + 1), (size - 1, size), (0, size)
+    for place in (slice(*each) for each in ends[:last]):
+        s, quiet = np.linspace(-1, 1, size), np.zeros(size)
+        s[place] = value
+        got = operations(one.split, 0, np.zeros(parts.num_weights(one.split)), s, quiet)
+        yield place, s, one.examples[0], got, able(name, "cliques") and cliques(one.split, 0, s, quiet, 0.5, 0.01)
 
 
 def in_range(mu: np.ndarray) -> bool:
@@ -47,10 +43,7 @@ def in_range(mu: np.ndarray) -> bool:
 @every_structure
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
 def test_what_is_no_number_leaves_none(name, bad):
-    for place in places(size(name)):
-        s = np.linspace(-1, 1, size(name))
-        s[place] = bad
-        example, got, of_cliques = asked(name, s)
+    for place, _, example, got, of_cliques in asked(name, bad):
         touched = example.outputs[:, place].any()
         assert np.isfinite(got.log_z) == (not touched), place
         assert in_range(got.mu)
@@ -63,33 +56,10 @@ def test_what_is_no_number_leaves_none(name, bad):
 
 
 @every_structure
-def test_parts_that_score_minus_infinity_have_no_probability(name):
-    for place in places(size(name)):
-        s = np.linspace(-1, 1, size(name))
-        s[place] = -np.inf
-        example, got, of_cliques = asked(name, s)
-        p = example.distribution(s)
-        assert got.log_z == pytest.approx(example.log_z(s), rel=1e-12)
-        np.testing.assert_allclose(got.mu, p @ example.outputs, atol=1e-12)
-        assert (got.mu[place] == 0).all()
-        assert got.top == pytest.approx(example.totals(s).max(), rel=1e-12)
-        assert not got.best[place].any()
-        if of_cliques:
-            assert of_cliques.log_z == pytest.approx(example.log_z(s), rel=1e-12)
-            np.testing.assert_allclose(of_cliques.b, p @ example.cliques, atol=1e-12)
-            assert of_cliques.entropy == pytest.approx(entropy(p), abs=1e-12)
-    assert got.log_z == got.top == -np.inf  # of all parts, the last place
-    assert not (got.mu.any() or got.best.any() or got.best_labels.any())
-
-
-@every_structure
 @pytest.mark.parametrize("far", [353.0, 355.0, 1e4, 1.7e308])
 def test_scores_that_lie_far_apart(name, far):
-    for place in places(size(name))[:-1]:
-        for sign in (1.0, -1.0):
-            s = np.linspace(-1, 1, size(name))
-            s[place] = sign * far
-            example, got, of_cliques = asked(name, s)
+    for value in (far, -far):
+        for _, s, example, got, of_cliques in asked(name, value, last=4):
             if far > 1e4:
                 assert in_range(got.mu)
                 continue

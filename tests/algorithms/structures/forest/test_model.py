@@ -1,9 +1,6 @@
-"""Forests: what is refused, what is learnable, examples without a derivation; the rest is in the generic tests."""
+"""Forests: what is learnable, examples without a derivation; the rest is in the generic tests."""
 
-import subprocess
-import sys
 from contextlib import nullcontext
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,8 +13,6 @@ from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures.forest import model as forest
 from tests.algorithms.compiled import cliques, operations
 from tests.algorithms.hypergraphs import Hypergraph, drawn
-
-ROOT = Path(__file__).resolve().parents[4]
 
 # Two leaf edges into each of two nodes, one edge that puts these together, one into the goal.
 GOOD = {
@@ -35,35 +30,8 @@ def example(**changed) -> forest.Derivations:
     return forest.Derivations(**{name: np.array(value) for name, value in (GOOD | changed).items()})
 
 
-def test_the_module_can_be_the_first_that_is_imported():
-    """Operations are declared before they are implemented, whoever comes first."""
-    subprocess.run([sys.executable, "-c", "import datasets.treebank"], cwd=ROOT, check=True)
-
-
 def rows(count: int) -> ft.Features:
     return ft.dense(np.eye(count))
-
-
-@pytest.mark.parametrize(
-    ("changed", "message"),
-    [
-        ({"losses": [0]}, r"example 1: losses, gold, decisions and labels must have shape \(6,\)"),
-        ({"first": [0, 2, 4, 5, 5]}, "example 1: first must rise from 0 to the number of edges, 6"),
-        (
-            {"tails": [[-1, -1]] * 4 + [[0, 2], [2, -1]]},
-            "tail of edge 4 of example 1 must come before its head, node 2, not",
-        ),
-        ({"decisions": [0, 0, 1, 2, -1, -1]}, r"decision of edge 3 of example 1 must lie in -1 \.\. 1, not 2"),
-    ],
-)
-def test_malformed(changed, message):
-    with pytest.raises(UserError, match=message):
-        forest.build(rows(12), [example(), example(**changed)])
-
-
-def test_rows_that_do_not_fit():
-    with pytest.raises(UserError, match="the examples have 6 edges, but there are 5 rows of features"):
-        forest.build(rows(5), [example()])
 
 
 @pytest.mark.parametrize(

@@ -1,89 +1,67 @@
 """Semi-Markov chains: as chains, at lengths that no oracle can write out, and with segments that are too long."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from scipy.special import logsumexp
 
 from structbench.algorithms.learning.objective import Objective
 from structbench.algorithms.runtime import parallel
-from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.segments import model as segments
 from structbench.algorithms.structures.segments.rows import candidates, rows_before
 from structbench.algorithms.structures.segments.tags import num_too_long, tag_names
 from structbench.algorithms.structures.shared_columns import renumber
-from structbench.datasets.problems import storage as store
 from structbench.datasets.problems.problem import Judged, Problem
 from structbench.datasets.scores import chunks
 from tests.algorithms.compiled import operations
+from tests.algorithms.drawn_features import rows_of, sparse
 from tests.algorithms.oracle import case
 from tests.algorithms.segment_cases import drawn_pieces, segments_case, summed
 
 LONG, K, MOST = 1_000, 3, 4
 
 
-def log_sum_exp(a: np.ndarray, axis: int | None = None) -> np.ndarray:
-    top = a.max(axis=axis, keepdims=True)
-    return np.squeeze(top, axis) + np.log(np.exp(a - top).sum(axis=axis))
-
-
 # ---- long sequences and scores of any size ---------------------------------------------------------
 
 
-def long_sequence(outside: int) -> segments.Segments:
-    rng = np.random.default_rng(0)
-    rows = len(candidates(np.array([LONG]), MOST)[0])
-    x = sp.csr_array((rng.random((rows, 4)) < 0.5).astype(float))
-    return segments.build(ft.sparse(x), np.array([LONG]), 2 * rng.integers(0, K, LONG), K, MOST, outside)
-
-
-def reference(s: np.ndarray, outside: int) -> tuple[float, np.ndarray, np.ndarray, float]:
-    """log Z, marginals of segments and transitions, and maximum, by recursions in logarithms both ways."""
-    starts, lengths = candidates(np.array([LONG]), MOST)
-    scores, tied = s[: len(starts) * K].reshape(-1, K).copy(), s[len(starts) * K :].reshape(K, K)
-    if outside >= 0:
-        scores[lengths > 1, outside] = -np.inf
-    ending = [np.flatnonzero(starts + lengths == t) for t in range(LONG + 1)]
-    into = np.zeros((LONG, K))  # what goes before a segment that begins at t, by its label
-    ended, best = np.empty((LONG + 1, K)), np.empty((LONG + 1, K))
-    best_into = np.zeros((LONG, K))
+def before(starts: np.ndarray, lengths: np.ndarray, scores: np.ndarray, tied: np.ndarray, total: Callable):
+    """The total of what goes before a segment that begins at each token, by its label, and that of all."""
+    found = np.zeros((LONG, K))
     for t in range(1, LONG + 1):
-        r = ending[t]
-        ended[t] = log_sum_exp(scores[r] + into[starts[r]], axis=0)
-        best[t] = (scores[r] + best_into[starts[r]]).max(axis=0)
+        r = np.flatnonzero(starts + lengths == t)
+        ended = total(scores[r] + found[starts[r]], axis=0)
         if t < LONG:
-            into[t] = log_sum_exp(ended[t][:, None] + tied, axis=0)
-            best_into[t] = (best[t][:, None] + tied).max(axis=0)
-    log_z = float(log_sum_exp(ended[LONG]))
-    after, begun = np.zeros((LONG + 1, K)), np.empty((LONG, K))
-    pairs = np.zeros((K, K))
-    for t in range(LONG - 1, -1, -1):
-        r = np.flatnonzero(starts == t)
-        begun[t] = log_sum_exp(scores[r] + after[t + lengths[r]], axis=0)
-        after[t] = log_sum_exp(tied + begun[t], axis=1)
-        if t > 0:
-            pairs += np.exp(ended[t][:, None] + tied + begun[t] - log_z)
-    mu = np.exp(into[starts] + scores + after[starts + lengths] - log_z)
-    return log_z, mu, pairs, float(best[LONG].max())
+            found[t] = total(ended[:, None] + tied, axis=0)
+    return found, total(ended, axis=0)
 
 
 @pytest.mark.parametrize("outside", [-1, 1])
 @pytest.mark.parametrize("scale", [1.0, 30.0, 1e4])
 def test_a_thousand_tokens(outside, scale):
-    split = long_sequence(outside)
-    s = scale * np.random.default_rng(1).uniform(-1, 1, size=int(parts.offsets(split)[-1]))
+    rng, T = np.random.default_rng(0), np.array([LONG])
+    starts, lengths = candidates(T, MOST)
+    split = segments.build(sparse((len(starts), 4), 0.5, rng), T, 2 * rng.integers(0, K, LONG), K, MOST, outside)
+    s = scale * rng.uniform(-1, 1, size=int(parts.offsets(split)[-1]))
     got = operations(split, 0, np.zeros(parts.num_weights(split)), s, s)
-    log_z, mu, pairs, top = reference(s, outside)
+    scores, tied = s[: len(starts) * K].reshape(-1, K).copy(), s[len(starts) * K :].reshape(K, K)
+    if outside >= 0:
+        scores[lengths > 1, outside] = -np.inf
+    into, log_z = before(starts, lengths, scores, tied, logsumexp)
+    back = LONG - starts - lengths  # where segments begin in the sequence read backwards
+    outof, _ = before(back, lengths, scores, tied.T, logsumexp)
     assert got.log_z == pytest.approx(log_z, rel=1e-12)
-    assert got.top == pytest.approx(top, rel=1e-12)
-    found, tied = got.mu[: mu.size].reshape(mu.shape), got.mu[mu.size :].reshape(K, K)
-    np.testing.assert_allclose(found, mu, atol=1e-6)
-    np.testing.assert_allclose(tied, pairs, atol=1e-6 * LONG)
-    starts, lengths = candidates(np.array([LONG]), MOST)
+    assert got.top == pytest.approx(before(starts, lengths, scores, tied, np.max)[1], rel=1e-12)
+    mu, transitions = got.mu[: scores.size].reshape(scores.shape), got.mu[scores.size :].reshape(K, K)
+    np.testing.assert_allclose(mu, np.exp(into[starts] + scores + outof[back] - log_z), atol=1e-6)
+    np.testing.assert_allclose(transitions.sum(axis=0), mu[starts > 0].sum(axis=0), rtol=1e-9)
+    np.testing.assert_allclose(transitions.sum(axis=1), mu[back > 0].sum(axis=0), rtol=1e-9)
     covered = np.zeros(LONG)
     for n in range(MOST):
-        np.add.at(covered, starts[lengths > n] + n, found[lengths > n].sum(axis=1))
+        np.add.at(covered, starts[lengths > n] + n, mu[lengths > n].sum(axis=1))
     np.testing.assert_allclose(covered, 1, atol=1e-12)  # every token is in one segment, whatever the scores
 
 
@@ -112,8 +90,9 @@ def too_long():
 
 
 def test_segments_that_are_too_long_are_learned_in_pieces(too_long):
-    split = too_long.split
+    split, fitting = too_long.split, case("segments-dense", lengths=(5, 3, 6)).split
     assert num_too_long(split) == 3
+    assert num_too_long(fitting) == 0 and (fitting.target == fitting.y).all()
     assert list(split.target) == [0, 1, 0, 1, 0, 4, -1, -1, 2, 3, 2, 2, 3, 4, 5, 4]
     assert list(split.y) == TOO_LONG
     for i, example in enumerate(too_long.examples):
@@ -133,24 +112,15 @@ def test_segments_that_are_too_long_are_learned_in_pieces(too_long):
 def test_pieces_of_a_segment_that_is_too_long_are_wrong_chunks(too_long):
     """Evaluation counts chunks as the data have them, not as they are learned."""
     labels = tag_names(("NP", "VP", "PP"), outside=-1)
+    assert labels == ("B-NP", "I-NP", "B-VP", "I-VP", "B-PP", "I-PP")
+    assert tag_names(("NP", "O"), outside=1) == ("B-NP", "I-NP", "O", "O")
     right = np.concatenate([e.right for e in too_long.examples])
     starts = np.array([0, 8, 11, 16])
     found = chunks.scores(Judged(Problem(None, None, labels), "test", too_long.split.target, right, starts)).f1
     assert found == pytest.approx(2 * 4 / (11 + 7))  # of those that fit, two have no tag
 
 
-def test_nothing_is_cut_where_all_fit():
-    split = case("segments-dense", lengths=(5, 3, 6)).split
-    assert num_too_long(split) == 0
-    np.testing.assert_array_equal(split.target, split.y)
-
-
 # ---- numbering -------------------------------------------------------------------------------------
-
-
-def test_names_of_tags():
-    assert tag_names(("NP", "O", "VP"), outside=1) == ("B-NP", "I-NP", "O", "O", "B-VP", "I-VP")
-    assert tag_names(["X", "Y"], outside=-1) == ("B-X", "I-X", "B-Y", "I-Y")
 
 
 @pytest.mark.parametrize("most", [1, 2, 3, 5, 9])
@@ -180,33 +150,16 @@ def test_columns_are_numbered_by_sequence():
         assert list(starts) == [0, 3, 3, 5]
 
 
-def test_a_stored_problem_is_the_same(tmp_path):
-    problem = Problem(case("segments-sparse").split, None, tag_names("abc", 0))
-    store.save(problem, tmp_path / "p")
-    read = store.load(tmp_path / "p")
-    assert store.fingerprint(read) == store.fingerprint(problem)
-    assert type(read.train) is segments.Segments
-    w = np.random.default_rng(0).normal(size=parts.num_weights(problem.train))
-    assert Objective(read.train, "log", 1.0).evaluate(w, None) == Objective(problem.train, "log", 1.0).evaluate(
-        w, None
-    )
-
-
 # ---- pieces ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", ["dense", "binary", "sparse"])
-def test_pieces_are_as_good_as_their_sums(kind):
-    rng = np.random.default_rng(7)
-    lengths = (5, 1, 3, 7)
+def test_pieces_are_as_good_as_their_sums():
+    rng, lengths = np.random.default_rng(7), (5, 1, 3, 7)
     pieces = drawn_pieces(lengths, MOST, rng)
-    values = rng.normal(size=(pieces["piece_starts"][-1], 6)) * (rng.random((pieces["piece_starts"][-1], 6)) < 0.5)
-    values = (values != 0).astype(float) if kind == "binary" else values
-    x = ft.dense(values) if kind == "dense" else ft.sparse(sp.csr_array(values))
-    y = np.zeros(sum(lengths), int)
-    ours = segments.build(x, np.array(lengths), y, K, MOST, **pieces)
-    sums = ft.dense(summed(values, lengths, MOST, **pieces))
-    theirs = segments.build(sums, np.array(lengths), y, K, MOST)
+    x = sparse((pieces["piece_starts"][-1], 6), 0.5, rng)
+    given = np.array(lengths), np.zeros(sum(lengths), int), K, MOST
+    ours = segments.build(x, *given, **pieces)
+    theirs = segments.build(ft.dense(summed(rows_of(x), lengths, MOST, **pieces)), *given)
     w = rng.normal(size=parts.num_weights(ours))
     for i in range(len(lengths)):
         s, v = rng.normal(size=(2, np.diff(parts.offsets(ours))[i]))
@@ -229,58 +182,3 @@ def test_expected_features_do_not_depend_on_blocks_and_threads(monkeypatch, at_o
     np.testing.assert_allclose(found[0], want, atol=1e-12)
     np.testing.assert_array_equal(found[1], found[0])
     np.testing.assert_array_equal(found[2], found[0])
-
-
-# ---- what is refused -------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("lengths", "rows", "y", "more", "message"),
-    [
-        ([2, 0], 3, [0, 1], {}, "sequence 1 has no tokens"),
-        ([2], 3, [0, 1, 0], {}, "the sequences have 2 tokens, but there are 3 tags"),
-        ([2], 2, [0, 1], {}, "have 3 segments of at most 2 tokens, but there are 2 rows"),
-        ([2], 3, [0, 4], {}, r"tag of token 1 of sequence 0 must lie in -1 \.\. 3, not 4"),
-        ([2], 3, [0, 3], {}, "token 1 of sequence 0: tag 3 continues no segment: the tag before is 0"),
-        ([2], 3, [-1, 1], {}, "token 1 of sequence 0: tag 1 continues no segment: the tag before is -1"),
-        ([1, 2], 4, [0, 1, 1], {}, "token 0 of sequence 1: tag 1 continues no segment: the tag before is -1"),
-        (
-            [2],
-            3,
-            [0, 1],
-            {"outside": 0},
-            "token 1 of sequence 0: tag 1 continues a segment of the label outside, 0",
-        ),
-        ([2], 3, [0, 1], {"outside": 2}, r"outside must be a label in 0 \.\. 1, or -1 for none, not 2"),
-        ([2], 3, [0, 1], {"max_length": 0}, "max_length must be a whole number, 1 or more, not 0"),
-    ],
-)
-def test_build_refuses_what_does_not_fit(lengths, rows, y, more, message):
-    x = ft.dense(np.ones((rows, 2)))
-    with pytest.raises(UserError, match=message):
-        segments.build(x, np.array(lengths), np.array(y), 2, **({"max_length": 2} | more))
-
-
-PIECES = {"grown": [[0], [-1], [1]], "own": [[0, 1], [-1, -1], [1, 1]], "piece_starts": [0, 2]}
-
-
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        ({"grown": None}, "of grown, own and piece_starts, give all or none"),
-        ({"grown": [[0], [1]]}, "have 3 segments of at most 2 tokens, but there are 2 rows"),
-        ({"own": [[0], [1]]}, r"own must have a row .* of the 3 candidates, not the shape \(2, 1\)"),
-        ({"grown": [0, 1, 1]}, r"grown must have a row .* not the shape \(3,\)"),
-        ({"grown": [[0], [2], [1]]}, r"piece in grown of candidate 1 of sequence 0 must lie in -1 \.\. 1, not 2"),
-        (
-            {"own": [[0, 1], [1, 1], [1, -2]]},
-            r"piece in own of candidate 2 of sequence 0 must lie in -1 \.\. 1, not -2",
-        ),
-        ({"piece_starts": [0, 3]}, "piece_starts must be 2 numbers that rise from 0 to the 2 rows"),
-        ({"piece_starts": [0, 1, 2]}, "piece_starts must be 2 numbers"),
-    ],
-)
-def test_build_refuses_pieces_that_do_not_fit(wrong, message):
-    given = {name: value if value is None else np.array(value) for name, value in (PIECES | wrong).items()}
-    with pytest.raises(UserError, match=message):
-        segments.build(ft.dense(np.ones((2, 2))), np.array([2]), np.array([0, 1]), 2, 2, **given)
