@@ -1,4 +1,4 @@
-"""Builders of classes, labelled nodes and sequences, with small inputs and mistakes: see ``building.Builder``."""
+"""Builders of classes, labelled nodes and sequences, with a small input and mistakes: see ``building.Builder``."""
 
 from collections.abc import Callable
 from typing import Any
@@ -10,215 +10,132 @@ from structbench.algorithms.structures.chain import model as chain
 from structbench.algorithms.structures.field import model as field
 from structbench.algorithms.structures.segments import model as segments
 from structbench.algorithms.structures.tree import model as tree
-from tests.algorithms.building import Arguments, Builder, K, lengths_of, rows, starts_of, with_entry
+from tests.algorithms.building import Arguments, Builder, K, rows, with_entry
 from tests.algorithms.segment_cases import drawn_pieces
-from tests.algorithms.segmentations import tags_of
 
 # ---- classes ---------------------------------------------------------------------------------------
 
 
-def _classes(
-    build: Callable,
-    examples: Callable[[np.random.Generator, int], Any],
-    wrong: dict[str, Callable[[Arguments], Arguments]] | None = None,
-    **more: int,
-) -> Builder:
-    def drawn(rng: np.random.Generator) -> Arguments:
-        n = int(rng.integers(1, 5))
-        return {"examples": examples(rng, n), "y": rng.integers(-1, K, size=n), "num_labels": K, **more}
-
+def _classes(build: Callable, examples: Any, mistakes: dict[str, Arguments] | None = None, **more: int) -> Builder:
     def built(examples: Any, **other: Any) -> Any:
         return build(examples, **other)
 
-    spoilt = {"no labels": lambda given: given | {"y": np.full(len(given["y"]), -1), "num_labels": 0}}
-    return Builder(built, drawn, lambda given: {"y": (-1, K - 1)}, ("y",), (), spoilt | (wrong or {}))
+    given = {"examples": examples, "y": np.array([0, -1, 2, 1]), "num_labels": K, **more}
+    wrong = {"no labels": {"y": np.full(4, -1), "num_labels": 0}} | (mistakes or {})
+    return Builder(built, given, {"y": (-1, K - 1)}, ("y",), (), wrong)
 
 
-def _parse_trees(rng: np.random.Generator, n: int) -> list[parse_trees.Nodes]:
-    shapes = [[()], [(), (0,)], [(), (), (0, 1)], [(), (0,), (), (1, 2)]]
-    chosen = [shapes[rng.integers(len(shapes))] for _ in range(n - 1)] + [shapes[3]]
-    return [parse_trees.Nodes([int(rng.integers(4)) for _ in each], list(each)) for each in chosen]
-
-
-def _with_last_tree(productions: list[int], children: list[tuple[int, ...]]) -> Callable[[Arguments], Arguments]:
-    return lambda given: given | {"examples": [*given["examples"][:-1], parse_trees.Nodes(productions, children)]}
-
-
-NOTHING_HIDDEN = {"nothing hidden": lambda given: given | {"num_hidden": 0}}
-NO_TREES = {
-    "a child after its parent": _with_last_tree([0, 0], [(1,), ()]),
-    "a node below itself": _with_last_tree([0, 0], [(), (1,)]),
-    "a node reached twice": _with_last_tree([0, 0, 0], [(), (0,), (0, 1)]),
-    "a child named twice": _with_last_tree([0, 0], [(), (0, 0)]),
-    "a node that nothing reaches": _with_last_tree([0, 0], [(), ()]),
-    "a negative child": _with_last_tree([0, 0], [(), (-1,)]),
-    "a negative production": _with_last_tree([0, -1], [(), (0,)]),
-    "a large production": _with_last_tree([0, 2**31], [(), (0,)]),
-    "more nodes than productions": _with_last_tree([0], [(), (0,)]),
-    "no nodes": _with_last_tree([], []),
+TREES = [
+    parse_trees.Nodes(productions, children)
+    for productions, children in (
+        ([0], [()]),
+        ([1, 2], [(), (0,)]),
+        ([0, 1, 2], [(), (), (0, 1)]),
+        ([3, 2, 1, 0], [(), (0,), (), (1, 2)]),
+    )
+]
+NO_TREES: dict[str, tuple[list[int], list[tuple[int, ...]]]] = {
+    "a child after its parent": ([0, 0], [(1,), ()]),
+    "a node below itself": ([0, 0], [(), (1,)]),
+    "a node reached twice": ([0, 0, 0], [(), (0,), (0, 1)]),
+    "a child named twice": ([0, 0], [(), (0, 0)]),
+    "a node that nothing reaches": ([0, 0], [(), ()]),
+    "a negative child": ([0, 0], [(), (-1,)]),
+    "a negative production": ([0, -1], [(), (0,)]),
+    "a large production": ([0, 2**31], [(), (0,)]),
+    "more nodes than productions": ([0], [(), (0,)]),
+    "no nodes": ([], []),
 }
-
+WRONG_TREES = {name: {"examples": [*TREES[:3], parse_trees.Nodes(*last)]} for name, last in NO_TREES.items()}
 
 # ---- nodes with labels -----------------------------------------------------------------------------
 
-
-def _chain(rng: np.random.Generator) -> Arguments:
-    lengths = lengths_of(rng)
-    T = int(lengths.sum())
-    return {"x": rows(T), "lengths": lengths, "y": rng.integers(-1, K, size=T), "num_labels": K}
-
-
-def _tree(rng: np.random.Generator) -> Arguments:
-    given = _chain(rng)
-    parents = [int(rng.integers(t)) if t else -1 for T in given["lengths"] for t in range(T)]
-    return given | {"parents": np.array(parents)}
-
-
-def _tree_ranges(given: Arguments) -> dict[str, tuple[Any, Any]]:
-    own = np.concatenate([np.arange(T) for T in given["lengths"]])
-    return {"y": (-1, K - 1), "parents": (np.where(own == 0, -1, 0), own - 1)}
-
-
-def _cycle_of_parents(given: Arguments) -> Arguments:
-    """Two nodes after the root, or the one that is there with itself."""
-    second, T = int(given["lengths"][0]) - 1, given["lengths"][0]
-    return given | {"parents": with_entry(with_entry(given["parents"], 1, second), T - 1, 1)}
-
-
-def _field(rng: np.random.Generator) -> Arguments:
-    given = _chain(rng)
-    joined = [(t, t + 1) for T in given["lengths"] for t in range(T - 1)]
-    counts = rng.integers(1, K + 1, size=len(given["y"]))
-    return given | {
-        "y": rng.integers(-1, counts),
-        "ends": np.array(joined),
-        "edge_counts": given["lengths"] - 1,
-        "kinds": rng.integers(2, size=len(joined)),
-        "counts": counts,
-        "num_kinds": 2,
-    }
-
-
-def _field_ranges(given: Arguments) -> dict[str, tuple[Any, Any]]:
-    last = np.repeat(given["lengths"], given["edge_counts"])[:, None] - 1
-    return {
-        "y": (-1, given["counts"] - 1),
-        "ends": (0, np.broadcast_to(last, given["ends"].shape)),
-        "kinds": (0, 1),
-        "counts": (1, K),
-    }
-
-
-FIELDS = {
-    "an edge from a node to itself": lambda given: given | {"ends": with_entry(given["ends"], 0, [1, 1])},
-    "ends one by one": lambda given: given | {"ends": given["ends"].ravel()},
-    "edges of more graphs": lambda given: given | {"edge_counts": np.append(given["edge_counts"], 0)},
-    "no kinds": lambda given: given | {"num_kinds": 0, "kinds": np.full(len(given["ends"]), -1)},
+LENGTHS = np.array([3, 2, 4])
+OF_NODES = {"x": rows(9), "lengths": LENGTHS, "num_labels": K}
+CHAIN = OF_NODES | {"y": np.array([2, -1, 2, 0, 1, 0, 2, -1, 0])}
+OWN = np.concatenate([np.arange(T) for T in LENGTHS])
+ENDS = np.array([(0, 1), (1, 2), (0, 1), (0, 1), (1, 2), (2, 3)])
+COUNTS = np.array([3, 2, 3, 1, 2, 3, 3, 2, 1])
+FIELD = CHAIN | {
+    "ends": ENDS,
+    "edge_counts": LENGTHS - 1,
+    "kinds": np.array([0, 1, 1, 0, 0, 1]),
+    "counts": COUNTS,
+    "num_kinds": 2,
 }
-
+FIELD_BOUNDS = {
+    "y": (-1, COUNTS - 1),
+    "ends": (0, np.repeat([[2], [1], [3]], LENGTHS - 1, axis=0).repeat(2, axis=1)),
+    "kinds": (0, 1),
+    "counts": (1, K),
+}
+NO_FIELDS = {
+    "an edge from a node to itself": {"ends": with_entry(ENDS, 0, [1, 1])},
+    "ends one by one": {"ends": ENDS.ravel()},
+    "edges of more graphs": {"edge_counts": np.array([2, 1, 3, 0])},
+    "no kinds": {"num_kinds": 0, "kinds": np.full(6, -1)},
+}
 
 # ---- sequences -------------------------------------------------------------------------------------
 
-LONGEST, OUTSIDE = 3, 0
-
-
-def _segments(rng: np.random.Generator, shared: bool = False) -> Arguments:
-    lengths, y = lengths_of(rng), []
-    for T in lengths:
-        while T > 0:
-            k = int(rng.integers(K))
-            n = 1 if k == OUTSIDE else int(rng.integers(1, T + 1))  # some are too long, and cut
-            y += [-1] * n if rng.random() < 0.2 else tags_of([(0, n, k)], n)
-            T -= n
-    pieces = drawn_pieces(tuple(lengths), LONGEST, rng) if shared else {}
-    count = sum(min(LONGEST, T - t) for T in lengths for t in range(T))
-    x = rows(int(pieces["piece_starts"][-1]) if shared else count)
-    sizes = {"num_labels": K, "max_length": LONGEST, "outside": OUTSIDE}
-    return {"x": x, "lengths": lengths, "y": np.array(y), **sizes, **pieces}
-
-
-def _segment_ranges(given: Arguments) -> dict[str, tuple[Any, Any]]:
-    found: dict[str, tuple[Any, Any]] = {"y": (-1, 2 * K - 1)}
-    if "own" in given:
-        of_sequence = [sum(min(LONGEST, T - t) for t in range(T)) for T in given["lengths"]]
-        last = np.repeat(np.diff(given["piece_starts"]), of_sequence)[:, None] - 1
-        found |= {name: (-1, np.broadcast_to(last, given[name].shape)) for name in ("grown", "own")}
-    return found
-
-
-def _tags(at: int, *tags: int) -> Callable[[Arguments], Arguments]:
-    """These tags from a token of the second sequence on."""
-    return lambda given: (
-        given
-        | {
-            "y": with_entry(
-                given["y"], slice(given["lengths"][0] + at, given["lengths"][0] + at + len(tags)), tags
-            )
-        }
-    )
-
-
-SEGMENTS = {
-    "a segment that goes on from the sequence before": _tags(0, 3),
-    "a segment that goes on as another": _tags(0, 2, 5),
-    "a segment that goes on from none": _tags(0, -1, 3),
-    "a long segment of the label outside": _tags(0, 2 * OUTSIDE, 2 * OUTSIDE + 1),
-    "a label outside that is none": lambda given: given | {"outside": K},
-    "no length": lambda given: given | {"max_length": 0},
-}
-PIECES = SEGMENTS | {
-    "pieces without their starts": lambda given: given | {"piece_starts": None},
-    "starts that fall": lambda given: given | {"piece_starts": given["piece_starts"][::-1]},
+SIZES = [6, 3, 9]  # candidates of each sequence
+TAGS = np.array([2, 3, 3, 0, -1, 4, 5, 5, 5])  # the last segment is too long, and cut
+SEGMENTS = OF_NODES | {"x": rows(18), "y": TAGS, "max_length": 3, "outside": 0}
+NO_SEGMENTS = {
+    name: {"y": with_entry(TAGS, slice(3, 3 + len(tags)), tags)}
+    for name, tags in {
+        "a segment that goes on from the sequence before": [3],
+        "a segment that goes on as another": [2, 5],
+        "a segment that goes on from none": [-1, 3],
+        "a long segment of the label outside": [0, 1],
+    }.items()
+} | {"a label outside that is none": {"outside": K}, "no length": {"max_length": 0}}
+PIECES = drawn_pieces((3, 2, 4), 3, np.random.default_rng(0))
+STARTS = PIECES["piece_starts"]
+LAST_PIECES = np.repeat(np.diff(STARTS), SIZES)[:, None].repeat(2, axis=1) - 1
+NO_PIECES = NO_SEGMENTS | {
+    "pieces without their starts": {"piece_starts": None},
+    "starts that fall": {"piece_starts": STARTS[::-1]},
 }
 
-
-def _joint(rng: np.random.Generator) -> Arguments:
-    """Two tags and two chunk tags, the second of which may not begin a sentence."""
-    lengths = lengths_of(rng)
-    starts = np.array(starts_of(lengths)[:-1])
-    y = rng.integers(-1, 4, size=lengths.sum())
-    y[starts] = 2 * rng.integers(2, size=len(starts))
-    continues = np.array([[True, True], [True, True], [True, False]])
-    sizes = {"num_tags": 2, "num_chunk_tags": 2}
-    return {"x": rows(len(y)), "lengths": lengths, "y": y, **sizes, "continues": continues}
-
-
-JOINT = {
-    "a chunk tag that may not begin": lambda given: given | {"y": with_entry(given["y"], given["lengths"][0], 3)},
-    "a chunk tag that may not follow": lambda given: given | {
-        "y": with_entry(given["y"], slice(0, 2), (0, 1)),
-        "continues": np.array([[True, False], [True, True], [True, False]]),
+# two tags and two chunk tags, the second of which may not begin a sentence
+CODES, CONTINUES = np.array([0, 3, -1, 2, 1, 2, -1, 3, 0]), np.array([[True, True], [True, True], [True, False]])
+JOINT = {"x": rows(9), "lengths": LENGTHS, "y": CODES, "num_tags": 2, "num_chunk_tags": 2, "continues": CONTINUES}
+NO_JOINT = {
+    "a chunk tag that may not begin": {"y": with_entry(CODES, 3, 3)},
+    "a chunk tag that may not follow": {
+        "y": with_entry(CODES, slice(0, 2), (0, 1)),
+        "continues": with_entry(CONTINUES, (0, 1), False),
     },
-    "no tags": lambda given: given | {"num_tags": 0},
-    "another table": lambda given: given | {"continues": given["continues"][:2]},
-}  # fmt: skip
-
+    "no tags": {"num_tags": 0},
+    "another table": {"continues": CONTINUES[:2]},
+}
 
 LABELS: dict[str, Builder] = {
-    "multiclass": _classes(multiclass.build, lambda rng, n: rows(n)),
-    "subclasses": _classes(subclasses.build, lambda rng, n: rows(n), NOTHING_HIDDEN, num_hidden=2),
-    "strings": _classes(strings.build, lambda rng, n: ["ab"] * n),
-    "parse-trees": _classes(parse_trees.build, _parse_trees, NO_TREES),
-    "chain": Builder(chain.build, _chain, lambda given: {"y": (-1, K - 1)}, ("y",), ("lengths",)),
+    "multiclass": _classes(multiclass.build, rows(4)),
+    "subclasses": _classes(subclasses.build, rows(4), {"nothing hidden": {"num_hidden": 0}}, num_hidden=2),
+    "strings": _classes(strings.build, ["ab"] * 4),
+    "parse-trees": _classes(parse_trees.build, TREES, WRONG_TREES),
+    "chain": Builder(chain.build, CHAIN, {"y": (-1, K - 1)}, ("y",), ("lengths",)),
     "tree": Builder(
-        tree.build, _tree, _tree_ranges, ("y", "parents"), ("lengths",), {"a cycle": _cycle_of_parents}
+        tree.build,
+        CHAIN | {"parents": np.array([-1, 0, 0, -1, 0, -1, 0, 1, 1])},
+        {"y": (-1, K - 1), "parents": (np.where(OWN == 0, -1, 0), OWN - 1)},
+        ("y", "parents"),
+        ("lengths",),
+        {"a cycle": {"parents": np.array([-1, 2, 1, -1, 0, -1, 0, 1, 1])}},
     ),
     "field": Builder(
-        field.build,
-        _field,
-        _field_ranges,
-        ("y", "ends", "kinds", "counts"),
-        ("lengths", "edge_counts"),
-        FIELDS,
+        field.build, FIELD, FIELD_BOUNDS, ("y", "ends", "kinds", "counts"), ("lengths", "edge_counts"), NO_FIELDS
     ),
-    "segments": Builder(segments.build, _segments, _segment_ranges, ("y",), ("lengths",), SEGMENTS),
+    "segments": Builder(segments.build, SEGMENTS, {"y": (-1, 2 * K - 1)}, ("y",), ("lengths",), NO_SEGMENTS),
     "segments-pieces": Builder(
         segments.build,
-        lambda rng: _segments(rng, shared=True),
-        _segment_ranges,
+        SEGMENTS | PIECES | {"x": rows(int(STARTS[-1]))},
+        {"y": (-1, 2 * K - 1)} | dict.fromkeys(("grown", "own"), (-1, LAST_PIECES)),
         ("y", "grown", "own", "piece_starts"),
         ("lengths",),
-        PIECES,
+        NO_PIECES,
     ),
-    "joint": Builder(joint.build, _joint, lambda given: {"y": (-1, 3)}, ("y",), ("lengths",), JOINT),
+    "joint": Builder(joint.build, JOINT, {"y": (-1, 3)}, ("y",), ("lengths",), NO_JOINT),
 }

@@ -5,8 +5,10 @@ algorithm promises it declares: whether it draws at random, that its dual value 
 linearly.
 """
 
+import re
 from collections.abc import Iterable
 from itertools import islice, pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -118,6 +120,23 @@ def test_an_unknown_label_is_certified_or_refused(name, variant, loss):
         return
     least = min(point.value.primal for point in run)
     assert all(not point.value.dual > least + 1e-9 for point in run)
+
+
+PAGE = Path(__file__).parents[2] / "docs" / "algorithms.md"
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, id=f"dense-{name}") for name in catalogue.algorithms()])
+def test_the_page_gives_the_defaults(name):
+    known = catalogue.parameters(name)
+    for section in PAGE.read_text().split("\n## "):
+        if f"`{name}`" in section.partition("\n")[0]:
+            for names, values in re.findall(r"^\| ((?:`\w+`(?:, )?)+) \| ([^|]*) \|", section, re.M):
+                for parameter, value in zip(re.findall(r"\w+", names), values.split(", "), strict=False):
+                    default, text = known.get(parameter), value.strip(" `")
+                    if isinstance(default, float) and "sqrt" not in text:
+                        assert float(text) == default, parameter
+                    elif parameter in known:
+                        assert text == str(default).lower() or "sqrt" in text, parameter
 
 
 def test_there_is_a_run_for_every_choice_of_every_algorithm():

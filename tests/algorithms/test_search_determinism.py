@@ -5,8 +5,7 @@ import pytest
 
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.search import decoding
-from tests.algorithms import tiny_search
-from tests.algorithms.learners import solver
+from tests.algorithms.learners import RUNS, solver
 from tests.algorithms.searching import EXACT, LEARNABLE, learnable, weights
 
 
@@ -18,7 +17,7 @@ def bits(algorithm: str, params: dict, seed: int) -> list[tuple]:
     ]
 
 
-@pytest.mark.parametrize(("algorithm", "params"), tiny_search.RUNS, ids=str)
+@pytest.mark.parametrize(("algorithm", "params"), RUNS, ids=str)
 def test_a_seed_decides_every_bit(algorithm, params):
     one = bits(algorithm, params, 3)
     assert bits(algorithm, params, 3) == one

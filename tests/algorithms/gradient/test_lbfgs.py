@@ -71,7 +71,9 @@ def test_the_line_search_ends_at_the_first_step_that_meets_wolfe_s_conditions(f,
 
 
 def test_wolfe_s_conditions_may_hold_nowhere_and_forgive_rounding():
-    assert wolfe(lambda t: (-t, -1.0), 0.0, -1.0, 1.0) == (None, TRIALS)
+    tried = []
+    assert wolfe(lambda t: tried.append(t) or (-t, -1.0), 0.0, -1.0, 1.0) == (None, TRIALS)
+    assert len(tried) == TRIALS
     rise = 1e6 * (1 + 5e-15)
     assert wolfe(lambda t: (rise, 0.0), 1e6, -1e-12, 1.0) == (rise, 1)
     assert wolfe(lambda t: (1e6 * (1 + 5e-14), 0.0), 1e6, -1e-12, 1.0) == (None, TRIALS)
