@@ -64,7 +64,7 @@ def _constrained(small: Case, value: Callable, slope: Callable, soft: bool) -> O
         jac=lambda v: np.concatenate([slope(v[:m]), np.ones(len(slacks))]),
         constraints={"type": "ineq", "fun": lambda v: A @ v - b, "jac": lambda v: A},
         method="SLSQP",
-        options={"ftol": 1e-13, "maxiter": 2000},
+        options={"ftol": 1e-12, "maxiter": 2000},
     )
     assert found.success, found.message
     return Optimum(float(found.fun), found.x[:m], [])

@@ -150,7 +150,7 @@ def test_a_line_search_across_kinks_ends_where_the_slope_is_next_to_0(threshold)
 
         first = rng.uniform(0.01, 3)
         link = Link(scale, center, threshold)
-        t = _line_search.python(first, most, 1.5, where, values, x, weights(x), link)
+        t = _line_search.python(first, most, 1.0 if threshold else 1.5, where, values, x, weights(x), link)
         moved = x.copy()
         moved[where] -= t * values
         slope = first + values @ (weights(moved) - weights(x))[where]
