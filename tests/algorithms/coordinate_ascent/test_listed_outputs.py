@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from structbench.algorithms.coordinate_ascent.coordinate_descent import project
 from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures import multiclass
 from structbench.bench.runs import algorithm_module, catalogue
 from tests.algorithms.linear import hard_margin
 from tests.algorithms.optima import optimum
@@ -49,6 +51,14 @@ def test_at_small_C_it_meets_the_hard_margin(name):
     assert point.value.primal == pytest.approx(C / 2 * (w @ w) / 2, rel=2 * gap)
     # P is C-strongly convex: C ||v - w||^2 / 2 <= gap P
     assert (point.weights - w) @ (point.weights - w) <= 2 * gap * (w @ w)
+
+
+def test_it_ends_where_a_pass_changes_nothing_whatever_the_size_of_the_features():
+    x, lengths = np.random.default_rng(0).normal(size=(5, 8)), set()
+    for size in (2.0**-14, 1.0, 2.0**14):
+        split = multiclass.build(ft.dense(size * x), np.array([0, 1, 2, 0, 1]), 3)
+        lengths.add(len(first(2000, "coordinate-descent", split, "hinge", 1e-3)))
+    assert len(lengths) == 1 and max(lengths) < 2000
 
 
 def test_data_that_cannot_be_separated_have_no_hard_margin():

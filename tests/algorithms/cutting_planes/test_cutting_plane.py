@@ -123,4 +123,5 @@ def test_the_program_is_solved_where_sweeps_alone_crawl(monkeypatch):
 
 def test_examples_are_worked_off_in_batches_that_each_visit_some(monkeypatch):
     run_points, _ = run(case("multiclass-dense", lengths=(1,) * 25), monkeypatch, epsilon=0.1)
+    assert run_points[1].notes["epsilon"] == pytest.approx(0.4)  # of the mean violation, which is 1
     assert [p.visits for p in run_points[:12]] == [0, 3, 6, 9, 12, 15, 17, 19, 21, 23, 25, 28]
