@@ -5,6 +5,7 @@ import pytest
 
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.search import decoding
+from structbench.algorithms.structures import interface as parts
 from tests.algorithms.learners import RUNS, solver
 from tests.algorithms.searching import EXACT, LEARNABLE, learnable, weights
 
@@ -35,6 +36,8 @@ def test_predictions_do_not_depend_on_threads(name, decode):
     for threads in (1, 2, 3):
         parallel.set_threads(threads)
         found.append(decoding.predictions(problem, w, beam=1, decode=decode, compare_at="decisions"))
+    none = decoding.predictions(parts.take(problem, []), w, beam=1, decode=decode, compare_at="decisions")
+    assert [len(each) for each in none] == [0, 0, 1]
     for labels, right, starts in found[1:]:
         np.testing.assert_array_equal(labels, found[0][0])
         np.testing.assert_array_equal(right, found[0][1])

@@ -80,7 +80,7 @@ def test_a_hidden_markov_model_counts_labels_after_labels():
     emissions, transitions = np.exp(w[:4]).reshape(2, 2), np.exp(w[4:]).reshape(2, 2)
     np.testing.assert_allclose(emissions, [[1 / 2, 4 / 7], [1 / 2, 3 / 7]])
     np.testing.assert_allclose(transitions, [[0, 1], [0, 1]], atol=1e-300)
-    assert w[4] == w[6] == LEAST, "never counted: unlikely and finite"
+    assert w[4] == w[6] == LEAST and np.exp(LEAST) > 0, "never counted: unlikely and finite"
     smooth = counted("hidden-markov", split, added=1.0)
     np.testing.assert_allclose(np.exp(smooth[4:]).reshape(2, 2), [[1 / 4, 3 / 4], [1 / 3, 2 / 3]])
 
