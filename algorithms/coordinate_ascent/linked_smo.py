@@ -161,7 +161,7 @@ def _line_search(slope, most, relaxation, where, values, x, w, link):
             here += values[j] * (there - w[k])
             if there != 0.0:
                 bend += link.scale[k] * values[j] * values[j]
-        if abs(here) <= FLAT * slope or (here > 0 and t == most):
+        if abs(here) <= FLAT * slope:
             return t
         if here > 0:
             low = t

@@ -48,7 +48,7 @@ def solve(
         before = point
         point, moved, trials = minimised(objective, point, direction, step, flat)
         evaluations += trials
-        if moved == 0 or not point.value < before.value:  # rounding hides any further progress
+        if not point.value < before.value:  # rounding hides any further progress
             return
         yield Iterate(point.w, evaluations * n, notes={"evaluations": evaluations, "step": moved})
         slope, square_before = float(before.gradient @ direction), square

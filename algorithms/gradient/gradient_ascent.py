@@ -39,7 +39,7 @@ def solve(problem: Any, objective: Objective, rng: np.random.Generator) -> Itera
         before = point
         point, step, trials = backtracked(objective, point, -point.gradient, step)
         evaluations += trials
-        if step == 0 or not point.value < before.value:  # rounding hides any further progress
+        if not point.value < before.value:  # rounding hides any further progress
             return
         yield Iterate(point.w, evaluations * n, notes={"evaluations": evaluations, "step": step})
         step *= GROW

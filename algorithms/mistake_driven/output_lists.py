@@ -65,7 +65,7 @@ def _grow(split, old, k, w, new):
             if at < 0:
                 return -1
         for r in range(listed):
-            if m > 0 and Y[r, 0] >= 0.0:
+            if Y[r, 0] >= 0.0:
                 at = _append(new, found, at, Y[r], e)
                 found += 1
                 if at < 0:

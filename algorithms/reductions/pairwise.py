@@ -95,7 +95,7 @@ def solve(
 def _solver(module: Any, problem: Any, split: Any, C: float, rng: np.random.Generator) -> Iterator[Iterate]:
     loss = LOSSES[module.solve.declaration.loss]
     objective = Objective(split, "none", 1.0, "none") if loss == "none" else Objective(split, loss, C)
-    return module.solve(problem, objective, rng, **module.solve.__kwdefaults__ or {})
+    return module.solve(problem, objective, rng, **module.solve.__kwdefaults__)
 
 
 @dataclass

@@ -1,29 +1,39 @@
 """A search problem of its own: tokens get labels in any order, the surest first; many paths are right.
 
 A state is how many tokens are labelled, then each one's label, -1 for none yet. Operator t K + k gives token t
-label k; its step has the token's features, and the labels of its neighbours that are known. Nothing else in the
-project knows of it.
+label k; its step has the token's features, and the label of the token before, if that is known. It may have dead
+ends: after the label ``trap`` no operator is left. Or operators count for several decisions, and overshoot the
+end. Nothing else in the project knows of it.
 """
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from structbench.algorithms.runtime.arrays import Labels
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.sparse_sum import add
+from structbench.algorithms.search import decoding
 from structbench.algorithms.search import problem as search  # noqa: F401 - the operations that are implemented here
 from structbench.algorithms.search.sparse_rows import add_row
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures.compiled import implements
+from tests.algorithms.learners import learned
+
+NO_TRAP = 9
 
 
 class AnyOrder(NamedTuple):
-    """Sequences of ``length`` tokens; token t of sequence i is row i length + t."""
+    """Sequences of ``length`` tokens; token t of sequence i is row i length + t. Operators decide ``stride``."""
 
     x: ft.Features
     y: Labels
     length: int
     num_labels: int
+    trap: int = NO_TRAP
+    stride: int = 1
 
     id = "any-order"
 
@@ -39,6 +49,12 @@ def made(n: int = 8, length: int = 3, K: int = 2, columns: int = 3, seed: int = 
     for row in np.flatnonzero(unsure):
         y[row] = y[row - 1]
     return AnyOrder(ft.dense(x), y.astype(np.int32), length, K)
+
+
+def with_trap(*rows: list[int], stride: int = 1) -> AnyOrder:
+    """Sequences of three tokens with these right labels, one constant feature and a trap, label 1."""
+    y = np.array(rows, np.int32).ravel()
+    return AnyOrder(ft.dense(np.ones((len(y), 1))), y, 3, 2, 1, stride)
 
 
 @implements(AnyOrder)
@@ -58,7 +74,7 @@ def gold_labels(p, i, out):
 
 @implements(AnyOrder)
 def num_weights(p: AnyOrder) -> int:
-    return (p.x.dense.shape[1] + 2 * p.num_labels) * p.num_labels
+    return (p.x.dense.shape[1] + p.num_labels) * p.num_labels
 
 
 @implements(AnyOrder)
@@ -85,20 +101,25 @@ def is_goal(p, i, state):
 @implements(AnyOrder)
 def after(p, i, state, move, out):
     out[:] = state
-    out[0] += 1
+    out[0] += p.stride
     out[1 + move // p.num_labels] = move % p.num_labels
 
 
 @implements(AnyOrder)
 def num_decided(p, move):
-    return 1
+    return p.stride
+
+
+@kernel
+def trapped(p, state):
+    return (state[1:] == p.trap).any()
 
 
 @implements(AnyOrder)
 def good_moves(p, i, state, out):
     count = 0
     for t in range(p.length):
-        if state[1 + t] < 0:
+        if state[1 + t] < 0 and not trapped(p, state):
             out[count] = t * p.num_labels + p.y[i * p.length + t]
             count += 1
     return count
@@ -119,9 +140,7 @@ def move_scores(p, i, state, w, known, flags, out):
         for k in range(K):
             if t > 0 and state[t] >= 0:
                 scores[k] += w[(columns + state[t]) * K + k]
-            if t + 1 < p.length and state[t + 2] >= 0:
-                scores[k] += w[(columns + K + state[t + 2]) * K + k]
-            out[t * K + k] = scores[k] if state[1 + t] < 0 else -np.inf
+            out[t * K + k] = scores[k] if state[1 + t] < 0 and not trapped(p, state) else -np.inf
 
 
 @implements(AnyOrder)
@@ -131,8 +150,6 @@ def add_step(p, i, state, move, c, total):
     add_row(p.x, i * p.length + t, k, K, c, total)
     if t > 0 and state[t] >= 0:
         add(total, (columns + state[t]) * K + k, c)
-    if t + 1 < p.length and state[t + 2] >= 0:
-        add(total, (columns + K + state[t + 2]) * K + k, c)
 
 
 @implements(AnyOrder)
@@ -154,9 +171,6 @@ RUNS = [
 
 def results() -> list[dict]:
     """Of each run: the weights and updates after some passes, and the error of the average of more of them."""
-    from structbench.algorithms.search import decoding
-    from tests.algorithms.learners import learned
-
     problem, found = made(), []
     for algorithm, beam, params in RUNS:
         passes = list(learned(algorithm, problem, 6, beam=beam, average="none", **params))
@@ -167,4 +181,40 @@ def results() -> list[dict]:
             "updates": [count for _, count in passes],
             "error": float((labels != right).mean()),
         })  # fmt: skip
+    return found
+
+
+def said(call: Callable[[], Any]) -> str:
+    """What a call says that a user can mend; anything else is not caught."""
+    try:
+        call()
+    except UserError as error:
+        return str(error)
+    return "found"
+
+
+def dead_ends() -> dict[str, str]:
+    """Of each search and learner: ``found``, or the sentence that it ends with."""
+    fine, trap, found = with_trap([0, 0, 0], [0, 0, 1]), with_trap([0, 0, 0], [0, 1, 1]), {}
+    overshooting = with_trap([0, 0, 0], stride=2)
+    searches = {
+        "greedy, into the trap": (fine, [0.0, 1.0], 1),
+        "greedy, past it": (fine, [1.0, 0.0], 1),
+        "beam": (fine, [0.0, 1.0], 30),
+        "NaN": (fine, [np.nan, np.nan], 2),
+        "-inf": (fine, [-np.inf, -np.inf], 2),
+        "overshooting": (overshooting, [1.0, 0.0], 2),
+    }
+    for rows in ("decisions", "steps"):
+        for name, (problem, of_labels, beam) in searches.items():
+            w = np.append(of_labels, np.zeros(4))
+            found[f"{name}, {rows}"] = said(
+                lambda given=(problem, w), beam=beam, rows=rows: decoding.predictions(
+                    *given, beam=beam, decode="same", compare_at=rows
+                )
+            )
+        for algorithm, params in (("laso", {"beam": 1}), ("early-update", {"beam": 30}), ("max-violation", {})):
+            for name, problem in (("fine", fine), ("trap", trap), ("overshooting", overshooting)):
+                run = learned(algorithm, problem, 3, compare_at=rows, **params)
+                found[f"{algorithm}, {name}, {rows}"] = said(lambda run=run: list(run))
     return found

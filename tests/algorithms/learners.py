@@ -11,6 +11,19 @@ from structbench.algorithms.structures import interface as parts
 from structbench.bench.runs import algorithm_module
 from tests.algorithms.searching import Path, Searcher, best
 
+RUNS = [
+    (algorithm, params | {"beam": beam})
+    for beam in (1, 3, "inf")
+    for algorithm, params in (
+        ("laso", {"update": "perceptron"}),
+        ("laso", {"update": "alma"}),
+        ("perceptron", {}),
+        ("early-update", {}),
+        ("max-violation", {}),
+    )
+    if beam != "inf" or algorithm in ("laso", "perceptron")
+]
+
 
 class Alma(NamedTuple):
     """Parameters of the large margin variant; see laso2005, section 3.4."""

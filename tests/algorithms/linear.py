@@ -1,5 +1,6 @@
-"""Optima of small cases under other penalties, all outputs written out: linear programs and smooth solvers."""
+"""Optima of small cases, all outputs written out: linear and quadratic programs, and smooth solvers."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -36,20 +37,37 @@ def hinge(small: Case, penalty: str, C: float) -> Optimum:
 
 
 def smooth_hinge(small: Case, penalty: str, C: float) -> float:
-    """min P for the hinge and a penalty that is smooth, by sequential quadratic programming."""
+    """min P for the hinge and a penalty that is smooth."""
+    given = penalties.get(penalty)
+    return _constrained(small, lambda w: given.value(w, C), lambda w: given.subgradient(w, C), soft=True).value
+
+
+def hinge_optimum(small: Case, C: float) -> float:
+    """min P for the hinge with the l2 penalty."""
+    return _constrained(small, lambda w: C * w @ w / 2, lambda w: C * w, soft=True).value
+
+
+def hard_margin(small: Case) -> tuple[np.ndarray, float]:
+    """w and the value of min ||w||^2 / 2 with w . (f(x_i, y_i) - f(x_i, y)) >= e_i(y) for all outputs y."""
+    value, w, _ = _constrained(small, lambda w: w @ w / 2, lambda w: w, soft=False)
+    return w, value
+
+
+def _constrained(small: Case, value: Callable, slope: Callable, soft: bool) -> Optimum:
+    """min value(w), ``soft``: + sum_i xi_i, over the constraints, by sequential quadratic programming."""
     D, b, owners = _constraints(small)
-    m, given = D.shape[1], penalties.get(penalty)
-    A = np.hstack([D, owners])
+    m, slacks = D.shape[1], [e.losses.max() for e in small.examples] if soft else []
+    A = np.hstack([D, owners[:, : len(slacks)]])
     found = so.minimize(
-        lambda v: given.value(v[:m], C) + v[m:].sum(),
-        np.concatenate([np.zeros(m), [e.losses.max() for e in small.examples]]),
-        jac=lambda v: np.concatenate([given.subgradient(v[:m], C), np.ones(owners.shape[1])]),
+        lambda v: value(v[:m]) + v[m:].sum(),
+        np.concatenate([np.zeros(m), slacks]),
+        jac=lambda v: np.concatenate([slope(v[:m]), np.ones(len(slacks))]),
         constraints={"type": "ineq", "fun": lambda v: A @ v - b, "jac": lambda v: A},
         method="SLSQP",
         options={"ftol": 1e-12, "maxiter": 2000},
     )
     assert found.success, found.message
-    return float(found.fun)
+    return Optimum(float(found.fun), found.x[:m], [])
 
 
 def _constraints(small: Case) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

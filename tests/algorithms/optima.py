@@ -9,7 +9,6 @@ import scipy.optimize as so
 from structbench.algorithms.structures import interface as parts
 from tests.algorithms import linear
 from tests.algorithms.oracle import Case, case
-from tests.algorithms.quadratic import hinge_optimum
 
 
 @cache
@@ -21,7 +20,7 @@ def optimum(name: str, loss: str, C: float, penalty: str = "l2", **shape: Any) -
 def optimum_of(small: Case, loss: str, C: float, penalty: str) -> float:
     """min P; for the log loss the penalty is l2 or l1, for other smooth ones l2."""
     if penalty == "l2":
-        return hinge_optimum(small, C) if loss == "hinge" else _smooth_optimum(small, loss, C)
+        return linear.hinge_optimum(small, C) if loss == "hinge" else _smooth_optimum(small, loss, C)
     if loss == "log":
         return linear.smooth(small, C).value
     if penalty.startswith("laplace"):

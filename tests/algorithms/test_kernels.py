@@ -9,7 +9,7 @@ from structbench.algorithms.search import a_star, beam
 from structbench.algorithms.structures.compiled import OPERATIONS, Operation
 from tests.algorithms import compiled as answers
 from tests.algorithms import plain as both
-from tests.algorithms import tiny, tiny_search
+from tests.algorithms.learners import RUNS
 from tests.algorithms.oracle import COVERING, STRUCTURES
 from tests.algorithms.solvers import runs_on
 
@@ -36,7 +36,7 @@ def test_all_operations_are_compared():
 
 
 def test_algorithms(plain):
-    found = tiny.results(list(COVERING))
+    found = both.algorithms()
     assert len(found) == sum(len(runs_on(name)) for name in COVERING)
     assert plain["algorithms"].keys() == found.keys()
     for name, values in found.items():  # L-BFGS rounds its pairs
@@ -44,8 +44,8 @@ def test_algorithms(plain):
 
 
 def test_learners(plain):
-    found = tiny_search.results()
-    assert len(found) == 6 * len(tiny_search.RUNS) - 3
+    found = both.learners()
+    assert len(found) == 6 * len(RUNS) - 3
     assert plain["learners"].keys() == found.keys()
     for name, values in found.items():
         assert plain["learners"][name] == pytest.approx(values, rel=1e-9, abs=1e-9), name

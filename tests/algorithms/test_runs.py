@@ -5,18 +5,24 @@ algorithm promises it declares: whether it draws at random, that its dual value 
 linearly.
 """
 
+import re
 from collections.abc import Iterable
 from itertools import islice, pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from structbench.algorithms.learning.objective import BLOCK
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures import multiclass
 from structbench.bench.runs import algorithm_module, catalogue
 from tests.algorithms.optima import optimum
 from tests.algorithms.oracle import COVERING, LABELLED, STRUCTURES, able, case
 from tests.algorithms.solvers import (
+    RUNS,
     VARIANTS,
     Point,
     counts,
@@ -118,6 +124,43 @@ def test_an_unknown_label_is_certified_or_refused(name, variant, loss):
         return
     least = min(point.value.primal for point in run)
     assert all(not point.value.dual > least + 1e-9 for point in run)
+
+
+WIDER = BLOCK // 2  # columns: with three classes, weights of two blocks
+
+
+@pytest.mark.parametrize("variant", [pytest.param(each, id=f"dense-{each}") for each in VARIANTS])
+def test_columns_without_a_feature_change_nothing(variant):
+    """Weights are worked on in blocks, of which small cases have a single one."""
+    split = case("multiclass-dense", density=1.0).split
+    columns = np.tile(np.arange(4), 6)
+    for loss in (its for each, its in RUNS if each == variant):
+        found = []
+        for before in (0, WIDER):
+            counts = np.bincount(columns + before, minlength=WIDER + 4 if before else 4)
+            x = ft.compressed(np.arange(0, 25, 4), columns + before, np.abs(split.x.dense).ravel(), counts)
+            found.append(first(8, variant, multiclass.build(x, split.y, 3), loss, C)[-1])
+        narrow, wide = found
+        np.testing.assert_allclose(wide.weights[-12:], narrow.weights, rtol=1e-6, atol=1e-9)
+        assert not wide.weights[:-12].any() and wide.visits == narrow.visits
+        assert wide.value == pytest.approx(narrow.value, rel=1e-8, nan_ok=True)
+
+
+PAGE = Path(__file__).parents[2] / "docs" / "algorithms.md"
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, id=f"dense-{name}") for name in catalogue.algorithms()])
+def test_the_page_gives_the_defaults(name):
+    known = catalogue.parameters(name)
+    for section in PAGE.read_text().split("\n## "):
+        if f"`{name}`" in section.partition("\n")[0]:
+            for names, values in re.findall(r"^\| ((?:`\w+`(?:, )?)+) \| ([^|]*) \|", section, re.M):
+                for parameter, value in zip(re.findall(r"\w+", names), values.split(", "), strict=False):
+                    default, text = known.get(parameter), value.strip(" `")
+                    if isinstance(default, float) and "sqrt" not in text:
+                        assert float(text) == default, parameter
+                    elif parameter in known:
+                        assert text == str(default).lower() or "sqrt" in text, parameter
 
 
 def test_there_is_a_run_for_every_choice_of_every_algorithm():

@@ -5,8 +5,8 @@ import pytest
 
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.search import decoding
-from tests.algorithms import tiny_search
-from tests.algorithms.learners import solver
+from structbench.algorithms.structures import interface as parts
+from tests.algorithms.learners import RUNS, solver
 from tests.algorithms.searching import EXACT, LEARNABLE, learnable, weights
 
 
@@ -18,7 +18,7 @@ def bits(algorithm: str, params: dict, seed: int) -> list[tuple]:
     ]
 
 
-@pytest.mark.parametrize(("algorithm", "params"), tiny_search.RUNS, ids=str)
+@pytest.mark.parametrize(("algorithm", "params"), RUNS, ids=str)
 def test_a_seed_decides_every_bit(algorithm, params):
     one = bits(algorithm, params, 3)
     assert bits(algorithm, params, 3) == one
@@ -36,6 +36,8 @@ def test_predictions_do_not_depend_on_threads(name, decode):
     for threads in (1, 2, 3):
         parallel.set_threads(threads)
         found.append(decoding.predictions(problem, w, beam=1, decode=decode, compare_at="decisions"))
+    none = decoding.predictions(parts.take(problem, []), w, beam=1, decode=decode, compare_at="decisions")
+    assert [len(each) for each in none] == [0, 0, 1]
     for labels, right, starts in found[1:]:
         np.testing.assert_array_equal(labels, found[0][0])
         np.testing.assert_array_equal(right, found[0][1])

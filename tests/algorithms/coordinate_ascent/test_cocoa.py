@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from structbench.algorithms.coordinate_ascent import cocoa
 from structbench.algorithms.exponentiated_gradient.dual_variables import State
 from structbench.algorithms.learning.objective import Objective
-from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import multiclass
@@ -102,15 +101,6 @@ def test_a_round_that_lowers_the_dual_is_taken_back(loss):
     assert state.w == pytest.approx(w, rel=1e-9, abs=1e-10)
     assert state.conjugate(objective) == pytest.approx(conjugate, rel=1e-10)
     assert team.sigma > 20
-
-
-def test_threads_decide_no_bit_and_blocks_do():
-    found = {}
-    for blocks, threads in ((5, 1), (5, 2), (5, 8), (4, 3)):
-        parallel.set_threads(threads)
-        run = first(20, "cocoa", digits(), "log", C, blocks=blocks)
-        found[blocks, threads] = [(point.weights.tobytes(), point.visits, point.conjugate) for point in run]
-    assert found[5, 1] == found[5, 2] == found[5, 8] != found[4, 3]
 
 
 @given(st.data())

@@ -9,26 +9,22 @@ from structbench.algorithms.cutting_planes import cutting_plane, simplex_qp
 from structbench.algorithms.cutting_planes.working_sets import WorkingSets, scores, weights
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import interface as parts
-from structbench.bench.runs.spec import make
 from tests.algorithms.oracle import Case, case, every_structure
-from tests.algorithms.solvers import Point, points, solved
+from tests.algorithms.solvers import Point, points
 
 C = 0.8
 
 
-def run(
-    small: Case, monkeypatch, C: float = C, **params
-) -> tuple[list[Point], list[WorkingSets], list[np.ndarray]]:
-    """All points of a run to its own end; the working sets and w(u) after each solution of the program."""
-    sets, ws, optimise = [], [], cutting_plane.optimise
+def run(small: Case, monkeypatch, C: float = C, **params) -> tuple[list[Point], WorkingSets]:
+    """All points of a run to its own end; the working sets after the last solution of the program."""
+    sets, optimise = [], cutting_plane.optimise
 
     def spied(split, C, tolerance, current, w, rng):
         optimise(split, C, tolerance, current, w, rng)
         sets.append(current._replace(alpha=current.alpha.copy()))
-        ws.append(w.copy())
 
     monkeypatch.setattr(cutting_plane, "optimise", spied)
-    return list(points("cutting-plane", small.split, "hinge", C, **params)), sets, ws
+    return list(points("cutting-plane", small.split, "hinge", C, **params)), sets[-1]
 
 
 def outputs(sets: WorkingSets, small: Case, i: int) -> np.ndarray:
@@ -41,52 +37,18 @@ def outputs(sets: WorkingSets, small: Case, i: int) -> np.ndarray:
 
 
 @every_structure
-@pytest.mark.parametrize("unseen", [0.0, 0.4])
-def test_the_dual_point_is_feasible_and_its_dual_never_decreases(name, unseen, monkeypatch):
-    small = case(name, unseen=unseen)
-    run_points, all_sets, ws = run(small, monkeypatch, epsilon=1e-6)
-    for sets, w in zip(all_sets, ws, strict=True):
-        total = np.zeros_like(w)
-        for i, e in enumerate(small.examples):
-            own = slice(sets.starts[i], sets.starts[i + 1])
-            ys, alpha = outputs(sets, small, i), sets.alpha[own]
-            assert alpha.min() >= 0
-            assert abs(alpha.sum() - 1) <= 1e-9
-            assert len(np.unique(ys, axis=0)) == len(ys)
-            which = [np.flatnonzero((e.outputs == y).all(axis=1)) for y in ys]
-            assert all(len(k) == 1 for k in which)
-            np.testing.assert_array_equal(sets.losses[own], e.losses[np.concatenate(which)])
-            gram = sets.gram[sets.gram_starts[i] : sets.gram_starts[i + 1]].reshape(len(ys), len(ys))
-            np.testing.assert_allclose(gram, ys @ e.features @ (ys @ e.features).T, rtol=1e-12, atol=1e-12)
-            total += (e.gold - alpha @ ys) @ e.features
-        np.testing.assert_allclose(w, total, rtol=1e-9, atol=1e-9)
-    duals = [point.value.dual for point in run_points[1:]]
-    assert all(after >= before - 1e-11 * (1 + abs(before)) for before, after in pairwise(duals))
-    assert duals[-1] > duals[0]
-
-
-@every_structure
 @pytest.mark.parametrize("epsilon", [0.5, 1e-3])
 def test_it_ends_when_no_constraint_is_violated_by_more_than_epsilon(name, epsilon, monkeypatch):
     """What the paper guarantees: w is feasible with slacks xi + epsilon, xi those of the working sets."""
     small = case(name)
-    run_points, all_sets, _ = run(small, monkeypatch, epsilon=epsilon)
-    last, sets, n = run_points[-1], all_sets[-1], len(small.examples)
+    run_points, sets = run(small, monkeypatch, epsilon=epsilon)
+    last, n = run_points[-1], len(small.examples)
     for i, e in enumerate(small.examples):
         h = lambda ys, losses, e=e: (ys @ e.features @ last.weights + losses).max()  # noqa: E731
         slack = h(outputs(sets, small, i), sets.losses[sets.starts[i] : sets.starts[i + 1]])
         assert h(e.outputs, e.losses) <= slack + epsilon + 1e-12
     assert last.notes["epsilon"] == epsilon
     assert last.value.primal - last.value.dual <= 2.5 * n * epsilon
-
-
-@every_structure
-def test_pruning_changes_the_working_sets_and_not_the_optimum(name, monkeypatch):
-    small = case(name, lengths=(3, 1, 4, 2, 2, 3) * 3)
-    pruned, kept = (run(small, monkeypatch, epsilon=1e-8, patience=patience)[0] for patience in (1, 1000))
-    assert pruned[-1].value.primal == pytest.approx(kept[-1].value.primal, rel=1e-6)
-    assert pruned[-1].relative_gap <= 1e-6
-    assert pruned[-1].notes["outputs"] < kept[-1].notes["outputs"]
 
 
 @pytest.mark.parametrize("rank", [0, 2, 9])
@@ -108,7 +70,7 @@ def test_the_program_of_one_example_is_solved_even_if_singular(rank):
 
 def mixed(small: Case, monkeypatch, least: float) -> tuple[WorkingSets, np.ndarray]:
     """Working sets of a whole run, their outputs' probabilities drawn again, and the example of each."""
-    sets = run(small, monkeypatch, epsilon=1e-3)[1][-1]
+    _, sets = run(small, monkeypatch, epsilon=1e-3)
     example = np.repeat(np.arange(len(sets.starts) - 1), np.diff(sets.starts))
     weight = np.random.default_rng(0).random(len(sets.alpha)) + least
     return sets._replace(alpha=weight / np.bincount(example, weight)[example]), example
@@ -160,20 +122,6 @@ def test_the_program_is_solved_where_sweeps_alone_crawl(monkeypatch):
 
 
 def test_examples_are_worked_off_in_batches_that_each_visit_some(monkeypatch):
-    run_points, *_ = run(case("multiclass-dense", lengths=(1,) * 25), monkeypatch, epsilon=0.1)
+    run_points, _ = run(case("multiclass-dense", lengths=(1,) * 25), monkeypatch, epsilon=0.1)
+    assert run_points[1].notes["epsilon"] == pytest.approx(0.4)  # of the mean violation, which is 1
     assert [p.visits for p in run_points[:12]] == [0, 3, 6, 9, 12, 15, 17, 19, 21, 23, 25, 28]
-
-
-def test_a_program_that_does_not_converge_is_said_to(monkeypatch):
-    monkeypatch.setattr(simplex_qp, "SWEEPS", 2)
-    with pytest.raises(
-        UserError, match=r"cutting-plane: the quadratic program over \d+ outputs does not converge"
-    ):
-        solved("cutting-plane", case("chain-dense").split, "hinge", 0.01, gap=1e-8)
-
-
-@pytest.mark.parametrize("algorithm", ["cutting-plane", "one-slack"])
-@pytest.mark.parametrize("epsilon", ["0", "-0.1", "nan"])
-def test_an_infeasible_tolerance_is_refused(algorithm, epsilon):
-    with pytest.raises(UserError, match=f"algorithm {algorithm}: epsilon must be .*not '{epsilon}'"):
-        make("mnist", "hinge", 1.0, algorithm, {"epsilon": epsilon})

@@ -8,9 +8,9 @@ import pytest
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import subclasses
+from tests.algorithms.linear import hinge_optimum
 from tests.algorithms.optima import optimum
 from tests.algorithms.oracle import Case, Example, case
-from tests.algorithms.quadratic import hinge_optimum
 from tests.algorithms.solvers import start
 
 K, H, C = 2, 2, 0.3

@@ -1,4 +1,4 @@
-"""The path over C: its values, its stages, and what a warm start saves."""
+"""The path over C: its values and its stages."""
 
 from dataclasses import replace
 from itertools import islice
@@ -8,7 +8,7 @@ import pytest
 from structbench.algorithms.exponentiated_gradient.eg_path import strengths
 from structbench.algorithms.runtime.errors import UserError
 from tests.algorithms.oracle import case, every_structure
-from tests.algorithms.solvers import solved, start
+from tests.algorithms.solvers import start
 
 both_losses = pytest.mark.parametrize("loss", ["log", "hinge"])
 TOLERANCE = 0.02
@@ -82,13 +82,3 @@ def test_a_single_label_leaves_nothing_to_learn(loss):
     run = list(islice(solver, 8))
     assert [iterate.hints.C for iterate in run] == [None, 8.0, 4.0, 2.0, 1.0, None, None, None]
     assert not any(iterate.vector.any() for iterate in run)
-
-
-def test_a_warm_start_saves_visits():
-    split = case("multiclass-dense", lengths=(1,) * 60, density=1.0).split
-    _, solver = start("eg-path", split, "log", 0.5, first=50.0, tolerance=1e-3)
-    for iterate in solver:
-        if iterate.hints.C is None and iterate.visits:
-            break
-    alone = [solved("eg", split, "log", C, 1e-3).visits for C in strengths(50.0, 0.7, 0.5)]
-    assert iterate.visits < sum(alone)

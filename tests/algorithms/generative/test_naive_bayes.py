@@ -14,9 +14,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import multiclass
 from structbench.algorithms.structures.chain import model as chain
-from structbench.bench.runs import catalogue, driver
-from structbench.bench.runs.spec import make
-from structbench.datasets.problems.problem import Problem
+from structbench.bench.runs import catalogue
 from tests.algorithms.oracle import case
 from tests.algorithms.solvers import counted
 
@@ -82,17 +80,9 @@ def test_a_hidden_markov_model_counts_labels_after_labels():
     emissions, transitions = np.exp(w[:4]).reshape(2, 2), np.exp(w[4:]).reshape(2, 2)
     np.testing.assert_allclose(emissions, [[1 / 2, 4 / 7], [1 / 2, 3 / 7]])
     np.testing.assert_allclose(transitions, [[0, 1], [0, 1]], atol=1e-300)
-    assert w[4] == w[6] == LEAST, "never counted: unlikely and finite"
+    assert w[4] == w[6] == LEAST and np.exp(LEAST) > 0, "never counted: unlikely and finite"
     smooth = counted("hidden-markov", split, added=1.0)
     np.testing.assert_allclose(np.exp(smooth[4:]).reshape(2, 2), [[1 / 4, 3 / 4], [1 / 3, 2 / 3]])
-
-
-def test_a_run_learns_something():
-    rng = np.random.default_rng(0)
-    y = rng.integers(0, 3, size=150)
-    split = multiclass.build(ft.dense(rng.poisson(1 + 4 * np.eye(3)[y]).astype(float)), y, 3)
-    result = driver.run(make("toy-points", None, None, "naive-bayes"), Problem(split, split, ("a", "b", "c")))
-    assert result.summary["test_error"] < 0.1
 
 
 MISTAKES = [

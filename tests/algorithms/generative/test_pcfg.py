@@ -60,13 +60,3 @@ def test_a_run(problem):
 def test_other_structures_are_refused():
     with pytest.raises(UserError, match="choices"):
         catalogue.check_fit("pcfg", {}, case("chain-dense").split)
-
-
-def test_without_features_that_are_all_0_the_rules_are_known(problem):
-    w = weights(problem)
-    rules = len(parts.choices(problem.train))
-    w[np.arange(len(w)) % 5 > 0] = 0.0
-    narrower, v = parts.with_used_features(problem.train, w)
-    if narrower is not problem.train:
-        np.testing.assert_array_equal(parts.choices(narrower), problem.train.left[w[:rules] != 0])
-        assert len(v) == np.count_nonzero(w)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from structbench.algorithms.gradient import conjugate_gradient, gradient_ascent
-from structbench.algorithms.gradient.line_search import backtracked, evaluated, minimised
+from structbench.algorithms.gradient.line_search import _next, backtracked, evaluated, minimised
 from structbench.algorithms.structures import interface as parts
 from tests.algorithms.oracle import case
 
@@ -48,3 +48,20 @@ def test_a_line_search_ends_where_it_says(step):
     there, moved, trials = backtracked(objective, start, direction, step)
     assert there.value <= start.value - 1e-4 * moved * (direction @ direction)
     assert moved == step / 2 ** (trials - 1)
+
+
+@pytest.mark.parametrize(
+    ("low_slope", "high", "high_slope", "step"),
+    [
+        (-1.0, np.inf, np.inf, 4.0),  # the slope was -2 at 0, and is level there
+        (-1e-3, np.inf, np.inf, 2.2),
+        (-1.999, np.inf, np.inf, 20.0),
+        (-2.5, np.inf, np.inf, 20.0),
+        (-1.0, 12.0, 3.0, 4.5),
+        (-1.0, 12.0, 0.0, 7.0),
+        (-1e-3, 12.0, 3.0, 3.0),
+        (-3.0, 12.0, 1e-3, 11.0),
+    ],
+)
+def test_the_next_step_is_the_secant_s_but_within_limits(low_slope, high, high_slope, step):
+    assert _next(2.0, low_slope, high, high_slope, -2.0) == pytest.approx(step)

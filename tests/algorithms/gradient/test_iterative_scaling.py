@@ -49,6 +49,7 @@ def test_the_primal_falls_and_m_is_the_largest_sum(name):
     assert (np.diff([point.value.primal for point in run]) < 0).all()
     largest = max((e.outputs @ e.features.sum(axis=1)).max() for e in small.examples)
     assert run[-1].notes["M"] == pytest.approx(largest)
+    assert [point.visits for point in run] == [0, *range(12, 6 * 31, 6)]
 
 
 def test_negative_features_are_refused():

@@ -68,10 +68,18 @@ def test_the_line_search_ends_at_the_first_step_that_meets_wolfe_s_conditions(f,
     assert [*zip(falls, flatter, strict=True)].index((True, True)) == trials - 1 == len(tried) - 1
     assert found == f(tried[-1])
     assert tried[0] == step and trials < 20
+    low, high = 0.0, np.inf
+    for t, after, fallen in zip(tried, tried[1:], falls, strict=False):
+        low, high = (t, high) if fallen else (low, t)
+        margin = 0.1 * (high - low)
+        ends = (low + margin, high - margin) if high < np.inf else (2 * t, 10 * t)
+        assert ends[0] * (1 - 1e-12) <= after <= ends[1] * (1 + 1e-12)
 
 
 def test_wolfe_s_conditions_may_hold_nowhere_and_forgive_rounding():
-    assert wolfe(lambda t: (-t, -1.0), 0.0, -1.0, 1.0) == (None, TRIALS)
+    tried = []
+    assert wolfe(lambda t: tried.append(t) or (-t, -1.0), 0.0, -1.0, 1.0) == (None, TRIALS)
+    assert len(tried) == TRIALS
     rise = 1e6 * (1 + 5e-15)
     assert wolfe(lambda t: (rise, 0.0), 1e6, -1e-12, 1.0) == (rise, 1)
     assert wolfe(lambda t: (1e6 * (1 + 5e-14), 0.0), 1e6, -1e-12, 1.0) == (None, TRIALS)

@@ -91,26 +91,6 @@ def test_steps_are_those_on_dense_vectors(name, times, tick, scheme, C):
     assert k == 60
 
 
-@pytest.mark.parametrize("name", ["multiclass-sparse", "chain-binary-edges"])
-def test_many_visits_between_yields_lose_nothing(monkeypatch, name):
-    """The weights as beta z + gamma W, and W as the sum of what is stored, after a thousand passes."""
-    kept, made = [], sag._State
-
-    def keep(split):
-        kept.append(made(split))
-        return kept[-1]
-
-    monkeypatch.setattr(sag, "_State", keep)
-    small = case(name, seed=1, lengths=(3, 1, 4, 2, 2, 3) * 10)
-    _, solver = start("sag", small.split, "log", 3.0)
-    iterate = list(islice(solver, 10_000))[-1]
-    state, W = kept[0], np.zeros_like(kept[0].W)
-    for i, e in enumerate(small.examples):
-        W -= state.gradients[state.offsets[i] : state.offsets[i + 1]] @ e.features
-    np.testing.assert_allclose(iterate.dual.weights, W, rtol=1e-9, atol=1e-11)
-    np.testing.assert_allclose(iterate.vector, W / 3.0, rtol=1e-6, atol=1e-9)  # as it is at the optimum
-
-
 def test_half_of_the_draws_follow_the_constants(monkeypatch):
     shares, visit = [], sag._visit_examples
 
@@ -125,8 +105,3 @@ def test_half_of_the_draws_follow_the_constants(monkeypatch):
         assert np.mean(np.array(shares[6:]) < 0) == pytest.approx(half, abs=0.03)
         assert max(shares) < 1
         assert max(shares[:6]) < 0
-
-
-def test_one_example_is_enough():
-    run = first(30, "sag", case("multiclass-dense", lengths=(1,), density=1.0).split, "log", 1.0)
-    assert run[-1].relative_gap < 1e-6

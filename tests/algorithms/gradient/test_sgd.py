@@ -5,7 +5,6 @@ from itertools import product
 import numpy as np
 import pytest
 
-from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as parts
 from tests.algorithms.optima import optimum
 from tests.algorithms.oracle import Case, case, every_structure
@@ -76,14 +75,6 @@ def test_the_learning_rate_is_the_best_of_the_paper_s_on_held_out_training_examp
         assert run[0].notes["calibration_visits"] == 5 * 54
     assert any(found[True, seed] != found[False, seed] for seed in range(8))
     assert len({found[True, seed] for seed in range(8)}) > 1
-
-
-def test_the_test_split_plays_no_part():
-    small = case("multiclass-dense", seed=1, lengths=(1,) * 60)
-    others = [None, case("multiclass-dense", seed=2).split, small.split]
-    others.append(others[1]._replace(x=ft.dense(np.full((6, 4), np.nan))))
-    runs = [first(15, "sgd", small.split, "log", 0.1, test=test) for test in others]
-    assert len({repr(run) for run in runs}) == 1
 
 
 def test_a_given_learning_rate_costs_no_selection():

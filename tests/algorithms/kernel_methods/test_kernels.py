@@ -30,6 +30,7 @@ def quadratic_features(x):
 @pytest.mark.parametrize("kind", DRAWS)
 @pytest.mark.parametrize("dense_enough", [True, False])
 def test_kernels_of_rows_are_products_of_their_features(kind, dense_enough, monkeypatch):
+    monkeypatch.setattr(kernels, "BLOCK", 2)
     if not dense_enough:
         monkeypatch.setattr(kernels, "DENSEST", 0)
     a, b = drawn(DRAWS[kind], 5), drawn(DRAWS[kind], 7, seed=1)

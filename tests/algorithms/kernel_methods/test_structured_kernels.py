@@ -1,20 +1,16 @@
 """Kernels of strings and trees against all subsequences and fragments, and learners on them against weights."""
 
-from itertools import islice
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from structbench.algorithms.kernel_methods import kernels
-from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures import multiclass, parse_trees, strings
-from structbench.bench.runs import catalogue, driver, spec
-from structbench.datasets.problems.problem import Problem
+from structbench.bench.runs import catalogue
 from tests.algorithms.kernel_methods.compared import (
     drawn_strings,
     drawn_trees,
@@ -75,31 +71,6 @@ def test_the_kernel_svm_meets_the_optimum_on_features_written_out(kernel):
     assert found.primal == pytest.approx(best.value.primal, rel=1e-6)
 
 
-@pytest.mark.parametrize("kernel", DRAWN)
-def test_the_kernel_perceptron_runs_and_predicts(kernel):
-    train, test = DRAWN[kernel][0](2)[1], DRAWN[kernel][0](3)[1]
-    data = {"string": "toy-english:task=words", "tree": "treebank:task=attachments"}[kernel]
-    asked = spec.make(data, None, None, "kernel-perceptron", {"kernel": kernel}, passes=60.0)
-    result = driver.run(asked, Problem(train, test, ("a", "b", "c")))
-    assert result.summary["train_error"] < 0.35  # strings that are alike may have several classes
-    assert 0 < result.summary["test_error"] < 1
-    assert len(result.weights) == result.summary["num_weights"] == 24 * 3
-
-
-@pytest.mark.parametrize("kernel", DRAWN)
-@pytest.mark.parametrize("algorithm", ["kernel-svm", "kernel-perceptron"])
-def test_threads_change_nothing(kernel, algorithm):
-    split, found = DRAWN[kernel][0](5)[1], []
-    for threads in (1, 2):
-        parallel.set_threads(threads)
-        loss = ("hinge", "l2") if algorithm == "kernel-svm" else ("none", "none")
-        _, solver = start(algorithm, split, loss[0], 1.0, penalty=loss[1], kernel=kernel)
-        *_, last = islice(solver, 40)
-        predicted, *_ = last.hints.model.predictions(split, last.vector)
-        found.append((last.vector.tobytes(), predicted.tobytes()))
-    assert found[0] == found[1]
-
-
 def test_what_cannot_learn_them_is_refused_with_what_can():
     for kernel, kind in (("string", "strings"), ("tree", "parse-trees")):
         split = DRAWN[kernel][0](1)[1]
@@ -110,17 +81,6 @@ def test_what_cannot_learn_them_is_refused_with_what_can():
         assert str(refused.value).endswith(f"choose from {own}")
         with pytest.raises(UserError, match=f"kernel-svm, kernel=rbf needs feature rows, which {kind} problems"):
             catalogue.check_fit("kernel-svm", {"kernel": "rbf"}, split)
-
-
-def test_arrays_that_disagree_are_refused():
-    with pytest.raises(UserError, match="2 strings but 1 labels"):
-        strings.build(["a", "b"], np.zeros(1, int), 1)
-    with pytest.raises(UserError, match="1 trees but 0 labels"):
-        parse_trees.build([parse_trees.Nodes([0], [()])], np.zeros(0, int), 1)
-    with pytest.raises(UserError, match="child of node 0 of tree 0 cannot be 0"):
-        parse_trees.build([parse_trees.Nodes([0], [(0,)])], np.zeros(1, int), 1)
-    with pytest.raises(UserError, match="node 1 of tree 0 must be the child of one node, not of 0"):
-        parse_trees.build([parse_trees.Nodes([0, 0, 0], [(), (), (0,)])], np.zeros(1, int), 1)
 
 
 def complete(depth: int) -> parse_trees.Nodes:

@@ -1,14 +1,12 @@
-"""The latent perceptron: in plain Python, the perceptron where nothing is hidden, and what hiding buys."""
+"""The latent perceptron: in plain Python, and the perceptron where nothing is hidden."""
 
 import numpy as np
 import pytest
 
-from structbench import datasets
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import subclasses
-from structbench.bench.runs import catalogue, driver
-from structbench.bench.runs.spec import make
+from structbench.bench.runs import catalogue
 from tests.algorithms.learners import learned
 from tests.algorithms.oracle import case
 
@@ -45,20 +43,6 @@ def test_it_is_the_perceptron_where_nothing_is_hidden(name):
         assert one[1] == other[1]
 
 
-@pytest.mark.parametrize(
-    ("algorithm", "params", "passes", "most"),
-    [("latent-perceptron", {}, 30, 0.03), ("latent-svm", {"strength": "0.1"}, 400, 0.2)],
-)
-def test_hidden_subclasses_learn_what_no_straight_line_separates(algorithm, params, passes, most):
-    errors = {}
-    for hidden in (1, 6):
-        spec = make(f"toy-clusters:points=300,hidden={hidden}", None, None, algorithm, params, passes=passes)
-        errors[hidden] = driver.run(spec, datasets.build(spec.data)).rows[-1]["test_error"]
-    assert errors[1] > 0.4 and errors[6] < most
-
-
 def test_what_does_not_fit_is_refused_with_the_reason():
-    with pytest.raises(UserError, match="num_hidden must be a whole number, 1 or more, not 0"):
-        subclasses.build(ft.dense(np.ones((2, 2))), np.array([0, 1]), 3, 0)
     with pytest.raises(UserError, match=r"perceptron.* needs parts, which subclasses .*hidden.*latent-perceptron"):
         catalogue.check_fit("perceptron", {}, small(0)[2])

@@ -5,9 +5,7 @@ import pytest
 from scipy.optimize import minimize
 
 from structbench.algorithms.runtime.errors import UserError
-from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import features as ft
-from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures import multiclass
 from structbench.bench.runs import catalogue
 from structbench.bench.runs.spec import make
@@ -78,8 +76,7 @@ def test_k_best_steps_solve_their_program(name, k, cap, augment):
     def visit(i: int, weights: Weights) -> None:
         e = case.examples[i]
         s = e.features @ weights.w
-        costs = np.zeros(len(s))
-        _add_losses(parts.compiled(case.split), i, costs)
+        costs = operations(case.split, i, weights.w, s, 0 * s).augmented / 2
         found, Y, _ = k_best(case.split, i, s + augment * costs, k)
         Y = Y[:found]
         weights.update(program(e, weights.w, Y, cap))
@@ -89,11 +86,6 @@ def test_k_best_steps_solve_their_program(name, k, cap, augment):
     for (w, updates), weights in zip(run, passes(case.split, visit, None, 0), strict=False):
         assert updates > 0
         np.testing.assert_allclose(w, weights.average("uniform"), atol=1e-5)
-
-
-@kernel
-def _add_losses(split, i, out):
-    parts.add_costs(split, i, 1.0, out)
 
 
 def test_the_cap_is_that_of_one_visit_and_of_one_output():

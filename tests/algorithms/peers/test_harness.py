@@ -14,10 +14,10 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures.chain import model as chain
 from structbench.algorithms.structures.prediction import error_rate
-from structbench.bench.runs import algorithm_module, catalogue, execute
-from structbench.bench.runs.spec import installed, make
+from structbench.bench.runs import algorithm_module, execute
+from structbench.bench.runs.spec import make
 from structbench.datasets.problems.problem import Problem
-from tests.algorithms import quadratic
+from tests.algorithms.linear import hinge_optimum
 from tests.algorithms.oracle import case
 from tests.algorithms.solvers import solved
 
@@ -97,9 +97,10 @@ def test_l2sgd_minimises_the_same_objective():
 def test_the_dual_points_beside_peers_are_dual_points(name):
     """Below the optimum all the way, with more visits no lower, and there in the end, where they stop."""
     small = case(name, lengths=(2, 1, 2, 3), num_labels=2, columns=2)
-    best, n = quadratic.hinge_optimum(small, 0.6), len(small.examples)
+    best, n = hinge_optimum(small, 0.6), len(small.examples)
     problem, objective = Problem(small.split, None, ("a", "b")), Objective(small.split, "hinge", 0.6)
     bound, duals = harness.HingeBound(problem, objective, seed=0), []
+    assert bound.after(0) is None
     for visits in (*range(0, 60 * n, 2), 10**9):
         dual = bound.after(visits)
         duals.append(dual.conjugate - dual.weights @ dual.weights / (2 * 0.6) if dual else -np.inf)
@@ -142,19 +143,6 @@ def test_points_are_of_growing_budgets_time_themselves_and_a_seed_decides_every_
 
 
 @pytest.mark.parametrize(
-    ("name", "data", "sentence"),
-    [
-        ("sklearn", "chain-dense", "sklearn needs classes, which chain problems do not have: choose from .*eg,"),
-        ("liblinear", "chain-dense", "liblinear needs classes, which chain"),
-        ("crfsuite", "multiclass-dense", "crfsuite needs label sequences, which multiclass problems do not have"),
-    ],
-)
-def test_other_structures_are_refused(name, data, sentence):
-    with pytest.raises(UserError, match=sentence):
-        catalogue.check_fit(name, {}, case(data).split)
-
-
-@pytest.mark.parametrize(
     ("name", "method", "loss", "small", "sentence"),
     [
         ("crfsuite", None, "log", case("chain-binary-edges"), "no observed edge features, but these data have 2"),
@@ -170,25 +158,9 @@ def test_data_and_losses_are_refused(name, method, loss, small, sentence):
         iterates(name, method, small.split, loss)
 
 
-@pytest.fixture
-def without_crfsuite(monkeypatch):
+def test_a_run_of_a_peer_that_is_not_installed_says_what_to_install(tmp_path, monkeypatch):
     find = importlib.util.find_spec
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "pycrfsuite" else find(name))
-
-
-def test_a_peer_that_is_not_installed_is_left_out_by_name(without_crfsuite):
-    specs = [make("toy-english", "log", 1.0, name) for name in ("eg", "crfsuite")]
-    specs.append(make("mnist", "log", 1.0, "sklearn"))
-    specs.append(make("toy-english", "log", 2.0, "crfsuite"))
-    kept, left_out = installed(specs)
-    assert [spec.algorithm for spec in kept] == ["eg", "sklearn"]
-    assert left_out == [
-        "crfsuite is left out: it needs the package python-crfsuite, which is not installed "
-        "(pip install python-crfsuite)"
-    ]
-
-
-def test_a_run_of_a_peer_that_is_not_installed_says_what_to_install(without_crfsuite, tmp_path, monkeypatch):
     monkeypatch.setattr(execute.problems, "obtain", lambda *given: pytest.fail("the data were asked for first"))
     with pytest.raises(UserError, match=r"crfsuite needs the package python-crfsuite, which is not installed: "):
         execute.run_one(make("toy-english", "log", 1.0, "crfsuite"), tmp_path / "run", print)
