@@ -19,7 +19,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features
 from structbench.algorithms.structures.chain import model as chain
 from structbench.datasets.problems.problem import Problem, Unlabelled, Vocabulary
-from structbench.datasets.text.columns import refuse_longer
+from structbench.datasets.text.columns import refuse_empty, refuse_longer
 from structbench.datasets.text.fields import fields
 from structbench.datasets.text.lines import decode, opened
 from structbench.datasets.text.templates import ESCAPES
@@ -84,13 +84,16 @@ def encode(content: bytes, source: str, labels: tuple[str, ...], vocabulary: Voc
     shape = len(tokens.labels), len(names)
     x = features.sparse(sp.csr_array((tokens.values, tokens.attributes, tokens.indptr), shape=shape))
     split = chain.build(x, tokens.lengths, np.full(len(tokens.labels), -1), len(labels))
-    return Unlabelled(split, [""] * len(given), ["".join(rest) for rest in given])
+    return Unlabelled(
+        split, [""] * len(given), ["".join(rest) for rest in given], lambda label: label.translate(ESCAPES)
+    )
 
 
 def written(sequences: Iterable[Iterable[dict[str, float] | Iterable[str]]]) -> str:
     """Sequences as text without labels: a token is the names of its attributes, or a dict of their values."""
     lines = []
-    for sequence in sequences:
+    for number, sequence in enumerate(map(list, sequences), 1):
+        refuse_empty(sequence, number)
         for token in sequence:
             values = token if isinstance(token, dict) else dict.fromkeys(token, 1.0)
             lines.append("".join(f"\t{name.translate(ESCAPES)}:{value!r}" for name, value in values.items()))

@@ -290,6 +290,7 @@ def _summary(spec, problem, rows, weights, iterate, status, setup, started) -> d
         "total_seconds": time.time() - started,
         "calibration_passes": calibration / n,
         "num_weights": len(weights),
+        "weights_of": "features" if iterate.hints.model is None else "examples",
         "num_nonzero": int(np.count_nonzero(weights)),
         "weights_memory": num_bytes(weights),
         "num_examples": n,

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -28,6 +29,7 @@ from structbench.datasets.problems.problem import Unlabelled, Vocabulary
 
 ABOUT = "model.json"
 FORMAT = 1  # of model.json
+FEATURES = "features"  # what a summary says that weights are of
 Examples = str | Path | Sequence[Any]
 
 
@@ -161,7 +163,7 @@ class Model:
             except OSError as error:
                 raise UserError(f"cannot read {source}: {error.strerror}") from error
         else:
-            source, content = "the examples", datasets.written(self.spec.data, examples)
+            source, content = "the list of examples", datasets.written(self.spec.data, examples)
         return self.encode_text(content, source)
 
     def encode_text(self, content: bytes, source: str) -> Unlabelled:
@@ -174,8 +176,7 @@ class Model:
         wanted = parts.num_weights(parts.unwrap(found.split))
         if len(self.weights) != wanted:
             raise UserError(
-                f"the model {self.spec.key} has {len(self.weights):,} numbers in place of {wanted:,} weights of "
-                f"features: models of {self.spec.algorithm} label no new examples"
+                f"the model {self.spec.key} is not whole: it has {len(self.weights):,} weights, not {wanted:,}"
             )
         return found
 
@@ -226,6 +227,8 @@ def load(place: str | Path) -> Model:
         spec = state.spec_of(run)
     except TypeError as error:
         raise UserError(f"{place} is of a program that is no more ({error}): make it again") from error
+    if run.summary.get("weights_of", FEATURES) != FEATURES:
+        raise UserError(f"{place} is of {spec.algorithm}, which keeps examples: such models label no new examples")
     made = run.summary["provenance"]
     labels, vocabulary = _names(spec, made["data_sha256"])
     about = {"key": run.key, "provenance": made}
@@ -249,5 +252,5 @@ def _exported(folder: Path) -> Model:
         spec = Spec(**about["spec"] | {"params": tuple(sorted(about["spec"]["params"].items()))})
         rest = {name: about[name] for name in ("key", "provenance")}
         return Model(spec, tuple(about["labels"]), store.weights_in(folder), storage.vocabulary(folder), rest)
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, BadZipFile) as error:
         raise UserError(f"{folder} holds a broken model ({error}): export it again") from error

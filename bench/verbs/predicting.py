@@ -54,7 +54,7 @@ def _labelled(new: Unlabelled, best: list[list[str]], between: list[str]) -> Ite
     for labels in best:
         for label in labels:
             before, after = next(texts)
-            yield f"{before}{label}{after}"
+            yield f"{before}{new.written(label)}{after}"
         yield from between
 
 

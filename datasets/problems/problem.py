@@ -1,5 +1,6 @@
 """A problem: a data set as arrays for one structure; and predictions for one of its splits."""
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -37,12 +38,14 @@ class Problem(NamedTuple):
 class Unlabelled(NamedTuple):
     """New examples whose outputs are not known, as a split, and the text around the label of each decision.
 
-    ``before`` and ``after``: what its line has before and after the label, one text a decision.
+    ``before`` and ``after``: what its line has beside the label, one text a decision. ``written``: a label
+    as the format writes it.
     """
 
     split: Any
     before: list[str]
     after: list[str]
+    written: Callable[[str], str] = str
 
 
 class Judged(NamedTuple):

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -125,10 +125,11 @@ def written(sentences: Iterable[Iterable[str | tuple[str, ...]]]) -> str:
     """Sentences as text: a token is its word, or a tuple of its cells.
 
     Raises:
-        UserError: A cell is empty or has a blank.
+        UserError: A sentence or a cell is empty, or a cell has a blank.
     """
     lines = []
-    for sentence in sentences:
+    for number, sentence in enumerate(map(list, sentences), 1):
+        refuse_empty(sentence, number)
         for token in sentence:
             cells = (token,) if isinstance(token, str) else token
             for cell in cells:
@@ -137,6 +138,16 @@ def written(sentences: Iterable[Iterable[str | tuple[str, ...]]]) -> str:
             lines.append(" ".join(cells))
         lines.append("")
     return "\n".join(lines)
+
+
+def refuse_empty(example: list[Any], number: int) -> None:
+    """Nothing, if the example of this number has something to label.
+
+    Raises:
+        UserError: It has not.
+    """
+    if not example:
+        raise UserError(f"example {number} is empty: expected a token or more")
 
 
 def numbered(cells: list[str | None], first: int = 0) -> np.ndarray:

@@ -132,7 +132,7 @@ def test_python_examples_are_their_text(written: Callable) -> None:
         ("toy-english", b"a \xff", "new, line 1: expected UTF-8 text, found byte 0xff"),
         ("toy-english:task=dependencies", "1\ta", "new, line 1: expected 8 or 10 columns"),
         ("toy-english:task=segments", "a DT", "a model of task=segments labels no new examples yet"),
-        ("synthetic", "a", "a model of synthetic labels no new examples yet: models of these do: conll2000, "),
+        ("synthetic", "a", "a model of synthetic labels no new examples yet: models of these do: columns, conll2000, "),
     ],
 )
 def test_mistakes(data: str, content: str | bytes, said: str) -> None:
@@ -143,10 +143,20 @@ def test_mistakes(data: str, content: str | bytes, said: str) -> None:
     assert str(error.value).startswith(said)
 
 
-@pytest.mark.parametrize("examples", [3, [[3]], [[("a b", "NN")]], [["", "x"]]])
+@pytest.mark.parametrize("examples", [3, [[3]], [[("a b", "NN")]], [["", "x"]], [[("a", "X")], []]])
 def test_examples_that_are_none(examples: object) -> None:
-    with pytest.raises(UserError, match=r"are no examples for a model of toy-english|is no cell of a token"):
+    with pytest.raises(
+        UserError, match=r"are no examples for a model of toy-english|is no cell of a token|example 2 is empty"
+    ):
         datasets.written("toy-english", examples)
+
+
+def test_labels_are_written_as_crfsuite_reads_them(written: Callable) -> None:
+    path = written("B\\:x\tw=a\nI\\\\y\tw=b\n")
+    problem = datasets.build(f"crfsuite:{path}")
+    assert problem.labels == ("B:x", "I\\y")
+    new = datasets.encode("crfsuite:x", b"\tw=a\n", "new", problem.labels, problem.vocabulary)
+    assert [new.written(label) for label in problem.labels] == ["B\\:x", "I\\\\y"]
 
 
 def test_vocabularies_survive_storing(tmp_path) -> None:

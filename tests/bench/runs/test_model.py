@@ -89,9 +89,10 @@ def test_an_exported_model_needs_no_run_and_no_data(tmp_path):
     assert about["key"] == run.key and about["provenance"]["data_sha256"]
     with pytest.raises(UserError, match="holds something other than a model"):
         model.write(tmp_path)
-    (tmp_path / "model" / "weights.npz").unlink()
-    with pytest.raises(UserError, match="holds a broken model"):
-        structbench.load(tmp_path / "model")
+    for broken in (lambda file: file.write_bytes(b"PK"), lambda file: file.unlink()):
+        broken(tmp_path / "model" / "weights.npz")
+        with pytest.raises(UserError, match="holds a broken model"):
+            structbench.load(tmp_path / "model")
 
 
 def test_what_labels_nothing_says_so(tmp_path):
@@ -103,9 +104,10 @@ def test_what_labels_nothing_says_so(tmp_path):
         model.predict_probabilities([{1: 1.0}])
     with pytest.raises(UserError, match="1 or more, found 0"):
         model.k_best([{1: 1.0}], 0)
-    kernel = structbench.load(made(f"svmlight:{file}", "kernel-svm", "hinge", kernel="linear").folder)
-    with pytest.raises(UserError, match=r"models of kernel-svm label no new examples"):
-        kernel.predict([{1: 1.0}])
+    for algorithm, loss in (("kernel-svm", "hinge"), ("nearest-neighbours", None)):
+        kept = made(f"svmlight:{file}", algorithm, loss)
+        with pytest.raises(UserError, match=f"is of {algorithm}, which keeps examples"):
+            structbench.load(kept.folder)
     with pytest.raises(UserError, match=r"cannot read nowhere.txt: No such file"):
         model.predict("nowhere.txt")
     stored = results.problems()
