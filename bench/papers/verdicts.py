@@ -178,7 +178,7 @@ def unit_of(like: Condition) -> str:
 def number(value: float, like: Condition) -> str:
     """A number for a reader: two digits of a factor, points with their sign, shares in percent."""
     if like.kind in ("share", "category"):
-        return _digits(100 * value, 2, most=2)
+        return "under 0.01" if 0 < value < 0.5e-4 else _digits(100 * value, 2, most=2)
     if like.kind == "difference":
         return "0.00" if abs(value) < 0.005 else f"{value:+.2f}" if abs(value) < 10 else f"{value:+.0f}"
     return _digits(value, 2 if like.kind == "ratio" else 3)

@@ -132,7 +132,11 @@ def test_python_examples_are_their_text(written: Callable) -> None:
         ("toy-english", b"a \xff", "new, line 1: expected UTF-8 text, found byte 0xff"),
         ("toy-english:task=dependencies", "1\ta", "new, line 1: expected 8 or 10 columns"),
         ("toy-english:task=segments", "a DT", "a model of task=segments labels no new examples yet"),
-        ("synthetic", "a", "a model of synthetic labels no new examples yet: models of these do: columns, conll2000, "),
+        (
+            "synthetic",
+            "a",
+            "a model of synthetic labels no new examples yet: models of these do: columns, conll2000, ",
+        ),
     ],
 )
 def test_mistakes(data: str, content: str | bytes, said: str) -> None:

@@ -94,6 +94,7 @@ def test_what_is_not_counted_has_no_say() -> None:
         (of("open"), "Open: it is 1.5 times; needs 8 repetitions."),
         ([condition(value=float("nan"))], "Open: no number was reached; needs more passes."),
         ([condition(kind="share", value=0.193, none=0.0, low=0.18, high=0.2, band=0.01)], "Yes: it is 19% times."),
+        ([condition(kind="share", value=1e-6, none=-1.0, low=1e-6, high=1e-6)], "No: it is under 0.01% times."),
         ([condition(kind="difference", unit="points", value=0.35, low=0.1, high=0.6, none=0.0, band=0.2)],
          "Yes: it is +0.35 points times."),
         ([bound(1.35)], "Yes: it is at least 1.4 times."),
