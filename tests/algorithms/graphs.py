@@ -9,7 +9,7 @@ from structbench.algorithms.structures.field.elimination import min_fill
 
 
 class Graph(NamedTuple):
-    """ends: (edges, 2), those whose end eliminated first is eliminated earlier first. kinds: 0 or 1, (edges,).
+    """ends: (edges, 2), those whose end eliminated first is eliminated earlier first. kinds: (edges,).
 
     counts: labels of each node, (nodes,).
     """
@@ -17,11 +17,12 @@ class Graph(NamedTuple):
     ends: np.ndarray
     kinds: np.ndarray
     counts: np.ndarray
+    num_kinds: int = 2
 
     def parts(self, labels: np.ndarray, K: int, observed: bool) -> np.ndarray:
         """The part vector of a labelling, in which -1 is none."""
         nodes = np.zeros((len(self.counts), K))
-        tied, edges = np.zeros((2, K, K)), np.zeros((len(self.ends), K, K))
+        tied, edges = np.zeros((self.num_kinds, K, K)), np.zeros((len(self.ends), K, K))
         for t, k in enumerate(labels):
             nodes[t, k] = k >= 0
         for e, (u, v) in enumerate(self.ends):

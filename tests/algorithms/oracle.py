@@ -5,7 +5,7 @@ A structure joins the tests by a builder in ``STRUCTURES``; nothing here uses th
 
 from collections.abc import Callable, Iterable
 from functools import partial
-from itertools import pairwise, product
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,7 @@ from structbench.algorithms.structures.structure_types import structure_types
 from structbench.algorithms.structures.tree import model as tree
 from tests.algorithms.cases import Case, Example, Shape
 from tests.algorithms.drawn_features import binary, dense, rows_of, sparse, without_first
-from tests.algorithms.graphs import drawn_graph
+from tests.algorithms.graphs import Graph, drawn_graph
 from tests.algorithms.heads import cliques_of_tree, cliques_of_trees, is_projective, is_tree
 from tests.algorithms.parses import drawn_tree, head, tails_of, trees
 from tests.algorithms.segment_cases import segments_of
@@ -60,50 +60,23 @@ def _candidates(draw: Callable, shape: Shape, rng: np.random.Generator) -> Case:
     return Case(candidates.build(x, counts, *fields), examples, K)
 
 
-def _nodes_and_edges(
-    x: ft.Features, edges: ft.Features | None, parents: list[np.ndarray], y: np.ndarray, K: int, chains: bool
-) -> list[Example]:
-    """Parts: (t, k); (j, k) tied; (t, j, k) from t = 1 on, if edges are observed. Weights in that order.
+def _labelled(
+    graph: Graph, right: np.ndarray, rows: np.ndarray, edge_rows: np.ndarray | None, K: int, cliques: Callable
+) -> Example:
+    """All labellings of a graph; ``cliques`` makes their cliques.
 
-    ``parents``: of each example those of its nodes, of which the first has none.
+    Parts: (t, k); (kind, j, k) tied; (edge, j, k), if edges are observed. Weights in that order.
     """
-    rows, starts = rows_of(x), np.concatenate([[0], np.cumsum([len(above) for above in parents])])
-    edge_rows = rows_of(edges) if edges else np.zeros((len(rows), 0))
-    examples = []
-    for (a, b), above in zip(pairwise(starts), parents, strict=True):
-        T = b - a
-        observed = T - 1 if edges else 0
-        node_weights, edge_weights = rows.shape[1] * K, edge_rows.shape[1] * K * K
-        features = np.zeros((T * K + (1 + observed) * K * K, node_weights + K * K + edge_weights))
-        for t, k in product(range(T), range(K)):
-            features[t * K + k, :node_weights] = np.outer(rows[a + t], np.eye(K)[k]).ravel()
-        tied = slice(T * K, T * K + K * K)
-        features[tied, node_weights : node_weights + K * K] = np.eye(K * K)
-        for t, jk in product(range(observed), range(K * K)):
-            row = np.outer(edge_rows[a + t + 1], np.eye(K * K)[jk]).ravel()
-            features[tied.stop + t * K * K + jk, node_weights + K * K :] = row
-
-        def parts_of(labels: tuple[int, ...], T: int = T, size: int = len(features), above=above) -> np.ndarray:
-            found = np.zeros(size)
-            for t, k in enumerate(labels):
-                if k >= 0:
-                    found[t * K + k] = 1
-                j = labels[above[t]] if t else -1
-                if j >= 0 and k >= 0:
-                    found[T * K + j * K + k] += 1
-                    if edges:
-                        found[T * K + t * K * K + j * K + k] = 1
-            return found
-
-        labels = np.array(list(product(range(K), repeat=T)))
-        outputs = np.array([parts_of(tuple(each)) for each in labels])
-        losses = (labels != y[a:b]).sum(axis=1).astype(float)
-        nodes = np.eye(K)[labels]
-        pairs = nodes[:, above[1:], :, None] * nodes[:, 1:, None, :]
-        tables = [nodes, pairs] if chains else [pairs[:, ::-1], nodes[:, :1]]  # from the last node to the root
-        cliques = np.concatenate([each.reshape(len(labels), -1) for each in tables], axis=1)
-        examples.append(Example(features, outputs, cliques, labels, losses, parts_of(tuple(y[a:b])), y[a:b]))
-    return examples
+    observed = edge_rows is not None
+    features = block_diag(
+        np.kron(rows, np.eye(K)),
+        np.eye(graph.num_kinds * K * K),
+        np.kron(edge_rows, np.eye(K * K)) if observed else np.zeros((0, 0)),
+    )
+    labels = np.array(list(product(*map(range, graph.counts))))
+    outputs = np.array([graph.parts(each, K, observed) for each in labels])
+    losses = (labels != right).sum(axis=1).astype(float)
+    return Example(features, outputs, cliques(labels), labels, losses, graph.parts(right, K, observed), right)
 
 
 def _forest(draw: Callable, shape: Shape, rng: np.random.Generator) -> Case:
@@ -191,12 +164,27 @@ def _nodes_and_edges_of(
         x = draw((nodes, shape.columns), shape.density, rng)
         edges = without_first(draw((nodes, 2), shape.density, rng), shape.lengths) if observed else None
         y = _right(nodes, shape, rng)
+        parents = [[int(rng.integers(t)) if branching else t - 1 for t in range(1, T)] for T in lengths]
+        rows, edge_rows, examples, start = rows_of(x), rows_of(edges) if edges else None, [], 0
+        for above in parents:
+            T = len(above) + 1
+            ends = np.column_stack([above, np.arange(1, T)]).astype(int)
+            graph = Graph(ends, np.zeros(T - 1, int), np.full(T, K), 1)
+
+            def cliques(labels: np.ndarray, above: list[int] = above) -> np.ndarray:
+                ones = np.eye(K)[labels]
+                pairs = ones[:, above, :, None] * ones[:, 1:, None, :]
+                tables = [pairs[:, ::-1], ones[:, :1]] if branching else [ones, pairs]  # from the last to the root
+                return np.concatenate([each.reshape(len(labels), -1) for each in tables], axis=1)
+
+            of_edges = edge_rows[start + 1 : start + T] if edges else None
+            own = slice(start, start + T)
+            examples.append(_labelled(graph, y[own], rows[own], of_edges, K, cliques))
+            start += T
         if not branching:
-            before = [np.arange(T) - 1 for T in lengths]
-            return Case(chain.build(x, lengths, y, K, edges), _nodes_and_edges(x, edges, before, y, K, True), K)
-        parents = [np.array([-1, *(int(rng.integers(t)) for t in range(1, T))]) for T in lengths]
-        split = tree.build(x, lengths, np.concatenate(parents), y, K, edges)
-        return Case(split, _nodes_and_edges(x, edges, parents, y, K, False), K)
+            return Case(chain.build(x, lengths, y, K, edges), examples, K)
+        roots_first = np.concatenate([[-1, *above] for above in parents])
+        return Case(tree.build(x, lengths, roots_first, y, K, edges), examples, K)
 
     return build
 
@@ -220,33 +208,21 @@ def _dependencies_of(
 
 
 def _field_of(draw: Callable, observed: bool) -> Callable[[Shape, np.random.Generator], Case]:
-    """Graphs with any edges, of two kinds, and nodes with K labels or fewer.
-
-    Parts: (t, k); (kind, j, k) tied; (edge, j, k), if edges are observed. Weights in that order.
-    """
+    """Graphs with any edges, of two kinds, and nodes with K labels or fewer."""
 
     def build(shape: Shape, rng: np.random.Generator) -> Case:
         K, lengths = shape.num_labels, np.array(shape.lengths)
         graphs = [drawn_graph(T, K, rng) for T in lengths]
         x = draw((lengths.sum(), shape.columns), shape.density, rng)
         edges = draw((sum(len(each.ends) for each in graphs), 2), shape.density, rng) if observed else None
-        rows, edge_rows = rows_of(x), rows_of(edges) if observed else np.zeros((0, 0))
+        rows, edge_rows = rows_of(x), rows_of(edges) if observed else None
         y, examples, node, edge = [], [], 0, 0
         for graph in graphs:
             T, E = len(graph.counts), len(graph.ends)
-            right = np.where(rng.random(T) < shape.unseen, -1, rng.integers(graph.counts))
-            features = block_diag(
-                np.kron(rows[node : node + T], np.eye(K)),
-                np.eye(2 * K * K),
-                np.kron(edge_rows[edge : edge + E], np.eye(K * K)) if observed else np.zeros((0, 0)),
-            )
-            labels = np.array(list(product(*map(range, graph.counts))))
-            outputs = np.array([graph.parts(each, K, observed) for each in labels])
-            cliques = np.array([graph.cliques(each) for each in labels])
-            losses = (labels != right).sum(axis=1).astype(float)
-            gold = graph.parts(right, K, observed)
-            examples.append(Example(features, outputs, cliques, labels, losses, gold, right))
-            y.append(right)
+            y.append(np.where(rng.random(T) < shape.unseen, -1, rng.integers(graph.counts)))
+            of_edges = edge_rows[edge : edge + E] if observed else None
+            of_cliques = lambda labels, graph=graph: np.array([graph.cliques(each) for each in labels])  # noqa: E731
+            examples.append(_labelled(graph, y[-1], rows[node : node + T], of_edges, K, of_cliques))
             node, edge = node + T, edge + E
         ends, kinds, counts = (np.concatenate([g[k] for g in graphs]) for k in range(3))
         joined = np.array([len(each.ends) for each in graphs])

@@ -126,17 +126,6 @@ def noisy(n: int = 80, columns: int = 30) -> tuple[multiclass.Multiclass, np.nda
     return multiclass.build(ft.dense(x), y, 3), x
 
 
-@pytest.mark.parametrize("run", ["cutting-plane", "one-slack", "proximal", "em"])
-def test_irrelevant_features_have_weights_of_exactly_0(run):
-    algorithm, penalty, _, options = RUNS[run]
-    split, _ = noisy()
-    C = 1.0 if penalty == "l1-squared" else 12.0
-    point = solved(algorithm, split, "hinge", C, 1e-3, penalty=penalty, **options)
-    used = np.flatnonzero(np.abs(point.weights.reshape(-1, 3)).sum(axis=1))
-    assert {0, 1, 2} <= set(used)
-    assert len(used) < 20
-
-
 @pytest.mark.parametrize("threshold", [0.0, 0.4])
 def test_a_line_search_across_kinks_ends_where_the_slope_is_next_to_0(threshold):
     """Or at the longest step; the slope there is that of the start less the change of the weights along values."""
@@ -148,7 +137,7 @@ def test_a_line_search_across_kinks_ends_where_the_slope_is_next_to_0(threshold)
         def weights(x, shift=center, scale=scale):
             return scale * np.sign(shift + x) * np.maximum(np.abs(shift + x) - threshold, 0)
 
-        first = rng.uniform(0.01, 3)
+        first = 10 ** rng.uniform(-3, 0.5)
         link = Link(scale, center, threshold)
         t = _line_search.python(first, most, 1.0 if threshold else 1.5, where, values, x, weights(x), link)
         moved = x.copy()

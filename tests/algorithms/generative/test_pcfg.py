@@ -5,13 +5,11 @@ import pytest
 
 from structbench.algorithms.generative import pcfg
 from structbench.algorithms.generative.frequencies import LEAST
-from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import interface as parts
-from structbench.bench.runs import catalogue, driver
+from structbench.bench.runs import driver
 from structbench.bench.runs.spec import make
 from structbench.datasets.constituency.problem import Options, parsing_problem
 from structbench.datasets.text import brackets
-from tests.algorithms.oracle import case
 from tests.algorithms.solvers import counted
 
 TREES = """(S (NP (DT a) (NN b)) (VP (VB c) (NP (DT a) (NN b))))
@@ -55,8 +53,3 @@ def test_a_run(problem):
     result = driver.run(make("penn:x", "none", 1.0, "pcfg"), problem)
     assert result.summary["test_f1"] == result.summary["train_f1"] > 0.8
     assert len(result.rows) == 2
-
-
-def test_other_structures_are_refused():
-    with pytest.raises(UserError, match="choices"):
-        catalogue.check_fit("pcfg", {}, case("chain-dense").split)

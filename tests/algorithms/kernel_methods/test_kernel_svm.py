@@ -9,7 +9,6 @@ from structbench.algorithms.kernel_methods import kernels
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import multiclass
-from structbench.bench.runs import catalogue
 from tests.algorithms import oracle
 from tests.algorithms.solvers import solved, start
 
@@ -118,18 +117,6 @@ def test_a_kernel_that_is_indefinite_is_refused(monkeypatch):
         monkeypatch.setattr(kernels, "_rbf", indefinite)
         with pytest.raises(UserError, match=r"^the kernel rbf is not positive semi-definite: a vector in"):
             run(split)
-
-
-@pytest.mark.parametrize("algorithm", ["kernel-svm", "kernel-perceptron"])
-def test_a_kernel_for_a_structure_that_has_none_is_refused(algorithm):
-    split = oracle.case("segments-dense").split
-    with pytest.raises(UserError, match=f"^{algorithm}, kernel=rbf needs .*feature rows, which segments problems"):
-        catalogue.check_fit(algorithm, {"kernel": "rbf"}, split)
-    split = oracle.case("multiclass-dense").split
-    with pytest.raises(
-        UserError, match=f"^{algorithm}, kernel=tree needs trees, which multiclass problems do not"
-    ):
-        catalogue.check_fit(algorithm, {"kernel": "tree"}, split)
 
 
 def test_an_unknown_label_is_refused():
