@@ -295,6 +295,8 @@ def written(text: str, examples: Iterable[Any]) -> bytes:
     try:
         made = found.written(examples)
         return made.encode() if isinstance(made, str) else made
+    except UserError:
+        raise
     except (TypeError, ValueError, AttributeError):
         about = (inspect.getdoc(found.written) or "").partition("\n")[0]
         raise UserError(f"these are no examples for a model of {text}. {about}") from None

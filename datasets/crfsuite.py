@@ -96,7 +96,10 @@ def written(sequences: Iterable[Iterable[dict[str, float] | Iterable[str]]]) -> 
         refuse_empty(sequence, number)
         for token in sequence:
             values = token if isinstance(token, dict) else dict.fromkeys(token, 1.0)
-            lines.append("".join(f"\t{name.translate(ESCAPES)}:{value!r}" for name, value in values.items()))
+            if odd := [name for name in values if not isinstance(name, str) or {*name} & {*"\t\n"}]:
+                raise UserError(f"{odd[0]!r} is no name of an attribute: expected text without tabs and line ends")
+            pairs = (f"{name.translate(ESCAPES)}:{float(value)!r}" for name, value in values.items())
+            lines.append("\t" + "\t".join(pairs))
         lines.append("")
     return "\n".join(lines)
 
@@ -116,7 +119,7 @@ def _parsed(data: bytes, path: str, names: dict[str, int], fixed: bool, labelled
     tokens, given = first & ~blank, ~first & ~empty
     if not tokens.any():
         raise UserError(f"{path} has no sequences: expected lines of a label and attributes, separated by tabs")
-    label, faults = _each(_label if labelled else str, words, code, tokens)
+    label, faults = _each(_label if labelled else _new_label, words, code, tokens)
     attribute, more = _each(_parse, words, code, given)
     if faults or more:
         wrong = np.flatnonzero((tokens & np.isin(code, [*faults])) | np.isin(code, [*more]))[0]
@@ -145,6 +148,10 @@ def _each(
         except ValueError as error:
             faults[k] = str(error)
     return made, faults
+
+
+def _new_label(written: str) -> str:
+    return _label(written) if written else ""
 
 
 def _label(written: str) -> str:

@@ -100,7 +100,7 @@ def encode(content: bytes, source: str, labels: tuple[str, ...], vocabulary: Voc
     import scipy.sparse as sp
 
     rows, ends, count = [], [0], len(BEFORE) + PIXELS
-    for number, line in enumerate(decode(content, source).splitlines(), 1):
+    for number, line in enumerate(decode(content, source).removesuffix("\n").split("\n"), 1):
         cells = line.strip().split("\t")
         pixels = cells[len(BEFORE) :]
         if len(cells) != count or not {*pixels} <= {"0", "1"}:

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
-from zipfile import BadZipFile
 
 import numpy as np
 
@@ -21,7 +20,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import atomic_folder
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures import prediction
-from structbench.bench.runs import hosts, problems, state, store, writing
+from structbench.bench.runs import algorithm_module, hosts, problems, state, store, writing
 from structbench.bench.runs.driver import predictor
 from structbench.bench.runs.spec import Spec
 from structbench.datasets.problems import storage
@@ -29,6 +28,7 @@ from structbench.datasets.problems.problem import Unlabelled, Vocabulary
 
 ABOUT = "model.json"
 FORMAT = 1  # of model.json
+MOST = 10_000  # outputs of an example
 FEATURES = "features"  # what a summary says that weights are of
 Examples = str | Path | Sequence[Any]
 
@@ -111,6 +111,7 @@ class Model:
             UserError: There are none for this loss or structure.
         """
         split = new.split
+        self._check_exact()
         if math.isnan(self._temperature):
             raise UserError(
                 f"a model of the loss {self.spec.loss} has no probabilities: learn with the log loss for them"
@@ -127,8 +128,9 @@ class Model:
             UserError: k is below 1, or the structure finds only the best output.
         """
         split = new.split
-        if k < 1:
-            raise UserError(f"expected a number of outputs of 1 or more, found {k}")
+        self._check_exact()
+        if not isinstance(k, int) or not 1 <= k <= MOST:
+            raise UserError(f"expected a number of outputs from 1 to {MOST:,}, found {k}")
         if not parts.has(split, parts.k_best):
             raise UserError(f"the structure {split.id} finds only the best output, not {k}")
         found, scores = prediction.k_best(split, self.weights, k)
@@ -174,10 +176,12 @@ class Model:
         """
         found = datasets.encode(self.spec.data, content, source, self.labels, self.vocabulary)
         wanted = parts.num_weights(parts.unwrap(found.split))
-        if len(self.weights) != wanted:
+        if len(self.weights) != wanted and not self._predicts_itself:
             raise UserError(
                 f"the model {self.spec.key} is not whole: it has {len(self.weights):,} weights, not {wanted:,}"
             )
+        if not np.isfinite(self.weights).all():
+            raise UserError(f"the run {self.spec.key} diverged: its weights label nothing")
         return found
 
     def write(self, folder: Path) -> Path:
@@ -187,15 +191,22 @@ class Model:
             UserError: The folder holds something other than a model, or it cannot be written.
         """
         folder = Path(folder)
-        if folder.exists() and not (folder / ABOUT).is_file() and any(folder.iterdir()):
+        empty = not folder.exists() or (folder.is_dir() and not any(folder.iterdir()))
+        if not empty and not (folder / ABOUT).is_file():
             raise UserError(f"{folder} holds something other than a model: choose another --out")
-        about = {"format": FORMAT, "spec": self.spec.as_dict(), "labels": self.labels, **self.about}
+        about: dict[str, Any] = {
+            "format": FORMAT,
+            "spec": self.spec.as_dict(),
+            "labels": self.labels,
+            **self.about,
+        }
         try:
             with atomic_folder(folder.absolute()) as partial:
-                (partial / ABOUT).write_text(store.to_json(about), encoding="utf-8")
                 if self.vocabulary is not None:
                     storage.save_vocabulary(self.vocabulary, partial)
                 np.savez(partial / "weights.npz", **writing.packed(self.weights))
+                about["sha256"] = _hashes(partial)
+                (partial / ABOUT).write_text(store.to_json(about), encoding="utf-8")
         except OSError as error:
             raise UserError(f"cannot write {folder}: {error.strerror or error}") from error
         return folder
@@ -203,6 +214,20 @@ class Model:
     def _named(self, found: np.ndarray) -> list[str]:
         """The names of labels; where they have none, such as heads, their numbers."""
         return [self.labels[k] if self.labels else str(k) for k in found.tolist()]
+
+    @property
+    def _predicts_itself(self) -> bool:
+        """Whether the algorithm predicts by other means than exact inference."""
+        return algorithm_module.declaration(self.spec.algorithm).predict is not None
+
+    def _check_exact(self) -> None:
+        """Refuse what only exact inference gives.
+
+        Raises:
+            UserError: The algorithm predicts by other means.
+        """
+        if self._predicts_itself:
+            raise UserError(f"{self.spec.algorithm} predicts in its own way, the best output alone")
 
     @property
     def _temperature(self) -> float:
@@ -230,27 +255,54 @@ def load(place: str | Path) -> Model:
     if run.summary.get("weights_of", FEATURES) != FEATURES:
         raise UserError(f"{place} is of {spec.algorithm}, which keeps examples: such models label no new examples")
     made = run.summary["provenance"]
-    labels, vocabulary = _names(spec, made["data_sha256"])
+    labels, vocabulary = _names(spec, made)
     about = {"key": run.key, "provenance": made}
     return Model(spec, labels, store.weights_of(run), vocabulary, about, "" if found.is_finished else found.reason)
 
 
-def _names(spec: Spec, sha256: str) -> tuple[tuple[str, ...], Vocabulary | None]:
-    """Labels and vocabulary of the problem with this hash, which is built again if need be."""
+def _names(spec: Spec, made: dict[str, Any]) -> tuple[tuple[str, ...], Vocabulary | None]:
+    """Labels and vocabulary of the problem of a run, which is built again if need be.
+
+    Args:
+        made: What the run was made of, its provenance.
+    """
     place = problems.folder(spec.data, spec.test)
-    kept = (place / storage.VOCABULARY).is_file() and storage.stored_fingerprint(place) == sha256
-    if not kept and problems.obtain(spec.data, spec.test)[1] != sha256:
-        raise UserError(
-            f"{spec.data} is no longer what the run {spec.key} learned from: make the run again (`bench run`)"
-        )
+    if not _is_kept(spec, made):
+        sha256 = problems.obtain(spec.data, spec.test)[1]
+        if sha256 != made["data_sha256"] or not _is_kept(spec, made):
+            raise UserError(
+                f"{spec.data} is no longer what the run {spec.key} learned from: make the run again (`bench run`)"
+            )
     return storage.load(place).labels, storage.vocabulary(place)
+
+
+def _is_kept(spec: Spec, made: dict[str, Any]) -> bool:
+    """Whether the stored problem is of a run's numbers and files: names of features are in the files alone."""
+    place = problems.folder(spec.data, spec.test)
+    try:
+        note = json.loads(problems.note(spec.data, spec.test).read_text(encoding="utf-8"))
+        same = storage.stored_fingerprint(place) == made["data_sha256"]
+    except (OSError, ValueError, KeyError):
+        return False
+    files = [{name: sha for name, sha in each.items() if name != "code"} for each in (note, made["data_from"])]
+    return same and files[0] == files[1] and storage.is_whole(place)
+
+
+def _hashes(folder: Path) -> dict[str, str]:
+    return {file.name: store.file_sha256(file) for file in sorted(folder.glob("*.npz"))}
 
 
 def _exported(folder: Path) -> Model:
     try:
         about = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
+        if about["format"] != FORMAT:
+            raise ValueError(f"format {about['format']}, not {FORMAT}")
+        found = _hashes(folder)
+        odd = [name for name, sha in about["sha256"].items() if found.get(name) != sha]
+        if odd:
+            raise ValueError(f"{', '.join(odd)} not as written")
         spec = Spec(**about["spec"] | {"params": tuple(sorted(about["spec"]["params"].items()))})
         rest = {name: about[name] for name in ("key", "provenance")}
         return Model(spec, tuple(about["labels"]), store.weights_in(folder), storage.vocabulary(folder), rest)
-    except (OSError, ValueError, KeyError, TypeError, BadZipFile) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise UserError(f"{folder} holds a broken model ({error}): export it again") from error

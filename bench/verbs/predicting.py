@@ -1,12 +1,11 @@
 """``predict``: label a file of new examples with the model of a run."""
 
 import argparse
-import sys
 from collections.abc import Iterator
-from contextlib import ExitStack
 from pathlib import Path
 
 from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.files import write_atomically
 from structbench.bench.runs import model as models
 from structbench.bench.verbs.saying import say
 from structbench.datasets.problems.problem import Unlabelled
@@ -21,27 +20,25 @@ def read(place: str) -> models.Model:
 
 
 def do_predict(given: argparse.Namespace) -> int:
-    if given.probabilities and given.k_best:
+    if given.probabilities and given.k_best is not None:
         raise UserError("--k-best gives the probability of each output by itself: leave out --probabilities")
     model = read(given.run)
     lines = _lines(model, given)
-    with ExitStack() as stack:
-        out = sys.stdout
-        if given.out:
-            try:
-                out = stack.enter_context(Path(given.out).open("w", encoding="utf-8"))
-            except OSError as error:
-                raise UserError(f"cannot write {given.out}: {error.strerror}") from error
+    if not given.out:
         for line in lines:
-            out.write(f"{line}\n")
-    if given.out:
-        say(f"wrote {given.out}")
+            print(line)
+        return 0
+    try:
+        write_atomically(Path(given.out), "".join(f"{line}\n" for line in lines))
+    except OSError as error:
+        raise UserError(f"cannot write {given.out}: {error.strerror}") from error
+    say(f"wrote {given.out}")
     return 0
 
 
 def _lines(model: models.Model, given: argparse.Namespace) -> Iterator[str]:
     new = model.encode(given.file)
-    if given.k_best:
+    if given.k_best is not None:
         return _of_k_best(model, new, given.k_best)
     best = model.best(new)
     between = [] if model.is_single(new) else [""]

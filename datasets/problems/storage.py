@@ -30,6 +30,7 @@ def save(problem: Problem, folder: Path) -> None:
             described |= {name: getattr(problem, name) for name in ("labels", "scores", *NUMBERS)}
             described["sha256"] = fingerprint(problem)
             described["files"] = _versions(partial)
+            described["has vocabulary"] = problem.vocabulary is not None
             if problem.vocabulary is not None:
                 save_vocabulary(problem.vocabulary, partial)
             (partial / "problem.json").write_text(json.dumps(described, indent=1), encoding="utf-8")
@@ -64,6 +65,11 @@ def vocabulary(folder: Path) -> Vocabulary | None:
         return None
     names = {name: json.loads(text.tobytes()) for name, text in found.items() if text.dtype == np.uint8}
     return found | names
+
+
+def is_whole(folder: Path) -> bool:
+    """Whether a stored problem has its vocabulary, if it ever had one."""
+    return _read(folder).get("has vocabulary") == (folder / VOCABULARY).is_file()
 
 
 def save_vocabulary(vocabulary: Vocabulary, folder: Path) -> None:

@@ -128,7 +128,10 @@ def written(sentences: Iterable[Iterable[str | tuple[str, ...]]]) -> str:
         UserError: A sentence or a cell is empty, or a cell has a blank.
     """
     lines = []
-    for number, sentence in enumerate(map(list, sentences), 1):
+    for number, given in enumerate(sentences, 1):
+        if isinstance(given, str):
+            raise UserError(f"{given!r} is no sentence: expected a list of tokens")
+        sentence = list(given)
         refuse_empty(sentence, number)
         for token in sentence:
             cells = (token,) if isinstance(token, str) else token

@@ -95,7 +95,8 @@ def read(
 
 def is_token(cells: list[str], style: Style) -> bool:
     """Whether these cells of a well-formed file are of a token."""
-    return len(cells) in WIDTHS[style] and not (style == "conllu" and NO_WORD.fullmatch(cells[0]))
+    no_word = style == "conllu" and (cells[0].startswith("#") or NO_WORD.fullmatch(cells[0]))
+    return len(cells) in WIDTHS[style] and not no_word
 
 
 def _check(cells: list[str], number: int, where: str) -> None:

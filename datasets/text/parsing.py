@@ -92,13 +92,16 @@ def encode(
 
     text = decode(content, source)
     sentences = dependencies.read(text, source, style, labelled=False)
-    chains = [
-        np.arange(len(each.words), dtype=np.int32) for each in sentences
-    ]  # trees that stand for unknown ones
+    # trees that stand for unknown ones
+    chains = [np.arange(len(each.words), dtype=np.int32) for each in sentences]
     sentences = [each._replace(heads=heads) for each, heads in zip(sentences, chains, strict=True)]
     arcs = arc_features.encode(sentences, vocabulary, features)
     split = _split(structure == "projective", arcs, sentences, chains, bool(vocabulary["single root"]))
-    rows = [cells for line in text.splitlines() if dependencies.is_token(cells := line.split("\t"), style)]
+    rows = [
+        cells
+        for line in text.split("\n")
+        if dependencies.is_token(cells := line.removesuffix("\r").split("\t"), style)
+    ]
     before, after = (
         ["\t".join(part) for part in parts] for parts in zip(*((c[:6], c[7:]) for c in rows), strict=True)
     )

@@ -17,6 +17,7 @@ from structbench.algorithms.structures import features
 from structbench.datasets.text.columns import Sentences, numbered
 
 FACTOR = re.compile(r"(\w+)\[([+-]?\d+)\]")
+BARS = str.maketrans({"\\": "\\\\", "|": "\\|"})
 BEGIN, END = "__BOS__", "__EOS__"
 ESCAPES = str.maketrans({"\\": "\\\\", ":": "\\:"})
 
@@ -159,7 +160,10 @@ def _named(
     position: np.ndarray,
     length: np.ndarray,
 ) -> Callable[[int], str]:
-    """The name of the template's attribute at a token; a place outside of its sentence is as CRF++ calls it."""
+    """The name of the template's attribute at a token, another for each attribute.
+
+    Bars and backslashes of cells have a backslash before them. So has B-1, the place before a sentence.
+    """
     cells = [(sentences.columns[name], offset) for name, offset in factors]
 
     def name(token: int) -> str:
@@ -167,7 +171,9 @@ def _named(
         for column, offset in cells:
             at = place + offset
             inside = 0 <= at < size
-            found.append(column[token + offset] if inside else f"_B{at if at < 0 else at - size + 1:+d}")
+            found.append(
+                column[token + offset].translate(BARS) if inside else f"\\B{at if at < 0 else at - size + 1:+d}"
+            )
         return f"{template}={'|'.join(found)}"
 
     return name

@@ -66,6 +66,17 @@ def test_pairs_of_labels_have_the_features_of_templates_b(files, written):
         np.testing.assert_array_equal(*matrices(split.edges, other))
 
 
+def test_words_with_bars_make_features_of_their_own(written):
+    text = "a|b X O\nc X B-P\n\na X B-P\nb|c X O\n\n\\B-1 X O\nc X O\n\nc X B-P\n"
+    used = written("U0:%x[-1,0]/%x[0,0]\nB\n", "own")
+    path = written(text, "train")
+    data = f"columns:{path},templates={used}"
+    problem = datasets.build(data, path)
+    assert len({*problem.vocabulary["nodes"]}) == len(problem.vocabulary["nodes"])
+    new = datasets.encode(data, text.encode(), "new", problem.labels, problem.vocabulary)
+    np.testing.assert_array_equal(*matrices(new.split.x, problem.train.x))
+
+
 @pytest.mark.parametrize("templates", [None, "w[0]\nc2[-1]|w_digits[0]\n", "U:%x[-2,0]/%x[1,1]\nB01:%x[0,0]\nB\n"])
 def test_new_sentences_have_the_features_of_the_test_file(files, written, templates):
     data = f"columns:{files[0]}" + (f",templates={written(templates, 'own')}" if templates else "")

@@ -90,7 +90,9 @@ def test_files_of_attributes(name: str, texts: tuple[str, str], written: Callabl
 def test_conllu_leaves_comments_and_words_of_several_tokens_out(written: Callable) -> None:
     data = f"conllu:{written(CONLLU, 'train')}"
     problem = datasets.build(data, written(CONLLU, "test"))
-    new = encoded(data, "# text = No go\n1-2\tNogo" + 8 * "\t_" + "\n" + without_heads(CONLLU), problem)
+    new = encoded(
+        data, "# text = No\u2028go" + 9 * "\tx" + "\n1-2\tNogo" + 8 * "\t_" + "\n" + without_heads(CONLLU), problem
+    )
     same(problem, new)
     assert new.before == ["1\tNo\tno\tADV\tRB\t_\t", "2\tgo\tgo\tV\tVB\t_\t"]
     assert new.after == ["\tx\t_\t_", "\tx\t_\t_"]
@@ -117,7 +119,7 @@ def test_python_examples_are_their_text(written: Callable) -> None:
     for data, examples, text in (
         ("toy-english", [[("a", "DT"), ("b", "NN")], [("c", "NN")]], "a DT\nb NN\n\nc NN\n"),
         ("conll2002", [["a", "b"], ["c"]], "a\nb\n\nc\n"),
-        ("crfsuite:x", [[{"w:a": 2.0}, ["x", "y"]]], "\tw\\:a:2.0\n\tx:1.0\ty:1.0\n"),
+        ("crfsuite:x", [[{"w:a": np.int64(2)}, {}, ["x", "y"]]], "\tw\\:a:2.0\n\t\n\tx:1.0\ty:1.0\n"),
         ("svmlight:x", [{1: 2, 4: 0.5}, {}], "0 1:2.0 4:0.5\n0 "),
     ):
         assert datasets.written(data, examples).decode() == text
@@ -147,10 +149,24 @@ def test_mistakes(data: str, content: str | bytes, said: str) -> None:
     assert str(error.value).startswith(said)
 
 
-@pytest.mark.parametrize("examples", [3, [[3]], [[("a b", "NN")]], [["", "x"]], [[("a", "X")], []]])
+def test_attributes_of_nothing_and_what_is_no_label(written: Callable) -> None:
+    path = written(CRFSUITE[0], "train")
+    problem = datasets.build(f"crfsuite:{path}")
+    content = datasets.written("crfsuite:x", [[{"w=a": 1}, {}], [[]]])
+    new = datasets.encode("crfsuite:x", content, "new", problem.labels, problem.vocabulary)
+    assert np.diff(new.split.starts).tolist() == [2, 1]
+    for wrong in ("@weight:1\n", "   \n"):
+        with pytest.raises(UserError, match="new, line 1: expected a label"):
+            datasets.encode("crfsuite:x", wrong.encode(), "new", problem.labels, problem.vocabulary)
+    with pytest.raises(UserError, match="is no name of an attribute"):
+        datasets.written("crfsuite:x", [[["a\tb"]]])
+
+
+@pytest.mark.parametrize("examples", [3, [[3]], [[("a b", "NN")]], [["", "x"]], [[("a", "X")], []], ["ab"]])
 def test_examples_that_are_none(examples: object) -> None:
     with pytest.raises(
-        UserError, match=r"are no examples for a model of toy-english|is no cell of a token|example 2 is empty"
+        UserError,
+        match=r"are no examples|is no cell of a token|example 2 is empty|is no sentence",
     ):
         datasets.written("toy-english", examples)
 

@@ -89,6 +89,12 @@ def test_an_exported_model_needs_no_run_and_no_data(tmp_path):
     assert about["key"] == run.key and about["provenance"]["data_sha256"]
     with pytest.raises(UserError, match="holds something other than a model"):
         model.write(tmp_path)
+    description = tmp_path / "model" / "model.json"
+    whole = description.read_text()
+    description.write_text(whole.replace('"format": 1', '"format": 99'))
+    with pytest.raises(UserError, match="format 99, not 1"):
+        structbench.load(tmp_path / "model")
+    description.write_text(whole)
     for broken in (lambda file: file.write_bytes(b"PK"), lambda file: file.unlink()):
         broken(tmp_path / "model" / "weights.npz")
         with pytest.raises(UserError, match="holds a broken model"):
@@ -102,8 +108,13 @@ def test_what_labels_nothing_says_so(tmp_path):
     assert model.predict([{1: 0.5, 2: 1.0}, {3: 9.0}]) == ["1", "2"]
     with pytest.raises(UserError, match="a model of the loss hinge has no probabilities"):
         model.predict_probabilities([{1: 1.0}])
-    with pytest.raises(UserError, match="1 or more, found 0"):
-        model.k_best([{1: 1.0}], 0)
+    for k in (0, 10**9, 2.5):
+        with pytest.raises(UserError, match="from 1 to 10,000, found"):
+            model.k_best([{1: 1.0}], k)
+    pairs = structbench.load(made(f"svmlight:{file}", "pairwise", None).folder)
+    assert len(pairs.predict([{1: 1.0}])) == 1
+    with pytest.raises(UserError, match="pairwise predicts in its own way"):
+        pairs.k_best([{1: 1.0}], 2)
     for algorithm, loss in (("kernel-svm", "hinge"), ("nearest-neighbours", None)):
         kept = made(f"svmlight:{file}", algorithm, loss)
         with pytest.raises(UserError, match=f"is of {algorithm}, which keeps examples"):
@@ -116,6 +127,18 @@ def test_what_labels_nothing_says_so(tmp_path):
     file.write_text("1 1:0.5 2:1\n2 1:-1 3:2\n")
     with pytest.raises(UserError, match=r"is no longer what the run .* learned from"):
         structbench.load(model.about["key"])
+
+
+def test_the_names_of_features_are_those_of_the_run(tmp_path):
+    """Numbers that are equal do not make a file the one that was learned from."""
+    file = tmp_path / "named.svm"
+    file.write_text("1 2:1\n2 3:1\n")
+    run = made(f"svmlight:{file}", "smo", "hinge")
+    assert structbench.load(run.folder).predict([{2: 1.0}, {3: 1.0}]) == ["1", "2"]
+    file.write_text("1 1:1\n2 2:1\n")
+    structbench.run(f"svmlight:{file}", "smo", loss="hinge", C=2, passes=5)
+    with pytest.raises(UserError, match=r"is no longer what the run .* learned from"):
+        structbench.load(run.folder)
 
 
 def test_a_torn_run_has_no_model_and_a_stale_one_says_so(tmp_path):
@@ -152,6 +175,9 @@ def test_files_are_labelled_from_the_command_line(tmp_path, capfd):
     blocks = printed.split("\n\n")[:-1]
     assert [block.split("\n")[0].split()[1] for block in blocks] == ["1", "2", "1", "2"]
     assert blocks[0].split("\n")[1:] == [f"The DT {first[0]}", f"dog NN {first[1]}"]
+    svm = made(f"{SENTENCES},task=entities", "smo", "hinge")
+    code, _, wrong = said(["predict", svm.key, str(new), "--probabilities", "--out", str(out)], capfd)
+    assert code == 2 and "has no probabilities" in wrong and out.read_text() == plain
     code, _, wrong = said(["predict", run.key, str(new), "--k-best", "2", "--probabilities"], capfd)
     assert code == 2 and "leave out --probabilities" in wrong
     model_folder = tmp_path / "model"
