@@ -223,6 +223,7 @@ NO_FOREST = (
     ({"tails": [(-1, -1, -1)] * 6}, r"example 1: tails must have shape \(n, 2\), not \(6, 3\)"),
     ({"first": [0]}, "example 1 has 1 node bounds: expected 2 or more"),
     ({"first": [[0, 2, 4, 5, 6]] * 2}, "example 1: first and right must have one dimension"),
+    ({"right": [[1, -1]]}, "example 1: first and right must have one dimension"),
     ({"first": [0, 2, 4, 5, 5]}, "example 1: first must rise from 0 to the number of edges, 6"),
     ({"losses": [INF, 1, 0, 1, 0.5, 0]}, "loss of edge 0 of example 1 must be finite, not inf"),
     ({"losses": [0]}, r"example 1: losses, gold, decisions and labels must have shape \(6,\)"),

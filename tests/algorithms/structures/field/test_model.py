@@ -29,6 +29,7 @@ def test_a_loop_through_its_transfer_matrix(scale):
     nodes, pairs = got.mu[: n * K].reshape(n, K), got.mu[n * K :].reshape(K, K)
     np.testing.assert_allclose(nodes, np.tile(np.diag(around @ A) / trace, (n, 1)), atol=1e-12)
     np.testing.assert_allclose(pairs, n * A * around.T / trace, atol=1e-10)
+    assert got.gold.tolist() == [1, 0, 0] * n + [n, *[0] * (K * K - 1)]
 
 
 def test_a_width_over_the_limit_is_refused_with_the_number():
