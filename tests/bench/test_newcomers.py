@@ -34,6 +34,28 @@ from structbench.algorithms.losses.family import Loss
 
 LOSS = Loss(2.0, 0.0)
 '''
+STRUCTURE = '''"""A newcomer among the structures: coins that each show a side."""
+
+from typing import NamedTuple
+
+from structbench.algorithms.runtime.arrays import Labels
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures.compiled import implements
+
+
+class Coins(NamedTuple):
+    """Rows of features with a side each."""
+
+    id = "coins"
+
+    x: ft.Features
+    y: Labels
+
+
+@implements(Coins)
+def num_examples(c):
+    return c.y.shape[0]
+'''
 DATA = '''"""A newcomer among the data sets."""
 
 import numpy as np
@@ -97,7 +119,7 @@ FILES = {
         'settings=Settings(figures=({}, {"pace": 0.5}))',
     ),
     "algorithms/gradient/barzilai_borwein.py": in_readme(),
-    "algorithms/structures/coins.py": (ROOT / "tests" / "algorithms" / "coins.py").read_text(),
+    "algorithms/structures/coins.py": STRUCTURE,
     "datasets/pebbles.py": changed(DATA, "(files)", "(files, *, size: int = 10)"),
     "bench/papers/new2026/__init__.py": PAPER + MORE,
     "algorithms/gradient/no_python.py": changed(ALGORITHM, '"parts",', '"parts",('),
@@ -245,7 +267,7 @@ CASES = [
     Case("list", 0, "A newcomer among the data sets."),
     Case("list", 0, "A newcomer among the losses."),
     Case("list", 0, "A newcomer among the papers."),
-    Case("list", 0, "A structure of its own for exact inference: coins that each show a side, alone."),
+    Case("list", 0, "A newcomer among the structures: coins that each show a side ("),
     Case("list", 0, "bad_tuple.py: the loss must be Loss(temperature=..., cost=...), not (1.0, 0.0)"),
     Case(run().replace("log", "bad-cost"), 2, "losses/bad_cost.py: cost must be a number of 0 or more, not -1.0"),
     Case("list", 0, "bad_temperature.py: temperature must be a number of 0 or more, not 'warm'"),
