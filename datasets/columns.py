@@ -63,7 +63,7 @@ def load(
     if len(labels) < 2:
         raise UserError(f"{path}: expected at least two labels in the last column, found only {labels[0]!r}")
     used, number = _templates(templates, called), {label: k for k, label in enumerate(labels)}
-    given = [_described(each or learn.first(1), called) for each in (learn, evaluate)]
+    given = [described(each or learn.first(1), called) for each in (learn, evaluate)]
     nodes = made_from.extract(*given, used.nodes, marks=not used.padded, padded=used.padded, least=least)
     edges = (
         made_from.extract(*given, used.edges, edges=True, padded=used.padded, least=least) if used.edges else None
@@ -89,7 +89,7 @@ def encode(content: bytes, source: str, labels: tuple[str, ...], vocabulary: Voc
     called, padded = tuple(vocabulary["columns"]), bool(vocabulary["padded"])
     sentences = columns.read_unlabelled(decode(content, source), called, len(called) - 1, source)
     columns.refuse_longer(sentences.lengths, source, "sentence")
-    given, marks = _described(sentences, called), not padded
+    given, marks = described(sentences, called), not padded
     templates = tuple(vocabulary["templates"]), tuple(vocabulary["edge templates"])
     x = made_from.encode(given, templates[0], vocabulary["nodes"], marks=marks, padded=padded)
     edges = None
@@ -132,7 +132,7 @@ def _read(path: str, names: tuple[str, ...]) -> columns.Sentences:
     return found
 
 
-def _described(sentences: columns.Sentences, names: tuple[str, ...]) -> columns.Sentences:
+def described(sentences: columns.Sentences, names: tuple[str, ...]) -> columns.Sentences:
     """The sentences without labels, and with the looks of their words."""
     cells = {name: sentences.columns[name] for name in names[:-1]}
     words = sentences._replace(columns={"w": cells[names[0]]}).with_word_features(**ner.MORPHOLOGY).columns

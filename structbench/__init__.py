@@ -9,6 +9,7 @@ The rooms lie at the top of the repository. In a clone they are links here, whic
 Python takes the rooms themselves, so that every file has one path.
 """
 
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -16,14 +17,13 @@ _HERE = Path(__file__).resolve().parent
 if (_HERE / "algorithms").is_symlink():
     __path__ = [str(_HERE.parent)]
 
-OFFERED = ("load", "plot_gaps", "run", "runs")  # of bench.notebook
+OFFERED = dict.fromkeys(("load", "plot_gaps", "run", "runs"), "notebook")  # the module of each in bench
+OFFERED |= dict.fromkeys(("ChainCRF", "DependencyParser", "MulticlassCRF", "StructuredSVM"), "estimators")
 
 
 def __getattr__(name: str) -> Any:
     if name in OFFERED:  # imported only now: a run must not import what makes runs
-        from structbench.bench import notebook
-
-        return getattr(notebook, name)
+        return getattr(import_module(f"structbench.bench.{OFFERED[name]}"), name)
     raise AttributeError(f"module 'structbench' has no attribute {name!r}")
 
 

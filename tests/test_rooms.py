@@ -38,7 +38,7 @@ FLOORS = {
     ),
     "bench": (
         ("bench/runs",),
-        ("bench/drawing",),
+        ("bench/drawing", "bench/estimators"),
         ("bench/papers",),  # the files there, which papers share
         ("bench/papers/*",),  # each paper
         ("bench/workflow",),

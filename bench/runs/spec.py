@@ -100,17 +100,31 @@ def make(
         UserError: A value is not allowed; the sentence says which and what would be right.
     """
     data = datasets.canonical(data)
+    if rest.get("test") is not None:
+        rest["test"] = datasets.one_path(rest["test"], os.getcwd())
+    spec = replace(of_memory(loss, C, algorithm, params, **rest), data=data)
+    datasets.check_test(data, spec.test)
+    _check_fit(algorithm, spec.params, data)
+    return spec
+
+
+def of_memory(
+    loss: str | None, C: float | None, algorithm: str, params: dict[str, Any] | None = None, **rest: Any
+) -> Spec:
+    """As ``make``, for a problem that is in memory and has no name; its structure is not checked.
+
+    Raises:
+        UserError: As ``make``.
+    """
     solver = algorithm_module.solver(algorithm)
     usual = defaults(solver)
     filled = usual | typed_options(solver, aliases.today(params or {}, usual), f"algorithm {algorithm}")
     loss, C = _objective(algorithm, filled, loss, C)
-    spec = Spec(data, None, loss, float(C), algorithm, tuple(sorted(filled.items())))
+    spec = Spec("", None, loss, float(C), algorithm, tuple(sorted(filled.items())))
     if rest.get("penalty") is None:
         rest["penalty"] = catalogue.penalties(algorithm)[0]
         if rest["penalty"] == f"{LAPLACE}LAMBDA":
             raise UserError(f"{algorithm} needs a penalty {LAPLACE}LAMBDA, such as {LAPLACE}100")
-    if rest.get("test") is not None:
-        rest["test"] = datasets.one_path(rest["test"], os.getcwd())
     spec = replace(spec, **rest)
     if not (spec.C > 0 and math.isfinite(spec.C)):
         raise UserError(f"C must be a number above 0, not {written(spec.C)}")
@@ -129,8 +143,6 @@ def make(
         raise UserError(f"{algorithm} uses one thread: leave out threads = {spec.threads}")
     if spec.seed < 0:
         raise UserError(f"seed must be 0 or more, not {spec.seed}")
-    datasets.check_test(data, spec.test)
-    _check_fit(algorithm, spec.params, data)
     return spec
 
 

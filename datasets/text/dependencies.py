@@ -5,6 +5,7 @@ Dependencies v2, 2020.
 """
 
 import re
+from collections.abc import Callable
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -113,27 +114,33 @@ def _check(cells: list[str], number: int, where: str) -> None:
 def _sentence(rows: list[list[str]], numbers: list[int], source: str, single_root: bool) -> Sentence:
     _, words, lemmas, coarse, tags, morphology, written, relations, *_ = zip(*rows, strict=False)
     heads = [int(head) for head in written]
-    for head, number in zip(heads, numbers, strict=True):
-        if head > len(heads):
+    check_tree(heads, lambda token: f"{source}, line {numbers[token - 1]}", single_root)
+    fine = tuple(tag if tag != "_" else other for tag, other in zip(tags, coarse, strict=True))
+    return Sentence(words, lemmas, coarse, fine, morphology, np.array(heads, np.int32), relations)
+
+
+def check_tree(heads: list[int], where: Callable[[int], str], single_root: bool = False) -> None:
+    """Nothing, if the heads of a sentence's tokens are a tree; ``where`` names the place of a token, from 1 on.
+
+    Raises:
+        UserError: They are not; or there are two roots, though ``single_root``.
+    """
+    for token, head in enumerate(heads, 1):
+        if not 0 <= head <= len(heads):
             raise UserError(
-                f"{source}, line {number}: expected a head from 0 to {len(heads)}, the tokens of the sentence, "
-                f"found {head}"
+                f"{where(token)}: expected a head from 0 to {len(heads)}, the tokens of the sentence, found {head}"
             )
     roots = [token for token, head in enumerate(heads, 1) if head == 0]
     if not roots:
-        raise UserError(f"{source}, line {numbers[0]}: expected a token with head 0 in this line's sentence")
+        raise UserError(f"{where(1)}: expected a token with head 0 in this sentence")
     if single_root and len(roots) > 1:
         raise UserError(
-            f"{source}, line {numbers[roots[1] - 1]}: expected one token with head 0, found tokens "
-            f"{' and '.join(map(str, roots))}"
+            f"{where(roots[1])}: expected one token with head 0, found tokens {' and '.join(map(str, roots))}"
         )
     if token := _on_a_cycle(heads):
         raise UserError(
-            f"{source}, line {numbers[token - 1]}: expected a tree, found a cycle: from token {token} its heads "
-            "lead back to it"
+            f"{where(token)}: expected a tree, found a cycle: from token {token} its heads lead back to it"
         )
-    fine = tuple(tag if tag != "_" else other for tag, other in zip(tags, coarse, strict=True))
-    return Sentence(words, lemmas, coarse, fine, morphology, np.array(heads, np.int32), relations)
 
 
 def _on_a_cycle(heads: list[int]) -> int:

@@ -88,15 +88,9 @@ def encode(
     Raises:
         UserError: A line is malformed.
     """
-    from structbench.datasets.text import arc_features
-
     text = decode(content, source)
     sentences = dependencies.read(text, source, style, labelled=False)
-    # trees that stand for unknown ones
-    chains = [np.arange(len(each.words), dtype=np.int32) for each in sentences]
-    sentences = [each._replace(heads=heads) for each, heads in zip(sentences, chains, strict=True)]
-    arcs = arc_features.encode(sentences, vocabulary, features)
-    split = _split(structure == "projective", arcs, sentences, chains, bool(vocabulary["single root"]))
+    split = new_split(sentences, vocabulary, features=features, structure=structure)
     rows = [
         cells
         for line in text.split("\n")
@@ -106,6 +100,17 @@ def encode(
         ["\t".join(part) for part in parts] for parts in zip(*((c[:6], c[7:]) for c in rows), strict=True)
     )
     return Unlabelled(split, [f"{each}\t" for each in before], [f"\t{each}" for each in after])
+
+
+def new_split(sentences: list[Sentence], vocabulary: Vocabulary, *, features: str, structure: str) -> Any:
+    """A split of new sentences for a model of ``problem``. Their heads are not read."""
+    from structbench.datasets.text import arc_features
+
+    # trees that stand for unknown ones
+    chains = [np.arange(len(each.words), dtype=np.int32) for each in sentences]
+    sentences = [each._replace(heads=heads) for each, heads in zip(sentences, chains, strict=True)]
+    arcs = arc_features.encode(sentences, vocabulary, features)
+    return _split(structure == "projective", arcs, sentences, chains, bool(vocabulary["single root"]))
 
 
 def _learned(heads: np.ndarray, projective: bool) -> np.ndarray:

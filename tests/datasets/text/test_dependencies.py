@@ -93,7 +93,7 @@ CHANGED = {
     "1\tEl\t": ("01\tEl\t", "1: expected token 1 of the sentence, found '01'"),
     "\n\n": ("\n", "5: expected token 5 of the sentence, found '1'; an empty line ends a sentence"),
     "m\t2": ("m\t5", "1: expected a head from 0 to 4, the tokens of the sentence, found 5"),
-    "m\t0": ("m\t1", "1: expected a token with head 0 in this line's"),
+    "m\t0": ("m\t1", "1: expected a token with head 0 in this"),
     "da\tgen=m\t2": ("da\tgen=m\t1", "1: expected a tree, found a cycle: from token 1"),
 }
 
@@ -110,7 +110,7 @@ CHANGED = {
         ("\n \n\t\n", "file has no sentences"),
         (TEXT[:-21], f"file, line 6: {COLUMNS} 3: '1\\\\tSí\\\\tsí'"),
         (TEXT + "# comment\n", f"file, line 8: {COLUMNS} 1: '# comment'"),
-        (TEXT + conllx("1 a x 1"), "file, line 8: expected a token with head 0 in this line's sentence"),
+        (TEXT + conllx("1 a x 1"), "file, line 8: expected a token with head 0 in this sentence"),
         (conllx("1 a x 0", "2 b x 4", "3 c x 2", "4 d x 3", "5 e x 4"), "line 2: expected a tree, .* token 2 i"),
         (conllx("1 a x 2", "2 b x 3", "3 c x 2", "4 d x 0"), "file, line 2: expected a tree, .* from token 2 its"),
     ],

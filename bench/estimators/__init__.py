@@ -1,0 +1,6 @@
+"""Structured predictors with scikit-learn's interface, each fit with a certified distance to its optimum."""
+
+from structbench.bench.estimators.chains import ChainCRF as ChainCRF
+from structbench.bench.estimators.chains import StructuredSVM as StructuredSVM
+from structbench.bench.estimators.multiclass import MulticlassCRF as MulticlassCRF
+from structbench.bench.estimators.parser import DependencyParser as DependencyParser

@@ -1,0 +1,212 @@
+"""Estimators: an algorithm of ours behind scikit-learn's interface, with a certificate of how far it got."""
+
+import math
+import warnings
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+
+from structbench.algorithms.learning.declaration import NO_LOSS
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.options import split_options
+from structbench.bench.estimators.parameters import Parameters
+from structbench.bench.runs import catalogue, driver
+from structbench.bench.runs import spec as specs
+from structbench.bench.runs.model import Model, Output
+from structbench.datasets.problems.problem import Unlabelled
+
+AUTO = "auto"
+FASTEST = (  # the first that fits; measured on MNIST, OCR, sentences of CoNLL-2000 and Spanish trees, C = 1 and 10
+    ("cutting-plane", {}),
+    ("eg", {"order": "gap"}),
+    ("owl-qn", {}),
+)
+
+
+class Certificate(NamedTuple):
+    """What is proven of the weights: the optimum lies between ``dual`` and ``primal``.
+
+    ``gap`` is their difference, ``relative_gap`` that over ``primal``. NaN if the algorithm has no objective.
+    """
+
+    primal: float
+    dual: float
+    gap: float
+    relative_gap: float
+
+
+class Estimator(Parameters):
+    """Learns P(w) = sum_i loss_i(w) + C ||w||^2 / 2 until its relative gap is at most ``tol``.
+
+    Args:
+        C: Strength of the penalty: larger is stronger. scikit-learn's C is 1 / C. CRFsuite's c2 is C / 2.
+        loss: Any of `python -m bench list losses`: log (a CRF), hinge (an SVM), softmax-margin,
+            smoothed-hinge-0.5 and so on; each class has its default.
+        penalty: l2, or one that the algorithm takes, such as l1 for owl-qn.
+        algorithm: Any of `python -m bench list algorithms` that fits, with its parameters, such as
+            ``"eg:order=gap,eta=0.25"``. ``"auto"`` takes what was fastest in our measurements.
+        tol: The relative gap, (primal - dual) / primal, at which to stop.
+        max_passes: Stop after as much inference as visiting each example this often.
+        random_state: A seed, or None for 0.
+        n_jobs: Threads, for algorithms that use them; -1 for all cores.
+
+    Attributes:
+        classes_: The labels, in the order of columns of probabilities.
+        certificate_: A ``Certificate``.
+        curve_: Name -> array (checkpoints,): passes, cpu_seconds, primal, dual, relative_gap and others.
+        n_iter_: Passes made.
+        algorithm_: The algorithm that ran, with its parameters.
+
+    Raises:
+        UserError: An argument, X or y is wrong. It is a ValueError; the sentence says what would be right.
+    """
+
+    LOSS = "log"
+
+    def __init__(
+        self,
+        C: float = 1.0,
+        *,
+        loss: str | None = None,
+        penalty: str = "l2",
+        algorithm: str = AUTO,
+        tol: float = 1e-3,
+        max_passes: float = 100.0,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.C = C
+        self.loss = loss
+        self.penalty = penalty
+        self.algorithm = algorithm
+        self.tol = tol
+        self.max_passes = max_passes
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn from examples X with the labels y. Warns if the gap is above ``tol`` in the end."""
+        problem = self._problem(X, y)
+        self._spec = self._checked(problem.train)
+        result = driver.run(self._spec, problem)
+        ended, last = result.summary, result.rows[-1]
+        if ended["status"] == "diverged":
+            raise UserError(f"{ended['message']}: choose other parameters, or another algorithm")
+        self.classes_ = np.array(problem.labels)
+        self._weights = result.weights
+        self.certificate_ = Certificate(*(float(last[name]) for name in Certificate._fields))
+        found = {name: np.array(column) for name, column in result.curve.items()}
+        self.curve_ = {name: column for name, column in found.items() if not np.isnan(column).all()}
+        self.n_iter_ = max(1, math.ceil(ended["passes"]))
+        self.algorithm_ = specs.fields_of(self._spec.key)[3]
+        if self._spec.loss != NO_LOSS and not self.certificate_.relative_gap <= self.tol:
+            warnings.warn(_of_sklearn("ConvergenceWarning", UserWarning)(self._complaint(ended)), stacklevel=2)
+        return self
+
+    def predict(self, X: Any) -> Any:
+        """The best labels of each example."""
+        split = self._new(X)
+        return self._answers(self._model.best(Unlabelled(split, [], [])))
+
+    def predict_k_best(self, X: Any, k: int) -> list[list[Output]]:
+        """At most ``k`` outputs of each example, the best first: its labels, its score and its probability.
+
+        Raises:
+            UserError: k is below 1.
+        """
+        new = self._new(X)
+        return self._model.outputs(Unlabelled(new, [], []), k)
+
+    @property
+    def _model(self) -> Model:
+        return Model(self._spec, tuple(self.classes_.tolist()), self._weights, None, {})
+
+    def _new(self, X: Any) -> Any:
+        """X as a split without labels.
+
+        Raises:
+            UserError: X is wrong, or nothing was learned yet.
+        """
+        if not hasattr(self, "certificate_"):
+            raise _of_sklearn("NotFittedError", UserError)(
+                f"This {type(self).__name__} instance is not fitted yet: call fit first"
+            )
+        return self._encode(X)
+
+    def _checked(self, train: Any) -> specs.Spec:
+        """The spec of the run, its arguments checked."""
+        if self.algorithm == AUTO:
+            name, given = self._fastest(train)
+        else:
+            name, _, text = self.algorithm.partition(":")
+            given = split_options(text)
+        threads = 1 if self.n_jobs is None else self.n_jobs
+        loss = None if catalogue.properties(name, given) == (NO_LOSS,) else self.loss or self.LOSS
+        found = specs.of_memory(
+            loss,
+            None if loss is None else self.C,
+            name,
+            given,
+            penalty=None if loss is None else self.penalty,
+            gap=self.tol,
+            passes=self.max_passes,
+            seed=_seed(self.random_state),
+            threads=threads if threads > 0 else max(1, _cores() + 1 + threads),
+        )
+        catalogue.check_structure(name, dict(found.params), type(train))
+        return found
+
+    def _fastest(self, train: Any) -> tuple[str, dict[str, Any]]:
+        """The first that fits of those that docs/which-algorithm.md names for this loss and penalty.
+
+        Raises:
+            UserError: None fits.
+        """
+        loss = self.loss or self.LOSS
+        specs.check_loss(loss)
+        for name, given in FASTEST:
+            fits = self.penalty in catalogue.penalties(name) and catalogue.minimises(name, loss, given)
+            if fits and not catalogue.lacking(name, given, type(train)):
+                return name, given
+        raise UserError(
+            f"no algorithm of choice minimises the {loss} loss with the penalty {self.penalty!r}: name one, "
+            "see `python -m bench list algorithms`"
+        )
+
+    def _complaint(self, ended: dict[str, Any]) -> str:
+        return (
+            f"{self.algorithm_} ended with a relative gap of {self.certificate_.relative_gap:.2g}, above tol = "
+            f"{self.tol:g} ({ended['message']}): raise max_passes or tol, or take another algorithm"
+        )
+
+
+def _seed(given: Any) -> int:
+    """A seed from None, a number, or a random number generator of numpy's."""
+    if given is None:
+        return 0
+    if hasattr(given, "randint"):
+        return int(given.randint(2**31))
+    if hasattr(given, "integers"):
+        return int(given.integers(2**31))
+    return int(given)
+
+
+def _cores() -> int:
+    import os
+
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def warn_of_column() -> None:
+    """Warn that y is a column, as scikit-learn does."""
+    given = "A column-vector y was passed when a 1d array was expected: use y.ravel()"
+    warnings.warn(_of_sklearn("DataConversionWarning", UserWarning)(given), stacklevel=4)
+
+
+def _of_sklearn(name: str, otherwise: type[Exception]) -> type[Exception]:
+    """The exception or warning of this name of scikit-learn's, or another class if that is not installed."""
+    try:
+        from sklearn import exceptions
+    except ModuleNotFoundError:
+        return otherwise
+    return getattr(exceptions, name)

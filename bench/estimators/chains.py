@@ -1,0 +1,114 @@
+"""Estimators of sequences of labels: a linear-chain CRF, and a structured SVM of the same model."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures.chain import model as chain
+from structbench.bench.estimators import inputs
+from structbench.bench.estimators.base import Estimator
+from structbench.datasets.problems.problem import Problem, Unlabelled
+
+
+class ChainCRF(Estimator):
+    """A linear-chain conditional random field: a weight for each (feature, label) and each (label, label) pair.
+
+    X is a list of sequences: of dicts or lists of attributes, of words or tuples of texts, or arrays of numbers
+    (``inputs``). y is a list of sequences of labels, of the same lengths.
+
+    ``coef_`` is sparse, (labels, features), its columns named by ``feature_names_out_``. ``transitions_`` is
+    (labels, labels), from the label before to the next.
+    """
+
+    def _problem(self, X: Any, y: Any) -> Problem:
+        sequences, lengths = inputs.sequences_of(X)
+        labels, codes = _numbered(_checked_labels(y, lengths))
+        self._encoder = inputs.encoder(sequences)
+        x = self._encoder.fit(sequences)
+        self.feature_names_out_ = np.array(self._encoder.names, object)
+        return Problem(chain.build(x, lengths, codes, len(labels)), None, labels)
+
+    def _encode(self, X: Any) -> chain.Chain:
+        sequences, lengths = inputs.sequences_of(X)
+        x = self._encoder.encode(sequences)
+        return chain.build(x, lengths, np.full(int(lengths.sum()), -1), len(self.classes_))
+
+    def _answers(self, best: list[list[Any]]) -> list[list[Any]]:
+        return best
+
+    def predict_marginals(self, X: Any) -> list[np.ndarray]:
+        """The probabilities of the labels at each token: an array (tokens, labels) for each sequence.
+
+        Raises:
+            UserError: The loss gives none.
+        """
+        new = self._new(X)
+        return self._model.probabilities(Unlabelled(new, [], []))
+
+    def score(self, X: Any, y: Any) -> float:
+        """The share of tokens whose labels are right."""
+        predicted = self.predict(X)
+        right = _checked_labels(y, np.array([len(each) for each in predicted]))
+        return float(
+            np.mean([a == b for a, b in zip((k for each in predicted for k in each), right, strict=True)])
+        )
+
+    @property
+    def coef_(self) -> Any:
+        """Weights of (label, feature), scipy sparse."""
+        import scipy.sparse as sp
+
+        columns, labels = len(self.feature_names_out_), len(self.classes_)
+        return sp.csr_array(self._weights[: columns * labels].reshape(columns, labels).T)
+
+    @property
+    def transitions_(self) -> np.ndarray:
+        """Weights of (label before, label)."""
+        columns, labels = len(self.feature_names_out_), len(self.classes_)
+        return self._weights[columns * labels :].reshape(labels, labels)
+
+
+class StructuredSVM(ChainCRF):
+    """A structured SVM, or max-margin Markov network, of the model of ``ChainCRF``: the loss is the hinge.
+
+    The cost of an output is its number of wrong labels.
+    """
+
+    LOSS = "hinge"
+
+
+def _checked_labels(y: Any, lengths: np.ndarray) -> list[Any]:
+    """All labels, sequence after sequence.
+
+    Raises:
+        UserError: y is no list of sequences of these lengths.
+    """
+    if y is None or isinstance(y, str) or not hasattr(y, "__len__"):
+        raise UserError(
+            "expected y, a list of sequences of labels: requires y to be passed, but the target y is None"
+        )
+    if len(y) != len(lengths):
+        raise UserError(f"X has {len(lengths)} sequences, y has {len(y)}")
+    for number, (given, length) in enumerate(zip(y, lengths.tolist(), strict=True)):
+        if isinstance(given, str) or not hasattr(given, "__len__") or len(given) != length:
+            found = f"{len(given)} labels" if hasattr(given, "__len__") else repr(given)
+            raise UserError(f"example {number} has {length} tokens: expected as many labels in y, found {found}")
+    return [label.item() if isinstance(label, np.generic) else label for each in y for label in each]
+
+
+def _numbered(flat: Sequence[Any]) -> tuple[tuple[Any, ...], np.ndarray]:
+    """The labels in their order, and the number of each given one.
+
+    Raises:
+        UserError: There are fewer than two, or they are not of one type.
+    """
+    try:
+        labels = tuple(sorted(set(flat)))
+    except TypeError:
+        raise UserError("expected labels of one type, texts or whole numbers") from None
+    if len(labels) < 2:
+        raise UserError(f"expected two labels or more in y, found only {labels[0]!r}")
+    number = {label: k for k, label in enumerate(labels)}
+    return labels, np.array([number[label] for label in flat])

@@ -1,0 +1,58 @@
+"""What scikit-learn asks of every estimator: its parameters, and tags. scikit-learn itself is not needed."""
+
+import inspect
+from typing import Any, Self
+
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.names import meant
+
+
+class Parameters:
+    """The arguments of ``__init__``, each kept as an attribute of its own name.
+
+    An estimator has no others before ``fit``, so that ``sklearn.base.clone`` and searches over grids copy it.
+    """
+
+    ONE_LABEL = False  # whether an example has one label, not a list of them
+
+    @classmethod
+    def _names(cls) -> list[str]:
+        return list(inspect.signature(cls).parameters)
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The parameters by name; ``deep`` changes nothing, as none is an estimator."""
+        return {name: getattr(self, name) for name in self._names()}
+
+    def set_params(self, **given: Any) -> Self:
+        """Set some parameters, and return the estimator.
+
+        Raises:
+            UserError: It has no parameter of that name.
+        """
+        for name, value in given.items():
+            if name not in self._names():
+                hint = meant(name, self._names())
+                raise UserError(
+                    f"{type(self).__name__} has no parameter {name!r}: {hint}it has {', '.join(self._names())}"
+                )
+            setattr(self, name, value)
+        return self
+
+    def __repr__(self) -> str:
+        usual = {name: each.default for name, each in inspect.signature(type(self)).parameters.items()}
+        given = (f"{k}={v!r}" for k, v in self.get_params().items() if repr(v) != repr(usual[k]))
+        return f"{type(self).__name__}({', '.join(given)})"
+
+    def __sklearn_tags__(self) -> Any:
+        """What scikit-learn asks for before it fits or searches; it calls this only if it is installed.
+
+        Of sequences of labels it knows no type: a search over grids then cuts the examples as they come.
+        """
+        from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
+
+        return Tags(
+            estimator_type="classifier" if self.ONE_LABEL else None,
+            target_tags=TargetTags(required=True),
+            classifier_tags=ClassifierTags() if self.ONE_LABEL else None,
+            input_tags=InputTags(sparse=True),
+        )

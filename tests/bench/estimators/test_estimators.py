@@ -1,0 +1,194 @@
+"""Estimators: optima of other programs, every kind of X, and what scikit-learn asks of an estimator."""
+
+import pickle
+import re
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.feature_extraction import DictVectorizer
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.utils.estimator_checks import check_estimator
+
+import structbench
+from structbench.algorithms.runtime.errors import UserError
+from structbench.bench.estimators import ChainCRF, DependencyParser, MulticlassCRF, StructuredSVM
+
+ROOT = Path(__file__).resolve().parents[3]
+WORDS = [["the", "dog", "barks"], ["a", "cat", "sleeps", "well"], ["dogs", "bark"], ["the", "cat", "barks"]]
+TAGS = [["D", "N", "V"], ["D", "N", "V", "A"], ["N", "V"], ["D", "N", "V"]]
+ATTRIBUTES = [[{"w": word, "length": len(word)} for word in sentence] for sentence in WORDS]
+TREES = [[(word, tag) for word, tag in zip(*each, strict=True)] for each in zip(WORDS, TAGS, strict=True)]
+HEADS = [[2, 3, 0], [2, 3, 0, 3], [2, 0], [2, 3, 0]]
+DIGITS = np.random.default_rng(1).normal(size=(120, 6))
+CLASSES = np.array(["a", "b", "c"])[np.argmax(DIGITS[:, :3] + 0.5 * DIGITS[:, 3:], axis=1)]
+
+
+def as_arrays(of_sequence):
+    """The attributes as arrays of numbers, by scikit-learn's vectorizer; ``of_sequence``: makes each."""
+    vectorizer = DictVectorizer().fit([token for sentence in ATTRIBUTES for token in sentence])
+    return [of_sequence(vectorizer.transform(sentence)) for sentence in ATTRIBUTES]
+
+
+def test_scikit_learns_own_checks_pass():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = check_estimator(MulticlassCRF(), on_fail=None, on_skip=None)
+    assert {each["check_name"] for each in found if each["status"] == "failed"} == set()
+    assert len([each for each in found if each["status"] == "passed"]) > 50
+
+
+def test_the_optimum_is_that_of_scikit_learn_and_the_certificate_bounds_it():
+    ours = MulticlassCRF(C=2.0, tol=1e-9, max_passes=1000, fit_intercept=False).fit(DIGITS, CLASSES)
+    theirs = LogisticRegression(C=0.5, fit_intercept=False, tol=1e-10, max_iter=1000).fit(DIGITS, CLASSES)
+    losses = -np.log(theirs.predict_proba(DIGITS)[np.arange(120), np.unique(CLASSES, return_inverse=True)[1]])
+    value = losses.sum() + np.sum(theirs.coef_**2)
+    found = ours.certificate_
+    assert found.primal == pytest.approx(value, rel=1e-8)
+    assert found.dual <= value + 1e-9 and found.gap == found.primal - found.dual
+    np.testing.assert_allclose(ours.coef_.toarray(), theirs.coef_, atol=1e-3)
+    np.testing.assert_allclose(ours.predict_proba(DIGITS), theirs.predict_proba(DIGITS), atol=1e-3)
+    assert ours.score(DIGITS, CLASSES) == theirs.score(DIGITS, CLASSES)
+
+
+def test_the_example_of_the_page_runs():
+    (text,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "estimators.md").read_text("utf-8"), flags=re.S)
+    made = {}
+    exec(text, made)
+    assert made["crf"].predict([["the", "bird", "sings"]]) == [["D", "N", "V"]]
+    assert made["crf"].certificate_.relative_gap <= 1e-4
+
+
+@pytest.mark.parametrize("loss", ["log", "hinge", "softmax-margin"])
+def test_every_algorithm_meets_the_same_optimum(loss):
+    known = ChainCRF(loss=loss, tol=1e-7, max_passes=2000).fit(ATTRIBUTES, TAGS).certificate_
+    for algorithm in {"log": ("crfsuite", "lbfgs"), "hinge": ("smo",), "softmax-margin": ("sdca",)}[loss]:
+        other = ChainCRF(loss=loss, algorithm=algorithm, tol=1e-6, max_passes=20_000).fit(ATTRIBUTES, TAGS)
+        assert other.certificate_.primal == pytest.approx(known.primal, rel=2e-6)
+
+
+def test_attributes_and_their_arrays_are_one_model():
+    by_names = ChainCRF(tol=1e-8).fit(ATTRIBUTES, TAGS)
+    for X in (as_arrays(sp.csr_matrix), as_arrays(lambda rows: rows.toarray())):
+        by_numbers = ChainCRF(tol=1e-8).fit(X, TAGS)
+        assert by_numbers.certificate_.primal == pytest.approx(by_names.certificate_.primal, rel=1e-7)
+        assert by_numbers.predict(X) == by_names.predict(ATTRIBUTES)
+    assert by_names.feature_names_out_[:3].tolist() == ["w=the", "length", "w=dog"]
+    assert by_names.coef_.shape == (4, len(by_names.feature_names_out_))
+    assert by_names.transitions_.shape == (4, 4)
+
+
+def test_words_have_the_features_of_the_format_columns(tmp_path):
+    lines = ["".join(f"{w} {t}\n" for w, t in zip(*each, strict=True)) for each in zip(WORDS, TAGS, strict=True)]
+    (tmp_path / "train.txt").write_text("\n".join(lines))
+    from structbench.bench.runs import driver, problems, spec
+
+    made = spec.make(f"columns:{tmp_path / 'train.txt'}", "log", 1.0, "eg", {"order": "gap"}, gap=1e-8)
+    of_file = driver.run(made, problems.obtain(made.data)[0]).summary
+    found = ChainCRF(tol=1e-8).fit(WORDS, TAGS)
+    assert found.certificate_.primal == pytest.approx(of_file["primal"], rel=1e-12)
+    assert found.predict([["the", "unseen", "barks"]]) == [["D", "N", "V"]]
+    assert ChainCRF().fit(TREES, TAGS).predict(TREES) == TAGS
+
+
+def test_marginals_and_k_best_agree():
+    model = ChainCRF().fit(ATTRIBUTES, TAGS)
+    outputs = model.predict_k_best(ATTRIBUTES[:1], 64)[0]
+    assert sum(each.probability for each in outputs) == pytest.approx(1)
+    marginals = model.predict_marginals(ATTRIBUTES[:1])[0]
+    place = {label: k for k, label in enumerate(model.classes_)}
+    summed = np.zeros_like(marginals)
+    for each in outputs:
+        for t, label in enumerate(each.labels):
+            summed[t, place[label]] += each.probability
+    np.testing.assert_allclose(marginals, summed, atol=1e-12)
+
+
+@pytest.mark.parametrize("structure", ["projective", "nonprojective"])
+@pytest.mark.parametrize("loss", ["log", "hinge"])
+def test_a_parser_learns_trees(structure, loss):
+    parser = DependencyParser(C=0.1, loss=loss, structure=structure).fit(TREES, HEADS)
+    assert parser.certificate_.relative_gap <= parser.tol
+    assert parser.predict(TREES) == HEADS and parser.score(TREES, HEADS) == 1
+    assert parser.score(TREES, [[0, 1, 1], [0, 1, 1, 1], [0, 1], [0, 1, 1]]) < 1
+
+
+def test_it_is_searched_copied_and_stored_as_scikit_learns_estimators_are():
+    search = GridSearchCV(ChainCRF(), {"C": [0.1, 10.0], "loss": ["log", "smoothed-hinge-0.5"]}, cv=2)
+    search.fit(ATTRIBUTES, TAGS)
+    best = search.best_estimator_
+    assert clone(best).get_params() == best.get_params()
+    assert pickle.loads(pickle.dumps(best)).predict(ATTRIBUTES) == best.predict(ATTRIBUTES)
+    pipe = make_pipeline(DictVectorizer(), MulticlassCRF()).fit([{"x": 1.0}, {"y": 1.0}], [0, 1])
+    assert pipe.predict([{"y": 2.0}]).tolist() == [1]
+    assert repr(StructuredSVM(C=0.5)) == "StructuredSVM(C=0.5)"
+    assert structbench.ChainCRF is ChainCRF
+
+
+def test_the_curve_leads_to_the_certificate():
+    model = MulticlassCRF(random_state=3).fit(DIGITS, CLASSES)
+    assert model.curve_["primal"][-1] == model.certificate_.primal
+    assert model.curve_["relative_gap"][-1] <= model.tol < model.curve_["relative_gap"][0]
+    assert model.algorithm_ == "eg:order=gap"
+    assert (
+        MulticlassCRF(random_state=3).fit(DIGITS, CLASSES).curve_["primal"].tolist()
+        == model.curve_["primal"].tolist()
+    )
+
+
+def test_a_gap_that_is_not_reached_is_a_warning():
+    with pytest.warns(ConvergenceWarning, match="relative gap of .*, above tol = 1e-09"):
+        ChainCRF(tol=1e-9, max_passes=1).fit(ATTRIBUTES, TAGS)
+    with pytest.raises(NotFittedError):
+        ChainCRF().predict(ATTRIBUTES)
+
+
+def test_an_algorithm_without_an_objective_has_no_certificate():
+    model = ChainCRF(algorithm="perceptron", max_passes=5).fit(ATTRIBUTES, TAGS)
+    assert np.isnan(model.certificate_.primal) and model.score(ATTRIBUTES, TAGS) > 0.9
+
+
+@pytest.mark.parametrize(
+    "model, X, y, sentence",
+    [
+        (ChainCRF(), WORDS, TAGS[:2], "X has 4 sequences, y has 2"),
+        (ChainCRF(), WORDS, [*TAGS[:3], ["D"]], "example 3 has 3 tokens: expected as many labels in y, found 1"),
+        (ChainCRF(), [*WORDS[:3], []], TAGS, "example 3 is empty"),
+        (ChainCRF(), ["the dog", *WORDS[1:]], TAGS, "example 0 is no sequence of tokens"),
+        (ChainCRF(), [[("a", "b"), ("c",)]], [["x", "y"]], "expected 2 texts a token, found"),
+        (ChainCRF(), [[{"a": float("nan")}, {"a": 1}]], [["x", "y"]], "expected finite values of attributes"),
+        (ChainCRF(), [[{"a": [1]}, {"a": 1}]], [["x", "y"]], "expected a number or text for 'a'"),
+        (ChainCRF(), [np.ones((2, 3)), np.ones((2, 4))], [["x", "y"]] * 2, "X has 4 features"),
+        (ChainCRF(), WORDS, [["x"] * len(each) for each in WORDS], "expected two labels or more in y"),
+        (ChainCRF(loss="hing"), WORDS, TAGS, "unknown loss 'hing': did you mean 'hinge'"),
+        (ChainCRF(algorithm="lbfsg"), WORDS, TAGS, "lbfgs"),
+        (ChainCRF(algorithm="eg:eta=-1"), WORDS, TAGS, "eta"),
+        (ChainCRF(C=0.0), WORDS, TAGS, "C must be a number above 0"),
+        (ChainCRF(penalty="l3"), WORDS, TAGS, "l3"),
+        (ChainCRF(algorithm="sgd", n_jobs=2), WORDS, TAGS, "sgd uses one thread"),
+        (MulticlassCRF(loss="hinge", algorithm="sdca"), DIGITS, CLASSES, "sdca minimises the"),
+        (DependencyParser(), TREES, [[2, 1, 0], *HEADS[1:]], "example 0, word 1: expected a tree, found a cycle"),
+        (DependencyParser(), WORDS, HEADS, "expected 2 texts a token, found 'the'"),
+        (DependencyParser(structure="any"), TREES, HEADS, "structure must be projective or nonprojective"),
+    ],
+)  # fmt: skip
+def test_a_mistake_is_one_sentence(model, X, y, sentence):
+    with pytest.raises(UserError, match=sentence.replace("(", r"\(")):
+        model.fit(X, y)
+
+
+def test_new_examples_are_checked_too():
+    model = ChainCRF().fit(as_arrays(sp.csr_matrix), TAGS)
+    with pytest.raises(UserError, match="X has 2 features, but the model is expecting"):
+        model.predict([np.ones((1, 2))])
+    with pytest.raises(UserError, match="has no parameter 'c': did you mean 'C'"):
+        model.set_params(c=1)
+    hinge = StructuredSVM().fit(WORDS, TAGS)
+    with pytest.raises(UserError, match="has no probabilities"):
+        hinge.predict_marginals(WORDS)
