@@ -65,7 +65,7 @@ setup: $(READY) ## only install what the other commands need, into .venv
 	@echo ".venv is ready"
 
 lock: $(READY) ## bring requirements.lock up to date with pyproject.toml
-	@$(RUN) uv pip compile --quiet --universal --generate-hashes --no-annotate --group dev --group peers \
+	@$(RUN) uv pip compile --quiet --universal --generate-hashes --no-annotate --group dev --all-extras \
 	  --custom-compile-command "make lock" --output-file requirements.lock pyproject.toml
 	@echo "requirements.lock is up to date"
 

@@ -2,23 +2,28 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from packaging.requirements import Requirement as Pin
 
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())
 LOCK = (ROOT / "requirements.lock").read_text()
 ENTRIES = re.split(r"^(?=[a-z])", LOCK, flags=re.M)[1:]  # a package's pin, then its hashes
+LOCKED = [re.split(r"[ ;]", entry)[0] for entry in ENTRIES]
 UNLOCKED = ("postgresql", "cluster")
 GROUPS = {name: pins for name, pins in PROJECT["dependency-groups"].items() if name not in UNLOCKED}
-PINS = [PROJECT["project"]["dependencies"], *GROUPS.values()]
+EXTRAS = PROJECT["project"]["optional-dependencies"]
+PINS = [[pin for pin in pins if "[" not in pin] for pins in (*EXTRAS.values(), *GROUPS.values())]
 
 # Pretends to be Python 3.12: `-m venv` makes a .venv with itself, other modules fail if they are in $FAILS.
 FAKE_PYTHON = """#!/bin/sh
@@ -72,11 +77,41 @@ def test_the_lock_has_every_pin_of_pyproject(pin):
     assert any(re.split(r"[ ;\\]", entry)[0] == pin for entry in ENTRIES), "run `make lock`"
 
 
+@pytest.mark.parametrize("least", PROJECT["project"]["dependencies"])
+def test_the_lock_has_what_the_estimators_need_in_a_version_that_is_allowed(least):
+    (found,) = [entry for entry in map(Pin, LOCKED) if entry.name == Pin(least).name]
+    assert Pin(least).specifier.contains(str(found.specifier).removeprefix("=="))
+
+
 def test_the_lock_has_hashes_and_no_address():
     assert len(ENTRIES) > 100
     for entry in ENTRIES:
         assert re.search(r"--hash=sha256:[0-9a-f]{64}", entry), entry
     assert not re.search(r"://|--(extra-)?index|--find-links| @ ", LOCK)
+
+
+def test_a_wheel_has_every_file_and_fits_without_a_clone(tmp_path):
+    clone, wheel = tmp_path / "clone", tmp_path / "wheel"
+    tracked = subprocess.run(
+        ["git", "ls-files"], cwd=ROOT, check=True, capture_output=True, text=True
+    ).stdout.split()
+    rooms = [name for name in tracked if name.startswith(("algorithms/", "bench/", "datasets/"))]
+    others = [name for name in tracked if name.startswith("structbench/")]
+    for name in (*rooms, *others, "README.md", "LICENSE", "pyproject.toml"):
+        (clone / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, clone / name, follow_symlinks=False)
+    build = [sys.executable, "-m", "uv", "build", "--quiet", "--wheel", "--out-dir", str(wheel), str(clone)]
+    subprocess.run(build, check=True, capture_output=True)
+    (made,) = wheel.glob("*.whl")
+    with zipfile.ZipFile(made) as archive:
+        assert {f"structbench/{name}" for name in rooms} <= {*archive.namelist()}
+        archive.extractall(tmp_path / "installed")
+    code = "from structbench import MulticlassCRF; print(MulticlassCRF().fit([[0.0], [1.0]], [0, 1]).__module__)"
+    environment = os.environ | {"PYTHONPATH": str(tmp_path / "installed")}
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True
+    )
+    assert done.stdout == "structbench.bench.estimators.multiclass\n", done.stderr
 
 
 def test_conda_installs_the_lock_on_a_python_that_the_project_admits():

@@ -10,12 +10,20 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 
 
+def home() -> Path:
+    """The folder of what is compiled: in a clone among its results, of an installed package the user's cache."""
+    if given := os.environ.get("STRUCTBENCH_KERNELS"):
+        return Path(given)
+    if (ROOT / "pyproject.toml").is_file():
+        return ROOT / "results" / "kernels"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "structbench" / "kernels"
+
+
 def folder() -> Path:
     """The folder of kernels for this Python, this numba and this processor."""
     python = f"python{sys.version_info.major}.{sys.version_info.minor}"
     processor = hashlib.sha256(f"{platform.machine()} {_processor()}".encode()).hexdigest()[:8]
-    root = Path(os.environ.get("STRUCTBENCH_KERNELS", ROOT / "results" / "kernels"))
-    return root / f"{python}-numba{version('numba')}-numpy{version('numpy')}-{processor}"
+    return home() / f"{python}-numba{version('numba')}-numpy{version('numpy')}-{processor}"
 
 
 def compiled() -> set[str]:

@@ -179,10 +179,7 @@ def require(name: str) -> None:
         UserError: It is not.
     """
     if package := missing(name):
-        raise UserError(
-            f"{name} needs the package {package}, which is not installed: "
-            f"install the peers group (pip install {package})"
-        )
+        raise UserError(f"{name} needs the package {package}, which is not installed: pip install {package}")
 
 
 def structures() -> dict[str, str]:

@@ -17,12 +17,13 @@ from typing import Any
 from structbench import datasets
 from structbench.algorithms.learning import declaration
 from structbench.algorithms.losses import family
+from structbench.algorithms.runtime import kernel_folder
 from structbench.algorithms.runtime.files import write_atomically
 from structbench.algorithms.runtime.modules import ROOT
 from structbench.bench.runs import algorithm_files
 from structbench.bench.runs.spec import Spec
 
-MEMORY = ROOT / "results" / "kernels" / "programs.json"
+MEMORY = kernel_folder.home() / "programs.json"
 PROTOCOL = ("bench/runs/driver.py", "bench/runs/writing.py", "datasets/problems/storage.py")
 NEUTRAL = {
     "it is about files and locks": (
