@@ -16,6 +16,8 @@ _HERE = Path(__file__).resolve().parent
 if (_HERE / "algorithms").is_symlink():
     __path__ = [str(_HERE.parent)]
 
+from structbench.algorithms.runtime import own_folders  # noqa: E402, F401 - finds the user's modules
+
 OFFERED = ("load", "plot_gaps", "run", "runs")  # of bench.notebook
 
 
