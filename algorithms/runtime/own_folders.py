@@ -65,8 +65,8 @@ def _names(folder: Path) -> Iterator[tuple[Path, Path]]:
     """The modules of a folder of the user's: name without ending, and the file."""
     for room, own in ROOMS.items():
         for file in sorted((folder / own).rglob("*.py")):
-            inside = file.relative_to(folder / own)
-            name = inside.parent if file.name == "__init__.py" else inside.with_suffix("")
+            below = file.relative_to(folder / own)
+            name = below.parent if file.name == "__init__.py" else below.with_suffix("")
             if name.parts:
                 yield Path(room) / name, file
 
@@ -83,8 +83,8 @@ def shown(file: str | Path) -> str:
 
 def rooms(room: str) -> list[Path]:
     """The folders that hold the files of a room: the project's, then the user's."""
-    inside = _inside(Path(room))
-    return [ROOT / room, *(folder / inside for folder in (folders() if inside else ()))]
+    own = inside(Path(room))
+    return [ROOT / room, *(folder / own for folder in (folders() if own else ()))]
 
 
 def files(room: str, *patterns: str) -> dict[Path, Path]:
@@ -101,8 +101,8 @@ def files(room: str, *patterns: str) -> dict[Path, Path]:
 def place(file: str | Path) -> Path:
     """Where a file lies, whose name is relative to the project's folder. If there is none: where it would lie."""
     name = Path(file)
-    inside = None if (ROOT / name).exists() else _inside(name)
-    theirs = (folder / inside for folder in (folders() if inside else ()))
+    own = None if (ROOT / name).exists() else inside(name)
+    theirs = (folder / own for folder in (folders() if own else ()))
     return next((each for each in theirs if each.exists()), ROOT / name)
 
 
@@ -124,7 +124,7 @@ def owner(file: str | Path) -> Path | None:
     return next((folder for folder in folders() if there.is_relative_to(folder)), None)
 
 
-def _inside(name: Path) -> Path | None:
+def inside(name: Path) -> Path | None:
     """Where a file of this name lies within a folder of the user's."""
     for room, own in ROOMS.items():
         if name.is_relative_to(room):
@@ -138,8 +138,8 @@ class Finder:
     @staticmethod
     def find_spec(name: str, path: object = None, target: object = None) -> ModuleSpec | None:
         package, *parts = name.split(".")
-        inside = _inside(Path(*parts)) if package == "structbench" and len(parts) > 1 else None
-        places = [str((folder / inside).parent) for folder in folders()] if inside else []
+        own = inside(Path(*parts)) if package == "structbench" and len(parts) > 1 else None
+        places = [str((folder / own).parent) for folder in folders()] if own else []
         return PathFinder.find_spec(name, places) if places else None
 
 
