@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 
+from structbench.algorithms.runtime import own_folders
 from structbench.algorithms.runtime.errors import Fault, UserError
 from structbench.bench.verbs.command_line import parse
 from structbench.bench.verbs.table import VERBS
@@ -19,6 +20,7 @@ def main(arguments: list[str] | None = None) -> int:
         given = parse(arguments)
         if getattr(given, "results", None):
             os.environ["STRUCTBENCH_RESULTS"] = given.results
+        own_folders.use(getattr(given, "with", None) or ())
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))
         family = importlib.import_module(f"structbench.bench.verbs.{VERBS[given.verb].module}")
         return getattr(family, f"do_{given.verb}")(given)

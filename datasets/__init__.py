@@ -16,7 +16,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from structbench.algorithms.runtime import modules
+from structbench.algorithms.runtime import modules, own_folders
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.names import meant
 from structbench.algorithms.runtime.options import defaults, split_options, typed_options
@@ -25,7 +25,6 @@ from structbench.datasets.fetching.download import Fetcher
 if TYPE_CHECKING:  # importing it takes half a second that a listing need not wait for
     from structbench.datasets.problems.problem import Problem, Unlabelled, Vocabulary
 
-FOLDER = Path(__file__).parent
 CHUNKS = "chunks"  # the costs of segments that no file says
 OFFERED = {
     "LICENCE": "one line",
@@ -45,7 +44,7 @@ class DataRef(NamedTuple):
 
 def names() -> list[str]:
     """The names of all data sets."""
-    return [name.replace("_", "-") for name in _stems(FOLDER)]
+    return [name.replace("_", "-") for name in _stems("datasets")]
 
 
 def describe(name: str) -> str:
@@ -196,7 +195,7 @@ def scores_of(text: str) -> tuple[str, ...]:
     Raises:
         UserError: as ``parse``, or there is no such file.
     """
-    found, known = _declared(text, "SCORES", ()), _stems(FOLDER / "scores")
+    found, known = _declared(text, "SCORES", ()), _stems("datasets/scores")
     file = modules.shown(_file(parse(text).name))
     if not isinstance(found, tuple):
         raise UserError(f"{file}: SCORES must be a tuple of words, not {found!r}")
@@ -326,8 +325,8 @@ def _check_made(text: str, made: Any) -> None:
             )
 
 
-def _stems(folder: Path) -> list[str]:
-    return sorted(file.stem for file in folder.glob("*.py") if file.stem != "__init__")
+def _stems(room: str) -> list[str]:
+    return [file.stem for file in own_folders.files(room, "*.py") if file.stem != "__init__"]
 
 
 def _reads_a_file(load: Callable) -> bool:
@@ -345,7 +344,7 @@ def _file(name: str) -> Path:
     known = names()
     if name not in known:
         raise UserError(_unknown(name, known))
-    return FOLDER / f"{name.replace('-', '_')}.py"
+    return own_folders.place(Path("datasets", f"{name.replace('-', '_')}.py"))
 
 
 def _unknown(name: str, known: list[str]) -> str:

@@ -17,6 +17,8 @@ _HERE = Path(__file__).resolve().parent
 if (_HERE / "algorithms").is_symlink():
     __path__ = [str(_HERE.parent)]
 
+from structbench.algorithms.runtime import own_folders  # noqa: E402, F401 - finds the user's modules
+
 OFFERED = dict.fromkeys(("load", "plot_gaps", "run", "runs"), "notebook")  # the module of each in bench
 OFFERED |= dict.fromkeys(("ChainCRF", "DependencyParser", "MulticlassCRF", "StructuredSVM"), "estimators")
 

@@ -13,6 +13,7 @@ from structbench.algorithms.runtime import modules
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.names import meant
 from structbench.algorithms.runtime.options import defaults, typed_options
+from structbench.algorithms.structures.compiled import OPERATIONS
 
 NO_LOSS = "none"  # of algorithms that minimise no objective, such as mistake-driven ones
 NO_PENALTY = "none"
@@ -168,8 +169,8 @@ def _choices(solve: Callable) -> dict[str, tuple[Any, ...]]:
 
 
 def _check(made: Declaration, needs: Any, choices: dict[str, tuple[Any, ...]]) -> None:
-    if not callable(needs):
-        _tuple("needs", needs)
+    for asked in [needs] if not callable(needs) else _asked(made, choices):
+        _known("needs", _tuple("needs", asked), _capabilities(asked))
     _known("loss", (made.loss, *(each for values in made.loss_with.values() for each in values.values())), LOSSES)
     _known("penalties", _tuple("penalties", made.penalties), PENALTIES)
     whens = {"random": made.random, **{f"promises.{key}": when for key, when in made.promises._asdict().items()}}
@@ -183,6 +184,24 @@ def _check(made: Declaration, needs: Any, choices: dict[str, tuple[Any, ...]]) -
     for given in (*(each for some in listed for each in some), *made.settings.contests, *made.settings.tests):
         _known("settings", given, made.parameters)
     _known("settings.every_test", made.settings.every_test, made.parameters)
+
+
+def _asked(made: Declaration, choices: dict[str, tuple[Any, ...]]) -> list[Any]:
+    """What ``needs`` returns for the defaults, and for each other choice of a parameter that has few."""
+    usual = made.parameters
+    changed = [{name: value} for name, values in choices.items() if name in usual for value in values]
+    try:
+        return [made.needs(**usual | each) for each in ({}, *changed)]
+    except Exception as error:  # of any kind: the function may be anybody's
+        raise _Wrong(f"needs failed with {type(error).__name__}: {error}") from None
+
+
+def _capabilities(asked: Iterable[str]) -> list[str]:
+    """All capabilities. Rooms that declare some are imported only if one of these is unknown."""
+    if not {*asked} <= {each.capability for each in OPERATIONS.values()}:
+        for module in ("structures.interface", "search.problem"):
+            modules.imported(f"structbench.algorithms.{module}")
+    return sorted({each.capability for each in OPERATIONS.values()})
 
 
 def _tuple(what: str, given: Any) -> tuple[str, ...]:

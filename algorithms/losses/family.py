@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 from structbench.algorithms.runtime import modules
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.names import meant
+from structbench.algorithms.runtime.own_folders import files, place
 
-FOLDER = Path(__file__).parent
 SHARED = ("__init__", "family", "terms")
 TAU = "TAU"  # stands for the number in a name
 USUAL = "log"  # where none is named
@@ -41,8 +41,8 @@ PROPERTIES = {  # what an algorithm may ask of a loss -> whether a loss has it
 @cache
 def names() -> tuple[str, ...]:
     """The names of all losses, the log loss and the hinge first; ``TAU`` stands for a number."""
-    files = sorted(file.stem for file in FOLDER.glob("*.py") if file.stem not in SHARED)
-    found = (stem.replace("_", "-") + (f"-{TAU}" if _takes_number(stem) else "") for stem in files)
+    stems = [file.stem for file in files("algorithms/losses", "*.py") if file.stem not in SHARED]
+    found = (stem.replace("_", "-") + (f"-{TAU}" if _takes_number(stem) else "") for stem in stems)
     return tuple(sorted(found, key=lambda name: (name not in ("log", "hinge"), name == "hinge", name)))
 
 
@@ -70,13 +70,13 @@ def named(name: str) -> Loss:
     Raises:
         UserError: there is none, its number is not above 0, or its file declares something wrong.
     """
-    module, file = _module(name), file_of(name)
+    module, file = _module(name), modules.shown(place(file_of(name)))
     if not hasattr(module, "LOSS") and not hasattr(module, "loss"):
         raise UserError(f"{file} has no LOSS = Loss(temperature=..., cost=...), nor a function loss(number)")
     return _checked(file, module.LOSS if hasattr(module, "LOSS") else module.loss(number_of(name)))
 
 
-def _checked(file: Path, found: Any) -> Loss:
+def _checked(file: str, found: Any) -> Loss:
     if not isinstance(found, Loss):
         raise UserError(f"{file}: the loss must be Loss(temperature=..., cost=...), not {found!r}")
     for what, number in found._asdict().items():
@@ -125,4 +125,5 @@ def _module(name: str) -> ModuleType:
 
 
 def _takes_number(stem: str) -> bool:
-    return "\ndef loss(" in (FOLDER / f"{stem}.py").read_text(encoding="utf-8", errors="replace")
+    file = place(f"algorithms/losses/{stem}.py")
+    return "\ndef loss(" in file.read_text(encoding="utf-8", errors="replace")

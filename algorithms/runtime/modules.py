@@ -8,16 +8,11 @@ import traceback
 from pathlib import Path
 from types import ModuleType
 
+from structbench.algorithms.runtime import own_folders
 from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.own_folders import ROOT, shown
 
-ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("algorithms", "bench", "datasets")
-
-
-def shown(file: str | Path) -> str:
-    """A file's name in messages: relative to the project's folder if it lies there."""
-    path = Path(file)
-    return path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else str(path)
 
 
 def about(text: str) -> str:
@@ -82,6 +77,6 @@ def line_of(error: BaseException, file: Path | None = None, packages: tuple[str,
 
 
 def _package(file: str) -> str:
-    """The package of this project that a file is in. Empty for this file, through which others are imported."""
-    own = Path(file).is_relative_to(ROOT) and file != __file__
-    return Path(file).relative_to(ROOT).parts[0] if own else ""
+    """The package that a file is in, or would be in. Empty for this file, through which others are imported."""
+    name = own_folders.name_of(file) if file != __file__ else None
+    return name.parts[0] if name else ""

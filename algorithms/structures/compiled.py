@@ -20,6 +20,7 @@ import numpy as np
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.handle import Handle
 from structbench.algorithms.runtime.kernel import COMPILED, Kernel
+from structbench.algorithms.runtime.own_folders import shown
 
 SLOTS = 128  # operations that a table has room for
 
@@ -135,12 +136,20 @@ def implements(kind: type) -> Callable[[Callable], Callable]:
     """Decorate the implementation, for the structure ``kind``, of the operation of the same name.
 
     Raises:
-        UserError: there is no operation of that name, or it takes other arguments, or the structure has no id.
+        UserError: there is no operation of that name, or it takes other arguments, or the structure has no id, or
+            another id than its file.
     """
     if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", str(getattr(kind, "id", ""))):
         raise UserError(
             f"{kind.__module__}: {kind.__name__} must have an id of small letters and hyphens, such as "
             f'id = "my-structure", not {getattr(kind, "id", None)!r}'
+        )
+
+    own = kind.__module__.removeprefix(f"{__package__}.").partition(".")[0].replace("_", "-")
+    if kind.__module__.startswith(f"{__package__}.") and kind.id != own:
+        raise UserError(
+            f"{shown(inspect.getfile(kind))}: {kind.__name__} must have the id of its file, {own!r}, not "
+            f"{kind.id!r}"
         )
 
     def register(implementation: Callable) -> Callable:

@@ -1,25 +1,27 @@
-"""All structures by their ids: those in this folder, a file or a folder each, and others that are imported."""
+"""All structures by their ids: those in this room, a file or a folder each, and others that are imported."""
 
 import pkgutil
 from functools import cache
-from pathlib import Path
 
 from structbench.algorithms.runtime import modules
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.own_folders import rooms
 from structbench.algorithms.structures.compiled import OPERATIONS
 
-FOLDER = Path(__file__).parent
+ROOM = "structbench.algorithms.structures"
 
 
 @cache
 def structure_type(name: str) -> type:
-    """The structure of this id. Of this folder's structures, only its module is imported.
+    """The structure of this id. Of this room's structures, only its module is imported.
 
     Raises:
         KeyError: there is no structure of this id.
+        UserError: its file cannot be imported.
     """
     module = name.replace("-", "_")
-    if (FOLDER / module).is_dir() or (FOLDER / f"{module}.py").is_file():
-        modules.imported(f"structbench.algorithms.structures.{module}")
+    if module in _modules():
+        modules.imported(f"{ROOM}.{module}")
     for each in OPERATIONS.values():
         for found in each.implementations:
             if found.id == name:
@@ -28,20 +30,32 @@ def structure_type(name: str) -> type:
 
 
 @cache
-def _imported() -> None:
-    for module in pkgutil.iter_modules([str(FOLDER)]):
-        modules.imported(f"structbench.algorithms.structures.{module.name}")
+def _modules() -> list[str]:
+    """The modules of this room, in the order of their names."""
+    return sorted(module.name for module in pkgutil.iter_modules(map(str, rooms("algorithms/structures"))))
+
+
+@cache
+def broken() -> dict[str, str]:
+    """Name of every module of this room that cannot be imported -> a sentence with the line; imports them all."""
+    found = {}
+    for module in _modules():
+        try:
+            modules.imported(f"{ROOM}.{module}")
+        except (UserError, ModuleNotFoundError) as error:
+            found[module.replace("_", "-")] = str(error)
+    return found
 
 
 def structure_types() -> dict[str, type]:
-    """Id -> type of every structure.
+    """Id -> type of every structure, except those whose file is ``broken``.
 
     Raises:
-        ValueError: two structures have one id.
+        UserError: two structures have one id.
     """
-    _imported()
+    lost = tuple(f"{ROOM}.{name.replace('-', '_')}." for name in broken())
     found: dict[str, type] = {}
     for kind in dict.fromkeys(kind for each in OPERATIONS.values() for kind in each.implementations):
-        if found.setdefault(kind.id, kind) is not kind:
-            raise ValueError(f"two structures have the id {kind.id}: {found[kind.id]} and {kind}")
+        if not f"{kind.__module__}.".startswith(lost) and found.setdefault(kind.id, kind) is not kind:
+            raise UserError(f"two structures have the id {kind.id}: {found[kind.id]} and {kind}")
     return dict(sorted(found.items()))

@@ -3,7 +3,7 @@
 from functools import cache
 from pathlib import Path
 
-from structbench.algorithms.runtime import modules
+from structbench.algorithms.runtime import modules, own_folders
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.names import meant
 
@@ -12,18 +12,28 @@ DECLARED = "\n@algorithm("  # above ``solve``, in each of these files
 
 @cache
 def by_family() -> dict[str, tuple[str, str]]:
-    """Name of every algorithm -> its family, a folder of ``algorithms``, and its description; imports none."""
-    found = {}
-    for file in sorted((modules.ROOT / "algorithms").glob("*/*.py")):
-        text = file.read_text(encoding="utf-8", errors="replace")  # a broken one is listed, too
-        if DECLARED in text:
-            found[file.stem.replace("_", "-")] = (file.parent.name, modules.about(text))
+    """Name of every algorithm -> its family, a folder of ``algorithms``, and its description; imports none.
+
+    The family of a file of the user's may be ``.``.
+
+    Raises:
+        UserError: Two algorithms have one name.
+    """
+    found: dict[str, tuple[str, str]] = {}
+    for file, there in own_folders.files("algorithms", "*.py", "*/*.py").items():
+        text = there.read_text(encoding="utf-8", errors="replace")  # a broken one is listed, too
+        name, family = file.stem.replace("_", "-"), file.parent.relative_to("algorithms").as_posix()
+        if DECLARED in text and found.setdefault(name, (family, modules.about(text)))[0] != family:
+            others = own_folders.place(Path("algorithms", found[name][0], file.name))
+            raise UserError(
+                f"two algorithms are called {name}: {modules.shown(others)} and {modules.shown(there)}"
+            )
     return dict(sorted(found.items()))
 
 
 @cache
 def file_of(name: str) -> Path:
-    """The file of an algorithm, relative to the project's folder.
+    """The file of an algorithm, relative to the project's folder; ``own_folders.place`` says where it lies.
 
     Raises:
         UserError: There is no algorithm of that name.
@@ -33,7 +43,11 @@ def file_of(name: str) -> Path:
     if name in known:
         return Path("algorithms", known[name][0], file)
     hint = meant(name, known)
-    for room in (modules.ROOT / "algorithms").iterdir():
-        if (room / file).is_file():
-            raise UserError(f"{modules.shown(room / file)} is no algorithm: it has no @algorithm(...) above solve")
+    for there in own_folders.files("algorithms", file, f"*/{file}").values():
+        raise UserError(f"{modules.shown(there)} is no algorithm: it has no @algorithm(...) above solve")
     raise UserError(f"unknown algorithm {name!r}: {hint}`python -m bench list algorithms` names all {len(known)}")
+
+
+def shown(name: str) -> str:
+    """The file of an algorithm as messages name it."""
+    return modules.shown(own_folders.place(file_of(name)))

@@ -8,7 +8,7 @@ from typing import Any
 from structbench.algorithms.learning.declaration import Declaration
 from structbench.algorithms.runtime import modules
 from structbench.algorithms.runtime.errors import Fault, UserError
-from structbench.bench.runs.algorithm_files import by_family, file_of
+from structbench.bench.runs.algorithm_files import by_family, file_of, shown
 
 MAX_UNCHANGED = 1000  # iterates after another with the same visits
 
@@ -28,7 +28,7 @@ def declaration(name: str) -> Declaration:
     """What an algorithm declares; raises as ``algorithm`` does, or if ``@algorithm`` is not above ``solve``."""
     found = getattr(getattr(algorithm(name), "solve", None), "declaration", None)
     if found is None:
-        raise UserError(f"{file_of(name)} has no function solve under @algorithm(...)")
+        raise UserError(f"{shown(name)} has no function solve under @algorithm(...)")
     return found
 
 
@@ -65,7 +65,7 @@ def _yielding(solve: Callable, name: str) -> Callable:
     """``solve``, whose iterates are looked at: a newcomer may yield or return something else."""
 
     def fault(text: str) -> Fault:
-        return Fault(f"{file_of(name)}: {text}")
+        return Fault(f"{shown(name)}: {text}")
 
     @wraps(solve)
     def checked(*given: Any, **params: Any) -> Iterator[Any]:

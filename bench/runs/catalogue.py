@@ -5,12 +5,10 @@ from typing import Any, get_args, get_type_hints
 
 from structbench.algorithms.learning.declaration import NO_LOSS, When
 from structbench.algorithms.losses import family
-from structbench.algorithms.runtime import modules
+from structbench.algorithms.runtime import modules, own_folders
 from structbench.algorithms.runtime.errors import UserError
-from structbench.algorithms.runtime.names import meant
-from structbench.algorithms.structures.compiled import OPERATIONS, capabilities, kind_of, missing_operations
+from structbench.algorithms.structures.compiled import capabilities, kind_of, missing_operations
 from structbench.algorithms.structures.structure_types import structure_type, structure_types
-from structbench.bench.runs.algorithm_files import file_of
 from structbench.bench.runs.algorithm_module import algorithms, declaration, parameters, solver
 
 SHOWN = 5  # algorithms that a message names
@@ -79,17 +77,7 @@ def _fitting(name: str, structure: str) -> str | None:
 def lacking(name: str, params: dict[str, Any], structure: str | type) -> list[str]:
     """What an algorithm with these parameters needs and the structure of this id, or type, does not have."""
     kind = structure_type(structure) if isinstance(structure, str) else structure
-    missed = [each for each in needs(name, params) if each not in capabilities(kind)]
-    if missed:
-        structure_types()  # imports all operations
-    known = {each.capability for each in OPERATIONS.values()}
-    for each in missed:
-        if each not in known:
-            raise UserError(
-                f"{file_of(name)} needs {each!r}, which no structure has: {meant(each, known)}there are "
-                f"{', '.join(sorted(known))}"
-            )
-    return missed
+    return [each for each in needs(name, params) if each not in capabilities(kind)]
 
 
 def runs_on(name: str, structure: str) -> bool:
@@ -193,5 +181,5 @@ def structures() -> dict[str, str]:
 
 def papers() -> dict[str, str]:
     """Name -> description of every paper that has runs, figures and claims: a folder of ``bench/papers``."""
-    inits = sorted((modules.ROOT / "bench" / "papers").glob("*/__init__.py"))
+    inits = own_folders.files("bench/papers", "*/__init__.py").values()
     return {file.parent.name: modules.about(file.read_text(encoding="utf-8", errors="replace")) for file in inits}

@@ -97,6 +97,7 @@ def _finished(
         "data_from": problems.made_from(spec.data, spec.test),
         "code_sha256": programs.sha256_of_run(spec),
     }
+    made_by |= {"own_files": own} if (own := programs.own_files(spec)) else {}
     log = folder.with_name(f"{folder.name}.traceback")
     progress = _Progress(spec, say, every)
     if hasattr(problem.train, "cost"):

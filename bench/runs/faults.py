@@ -5,10 +5,10 @@ import re
 import traceback
 from pathlib import Path
 
-from structbench.algorithms.runtime import modules
+from structbench.algorithms.runtime import modules, own_folders
 from structbench.algorithms.runtime.errors import Fault
 from structbench.algorithms.runtime.files import write_atomically
-from structbench.bench.runs import catalogue
+from structbench.bench.runs.algorithm_files import file_of
 
 NUMBA = "Failed in "  # begins lines that say how far numba was, not what is wrong
 NUMBA_AT = re.compile(r"During: .* at (/.+) \((\d+)\)")
@@ -21,7 +21,7 @@ def fault(algorithm: str, log: Path, error: Exception) -> Fault:
         kept = f"its traceback is in {log}"
     except OSError as full:
         kept = f"its traceback cannot be kept ({full.strerror})"
-    file = modules.ROOT / catalogue.file_of(algorithm)
+    file = own_folders.place(file_of(algorithm))
     line = _line_of_kernel(error) or modules.line_of(error, file, ("algorithms",))
     return Fault(f"{algorithm} failed with {named(error)}; {kept}" + (f"\n  {line}" if line else ""))
 

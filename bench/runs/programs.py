@@ -19,7 +19,7 @@ from structbench.algorithms.learning import declaration
 from structbench.algorithms.losses import family
 from structbench.algorithms.runtime import kernel_folder
 from structbench.algorithms.runtime.files import write_atomically
-from structbench.algorithms.runtime.modules import ROOT
+from structbench.algorithms.runtime.own_folders import ROOT, owner, place
 from structbench.bench.runs import algorithm_files
 from structbench.bench.runs.spec import Spec
 
@@ -30,6 +30,7 @@ NEUTRAL = {
         "algorithms/runtime/files.py",
         "algorithms/runtime/kernel_cache.py",  # its stamps say what a kernel computes
         "algorithms/runtime/kernel_folder.py",
+        "algorithms/runtime/own_folders.py",
         "bench/runs/hosts.py",
         "bench/runs/results.py",
         "bench/runs/store.py",
@@ -110,8 +111,8 @@ def of_breakdown(data: str) -> list[Path]:
 
 def _of_structure(data: str) -> list[Path]:
     """The structure's file or room. If it lies elsewhere: all structures that the data set imports."""
-    place = Path("algorithms", "structures", datasets.structure(data).replace("-", "_"))
-    own = [file for file in (place.with_suffix(".py"), place / "__init__.py") if (ROOT / file).is_file()]
+    module = Path("algorithms", "structures", datasets.structure(data).replace("-", "_"))
+    own = [file for file in (module.with_suffix(".py"), module / "__init__.py") if place(file).is_file()]
     return own or [file for file in of_data(data) if file.parts[:2] == ("algorithms", "structures")]
 
 
@@ -138,6 +139,12 @@ def _of_kind(algorithm: str, data: str, loss: str) -> str:
     return sha256(of_run(Spec(data, None, loss, 1.0, algorithm, ())))
 
 
+def own_files(spec: Spec) -> dict[str, str]:
+    """The files of the user's folders that decide a run's problem or numbers -> their folder."""
+    found = {file: owner(file) for file in (*of_data(spec.data), *of_run(spec))}
+    return {file.as_posix(): str(folder) for file, folder in sorted(found.items()) if folder}
+
+
 # ---- imports ---------------------------------------------------------------------------------------
 
 
@@ -159,13 +166,13 @@ def _closed(start: Iterable[Path], is_left_out: Callable[[Path], bool]) -> list[
 @cache
 def _read(file: Path) -> tuple[str, tuple[str, ...]]:
     """Hash of a file's program, and the files of this project that it imports; both are remembered by its text."""
-    text = (ROOT / file).read_text(encoding="utf-8")
+    text = place(file).read_text(encoding="utf-8")
     name, known = hashlib.sha256(f"{file.parent} {text}".encode()).hexdigest(), _remembered()
     if name not in known:
         tree = ast.parse(text)
         known[name] = [_program(tree), _imports(tree, file)]
     program, imported = known[name]
-    return program, tuple(each for each in imported if (ROOT / each).is_file())
+    return program, tuple(each for each in imported if place(each).is_file())
 
 
 @cache

@@ -2,8 +2,9 @@
 
 from typing import Any
 
+from structbench.algorithms.runtime import own_folders
 from structbench.bench.runs import catalogue
-from structbench.bench.runs.algorithm_files import by_family
+from structbench.bench.runs.algorithm_files import by_family, file_of
 from structbench.bench.runs.algorithm_module import algorithms, declaration
 from structbench.bench.verbs import marks
 
@@ -11,9 +12,10 @@ HEADING = ("algorithm", "family", "in figures", "what it is", "loss", "penalty",
 
 
 def text() -> str:
-    """The table in Markdown, a row an algorithm."""
+    """The table in Markdown, a row an algorithm of the project's own."""
+    ours = [name for name in algorithms() if own_folders.owner(file_of(name)) is None]
     return "\n".join(
-        ["", *marks.table(HEADING, map(_row, sorted(algorithms(), key=lambda name: (family(name), name)))), ""]
+        ["", *marks.table(HEADING, map(_row, sorted(ours, key=lambda name: (family(name), name)))), ""]
     )
 
 

@@ -163,6 +163,14 @@ def listing(verb: Parser) -> None:
     _json(verb)
 
 
+def new(verb: Parser) -> None:
+    verb.add_argument("kind", choices=["algorithm", "data", "structure", "loss", "paper"])
+    verb.add_argument("name", metavar="NAME", help="small letters, digits and hyphens, such as my-steps")
+    verb.add_argument(
+        "--in", dest="folder", metavar="DIR", required=True, help="a folder of yours; made if need be"
+    )
+
+
 def data(verb: Parser) -> None:
     verb.add_argument("action", choices=["list", "show", "fetch", "check"])
     verb.add_argument("names", nargs="*", metavar="NAME|FORMAT:PATH")

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from structbench.algorithms.runtime import own_folders
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.modules import ROOT
 from structbench.algorithms.runtime.names import meant
@@ -68,7 +69,7 @@ def _published(paper: str | None, only: str | None) -> dict[str, list[dict[str, 
     folder = ROOT / "docs" / "results"
     found = {}
     for name in [paper] if paper else published.records(folder):
-        files = sorted((ROOT / "bench" / "papers" / name).glob("*claims.toml"))
+        files = own_folders.files(f"bench/papers/{name}", "*claims.toml").values()
         texts = {f"{name}/{row.id}": row for file in files for row in claim_rows.rows(file)}
         said = published.record(folder / name)["claims"]
         file = folder / name / published.EVIDENCE

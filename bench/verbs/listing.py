@@ -8,11 +8,12 @@ from typing import Any
 
 from structbench import datasets
 from structbench.algorithms.losses import family
-from structbench.algorithms.runtime import modules
+from structbench.algorithms.runtime import modules, own_folders
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.names import meant
 from structbench.algorithms.runtime.options import defaults
-from structbench.bench.runs import algorithm_module, catalogue, problems
+from structbench.algorithms.structures import structure_types
+from structbench.bench.runs import algorithm_files, algorithm_module, catalogue, problems
 from structbench.bench.verbs.saying import document, say, table
 from structbench.datasets.fetching import download
 
@@ -32,16 +33,34 @@ def do_list(given: argparse.Namespace) -> int:
     members = {
         "algorithms": lambda: _algorithms(given.structure),
         "losses": _losses,
-        "structures": catalogue.structures,
+        "structures": lambda: catalogue.structures() | structure_types.broken(),
         "datasets": _data_sets,
         "figures": lambda: {name: _or_why(_described_paper, name) for name in catalogue.papers()},
     }
-    found = {name: what() for name, what in members.items() if kind in (None, name)}
+    found = {
+        name: {each: _marked(name, each, row) for each, row in what().items()}
+        for name, what in members.items()
+        if kind in (None, name)
+    }
     if given.json:
         return document(found)
     for name, rows in found.items():
         table((name, ""), {each: _text(row) for each, row in rows.items()})
     return 0
+
+
+def _marked(kind: str, name: str, row: Any) -> Any:
+    """A row of a listing; that of something of the user's own says in which folder it is."""
+    stem = name.removesuffix(f"-{family.TAU}").replace("-", "_")
+    rooms = {"losses": "algorithms/losses", "structures": "algorithms/structures", "figures": "bench/papers"}
+    file = f"{rooms.get(kind, kind)}/{stem}"
+    if kind == "algorithms":
+        file = algorithm_files.file_of(name).with_suffix("").as_posix()
+    folder = own_folders.owner(f"{file}.py") or own_folders.owner(file)
+    if folder is None:
+        return row
+    mark = f" (yours, {folder})"
+    return row + mark if isinstance(row, str) else row | {"about": row["about"] + mark}
 
 
 def _algorithms(structure: str | None) -> dict[str, Any]:
@@ -89,7 +108,7 @@ def _data_sets() -> dict[str, str]:
 
 
 def _described_paper(name: str) -> str:
-    for file in sorted(Path(modules.ROOT, "bench", "papers", name).glob("*.py")):
+    for file in own_folders.files(f"bench/papers/{name}", "*.py").values():
         modules.parsed(file)
     return catalogue.papers()[name]
 

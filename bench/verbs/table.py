@@ -100,6 +100,11 @@ VERBS = {
         "data", "listing", "list algorithms, losses, structures, data sets and figures", arguments.listing,
         ("list algorithms", "list algorithms --structure chain", "list --json"),
     ),
+    "new": Verb(
+        "data", "making", "write a skeleton of your own into a folder of yours: it works, and you change it",
+        arguments.new,
+        ("new algorithm my-steps --in mine", "new data my-points --in mine", "new paper mine2026 --in mine"),
+    ),
     "data": Verb(
         "data", "listing", "list, show, fetch or check data sets", arguments.data,
         ("data show conll2000", "data list", "data fetch mnist", "data check columns:train.txt --test test.txt"),

@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from structbench import datasets
-from structbench.algorithms.runtime import modules
+from structbench.algorithms.runtime import modules, own_folders
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.modules import ROOT
 from structbench.algorithms.runtime.names import meant
@@ -162,7 +162,7 @@ def paper_module(name: str) -> ModuleType:
     for function in OFFERED:
         if not callable(getattr(found, function, None)):
             raise UserError(
-                f"bench/papers/{name}/__init__.py has no function {function}: a paper offers "
+                f"{modules.shown(found.__file__ or name)} has no function {function}: a paper offers "
                 f"{', '.join(f'{each}(scale)' for each in OFFERED)}, see CONTRIBUTING.md"
             )
     return found
@@ -217,12 +217,13 @@ def named_after(file: str) -> str:
 
 
 def of(given: Any) -> Config:
-    """A config from its keys. If it names folders, sets ``STRUCTBENCH_MIRROR`` and ``STRUCTBENCH_RESULTS``.
+    """A config from its keys. Folders that it names go to ``STRUCTBENCH_MIRROR``, ``_RESULTS`` and ``_WITH``.
 
     Raises:
         UserError: A key, a value, a data set, an algorithm or a parameter is wrong. Says which and what is right.
     """
     given = schema.checked(given)
+    own_folders.use(given.get("with", ()))
     given |= {key: value for key, value in USUAL.items() if key not in given}  # last: the text of others stays
     if not given["figures"] and not given.get("grids"):
         raise UserError("config: there are neither figures nor grids: give one, such as figures: [eg2008]")
@@ -247,7 +248,9 @@ def of(given: Any) -> Config:
         os.environ[results.VARIABLE] = given["results"]
     if (without := given.get("without")) is None:
         without = _cannot_be_had(given["figures"])
-    kept = {key: value for key, value in given.items() if key not in ("mirror", "results")} | {"without": without}
+    kept = {key: value for key, value in given.items() if key not in ("mirror", "results", "with")} | {
+        "without": without
+    }
     contests.expand(given.get("contests", ()), grids)  # so that a mistake is said before hours of runs
     return Config(name, given["scale"], tuple(given["figures"]), data, grids, without, kept)
 

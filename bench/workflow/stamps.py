@@ -10,6 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from structbench import datasets
+from structbench.algorithms.runtime import own_folders
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import write_atomically
 from structbench.algorithms.runtime.modules import ROOT
@@ -81,8 +82,8 @@ def of_room(name: str) -> str:
 
 def _programs(folder: str) -> str:
     """A hash of the programs and rows of claims in a folder, without those in folders below."""
-    made = programs.sha256(sorted(each.relative_to(ROOT) for each in (ROOT / folder).glob("*.py")))
-    tables = [repr(claim_rows.tables(file)) for file in sorted((ROOT / folder).glob("*.toml"))]
+    made = programs.sha256(own_folders.files(folder, "*.py"))
+    tables = [repr(claim_rows.tables(file)) for file in own_folders.files(folder, "*.toml").values()]
     return " ".join([made, *(sha256(each.encode()).hexdigest() for each in tables)])
 
 

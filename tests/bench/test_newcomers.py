@@ -120,6 +120,8 @@ FILES = {
     ),
     "algorithms/gradient/barzilai_borwein.py": in_readme(),
     "algorithms/structures/coins.py": STRUCTURE,
+    "algorithms/structures/bad_structure.py": changed(STRUCTURE, "return c", "return (c"),
+    "algorithms/structures/bad_id.py": changed(STRUCTURE, '"coins"', '"multiclass"'),
     "datasets/pebbles.py": changed(DATA, "(files)", "(files, *, size: int = 10)"),
     "bench/papers/new2026/__init__.py": PAPER + MORE,
     "algorithms/gradient/no_python.py": changed(ALGORITHM, '"parts",', '"parts",('),
@@ -140,6 +142,7 @@ FILES = {
     "algorithms/losses/bad_python.py": changed(LOSS, "0.0)", "0.0"),
     "algorithms/losses/good.py": LOSS,
     "algorithms/gradient/no_need.py": changed(ALGORITHM, '"parts"', '"argmx"'),
+    "algorithms/gradient/no_needs.py": changed(ALGORITHM, '("parts",)', 'lambda **given: given["eta"]'),
     "algorithms/gradient/no_loss.py": changed(ALGORITHM, "needs=", 'loss="smoth", needs='),
     "algorithms/gradient/no_tuple.py": changed(ALGORITHM, '("parts",)', '"parts"'),
     "algorithms/gradient/no_word.py": changed(ALGORITHM, "needs=", 'lable="N", needs='),
@@ -227,10 +230,9 @@ CASES = [
     Case(run("a-number"), 1, "error: algorithms/gradient/a_number.py: solve must yield Iterate, not return float"),
     Case(run("no-quotient"), 1, "no-quotient failed with ZeroDivisionError"),
     Case(run("no-quotient"), 1, "\n  algorithms/gradient/no_quotient.py:16: step = 1 / 0\n"),
-    Case(
-        run("no-need"), 2,
-        "algorithms/gradient/no_need.py needs 'argmx', which no structure has: did you mean 'argmax'?",
-    ),
+    Case(run("no-need"), 2, "algorithms/gradient/no_need.py:12: needs has 'argmx': did you mean 'argmax'?"),
+    Case(run("no-needs"), 2, "algorithms/gradient/no_needs.py:12: needs failed with KeyError: 'eta'"),
+    Case("list algorithms --structure multiclass", 0, "A newcomer among the algorithms: a descent."),
     Case(run("no-loss"), 2, "algorithms/gradient/no_loss.py:12: loss has 'smoth': did you mean 'smooth'?"),
     Case(run("no-tuple"), 2, "algorithms/gradient/no_tuple.py:12: needs must be a tuple of words, not 'parts'"),
     Case(run("no-word"), 2, "algorithms/gradient/no_word.py:12: @algorithm("),
@@ -274,6 +276,8 @@ CASES = [
     Case("list", 0, "bad_zeros.py: temperature or cost must be above 0: both are 0"),
     Case("list", 0, "bad_name.py has no LOSS = Loss(temperature=..., cost=...), nor a function loss(number)"),
     Case("list", 0, "cannot be read: algorithms/losses/bad_python.py:5: '(' was never closed"),
+    Case("list", 0, "cannot be read: algorithms/structures/bad_structure.py:21: '(' was never closed"),
+    Case("list", 0, "structures/bad_id.py: Coins must have the id of its file, 'bad-id', not 'multiclass'"),
     Case("data list", 0, "cannot be read: datasets/no_python_data.py:9: unmatched ')'"),
     Case("figures --config grid.yaml", 2, "none of the 1 runs of the config grid is finished"),
 ]  # fmt: skip
@@ -320,9 +324,7 @@ def test_a_newcomer_is_listed_and_run_or_told_of_its_mistake(said, case):
 
 
 def test_newcomers_are_in_configs_plans_and_the_figure_of_all_methods(tree):
-    broken = (tree / "algorithms/gradient/no_need.py").rename(tree / "no_need.py")
     found = json.loads(python(tree, "-c", ASKED))
-    broken.rename(tree / "algorithms/gradient/no_need.py")
     gentle = "log__C=1__gentle-descent"
     assert found["experiments"] == {
         "new2026/pebbles": [f"pebbles:size=5__{gentle}:pace=0.25"],

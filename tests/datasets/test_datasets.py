@@ -181,10 +181,10 @@ def test_a_test_file_is_for_own_files_only(written):
 def test_the_example_in_the_documentation_works(tmp_path, monkeypatch):
     """One new file in the folder is a new data set, options, listing and all."""
     (code,) = re.findall(r"```python\n(\"\"\"Two spirals.*?)```", DOCS.read_text(encoding="utf-8"), re.DOTALL)
-    (tmp_path / "two_spirals.py").write_text(code, encoding="utf-8")
-    monkeypatch.setattr(datasets, "FOLDER", tmp_path)
-    monkeypatch.setattr(datasets, "__path__", [*datasets.__path__, str(tmp_path)])
-    assert datasets.names() == ["two-spirals"]
+    (tmp_path / "datasets").mkdir()
+    (tmp_path / "datasets" / "two_spirals.py").write_text(code, encoding="utf-8")
+    monkeypatch.setenv("STRUCTBENCH_WITH", str(tmp_path))
+    assert "two-spirals" in datasets.names()
     assert datasets.describe("two-spirals").startswith("Two spirals")
     assert datasets.canonical("two-spirals:seed=3,points=200") == "two-spirals:seed=3"
     problem = datasets.build("two-spirals:points=50")

@@ -5,9 +5,10 @@ from types import SimpleNamespace
 import pytest
 
 from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.modules import ROOT
 from structbench.algorithms.structures import compiled
 from structbench.algorithms.structures.compiled import OPERATIONS, capabilities
-from structbench.algorithms.structures.structure_types import FOLDER, structure_types
+from structbench.algorithms.structures.structure_types import structure_types
 
 OWN = {name: kind for name, kind in structure_types().items() if kind.__module__.startswith("structbench.")}
 
@@ -17,14 +18,15 @@ def test_ids_are_the_names_of_files_or_folders():
     for name, kind in OWN.items():
         place = kind.__module__.split(".")[3]
         assert name == place.replace("_", "-")
-        assert (FOLDER / f"{place}.py").is_file() or (FOLDER / place).is_dir()
+        room = ROOT / "algorithms" / "structures"
+        assert (room / f"{place}.py").is_file() or (room / place).is_dir()
 
 
 def test_two_structures_of_one_id_are_told_apart(monkeypatch):
     first = OPERATIONS["num_examples"]
     twin = type("Twin", (SimpleNamespace,), {"id": "chain"})
     monkeypatch.setattr(first, "implementations", first.implementations | {twin: len})
-    with pytest.raises(ValueError, match="two structures have the id chain"):
+    with pytest.raises(UserError, match="two structures have the id chain"):
         structure_types()
 
 

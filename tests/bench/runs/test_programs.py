@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from structbench.algorithms.runtime import own_folders
 from structbench.algorithms.runtime.modules import ROOT
 from structbench.bench.runs import programs
 from structbench.bench.runs.quality import QUALITY
@@ -128,7 +129,7 @@ def step(w, x=1):
 
 
 def test_a_hash_is_of_what_programs_say_in_all_versions_of_python(tmp_path, monkeypatch):
-    monkeypatch.setattr(programs, "ROOT", tmp_path)
+    monkeypatch.setattr(own_folders, "ROOT", tmp_path)
     monkeypatch.setattr(programs, "MEMORY", tmp_path / "memory.json")
 
     def forget() -> None:

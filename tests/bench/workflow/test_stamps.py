@@ -5,6 +5,7 @@ import shutil
 
 import pytest
 
+from structbench.algorithms.runtime import own_folders
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.runs import programs, results
 from structbench.bench.runs.spec import make
@@ -16,7 +17,7 @@ def copy(tmp_path, monkeypatch):
     """A copy of the programs, and a fresh process's memory for each look at them."""
     for name in ("algorithms", "bench", "datasets"):
         shutil.copytree(programs.ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for module in (programs, stamps):
+    for module in (programs, stamps, own_folders):
         monkeypatch.setattr(module, "ROOT", tmp_path)
     monkeypatch.setattr(programs, "MEMORY", tmp_path / "programs.json")
     monkeypatch.setenv(results.VARIABLE, str(tmp_path / "results"))

@@ -1,0 +1,146 @@
+"""Folders of the user's, whose modules are found like the project's own.
+
+``STRUCTBENCH_WITH`` names them; child processes inherit it. ``DIR/algorithms/mine.py`` is then imported as
+``structbench.algorithms.mine``, and ``DIR/structures/mine.py`` as ``structbench.algorithms.structures.mine``. A
+file has one name everywhere, the one that it would have in the project: ``algorithms/structures/mine.py``.
+"""
+
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from functools import cache
+from importlib.machinery import ModuleSpec, PathFinder
+from pathlib import Path
+
+from structbench.algorithms.runtime.errors import UserError
+
+ROOT = Path(__file__).resolve().parents[2]
+VARIABLE = "STRUCTBENCH_WITH"
+ROOMS = {  # of the project -> what they are called in a folder of the user's; a room within another comes first
+    "algorithms/structures": "structures",
+    "algorithms/losses": "losses",
+    "algorithms": "algorithms",
+    "datasets": "datasets",
+    "bench/papers": "papers",
+}
+
+
+def use(given: Iterable[str] = ()) -> None:
+    """Use these folders, too, in this process and its children. Those of ``STRUCTBENCH_WITH`` are used anyhow.
+
+    Raises:
+        UserError: a folder is not there or has none of the rooms, or two files have one name.
+    """
+    named = [*os.environ.get(VARIABLE, "").split(os.pathsep), *given]
+    whole = (os.path.abspath(os.path.expanduser(each)) for each in named if each)
+    if found := os.pathsep.join(dict.fromkeys(whole)):
+        os.environ[VARIABLE] = found
+    folders()
+
+
+def folders() -> tuple[Path, ...]:
+    """The user's folders; raises as ``use``."""
+    return _checked(os.environ.get(VARIABLE, ""))
+
+
+@cache
+def _checked(text: str) -> tuple[Path, ...]:
+    found = tuple(dict.fromkeys(Path(each).expanduser().absolute() for each in text.split(os.pathsep) if each))
+    for folder in found:
+        if not folder.is_dir():
+            raise UserError(f"there is no folder {folder}, which --with, with: or {VARIABLE} names")
+        if not any((folder / each).is_dir() for each in ROOMS.values()):
+            raise UserError(f"{folder} holds nothing to use: it needs a folder {', '.join(ROOMS.values())}")
+    taken: dict[Path, Path] = {}
+    for folder in found:
+        for name, file in _names(folder):
+            theirs = next((each for each in _places(ROOT / name) if each.exists()), taken.get(name))
+            if theirs:
+                raise UserError(f"{file} has the name of {shown(theirs)}: give it another")
+            taken[name] = file
+    return found
+
+
+def _names(folder: Path) -> Iterator[tuple[Path, Path]]:
+    """The modules of a folder of the user's: name without ending, and the file."""
+    for room, own in ROOMS.items():
+        for file in sorted((folder / own).rglob("*.py")):
+            below = file.relative_to(folder / own)
+            name = below.parent if file.name == "__init__.py" else below.with_suffix("")
+            if name.parts:
+                yield Path(room) / name, file
+
+
+def _places(name: Path) -> tuple[Path, Path]:
+    return name.with_name(f"{name.name}.py"), name
+
+
+def shown(file: str | Path) -> str:
+    """A file's name in messages: relative to the project's folder if it lies there."""
+    path = Path(file)
+    return path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else str(path)
+
+
+def rooms(room: str) -> list[Path]:
+    """The folders that hold the files of a room: the project's, then the user's."""
+    own = inside(Path(room))
+    return [ROOT / room, *(folder / own for folder in (folders() if own else ()))]
+
+
+def files(room: str, *patterns: str) -> dict[Path, Path]:
+    """The files of a room that match a pattern: name relative to the project's folder -> where it lies; sorted."""
+    found = {
+        Path(room) / file.relative_to(folder): file
+        for folder in rooms(room)
+        for pattern in patterns
+        for file in folder.glob(pattern)
+    }
+    return dict(sorted(found.items()))
+
+
+def place(file: str | Path) -> Path:
+    """Where a file lies, whose name is relative to the project's folder. If there is none: where it would lie."""
+    name = Path(file)
+    own = None if (ROOT / name).exists() else inside(name)
+    theirs = (folder / own for folder in (folders() if own else ()))
+    return next((each for each in theirs if each.exists()), ROOT / name)
+
+
+def name_of(file: str | Path) -> Path | None:
+    """The name of a file relative to the project's folder; None if it is in none of the rooms."""
+    path = Path(file)
+    if path.is_relative_to(ROOT):
+        return path.relative_to(ROOT)
+    for folder in folders():
+        for room, own in ROOMS.items():
+            if path.is_relative_to(folder / own):
+                return Path(room) / path.relative_to(folder / own)
+    return None
+
+
+def owner(file: str | Path) -> Path | None:
+    """The user's folder that a file lies in, whose name is relative to the project's; None if it is not theirs."""
+    there = place(file)
+    return next((folder for folder in folders() if there.is_relative_to(folder)), None)
+
+
+def inside(name: Path) -> Path | None:
+    """Where a file of this name lies within a folder of the user's."""
+    for room, own in ROOMS.items():
+        if name.is_relative_to(room):
+            return Path(own) / name.relative_to(room)
+    return None
+
+
+class Finder:
+    """Finds the user's modules for ``import``, after all finders of the project's own."""
+
+    @staticmethod
+    def find_spec(name: str, path: object = None, target: object = None) -> ModuleSpec | None:
+        package, *parts = name.split(".")
+        own = inside(Path(*parts)) if package == "structbench" and len(parts) > 1 else None
+        places = [str((folder / own).parent) for folder in folders()] if own else []
+        return PathFinder.find_spec(name, places) if places else None
+
+
+sys.meta_path.append(Finder)

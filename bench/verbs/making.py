@@ -1,0 +1,65 @@
+"""``new``: write a skeleton into a folder of the user's, one that works and is to be changed."""
+
+import argparse
+import re
+from pathlib import Path
+
+from structbench.algorithms.runtime import own_folders
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.files import write_atomically
+from structbench.bench.runs import algorithm_files
+from structbench.bench.verbs.saying import say
+
+SKELETONS = Path(__file__).with_name("skeletons")
+FILES = {  # kind -> file, as it would be called in the project, and its skeleton
+    "algorithm": {"algorithms/MODULE.py": "algorithm"},
+    "data": {"datasets/MODULE.py": "data"},
+    "structure": {"algorithms/structures/MODULE.py": "structure", "datasets/MODULE_points.py": "structure_data"},
+    "loss": {"algorithms/losses/MODULE.py": "loss"},
+    "paper": {"bench/papers/MODULE/__init__.py": "paper", "bench/papers/MODULE/claims.toml": "claims"},
+}
+NEXT = {
+    "algorithm": "run --with {folder} --data toy-points --loss log --C 1 --algorithm ID",
+    "data": "run --with {folder} --data ID --loss log --C 1 --algorithm lbfgs",
+    "structure": "run --with {folder} --data ID-points --loss log --C 1 --algorithm lbfgs",
+    "loss": "run --with {folder} --data toy-points --loss ID --C 1 --algorithm lbfgs",
+    "paper": "list figures --with {folder}",
+}
+
+
+def do_new(given: argparse.Namespace) -> int:
+    folder = Path(given.folder).expanduser()
+    module = given.name.replace("-", "_")
+    if not re.fullmatch("[a-z][a-z0-9]*(_[a-z0-9]+)*", module):
+        raise UserError(
+            f"the name must be small letters, digits and hyphens, such as my-steps, not {given.name!r}"
+        )
+    words = {"MODULE": module, "ID": module.replace("_", "-"), "CLASS": module.title().replace("_", "")}
+    texts = {}
+    for file, skeleton in FILES[given.kind].items():
+        name, text = Path(filled(file, words)), (SKELETONS / f"{skeleton}.txt").read_text(encoding="utf-8")
+        texts[folder / own_folders.inside(name)] = filled(text, words)
+        same = [
+            own_folders.place(name),
+            own_folders.place(name.with_suffix("")),
+            folder / own_folders.inside(name),
+        ]
+        if given.kind == "algorithm" and words["ID"] in algorithm_files.by_family():
+            same.append(own_folders.place(algorithm_files.file_of(words["ID"])))
+        for there in same:
+            if there.exists():
+                raise UserError(f"{own_folders.shown(there)} is there already: choose another name")
+    for file, text in texts.items():
+        try:
+            write_atomically(file, text)
+        except OSError as error:
+            raise UserError(f"cannot write {file}: {error.strerror}") from error
+        say(f"wrote {file}")
+    say(f"try it: python -m bench {filled(NEXT[given.kind], words).format(folder=given.folder)}")
+    say(f"check it: python -m bench check {given.folder}")
+    return 0
+
+
+def filled(text: str, words: dict[str, str]) -> str:
+    """A text with these words in place of their names."""
+    return re.sub(r"\b(MODULE|ID|CLASS)(?=\b|_)", lambda found: words[found[1]], text)

@@ -1,0 +1,161 @@
+"""A folder of the user's: what is in it is found, marked, hashed and run like ours; clashes are refused."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.bench.test_newcomers import ALGORITHM, DATA, LOSS, MORE, PAPER, PROGRAM, ROOT, STRUCTURE, changed
+
+HELPED = changed(
+    changed(ALGORITHM, "import numpy", "import numpy").replace(
+        "\n\n@algo", "\nfrom .steps import LENGTH\nfrom structbench.algorithms.runtime.kernel import kernel\n\n\n"
+        "@kernel\ndef moved(w):\n    w += LENGTH\n\n\n@algo",
+    ),
+    "    yield", "    w = np.zeros(parts.num_weights(objective.split))\n    yield",
+) + "    moved(w)\n    yield Iterate(w, parts.num_examples(objective.split))\n"  # fmt: skip
+FILES = {
+    "algorithms/pebble_steps.py": HELPED,
+    "algorithms/steps.py": '"""A length."""\n\nLENGTH = 0.5\n',
+    "algorithms/newcomers/late_steps.py": ALGORITHM,
+    "algorithms/gradient/more_steps.py": ALGORITHM,
+    "algorithms/lost_steps.py": changed(ALGORITHM, '"parts",', '"parts",('),
+    "structures/coins.py": STRUCTURE,
+    "structures/lost_coins.py": changed(STRUCTURE, "return c", "return (c"),
+    "losses/warm.py": LOSS,
+    "datasets/pebbles.py": changed(DATA, "(files)", "(files, *, size: int = 10)"),
+    "datasets/lost_pebbles.py": changed(DATA, "SOURCES = ()", "SOURCES = )"),
+    "papers/new2026/__init__.py": changed(PAPER, "gentle-descent", "pebble-steps").replace('{"pace": 0.25}', "{}")
+    + MORE,
+}
+RUN = "run --data pebbles --loss warm --C 1 --passes 1 --algorithm"
+HASHES = """
+import json
+from structbench.bench.runs import programs, spec
+from structbench.bench.workflow import config, stamps
+made = spec.make("pebbles", "log", 1.0, "pebble-steps")
+ours = spec.make("pebbles", "log", 1.0, "sgd")
+files = [each.as_posix() for each in programs.of_run(made)]
+stamp = open(stamps.of_run(made)).read()
+view = open(stamps.of_view("new2026")).read()
+print(json.dumps([programs.sha256_of_run(made), stamp, view, programs.sha256_of_run(ours), files]))
+"""
+
+
+def written(folder: Path, files: dict[str, str]) -> Path:
+    for file, text in files.items():
+        (folder / file).parent.mkdir(parents=True, exist_ok=True)
+        (folder / file).write_text(text)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    return written(tmp_path_factory.mktemp("with") / "mine", FILES)
+
+
+def python(*words: str, given: str = "", **env: str) -> str:
+    done = subprocess.run(
+        [sys.executable, *words], input=given, env=os.environ | {"PYTHONPATH": str(ROOT)} | env,
+        capture_output=True, text=True, check=False, cwd=env.get("STRUCTBENCH_RESULTS"),
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def commands(*words: str, **env: str) -> list[tuple[int, str]]:
+    """Exit code of each command of one process, and all that it said."""
+    found = json.loads(python("-c", PROGRAM, given=json.dumps([each.split() for each in words]), **env))
+    return [(code, out + err) for code, out, err in found]
+
+
+@pytest.fixture(scope="module")
+def said(folder, tmp_path_factory) -> dict[str, tuple[int, str]]:
+    results = tmp_path_factory.mktemp("results")
+    (results / "mine.yaml").write_text(f"with: {folder}\nscale: tiny\nfigures: [new2026]\n")
+    words = [
+        f"list --with {folder}", "list --json", f"{RUN} pebble-steps", f"{RUN} late-steps", f"{RUN} more-steps",
+        f"{RUN} lost-steps", f"{RUN} pebble-steps --data lost-pebbles", "figures --config mine.yaml",
+    ]  # fmt: skip
+    found = commands(*words, STRUCTBENCH_RESULTS=str(results))
+    (summary,) = results.glob("runs/*pebble-steps*/summary.json")
+    return dict(zip(words, found, strict=True)) | {"summary": (0, summary.read_text())}
+
+
+def test_what_is_in_it_is_listed_and_marked(said, folder):
+    code, text = said[f"list --with {folder}"]
+    rows = {line.split()[0]: line for line in text.splitlines() if line.strip()}
+    assert code == 0 and "Traceback" not in text
+    for name in ("pebble-steps", "late-steps", "more-steps", "coins", "warm", "pebbles", "new2026", "lost-steps"):
+        assert f"(yours, {folder})" in rows[name], name
+    assert "(yours" not in rows["sgd"] + rows["multiclass"] + rows["hinge"] + rows["mnist"]
+    for name, line in (("algorithms/lost_steps", 12), ("structures/lost_coins", 21), ("datasets/lost_pebbles", 9)):
+        assert f"cannot be read: {folder}/{name}.py:{line}:" in text
+    assert f"(yours, {folder})" in json.loads(said["list --json"][1])["algorithms"]["pebble-steps"]["about"]
+
+
+def test_it_runs_with_data_and_a_loss_of_its_own_and_an_error_spoils_nothing_else(said, folder):
+    for name in ("pebble-steps", "late-steps", "more-steps"):
+        assert said[f"{RUN} {name}"][0] == 0, said[f"{RUN} {name}"]
+    code, text = said[f"{RUN} lost-steps"]
+    assert code == 2 and text.startswith(f"error: cannot be read: {folder}/algorithms/lost_steps.py:12: '(' was")
+    assert said[f"{RUN} pebble-steps --data lost-pebbles"][0] == 2
+    made = json.loads(said["summary"][1])["provenance"]["own_files"]
+    assert made == dict.fromkeys(
+        ("algorithms/losses/warm.py", "algorithms/pebble_steps.py", "algorithms/steps.py", "datasets/pebbles.py"),
+        str(folder),
+    )
+
+
+def test_a_config_names_it_with_its_paper(said):
+    code, text = said["figures --config mine.yaml"]
+    assert code == 2 and "none of the 1 runs of the config mine is finished" in text
+
+
+def test_the_hash_is_of_the_users_files_too_and_of_what_they_import(tmp_path):
+    folder = written(tmp_path / "mine", FILES)
+    env = {"STRUCTBENCH_WITH": str(folder), "STRUCTBENCH_RESULTS": str(tmp_path)}
+    before = json.loads(python("-c", HASHES, **env))
+    assert {"algorithms/pebble_steps.py", "algorithms/steps.py"} <= {*before[-1]}
+    (folder / "algorithms/steps.py").write_text('"""A length."""\n\nLENGTH = 0.25\n')
+    paper = folder / "papers/new2026/__init__.py"
+    paper.write_text(paper.read_text() + "\nMORE = 1\n")
+    after = json.loads(python("-c", HASHES, **env))
+    assert [one == other for one, other in zip(before, after, strict=True)] == [False, False, False, True, True]
+    elsewhere = json.loads(python("-c", HASHES, **env | {"STRUCTBENCH_WITH": str(folder.rename(tmp_path / "b"))}))
+    assert elsewhere == after, "the hash does not depend on where the folder lies"
+
+
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        (
+            {"algorithms/sgd.py": ALGORITHM},
+            "two algorithms are called sgd: algorithms/gradient/sgd.py and {0}/algorithms/sgd.py",
+        ),
+        ({"algorithms/gradient/sgd.py": ALGORITHM}, "sgd.py has the name of algorithms/gradient/sgd.py"),
+        (
+            {"algorithms/learning.py": ALGORITHM},
+            "learning.py has the name of algorithms/learning: give it another",
+        ),
+        ({"structures/chain.py": STRUCTURE}, "structures/chain.py has the name of algorithms/structures/chain"),
+        ({"losses/log.py": LOSS}, "losses/log.py has the name of algorithms/losses/log.py"),
+        ({"datasets/mnist.py": DATA}, "datasets/mnist.py has the name of datasets/mnist.py"),
+        ({"papers/eg2008/__init__.py": PAPER}, "has the name of bench/papers/eg2008"),
+        (
+            {"algorithms/a.py": ALGORITHM, "../b/algorithms/a.py": ALGORITHM},
+            "b/algorithms/a.py has the name of {0}/",
+        ),
+        ({"notes/a.py": ""}, "{0} holds nothing to use: it needs a folder structures, losses, algorithms"),
+        ({}, "there is no folder {0}, which --with, with: or STRUCTBENCH_WITH names"),
+    ],
+)
+def test_a_clash_an_empty_folder_and_a_missing_one_are_refused(tmp_path, files, said):
+    folder = written(tmp_path / "a", files)
+    both = [folder, *(each for each in [tmp_path / "b"] if each.exists())]
+    ((code, text),) = commands(f"list {' '.join(f'--with {each}' for each in both)}")
+    assert code == 2 and text.startswith("error: ") and said.format(folder) in text
+    assert "Traceback" not in text and len(text.splitlines()) == 1
