@@ -5,7 +5,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-Vocabulary = dict[str, list[str] | np.ndarray]  # kind of features -> the name of each column, or a key
+# Kind of features -> the name of each column, or keys as numbers, or what JSON has of what training saw
+Vocabulary = dict[str, list | dict | np.ndarray]
 
 
 class Problem(NamedTuple):
@@ -36,16 +37,19 @@ class Problem(NamedTuple):
 
 
 class Unlabelled(NamedTuple):
-    """New examples whose outputs are not known, as a split, and the text around the label of each decision.
+    """New examples whose outputs are not known, as a split, and the text around each label.
 
-    ``before`` and ``after``: what its line has beside the label, one text a decision. ``written``: a label
-    as the format writes it.
+    ``before`` and ``after``: what its line has beside the label, one text a label. ``written``: a label as the
+    format writes it. ``labelled``: the labels of an example, from its number and its decisions (decisions,); if
+    None, each decision is a label of the problem's. ``single``: each example is one line with one label.
     """
 
     split: Any
     before: list[str]
     after: list[str]
     written: Callable[[str], str] = str
+    labelled: Callable[[int, np.ndarray], list[str]] | None = None
+    single: bool = False
 
 
 class Judged(NamedTuple):

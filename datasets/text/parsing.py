@@ -88,10 +88,23 @@ def encode(
     Raises:
         UserError: A line is malformed.
     """
-    from structbench.datasets.text import arc_features
-
     text = decode(content, source)
     sentences = dependencies.read(text, source, style, labelled=False)
+    return encode_sentences(sentences, text, vocabulary, style, features=features, structure=structure)
+
+
+def encode_sentences(
+    sentences: list[Sentence],
+    text: str,
+    vocabulary: Vocabulary,
+    style: dependencies.Style = "conllx",
+    *,
+    features: str,
+    structure: str,
+) -> Unlabelled:
+    """Sentences that ``dependencies.read`` finds in a text, for a model of ``problem``."""
+    from structbench.datasets.text import arc_features
+
     # trees that stand for unknown ones
     chains = [np.arange(len(each.words), dtype=np.int32) for each in sentences]
     sentences = [each._replace(heads=heads) for each, heads in zip(sentences, chains, strict=True)]
