@@ -2,7 +2,8 @@
 
 A data set is written as its name, maybe with options (``conll2000:sentences=500``). If it reads the user's own
 file, the path follows the name (``svmlight:PATH``), and options follow the path
-(``conll2003:PATH,sentences=500``). Each takes ``costs``, too: see ``problems.costs``.
+(``conll2003:PATH,sentences=500``). Each takes ``costs`` and ``validation``, too: see ``problems.costs`` and
+``problems.validation``.
 """
 
 import ast
@@ -25,6 +26,7 @@ from structbench.datasets.fetching.download import Fetcher
 if TYPE_CHECKING:  # importing it takes half a second that a listing need not wait for
     from structbench.datasets.problems.problem import Problem, Unlabelled, Vocabulary
 
+NUMBER = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?"  # a share in place of a file
 CHUNKS = "chunks"  # the costs of segments that no file says
 OFFERED = {
     "LICENCE": "one line",
@@ -117,50 +119,74 @@ def parse(text: str) -> DataRef:
         known = defaults(load) | defaults(_shared)
         raise UserError(f"data set {name} has no option {key!r}: {meant(key, known)}it has {', '.join(known)}")
     options = typed_options(load, own, f"data set {name}") | typed_options(_shared, shared, f"data set {name}")
+    share = options.get("validation")
+    if share is not None and _is_number(share):
+        options["validation"] = f"{float(share):g}"
     return DataRef(name, options, path)
 
 
-def _shared(*, costs: str | None = None) -> None:
+def _shared(*, costs: str | None = None, validation: str | None = None) -> None:
     """The options that every data set has."""
 
 
 def canonical(text: str) -> str:
-    """The one way to write this data set: sorted options without defaults, and a path as in ``one_path``.
+    """The one way to write this data set: sorted options without defaults, and paths as in ``one_path``.
 
     Raises:
-        UserError: As ``parse``.
+        UserError: As ``parse``; or the whole path of an option has a comma.
     """
     return _canonical(text, os.getcwd())
 
 
 @cache
 def _canonical(text: str, folder: str) -> str:
-    name, options, path = parse(text)
-    default = defaults(module(name).load) | defaults(_shared)
-    options = options | {key: one_path(file, folder) for key, file in files_of(text).items()}
+    for key, file in files_of(text).items():
+        if "," in one_path(file, folder):
+            raise UserError(f"a path of {key} must have no comma: {one_path(file, folder)}")
+    return renamed(text, lambda path: one_path(path, folder))
+
+
+def renamed(text: str, name: Callable[[str], str]) -> str:
+    """The data set with sorted options, without defaults, and ``name(path)`` for each path of the user's.
+
+    Raises:
+        UserError: As ``parse``.
+    """
+    chosen, options, path = parse(text)
+    default = defaults(module(chosen).load) | defaults(_shared)
+    options = options | {key: name(file) for key, file in files_of(text).items()}
     given = [f"{key}={value}" for key, value in sorted(options.items()) if value != default[key]]
-    written = ",".join(given if path is None else [one_path(path, folder), *given])
-    return f"{name}:{written}" if written else name
+    written = ",".join(given if path is None else [name(path), *given])
+    return f"{chosen}:{written}" if written else chosen
 
 
 def files_of(text: str) -> dict[str, str]:
-    """The options that are files of the user's: costs, and those that the module names in ``PATHS``.
+    """The options that are files of the user's: shared ones, and those that the module names in ``PATHS``.
 
     Raises:
         UserError: As ``parse``.
     """
     name, options, _ = parse(text)
-    paths = {key: options.get(key) for key in (*getattr(module(name), "PATHS", ()), "costs")}
-    return {key: path for key, path in paths.items() if path not in (None, "", CHUNKS)}
+    paths = {key: options.get(key) for key in (*getattr(module(name), "PATHS", ()), *defaults(_shared))}
+    return {key: path for key, path in paths.items() if not (path in (None, "", CHUNKS) or _is_number(path))}
+
+
+def validates(text: str) -> bool:
+    """Whether a data set has a validation split.
+
+    Raises:
+        UserError: As ``parse``.
+    """
+    return parse(text).options.get("validation") is not None
+
+
+def _is_number(text: str) -> bool:
+    return re.fullmatch(NUMBER, text) is not None
 
 
 def one_path(path: str, folder: str) -> str:
-    """The one way to write a user's path: relative to ``folder`` if it lies in it, else absolute."""
-    whole = os.path.normpath(os.path.join(folder, os.path.expanduser(path)))
-    if not whole.startswith(os.path.join(folder, "")):
-        return whole
-    inside = os.path.relpath(whole, folder)
-    return f"./{inside}" if inside.startswith("~") else inside  # else ~ would be a home folder
+    """The one way to write a user's path, which is relative to ``folder``: absolute."""
+    return os.path.normpath(os.path.join(folder, os.path.expanduser(path)))
 
 
 @cache
@@ -247,6 +273,14 @@ def build(text: str, test: str | None = None) -> "Problem":
         made = chosen.load(files, **given)
     _check_made(text, made)
     made = made._replace(scores=scores_of(text))
+    if validates(text):
+        from structbench.datasets.problems import validation
+
+        def other(file: str) -> "Problem":
+            with Fetcher(f"licence of {name}: {chosen.LICENCE}") as files:
+                return chosen.load(files, **_own(options), path=path, test=file)
+
+        made = validation.with_validation(made, options["validation"], None if path is None else other)
     if options.get("costs") is None:
         return made
     from structbench.datasets.problems.costs import with_costs

@@ -6,12 +6,13 @@ descent examples on toy problems, 2011).
 """
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from structbench.datasets import conll2000
 from structbench.datasets.fetching.download import File
 from structbench.datasets.problems.problem import Problem
-from structbench.datasets.text import chunking
+from structbench.datasets.text import chunking, columns
 
 LICENCE = (
     "distributed freely for the CoNLL-2000 shared task; the text is from the Wall Street Journal (Penn Treebank)"
@@ -20,6 +21,8 @@ SOURCES = (conll2000.CORPUS,)
 STRUCTURE = "chain"
 SCORES = ("chunks",)
 LEAST = 3
+encode = partial(chunking.encode, padded=True)
+written = columns.written
 
 
 def load(files: Callable[[File], Path], *, sentences: int = 0, test_sentences: int = 0) -> Problem:

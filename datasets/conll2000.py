@@ -67,7 +67,8 @@ def load(
         lemmas = wordnet.load(files)
         learn, evaluate = (wordnet.add_column(sentences, lemmas) for sentences in (learn, evaluate))
     options = {"max_length": max_length, "tagset": tagset}
-    return tasks.task_problem(load, task, learn, evaluate, "data set conll2000", **options)
+    problem = tasks.task_problem(load, task, learn, evaluate, "data set conll2000", **options)
+    return problem._replace(vocabulary=problem.vocabulary | {"lemmas": lemmas}) if task == "joint" else problem
 
 
 def read(path: Path, split: str, count: int) -> columns.Sentences:

@@ -5,17 +5,19 @@ See Sutton and McCallum (2004), and ``datasets.text.skip_chains``. Sentences and
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.datasets import conll2002
 from structbench.datasets.fetching.download import File
-from structbench.datasets.problems.problem import Problem
-from structbench.datasets.text import skip_chains
+from structbench.datasets.problems.problem import Problem, Unlabelled, Vocabulary
+from structbench.datasets.text import columns, skip_chains
 
 LICENCE = conll2002.LICENCE
 SOURCES = conll2002.SOURCES
 STRUCTURE = "field"
 SCORES = ("chunks",)
+written = columns.written
 
 
 def load(
@@ -36,3 +38,10 @@ def load(
     if max_width < 1:
         raise UserError(f"max_width={max_width}: expected 1 or more, the width of a chain")
     return skip_chains.problem(*conll2002.splits(files, sentences, test_sentences), max_width)
+
+
+def encode(
+    content: bytes, source: str, labels: tuple[str, ...], vocabulary: Vocabulary, *, max_width: int, **_: Any
+) -> Unlabelled:
+    """New sentences: words, maybe with the other columns; see ``skip_chains.encode``."""
+    return skip_chains.encode(content, source, labels, vocabulary, max_width=max_width)

@@ -85,7 +85,7 @@ def encode(content: bytes, source: str, labels: tuple[str, ...], vocabulary: Voc
     if x.shape[1:] != SIZE or not len(x):
         raise UserError(f"{source}: expected images of {SIZE[0]} by {SIZE[1]} pixels, found {x.shape}")
     split = multiclass.build(_features(x), np.full(len(x), -1), CLASSES)
-    return Unlabelled(split, [""] * len(x), [""] * len(x))
+    return Unlabelled(split, [""] * len(x), [""] * len(x), single=True)
 
 
 def written(images: np.ndarray) -> bytes:

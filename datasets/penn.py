@@ -7,16 +7,19 @@ functional tags are taken off; sentences of more than ``max_length`` tokens are 
 from typing import Any
 
 from structbench.datasets.constituency.binarised import Factor
-from structbench.datasets.constituency.problem import Options, no_longer, parsing_problem
+from structbench.datasets.constituency.problem import Options, encode, no_longer, parsing_problem
 from structbench.datasets.problems.problem import Problem
 from structbench.datasets.text import brackets
 from structbench.datasets.text.lines import numbered_lines
 from structbench.datasets.text.trees import Node
 
+__all__ = ["encode", "load", "written"]
+
 LICENCE = "your own data"
 SOURCES = ()
 STRUCTURE = "forest"
 SCORES = ("brackets",)
+written = brackets.written_tokens
 
 
 def load(

@@ -6,12 +6,15 @@ them is the gold output. The alignment error rate counts them all.
 """
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
+
 from structbench.algorithms.runtime.errors import UserError
-from structbench.datasets.problems.problem import Problem
+from structbench.datasets.problems.problem import Problem, Unlabelled, Vocabulary
 from structbench.datasets.text import bitext
-from structbench.datasets.text.lines import numbered_lines
+from structbench.datasets.text.lines import decode, numbered_lines
 
 LICENCE = "your own data"
 SOURCES = ()
@@ -32,15 +35,42 @@ def load(files: Any, *, path: str, test: str | None = None) -> Problem:
     return bitext.problem(_read(path), None if test is None else _read(test))
 
 
+def encode(content: bytes, source: str, labels: tuple[str, ...], vocabulary: Vocabulary, **_: Any) -> Unlabelled:
+    """New pairs: source words and target words, maybe with links.
+
+    Raises:
+        UserError: A line is malformed.
+    """
+    text = decode(content, source).removesuffix("\n")
+    lines = [line.removesuffix("\r") for line in text.split("\n")] if text else []
+    unlabelled = ("|||".join([*line.split("|||")[:2], ""]) if "|||" in line else line for line in lines)
+    pairs = _pairs(enumerate(unlabelled, 1), source)
+    before = [" ".join([*pair.source, "|||", *pair.target, "||| "]) for pair in pairs]
+
+    def labelled(_: int, found: np.ndarray) -> list[str]:
+        return [" ".join(f"{j}-{partner - 1}" for j, partner in enumerate(found.tolist()) if partner)]
+
+    return Unlabelled(bitext.encode(pairs, vocabulary), before, [""] * len(pairs), labelled=labelled, single=True)
+
+
+def written(pairs: Iterable[tuple[Iterable[str], Iterable[str]]]) -> str:
+    """Pairs of source words and target words as text."""
+    return "\n".join(f"{' '.join(source)} ||| {' '.join(target)}" for source, target in pairs)
+
+
 def _read(path: str) -> list[bitext.Pair]:
+    return _pairs(numbered_lines(path), path)
+
+
+def _pairs(lines: Iterable[tuple[int, str]], source: str) -> list[bitext.Pair]:
     found = []
-    for number, line in numbered_lines(path):
+    for number, line in lines:
         try:
             found.append(_pair(line))
         except ValueError as error:
-            raise UserError(f"{path}, line {number}: {error}") from None
+            raise UserError(f"{source}, line {number}: {error}") from None
     if not found:
-        raise UserError(f"{path} has no pairs: expected lines of source words ||| target words ||| 0-0 1-2 ...")
+        raise UserError(f"{source} has no pairs: expected lines of source words ||| target words ||| 0-0 1-2 ...")
     return found
 
 

@@ -7,17 +7,20 @@ natural language parsing, 2000). See ``datasets.text.first_stage`` and ``dataset
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
+
+import numpy as np
 
 from structbench.datasets import conll2000, toy_english
 from structbench.datasets.fetching.download import File
-from structbench.datasets.problems.problem import Problem
+from structbench.datasets.problems.problem import Problem, Unlabelled, Vocabulary
 from structbench.datasets.text import chunk_candidates, chunking, columns, first_stage
 
 LICENCE = conll2000.LICENCE
 SOURCES = (conll2000.CORPUS,)
 STRUCTURE = "candidates"
 SCORES = ("chunks", "lists")
+written = columns.written
 
 
 def load(
@@ -42,11 +45,25 @@ def load(
     evaluate = _read(files, corpus, "test", test_sentences)
     first_stage.refuse("reranking", k, folds, len(learn.lengths))
     problem = chunking.chunking_problem(learn, evaluate)
-    lists, of_test = first_stage.lists(problem, k, folds)
-    train, test = chunk_candidates.splits(
-        (learn, lists, problem.train.y), (evaluate, of_test, problem.test.y), problem.labels
-    )
-    return Problem(train, test, problem.labels)
+    lists, of_test, w = first_stage.lists(problem, k, folds)
+    train, known = chunk_candidates.learn(learn, lists, problem.train.y, problem.labels)
+    test = chunk_candidates.encode(evaluate, of_test, problem.test.y, problem.labels, known)
+    return Problem(train, test, problem.labels, vocabulary=known | problem.vocabulary | {"first stage": w})
+
+
+def encode(
+    content: bytes, source: str, labels: tuple[str, ...], vocabulary: Vocabulary, *, k: int, **_: Any
+) -> Unlabelled:
+    """New sentences in the columns word, part of speech and, maybe, tag: the first stage lists their taggings.
+
+    Raises:
+        UserError: A line is malformed.
+    """
+    sentences = chunking.read_unlabelled(content, source)
+    found = chunking.encode_sentences(sentences, labels, vocabulary)
+    lists = first_stage.best_lists(found.split, vocabulary["first stage"], k)
+    unknown = np.full(len(sentences.lines), -1)
+    return found._replace(split=chunk_candidates.encode(sentences, lists, unknown, labels, vocabulary))
 
 
 def _read(files: Callable[[File], Path], corpus: str, part: str, count: int) -> columns.Sentences:

@@ -7,12 +7,13 @@ trained on all gives the lists of test sentences (Collins, Discriminative rerank
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from structbench.datasets import conll2007, toy_english
 from structbench.datasets.fetching.download import File
-from structbench.datasets.problems.problem import Problem
+from structbench.datasets.problems.problem import Problem, Unlabelled, Vocabulary
 from structbench.datasets.text import dependencies, first_stage, parsing, tree_candidates
+from structbench.datasets.text.lines import decode
 
 LICENCE = conll2007.LICENCE
 SOURCES = (conll2007.CORPUS,)
@@ -44,9 +45,27 @@ def load(
         learn, evaluate = conll2007.splits(files, sentences, test_sentences, False)
     first_stage.refuse("reranking-trees", k, folds, len(learn))
     problem = parsing.problem(learn, evaluate)
-    lists, of_test = first_stage.lists(problem, k, folds)
-    train, test = tree_candidates.splits((learn, lists), (evaluate, of_test))
-    return Problem(train, test, (), punctuation=problem.punctuation)
+    lists, of_test, w = first_stage.lists(problem, k, folds)
+    train, known = tree_candidates.learn(learn, lists)
+    test = tree_candidates.encode(evaluate, of_test, known)
+    vocabulary = {f"arcs: {name}": each for name, each in problem.vocabulary.items()} | known
+    return Problem(train, test, (), punctuation=problem.punctuation, vocabulary=vocabulary | {"first stage": w})
+
+
+def encode(
+    content: bytes, source: str, labels: tuple[str, ...], vocabulary: Vocabulary, *, k: int, **_: Any
+) -> Unlabelled:
+    """New sentences in the columns of CoNLL-X, heads not read: the first stage lists their trees.
+
+    Raises:
+        UserError: A line is malformed.
+    """
+    text = decode(content, source)
+    sentences = dependencies.read(text, source, labelled=False)
+    arcs = {name.removeprefix("arcs: "): each for name, each in vocabulary.items()}
+    found = parsing.encode_sentences(sentences, text, arcs, features="mcdonald", structure="projective")
+    lists = first_stage.best_lists(found.split, vocabulary["first stage"], k)
+    return found._replace(split=tree_candidates.encode(sentences, lists, vocabulary))
 
 
 def _toy(sentences: int, part: str) -> list[dependencies.Sentence]:

@@ -78,7 +78,8 @@ def encode(content: bytes, source: str, labels: tuple[str, ...], vocabulary: Voc
     rows = _parsed("\n".join("" if each is None else f"0{each}" for each in pairs).encode(), source)
     x = features.sparse(_matrix(rows, np.array([*map(int, vocabulary["columns"])])))
     split = multiclass.build(x, np.full(len(rows.labels), -1), len(labels))
-    return Unlabelled(split, [""] * len(rows.labels), [each for each in pairs if each is not None])
+    after = [each for each in pairs if each is not None]
+    return Unlabelled(split, [""] * len(after), after, single=True)
 
 
 def written(rows: Iterable[dict[int, float]]) -> str:

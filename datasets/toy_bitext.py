@@ -3,6 +3,7 @@
 from typing import Any
 
 from structbench.algorithms.runtime.errors import UserError
+from structbench.datasets import pharaoh
 from structbench.datasets.problems.problem import Problem
 from structbench.datasets.text import bitext
 from structbench.datasets.toy.bitext import pairs as made
@@ -12,6 +13,7 @@ SOURCES = ()
 STRUCTURE = "matching"
 SMALL = ("",)
 SCORES = ("alignments",)
+encode, written = pharaoh.encode, pharaoh.written
 
 
 def load(files: Any, *, pairs: int = 1000, test_pairs: int = 300, words: int = 20, seed: int = 0) -> Problem:

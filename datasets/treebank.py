@@ -28,7 +28,8 @@ CORPUS = File(
     (Url("https://raw.githubusercontent.com/nltk/nltk_data/gh-pages/packages/corpora/treebank.zip"),),
 )
 SOURCES = (CORPUS,)
-structure, scores = tasks.structure, tasks.scores
+structure, scores, encode = tasks.structure, tasks.scores, tasks.encode
+written = brackets.written_tokens
 MEMBER = "treebank/combined/wsj_{:04}.mrg"
 TRAIN, VALIDATION, TEST = range(1, 131), range(131, 161), range(161, 200)
 OWNER = "data set treebank"

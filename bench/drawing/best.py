@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from structbench import datasets
 from structbench.algorithms.learning import declaration
 from structbench.bench.drawing import curves, speed
 from structbench.bench.drawing.problems import (
@@ -41,6 +42,7 @@ class Measure(NamedTuple):
 
 
 MEASURES = {
+    "validation_error": Measure("validation error %", ".2f", 100),
     "test_error": Measure("test error %", ".2f", 100),
     "test_f1": Measure("test F1 %", ".2f", 100, greatest=True),
     "gap": Measure("gap", ".1e"),
@@ -50,8 +52,8 @@ MEASURES = {
     "seconds": Measure("seconds", ".3g"),
     "passes": Measure("passes", ".3g"),
 }
-SHOWN = ("test_error", "test_f1", "gap", "distance", "seconds", "passes")  # in every table, whatever its ranking
-QUALITY = ("test_error", "test_f1")
+QUALITY = ("validation_error", "test_error", "test_f1")
+SHOWN = (*QUALITY, "gap", "distance", "seconds", "passes")  # in every table, whatever its ranking
 BY = {**{name: name for name in (*QUALITY, "gap", "distance", "primal")}, "seconds": "seconds_to_level"}
 
 
@@ -94,7 +96,7 @@ class Table:
     by: The measure of the ranking. chosen: Whether methods chose among several C.
     """
 
-    data: str
+    place: tuple[str, str | None]  # data and test file
     problem: Problem | None
     by: str
     level: float
@@ -102,10 +104,31 @@ class Table:
     chosen: bool
 
     @property
+    def data(self) -> str:
+        """What it calls the data set."""
+        return data_of((*self.place, "", "", 1.0))
+
+    @property
     def title(self) -> str:
         where = self.data if self.problem is None else f"{self.data}, {objective(self.problem)}"
         by = self.heading(self.by)
         return f"{where}, by {by.removesuffix(' %') if self.by in QUALITY else by}"
+
+    @property
+    def chosen_on(self) -> str:
+        """The split by which methods chose among several C; empty if they did not, or by the training split."""
+        return self.by.partition("_")[0] if self.chosen and self.by in QUALITY else ""
+
+    @property
+    def warning(self) -> str:
+        """What is wrong with the numbers; empty if nothing is."""
+        if self.chosen_on != "test":
+            return ""
+        what = "F1" if self.by == "test_f1" else "error"
+        return (
+            f"CHOSEN ON TEST DATA: each method has the C of its best {what} on the test split, so this {what} is "
+            "optimistic. A config with `validation: 0.1` holds out a tenth of the training examples to choose by."
+        )
 
     def heading(self, measure: str) -> str:
         """What the table calls a measure."""
@@ -124,18 +147,24 @@ class Best:
     notes: list[str]
     missing: int
 
+    @property
+    def by(self) -> str | None:
+        """The measure of the rankings; None if there are none, or if they have several."""
+        found = {table.by for table in self.tables}
+        return found.pop() if len(found) == 1 else None
+
     def answers_to(self, table: Table) -> list[speed.Answer]:
         """How fast methods are on the problems of a table."""
         if table.problem is not None:
             return [answer for answer in self.answers if answer.problem == table.problem]
-        return [answer for answer in self.answers if data_of(answer.problem) == table.data]
+        return [answer for answer in self.answers if answer.problem[:2] == table.place]
 
     def as_dict(self) -> dict[str, Any]:
         """The same for JSON."""
         said = [dict(zip(("data", "test", "loss", "penalty", "C"), a.problem, strict=True)) for a in self.answers]
         return {
             "missing": self.missing,
-            "C_chosen_on": "test" if any(table.chosen for table in self.tables) else None,
+            "C_chosen_on": " and ".join(sorted({table.chosen_on for table in self.tables} - {""})) or None,
             "tables": [_as_dict(table) for table in self.tables],
             "answers": [one | {"text": answer.text} for one, answer in zip(said, self.answers, strict=True)],
         }
@@ -153,11 +182,11 @@ def _as_dict(table: Table) -> dict[str, Any]:
     return {"data": table.data} | where | {"rows": rows}
 
 
-def best(specs: Sequence[Spec], runs: Runs, by: str = "test_error", level: float = LEVEL) -> Best:
+def best(specs: Sequence[Spec], runs: Runs, by: str | None = None, level: float = LEVEL) -> Best:
     """The tables of the runs of these specs that are finished.
 
     Args:
-        by: Of ``BY``.
+        by: Of ``BY``; if None, the error on the validation split of data that have one, else on the test split.
         level: The relative distance to the optimum to which seconds are counted.
     """
     tables, answers, missing = [], [], []
@@ -169,9 +198,10 @@ def best(specs: Sequence[Spec], runs: Runs, by: str = "test_error", level: float
         names = _names([*members])
         there = {spec: name for spec, name in names.items() if runs[spec] is not None}
         missing += names.keys() - there.keys()
-        tables += _tables(there, runs.comparable(names), BY[by], level)
+        usual = "validation_error" if datasets.validates(next(iter(names)).data) else "test_error"
+        tables += _tables(there, runs.comparable(names), BY[by or usual], level)
         answers += speed.answers(there, runs, level)
-    return Best(tables, answers, _notes(tables, specs, by), len(missing))
+    return Best(tables, answers, _notes(tables, specs), len(missing))
 
 
 def _tables(names: dict[Spec, str], runs: Runs, by: str, level: float) -> list[Table]:
@@ -194,7 +224,7 @@ def _tables(names: dict[Spec, str], runs: Runs, by: str, level: float) -> list[T
         rows.sort(key=lambda row: (_place(row, by), row.method))
         ranked = any(np.isfinite(row.mean(by)) for row in rows)
         chosen = ranked and any(len(by_C) > 1 for by_C in settings.values())
-        tables.append(Table(data_of(problems(members)[0][0]), problem, by, level, rows, chosen))
+        tables.append(Table(problems(members)[0][0][:2], problem, by, level, rows, chosen))
     return tables
 
 
@@ -229,7 +259,7 @@ def _last(summary: dict[str, Any], column: str) -> dict[str, float]:
     """What a run's summary says of its end. If the run diverged, only passes and seconds."""
     fields = {"passes": "passes", "seconds": column}
     if summary["status"] != "diverged":
-        fields |= {"test_error": "test_error", "test_f1": "test_f1", "gap": "relative_gap", "primal": "primal"}
+        fields |= {name: name for name in QUALITY} | {"gap": "relative_gap", "primal": "primal"}
     given = {measure: summary.get(field) for measure, field in fields.items()}
     return {measure: np.nan if value is None else float(value) for measure, value in given.items()}
 
@@ -287,7 +317,7 @@ def _cell(row: Row, measure: str, spread: bool) -> str:
     return f"{said} ± {found['sd']:{form}}"
 
 
-def _notes(tables: list[Table], specs: Sequence[Spec], by: str) -> list[str]:
+def _notes(tables: list[Table], specs: Sequence[Spec]) -> list[str]:
     """Sentences on what tables show."""
     notes = [
         "gap: how far from the optimum a run is at most, by its own dual value: (primal - dual) / primal.",
@@ -296,7 +326,4 @@ def _notes(tables: list[Table], specs: Sequence[Spec], by: str) -> list[str]:
     ]
     if max((row.seeds for table in tables for row in table.rows), default=1) > 1:
         notes.append(f"Means over seeds; in brackets their range, from {FEW} seeds on ± the standard deviation.")
-    if any(table.chosen for table in tables):
-        what = "F1" if by == "test_f1" else "error"
-        notes.append(f"Each method has the C of its best {what} on the test split: this {what} is optimistic.")
-    return notes
+    return [*notes, *dict.fromkeys(table.warning for table in tables if table.warning)]

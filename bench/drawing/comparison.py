@@ -20,6 +20,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.drawing import curves, profiles, style
 from structbench.bench.drawing.draw import Figure
 from structbench.bench.drawing.problems import certifiable, clock, clock_word, labels, looks, problems, strength
+from structbench.bench.runs import short_names
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 
@@ -64,15 +65,16 @@ def figures(name: str, specs: list[Spec], wanted: Collection[str] = ()) -> dict[
         if loss == declaration.NO_LOSS and len(losses) > 1:
             continue  # the figures of the other losses show these runs
         own, beside = losses[loss], losses.get(declaration.NO_LOSS, []) if loss != declaration.NO_LOSS else []
-        written = "-".join(part for part in (data, test, loss) if part)
+        parts = short_names.shown(data), short_names.shown_test(test), loss
+        written = "-".join(part for part in parts if part)
         stem = re.sub(r"[^A-Za-z0-9.=-]+", "-", written).strip("-")
         if any(other.startswith(f"{stem}-") for other in drawn):  # two data sets can give one file name
-            stem += f"-{sha256(written.encode()).hexdigest()[:6]}"
+            stem += f"-{sha256(f'{data} {test} {loss}'.encode()).hexdigest()[:6]}"
         objective = "no loss" if loss == declaration.NO_LOSS else f"{loss} loss"
         for kind in _kinds(own, beside, wanted):
             shown = beside if KINDS[kind].y is error else []
             drawn[f"{stem}-{kind}"] = Figure(
-                f"{name}: {KINDS[kind].title}, {data}, {objective}",
+                f"{name}: {KINDS[kind].title}, {parts[0]}, {objective}",
                 _caption(KINDS[kind], own, shown),
                 partial(_panels, own, shown, KINDS[kind]),
             )

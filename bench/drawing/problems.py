@@ -9,7 +9,7 @@ from itertools import cycle, groupby
 
 from structbench.algorithms.learning import declaration
 from structbench.bench.drawing import colours, style
-from structbench.bench.runs import catalogue
+from structbench.bench.runs import catalogue, short_names
 from structbench.bench.runs.spec import Spec, written
 
 Problem = tuple[str, str | None, str, str, float]  # data, test, loss, penalty, C
@@ -44,7 +44,8 @@ def objective(problem: Problem) -> str:
 def data_of(problem: Problem) -> str:
     """The data set, with the file of its test split if that is one of its own."""
     data, test, *_ = problem
-    return f"{data}, test {test}" if test else data
+    name = short_names.shown(data)
+    return f"{name}, test {short_names.shown_test(test)}" if test else name
 
 
 def certifiable(spec: Spec) -> bool:

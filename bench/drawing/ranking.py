@@ -10,14 +10,16 @@ from structbench.bench.drawing.terminal import print_table
 MANY = 10  # tables: if there are more, each shows only its best method
 
 
-def show(found: best.Best, by: str) -> None:
+def show(found: best.Best) -> None:
     """Print the tables and sentences of ``best.best``; of many tables only their first rows."""
     if len(found.tables) > MANY:
-        _print_first(found.tables, by)
+        _print_first(found.tables)
         return
     for table in found.tables:
         print(table.title)
         _print(best.texts(table))
+        if table.warning:
+            print(table.warning)
         answers = found.answers_to(table)
         for answer in answers:
             print(f"{answer.objective}. {answer.text}" if len(answers) > 1 else answer.text)
@@ -28,11 +30,14 @@ def show(found: best.Best, by: str) -> None:
             print()
 
 
-def _print_first(tables: Sequence[best.Table], by: str) -> None:
+def _print_first(tables: Sequence[best.Table]) -> None:
     rows = [{"data": table.title} | best.texts(table)[0] | {"of": str(len(table.rows))} for table in tables]
     heads = dict.fromkeys(head for row in rows for head in row)
     _print([{head: row.get(head, "-") for head in heads} for row in rows])
+    by = " or ".join(dict.fromkeys(table.by for table in tables))
     print(f"The best of each data set by {by}; `--data NAME` shows the others.")
+    for warning in dict.fromkeys(table.warning for table in tables if table.warning):
+        print(warning)
 
 
 def _print(rows: list[dict[str, str]]) -> None:

@@ -33,6 +33,7 @@ WARM_UP_EXAMPLES = 4
 WARM_UP_SEARCH = 1000
 WARM_UP_EVALUATIONS = 3
 WARM_UP_PASSES, WARM_UP_STEPS = 12, 500
+VALIDATION = ("validation_error", "validation_f1")  # of problems that have such a split
 T = TypeVar("T")
 
 
@@ -107,8 +108,9 @@ def run(spec: Spec, problem: Problem, report: Callable[[Row], None] = lambda row
 
 def _run(spec: Spec, problem: Problem, report: Callable[[Row], None]) -> Result:
     started = time.time()
-    test = None if problem.test is None else parts.compiled(problem.test)
-    problem = problem._replace(train=parts.compiled(problem.train), test=test)
+    splits = {name: getattr(problem, name) for name in ("train", "test", "validation")}
+    compiled = {name: parts.compiled(split) for name, split in splits.items() if split is not None}
+    problem = problem._replace(**compiled)
     catalogue.check_fit(spec.algorithm, dict(spec.params), problem.train)
     parallel.set_threads(spec.threads)
     warm_up(spec, problem)
@@ -126,6 +128,9 @@ def _run(spec: Spec, problem: Problem, report: Callable[[Row], None]) -> Result:
         weights, model = iterate.vector * iterate.scale, iterate.hints.model or weights_of_features
         row = _evaluate(objective, model, weights, iterate, n, clock)
         rows.append(row | quality(problem, model, problem.test, weights, "test", counts))
+        if problem.validation is not None:
+            found = quality(problem, model, problem.validation, weights, "validation")
+            rows[-1] |= {name: found[name] for name in VALIDATION}
         primal = min(each["primal"] for each in rows if each["C"] == row["C"])
         if last or rows[-1]["relative_gap"] <= spec.gap or row["dual"] > primal:
             _certify(objective, model, iterate, rows[-1])
@@ -284,7 +289,7 @@ def _summary(spec, problem, rows, weights, iterate, status, setup, started) -> d
         "message": message,
         **{name: last[name] for name in ("C", "primal", "dual", "gap", "relative_gap", "passes", "visits")},
         **{name: last[name] for name in ("wall_seconds", "cpu_seconds")},
-        **{name: value for name, value in last.items() if name.startswith("test_")},
+        **{name: value for name, value in last.items() if name.startswith(("test_", "validation_"))},
         "peak_memory": None,  # see bench.runs.memory
         "setup_seconds": setup,
         "total_seconds": time.time() - started,

@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.runs import results, store, unfinished
+from structbench.bench.runs.spec import fields_of
 
 LONGEST = 100  # bytes of a folder's name
 SHOWN = 5  # names in a message
@@ -42,8 +43,10 @@ def folder_name(host: str) -> str:
 def find(name: str) -> store.Run:
     """The run, finished or not, that a user names: its folder, its key, or ``HOST:KEY`` of another machine.
 
+    The beginning of a key will do, if no other run's key begins so.
+
     Raises:
-        UserError: There is none, or it cannot be read.
+        UserError: There is none, or several; or it cannot be read.
     """
     host, _, key = name.partition(":")
     folders = [Path(name), results.runs() / name, *([runs(host) / key] if host in names() else [])]
@@ -51,8 +54,18 @@ def find(name: str) -> store.Run:
         # a name may be too long for a folder's
         if os.path.isdir(folder) or unfinished.there(folder):
             return unfinished.find(folder)
-    own = [folder.name for folder in results.runs().iterdir()] if results.runs().is_dir() else []
-    near = difflib.get_close_matches(name, own, SHOWN)
+    root, begun = (runs(host), key) if host in names() else (results.runs(), name)
+    own = sorted(folder.name for folder in root.iterdir()) if root.is_dir() else []
+    whole = len(fields_of(begun)) > 3 if begun.count("__") > 1 else False  # it names a run that is not there
+    meant = [each for each in own if begun and not whole and each.startswith(begun)]
+    if len(meant) == 1:
+        return unfinished.find(root / meant[0])
+    if meant:
+        more = f" and {len(meant) - SHOWN} more" if len(meant) > SHOWN else ""
+        raise UserError(f"{name!r} begins the keys of {len(meant)} runs: {', '.join(meant[:SHOWN])}{more}")
+    near = [each for each in own if begun and begun in each][:SHOWN]
+    near = near or difflib.get_close_matches(begun, own, SHOWN, cutoff=0.4)
     hint = f"; near it are {', '.join(near)}" if near else ""
     others = f", or HOST:KEY with a host of {', '.join(names())}" if names() else ""
-    raise UserError(f"there is no run {name!r}: give its folder, its key in {results.runs()}{others}{hint}")
+    where = f"its folder, its key in {results.runs()}, the beginning of one{others}"
+    raise UserError(f"there is no run {name!r}: give {where}{hint}")

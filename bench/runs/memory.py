@@ -10,7 +10,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from structbench.algorithms.runtime.errors import Fault
-from structbench.bench.runs.spec import Spec, parse
+from structbench.bench.runs.spec import Spec
 
 STATUS = Path("/proc/self/status")
 LOADED = (
@@ -34,7 +34,7 @@ def of_run(spec: Spec) -> int | None:
     context.set_forkserver_preload([*LOADED])
     with ProcessPoolExecutor(max_workers=1, mp_context=context) as alone:
         try:
-            return alone.submit(_measured, spec.key).result()
+            return alone.submit(_measured, spec).result()
         except Exception as error:  # whatever the run's own process may raise, or die of
             said = f"{type(error).__name__}: {error}".partition("\n")[0]
             raise Fault(f"the run that measures the memory of {spec.algorithm} failed: {said}") from error
@@ -45,11 +45,10 @@ def peak() -> int:
     return 1024 * int(re.search(r"^VmHWM:\s+(\d+) kB$", STATUS.read_text(), re.MULTILINE)[1])
 
 
-def _measured(key: str) -> int:
+def _measured(spec: Spec) -> int:
     """The peak memory of this process, once it has made a run."""
     from structbench.bench.runs import problems
     from structbench.bench.runs.driver import run
 
-    spec = parse(key)
     run(spec, problems.obtain(spec.data, spec.test)[0])
     return peak()

@@ -77,7 +77,7 @@ class Model:
         """
         new = self.encode(examples)
         found = self.best(new)
-        return [labels[0] for labels in found] if self.is_single(new) else found
+        return [labels[0] for labels in found] if new.single else found
 
     def predict_probabilities(self, examples: Examples) -> list[np.ndarray]:
         """The probabilities of all labels at each decision of each example: (decisions, labels) each.
@@ -98,11 +98,7 @@ class Model:
     def best(self, new: Unlabelled) -> list[list[str]]:
         """The labels of the best output of each example."""
         predicted, _, starts = predictor(self.spec)(new.split, self.weights)
-        return [self._named(each) for each in np.split(predicted, starts[1:-1])]
-
-    def is_single(self, new: Unlabelled) -> bool:
-        """Whether each example is one decision."""
-        return parts.has(new.split, parts.classes)
+        return [self._named(new, i, each) for i, each in enumerate(np.split(predicted, starts[1:-1]))]
 
     def probabilities(self, new: Unlabelled) -> list[np.ndarray]:
         """As ``predict_probabilities``.
@@ -142,7 +138,7 @@ class Model:
         return [
             [
                 Output(
-                    self._named(found[r, begin:end]),
+                    self._named(new, i, found[r, begin:end]),
                     float(scores[r, i]),
                     float(chances[r, i]),
                 )
@@ -211,8 +207,10 @@ class Model:
             raise UserError(f"cannot write {folder}: {error.strerror or error}") from error
         return folder
 
-    def _named(self, found: np.ndarray) -> list[str]:
-        """The names of labels; where they have none, such as heads, their numbers."""
+    def _named(self, new: Unlabelled, i: int, found: np.ndarray) -> list[str]:
+        """The labels of example i by its decisions; where labels have no names, such as heads, their numbers."""
+        if new.labelled is not None:
+            return new.labelled(i, found)
         return [self.labels[k] if self.labels else str(k) for k in found.tolist()]
 
     @property

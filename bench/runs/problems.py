@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 from contextlib import ExitStack, suppress
 from functools import cache
 from pathlib import Path
@@ -11,7 +12,7 @@ from urllib.parse import quote
 from structbench import datasets
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import locked, write_atomically
-from structbench.bench.runs import programs, results, store
+from structbench.bench.runs import programs, results, short_names, store
 
 if TYPE_CHECKING:
     from structbench.datasets.problems.problem import Problem
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
 
 def folder(data: str, test: str | None = None) -> Path:
     """Where the problem of a data set, and a test file, is kept."""
-    name = quote(datasets.canonical(data) + (f" test={test}" if test else ""), safe=":=, ")
+    file = "" if test is None else f" test={short_names.of_file(datasets.one_path(test, os.getcwd()))}"
+    name = quote(short_names.of_data(datasets.canonical(data)) + file, safe=":=, ")
     if len(name) > 200:
         name = f"{name[:150]}...{hashlib.sha256(name.encode()).hexdigest()[:16]}"
     return results.problems() / name

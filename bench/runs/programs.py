@@ -19,7 +19,7 @@ from structbench.algorithms.learning import declaration
 from structbench.algorithms.losses import family
 from structbench.algorithms.runtime import kernel_folder
 from structbench.algorithms.runtime.files import write_atomically
-from structbench.algorithms.runtime.own_folders import ROOT, owner, place
+from structbench.algorithms.runtime.own_folders import owner, place
 from structbench.bench.runs import algorithm_files
 from structbench.bench.runs.spec import Spec
 

@@ -42,7 +42,7 @@ def quality(
 
     Args:
         split: None if there is none.
-        name: train or test.
+        name: train, validation or test.
         counts: gets what the problem's scores count in each example, if they do (``Judged``).
     """
     scores = [importlib.import_module(f"structbench.datasets.scores.{each}") for each in problem.scores]

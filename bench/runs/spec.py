@@ -4,9 +4,10 @@ import math
 import os
 import re
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import cache, cached_property
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote, unquote
 
@@ -16,7 +17,7 @@ from structbench.algorithms.losses import family
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.names import meant
 from structbench.algorithms.runtime.options import defaults, split_options, typed_options
-from structbench.bench.runs import algorithm_module, aliases, catalogue
+from structbench.bench.runs import algorithm_module, aliases, catalogue, short_names
 
 MOST_THREADS = 1024
 LEAST_GAP = 1e-14  # relative: rounding hides smaller differences between sums of doubles
@@ -43,19 +44,29 @@ class Spec:
 
     @cached_property
     def key(self) -> str:
-        """The run's name: data, loss, C, algorithm, then whatever is not the default; see ``parse``."""
+        """The run's name: data, loss, C, algorithm, then whatever is not the default; see ``parse``.
+
+        Files of the user's have ``short_names``.
+        """
         usual = self._defaults()
         given = [f"{name}={written(value)}" for name, value in self.params if value != usual[name]]
-        fields = [_quoted(self.data, ":=,"), self.loss]
+        fields = [_quoted(short_names.of_data(self.data), ":=,"), self.loss]
         if self.loss != declaration.NO_LOSS:
             fields.append(f"C={written(self.C)}")
         fields.append(self.algorithm + (":" + ",".join(given) if given else ""))
         for name in ("test", "penalty", "passes", "gap", "seconds", "seed", "threads"):
             value = getattr(self, name)
+            if name == "test" and value is not None:
+                value = short_names.of_file(value)
             usual = "none" if name == "penalty" and self.loss == declaration.NO_LOSS else None
             if value not in (usual, None, type(self).__dataclass_fields__[name].default):
                 fields.append(f"{name}={_quoted(written(value))}")
         return "__".join(fields)
+
+    @property
+    def paths(self) -> dict[str, str]:
+        """Short name -> path, of the user's files."""
+        return short_names.paths(self.data, self.test)
 
     def as_dict(self) -> dict[str, Any]:
         """The spec with all defaults filled in, for ``spec.json``."""
@@ -100,10 +111,10 @@ def make(
         UserError: A value is not allowed; the sentence says which and what would be right.
     """
     data = datasets.canonical(data)
+    datasets.check_test(data, rest.get("test"))
     if rest.get("test") is not None:
         rest["test"] = datasets.one_path(rest["test"], os.getcwd())
     spec = replace(of_memory(loss, C, algorithm, params, **rest), data=data)
-    datasets.check_test(data, spec.test)
     _check_fit(algorithm, spec.params, data)
     return spec
 
@@ -218,7 +229,7 @@ def check_name(spec: Spec) -> None:
         UserError: It is too long.
     """
     if len(spec.key.encode()) > LONGEST_KEY:
-        raise UserError(f"the name of this run is longer than {LONGEST_KEY} bytes: {spec.key}; use a shorter path")
+        raise UserError(f"the name of this run is longer than {LONGEST_KEY} bytes: {spec.key}")
 
 
 def fields_of(key: str) -> tuple[str | None, ...]:
@@ -232,11 +243,11 @@ def fields_of(key: str) -> tuple[str | None, ...]:
     return data, loss, C, *rest
 
 
-def parse(key: str) -> Spec:
-    """The spec that has this key.
+def parse(key: str, paths: Mapping[str, str] = MappingProxyType({})) -> Spec:
+    """The spec that has this key; ``paths``: of the user's files, by their short names.
 
     Raises:
-        UserError: It is no key of a run.
+        UserError: It is no key of a run, or the path of a file in it is not given.
     """
     types = dict.fromkeys(("test", "penalty"), str) | dict.fromkeys(("passes", "gap", "seconds"), float)
     types |= dict.fromkeys(("seed", "threads"), int)
@@ -249,7 +260,10 @@ def parse(key: str) -> Spec:
         raise UserError(f"{key!r} is not the name of a run") from None
     usual = "none" if loss == declaration.NO_LOSS else Spec.penalty
     given.setdefault("penalty", usual)  # a name leaves out what is at the default of ``Spec``
-    return make(unquote(data), loss, strength, algorithm, split_options(options), **given)
+    if "test" in given:
+        given["test"] = short_names.whole_file(given["test"], paths)
+    data = short_names.whole_data(unquote(data), paths)
+    return make(data, loss, strength, algorithm, split_options(options), **given)
 
 
 def installed(specs: Iterable[Spec]) -> tuple[list[Spec], list[str]]:

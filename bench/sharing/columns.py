@@ -45,6 +45,8 @@ STATE = {
     "gap": About("nats or loss", "primal - dual, the certificate"),
     "relative_gap": About("", "gap / |primal|"),
     "test_error": About("", "share of wrong decisions on the test split"),
+    "validation_error": About("", "share of wrong decisions on the validation split, where the data have one"),
+    "validation_f1": About("", "F1 of chunks, entities or brackets on the validation split"),
     "test_f1": About("", "F1 of chunks, entities or brackets on the test split"),
     "test_precision": About("", "precision of chunks, entities, brackets or links on the test split"),
     "test_recall": About("", "recall of chunks, entities, brackets or links on the test split"),

@@ -12,7 +12,10 @@ PROBES = (
     "storage",
 )  # programs of ``bench.measure``, each with ``rows``
 CONFIGS = f"YAML file, or its name in config/ (default: {CONFIG})"
-RUN = "its folder, its key (the folder's name in results/runs), or HOST:KEY of a merged one"
+RUN = (
+    "a run: its folder, its key (the folder's name in results/runs), the beginning of a key that no other has, "
+    "or HOST:KEY of a merged one"
+)
 
 
 # ---- what several verbs take -----------------------------------------------------------------------
@@ -102,8 +105,10 @@ def compare(verb: Parser) -> None:
 def best(verb: Parser) -> None:
     verb.add_argument("config", nargs="?", metavar="CONFIG", default=CONFIG, help=CONFIGS)
     verb.add_argument(
-        "--by", default="test_error", choices=["test_error", "test_f1", "gap", "distance", "primal", "seconds"],
-        help="by what; seconds are those to --level (default: test_error)",
+        "--by",
+        choices=["validation_error", "test_error", "test_f1", "gap", "distance", "primal", "seconds"],
+        help="by what; seconds are those to --level (default: validation_error of data with a validation split, "
+        "else test_error)",
     )  # fmt: skip
     verb.add_argument(
         "--level", type=float, default=1e-3, help="relative distance to the optimum to reach (default: 1e-3)"
@@ -148,7 +153,7 @@ def track(verb: Parser) -> None:
     _config(verb)
     _stale(verb)
     verb.add_argument("--without-figures", action="store_true", help="only the runs")
-    verb.add_argument("--model", action="append", default=[], metavar="RUN", help="with the model of this run")
+    verb.add_argument("--model", action="append", default=[], metavar="RUN", help=f"with the model of {RUN}")
 
 
 # ---- data ------------------------------------------------------------------------------------------
@@ -184,7 +189,7 @@ def data(verb: Parser) -> None:
 def export(verb: Parser) -> None:
     _stale(verb)
     verb.add_argument("--config", metavar="FILE", help="just the runs and figures of this config (default: all)")
-    verb.add_argument("--model", metavar="RUN", help="instead: the model of this run")
+    verb.add_argument("--model", metavar="RUN", help=f"instead: the model of {RUN}")
     verb.add_argument("--out", metavar="DIR", help="where to (default: results/export, or results/model)")
 
 
@@ -229,6 +234,7 @@ def batch(verb: Parser) -> None:
     verb.add_argument("--out", required=True)
     verb.add_argument("--alone", action="store_true", help="its seconds are read: it has the machine to itself")
     verb.add_argument("--memory", action="store_true", help="peak memory is measured, too, in runs of its own")
+    verb.add_argument("--path", action="append", default=[], metavar="NAME=PATH", help="of a file in a key")
     verb.add_argument("keys", nargs="+")
 
 

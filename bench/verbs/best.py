@@ -6,7 +6,7 @@ import math
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.names import meant
-from structbench.bench.runs import store
+from structbench.bench.runs import short_names, store
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 from structbench.bench.verbs.saying import say
@@ -27,10 +27,10 @@ def do_best(given: argparse.Namespace) -> int:
     if not found.tables:
         raise UserError(f"--by {given.by}: these runs minimise no loss: choose test_error or test_f1")
     if given.json:
-        about = {"config": checked.name, "by": given.by, "level": given.level, "runs": len(specs)}
+        about = {"config": checked.name, "by": found.by, "level": given.level, "runs": len(specs)}
         print(json.dumps(store.to_jsonable(about | found.as_dict())))
         return 0
-    ranking.show(found, given.by)
+    ranking.show(found)
     if found.missing:
         say(f"{found.missing} of {len(specs)} runs are not finished, and left out (`python -m bench status`)")
     shaken = runs.disturbed if given.by == "seconds" else []
@@ -38,8 +38,10 @@ def do_best(given: argparse.Namespace) -> int:
         say(f"{len(shaken)} of these runs were not timed alone, or disturbed: their seconds mean little")
     if given.stale and runs.stale:
         say(f"stale, of other programs, data or settings: {len(runs.stale)} of these runs")
+    warnings = {table.warning for table in found.tables}  # the tables have them
     for note in found.notes:
-        print(note)
+        if note not in warnings:
+            print(note)
     return 0
 
 
@@ -49,8 +51,9 @@ def _chosen(specs: list[Spec], data: str | None) -> list[Spec]:
     Raises:
         UserError: There are none.
     """
-    known = {name for spec in specs for name in (spec.data, spec.data.partition(":")[0])}
+    names = {spec: (spec.data, spec.data.partition(":")[0], short_names.shown(spec.data)) for spec in specs}
+    known = {name for each in names.values() for name in each}
     if data is not None and data not in known:
-        hint = meant(data, known)
-        raise UserError(f"--data {data}: {hint}the config has {', '.join(sorted({spec.data for spec in specs}))}")
-    return [spec for spec in specs if data in (None, spec.data, spec.data.partition(":")[0])]
+        there = sorted({shown for *_, shown in names.values()})
+        raise UserError(f"--data {data}: {meant(data, known)}the config has {', '.join(there)}")
+    return [spec for spec in specs if data is None or data in names[spec]]

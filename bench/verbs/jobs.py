@@ -37,7 +37,8 @@ def do_batch(given: argparse.Namespace) -> int:
     """Make the runs, and write what became of each. A run that fails, or crashes the process, stops no other."""
     out = Path(given.out)
     book = journal.Journal(out.with_suffix(".journal"))
-    specs = [parse_key(key) for key in given.keys]
+    paths = dict(each.split("=", 1) for each in given.path)
+    specs = [parse_key(key, paths) for key in given.keys]
 
     def begun(specs: list[Spec]) -> Iterator[Spec]:
         for spec in specs:

@@ -41,7 +41,7 @@ def _lines(model: models.Model, given: argparse.Namespace) -> Iterator[str]:
     if given.k_best is not None:
         return _of_k_best(model, new, given.k_best)
     best = model.best(new)
-    between = [] if model.is_single(new) else [""]
+    between = [] if new.single else [""]
     return _of_probabilities(model, new, best, between) if given.probabilities else _labelled(new, best, between)
 
 

@@ -16,6 +16,7 @@ from structbench.bench.verbs.states import chosen
 
 if TYPE_CHECKING:
     from structbench.bench.drawing.draw import Figure
+    from structbench.bench.workflow.config import Config
 
 
 def do_figures(given: argparse.Namespace) -> int:
@@ -49,7 +50,7 @@ def do_figures(given: argparse.Namespace) -> int:
             else:
                 lacking[f"{paper}/{stem}"] = said["missing"]
     if lacking:
-        _say_lacking(lacking, checked.without, config.file_of(given.config))
+        _say_lacking(lacking, checked, config.file_of(given.config))
     return 1 if by_name and lacking else 0
 
 
@@ -60,15 +61,17 @@ def _asked(figure: "Figure", runs: Runs) -> list[str]:
     return [*asked.asked]
 
 
-def _say_lacking(lacking: dict[str, list[str]], cannot_be_had: dict[str, str], file: str) -> None:
+def _say_lacking(lacking: dict[str, list[str]], checked: "Config", file: str) -> None:
     """List figures that cannot be drawn, each with the keys of its runs, and say what would help.
 
-    cannot_be_had: data set -> why. file: the config's.
+    file: The config's.
     """
+    cannot_be_had = checked.without
+    paths = {name: path for spec in checked.specs for name, path in spec.paths.items()}
     say(f"{len(lacking)} not drawn:")
     gone, makeable = {}, []
     for name, keys in lacking.items():
-        data = {datasets.parse(parse(key).data).name for key in keys} & cannot_be_had.keys()
+        data = {datasets.parse(parse(key, paths).data).name for key in keys} & cannot_be_had.keys()
         gone |= {each: cannot_be_had[each] for each in sorted(data)}
         if data:
             say(f"  {name} needs {' and '.join(sorted(data))}")
@@ -80,7 +83,7 @@ def _say_lacking(lacking: dict[str, list[str]], cannot_be_had: dict[str, str], f
         say(reason)
     if makeable:
         workflow = "" if file in ("", "config/quick.yaml") else f' ARGS="--configfile {file}"'
-        alone = parse(makeable[0]).command().removesuffix(" --out DIR")
+        alone = parse(makeable[0], paths).command().removesuffix(" --out DIR")
         say(f"`make run{workflow}` makes all runs of the config; the first of these alone: `{alone}`")
 
 

@@ -14,6 +14,7 @@ finding out deletes nothing.
 
 import json
 import os
+import shlex
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -54,7 +55,9 @@ class Batch:
     @property
     def options(self) -> str:
         """How ``bench batch`` is to make it."""
-        return " ".join(["--alone"] * self.alone + ["--memory"] * self.memory)
+        paths = {f"{name}={path}" for spec in self.specs for name, path in spec.paths.items()}
+        given = [shlex.quote(f"--path={each}") for each in sorted(paths)]
+        return " ".join(["--alone"] * self.alone + ["--memory"] * self.memory + given)
 
     @property
     def manifest(self) -> Path:

@@ -274,7 +274,7 @@ def _check_data(paper: str, name: str, figures: list[str]) -> None:
         raise UserError(f"config, data.{paper}: figures lists {', '.join(figures) or 'no paper'}, not {paper!r}")
     if "data" not in inspect.signature(paper_module(paper).runs_of).parameters:
         raise UserError(f"config, data.{paper}: the figures of {paper} are of its own data sets only")
-    for path in problems.user_files(datasets.canonical(name), None):
+    for path in problems.user_files(name, None):
         try:
             check_file(path)
         except UserError as error:

@@ -82,9 +82,10 @@ def expand(given: dict[str, Any]) -> Grid:
             left of an algorithm.
     """
     try:
+        given = given | {"data": [_validated(data, given.get("validation")) for data in given["data"]]}
         for data in given["data"]:
             datasets.check_test(data, given.get("test"))
-            for path in problems.user_files(datasets.canonical(data), given.get("test")):
+            for path in problems.user_files(data, given.get("test")):
                 check_file(path)
         for penalty in given.get("penalty", ()):
             penalty_kind(penalty)
@@ -107,6 +108,13 @@ def expand(given: dict[str, Any]) -> Grid:
     drawn = tuple(given.get("figures", ()))
     once = tuple(dict.fromkeys(specs))
     return Grid(given["name"], once, given.get("timed", True), said, drawn, given.get("memory", False))
+
+
+def _validated(data: str, validation: float | str | None) -> str:
+    """A data set with the validation split of its grid, unless it names its own."""
+    if validation is None or datasets.validates(data):
+        return data
+    return f"{data}{',' if ':' in data else ':'}validation={validation}"
 
 
 def check_file(path: str) -> None:

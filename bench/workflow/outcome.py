@@ -34,8 +34,7 @@ def show_best(config: Config) -> None:
 
     if not config.papers:
         one = len(problems.problems(config.specs)) == 1 and all(map(problems.certifiable, config.specs))
-        by = "seconds" if one else "test_error"
-        ranking.show(best.best(config.specs, Runs(), by), by)
+        ranking.show(best.best(config.specs, Runs(), "seconds" if one else None))
 
 
 def where(config: Config, mlflow: str) -> str:

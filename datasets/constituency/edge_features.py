@@ -8,7 +8,7 @@ training saw once is its ending and its shape. Only what some gold tree of the t
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -71,6 +71,24 @@ def vocabulary(sentences: Sequence[Sequence[Leaf]]) -> Vocabulary:
     return Vocabulary(
         {word: k for k, word in enumerate(dict.fromkeys(known), 1)}, {tag: k for k, tag in enumerate(tags, 1)}
     )
+
+
+def written(known: Vocabulary, chosen: Columns) -> dict[str, list | np.ndarray]:
+    """What training knows, in the form in which it is stored."""
+    return {
+        "words": [*known.words],
+        "tags": [*known.tags],
+        "rules": np.array(chosen.num_rules),
+        "columns": np.concatenate(chosen.values),
+        "sizes": np.array([len(each) for each in chosen.values]),
+    }
+
+
+def read(stored: dict[str, Any]) -> tuple[Vocabulary, Columns]:
+    """What ``written`` stored."""
+    known = ({name: k for k, name in enumerate(stored[kind], 1)} for kind in ("words", "tags"))
+    values = np.split(stored["columns"], np.cumsum(stored["sizes"])[:-1])
+    return Vocabulary(*known), Columns(int(stored["rules"]), values)
 
 
 def word_class(word: str) -> str:

@@ -6,13 +6,13 @@ that the gold tree lacks (eg2004, Example 2). Parts of speech are given.
 """
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.errors import UserError
-from structbench.algorithms.structures.forest.model import Derivations, build
+from structbench.algorithms.structures.forest.model import Derivations, Forest, build
 from structbench.algorithms.structures.grammar import forests
 from structbench.algorithms.structures.grammar.chart import cell
 from structbench.algorithms.structures.grammar.rules import left_sides, num_rules
@@ -23,9 +23,13 @@ from structbench.datasets.constituency.treebank_grammar import (
     TreebankGrammar,
     grammar,
     positions,
+    read_grammar,
     right_tree,
+    written_grammar,
 )
-from structbench.datasets.problems.problem import Problem
+from structbench.datasets.problems.problem import Problem, Unlabelled, Vocabulary
+from structbench.datasets.text import brackets, columns
+from structbench.datasets.text.lines import decode
 from structbench.datasets.text.trees import Leaf, Node, leaves
 
 LONGEST = 100  # tokens: the chart of the coarse pass has T^2 / 2 rows
@@ -46,7 +50,7 @@ DEFAULTS = Options()
 
 class _Sentence(NamedTuple):
     tokens: list[Leaf]
-    tree: Pair | Word
+    tree: Pair | Word | None  # None of new sentences
     placed: Positions
 
 
@@ -88,12 +92,39 @@ def parsing_problem(
     splits = [found]
     if evaluate is not None:
         splits.append(_forests(evaluate, g, options.prune, labels, known, learned=False))
-    made = [
-        build(edge_features.features(s.edges, s.tokens, known, chosen), s.examples, left_sides(g.rules))
-        for s in splits
-    ]
+    made = [_split(each, g, known, chosen) for each in splits]
     counted = spans.without_punctuation(each.tokens for each in [*learn, *(evaluate or [])])
-    return Problem(made[0], made[1] if evaluate else None, tuple(labels), brackets=counted)
+    vocabulary = {**written_grammar(g), **edge_features.written(known, chosen), "prune": np.array(options.prune)}
+    return Problem(made[0], made[1] if evaluate else None, tuple(labels), brackets=counted, vocabulary=vocabulary)
+
+
+def encode(content: bytes, source: str, labels: tuple[str, ...], vocabulary: Vocabulary, **_: Any) -> Unlabelled:
+    """New sentences for a model of ``parsing_problem``: trees in brackets, of which only the tokens are read.
+
+    Raises:
+        UserError: Brackets are wrong, or a sentence is too long.
+    """
+    trees = brackets.read_cleaned(decode(content, source), source)
+    tokens = [list(leaves(tree)) for tree in trees]
+    columns.refuse_longer(np.array([len(each) for each in tokens]), source, "sentence", LONGEST)
+    g, (known, chosen) = read_grammar(vocabulary), edge_features.read(vocabulary)
+    sentences = [_Sentence(each, None, Positions([], [leaf.tag for leaf in each])) for each in tokens]
+    numbers = {label: k for k, label in enumerate(labels)}
+    found = _forests(sentences, g, float(vocabulary["prune"]), numbers, known, learned=False)
+    unknown = [each._replace(right=np.full_like(each.right, -1)) for each in found.examples]
+
+    def labelled(i: int, decisions: np.ndarray) -> list[str]:
+        return [brackets.written(spans.tree(tokens[i], [labels[k] for k in decisions.tolist()]))]
+
+    split = _split(found._replace(examples=unknown), g, known, chosen)
+    return Unlabelled(split, [""] * len(trees), [""] * len(trees), labelled=labelled, single=True)
+
+
+def _split(
+    found: _Forests, g: TreebankGrammar, known: edge_features.Vocabulary, chosen: edge_features.Columns
+) -> Forest:
+    x = edge_features.features(found.edges, found.tokens, known, chosen)
+    return build(x, found.examples, left_sides(g.rules))
 
 
 def no_longer(trees: Iterable[Node], max_length: int, owner: str) -> list[Node]:
@@ -132,7 +163,7 @@ def _forests(
     known: edge_features.Vocabulary,
     learned: bool,
 ) -> _Forests:
-    """The forests of a split. With ``training_heads``, each gold tree is added to its forest."""
+    """The forests of a split. With ``learned``, each gold tree is added to its forest."""
     tokens = edge_features.numbered([each.tokens for each in sentences], known)
     label_of = np.array([*(labels[spans.label_of(symbol)] for symbol in g.symbols), 0])  # and of the roots
     kinds = np.repeat(edge_features.KINDS, [len(g.rules.binary), len(g.rules.lexical), len(g.rules.roots)])

@@ -9,7 +9,8 @@ from structbench.algorithms.structures.grammar.chart import cell
 from structbench.algorithms.structures.grammar.forests import spans
 from structbench.datasets.constituency.binarised import Symbol
 from structbench.datasets.constituency.treebank_grammar import Positions
-from structbench.datasets.text.trees import Leaf
+from structbench.datasets.text.brackets import TOP
+from structbench.datasets.text.trees import Leaf, Node
 
 NONE = "none"
 PUNCTUATION = frozenset([",", ":", "``", "''", "."])  # parts of speech that evalb's COLLINS.prm leaves out
@@ -36,6 +37,27 @@ def span_labels(placed: Positions, labels: dict[str, int]) -> np.ndarray:
     for symbol, begin, _, end in placed.nodes:
         found[cell.python(T, begin, end)] = labels[label_of(symbol)]
     return found
+
+
+def tree(tokens: Sequence[Leaf], labels: Sequence[str]) -> Node:
+    """The tree whose spans have these labels, one a cell; ``TOP`` holds its parts if no span is of all tokens."""
+    T = len(tokens)
+    begins, ends = spans(T)
+    labelled = {
+        (begin, end): label.split("+")
+        for begin, end, label in zip(begins.tolist(), ends.tolist(), labels, strict=True)
+        if label != NONE
+    }
+    waiting: list[tuple[str, int, list[Node | Leaf]]] = [(TOP, T + 1, [])]
+    for t, leaf in enumerate(tokens):
+        waiting += [(name, end, []) for end in range(T, t, -1) for name in labelled.get((t, end), ())]
+        waiting[-1][2].append(leaf)
+        while waiting[-1][1] == t + 1:
+            name, _, children = waiting.pop()
+            waiting[-1][2].append(Node(name, tuple(children)))
+    found = waiting[0][2]
+    whole = found[0]
+    return whole if len(found) == 1 and isinstance(whole, Node) else Node(TOP, tuple(found))
 
 
 def without_punctuation(sentences: Iterable[Sequence[Leaf]]) -> np.ndarray:

@@ -1,7 +1,7 @@
 """The grammar of a treebank: the symbols and rules of its binarised trees, counted."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -68,6 +68,31 @@ def grammar(trees: Sequence[Pair | Word]) -> TreebankGrammar:
     used = rules.rule_numbers(found, np.array(binary), np.array(lexical), np.array(roots))
     counts = np.bincount(used, minlength=rules.num_rules(found))
     return TreebankGrammar(symbols, terminals, found, rules.relative_frequencies(found, counts))
+
+
+def written_grammar(g: TreebankGrammar) -> dict[str, list | np.ndarray]:
+    """The grammar, in the form in which it is stored."""
+    return {
+        "symbols": [*g.symbols],
+        "terminals": [*g.terminals],
+        "binary": g.rules.binary,
+        "lexical": g.rules.lexical,
+        "roots": g.rules.roots,
+        "frequencies": g.frequencies,
+    }
+
+
+def read_grammar(stored: dict[str, Any]) -> TreebankGrammar:
+    """What ``written_grammar`` stored."""
+    symbols = {
+        Symbol(tuple(chain), tag, partial, tuple(context)): k
+        for k, (chain, tag, partial, context) in enumerate(stored["symbols"])
+    }
+    terminals = {tag: k for k, tag in enumerate(stored["terminals"])}
+    given = (stored[name] for name in ("binary", "lexical", "roots"))
+    return TreebankGrammar(
+        symbols, terminals, rules.build(*given, len(symbols), len(terminals)), stored["frequencies"]
+    )
 
 
 def right_tree(placed: Positions, g: TreebankGrammar) -> RightTree:

@@ -32,9 +32,9 @@ def with_costs(problem: Problem, path: str | None) -> Problem:
         takes = "chunks" if "chunk_costs" in fields else "a file" if "costs" in fields else "none"
         given, structure = path or "chunks", problem.train.id
         raise UserError(f"costs={given}: of costs, problems of the structure {structure} take {takes}")
-    test = problem.test
+    splits = {name: getattr(problem, name) for name in ("train", "test", "validation")}
     return problem._replace(
-        train=problem.train._replace(**changed), test=None if test is None else test._replace(**changed)
+        **{name: split._replace(**changed) for name, split in splits.items() if split is not None}
     )
 
 

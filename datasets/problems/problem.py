@@ -5,7 +5,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-Vocabulary = dict[str, list[str] | np.ndarray]  # kind of features -> the name of each column, or a key
+from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures import prediction
+
+# Kind of features -> the name of each column, or keys as numbers, or what JSON has of what training saw
+Vocabulary = dict[str, list | dict | np.ndarray]
 
 
 class Problem(NamedTuple):
@@ -21,6 +25,8 @@ class Problem(NamedTuple):
     left of each span without punctuation, int32, -1 if nothing is, in the same order. ``attributes``: the labels
     that are looked for among others. ``key_attributes``: those of which an example must have all right to count as
     a whole (l1m3n2009, section 5.4). ``vocabulary``: by which the data set's module encodes new examples.
+    ``validation``: a split by whose error settings are chosen; in the arrays above it stands between the training
+    split and the test split.
     """
 
     train: Any
@@ -33,26 +39,30 @@ class Problem(NamedTuple):
     key_attributes: tuple[int, ...] = ()
     scores: tuple[str, ...] = ()
     vocabulary: Vocabulary | None = None
+    validation: Any = None
 
 
 class Unlabelled(NamedTuple):
-    """New examples whose outputs are not known, as a split, and the text around the label of each decision.
+    """New examples whose outputs are not known, as a split, and the text around each label.
 
-    ``before`` and ``after``: what its line has beside the label, one text a decision. ``written``: a label
-    as the format writes it.
+    ``before`` and ``after``: what its line has beside the label, one text a label. ``written``: a label as the
+    format writes it. ``labelled``: the labels of an example, from its number and its decisions (decisions,); if
+    None, each decision is a label of the problem's. ``single``: each example is one line with one label.
     """
 
     split: Any
     before: list[str]
     after: list[str]
     written: Callable[[str], str] = str
+    labelled: Callable[[int, np.ndarray], list[str]] | None = None
+    single: bool = False
 
 
 class Judged(NamedTuple):
     """The predictions for a split of a problem: what a score is of.
 
     Args:
-        which: the split, train or test.
+        which: the split, train, validation or test.
         predicted, right: labels of all decisions, example after example, int (decisions,); -1 stands for a label
             that training never saw.
         starts: where each example begins, and the number of decisions; int (examples + 1,).
@@ -72,9 +82,13 @@ class Judged(NamedTuple):
         return getattr(self.problem, self.which)
 
     def of_split(self, both: np.ndarray) -> np.ndarray:
-        """Of an array of both splits' decisions, those of the training split first, the part of this split."""
-        size = len(self.right)
-        return both[:size] if self.which == "train" else both[len(both) - size :]
+        """Of an array of all splits' decisions, in the order train, validation, test, the part of this split."""
+        size, begin = len(self.right), 0
+        if self.which == "test":
+            begin = len(both) - size
+        elif self.which == "validation":
+            begin = len(prediction.room(parts.compiled(self.problem.train))[0])
+        return both[begin : begin + size]
 
 
 def is_bio(labels: list[str] | tuple[str, ...]) -> bool:

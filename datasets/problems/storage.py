@@ -13,7 +13,7 @@ from structbench.algorithms.runtime.files import atomic_folder
 from structbench.algorithms.structures.structure_types import structure_type
 from structbench.datasets.problems.problem import Problem, Vocabulary, is_bio
 
-ARRAYS = ("train", "test", "punctuation", "brackets")
+ARRAYS = ("train", "test", "punctuation", "brackets", "validation")
 VOCABULARY = "vocabulary.npz"  # apart: a run does not need it
 NUMBERS = ("tags", "attributes", "key_attributes")
 
@@ -101,7 +101,7 @@ def fingerprint(problem: Problem) -> str:
     optional = [getattr(problem, name) for name in NUMBERS]
     named = (problem.labels, is_bio(problem.labels), *filter(None, optional))  # as in the runs that name it
     digest = hashlib.sha256(repr(named).encode())
-    nodes = {"train": "", "test": "", "punctuation": "punctuation", "brackets": "brackets"}
+    nodes = {"train": "", "test": ""} | {name: name for name in ARRAYS[2:]}
     for node, name in nodes.items():
         for path, leaf in _leaves(getattr(problem, node), name):
             array = np.asarray(leaf)

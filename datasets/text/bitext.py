@@ -12,7 +12,7 @@ import numpy as np
 
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import matching
-from structbench.datasets.problems.problem import Problem
+from structbench.datasets.problems.problem import Problem, Vocabulary
 
 PREFIX = 4  # letters
 NAMES = (
@@ -31,29 +31,50 @@ class Pair(NamedTuple):
 
 def problem(train: Sequence[Pair], test: Sequence[Pair] | None) -> Problem:
     """Alignments of the training pairs and, maybe, of test pairs. Frequencies are of the training pairs."""
-    counts = _Counts(train)
-    return Problem(_split(train, counts), None if test is None else _split(test, counts), ())
+    vocabulary = _counted(train)
+    counts = _Counts(vocabulary)
+    splits = _split(train, counts), None if test is None else _split(test, counts)
+    return Problem(*splits, (), vocabulary=vocabulary)
+
+
+def encode(pairs: Sequence[Pair], vocabulary: Vocabulary) -> matching.Matching:
+    """New pairs, whose links are not looked at, as a split for a model of ``problem``."""
+    return _split([pair._replace(links=()) for pair in pairs], _Counts(vocabulary))
+
+
+def _counted(train: Sequence[Pair]) -> Vocabulary:
+    """The words of the training pairs, how many pairs have each, and how many each two (``codes``)."""
+    import scipy.sparse as sp
+
+    numbers: tuple[dict[str, int], dict[str, int]] = {}, {}
+    rows = []
+    for side, known in enumerate(numbers):
+        words = [sorted({known.setdefault(word, len(known)) for word in pair[side]}) for pair in train]
+        starts = np.concatenate([[0], np.cumsum([len(each) for each in words])])
+        indices = np.concatenate([np.array(each, np.int64) for each in words])
+        rows.append(sp.csr_array((np.ones(len(indices)), indices, starts), shape=(len(train), len(known))))
+    both = sp.coo_array(rows[0].T @ rows[1])
+    codes = both.row.astype(np.int64) * both.shape[1] + both.col
+    order = np.argsort(codes)
+    return {
+        "source": [*numbers[0]],
+        "target": [*numbers[1]],
+        "with source": rows[0].sum(axis=0),
+        "with target": rows[1].sum(axis=0),
+        "codes": codes[order],
+        "together": both.data[order],
+    }
 
 
 class _Counts:
     """How many training pairs have each word, and each two words. A word in no pair is -1."""
 
-    def __init__(self, train: Sequence[Pair]) -> None:
-        import scipy.sparse as sp
-
-        self.numbers: tuple[dict[str, int], dict[str, int]] = {}, {}
-        rows = []
-        for side, numbers in enumerate(self.numbers):
-            words = [sorted({numbers.setdefault(word, len(numbers)) for word in pair[side]}) for pair in train]
-            starts = np.concatenate([[0], np.cumsum([len(each) for each in words])])
-            indices = np.concatenate([np.array(each, np.int64) for each in words])
-            rows.append(sp.csr_array((np.ones(len(indices)), indices, starts), shape=(len(train), len(numbers))))
-        self.alone = tuple(np.append(each.sum(axis=0), 0.0) for each in rows)  # the last is that of -1
-        both = sp.coo_array(rows[0].T @ rows[1])
-        self.width = both.shape[1]
-        codes = both.row.astype(np.int64) * self.width + both.col
-        order = np.argsort(codes)
-        self.codes, self.together = codes[order], both.data[order]
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        sides = ("source", "target")
+        self.numbers = tuple({word: k for k, word in enumerate(vocabulary[side])} for side in sides)
+        self.alone = tuple(np.append(vocabulary[f"with {side}"], 0.0) for side in sides)  # the last is that of -1
+        self.width = len(self.numbers[1])
+        self.codes, self.together = vocabulary["codes"], vocabulary["together"]
 
     def dice(self, source: np.ndarray, target: np.ndarray) -> np.ndarray:
         """2 n(s, t) / (n(s) + n(t)); 0 of words that are in no pair."""

@@ -5,7 +5,7 @@ speech and a word. The outermost one may have no label.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from structbench.algorithms.runtime.errors import UserError
@@ -92,6 +92,15 @@ def written(tree: Node | Leaf) -> str:
     if isinstance(tree, Leaf):
         return f"({tree.tag} {tree.word})"
     return f"({tree.label} {' '.join(map(written, tree.children))})"
+
+
+def written_tokens(sentences: Iterable[Iterable[tuple[str, str]]]) -> str:
+    """Sentences of (word, part of speech) as trees without constituents, one a line."""
+    for sentence in (found := [list(each) for each in sentences]):
+        for cell in (cell for token in sentence for cell in token):
+            if not re.fullmatch(r"[^\s()]+", cell):
+                raise UserError(f"{cell!r} is no cell of a token: expected a word without blanks and brackets")
+    return "\n".join(written(Node(TOP, tuple(Leaf(word, tag) for word, tag in each))) for each in found)
 
 
 def read_cleaned(text: str, source: str) -> list[Node]:

@@ -7,19 +7,35 @@ candidates differ in is stored. Column 0 is the first stage's log probability.
 import numpy as np
 
 from structbench.algorithms.structures import features as ft
+from structbench.datasets.text.columns import numbered
 from structbench.datasets.text.first_stage import Lists
 
 BUCKETS = 2**22
 PRIME = 2147483629
 
 
-def columns_of(buckets: np.ndarray) -> np.ndarray:
-    """The column of each bucket, from 1 on, int64 (BUCKETS,). Frequent ones in training come first; -1: never."""
-    often = np.bincount(buckets, minlength=BUCKETS)
-    used = np.argsort(-often, kind="stable")[: np.count_nonzero(often)]
+def numbers_of(cells: list[str], known: list[str]) -> np.ndarray:
+    """The cells as numbers: first the known ones, which are all different, in their order, then others."""
+    return numbered(known + cells)[len(known) :].astype(np.int64)
+
+
+def used_buckets(column: np.ndarray) -> np.ndarray:
+    """The buckets that have a column, in the order of columns: what ``columns_of_used`` takes."""
+    used = np.flatnonzero(column >= 0)
+    return used[np.argsort(column[used])]
+
+
+def columns_of_used(used: np.ndarray) -> np.ndarray:
+    """The column of each bucket, as ``columns_of``."""
     column = np.full(BUCKETS, -1)
     column[used] = 1 + np.arange(len(used))
     return column
+
+
+def columns_of(buckets: np.ndarray) -> np.ndarray:
+    """The column of each bucket, from 1 on, int64 (BUCKETS,). Frequent ones in training come first; -1: never."""
+    often = np.bincount(buckets, minlength=BUCKETS)
+    return columns_of_used(np.argsort(-often, kind="stable")[: np.count_nonzero(often)])
 
 
 def rows(

@@ -10,36 +10,56 @@ import numpy as np
 
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import candidates
-from structbench.datasets.text.candidate_rows import BUCKETS, PRIME, columns_of, rows
-from structbench.datasets.text.columns import Sentences, numbered
+from structbench.datasets.problems.problem import Vocabulary
+from structbench.datasets.text.candidate_rows import (
+    BUCKETS,
+    PRIME,
+    columns_of,
+    columns_of_used,
+    numbers_of,
+    rows,
+    used_buckets,
+)
+from structbench.datasets.text.columns import Sentences
 from structbench.datasets.text.first_stage import Lists
 
 EDGE = -2  # the type of what lies before and after a sentence, and its part of speech
 OUTSIDE = -1
 
 
-def splits(
-    train: tuple[Sentences, Lists, np.ndarray], test: tuple[Sentences, Lists, np.ndarray], labels: tuple[str, ...]
-) -> tuple[candidates.Candidates, candidates.Candidates]:
-    """The candidates of both splits, from sentences, their lists and their gold tags (tokens,), -1 if unseen.
+def learn(
+    sentences: Sentences, lists: Lists, gold: np.ndarray, labels: tuple[str, ...]
+) -> tuple[candidates.Candidates, Vocabulary]:
+    """The candidates of training sentences, from their lists and gold tags (tokens,), and what ``encode`` needs.
 
     The cost of a candidate is the number of chunks that it has wrongly or misses.
     """
+    known: Vocabulary = {name: [*dict.fromkeys(sentences.columns[name])] for name in ("w", "pos")}
+    indptr, buckets, values, losses = _found(sentences, lists, gold, labels, known)
+    column = columns_of(buckets)
+    known["buckets"] = used_buckets(column)
+    x = rows(lists, indptr, buckets, values, column)
+    return candidates.build(x, lists.counts, losses, lists.labels, gold, lists.lengths), known
+
+
+def encode(
+    sentences: Sentences, lists: Lists, gold: np.ndarray, labels: tuple[str, ...], vocabulary: Vocabulary
+) -> candidates.Candidates:
+    """The candidates of other sentences; a gold tag that training lacks, or that nobody knows, is -1."""
+    indptr, buckets, values, losses = _found(sentences, lists, gold, labels, vocabulary)
+    x = rows(lists, indptr, buckets, values, columns_of_used(vocabulary["buckets"]))
+    return candidates.build(x, lists.counts, losses, lists.labels, gold, lists.lengths)
+
+
+def _found(sentences: Sentences, lists: Lists, gold: np.ndarray, labels: tuple[str, ...], known: Vocabulary):
+    """As ``_features``."""
     kinds = sorted({label[2:] for label in labels if label != "O"})
     type_of = np.array([OUTSIDE if label == "O" else kinds.index(label[2:]) for label in labels])
     begins = np.array([label.startswith("B-") for label in labels])
-    words, tags = (numbered(train[0].columns[name] + test[0].columns[name]) for name in ("w", "pos"))
-    cut, column, made = len(train[0].lines), np.empty(0, np.int64), []
-    for (sentences, lists, right), own in ((train, slice(0, cut)), (test, slice(cut, None))):
-        starts = np.concatenate([[0], np.cumsum(sentences.lengths)])
-        text = words[own].astype(np.int64), tags[own].astype(np.int64), starts
-        given = lists.counts, lists.labels.astype(np.int64), right.astype(np.int64)
-        indptr, buckets, values, losses = _features(*text, *given, type_of, begins)
-        if not made:
-            column = columns_of(buckets)
-        x = rows(lists, indptr, buckets, values, column)
-        made.append(candidates.build(x, lists.counts, losses, lists.labels, right, lists.lengths))
-    return made[0], made[1]
+    words, tags = (numbers_of(sentences.columns[name], known[name]) for name in ("w", "pos"))
+    starts = np.concatenate([[0], np.cumsum(sentences.lengths)])
+    given = lists.counts, lists.labels.astype(np.int64), gold.astype(np.int64)
+    return _features(words, tags, starts, *given, type_of, begins)
 
 
 def _features(words, tags, starts, counts, listed, right, type_of, begins):

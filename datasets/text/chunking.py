@@ -1,6 +1,7 @@
 """Chunking in the columns of CoNLL-2000 (word, part of speech, chunk tag), as a linear chain."""
 
 import re
+from typing import Any
 
 import numpy as np
 
@@ -73,18 +74,42 @@ def chunking_problem(
         chain.build(found.train, learn.lengths, y, len(labels)),
         chain.build(found.test, evaluate.lengths, y_test, len(labels)),
         labels,
-        vocabulary=None if padded else {"nodes": found.names},
+        vocabulary={"nodes": found.names},
     )
 
 
-def encode(content: bytes, source: str, labels: tuple[str, ...], vocabulary: Vocabulary) -> Unlabelled:
+def encode(
+    content: bytes,
+    source: str,
+    labels: tuple[str, ...],
+    vocabulary: Vocabulary,
+    *,
+    padded: bool = False,
+    **_: Any,
+) -> Unlabelled:
     """New sentences for a model of ``chunking_problem``, in the columns word, part of speech and, maybe, tag.
+
+    Raises:
+        UserError: A line is malformed.
+    """
+    return encode_sentences(read_unlabelled(content, source), labels, vocabulary, padded)
+
+
+def read_unlabelled(content: bytes, source: str) -> columns.Sentences:
+    """New sentences in the columns word, part of speech and, maybe, tag, which is not read.
 
     Raises:
         UserError: A line is malformed.
     """
     sentences = columns.read_unlabelled(decode(content, source), COLUMNS, 2, source)
     columns.refuse_longer(sentences.lengths, source, "sentence")
-    x = templates.encode(sentences, TEMPLATES, vocabulary["nodes"])
+    return sentences
+
+
+def encode_sentences(
+    sentences: columns.Sentences, labels: tuple[str, ...], vocabulary: Vocabulary, padded: bool = False
+) -> Unlabelled:
+    """What ``read_unlabelled`` gives, for a model of ``chunking_problem``."""
+    x = templates.encode(sentences, TEMPLATES, vocabulary["nodes"], marks=not padded, padded=padded)
     split = chain.build(x, sentences.lengths, np.full(len(sentences.lines), -1), len(labels))
     return Unlabelled(split, sentences.written, [""] * len(sentences.lines))

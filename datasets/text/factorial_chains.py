@@ -6,13 +6,13 @@ features of ``joint_tagging``. Edges have transitions alone, of a kind for each 
 graph has width 2. With P parts of speech and C chunk tags inference takes P C (P + C) labellings a token.
 """
 
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures.field import model as field
-from structbench.datasets.problems.problem import Problem
+from structbench.datasets.problems.problem import Problem, Unlabelled, Vocabulary
 from structbench.datasets.text import joint_tagging
 from structbench.datasets.text.columns import Sentences
 
@@ -41,31 +41,53 @@ def factorial_problem(
     """
     if tagset == "universal":
         learn, evaluate = coarse(learn), coarse(evaluate)
-    rows = joint_tagging.token_features(learn, evaluate)
+    *rows, vocabulary = joint_tagging.token_features(learn, evaluate)
     tags, chunks = (tuple(sorted(set(learn.columns[name]))) for name in ("pos", "chunk"))
 
     def split(x: ft.Features, sentences: Sentences) -> field.Field:
-        T = len(sentences.lines)
-        y = np.full((T, 2), -1)
+        y = np.full((len(sentences.lines), 2), -1)
         for layer, (name, labels) in enumerate((("pos", tags), ("chunk", chunks))):
             number = {label: k for k, label in enumerate(labels)}
             y[:, layer] = [number.get(label, -1) for label in sentences.columns[name]]
-        ends, kinds = zip(*map(ladder, sentences.lengths.tolist()), strict=True)
-        return field.build(
-            apart(x),
-            2 * sentences.lengths,
-            y.ravel(),
-            max(len(tags), len(chunks)),
-            np.concatenate(ends),
-            np.array([len(each) for each in ends]),
-            kinds=np.concatenate(kinds),
-            counts=np.tile([len(tags), len(chunks)], T),
-            num_kinds=3,
-            max_width=max_width,
-        )
+        return _split(x, sentences.lengths, y, len(tags), len(chunks), max_width)
 
     splits = (split(x, sentences) for x, sentences in zip(rows, (learn, evaluate), strict=True))
-    return Problem(*splits, chunks, tags=tags)
+    return Problem(*splits, chunks, tags=tags, vocabulary=vocabulary | {"tags": [*tags]})
+
+
+def encode(content: bytes, source: str, labels: tuple[str, ...], vocabulary: Vocabulary, **_: Any) -> Unlabelled:
+    """New sentences for a model of ``factorial_problem``: words, maybe with parts of speech and chunk tags.
+
+    Raises:
+        UserError: A line is malformed.
+    """
+    x, sentences = joint_tagging.encoded(content, source, vocabulary)
+    tags, tokens = vocabulary["tags"], len(sentences.lines)
+    split = _split(x, sentences.lengths, np.full((tokens, 2), -1), len(tags), len(labels), field.MAX_WIDTH)
+
+    def labelled(_: int, found: np.ndarray) -> list[str]:
+        return [f"{tags[tag]} {labels[chunk]}" for tag, chunk in found.reshape(-1, 2).tolist()]
+
+    return Unlabelled(split, sentences.written, [""] * tokens, labelled=labelled)
+
+
+def _split(
+    x: ft.Features, lengths: np.ndarray, y: np.ndarray, num_tags: int, num_chunks: int, max_width: int
+) -> field.Field:
+    """A split of sentences of these lengths; y: part of speech and chunk tag of each token, (tokens, 2)."""
+    ends, kinds = zip(*map(ladder, lengths.tolist()), strict=True)
+    return field.build(
+        apart(x),
+        2 * lengths,
+        y.ravel(),
+        max(num_tags, num_chunks),
+        np.concatenate(ends),
+        np.array([len(each) for each in ends]),
+        kinds=np.concatenate(kinds),
+        counts=np.tile([num_tags, num_chunks], len(y)),
+        num_kinds=3,
+        max_width=max_width,
+    )
 
 
 def coarse(sentences: Sentences) -> Sentences:

@@ -103,9 +103,13 @@ def refuse(name: str, k: int, folds: int, sentences: int) -> None:
         )
 
 
-def lists(problem: Problem, k: int, folds: int) -> tuple[Lists, Lists]:
-    """Lists of the training examples, by cross-validation, and of the test examples, by one model of all."""
-    return crossed(problem.train, k, folds), best_lists(problem.test, trained(problem.train), k)
+def lists(problem: Problem, k: int, folds: int) -> tuple[Lists, Lists, np.ndarray]:
+    """Lists of the training examples, by cross-validation, and of the test examples, by one model of all.
+
+    Its weights come last.
+    """
+    w = trained(problem.train)
+    return crossed(problem.train, k, folds), best_lists(problem.test, w, k), w
 
 
 def crossed(split: Any, k: int, folds: int) -> Lists:

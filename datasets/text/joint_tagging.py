@@ -11,9 +11,10 @@ import numpy as np
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features, joint
-from structbench.datasets.problems.problem import Problem, is_bio
-from structbench.datasets.text import chunking, templates, word_features
+from structbench.datasets.problems.problem import Problem, Unlabelled, Vocabulary, is_bio
+from structbench.datasets.text import chunking, columns, templates, word_features, wordnet
 from structbench.datasets.text.columns import Sentences
+from structbench.datasets.text.lines import decode
 
 MIN_COUNT = 2
 
@@ -37,21 +38,54 @@ TEMPLATES = (
 def joint_problem(learn: Sentences, evaluate: Sentences) -> Problem:
     """The problem of training and test sentences with columns w, pos, chunk, and, where there is one, wordnet.
 
+    With wordnet, new sentences need the ``lemmas`` in the vocabulary, too.
+
     Raises:
         UserError: A chunk tag continues nothing, or the training sentences have no chunk.
     """
-    x, x_test = token_features(learn, evaluate)
+    x, x_test, vocabulary = token_features(learn, evaluate)
     tags, labels = (tuple(sorted(set(learn.columns[name]))) for name in ("pos", "chunk"))
     sizes = len(tags), len(labels), continues(labels)
     splits = (
         joint.build(rows, sentences.lengths, codes(sentences, tags, labels), *sizes)
         for rows, sentences in ((x, learn), (x_test, evaluate))
     )
-    return Problem(*splits, labels, tags=tags)
+    return Problem(*splits, labels, tags=tags, vocabulary=vocabulary | {"tags": [*tags]})
 
 
-def token_features(learn: Sentences, evaluate: Sentences) -> tuple[features.Features, features.Features]:
-    """Features of the tokens of training and test sentences, from their words alone.
+def encode(content: bytes, source: str, labels: tuple[str, ...], vocabulary: Vocabulary) -> Unlabelled:
+    """New sentences for a model of ``joint_problem``: words, maybe with parts of speech and chunk tags.
+
+    Raises:
+        UserError: A line is malformed.
+    """
+    x, sentences = encoded(content, source, vocabulary)
+    tags, tokens = vocabulary["tags"], len(sentences.lines)
+    split = joint.build(x, sentences.lengths, np.full(tokens, -1), len(tags), len(labels), continues(labels))
+
+    def labelled(_: int, found: np.ndarray) -> list[str]:
+        return [f"{tags[k // len(labels)]} {labels[k % len(labels)]}" for k in found.tolist()]
+
+    return Unlabelled(split, sentences.written, [""] * tokens, labelled=labelled)
+
+
+def encoded(content: bytes, source: str, vocabulary: Vocabulary) -> tuple[features.Features, Sentences]:
+    """Features of the tokens of new sentences, and the words, the one column that is read.
+
+    Raises:
+        UserError: A line is malformed.
+    """
+    sentences = columns.read_unlabelled(decode(content, source), chunking.COLUMNS, 1, source)
+    columns.refuse_longer(sentences.lengths, source, "sentence")
+    words = sentences._replace(columns={"w": sentences.columns["w"]})
+    described = _with_columns(words, vocabulary)
+    return templates.encode(described, TEMPLATES, vocabulary["nodes"]), words
+
+
+def token_features(
+    learn: Sentences, evaluate: Sentences
+) -> tuple[features.Features, features.Features, Vocabulary]:
+    """Features of the tokens of training and test sentences, from their words alone, and their vocabulary.
 
     Raises:
         UserError: As ``joint_problem``.
@@ -60,19 +94,25 @@ def token_features(learn: Sentences, evaluate: Sentences) -> tuple[features.Feat
         raise UserError(f"{learn.source}: expected chunk tags O, B-type and I-type with at least one B-type")
     for sentences in (learn, evaluate):
         chunking.refuse_broken(sentences)
-    lists, lexicon = word_features.learn_lists(learn), word_features.learn_lexicon(learn)
-    described = (_with_columns(sentences, lists, lexicon) for sentences in (learn, evaluate))
-    x, x_test, _ = templates.extract(*described, TEMPLATES)
+    vocabulary: Vocabulary = {
+        "lists": {name: sorted(members) for name, members in word_features.learn_lists(learn).items()},
+        "lexicon": word_features.learn_lexicon(learn),
+    }
+    described = (_with_columns(sentences, vocabulary) for sentences in (learn, evaluate))
+    x, x_test, names = templates.extract(*described, TEMPLATES)
     frequent = np.flatnonzero(x.counts >= MIN_COUNT)
-    return features.take_columns(x, frequent), features.take_columns(x_test, frequent)
+    vocabulary["nodes"] = [names[k] for k in frequent.tolist()]
+    return features.take_columns(x, frequent), features.take_columns(x_test, frequent), vocabulary
 
 
-def _with_columns(sentences: Sentences, lists: word_features.Lists, lexicon: dict[str, str]) -> Sentences:
+def _with_columns(sentences: Sentences, vocabulary: Vocabulary) -> Sentences:
+    lists = {name: set(members) for name, members in vocabulary["lists"].items()}
     described = word_features.add_patterns(word_features.add_columns(sentences, lists))
     if "wordnet" not in described.columns:
-        nothing: list[str | None] = [None] * len(sentences.lines)
-        described = described._replace(columns=described.columns | {"wordnet": nothing})
-    return word_features.add_lexicon(described, lexicon)
+        lemmas = vocabulary.get("lemmas")
+        classes = {"wordnet": lambda word: None if lemmas is None else wordnet.classes(word, lemmas)}
+        described = described.with_word_features(**classes)
+    return word_features.add_lexicon(described, vocabulary["lexicon"])
 
 
 def codes(sentences: Sentences, tags: tuple[str, ...], labels: tuple[str, ...]) -> np.ndarray:

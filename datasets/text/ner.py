@@ -137,13 +137,23 @@ def encode(
     Raises:
         UserError: A line is malformed.
     """
-    sentences = columns.read_unlabelled(ARTICLE.sub("", decode(content, source)), names, 1, source)
-    columns.refuse_longer(sentences.lengths, source, "sentence")
+    sentences = read_unlabelled(content, source, names)
     words = sentences._replace(columns={"w": sentences.columns["w"]}).with_word_features(**MORPHOLOGY)
     x = templates.encode(words, NODES, vocabulary["nodes"])
     edges = templates.encode(words, EDGES, vocabulary["edges"], edges=True)
     split = chain.build(x, words.lengths, np.full(len(words.lines), -1), len(labels), edges)
     return Unlabelled(split, sentences.written, [""] * len(words.lines))
+
+
+def read_unlabelled(content: bytes, source: str, names: tuple[str, ...]) -> columns.Sentences:
+    """New sentences, of which tags are not read; of the columns ``names`` only the first, the word, is needed.
+
+    Raises:
+        UserError: A line is malformed.
+    """
+    sentences = columns.read_unlabelled(ARTICLE.sub("", decode(content, source)), names, 1, source)
+    columns.refuse_longer(sentences.lengths, source, "sentence")
+    return sentences
 
 
 def with_morphology(sentences: columns.Sentences) -> columns.Sentences:

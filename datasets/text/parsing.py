@@ -90,6 +90,19 @@ def encode(
     """
     text = decode(content, source)
     sentences = dependencies.read(text, source, style, labelled=False)
+    return encode_sentences(sentences, text, vocabulary, style, features=features, structure=structure)
+
+
+def encode_sentences(
+    sentences: list[Sentence],
+    text: str,
+    vocabulary: Vocabulary,
+    style: dependencies.Style = "conllx",
+    *,
+    features: str,
+    structure: str,
+) -> Unlabelled:
+    """Sentences that ``dependencies.read`` finds in a text, for a model of ``problem``."""
     split = new_split(sentences, vocabulary, features=features, structure=structure)
     rows = [
         cells

@@ -4,8 +4,8 @@ import numpy as np
 
 from structbench.algorithms.structures.segments import model as segments
 from structbench.algorithms.structures.segments import tags as segment_tags
-from structbench.datasets.problems.problem import Problem
-from structbench.datasets.text import chunking, segment_features
+from structbench.datasets.problems.problem import Problem, Unlabelled, Vocabulary
+from structbench.datasets.text import chunking, columns, segment_features
 from structbench.datasets.text.columns import Sentences
 
 OUTSIDE = "O"
@@ -22,13 +22,34 @@ def segments_problem(train: Sentences, test: Sentences, *, max_length: int) -> P
     """
     kinds = sorted({tag[2:] for tag in train.columns["chunk"] if tag != OUTSIDE})
     labels, outside = (*kinds, OUTSIDE), len(kinds)
-    splits = []
-    for sentences, pieces in zip((train, test), segment_features.extract(train, test, max_length), strict=True):
-        y = tags(sentences, labels)
-        shared = {"grown": pieces.grown, "own": pieces.own, "piece_starts": pieces.piece_starts}
-        split = segments.build(pieces.x, sentences.lengths, y, len(labels), max_length, outside, **shared)
-        splits.append(split)
-    return Problem(*splits, segment_tags.tag_names(labels, outside))
+    learned, vocabulary = segment_features.learn(train, max_length)
+    tested = segment_features.encode(test, vocabulary, max_length)
+    splits = (
+        _split(pieces, sentences, tags(sentences, labels), len(labels), max_length)
+        for sentences, pieces in ((train, learned), (test, tested))
+    )
+    return Problem(*splits, segment_tags.tag_names(labels, outside), vocabulary=vocabulary)
+
+
+def encode(
+    content: bytes, source: str, labels: tuple[str, ...], vocabulary: Vocabulary, *, max_length: int
+) -> Unlabelled:
+    """New sentences for a model of ``segments_problem``, in the columns word, part of speech and, maybe, tag.
+
+    Raises:
+        UserError: A line is malformed.
+    """
+    sentences = chunking.read_unlabelled(content, source)
+    pieces = segment_features.encode(sentences, vocabulary, max_length)
+    split = _split(pieces, sentences, np.full(len(sentences.lines), -1), len(labels) // 2, max_length)
+    return Unlabelled(split, sentences.written, [""] * len(sentences.lines))
+
+
+def _split(
+    pieces: segment_features.Pieces, sentences: columns.Sentences, y: np.ndarray, num_labels: int, max_length: int
+) -> segments.Segments:
+    shared = {"grown": pieces.grown, "own": pieces.own, "piece_starts": pieces.piece_starts}
+    return segments.build(pieces.x, sentences.lengths, y, num_labels, max_length, num_labels - 1, **shared)
 
 
 def tags(sentences: Sentences, labels: tuple[str, ...]) -> np.ndarray:

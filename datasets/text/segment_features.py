@@ -22,11 +22,13 @@ import numpy as np
 
 from structbench.algorithms.structures import features
 from structbench.algorithms.structures.segments import rows as segment_rows
+from structbench.datasets.problems.problem import Vocabulary
 from structbench.datasets.text import word_features
-from structbench.datasets.text.columns import Sentences, numbered
+from structbench.datasets.text.columns import Sentences
 
 BOUNDARY = 0  # the value of what is out of the sentence
 NONE = -1
+Values = tuple[np.ndarray, int]  # of tokens, int64 (tokens,), and a number that is larger than all of them
 
 
 class Pieces(NamedTuple):
@@ -39,12 +41,12 @@ class Pieces(NamedTuple):
 
 
 class _Layout(NamedTuple):
-    """Tokens and candidates of all sentences of both splits, and the numbers of all pieces there may be.
+    """Tokens and candidates of all sentences, and the numbers of all pieces there may be.
 
     length, position: Of a token's sentence, and its place in it. first, last, size: Tokens of a candidate.
-    in_chunk: Place of a token in its gold chunk. chunk_row, chunk_end: Candidate and last token of the gold chunks
-    of training. by_position, whole: Pieces of candidates. two, three, ends: Pieces of tokens. bounds: Pieces
-    before each sentence.
+    in_chunk: Place of a token in its gold chunk. chunk_row, chunk_end: Candidate and last token of the gold
+    chunks. These three are empty if gold chunks are not looked at. by_position, whole: Pieces of candidates. two,
+    three, ends: Pieces of tokens. bounds: Pieces before each sentence.
     """
 
     length: np.ndarray
@@ -63,37 +65,89 @@ class _Layout(NamedTuple):
     bounds: np.ndarray
 
 
-def extract(train: Sentences, test: Sentences, max_length: int) -> tuple[Pieces, Pieces]:
-    """The pieces of the candidates of both splits, from the columns w, pos and, of ``train``, chunk.
+class _Known:
+    """The codes that gold chunks have, of one kind of features after another: as training finds them, or given."""
 
-    The columns that most pieces of ``train`` store come first. Pieces without features are not stored.
+    def __init__(self, given: list[np.ndarray] | None = None) -> None:
+        self.codes: list[np.ndarray] = []
+        self._given = None if given is None else iter(given)
+
+    def next(self, gold: np.ndarray) -> np.ndarray:
+        """The next kind's codes, int64, sorted; ``gold``: all values that the gold chunks have."""
+        if self._given is not None:
+            return next(self._given)
+        found = np.unique(gold)
+        self.codes.append(found[found != NONE].astype(np.int64))
+        return self.codes[-1]
+
+
+def learn(sentences: Sentences, max_length: int) -> tuple[Pieces, Vocabulary]:
+    """The pieces of training sentences, from the columns w, pos and chunk, and what ``encode`` needs.
+
+    The columns that most pieces store come first. Pieces without features are not stored.
     """
-    lists = word_features.learn_lists(train)
-    names, values = base_features(word_features.add_columns(train, lists), word_features.add_columns(test, lists))
-    layout = _layout(train, test, max_length)
-    stored: list[tuple[np.ndarray, np.ndarray]] = []  # pieces and columns, one column a piece
-    columns = 0
-    every = (_meta_features(values[name], layout, max_length) for name in names)
-    for pieces, codes, right in chain([_length(layout)], *every):
-        kept, found = _supported(codes, right)
+    lists = word_features.learn_lists(sentences)
+    cells = _cells(sentences, lists)
+    names = {name: [*dict.fromkeys(each)] for name, each in cells.items()}
+    names = {name: [value for value in each if value is not None] for name, each in names.items()}
+    layout, known = _layout(sentences, max_length, gold=True), _Known()
+    stored, columns = _stored(_values(cells, names), layout, max_length, known)
+    counts = np.zeros(columns, np.int64)
+    for _, found in stored:
+        counts += np.bincount(found, minlength=columns)
+    column = np.empty(columns, np.int32)
+    column[np.argsort(-counts, kind="stable")] = np.arange(columns)
+    vocabulary: Vocabulary = {
+        "lists": {name: sorted(members) for name, members in lists.items()},
+        "values": names,
+        "codes": np.concatenate(known.codes),
+        "sizes": np.array([len(each) for each in known.codes]),
+        "column": column,
+    }
+    return _assembled(stored, column, layout), vocabulary
+
+
+def encode(sentences: Sentences, vocabulary: Vocabulary, max_length: int) -> Pieces:
+    """The pieces of other sentences, from the columns w and pos."""
+    cells = _cells(sentences, {name: set(members) for name, members in vocabulary["lists"].items()})
+    known = _Known(np.split(vocabulary["codes"], np.cumsum(vocabulary["sizes"])[:-1]))
+    layout = _layout(sentences, max_length, gold=False)
+    stored, _ = _stored(_values(cells, vocabulary["values"]), layout, max_length, known)
+    return _assembled(stored, vocabulary["column"], layout)
+
+
+def _cells(sentences: Sentences, lists: word_features.Lists) -> dict[str, list[str | None]]:
+    """The base features of all tokens, by name."""
+    made: dict[str, list] = dict(word_features.add_columns(sentences, lists).columns)
+    made.pop("chunk", None)
+    return made | {"pos1": [tag[:1] for tag in made["pos"]]}
+
+
+def _values(cells: dict[str, list[str | None]], names: dict[str, list[str]]) -> Iterator[Values]:
+    """Each base feature: 1 .. for the values that training knows, one more for all others, or NONE."""
+    for name, known in names.items():
+        number: dict[str | None, int] = {value: k for k, value in enumerate(known, BOUNDARY + 1)} | {None: NONE}
+        other = BOUNDARY + 1 + len(known)
+        yield np.array([number.get(cell, other) for cell in cells[name]], np.int64), other + 1
+
+
+def _stored(
+    values: Iterator[Values], layout: _Layout, max_length: int, known: _Known
+) -> tuple[list[tuple[np.ndarray, np.ndarray]], int]:
+    """Of each kind the pieces and their columns, one column a piece, and how many columns there are."""
+    stored, columns = [], 0
+    every = (_meta_features(*each, layout, max_length, known) for each in values)
+    for pieces, codes, gold in chain([_length(layout)], *every):
+        kind = known.next(gold)
+        kept, found = _supported(codes, kind)
         stored.append((pieces[kept].astype(np.int32), found + columns))
-        columns += len(np.unique(right))
-    return _assembled(stored, columns, layout, len(train.lengths))
+        columns += len(kind)
+    return stored, columns
 
 
-def base_features(train: Sentences, test: Sentences) -> tuple[list[str], dict[str, np.ndarray]]:
-    """Names of the base features, and of each the values of all tokens, train and test: 1 .., or NONE."""
-    made = {}
-    for name in train.columns:
-        if name != "chunk":
-            made[name] = train.columns[name] + test.columns[name]
-    made["pos1"] = [tag[:1] for tag in made["pos"]]
-    return list(made), {name: numbered(cells, first=BOUNDARY + 1) for name, cells in made.items()}
-
-
-def _layout(train: Sentences, test: Sentences, max_length: int) -> _Layout:
-    lengths = np.concatenate([train.lengths, test.lengths])
-    tokens, num_train = int(lengths.sum()), len(train.lines)
+def _layout(sentences: Sentences, max_length: int, gold: bool) -> _Layout:
+    lengths = sentences.lengths
+    tokens = int(lengths.sum())
     sentence = np.repeat(np.arange(len(lengths)), lengths)
     token_starts = np.cumsum(lengths) - lengths
     position = np.arange(tokens) - token_starts[sentence]
@@ -102,11 +156,12 @@ def _layout(train: Sentences, test: Sentences, max_length: int) -> _Layout:
     rows = np.bincount(sentence[first], minlength=len(lengths))
     row_starts = np.cumsum(rows) - rows
 
-    begins = np.array([not tag.startswith("I-") for tag in train.columns["chunk"]])
-    in_chunk = np.arange(num_train) - np.maximum.accumulate(np.where(begins, np.arange(num_train), 0))
+    tags = sentences.columns["chunk"] if gold else []
+    begins = np.array([not tag.startswith("I-") for tag in tags], bool)
+    in_chunk = np.arange(len(tags)) - np.maximum.accumulate(np.where(begins, np.arange(len(tags)), 0))
     in_chunk %= max_length
     chunk_first = np.flatnonzero(in_chunk == 0)
-    chunk_size = np.diff(np.append(chunk_first, num_train))
+    chunk_size = np.diff(np.append(chunk_first, len(tags)))
     chunk_row = np.flatnonzero(size == 1)[chunk_first] + chunk_size - 1
 
     bounds = np.concatenate([[0], np.cumsum(2 * rows + 3 * lengths)])
@@ -138,8 +193,8 @@ def _length(a: _Layout) -> Kind:
     return a.whole, a.size, a.size[a.chunk_row]
 
 
-def _meta_features(f: np.ndarray, a: _Layout, max_length: int) -> Iterator[Kind]:
-    """Pieces and values of each kind of meta feature of one base feature (tokens,)."""
+def _meta_features(f: np.ndarray, values: int, a: _Layout, max_length: int, known: _Known) -> Iterator[Kind]:
+    """Pieces and values of each kind of meta feature of one base feature (tokens,), which is below ``values``."""
     trained = len(a.in_chunk)
     chunk_first = a.first[a.chunk_row]
 
@@ -154,19 +209,17 @@ def _meta_features(f: np.ndarray, a: _Layout, max_length: int) -> Iterator[Kind]
     yield a.ends, after, after[a.chunk_end]
     yield a.ends, f, f[a.chunk_end]
 
-    yield _whole(f, a, max_length)
+    yield _whole(f, values, a, max_length, known)
 
-    values = int(f.max(initial=0)) + 1
-    gram = f.astype(np.int64)
+    gram = f
     for n, pieces in ((2, a.two), (3, a.three)):
         gram = np.concatenate([[NONE], gram[:-1]])  # of the n - 1 tokens before
         gram = np.where((a.position >= n - 1) & (gram != NONE) & (f != NONE), gram * values + f, NONE)
         yield pieces, gram, gram[:trained][a.in_chunk >= n - 1]
 
 
-def _whole(f: np.ndarray, a: _Layout, max_length: int) -> Kind:
+def _whole(f: np.ndarray, values: int, a: _Layout, max_length: int, known: _Known) -> Kind:
     """The sequences of f as nodes of a tree of the gold chunks' sequences. Each token is a level deeper."""
-    values = int(f.max(initial=0)) + 1
     found = np.full(len(a.first), NONE)
     is_right = np.zeros(len(a.first), bool)
     is_right[a.chunk_row] = True
@@ -179,7 +232,7 @@ def _whole(f: np.ndarray, a: _Layout, max_length: int) -> Kind:
         alive = alive[a.position[alive] + n <= a.length[alive]]
         alive = alive[f[alive + n - 1] != NONE]
         key = node[alive] * values + f[alive + n - 1]
-        prefixes = np.unique(key[(alive < len(longest)) & (longest[np.minimum(alive, len(longest) - 1)] >= n)])
+        prefixes = known.next(key[longest[alive] >= n] if len(longest) else key[:0])
         kept, place = _supported(key, prefixes)
         alive = alive[kept]
         node[alive] = nodes + place
@@ -188,10 +241,8 @@ def _whole(f: np.ndarray, a: _Layout, max_length: int) -> Kind:
     return a.whole, found, found[is_right]
 
 
-def _supported(codes: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Which codes are among the gold ones, and their places among those, sorted and without NONE."""
-    known = np.unique(right)
-    known = known[known != NONE]
+def _supported(codes: np.ndarray, known: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Which codes are among the known ones, which are sorted, and their places among those."""
     if not len(known):
         return np.empty(0, np.int64), np.empty(0, np.int32)
     if known[-1] < 4 * len(codes):
@@ -205,18 +256,13 @@ def _supported(codes: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.nda
     return kept, found[kept]
 
 
-def _assembled(
-    stored: list[tuple[np.ndarray, np.ndarray]], columns: int, a: _Layout, train: int
-) -> tuple[Pieces, Pieces]:
-    """The pieces of both splits, ``train`` sentences in the first, from what they store."""
-    middle = a.bounds[train]
-    sizes, counts = np.zeros(a.bounds[-1], np.int32), np.zeros(columns, np.int64)
-    for pieces, found in stored:
+def _assembled(stored: list[tuple[np.ndarray, np.ndarray]], column: np.ndarray, a: _Layout) -> Pieces:
+    """The pieces, from what they store; ``column``: the place of each stored column."""
+    import scipy.sparse as sp
+
+    sizes = np.zeros(a.bounds[-1], np.int32)
+    for pieces, _ in stored:
         sizes[pieces] += 1
-        counts += np.bincount(found[pieces < middle], minlength=columns)
-    by_count = np.argsort(-counts, kind="stable")[: np.count_nonzero(counts)]
-    column = np.empty(columns, np.int32)
-    column[by_count] = np.arange(len(by_count))
     ends = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
     indices, room = np.empty(ends[-1], np.int32), ends[:-1].copy()
     while stored:
@@ -238,20 +284,7 @@ def _assembled(
         axis=1,
     )
     own = np.stack([numbers(a.ends[a.last]), numbers(a.whole)], axis=1)
-    bounds = ends[np.append(np.flatnonzero(sizes), len(sizes))]
-    rows = int(np.searchsorted(sentence, train))
-    split = base[train], bounds[base[train]]
-
-    def part(first: int, last: int, of: slice, starts: np.ndarray) -> Pieces:
-        import scipy.sparse as sp
-
-        where = bounds[first : last + 1]
-        here = indices[where[0] : where[-1]]
-        ones = np.ones(len(here), np.int8)
-        matrix = sp.csr_array((ones, here, where - where[0]), shape=(last - first, len(by_count)))
-        return Pieces(features.sparse(matrix), grown[of], own[of], starts - first)
-
-    return (
-        part(0, split[0], slice(0, rows), base[: train + 1]),
-        part(split[0], base[-1], slice(rows, None), base[train:]),
-    )
+    starts = ends[np.append(np.flatnonzero(sizes), len(sizes))]
+    shape = len(starts) - 1, len(column)
+    matrix = sp.csr_array((np.ones(len(indices), np.int8), indices, starts), shape=shape)
+    return Pieces(features.sparse(matrix), grown, own, base)

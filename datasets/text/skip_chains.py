@@ -11,7 +11,7 @@ import numpy as np
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures.field import model as field
 from structbench.algorithms.structures.field.elimination import min_fill
-from structbench.datasets.problems.problem import Problem
+from structbench.datasets.problems.problem import Problem, Unlabelled, Vocabulary
 from structbench.datasets.text import columns, ner, templates
 
 NEIGHBOURS, SKIPS = 0, 1
@@ -35,20 +35,55 @@ def problem(train: columns.Sentences, test: columns.Sentences | None, max_width:
 
     def split(which: int, sentences: columns.Sentences) -> field.Field:
         y = np.array([number[tag] for tag in sentences.columns["tag"]])
-        lengths = sentences.lengths
-        ends, kinds, rows, counts, link = [], [], [], [], 0
-        for T, pairs in zip(lengths.tolist(), linked[which], strict=True):
-            ends += [(t, t + 1) for t in range(T - 1)] + pairs
-            kinds += [NEIGHBOURS] * (T - 1) + [SKIPS] * len(pairs)
-            rows += [-1] * (T - 1) + list(range(link, link + len(pairs)))
-            counts.append(T - 1 + len(pairs))
-            link += len(pairs)
-        return field.build(
-            nodes[which], lengths, y, len(ner.LABELS), np.array(ends), np.array(counts), _spread(skips[which],
-            rows), np.array(kinds), num_kinds=2, max_width=max_width,
-        )  # fmt: skip
+        return _split(nodes[which], skips[which], sentences.lengths, linked[which], y, max_width)
 
-    return Problem(split(0, learn), None if test is None else split(1, evaluate), ner.LABELS)
+    names = {"nodes": nodes.names, "links": skips.names}
+    return Problem(split(0, learn), None if test is None else split(1, evaluate), ner.LABELS, vocabulary=names)
+
+
+def encode(
+    content: bytes,
+    source: str,
+    labels: tuple[str, ...],
+    vocabulary: Vocabulary,
+    *,
+    max_width: int,
+    names: tuple[str, ...] = ner.COLUMNS,
+) -> Unlabelled:
+    """New sentences for a model of ``problem``; of the columns ``names`` only the first, the word, is needed.
+
+    Raises:
+        UserError: A line is malformed.
+    """
+    sentences = ner.read_unlabelled(content, source, names)
+    words = sentences._replace(columns={"w": sentences.columns["w"]}).with_word_features(**ner.MORPHOLOGY)
+    linked = [links(each, max_width) for each in _sentences(words)]
+    x = templates.encode(words, ner.NODES, vocabulary["nodes"])
+    skips = templates.encode(_cells(words, linked), LINKS, vocabulary["links"], marks=False)
+    split = _split(x, skips, words.lengths, linked, np.full(len(words.lines), -1), max_width)
+    return Unlabelled(split, sentences.written, [""] * len(words.lines))
+
+
+def _split(
+    x: ft.Features,
+    skips: ft.Features,
+    lengths: np.ndarray,
+    linked: list[list[tuple[int, int]]],
+    y: np.ndarray,
+    max_width: int,
+) -> field.Field:
+    """A split from features of tokens and of links, and the links of each sentence."""
+    ends, kinds, rows, counts, link = [], [], [], [], 0
+    for T, pairs in zip(lengths.tolist(), linked, strict=True):
+        ends += [(t, t + 1) for t in range(T - 1)] + pairs
+        kinds += [NEIGHBOURS] * (T - 1) + [SKIPS] * len(pairs)
+        rows += [-1] * (T - 1) + list(range(link, link + len(pairs)))
+        counts.append(T - 1 + len(pairs))
+        link += len(pairs)
+    return field.build(
+        x, lengths, y, len(ner.LABELS), np.array(ends).reshape(-1, 2), np.array(counts), _spread(skips, rows),
+        np.array(kinds), num_kinds=2, max_width=max_width,
+    )  # fmt: skip
 
 
 def links(words: list[str], max_width: int) -> list[tuple[int, int]]:

@@ -9,10 +9,15 @@ from structbench.algorithms.runtime.options import defaults
 from structbench.datasets.constituency import problem as constituency
 from structbench.datasets.constituency.attachments import attachments_problem
 from structbench.datasets.problems.problem import Problem, Unlabelled, Vocabulary
-from structbench.datasets.text import chunking, ner, parsing, skip_chains
-from structbench.datasets.text.factorial_chains import factorial_problem
-from structbench.datasets.text.joint_tagging import joint_problem
-from structbench.datasets.text.segment_chunking import segments_problem
+from structbench.datasets.text import (
+    chunking,
+    factorial_chains,
+    joint_tagging,
+    ner,
+    parsing,
+    segment_chunking,
+    skip_chains,
+)
 from structbench.datasets.text.word_types import words_problem
 
 
@@ -31,12 +36,12 @@ class Task(NamedTuple):
 TASKS = {
     "chunks": Task(chunking.chunking_problem, "chain", ("chunks",), chunking.encode),
     "entities": Task(ner.ner_problem, "chain", ("chunks",), partial(ner.encode, names=ner.COLUMNS)),
-    "segments": Task(segments_problem, "segments", ("chunks",)),
-    "joint": Task(joint_problem, "joint", ("joint",)),
-    "skip-chains": Task(skip_chains.problem, "field", ("chunks",)),
-    "factorial": Task(factorial_problem, "field", ("factorial",)),
+    "segments": Task(segment_chunking.segments_problem, "segments", ("chunks",), segment_chunking.encode),
+    "joint": Task(joint_tagging.joint_problem, "joint", ("joint",), joint_tagging.encode),
+    "skip-chains": Task(skip_chains.problem, "field", ("chunks",), skip_chains.encode),
+    "factorial": Task(factorial_chains.factorial_problem, "field", ("factorial",), factorial_chains.encode),
     "dependencies": Task(parsing.problem, "", parsing.SCORES, parsing.encode),
-    "brackets": Task(constituency.parsing_problem, "forest", ("brackets",)),
+    "brackets": Task(constituency.parsing_problem, "forest", ("brackets",), constituency.encode),
     "words": Task(words_problem, "strings"),
     "attachments": Task(attachments_problem, "parse-trees"),
 }

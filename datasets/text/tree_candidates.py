@@ -10,9 +10,17 @@ and branching follow Charniak and Johnson, Coarse-to-fine n-best parsing and Max
 import numpy as np
 
 from structbench.algorithms.runtime.arrays import ranges
-from structbench.algorithms.structures import candidates
-from structbench.datasets.text.candidate_rows import BUCKETS, PRIME, columns_of, rows
-from structbench.datasets.text.columns import numbered
+from structbench.algorithms.structures import candidates, features
+from structbench.datasets.problems.problem import Vocabulary
+from structbench.datasets.text.candidate_rows import (
+    BUCKETS,
+    PRIME,
+    columns_of,
+    columns_of_used,
+    numbers_of,
+    rows,
+    used_buckets,
+)
 from structbench.datasets.text.dependencies import Sentence
 from structbench.datasets.text.first_stage import Lists
 
@@ -22,29 +30,49 @@ BASE, OTHER_BASE = 1000003, 16777619  # two bases: a row of tags is one of sever
 BLOCK = 2**18  # tokens of candidates that are looked at together
 
 
-def splits(
-    train: tuple[list[Sentence], Lists], test: tuple[list[Sentence], Lists]
-) -> tuple[candidates.Candidates, candidates.Candidates]:
-    """The candidates of both splits, from sentences and their lists; the loss is the number of wrong heads."""
-    words = numbered([word for sentences, _ in (train, test) for each in sentences for word in each.words])
-    tags = numbered([tag for sentences, _ in (train, test) for each in sentences for tag in each.tags])
-    cut, column, made = sum(len(each.words) for each in train[0]), np.empty(0, np.int64), []
-    for (sentences, lists), own in ((train, slice(0, cut)), (test, slice(cut, None))):
-        right = np.concatenate([each.heads for each in sentences]).astype(np.int32)
-        starts = np.concatenate([[0], np.cumsum(lists.lengths)])
-        bounds = np.stack([starts[:-1], starts[1:]], axis=1).ravel()
-        of_candidates = ranges(bounds, 2 * np.repeat(np.arange(len(sentences)), lists.counts))
-        wrong = (lists.labels != right[of_candidates]).astype(np.int64)
-        lengths = np.repeat(lists.lengths, lists.counts)
-        losses = np.add.reduceat(wrong, np.cumsum(lengths) - lengths).astype(float)
-        indptr, buckets, values = _features(
-            lists, words[own][of_candidates].astype(np.int64), tags[own][of_candidates].astype(np.int64)
-        )
-        if not made:
-            column = columns_of(buckets)
-        x = rows(lists, indptr, buckets, values, column)
-        made.append(candidates.build(x, lists.counts, losses, lists.labels, right, lists.lengths))
-    return made[0], made[1]
+def learn(sentences: list[Sentence], lists: Lists) -> tuple[candidates.Candidates, Vocabulary]:
+    """The candidates of training sentences, from their lists, and what ``encode`` needs.
+
+    The cost of a candidate is the number of wrong heads.
+    """
+    known: Vocabulary = {name: [*dict.fromkeys(_cells(sentences, name))] for name in ("words", "tags")}
+    indptr, buckets, values = _found(sentences, lists, known)
+    column = columns_of(buckets)
+    known["buckets"] = used_buckets(column)
+    return _split(sentences, lists, rows(lists, indptr, buckets, values, column)), known
+
+
+def encode(sentences: list[Sentence], lists: Lists, vocabulary: Vocabulary) -> candidates.Candidates:
+    """The candidates of other sentences."""
+    indptr, buckets, values = _found(sentences, lists, vocabulary)
+    x = rows(lists, indptr, buckets, values, columns_of_used(vocabulary["buckets"]))
+    return _split(sentences, lists, x)
+
+
+def _cells(sentences: list[Sentence], name: str) -> list[str]:
+    return [cell for each in sentences for cell in getattr(each, name)]
+
+
+def _of_candidates(sentences: list[Sentence], lists: Lists) -> np.ndarray:
+    """The tokens of all candidates, among those of the sentences."""
+    starts = np.concatenate([[0], np.cumsum(lists.lengths)])
+    bounds = np.stack([starts[:-1], starts[1:]], axis=1).ravel()
+    return ranges(bounds, 2 * np.repeat(np.arange(len(sentences)), lists.counts))
+
+
+def _found(sentences: list[Sentence], lists: Lists, known: Vocabulary):
+    """As ``_features``."""
+    tokens = _of_candidates(sentences, lists)
+    words, tags = (numbers_of(_cells(sentences, name), known[name])[tokens] for name in ("words", "tags"))
+    return _features(lists, words, tags)
+
+
+def _split(sentences: list[Sentence], lists: Lists, x: features.Features) -> candidates.Candidates:
+    gold = np.concatenate([each.heads for each in sentences]).astype(np.int32)
+    wrong = (lists.labels != gold[_of_candidates(sentences, lists)]).astype(np.int64)
+    lengths = np.repeat(lists.lengths, lists.counts)
+    losses = np.add.reduceat(wrong, np.cumsum(lengths) - lengths).astype(float)
+    return candidates.build(x, lists.counts, losses, lists.labels, gold, lists.lengths)
 
 
 def _features(lists: Lists, words: np.ndarray, tags: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

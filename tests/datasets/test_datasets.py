@@ -128,8 +128,8 @@ def test_parse_refuses(text, message):
         ("ocr:fold=0,words=00", "ocr"),
         ("mnist:train=59000,test=+20", "mnist:test=20"),
         ("synthetic:variant=correlated,crf=1", "synthetic:crf=1"),
-        ("svmlight:./a.txt", "svmlight:a.txt"),
-        ("conll2003:a.txt,test_sentences=05,sentences=0", "conll2003:a.txt,test_sentences=5"),
+        ("svmlight:./a.txt", f"svmlight:{Path.cwd()}/a.txt"),
+        ("conll2003:a.txt,test_sentences=05,sentences=0", f"conll2003:{Path.cwd()}/a.txt,test_sentences=5"),
     ],
 )
 def test_canonical(text, canonical):

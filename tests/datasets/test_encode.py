@@ -34,6 +34,7 @@ def without_heads(text: str) -> str:
 TOY = {
     "chunks": without_last_column,
     "entities": lambda text: without_last_column(without_last_column(text)),  # words alone will do
+    "segments": without_last_column,
     "dependencies": without_heads,
     "dependencies,structure=nonprojective": without_heads,
     "dependencies,features=rich": without_heads,
@@ -133,11 +134,13 @@ def test_python_examples_are_their_text(written: Callable) -> None:
         ("toy-english", "", "new has no sentences"),
         ("toy-english", b"a \xff", "new, line 1: expected UTF-8 text, found byte 0xff"),
         ("toy-english:task=dependencies", "1\ta", "new, line 1: expected 8 or 10 columns"),
-        ("toy-english:task=segments", "a DT", "a model of task=segments labels no new examples yet"),
+        ("toy-english:task=words", "a DT", "a model of task=words labels no new examples yet"),
+        ("toy-english:task=brackets", "(S (NN a)) )", "new, line 1: expected a tree in brackets, found ')'"),
+        ("pharaoh:x", "a b", "new, line 1: expected source words ||| target words ||| links, found 1 field"),
         (
             "synthetic",
             "a",
-            "a model of synthetic labels no new examples yet: models of these do: columns, conll2000, ",
+            "a model of synthetic labels no new examples yet: models of these do: bottou, columns, ",
         ),
     ],
 )

@@ -324,7 +324,7 @@ def test_of_a_config_that_has_only_grids_the_best_methods_come_first(tmp_path):
         "log loss, C = 10 Within 0.1 % of the optimum after",
         "log loss, C = 1 Within 0.1 % of the optimum after",
         "method C test error % gap distance seconds passes seeds EG",
-        "Each method has the C of its best error on the test split: this error is optimistic.",
+        "CHOSEN ON TEST DATA: each method has the C of its best error on the test split",
     )
     for words in ("What was reproduced?", "Claims", "No claim has been judged", "reproduced"):
         assert words not in text

@@ -41,6 +41,13 @@ def test_a_run_is_found_by_folder_by_key_and_by_host_or_gets_a_hint(ours):
     other = fake_runs.write(hosts.runs("far"), seed=1)
     named = {str(mine.folder): mine, mine.key: mine, f"far:{other.key}": other}
     assert {name: hosts.find(name).folder for name in named} == {name: run.folder for name, run in named.items()}
+    assert hosts.find(mine.key[:6]).folder == mine.folder
+    assert hosts.find(f"far:{other.key[:6]}").folder == other.folder
+    second = fake_runs.write(results.runs(), seed=2)
+    with pytest.raises(UserError, match=rf"'mnist_' begins the keys of 2 runs: {mine.key}, {second.key}$"):
+        hosts.find("mnist_")
+    with pytest.raises(UserError, match=r"near it are mnist__log"):
+        hosts.find("log__C=10")
     with pytest.raises(UserError, match=r"HOST:KEY with a host of far; near it are mnist__log__C=10__eg"):
         hosts.find(mine.key.replace("C=10", "C=1"))
     for name in ("x" * 5000, f"near:{mine.key}", f"far:{mine.key}"):

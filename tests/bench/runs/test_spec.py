@@ -1,5 +1,6 @@
 """A run's specification: its name, the way back from it, and what is refused."""
 
+import re
 import shlex
 
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import strategies as st
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.report import gathered
+from structbench.bench.runs import short_names
 from structbench.bench.runs.spec import LONGEST_KEY, check_name, fields_of, make, parse
 from structbench.bench.verbs.command_line import parser
 
@@ -50,8 +52,31 @@ def test_a_name_leads_back_to_its_spec(objective, rest, threads, test):
     rest |= {"threads": threads} if objective[3] != "laso" else {}
     rest |= {"test": test} if objective[0].startswith("svmlight") else {}
     spec = make(*objective, **rest)
-    assert parse(spec.key) == spec
+    assert parse(spec.key, spec.paths) == spec
     assert "/" not in spec.key and spec.key.isprintable() and spec.key.isascii()
+
+
+def test_files_are_named_by_their_stem_and_told_apart_by_their_path(tmp_path, monkeypatch):
+    for folder in ("a", "b"):
+        (tmp_path / folder / "x").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "a")
+    ways = ("x/my train.txt", "./x/my train.txt", f"{tmp_path}/b/../a/x/my train.txt")
+    specs = [make(f"columns:{way},templates={tmp_path}/t.crf", "log", 1, "eg", test=way) for way in ways]
+    assert len(set(specs)) == 1 and specs[0].data.startswith(f"columns:{tmp_path}/a/x/my train.txt,")
+    name = r"my-train~[0-9a-f]{6}"
+    key = rf"columns:{name},templates=t~[0-9a-f]{{6}}__log__C=1__eg__test={name}"
+    assert re.fullmatch(key, specs[0].key)
+    assert short_names.shown(specs[0].data) == "columns:my-train,templates=t"
+    monkeypatch.chdir(tmp_path / "b")
+    other = make("columns:x/my train.txt", "log", 1, "eg")
+    assert other.key != make(f"columns:{ways[2]}", "log", 1, "eg").key
+    assert short_names.shown(other.data) == "columns:my-train"
+    with pytest.raises(UserError, match=r"'my-train~.{6}' is the short name of a file of yours: the run's"):
+        parse(other.key)
+    (tmp_path / "c,d").mkdir()
+    monkeypatch.chdir(tmp_path / "c,d")
+    with pytest.raises(UserError, match=r"a path of templates must have no comma: .*c,d/t"):
+        make("columns:a,templates=t", "log", 1, "eg")
 
 
 def test_a_name_is_readable_and_holds_no_defaults():
@@ -94,7 +119,8 @@ def test_equal_specs_have_one_name(tmp_path, monkeypatch):
     made = {
         make(f"svmlight:{path}", "log", 1.0, "eg", test=path, gap=gap) for path in written for gap in (0.0, -0.0)
     }
-    assert {spec.key for spec in made} == {"svmlight:a.txt__log__C=1__eg__test=a.txt__gap=0"}
+    (key,) = {spec.key for spec in made}
+    assert re.fullmatch(r"svmlight:(a~\w{6})__log__C=1__eg__test=\1__gap=0", key)
     beside = ("../b.txt", str(tmp_path.parent / "b.txt"))
     assert {make(f"svmlight:{path}", "log", 1.0, "lbfgs").data for path in beside} == {
         f"svmlight:{tmp_path.parent}/b.txt"
@@ -115,7 +141,10 @@ def test_different_specs_have_different_names():
     ]  # fmt: skip
     specs = [make(**(base | change)) for change in changes]
     specs += [make("ocr", "hinge", 1.0, "lapm3n", penalty=f"laplace-123456{last}") for last in (7, 8)]
-    assert len({spec.key for spec in specs}) == len(specs) and [parse(spec.key) for spec in specs] == specs
+    assert (
+        len({spec.key for spec in specs}) == len(specs)
+        and [parse(spec.key, spec.paths) for spec in specs] == specs
+    )
 
 
 LASO = {"data": JOINT, "loss": None, "C": None, "algorithm": "laso"}
@@ -199,11 +228,12 @@ def test_what_is_no_name_of_a_run_is_refused(key):
 
 
 def test_a_name_too_long_for_a_folder_is_said():
-    short = make("svmlight:a", "log", 1.0, "eg")
-    longest = "a" * (LONGEST_KEY - len(short.key) + 1)
-    check_name(make(f"svmlight:{longest}", "log", 1.0, "eg"))
+    short = make("svmlight:a", "log", 1.0, "eg", seed=1)
+    longest = 10 ** (LONGEST_KEY - len(short.key))
+    check_name(make("svmlight:a", "log", 1.0, "eg", seed=longest))
     with pytest.raises(UserError, match="longer than 240 bytes"):
-        check_name(make(f"svmlight:{longest}a", "log", 1.0, "eg"))
+        check_name(make("svmlight:a", "log", 1.0, "eg", seed=10 * longest))
+    check_name(make(f"svmlight:{'a' * 500}", "log", 1.0, "eg"))
 
 
 @pytest.mark.parametrize(

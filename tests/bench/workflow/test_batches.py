@@ -1,12 +1,14 @@
 """Runs in batches, and manifests that say what came of them."""
 
 import itertools
+import shlex
 
 import pytest
 
 from structbench import datasets
 from structbench.bench.runs import results
-from structbench.bench.runs.spec import make
+from structbench.bench.runs.spec import make, parse
+from structbench.bench.verbs.command_line import parser
 from structbench.bench.workflow import batches, estimate, stamps
 from tests.bench import synthetic_curves
 
@@ -28,6 +30,15 @@ def test_a_batch_is_of_one_data_set_or_of_its_folds():
     crfs = [{datasets.parse(spec.data).options.get("crf", 0) for spec in batch.specs} for batch in of_folds]
     assert sorted(map(sorted, crfs)) == [[0], [1]]
     assert batches.of(reversed(specs), frozenset()).keys() == made.keys()
+
+
+def test_a_job_is_told_where_the_files_in_its_keys_are(tmp_path):
+    specs = [make(f"svmlight:{tmp_path}/it's {name}", "log", 1.0, "eg", test="x") for name in "ab"]
+    for batch in batches.of(specs, frozenset(specs)).values():
+        words = ["batch", "--out", "o", *shlex.split(batch.options), *(spec.key for spec in batch.specs)]
+        given = parser().parse_args(words)
+        paths = dict(each.split("=", 1) for each in given.path)
+        assert given.alone and tuple(parse(key, paths) for key in given.keys) == batch.specs
 
 
 def test_a_batch_has_work_for_half_a_minute(monkeypatch):

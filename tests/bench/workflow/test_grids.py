@@ -195,7 +195,8 @@ def test_paths_are_those_of_the_folder_that_one_is_in(tmp_path, monkeypatch):
     with pytest.raises(UserError, match=r"there is no file 'none\.txt': paths are relative"):
         grid(data=["svmlight:config/digits.txt"], test="none.txt", **given)
     made = grid(data=["svmlight:config/digits.txt"], test="config/digits.txt", **given)
-    assert [(spec.data, spec.test) for spec in made.specs] == [("svmlight:config/digits.txt", "config/digits.txt")]
+    file = f"{tmp_path}/config/digits.txt"
+    assert [(spec.data, spec.test) for spec in made.specs] == [(f"svmlight:{file}", file)]
 
 
 @pytest.mark.parametrize("algorithm", [name for name in catalogue.algorithms() if name != "lapm3n"])

@@ -205,6 +205,11 @@ def written_out(train: Sentences, test: Sentences, most: int) -> tuple[np.ndarra
     return made[: counts[0]], made[counts[0] :]
 
 
+def extracted(train: Sentences, test: Sentences, most: int) -> tuple[segment_features.Pieces, ...]:
+    pieces, vocabulary = segment_features.learn(train, most)
+    return pieces, segment_features.encode(test, vocabulary, most)
+
+
 def in_order(columns: np.ndarray) -> np.ndarray:
     return columns[:, np.lexsort(columns)]
 
@@ -217,7 +222,7 @@ def candidates_of(sentences: Sentences, pieces: segment_features.Pieces, most: i
 @pytest.mark.parametrize(("seed", "most"), [(0, 4), (1, 1), (2, 2), (3, 8)])
 def test_features_as_spelt_out(seed, most):
     train, test = drawn(seed, 25, "train"), drawn(seed + 100, 12, "test")
-    found = segment_features.extract(train, test, most)
+    found = extracted(train, test, most)
     got = np.concatenate(
         [candidates_of(part, pieces, most) for part, pieces in zip((train, test), found, strict=True)]
     )
@@ -229,15 +234,15 @@ def test_features_as_spelt_out(seed, most):
 def test_what_is_stored():
     """No empty pieces; the columns that most pieces of training store come first, and none of them nowhere."""
     train, test = drawn(5, 30, "train"), drawn(6, 10, "test")
-    for pieces in segment_features.extract(train, test, 4):
+    for pieces in extracted(train, test, 4):
         assert np.diff(pieces.x.indptr).min() > 0
         assert pieces.piece_starts[-1] == features.shape(pieces.x)[0]
         for numbers in (pieces.grown, pieces.own):
             assert numbers.dtype == np.int32
-    counts = segment_features.extract(train, test, 4)[0].x.counts
+    counts = extracted(train, test, 4)[0].x.counts
     assert (np.diff(counts) <= 0).all()
     assert counts[-1] > 0
-    pieces = segment_features.extract(train, train, 6)[0]
+    pieces = segment_features.learn(train, 6)[0]
     assert features.as_matrix(pieces.x).sum() < 0.5 * candidates_of(train, pieces, 6).sum(), (
         "candidates share them"
     )

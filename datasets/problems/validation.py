@@ -1,0 +1,86 @@
+"""The validation split of a problem: a file of the user's, or a share of the training examples, held out.
+
+Settings such as C are chosen by the error on it, so that the test split is looked at only once.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from structbench.algorithms.runtime.arrays import ranges
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures import prediction
+from structbench.datasets.problems.problem import Problem
+
+OF_DECISIONS = ("punctuation", "brackets")  # arrays of all decisions, split after split
+
+
+def with_validation(problem: Problem, given: str, load: Callable[[str], Problem] | None) -> Problem:
+    """The problem with a validation split.
+
+    Args:
+        given: A share of the training examples, or a file.
+        load: Loads the problem with a file as its test file; None if the data set takes no files.
+
+    Raises:
+        UserError: As ``held_out`` and ``from_file``; or the data set takes no files.
+    """
+    try:
+        share = float(given)
+    except ValueError:
+        if load is None:
+            raise UserError(
+                f"validation={given}: this data set takes no files: hold out a share of its training examples, "
+                "such as validation=0.1"
+            ) from None
+        return from_file(problem, load(given), given)
+    return held_out(problem, share)
+
+
+def held_out(problem: Problem, share: float) -> Problem:
+    """The problem without a share of its training examples, which are the validation split.
+
+    They are spread evenly: of a tenth every tenth one. So an order by class does no harm.
+
+    Raises:
+        UserError: The share is no number between 0 and 1, or holds out none or all of the examples.
+    """
+    if not 0 < share < 1:
+        raise UserError(f"validation must be a share between 0 and 1, or a file, not {share:g}")
+    train = parts.unwrap(problem.train)
+    n = parts.num_examples(train)
+    before = np.floor(np.arange(n + 1) * share + 1e-9)  # held out before each example
+    out = np.diff(before) > 0
+    if not out.any() or out.all():
+        raise UserError(f"validation={share:g}: of {n:,} training examples that is {int(out.sum()):,}")
+    kept, held = np.flatnonzero(~out), np.flatnonzero(out)
+    starts = prediction.room(parts.compiled(train))[2]
+    order = np.concatenate([ranges(starts, kept), ranges(starts, held)])
+    moved = {
+        name: np.concatenate([both[order], both[len(order) :]])
+        for name in OF_DECISIONS
+        if (both := getattr(problem, name)) is not None
+    }
+    return problem._replace(train=parts.take(train, kept), validation=parts.take(train, held), **moved)
+
+
+def from_file(problem: Problem, other: Problem, file: str) -> Problem:
+    """The problem with the test split of another one as its validation split; the training splits are the same.
+
+    Raises:
+        UserError: The file has labels that training lacks, where they have numbers of their own.
+    """
+    if other.labels != problem.labels:
+        unseen = sorted({*other.labels} ^ {*problem.labels})
+        raise UserError(
+            f"validation={file}: training lacks labels of the test or validation file, such as {unseen[0]!r}: "
+            "hold out a share, such as validation=0.1"
+        )
+    size = len(prediction.room(parts.compiled(problem.train))[0])
+    moved = {
+        name: np.concatenate([other_both, both[size:]])
+        for name in OF_DECISIONS
+        if (both := getattr(problem, name)) is not None and (other_both := getattr(other, name)) is not None
+    }
+    return problem._replace(validation=other.test, **moved)

@@ -1,0 +1,71 @@
+"""Validation splits: held-out shares and files, with the arrays and labels that belong to them."""
+
+import numpy as np
+import pytest
+
+from structbench import datasets
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import features, prediction
+from structbench.algorithms.structures import interface as parts
+from structbench.datasets.problems import storage
+from structbench.datasets.problems.problem import Judged
+
+TREES = "toy-english:sentences=25,test_sentences=10,task=brackets"
+SVM = "".join(f"{'ab'[k >= 10]} 1:{k + 1}\n" for k in range(20))  # sorted by class
+
+
+def values(split) -> list[float]:
+    return features.as_matrix(parts.rows(parts.unwrap(split))).toarray()[:, 0].tolist()
+
+
+def test_a_share_is_held_out_of_the_training_examples_evenly(written):
+    problem = datasets.build(f"svmlight:{written(SVM, 'train')},validation=0.20", written(SVM, "test"))
+    assert values(problem.validation) == [5, 10, 15, 20]
+    assert values(problem.train) == [k for k in range(1, 21) if k % 5]
+    assert values(problem.test) == [*range(1, 21)]
+    assert datasets.canonical("ocr:validation=.20") == "ocr:validation=0.2"
+
+
+def test_arrays_of_decisions_go_with_their_splits(tmp_path):
+    whole, cut = datasets.build(TREES), datasets.build(f"{TREES},validation=0.2")
+    storage.save(cut, tmp_path / "kept")
+    assert storage.fingerprint(storage.load(tmp_path / "kept")) == storage.fingerprint(cut)
+    assert storage.fingerprint(cut) != storage.fingerprint(whole)
+    starts = prediction.room(parts.compiled(whole.train))[2]
+    of_example = np.split(whole.brackets[: starts[-1]], starts[1:-1])
+    wanted = {"train": [k for k in range(25) if k % 5 != 4], "validation": range(4, 25, 5)}
+    for which, examples in wanted.items():
+        size = len(prediction.room(parts.compiled(getattr(cut, which)))[0])
+        judged = Judged(cut, which, np.zeros(size), np.zeros(size), np.zeros(1))
+        np.testing.assert_array_equal(
+            judged.of_split(cut.brackets), np.concatenate([of_example[k] for k in examples])
+        )
+    test = Judged(cut, "test", np.zeros(5), np.zeros(5), np.zeros(1))
+    np.testing.assert_array_equal(test.of_split(cut.brackets), whole.brackets[-5:])
+
+
+def test_a_file_is_read_as_a_test_file_is(written):
+    dev = written("b 1:3\na 1:4\n", "dev")
+    problem = datasets.build(f"svmlight:{written(SVM, 'train')},validation={dev}", written(SVM, "test"))
+    assert values(problem.validation) == [3, 4] and problem.validation.y.tolist() == [1, 0]
+    assert len(values(problem.train)) == len(values(problem.test)) == 20
+    trees = "(S (NN a) (VB b))\n(S (NP (NN a)) (VB b))\n"
+    new = "(S (NN a) (XP (VB b)))\n"
+    path = written(trees, "trees")
+    assert datasets.build(f"penn:{path},validation={path}").validation is not None
+    with pytest.raises(UserError, match="training lacks labels of the test or validation file, such as 'XP'"):
+        datasets.build(f"penn:{path},validation={written(new, 'new')}")
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("0", "validation must be a share between 0 and 1, or a file, not 0"),
+        ("1.5", "validation must be a share between 0 and 1, or a file, not 1.5"),
+        ("0.01", "validation=0.01: of 20 training examples that is 0"),
+        ("dev.txt", "validation=dev.txt: this data set takes no files: hold out a share"),
+    ],
+)
+def test_mistakes(given, said):
+    with pytest.raises(UserError, match=said):
+        datasets.build(f"toy-english:sentences=20,validation={given}")
