@@ -5,13 +5,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from structbench.bench.papers.evidence import (
-    HOLDS,
-    OPEN,
-    SIDE_ONLY,
-    WEAKER,
-    Condition,
-)
+from structbench.bench.papers.evidence import HOLDS, OPEN, SIDE_ONLY, WEAKER, Condition
 
 REPRODUCED, IN_PART_AT_LEAST, IN_PART, UNDECIDED, NOT_REPRODUCED, NOT_RUN = VERDICTS = (
     "reproduced", "at least in part", "in part", "open", "not reproduced", "not run",

@@ -18,9 +18,9 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.modules import ROOT
 from structbench.algorithms.runtime.names import meant
 from structbench.bench.runs import algorithm_module, catalogue, problems, results
+from structbench.bench.runs.grids import Grid, check_file, expand
 from structbench.bench.runs.spec import Spec, installed
 from structbench.bench.workflow import batches, contests, schema
-from structbench.bench.workflow.grids import Grid, check_file, expand
 from structbench.datasets.fetching import availability, download
 
 if TYPE_CHECKING:

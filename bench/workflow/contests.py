@@ -7,8 +7,8 @@ from structbench.algorithms.learning.declaration import NO_LOSS
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.names import meant
 from structbench.bench.drawing.problems import Problem, labels, problems
+from structbench.bench.runs.grids import Grid
 from structbench.bench.runs.spec import Spec, fields_of
-from structbench.bench.workflow.grids import Grid
 
 Methods = dict[str, list[Spec]]  # name of a method -> its runs, one for each seed
 TO_A_LEVEL = ("distance-seconds", "gap-seconds", "gap-passes")  # quantities

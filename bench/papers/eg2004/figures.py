@@ -12,7 +12,7 @@ from structbench.bench.drawing.tables import Rows
 from structbench.bench.papers import panels as shared
 from structbench.bench.papers.eg2004 import runs as made
 from structbench.bench.papers.eg2004.rules import bound, by_sweeps
-from structbench.bench.papers.eg2004.runs import ADAPTIVE, CRF, CS, FIXED, LINES, M3N, QP_CS, Grammars, Task
+from structbench.bench.papers.eg2004.runs import ADAPTIVE, CRF, CS, FIXED, M3N, QP_CS, Grammars, Task
 from structbench.bench.papers.panels import Axes, Drawn
 from structbench.bench.runs import catalogue
 from structbench.bench.runs.finished import Runs
@@ -95,7 +95,7 @@ def _up_to_optimum(axes: Axes, runs: Runs, problem: list[Spec]) -> None:
 def fig_bound(task: Task, runs: Runs) -> Drawn:
     figure, panels = style.panels(1, len(QP_CS), height=3.2, width=4.4)
     for axes, C in zip(panels[0], QP_CS, strict=True):
-        found = runs.present([task.qp(C), task.exact(C)])
+        found = runs.present(task.qp(C))
         if len(found) == 2:
             T, distance, allowed = bound(*found)
             axes.plot(T, allowed, color=style.INK, linestyle=style.DUAL, label="Theorem 2")
@@ -108,7 +108,7 @@ def fig_bound(task: Task, runs: Runs) -> Drawn:
 
 def fig_wcfg(task: Grammars, runs: Runs) -> Drawn:
     """Draw the dual and the certified gap, a row of panels for each loss and C."""
-    every = [(loss, C) for loss in LINES for C in task.Cs]
+    every = [(loss, C) for loss in (M3N, CRF) for C in task.Cs]
     figure, panels = style.panels(len(every), 3, height=3.0, width=3.9)
     names = labels([spec for loss, C in every for spec in task.trained(loss, C)])
     names |= {spec: BATCH for C in task.Cs for spec in task.batch(C)}  # in the panels of the hinge

@@ -1,6 +1,6 @@
 """Table 1 of eg2008, measured: visits until the dual is within epsilon of the optimum, and the bounds.
 
-So few images are used that the bounds are computed exactly. The step sizes are the largest that Theorems 1 and 2
+The step sizes are the largest that Theorems 1 and 2
 admit: 1 / (1 + n |A|) and 1 / (1 + |A|) for the log loss, 1 / (n |A|) and 1 / |A| for the hinge. EG starts from
 uniform u. Q = -D is the negated dual. Q* comes from all our runs of that loss, D[u*||u1] from a run's last u. The
 mean over seeds estimates the expectation over online EG's draws. Visits are examples processed by updates; the
@@ -11,54 +11,38 @@ logarithmic in 1 / epsilon. Tests check them (``test_visits_of_table_1_suffice``
 are n apart, so the factor would show whatever the algorithms did.
 """
 
+from pathlib import Path
+
 import numpy as np
 
 from structbench.bench.drawing import curves
 from structbench.bench.drawing.tables import Rows
+from structbench.bench.papers.grid_runs import grids, where
 from structbench.bench.papers.panels import cell
 from structbench.bench.runs.finished import Runs
-from structbench.bench.runs.spec import Spec, make
+from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.store import Run
 
-N = 100
-C = 100.0
+RUNS = Path(__file__).with_name("runs.yaml")
 LEVELS = (0.1, 0.03, 0.01)  # epsilon as a share of the optimum
-LOSSES = ("log", "hinge")
 MODES = ("batch", "online")
-SEEDS = (0, 1, 2, 3, 4)
-PASSES = {"batch": 20_000.0, "online": 1000.0}
-GAP = 1e-5
-
-
-def specs(scale: str, loss: str, mode: str) -> list[Spec]:
-    """Return EG with the step size of the theory: one spec, or, if online, one a seed."""
-    params = {"mode": mode, "start": 0.0, "eta": 0.0, "adaptive": False, "divergence": True}
-    passes = PASSES[mode] / (20 if scale == "tiny" else 1)
-    seeds = SEEDS[: 1 if mode == "batch" else 2 if scale == "tiny" else None]
-    return [make(_data(scale), loss, C, "eg", params, passes=passes, gap=GAP, seed=seed) for seed in seeds]
-
-
-def exact(scale: str, loss: str) -> Spec:
-    """Return a run that knows the optimum."""
-    algorithm = "lbfgs" if loss == "log" else "cutting-plane"
-    return make(_data(scale), loss, C, algorithm, passes=1000.0, gap=1e-8)
 
 
 def all_specs(scale: str) -> list[Spec]:
     """Return all runs of the table."""
-    return [s for loss in LOSSES for s in (exact(scale, loss), *(s for m in MODES for s in specs(scale, loss, m)))]
+    return [spec for specs in grids(RUNS, scale).values() for spec in specs]
 
 
-def _data(scale: str) -> str:
-    return f"mnist:train={N if scale != 'tiny' else 20},test=100"
+def specs(scale: str, loss: str, mode: str) -> list[Spec]:
+    """Return EG with the step size of the theory: one spec, or, if online, one a seed."""
+    return where(all_specs(scale), {"mode": mode}, loss=loss, algorithm="eg")
 
 
 def table1(scale: str, runs: Runs) -> Rows:
     """Return Table 1, measured."""
     rows = []
-    for loss in LOSSES:
-        members = [spec for spec in all_specs(scale) if spec.loss == loss]
-        best = curves.optimum(runs.present(members)).dual  # -Q*
+    for loss in ("log", "hinge"):
+        best = curves.optimum(runs.present(where(all_specs(scale), loss=loss))).dual  # -Q*
         both = {mode: runs.present(specs(scale, loss, mode)) for mode in MODES}
         for level in LEVELS if all(both.values()) else ():
             n = both["batch"][0].summary["num_examples"]

@@ -40,8 +40,8 @@ def losses(scale: Scale, runs: Runs) -> Drawn:
         left.plot(m, values, color=COLOURS[name], label=name)
     left.set(xlabel="margin w . f(y*) - max w . f(y)", ylabel="loss", ylim=(-0.05, 4), title="losses")
     legend_beside(left)
-    for way in ways.PLANE:
-        if (run := runs[scale.pictured(way, OVERLAPPING)]) is not None:
+    for way in ways.GROUPS["plane"]:
+        if (run := runs[scale.on_points(way, OVERLAPPING)[0]]) is not None:
             each = np.sort(readings.margins(run, unit=False).each)
             if way.loss is None:  # the perceptron's weights have no scale of their own
                 each = each / np.abs(each).mean()
@@ -86,7 +86,7 @@ def mira(scale: Scale, runs: Runs) -> Drawn:
     figure, panels = style.panels(1, len(scale.tasks), height=3.6, width=4.2)
     for axes, task in zip(panels[0], scale.tasks, strict=True):
         lines = [
-            (f"MIRA, {end}, cap {cap:g}", colour, dash, task.by_cap(way, cap))
+            (f"MIRA, {end}, cap {cap:g}", colour, dash, task.by(way, "cap", cap))
             for way, colour, end in ((ways.MIRA, "#D55E00", "averaged"), (ways.MIRA_LAST, "#E69F00", "last"))
             for cap, dash in zip(scale.caps, DASHES, strict=False)
         ]
@@ -109,8 +109,10 @@ def optimisers(scale: Scale, runs: Runs) -> Drawn:
     C = scale.Cs[0]
     figure, panels = style.panels(1, len(scale.tasks), height=3.2, width=4.0)
     for axes, task in zip(panels[0], scale.tasks, strict=True):
-        for way, colour in zip(ways.OPTIMISERS, ("#D55E00", "#E69F00", "#0072B2", "#009E73"), strict=True):
-            found = runs.present([task.first(way, C=C, passes=task.slow)])
+        for way, colour in zip(
+            ways.GROUPS["optimisers"], ("#D55E00", "#E69F00", "#0072B2", "#009E73"), strict=True
+        ):
+            found = runs.present(task.specs(way, C=C, passes=task.slow)[:1])
             style.line(axes, found, later("relative_gap"), color=colour, label=way.name)
         there = bool(axes.lines)
         axes.axhline(ways.LEVEL, **OPTIMUM)

@@ -9,9 +9,8 @@ from structbench.bench.drawing.tables import Rows
 from structbench.bench.papers.intervals import interval
 from structbench.bench.papers.klein2011 import readings
 from structbench.bench.papers.klein2011.runs import Scale, Task
-from structbench.bench.papers.klein2011.setting import PORTRAIT, Way
+from structbench.bench.papers.klein2011.setting import GROUPS, Way
 from structbench.bench.papers.panels import Drawn
-from structbench.bench.runs import catalogue
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.store import Run
@@ -23,18 +22,9 @@ ROW = 0.27  # inches
 Minimised = tuple[Any, ...]  # data, loss, penalty and C: a certificate is for one problem
 
 
-def ways_of(task: Task) -> list[Way]:
-    """Return the learners that can run on a task, in the order of the overview."""
-    from structbench import datasets
-
-    structure = datasets.structure(task.repeats[0][0])
-    fit = [way for way in PORTRAIT if not catalogue.lacking(way.algorithm, way.params, structure)]
-    return [way for way in fit if structure == "multiclass" or not way.lists]
-
-
 def specs(task: Task) -> list[Spec]:
     """Return all runs of a task that the overview shows."""
-    return [spec for way in ways_of(task) for spec in shown(task, way)]
+    return [spec for way in task.ways() for spec in shown(task, way)]
 
 
 def shown(task: Task, way: Way) -> list[Spec]:
@@ -48,7 +38,7 @@ def table(scale: Scale, runs: Runs) -> Rows:
         _row(task, way, runs.present(shown(task, way)), bounds)
         for task in scale.tasks
         for bounds in [best_bounds(runs.present(specs(task)))]
-        for way in ways_of(task)
+        for way in task.ways()
     ]
 
 
@@ -112,12 +102,12 @@ def above_bound(found: list[Run], bounds: dict[Minimised, float]) -> str:
 
 def plot(scale: Scale, runs: Runs) -> Drawn:
     """Draw test error and seconds of every learner side by side."""
-    learned = {way for task in scale.tasks for way in ways_of(task)}
-    cells = {way.name: way for way in reversed(PORTRAIT) if way in learned}
+    learned = {way for task in scale.tasks for way in task.ways()}
+    cells = {way.name: way for way in reversed(GROUPS["portrait"]) if way in learned}
     place = {name: k for k, name in enumerate(cells)}
     figure, panels = style.panels(1, 2 * len(scale.tasks), height=ROW * len(cells) + 1.2, width=2.35)
     for pair, task in zip(panels[0].reshape(-1, 2), scale.tasks, strict=True):
-        for way in ways_of(task):
+        for way in task.ways():
             found = runs.present(shown(task, way))
             if not found:
                 continue

@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+from structbench import datasets
 from structbench.bench.papers.claim_rows import tables, tuples
-from structbench.bench.papers.klein2011.setting import LEVEL, Way
+from structbench.bench.papers.klein2011.setting import GROUPS, LEVEL, WAYS, Way
 from structbench.bench.runs import catalogue
 from structbench.bench.runs.spec import Spec, make
 
@@ -47,13 +48,16 @@ class Task:
         one = self.repeats[0][0]
         return [spec_of(way, one if same_data else data, seed, passes, gap) for data, seed in self.repeats]
 
-    def by_cap(self, way: Way, cap: float, **changes: Any) -> list[Spec]:
-        """Return the specs of MIRA with this cap."""
-        return self.specs(way, params=way.params | {"cap": cap}, **changes)
+    def ways(self) -> list[Way]:
+        """Return the learners that can run on the task, in the order of the overview."""
+        structure = datasets.structure(self.repeats[0][0])
+        fit = [way for way in GROUPS["portrait"] if not catalogue.lacking(way.algorithm, way.params, structure)]
+        return [way for way in fit if structure == "multiclass" or not way.lists]
 
-    def first(self, way: Way, **changes: Any) -> Spec:
-        """Return the spec of the first repetition."""
-        return self.specs(way, **changes)[0]
+    def by(self, way: Way, name: str, value: Any, **changes: Any) -> list[Spec]:
+        """Return the specs of a learner with this C, or this value of a parameter."""
+        changed = {"C": value} if name == "C" else {"params": way.params | {name: value}}
+        return self.specs(way, **changed, **changes)
 
 
 @dataclass(frozen=True)
@@ -101,13 +105,53 @@ class Scale:
         return {n: list(dict.fromkeys(made(n))) for n in self.sizes}
 
     def on_points(self, way: Way, kind: str, passes: float | None = None, **options: Any) -> list[Spec]:
-        """Return a spec for each seed, which also draws the points."""
+        """Return a spec for each seed, which also draws the points; one with a loss has 1000 passes."""
         points = [(self.plane(kind, seed, **options), seed) for seed in self.seeds]
-        return [spec_of(way, data, seed, passes or self.passes, LEVEL * 1e-3) for data, seed in points]
+        passes = passes or (1000.0 if way.loss else self.passes)
+        return [spec_of(way, data, seed, passes, LEVEL * 1e-3) for data, seed in points]
 
-    def pictured(self, way: Way, kind: str) -> Spec:
-        """Return a learner's run on the first points of a kind: one with a loss has 1000 passes to minimise it."""
-        return self.on_points(way, kind, 1000.0 if way.loss else None)[0]
+    def tried(self, task: Task | None, said: dict[str, Any]) -> "Tried":
+        """Return what a claim asks for.
+
+        Args:
+            task: What it is tried on, if not on points or on more and more digits.
+            said: The ``way``, of several the first that runs on the task; ``by`` what it is tried; ``on`` which
+                points, and for how many ``passes`` more; else ``passes`` of the task, how many
+                ``repeats``, and whether on the ``same_data``. ``name`` and ``best`` as ``Tried`` has them.
+        """
+        by, passes = said.get("by", ""), said.get("passes")
+        ways = [WAYS[name] for name in said["way"].split(" or ")]
+        way = ways[0] if len(ways) == 1 else next(each for each in ways if each in task.ways())
+        if by == "n":
+            made: dict[Any, list[Spec]] = self.by_size(way)
+        elif "on" in said:
+            each = {more: self.passes + more for more in passes} if passes else {None: None}
+            made = {more: self.on_points(way, said["on"], limit) for more, limit in each.items()}
+        else:
+            more = {"passes": getattr(task, passes)} if passes else {}
+            more["same_data"] = said.get("same_data", False)
+            values = {"C": self.Cs, "cap": self.caps, "k": self.ks}.get(by, ())
+            made = {value: task.by(way, by, value, **more) for value in values} or {None: task.specs(way, **more)}
+            made = {value: specs[: said.get("repeats")] for value, specs in made.items()}
+        return Tried(said.get("name", way.name), by, said.get("best", False), made)
+
+
+class Tried(NamedTuple):
+    """A learner that is tried at several values of C, a cap or another number, or as it is, at None.
+
+    Attributes:
+        best: Whether only the value of least error is meant.
+        made: Value -> specs, or the runs of these, one a repetition.
+    """
+
+    name: str
+    by: str
+    best: bool
+    made: dict[Any, list]
+
+    def at(self, value: Any) -> list:
+        """Return the runs at a value, or all there are if none is tried."""
+        return self.made[value if self.by else None]
 
 
 def spec_of(way: Way, data: str, seed: int, passes: float, gap: float) -> Spec:

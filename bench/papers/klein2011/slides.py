@@ -17,11 +17,11 @@ from structbench.bench.runs.store import Run, weights_of
 CLASSES = (("#0072B2", "o"), ("#D55E00", "s"))
 EDGE = 1.3  # of the panels, in the points' coordinates
 ON_THE_MARGIN = 1.01
+PLANE = ways.GROUPS["plane"]
 COUNTED = (ways.PERCEPTRON, ways.HARD_MARGIN)
 BOTH_RED, ONE_RED = (2.0, 0.0, 1.0), (1.0, 1.0, 1.0)
 LIGHTS = {"both red": (BOTH_RED, "#D55E00"), "one red": (ONE_RED, "#0072B2")}
 SLIDE = ((1, 1, -1, -2), (1, -1, 1, -2), (-2, -1, -1, 1))  # "Linear Models: Scoring": by class, words in order
-LEARNERS = (ways.AVERAGED, ways.MIRA, ways.PLANE_SVM, ways.PLANE_LOG)  # of the documents
 ZERO = 1e-6
 ALPHAS = {"0 in the end": "#999999", "between 0 and 1 / C": "#D55E00", "1 / C in the end": "#0072B2"}
 COLOURS = ("#333333", "#56B4E9", "#E69F00", "#D55E00", "#0072B2", "#009E73")
@@ -34,7 +34,7 @@ BY_SIZE = {  # fields of a run's summary, drawn against n
 
 def needed(scale: Scale) -> list[Spec]:
     """Return the runs of all figures but that on digits."""
-    shown = [scale.pictured(way, kind) for kind in (SEPARABLE, OVERLAPPING) for way in ways.PLANE]
+    shown = [scale.on_points(way, kind)[0] for kind in (SEPARABLE, OVERLAPPING) for way in PLANE]
     shown += [spec for way in (ways.PERCEPTRON, ways.AVERAGED) for spec in _crowd(scale, way)]
     counted = [_counted(scale, margin) for margin in scale.margins]
     shown += [spec for k in range(len(COUNTED)) for each in counted for spec in each[k]]
@@ -42,11 +42,11 @@ def needed(scale: Scale) -> list[Spec]:
 
 
 def _at_lights() -> dict[str, Spec]:
-    return {name: spec_of(way, ways.STOPLIGHTS, 0, 500.0, ways.LEVEL) for name, way in ways.LIGHTS.items()}
+    return {way.name: spec_of(way, ways.STOPLIGHTS, 0, 500.0, ways.LEVEL) for way in ways.GROUPS["lights"]}
 
 
 def _on_documents() -> dict[str, Spec]:
-    return {way.name: spec_of(way, ways.DOCUMENTS, 0, 200.0, ways.LEVEL) for way in LEARNERS}
+    return {way.name: spec_of(way, ways.DOCUMENTS, 0, 200.0, ways.LEVEL) for way in ways.GROUPS["documents"]}
 
 
 def _of_alphas(scale: Scale) -> list[Spec]:
@@ -57,16 +57,16 @@ def _of_alphas(scale: Scale) -> list[Spec]:
 
 def on_digits(scale: Scale) -> list[Spec]:
     """Return all runs on more and more digits."""
-    return [spec for way in ways.BY_SIZE for each in scale.by_size(way).values() for spec in each]
+    return [spec for way in ways.GROUPS["by-size"] for each in scale.by_size(way).values() for spec in each]
 
 
 def separators(scale: Scale, runs: Runs) -> Drawn:
     """Draw each learner on the same separable and overlapping points."""
-    figure, panels = style.panels(2, len(ways.PLANE), height=2.55, width=2.35)
+    figure, panels = style.panels(2, len(PLANE), height=2.55, width=2.35)
     for row, kind in zip(panels, (SEPARABLE, OVERLAPPING), strict=True):
-        for axes, way in zip(row, ways.PLANE, strict=True):
-            axes.set(title=way.name, ylabel=kind if way is ways.PLANE[0] else "")
-            if (run := runs[scale.pictured(way, kind)]) is not None:
+        for axes, way in zip(row, PLANE, strict=True):
+            axes.set(title=way.name, ylabel=kind if way is PLANE[0] else "")
+            if (run := runs[scale.on_points(way, kind)[0]]) is not None:
                 _points(axes, run)
                 _separator(axes, run, style.INK, "separator", margins=way.loss == "hinge")
             _frame(axes)
@@ -236,14 +236,14 @@ def kernels(scale: Scale, runs: Runs) -> Drawn:
     """Draw error, training seconds and prediction seconds against the number of training images."""
     figure, panels = style.panels(1, len(BY_SIZE), height=3.4, width=3.6)
     for axes, (label, (name, unit)) in zip(panels[0], BY_SIZE.items(), strict=True):
-        for way, colour in zip(ways.BY_SIZE, COLOURS, strict=True):
+        for way, colour in zip(ways.GROUPS["by-size"], COLOURS, strict=True):
             found = {n: runs.present(each) for n, each in scale.by_size(way).items()}
             values = {n: [unit * run.summary[name] for run in each] for n, each in found.items() if each}
             if not values or not np.isfinite([v for each in values.values() for v in each]).all():
                 continue
             if name == "cpu_seconds" and way.algorithm == "nearest-neighbours":
                 continue  # it trains nothing: its seconds are for prediction
-            dashed = way is ways.KERNELS["linear"]  # which makes the same mistakes as the primal perceptron
+            dashed = way is ways.LINEAR  # which makes the same mistakes as the primal perceptron
             look = {"color": colour, "label": way.name, "linestyle": style.DUAL if dashed else "-"}
             axes.plot([*values], [np.mean(each) for each in values.values()], marker="o", markersize=3.6, **look)
             ends = np.array([(min(each), max(each)) for each in values.values()]).T

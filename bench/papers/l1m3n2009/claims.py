@@ -107,7 +107,7 @@ def _along_a_path(task: Task, cross: Cross, part: Part, runs: Runs) -> list[Esti
 
 
 def _on_extraction(chosen: Extraction, source: Source, part: Part, runs: Runs) -> list[Estimate]:
-    return extraction_rules.measure(getattr(extraction_rules, part.measure), chosen, source, runs)
+    return extraction_rules.measure(getattr(extraction_rules, part.measure), chosen, source, runs, **part.given)
 
 
 def _grids(task: Task, sizes: list[list[Cross]], row: Row) -> list[Spec]:

@@ -219,7 +219,7 @@ def fig07(chosen: Extraction, source: Source, runs: Runs) -> Drawn:
         values = table(chosen, source, runs, measure)
         for rank, way in enumerate(MODELS):
             m = np.array(chosen.shares_of(source)) * (1 + 0.012 * (rank - len(MODELS) / 2))  # bars side by side
-            ends = [interval(row, FEWEST) if len(row) > 2 else (row.mean(),) * 3 for row in values[way]]
+            ends = [interval(row, FEWEST) if len(row) > 2 else (row.mean(),) * 3 for row in values[way.model]]
             there = np.isfinite(np.array(ends)[:, 0])
             if there.any():
                 mean, low, high = np.array(ends)[there].T

@@ -5,16 +5,17 @@ import numpy as np
 from structbench.bench.drawing import curves, plotted, style
 from structbench.bench.drawing.problems import labels, looks
 from structbench.bench.papers.panels import Drawn, log
-from structbench.bench.papers.scaling.runs import METHODS, PASSES, specs
 from structbench.bench.runs import catalogue
 from structbench.bench.runs.finished import Runs
+from structbench.bench.runs.spec import Spec
+
+STORING = ("eg", "sdca", "sag", "frank-wolfe", "smo")  # each example's state
 
 
-def draw_scaling(scale: str, runs: Runs) -> Drawn:
+def draw_scaling(made: dict[str, list[Spec]], runs: Runs) -> Drawn:
     """Draw seconds of a pass, peak memory and the certified gap, a row of panels for each loss."""
-    figure, panels = style.panels(len(METHODS), 3, height=3.1, width=4.0)
-    for loss, (left, middle, right) in zip(METHODS, panels, strict=True):
-        members = specs(scale, loss)
+    figure, panels = style.panels(len(made), 3, height=3.1, width=4.0)
+    for (loss, members), (left, middle, right) in zip(made.items(), panels, strict=True):
         look_of = looks(labels(members))
         for algorithm in dict.fromkeys(spec.algorithm for spec in members):
             found = [run for spec in members if spec.algorithm == algorithm and (run := runs[spec]) is not None]
@@ -25,7 +26,7 @@ def draw_scaling(scale: str, runs: Runs) -> Drawn:
             memory = np.array([run.summary["peak_memory"] or np.nan for run in found]) / 2**30
             gap = np.array([run.summary.get("relative_gap") or np.nan for run in found], dtype=float)
             name = catalogue.label(algorithm)
-            dash = "-" if algorithm in METHODS[loss]["dual"] else (0, (4, 1.6))
+            dash = "-" if algorithm in STORING else (0, (4, 1.6))
             look = {"color": look_of[name]["color"], "linestyle": dash, "marker": "o", "markersize": 3.5}
             for axes, values in ((left, seconds), (middle, memory), (right, gap)):
                 if not np.isnan(values).all():
@@ -35,7 +36,7 @@ def draw_scaling(scale: str, runs: Runs) -> Drawn:
                     ends = np.array([(value.min(), value.max()) for value in each]).T
                     shade = {"color": look["color"], "alpha": 0.22, "linewidth": 0}
                     axes.fill_between(sizes, *ends, label=plotted.OF + name, **shade)
-        labels_of = ("seconds a pass", "peak memory (GiB)", f"certified gap after {PASSES:g} passes")
+        labels_of = ("seconds a pass", "peak memory (GiB)", f"certified gap after {members[0].passes:g} passes")
         for axes, label in zip((left, middle, right), labels_of, strict=True):
             axes.set(title=f"{loss} loss", xlabel="sentences", ylabel=label)
             log(axes, "xy")

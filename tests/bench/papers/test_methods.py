@@ -11,9 +11,9 @@ from structbench.bench.drawing import draw as drawing
 from structbench.bench.drawing.draw import draw
 from structbench.bench.drawing.problems import labels, looks
 from structbench.bench.papers import methods, scaling
+from structbench.bench.papers.grid_runs import grids
 from structbench.bench.papers.methods import figures as bridge
 from structbench.bench.papers.scaling import figures as scaling_figures
-from structbench.bench.papers.scaling import runs as scaling_runs
 from structbench.bench.runs import catalogue
 from structbench.bench.runs.finished import Runs
 from tests.bench import synthetic_curves
@@ -66,10 +66,13 @@ def test_the_bridge_is_drawn_from_the_hinge_to_the_softmax_margin():
     figure.draw_without_rendering()
 
 
+SCALED = grids(scaling.RUNS, "tiny")
+
+
 def scaled(peak):
     """Runs of all sizes, each of the same seconds a pass, memory and gap."""
     runs = synthetic_curves.of()
-    for spec in (spec for loss in scaling_runs.METHODS for spec in scaling_runs.specs("tiny", loss)):
+    for spec in scaling.timed_of("tiny"):
         run = synthetic_curves.write(runs, spec, second_per_pass=0.4)
         n = int(spec.data.partition("sentences=")[2].partition(",")[0])
         run.summary.update(num_examples=n, passes=spec.passes, peak_memory=peak, relative_gap=0.1)
@@ -80,7 +83,7 @@ def test_time_and_memory_are_drawn_against_the_number_of_sentences(tmp_path):
     runs = scaled(2**30)
     (sidecar,) = draw("scaling", scaling.figures_of("tiny"), runs, tmp_path / "figures")
     assert json.loads(sidecar.read_text())["missing"] == []
-    drawn = scaling_figures.draw_scaling("tiny", runs)
+    drawn = scaling_figures.draw_scaling(SCALED, runs)
     seconds, memory, gap = drawn.axes[:3]
     assert np.array([line.get_ydata() for line in seconds.lines]) == pytest.approx(0.4 * 6)
     assert {tuple(line.get_ydata()) for line in memory.lines} == {(1.0, 1.0)}
@@ -90,7 +93,7 @@ def test_time_and_memory_are_drawn_against_the_number_of_sentences(tmp_path):
 @pytest.mark.parametrize("peak", [2**30, None])
 def test_what_was_not_measured_is_not_drawn(peak):
     """Memory is measured for some runs only, and seconds of another machine do not count."""
-    figure = scaling_figures.draw_scaling("tiny", scaled(peak).timed_on(None))
+    figure = scaling_figures.draw_scaling(SCALED, scaled(peak).timed_on(None))
     figure.draw_without_rendering()
     seconds, memory, gap = figure.axes[:3]
     assert not seconds.lines and seconds.texts[0].get_text() == "not measured"

@@ -7,12 +7,17 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 from structbench import datasets
+from structbench.algorithms.runtime.modules import ROOT
+from structbench.bench.papers import grid_runs
 from structbench.bench.papers.judging import judge
 from structbench.bench.runs import catalogue
 from structbench.bench.runs import spec as specs
 from structbench.bench.runs.finished import Runs
+from structbench.bench.runs.grids import expand
+from structbench.bench.workflow import schema
 
 PAPERS = {name: importlib.import_module(f"structbench.bench.papers.{name}") for name in catalogue.papers()}
 
@@ -35,6 +40,17 @@ def test_runs_figures_and_claims_fit(name, scale):
         assert {*claim.figures} <= stems, claim.id
     for said in judge(claims, Runs(Path("nowhere"))):
         assert said["verdict"] == "not run" or not said["runs"], said["id"]
+
+
+GRIDS = sorted((ROOT / "bench" / "papers").glob("*/runs.yaml"))
+
+
+@pytest.mark.parametrize("file", GRIDS, ids=lambda file: file.parent.name)
+def test_a_papers_grids_are_as_a_config_has_them(file):
+    """A user may paste one into a config, and gets the same runs."""
+    for scale, listed in yaml.safe_load(file.read_text(encoding="utf-8")).items():
+        given = schema.checked({"scale": scale, "figures": [], "grids": listed})["grids"]
+        assert {grid["name"]: [*expand(grid).specs] for grid in given} == grid_runs.grids(file, scale)
 
 
 CORPORA = [(name, corpus) for name, paper in PAPERS.items() for corpus in getattr(paper, "CORPORA", ())]

@@ -2,9 +2,8 @@
 
 import pytest
 
-from structbench.bench.runs import aliases, catalogue, state, store
+from structbench.bench.runs import aliases, catalogue, grids, state, store
 from structbench.bench.runs.spec import make, parse
-from structbench.bench.workflow import grids
 from tests.bench import fake_runs
 
 TOY = "toy-english:sentences=30"

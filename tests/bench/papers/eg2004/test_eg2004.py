@@ -55,9 +55,10 @@ def obeying() -> Runs:
         kept(runs, spec, options_of(spec, {}))
     for C in QP_CS:
         T = np.geomspace(1, 300, 60)
-        synthetic_curves.write(runs, TASK.exact(C), rate=5.0)
+        qp, exact = TASK.qp(C)
+        synthetic_curves.write(runs, exact, rate=5.0)
         Q = -synthetic_curves.BEST + 50.0 / T**1.5
-        keep(runs, TASK.qp(C), np.concatenate([[0.0, 1.0], 1 + T]), -np.concatenate([[np.nan, 0.0], Q]), PROGRAM)
+        keep(runs, qp, np.concatenate([[0.0, 1.0], 1 + T]), -np.concatenate([[np.nan, 0.0], Q]), PROGRAM)
     return runs
 
 

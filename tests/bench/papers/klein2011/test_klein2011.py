@@ -11,7 +11,7 @@ from structbench.bench.papers.judging import judge
 from structbench.bench.papers.klein2011 import portrait
 from structbench.bench.papers.klein2011.claims import is_on_speed
 from structbench.bench.papers.klein2011.runs import scale_of
-from structbench.bench.papers.klein2011.setting import BAYES, HMM, NAIVE_SMO
+from structbench.bench.papers.klein2011.setting import WAYS
 from structbench.bench.runs import problems
 from structbench.bench.runs.store import Run
 from tests.bench import synthetic_curves
@@ -91,6 +91,7 @@ def test_a_learner_is_judged_by_the_best_bound_of_its_own_problem():
 
 
 def test_learners_of_a_task_are_those_that_can_learn_it():
-    words, digits = (portrait.ways_of(task) for task in scale_of("quick").tasks)
-    assert HMM in words and BAYES not in words and NAIVE_SMO not in words
-    assert BAYES in digits and NAIVE_SMO in digits and HMM not in digits
+    words, digits = (task.ways() for task in scale_of("quick").tasks)
+    bayes, hmm, naive = (WAYS[name] for name in ("bayes", "hmm", "naive-smo"))
+    assert hmm in words and bayes not in words and naive not in words
+    assert bayes in digits and naive in digits and hmm not in digits

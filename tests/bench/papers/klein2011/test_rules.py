@@ -8,6 +8,7 @@ import pytest
 
 from structbench.bench.papers.claim_rows import rows
 from structbench.bench.papers.klein2011 import claims, readings, rules
+from structbench.bench.papers.klein2011.runs import Tried
 from structbench.bench.papers.verdicts import verdict
 from structbench.bench.runs.store import Run
 from tests.bench.papers.helpers import cases, rules_are_fair
@@ -24,7 +25,7 @@ def run(errors, second_per_pass: float = 0.1, outputs: float = 500.0, gap: float
     curve["relative_gap"] = [1.0] * len(errors) + [gap]
     seconds = len(errors) * second_per_pass
     summary = {"num_examples": 100, "relative_gap": gap, "cpu_seconds": seconds, "notes": {"outputs": outputs}}
-    found = Run("key", Path("nowhere"), {}, summary)
+    found = Run("key", Path("nowhere"), {"passes": 100.0}, summary)
     found.__dict__["curve"] = curve
     return found
 
@@ -44,12 +45,21 @@ def overtrained(rise: float, noise: float = 0.001) -> list[Run]:
 LOW, SHAKY = repeated(0.1), repeated(0.1, 0.01, 0.01)
 
 
+def plain(runs: list) -> Tried:
+    """A learner that is tried in one way."""
+    return Tried("", "", False, {None: runs})
+
+
+def by(name: str, made: dict, best: bool = False) -> Tried:
+    return Tried("", name, best, made)
+
+
 def pair(error: float, other: float) -> tuple:
-    return repeated(error), repeated(other)
+    return plain(repeated(error)), plain(repeated(other))
 
 
 def paces(naive: float, smart: float, gap: float = 0.005) -> tuple:
-    return tuple({1.0: repeated(0.1, second_per_pass=pace, gap=gap)} for pace in (naive, smart))
+    return tuple(by("C", {1.0: repeated(0.1, second_per_pass=pace, gap=gap)}) for pace in (naive, smart))
 
 
 def optimisers(*each: float) -> tuple:
@@ -59,41 +69,48 @@ def optimisers(*each: float) -> tuple:
         arrives = np.isfinite(passes)
         return run([0.1] * int(passes if arrives else 100), gap=0.005 if arrives else (0.05, 0.02, 0.02)[k])
 
-    names = ("ours", "cg", "lbfgs")
-    return {1.0: {name: of(passes, k) for k, (name, passes) in enumerate(zip(names, each, strict=True))}}, 100.0
+    mine, *others = (Tried(str(k), "C", False, {1.0: [of(passes, k)]}) for k, passes in enumerate(each))
+    return mine, others
 
 
 def kernels(*seconds: float) -> tuple:
     by_size = {n: repeated(0.1, second_per_pass=n / 1e4) for n in (1000, 2000, 4000)}
     times = {n: repeated(0.1, second_per_pass=each / 10) for n, each in zip(by_size, seconds, strict=True)}
-    return by_size, {"rbf": times}
+    return by("n", by_size), [by("n", times)]
 
 
 def turning(mine: float, other: float) -> tuple:
-    return [[mine] * 3, [0.0] * 3], [[other] * 3, [0.0] * 3], [[0.0] * 3, [0.0] * 3]
+    last, *controls = (by("passes", {0: [angle] * 3, 1: [0.0] * 3}) for angle in (mine, other, 0.0))
+    return last, controls
 
 
 def margins(share: float, error: float) -> tuple:
-    return [(share, run([error])) for _ in range(3)], [(1.0, run([0.1])) for _ in range(3)]
+    return plain([(share, run([error])) for _ in range(3)]), plain([(1.0, run([0.1])) for _ in range(3)])
 
+
+LAST, AVERAGED = by("cap", {0.01: LOW, 1.0: repeated(0.12)}), by("cap", {0.01: LOW, 1.0: repeated(0.11)})
+BEST = by("C", {1.0: LOW}, best=True)
 
 OBEYING = {
     "averaging-helps": pair(0.12, 0.10),
-    "thrashes": (repeated(0.1, 0.02), repeated(0.1, 0.002)),
-    "overtraining": (overtrained(0.03),),
-    "mira-as-fast": (repeated(0.1, second_per_pass=0.11), LOW),
-    "mira-near-svm": ({0.1: repeated(0.105)}, {1.0: repeated(0.2), 10.0: LOW}),
-    "mira-averaged": ({0.1: [repeated(0.12), LOW]},),
-    "large-updates": ({0.01: [LOW, LOW], 1.0: [repeated(0.12), repeated(0.11)]},),
-    "k-best-gains-little": (LOW, {5: repeated(0.099)}),
-    "cutting-planes-fast": ({1.0: LOW}, {0.1: LOW}),
-    "cutting-planes-more-stable": ({1.0: repeated(0.1, 1e-4)}, {0.1: SHAKY}, {0.1: repeated(0.1, 0.001)}),
-    "discriminative": (repeated(0.2), {1.0: LOW, 10.0: repeated(0.12)}),
-    "svm-as-maxent": ({1.0: LOW}, {1.0: LOW}),
+    "thrashes": (plain(repeated(0.1, 0.02)), plain(repeated(0.1, 0.002))),
+    "overtraining": (plain(overtrained(0.03)),),
+    "mira-as-fast": (plain(repeated(0.1, second_per_pass=0.11)), plain(LOW)),
+    "mira-near-svm": (by("cap", {0.1: repeated(0.105)}), by("C", {1.0: repeated(0.2), 10.0: LOW}, best=True)),
+    "mira-averaged": (by("cap", {0.1: repeated(0.12)}), by("cap", {0.1: LOW})),
+    "large-updates": (LAST, AVERAGED),
+    "k-best-gains-little": (plain(LOW), by("k", {5: repeated(0.099)})),
+    "cutting-planes-fast": (by("C", {1.0: LOW}), by("cap", {0.1: LOW})),
+    "cutting-planes-more-stable": (
+        by("C", {1.0: repeated(0.1, 1e-4)}),
+        [by("cap", {0.1: runs}) for runs in (SHAKY, repeated(0.1, 0.001))],
+    ),
+    "discriminative": (plain(repeated(0.2)), by("C", {1.0: LOW, 10.0: repeated(0.12)})),
+    "svm-as-maxent": (BEST, BEST),
     "iterative-scaling": optimisers(80.0, 10.0, 8.0),
     "gradient-ascent": optimisers(30.0, 10.0, 8.0),
-    "few-constraints": ({1.0: repeated(0.1, outputs=2000.0)},),
-    "few-outputs": ({1.0: repeated(0.1, outputs=50.0)},),
+    "few-constraints": (by("C", {1.0: repeated(0.1, outputs=2000.0)}),),
+    "few-outputs": (by("C", {1.0: repeated(0.1, outputs=50.0)}),),
     "smarter-smo": paces(0.2, 0.1),
     "thrashes-in-the-plane": turning(20.0, 0.5),
     "barely-separates": margins(0.2, 0.12),
@@ -130,39 +147,47 @@ def test_all_claims_hold_on_runs_that_obey_them() -> None:
 
 RULES = [
     ("averaging-helps", pair, {(0.10, 0.12): NO, (0.1, 0.1): NO}),
-    ("averaging-helps", ([run([0.1]), run([0.2])], [run([0.15]), run([0.14])]), OPEN),  # two repetitions
-    ("mira-averaged", ({0.01: [repeated(0.12), LOW], 0.1: [LOW, repeated(0.12)]},), PART),
-    ("thrashes", lambda *s: [repeated(0.1, swing) for swing in s], {(0.015, 0.01): PART, (0.01, 0.02): NO}),
+    ("averaging-helps", (plain([run([0.1]), run([0.2])]), plain([run([0.15]), run([0.14])])), OPEN),  # two repeats
+    (
+        "mira-averaged",
+        (by("cap", {0.01: repeated(0.12), 0.1: LOW}), by("cap", {0.01: LOW, 0.1: repeated(0.12)})),
+        PART,
+    ),
+    ("thrashes", lambda *s: [plain(repeated(0.1, one)) for one in s], {(0.015, 0.01): PART, (0.01, 0.02): NO}),
     ("thrashes-in-the-plane", turning, {(3.0, 3.0): PART, (0.5, 0.1): NO}),
-    ("overtraining", lambda rise: (overtrained(rise),), {-0.05: NO}),
+    ("overtraining", lambda rise: (plain(overtrained(rise)),), {-0.05: NO}),
     ("barely-separates", margins, {(0.9, 0.12): PART, (0.9, 0.08): NO}),
-    ("mira-as-fast", lambda pace: (repeated(0.1, second_per_pass=pace), LOW), {0.2: NO}),
-    ("mira-as-fast", ([run([0.1], pace) for pace in (0.08, 0.1, 0.13)], LOW[:3]), OPEN),
-    ("mira-near-svm", ({0.1: repeated(0.105), 1.0: repeated(0.13)}, {10.0: LOW}), PART),
-    ("large-updates", ({0.01: [LOW, LOW], 1.0: [LOW, repeated(0.11)]},), PART),
-    ("k-best-gains-little", lambda error: (LOW, {5: repeated(error), 10: LOW}), {0.09: PART}),
+    ("mira-as-fast", lambda pace: (plain(repeated(0.1, second_per_pass=pace)), plain(LOW)), {0.2: NO}),
+    ("mira-as-fast", (plain([run([0.1], pace) for pace in (0.08, 0.1, 0.13)]), plain(LOW[:3])), OPEN),
+    ("mira-near-svm", (by("cap", {0.1: repeated(0.105), 1.0: repeated(0.13)}), BEST), PART),
+    ("large-updates", (by("cap", {0.01: LOW, 1.0: LOW}), AVERAGED), PART),
+    ("k-best-gains-little", lambda error: (plain(LOW), by("k", {5: repeated(error), 10: LOW})), {0.09: PART}),
     (
         "few-constraints",
-        lambda outputs, gap: ({1.0: repeated(0.1, outputs=outputs, gap=gap)},),
+        lambda outputs, gap: (by("C", {1.0: repeated(0.1, outputs=outputs, gap=gap)}),),
         {(2000.0, 0.1): OPEN, (20_000.0, 0.005): NO},
     ),
-    ("few-outputs", lambda outputs: ({1.0: repeated(0.1, outputs=outputs)},), {300.0: NO}),
+    ("few-outputs", lambda outputs: (by("C", {1.0: repeated(0.1, outputs=outputs)}),), {300.0: NO}),
     (
         "cutting-planes-fast",
-        lambda pace, error: ({1.0: repeated(0.1, second_per_pass=pace)}, {0.1: repeated(error)}),
+        lambda pace, err: (by("C", {1.0: repeated(0.1, second_per_pass=pace)}), by("cap", {0.1: repeated(err)})),
         {(1.0, 0.1): NO, (0.1, 0.2): YES},  # in the last MIRA never gets there
     ),
     (
         "cutting-planes-more-stable",
-        lambda swing: ({1.0: repeated(0.1, swing)}, {0.1: SHAKY}, {0.1: LOW}),
+        lambda swing: (by("C", {1.0: repeated(0.1, swing)}), [by("cap", {0.1: each}) for each in (SHAKY, LOW)]),
         {0.02: NO},
     ),
     ("iterative-scaling", optimisers, {(9.0, 10.0, 8.0): PART, (5.0, 10.0, 8.0): NO, (np.inf,) * 3: YES}),
     ("gradient-ascent", optimisers, {(15.0, 10.0, 8.0): PART, (4.0, 10.0, 8.0): NO, (np.inf, np.inf, 8.0): YES}),
     ("smarter-smo", paces, {(0.1, 0.2): NO, (0.1, 0.1, 0.1): OPEN}),
     ("kernels-very-slow", kernels, {(1.0, 4.0, 16.0): PART, (0.1, 0.2, 0.4): NO}),
-    ("discriminative", lambda bayes: (repeated(bayes), {1.0: LOW, 10.0: repeated(0.12)}), {0.11: PART, 0.09: NO}),
-    ("svm-as-maxent", lambda error: ({1.0: LOW}, {1.0: repeated(error)}), {0.2: NO}),
+    (
+        "discriminative",
+        lambda bayes: (plain(repeated(bayes)), by("C", {1.0: LOW, 10.0: repeated(0.12)})),
+        {0.11: PART, 0.09: NO},
+    ),
+    ("svm-as-maxent", lambda error: (BEST, by("C", {1.0: repeated(error)}, best=True)), {0.2: NO}),
 ]  # fmt: skip
 
 

@@ -19,11 +19,14 @@ SHARES, DRAWS = 3, 6
 def table(noise=0.002, **other):
     """Scores about ``LEVELS``, growing with the share, or others by the model's name; the l1-M3N leads early."""
     rng = np.random.default_rng(0)
-    named = {way.model: level for way, level in LEVELS.items()} | other
+    levels = {way.model: level for way, level in LEVELS.items()} | other
     grown = np.array([0.0, 0.02, 0.03])[:, None] + 0.01 * rng.normal(size=DRAWS)  # draws are of all models
     early = np.array([0.02, 0.01, 0.0])[:, None]
     return {
-        way: named[way.model] + grown + early * (way in (EM, LAP_M3N)) + noise * rng.normal(size=(SHARES, DRAWS))
+        way.model: levels[way.model]
+        + grown
+        + early * (way in (EM, LAP_M3N))
+        + noise * rng.normal(size=(SHARES, DRAWS))
         for way in MODELS
     }
 
@@ -43,7 +46,7 @@ def said(monkeypatch, name, made):
     tables = iter(made)
     monkeypatch.setattr(rules, "table", lambda *about: next(tables))
     (part,) = ROWS[name].parts
-    found = rules.measure(getattr(rules, part.measure), None, SOURCES[0], None)
+    found = rules.measure(getattr(rules, part.measure), None, SOURCES[0], None, **part.given)
     conditions = [part.condition(each) for each in found]
     return verdict(conditions), [{"id": name, "conditions": [each.record() for each in conditions]}]
 
@@ -62,7 +65,7 @@ def test_a_rule_tells_what_obeys_from_what_does_not(monkeypatch, name):
 
 def test_a_lead_with_few_examples(monkeypatch):
     late = table()
-    late[EM] = late[EM] - 0.04 * np.array([1.0, 0.5, 0.0])[:, None]
+    late[EM.model] = late[EM.model] - 0.04 * np.array([1.0, 0.5, 0.0])[:, None]
     assert said(monkeypatch, "extraction-few-examples", [late, late])[0] == "not reproduced"
     once = {way: values[:1] for way, values in table().items()}
     assert said(monkeypatch, "extraction-few-examples", [once, once])[0] == "open"

@@ -10,8 +10,8 @@ from structbench import datasets
 from structbench.algorithms.learning import declaration
 from structbench.algorithms.losses import family
 from structbench.algorithms.runtime.errors import UserError
-from structbench.bench.runs import catalogue
-from structbench.bench.workflow import config, grids, schema
+from structbench.bench.runs import catalogue, grids
+from structbench.bench.workflow import config, schema
 
 CHAIN, SEGMENTS, JOINT, FOREST = (
     f"toy-english:task={task}" for task in ("chunks", "segments", "joint", "brackets")

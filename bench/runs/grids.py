@@ -1,4 +1,4 @@
-"""A grid of the user's own: all combinations of its lists that its algorithms have, each run once.
+"""A grid of runs, of a user or a paper: all combinations of its lists that its algorithms have, each run once.
 
 What is compared is what ``loss``, ``penalty`` and ``C`` list. An algorithm that minimises no loss joins the
 comparison once, without any of them.

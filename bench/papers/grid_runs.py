@@ -1,0 +1,37 @@
+"""The runs of a paper as grids, in the format of a config: a list of them for each scale in its ``runs.yaml``."""
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from structbench.bench.runs.grids import expand
+from structbench.bench.runs.spec import Spec
+
+
+def grids(file: Path, scale: str, kind: str = "", **changes: Any) -> dict[str, list[Spec]]:
+    """Return the runs of each grid of a scale by its name.
+
+    Args:
+        kind: What the names of the grids begin with.
+        changes: Keys that all of them get.
+    """
+    said = [grid for grid in _read(file)[scale] if grid["name"].startswith(kind)]
+    return {grid["name"]: list(expand(grid | changes).specs) for grid in said}
+
+
+@cache
+def _read(file: Path) -> dict[str, Any]:
+    import yaml
+
+    return yaml.safe_load(file.read_text(encoding="utf-8"))
+
+
+def where(specs: Iterable[Spec], params: Mapping[str, Any] | None = None, **fields: Any) -> list[Spec]:
+    """Return those of these runs that have these fields and parameters."""
+    return [
+        spec
+        for spec in specs
+        if all(getattr(spec, name) == value for name, value in fields.items())
+        and (params or {}).items() <= dict(spec.params).items()
+    ]
