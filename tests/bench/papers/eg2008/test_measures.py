@@ -84,7 +84,7 @@ def test_distances_to_the_optimum_against_sgd():
     (same,) = measured(rules_against.selected_over_post_hoc, runs | {"sgd 1": run("sgd", eta0=0.1)})
     assert np.isnan(same.value) and same.state
     levels = measured(rules_against.time_to_level, runs, "sgd", [1.0], [0.4, 0.08])
-    assert [each.value for each in levels][0] == pytest.approx(2 / 4)
+    assert levels[0].value == pytest.approx(2 / 4)
     assert (levels[1].bound, levels[1].value) == ("at least", pytest.approx(16 / 16))
     seconds = measured(rules_against.time_to_level, runs, "sgd", [1.0], [0.4], clock="cpu_seconds")
     assert seconds[0].value == pytest.approx(4 / 8) and not seconds[0].exact and not levels[0].exact
