@@ -7,7 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.papers import panels
+from structbench.bench.papers.claim_rows import rows
 from tests.bench.papers.helpers import condition
 
 INF = math.inf
@@ -65,3 +67,12 @@ def test_errors_in_percent_and_columns_after_the_first_update():
     assert panels.percent(curve).tolist() == [90, 50, 25]
     np.testing.assert_array_equal(panels.later("test_error")(curve), [np.nan, 0.5, 0.25])
     np.testing.assert_array_equal(panels.later(panels.percent, 25)(curve), [np.nan, 50, np.nan])
+
+
+@pytest.mark.parametrize("word", ["size", "band", "none", "number"])
+@pytest.mark.parametrize("value", ["true", '"2"'])
+def test_a_row_refuses_what_is_no_number(tmp_path, word, value):
+    row = '[[claim]]\nid = "a"\nwhere = "Table 1"\ntext = "It is."\nmeasure = "m"\nsays = "{}"\n'
+    (file := tmp_path / "claims.toml").write_text(f"{row}{word} = {value}\n")
+    with pytest.raises(UserError, match=f"claim 'a': {word} is (True|'2'), expected a number"):
+        rows(file)
