@@ -1,36 +1,23 @@
 """What rules measure on curves of straight pieces, worked out by hand; columns that no rule may read differ."""
 
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from structbench.bench.drawing import curves
 from structbench.bench.papers.eg2008 import rules, rules_against
 from structbench.bench.papers.eg2008.runs import ANNEALED, FIXED_RATE, POST_HOC
-from structbench.bench.runs.store import Run
+from tests.bench.papers.hand_made import PASSES, run
 
-PASSES = np.array([0.0, 1, 2, 4, 10, 16])
 BEST = 50.0
+
+
+def rate(eta0):
+    return {"notes": {"eta0": eta0}}
+
+
 TASK = SimpleNamespace(optimum=lambda runs, C: curves.Optimum(BEST, BEST))
-
-
-def run(algorithm="eg", passes=PASSES, **given):
-    """A run with these columns, and others by which a rule that reads the wrong one is found out."""
-    passes = np.asarray(passes, float)
-    notes = {"eta0": given.pop("eta0", 0.01), "updates": 40, "retried": 10}
-    columns = {
-        "passes": passes, "visits": 7 * passes, "cpu_seconds": 5 + 2 * passes, "wall_seconds": 9 + 5 * passes**2,
-        "primal": 90 - passes, "dual": 3 * passes, "gap": 80 - passes, "relative_gap": 0.9 - passes / 99,
-        "test_error": 0.5 - passes / 100, "train_error": passes / 50, "updates": 100 * np.maximum(passes - 1, 0),
-    }  # fmt: skip
-    made = Run("", Path(), {"algorithm": algorithm}, {"num_examples": 100, "notes": notes})
-    made.__dict__["curve"] = pd.DataFrame(
-        columns | {name: np.asarray(each, float) for name, each in given.items()}
-    )
-    return made
 
 
 def measured(rule, runs, *rest, **more):
@@ -57,7 +44,7 @@ def test_primal_values_against_sgd():
     (never,) = measured(rules_against.overtakes, {"eg 1": eg, "sgd 1": run("sgd", primal=np.full(6, 9.0))}, [1.0])
     assert (never.value, never.bound) == (16 - 1, "at least")
 
-    lead = {"eg 10": run(primal=60 - PASSES), "sgd 10": run("sgd", primal=np.full(6, 60.0), eta0=0.5)}
+    lead = {"eg 10": run(primal=60 - PASSES), "sgd 10": run("sgd", primal=np.full(6, 60.0), summary=rate(0.5))}
     lead |= {
         "eg 1": run(primal=np.full(6, 59.0)),
         "sgd 1": run("sgd", passes=PASSES[:-1], primal=np.full(5, 63.0)),
@@ -75,13 +62,13 @@ def test_primal_values_against_sgd():
 def test_distances_to_the_optimum_against_sgd():
     eg = run(primal=BEST + np.array([90, 80, 40, 20, 8, 4]), updates=[np.nan, 50, 150, 400, 900, 1500])
     sgd = run("sgd", primal=BEST + np.array([90, 30, 20, 10, 6, 5]))
-    short = run("sgd", passes=PASSES[:-1], primal=BEST + np.array([90, 24, 9, 8, 4]), eta0=0.3)
+    short = run("sgd", passes=PASSES[:-1], primal=BEST + np.array([90, 24, 9, 8, 4]), summary=rate(0.3))
     runs = {"eg 1": eg, "sgd 1": sgd, "sgd 1 eta0": short, "sgd 1 decay": short}
     assert list(POST_HOC) == ["eta0"] and list(FIXED_RATE) == ["decay"]
     assert values(rules_against.eg_distance_after_one_pass, runs, [1.0]) == near(60 / 30)
     assert values(rules_against.selected_over_post_hoc, runs) == near(5 / 4)
     assert values(rules_against.fixed_over_decay, runs, [1.0]) == near(4 / 6)
-    (same,) = measured(rules_against.selected_over_post_hoc, runs | {"sgd 1": run("sgd", eta0=0.1)})
+    (same,) = measured(rules_against.selected_over_post_hoc, runs | {"sgd 1": run("sgd", summary=rate(0.1))})
     assert np.isnan(same.value) and same.state
     levels = measured(rules_against.time_to_level, runs, "sgd", [1.0], [0.4, 0.08])
     assert levels[0].value == pytest.approx(2 / 4)
@@ -111,7 +98,7 @@ def test_errors_against_sgd():
     ahead = {"eg 10": eg, "lbfgs 1": run("lbfgs", test_error=[0.0, 0.2, 0.3, 0.3, 0.3, 0.3])}
     (found,) = measured(rules_against.lbfgs_ahead_in_error, ahead, [1.0])
     assert (found.value, found.told) == (pytest.approx(40), "at pass 1")
-    rates = {f"sgd {C:g}": run("sgd", eta0=0.001) for C in rules_against.ETA0}
+    rates = {f"sgd {C:g}": run("sgd", summary=rate(0.001)) for C in rules_against.ETA0}
     assert values(rules_against.eta0_as_theirs, rates, [*rules_against.ETA0]) == [1, 0, 0, 0]
 
 
