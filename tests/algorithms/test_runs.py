@@ -33,6 +33,7 @@ from tests.algorithms.solvers import (
     others,
     recomputed,
     runs_on,
+    solved,
     start,
 )
 
@@ -144,6 +145,19 @@ def test_columns_without_a_feature_change_nothing(variant):
         np.testing.assert_allclose(wide.weights[-12:], narrow.weights, rtol=1e-6, atol=1e-9)
         assert not wide.weights[:-12].any() and wide.visits == narrow.visits
         assert wide.value == pytest.approx(narrow.value, rel=1e-8, nan_ok=True)
+
+
+@pytest.mark.parametrize("variant", [pytest.param(each, id=f"dense-{each}") for each in VARIANTS])
+def test_without_features_0_stays_the_optimum_and_is_found(variant):
+    """No step divides by a norm of 0, none moves the weights, and the dual value comes to the primal one."""
+    split = multiclass.build(ft.dense(np.zeros((4, 2))), np.array([0, 1, 2, 1]), 3)
+    for loss in (its for each, its in RUNS if each == variant):
+        with np.errstate(all="raise"):
+            run = first(12, variant, split, loss, C)
+            found = solved(variant, split, loss, C, GAP if promises(variant, "linear") else SLOW_GAP)
+        assert not any(point.weights.any() for point in (*run, found))
+        assert len({point.value.primal for point in (*run, found)}) == 1
+        assert found.relative_gap <= SLOW_GAP
 
 
 PAGE = Path(__file__).parents[2] / "docs" / "algorithms.md"

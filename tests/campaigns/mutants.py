@@ -1,6 +1,6 @@
 """How many small changes of the code the tests notice: a campaign beside the suite.
 
-    .venv/bin/python -m tests.campaigns.mutants --count 40 --seed 0 --areas kernels,readers
+    .venv/bin/python -m tests.campaigns.mutants --count 40 --seed 0 --areas learners,readers
 
 It draws changes by the seed and makes them one at a time in a copy of the checkout. There it runs the nearest test
 files: those of the same path, then those that import the file. It prints a score for each area, and a table of the
@@ -25,7 +25,8 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
 AREAS = {
-    "kernels": "algorithms/**/*.py",
+    "structures": "algorithms/structures/**/*.py algorithms/search/*.py algorithms/runtime/*.py",
+    "learners": "algorithms/[!rs]*/*.py algorithms/s[!et]*/*.py",
     "driver": "bench/runs/[deq]*.py bench/runs/memory.py datasets/scores/*.py",
     "statistics": "bench/papers/*.py bench/papers/*/*rules*.py bench/papers/*/scores.py bench/papers/*/read*.py "
     "bench/drawing/curves.py bench/drawing/comparison.py",

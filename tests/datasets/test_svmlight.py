@@ -40,7 +40,8 @@ def test_one_name_for_a_number_and_words_as_they_are_written(written):
     assert problem.labels == ("-1", "0.5", "1")
     assert problem.train.y.tolist() == [2, 0, 2, 2, 1]
     assert problem.test.y.tolist() == [2, -1]
-    assert build(written("1 1:1\n1.0 1:1\nx 1:1\n")).labels == ("1", "1.0", "x")
+    for word in ("x", "inf", "nan", "1e999", "1_0"):
+        assert build(written(f"1 1:1\n1.0 1:1\n{word} 1:1\n")).labels == tuple(sorted(["1", "1.0", word]))
 
 
 @pytest.mark.parametrize("last", ["7", "7000"])  # indices are looked up in a table, or searched if they are large

@@ -74,6 +74,7 @@ def test_the_line_search_ends_at_the_first_step_that_meets_wolfe_s_conditions(f,
         margin = 0.1 * (high - low)
         ends = (low + margin, high - margin) if high < np.inf else (2 * t, 10 * t)
         assert ends[0] * (1 - 1e-12) <= after <= ends[1] * (1 + 1e-12)
+        assert np.isfinite(slope(t)) or after == (low + high) / 2
 
 
 def test_wolfe_s_conditions_may_hold_nowhere_and_forgive_rounding():

@@ -99,6 +99,15 @@ def test_the_cap_is_that_of_one_visit_and_of_one_output():
         assert (run[-1, 0] - run[-1, 1:] >= 1 - 1e-9).all()
 
 
+@pytest.mark.parametrize(("x", "updates"), [(0.0, 0), (1e-3, 1), (3.0, 1), (1e5, 1)])
+def test_a_constraint_that_is_met_or_cannot_be_met_gives_no_step(x, updates):
+    """After one step without a cap the constraint holds with equality; without features no step can meet it."""
+    split = multiclass.build(ft.dense(np.array([[x]])), np.zeros(1, int), 2)
+    for k in (1, 2):
+        made = [count for _, count in learned("mira", split, 5, k=k, cap=1e9, average="none")]
+        assert made == [updates] * len(made)
+
+
 def test_it_ends_when_a_pass_finds_no_mistake():
     split = multiclass.build(ft.dense(np.array([[1.0], [-1.0]])), np.array([0, 1]), 2)
     assert len(list(learned("mira", split, 9, augment=False, cap=0.2))) < 9

@@ -195,6 +195,13 @@ def test_values_that_are_not_finite_are_left_out_and_said(tmp_path, uri):
     assert "test_f1_percent" not in seen.data.metrics  # does not apply, so none is left out
 
 
+@pytest.mark.parametrize("strengths", [[10.0] * 12, [10.0] * 6 + [1.0] * 6])
+def test_the_strength_is_a_metric_where_it_changes(run, strengths):
+    run.__dict__["curve"] = run.curve.assign(C=strengths)
+    points = [point.value for point in mlflow_view.of_run(run, []).points if point.key == "C"]
+    assert points == (strengths if len(set(strengths)) > 1 else [])
+
+
 def test_a_long_curve_keeps_few_points_first_and_last_among_them(tmp_path, uri):
     run = fake_runs.write(tmp_path / "runs", checkpoints=1500, data="ocr")
     run = store.amend(run, {"train_f1": 0.5, "notes": {f"note{number}": number for number in range(120)}})

@@ -255,8 +255,9 @@ def test_where_a_file_can_be_had(mirror, web, npm_that, monkeypatch):
     assert availability.place(good(Url(ADDRESS), Npm("thing@1.0.0", "package/one"))) == "network"
     web["https://b.example/x"] = GOOD
     assert availability.place(good(Url("https://b.example/x"))) == "network"
-    (mirror / "good.txt").write_bytes(GOOD)
-    assert availability.place(file) == "mirror"
+    for name in ("good.txt", "own.txt"):  # no address has the latter name
+        (mirror / name).write_bytes(GOOD)
+        assert availability.place(good(Url(ADDRESS), name=name)) == "mirror"
     download.fetch(file)
     assert availability.place(file) == "cache"
     monkeypatch.setenv("PATH", str(mirror))

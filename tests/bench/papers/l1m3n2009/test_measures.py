@@ -1,0 +1,69 @@
+"""What rules measure on errors that are given, worked out by hand or with scipy.stats."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from structbench.bench.papers.l1m3n2009 import rules, scores
+from structbench.bench.papers.l1m3n2009.setting import OCR
+
+A, B, D = (SimpleNamespace(model=name) for name in "ABD")
+SIZES = [[SimpleNamespace(kind=OCR, size=size, folds=folds)] for size, folds in ((100, 10), (900, 4))]
+PARTS = {
+    ("A", 100): [0.30, 0.34, 0.35], ("B", 100): [0.31, 0.30, 0.32], ("D", 100): [0.40, 0.10, 0.11],
+    ("A", 900): [0.20, 0.22, 0.21], ("B", 900): [0.25, 0.24, 0.26], ("D", 900): [0.26, 0.26, 0.2300001],
+}  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def given(monkeypatch):
+    def score(task, runs, way, crosses):
+        return SimpleNamespace(parts=np.array(PARTS[way.model, crosses[0].size]))
+
+    monkeypatch.setattr(scores, "score", score)
+    monkeypatch.setattr(scores, "at_end", lambda task, runs, way, crosses: "a C" if way is D else "")
+
+
+def interval(values, at=0.975):
+    half = stats.t.ppf(at, len(values) - 1) * np.std(values, ddof=1) / np.sqrt(len(values))
+    return np.mean(values) + half * np.array([0, -1, 1])
+
+
+def test_differences_of_errors_are_paired_and_in_points():
+    found = rules.leads(None, SIZES, None, [(A, B), (D, A)])
+    for each, (one, other), size in zip(found, [*["AB"] * 2, *["DA"] * 2], [100, 900] * 2, strict=True):
+        points = 100 * (np.array(PARTS[one, size]) - PARTS[other, size])
+        assert (each.value, each.low, each.high) == pytest.approx(interval(points))
+        assert (each.where["n"], each.state, each.band) == (size, "a C" if one == "D" else "", 0.5)
+    worst = rules.lead_over_worst(None, SIZES, None, [A, D, B])
+    assert [each.value for each in worst] == pytest.approx([2.0, -4.0]), "B at 100, whose mean is greater, and D"
+    gains = rules.gain_of_data(None, SIZES, None, [A, B])
+    assert [each.value for each in gains] == pytest.approx([12.0, 6.0])
+
+
+def test_the_spread_of_less_data_has_the_interval_of_two_variances():
+    """The interval of Fisher's F: with 95 % certainty the ratio of variances is s1 / s2 / F."""
+    (found,) = rules.spread_of_less_data(None, SIZES, None, [A])
+    less, more = (np.std(PARTS["A", size], ddof=1) for size in (100, 900))
+    ends = [less / more / np.sqrt(stats.f.ppf(p, 2, 2)) for p in (0.975, 0.025)]
+    assert (found.value, found.low, found.high) == pytest.approx((less / more, *ends), rel=1e-6)
+    PARTS["one", 100], PARTS["one", 900] = [0.3], [0.2, 0.1]
+    for way in (SimpleNamespace(model="one"),):
+        (alone,) = rules.spread_of_less_data(None, SIZES, None, [way])
+        assert np.isnan(alone.value) and (alone.low, alone.high) == (-np.inf, np.inf)
+
+
+def test_the_range_over_constants_is_that_of_the_size_with_a_tenth_to_train_on(monkeypatch):
+    errors = {("A", 1): [0.3, 0.2], ("A", 10): [0.5, 0.1], ("A", 100): [0.4, 0.3], ("B", 1): [0.2, 0.2]}
+    errors |= {("B", 10): [0.21, 0.22], ("B", 100): [0.25, 0.2]}
+    grids = {"A": (1, 10, 100), "B": (1, 10, 100), "one": (1,)}
+    task = SimpleNamespace(grid_of=lambda way, kind: grids[way.model])
+    task.specs = lambda way, cross, C: (way.model, C) if cross.folds == 10 else None
+    monkeypatch.setattr(scores, "errors", lambda runs, specs: np.array(errors[specs]))
+    (found,) = rules.range_over_constants(task, SIZES[::-1], None, [(A, B)])
+    assert found.value == pytest.approx(100 * np.mean([0.2 - 0.05, 0.2 - 0.02])) and not found.state
+    grids["B"] = (1,)
+    (one,) = rules.range_over_constants(task, SIZES, None, [(A, B)])
+    assert np.isnan(one.value) and one.state == "more than one constant"
