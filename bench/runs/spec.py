@@ -50,7 +50,7 @@ class Spec:
         """
         usual = self._defaults()
         given = [f"{name}={written(value)}" for name, value in self.params if value != usual[name]]
-        fields = [_quoted(short_names.of_data(self.data), ":=,"), self.loss]
+        fields = [_quoted(short_names.of_data(self.data) if self.data else "", ":=,"), self.loss]
         if self.loss != declaration.NO_LOSS:
             fields.append(f"C={written(self.C)}")
         fields.append(self.algorithm + (":" + ",".join(given) if given else ""))
