@@ -20,7 +20,9 @@ if (_HERE / "algorithms").is_symlink():
 from structbench.algorithms.runtime import own_folders  # noqa: E402, F401 - finds the user's modules
 
 OFFERED = dict.fromkeys(("load", "plot_gaps", "run", "runs"), "notebook")  # the module of each in bench
-OFFERED |= dict.fromkeys(("ChainCRF", "DependencyParser", "MulticlassCRF", "StructuredSVM"), "estimators")
+OFFERED |= dict.fromkeys(
+    ("ChainCRF", "DependencyParser", "MulticlassCRF", "SemiMarkovCRF", "StructuredSVM"), "estimators"
+)
 
 
 def __getattr__(name: str) -> Any:

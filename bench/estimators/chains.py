@@ -24,7 +24,7 @@ class ChainCRF(Estimator):
 
     def _problem(self, X: Any, y: Any) -> Problem:
         sequences, lengths = inputs.sequences_of(X)
-        labels, codes = _numbered(_checked_labels(y, lengths))
+        labels, codes = _numbered(checked_labels(y, lengths))
         self._encoder = inputs.encoder(sequences)
         x = self._encoder.fit(sequences)
         self.feature_names_out_ = np.array(self._encoder.names, object)
@@ -50,7 +50,7 @@ class ChainCRF(Estimator):
     def score(self, X: Any, y: Any) -> float:
         """The share of tokens whose labels are right."""
         predicted = self.predict(X)
-        right = _checked_labels(y, np.array([len(each) for each in predicted]))
+        right = checked_labels(y, np.array([len(each) for each in predicted]))
         return float(
             np.mean([a == b for a, b in zip((k for each in predicted for k in each), right, strict=True)])
         )
@@ -79,7 +79,7 @@ class StructuredSVM(ChainCRF):
     LOSS = "hinge"
 
 
-def _checked_labels(y: Any, lengths: np.ndarray) -> list[Any]:
+def checked_labels(y: Any, lengths: np.ndarray) -> list[Any]:
     """All labels, sequence after sequence.
 
     Raises:

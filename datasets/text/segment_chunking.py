@@ -1,18 +1,20 @@
 """Chunking in the columns of CoNLL-2000 as a semi-Markov chain: chunks are segments with features of their own."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from structbench.algorithms.structures.segments import model as segments
 from structbench.algorithms.structures.segments import tags as segment_tags
 from structbench.datasets.problems.problem import Problem, Unlabelled, Vocabulary
-from structbench.datasets.text import chunking, columns, segment_features
+from structbench.datasets.text import chunking, segment_features
 from structbench.datasets.text.columns import Sentences
 
 OUTSIDE = "O"
 
 
-def segments_problem(train: Sentences, test: Sentences, *, max_length: int) -> Problem:
-    """The problem of two parts of a corpus: the labels are the chunk types of ``train`` and, last, O.
+def segments_problem(train: Sentences, test: Sentences | None, *, max_length: int) -> Problem:
+    """The problem of a corpus, maybe of two parts: the labels are the chunk types of ``train`` and, last, O.
 
     Chunks have at most ``max_length`` tokens. Longer chunks of ``train`` are cut for training.
     ``segment_tags.num_too_long`` counts them. Types that only ``test`` has become -1.
@@ -21,14 +23,14 @@ def segments_problem(train: Sentences, test: Sentences, *, max_length: int) -> P
         UserError: A tag I- continues no chunk.
     """
     kinds = sorted({tag[2:] for tag in train.columns["chunk"] if tag != OUTSIDE})
-    labels, outside = (*kinds, OUTSIDE), len(kinds)
+    labels = (*kinds, OUTSIDE)
+    y = tags(train, labels)
     learned, vocabulary = segment_features.learn(train, max_length)
-    tested = segment_features.encode(test, vocabulary, max_length)
-    splits = (
-        _split(pieces, sentences, tags(sentences, labels), len(labels), max_length)
-        for sentences, pieces in ((train, learned), (test, tested))
-    )
-    return Problem(*splits, segment_tags.tag_names(labels, outside), vocabulary=vocabulary)
+    split, evaluated = _split(learned, train, y, max_length, len(labels)), None
+    if test is not None:
+        tested = segment_features.encode(test, vocabulary, max_length)
+        evaluated = _split(tested, test, tags(test, labels), max_length, len(labels))
+    return Problem(split, evaluated, segment_tags.tag_names(labels, len(kinds)), vocabulary=vocabulary)
 
 
 def encode(
@@ -40,13 +42,20 @@ def encode(
         UserError: A line is malformed.
     """
     sentences = chunking.read_unlabelled(content, source)
-    pieces = segment_features.encode(sentences, vocabulary, max_length)
-    split = _split(pieces, sentences, np.full(len(sentences.lines), -1), len(labels) // 2, max_length)
+    split = new_split(sentences, vocabulary, max_length, labels)
     return Unlabelled(split, sentences.written, [""] * len(sentences.lines))
 
 
+def new_split(
+    sentences: Sentences, vocabulary: Vocabulary, max_length: int, labels: Sequence[str]
+) -> segments.Segments:
+    """A split of new sentences, from the columns w and pos, for a model with these tags."""
+    pieces = segment_features.encode(sentences, vocabulary, max_length)
+    return _split(pieces, sentences, np.full(len(sentences.lines), -1), max_length, len(labels) // 2)
+
+
 def _split(
-    pieces: segment_features.Pieces, sentences: columns.Sentences, y: np.ndarray, num_labels: int, max_length: int
+    pieces: segment_features.Pieces, sentences: Sentences, y: np.ndarray, max_length: int, num_labels: int
 ) -> segments.Segments:
     shared = {"grown": pieces.grown, "own": pieces.own, "piece_starts": pieces.piece_starts}
     return segments.build(pieces.x, sentences.lengths, y, num_labels, max_length, num_labels - 1, **shared)

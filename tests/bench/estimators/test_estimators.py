@@ -18,7 +18,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 import structbench
 from structbench.algorithms.runtime.errors import UserError
-from structbench.bench.estimators import ChainCRF, DependencyParser, MulticlassCRF, StructuredSVM
+from structbench.bench.estimators import ChainCRF, DependencyParser, MulticlassCRF, SemiMarkovCRF, StructuredSVM
 
 ROOT = Path(__file__).resolve().parents[3]
 WORDS = [["the", "dog", "barks"], ["a", "cat", "sleeps", "well"], ["dogs", "bark"], ["the", "cat", "barks"]]
@@ -119,6 +119,18 @@ def test_a_parser_learns_trees(structure, loss):
     assert parser.score(TREES, [[0, 1, 1], [0, 1, 1, 1], [0, 1], [0, 1, 1]]) < 1
 
 
+@pytest.mark.parametrize("loss", ["log", "hinge"])
+def test_segments_are_learned_and_scored_as_wholes(loss):
+    chunks = [["B-NP", "I-NP", "B-VP"], ["B-NP", "I-NP", "B-VP", "O"], ["B-NP", "B-VP"], ["B-NP", "I-NP", "B-VP"]]
+    model = SemiMarkovCRF(C=0.1, loss=loss, max_length=3).fit(TREES, chunks)
+    assert model.certificate_.relative_gap <= model.tol
+    assert model.predict(TREES) == chunks and model.score(TREES, chunks) == 1
+    others = [["B-NP", "B-NP", "B-VP"], *chunks[1:]]  # three chunks in place of two, of which one is found
+    assert model.score(TREES, others) == pytest.approx(2 * 7 / (8 + 9))
+    assert model.coef_.shape[0] == 3 and model.transitions_.shape == (3, 3)
+    assert model._weights.size == model.coef_.shape[0] * model.coef_.shape[1] + 9
+
+
 def test_it_is_searched_copied_and_stored_as_scikit_learns_estimators_are():
     search = GridSearchCV(ChainCRF(), {"C": [0.1, 10.0], "loss": ["log", "smoothed-hinge-0.5"]}, cv=2)
     search.fit(ATTRIBUTES, TAGS)
@@ -173,6 +185,9 @@ def test_an_algorithm_without_an_objective_has_no_certificate():
         (ChainCRF(penalty="l3"), WORDS, TAGS, "l3"),
         (ChainCRF(algorithm="sgd", n_jobs=2), WORDS, TAGS, "sgd uses one thread"),
         (MulticlassCRF(loss="hinge", algorithm="sdca"), DIGITS, CLASSES, "sdca minimises the"),
+        (SemiMarkovCRF(), TREES, TAGS, "expected a tag O, B-type or I-type in y, found 'D'"),
+        (SemiMarkovCRF(), TREES[2:3], [["I-NP", "O"]], "X, line 0: chunk tag I-NP continues nothing"),
+        (SemiMarkovCRF(max_length=0), TREES, TAGS, "max_length must be a whole number above 0"),
         (DependencyParser(), TREES, [[2, 1, 0], *HEADS[1:]], "example 0, word 1: expected a tree, found a cycle"),
         (DependencyParser(), WORDS, HEADS, "expected 2 texts a token, found 'the'"),
         (DependencyParser(structure="any"), TREES, HEADS, "structure must be projective or nonprojective"),

@@ -1,0 +1,96 @@
+"""An estimator of sequences that are cut into labelled segments, such as chunks and names."""
+
+from typing import Any
+
+import numpy as np
+
+from structbench.algorithms.runtime.errors import UserError
+from structbench.bench.estimators import inputs
+from structbench.bench.estimators.base import Estimator
+from structbench.bench.estimators.chains import checked_labels
+from structbench.datasets.problems.problem import Problem
+from structbench.datasets.scores import chunks
+from structbench.datasets.text import chunking, segment_chunking
+
+COLUMNS = chunking.COLUMNS[:-1]  # a word and its part of speech
+
+
+class SemiMarkovCRF(Estimator):
+    """A semi-Markov conditional random field (Sarawagi and Cohen, 2004): features are of whole segments.
+
+    X is a list of sentences: of tuples (word, part of speech). y has a tag for each word. B-TYPE begins a segment,
+    I-TYPE goes on with it, and O is outside of all. Segments have at most ``max_length`` words. Longer ones are
+    cut to learn from. The features are those of Daumé and Marcu (2005), section 4.1.
+
+    ``coef_`` is sparse, (labels, features). A label is a type of segments; O is the last. ``transitions_`` is
+    (labels, labels), from the segment before to the next.
+    """
+
+    def __init__(
+        self,
+        C: float = 1.0,
+        *,
+        loss: str | None = None,
+        penalty: str = "l2",
+        algorithm: str = "auto",
+        tol: float = 1e-3,
+        max_passes: float = 100.0,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        max_length: int = 8,
+    ) -> None:
+        super().__init__(
+            C, loss=loss, penalty=penalty, algorithm=algorithm, tol=tol, max_passes=max_passes,
+            random_state=random_state, n_jobs=n_jobs,
+        )  # fmt: skip
+        self.max_length = max_length
+
+    def _problem(self, X: Any, y: Any) -> Problem:
+        if not isinstance(self.max_length, int) or self.max_length < 1:
+            raise UserError(f"max_length must be a whole number above 0, not {self.max_length!r}")
+        given, lengths = inputs.sequences_of(X)
+        tags = checked_labels(y, lengths)
+        for tag in dict.fromkeys(tags):
+            if not (isinstance(tag, str) and chunking.TAG.fullmatch(tag)):
+                raise UserError(f"expected a tag O, B-type or I-type in y, found {tag!r}")
+        train = inputs.sentences(given, COLUMNS)
+        train = train._replace(columns={**train.columns, chunking.COLUMNS[-1]: tags})
+        problem = segment_chunking.segments_problem(train, None, max_length=self.max_length)
+        self._vocabulary = problem.vocabulary
+        return problem
+
+    def _encode(self, X: Any) -> Any:
+        new = inputs.sentences(inputs.sequences_of(X)[0], COLUMNS)
+        return segment_chunking.new_split(new, self._vocabulary, self.max_length, self.classes_)
+
+    def _answers(self, best: list[list[str]]) -> list[list[str]]:
+        return best
+
+    def score(self, X: Any, y: Any) -> float:
+        """F1 of segments: those that are found are right if begin, end and type are."""
+        predicted = self.predict(X)
+        lengths = np.array([len(each) for each in predicted])
+        number = {tag: k for k, tag in enumerate(self.classes_.tolist())}
+        found, right = (
+            np.array([number.get(tag, -1) for tag in tags])
+            for tags in ([tag for each in predicted for tag in each], checked_labels(y, lengths))
+        )
+        counts = chunks.chunk_counts(found, right, np.append(0, np.cumsum(lengths)), tuple(self.classes_))
+        both, given, wanted = counts.sum(axis=0).tolist()
+        return 2 * both / (given + wanted) if given + wanted else 1.0
+
+    @property
+    def coef_(self) -> Any:
+        """Weights of (label, feature), scipy sparse."""
+        import scipy.sparse as sp
+
+        return sp.csr_array(self._weights[: -(self._labels**2)].reshape(-1, self._labels).T)
+
+    @property
+    def transitions_(self) -> np.ndarray:
+        """Weights of (label before, label)."""
+        return self._weights[-(self._labels**2) :].reshape(self._labels, self._labels)
+
+    @property
+    def _labels(self) -> int:
+        return len(self.classes_) // 2
