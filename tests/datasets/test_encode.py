@@ -190,3 +190,23 @@ def test_vocabularies_survive_storing(tmp_path) -> None:
     for name, each in problem.vocabulary.items():
         np.testing.assert_array_equal(found[name], each)
     assert storage.load(tmp_path / "kept").vocabulary is None
+
+
+@pytest.mark.parametrize("task", [*TOY, "joint", "factorial", "skip-chains", "brackets", ""])
+def test_examples_are_in_the_format(task: str) -> None:
+    data = f"toy-english:sentences=20,task={task}" if task else "toy-bitext:pairs=9"
+    problem = datasets.build(data)
+    new = encoded(data, datasets.example(data, problem.vocabulary), problem)
+    assert len(new.before) == (1 if new.single else 4)
+
+
+def test_examples_of_files_have_their_columns(written: Callable) -> None:
+    for data, text, found in (
+        ("columns", "a X Y B\nb X Y I\n", "Hello x x\nworld x x\n"),
+        ("svmlight", SVMLIGHT[0], "1:1 2:1 3:1"),
+    ):
+        path = f"{data}:{written(text, data)}"
+        problem = datasets.build(path)
+        assert datasets.example(path, problem.vocabulary) == found
+        encoded(path, found, problem)
+    assert datasets.example("mnist", {}) == ""

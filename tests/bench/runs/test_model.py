@@ -122,7 +122,7 @@ def test_what_labels_nothing_says_so(tmp_path):
     with pytest.raises(UserError, match=r"cannot read nowhere.txt: No such file"):
         model.predict("nowhere.txt")
     stored = results.problems()
-    (kept,) = (each for each in stored.iterdir() if each.is_dir() and "train.svm" in each.name)
+    (kept,) = (each for each in stored.iterdir() if each.is_dir() and "svmlight:train~" in each.name)
     kept.rename(tmp_path / "away")
     file.write_text("1 1:0.5 2:1\n2 1:-1 3:2\n")
     with pytest.raises(UserError, match=r"is no longer what the run .* learned from"):
