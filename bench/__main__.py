@@ -1,5 +1,6 @@
 """``python -m bench``: the one command-line door."""
 
+import errno
 import importlib
 import os
 import signal
@@ -23,7 +24,9 @@ def main(arguments: list[str] | None = None) -> int:
         own_folders.use(getattr(given, "with", None) or ())
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))
         family = importlib.import_module(f"structbench.bench.verbs.{VERBS[given.verb].module}")
-        return getattr(family, f"do_{given.verb}")(given)
+        code = getattr(family, f"do_{given.verb}")(given)
+        sys.stdout.flush()
+        return code
     except UserError as error:
         return _said(f"error: {error}", MISTAKE)
     except Fault as error:  # an algorithm's, not the user's
@@ -37,8 +40,18 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         return _said("interrupted: what is finished is kept", INTERRUPTED)
     except BrokenPipeError:  # the reader of our output, such as `head`, has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return 0
+    except OSError as error:
+        if error.filename is not None or error.errno != errno.ENOSPC:  # of some file, or of another kind
+            raise
+        _drop_output()
+        return _said(f"error: cannot write the output: {error.strerror}", MISTAKE)
+
+
+def _drop_output() -> None:
+    """Write what is left of the output nowhere, as Python would try once more at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _said(sentence: str, code: int) -> int:

@@ -316,6 +316,19 @@ def encode(
     return chosen.encode(content, source, labels, vocabulary, **given)
 
 
+def example(text: str, vocabulary: "Vocabulary | None") -> str:
+    """A made-up new example in the format of a data set; empty if its module offers none in ``example``.
+
+    Raises:
+        UserError: As ``parse``.
+    """
+    name, options, _ = parse(text)
+    chosen = module(name)
+    if vocabulary is None or not hasattr(chosen, "example"):
+        return ""
+    return chosen.example(vocabulary, **(defaults(chosen.load) | _own(options)))
+
+
 def written(text: str, examples: Iterable[Any]) -> bytes:
     """New examples, as Python has them, in the format of a data set; its module's ``written`` says how.
 

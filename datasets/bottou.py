@@ -12,7 +12,7 @@ from pathlib import Path
 from structbench.datasets import conll2000
 from structbench.datasets.fetching.download import File
 from structbench.datasets.problems.problem import Problem
-from structbench.datasets.text import chunking, columns
+from structbench.datasets.text import chunking, columns, examples
 
 LICENCE = (
     "distributed freely for the CoNLL-2000 shared task; the text is from the Wall Street Journal (Penn Treebank)"
@@ -22,7 +22,7 @@ STRUCTURE = "chain"
 SCORES = ("chunks",)
 LEAST = 3
 encode = partial(chunking.encode, padded=True)
-written = columns.written
+written, example = columns.written, examples.tagged
 
 
 def load(files: Callable[[File], Path], *, sentences: int = 0, test_sentences: int = 0) -> Problem:

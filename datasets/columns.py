@@ -19,7 +19,7 @@ from structbench.datasets.text import templates as made_from
 from structbench.datasets.text.columns import written
 from structbench.datasets.text.lines import decode, numbered_lines, opened
 
-__all__ = ["encode", "load", "written"]
+__all__ = ["encode", "example", "load", "written"]
 
 LICENCE = "your own data"
 SOURCES = ()
@@ -97,6 +97,11 @@ def encode(content: bytes, source: str, labels: tuple[str, ...], vocabulary: Voc
         edges = made_from.encode(given, templates[1], vocabulary["edges"], edges=True, padded=padded)
     split = chain.build(x, sentences.lengths, np.full(len(sentences.lines), -1), len(labels), edges)
     return Unlabelled(split, sentences.written, [""] * len(sentences.lines))
+
+
+def example(vocabulary: Vocabulary, **_: Any) -> str:
+    """Two tokens, whose cells are x but for the words."""
+    return "".join(f"{word}{' x' * (len(vocabulary['columns']) - 2)}\n" for word in ("Hello", "world"))
 
 
 def defaults(names: Sequence[str]) -> tuple[str, ...]:

@@ -27,6 +27,7 @@ CORPUS = File(
 )
 SOURCES = (CORPUS, *wordnet.FILES.values())
 structure, scores, encode = tasks.structure, tasks.scores, tasks.encode
+example = tasks.example
 written = columns.written
 MEMBER = "conll2000/{}.txt"
 

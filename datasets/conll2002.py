@@ -12,7 +12,7 @@ from structbench.datasets.fetching import archives
 from structbench.datasets.fetching.download import File
 from structbench.datasets.fetching.sources import Url
 from structbench.datasets.problems.problem import Problem, Unlabelled, Vocabulary
-from structbench.datasets.text import columns, lines, ner
+from structbench.datasets.text import columns, examples, lines, ner
 
 LICENCE = (
     "for research in the context of the CoNLL-2002 shared task only, no commercial use; "
@@ -28,7 +28,7 @@ CORPUS = File(
 SOURCES = (CORPUS,)
 STRUCTURE = "chain"
 SCORES = ("chunks",)
-written = columns.written
+written, example = columns.written, examples.words
 TRAIN, TEST = "conll2002/esp.train", "conll2002/esp.testb"
 COLUMNS = ner.COLUMNS
 

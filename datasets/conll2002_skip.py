@@ -11,13 +11,13 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.datasets import conll2002
 from structbench.datasets.fetching.download import File
 from structbench.datasets.problems.problem import Problem, Unlabelled, Vocabulary
-from structbench.datasets.text import columns, skip_chains
+from structbench.datasets.text import columns, examples, skip_chains
 
 LICENCE = conll2002.LICENCE
 SOURCES = conll2002.SOURCES
 STRUCTURE = "field"
 SCORES = ("chunks",)
-written = columns.written
+written, example = columns.written, examples.words
 
 
 def load(

@@ -8,14 +8,14 @@ as distributed, or in IOB2. An empty line ends a sentence.
 from typing import Any
 
 from structbench.datasets.problems.problem import Problem, Unlabelled, Vocabulary
-from structbench.datasets.text import columns, ner
+from structbench.datasets.text import columns, examples, ner
 from structbench.datasets.text.lines import numbered_lines
 
 LICENCE = "your own copy: annotation free for research, text by agreement with Reuters and NIST"
 SOURCES = ()
 STRUCTURE = "chain"
 SCORES = ("chunks",)
-written = columns.written
+written, example = columns.written, examples.words
 COLUMNS = ("w", "pos", "chunk", "tag")
 
 

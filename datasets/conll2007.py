@@ -15,7 +15,7 @@ from structbench.datasets.fetching import archives
 from structbench.datasets.fetching.download import File
 from structbench.datasets.fetching.sources import Url
 from structbench.datasets.problems.problem import Problem
-from structbench.datasets.text import dependencies, lines, parsing
+from structbench.datasets.text import dependencies, examples, lines, parsing
 
 LICENCE = "Creative Commons Attribution-NonCommercial-NoDerivativeWorks, as nltk_data gives it out; Cast3LB"
 
@@ -27,7 +27,7 @@ CORPUS = File(
 )
 SOURCES = (CORPUS,)
 structure = parsing.structure_id
-SCORES, encode = parsing.SCORES, parsing.encode
+SCORES, encode, example = parsing.SCORES, parsing.encode, examples.arcs
 SMALL = ("sentences=60,structure=nonprojective,test_sentences=40",)
 MEMBERS = ("conll2007/esp.test", "conll2007/esp.train")
 VALIDATION, TRAINING = slice(206, 1206), slice(1206, 3512)

@@ -10,13 +10,14 @@ from functools import partial
 from typing import Any
 
 from structbench.datasets.problems.problem import Problem
-from structbench.datasets.text import dependencies, parsing
+from structbench.datasets.text import dependencies, examples, parsing
 
 LICENCE = "your own data"
 SOURCES = ()
 structure = parsing.structure_id
 SCORES = parsing.SCORES
 encode = partial(parsing.encode, style="conllu")
+example = examples.arcs
 
 
 def load(

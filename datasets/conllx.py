@@ -8,12 +8,12 @@ relation. The last two are not used. An empty line ends a sentence. Several toke
 from typing import Any
 
 from structbench.datasets.problems.problem import Problem
-from structbench.datasets.text import dependencies, parsing
+from structbench.datasets.text import dependencies, examples, parsing
 
 LICENCE = "your own data"
 SOURCES = ()
 structure = parsing.structure_id
-SCORES, encode = parsing.SCORES, parsing.encode
+SCORES, encode, example = parsing.SCORES, parsing.encode, examples.arcs
 
 
 def load(

@@ -9,7 +9,7 @@ from typing import Any
 from structbench.datasets.constituency.binarised import Factor
 from structbench.datasets.constituency.problem import Options, encode, no_longer, parsing_problem
 from structbench.datasets.problems.problem import Problem
-from structbench.datasets.text import brackets
+from structbench.datasets.text import brackets, examples
 from structbench.datasets.text.lines import numbered_lines
 from structbench.datasets.text.trees import Node
 
@@ -19,7 +19,7 @@ LICENCE = "your own data"
 SOURCES = ()
 STRUCTURE = "forest"
 SCORES = ("brackets",)
-written = brackets.written_tokens
+written, example = brackets.written_tokens, examples.tree
 
 
 def load(

@@ -13,13 +13,14 @@ import numpy as np
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.datasets.problems.problem import Problem, Unlabelled, Vocabulary
-from structbench.datasets.text import bitext
+from structbench.datasets.text import bitext, examples
 from structbench.datasets.text.lines import decode, numbered_lines
 
 LICENCE = "your own data"
 SOURCES = ()
 STRUCTURE = "matching"
 SCORES = ("alignments",)
+example = examples.pair
 
 LINK = re.compile(r"([0-9]+)-([0-9]+)")
 LONGEST = 1000  # words: a pair of longer sentences has a million edges

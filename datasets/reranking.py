@@ -14,13 +14,13 @@ import numpy as np
 from structbench.datasets import conll2000, toy_english
 from structbench.datasets.fetching.download import File
 from structbench.datasets.problems.problem import Problem, Unlabelled, Vocabulary
-from structbench.datasets.text import chunk_candidates, chunking, columns, first_stage
+from structbench.datasets.text import chunk_candidates, chunking, columns, examples, first_stage
 
 LICENCE = conll2000.LICENCE
 SOURCES = (conll2000.CORPUS,)
 STRUCTURE = "candidates"
 SCORES = ("chunks", "lists")
-written = columns.written
+written, example = columns.written, examples.tagged
 
 
 def load(

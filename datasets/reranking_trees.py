@@ -12,13 +12,14 @@ from typing import Any, Literal
 from structbench.datasets import conll2007, toy_english
 from structbench.datasets.fetching.download import File
 from structbench.datasets.problems.problem import Problem, Unlabelled, Vocabulary
-from structbench.datasets.text import dependencies, first_stage, parsing, tree_candidates
+from structbench.datasets.text import dependencies, examples, first_stage, parsing, tree_candidates
 from structbench.datasets.text.lines import decode
 
 LICENCE = conll2007.LICENCE
 SOURCES = (conll2007.CORPUS,)
 STRUCTURE = "candidates"
 SCORES = ("attachments", "lists")
+example = examples.arcs
 
 
 def load(

@@ -82,6 +82,11 @@ def encode(content: bytes, source: str, labels: tuple[str, ...], vocabulary: Voc
     return Unlabelled(split, [""] * len(after), after, single=True)
 
 
+def example(vocabulary: Vocabulary, **_: Any) -> str:
+    """A row in which the first features are 1."""
+    return " ".join(f"{index}:1" for index in vocabulary["columns"][:3])
+
+
 def written(rows: Iterable[dict[int, float]]) -> str:
     """Rows as text without labels: a dict of values by index."""
     return "\n".join("0 " + " ".join(f"{index}:{float(value)!r}" for index, value in row.items()) for row in rows)

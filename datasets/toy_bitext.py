@@ -13,7 +13,7 @@ SOURCES = ()
 STRUCTURE = "matching"
 SMALL = ("",)
 SCORES = ("alignments",)
-encode, written = pharaoh.encode, pharaoh.written
+encode, written, example = pharaoh.encode, pharaoh.written, pharaoh.example
 
 
 def load(files: Any, *, pairs: int = 1000, test_pairs: int = 300, words: int = 20, seed: int = 0) -> Problem:

@@ -25,6 +25,7 @@ from structbench.datasets.toy import english
 LICENCE = "generated here"
 SOURCES = ()
 structure, scores, encode = tasks.structure, tasks.scores, tasks.encode
+example = tasks.example
 written = columns.written
 SMALL = (
     *("sentences=30", "sentences=30,task=segments", "sentences=30,task=joint"),

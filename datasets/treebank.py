@@ -29,6 +29,7 @@ CORPUS = File(
 )
 SOURCES = (CORPUS,)
 structure, scores, encode = tasks.structure, tasks.scores, tasks.encode
+example = tasks.example
 written = brackets.written_tokens
 MEMBER = "treebank/combined/wsj_{:04}.mrg"
 TRAIN, VALIDATION, TEST = range(1, 131), range(131, 161), range(161, 200)

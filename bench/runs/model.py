@@ -265,7 +265,8 @@ def _names(spec: Spec, made: dict[str, Any]) -> tuple[tuple[str, ...], Vocabular
         made: What the run was made of, its provenance.
     """
     place = problems.folder(spec.data, spec.test)
-    if not _is_kept(spec, made):
+    lacks_names = datasets.labels_new_examples(spec.data) and storage.vocabulary(place) is None
+    if lacks_names or not _is_kept(spec, made):  # programs of an earlier day may have stored it without
         sha256 = problems.obtain(spec.data, spec.test)[1]
         if sha256 != made["data_sha256"] or not _is_kept(spec, made):
             raise UserError(

@@ -9,6 +9,7 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from structbench import datasets
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.runs import model as models
 
@@ -49,17 +50,20 @@ def _load_pyfunc(folder: str) -> Served:
 def write(model: models.Model, folder: Path) -> None:
     """Write the model to a new folder in the form of MLflow."""
     with tempfile.TemporaryDirectory() as place, warnings.catch_warnings():
-        # MLflow warns about type hints of its own, and that it has no example of the input, which would be data
-        warnings.simplefilter("ignore", UserWarning)
+        # MLflow warns about type hints of its own, about models without an example, and pandas about MLflow
+        warnings.simplefilter("ignore")
         import mlflow.pyfunc
+        import pandas as pd
         from mlflow.models import ModelSignature
         from mlflow.types import ColSpec, Schema
 
+        text = datasets.example(model.spec.data, model.vocabulary)
         mlflow.pyfunc.save_model(
             folder,
             loader_module=__name__,
             data_path=str(model.write(Path(place, "data"))),
             signature=ModelSignature(Schema([ColSpec("string", COLUMN)]), Schema([ColSpec("string")])),
+            input_example=pd.DataFrame({COLUMN: [text]}) if text else None,
             pip_requirements=[],
             metadata={"key": model.about["key"], "labels": [*model.labels]},
         )

@@ -1,7 +1,7 @@
 """Reader of CoNLL columns: a token a line, its columns separated by blanks, an empty line between sentences."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -102,11 +102,14 @@ def read(text: str, names: tuple[str, ...], source: str) -> Sentences:
     return Sentences(columns, lengths[lengths > 0], lines, source)
 
 
-def read_unlabelled(text: str, names: tuple[str, ...], used: int, source: str) -> Sentences:
+def read_unlabelled(
+    text: str, names: tuple[str, ...], used: int, source: str, labels: Collection[str] = ()
+) -> Sentences:
     """Sentences without the last of these columns, the label, be it in the text or not.
 
     Args:
         used: The number of columns that features are made of; more may be missing than the label.
+        labels: The model's. If columns are missing, and the last one there has labels alone, it is the label's.
 
     Raises:
         UserError: As ``read``; or there are fewer columns.
@@ -118,6 +121,9 @@ def read_unlabelled(text: str, names: tuple[str, ...], used: int, source: str) -
             f"found {len(first)}: {' '.join(first)[:80]!r}"
         )
     found = read(text, names[: len(first)] or names, source)
+    last = names[len(first) - 1]
+    if used < len(first) < len(names) and labels and set(labels).issuperset(found.columns[last]):
+        del found.columns[last]
     return found._replace(columns={name: found.columns[name] for name in names[:-1] if name in found.columns})
 
 

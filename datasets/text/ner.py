@@ -151,7 +151,7 @@ def read_unlabelled(content: bytes, source: str, names: tuple[str, ...]) -> colu
     Raises:
         UserError: A line is malformed.
     """
-    sentences = columns.read_unlabelled(ARTICLE.sub("", decode(content, source)), names, 1, source)
+    sentences = columns.read_unlabelled(ARTICLE.sub("", decode(content, source)), names, 1, source, LABELS)
     columns.refuse_longer(sentences.lengths, source, "sentence")
     return sentences
 

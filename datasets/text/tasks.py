@@ -11,6 +11,7 @@ from structbench.datasets.constituency.attachments import attachments_problem
 from structbench.datasets.problems.problem import Problem, Unlabelled, Vocabulary
 from structbench.datasets.text import (
     chunking,
+    examples,
     factorial_chains,
     joint_tagging,
     ner,
@@ -24,24 +25,32 @@ from structbench.datasets.text.word_types import words_problem
 class Task(NamedTuple):
     """What builds a task's problem, the id of its structure ("": an option says it), and its scores.
 
-    ``encode``: makes a split of new examples, as ``chunking.encode`` does; None if nothing does.
+    ``encode``: makes a split of new examples, as ``chunking.encode`` does; None if nothing does. ``example``: such
+    a one.
     """
 
     problem: Callable[..., Problem]
     structure: str
     scores: tuple[str, ...] = ()
     encode: Callable[..., Unlabelled] | None = None
+    example: Callable[..., str] | None = None
 
 
 TASKS = {
-    "chunks": Task(chunking.chunking_problem, "chain", ("chunks",), chunking.encode),
-    "entities": Task(ner.ner_problem, "chain", ("chunks",), partial(ner.encode, names=ner.COLUMNS)),
-    "segments": Task(segment_chunking.segments_problem, "segments", ("chunks",), segment_chunking.encode),
-    "joint": Task(joint_tagging.joint_problem, "joint", ("joint",), joint_tagging.encode),
-    "skip-chains": Task(skip_chains.problem, "field", ("chunks",), skip_chains.encode),
-    "factorial": Task(factorial_chains.factorial_problem, "field", ("factorial",), factorial_chains.encode),
-    "dependencies": Task(parsing.problem, "", parsing.SCORES, parsing.encode),
-    "brackets": Task(constituency.parsing_problem, "forest", ("brackets",), constituency.encode),
+    "chunks": Task(chunking.chunking_problem, "chain", ("chunks",), chunking.encode, examples.tagged),
+    "entities": Task(
+        ner.ner_problem, "chain", ("chunks",), partial(ner.encode, names=ner.COLUMNS), examples.words
+    ),
+    "segments": Task(
+        segment_chunking.segments_problem, "segments", ("chunks",), segment_chunking.encode, examples.tagged
+    ),
+    "joint": Task(joint_tagging.joint_problem, "joint", ("joint",), joint_tagging.encode, examples.words),
+    "skip-chains": Task(skip_chains.problem, "field", ("chunks",), skip_chains.encode, examples.words),
+    "factorial": Task(
+        factorial_chains.factorial_problem, "field", ("factorial",), factorial_chains.encode, examples.words
+    ),
+    "dependencies": Task(parsing.problem, "", parsing.SCORES, parsing.encode, examples.arcs),
+    "brackets": Task(constituency.parsing_problem, "forest", ("brackets",), constituency.encode, examples.tree),
     "words": Task(words_problem, "strings"),
     "attachments": Task(attachments_problem, "parse-trees"),
 }
@@ -61,6 +70,12 @@ def structure(*, task: str, **options: Any) -> str:
 def scores(*, task: str, **_: Any) -> tuple[str, ...]:
     """The scores of a task's problem."""
     return TASKS[task].scores
+
+
+def example(vocabulary: Vocabulary, *, task: str, **_: Any) -> str:
+    """A new example for a model of a task; empty if there is none."""
+    made = TASKS[task].example
+    return "" if made is None else made(vocabulary)
 
 
 def encode(

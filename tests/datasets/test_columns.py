@@ -1,5 +1,6 @@
 """The user's own columns: names, templates of ours and of CRF++, mistakes, and new sentences."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,7 +10,9 @@ import pytest
 from structbench import datasets
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features
-from structbench.datasets import columns, toy_english
+from structbench.algorithms.structures import interface as parts
+from structbench.datasets import columns, conll2000, toy_english
+from structbench.datasets.fetching.download import Fetcher
 from structbench.datasets.text import chunking
 from structbench.datasets.text import templates as made_from
 
@@ -44,6 +47,19 @@ def test_templates_of_crf_make_its_features(files, written):
         ]
         assert names[0] == names[1]
         assert mine.num_edge_features == 0
+
+
+@pytest.mark.corpus(conll2000.CORPUS)
+def test_the_example_of_crf_has_as_many_features_as_there(written):
+    """CRF++'s example of chunking: 77 sentences of CoNLL-2000, B, I and O of noun phrases, 32,856 features."""
+    with Fetcher("") as files:
+        text = conll2000.text(files(conll2000.CORPUS), "train")
+    sentences = "\n\n".join(text.strip().split("\n\n")[:77])
+    noun_phrases = re.sub(r" [BI]-(?!NP)\S+$", " O", sentences, flags=re.MULTILINE).replace("-NP", "")
+    template = written("\n".join([*UNIGRAMS, "B"]), "template")
+    found = datasets.build(f"columns:{written(noun_phrases, 'train')},templates={template}")
+    assert found.labels == ("B", "O", "I") and len(found.train.starts) == 78
+    assert parts.num_weights(parts.unwrap(found.train)) == 32_856
 
 
 def test_templates_are_those_of_the_file_or_the_defaults(files, written):

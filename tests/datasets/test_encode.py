@@ -71,6 +71,17 @@ def test_sentences(task: str) -> None:
     ]
 
 
+def test_a_column_of_labels_alone_is_none_of_the_others() -> None:
+    data = "toy-english:sentences=40,task=entities"
+    problem = datasets.build(data)
+    for text, before in (
+        ("Oslo B-LOC\nis O\n", ["Oslo ", "is "]),
+        ("Oslo NNP\nis O\n", ["Oslo NNP ", "is O "]),  # parts of speech
+        ("Oslo NNP B-LOC\nis VBZ O\n", ["Oslo NNP ", "is VBZ "]),
+    ):
+        assert encoded(data, text, problem).before == before
+
+
 @pytest.mark.parametrize(("name", "texts"), [("crfsuite", CRFSUITE), ("svmlight", SVMLIGHT)])
 def test_files_of_attributes(name: str, texts: tuple[str, str], written: Callable) -> None:
     path, test = written(texts[0], "train"), written(texts[1], "test")
@@ -88,15 +99,20 @@ def test_files_of_attributes(name: str, texts: tuple[str, str], written: Callabl
         ]
 
 
-def test_conllu_leaves_comments_and_words_of_several_tokens_out(written: Callable) -> None:
+def test_conllu_keeps_comments_and_lines_that_are_no_tokens(written: Callable) -> None:
     data = f"conllu:{written(CONLLU, 'train')}"
     problem = datasets.build(data, written(CONLLU, "test"))
-    new = encoded(
-        data, "# text = No\u2028go" + 9 * "\tx" + "\n1-2\tNogo" + 8 * "\t_" + "\n" + without_heads(CONLLU), problem
-    )
+    empty = 8 * "\t_"
+    first = "# text = No\u2028go" + 9 * "\tx" + f"\n1-2\tNogo{empty}\n" + CONLLU.rstrip("\n")
+    text = f"# newdoc\n\n{first}\n2.1\tgone{empty}\n\n# two\r\n{CONLLU}# the end\n"
+    new = encoded(data, without_heads(CONLLU), problem)
     same(problem, new)
     assert new.before == ["1\tNo\tno\tADV\tRB\t_\t", "2\tgo\tgo\tV\tVB\t_\t"]
     assert new.after == ["\tx\t_\t_", "\tx\t_\t_"]
+    new = encoded(data, text, problem)
+    whole = [f"{b}{head}{a}" for b, head, a in zip(new.before, "2020", new.after, strict=True)]
+    answer = "\n".join([*whole[:2], "", *whole[2:], ""])
+    assert answer == text.replace("\r", "").replace("# newdoc\n\n", "# newdoc\n").replace("\n\n# the", "\n# the")
 
 
 @pytest.mark.corpus(mnist.TEST_IMAGES)
@@ -190,3 +206,23 @@ def test_vocabularies_survive_storing(tmp_path) -> None:
     for name, each in problem.vocabulary.items():
         np.testing.assert_array_equal(found[name], each)
     assert storage.load(tmp_path / "kept").vocabulary is None
+
+
+@pytest.mark.parametrize("task", [*TOY, "joint", "factorial", "skip-chains", "brackets", ""])
+def test_examples_are_in_the_format(task: str) -> None:
+    data = f"toy-english:sentences=20,task={task}" if task else "toy-bitext:pairs=9"
+    problem = datasets.build(data)
+    new = encoded(data, datasets.example(data, problem.vocabulary), problem)
+    assert len(new.before) == (1 if new.single else 4)
+
+
+def test_examples_of_files_have_their_columns(written: Callable) -> None:
+    for data, text, found in (
+        ("columns", "a X Y B\nb X Y I\n", "Hello x x\nworld x x\n"),
+        ("svmlight", SVMLIGHT[0], "1:1 2:1 3:1"),
+    ):
+        path = f"{data}:{written(text, data)}"
+        problem = datasets.build(path)
+        assert datasets.example(path, problem.vocabulary) == found
+        encoded(path, found, problem)
+    assert datasets.example("mnist", {}) == ""

@@ -2,6 +2,8 @@
 
 import itertools
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -122,7 +124,7 @@ def test_what_labels_nothing_says_so(tmp_path):
     with pytest.raises(UserError, match=r"cannot read nowhere.txt: No such file"):
         model.predict("nowhere.txt")
     stored = results.problems()
-    (kept,) = (each for each in stored.iterdir() if each.is_dir() and "train~" in each.name)
+    (kept,) = (each for each in stored.iterdir() if each.is_dir() and "svmlight:train~" in each.name)
     kept.rename(tmp_path / "away")
     file.write_text("1 1:0.5 2:1\n2 1:-1 3:2\n")
     with pytest.raises(UserError, match=r"is no longer what the run .* learned from"):
@@ -157,6 +159,16 @@ def said(words: list[str], capfd: pytest.CaptureFixture) -> tuple[int, str, str]
     capfd.readouterr()
     code = main(words)
     return code, *capfd.readouterr()
+
+
+def test_a_full_disk_is_said_in_a_sentence(tmp_path):
+    run = made(SENTENCES, "lbfgs")
+    (new := tmp_path / "new.txt").write_text(2000 * "The DT\n\n")
+    for words in ([], ["--k-best", "2"]):
+        command = [sys.executable, "-m", "structbench.bench", "predict", str(run.folder), str(new), *words]
+        with open("/dev/full", "w") as full:
+            done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True)
+        assert (done.returncode, done.stderr) == (2, "error: cannot write the output: No space left on device\n")
 
 
 def test_files_are_labelled_from_the_command_line(tmp_path, capfd):

@@ -38,6 +38,9 @@ def test_a_tracked_model_is_loaded_by_mlflow(tmp_path, monkeypatch, capfd):
     assert loaded.predict(pd.DataFrame({"example": texts})) == [" ".join(labels) for labels in wanted]
     assert loaded.metadata.get_input_schema().input_names() == ["example"]
     assert loaded.metadata.metadata["key"] == of.key
+    example = loaded.input_example
+    assert example["example"].tolist() == ["Mary NNP\nlives VBZ\nin IN\nOslo NNP\n"]
+    assert len(loaded.predict(example)[0].split()) == 4
     ours = served._load_pyfunc(str(described.parent / "data" / "data"))
     with pytest.raises(UserError, match="example 1: expected one example, found 2"):
         ours.predict(pd.DataFrame({"example": ["a DT\n\nb NN"]}))
