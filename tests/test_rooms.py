@@ -27,6 +27,7 @@ FAMILIES = (
     "algorithms/generative",
     "algorithms/reductions",
     "algorithms/peers",
+    "algorithms/black_boxes",
 )
 FLOORS = {
     "algorithms": (

@@ -64,6 +64,8 @@ class Declaration:
     check: Callable[..., None] | None
     predict: Callable[..., Any] | None
     warm: Callable[[Any], None] | None
+    black_box: str
+    reads_names: bool
 
 
 def algorithm(
@@ -82,6 +84,8 @@ def algorithm(
     check: Callable[..., None] | None = None,
     predict: Callable[..., Any] | None = None,
     warm: Callable[[Any], None] | None = None,
+    black_box: str = "",
+    reads_names: bool = False,
 ) -> Callable[[Callable], Callable]:
     """Declare the ``solve`` below to be the algorithm that its file is named for.
 
@@ -99,6 +103,8 @@ def algorithm(
         predict: how it predicts, if not by exact inference. ``(split, weights, **parameters)``, as
             ``structures.prediction.predictions``.
         warm: calls the kernels that a run reaches only late, given the objective. None may compile in timed work.
+        black_box: of a program that is started from outside: what a point of its curve is. It is not warmed up.
+        reads_names: whether it needs the problem's vocabulary.
 
     Raises:
         UserError: one of the arguments is wrong; says file and line.
@@ -122,6 +128,8 @@ def algorithm(
                 check,
                 predict,
                 warm,
+                black_box,
+                reads_names,
             )
             _check(made, needs, _choices(solve))
         except _Wrong as wrong:

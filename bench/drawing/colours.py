@@ -19,6 +19,7 @@ HUES = {  # of a family of algorithms; each algorithm has a shade of it
     "kernel_methods": "#8C6D1F",
     "generative": "#7A4FA3",
     "peers": "#606060",
+    "black_boxes": "#A23B72",
 }
 MARKERS = ("s", "^", "D", "v", "P", "X", "<", ">", "p")
 OTHER = "#333333"  # hue of a family of the user's own

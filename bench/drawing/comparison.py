@@ -19,7 +19,16 @@ from structbench.algorithms.learning import declaration
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.drawing import curves, profiles, style
 from structbench.bench.drawing.draw import Figure
-from structbench.bench.drawing.problems import certifiable, clock, clock_word, labels, looks, problems, strength
+from structbench.bench.drawing.problems import (
+    boxes,
+    certifiable,
+    clock,
+    clock_word,
+    labels,
+    looks,
+    problems,
+    strength,
+)
 from structbench.bench.runs import short_names
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
@@ -108,6 +117,7 @@ def _caption(kind: Kind, own: list[Spec], beside: list[Spec]) -> str:
     if kind.x == "seconds":
         seconds = f"{clock_word([*own, *beside])} seconds"
         said.append(f"Seconds are {seconds} of the algorithm alone, without evaluation and compilation.")
+    said += boxes([*own, *beside])
     if beside:
         said.append("Algorithms that minimise no loss have no C: they are the same in every panel.")
     return " ".join(said)

@@ -9,7 +9,7 @@ from itertools import cycle, groupby
 
 from structbench.algorithms.learning import declaration
 from structbench.bench.drawing import colours, style
-from structbench.bench.runs import catalogue, short_names
+from structbench.bench.runs import algorithm_module, catalogue, short_names
 from structbench.bench.runs.spec import Spec, written
 
 Problem = tuple[str, str | None, str, str, float]  # data, test, loss, penalty, C
@@ -61,6 +61,13 @@ def clock(specs: Iterable[Spec]) -> str:
 def clock_word(specs: Iterable[Spec]) -> str:
     """What ``clock`` measures, in a word."""
     return "CPU" if clock(specs) == "cpu_seconds" else "wall"
+
+
+def boxes(specs: Iterable[Spec]) -> list[str]:
+    """A sentence on each black box among the algorithms: what a point of its curve is."""
+    names = dict.fromkeys(spec.algorithm for spec in specs)
+    how = {name: algorithm_module.declaration(name).black_box for name in names}
+    return [f"Of {catalogue.label(name)}, {said}." for name, said in how.items() if said]
 
 
 def labels(specs: list[Spec]) -> dict[Spec, str]:

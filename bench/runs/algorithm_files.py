@@ -1,5 +1,9 @@
-"""The files of algorithms: a file's name is the algorithm's id, its docstring's first line describes it."""
+"""The files of algorithms: a file's name is the algorithm's id, its docstring's first line describes it.
 
+A black box has a file of YAML instead, with a key ``about``.
+"""
+
+import re
 from functools import cache
 from pathlib import Path
 
@@ -8,6 +12,8 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.names import meant
 
 DECLARED = "\n@algorithm("  # above ``solve``, in each of these files
+ABOUT = re.compile(r"^about: *(.*?) *$", re.MULTILINE)  # of a black box
+YAML = ".yaml"
 
 
 @cache
@@ -20,14 +26,24 @@ def by_family() -> dict[str, tuple[str, str]]:
         UserError: Two algorithms have one name.
     """
     found: dict[str, tuple[str, str]] = {}
-    for file, there in own_folders.files("algorithms", "*.py", "*/*.py").items():
+    places: dict[str, Path] = {}
+    patterns = (f"{folder}*{suffix}" for folder in ("", "*/") for suffix in (".py", YAML))
+    for file, there in own_folders.files("algorithms", *patterns).items():
         text = there.read_text(encoding="utf-8", errors="replace")  # a broken one is listed, too
-        name, family = file.stem.replace("_", "-"), file.parent.relative_to("algorithms").as_posix()
-        if DECLARED in text and found.setdefault(name, (family, modules.about(text)))[0] != family:
-            others = own_folders.place(Path("algorithms", found[name][0], file.name))
+        if file.suffix == YAML:
+            about = ABOUT.search(text)
+            said = about[1].strip("'\"") if about else ""
+        elif DECLARED in text:
+            said = modules.about(text)
+        else:
+            continue
+        name = file.stem.replace("_", "-")
+        if name in places:
             raise UserError(
-                f"two algorithms are called {name}: {modules.shown(others)} and {modules.shown(there)}"
+                f"two algorithms are called {name}: {modules.shown(places[name])} and {modules.shown(there)}"
             )
+        places[name] = there
+        found[name] = (file.parent.relative_to("algorithms").as_posix(), said)
     return dict(sorted(found.items()))
 
 
@@ -41,7 +57,9 @@ def file_of(name: str) -> Path:
     known = by_family()
     file = f"{name.replace('-', '_')}.py"
     if name in known:
-        return Path("algorithms", known[name][0], file)
+        module = Path("algorithms", known[name][0], file)
+        box = module.with_suffix(YAML)
+        return box if own_folders.place(box).is_file() else module
     hint = meant(name, known)
     for there in own_folders.files("algorithms", file, f"*/{file}").values():
         raise UserError(f"{modules.shown(there)} is no algorithm: it has no @algorithm(...) above solve")

@@ -2,25 +2,29 @@
 
 from collections.abc import Callable, Iterator
 from functools import cache, wraps
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 from structbench.algorithms.learning.declaration import Declaration
-from structbench.algorithms.runtime import modules
+from structbench.algorithms.runtime import modules, own_folders
 from structbench.algorithms.runtime.errors import Fault, UserError
-from structbench.bench.runs.algorithm_files import by_family, file_of, shown
+from structbench.bench.runs.algorithm_files import YAML, by_family, file_of, shown
 
+BLACK_BOXES = "structbench.algorithms.black_boxes.declared"  # imported by its name: other runs do not depend on it
 MAX_UNCHANGED = 1000  # iterates after another with the same visits
 
 
 @cache
-def algorithm(name: str) -> ModuleType:
-    """The module of an algorithm.
+def algorithm(name: str) -> ModuleType | SimpleNamespace:
+    """The module of an algorithm, or what the file of a black box declares.
 
     Raises:
         UserError: There is no algorithm of that name, it cannot be imported, or what it declares is wrong.
     """
-    return modules.imported(".".join(("structbench", *file_of(name).with_suffix("").parts)))
+    file = file_of(name)
+    if file.suffix == YAML:
+        return modules.imported(BLACK_BOXES).module(own_folders.place(file))
+    return modules.imported(".".join(("structbench", *file.with_suffix("").parts)))
 
 
 @cache
@@ -95,5 +99,5 @@ def _yielding(solve: Callable, name: str) -> Callable:
 
 
 def is_peer(name: str) -> bool:
-    """Whether an algorithm is a third-party solver: it needs ``packages``."""
-    return bool(declaration(name).packages)
+    """Whether an algorithm is a third-party solver: it needs ``packages``, and is no black box."""
+    return bool(declaration(name).packages) and not declaration(name).black_box

@@ -185,13 +185,14 @@ def warm_up(spec: Spec, problem: Problem) -> None:
     solver = _solver(spec, problem._replace(train=train), objective)
     weights_of_features = Weights(predictor(spec))
     passes, enough = WARM_UP_PASSES if not algorithm_module.is_peer(spec.algorithm) else 0, False
+    most = 0 if algorithm_module.declaration(spec.algorithm).black_box else WARM_UP_STEPS
     with np.errstate(all="ignore"):
         for step, iterate in enumerate(solver):
             weights, model = iterate.vector * iterate.scale, iterate.hints.model or weights_of_features
             if step < WARM_UP_EVALUATIONS:
                 model.evaluate(objective, weights, *iterate.dual_point)
                 _certify(objective, model, iterate, {"primal": 0.0})
-            if (step + 1 >= WARM_UP_EVALUATIONS and enough) or step > WARM_UP_STEPS:
+            if (step + 1 >= WARM_UP_EVALUATIONS and enough) or step > most or not most:
                 break
             enough = iterate.visits >= passes * len(found)  # not yet: a phase may begin with many visits
         _certify(objective, model, iterate, {"primal": 0.0})

@@ -75,7 +75,8 @@ def _finished(
     if again or not store.finished(folder):
         catalogue.require(spec.algorithm)  # before anything is downloaded
     parallel.set_threads(spec.threads)  # for making the problem, too, if it is not there
-    problem, data_sha256 = problems.obtain(spec.data, spec.test)
+    declared = algorithm_module.declaration(spec.algorithm)
+    problem, data_sha256 = problems.obtain(spec.data, spec.test, declared.reads_names)
 
     def current() -> store.Run | None:
         if again:
@@ -91,7 +92,7 @@ def _finished(
     catalogue.require(spec.algorithm)  # a finished run was read without it, but it is not current
     from structbench.bench.runs.driver import run
 
-    packages = algorithm_module.declaration(spec.algorithm).packages.values()
+    packages = declared.packages.values()
     made_by = provenance.environment(spec.threads, alone, packages) | {
         "data_sha256": data_sha256,
         "data_from": problems.made_from(spec.data, spec.test),

@@ -47,8 +47,9 @@ def peak() -> int:
 
 def _measured(spec: Spec) -> int:
     """The peak memory of this process, once it has made a run."""
-    from structbench.bench.runs import problems
+    from structbench.bench.runs import algorithm_module, problems
     from structbench.bench.runs.driver import run
 
-    run(spec, problems.obtain(spec.data, spec.test)[0])
+    names = algorithm_module.declaration(spec.algorithm).reads_names
+    run(spec, problems.obtain(spec.data, spec.test, names)[0])
     return peak()

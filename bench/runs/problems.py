@@ -46,8 +46,11 @@ def user_files(data: str, test: str | None = None) -> list[str]:
     return [*files, *datasets.files_of(data).values()]
 
 
-def obtain(data: str, test: str | None = None) -> tuple["Problem", str]:
+def obtain(data: str, test: str | None = None, names: bool = False) -> tuple["Problem", str]:
     """The problem and its fingerprint; it is built first if it is not there, or its code or files changed.
+
+    Args:
+        names: With its vocabulary, the names of features.
 
     Raises:
         UserError: See ``datasets.build`` and ``datasets.problems.storage.save``.
@@ -57,10 +60,15 @@ def obtain(data: str, test: str | None = None) -> tuple["Problem", str]:
     place = folder(data, test)
     today = made_from(data, test)
 
+    def load() -> "tuple[Problem, str]":
+        found = stored.load(place)
+        found = found._replace(vocabulary=stored.vocabulary(place)) if names else found
+        return found, stored.stored_fingerprint(place)
+
     def kept() -> "tuple[Problem, str] | None":
         if _is(note(data, test), today):
             with suppress(OSError, ValueError, EOFError, KeyError, TypeError):  # damaged: build it again
-                return stored.load(place), stored.stored_fingerprint(place)
+                return load()
         return None
 
     if found := kept():
@@ -74,7 +82,7 @@ def obtain(data: str, test: str | None = None) -> tuple["Problem", str]:
             return found
         stored.save(datasets.build(data, test), place)
         write_atomically(note(data, test), json.dumps(today, indent=1) + "\n")
-        return stored.load(place), stored.stored_fingerprint(place)
+        return load()
 
 
 def fingerprint(data: str, test: str | None = None) -> str | None:

@@ -8,6 +8,7 @@ docstrings and layout do not count. All versions of Python give the same hash.
 import ast
 import hashlib
 import json
+import re
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import cache
@@ -73,6 +74,9 @@ NEUTRAL = {
     ),
 }
 PACKAGE = "structbench"  # of which all rooms are parts
+BLACK_BOX = "algorithms/black_boxes/declared.py"  # reads the YAML file of a black box
+WORD = re.compile(r"(?:\{folder\}/)?([\w./-]+)")  # in it, maybe the name of a file beside it
+IMPORT = re.compile(r"^\s*(?:import|from) +(\w+)", re.MULTILINE)
 LEFT_OUT = {"ctx", "kind", "type_comment", "type_ignores"}  # of syntax trees: what says nothing, or not always
 
 
@@ -166,13 +170,33 @@ def _closed(start: Iterable[Path], is_left_out: Callable[[Path], bool]) -> list[
 @cache
 def _read(file: Path) -> tuple[str, tuple[str, ...]]:
     """Hash of a file's program, and the files of this project that it imports; both are remembered by its text."""
+    if file.suffix not in (".py", algorithm_files.YAML):  # a program of a black box
+        return hashlib.sha256(place(file).read_bytes()).hexdigest(), ()
     text = place(file).read_text(encoding="utf-8")
+    if file.suffix == algorithm_files.YAML:
+        return _of_black_box(text, file)
     name, known = hashlib.sha256(f"{file.parent} {text}".encode()).hexdigest(), _remembered()
     if name not in known:
         tree = ast.parse(text)
         known[name] = [_program(tree), _imports(tree, file)]
     program, imported = known[name]
     return program, tuple(each for each in imported if place(each).is_file())
+
+
+def _of_black_box(text: str, file: Path) -> tuple[str, tuple[str, ...]]:
+    """Hash of what a black box's file declares, and the files beside it that it names, or that these import."""
+    import yaml
+
+    waiting, beside = [file.parent / each for each in WORD.findall(text)], set()
+    while waiting:
+        each = waiting.pop()
+        if each != file and each not in beside and place(each).is_file():
+            beside.add(each)
+            if each.suffix == ".py":
+                imported = IMPORT.findall(place(each).read_text(encoding="utf-8"))
+                waiting += [file.parent / f"{module}.py" for module in imported]
+    said = json.dumps(yaml.safe_load(text), sort_keys=True, default=str)
+    return hashlib.sha256(said.encode()).hexdigest(), (BLACK_BOX, *sorted(map(Path.as_posix, beside)))
 
 
 @cache

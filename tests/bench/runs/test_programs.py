@@ -53,7 +53,8 @@ for key in sys.argv[3:]:
     execute.run_one(parse(key), Path(sys.argv[2], key), lambda line: None)
 own = [each for name, each in sys.modules.items() if name not in kept]
 modules = {str(each.__file__) for each in own if getattr(each, "__file__", None)}
-read = {file for file in opened if not file.endswith((".py", ".pyc"))}
+# the first lines of all black boxes, which are YAML files, are read to list them
+read = {file for file in opened if not file.endswith((".py", ".pyc", ".yaml"))}
 print(json.dumps([str(Path(file).relative_to(root)) for file in modules | read if file.startswith(f"{root}/")]))
 """
 
@@ -78,6 +79,36 @@ def test_all_that_a_run_loads_is_in_its_hash_or_listed_with_a_reason(key, tmp_pa
     assert {file for file in others if (ROOT / file).read_text().strip()} == set()
     algorithms = {file for file in hashed if "\n@algorithm(" in (ROOT / file).read_text()}
     assert algorithms <= found, "algorithms that it does not load"
+
+
+def test_a_black_box_is_hashed_with_the_files_beside_it_that_it_names(tmp_path, monkeypatch):
+    monkeypatch.setattr(programs, "ROOT", tmp_path)
+    monkeypatch.setattr(programs, "MEMORY", tmp_path / "memory.json")
+    folder = tmp_path / "algorithms" / "own"
+    folder.mkdir(parents=True)
+    mine = Path("algorithms/own/mine.yaml")
+
+    def hashed(file: str, text: str) -> str:
+        (folder / file).write_text(text)
+        for each in (programs._read, programs._sha256, programs._remembered):
+            each.cache_clear()
+        found = programs._closed([mine], lambda file: False)
+        assert all(file.parent == mine.parent for file in found)
+        return programs.sha256(found)
+
+    (folder / "mine.yaml").write_text("about: mine")
+    monkeypatch.setattr(programs, "BLACK_BOX", "algorithms/own/mine.yaml")
+    hashed("helper.py", "x = 1")
+    hashed("learn.py", "import helper")
+    hashed("learn.R", "x <- 1")
+    first = hashed("mine.yaml", "about: mine\ncommand: ['{folder}/learn.py', ./learn.R]\n")
+    assert hashed("mine.yaml", "# why\nabout: mine\ncommand: ['{folder}/learn.py', ./learn.R]\n") == first
+    assert hashed("other.py", "x = 2") == first
+    seen = [first, *(hashed(name, "x = 3") for name in ("helper.py", "learn.R", "learn.py"))]
+    seen.append(hashed("mine.yaml", "about: mine\ncommand: ['{folder}/learn.py', ./learn.R, --more]\n"))
+    assert len({*seen}) == 5
+    for each in (programs._read, programs._sha256, programs._remembered):
+        each.cache_clear()
 
 
 def test_what_is_listed_is_there_and_in_no_hash():

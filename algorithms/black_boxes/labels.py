@@ -1,0 +1,54 @@
+"""A model that is known by the labels that it gave to one split, as a black box without weights is."""
+
+from typing import Any
+
+import numpy as np
+
+from structbench.algorithms.learning.objective import Objective, Value
+from structbench.algorithms.structures import interface as parts
+
+UNKNOWN = -1
+
+
+class Labels:
+    """``objective.Model`` of a vector: the label of each decision of a split, float64 (decisions,).
+
+    It has no objective. Of other splits it knows no labels: they are UNKNOWN.
+    """
+
+    judged_in_training = False
+
+    def __init__(self, split: Any) -> None:
+        """``split``: the one that was labelled, or None."""
+        self.split = split
+
+    @property
+    def size(self) -> int:
+        """Length of the vector."""
+        return 0 if self.split is None else len(gold(self.split)[0])
+
+    def evaluate(
+        self, objective: Objective, vector: np.ndarray, conjugate: float | None, dual_weights: np.ndarray | None
+    ) -> Value:
+        return Value(np.nan, np.nan)
+
+    def dual_value(self, objective: Objective, conjugate: float, dual_weights: np.ndarray) -> float:
+        return np.nan
+
+    def norm(self, vector: np.ndarray) -> float:
+        return 0.0  # it has no weights
+
+    def predictions(self, split: Any, vector: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        right, starts = gold(split)
+        if self.split is None or parts.unwrap(split) is not parts.unwrap(self.split):
+            return np.full_like(right, UNKNOWN), right, starts
+        return vector.astype(right.dtype), right, starts
+
+
+def gold(split: Any) -> tuple[np.ndarray, np.ndarray]:
+    """The gold labels of a split of classes or sequences, -1 if unseen, and where each example begins."""
+    if parts.has(split, parts.classes):
+        y = parts.classes(split).y
+        return y, np.arange(len(y) + 1)
+    sequences = parts.label_sequences(split)
+    return sequences.y, np.asarray(sequences.starts, np.int64)

@@ -1,0 +1,158 @@
+"""Black boxes that are classes: scikit-learn's real ones, and what is said of one with mistakes."""
+
+import numpy as np
+import pytest
+
+from structbench.algorithms.black_boxes import declared
+from structbench.algorithms.learning.objective import Objective
+from structbench.algorithms.runtime.errors import Fault, UserError
+from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures.prediction import predictions
+from structbench.bench.runs import algorithm_module, driver
+from structbench.bench.runs.spec import make
+from structbench.datasets.problems.problem import Problem
+from tests.algorithms.oracle import case
+
+POINTS = "toy-points:kind=overlapping,points=200,classes=3"
+CONSTANT = """
+import numpy as np
+
+class Constant:
+    def __init__(self, label=0, short=0): self.label, self.short = label, short
+    def fit(self, x, y):
+        if self.label == "raise": raise RuntimeError("no\\nmore")
+        return self
+    def predict(self, x): return np.full(x.shape[0] - self.short, self.label)
+
+class Mute:
+    def fit(self, x, y): return self
+
+class Tags:
+    def fit(self, x, y): self.first = y[0][0]
+    def predict(self, x): return [[self.first for token in each] for each in x]
+"""
+
+
+def box(folder, text, module=CONSTANT):
+    (folder / "mine.py").write_text(module)
+    file = folder / "mine.yaml"
+    file.write_text(f"about: mine\n{text}")
+    return file
+
+
+def iterates(file, split, loss="none", most=6, test=None, **params):
+    problem = Problem(parts.compiled(split), test and parts.compiled(test), ())
+    solver = declared.module(file).solve(
+        problem, Objective(problem.train, loss, 0.8), np.random.default_rng(0), **params
+    )
+    return [each for each, _ in zip(solver, range(most), strict=False)]
+
+
+@pytest.fixture(scope="module")
+def points():
+    from structbench import datasets
+
+    return datasets.build(POINTS)
+
+
+def test_logistic_regression_reaches_our_optimum_and_proves_it(points):
+    result = driver.run(make(POINTS, "log", 1.0, "logistic-regression", passes=100), points)
+    assert result.summary["status"] == "converged" and result.summary["relative_gap"] < 1e-6
+    assert [row["passes"] for row in result.rows][:4] == [0, 1, 2, 3]
+    assert result.summary["notes"]["points"].startswith("a point is a run of its own")
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_the_strength_of_the_penalty_is_ours_for_two_classes_and_for_more(classes):
+    split = case("multiclass-dense", num_labels=classes).split
+    objective = Objective(parts.compiled(split), "log", 0.8)
+    file = algorithm_module.modules.ROOT / algorithm_module.file_of("logistic-regression")
+    last = iterates(file, split, "log", most=60)[-1]
+    value = objective.evaluate(last.vector, None)
+    assert (value.primal - value.dual) / value.primal < 1e-8
+
+
+def test_sgd_classifier_makes_a_pass_a_point_and_has_errors_alone(points):
+    result = driver.run(make(POINTS, None, None, "sgd-classifier", passes=5, seed=3), points)
+    assert [row["passes"] for row in result.rows] == [0, 1, 2, 3, 4, 5]
+    assert np.isnan([row["primal"] for row in result.rows]).all() and np.isnan(result.rows[-1]["relative_gap"])
+    seconds = [row["cpu_seconds"] for row in result.rows]
+    assert seconds == sorted(seconds) and seconds[0] == 0, "the seconds of all passes add up"
+    from sklearn.linear_model import SGDClassifier
+
+    theirs = SGDClassifier(random_state=int(np.random.default_rng(3).integers(2**31)))
+    train, test = parts.classes(points.train), parts.classes(points.test)
+    for _ in range(5):
+        theirs.partial_fit(train.x.dense, train.y, classes=np.arange(3))
+    assert result.rows[-1]["test_error"] == np.mean(theirs.predict(test.x.dense) != test.y)
+
+
+def test_warm_restarts_go_on_where_the_last_one_ended(tmp_path, points):
+    text = "class: sklearn.linear_model.LogisticRegression\nminimises: log\ncurve: restarts\narguments: {{}}\n"
+    own = "C: '{1/C_of_difference}', warm_start: true, fit_intercept: false, tol: 1.0e-14, max_iter: '{limit}'"
+    file = box(tmp_path, text.replace("{}", own).replace("}}", "}").replace("{{", "{"))
+    found = iterates(file, points.train, "log", most=6)
+    objective = Objective(parts.compiled(points.train), "log", 0.8)
+    values = [objective.evaluate(each.vector, None).primal for each in found]
+    assert values == sorted(values, reverse=True) and len(values) > 3
+    seconds = [each.hints.seconds[0] for each in found]
+    assert seconds == sorted(seconds), "a restart adds its seconds to those before"
+
+
+def test_a_class_for_sequences_gets_tokens_as_dicts_and_names_of_labels(tmp_path):
+    split = case("chain-dense").split
+    file = box(tmp_path, "class: mine.py:Tags\nreads: sequences\n")
+    last = iterates(file, split, test=split)[-1]
+    model = last.hints.model
+    predicted, right, starts = model.predictions(parts.compiled(split), last.vector)
+    _, gold, begins = predictions(split, np.zeros(parts.num_weights(split)))
+    assert {*predicted} == {right[0]} and right.tolist() == gold.tolist() and starts.tolist() == begins.tolist()
+
+
+@pytest.mark.parametrize(
+    ("text", "params", "sentence"),
+    [
+        ("class: mine.py:Constant\nparameters: {label: raise}\n", {"label": "raise"},
+         r"mine: mine.py:Constant.fit failed with "
+         r"RuntimeError: no \(at .*mine.py:7\)$"),
+        ("class: mine.py:Constant\nparameters: {short: 2}\n", {"short": 2}, r"predict gave \d+ labels, not \d+$"),
+        ("class: mine.py:Constant\nparameters: {label: 9}\n", {"label": 9},
+         "gave the label 9, which is none of 0, 1, 2"),
+        ("class: mine.py:Constant\nminimises: log\narguments: {label: '{C}'}\n", {},
+         r"needs a coef_ of shape \(3, "),
+    ],
+)  # fmt: skip
+def test_a_class_that_fails_is_told_in_a_sentence(tmp_path, text, params, sentence):
+    split = case("multiclass-dense").split
+    with pytest.raises(Fault, match=sentence) as told:
+        iterates(box(tmp_path, text), split, "log" if "log" in text else "none", test=split, **params)
+    assert "\n" not in str(told.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("class: mine.py:Mute\n", "mine.py:Mute has no method predict"),
+        ("class: mine.py:Nobody\n", "the class mine.py:Nobody cannot be had: AttributeError"),
+        ("class: yours.py:Mute\n", "there is no Python file yours.py beside it"),
+        ("class: mine.py:Constant\narguments: {size: 3}\n", "mine.py:Constant cannot be made: .*'size'"),
+        ("class: mine.py:Constant\ncurve: partial_fit\n", "has no method partial_fit"),
+        ("clas: mine.py:Constant\n", "unknown key 'clas': did you mean 'class'?"),
+        ("class: 3\n", "class must be MODULE.CLASS, .* not 3"),
+        ("label: x\n", "expected either a class or a command"),
+        ("class: a.B\nminimises: square\n", "minimises must be log or hinge, not 'square'"),
+        (
+            "class: a.B\nminimises: log\n",
+            "it minimises log, but no argument says C: add one such as alpha: '{C/n}'",
+        ),
+        ("class: a.B\narguments: {x: '{limitt}'}\n", "there is no {limitt}: did you mean 'limit'?"),
+        ("class: a.B\nparameters: {Eta: 1}\n", "a parameter is a word of small letters .* not 'Eta'"),
+        ("class: a.B\nparameters: {eta: [1, 2]}\n", r"the values of eta must be words, not \[1, 2\]"),
+        ("class: [\n", r"cannot be read as YAML \(line 3\)"),
+    ],
+)
+def test_mistakes_of_a_declaration_are_a_sentence(tmp_path, text, sentence):
+    file = box(tmp_path, text)
+    with pytest.raises(UserError, match=sentence) as told:
+        iterates(file, case("multiclass-dense").split)
+    assert "mine.yaml: " in str(told.value) and "\n" not in str(told.value)

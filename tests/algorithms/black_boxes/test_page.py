@@ -1,0 +1,66 @@
+"""The examples of docs/black-boxes.md, pasted."""
+
+import re
+
+import numpy as np
+import pytest
+
+from structbench import datasets
+from structbench.algorithms.black_boxes import box, declared
+from structbench.algorithms.learning.objective import Objective
+from structbench.algorithms.runtime.modules import ROOT
+from structbench.algorithms.structures import interface as parts
+from structbench.bench.runs import driver
+from structbench.bench.runs.spec import make
+
+PAGE = (ROOT / "docs" / "black-boxes.md").read_text()
+EXAMPLES = dict(re.findall(r"`algorithms/mine/(\w+)\.yaml`:\n\n```yaml\n(.*?)```", PAGE, re.DOTALL))
+TAGGER = """#!/bin/sh
+# Each token gets the label of the first one.
+label=$(head -n 1 "$1" | sed 's/.* //')
+sed "/./s/.*/$label/" "$2" > "$3"
+"""
+
+
+def points(folder, name, data, **params):
+    file = folder / f"{name}.yaml"
+    file.write_text(EXAMPLES[name])
+    problem = datasets.build(data)
+    test = parts.compiled(problem.test)
+    problem = problem._replace(train=parts.compiled(problem.train), test=test)
+    objective = Objective(problem.train, "none", 1.0)
+    solver = declared.module(file).solve(problem, objective, np.random.default_rng(0), **params)
+    found = [each for each, _ in zip(solver, range(4), strict=False)]
+    solver.close()
+    predicted, right, _ = found[-1].hints.model.predictions(test, found[-1].vector)
+    return found, float(np.mean(predicted != right))
+
+
+def test_the_page_has_both_examples():
+    assert {*EXAMPLES} == {"forest", "tagger"}
+    assert all(f"{{{name}}}" in PAGE for name in box.KNOWN) and len(PAGE.splitlines()) < 90
+
+
+def test_the_class_of_the_page_learns(tmp_path):
+    found, error = points(tmp_path, "forest", "toy-points", max_depth=4, criterion="gini")
+    assert [each.visits for each in found] == [0, 60, 120, 180] and error < 0.2
+
+
+def test_the_command_of_the_page_labels(tmp_path):
+    tagger = tmp_path / "tagger.sh"
+    tagger.write_text(TAGGER)
+    tagger.chmod(0o700)
+    data = "toy-english:sentences=20,test_sentences=10"
+    found, error = points(tmp_path, "tagger", data, cost=1.0)
+    assert len({*found[-1].vector}) == 1 and 0 < error < 1
+
+
+@pytest.mark.parametrize("algorithm", ["sgd-classifier", "logistic-regression"])
+def test_figures_say_what_a_point_of_a_black_box_is(algorithm):
+    from structbench.bench.drawing import comparison
+
+    loss = None if algorithm == "sgd-classifier" else "log"
+    spec = make("toy-points", loss, loss and 1.0, algorithm)
+    captions = [each.caption for stem, each in comparison.figures("mine", [spec]).items() if "error" in stem]
+    said = driver.algorithm_module.declaration(algorithm).black_box
+    assert captions and all(f", {said}." in each for each in captions)
