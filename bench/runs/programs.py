@@ -59,6 +59,7 @@ NEUTRAL = {
         "bench/runs/catalogue.py",
         "bench/runs/disturbed.py",
         "bench/runs/execute.py",
+        "bench/runs/short_names.py",
         "bench/runs/spec.py",
         "bench/verbs/",
     ),

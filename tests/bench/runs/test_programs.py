@@ -82,7 +82,7 @@ def test_all_that_a_run_loads_is_in_its_hash_or_listed_with_a_reason(key, tmp_pa
 
 
 def test_a_black_box_is_hashed_with_the_files_beside_it_that_it_names(tmp_path, monkeypatch):
-    monkeypatch.setattr(programs, "ROOT", tmp_path)
+    monkeypatch.setattr(own_folders, "ROOT", tmp_path)
     monkeypatch.setattr(programs, "MEMORY", tmp_path / "memory.json")
     folder = tmp_path / "algorithms" / "own"
     folder.mkdir(parents=True)
