@@ -13,6 +13,7 @@ from structbench.algorithms.learning.objective import Dual, Objective, blocks
 from structbench.algorithms.losses.terms import dual_term
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.structures import cliques
 from structbench.algorithms.structures import interface as parts
 
 
@@ -44,7 +45,11 @@ def _of_cliques(first, last, split, begin, offsets, mu, conjugates, loss, starts
     for i in range(first, last):
         b_i, mu_i = b[starts[begin + i] : starts[begin + i + 1]], mu[offsets[i] : offsets[i + 1]]
         parts.parts_of_cliques(split, i, b_i, mu_i)
-        entropy = loss.temperature * parts.entropy(split, i, b_i) if loss.temperature != 0.0 else 0.0
+        entropy = (
+            loss.temperature * cliques.entropy(split, i, b_i, np.empty(b_i.shape[0]))
+            if loss.temperature != 0.0
+            else 0.0
+        )
         conjugates[i] = dual_term(loss, split, i, entropy, mu_i)
 
 

@@ -126,7 +126,8 @@ def gold_labels(structure, i: int, out: Labels) -> None:
 #
 # A distribution over outputs that is not p(s) for any scores s, such as a mixture of two of them, is kept as
 # the probabilities of the cliques of the structure's graph, whose entropy is known in closed form. They
-# determine the part vector, not the other way round: tied parts are counted over many cliques.
+# determine the part vector, not the other way round: tied parts are counted over many cliques. ``cliques`` derives
+# from these operations the entropy, its slopes along a direction, and how much mass can move between two outputs.
 
 
 @operation(CLIQUES)
@@ -150,15 +151,12 @@ def parts_of_cliques(structure, i: int, b: Floats, mu: Floats) -> None:
 
 
 @operation(CLIQUES)
-def entropy(structure, i: int, b: Floats) -> float:
-    """The largest entropy H of the distributions with clique marginals b."""
+def separators(structure, i: int, b: Floats, out: Floats) -> tuple[int, int]:
+    """out = the probabilities of separators; returns how many cliques have no entropy, and how many separators.
 
-
-@operation(CLIQUES)
-def entropy_slopes(structure, i: int, b: Floats, d: Floats) -> tuple[float, float]:
-    """First and second derivative of ``entropy`` at b along d, a difference of two clique marginals.
-
-    Infinite where a probability of 0 would grow.
+    Each separator's probability is a sum over cliques. The first cliques may have no entropy, where others say the
+    same. H = that of the other cliques less that of the separators: of all distributions with clique marginals b,
+    the one of most entropy has this H. ``out`` is as long as b.
     """
 
 
@@ -169,11 +167,6 @@ def argmin_in_support(structure, i: int, s: Floats, b: Floats, floor: float, y: 
     Infinite if there is no such output; y is then all 0. Outputs that s forbids are the least of all: minus
     infinity.
     """
-
-
-@operation(CLIQUES)
-def min_clique_mass(structure, i: int, b: Floats, y: Floats, other: Floats) -> float:
-    """The least b over the cliques of output y that output ``other`` does not have (both given by parts)."""
 
 
 @operation(CLIQUES)

@@ -6,6 +6,7 @@ import numpy as np
 
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures.cliques import entropy, movable_mass, slopes_of_difference
 
 
 class Answers(NamedTuple):
@@ -105,7 +106,10 @@ def _cliques(split, i, s, v, share, floor):
     parts.clique_marginals(split, i, v, other)
     mixed, mu = share * b + (1 - share) * other, np.empty(m)
     parts.parts_of_cliques(split, i, mixed, mu)
-    slopes = parts.entropy_slopes(split, i, mixed, b - other)
+    sums, changes = np.empty(c), np.empty(c)
+    silent, count = parts.separators(split, i, mixed, sums)
+    parts.separators(split, i, b - other, changes)
+    slopes = slopes_of_difference(mixed[silent:], (b - other)[silent:], sums[:count], changes[:count])
     scores, back = np.empty(m), np.empty(c)
     parts.log_conditionals(split, i, b, scores)
     parts.clique_marginals(split, i, scores, back)
@@ -113,11 +117,11 @@ def _cliques(split, i, s, v, share, floor):
     parts.argmax(split, i, s, y)
     parts.argmax(split, i, v, z)
     parts.cliques_of_output(split, i, y, one)
-    smallest = parts.min_clique_mass(split, i, b, y, z)
+    smallest = movable_mass(split, i, z, y, b, np.empty((2, c)))
     least = np.empty(m)
     least_value = parts.argmin_in_support(split, i, v, b, floor, least)
-    entropy, mixed_entropy = parts.entropy(split, i, b), parts.entropy(split, i, mixed)
-    return b, log_z, entropy, mixed, mu, mixed_entropy, slopes, back, one, least, least_value, smallest
+    b_entropy, mixed_entropy = entropy(split, i, b, sums), entropy(split, i, mixed, sums)
+    return b, log_z, b_entropy, mixed, mu, mixed_entropy, slopes, back, one, least, least_value, smallest
 
 
 def k_best(split: Any, i: int, s: np.ndarray, k: int) -> tuple[int, np.ndarray, np.ndarray]:
