@@ -104,7 +104,7 @@ class _State:
             difference,
         )  # fmt: skip
         self.w = np.zeros(parts.num_weights(split))
-        parts.add_expected_features(split, self.part_offsets, difference, self.w)
+        parts.add_expected_features(split, 0, self.part_offsets, difference, self.w)
 
     def iterate(self, objective: Objective, visits: int) -> Iterate:
         recompute_dual = partial(certificate.of_cliques, objective, self.offsets, self.b)
@@ -182,10 +182,11 @@ def _line_search(split, i, b, d, linear, quadratic, gap, memory):
     Without its quadratic term h is 0 at 0, ``gap`` at 1, and level there. The search starts from the parabola with
     these values. Since h is concave, the gain is at least gamma gap - gamma^2 quadratic / 2.
     """
-    at, sums, changes, sums_at = memory[0], memory[1], memory[2], memory[3]
-    silent, count = parts.separators(split, i, b, sums)
+    silent, count = parts.separators(split, i, b, memory[1])
     if count > 0:
-        parts.separators(split, i, d, changes)
+        parts.separators(split, i, d, memory[2])
+    b, d, at = b[silent:], d[silent:], memory[0, : b.shape[0] - silent]
+    sums, changes, sums_at = memory[1, :count], memory[2, :count], memory[3, :count]
     gamma = 2.0 * gap / (2.0 * gap + quadratic)
     sure = gap * min(0.5, 0.5 * gap / quadratic)
     low, high = 0.0, 1.0
@@ -194,9 +195,7 @@ def _line_search(split, i, b, d, linear, quadratic, gap, memory):
             at[c] = b[c] + gamma * d[c]
         for c in range(count):
             sums_at[c] = sums[c] + gamma * changes[c]
-        first, second = cliques.slopes_of_difference(
-            at[silent : b.shape[0]], d[silent:], sums_at[:count], changes[:count]
-        )
+        first, second = cliques.slopes_of_difference(at, d, sums_at, changes)
         first += linear - gamma * quadratic
         second -= quadratic
         if first * first <= -2.0 * LINE_SEARCH_TOLERANCE * sure * second:

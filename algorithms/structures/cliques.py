@@ -43,7 +43,8 @@ def _gold(first, last, split, starts, b):
 def entropy(split, i, b, sums):
     """H, the largest entropy of the distributions with clique marginals b. ``sums``: memory as long as b."""
     silent, count = parts.separators(split, i, b, sums)
-    return entropy_of(b[silent:]) - entropy_of(sums[:count])
+    whole = entropy_of(b[silent:])
+    return whole - entropy_of(sums[:count]) if count > 0 else whole
 
 
 @kernel(inline=True)
@@ -89,14 +90,13 @@ def log_share(p, q):
 @kernel(fastmath={"reassoc"})
 def slopes_of(b, d):
     """First and second derivative of ``entropy_of`` at b along d, without - sum_c d_c, which separators cancel."""
-    p, q = b, d
     first = second = 0.0
     outside = 0
-    for c in range(p.shape[0]):
-        inside = not p[c] <= 0.0  # NaN counts as inside: q q / p is NaN then
-        first -= q[c] * log(p[c]) if inside else 0.0
-        second -= q[c] * q[c] / p[c] if inside else 0.0
-        outside += 0 if inside or q[c] == 0.0 else 1
+    for c in range(b.shape[0]):
+        inside = not b[c] <= 0.0  # NaN counts as inside: d d / b is NaN then
+        first -= d[c] * log(b[c]) if inside else 0.0
+        second -= d[c] * d[c] / b[c] if inside else 0.0
+        outside += 0 if inside or d[c] == 0.0 else 1
     if np.isnan(second):
         return np.nan, np.nan
     if outside > 0:  # the slope is infinite where a probability of 0 grows

@@ -6,6 +6,7 @@ import numpy as np
 
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures import prediction
 from structbench.algorithms.structures.cliques import entropy, movable_mass, slopes_of_difference
 
 
@@ -14,6 +15,7 @@ class Answers(NamedTuple):
 
     log_z: float
     mu: np.ndarray
+    right: np.ndarray  # gold labels
     scores: np.ndarray
     best: np.ndarray
     top: float
@@ -21,7 +23,6 @@ class Answers(NamedTuple):
     worst: np.ndarray  # loss-augmented argmax
     worst_top: float
     gold: np.ndarray
-    right: np.ndarray
     moved: np.ndarray  # w + 0.5 * sum_r v_r f(x_i, r)
     norm: float  # || sum_r v_r f(x_i, r) ||^2
     augmented: np.ndarray  # v + 2 e_i
@@ -34,10 +35,12 @@ class Answers(NamedTuple):
 def operations(split: Any, i: int, w: np.ndarray, s: np.ndarray, v: np.ndarray) -> Answers:
     """Of a structure without marginals, these and log_z are NaN."""
     pointers = parts.compiled(split)
+    _, right, starts = prediction.room(pointers)
+    right = right[starts[i] : starts[i + 1]]
     if not parts.has(split, parts.marginals):
-        return Answers(np.nan, np.full(len(s), np.nan), *_without_sums(pointers, i, w, s, v))
+        return Answers(np.nan, np.full(len(s), np.nan), right, *_without_sums(pointers, i, w, s, v))
     log_z, mu, others = _operations(pointers, i, w, s, v)
-    return Answers(log_z, mu, *others)
+    return Answers(log_z, mu, right, *others)
 
 
 @kernel
@@ -58,9 +61,8 @@ def _without_sums(split, i, w, s, v):
     costly, worst = s.copy(), np.empty(m)
     parts.add_costs(split, i, 1.0, costly)
     worst_top = parts.argmax(split, i, costly, worst)
-    gold, right = np.empty(m), np.empty(outputs, np.int32)
+    gold = np.empty(m)
     parts.gold(split, i, gold)
-    parts.gold_labels(split, i, right)
     moved = w.copy()
     parts.add_features(split, i, 0.5, v, moved)
     augmented = v.copy()
@@ -72,7 +74,7 @@ def _without_sums(split, i, w, s, v):
     both = parts.add_features_if_short(split, i, 0.5, v, norm, within)
     parts.add_features_if_short(split, i, 0.5, v, norm - 1.0, beyond)
     return (
-        *(scores, best, top, best_labels, worst, worst_top, gold, right, moved, norm, augmented, gram),
+        *(scores, best, top, best_labels, worst, worst_top, gold, moved, norm, augmented, gram),
         *(both, within, beyond),
     )
 

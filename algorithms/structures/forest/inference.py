@@ -26,7 +26,7 @@ def k_best(f, i, s, Y, values):
 
 @implements(Forest)
 def num_cliques(f, i):
-    return f.edge_starts[i + 1] - f.edge_starts[i]
+    return f.part_starts[i + 1] - f.part_starts[i]
 
 
 @implements(Forest)
