@@ -73,7 +73,7 @@ class Box(NamedTuple):
     def values(self, objective: Objective, seed: int, params: dict[str, Any]) -> dict[str, Any]:
         """What the names in braces stand for, but for the limit and files."""
         split = objective.split
-        labels = parts.classes(split) if parts.has(split, parts.classes) else parts.label_sequences(split)
+        labels = parts.classes(split) if parts.has(split, parts.decisions) else parts.label_sequences(split)
         C, K = objective.C, labels.num_labels
         given = {"C": C, "C_of_difference": C / 2 if K == 2 else C, "n": parts.num_examples(split)}
         places = {"python": sys.executable, "folder": str(self.file.parent)}

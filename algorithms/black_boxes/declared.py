@@ -17,11 +17,13 @@ from structbench.algorithms.learning.objective import Iterate, Objective
 from structbench.algorithms.runtime import modules
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.names import meant
+from structbench.algorithms.structures import interface as parts
 
 LOSSES = {"log": "log", "hinge": "polyhedral"}  # what ``minimises`` may say -> what it asks of a loss
 CURVES = ("partial_fit", "restarts", "limits", "one")
-CLASS_READS = {"rows": "classes", "sequences": "label sequences"}  # -> what it needs of a structure
-COMMAND_READS = {"svmlight": "classes", "crfsuite": "label sequences", "columns": "label sequences"}
+CLASSES, SEQUENCES = (parts.FEATURE_ROWS, parts.SINGLE_DECISIONS), (parts.LABEL_SEQUENCES,)
+CLASS_READS = {"rows": CLASSES, "sequences": SEQUENCES}  # -> what it needs of a structure
+COMMAND_READS = {"svmlight": CLASSES, "crfsuite": SEQUENCES, "columns": SEQUENCES}
 TIME_LIMIT = 3600.0  # seconds of one call of a command
 NAME = re.compile(r"[a-z][a-z0-9_]*")
 
@@ -72,7 +74,7 @@ def module(file: Path) -> SimpleNamespace:
     told = "".join(f"    {name}: the program's own.\n" for name in box.parameters)
     solve.__doc__ = f"{box.about}\n" + (f"\nArgs:\n{told}" if told else "")
     declare: Callable = algorithm(
-        needs=(needs,),
+        needs=needs,
         label=box.label,
         loss=LOSSES[box.minimises] if box.minimises else NO_LOSS,
         random="seed" in box.names,

@@ -24,7 +24,7 @@ STATE, TRANSITION = "state", "transition"
 
 def label_names(problem: Any, split: Any) -> list[str]:
     """The names of the labels as files have them."""
-    if parts.has(split, parts.classes):
+    if parts.has(split, parts.decisions):
         return [str(k + 1) for k in range(parts.classes(split).num_labels)]
     count = parts.label_sequences(split).num_labels
     return [*problem.labels] if len(problem.labels) == count else [str(k + 1) for k in range(count)]
@@ -34,7 +34,7 @@ def sequences(split: Any) -> list[tuple[list[int], list[float]]]:
     """The attributes, from 1 on, and their values, of all tokens or examples."""
     import scipy.sparse as sp
 
-    of = parts.classes(split) if parts.has(split, parts.classes) else parts.label_sequences(split)
+    of = parts.classes(split) if parts.has(split, parts.decisions) else parts.label_sequences(split)
     x = sp.csr_array(ft.as_matrix(of.x))
     x.sort_indices()
     ends = zip(x.indptr[:-1].tolist(), x.indptr[1:].tolist(), strict=True)
@@ -47,7 +47,7 @@ def written(box: Box, problem: Any, split: Any, labelled: bool) -> str:
     Raises:
         UserError: The format cannot hold these data.
     """
-    if not parts.has(split, parts.classes) and (count := parts.label_sequences(split).num_edge_features):
+    if not parts.has(split, parts.decisions) and (count := parts.label_sequences(split).num_edge_features):
         raise UserError(f"{box.name} knows no observed edge features, but these data have {count}")
     y, starts = gold(split)
     names = label_names(problem, split)
@@ -133,7 +133,7 @@ def read_weights(box: Box, file: Path, problem: Any, split: Any) -> np.ndarray:
     """
     names = {name: k for k, name in enumerate(label_names(problem, split))}
     K, size = len(names), parts.num_weights(split)
-    chain = not parts.has(split, parts.classes)
+    chain = not parts.has(split, parts.decisions)
     width = size // K - (K if chain else 0)
     weights = np.zeros(size)
     for at, line in enumerate(_lines(box, file), 1):

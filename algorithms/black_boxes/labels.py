@@ -47,7 +47,7 @@ class Labels:
 
 def gold(split: Any) -> tuple[np.ndarray, np.ndarray]:
     """The gold labels of a split of classes or sequences, -1 if unseen, and where each example begins."""
-    if parts.has(split, parts.classes):
+    if parts.has(split, parts.decisions):
         y = parts.classes(split).y
         return y, np.arange(len(y) + 1)
     sequences = parts.label_sequences(split)

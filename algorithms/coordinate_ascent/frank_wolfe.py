@@ -28,7 +28,7 @@ from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import copy_to, dot
 from structbench.algorithms.structures import cliques
 from structbench.algorithms.structures import interface as parts
-from structbench.algorithms.structures.cliques import move_mass
+from structbench.algorithms.structures.cliques import movable_mass, move_mass
 
 ROUNDING = 1e-13  # of the scores: a block's gap below it counts as 0
 FLOOR = 1e-13  # a clique with at most this probability has none
@@ -242,7 +242,7 @@ def _visit_examples(split, C, pairwise, inner, examples, shares, starts, u, w, l
             if pairwise:
                 visits += 1
                 parts.argmin_in_support(split, i, g, b, FLOOR, z)
-                gamma = parts.min_clique_mass(split, i, b, z, y)
+                gamma = movable_mass(split, i, y, z, b, of_cliques)
             else:
                 copy_to(mu, z)
             for r in range(m):
@@ -254,7 +254,7 @@ def _visit_examples(split, C, pairwise, inner, examples, shares, starts, u, w, l
                 mu[r] += gamma * d[r]
                 delta[r] += gamma * d[r]
             if pairwise:
-                move_mass(split, i, gamma, y, z, b, of_cliques)
+                move_mass(gamma, b, of_cliques)
             steps += 1
             if steps < inner:
                 parts.add_gram(split, i, -gamma / C, d, g)

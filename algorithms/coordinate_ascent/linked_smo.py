@@ -30,7 +30,7 @@ from structbench.algorithms.learning.sparse_features import features_of, room_fo
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import dot
 from structbench.algorithms.structures import interface as parts
-from structbench.algorithms.structures.cliques import move_mass
+from structbench.algorithms.structures.cliques import movable_mass, move_mass
 
 NEWTON = 8  # steps of a line search across the kinks of soft
 FLAT = 1e-3  # of the slope at the start: where such a search ends
@@ -125,9 +125,9 @@ def _sweep(split, examples, relaxation, duals, w, link, total):
             step[r] = y1[r] - y2[r]
         count = features_of(split, i, step, total)
         where, values = total.keys[:count], total.values[:count]
-        most = parts.min_clique_mass(split, i, b_i, y2, y1)
+        most = movable_mass(split, i, y1, y2, b_i, of_cliques)
         t = _line_search(violation, most, relaxation, where, values, x, w, link)
-        move_mass(split, i, t, y1, y2, b_i, of_cliques)
+        move_mass(t, b_i, of_cliques)
         for j in range(count):
             k = where[j]
             x[k] -= t * values[j]

@@ -104,7 +104,7 @@ class _State:
             difference,
         )  # fmt: skip
         self.w = np.zeros(parts.num_weights(split))
-        parts.add_expected_features(split, self.part_offsets, difference, self.w)
+        parts.add_expected_features(split, 0, self.part_offsets, difference, self.w)
 
     def iterate(self, objective: Objective, visits: int) -> Iterate:
         recompute_dual = partial(certificate.of_cliques, objective, self.offsets, self.b)
@@ -122,7 +122,7 @@ def _start(first, last, split, start, offsets, b, part_offsets, mu, entropies, c
         right = difference[part_offsets[i] : part_offsets[i + 1]]
         parts.add_costs(split, i, -start, mu_i)  # scores, for now
         parts.clique_marginals(split, i, mu_i, b_i)
-        entropies[i] = parts.entropy(split, i, b_i)
+        entropies[i] = cliques.entropy(split, i, b_i, np.empty(b_i.shape[0]))
         parts.parts_of_cliques(split, i, b_i, mu_i)
         costs[i] = expected_cost(split, i, mu_i)
         parts.gold(split, i, right)
@@ -140,13 +140,13 @@ def _visit_examples(
     """
     C *= loss.temperature
     part_memory = np.empty((2, longest[0]))
-    clique_memory = np.empty((2, longest[1]))
+    clique_memory = np.empty((5, longest[1]))
     for k in range(alike.shape[0]):
         i = draw(gaps, shares[k]) if shares[k] >= 0.0 else alike[k]
         b_i = b[offsets[i] : offsets[i + 1]]
         mu_i = mu[part_offsets[i] : part_offsets[i + 1]]
         s, delta = part_memory[0, : mu_i.shape[0]], part_memory[1, : mu_i.shape[0]]
-        target, between = clique_memory[0, : b_i.shape[0]], clique_memory[1, : b_i.shape[0]]
+        target, between = clique_memory[0, : b_i.shape[0]], clique_memory[1:]
         parts.scores(split, i, w, s)
         for r in range(s.shape[0]):
             s[r] /= C
@@ -167,7 +167,7 @@ def _visit_examples(
         gamma = _line_search(split, i, b_i, d, dot(s, delta), quadratic, gap, between)
         for c in range(b_i.shape[0]):
             b_i[c] += gamma * d[c]
-        entropies[i] = parts.entropy(split, i, b_i)
+        entropies[i] = cliques.entropy(split, i, b_i, between[0])
         for r in range(s.shape[0]):
             mu_i[r] += gamma * delta[r]
         if loss.cost != 0.0:
@@ -176,19 +176,26 @@ def _visit_examples(
 
 
 @kernel
-def _line_search(split, i, b, d, linear, quadratic, gap, at):
+def _line_search(split, i, b, d, linear, quadratic, gap, memory):
     """The maximum of h(gamma) = H(b + gamma d) - H(b) + gamma linear - gamma^2 quadratic / 2 over [0, 1].
 
     Without its quadratic term h is 0 at 0, ``gap`` at 1, and level there. The search starts from the parabola with
     these values. Since h is concave, the gain is at least gamma gap - gamma^2 quadratic / 2.
     """
+    silent, count = parts.separators(split, i, b, memory[1])
+    if count > 0:
+        parts.separators(split, i, d, memory[2])
+    b, d, at = b[silent:], d[silent:], memory[0, : b.shape[0] - silent]
+    sums, changes, sums_at = memory[1, :count], memory[2, :count], memory[3, :count]
     gamma = 2.0 * gap / (2.0 * gap + quadratic)
     sure = gap * min(0.5, 0.5 * gap / quadratic)
     low, high = 0.0, 1.0
     for _ in range(NEWTON_STEPS):
         for c in range(b.shape[0]):
             at[c] = b[c] + gamma * d[c]
-        first, second = parts.entropy_slopes(split, i, at, d)
+        for c in range(count):
+            sums_at[c] = sums[c] + gamma * changes[c]
+        first, second = cliques.slopes_of_difference(at, d, sums_at, changes)
         first += linear - gamma * quadratic
         second -= quadratic
         if first * first <= -2.0 * LINE_SEARCH_TOLERANCE * sure * second:

@@ -33,7 +33,7 @@ from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import dot
 from structbench.algorithms.structures import cliques
 from structbench.algorithms.structures import interface as parts
-from structbench.algorithms.structures.cliques import move_mass
+from structbench.algorithms.structures.cliques import movable_mass, move_mass
 
 FLOOR = 1e-12  # a clique with at most this mass has none: it is rounding
 SETTLED = 1e-12  # a violation that rounding may make, relative to the scores
@@ -190,11 +190,11 @@ def _visit_examples(split, C, examples, transfers, relaxation, longest_rest, dua
                 break
             for r in range(m):
                 step[r] = y1[r] - y2[r]
-            t = parts.min_clique_mass(split, i, b_i, y2, y1)
+            t = movable_mass(split, i, y1, y2, b_i, of_cliques)
             norm = parts.squared_norm(split, i, step)
             if t * norm > strength * violation:
                 t = strength * violation / norm
-            move_mass(split, i, t, y1, y2, b_i, of_cliques)
+            move_mass(t, b_i, of_cliques)
             for r in range(m):
                 moved[r] += t * step[r]
             made += 1

@@ -81,11 +81,11 @@ def solve(
     tolerance, visits = np.inf, 0
     while True:
         moved = False
-        for first, batch, offsets in batches:
+        for first, offsets in batches:
             count = len(offsets) - 1
             y, excess = np.empty(offsets[-1]), np.empty(count)
             found = violations[first : first + count]
-            parallel.for_each(_search, count, batch, C, w, sets, first, offsets, y, found, excess)
+            parallel.for_each(_search, count, split, C, w, sets, first, offsets, y, found, excess)
             visits += count
             before, tolerance = tolerance, max(epsilon, SHARE * float(np.nanmean(violations)))
             violated = excess > tolerance
@@ -106,18 +106,15 @@ def _recompute_dual(split: Any, sets: WorkingSets) -> tuple[float, np.ndarray]:
     return conjugate(sets), weights(split, sets)
 
 
-def _batches(split: Any) -> Iterator[tuple[int, Any, np.ndarray]]:
-    """Batches of a tenth of the examples, or fewer if they have many parts: first example, batch, offsets."""
+def _batches(split: Any) -> Iterator[tuple[int, np.ndarray]]:
+    """Batches of a tenth of the examples, or fewer if they have many parts, as ``blocks``."""
     n = parts.num_examples(split)
     for examples in np.array_split(np.arange(n), min(TICKS, n)):
-        first = int(examples[0])
-        for batch, offsets in blocks(parts.block(split, first, first + len(examples))):
-            yield first, batch, offsets
-            first += len(offsets) - 1
+        yield from blocks(split, int(examples[0]), int(examples[-1]) + 1)
 
 
 @kernel
-def _search(first, last, batch, C, w, sets, begin, offsets, y, violations, excess):
+def _search(first, last, split, C, w, sets, begin, offsets, y, violations, excess):
     """The cost-augmented argmax y of each example of a batch; ``begin`` is the number of its first example.
 
     ``violations``: by how much y beats the average over u_i, which is the example's share of the duality gap.
@@ -126,14 +123,14 @@ def _search(first, last, batch, C, w, sets, begin, offsets, y, violations, exces
     for j in range(first, last):
         y_j = y[offsets[j] : offsets[j + 1]]
         s = np.empty(y_j.shape[0])
-        parts.scores(batch, j, w, s)
+        parts.scores(split, begin + j, w, s)
         s /= C
         average, slack = 0.0, -np.inf
         for p in range(sets.starts[begin + j], sets.starts[begin + j + 1]):
             h = sets.losses[p] + score(sets, p, s)
             average += sets.alpha[p] * h
             slack = max(slack, h)
-        parts.add_costs(batch, j, 1.0, s)
-        best = parts.argmax(batch, j, s, y_j)
+        parts.add_costs(split, begin + j, 1.0, s)
+        best = parts.argmax(split, begin + j, s, y_j)
         violations[j] = best - average
         excess[j] = best - slack

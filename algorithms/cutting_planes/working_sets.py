@@ -8,11 +8,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from structbench.algorithms.learning.gold_outputs import observed
 from structbench.algorithms.learning.objective import blocks
 from structbench.algorithms.losses.terms import expected_cost
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures import prediction
 
 
 class WorkingSets(NamedTuple):
@@ -37,13 +39,12 @@ def initial(split: Any) -> WorkingSets:
     """One output each: the gold output or, if training never saw a gold label, an output of the least cost."""
     n = parts.num_examples(split)
     sets = _empty(np.zeros(n + 1, np.int64), np.zeros(1, np.int64), np.zeros(n + 1, np.int64))
-    first = 0
-    for block, offsets in blocks(split):
+    _, right, starts = prediction.room(split)
+    for begin, offsets in blocks(split):
         y = np.empty(offsets[-1])
         count = len(offsets) - 1
-        parallel.for_each(_least_losses, count, block, offsets, y)
-        sets = extended(split, sets, first, np.ones(count, np.bool_), offsets, y, patience=1)
-        first += count
+        parallel.for_each(_least_losses, count, split, right, starts, begin, offsets, y)
+        sets = extended(split, sets, begin, np.ones(count, np.bool_), offsets, y, patience=1)
     return sets
 
 
@@ -68,13 +69,10 @@ def extended(
 def features(split: Any, sets: WorkingSets, c: np.ndarray) -> np.ndarray:
     """sum_p c_p f(x_i, y_p) over all outputs p, shape (num_weights,)."""
     total = np.zeros(parts.num_weights(split))
-    first = 0
-    for block, offsets in blocks(split):
+    for begin, offsets in blocks(split):
         mu = np.zeros(offsets[-1])
-        count = len(offsets) - 1
-        parallel.for_each(_mix, count, sets, first, c, offsets, mu)
-        parts.add_expected_features(block, offsets, mu, total)
-        first += count
+        parallel.for_each(_mix, len(offsets) - 1, sets, begin, c, offsets, mu)
+        parts.add_expected_features(split, begin, offsets, mu, total)
     return total
 
 
@@ -92,12 +90,7 @@ def conjugate(sets: WorkingSets) -> float:
 
 def weights(split: Any, sets: WorkingSets) -> np.ndarray:
     """w(u)."""
-    right = np.zeros(parts.num_weights(split))
-    for block, offsets in blocks(split):
-        y = np.empty(offsets[-1])
-        parallel.for_each(_gold, len(offsets) - 1, block, offsets, y)
-        parts.add_expected_features(block, offsets, y, right)
-    return right - features(split, sets, sets.alpha)
+    return observed(split) - features(split, sets, sets.alpha)
 
 
 def _empty(starts: np.ndarray, part_starts: np.ndarray, gram_starts: np.ndarray) -> WorkingSets:
@@ -109,12 +102,10 @@ def _empty(starts: np.ndarray, part_starts: np.ndarray, gram_starts: np.ndarray)
 
 
 @kernel
-def _least_losses(first, last, split, offsets, y):
-    for i in range(first, last):
-        right = np.empty(parts.num_decisions(split, i), np.int32)
-        parts.gold_labels(split, i, right)
-        y_i = y[offsets[i] : offsets[i + 1]]
-        if right.min() >= 0:
+def _least_losses(first, last, split, right, starts, begin, offsets, y):
+    for j in range(first, last):
+        i, y_i = begin + j, y[offsets[j] : offsets[j + 1]]
+        if right[starts[i] : starts[i + 1]].min() >= 0:
             parts.gold(split, i, y_i)
         else:
             s = np.zeros(y_i.shape[0])
@@ -189,12 +180,6 @@ def _mix(first, last, sets, begin, c, offsets, mu):
         for p in range(sets.starts[begin + j], sets.starts[begin + j + 1]):
             for r in range(sets.part_starts[p], sets.part_starts[p + 1]):
                 mu_j[sets.part[r]] += c[p]
-
-
-@kernel
-def _gold(first, last, split, offsets, y):
-    for i in range(first, last):
-        parts.gold(split, i, y[offsets[i] : offsets[i + 1]])
 
 
 @kernel

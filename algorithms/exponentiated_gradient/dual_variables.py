@@ -51,7 +51,7 @@ class State:
         difference = np.zeros(self.offsets[-1]) if scores is None else scores.copy()
         parallel.for_each(_start, n, split, start, self.offsets, self.u, self.conjugates, difference)
         self.w = np.zeros(parts.num_weights(split))
-        parts.add_expected_features(split, self.offsets, difference, self.w)
+        parts.add_expected_features(split, 0, self.offsets, difference, self.w)
 
     def conjugate(self, objective: Objective, examples: np.ndarray | slice = EVERY) -> float:
         """conj(u), of all examples or of these."""
@@ -155,11 +155,11 @@ def _start(first, last, split, start, offsets, u, conjugates, difference):
 @kernel
 def _marginals(first, last, split, begin, own_offsets, mu, conjugates, loss, offsets, u):
     """See ``certificate.recompute_dual``."""
-    for i in range(first, last):
-        s, _ = scores_and_marginals(u, offsets, begin + i)
-        mu_i = mu[own_offsets[i] : own_offsets[i + 1]]
+    for j in range(first, last):
+        i, mu_i = begin + j, mu[own_offsets[j] : own_offsets[j + 1]]
+        s, _ = scores_and_marginals(u, offsets, i)
         log_z = parts.marginals(split, i, s, mu_i)
-        conjugates[i] = dual_term(loss, split, i, loss.temperature * (log_z - total_score(s, mu_i)), mu_i)
+        conjugates[j] = dual_term(loss, split, i, loss.temperature * (log_z - total_score(s, mu_i)), mu_i)
 
 
 @kernel

@@ -168,7 +168,7 @@ def proven(objective: Objective, together: int) -> tuple[float, float]:
         UserError: the examples are not classes; only for classes is that maximum known without a search.
     """
     split = objective.split
-    if not parts.has(split, parts.classes):
+    if not parts.has(split, parts.decisions):
         raise UserError(
             "eta=0 stands for the step size of eg2008's theorems, which is known for multiclass data only: "
             "give eta a value"
@@ -229,7 +229,7 @@ def _batch(state, objective, adaptive, grow, annealing, divergence, notes) -> It
                 new.conjugates, difference,
             )  # fmt: skip
             new.w[:] = 0.0
-            parts.add_expected_features(split, state.offsets, difference, new.w)
+            parts.add_expected_features(split, 0, state.offsets, difference, new.w)
             change = new.conjugate(objective) - new.w @ new.w / (2 * C) - (conjugate - penalty)
             if not adaptive or not change < -slack:
                 break

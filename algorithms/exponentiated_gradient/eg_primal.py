@@ -88,27 +88,28 @@ class _Inference:
         """Fills w = w(u); returns conj(u)."""
         w[:] = 0.0
         total = 0.0
-        for block, offsets in self.blocks:
+        split = self.objective.split
+        for begin, offsets in self.blocks:
             found = self.conjugates[: len(offsets) - 1]
             parallel.for_each(
-                _marginals, len(found), block, self.objective.loss_terms, self.objective.C, z, a, offsets,
+                _marginals, len(found), split, self.objective.loss_terms, self.objective.C, z, a, begin, offsets,
                 self.difference, found,
             )  # fmt: skip
-            parts.add_expected_features(block, offsets, self.difference, w)
+            parts.add_expected_features(split, begin, offsets, self.difference, w)
             total += float(found.sum())
         return total
 
 
 @kernel
-def _marginals(first, last, split, loss, C, z, a, offsets, difference, conjugates):
+def _marginals(first, last, split, loss, C, z, a, begin, offsets, difference, conjugates):
     """difference = y_i - mu_i."""
-    for i in range(first, last):
-        moved = difference[offsets[i] : offsets[i + 1]]
+    for j in range(first, last):
+        i, moved = begin + j, difference[offsets[j] : offsets[j + 1]]
         s, mu = np.empty(moved.shape[0]), np.empty(moved.shape[0])
         parts.scores(split, i, z, s)
         for r in range(s.shape[0]):
             s[r] /= C
         parts.add_costs(split, i, a, s)
         log_z = parts.marginals(split, i, s, mu)
-        conjugates[i] = dual_term(loss, split, i, loss.temperature * (log_z - total_score(s, mu)), mu)
+        conjugates[j] = dual_term(loss, split, i, loss.temperature * (log_z - total_score(s, mu)), mu)
         subtract_from_gold(split, i, mu, moved)

@@ -38,7 +38,7 @@ SAFE = 0.4  # of Theorem 2
 @algorithm(
     label="EG-QP",
     loss="polyhedral",
-    needs=("classes", "parts"),
+    needs=("parts", "feature rows", "single decisions"),
     settings=Settings(
         figures=(),  # an explicit quadratic program
     ),
@@ -83,7 +83,7 @@ def solve(
     for step in count(1):
         u = np.exp(log_u)
         w[:] = 0.0
-        parts.add_expected_features(split, offsets, (gold - u).ravel(), w)
+        parts.add_expected_features(split, 0, offsets, (gold - u).ravel(), w)
         divergence = float((u * (log_u - first)).sum())
         yield Iterate(w, step * n, Dual(float(-(b @ u.ravel()))), notes | {"divergence": divergence}, scale=1 / C)
         s = b + A @ u.ravel()

@@ -24,7 +24,7 @@ from structbench.algorithms.structures import interface as parts
 @algorithm(
     label="Naive Bayes",
     loss="none",
-    needs=("parts", "argmax", "classes"),
+    needs=("parts", "argmax", "feature rows", "single decisions"),
     random=False,
 )
 def solve(

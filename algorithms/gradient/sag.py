@@ -95,7 +95,7 @@ class _State:
     def recompute_dual(self, split: Any) -> tuple[float, np.ndarray]:
         """conj(u) and w(u) of the stored gradients. Each dual term is that of the last visit."""
         gradient = np.zeros_like(self.W)
-        parts.add_expected_features(split, self.offsets, self.gradients, gradient)
+        parts.add_expected_features(split, 0, self.offsets, self.gradients, gradient)
         return float(self.conjugates.sum()), -gradient
 
 

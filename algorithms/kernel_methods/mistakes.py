@@ -71,7 +71,7 @@ def _visit_examples(scored, examples, starts, where, store, scores, weights, w):
         parts.gold(scored, i, right)
         if not np.array_equal(y, right):
             parts.labels(scored, i, y, labels[0, :length])
-            parts.gold_labels(scored, i, labels[1, :length])
+            parts.labels(scored, i, right, labels[1, :length])
             for t in range(length):
                 if labels[0, t] != labels[1, t] and where[first + t] < 0:
                     return p
@@ -115,7 +115,8 @@ def _mark_wrong(scored, examples, starts, weights, wrong):
         parts.scores(scored, i, weights, memory[0, :m])
         parts.argmax(scored, i, memory[0, :m], memory[1, :m])
         parts.labels(scored, i, memory[1, :m], labels[0, :length])
-        parts.gold_labels(scored, i, labels[1, :length])
+        parts.gold(scored, i, memory[1, :m])
+        parts.labels(scored, i, memory[1, :m], labels[1, :length])
         for t in range(length):
             if labels[0, t] != labels[1, t]:
                 wrong[starts[i] + t] = True

@@ -13,24 +13,23 @@ from structbench.algorithms.learning.objective import Dual, Objective, blocks
 from structbench.algorithms.losses.terms import dual_term
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.structures import cliques
 from structbench.algorithms.structures import interface as parts
 
 
 def recompute_dual(split: Any, marginals: Callable[..., None], *state: Any) -> tuple[float, np.ndarray]:
     """conj(u) and w(u), computed one block of examples after another.
 
-    The kernel ``marginals(first, last, block, begin, offsets, mu, conjugates, *state)`` fills mu_i and the dual
+    The kernel ``marginals(first, last, split, begin, offsets, mu, conjugates, *state)`` fills mu_i and the dual
     terms for examples first .. last - 1 of a block. The block's first example is number ``begin``.
     """
-    conjugate, begin = 0.0, 0
-    w = np.zeros(parts.num_weights(split))
-    for block, offsets in blocks(split):
+    conjugate, w = 0.0, np.zeros(parts.num_weights(split))
+    for begin, offsets in blocks(split):
         mu, conjugates = np.empty(offsets[-1]), np.empty(len(offsets) - 1)
-        parallel.for_each(marginals, len(conjugates), block, begin, offsets, mu, conjugates, *state)
-        parallel.for_each(_subtract_from_gold, len(conjugates), block, offsets, mu)
-        parts.add_expected_features(block, offsets, mu, w)
+        parallel.for_each(marginals, len(conjugates), split, begin, offsets, mu, conjugates, *state)
+        parallel.for_each(_subtract_from_gold, len(conjugates), split, begin, offsets, mu)
+        parts.add_expected_features(split, begin, offsets, mu, w)
         conjugate += float(conjugates.sum())
-        begin += len(conjugates)
     return conjugate, w
 
 
@@ -41,20 +40,25 @@ def of_cliques(objective: Objective, starts: np.ndarray, b: np.ndarray) -> tuple
 
 @kernel
 def _of_cliques(first, last, split, begin, offsets, mu, conjugates, loss, starts, b):
-    for i in range(first, last):
-        b_i, mu_i = b[starts[begin + i] : starts[begin + i + 1]], mu[offsets[i] : offsets[i + 1]]
+    for j in range(first, last):
+        i = begin + j
+        b_i, mu_i = b[starts[i] : starts[i + 1]], mu[offsets[j] : offsets[j + 1]]
         parts.parts_of_cliques(split, i, b_i, mu_i)
-        entropy = loss.temperature * parts.entropy(split, i, b_i) if loss.temperature != 0.0 else 0.0
-        conjugates[i] = dual_term(loss, split, i, entropy, mu_i)
+        entropy = (
+            loss.temperature * cliques.entropy(split, i, b_i, np.empty(b_i.shape[0]))
+            if loss.temperature != 0.0
+            else 0.0
+        )
+        conjugates[j] = dual_term(loss, split, i, entropy, mu_i)
 
 
 @kernel
-def _subtract_from_gold(first, last, split, offsets, mu):
+def _subtract_from_gold(first, last, split, begin, offsets, mu):
     """mu becomes y - mu."""
-    for i in range(first, last):
-        mu_i = mu[offsets[i] : offsets[i + 1]]
+    for j in range(first, last):
+        mu_i = mu[offsets[j] : offsets[j + 1]]
         right = np.empty(mu_i.shape[0])
-        parts.gold(split, i, right)
+        parts.gold(split, begin + j, right)
         for r in range(mu_i.shape[0]):
             mu_i[r] = right[r] - mu_i[r]
 

@@ -16,17 +16,17 @@ from structbench.algorithms.structures import interface as parts
 def observed(split: Any) -> np.ndarray:
     """sum_i f(x_i, y_i), shape (num_weights,)."""
     counts = np.zeros(parts.num_weights(split))
-    for block, offsets in blocks(split):
+    for begin, offsets in blocks(split):
         y = np.empty(offsets[-1])
-        parallel.for_each(_gold, len(offsets) - 1, block, offsets, y)
-        parts.add_expected_features(block, offsets, y, counts)
+        parallel.for_each(_gold, len(offsets) - 1, split, begin, offsets, y)
+        parts.add_expected_features(split, begin, offsets, y, counts)
     return counts
 
 
 @kernel
-def _gold(first, last, split, offsets, y):
-    for i in range(first, last):
-        parts.gold(split, i, y[offsets[i] : offsets[i + 1]])
+def _gold(first, last, split, begin, offsets, y):
+    for j in range(first, last):
+        parts.gold(split, begin + j, y[offsets[j] : offsets[j + 1]])
 
 
 @kernel

@@ -12,45 +12,45 @@ from structbench.algorithms.runtime.vector_math import total_score
 from structbench.algorithms.structures import interface as parts
 
 
-def expectations(split: Any, w: np.ndarray, loss: Loss, offsets: np.ndarray, mu: np.ndarray) -> tuple:
-    """Inference at weights w on every example, in parallel.
+def expectations(split: Any, begin: int, w: np.ndarray, loss: Loss, offsets: np.ndarray, mu: np.ndarray) -> tuple:
+    """Inference at weights w on the examples from ``begin`` on for which there are ``offsets``, in parallel.
 
-    Fills ``mu`` (all part vectors, see ``parts.offsets``) with E_{u_i}[y] - y_i, where u_i attains the maximum in
-    loss_i(w). So ``parts.add_expected_features`` of it is a (sub)gradient of the sum of losses.
+    Fills ``mu``, their part vectors, with E_{u_i}[y] - y_i, where u_i attains the maximum in loss_i(w). So
+    ``parts.add_expected_features`` of it is a (sub)gradient of the sum of losses.
 
     Returns:
-        losses (n,), and conjugates (n,): the dual terms of the u_i.
+        losses and conjugates, one an example: the dual terms of the u_i.
     """
-    losses = np.empty(parts.num_examples(split))
+    losses = np.empty(len(offsets) - 1)
     conjugates = np.empty_like(losses)
     each = _smooth if loss.temperature > 0 else _polyhedral  # apart: a structure may have no marginals
-    parallel.for_each(each, len(losses), split, loss, w, offsets, mu, losses, conjugates)
+    parallel.for_each(each, len(losses), split, begin, loss, w, offsets, mu, losses, conjugates)
     return losses, conjugates
 
 
 @kernel
-def _smooth(first, last, split, loss, w, offsets, mu, losses, conjugates):
-    for i in range(first, last):
-        u = mu[offsets[i] : offsets[i + 1]]
+def _smooth(first, last, split, begin, loss, w, offsets, mu, losses, conjugates):
+    for j in range(first, last):
+        i, u = begin + j, mu[offsets[j] : offsets[j + 1]]
         s, gold = np.empty(u.shape[0]), np.empty(u.shape[0])
         of_gold = _scores_and_gold(split, loss, i, w, s, gold)
         top = soft_max(loss, split, i, s, u)
-        losses[i] = top - of_gold
-        conjugates[i] = top - total_score(s, u)
+        losses[j] = top - of_gold
+        conjugates[j] = top - total_score(s, u)
         if loss.cost != 0.0:
-            conjugates[i] += loss.cost * expected_cost(split, i, u)
+            conjugates[j] += loss.cost * expected_cost(split, i, u)
         for r in range(u.shape[0]):
             u[r] -= gold[r]
 
 
 @kernel
-def _polyhedral(first, last, split, loss, w, offsets, mu, losses, conjugates):
-    for i in range(first, last):
-        u = mu[offsets[i] : offsets[i + 1]]
+def _polyhedral(first, last, split, begin, loss, w, offsets, mu, losses, conjugates):
+    for j in range(first, last):
+        i, u = begin + j, mu[offsets[j] : offsets[j + 1]]
         s, gold = np.empty(u.shape[0]), np.empty(u.shape[0])
         of_gold = _scores_and_gold(split, loss, i, w, s, gold)
-        losses[i] = parts.argmax(split, i, s, u) - of_gold
-        conjugates[i] = loss.cost * expected_cost(split, i, u)
+        losses[j] = parts.argmax(split, i, s, u) - of_gold
+        conjugates[j] = loss.cost * expected_cost(split, i, u)
         for r in range(u.shape[0]):
             u[r] -= gold[r]
 

@@ -127,14 +127,14 @@ class Objective:
     C: float
     penalty: str = "l2"
     conjugate: float = field(init=False, default=np.nan)
-    _blocks: list[tuple[Any, np.ndarray]] = field(init=False, repr=False)
+    _blocks: list[tuple[int, np.ndarray]] = field(init=False, repr=False)
     _mu: np.ndarray = field(init=False, repr=False)
     _dual_weights: np.ndarray = field(init=False, repr=False)
     _penalty: penalties.Penalty = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         self.split = parts.compiled(self.split)
-        whole = self.loss == "none" or not parts.has(self.split, parts.offsets)
+        whole = self.loss == "none" or not parts.has(self.split, parts.add_expected_features)
         self._blocks = [] if whole else list(blocks(self.split))
         self._mu = np.empty(max((offsets[-1] for _, offsets in self._blocks), default=0))
         self._dual_weights = np.empty(0)
@@ -219,10 +219,10 @@ class Objective:
 
     def _add_losses(self, w: np.ndarray, gradient: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
         found = []
-        for block, offsets in self._blocks:
-            found.append(inference.expectations(block, w, self.loss_terms, offsets, self._mu))
+        for begin, offsets in self._blocks:
+            found.append(inference.expectations(self.split, begin, w, self.loss_terms, offsets, self._mu))
             if gradient is not None:
-                parts.add_expected_features(block, offsets, self._mu, gradient)
+                parts.add_expected_features(self.split, begin, offsets, self._mu, gradient)
         losses, conjugates = zip(*found, strict=True)
         return np.concatenate(losses), np.concatenate(conjugates)
 
@@ -241,15 +241,16 @@ def require_labels(split: Any, algorithm: str) -> None:
         )
 
 
-def blocks(split: Any) -> Iterator[tuple[Any, np.ndarray]]:
-    """Cut a split into blocks of at most MAX_PARTS_IN_MEMORY parts, or of one example; with the parts' offsets."""
-    offsets, n = parts.offsets(split), parts.num_examples(split)
-    first = 0
-    while first < n:
-        last = max(
-            first + 1, int(np.searchsorted(offsets, offsets[first] + MAX_PARTS_IN_MEMORY, side="right")) - 1
-        )
-        yield parts.block(split, first, last), offsets[first : last + 1] - offsets[first]
+def blocks(split: Any, first: int = 0, end: int | None = None) -> Iterator[tuple[int, np.ndarray]]:
+    """Cut the examples first .. end - 1 into blocks of at most MAX_PARTS_IN_MEMORY parts, or of one example.
+
+    Yields the number of a block's first example, and where each of its examples' parts begin in memory for all.
+    """
+    offsets, end = parts.offsets(split), parts.num_examples(split) if end is None else end
+    while first < end:
+        most = int(np.searchsorted(offsets, offsets[first] + MAX_PARTS_IN_MEMORY, side="right")) - 1
+        last = min(max(first + 1, most), end)
+        yield first, offsets[first : last + 1] - offsets[first]
         first = last
 
 

@@ -47,13 +47,10 @@ def learn(
 @kernel
 def _visit_examples(problem, examples, beam, by_outputs, kind, w, total):
     """Learn from these examples; see ``epochs.Visit``."""
-    width = search.state_width(problem)
-    space = bm.workspace(problem, beam)
+    space = bm.workspace(problem, examples[0], beam)
     for i in examples:
-        rows = bm.num_rows(problem, i)
-        q, right, none = bm.queue(rows, beam, width), bm.queue(rows, 1, width), bm.queue(rows, 0, width)
-        floats, marks = search.memory_sizes(problem, i)
-        known, flags = np.empty(floats), np.zeros(marks, np.int8)
+        q, right, none = bm.queue(problem, i, beam), bm.queue(problem, i, 1), bm.queue(problem, i, 0)
+        known, flags = bm.memory(problem, i)
         done = bm.begin(problem, i, q)
         bm.begin(problem, i, right)
         r, at, most = 0, 0, 0.0
@@ -97,7 +94,7 @@ def _extend(problem, i, w, right, r, by_outputs, known, flags, space):
     search.move_scores(problem, i, state, w, known, flags, scores)
     if search.good_moves(problem, i, state, moves) == 0:
         return
-    to = bm.row_after(problem, r, moves[0], by_outputs)
+    to = bm.row_after(problem, i, r, state, moves[0], space.after, by_outputs)
     if to < right.sizes.shape[0]:
         score += scores[moves[0]]
         bm.insert(right, to, score, score, r, moves[0], True)

@@ -38,7 +38,7 @@ from structbench.algorithms.structures import interface as parts
 
 def _warm(objective: Objective) -> None:
     """Call kernels that a run may need late: the margin, when a pass makes no mistake."""
-    if parts.has(objective.split, search.start):
+    if parts.has(objective.split, search.sizes):
         _least_lead(objective.split, np.zeros(parts.num_weights(objective.split)), 1, True)
 
 
@@ -108,13 +108,11 @@ def _visitor(split: Any, beam: int | str, by_outputs: bool, alma: np.ndarray) ->
 def _visit_examples(problem, examples, beam, by_outputs, alma, w, total):
     """Learn from these examples; see ``epochs.Visit``."""
     alpha, B, C = alma
-    width = search.state_width(problem)
-    space = bm.workspace(problem, beam)
+    space = bm.workspace(problem, examples[0], beam)
     for i in examples:
-        rows = bm.num_rows(problem, i)
-        q, siblings, mass = bm.queue(rows, beam, width), bm.queue(rows, beam, width), np.zeros((rows, beam))
-        floats, marks = search.memory_sizes(problem, i)
-        known, flags = np.empty(floats), np.zeros(marks, np.int8)
+        q, siblings = bm.queue(problem, i, beam), bm.queue(problem, i, beam)
+        mass = np.zeros(q.scores.shape)
+        known, flags = bm.memory(problem, i)
         done = bm.begin(problem, i, q)
         r = first = 0
         while not (done and q.sizes[r] > 0):
@@ -189,15 +187,12 @@ def _score_again(problem, i, w, q, first, last, known, flags, scores):
 @kernel
 def _least_lead(problem, w, beam, by_outputs):
     """The least lead of the best y-good path over the best other path, over all rows of all searches."""
-    width = search.state_width(problem)
-    space = bm.workspace(problem, beam + 1)
+    space = bm.workspace(problem, 0, beam + 1)
     least = np.inf
     for i in range(parts.num_examples(problem)):
-        rows = bm.num_rows(problem, i)
-        q = bm.queue(rows, beam + 1, width)  # with room for a path of the other kind
-        siblings = bm.queue(rows, beam + 1, width)
-        floats, marks = search.memory_sizes(problem, i)
-        known, flags = np.empty(floats), np.zeros(marks, np.int8)
+        q = bm.queue(problem, i, beam + 1)  # with room for a path of the other kind
+        siblings = bm.queue(problem, i, beam + 1)
+        known, flags = bm.memory(problem, i)
         done = bm.begin(problem, i, q)
         r = 0
         while not (done and q.sizes[r] > 0) and not bm.lost(q, r):

@@ -24,7 +24,7 @@ MOST_ITERATIONS = 100_000  # liblinear's own limit, which scikit-learn's ``max_i
 @algorithm(
     label="LIBLINEAR",
     loss="polyhedral",
-    needs=("classes",),
+    needs=("feature rows", "single decisions"),
     packages={"sklearn": "scikit-learn"},
 )
 def solve(problem: Any, objective: Objective, rng: np.random.Generator) -> Iterator[Iterate]:

@@ -19,7 +19,7 @@ from structbench.algorithms.structures import interface as parts
 @algorithm(
     label="scikit-learn",
     loss="log",
-    needs=("classes",),
+    needs=("feature rows", "single decisions"),
     random={"method": ("saga",)},
     packages={"sklearn": "scikit-learn"},
     settings=Settings(figures=({"method": "lbfgs"}, {"method": "newton-cg"}, {"method": "saga"})),

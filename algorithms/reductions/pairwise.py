@@ -46,7 +46,7 @@ def predictions(split: Any, w: np.ndarray, *, against: str, **_: Any) -> tuple[n
 @algorithm(
     label="Pairwise",
     loss="none",
-    needs=("parts", "argmax", "classes"),
+    needs=("parts", "argmax", "feature rows", "single decisions"),
     random={"solver": ("smo", "perceptron", "mira")},
     predict=predictions,
     settings=Settings(tests=({"against": "rest"},)),

@@ -73,7 +73,8 @@ def numba_type(annotation: Any, readonly: bool = False) -> types.Type:
         return types.Tuple([numba_type(each) for each in get_args(annotation)])
     if isinstance(annotation, type) and hasattr(annotation, "_fields"):
         hints = get_type_hints(annotation, include_extras=True)
-        return types.NamedTuple([numba_type(hints[name], readonly) for name in annotation._fields], annotation)
+        fields = [numba_type(hints[name], readonly) for name in annotation._fields]
+        return types.BaseTuple.from_types(fields, annotation)
     raise TypeError(f"kernels cannot be given {annotation}: annotate it as a number, an array or a NamedTuple")
 
 

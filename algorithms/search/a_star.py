@@ -14,25 +14,30 @@ from structbench.algorithms.structures import interface as parts
 
 
 @kernel
+def number(sizes, state):
+    """The number of a state. All paths to one state have the same completions."""
+    return state[0] * sizes.lasts + state[1] + 1
+
+
+@kernel
 def find(problem, i, w, out):
     """out[t] = the labels of the best output. Returns its score and how many states were expanded.
 
     The score is -inf if no path leads to an output, or if all such paths have the score NaN.
     """
-    width = search.state_width(problem)
-    scores = np.empty(search.num_moves(problem))
-    floats, marks = search.memory_sizes(problem, i)
-    known, flags = np.empty(floats), np.zeros(marks, np.int8)
+    sizes = search.sizes(problem, i)
+    scores = np.empty(sizes.moves)
+    known, flags = np.empty(sizes.floats), np.zeros(sizes.flags, np.int8)
     bounds = np.empty(parts.num_decisions(problem, i) + 1)
     search.bounds(problem, i, w, known, flags, bounds)
-    size = search.num_states(problem, i)
-    states = np.empty((size, width), np.int64)
-    best = np.full(size, -np.inf)  # of the paths met that lead to a state
-    parents, moves = np.empty(size, np.int64), np.empty(size, np.int64)
-    closed = np.zeros(size, np.bool_)
-    after = np.empty(width, np.int64)
-    search.start(problem, i, after)
-    at = search.state_number(problem, i, after)
+    count = bounds.shape[0] * sizes.lasts
+    states = np.empty((count, sizes.state), np.int64)
+    best = np.full(count, -np.inf)  # of the paths met that lead to a state
+    parents, moves = np.empty(count, np.int64), np.empty(count, np.int64)
+    closed = np.zeros(count, np.bool_)
+    after = np.empty(sizes.state, np.int64)
+    search.start(after)
+    at = number(sizes, after)
     states[at], best[at], parents[at], moves[at] = after, 0.0, -1, -1
     heap = [(-bounds[after[0]], at)]
     expanded = 0
@@ -54,7 +59,7 @@ def find(problem, i, w, out):
             if total == -np.inf:
                 continue
             search.after(problem, i, states[at], move, after)
-            to = search.state_number(problem, i, after)
+            to = number(sizes, after)
             if not closed[to] and total > best[to]:
                 states[to], best[to], parents[to], moves[to] = after, total, at, move
                 heapq.heappush(heap, (-(total + bounds[after[0]]), to))

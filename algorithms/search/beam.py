@@ -45,8 +45,9 @@ class Queue(NamedTuple):
 
 
 @kernel
-def queue(rows, beam, width):
-    """Room for a search of ``rows`` rows."""
+def queue(problem, i, beam):
+    """Room for a search of the most rows: every step decides at least one label."""
+    rows, width = parts.num_decisions(problem, i) + 1, search.sizes(problem, i).state
     return Queue(
         np.empty((rows, beam, width), np.int64),
         np.empty((rows, beam)),
@@ -59,12 +60,6 @@ def queue(rows, beam, width):
 
 
 @kernel
-def num_rows(problem, i):
-    """The most rows of a search: every step decides at least one label."""
-    return parts.num_decisions(problem, i) + 1
-
-
-@kernel
 def begin(problem, i, q):
     """Row 0: the start, which is y-good. Returns whether it is a goal."""
     q.sizes[:] = 0
@@ -72,7 +67,7 @@ def begin(problem, i, q):
     q.scores[0, 0] = q.ranks[0, 0] = 0.0
     q.parents[0, 0], q.moves[0, 0] = 0, FINISHED
     q.good[0, 0] = True
-    search.start(problem, i, q.states[0, 0])
+    search.start(q.states[0, 0])
     return search.is_goal(problem, i, q.states[0, 0])
 
 
@@ -97,9 +92,17 @@ def insert(q, r, score, rank, parent, move, good):
 
 
 @kernel
-def row_after(problem, r, move, by_outputs):
-    """The row of the path that an operator makes from a path in row r."""
-    return r + search.num_decided(problem, move) if by_outputs else r + 1
+def memory(problem, i):
+    """Memory for ``move_scores`` that remembers nothing yet."""
+    sizes = search.sizes(problem, i)
+    return np.empty(sizes.floats), np.zeros(sizes.flags, np.int8)
+
+
+@kernel
+def row_after(problem, i, r, state, move, after, by_outputs):
+    """The row of the path that an operator makes from a path in row r that is in a state; ``after``: its state."""
+    search.after(problem, i, state, move, after)
+    return r + after[0] - state[0] if by_outputs else r + 1
 
 
 class Workspace(NamedTuple):
@@ -109,6 +112,7 @@ class Workspace(NamedTuple):
     (operators,). ``firsts``: int64 (blocks + 1,), where each block of operators begins; a block's operators decide
     equally many labels. ``decided``: int64 (blocks,), how many. ``idle``: bool (beam, blocks), blocks from which
     no path in a state can have a child any more. ``paths``: int64 (beam,), the first path of each state.
+    ``after``: int64 (state width,).
     """
 
     scores: np.ndarray
@@ -118,15 +122,18 @@ class Workspace(NamedTuple):
     decided: np.ndarray
     idle: np.ndarray
     paths: np.ndarray
+    after: np.ndarray
 
 
 @kernel
-def workspace(problem, beam):
-    """Memory for queues of this beam."""
-    moves, blocks = search.num_moves(problem), 0
-    firsts, decided = np.empty(moves + 1, np.int64), np.empty(moves, np.int64)
+def workspace(problem, i, beam):
+    """Memory for queues of this beam, from any example of the problem."""
+    width, moves, _, _, _ = search.sizes(problem, i)
+    firsts, decided, blocks = np.empty(moves + 1, np.int64), np.empty(moves, np.int64), 0
+    start, after = np.empty(width, np.int64), np.empty(width, np.int64)
+    search.start(start)
     for move in range(moves):
-        outputs = search.num_decided(problem, move)
+        outputs = row_after(problem, i, 0, start, move, after, BY_OUTPUTS)
         if blocks == 0 or outputs != decided[blocks - 1] or move == firsts[blocks - 1] + BLOCK:
             firsts[blocks], decided[blocks] = move, outputs
             blocks += 1
@@ -139,6 +146,7 @@ def workspace(problem, beam):
         decided[:blocks],
         np.empty((beam, blocks), np.bool_),
         np.empty(beam, np.int64),
+        after,
     )
 
 
@@ -153,7 +161,7 @@ def expand(problem, i, w, q, r, by_outputs, margin, known, flags, space, sibling
     better path has no child from a block of operators, they have none either.
     """
     room, places, rows = q.scores.shape[1], siblings.scores.shape[1], q.sizes.shape[0]
-    scores, moves, kept, firsts, decided, idle, paths = space
+    scores, moves, kept, firsts, decided, idle, paths, after = space
     met = 0
     for h in range(q.sizes[r]):
         state, before, good, path = q.states[r, h], q.scores[r, h], q.good[r, h], r * room + h
@@ -181,7 +189,7 @@ def expand(problem, i, w, q, r, by_outputs, margin, known, flags, space, sibling
                 idle[s, b] = not (found or good)
         for m in range(right):  # last, so that those that are not y-good go first where scores are equal
             of_state[moves[m]] = kept[m]
-            to, score = row_after(problem, r, moves[m], by_outputs), before + kept[m]
+            to, score = row_after(problem, i, r, state, moves[m], after, by_outputs), before + kept[m]
             if to >= rows:
                 continue
             if places:
@@ -273,11 +281,8 @@ def add_paths(problem, i, q, first, last, mass, total):
 @kernel
 def find(problem, i, w, beam, by_outputs, out):
     """out[t] = the labels of the best path that a beam search ends with. Returns its score, -inf if lost."""
-    rows, width = num_rows(problem, i), search.state_width(problem)
-    q, siblings = queue(rows, beam, width), queue(rows, 0, width)
-    space = workspace(problem, beam)
-    floats, marks = search.memory_sizes(problem, i)
-    known, flags = np.empty(floats), np.zeros(marks, np.int8)
+    q, siblings, space = queue(problem, i, beam), queue(problem, i, 0), workspace(problem, i, beam)
+    known, flags = memory(problem, i)
     done = begin(problem, i, q)
     q.good[0, 0] = False
     r = 0

@@ -42,10 +42,10 @@ def predictions(
     predicted, right, starts = prediction.room(split)
     scores = np.empty(len(starts) - 1)
     if how == "a-star":
-        parallel.for_each(_predict_by_a_star, len(scores), split, w, starts, predicted, right, scores)
+        parallel.for_each(_predict_by_a_star, len(scores), split, w, starts, predicted, scores)
     else:
         by_outputs = compare_at == "decisions"
-        parallel.for_each(_predict, len(scores), split, w, how, by_outputs, starts, predicted, right, scores)
+        parallel.for_each(_predict, len(scores), split, w, how, by_outputs, starts, predicted, scores)
     require_way(int(np.argmin(scores)) if len(scores) and scores.min() == -np.inf else -1)
     return predicted, right, starts
 
@@ -67,14 +67,12 @@ def require_way(lost: int) -> None:
 
 
 @kernel
-def _predict(first, last, split, w, beam, by_outputs, starts, predicted, right, scores):
+def _predict(first, last, split, w, beam, by_outputs, starts, predicted, scores):
     for i in range(first, last):
         scores[i] = bm.find(split, i, w, beam, by_outputs, predicted[starts[i] : starts[i + 1]])
-        parts.gold_labels(split, i, right[starts[i] : starts[i + 1]])
 
 
 @kernel
-def _predict_by_a_star(first, last, split, w, starts, predicted, right, scores):
+def _predict_by_a_star(first, last, split, w, starts, predicted, scores):
     for i in range(first, last):
         scores[i], _ = a_star.find(split, i, w, predicted[starts[i] : starts[i + 1]])
-        parts.gold_labels(split, i, right[starts[i] : starts[i + 1]])

@@ -11,43 +11,31 @@ import numpy as np
 
 from structbench.algorithms.runtime.arrays import Floats, Ints, Labels, frozen, ranges
 from structbench.algorithms.runtime.errors import UserError
-from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import add_scaled, copy_to
-from structbench.algorithms.structures import checks, single_choice
+from structbench.algorithms.structures import checks, part_rows, single_choice
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures.compiled import implements
-from structbench.algorithms.structures.shared_columns import (
-    append,
-    combination,
-    entries_reached,
-    gather_one,
-    renumber,
-    scatter,
-    square,
-)
 
 
 class Candidates(NamedTuple):
-    """A split of n examples; candidate r of example i is row starts[i] + r of the arrays per candidate.
+    """A split of n examples; candidate r of example i is row part_starts[i] + r of the arrays per candidate.
 
-    ``x``: features, one row a candidate. ``starts``, ``output_starts``, ``listed_starts``, ``column_starts``:
-    int64 (n + 1,). ``losses``: float64, costs above that of the gold candidate. ``listed``: int32, the labels at
-    all decisions of candidate 0 of example i from listed_starts[i] on, then of candidate 1, ... ``right``: int32
-    (outputs,), the gold labels. ``y``: int32 (n,), the gold candidate. ``local``, ``columns``: see
-    ``structures.shared_columns``.
+    ``x``, ``part_starts``, ``columns``, ``column_starts``: a row a candidate (``part_rows``). ``output_starts``,
+    ``listed_starts``: int64 (n + 1,). ``losses``: float64, costs above that of the gold candidate. ``listed``:
+    int32, the labels at all decisions of candidate 0 of example i from listed_starts[i] on, then of the next.
+    ``right``: int32 (outputs,), the gold labels. ``y``: int32 (n,), the gold candidate.
     """
 
     id = "candidates"
 
     x: ft.Features
-    starts: Ints
+    part_starts: Ints
     output_starts: Ints
     listed_starts: Ints
     losses: Floats
     listed: Labels
     right: Labels
     y: Labels
-    local: Labels
     columns: Labels
     column_starts: Ints
     num_features: int
@@ -75,7 +63,7 @@ def build(
     """
     own = checks.places(counts, "candidate", "example")
     starts, counts = own.starts, own.lengths
-    rows, columns = ft.shape(x)
+    rows = ft.shape(x)[0]
     own.agree(rows=rows, losses=len(losses))
     losses = checks.finite("loss", losses, own.name)
     least = np.minimum.reduceat(losses, starts[:-1]) if len(counts) else losses
@@ -101,40 +89,19 @@ def build(
     listed_starts = np.concatenate([[0], np.cumsum(lengths * counts)])
     listed = checks.Places(listed_starts, "listed label", "example").integers("value", listed, 0)
     return Candidates(
-        x,
-        frozen(starts, np.int64),
-        frozen(decisions.starts, np.int64),
-        frozen(listed_starts, np.int64),
-        frozen(above, np.float64),
-        frozen(listed, np.int32),
-        frozen(right, np.int32),
-        frozen(y, np.int32),
-        *renumber(x, starts),
-        columns,
+        **part_rows.fields(x, starts),
+        output_starts=frozen(decisions.starts, np.int64),
+        listed_starts=frozen(listed_starts, np.int64),
+        losses=frozen(above, np.float64),
+        listed=frozen(listed, np.int32),
+        right=frozen(right, np.int32),
+        y=frozen(y, np.int32),
     )
 
 
+part_rows.implement_shared(Candidates)
 single_choice.implement_shared(Candidates)
-
-
-@kernel
-def _columns(c, i):
-    return c.columns[c.column_starts[i] : c.column_starts[i + 1]]
-
-
-@kernel
-def _add_scores(c, i, weight, v, out):
-    """out += weight x_r . v, with weights v of the shared columns, (columns,)."""
-    x = ft.with_indices(c.x, c.local)
-    for r in range(out.shape[0]):
-        out[r] += weight * ft.row_times(x, c.starts[i] + r, v)
-
-
-@kernel
-def _combined(c, i, mu):
-    """sum_r mu_r f(x_i, r), of the shared columns, (columns, 1)."""
-    width = c.column_starts[i + 1] - c.column_starts[i]
-    return combination(ft.with_indices(c.x, c.local), c.starts[i], mu.reshape((-1, 1)), width)
+implements(Candidates)(part_rows.with_used_features)
 
 
 @implements(Candidates)
@@ -143,47 +110,13 @@ def num_examples(c):
 
 
 @implements(Candidates)
-def num_parts(c, i):
-    return c.starts[i + 1] - c.starts[i]
-
-
-@implements(Candidates)
 def num_decisions(c, i):
     return c.output_starts[i + 1] - c.output_starts[i]
 
 
 @implements(Candidates)
-def scores(c, i, w, out):
-    out[:] = 0.0
-    _add_scores(c, i, 1.0, gather_one(_columns(c, i), w), out)
-
-
-@implements(Candidates)
 def add_costs(c, i, weight, out):
-    add_scaled(weight, c.losses[c.starts[i] : c.starts[i + 1]], out)
-
-
-@implements(Candidates)
-def add_features(c, i, weight, mu, w):
-    scatter(weight, _combined(c, i, mu), _columns(c, i), w.reshape((-1, 1)))
-
-
-@implements(Candidates)
-def feature_support(c, i, mu, out):
-    columns = _columns(c, i)
-    rows = mu.reshape((-1, 1))
-    reached = entries_reached(ft.with_indices(c.x, c.local), c.starts[i], rows, columns.shape[0])
-    return append(reached, columns, out, 0)
-
-
-@implements(Candidates)
-def squared_norm(c, i, mu):
-    return square(_combined(c, i, mu))
-
-
-@implements(Candidates)
-def add_gram(c, i, weight, mu, out):
-    _add_scores(c, i, weight, _combined(c, i, mu).reshape(-1), out)
+    add_scaled(weight, c.losses[c.part_starts[i] : c.part_starts[i + 1]], out)
 
 
 @implements(Candidates)
@@ -201,64 +134,18 @@ def labels(c, i, y, out):
             copy_to(c.listed[first : first + out.shape[0]], out)
 
 
-@implements(Candidates)
-def gold_labels(c, i, out):
-    copy_to(c.right[c.output_starts[i] : c.output_starts[i + 1]], out)
-
-
 # ---- a whole split ---------------------------------------------------------------------------------
-
-
-@implements(Candidates)
-def with_used_features(c: Candidates, w: np.ndarray) -> tuple[Candidates, np.ndarray]:
-    x, W = ft.used_columns(c.x, w.reshape(-1, 1))
-    if x is c.x:
-        return c, w
-    local, columns, column_starts = renumber(x, c.starts)
-    shared = {"local": local, "columns": columns, "column_starts": column_starts}
-    return c._replace(x=x, num_features=len(W), **shared), W.ravel()
-
-
-@implements(Candidates)
-def num_weights(c: Candidates) -> int:
-    return c.num_features
-
-
-@implements(Candidates)
-def offsets(c: Candidates) -> np.ndarray:
-    return c.starts.copy()
-
-
-@implements(Candidates)
-def add_expected_features(c: Candidates, offsets: np.ndarray, mu: np.ndarray, out: np.ndarray) -> None:
-    ft.add_transpose_times(c.x, offsets[0] + np.arange(c.starts[-1]), mu, out.reshape(-1, 1))
 
 
 @implements(Candidates)
 def take(c: Candidates, examples: np.ndarray) -> Candidates:
     examples = checks.chosen(examples, len(c.y))
-    rows = ranges(c.starts, examples)
-    return build(
-        ft.take_rows(c.x, rows),
-        np.diff(c.starts)[examples],
-        c.losses[rows],
-        c.listed[ranges(c.listed_starts, examples)],
-        c.right[ranges(c.output_starts, examples)],
-        np.diff(c.output_starts)[examples],
-    )
-
-
-@implements(Candidates)
-def block(c: Candidates, first: int, last: int) -> Candidates:
-    starts, outputs, listed = (each[first : last + 1] for each in (c.starts, c.output_starts, c.listed_starts))
     return c._replace(
-        x=ft.block_rows(c.x, starts[0], starts[-1]),
-        starts=frozen(starts - starts[0], np.int64),
-        output_starts=frozen(outputs - outputs[0], np.int64),
-        listed_starts=frozen(listed - listed[0], np.int64),
-        losses=c.losses[starts[0] : starts[-1]],
-        listed=c.listed[listed[0] : listed[-1]],
-        right=c.right[outputs[0] : outputs[-1]],
-        y=c.y[first:last],
-        column_starts=c.column_starts[first : last + 1],
+        **part_rows.taken(c, examples),
+        output_starts=part_rows.sums(np.diff(c.output_starts)[examples]),
+        listed_starts=part_rows.sums(np.diff(c.listed_starts)[examples]),
+        losses=frozen(c.losses[ranges(c.part_starts, examples)], np.float64),
+        listed=frozen(c.listed[ranges(c.listed_starts, examples)], np.int32),
+        right=frozen(c.right[ranges(c.output_starts, examples)], np.int32),
+        y=frozen(c.y[examples], np.int32),
     )

@@ -39,23 +39,45 @@ def _gold(first, last, split, starts, b):
         parts.cliques_of_output(split, i, y, b[starts[i] : starts[i + 1]])
 
 
-@kernel
-def move_mass(split, i, mass, y1, y2, b, memory):
-    """b += mass (the cliques of output y1 - those of output y2); ``memory``: two rows, as long as b or longer."""
+@kernel(inline=True)
+def entropy(split, i, b, sums):
+    """H, the largest entropy of the distributions with clique marginals b. ``sums``: memory as long as b."""
+    silent, count = parts.separators(split, i, b, sums)
+    whole = entropy_of(b[silent:])
+    return whole - entropy_of(sums[:count]) if count > 0 else whole
+
+
+@kernel(inline=True)
+def movable_mass(split, i, y1, y2, b, memory):
+    """The most mass that can move from output y2 to y1: the least b over the cliques that only y2 has.
+
+    Infinite if there are none. ``memory``, two rows as long as b or longer: the cliques of y1 and y2, for
+    ``move_mass``.
+    """
     of_y1, of_y2 = memory[0, : b.shape[0]], memory[1, : b.shape[0]]
     parts.cliques_of_output(split, i, y1, of_y1)
     parts.cliques_of_output(split, i, y2, of_y2)
+    least = np.inf
+    for c in range(b.shape[0]):
+        mass = b[c] if of_y2[c] > of_y1[c] else np.inf
+        least = mass if mass < least else least
+    return least
+
+
+@kernel(inline=True)
+def move_mass(mass, b, memory):
+    """b += mass (the cliques of output y1 - those of output y2), which ``movable_mass`` left in ``memory``."""
+    of_y1, of_y2 = memory[0], memory[1]
     for c in range(b.shape[0]):
         b[c] += mass * (of_y1[c] - of_y2[c])
 
 
 @kernel(fastmath={"reassoc"})
 def entropy_of(b):
-    """- sum_c b_c log b_c of an array of any shape; NaN if one of them is."""
-    p = b.reshape(b.size)
+    """- sum_c b_c log b_c of a vector; NaN if one of them is."""
     total = 0.0
-    for c in range(p.shape[0]):
-        total -= 0.0 if p[c] <= 0.0 else p[c] * log(p[c])
+    for c in range(b.shape[0]):
+        total -= 0.0 if b[c] <= 0.0 else b[c] * log(b[c])
     return total
 
 
@@ -67,17 +89,29 @@ def log_share(p, q):
 
 @kernel(fastmath={"reassoc"})
 def slopes_of(b, d):
-    """First and second derivative of ``entropy_of`` at b along d; sum_c d_c must be 0."""
-    p, q = b.reshape(b.size), d.reshape(d.size)
+    """First and second derivative of ``entropy_of`` at b along d, without - sum_c d_c, which separators cancel."""
     first = second = 0.0
     outside = 0
-    for c in range(p.shape[0]):
-        inside = not p[c] <= 0.0  # NaN counts as inside: q q / p is NaN then
-        first -= q[c] * log(p[c]) if inside else 0.0
-        second -= q[c] * q[c] / p[c] if inside else 0.0
-        outside += 0 if inside or q[c] == 0.0 else 1
+    for c in range(b.shape[0]):
+        inside = not b[c] <= 0.0  # NaN counts as inside: d d / b is NaN then
+        first -= d[c] * log(b[c]) if inside else 0.0
+        second -= d[c] * d[c] / b[c] if inside else 0.0
+        outside += 0 if inside or d[c] == 0.0 else 1
     if np.isnan(second):
         return np.nan, np.nan
     if outside > 0:  # the slope is infinite where a probability of 0 grows
         return np.inf, -np.inf
     return first, second
+
+
+@kernel(inline=True)
+def slopes_of_difference(b, d, sums, changes):
+    """First and second derivative of ``entropy`` at b along d; ``sums``, ``changes``: their separators.
+
+    d is a difference of two clique marginals. Infinite (and minus infinity) where a probability of 0 would grow.
+    """
+    first, second = slopes_of(b, d)
+    if first == np.inf or sums.shape[0] == 0:
+        return first, second
+    of_sums, bend = slopes_of(sums, changes)
+    return first - of_sums, second - bend

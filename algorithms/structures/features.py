@@ -132,6 +132,17 @@ def take_rows(x: Features, rows: np.ndarray) -> Features:
     return dense(x.dense[rows]) if x.kind == DENSE else sparse(as_matrix(x)[rows])
 
 
+def spread_rows(x: Features, places: np.ndarray, count: int) -> Features:
+    """``count`` rows: those of x at these places, which rise, and empty rows elsewhere."""
+    if x.kind == DENSE:
+        rows = np.zeros((count, x.dense.shape[1]))
+        rows[places] = x.dense
+        return dense(rows)
+    stored = np.zeros(count + 1, np.int64)
+    stored[places + 1] = np.diff(x.indptr)
+    return x._replace(indptr=frozen(np.cumsum(stored), np.int64))
+
+
 def take_columns(x: Features, columns: np.ndarray) -> Features:
     """The features of these columns, in rising order, of all rows."""
     if x.kind == DENSE:

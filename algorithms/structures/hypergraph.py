@@ -218,44 +218,17 @@ def _precedes(key, item, other_key, other_item):
 
 
 @kernel(fastmath={"reassoc"})
-def entropy(first, tails, b):
-    """H of the distribution with edge probabilities b that has most of it: - sum_e b_e log(b_e / b_head(e))."""
-    total = 0.0
-    for v in range(first.shape[0] - 1):
-        p, here = b[first[v] : first[v + 1]], 0.0
-        for e in range(p.shape[0]):
-            here += p[e]
-        for e in range(p.shape[0]):
-            total -= 0.0 if p[e] <= 0.0 else p[e] * log(p[e] / here)
-    return total
+def sums_of_nodes(first, b, out):
+    """out[v] = the probability that a derivation comes to node v; returns how many nodes there are.
 
-
-@kernel(fastmath={"reassoc"})
-def entropy_slopes(first, tails, b, d):
-    """First and second derivative of ``entropy`` at b along d, a difference of two vectors of probabilities.
-
-    Infinite (and minus infinity) where a probability of 0 would grow.
+    The entropy is that of the edges less that of the nodes: - sum_e b_e log(b_e / b_head(e)).
     """
-    slope = bend = 0.0
-    outside = 0
     for v in range(first.shape[0] - 1):
-        p, q = b[first[v] : first[v + 1]], d[first[v] : first[v + 1]]
-        here = change = 0.0
-        for e in range(p.shape[0]):
-            here += p[e]
-            change += q[e]
-        rate = change / here if here != 0.0 else 0.0
-        for e in range(p.shape[0]):
-            within = not p[e] <= 0.0  # NaN counts as within
-            slope -= q[e] * log(p[e] / here) if within else 0.0
-            rest = q[e] - p[e] * rate
-            bend -= rest * rest / p[e] if within else 0.0
-            outside += 0 if within or q[e] == 0.0 else 1
-    if np.isnan(bend):
-        return np.nan, np.nan
-    if outside > 0:
-        return np.inf, -np.inf
-    return slope, bend
+        total = 0.0
+        for e in range(first[v], first[v + 1]):
+            total += b[e]
+        out[v] = total
+    return first.shape[0] - 1
 
 
 @kernel
@@ -268,16 +241,6 @@ def argmin_in_support(first, tails, theta, b, floor, y):
     for e in range(b.shape[0]):
         negated[e] = -theta[e] if b[e] > floor else -np.inf
     return -best(first, tails, negated, y)
-
-
-@kernel
-def smallest(b, y, other):
-    """The least b over the edges of derivation y that derivation ``other`` does not have; infinite without one."""
-    least = np.inf
-    for e in range(b.shape[0]):
-        if y[e] > 0.5 and not other[e] > 0.5:
-            least = min(least, b[e])
-    return least
 
 
 @kernel

@@ -68,11 +68,6 @@ def _columns(x: ft.Features, starts: np.ndarray, long: np.ndarray) -> tuple[np.n
     return found, sizes
 
 
-def of_block(products: Products, first: int, last: int) -> Products:
-    """The products of the sequences first .. last - 1, on the same memory."""
-    return products._replace(starts=products.starts[first : last + 1])
-
-
 @kernel
 def _fill(begin, end, x, starts, is_long, own, numbers):
     """The Gram matrices (T, T) of these sequences, where the numbers of each begin. Long sequences get none."""

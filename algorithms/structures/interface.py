@@ -9,10 +9,11 @@ never the best one. In s . y and s . mu, 0 times minus infinity is 0. If all out
 best score are minus infinity; marginals, clique marginals and the best y are all 0. Scores that are NaN or plus
 infinity may leave NaN, or any output as the best one.
 
-A structure is a ``NamedTuple`` of arrays that describes a whole data split, with an ``id`` and, in ``y``, the gold
-labels of all decisions. Its implementations bear the names of the operations (``compiled.implements``). It has the
-*capabilities* all of whose operations it implements. An algorithm says which it needs. An operation with a body
-here is the default of every structure that does not bring its own.
+A structure is a ``NamedTuple`` of arrays that describes a whole data split, with an ``id``. Its field ``y`` is
+int32, with a number below 0 where training never saw what a gold output consists of. It has the gold labels of all
+decisions, unless these are in a field ``right``. Implementations of operations bear the names of the operations
+(``compiled.implements``). A structure has the *capabilities* all of whose operations it implements. An algorithm
+says which it needs. An operation with a body here is the default of every structure that does not bring its own.
 """
 
 from typing import Any, NamedTuple
@@ -20,6 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from structbench.algorithms.runtime.arrays import Floats, Ints, Labels, Matrix
+from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures.compiled import (
     capabilities,
     compiled,
@@ -34,7 +36,7 @@ from structbench.algorithms.structures.features import Features
 __all__ = ["capabilities", "compiled", "has", "implements", "kind_of", "unwrap"]  # with the operations below
 
 EXAMPLES, PARTS, ARGMAX, MARGINALS = "examples", "parts", "argmax", "marginals"
-CLIQUES, CLASSES, LABEL_SEQUENCES = "cliques", "classes", "label sequences"
+CLIQUES, LABEL_SEQUENCES = "cliques", "label sequences"
 USED_FEATURES, CHOICES, K_BEST = "used features", "choices", "k-best"
 OTHER_ROWS, FEATURE_ROWS, SINGLE_DECISIONS = "other rows", "feature rows", "single decisions"
 STRINGS, TREES = "strings", "trees"
@@ -117,16 +119,12 @@ def labels(structure, i: int, y: Floats, out: Labels) -> None:
     """out[t] = the label at decision t of the output whose parts are y; 0 if y = 0."""
 
 
-@operation(EXAMPLES)
-def gold_labels(structure, i: int, out: Labels) -> None:
-    """out[t] = the gold label at decision t, -1 where training never saw it."""
-
-
 # ---- compiled: one example's distribution as clique marginals --------------------------------------
 #
 # A distribution over outputs that is not p(s) for any scores s, such as a mixture of two of them, is kept as
 # the probabilities of the cliques of the structure's graph, whose entropy is known in closed form. They
-# determine the part vector, not the other way round: tied parts are counted over many cliques.
+# determine the part vector, not the other way round: tied parts are counted over many cliques. ``cliques`` derives
+# from these operations the entropy, its slopes along a direction, and how much mass can move between two outputs.
 
 
 @operation(CLIQUES)
@@ -150,15 +148,12 @@ def parts_of_cliques(structure, i: int, b: Floats, mu: Floats) -> None:
 
 
 @operation(CLIQUES)
-def entropy(structure, i: int, b: Floats) -> float:
-    """The largest entropy H of the distributions with clique marginals b."""
+def separators(structure, i: int, b: Floats, out: Floats) -> tuple[int, int]:
+    """out = the probabilities of separators; returns how many cliques have no entropy, and how many separators.
 
-
-@operation(CLIQUES)
-def entropy_slopes(structure, i: int, b: Floats, d: Floats) -> tuple[float, float]:
-    """First and second derivative of ``entropy`` at b along d, a difference of two clique marginals.
-
-    Infinite where a probability of 0 would grow.
+    Each separator's probability is a sum over cliques. The first cliques may have no entropy, where others say the
+    same. H = that of the other cliques less that of the separators: of all distributions with clique marginals b,
+    the one of most entropy has this H. ``out`` is as long as b.
     """
 
 
@@ -169,11 +164,6 @@ def argmin_in_support(structure, i: int, s: Floats, b: Floats, floor: float, y: 
     Infinite if there is no such output; y is then all 0. Outputs that s forbids are the least of all: minus
     infinity.
     """
-
-
-@operation(CLIQUES)
-def min_clique_mass(structure, i: int, b: Floats, y: Floats, other: Floats) -> float:
-    """The least b over the cliques of output y that output ``other`` does not have (both given by parts)."""
 
 
 @operation(CLIQUES)
@@ -202,21 +192,14 @@ def take(structure: Any, examples: np.ndarray) -> Any:
 
 
 @operation(PARTS, compiled=False)
-def add_expected_features(structure: Any, offsets: np.ndarray, mu: np.ndarray, out: np.ndarray) -> None:
-    """out += sum_i sum_r mu_{i,r} f(x_i, r); bit-identical for any number of threads.
+def add_expected_features(
+    structure: Any, first: int, offsets: np.ndarray, mu: np.ndarray, out: np.ndarray
+) -> None:
+    """out += sum_i sum_r mu_{i,r} f(x_i, r), of the examples from ``first`` on for which there are ``offsets``.
 
-    ``mu`` holds the part vectors of all examples, that of example i at offsets[i]:offsets[i + 1].
+    ``mu`` holds their part vectors, that of example first + j at offsets[j] : offsets[j + 1]. The sums have
+    the same bits for any number of threads.
     """
-
-
-@operation(PARTS, compiled=False)
-def block(structure: Any, first: int, last: int) -> Any:
-    """The structure that holds the examples first .. last - 1, on the same memory, for the operations above."""
-
-
-@operation(PARTS, compiled=False)
-def offsets(structure: Any) -> np.ndarray:
-    """Where each example's parts begin in one array of all parts; shape (num_examples + 1,)."""
 
 
 @operation(USED_FEATURES, compiled=False)
@@ -243,19 +226,6 @@ class LabelSequences(NamedTuple):
     starts: np.ndarray
     num_labels: int
     num_edge_features: int
-
-
-class Classes(NamedTuple):
-    """Feature rows with a label each, int32, -1 if unseen."""
-
-    x: Features
-    y: np.ndarray
-    num_labels: int
-
-
-@operation(CLASSES, compiled=False)
-def classes(structure: Any) -> Classes:
-    """The examples, each of which is a single decision."""
 
 
 @operation(LABEL_SEQUENCES, compiled=False)
@@ -348,3 +318,38 @@ def add_features_if_short(structure, i: int, c: float, mu: Floats, limit: float,
     if not square > limit:
         add_features(structure, i, c, mu, w)
     return square
+
+
+# ---- derived ----------------------------------------------------------------------------------------
+
+
+def gold_labels(structure: Any) -> np.ndarray:
+    """The gold label at each decision, int32, example after example; -1 where training never saw it."""
+    structure = unwrap(structure)
+    return getattr(structure, "right", structure.y)
+
+
+class Classes(NamedTuple):
+    """Feature rows with a label each, int32, -1 if unseen."""
+
+    x: Features
+    y: np.ndarray
+    num_labels: int
+
+
+def classes(structure: Any) -> Classes:
+    """The examples, each of which is a single decision with a feature row."""
+    return Classes(rows(structure), *decisions(structure))
+
+
+def offsets(structure: Any) -> np.ndarray:
+    """Where each example's parts begin in one array of all parts; shape (num_examples + 1,)."""
+    found = np.zeros(num_examples(structure) + 1, np.int64)
+    _count_parts(compiled(structure), found)
+    return np.cumsum(found, out=found)
+
+
+@kernel
+def _count_parts(split, counts):
+    for i in range(counts.shape[0] - 1):
+        counts[i + 1] = num_parts(split, i)

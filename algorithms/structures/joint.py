@@ -23,6 +23,7 @@ from structbench.algorithms.runtime.arrays import BoolRows, Ints, Labels, frozen
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.sparse_sum import add
+from structbench.algorithms.search import problem as search
 from structbench.algorithms.search.sparse_rows import add_row
 from structbench.algorithms.structures import checks
 from structbench.algorithms.structures import features as ft
@@ -141,12 +142,6 @@ def num_decisions(j, i):
 
 
 @implements(Joint)
-def gold_labels(j, i, out):
-    for t in range(j.starts[i + 1] - j.starts[i]):
-        out[t] = j.y[j.starts[i] + t]
-
-
-@implements(Joint)
 def num_weights(j: Joint) -> int:
     return int(_offsets.python(j)[-1])
 
@@ -162,26 +157,9 @@ def take(j: Joint, examples: np.ndarray) -> Joint:
 
 
 @implements(Joint)
-def state_width(j):
-    return 4
-
-
-@implements(Joint)
-def num_moves(j):
-    return j.num_tags * j.num_chunk_tags
-
-
-@implements(Joint)
-def start(j, i, state):
-    state[0] = 0
-    state[1] = j.num_tags
-    state[2] = j.num_tags
-    state[3] = j.num_chunk_tags
-
-
-@implements(Joint)
-def is_goal(j, i, state):
-    return state[0] == j.starts[i + 1] - j.starts[i]
+def sizes(j, i):
+    T, K = j.starts[i + 1] - j.starts[i], j.num_tags * j.num_chunk_tags
+    return search.Sizes(4, K, T * K + j.num_tags + j.num_chunk_tags, T, 0)
 
 
 @implements(Joint)
@@ -194,20 +172,21 @@ def after(j, i, state, move, out):
 
 
 @implements(Joint)
-def num_decided(j, move):
-    return 1
-
-
-@implements(Joint)
 def good_moves(j, i, state, out):
     out[0] = j.y[j.starts[i] + state[0]]
     return 1 if out[0] >= 0 else 0
 
 
-@implements(Joint)
-def memory_sizes(j, i):
-    length = j.starts[i + 1] - j.starts[i]
-    return length * j.num_tags * j.num_chunk_tags + j.num_tags + j.num_chunk_tags, length
+@kernel
+def _read(j, state):
+    """The token, the last tag, the tag before it and the last chunk tag; before the first there are others."""
+    t, tag, tag_before, chunk = state[0], state[1], state[2], state[3]
+    return (
+        t,
+        tag if tag >= 0 else j.num_tags,
+        tag_before if tag_before >= 0 else j.num_tags,
+        chunk if chunk >= 0 else j.num_chunk_tags,
+    )
 
 
 @implements(Joint)
@@ -215,7 +194,7 @@ def move_scores(j, i, state, w, known, flags, out):
     tags, chunks = j.num_tags, j.num_chunk_tags
     K = tags * chunks
     weights = _weights(j, w)
-    t, tag, tag_before, chunk = state[0], state[1], state[2], state[3]
+    t, tag, tag_before, chunk = _read(j, state)
     spare = known[: tags + chunks]
     of_token = known[tags + chunks + t * K : tags + chunks + (t + 1) * K]
     if flags[t] == 0:
@@ -242,7 +221,7 @@ def move_scores(j, i, state, w, known, flags, out):
 @implements(Joint)
 def add_step(j, i, state, move, c, total):
     tags, chunks = j.num_tags, j.num_chunk_tags
-    t, tag, tag_before, chunk = state[0], state[1], state[2], state[3]
+    t, tag, tag_before, chunk = _read(j, state)
     p = move // chunks
     of_bigrams, of_trigrams, of_chunks, of_pairs, of_tag_pairs, of_chunk_pairs, of_trigram_pairs, _ = _offsets(j)
     width, K = tags + chunks, tags * chunks

@@ -13,7 +13,7 @@ from structbench.algorithms.structures.compiled import implements
 
 def implement_shared(kind: type) -> None:
     """Give a structure with the fields y, int32 (n,), and num_labels the operations that all share."""
-    for implementation in (num_examples, num_decisions, gold_labels, num_weights, decisions, with_rows):
+    for implementation in (num_examples, num_decisions, num_weights, decisions, with_rows):
         implements(kind)(implementation)
 
 
@@ -23,10 +23,6 @@ def num_examples(c):
 
 def num_decisions(c, i):
     return 1
-
-
-def gold_labels(c, i, out):
-    out[0] = c.y[i]
 
 
 def num_weights(c: Any) -> int:

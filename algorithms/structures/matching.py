@@ -17,28 +17,18 @@ import numpy as np
 from structbench.algorithms.runtime.arrays import Flags, Ints, Labels, frozen, ranges
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.kernel import kernel
-from structbench.algorithms.structures import checks
+from structbench.algorithms.structures import checks, part_rows
 from structbench.algorithms.structures import features as ft
-from structbench.algorithms.structures import interface as _  # noqa: F401 - the operations that are implemented here
 from structbench.algorithms.structures.assignment import best_matching
 from structbench.algorithms.structures.compiled import implements
-from structbench.algorithms.structures.shared_columns import (
-    append,
-    combination,
-    entries_reached,
-    gather_one,
-    renumber,
-    scatter,
-    square,
-)
 
 
 class Matching(NamedTuple):
     """A split of n pairs; source word j of pair i is entry starts[i] + j of the arrays per source word.
 
-    ``x``: features, one row an edge, row edge_starts[i] + j targets[i] + k. ``starts``, ``edge_starts``,
-    ``column_starts``: int64 (n + 1,). ``targets``: words of the second sentence, int64 (n,). ``links``: int8
-    (edges,), 1 if gold. ``y``: int32 (source words,), to train on. ``local``, ``columns``: see ``shared_columns``.
+    ``x``, ``part_starts``, ``columns``, ``column_starts``: a row a part, see ``part_rows``; empty for no partner.
+    ``starts``: int64 (n + 1,). ``targets``: words of the second sentence, int64 (n,). ``links``: int8 (edges,), 1
+    if gold. ``y``: int32 (source words,), to train on.
     """
 
     id = "matching"
@@ -46,11 +36,10 @@ class Matching(NamedTuple):
 
     x: ft.Features
     starts: Ints
-    edge_starts: Ints
+    part_starts: Ints
     targets: Ints
     links: Flags
     y: Labels
-    local: Labels
     columns: Labels
     column_starts: Ints
     num_features: int
@@ -70,8 +59,7 @@ def build(x: ft.Features, sources: np.ndarray, targets: np.ndarray, links: np.nd
     sources, targets = words.lengths, checks.places(targets, "target word", "pair").lengths
     if len(sources) != len(targets):
         raise UserError(f"there are {len(sources)} source sentences, but {len(targets)} target sentences")
-    edge_starts = np.concatenate([[0], np.cumsum(sources * targets)])
-    rows, columns = ft.shape(x)
+    edge_starts, rows = part_rows.sums(sources * targets), ft.shape(x)[0]
     if rows != edge_starts[-1]:
         raise UserError(f"sentences of these lengths have {edge_starts[-1]} edges, but there are {rows} rows")
     i, j, k = checks.table("links", links, 3).T
@@ -84,16 +72,18 @@ def build(x: ft.Features, sources: np.ndarray, targets: np.ndarray, links: np.nd
     flags[edge_starts[i] + j * targets[i] + k] = 1
     y = np.zeros(words.starts[-1], np.int32)
     _learned(flags, words.starts, edge_starts, targets, y)
+    nulls = np.arange(words.starts[-1]) + 1  # one before the edges of each source word
+    edges = np.arange(rows) + np.repeat(nulls, np.repeat(targets, sources))
     return Matching(
-        x,
-        frozen(words.starts, np.int64),
-        frozen(edge_starts, np.int64),
-        frozen(targets, np.int64),
-        frozen(flags, np.int8),
-        frozen(y, np.int32),
-        *renumber(x, edge_starts),
-        columns,
+        **part_rows.fields(ft.spread_rows(x, edges, rows + len(nulls)), part_rows.sums(sources * (targets + 1))),
+        starts=frozen(words.starts, np.int64),
+        targets=frozen(targets, np.int64),
+        links=frozen(flags, np.int8),
+        y=frozen(y, np.int32),
     )
+
+
+part_rows.implement_shared(Matching)
 
 
 @kernel
@@ -107,38 +97,9 @@ def _learned(flags, starts, edge_starts, targets, y):
 
 
 @kernel
-def _columns(m, i):
-    return m.columns[m.column_starts[i] : m.column_starts[i + 1]]
-
-
-@kernel
 def _rows(m, i, v):
     """A part vector by source words, (J, K + 1)."""
     return v.reshape((m.starts[i + 1] - m.starts[i], m.targets[i] + 1))
-
-
-@kernel
-def _edges(m, i, mu):
-    """The entries of edges alone, (edges, 1)."""
-    return _rows(m, i, mu)[:, 1:].copy().reshape((-1, 1))
-
-
-@kernel
-def _combined(m, i, mu):
-    """sum_r mu_r f(x_i, r), of the shared columns, (columns, 1)."""
-    width = m.column_starts[i + 1] - m.column_starts[i]
-    return combination(ft.with_indices(m.x, m.local), m.edge_starts[i], _edges(m, i, mu), width)
-
-
-@kernel
-def _add_scores(m, i, weight, v, out):
-    """out += weight x_r . v, with weights v of the shared columns, (columns,)."""
-    x, by_word = ft.with_indices(m.x, m.local), _rows(m, i, out)
-    row = m.edge_starts[i]
-    for j in range(by_word.shape[0]):
-        for k in range(1, by_word.shape[1]):
-            by_word[j, k] += weight * ft.row_times(x, row, v)
-            row += 1
 
 
 @implements(Matching)
@@ -149,17 +110,6 @@ def num_examples(m):
 @implements(Matching)
 def num_decisions(m, i):
     return m.starts[i + 1] - m.starts[i]
-
-
-@implements(Matching)
-def num_parts(m, i):
-    return (m.starts[i + 1] - m.starts[i]) * (m.targets[i] + 1)
-
-
-@implements(Matching)
-def scores(m, i, w, out):
-    out[:] = 0.0
-    _add_scores(m, i, 1.0, gather_one(_columns(m, i), w), out)
 
 
 @implements(Matching)
@@ -203,29 +153,6 @@ def gold(m, i, y):
 
 
 @implements(Matching)
-def add_features(m, i, c, mu, w):
-    scatter(c, _combined(m, i, mu), _columns(m, i), w.reshape((-1, 1)))
-
-
-@implements(Matching)
-def feature_support(m, i, mu, out):
-    columns = _columns(m, i)
-    x = ft.with_indices(m.x, m.local)
-    reached = entries_reached(x, m.edge_starts[i], _edges(m, i, mu), columns.shape[0])
-    return append(reached, columns, out, 0)
-
-
-@implements(Matching)
-def squared_norm(m, i, mu):
-    return square(_combined(m, i, mu))
-
-
-@implements(Matching)
-def add_gram(m, i, c, mu, out):
-    _add_scores(m, i, c, _combined(m, i, mu).reshape(-1), out)
-
-
-@implements(Matching)
 def labels(m, i, y, out):
     out[:] = 0
     chosen = _rows(m, i, y)
@@ -236,49 +163,13 @@ def labels(m, i, y, out):
 
 
 @implements(Matching)
-def gold_labels(m, i, out):
-    for j in range(out.shape[0]):
-        out[j] = m.y[m.starts[i] + j]
-
-
-# ---- a whole split ---------------------------------------------------------------------------------
-
-
-@implements(Matching)
-def num_weights(m: Matching) -> int:
-    return m.num_features
-
-
-@implements(Matching)
-def offsets(m: Matching) -> np.ndarray:
-    return m.edge_starts + m.starts
-
-
-@implements(Matching)
-def add_expected_features(m: Matching, offsets: np.ndarray, mu: np.ndarray, out: np.ndarray) -> None:
-    nulls = np.repeat(np.arange(m.starts[-1]) + 1, np.repeat(m.targets, np.diff(m.starts)))  # before each edge
-    ft.add_transpose_times(m.x, offsets[0] + np.arange(m.edge_starts[-1]) + nulls, mu, out.reshape(-1, 1))
-
-
-@implements(Matching)
 def take(m: Matching, examples: np.ndarray) -> Matching:
     examples = checks.chosen(examples, len(m.targets))
-    sources, targets = np.diff(m.starts)[examples], m.targets[examples]
-    rows = ranges(m.edge_starts, examples)
-    taken = build(ft.take_rows(m.x, rows), sources, targets, np.empty((0, 3)))
-    words = ranges(m.starts, examples)
-    return taken._replace(links=frozen(m.links[rows], np.int8), y=frozen(m.y[words], np.int32))
-
-
-@implements(Matching)
-def block(m: Matching, first: int, last: int) -> Matching:
-    starts, edges = m.starts[first : last + 1], m.edge_starts[first : last + 1]
+    edge_starts = part_rows.sums(np.diff(m.starts) * m.targets)
     return m._replace(
-        x=ft.block_rows(m.x, edges[0], edges[-1]),
-        starts=frozen(starts - starts[0], np.int64),
-        edge_starts=frozen(edges - edges[0], np.int64),
-        targets=m.targets[first:last],
-        links=m.links[edges[0] : edges[-1]],
-        y=m.y[starts[0] : starts[-1]],
-        column_starts=m.column_starts[first : last + 1],
+        **part_rows.taken(m, examples),
+        starts=part_rows.sums(np.diff(m.starts)[examples]),
+        targets=frozen(m.targets[examples], np.int64),
+        links=frozen(m.links[ranges(edge_starts, examples)], np.int8),
+        y=frozen(m.y[ranges(m.starts, examples)], np.int32),
     )

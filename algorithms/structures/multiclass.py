@@ -122,17 +122,7 @@ def labels(m, i, y, out):
             out[0] = k
 
 
-@implements(Multiclass)
-def gold_labels(m, i, out):
-    out[0] = m.y[i]
-
-
 # ---- a whole split ---------------------------------------------------------------------------------
-
-
-@implements(Multiclass)
-def classes(m: Multiclass) -> parts.Classes:
-    return parts.Classes(m.x, m.y, m.num_labels)
 
 
 @implements(Multiclass)
@@ -162,22 +152,12 @@ def num_weights(m: Multiclass) -> int:
 
 
 @implements(Multiclass)
-def offsets(m: Multiclass) -> np.ndarray:
-    return np.arange(len(m.y) + 1, dtype=np.int64) * m.num_labels
-
-
-@implements(Multiclass)
-def add_expected_features(m: Multiclass, offsets: np.ndarray, mu: np.ndarray, out: np.ndarray) -> None:
-    ft.add_transpose_times(m.x, offsets[:-1], mu, out.reshape(-1, m.num_labels))
+def add_expected_features(m: Multiclass, first: int, offsets: np.ndarray, mu: np.ndarray, out: np.ndarray) -> None:
+    x = ft.block_rows(m.x, first, first + len(offsets) - 1)
+    ft.add_transpose_times(x, offsets[:-1], mu, out.reshape(-1, m.num_labels))
 
 
 @implements(Multiclass)
 def take(m: Multiclass, examples: np.ndarray) -> Multiclass:
     examples = checks.chosen(examples, len(m.y))
     return build(ft.take_rows(m.x, examples), m.y[examples], m.num_labels)._replace(costs=m.costs)
-
-
-@implements(Multiclass)
-def block(m: Multiclass, first: int, last: int) -> Multiclass:
-    rows = slice(first, last)
-    return m._replace(x=ft.block_rows(m.x, first, last), y=m.y[rows], squares=m.squares[rows])

@@ -19,16 +19,16 @@ def predictions(split: Any, w: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.n
         split, w = parts.with_used_features(parts.unwrap(split), w)
     split = parts.compiled(split)
     predicted, right, starts = room(split)
-    parallel.for_each(_predict, len(starts) - 1, split, w, starts, predicted, right)
+    parallel.for_each(_predict, len(starts) - 1, split, w, starts, predicted)
     return predicted, right, starts
 
 
 def room(split: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Arrays for ``predictions``: two empty ones, and where each example's decisions begin in them."""
+    """Arrays of ``predictions``, the first empty: predicted and gold labels, and where each example's begin."""
     starts = np.zeros(parts.num_examples(split) + 1, np.int64)
     _count_outputs(split, starts)
     np.cumsum(starts, out=starts)
-    return np.empty(starts[-1], np.int32), np.empty(starts[-1], np.int32), starts
+    return np.empty(starts[-1], np.int32), parts.gold_labels(split), starts
 
 
 @kernel
@@ -38,14 +38,13 @@ def _count_outputs(split, starts):
 
 
 @kernel
-def _predict(first, last, split, w, starts, predicted, right):
+def _predict(first, last, split, w, starts, predicted):
     for i in range(first, last):
         s = np.empty(parts.num_parts(split, i))
         y = np.empty_like(s)
         parts.scores(split, i, w, s)
         parts.argmax(split, i, s, y)
         parts.labels(split, i, y, predicted[starts[i] : starts[i + 1]])
-        parts.gold_labels(split, i, right[starts[i] : starts[i + 1]])
 
 
 def label_probabilities(split: Any, w: np.ndarray, temperature: float, num_labels: int) -> np.ndarray:

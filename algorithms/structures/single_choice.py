@@ -7,7 +7,6 @@ depend on nothing else. They are here; ``implement_shared`` gives them to each s
 import numpy as np
 
 from structbench.algorithms.runtime.vector_math import copy_to, finite_top
-from structbench.algorithms.structures import cliques
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.compiled import implements
 
@@ -15,8 +14,8 @@ from structbench.algorithms.structures.compiled import implements
 def implement_shared(kind: type) -> None:
     """Give a structure the operations that these structures share; it has ``num_parts`` itself."""
     for implementation in (
-        marginals, argmax, k_best, num_cliques, clique_marginals, cliques_of_output, parts_of_cliques, entropy,
-        entropy_slopes, argmin_in_support, min_clique_mass, log_conditionals,
+        marginals, argmax, k_best, num_cliques, clique_marginals, cliques_of_output, parts_of_cliques, separators,
+        argmin_in_support, log_conditionals,
     ):  # fmt: skip
         implements(kind)(implementation)
 
@@ -72,12 +71,8 @@ def parts_of_cliques(m, i, b, mu):
     copy_to(b, mu)
 
 
-def entropy(m, i, b):
-    return cliques.entropy_of(b)
-
-
-def entropy_slopes(m, i, b, d):
-    return cliques.slopes_of(b, d)
+def separators(m, i, b, out):
+    return 0, 0
 
 
 def argmin_in_support(m, i, s, b, floor, y):
@@ -90,13 +85,6 @@ def argmin_in_support(m, i, s, b, floor, y):
         return np.inf
     y[best] = 1.0
     return s[best]
-
-
-def min_clique_mass(m, i, b, y, other):
-    for k in range(b.shape[0]):
-        if y[k] > 0.5 and not other[k] > 0.5:
-            return b[k]
-    return np.inf
 
 
 def log_conditionals(m, i, b, s):

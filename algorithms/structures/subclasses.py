@@ -83,11 +83,6 @@ def labels(m, i, y, out):
 
 
 @implements(Subclasses)
-def gold_labels(m, i, out):
-    out[0] = m.y[i]
-
-
-@implements(Subclasses)
 def num_weights(m: Subclasses) -> int:
     return ft.shape(m.x)[1] * m.num_labels * m.num_hidden
 

@@ -39,5 +39,5 @@ def without_other_features(split: Any) -> Any:
     if not (parts.has(split, parts.with_used_features) and parts.has(split, parts.add_expected_features)):
         return split
     offsets, w = parts.offsets(split), np.zeros(parts.num_weights(split))
-    parts.add_expected_features(split, offsets, np.ones(offsets[-1]), w)
+    parts.add_expected_features(split, 0, offsets, np.ones(offsets[-1]), w)
     return parts.with_used_features(parts.unwrap(split), w)[0]

@@ -112,7 +112,7 @@ class Model:
             raise UserError(
                 f"a model of the loss {self.spec.loss} has no probabilities: learn with the log loss for them"
             )
-        if not (parts.has(split, parts.classes) or parts.has(split, parts.label_sequences)):
+        if not parts.has(split, parts.rows):
             raise UserError(f"the structure {split.id} has no probabilities of single labels: take its k best")
         found = prediction.label_probabilities(split, self.weights, self._temperature, len(self.labels))
         return np.split(found, prediction.room(parts.compiled(split))[2][1:-1])

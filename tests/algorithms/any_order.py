@@ -16,7 +16,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.sparse_sum import add
 from structbench.algorithms.search import decoding
-from structbench.algorithms.search import problem as search  # noqa: F401 - the operations that are implemented here
+from structbench.algorithms.search import problem as search
 from structbench.algorithms.search.sparse_rows import add_row
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures.compiled import implements
@@ -68,34 +68,13 @@ def num_decisions(p, i):
 
 
 @implements(AnyOrder)
-def gold_labels(p, i, out):
-    out[:] = p.y[i * p.length : (i + 1) * p.length]
-
-
-@implements(AnyOrder)
 def num_weights(p: AnyOrder) -> int:
     return (p.x.dense.shape[1] + p.num_labels) * p.num_labels
 
 
 @implements(AnyOrder)
-def state_width(p):
-    return 1 + p.length
-
-
-@implements(AnyOrder)
-def num_moves(p):
-    return p.length * p.num_labels
-
-
-@implements(AnyOrder)
-def start(p, i, state):
-    state[:] = -1
-    state[0] = 0
-
-
-@implements(AnyOrder)
-def is_goal(p, i, state):
-    return state[0] == p.length
+def sizes(p, i):
+    return search.Sizes(1 + p.length, p.length * p.num_labels, 0, 0, 0)
 
 
 @implements(AnyOrder)
@@ -103,11 +82,6 @@ def after(p, i, state, move, out):
     out[:] = state
     out[0] += p.stride
     out[1 + move // p.num_labels] = move % p.num_labels
-
-
-@implements(AnyOrder)
-def num_decided(p, move):
-    return p.stride
 
 
 @kernel
@@ -123,11 +97,6 @@ def good_moves(p, i, state, out):
             out[count] = t * p.num_labels + p.y[i * p.length + t]
             count += 1
     return count
-
-
-@implements(AnyOrder)
-def memory_sizes(p, i):
-    return 0, 0
 
 
 @implements(AnyOrder)

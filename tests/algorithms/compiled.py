@@ -6,6 +6,8 @@ import numpy as np
 
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures import prediction
+from structbench.algorithms.structures.cliques import entropy, movable_mass, slopes_of_difference
 
 
 class Answers(NamedTuple):
@@ -13,6 +15,7 @@ class Answers(NamedTuple):
 
     log_z: float
     mu: np.ndarray
+    right: np.ndarray  # gold labels
     scores: np.ndarray
     best: np.ndarray
     top: float
@@ -20,7 +23,6 @@ class Answers(NamedTuple):
     worst: np.ndarray  # loss-augmented argmax
     worst_top: float
     gold: np.ndarray
-    right: np.ndarray
     moved: np.ndarray  # w + 0.5 * sum_r v_r f(x_i, r)
     norm: float  # || sum_r v_r f(x_i, r) ||^2
     augmented: np.ndarray  # v + 2 e_i
@@ -33,10 +35,12 @@ class Answers(NamedTuple):
 def operations(split: Any, i: int, w: np.ndarray, s: np.ndarray, v: np.ndarray) -> Answers:
     """Of a structure without marginals, these and log_z are NaN."""
     pointers = parts.compiled(split)
+    _, right, starts = prediction.room(pointers)
+    right = right[starts[i] : starts[i + 1]]
     if not parts.has(split, parts.marginals):
-        return Answers(np.nan, np.full(len(s), np.nan), *_without_sums(pointers, i, w, s, v))
+        return Answers(np.nan, np.full(len(s), np.nan), right, *_without_sums(pointers, i, w, s, v))
     log_z, mu, others = _operations(pointers, i, w, s, v)
-    return Answers(log_z, mu, *others)
+    return Answers(log_z, mu, right, *others)
 
 
 @kernel
@@ -57,9 +61,8 @@ def _without_sums(split, i, w, s, v):
     costly, worst = s.copy(), np.empty(m)
     parts.add_costs(split, i, 1.0, costly)
     worst_top = parts.argmax(split, i, costly, worst)
-    gold, right = np.empty(m), np.empty(outputs, np.int32)
+    gold = np.empty(m)
     parts.gold(split, i, gold)
-    parts.gold_labels(split, i, right)
     moved = w.copy()
     parts.add_features(split, i, 0.5, v, moved)
     augmented = v.copy()
@@ -71,7 +74,7 @@ def _without_sums(split, i, w, s, v):
     both = parts.add_features_if_short(split, i, 0.5, v, norm, within)
     parts.add_features_if_short(split, i, 0.5, v, norm - 1.0, beyond)
     return (
-        *(scores, best, top, best_labels, worst, worst_top, gold, right, moved, norm, augmented, gram),
+        *(scores, best, top, best_labels, worst, worst_top, gold, moved, norm, augmented, gram),
         *(both, within, beyond),
     )
 
@@ -105,7 +108,10 @@ def _cliques(split, i, s, v, share, floor):
     parts.clique_marginals(split, i, v, other)
     mixed, mu = share * b + (1 - share) * other, np.empty(m)
     parts.parts_of_cliques(split, i, mixed, mu)
-    slopes = parts.entropy_slopes(split, i, mixed, b - other)
+    sums, changes = np.empty(c), np.empty(c)
+    silent, count = parts.separators(split, i, mixed, sums)
+    parts.separators(split, i, b - other, changes)
+    slopes = slopes_of_difference(mixed[silent:], (b - other)[silent:], sums[:count], changes[:count])
     scores, back = np.empty(m), np.empty(c)
     parts.log_conditionals(split, i, b, scores)
     parts.clique_marginals(split, i, scores, back)
@@ -113,11 +119,11 @@ def _cliques(split, i, s, v, share, floor):
     parts.argmax(split, i, s, y)
     parts.argmax(split, i, v, z)
     parts.cliques_of_output(split, i, y, one)
-    smallest = parts.min_clique_mass(split, i, b, y, z)
+    smallest = movable_mass(split, i, z, y, b, np.empty((2, c)))
     least = np.empty(m)
     least_value = parts.argmin_in_support(split, i, v, b, floor, least)
-    entropy, mixed_entropy = parts.entropy(split, i, b), parts.entropy(split, i, mixed)
-    return b, log_z, entropy, mixed, mu, mixed_entropy, slopes, back, one, least, least_value, smallest
+    b_entropy, mixed_entropy = entropy(split, i, b, sums), entropy(split, i, mixed, sums)
+    return b, log_z, b_entropy, mixed, mu, mixed_entropy, slopes, back, one, least, least_value, smallest
 
 
 def k_best(split: Any, i: int, s: np.ndarray, k: int) -> tuple[int, np.ndarray, np.ndarray]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from structbench.algorithms.structures import hypergraph
+from structbench.algorithms.structures import cliques, hypergraph
 
 
 class Hypergraph:
@@ -113,12 +113,18 @@ def log_conditionals(graph: Hypergraph, b: np.ndarray) -> np.ndarray:
     return theta
 
 
+def sums_of_nodes(graph: Hypergraph, b: np.ndarray) -> np.ndarray:
+    sums = np.full(len(graph.first) - 1, np.nan)
+    assert hypergraph.sums_of_nodes(graph.first, b, sums) == len(sums)
+    return sums
+
+
 def entropy(graph: Hypergraph, b: np.ndarray) -> float:
-    return hypergraph.entropy(graph.first, graph.tails, b)
+    return cliques.entropy_of(b) - cliques.entropy_of(sums_of_nodes(graph, b))
 
 
 def entropy_slopes(graph: Hypergraph, b: np.ndarray, d: np.ndarray) -> tuple[float, float]:
-    return hypergraph.entropy_slopes(graph.first, graph.tails, b, d)
+    return cliques.slopes_of_difference(b, d, sums_of_nodes(graph, b), sums_of_nodes(graph, d))
 
 
 def results() -> list[float]:
@@ -132,9 +138,9 @@ def results() -> list[float]:
         alpha = np.empty(len(graph.first) - 1)
         numbers += [hypergraph.inside(graph.first, graph.tails, theta, alpha), alpha]
         (_, b), (_, c) = of_both = marginals(graph, theta), marginals(graph, other)
-        (_, y), (_, z) = both_best = best(graph, theta), best(graph, other)
+        both_best = best(graph, theta), best(graph, other)
         numbers += [number for pair in of_both + both_best for number in pair]
         numbers += [*k_best(graph, other, k), *argmin_in_support(graph, other, b, 0.1)]
         numbers += [entropy(graph, b), *entropy_slopes(graph, 0.5 * (b + c), c - b)]
-        numbers += [hypergraph.smallest(b, y, z), log_conditionals(graph, b)]
+        numbers += [log_conditionals(graph, b)]
     return np.concatenate([np.ravel(each) for each in numbers]).tolist()

@@ -73,17 +73,17 @@ class Searcher:
         self.problem, self.i = problem, i
 
     def start(self) -> Path:
-        state = np.empty(search.state_width(self.problem), np.int64)
-        search.start(self.problem, self.i, state)
+        state = np.empty(search.sizes(self.problem, self.i).state, np.int64)
+        search.start(state)
         return Path((tuple(state.tolist()),), (), np.zeros(parts.num_weights(self.problem)))
 
     def finished(self, path: Path) -> bool:
-        return bool(search.is_goal(self.problem, self.i, path.state))
+        return bool(path.state[0] == parts.num_decisions(self.problem, self.i))
 
     def scores(self, state: np.ndarray, w: np.ndarray) -> np.ndarray:
-        floats, bits = search.memory_sizes(self.problem, self.i)
-        out = np.empty(search.num_moves(self.problem))
-        memory = np.empty(floats), np.zeros(bits, np.int8)
+        sizes = search.sizes(self.problem, self.i)
+        out = np.empty(sizes.moves)
+        memory = np.empty(sizes.floats), np.zeros(sizes.flags, np.int8)
         search.move_scores(self.problem, self.i, state, w, *memory, out)
         return out
 
@@ -99,7 +99,7 @@ class Searcher:
         return found
 
     def good_moves(self, state: np.ndarray) -> list[int]:
-        out = np.empty(search.num_moves(self.problem), np.int64)
+        out = np.empty(search.sizes(self.problem, self.i).moves, np.int64)
         return out[: search.good_moves(self.problem, self.i, state, out)].tolist()
 
     def extend(self, path: Path, move: int) -> Path:

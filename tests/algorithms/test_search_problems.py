@@ -5,6 +5,7 @@ import pytest
 
 from structbench.algorithms.search import problem as search
 from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures import prediction
 from tests.algorithms import drawn_features, oracle
 from tests.algorithms.searching import EXACT, PROBLEMS, Searcher, weights
 from tests.algorithms.segment_cases import segments_case
@@ -38,10 +39,10 @@ def test_finished_paths_are_the_outputs_and_have_their_features(name):
 @every
 def test_good_paths_are_those_that_lead_to_the_right_output(name):
     problem = PROBLEMS[name]()
+    _, every_right, starts = prediction.room(problem)
     for i in range(parts.num_examples(problem)):
         searcher, found, finished = paths(problem, i)
-        right = np.empty(parts.num_decisions(problem, i), np.int32)
-        parts.gold_labels(problem, i, right)
+        right = every_right[starts[i] : starts[i + 1]]
         leads = {
             p.moves[:n] for p in finished if (searcher.labels(p) == right).all() for n in range(len(p.moves) + 1)
         }
@@ -55,11 +56,11 @@ def test_scores_of_moves_remembered_or_not_are_those_of_the_features_of_their_st
     w = weights(problem, 1)
     for i in range(parts.num_examples(problem)):
         searcher, found, _ = paths(problem, i)
-        floats, bits = search.memory_sizes(problem, i)
-        known, flags = np.full(floats, np.nan), np.zeros(bits, np.int8)
+        sizes = search.sizes(problem, i)
+        known, flags = np.full(sizes.floats, np.nan), np.zeros(sizes.flags, np.int8)
         states = sorted({path.states[-1] for path in found if not searcher.finished(path)})
         for pick in np.random.default_rng(3).permutation(2 * len(states)):
-            state, out = np.array(states[pick // 2]), np.empty(search.num_moves(problem))
+            state, out = np.array(states[pick // 2]), np.empty(sizes.moves)
             search.move_scores(problem, i, state, w, known, flags, out)
             np.testing.assert_allclose(out, searcher.scores(state, w), atol=1e-12)
             for move in np.flatnonzero(out > -np.inf):
@@ -72,9 +73,9 @@ def test_bounds_are_admissible_and_consistent(name):
     w = weights(problem, 1)
     for i in range(parts.num_examples(problem)):
         searcher, found, finished = paths(problem, i)
-        floats, bits = search.memory_sizes(problem, i)
+        sizes = search.sizes(problem, i)
         bounds = np.full(parts.num_decisions(problem, i) + 1, np.nan)
-        search.bounds(problem, i, w, np.empty(floats), np.zeros(bits, np.int8), bounds)
+        search.bounds(problem, i, w, np.empty(sizes.floats), np.zeros(sizes.flags, np.int8), bounds)
         assert bounds[-1] == 0
         for path in found:
             start = path.states[-1][0]

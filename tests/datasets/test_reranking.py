@@ -11,6 +11,7 @@ from structbench.algorithms.learning.objective import Objective
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures import part_rows
 from structbench.algorithms.structures.prediction import predictions
 from structbench.bench.runs import driver
 from structbench.bench.runs.spec import make
@@ -103,14 +104,14 @@ def of_tree(sentence, heads):
 
 def check(split, counted, wrong):
     """Features are the differences from the first candidate, costs what more is ``wrong`` than at least."""
-    rows, names, lengths = ft.as_matrix(split.x), {}, np.diff(split.output_starts)
+    rows, names, lengths = ft.as_matrix(part_rows.all_columns(split)), {}, np.diff(split.output_starts)
     for i, (begin, end) in enumerate(pairwise(split.listed_starts)):
         listed = split.listed[begin:end].reshape(-1, lengths[i])
         assert len({*map(tuple, listed.tolist())}) == len(listed) <= 6
         every = [counted(i, each) for each in listed]
         for r, own in enumerate(every):
             want = {f: own[f] - every[0][f] for f in own | every[0] if own[f] != every[0][f]}
-            row = rows[[split.starts[i] + r]]
+            row = rows[[split.part_starts[i] + r]]
             got = dict(zip(row.indices, row.data, strict=True))
             assert (got.pop(0, 0.0) < 0) == (r > 0)
             assert sorted(got.values()) == sorted(want.values())
@@ -119,7 +120,9 @@ def check(split, counted, wrong):
                     f, column = (next(k for k, v in each.items() if v == value) for each in (want, got))
                     assert names.setdefault(f, column) == column
         costs = np.array([wrong(i, each) for each in listed])
-        np.testing.assert_array_equal(split.losses[split.starts[i] : split.starts[i + 1]], costs - costs.min())
+        np.testing.assert_array_equal(
+            split.losses[split.part_starts[i] : split.part_starts[i + 1]], costs - costs.min()
+        )
     assert len(names) > 5
 
 
@@ -138,7 +141,7 @@ def test_features_and_costs_of_chunks(problem, corpora):
         return len(found ^ right)
 
     check(problem.train, counted, wrong)
-    assert len(problem.train.y) == 40 and (np.diff(problem.train.starts) == 6).all()
+    assert len(problem.train.y) == 40 and (np.diff(problem.train.part_starts) == 6).all()
 
 
 def test_features_and_costs_of_trees(trees):

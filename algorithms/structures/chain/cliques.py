@@ -7,58 +7,7 @@ Guestrin and Koller 2003, section 4): H = sum of the pairs' entropies - the inne
 import numpy as np
 
 from structbench.algorithms.runtime.kernel import kernel
-from structbench.algorithms.structures.cliques import entropy_of, log_share, slopes_of
-
-
-@kernel
-def entropy(nodes, pairs):
-    """H of the Markov chain."""
-    T = nodes.shape[0]
-    if T == 1:
-        return entropy_of(nodes)
-    return entropy_of(pairs) - entropy_of(nodes[1 : T - 1])
-
-
-@kernel
-def entropy_slopes(nodes, pairs, d_nodes, d_pairs):
-    """First and second derivative of ``entropy`` along d."""
-    T = nodes.shape[0]
-    if T == 1:
-        return slopes_of(nodes, d_nodes)
-    first, second = slopes_of(pairs, d_pairs)
-    if first == np.inf:
-        return first, second
-    inner_first, inner_second = slopes_of(nodes[1 : T - 1], d_nodes[1 : T - 1])
-    return first - inner_first, second - inner_second
-
-
-@kernel
-def smallest(nodes, pairs, y, other):
-    """The least marginal over the cliques of labelling y (T, K) that labelling ``other`` does not share."""
-    T, K = nodes.shape
-    if T == 1:
-        return _smallest_node(nodes, y, other)
-    least = np.inf
-    before = other_before = -1
-    for t in range(T):
-        label = other_label = 0
-        for k in range(K):
-            if y[t, k] > 0.5:
-                label = k
-            if other[t, k] > 0.5:
-                other_label = k
-        if t > 0 and (label != other_label or before != other_before):
-            least = min(least, pairs[t - 1, before, label])
-        before, other_before = label, other_label
-    return least
-
-
-@kernel
-def _smallest_node(nodes, y, other):
-    for k in range(nodes.shape[1]):
-        if y[0, k] > 0.5 and not other[0, k] > 0.5:
-            return nodes[0, k]
-    return np.inf
+from structbench.algorithms.structures.cliques import log_share
 
 
 @kernel

@@ -90,16 +90,15 @@ def cliques_of_output(c, i, y, b):
 
 
 @implements(Chain)
-def entropy(c, i, b):
-    nodes, pairs = split_cliques(c, i, b)
-    return chain_cliques.entropy(nodes, pairs)
-
-
-@implements(Chain)
-def entropy_slopes(c, i, b, d):
-    nodes, pairs = split_cliques(c, i, b)
-    d_nodes, d_pairs = split_cliques(c, i, d)
-    return chain_cliques.entropy_slopes(nodes, pairs, d_nodes, d_pairs)
+def separators(c, i, b, out):
+    """The inner nodes. Pairs say all that nodes say, except of a single node."""
+    nodes, _ = split_cliques(c, i, b)
+    T = nodes.shape[0]
+    if T == 1:
+        return 0, 0
+    inner = b[c.num_labels : (T - 1) * c.num_labels]
+    copy_to(inner, out[: inner.shape[0]])
+    return nodes.size, inner.shape[0]
 
 
 @implements(Chain)
@@ -116,15 +115,6 @@ def argmin_in_support(c, i, s, b, floor, y):
     elif y_edges.shape[0] > 0:
         copy_to(spare, y_edges)
     return value
-
-
-@implements(Chain)
-def min_clique_mass(c, i, b, y, other):
-    nodes, pairs = split_cliques(c, i, b)
-    K = c.num_labels
-    return chain_cliques.smallest(
-        nodes, pairs, y[: nodes.size].reshape((-1, K)), other[: nodes.size].reshape((-1, K))
-    )
 
 
 @implements(Chain)

@@ -13,7 +13,7 @@ from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.compiled import implements
 from structbench.algorithms.structures.costs import HAMMING
 from structbench.algorithms.structures.inner_products import Products
-from structbench.algorithms.structures.labelled import operations
+from structbench.algorithms.structures.labelled import one_edge_a_node, operations
 from structbench.algorithms.structures.labelled.views import split
 
 
@@ -38,6 +38,8 @@ class Chain(NamedTuple):
     num_node_features: int
     num_edge_features: int
     costs: Matrix = HAMMING
+    edge_starts: Ints = one_edge_a_node.AT_NODES
+    num_kinds: int = 1
 
 
 operations.implement_shared(Chain)
@@ -55,7 +57,7 @@ def build(
     Raises:
         UserError: lengths, rows and labels disagree, a sequence is empty, or a label is out of range.
     """
-    return Chain(**operations.fields(x, lengths, y, num_labels, edges))
+    return Chain(**one_edge_a_node.fields(x, lengths, y, num_labels, edges))
 
 
 @implements(Chain)
@@ -92,10 +94,5 @@ def with_rows(c: Chain, x: ft.Features) -> Chain:
 
 @implements(Chain)
 def take(c: Chain, examples: np.ndarray) -> Chain:
-    lengths, tokens, edges = operations.taken(c, examples)
+    lengths, tokens, edges = one_edge_a_node.taken(c, examples)
     return build(ft.take_rows(c.x, tokens), lengths, c.y[tokens], c.num_labels, edges)._replace(costs=c.costs)
-
-
-@implements(Chain)
-def block(c: Chain, first: int, last: int) -> Chain:
-    return c._replace(**operations.of_block(c, first, last))

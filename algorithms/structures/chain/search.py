@@ -16,23 +16,9 @@ from structbench.algorithms.structures.labelled.views import split_weights
 
 
 @implements(Chain)
-def state_width(c):
-    return 2
-
-
-@implements(Chain)
-def num_moves(c):
-    return c.num_labels
-
-
-@implements(Chain)
-def start(c, i, state):
-    state[0], state[1] = 0, -1
-
-
-@implements(Chain)
-def is_goal(c, i, state):
-    return state[0] == c.starts[i + 1] - c.starts[i]
+def sizes(c, i):
+    T, K = c.starts[i + 1] - c.starts[i], c.num_labels
+    return search.Sizes(2, K, T * K, T, K + 1)
 
 
 @implements(Chain)
@@ -41,20 +27,9 @@ def after(c, i, state, move, out):
 
 
 @implements(Chain)
-def num_decided(c, move):
-    return 1
-
-
-@implements(Chain)
 def good_moves(c, i, state, out):
     out[0] = c.y[c.starts[i] + state[0]]
     return 1 if out[0] >= 0 else 0
-
-
-@implements(Chain)
-def memory_sizes(c, i):
-    length = c.starts[i + 1] - c.starts[i]
-    return length * c.num_labels, length
 
 
 @implements(Chain)
@@ -89,16 +64,6 @@ def add_step(c, i, state, move, weight, total):
 @implements(Chain)
 def write_labels(c, i, state, move, out):
     out[state[0]] = move
-
-
-@implements(Chain)
-def num_states(c, i):
-    return (c.starts[i + 1] - c.starts[i] + 1) * (c.num_labels + 1)
-
-
-@implements(Chain)
-def state_number(c, i, state):
-    return state[0] * (c.num_labels + 1) + state[1] + 1
 
 
 @implements(Chain)

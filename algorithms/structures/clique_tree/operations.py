@@ -8,7 +8,7 @@ cliques are the cells of all tables of the structure's field ``cliques``.
 import numpy as np
 
 from structbench.algorithms.runtime.kernel import kernel
-from structbench.algorithms.structures.clique_tree import best, edges, entropies, layout, sums
+from structbench.algorithms.structures.clique_tree import best, edges, layout, sums
 from structbench.algorithms.structures.cliques import log_share
 from structbench.algorithms.structures.compiled import implements
 
@@ -16,8 +16,8 @@ from structbench.algorithms.structures.compiled import implements
 def implement_inference(kind: type) -> None:
     """Give inference to a structure with fields starts, num_labels, num_edge_features and cliques."""
     for implementation in (
-        marginals, argmax, k_best, num_cliques, clique_marginals, cliques_of_output, parts_of_cliques, entropy,
-        entropy_slopes, argmin_in_support, min_clique_mass, log_conditionals,
+        marginals, argmax, k_best, num_cliques, clique_marginals, cliques_of_output, parts_of_cliques, separators,
+        argmin_in_support, log_conditionals,
     ):  # fmt: skip
         implements(kind)(implementation)
 
@@ -129,12 +129,23 @@ def parts_of_cliques(c, i, b, mu):
     edges.sum_over_parts(t, b, nodes, transitions, blocks)
 
 
-def entropy(c, i, b):
-    return entropies.entropy(clique_tree(c, i), b)
+def separators(c, i, b, out):
+    """The sums of the rows of all tables (Cowell, Dawid, Lauritzen and Spiegelhalter 1999, section 6.4)."""
+    t = clique_tree(c, i)
+    _sum_rows(t, b, out)
+    return 0, layout.num_rows(t)
 
 
-def entropy_slopes(c, i, b, d):
-    return entropies.entropy_slopes(clique_tree(c, i), b, d)
+@kernel(fastmath={"reassoc"})
+def _sum_rows(t, b, out):
+    for p in range(layout.size(t)):
+        first, at, n = layout.first_row(t, p), layout.first_cell(t, p), np.uint64(t.nodes[p, layout.COUNT])
+        for row in range(first, layout.first_row(t, p + 1)):
+            total = 0.0
+            for k in range(n):
+                total += b[at + k]
+            out[row] = total
+            at += n
 
 
 def argmin_in_support(c, i, s, b, floor, y):
@@ -146,18 +157,6 @@ def argmin_in_support(c, i, s, b, floor, y):
     if value == np.inf:
         y[:] = 0.0
     return value
-
-
-def min_clique_mass(c, i, b, y, other):
-    t = clique_tree(c, i)
-    mine, others, least = _labels_of(c, t, y), _labels_of(c, t, other), np.inf
-    for p in range(mine.shape[0]):
-        differs = mine[p] != others[p]
-        for at in range(t.nodes[p, layout.SEPARATOR], t.nodes[p + 1, layout.SEPARATOR]):
-            differs |= mine[t.separators[at]] != others[t.separators[at]]
-        if differs:
-            least = min(least, b[layout.cell_of(t, p, mine)])
-    return least
 
 
 def log_conditionals(c, i, b, s):

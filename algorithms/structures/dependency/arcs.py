@@ -12,15 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.arrays import frozen, ranges
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.kernel import kernel
-from structbench.algorithms.structures import checks
+from structbench.algorithms.structures import checks, part_rows
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures.dependency import trees
 from structbench.algorithms.structures.interface import implements
-from structbench.algorithms.structures.shared_columns import gather_one, renumber
 
 NO_HEAD = -1
 
@@ -50,10 +48,10 @@ def fields(
     given = {"heads": heads} if training_heads is None else {"heads": heads, "training_heads": training_heads}
     tokens.agree(**{name: len(each) for name, each in given.items()})
     starts, lengths = tokens.starts, tokens.lengths
-    arc_starts = np.concatenate([[0], np.cumsum(lengths**2)])
-    rows, columns = ft.shape(x)
-    if rows != arc_starts[-1]:
-        raise UserError(f"sentences of these lengths have {arc_starts[-1]} arcs, but there are {rows} rows")
+    part_starts = np.concatenate([[0], np.cumsum(lengths**2)])
+    rows = ft.shape(x)[0]
+    if rows != part_starts[-1]:
+        raise UserError(f"sentences of these lengths have {part_starts[-1]} arcs, but there are {rows} rows")
     heads = trees.checked(
         "heads", heads, tokens, single_root and training_heads is None, projective and training_heads is None
     )
@@ -62,29 +60,18 @@ def fields(
         if training_heads is None
         else trees.checked("training_heads", training_heads, tokens, single_root, projective)
     )
-    indices, shared, column_starts = renumber(x, arc_starts)
-    if x.kind != ft.DENSE:  # nothing reads the other numbers, and this halves the memory
-        x = ft.with_indices.python(x, indices)
-    return {
-        "x": x,
-        "columns": shared,
-        "column_starts": column_starts,
+    return part_rows.fields(x, part_starts) | {
         "starts": frozen(starts, np.int64),
-        "arc_starts": frozen(arc_starts, np.int64),
         "y": heads,
         "training_heads": training_heads,
-        "num_features": columns,
         "single_root": int(single_root),
     }
 
 
 def implement_shared(kind: type) -> None:
     """Give a structure with the fields of ``fields`` the operations that all trees share."""
-    for implementation in (
-        num_examples, num_decisions, num_parts, scores, add_costs, add_features, feature_support, squared_norm,
-        add_gram, add_features_if_short, gold, labels, gold_labels, num_weights, offsets, add_expected_features,
-        take, block,
-    ):  # fmt: skip
+    part_rows.implement_shared(kind)
+    for implementation in (num_examples, num_decisions, add_costs, gold, labels, take):
         implements(kind)(implementation)
 
 
@@ -101,29 +88,6 @@ def head_of(part, length):
     return place + (1 if place >= modifier else 0)
 
 
-@kernel
-def _columns(c, i):
-    return c.columns[c.column_starts[i] : c.column_starts[i + 1]]
-
-
-@kernel
-def combined(c, i, mu, G):
-    """G = sum_r mu_r f(x_i, r) in the sentence's own columns."""
-    G[:] = 0.0
-    first = c.arc_starts[i]
-    for r in range(mu.shape[0]):
-        if mu[r] != 0.0:
-            ft.add_row(c.x, first + r, mu[r], G)
-
-
-@kernel
-def _square(G):
-    total = 0.0
-    for a in range(G.shape[0]):
-        total += G[a] * G[a]
-    return total
-
-
 # ---- one sentence ----------------------------------------------------------------------------------
 
 
@@ -135,73 +99,12 @@ def num_decisions(c, i):
     return c.starts[i + 1] - c.starts[i]
 
 
-def num_parts(c, i):
-    return c.arc_starts[i + 1] - c.arc_starts[i]
-
-
-def scores(c, i, w, out):
-    v = gather_one(_columns(c, i), w)
-    first = c.arc_starts[i]
-    for r in range(out.shape[0]):
-        out[r] = ft.row_times(c.x, first + r, v)
-
-
 def add_costs(c, i, weight, out):
     length = c.starts[i + 1] - c.starts[i]
     for r in range(out.shape[0]):
         out[r] += weight
     for m in range(1, length + 1):
         out[part(length, c.training_heads[c.starts[i] + m - 1], m)] -= weight
-
-
-def add_features(c, i, weight, mu, w):
-    columns = _columns(c, i)
-    G = np.empty(columns.shape[0])
-    combined(c, i, mu, G)
-    for a in range(columns.shape[0]):
-        w[columns[a]] += weight * G[a]
-
-
-def feature_support(c, i, mu, out):
-    columns = _columns(c, i)
-    reached = np.zeros(columns.shape[0], np.bool_)
-    stored = np.empty(columns.shape[0], np.int64)
-    for r in range(mu.shape[0]):
-        if mu[r] != 0.0:
-            for p in range(ft.row_columns(c.x, c.arc_starts[i] + r, 0, 1, stored, 0)):
-                reached[stored[p]] = True
-    count = 0
-    for a in range(columns.shape[0]):
-        if reached[a]:
-            if count < out.shape[0]:
-                out[count] = columns[a]
-            count += 1
-    return count
-
-
-def squared_norm(c, i, mu):
-    G = np.empty(c.column_starts[i + 1] - c.column_starts[i])
-    combined(c, i, mu, G)
-    return _square(G)
-
-
-def add_features_if_short(c, i, weight, mu, limit, w):
-    columns = _columns(c, i)
-    G = np.empty(columns.shape[0])
-    combined(c, i, mu, G)
-    square = _square(G)
-    if not square > limit:
-        for a in range(columns.shape[0]):
-            w[columns[a]] += weight * G[a]
-    return square
-
-
-def add_gram(c, i, weight, mu, out):
-    G = np.empty(c.column_starts[i + 1] - c.column_starts[i])
-    combined(c, i, mu, G)
-    first = c.arc_starts[i]
-    for r in range(out.shape[0]):
-        out[r] += weight * ft.row_times(c.x, first + r, G)
 
 
 def gold(c, i, y):
@@ -219,80 +122,12 @@ def labels(c, i, y, out):
             out[r // length] = head_of(r, length)
 
 
-def gold_labels(c, i, out):
-    for t in range(c.starts[i + 1] - c.starts[i]):
-        out[t] = c.y[c.starts[i] + t]
-
-
-# ---- a whole split ---------------------------------------------------------------------------------
-
-
-def num_weights(c: Any) -> int:
-    return c.num_features
-
-
-def offsets(c: Any) -> np.ndarray:
-    return c.arc_starts
-
-
-def add_expected_features(c: Any, offsets: np.ndarray, mu: np.ndarray, out: np.ndarray) -> None:
-    """Sum up each sentence in its own columns. Then each thread adds these sums in a share of all columns."""
-    first = int(c.column_starts[0])
-    sums = np.empty(int(c.column_starts[-1]) - first)
-    parallel.for_each(_sums, len(c.starts) - 1, c, offsets, mu, first, sums)
-    bounds = np.linspace(0, c.num_features, parallel.threads() + 1).astype(np.int64)
-    parallel.for_each(_spread, len(bounds) - 1, bounds, c.columns[first : int(c.column_starts[-1])], sums, out)
-
-
-@kernel
-def _sums(first, last, c, offsets, mu, before, sums):
-    for i in range(first, last):
-        own = sums[c.column_starts[i] - before : c.column_starts[i + 1] - before]
-        combined(c, i, mu[offsets[i] : offsets[i + 1]], own)
-
-
-@kernel
-def _spread(first, last, bounds, columns, sums, out):
-    begin, end = bounds[first], bounds[last]
-    for p in range(columns.shape[0]):
-        if begin <= columns[p] < end:
-            out[columns[p]] += sums[p]
-
-
 def take(c: Any, examples: np.ndarray) -> Any:
     examples = checks.chosen(examples, len(c.starts) - 1)
-    arcs, tokens, columns = (ranges(each, examples) for each in (c.arc_starts, c.starts, c.column_starts))
-    lengths = np.diff(c.starts)[examples]
-    width = np.diff(c.column_starts)[examples]
-    x = c.x
-    if x.kind == ft.DENSE:
-        x = ft.dense(x.dense[arcs])
-    else:
-        stored = np.diff(x.indptr)[arcs]
-        at = np.repeat(x.indptr[:-1][arcs] - np.cumsum(stored) + stored, stored) + np.arange(stored.sum())
-        x = x._replace(  # the columns keep their order: ``columns`` names them by their place
-            indptr=frozen(np.concatenate([[0], np.cumsum(stored)]), np.int64),
-            indices=frozen(x.indices[at], np.int32),
-            values=frozen(x.values[at] if x.kind == ft.SPARSE else x.values, np.float64),
-        )
+    tokens = ranges(c.starts, examples)
     return c._replace(
-        x=x,
-        columns=frozen(c.columns[columns], np.int32),
-        column_starts=frozen(np.concatenate([[0], np.cumsum(width)]), np.int64),
-        starts=frozen(np.concatenate([[0], np.cumsum(lengths)]), np.int64),
-        arc_starts=frozen(np.concatenate([[0], np.cumsum(lengths**2)]), np.int64),
+        **part_rows.taken(c, examples),
+        starts=part_rows.sums(np.diff(c.starts)[examples]),
         y=frozen(c.y[tokens], np.int32),
         training_heads=frozen(c.training_heads[tokens], np.int32),
-    )
-
-
-def block(c: Any, first: int, last: int) -> Any:
-    arcs, tokens = c.arc_starts[first : last + 1], c.starts[first : last + 1]
-    return c._replace(
-        x=ft.block_rows(c.x, arcs[0], arcs[-1]),
-        column_starts=c.column_starts[first : last + 1],
-        starts=frozen(tokens - tokens[0], np.int64),
-        arc_starts=frozen(arcs - arcs[0], np.int64),
-        y=c.y[tokens[0] : tokens[-1]],
-        training_heads=c.training_heads[tokens[0] : tokens[-1]],
     )

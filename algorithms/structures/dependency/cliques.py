@@ -51,6 +51,12 @@ def _layout(length, single_root):
 
 
 @kernel
+def first_edges(length, single_root):
+    """``first`` of ``hypergraph``."""
+    return _layout(length, single_root)[0]
+
+
+@kernel
 def hypergraph_of(length, single_root):
     """``first`` and ``tails`` of ``hypergraph``."""
     first, united, right, left = _layout(length, single_root)

@@ -105,8 +105,8 @@ def clique_marginals(c, i, s, b):
     return log_z
 
 
-@kernel
-def _cliques_of(c, i, y, b):
+@implements(Projective)
+def cliques_of_output(c, i, y, b):
     length = _length(c, i)
     heads, found = np.zeros(length + 1, np.int32), 0
     for r in range(length * length):
@@ -120,25 +120,13 @@ def _cliques_of(c, i, y, b):
 
 
 @implements(Projective)
-def cliques_of_output(c, i, y, b):
-    _cliques_of(c, i, y, b)
-
-
-@implements(Projective)
 def parts_of_cliques(c, i, b, mu):
     cliques.sum_over_arcs(cliques.arcs_of(_length(c, i), c.single_root), b, mu)
 
 
 @implements(Projective)
-def entropy(c, i, b):
-    first, tails = cliques.hypergraph_of(_length(c, i), c.single_root)
-    return hypergraph.entropy(first, tails, b)
-
-
-@implements(Projective)
-def entropy_slopes(c, i, b, d):
-    first, tails = cliques.hypergraph_of(_length(c, i), c.single_root)
-    return hypergraph.entropy_slopes(first, tails, b, d)
+def separators(c, i, b, out):
+    return 0, hypergraph.sums_of_nodes(cliques.first_edges(_length(c, i), c.single_root), b, out)
 
 
 @implements(Projective)
@@ -149,14 +137,6 @@ def argmin_in_support(c, i, s, b, floor, y):
     value = hypergraph.argmin_in_support(first, tails, cliques.scores(arcs, s), b, floor, chosen)
     cliques.sum_over_arcs(arcs, chosen, y)
     return value
-
-
-@implements(Projective)
-def min_clique_mass(c, i, b, y, other):
-    of_y, of_other = np.empty(b.shape[0]), np.empty(b.shape[0])
-    _cliques_of(c, i, y, of_y)
-    _cliques_of(c, i, other, of_other)
-    return hypergraph.smallest(b, of_y, of_other)
 
 
 @implements(Projective)

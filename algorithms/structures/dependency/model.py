@@ -12,8 +12,8 @@ from structbench.algorithms.structures.dependency import arcs
 class Projective(NamedTuple):
     """A split of n sentences; token t of sentence i is row starts[i] + t of the arrays per token.
 
-    ``x``: features of arcs. Arc r of sentence i is row arc_starts[i] + r, in the sentence's own columns. Own
-    column a is columns[column_starts[i] + a]. ``starts``, ``arc_starts``, ``column_starts``: int64 (n + 1,).
+    ``x``, ``part_starts``, ``columns``, ``column_starts``: a row an arc, see ``part_rows``. ``starts``: int64
+    (n + 1,).
     ``y``: int32, the heads of the gold trees. ``training_heads``: heads of the trees to train on, which must be
     projective. ``single_root``: 1 if the root has one child in all trees, else 0.
     """
@@ -24,7 +24,7 @@ class Projective(NamedTuple):
     columns: Labels
     column_starts: Ints
     starts: Ints
-    arc_starts: Ints
+    part_starts: Ints
     y: Labels
     training_heads: Labels
     num_features: int

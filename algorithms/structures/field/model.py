@@ -11,24 +11,21 @@ A node may have fewer labels than K: the first so many. Inference takes time and
 labels of a node and its separator (``elimination``), summed over nodes: a width over ``max_width`` is refused.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from structbench.algorithms.runtime.arrays import Ints, LabelRows, Labels, Matrix, frozen, ranges
 from structbench.algorithms.runtime.errors import UserError
-from structbench.algorithms.runtime.kernel import kernel
-from structbench.algorithms.runtime.vector_math import add_scaled, copy_to
 from structbench.algorithms.structures import checks, inner_products
 from structbench.algorithms.structures import features as ft
-from structbench.algorithms.structures.clique_tree.layout import CELL, SEPARATOR, CliqueTree, part
+from structbench.algorithms.structures.clique_tree.layout import CELL, SEPARATOR, CliqueTree
 from structbench.algorithms.structures.clique_tree.layout import build as clique_trees
 from structbench.algorithms.structures.clique_tree.operations import implement_inference, split
 from structbench.algorithms.structures.compiled import implements
 from structbench.algorithms.structures.costs import HAMMING
 from structbench.algorithms.structures.field.elimination import eliminated
-from structbench.algorithms.structures.labelled import blocks, operations
-from structbench.algorithms.structures.shared_columns import square
+from structbench.algorithms.structures.labelled import operations
 
 MAX_WIDTH = 3
 MOST = 50_000_000  # labellings of the cliques of a graph: inference keeps some 40 bytes of each
@@ -178,76 +175,8 @@ def _labellings(
     return np.diff(total[starts])
 
 
-@kernel
-def _split_weights(c, w):
-    """Views of the weights: nodes (columns, K), transitions, edges (edge columns, K * K)."""
-    K = c.num_labels
-    a = c.num_node_features * K
-    b = a + c.num_kinds * K * K
-    return w[:a].reshape((-1, K)), w[a:b].reshape((c.num_kinds, K, K)), w[b:].reshape((-1, K * K))
-
-
 implement_inference(Field)
-for implementation in (
-    operations.num_examples, operations.num_decisions, operations.add_costs, operations.labels,
-    operations.gold_labels,
-):  # fmt: skip
-    implements(Field)(implementation)
-
-
-@implements(Field)
-def num_parts(c, i):
-    K = c.num_labels
-    observed = c.edge_starts[i + 1] - c.edge_starts[i] if c.num_edge_features > 0 else 0
-    return (c.starts[i + 1] - c.starts[i]) * K + (c.num_kinds + observed) * K * K
-
-
-@implements(Field)
-def scores(c, i, w, out):
-    nodes, transitions, edges = split(c, i, out)
-    wx, wt, we = _split_weights(c, w)
-    blocks.scores(c.x, c.starts[i], wx, nodes)
-    copy_to(wt, transitions)
-    blocks.scores(c.edges, c.edge_starts[i], we, blocks.pairs(edges))
-
-
-@implements(Field)
-def add_features(c, i, weight, mu, w):
-    nodes, transitions, edges = split(c, i, mu)
-    wx, wt, we = _split_weights(c, w)
-    blocks.add_features(c.x, c.starts[i], weight, nodes, wx)
-    add_scaled(weight, transitions, wt)
-    blocks.add_features(c.edges, c.edge_starts[i], weight, blocks.pairs(edges), we)
-
-
-@implements(Field)
-def feature_support(c, i, mu, out):
-    nodes, transitions, edges = split(c, i, mu)
-    tied = c.num_node_features * c.num_labels
-    count = blocks.feature_support(c.x, c.starts[i], nodes, 0, out, 0)
-    count = blocks.touched_themselves(transitions, tied, out, count)
-    return blocks.feature_support(
-        c.edges, c.edge_starts[i], blocks.pairs(edges), tied + transitions.size, out, count
-    )
-
-
-@implements(Field)
-def squared_norm(c, i, mu):
-    nodes, transitions, edges = split(c, i, mu)
-    total = inner_products.squared_norm(c.products, i, 0, nodes) + square(transitions)
-    if edges.shape[0] > 0:
-        total += inner_products.squared_norm(c.edge_products, i, 0, blocks.pairs(edges))
-    return total
-
-
-@implements(Field)
-def add_gram(c, i, weight, mu, out):
-    nodes, transitions, edges = split(c, i, mu)
-    out_nodes, out_transitions, out_edges = split(c, i, out)
-    inner_products.add_product(c.products, i, 0, weight, nodes, out_nodes)
-    add_scaled(weight, transitions, out_transitions)
-    if edges.shape[0] > 0:
-        inner_products.add_product(c.edge_products, i, 0, weight, blocks.pairs(edges), blocks.pairs(out_edges))
+operations.implement_shared(Field)
 
 
 @implements(Field)
@@ -271,33 +200,6 @@ def gold(c, i, y):
 
 
 @implements(Field)
-def num_weights(c: Field) -> int:
-    return c.num_node_features * c.num_labels + (c.num_kinds + c.num_edge_features) * c.num_labels**2
-
-
-@implements(Field)
-def offsets(c: Field) -> np.ndarray:
-    K, examples = c.num_labels, np.arange(len(c.starts), dtype=np.int64)
-    observed = c.edge_starts if c.num_edge_features else 0 * examples
-    return c.starts * K + (examples * c.num_kinds + observed) * K * K
-
-
-@implements(Field)
-def add_expected_features(c: Field, offsets: np.ndarray, mu: np.ndarray, out: np.ndarray) -> None:
-    K, lengths, edge_counts = c.num_labels, np.diff(c.starts), np.diff(c.edge_starts)
-    wx, wt, we = _split_weights.python(c, out)
-    graph = np.repeat(np.arange(len(lengths)), lengths)
-    own = np.arange(c.starts[-1]) - c.starts[graph]
-    ft.add_transpose_times(c.x, offsets[graph] + own * K, mu, wx)
-    tied = offsets[:-1] + lengths * K
-    ft.add_blocks(tied, mu, wt.reshape(wt.size))
-    if c.num_edge_features:
-        graph = np.repeat(np.arange(len(lengths)), edge_counts)
-        own = np.arange(c.edge_starts[-1]) - c.edge_starts[graph]
-        ft.add_transpose_times(c.edges, tied[graph] + (c.num_kinds + own) * K * K, mu, we)
-
-
-@implements(Field)
 def take(c: Field, examples: np.ndarray) -> Field:
     examples = checks.chosen(examples, len(c.starts) - 1)
     nodes, joined = ranges(c.starts, examples), ranges(c.edge_starts, examples)
@@ -314,21 +216,3 @@ def take(c: Field, examples: np.ndarray) -> Field:
         c.num_kinds,
         max_width=int(c.starts[-1]),
     )._replace(costs=c.costs)
-
-
-@implements(Field)
-def block(c: Field, first: int, last: int) -> Field:
-    (a, b), (d, e) = c.starts[[first, last]], c.edge_starts[[first, last]]
-    fields: dict[str, Any] = {name: getattr(c, name)[a:b] for name in ("counts", "y")}
-    return c._replace(
-        **fields,
-        x=ft.block_rows(c.x, a, b),
-        edges=ft.block_rows(c.edges, d, e) if c.num_edge_features else c.edges,
-        starts=frozen(c.starts[first : last + 1] - a, np.int64),
-        edge_starts=frozen(c.edge_starts[first : last + 1] - d, np.int64),
-        ends=c.ends[d:e],
-        kinds=c.kinds[d:e],
-        cliques=part.python(c.cliques, a, b),
-        products=inner_products.of_block(c.products, first, last),
-        edge_products=inner_products.of_block(c.edge_products, first, last),
-    )

@@ -26,7 +26,7 @@ def k_best(f, i, s, Y, values):
 
 @implements(Forest)
 def num_cliques(f, i):
-    return f.edge_starts[i + 1] - f.edge_starts[i]
+    return f.part_starts[i + 1] - f.part_starts[i]
 
 
 @implements(Forest)
@@ -46,26 +46,15 @@ def parts_of_cliques(f, i, b, mu):
 
 
 @implements(Forest)
-def entropy(f, i, b):
-    first, tails = hypergraph_of(f, i)
-    return hypergraph.entropy(first, tails, b)
-
-
-@implements(Forest)
-def entropy_slopes(f, i, b, d):
-    first, tails = hypergraph_of(f, i)
-    return hypergraph.entropy_slopes(first, tails, b, d)
+def separators(f, i, b, out):
+    first, _ = hypergraph_of(f, i)
+    return 0, hypergraph.sums_of_nodes(first, b, out)
 
 
 @implements(Forest)
 def argmin_in_support(f, i, s, b, floor, y):
     first, tails = hypergraph_of(f, i)
     return hypergraph.argmin_in_support(first, tails, s, b, floor, y)
-
-
-@implements(Forest)
-def min_clique_mass(f, i, b, y, other):
-    return hypergraph.smallest(b, y, other)
 
 
 @implements(Forest)

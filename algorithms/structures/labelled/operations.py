@@ -1,11 +1,12 @@
 """Nodes with a label each and edges between two of them: parts, weights, features and costs.
 
-Parts of an example of T nodes and K labels, in this order: T x K nodes; one K x K block of transitions, tied,
-hence counted over all edges. With observed edges, T - 1 blocks of K x K follow, the edge into node 1 first.
-Weights, in the same order: (node columns, K), (K, K), (edge columns, K, K).
+Edges are of kinds. Parts of an example of T nodes, E edges, R kinds and K labels, in this order: T x K nodes;
+R x K x K transitions, tied, hence counted over all edges of a kind; and, where edges are observed, E blocks of
+K x K. Weights, in the same order: (node columns, K), (R, K, K), (edge columns, K, K).
 
-Every node but the first has one edge into it, from the node before (``chain``) or from its parent (``tree``): see
-a structure's ``gold`` and inference. ``implement_shared`` gives it all else, which is here.
+Feature rows, of nodes in ``x`` and of edges in ``edges``, begin at ``starts`` and ``edge_starts``. If that is
+empty, each node but the first has one edge into it, whose row is the node's. ``implement_shared`` gives a
+structure the operations that are here.
 """
 
 from typing import Any
@@ -13,56 +14,20 @@ from typing import Any
 import numpy as np
 
 from structbench.algorithms.runtime import parallel
-from structbench.algorithms.runtime.arrays import frozen, ranges
-from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import add_scaled, copy_to
-from structbench.algorithms.structures import checks, costs, inner_products
+from structbench.algorithms.structures import costs, inner_products
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures.compiled import implements
 from structbench.algorithms.structures.labelled import blocks
-from structbench.algorithms.structures.labelled.views import split, split_weights
 from structbench.algorithms.structures.shared_columns import square
 
 
-def fields(
-    x: ft.Features, lengths: np.ndarray, y: np.ndarray, num_labels: int, edges: ft.Features | None
-) -> dict[str, Any]:
-    """The shared fields. ``x``: a row a node; ``lengths``: (n,); ``y``: (nodes,); ``edges``: as x, or None.
-
-    Raises:
-        UserError: lengths, rows and labels disagree, an example is empty, a label is out of range, or the first
-            node of an example has features of an edge.
-    """
-    nodes = checks.places(lengths, "node", "example")
-    starts, (rows, columns) = nodes.starts, ft.shape(x)
-    nodes.agree(rows=rows, labels=len(y))
-    y = nodes.integers("label", y, -1, checks.number("num_labels", num_labels, 1) - 1)
-    edges = ft.empty() if edges is None else edges
-    edge_rows, edge_columns = ft.shape(edges)
-    if edge_columns:
-        nodes.agree(rows_of_edge_features=edge_rows)
-        if filled := abs(ft.as_matrix(edges)[starts[:-1]]).sum(axis=1).nonzero()[0].tolist():
-            raise UserError(f"node 0 of example {filled[0]} has no edge: its row of edge features must be empty")
-    return {
-        "x": x,
-        "edges": edges,
-        "starts": frozen(starts, np.int64),
-        "y": frozen(y, np.int32),
-        "products": inner_products.of_sequences(x, starts),
-        "edge_products": inner_products.of_sequences(edges, starts if edge_columns else 0 * starts),
-        "num_labels": int(num_labels),
-        "num_node_features": columns,
-        "num_edge_features": edge_columns,
-    }
-
-
 def implement_shared(kind: type) -> None:
-    """Give a structure with the fields of ``fields`` the operations that all share."""
+    """Give a structure with such fields the operations that all share."""
     for implementation in (
         num_examples, num_decisions, num_parts, scores, add_costs, add_features, feature_support, squared_norm,
-        add_gram, labels, gold_labels, with_used_features, num_weights, offsets,
-        add_expected_features,
+        add_gram, labels, with_used_features, num_weights, add_expected_features,
     ):  # fmt: skip
         implements(kind)(implementation)
 
@@ -75,18 +40,52 @@ def num_decisions(c, i):
     return c.starts[i + 1] - c.starts[i]
 
 
+@kernel
+def _num_edges(c, i):
+    """The observed edges of an example."""
+    if c.num_edge_features == 0:
+        return 0
+    return (c.edge_starts[i + 1] - c.edge_starts[i]) if len(c.edge_starts) else c.starts[i + 1] - c.starts[i] - 1
+
+
+@kernel
+def _first_edge(c, i):
+    """The feature row of its first edge, and how many rows of the example are before that."""
+    if c.num_edge_features == 0:
+        return 0, 0
+    return (c.edge_starts[i], 0) if len(c.edge_starts) else (c.starts[i] + 1, 1)
+
+
 def num_parts(c, i):
-    length = c.starts[i + 1] - c.starts[i]
-    observed = length - 1 if c.num_edge_features > 0 else 0
-    return length * c.num_labels + (1 + observed) * c.num_labels * c.num_labels
+    K = c.num_labels
+    return (c.starts[i + 1] - c.starts[i]) * K + (c.num_kinds + _num_edges(c, i)) * K * K
+
+
+@kernel
+def _rows(c, i, v):
+    """Views of a part vector: nodes (T, K), transitions (all,), edges (E or 0, K K)."""
+    K, length = c.num_labels, c.starts[i + 1] - c.starts[i]
+    first = length * K
+    last = first + c.num_kinds * K * K
+    edges = _num_edges(c, i)
+    return v[:first].reshape((length, K)), v[first:last], v[last:].reshape((edges, K * K))
+
+
+@kernel
+def _weights(c, w):
+    """Views of the weights: nodes (columns, K), transitions (all,), edges (edge columns, K K)."""
+    K = c.num_labels
+    first = c.num_node_features * K
+    last = first + c.num_kinds * K * K
+    return w[:first].reshape((-1, K)), w[first:last], w[last:].reshape((-1, K * K))
 
 
 def scores(c, i, w, out):
-    nodes, transitions, edges = split(c, i, out)
-    wx, wt, we = split_weights(c, w)
+    nodes, transitions, edges = _rows(c, i, out)
+    wx, wt, we = _weights(c, w)
     blocks.scores(c.x, c.starts[i], wx, nodes)
     copy_to(wt, transitions)
-    blocks.scores(c.edges, c.starts[i] + 1, we, blocks.pairs(edges))
+    blocks.scores(c.edges, _first_edge(c, i)[0], we, edges)
 
 
 def add_costs(c, i, weight, out):
@@ -96,38 +95,36 @@ def add_costs(c, i, weight, out):
 
 
 def add_features(c, i, weight, mu, w):
-    nodes, transitions, edges = split(c, i, mu)
-    wx, wt, we = split_weights(c, w)
+    nodes, transitions, edges = _rows(c, i, mu)
+    wx, wt, we = _weights(c, w)
     blocks.add_features(c.x, c.starts[i], weight, nodes, wx)
     add_scaled(weight, transitions, wt)
-    blocks.add_features(c.edges, c.starts[i] + 1, weight, blocks.pairs(edges), we)
+    blocks.add_features(c.edges, _first_edge(c, i)[0], weight, edges, we)
 
 
 def feature_support(c, i, mu, out):
-    nodes, transitions, edges = split(c, i, mu)
+    nodes, transitions, edges = _rows(c, i, mu)
     tied = c.num_node_features * c.num_labels
     count = blocks.feature_support(c.x, c.starts[i], nodes, 0, out, 0)
     count = blocks.touched_themselves(transitions, tied, out, count)
-    return blocks.feature_support(
-        c.edges, c.starts[i] + 1, blocks.pairs(edges), tied + transitions.size, out, count
-    )
+    return blocks.feature_support(c.edges, _first_edge(c, i)[0], edges, tied + transitions.size, out, count)
 
 
 def squared_norm(c, i, mu):
-    nodes, transitions, edges = split(c, i, mu)
+    nodes, transitions, edges = _rows(c, i, mu)
     total = inner_products.squared_norm(c.products, i, 0, nodes) + square(transitions)
     if edges.shape[0] > 0:
-        total += inner_products.squared_norm(c.edge_products, i, 1, blocks.pairs(edges))
+        total += inner_products.squared_norm(c.edge_products, i, _first_edge(c, i)[1], edges)
     return total
 
 
 def add_gram(c, i, weight, mu, out):
-    nodes, transitions, edges = split(c, i, mu)
-    out_nodes, out_transitions, out_edges = split(c, i, out)
+    nodes, transitions, edges = _rows(c, i, mu)
+    out_nodes, out_transitions, out_edges = _rows(c, i, out)
     inner_products.add_product(c.products, i, 0, weight, nodes, out_nodes)
     add_scaled(weight, transitions, out_transitions)
     if edges.shape[0] > 0:
-        inner_products.add_product(c.edge_products, i, 1, weight, blocks.pairs(edges), blocks.pairs(out_edges))
+        inner_products.add_product(c.edge_products, i, _first_edge(c, i)[1], weight, edges, out_edges)
 
 
 def labels(c, i, y, out):
@@ -139,72 +136,45 @@ def labels(c, i, y, out):
                 out[t] = k
 
 
-def gold_labels(c, i, out):
-    for t in range(c.starts[i + 1] - c.starts[i]):
-        out[t] = c.y[c.starts[i] + t]
-
-
 # ---- a whole split ---------------------------------------------------------------------------------
 
 
 def with_used_features(c: Any, w: np.ndarray) -> tuple[Any, np.ndarray]:
-    K = c.num_labels
-    first, second = c.num_node_features * K, (c.num_node_features + K) * K
-    x, nodes = ft.used_columns(c.x, w[:first].reshape(-1, K))
-    edges, pairs = ft.used_columns(c.edges, w[second:].reshape(-1, K * K))
+    wx, wt, we = _weights.python(c, w)
+    x, nodes = ft.used_columns(c.x, wx)
+    edges, pairs = ft.used_columns(c.edges, we)
     if x is c.x and edges is c.edges:
         return c, w
     smaller = c._replace(x=x, edges=edges, num_node_features=len(nodes), num_edge_features=len(pairs))
-    return smaller, np.concatenate([nodes.ravel(), w[first:second], pairs.ravel()])
+    return smaller, np.concatenate([nodes.ravel(), wt, pairs.ravel()])
 
 
 def num_weights(c: Any) -> int:
-    return c.num_node_features * c.num_labels + (1 + c.num_edge_features) * c.num_labels**2
+    return c.num_node_features * c.num_labels + (c.num_kinds + c.num_edge_features) * c.num_labels**2
 
 
-def offsets(c: Any) -> np.ndarray:
-    K = c.num_labels
-    examples = np.arange(len(c.starts), dtype=np.int64)
-    pairs = examples if c.num_edge_features == 0 else c.starts  # T - 1 observed edges and the tied one
-    return c.starts * K + pairs * K * K
+def add_expected_features(c: Any, first: int, offsets: np.ndarray, mu: np.ndarray, out: np.ndarray) -> None:
+    some = slice(first, first + len(offsets))
+    wx, wt, we = _weights.python(c, out)
+    _add_rows(c.x, c.starts[some], offsets, mu, wx)
+    tied = offsets[:-1] + np.diff(c.starts[some]) * c.num_labels
+    ft.add_blocks(tied, mu, wt)
+    if c.num_edge_features and len(c.edge_starts):
+        _add_rows(c.edges, c.edge_starts[some], tied + len(wt), mu, we)
+    elif c.num_edge_features:  # the first node's row is empty: any place will do
+        _add_rows(c.edges, c.starts[some], tied, mu, we)
 
 
-def add_expected_features(c: Any, offsets: np.ndarray, mu: np.ndarray, out: np.ndarray) -> None:
-    K = c.num_labels
-    wx, wt, we = split_weights.python(c, out)
-    places = np.empty(int(c.starts[-1]), np.int64)
-    parallel.for_each(_places, num_examples(c), c.starts, offsets, K, places)
-    ft.add_transpose_times(c.x, places, mu, wx)
-    tied = offsets[:-1] + np.diff(c.starts) * K
-    ft.add_blocks(tied, mu, wt.reshape(K * K))
-    if c.num_edge_features:  # the first node has none: its row is empty, any place will do
-        parallel.for_each(_places, num_examples(c), c.starts, tied, K * K, places)
-        ft.add_transpose_times(c.edges, places, mu, we)
+def _add_rows(x: ft.Features, starts: np.ndarray, offsets: np.ndarray, mu: np.ndarray, W: np.ndarray) -> None:
+    """W += the features of these examples' rows, whose blocks begin at ``offsets``, one after another."""
+    places = np.empty(starts[-1] - starts[0], np.int64)
+    parallel.for_each(_places, len(starts) - 1, starts, offsets, W.shape[1], places)
+    ft.add_transpose_times(ft.block_rows(x, starts[0], starts[-1]), places, mu, W)
 
 
 @kernel
 def _places(first, last, starts, offsets, stride, out):
-    """Where the block of each node begins; blocks lie one after another from those of an example on."""
+    """Where the block of each row begins."""
     for i in range(first, last):
         for t in range(starts[i], starts[i + 1]):
-            out[t] = offsets[i] + (t - starts[i]) * stride
-
-
-def taken(c: Any, examples: np.ndarray) -> tuple[np.ndarray, np.ndarray, ft.Features | None]:
-    """What ``take`` builds from: the lengths of these examples, their nodes in order, and features of edges."""
-    examples = checks.chosen(examples, len(c.starts) - 1)
-    nodes = ranges(c.starts, examples)
-    return np.diff(c.starts)[examples], nodes, ft.take_rows(c.edges, nodes) if c.num_edge_features else None
-
-
-def of_block(c: Any, first: int, last: int) -> dict[str, Any]:
-    """The fields of ``block`` that differ from those of all examples."""
-    a, b = c.starts[first], c.starts[last]
-    return {
-        "x": ft.block_rows(c.x, a, b),
-        "edges": ft.block_rows(c.edges, a, b) if c.num_edge_features else c.edges,
-        "starts": frozen(c.starts[first : last + 1] - a, np.int64),
-        "y": c.y[a:b],
-        "products": inner_products.of_block(c.products, first, last),
-        "edge_products": inner_products.of_block(c.edge_products, first, last),
-    }
+            out[t - starts[0]] = offsets[i] + (t - starts[i]) * stride

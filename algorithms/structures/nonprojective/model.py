@@ -24,7 +24,7 @@ class NonProjective(NamedTuple):
     columns: Labels
     column_starts: Ints
     starts: Ints
-    arc_starts: Ints
+    part_starts: Ints
     y: Labels
     training_heads: Labels
     num_features: int

@@ -9,45 +9,20 @@ that begin, at each inner boundary. ``shape`` is that of ``semi_markov``.
 import numpy as np
 
 from structbench.algorithms.runtime.kernel import kernel
-from structbench.algorithms.structures.cliques import entropy_of, log_share, slopes_of
+from structbench.algorithms.structures.cliques import log_share
 from structbench.algorithms.structures.labelled.messages import BLOCKED
 
 
 @kernel
-def _ends(pairs):
+def sum_ends(pairs, ended, begun):
     """The label that ends at each inner boundary, and the label that begins there: both (T - 1, K)."""
-    ended, begun = np.zeros(pairs.shape[:2]), np.zeros(pairs.shape[:2])
+    ended[:] = 0.0
+    begun[:] = 0.0
     for t in range(pairs.shape[0]):
         for j in range(pairs.shape[1]):
             for k in range(pairs.shape[2]):
                 ended[t, j] += pairs[t, j, k]
                 begun[t, k] += pairs[t, j, k]
-    return ended, begun
-
-
-@kernel
-def entropy(segments, pairs):
-    """H of the Markov chain."""
-    ended, begun = _ends(pairs)
-    return entropy_of(segments) + entropy_of(pairs) - entropy_of(ended) - entropy_of(begun)
-
-
-@kernel
-def entropy_slopes(segments, pairs, d_segments, d_pairs):
-    """First and second derivative of ``entropy`` along d.
-
-    ``slopes_of`` wants a d that sums to 0. The segments' d and the boundaries' d do not, since their numbers may
-    change. What it omits cancels, since a path has one segment more than boundaries.
-    """
-    first, second = slopes_of(segments, d_segments)
-    pairs_first, pairs_second = slopes_of(pairs, d_pairs)
-    if first == np.inf or pairs_first == np.inf:
-        return np.inf, -np.inf
-    ended, begun = _ends(pairs)
-    d_ended, d_begun = _ends(d_pairs)
-    ended_first, ended_second = slopes_of(ended, d_ended)
-    begun_first, begun_second = slopes_of(begun, d_begun)
-    return first + pairs_first - ended_first - begun_first, second + pairs_second - ended_second - begun_second
 
 
 @kernel
@@ -89,22 +64,6 @@ def boundaries(y, shape):
 
 
 @kernel
-def smallest(segments, pairs, y, other, shape):
-    """The least marginal over the cliques of segmentation y (candidates, K) that segmentation ``other`` lacks."""
-    K = segments.shape[1]
-    least = np.inf
-    for r in range(segments.shape[0]):
-        for k in range(K):
-            if y[r, k] > 0.5 and not other[r, k] > 0.5:
-                least = min(least, segments[r, k])
-    own, others = boundaries(y, shape), boundaries(other, shape)
-    for t in range(own.shape[0]):
-        if own[t] >= 0 and own[t] != others[t]:
-            least = min(least, pairs[t, own[t] // K, own[t] % K])
-    return least
-
-
-@kernel
 def log_conditionals(b_segments, b_pairs, segments, transitions, shape):
     """Scores of the chain whose boundaries depend on the label before them by tied factors only.
 
@@ -112,7 +71,8 @@ def log_conditionals(b_segments, b_pairs, segments, transitions, shape):
     logarithm of the boundaries' total over the total without dependence between the labels on both sides.
     """
     K, (length, max_length, outside) = transitions.shape[0], shape
-    ended, begun = _ends(b_pairs)
+    ended, begun = np.empty(b_pairs.shape[:2]), np.empty(b_pairs.shape[:2])
+    sum_ends(b_pairs, ended, begun)
     row = 0
     for t in range(length):
         here = ended[t - 1].sum() if t > 0 else 1.0

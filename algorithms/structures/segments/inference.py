@@ -74,16 +74,13 @@ def parts_of_cliques(c, i, b, mu):
 
 
 @implements(Segments)
-def entropy(c, i, b):
-    segments, pairs = split_cliques(c, i, b)
-    return segment_cliques.entropy(segments, pairs)
-
-
-@implements(Segments)
-def entropy_slopes(c, i, b, d):
-    segments, pairs = split_cliques(c, i, b)
-    d_segments, d_pairs = split_cliques(c, i, d)
-    return segment_cliques.entropy_slopes(segments, pairs, d_segments, d_pairs)
+def separators(c, i, b, out):
+    """The labels that end, and the labels that begin, at each inner boundary."""
+    _, pairs = split_cliques(c, i, b)
+    count = 2 * pairs.shape[0] * c.num_labels
+    ends = out[:count].reshape((2, pairs.shape[0], c.num_labels))
+    segment_cliques.sum_ends(pairs, ends[0], ends[1])
+    return 0, count
 
 
 @implements(Segments)
@@ -97,13 +94,6 @@ def argmin_in_support(c, i, s, b, floor, y):
     if value == np.inf:
         y[:] = 0.0
     return value
-
-
-@implements(Segments)
-def min_clique_mass(c, i, b, y, other):
-    segments, pairs = split_cliques(c, i, b)
-    own, others = split(c, i, y)[0], split(c, i, other)[0]
-    return segment_cliques.smallest(segments, pairs, own, others, shape_of(c, i))
 
 
 @implements(Segments)

@@ -241,11 +241,6 @@ def labels(c, i, y, out):
     segment_tags.fill(segments, c.max_length, out)
 
 
-@implements(Segments)
-def gold_labels(c, i, out):
-    copy_to(c.y[c.starts[i] : c.starts[i + 1]], out)
-
-
 # ---- a whole split ---------------------------------------------------------------------------------
 
 
@@ -266,24 +261,20 @@ def num_weights(c: Segments) -> int:
 
 
 @implements(Segments)
-def offsets(c: Segments) -> np.ndarray:
-    K = c.num_labels
-    return c.row_starts * K + np.arange(len(c.row_starts), dtype=np.int64) * K * K
-
-
-@implements(Segments)
-def add_expected_features(c: Segments, offsets: np.ndarray, mu: np.ndarray, out: np.ndarray) -> None:
-    K = c.num_labels
+def add_expected_features(c: Segments, first: int, offsets: np.ndarray, mu: np.ndarray, out: np.ndarray) -> None:
+    K, count = c.num_labels, len(offsets) - 1
     wx, wt = split_weights.python(c, out)
-    blocks = np.arange(0, c.piece_starts[-1], PIECES_AT_ONCE)
-    bounds = np.append(np.unique(np.searchsorted(c.piece_starts[:-1], blocks)), len(c.starts) - 1)
-    for first, last in pairwise(bounds.tolist()):
-        begin, end = int(c.piece_starts[first]), int(c.piece_starts[last])
+    pieces = c.piece_starts[first : first + count + 1]
+    blocks = np.arange(pieces[0], pieces[-1], PIECES_AT_ONCE)
+    bounds = np.append(np.unique(np.searchsorted(pieces[:-1], blocks)), count)
+    for some, last in pairwise(bounds.tolist()):
+        begin, end = int(pieces[some]), int(pieces[last])
         mass = np.empty((end - begin, K))
-        parallel.for_each(segment_pieces.spread_all, last - first, c, offsets, mu, first, mass)
+        parallel.for_each(segment_pieces.spread_all, last - some, c, first + some, offsets[some:], mu, mass)
         x = ft.block_rows(c.x, begin, end)
         ft.add_transpose_times(x, np.arange(end - begin) * K, mass.reshape(-1), wx)
-    ft.add_blocks(offsets[:-1] + np.diff(c.row_starts) * K, mu, wt.reshape(K * K))
+    tied = offsets[:-1] + np.diff(c.row_starts[first : first + count + 1]) * K
+    ft.add_blocks(tied, mu, wt.reshape(K * K))
 
 
 @implements(Segments)
@@ -302,19 +293,3 @@ def take(c: Segments, examples: np.ndarray) -> Segments:
         own=c.own[rows],
         piece_starts=np.concatenate([[0], np.cumsum(np.diff(c.piece_starts)[examples])]),
     )._replace(chunk_costs=c.chunk_costs)
-
-
-@implements(Segments)
-def block(c: Segments, first: int, last: int) -> Segments:
-    tokens, rows, pieces = (each[first : last + 1] for each in (c.starts, c.row_starts, c.piece_starts))
-    return c._replace(
-        x=ft.block_rows(c.x, pieces[0], pieces[-1]),
-        starts=frozen(tokens - tokens[0], np.int64),
-        row_starts=frozen(rows - rows[0], np.int64),
-        piece_starts=frozen(pieces - pieces[0], np.int64),
-        grown=c.grown[rows[0] : rows[-1]],
-        own=c.own[rows[0] : rows[-1]],
-        y=c.y[tokens[0] : tokens[-1]],
-        target=c.target[tokens[0] : tokens[-1]],
-        column_starts=c.column_starts[first : last + 1],
-    )

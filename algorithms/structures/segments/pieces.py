@@ -73,15 +73,15 @@ def spread(mu, grown, own, T, max_length, mass):
 
 
 @kernel
-def spread_all(first, last, c, offsets, mu, begin, mass):
+def spread_all(first, last, c, begin, offsets, mu, mass):
     """``spread`` of the part vectors mu of the sequences begin + first .. begin + last - 1 of a split c.
 
-    ``mass``: (pieces, K) from the first piece of sequence ``begin`` on.
+    ``offsets``, and ``mass``, (pieces, K): from sequence ``begin`` on.
     """
     K = c.num_labels
     for i in range(begin + first, begin + last):
         a, b = c.row_starts[i], c.row_starts[i + 1]
-        segments = mu[offsets[i] : offsets[i] + (b - a) * K].reshape((-1, K))
+        segments = mu[offsets[i - begin] : offsets[i - begin] + (b - a) * K].reshape((-1, K))
         p, q = c.piece_starts[i] - c.piece_starts[begin], c.piece_starts[i + 1] - c.piece_starts[begin]
         T = c.starts[i + 1] - c.starts[i]
         spread(segments, c.grown[a:b], c.own[a:b], T, c.max_length, mass[p:q])

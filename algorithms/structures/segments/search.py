@@ -17,33 +17,14 @@ from structbench.algorithms.structures.segments.views import split_weights
 
 
 @implements(Segments)
-def state_width(c):
-    return 2
-
-
-@implements(Segments)
-def num_moves(c):
-    return c.max_length * c.num_labels
-
-
-@implements(Segments)
-def start(c, i, state):
-    state[0], state[1] = 0, -1
-
-
-@implements(Segments)
-def is_goal(c, i, state):
-    return state[0] == c.starts[i + 1] - c.starts[i]
+def sizes(c, i):
+    K, pieces = c.num_labels, c.piece_starts[i + 1] - c.piece_starts[i]
+    return search.Sizes(2, c.max_length * K, pieces * K, pieces, K + 1)
 
 
 @implements(Segments)
 def after(c, i, state, move, out):
     out[0], out[1] = state[0] + move // c.num_labels + 1, move % c.num_labels
-
-
-@implements(Segments)
-def num_decided(c, move):
-    return move // c.num_labels + 1
 
 
 @implements(Segments)
@@ -57,12 +38,6 @@ def good_moves(c, i, state, out):
         n += 1
     out[0] = (n - 1) * c.num_labels + tag // 2
     return 1
-
-
-@implements(Segments)
-def memory_sizes(c, i):
-    pieces = c.piece_starts[i + 1] - c.piece_starts[i]
-    return pieces * c.num_labels, pieces
 
 
 @implements(Segments)
@@ -120,16 +95,6 @@ def write_labels(c, i, state, move, out):
     t, n, k = state[0], move // c.num_labels, move % c.num_labels
     out[t] = 2 * k
     out[t + 1 : t + n + 1] = 2 * k + 1
-
-
-@implements(Segments)
-def num_states(c, i):
-    return (c.starts[i + 1] - c.starts[i] + 1) * (c.num_labels + 1)
-
-
-@implements(Segments)
-def state_number(c, i, state):
-    return state[0] * (c.num_labels + 1) + state[1] + 1
 
 
 @implements(Segments)

@@ -12,13 +12,13 @@ import numpy as np
 from structbench.algorithms.runtime.arrays import Ints, Labels, Matrix, frozen
 from structbench.algorithms.structures import checks
 from structbench.algorithms.structures import features as ft
-from structbench.algorithms.structures.clique_tree.layout import CliqueTree, part
+from structbench.algorithms.structures.clique_tree.layout import CliqueTree
 from structbench.algorithms.structures.clique_tree.layout import build as clique_trees
 from structbench.algorithms.structures.clique_tree.operations import implement_inference
 from structbench.algorithms.structures.compiled import implements
 from structbench.algorithms.structures.costs import HAMMING
 from structbench.algorithms.structures.inner_products import Products
-from structbench.algorithms.structures.labelled import operations
+from structbench.algorithms.structures.labelled import one_edge_a_node, operations
 from structbench.algorithms.structures.labelled.views import split
 
 ROOT = -1
@@ -46,6 +46,8 @@ class Tree(NamedTuple):
     parents: Labels
     cliques: CliqueTree
     costs: Matrix = HAMMING
+    edge_starts: Ints = one_edge_a_node.AT_NODES
+    num_kinds: int = 1
 
 
 operations.implement_shared(Tree)
@@ -66,7 +68,7 @@ def build(
         UserError: these do not fit together, a tree is empty, a label is out of range, or a node other than the
             first has no parent before it.
     """
-    shared = operations.fields(x, lengths, y, num_labels, edges)
+    shared = one_edge_a_node.fields(x, lengths, y, num_labels, edges)
     nodes = checks.Places(shared["starts"], "node", "tree")
     nodes.agree(parents=len(parents))
     own = np.arange(nodes.starts[-1]) - np.repeat(nodes.starts[:-1], nodes.lengths)
@@ -106,15 +108,7 @@ def gold(c, i, y):
 
 @implements(Tree)
 def take(c: Tree, examples: np.ndarray) -> Tree:
-    lengths, nodes, edges = operations.taken(c, examples)
+    lengths, nodes, edges = one_edge_a_node.taken(c, examples)
     return build(ft.take_rows(c.x, nodes), lengths, c.parents[nodes], c.y[nodes], c.num_labels, edges)._replace(
         costs=c.costs
-    )
-
-
-@implements(Tree)
-def block(c: Tree, first: int, last: int) -> Tree:
-    a, b = c.starts[first], c.starts[last]
-    return c._replace(
-        **operations.of_block(c, first, last), parents=c.parents[a:b], cliques=part.python(c.cliques, a, b)
     )

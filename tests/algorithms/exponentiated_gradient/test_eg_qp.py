@@ -69,7 +69,7 @@ def test_large_programs_find_lambda_by_iteration(name, monkeypatch):
 
 
 def test_what_it_cannot_take():
-    with pytest.raises(UserError, match="eg-qp needs classes, which chain problems do not have"):
+    with pytest.raises(UserError, match="eg-qp needs single decisions, which chain problems do not have"):
         catalogue.check_fit("eg-qp", {}, case("chain-dense").split)
     many = multiclass.build(ft.dense(np.ones((2000, 1))), np.zeros(2000), 3)
     with pytest.raises(UserError, match=r"n K = 6,000 variables, at most 5,000"):

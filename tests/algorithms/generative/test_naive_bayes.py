@@ -102,7 +102,7 @@ def test_mistakes_get_a_sentence(params, x, sentence, kind):
 
 
 def test_what_it_does_not_learn_is_refused():
-    with pytest.raises(UserError, match="naive-bayes needs classes"):
+    with pytest.raises(UserError, match="naive-bayes needs single decisions"):
         catalogue.check_fit("naive-bayes", {}, case("chain-dense").split)
     with pytest.raises(UserError, match="hidden-markov needs label sequences"):
         catalogue.check_fit("hidden-markov", {}, case("multiclass-dense").split)

@@ -61,7 +61,7 @@ def test_losses_where_a_transition_is_forbidden(loss):
     w[-K * K :][unused] = -np.inf
     offsets = parts.offsets(split)
     mu = np.empty(offsets[-1])
-    losses, conjugates = expectations(split, w, named(loss), offsets, mu)
+    losses, conjugates = expectations(split, 0, w, named(loss), offsets, mu)
     assert unused.any()
     for i, e in enumerate(small.examples):
         s, own = np.empty(len(e.gold)), mu[offsets[i] : offsets[i + 1]] + e.gold

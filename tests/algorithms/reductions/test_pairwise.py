@@ -87,7 +87,7 @@ def test_a_class_that_no_example_has_gets_no_vote():
 
 
 def test_only_classes_are_reduced():
-    with pytest.raises(UserError, match="pairwise needs classes"):
+    with pytest.raises(UserError, match="pairwise needs single decisions"):
         catalogue.check_fit("pairwise", {}, case("chain-dense").split)
     with pytest.raises(UserError, match="pairwise needs a known label"):
         weights(case("multiclass-dense", unseen=0.5).split)

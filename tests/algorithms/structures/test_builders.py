@@ -50,10 +50,10 @@ def test_no_examples_are_an_empty_structure_and_others_than_there_are_none(name)
         assert type(taken) is type(split)
         assert parts.num_examples(taken) == parts.num_examples(parts.take(taken, none)) == 0
         assert parts.num_weights(taken) == parts.num_weights(split)
-    if parts.has(split, parts.offsets):
+    if parts.has(split, parts.add_expected_features):
         w = np.ones(parts.num_weights(split))
         assert parts.offsets(taken).tolist() == [0]
-        parts.add_expected_features(taken, parts.offsets(taken), np.empty(0), w)
+        parts.add_expected_features(taken, 0, parts.offsets(taken), np.empty(0), w)
         assert (w == 1).all()
         assert [len(each) for each in predictions(taken, w)] == [0, 0, 1]
     for wrong in (-1, parts.num_examples(split), 0.5):

@@ -105,31 +105,26 @@ def test_inference_is_that_of_all_outputs_written_out(name, shape, rng, kind):
 @few
 @given(shapes, seeds, st.data())
 def test_chosen_examples_answer_as_they_did_before(name, shape, rng, data):
-    """Taken in any order, and as a block."""
     case = EVERY[name](shape, rng)
     n = len(case.examples)
     taken = data.draw(st.lists(st.integers(0, n - 1), min_size=1, max_size=4))
-    first = data.draw(st.integers(0, n - 1))
-    last = data.draw(st.integers(first + 1, n))
-    w = rng.normal(size=parts.num_weights(case.split))
-    for chosen, split in (
-        (taken, parts.take(case.split, np.array(taken))),
-        (range(first, last), parts.block(case.split, first, last)),
-    ):
-        assert [type(field) for field in split] == [type(field) for field in case.split]
-        assert parts.num_examples(split) == len(chosen)
-        assert parts.num_weights(split) == len(w)
-        mu = [rng.normal(size=len(case.examples[old].gold)) for old in chosen]
-        for new, (old, s) in enumerate(zip(chosen, mu, strict=True)):
-            for got, want in zip(
-                operations(split, new, w, s, s), operations(case.split, old, w, s, s), strict=True
-            ):
-                np.testing.assert_array_equal(got, want)
-        offsets, out = parts.offsets(split), np.ones(len(w))
-        assert np.diff(offsets).tolist() == [len(s) for s in mu]
-        parts.add_expected_features(split, offsets, np.concatenate(mu), out)
-        want = sum(v @ case.examples[old].features for old, v in zip(chosen, mu, strict=True))
-        np.testing.assert_allclose(out - 1, want, atol=1e-12)
+    w, split = rng.normal(size=parts.num_weights(case.split)), parts.take(case.split, np.array(taken))
+    assert [type(field) for field in split] == [type(field) for field in case.split]
+    assert parts.num_examples(split) == len(taken)
+    assert parts.num_weights(split) == len(w)
+    mu = [rng.normal(size=len(case.examples[old].gold)) for old in taken]
+    for new, (old, s) in enumerate(zip(taken, mu, strict=True)):
+        for got, want in zip(operations(split, new, w, s, s), operations(case.split, old, w, s, s), strict=True):
+            np.testing.assert_array_equal(got, want)
+    offsets = parts.offsets(split)
+    assert np.diff(offsets).tolist() == [len(s) for s in mu]
+    first = data.draw(st.integers(0, len(taken) - 1))
+    last = data.draw(st.integers(first + 1, len(taken)))
+    before, some, out = rng.normal(size=data.draw(st.integers(0, 2))), slice(first, last), np.ones(len(w))
+    of_block = len(before) + offsets[first : last + 1] - offsets[first]
+    parts.add_expected_features(split, first, of_block, np.concatenate([before, *mu[some]]), out)
+    want = sum(v @ case.examples[old].features for old, v in zip(taken[some], mu[some], strict=True))
+    np.testing.assert_allclose(out - 1, want, atol=1e-12)
 
 
 @pytest.mark.parametrize("name", [name for name in (*COVERING, "forest-any") if able(name, "k-best")])

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from structbench.algorithms.search import a_star
 from structbench.algorithms.search import problem as search
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures import joint
@@ -69,7 +70,7 @@ def test_no_two_steps_have_the_same_tables_and_forbidden_ones_score_minus_infini
 
 def test_states_remember_what_came_before_and_may_be_overwritten():
     searcher, path = reached(built(), 0, 5, 3, 7)
-    assert path.states == ((0, 3, 3, 3), (1, 1, 3, 2), (2, 1, 1, 0), (3, 2, 1, 1))
+    assert path.states == ((0, -1, -1, -1), (1, 1, -1, 2), (2, 1, 1, 0), (3, 2, 1, 1))
     state = np.array(path.states[1])
     search.after(searcher.problem, 0, state, 3, state)
     assert tuple(state) == path.states[2]
@@ -101,5 +102,7 @@ def test_states_of_other_search_problems_have_numbers_of_their_own(name):
     problem = PROBLEMS[name]()
     for i in range(parts.num_examples(problem)):
         states = {path.states[-1] for path in Searcher(problem, i).every_path()}
-        numbers = {search.state_number(problem, i, np.array(state)) for state in states}
-        assert len(numbers) == len(states) and numbers <= set(range(search.num_states(problem, i)))
+        sizes = search.sizes(problem, i)
+        numbers = {a_star.number(sizes, np.array(state)) for state in states}
+        count = sizes.lasts * (parts.num_decisions(problem, i) + 1)
+        assert len(numbers) == len(states) and numbers <= set(range(count))

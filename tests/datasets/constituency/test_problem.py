@@ -9,6 +9,7 @@ from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures import part_rows
 from structbench.datasets.constituency import edge_features
 from structbench.datasets.constituency.attachments import attachments_problem, nodes_of
 from structbench.datasets.constituency.problem import Options, parsing_problem
@@ -52,13 +53,13 @@ def answers(split, i):
 def test_right_trees_cost_nothing_and_are_right(problem):
     split = problem.train
     for i in range(parts.num_examples(split)):
-        y = split.gold[split.edge_starts[i] : split.edge_starts[i + 1]].astype(float)
+        y = split.gold[split.part_starts[i] : split.part_starts[i + 1]].astype(float)
         score = 100.0 * y
         got = operations(split, i, np.zeros(parts.num_weights(split)), score, score)
         np.testing.assert_array_equal(got.best, y)
         np.testing.assert_array_equal(got.best_labels, got.right)
         np.testing.assert_array_equal(got.gold, y)
-        assert y @ split.losses[split.edge_starts[i] : split.edge_starts[i + 1]] == 0
+        assert y @ split.losses[split.part_starts[i] : split.part_starts[i + 1]] == 0
 
 
 def test_labels_and_sentences_that_training_lacks(problem):
@@ -79,7 +80,7 @@ def test_wrong_spans_cost(problem):
     """The loss of a tree is the number of nodes of its binarised form that the right one has not."""
     split = problem.train
     i = 4
-    edges = range(split.edge_starts[i], split.edge_starts[i + 1])
+    edges = range(split.part_starts[i], split.part_starts[i + 1])
     right = {split.decisions[e]: split.given[e] for e in edges if split.gold[e]}
     for e in edges:
         if split.decisions[e] >= 0:
@@ -89,9 +90,9 @@ def test_wrong_spans_cost(problem):
 def test_features_are_those_of_right_trees_and_each_rule_has_one(problem):
     counts = np.zeros(parts.num_weights(problem.train))
     offsets = parts.offsets(problem.train)
-    parts.add_expected_features(problem.train, offsets, problem.train.gold.astype(float), counts)
+    parts.add_expected_features(problem.train, 0, offsets, problem.train.gold.astype(float), counts)
     assert counts.min() > 0, "every feature is that of a right tree"
-    rows = ft.as_matrix(problem.train.x)
+    rows = ft.as_matrix(part_rows.all_columns(problem.train))
     assert rows.max() == 1
     assert (rows.sum(axis=1) >= 1).all()
     assert parts.num_weights(problem.test) == parts.num_weights(problem.train)

@@ -177,7 +177,7 @@ def test_expected_features_do_not_depend_on_blocks_and_threads(monkeypatch, at_o
         monkeypatch.setattr(segments, "PIECES_AT_ONCE", at_once_now)
         parallel.set_threads(threads)
         out = np.zeros(parts.num_weights(small.split))
-        parts.add_expected_features(small.split, parts.offsets(small.split), mu, out)
+        parts.add_expected_features(small.split, 0, parts.offsets(small.split), mu, out)
         found.append(out)
     np.testing.assert_allclose(found[0], want, atol=1e-12)
     np.testing.assert_array_equal(found[1], found[0])

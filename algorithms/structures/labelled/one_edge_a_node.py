@@ -1,0 +1,51 @@
+"""Chains and trees: every node but the first of an example has one edge into it, all of one kind."""
+
+from typing import Any
+
+import numpy as np
+
+from structbench.algorithms.runtime.arrays import frozen, ranges
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import checks, inner_products
+from structbench.algorithms.structures import features as ft
+
+AT_NODES = frozen(np.empty(0), np.int64)  # ``edge_starts`` where the feature row of an edge is that of its node
+
+
+def fields(
+    x: ft.Features, lengths: np.ndarray, y: np.ndarray, num_labels: int, edges: ft.Features | None
+) -> dict[str, Any]:
+    """The shared fields. ``x``: a row a node; ``lengths``: (n,); ``y``: (nodes,); ``edges``: as x, or None.
+
+    Raises:
+        UserError: lengths, rows and labels disagree, an example is empty, a label is out of range, or the first
+            node of an example has features of an edge.
+    """
+    nodes = checks.places(lengths, "node", "example")
+    starts, (rows, columns) = nodes.starts, ft.shape(x)
+    nodes.agree(rows=rows, labels=len(y))
+    y = nodes.integers("label", y, -1, checks.number("num_labels", num_labels, 1) - 1)
+    edges = ft.empty() if edges is None else edges
+    edge_rows, edge_columns = ft.shape(edges)
+    if edge_columns:
+        nodes.agree(rows_of_edge_features=edge_rows)
+        if filled := abs(ft.as_matrix(edges)[starts[:-1]]).sum(axis=1).nonzero()[0].tolist():
+            raise UserError(f"node 0 of example {filled[0]} has no edge: its row of edge features must be empty")
+    return {
+        "x": x,
+        "edges": edges,
+        "starts": frozen(starts, np.int64),
+        "y": frozen(y, np.int32),
+        "products": inner_products.of_sequences(x, starts),
+        "edge_products": inner_products.of_sequences(edges, starts if edge_columns else 0 * starts),
+        "num_labels": int(num_labels),
+        "num_node_features": columns,
+        "num_edge_features": edge_columns,
+    }
+
+
+def taken(c: Any, examples: np.ndarray) -> tuple[np.ndarray, np.ndarray, ft.Features | None]:
+    """What ``take`` builds from: the lengths of these examples, their nodes in order, and features of edges."""
+    examples = checks.chosen(examples, len(c.starts) - 1)
+    nodes = ranges(c.starts, examples)
+    return np.diff(c.starts)[examples], nodes, ft.take_rows(c.edges, nodes) if c.num_edge_features else None

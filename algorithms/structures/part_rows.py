@@ -1,0 +1,190 @@
+"""Structures whose every part has a feature row of its own, and whose weights are one a column.
+
+Candidates of a list, edges of a forest, arcs of a tree, and partners of a word are such parts. A structure has the
+fields of ``fields``; ``implement_shared`` gives it all operations on features. Rows are in the example's own
+columns (``shared_columns``).
+"""
+
+from typing import Any
+
+import numpy as np
+
+from structbench.algorithms.runtime import parallel
+from structbench.algorithms.runtime.arrays import frozen, ranges
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures import interface as _  # noqa: F401 - the operations that are implemented here
+from structbench.algorithms.structures.compiled import implements
+from structbench.algorithms.structures.shared_columns import append, entries_reached, gather_one, renumber
+
+
+def fields(x: ft.Features, part_starts: np.ndarray) -> dict[str, Any]:
+    """The fields from feature rows, one a part, those of example i from part_starts[i] on; int64 (n + 1,).
+
+    ``x``: the rows, in own columns: own column a of example i is column columns[column_starts[i] + a].
+    """
+    indices, columns, column_starts = renumber(x, part_starts)
+    return {
+        "x": x if x.kind == ft.DENSE else ft.with_indices.python(x, indices),
+        "columns": columns,
+        "column_starts": column_starts,
+        "part_starts": frozen(part_starts, np.int64),
+        "num_features": ft.shape(x)[1],
+    }
+
+
+def implement_shared(kind: type) -> None:
+    """Give a structure with these fields the operations that all share."""
+    for implementation in (
+        num_parts, scores, add_features, feature_support, squared_norm, add_features_if_short, add_gram,
+        num_weights, add_expected_features,
+    ):  # fmt: skip
+        implements(kind)(implementation)
+
+
+@kernel
+def _columns(c, i):
+    return c.columns[c.column_starts[i] : c.column_starts[i + 1]]
+
+
+@kernel
+def _combined(c, i, mu, G):
+    """G = sum_r mu_r f(x_i, r) in the example's own columns."""
+    G[:] = 0.0
+    for r in range(mu.shape[0]):
+        if mu[r] != 0.0:
+            ft.add_row(c.x, c.part_starts[i] + r, mu[r], G)
+
+
+@kernel
+def _square(G):
+    total = 0.0
+    for a in range(G.shape[0]):
+        total += G[a] * G[a]
+    return total
+
+
+# ---- one example -----------------------------------------------------------------------------------
+
+
+def num_parts(c, i):
+    return c.part_starts[i + 1] - c.part_starts[i]
+
+
+def scores(c, i, w, out):
+    v = gather_one(_columns(c, i), w)
+    for r in range(out.shape[0]):
+        out[r] = ft.row_times(c.x, c.part_starts[i] + r, v)
+
+
+def add_features(c, i, weight, mu, w):
+    columns = _columns(c, i)
+    G = np.empty(columns.shape[0])
+    _combined(c, i, mu, G)
+    for a in range(columns.shape[0]):
+        w[columns[a]] += weight * G[a]
+
+
+def feature_support(c, i, mu, out):
+    columns = _columns(c, i)
+    reached = entries_reached(c.x, c.part_starts[i], mu.reshape((-1, 1)), columns.shape[0])
+    return append(reached, columns, out, 0)
+
+
+def squared_norm(c, i, mu):
+    G = np.empty(c.column_starts[i + 1] - c.column_starts[i])
+    _combined(c, i, mu, G)
+    return _square(G)
+
+
+def add_features_if_short(c, i, weight, mu, limit, w):
+    columns = _columns(c, i)
+    G = np.empty(columns.shape[0])
+    _combined(c, i, mu, G)
+    square = _square(G)
+    if not square > limit:
+        for a in range(columns.shape[0]):
+            w[columns[a]] += weight * G[a]
+    return square
+
+
+def add_gram(c, i, weight, mu, out):
+    G = np.empty(c.column_starts[i + 1] - c.column_starts[i])
+    _combined(c, i, mu, G)
+    for r in range(out.shape[0]):
+        out[r] += weight * ft.row_times(c.x, c.part_starts[i] + r, G)
+
+
+# ---- a whole split ---------------------------------------------------------------------------------
+
+
+def num_weights(c: Any) -> int:
+    return c.num_features
+
+
+def add_expected_features(c: Any, first: int, offsets: np.ndarray, mu: np.ndarray, out: np.ndarray) -> None:
+    """Sum up each example in its own columns. Then each thread adds these sums in a share of all columns."""
+    count = len(offsets) - 1
+    begin, end = c.column_starts[[first, first + count]].tolist()
+    sums = np.empty(end - begin)
+    parallel.for_each(_sums, count, c, first, offsets, mu, sums)
+    bounds = np.linspace(0, c.num_features, parallel.threads() + 1).astype(np.int64)
+    parallel.for_each(_spread, len(bounds) - 1, bounds, c.columns[begin:end], sums, out)
+
+
+@kernel
+def _sums(first, last, c, begin, offsets, mu, sums):
+    starts = c.column_starts[begin:]
+    for j in range(first, last):
+        own = sums[starts[j] - starts[0] : starts[j + 1] - starts[0]]
+        _combined(c, begin + j, mu[offsets[j] : offsets[j + 1]], own)
+
+
+@kernel
+def _spread(first, last, bounds, columns, sums, out):
+    begin, end = bounds[first], bounds[last]
+    for p in range(columns.shape[0]):
+        if begin <= columns[p] < end:
+            out[columns[p]] += sums[p]
+
+
+def all_columns(c: Any) -> ft.Features:
+    """The rows in the columns of all examples."""
+    if c.x.kind == ft.DENSE:
+        return c.x
+    stored = np.diff(c.x.indptr[c.part_starts])
+    return ft.with_indices.python(c.x, c.columns[np.repeat(c.column_starts[:-1], stored) + c.x.indices])
+
+
+def with_used_features(c: Any, w: np.ndarray) -> tuple[Any, np.ndarray]:
+    """For ``implements`` of structures that say nothing else of columns."""
+    if np.count_nonzero(w) > ft.MAX_KEPT_SHARE * len(w):
+        return c, w
+    x, W = ft.used_columns(all_columns(c), w.reshape(-1, 1))
+    return c._replace(**fields(x, c.part_starts)), W.ravel()
+
+
+def taken(c: Any, examples: np.ndarray) -> dict[str, Any]:
+    """The fields for these examples alone."""
+    rows, columns = ranges(c.part_starts, examples), ranges(c.column_starts, examples)
+    x = c.x
+    if x.kind == ft.DENSE:
+        x = ft.dense(x.dense[rows])
+    else:
+        stored = ranges(x.indptr, rows)
+        x = x._replace(  # the columns keep their order: ``columns`` names them by their place
+            indptr=sums(np.diff(x.indptr)[rows]),
+            indices=frozen(x.indices[stored], np.int32),
+            values=frozen(x.values[stored] if x.kind == ft.SPARSE else x.values, np.float64),
+        )
+    return {
+        "x": x,
+        "columns": frozen(c.columns[columns], np.int32),
+        "column_starts": sums(np.diff(c.column_starts)[examples]),
+        "part_starts": sums(np.diff(c.part_starts)[examples]),
+    }
+
+
+def sums(lengths: np.ndarray) -> np.ndarray:
+    """Where each of these lengths begins, and where the last one ends; int64."""
+    return frozen(np.concatenate([[0], np.cumsum(lengths)]), np.int64)
