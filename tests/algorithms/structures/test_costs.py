@@ -2,9 +2,12 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures.segments.tags import add_chunk_costs
 from tests.algorithms.compiled import operations
 from tests.algorithms.optima import optimum_of
 from tests.algorithms.oracle import STRUCTURES, case
@@ -41,6 +44,28 @@ def chunk_costs(example, limit, outside):
         {each for each in in_pieces(y, limit) if each[2] != outside} for y in (example.right, *example.labels)
     ]
     return np.array([float(len(chunks[0] ^ found)) for found in chunks[1:]])
+
+
+@settings(max_examples=300, deadline=None, derandomize=True)
+@given(st.lists(st.integers(-1, 2), min_size=1, max_size=6), st.sampled_from([-1, 1]), st.integers(1, 4))
+def test_a_candidate_costs_the_chunks_that_begin_in_it_and_itself_if_it_is_none(drawn, outside, longest):
+    """``drawn``: -1 for an unknown tag, 0 and 1 for the begin of a segment of this label, 2 to go on."""
+    tags, chunks, T = [], [], len(drawn)
+    for t, what in enumerate(drawn):
+        goes_on = what == 2 and t > 0 and tags[-1] >= 0 and tags[-1] // 2 != outside
+        tags.append(2 * (tags[-1] // 2) + 1 if goes_on else 2 * what if what < 2 else 0)
+        if goes_on:
+            chunks[-1][1] += 1
+        elif tags[-1] >= 0 and tags[-1] // 2 != outside:
+            chunks.append([t, 1, tags[-1] // 2])
+    places = [(t, n) for t in range(T) for n in range(1, 1 + min(longest, T - t))]
+    out = np.ones((len(places), 2))
+    add_chunk_costs.python(np.array(tags), longest, outside, 2.5, out)
+    for row, (t, n) in zip(out, places, strict=True):
+        for k in range(2):
+            mine = k != outside and [t, n, k] in chunks
+            cost = sum(t <= begin < t + n for begin, *_ in chunks) - mine + (k != outside and not mine)
+            assert row[k] == (1 if k == outside and n > 1 else 1 + 2.5 * cost), (tags, t, n, k)
 
 
 @pytest.mark.parametrize("name", [*LABELLED, *SEGMENTS])

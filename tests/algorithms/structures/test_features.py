@@ -92,3 +92,26 @@ def test_transposed_products_are_right_and_have_the_same_bits_on_any_number_of_t
         np.testing.assert_allclose(found[0], 1 + rows_of(x).T @ picked, atol=1e-12)
         for other in found[1:]:
             np.testing.assert_array_equal(other, found[0])
+
+
+@pytest.mark.parametrize("kind", [dense, sparse, binary])
+def test_operations_on_a_row_are_those_on_its_dense_values(kind):
+    rng = np.random.default_rng(0)
+    x = kind((6, 9), 0.4, rng)
+    for r, row in enumerate(rows_of(x)):
+        v, W, c, out = rng.normal(size=9), rng.normal(size=(9, 3)), rng.normal(size=3), np.ones(3)
+        ft.add_row_times.python(x, r, W, out)
+        np.testing.assert_allclose(out, 1 + row @ W)
+        for begin, end in ((0, 9), (2, 7), (4, 4)):
+            G, inside = np.ones((9, 3)), (np.arange(9) >= begin) & (np.arange(9) < end)
+            ft.add_outer.python(x, r, c, G, begin, end)
+            np.testing.assert_allclose(G, 1 + np.outer(row * inside, c))
+        assert ft.row_times.python(x, r, v) == pytest.approx(row @ v)
+        moved = np.ones(9)
+        ft.add_row.python(x, r, 2.5, moved)
+        np.testing.assert_allclose(moved, 1 + 2.5 * row)
+        columns = 3 * np.flatnonzero(row) + 1
+        for room in (20, 3):
+            found = np.full(room, -1)
+            assert ft.row_columns.python(x, r, 1, 3, found, 2) == 2 + len(columns)
+            assert found[2:].tolist() == [*columns, *[-1] * 20][: room - 2] and (found[:2] == -1).all()

@@ -9,7 +9,8 @@ import pytest
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.papers import panels
-from structbench.bench.papers.claim_rows import rows
+from structbench.bench.papers.claim_rows import Part, rows
+from structbench.bench.papers.measured import Estimate
 from tests.bench.papers.helpers import condition
 
 INF = math.inf
@@ -67,6 +68,15 @@ def test_errors_in_percent_and_columns_after_the_first_update():
     assert panels.percent(curve).tolist() == [90, 50, 25]
     np.testing.assert_array_equal(panels.later("test_error")(curve), [np.nan, 0.5, 0.25])
     np.testing.assert_array_equal(panels.later(panels.percent, 25)(curve), [np.nan, 50, np.nan])
+
+
+@pytest.mark.parametrize(
+    ("kind", "compare", "band"),
+    [("ratio", "above", 1.1), ("count", "above", 1.5), ("ratio", "number", 1.2), ("count", "number", 1.5)],
+)
+def test_usual_bands(kind, compare, band):
+    """docs/protocol.md says them."""
+    assert Part("m", "{}", compare, number=40.0).condition(Estimate({}, 3.0, 2.0, 4.0, kind)).band == band
 
 
 @pytest.mark.parametrize("word", ["size", "band", "none", "number"])

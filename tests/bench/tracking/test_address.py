@@ -103,6 +103,8 @@ def test_a_message_that_holds_a_piece_of_a_password_in_any_writing_is_known(pass
     assert not place.betrayed_by("127.0.0.1:9 does not answer, 0x1") and not address.of("sqlite:///a").betrayed_by(
         "x"
     )
+    for scheme, secret in (("https", ("me",)), ("postgresql", ())):  # a server takes a token in place of a user
+        assert address.of(f"{scheme}://me@127.0.0.1/place").secrets == secret
     monkeypatch.setenv("PGPASSWORD", "other")
     assert address.of("sqlite:///a").betrayed_by("the other one")
 

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from structbench.bench.papers.l1m3n2009 import rules, scores
+from structbench.bench.papers.l1m3n2009 import path_rules, rules, scores
 from structbench.bench.papers.l1m3n2009.setting import OCR
+from tests.bench.papers.hand_made import run
 
 A, B, D = (SimpleNamespace(model=name) for name in "ABD")
 SIZES = [[SimpleNamespace(kind=OCR, size=size, folds=folds)] for size, folds in ((100, 10), (900, 4))]
@@ -67,3 +68,14 @@ def test_the_range_over_constants_is_that_of_the_size_with_a_tenth_to_train_on(m
     grids["B"] = (1,)
     (one,) = rules.range_over_constants(task, SIZES, None, [(A, B)])
     assert np.isnan(one.value) and one.state == "more than one constant"
+
+
+@pytest.mark.parametrize(("cut", "said"), [(0, ""), (2, ""), (3, "more passes of B")])
+def test_seconds_that_the_limit_of_passes_sets_in_most_runs_are_said(monkeypatch, cut, said):
+    ended = [run(summary={"status": "passes" if k < cut else "converged"}) for k in range(4)]
+    made = {"A": [[run(summary={"status": "stalled"})]], "B": [ended[:1], ended[1:]]}
+    monkeypatch.setattr(path_rules.Along, "made", lambda along, way: made[way.name])
+    ways = [SimpleNamespace(name=name) for name in "AB"]
+    assert path_rules.Along(None, None, None).cut(*ways) == said
+    found = path_rules.Along(None, None, None).over_folds({}, np.array([2.0, 8.0]), *ways)
+    assert (found.value, found.state) == (pytest.approx(4), said)
