@@ -1,11 +1,13 @@
 """Verdicts: what the conditions of a claim say together, and the answer in one sentence."""
 
 import math
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from structbench.bench.papers.evidence import HOLDS, OPEN, SIDE_ONLY, WEAKER, Condition
+from structbench.bench.papers.evidence import FACTORS, HOLDS, OPEN, SIDE_ONLY, WEAKER, Condition
 
 REPRODUCED, IN_PART_AT_LEAST, IN_PART, UNDECIDED, NOT_REPRODUCED, NOT_RUN = VERDICTS = (
     "reproduced", "at least in part", "in part", "open", "not reproduced", "not run",
@@ -22,6 +24,12 @@ FIRST = {
 LONGEST = 140  # letters of an answer
 LEFT = {"": "", "at least": " or more", "at most": " or less"}  # said behind a bound
 MOST_PLACES = 4  # that an answer names
+OPPOSITES = {  # words that give a difference its direction
+    "more": "less", "above": "below", "below": "above", "ahead of": "behind", "ahead": "behind", "behind": "ahead",
+    "wider": "narrower", "rises": "falls", "fall": "rise", "gains": "loses", "gain": "lose", "lose": "gain",
+    "leads": "trails",
+}  # fmt: skip
+DIRECTION = re.compile(rf"\b({'|'.join(OPPOSITES)})\b")
 
 
 def verdict(conditions: Sequence[Condition], quantifier: str = "all") -> str:
@@ -61,7 +69,7 @@ def answer(conditions: Sequence[Condition], said: str, quantifier: str = "all") 
     elif said == UNDECIDED:
         asides = [_decides(counted, quantifier)]
     elif said == NOT_REPRODUCED and (theirs := [each for each in counted if not math.isnan(each.theirs)]):
-        asides = [f"the paper has {spread(theirs, 'theirs')}"]
+        asides = [f"the paper has {_aside(theirs, 'theirs')}"]
     others = [each for each in conditions if each.choice and not each.counted and _known(each)]
     phrases = _phrases(counted) or (["no number was reached"] if counted else [])
     text = _longer(f"{FIRST[said]}: {'; '.join(phrases)}".removesuffix(": "), asides)
@@ -69,7 +77,7 @@ def answer(conditions: Sequence[Condition], said: str, quantifier: str = "all") 
         phrases.pop()
         text = _longer(f"{FIRST[said]}: {'; '.join(phrases)}", asides)
     if others:
-        text = _longer(text, [f"{others[0].choice} {spread(_alike(others), 'certain')}"])
+        text = _longer(text, [f"{others[0].choice} {_aside(_alike(others), 'certain')}"])
     return _fitting(text) + "."
 
 
@@ -94,8 +102,40 @@ def _phrases(conditions: list[Condition]) -> list[str]:
         some = [each for each in conditions if each.says == says]
         known = [each for each in some if _known(each)]
         if known:
-            phrases.append(says.replace("{}", spread(known, "certain")))
+            phrases.append(_phrase(known, "certain", says))
     return phrases
+
+
+def _phrase(conditions: list[Condition], name: str, says: str) -> str:
+    """The range of a number in these words. In place of a sign, a word says on which side a difference lies."""
+    said, word = spread(conditions, name), _direction(says)
+    if word is None or conditions[0].kind in FACTORS:
+        return says.replace("{}", said)
+    if not said.startswith("-"):
+        return says.replace("{}", said.replace("+", ""))
+    least, _, most = said.rpartition(" to ")
+    if most.startswith("-"):
+        turned = f"{says[: word.start()]}{OPPOSITES[word[0]]}{says[word.end() :]}"
+        negated = [replace(each, value=-each.value, theirs=-each.theirs) for each in conditions]
+        return turned.replace("{}", spread(negated, name).replace("+", ""))
+    if word.start() > says.index("{}"):
+        said = f"{least.removeprefix('-')} {OPPOSITES[word[0]]} to {most.removeprefix('+')}"
+    return says.replace("{}", said)
+
+
+def _direction(says: str) -> re.Match[str] | None:
+    """The first word of direction behind the number, or else the last before it."""
+    found = [*DIRECTION.finditer(says)]
+    return next((each for each in found if each.start() > says.index("{}")), found[-1] if found else None)
+
+
+def _aside(conditions: list[Condition], name: str) -> str:
+    """A range with the word that gives it its direction, if that stands behind the number."""
+    says, like = conditions[0].says, conditions[0]
+    word = _direction(says)
+    signed = like.kind == "difference" or min(getattr(each, name) for each in conditions) < 0
+    behind = f" {word[0].removesuffix(' of')}" if word and signed and word.start() > says.index("{}") else ""
+    return _phrase(conditions, name, f"{{}}{behind}")
 
 
 def _alike(conditions: list[Condition]) -> list[Condition]:
@@ -172,7 +212,7 @@ def unit_of(like: Condition) -> str:
 def number(value: float, like: Condition) -> str:
     """A number for a reader: two digits of a factor, points with their sign, shares in percent."""
     if like.kind in ("share", "category"):
-        return "under 0.01" if 0 < value < 0.5e-4 else _digits(100 * value, 2, most=2)
+        return _digits(100 * value, *((1, 6) if abs(value) < 0.5e-4 else (2, 2)))
     if like.kind == "difference":
         return "0.00" if abs(value) < 0.005 else f"{value:+.2f}" if abs(value) < 10 else f"{value:+.0f}"
     return _digits(value, 2 if like.kind == "ratio" else 3)

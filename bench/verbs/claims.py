@@ -1,7 +1,7 @@
 """The verb that answers: what finished runs, or the published ones, say of the papers' sentences."""
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from structbench.bench.papers.verdicts import tally
 from structbench.bench.report import published
 from structbench.bench.runs import catalogue, results
 from structbench.bench.verbs.saying import document, say
+from structbench.bench.workflow import config as configs
 from structbench.bench.workflow.names import title
 
 NONE = "Published by earlier rules, before answers were written."
@@ -23,9 +24,15 @@ FORMER = {"inconclusive": "open"}  # verdicts that were called otherwise
 
 def do_claims(given: argparse.Namespace) -> int:
     papers = catalogue.papers()
-    if given.paper and given.paper not in papers:
-        hint = meant(given.paper, papers)
-        raise UserError(f"unknown paper {given.paper!r}: {hint}there are {', '.join(papers)}; then the claim's ID")
+    paper, _, name = (given.paper or "").partition("/")
+    if paper in papers and name and not given.id:
+        given.paper, given.id = paper, name
+    elif paper and not given.id and paper not in papers:
+        given.paper, given.id = _found(given, papers)
+    elif given.paper and given.paper not in papers:
+        raise UserError(
+            f"unknown paper {given.paper!r}: {meant(given.paper, papers)}there are {', '.join(papers)}"
+        )
     given.id = given.id and given.id.removeprefix(f"{given.paper}/")
     judged = _published(given.paper, given.id) if given.published else _judged(given)
     if given.json:
@@ -42,11 +49,33 @@ def do_claims(given: argparse.Namespace) -> int:
     return 0
 
 
+def _found(given: argparse.Namespace, papers: Collection[str]) -> tuple[str, str]:
+    """The paper and the id of the one claim that has the id given in place of a paper.
+
+    Raises:
+        UserError: None has it, or several have.
+    """
+    name = given.paper
+    if given.published:
+        keys = [claim["id"] for claims in _published(None, None).values() for claim in claims]
+    else:
+        keys = [claim.id for claims in configs.read(given.config).claims.values() for claim in claims]
+    having = [paper for paper, _, each in (key.partition("/") for key in keys) if each == name]
+    if len(having) == 1:
+        return having[0], name
+    if having:
+        raise UserError(f"{' and '.join(having)} have a claim {name!r}: name the paper before it")
+    hint = meant(name, [*papers, *(key.partition("/")[2] for key in keys)])
+    raise UserError(
+        f"unknown paper {name!r}, and no claim has this ID: {hint}there are {', '.join(papers)}; "
+        "`python -m bench claims` lists all claims"
+    )
+
+
 def _judged(given: argparse.Namespace) -> dict[str, list[dict[str, Any]]]:
     """The claims of a config's papers by its runs; but for a single one they are written to its folder, too."""
     from structbench.bench.papers import judging
     from structbench.bench.runs.finished import Runs
-    from structbench.bench.workflow import config as configs
 
     if given.results and not Path(given.results).is_dir():
         raise UserError(f"--results {given.results}: there is no such folder")

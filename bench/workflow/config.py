@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 DEFAULT = ROOT / "config" / "quick.yaml"
 USUAL = {"scale": "quick", "figures": []}  # of a config that gives none
+EXAMPLE = 'NAME = "Bartlett et al. 2004"'
 OFFERED = ("runs_of", "figures_of", "claims_of")  # by a paper
 
 
@@ -154,11 +155,15 @@ def paper_module(name: str) -> ModuleType:
     """The figure module of a paper.
 
     Raises:
-        UserError: There is no such paper, it cannot be imported, or it lacks a function.
+        UserError: There is no such paper, it cannot be imported, or it lacks its name or a function.
     """
     if name not in (papers := catalogue.papers()):
         raise UserError(f"figures: unknown paper {name!r}: {meant(name, papers)}there are {', '.join(papers)}")
     found = modules.imported(f"structbench.bench.papers.{name}")
+    if not isinstance(getattr(found, "NAME", None), str):
+        raise UserError(
+            f"bench/papers/{name}/__init__.py has no NAME: give the paper as readers know it, such as {EXAMPLE}"
+        )
     for function in OFFERED:
         if not callable(getattr(found, function, None)):
             raise UserError(

@@ -79,6 +79,8 @@ from structbench.bench.drawing.draw import Figure
 from structbench.bench.papers.judging import Claim
 from structbench.bench.runs.spec import make
 
+NAME = "A newcomer, 2026"
+
 
 def runs_of(scale):
     """By experiment."""
@@ -164,6 +166,7 @@ FILES = {
     "datasets/no_tuple_of_scores.py": changed(DATA, "SOURCES = ()", 'SOURCES = ()\nSCORES = "chunks"'),
     "datasets/no_problem.py": changed(DATA, 'Problem(split, None, ("a", "b"))', "split"),
     "bench/papers/no_claims/__init__.py": PAPER,
+    "bench/papers/no_name/__init__.py": changed(PAPER, "NAME =", "TITLE ="),
     "bench/papers/no_python_paper/__init__.py": PAPER + "\nfrom bench.papers.no_python_paper import rules\n",
     "bench/papers/no_python_paper/rules.py": "RULE = 1\nif RULE\n",
 }  # fmt: skip
@@ -259,6 +262,7 @@ CASES = [
     Case(run(data="no-tuple-of-scores"), 2, "SCORES must be a tuple of words, not 'chunks'"),
     Case(run(data="no-problem"), 2, "datasets/no_problem.py: load must return a Problem, not Multiclass"),
     Case("figures --config no_claims.yaml", 2, "bench/papers/no_claims/__init__.py has no function claims_of"),
+    Case("figures --config no_name.yaml", 2, "bench/papers/no_name/__init__.py has no NAME: give the paper as"),
     Case("figures --config no_python_paper.yaml", 2, "cannot be read: bench/papers/no_python_paper/rules.py:2:"),
     Case("list", 0, "cannot be read: algorithms/gradient/no_python.py:12: '(' was never closed"),
     Case("list", 0, "cannot be read: datasets/no_python_data.py:9: unmatched ')'"),
@@ -293,7 +297,7 @@ def tree(tmp_path_factory) -> Path:
     for file, text in FILES.items():
         (tree / file).parent.mkdir(exist_ok=True)
         (tree / file).write_text(text)
-    for paper in ("no_claims", "no_python_paper"):
+    for paper in ("no_claims", "no_name", "no_python_paper"):
         (tree / f"{paper}.yaml").write_text(f"scale: tiny\nfigures: [{paper}]\n")
     (tree / "grid.yaml").write_text("grids: [{name: g, data: good-points, C: 1, seeds: [1], algorithms: {sgd: }}]")
     return tree

@@ -11,7 +11,7 @@ import yaml
 
 from structbench import datasets
 from structbench.algorithms.runtime.modules import ROOT
-from structbench.bench.papers import grid_runs
+from structbench.bench.papers import grid_runs, verdicts
 from structbench.bench.papers.judging import judge
 from structbench.bench.runs import catalogue
 from structbench.bench.runs import spec as specs
@@ -40,6 +40,7 @@ def test_runs_figures_and_claims_fit(name, scale):
         assert {*claim.figures} <= stems, claim.id
     for said in judge(claims, Runs(Path("nowhere"))):
         assert said["verdict"] == "not run" or not said["runs"], said["id"]
+        assert 0 < len(said["answer"]) <= verdicts.LONGEST, said["id"]
 
 
 GRIDS = sorted((ROOT / "bench" / "papers").glob("*/runs.yaml"))

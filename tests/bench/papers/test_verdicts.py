@@ -94,7 +94,7 @@ def test_what_is_not_counted_has_no_say() -> None:
         (of("open"), "Open: it is 1.5 times; needs 8 repetitions."),
         ([condition(value=float("nan"))], "Open: no number was reached; needs more passes."),
         ([condition(kind="share", value=0.193, none=0.0, low=0.18, high=0.2, band=0.01)], "Yes: it is 19% times."),
-        ([condition(kind="share", value=1e-6, none=-1.0, low=1e-6, high=1e-6)], "No: it is under 0.01% times."),
+        ([condition(kind="share", value=1e-6, none=-1.0, low=1e-6, high=1e-6)], "No: it is 0.0001% times."),
         ([condition(kind="difference", unit="points", value=0.35, low=0.1, high=0.6, none=0.0, band=0.2)],
          "Yes: it is +0.35 points times."),
         ([bound(1.35)], "Yes: it is at least 1.4 times."),
@@ -110,6 +110,41 @@ def test_what_is_not_counted_has_no_say() -> None:
 )  # fmt: skip
 def test_answers(made: list[Condition], text: str) -> None:
     assert answer(made, verdict(made)) == text
+
+
+@pytest.mark.parametrize(
+    ("says", "values", "text"),
+    [
+        ("it errs {} more than that", (0.35,), "it errs 0.35 points more than that"),
+        ("it errs {} more than that", (-0.35, -1.2), "it errs 0.35 to 1.20 points less than that"),
+        ("it errs {} more", (-0.35, 1.2), "it errs 0.35 less to 1.20 points more"),
+        ("it is {} ahead of that", (-0.35,), "it is 0.35 points behind that"),
+        ("averaging gains {}", (-0.35,), "averaging loses 0.35 points"),
+        ("averaging gains {}", (-0.35, 1.2), "averaging gains -0.35 to +1.20 points"),
+        ("they are {} from theirs", (-0.35, 1.2), "they are -0.35 to +1.20 points from theirs"),
+    ],
+)
+def test_a_word_says_on_which_side_a_difference_lies(says: str, values: tuple, text: str) -> None:
+    like = {"kind": "difference", "unit": "points", "none": 0.0, "band": 0.2, "says": says, "source": "exact"}
+    made = [condition(**like, value=value, low=value, high=value) for value in values]
+    assert answer(made, "open").removeprefix("Open: ").removesuffix(".") == text
+    aside = condition(**like, value=-2.0, low=-2.0, high=-2.0, counted=False, choice="from uniform u")
+    turned = {"more": "2.00 points less", "ahead": "2.00 points behind"}
+    side = next((words for word, words in turned.items() if f"{{}} {word}" in says), "-2.00 points")
+    assert answer([*made, aside], "open").endswith(f"from uniform u {side}.")
+
+
+def test_the_papers_number_has_its_side_in_words_too() -> None:
+    like = {
+        "kind": "difference",
+        "unit": "points",
+        "none": 0.0,
+        "band": 0.2,
+        "theirs": 0.6,
+        "says": "it is {} ahead",
+    }
+    made = [condition(**like, value=-1.0, low=-1.1, high=-0.9)]
+    assert answer(made, verdict(made)) == "No: it is 1.00 points behind; the paper has 0.60 points ahead."
 
 
 def test_an_answer_is_short_and_has_no_riddle() -> None:
