@@ -5,7 +5,7 @@ import pytest
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import interface as parts
-from tests.algorithms.compiled import operations
+from structbench.bench.checks.operations import operations
 from tests.algorithms.optima import optimum_of
 from tests.algorithms.oracle import STRUCTURES, case
 from tests.algorithms.segmentations import in_pieces
