@@ -10,7 +10,7 @@ import ast
 import inspect
 import os
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -80,12 +80,12 @@ def generated(name: str) -> bool:
         UserError: There is none of that name.
     """
     found = module(name)
-    return not found.SOURCES and not _reads_a_file(found.load)
+    return not found.SOURCES and not reads_a_file(found.load)
 
 
 def formats() -> list[str]:
     """The names of the data sets that read a file of the user's."""
-    return _names_of(lambda found: _reads_a_file(found.load))
+    return _names_of(lambda found: reads_a_file(found.load))
 
 
 def _names_of(chosen: Callable[[ModuleType], bool]) -> list[str]:
@@ -106,7 +106,7 @@ def parse(text: str) -> DataRef:
     """
     name, _, rest = text.partition(":")
     load = module(name).load
-    path, given = _path_and_options(rest, load) if _reads_a_file(load) else (None, rest)
+    path, given = _path_and_options(rest, load) if reads_a_file(load) else (None, rest)
     if path == "":
         raise UserError(f"data set {name} reads a file of yours: write {name}:PATH")
     try:
@@ -270,7 +270,12 @@ def build(text: str, test: str | None = None) -> "Problem":
     chosen = module(name)
     given = _own(options) if path is None else _own(options) | {"path": path, "test": test}
     with Fetcher(f"licence of {name}: {chosen.LICENCE}") as files:
-        made = chosen.load(files, **given)
+        try:
+            made = chosen.load(files, **given)
+        except (UserError, ModuleNotFoundError):
+            raise
+        except Exception as error:  # of any kind: the module may be anybody's
+            raise UserError(f"data set {name} failed with {modules.failure(error, _file(name))}") from error
     _check_made(text, made)
     made = made._replace(scores=scores_of(text))
     if validates(text):
@@ -370,13 +375,30 @@ def _check_made(text: str, made: Any) -> None:
             raise UserError(
                 f"{file}: load returned a problem of the structure {found}, but STRUCTURE says {structure(text)}"
             )
+        for place in _not_finite(split):
+            raise UserError(f"{file}: load returned features that are not finite numbers: see {place}")
+    classes = getattr(made.train, "num_labels", 0)
+    if not made.tags and len(made.labels) < classes:
+        raise UserError(f"{file}: load named {len(made.labels)} labels ({', '.join(made.labels)}) for {classes}")
+
+
+def _not_finite(split: Any) -> Iterator[str]:
+    """Where features of a split are no finite numbers."""
+    import numpy as np
+
+    from structbench.algorithms.structures.features import Features
+
+    for name, value in zip(getattr(split, "_fields", ()), split or (), strict=False):
+        for stored in (value.dense, value.values) if isinstance(value, Features) else ():
+            for at in np.argwhere(~np.isfinite(stored))[:1]:
+                yield f"row {at[0]} of {name}" if stored.ndim == 2 else f"value {at[0]} of {name}"
 
 
 def _stems(room: str) -> list[str]:
     return [file.stem for file in own_folders.files(room, "*.py") if file.stem != "__init__"]
 
 
-def _reads_a_file(load: Callable) -> bool:
+def reads_a_file(load: Callable) -> bool:
     return "path" in inspect.signature(load).parameters
 
 

@@ -44,7 +44,7 @@ FLOORS = {
         ("bench/papers/*",),  # each paper
         ("bench/workflow",),
         ("bench/tracking", "bench/report", "bench/sharing"),
-        ("bench/measure",),
+        ("bench/measure", "bench/checks"),
         ("bench/verbs",),
         ("bench",),  # the command line
     ),

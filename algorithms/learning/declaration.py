@@ -176,7 +176,14 @@ def _choices(solve: Callable) -> dict[str, tuple[Any, ...]]:
     }
 
 
+TYPES = {"label": str, "random": bool | dict, "threads": bool, "non_negative": bool, "packages": dict}
+
+
 def _check(made: Declaration, needs: Any, choices: dict[str, tuple[Any, ...]]) -> None:
+    for what, kind in TYPES.items():
+        if not isinstance(given := getattr(made, what), kind) and given is not None:
+            words = str(getattr(kind, "__name__", kind)).replace(" | ", " or ")
+            raise _Wrong(f"{what} must be {words}, not {given!r}")
     for asked in [needs] if not callable(needs) else _asked(made, choices):
         _known("needs", _tuple("needs", asked), _capabilities(asked))
     _known("loss", (made.loss, *(each for values in made.loss_with.values() for each in values.values())), LOSSES)

@@ -66,13 +66,20 @@ def _unreadable(error: Exception, file: Path) -> UserError:
     return UserError(f"cannot be read: {shown(file)}{line}: {getattr(error, 'msg', error)}")
 
 
+def failure(error: BaseException, file: Path | None = None) -> str:
+    """An exception in words: its kind, its text, and where it was raised, as ``line_of`` says it."""
+    said, line = f"{type(error).__name__}: {error}".partition("\n")[0].rstrip(": "), line_of(error, file)
+    return said + (f" at {line}" if line else "")
+
+
 def line_of(error: BaseException, file: Path | None = None, packages: tuple[str, ...] = PACKAGES) -> str | None:
     """Where an exception was raised, as ``algorithms/gradient/bad.py:41: step = 1 / 0``.
 
-    It is the last line of the traceback in ``file``, else the last one in these packages. None if neither exists.
+    It is the last line of the traceback in ``file``, a file or a folder, else the last one in these packages. None
+    if neither exists.
     """
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if _package(frame.filename) in packages]
-    found = [frame for frame in frames if Path(frame.filename) == file] or frames
+    found = [frame for frame in frames if file and Path(frame.filename).is_relative_to(file)] or frames
     return f"{shown(found[-1].filename)}:{found[-1].lineno}: {found[-1].line}" if found else None
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from structbench.algorithms.runtime import modules, own_folders
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import write_atomically
 from structbench.bench.runs.finished import Machine, Runs, machine_of, machines
@@ -59,11 +60,11 @@ def _draw(paper: str, stem: str, figure: Figure, runs: Runs, folder: Path, kinds
     from structbench.bench.drawing import plotted, style
 
     with style.context():
-        drawn = figure.draw(runs)
+        drawn = _drawn(paper, stem, figure, runs)
         first, *others = machines(runs.used) or [None]
         if others:  # their seconds do not compare
             runs = runs.timed_on(first)
-            drawn = figure.draw(runs)
+            drawn = _drawn(paper, stem, figure, runs)
         if not runs.used:
             drawn = style.sentence(f"None of the {_count(len(runs.missing), 'run')} of this figure is finished.")
         drawn.draw_without_rendering()
@@ -85,6 +86,19 @@ def _draw(paper: str, stem: str, figure: Figure, runs: Runs, folder: Path, kinds
         remedy = "free some space" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "make the folder writable"
         raise UserError(f"cannot write figure {stem} to {folder} ({error.strerror}): {remedy}") from error
     return sidecar
+
+
+def _drawn(paper: str, stem: str, figure: Figure, runs: Runs) -> "matplotlib.figure.Figure":
+    """Raises:
+    UserError: The figure's function fails; says with what, and where.
+    """
+    try:
+        return figure.draw(runs)
+    except UserError:
+        raise
+    except Exception as error:  # of any kind: the figure may be anybody's
+        folder = own_folders.place(f"bench/papers/{paper}")
+        raise UserError(f"figure {stem} of {paper} failed with {modules.failure(error, folder)}") from error
 
 
 def _rendered(drawn: "matplotlib.figure.Figure", kind: str, is_marked: bool) -> bytes:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from structbench.algorithms.runtime import modules, own_folders
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import write_atomically
 from structbench.bench.papers.claim_rows import Part, Row
@@ -87,7 +88,7 @@ def _judged(claim: Claim, runs: Runs) -> dict[str, Any]:
     elif diverged:
         said, text = UNDECIDED, f"Open: {len(diverged)} of {len(found)} runs diverged."
     else:
-        conditions = _trusted(claim, runs, [run for run in found.values() if run is not None])
+        conditions = _measured(claim, runs, [run for run in found.values() if run is not None])
         said = verdict(conditions, claim.row.quantifier)
         text = answer(conditions, said, claim.row.quantifier)
     counted = [each for each in conditions if each.counted]
@@ -113,6 +114,17 @@ def _judged(claim: Claim, runs: Runs) -> dict[str, Any]:
         "data": sorted({spec.data for spec in claim.runs}.union(claim.data)),
         "figures": claim.figures,
     }
+
+
+def _measured(claim: Claim, runs: Runs, made: list[Any]) -> list[Condition]:
+    try:
+        return _trusted(claim, runs, made)
+    except UserError:
+        raise
+    except Exception as error:  # of any kind: the rule may be anybody's
+        folder = own_folders.place(f"bench/papers/{claim.paper}")
+        name = claim.id.partition("/")[2]
+        raise UserError(f"claim {name} of {claim.paper} failed with {modules.failure(error, folder)}") from error
 
 
 def _trusted(claim: Claim, runs: Runs, made: list[Any]) -> list[Condition]:

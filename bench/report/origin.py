@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from structbench import datasets
 from structbench.bench.runs import catalogue
-from structbench.bench.workflow.config import paper_module
+from structbench.bench.workflow.paper_modules import paper_module
 
 OWN, TWIN, GENERATED, OURS = "own", "twin", "generated", "ours"
 ORIGINS = {

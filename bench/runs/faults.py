@@ -21,9 +21,18 @@ def fault(algorithm: str, log: Path, error: Exception) -> Fault:
         kept = f"its traceback is in {log}"
     except OSError as full:
         kept = f"its traceback cannot be kept ({full.strerror})"
-    file = own_folders.place(file_of(algorithm))
-    line = _line_of_kernel(error) or modules.line_of(error, file, ("algorithms",))
+    line = _line_of(algorithm, error)
     return Fault(f"{algorithm} failed with {named(error)}; {kept}" + (f"\n  {line}" if line else ""))
+
+
+def described(algorithm: str, error: Exception) -> str:
+    """The error's kind and text, and the line of the algorithm's module, in one line."""
+    line = _line_of(algorithm, error)
+    return named(error) + (f" at {line}" if line else "")
+
+
+def _line_of(algorithm: str, error: Exception) -> str | None:
+    return _line_of_kernel(error) or modules.line_of(error, own_folders.place(file_of(algorithm)), ("algorithms",))
 
 
 def named(error: Exception) -> str:

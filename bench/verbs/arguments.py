@@ -176,6 +176,10 @@ def new(verb: Parser) -> None:
     )
 
 
+def check(verb: Parser) -> None:
+    verb.add_argument("folder", metavar="DIR", help="a folder of yours")
+
+
 def data(verb: Parser) -> None:
     verb.add_argument("action", choices=["list", "show", "fetch", "check"])
     verb.add_argument("names", nargs="*", metavar="NAME|FORMAT:PATH")

@@ -1,4 +1,4 @@
-"""``new``: write a skeleton into a folder of the user's, one that works and is to be changed."""
+"""``new`` and ``check``: skeletons in a folder of the user's, and what is wrong with what lies there."""
 
 import argparse
 import re
@@ -58,6 +58,20 @@ def do_new(given: argparse.Namespace) -> int:
     say(f"try it: python -m bench {filled(NEXT[given.kind], words).format(folder=given.folder)}")
     say(f"check it: python -m bench check {given.folder}")
     return 0
+
+
+def do_check(given: argparse.Namespace) -> int:
+    """Say what is wrong with all that a folder holds. Return 1 if anything is."""
+    from structbench.bench.checks import own
+
+    own_folders.use([given.folder])
+    failed = 0
+    for kind, name, wrong in own.check(Path(given.folder).expanduser().absolute()):
+        print(f"{kind} {name}: {'all is well' if not wrong else ''}".rstrip(), flush=True)
+        for sentence in wrong:
+            print(f"  {sentence}", flush=True)
+        failed += bool(wrong)
+    return int(failed > 0)
 
 
 def filled(text: str, words: dict[str, str]) -> str:

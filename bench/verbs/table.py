@@ -105,6 +105,10 @@ VERBS = {
         arguments.new,
         ("new algorithm my-steps --in mine", "new data my-points --in mine", "new paper mine2026 --in mine"),
     ),
+    "check": Verb(
+        "data", "making", "test what lies in a folder of yours on small problems, and say what is wrong",
+        arguments.check, ("check mine",),
+    ),
     "data": Verb(
         "data", "listing", "list, show, fetch or check data sets", arguments.data,
         ("data show conll2000", "data list", "data fetch mnist", "data check columns:train.txt --test test.txt"),

@@ -7,20 +7,19 @@ import os
 import re
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from structbench import datasets
-from structbench.algorithms.runtime import modules, own_folders
+from structbench.algorithms.runtime import own_folders
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.modules import ROOT
-from structbench.algorithms.runtime.names import meant
-from structbench.bench.runs import algorithm_module, catalogue, problems, results
+from structbench.bench.runs import algorithm_module, problems, results
 from structbench.bench.runs.grids import Grid, check_file, expand
 from structbench.bench.runs.spec import Spec, installed
-from structbench.bench.workflow import batches, contests, schema
+from structbench.bench.workflow import batches, contests, paper_modules, schema
+from structbench.bench.workflow.paper_modules import paper_module
 from structbench.datasets.fetching import availability, download
 
 if TYPE_CHECKING:
@@ -29,8 +28,6 @@ if TYPE_CHECKING:
 
 DEFAULT = ROOT / "config" / "quick.yaml"
 USUAL = {"scale": "quick", "figures": []}  # of a config that gives none
-EXAMPLE = 'NAME = "Bartlett et al. 2004"'
-OFFERED = ("runs_of", "figures_of", "claims_of")  # by a paper
 
 
 @dataclass(frozen=True)
@@ -117,7 +114,11 @@ class Config:
     def _of_papers(self, function: str) -> dict[str, Any]:
         """Paper -> what its function of this name gives, of the papers that have it."""
         found = {paper: getattr(paper_module(paper), function, None) for paper in self.papers}
-        return {paper: each(self.scale, **self._given(paper)) for paper, each in found.items() if each}
+        return {
+            paper: paper_modules.called(paper, each, self.scale, **self._given(paper))
+            for paper, each in found.items()
+            if each
+        }
 
     @cached_property
     def batches(self) -> dict[str, batches.Batch]:
@@ -146,31 +147,11 @@ class Config:
 
     @cached_property
     def claims(self) -> dict[str, "list[Claim]"]:
-        """Paper -> its claims."""
-        return self._of_papers("claims_of")
-
-
-@cache
-def paper_module(name: str) -> ModuleType:
-    """The figure module of a paper.
-
-    Raises:
-        UserError: There is no such paper, it cannot be imported, or it lacks its name or a function.
-    """
-    if name not in (papers := catalogue.papers()):
-        raise UserError(f"figures: unknown paper {name!r}: {meant(name, papers)}there are {', '.join(papers)}")
-    found = modules.imported(f"structbench.bench.papers.{name}")
-    if not isinstance(getattr(found, "NAME", None), str):
-        raise UserError(
-            f"bench/papers/{name}/__init__.py has no NAME: give the paper as readers know it, such as {EXAMPLE}"
-        )
-    for function in OFFERED:
-        if not callable(getattr(found, function, None)):
-            raise UserError(
-                f"{modules.shown(found.__file__ or name)} has no function {function}: a paper offers "
-                f"{', '.join(f'{each}(scale)' for each in OFFERED)}, see CONTRIBUTING.md"
-            )
-    return found
+        """Paper -> its claims; raises as ``paper_modules.check_figures``."""
+        found = self._of_papers("claims_of")
+        for paper, claims in found.items():
+            paper_modules.check_figures(paper, claims, self.figures[paper])
+        return found
 
 
 def read(text: str) -> Config:

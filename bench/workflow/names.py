@@ -1,7 +1,7 @@
 """What users read in place of the ids of papers and grids."""
 
 from structbench.bench.runs import catalogue
-from structbench.bench.workflow.config import paper_module
+from structbench.bench.workflow.paper_modules import paper_module
 
 GRID = "grid-"
 

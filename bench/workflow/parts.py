@@ -9,8 +9,9 @@ from typing import Any
 
 from structbench.bench.runs import results
 from structbench.bench.workflow import batches, stamps
-from structbench.bench.workflow.config import Config, paper_module
+from structbench.bench.workflow.config import Config
 from structbench.bench.workflow.names import GRID
+from structbench.bench.workflow.paper_modules import paper_module
 
 
 def whole(config: Config) -> Path:

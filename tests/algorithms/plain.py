@@ -12,7 +12,8 @@ import numpy as np
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.search import decoding
 from structbench.algorithms.structures import interface as parts
-from tests.algorithms import any_order, compiled, hypergraphs
+from structbench.bench.checks import operations as compiled
+from tests.algorithms import any_order, hypergraphs
 from tests.algorithms.learners import RUNS, learned
 from tests.algorithms.oracle import COVERING, STRUCTURES, able, case
 from tests.algorithms.searching import EXACT, LEARNABLE, learnable

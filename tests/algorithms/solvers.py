@@ -6,7 +6,7 @@ their own.
 
 from collections.abc import Iterator
 from itertools import islice
-from typing import Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import numpy as np
 import pytest
@@ -14,8 +14,9 @@ import pytest
 from structbench.algorithms.learning import declaration, penalties
 from structbench.algorithms.learning.objective import Iterate, Objective, Value
 from structbench.algorithms.structures import interface as parts
+from structbench.bench.checks import points as checks
+from structbench.bench.checks.points import Point
 from structbench.bench.runs import algorithm_module, catalogue
-from structbench.datasets.problems.problem import Problem
 from tests.algorithms import linear
 from tests.algorithms.oracle import Case, able
 
@@ -108,20 +109,6 @@ def others() -> list[tuple[str, dict[str, Any], str, str]]:
 WORK = 400_000  # visits at which ``solved`` gives up
 
 
-class Point(NamedTuple):
-    """A copy of what an algorithm yielded: weights of the model, and the value there."""
-
-    weights: np.ndarray
-    visits: int
-    conjugate: float | None
-    notes: dict[str, float | str]
-    value: Value
-
-    @property
-    def relative_gap(self) -> float:
-        return (self.value.primal - self.value.dual) / (abs(self.value.primal) or 1.0)
-
-
 def start(
     variant: str,
     split: Any,
@@ -133,21 +120,17 @@ def start(
     **params: Any,
 ) -> tuple[Objective, Iterator[Iterate]]:
     """The objective on a split, and the algorithm, one of ``VARIANTS`` or any by its name, at its beginning."""
-    objective = Objective(split, loss, C, penalty)
     name, own = VARIANTS.get(variant, (variant, {}))
-    problem = Problem(split, test, ("a", "b", "c"))
-    rng = np.random.default_rng(seed)
-    return objective, algorithm_module.solver(name)(problem, objective, rng, **(own | params))
+    return checks.start(name, split, loss, C, seed, test, penalty, **(own | params))
 
 
 def evaluated(objective: Objective, iterate: Iterate) -> Point:
     """A copy of what was yielded, with its value; what the algorithm itself says of that must agree."""
-    w = iterate.vector * iterate.scale
-    value = objective.evaluate(w, *iterate.dual_point)
+    point = checks.evaluated(objective, iterate)
     if iterate.hints.value is not None:
-        rounding = 1e-12 * max(1.0, abs(value.primal))
-        assert iterate.hints.value() == pytest.approx(value, rel=1e-12, abs=rounding, nan_ok=True)
-    return Point(w, iterate.visits, iterate.dual_point[0], dict(iterate.notes), value)
+        rounding = 1e-12 * max(1.0, abs(point.value.primal))
+        assert iterate.hints.value() == pytest.approx(point.value, rel=1e-12, abs=rounding, nan_ok=True)
+    return point
 
 
 def recomputed(small: Case, objective: Objective, iterate: Iterate) -> Value:

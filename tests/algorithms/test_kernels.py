@@ -7,7 +7,7 @@ from structbench.algorithms.runtime.kernel import Kernel
 from structbench.algorithms.runtime.kernel_cache import reached
 from structbench.algorithms.search import a_star, beam
 from structbench.algorithms.structures.compiled import OPERATIONS, Operation
-from tests.algorithms import compiled as answers
+from structbench.bench.checks import operations as answers
 from tests.algorithms import plain as both
 from tests.algorithms.learners import RUNS
 from tests.algorithms.oracle import COVERING, STRUCTURES

@@ -7,7 +7,7 @@ from structbench.algorithms.coordinate_ascent import smo
 from structbench.algorithms.coordinate_ascent.smo_eg import scores_of
 from structbench.algorithms.learning.objective import Objective
 from structbench.algorithms.structures import interface as parts
-from tests.algorithms.compiled import cliques
+from structbench.bench.checks.operations import cliques
 from tests.algorithms.oracle import case
 from tests.algorithms.solvers import first
 

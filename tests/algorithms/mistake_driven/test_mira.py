@@ -7,10 +7,10 @@ from scipy.optimize import minimize
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import multiclass
+from structbench.bench.checks.operations import k_best, operations
 from structbench.bench.runs import catalogue
 from structbench.bench.runs.spec import make
 from tests.algorithms import oracle
-from tests.algorithms.compiled import k_best, operations
 from tests.algorithms.learners import Weights, learned, passes
 from tests.algorithms.oracle import COVERING
 

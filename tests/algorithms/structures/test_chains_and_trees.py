@@ -9,7 +9,7 @@ from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.chain import model as chain
 from structbench.algorithms.structures.tree import model as tree
-from tests.algorithms.compiled import cliques, k_best, operations
+from structbench.bench.checks.operations import cliques, k_best, operations
 from tests.algorithms.oracle import case
 
 LONG, K = 1_000, 3

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from structbench.bench.checks.operations import cliques
 from tests.algorithms.cases import entropy
-from tests.algorithms.compiled import cliques
 from tests.algorithms.oracle import able
 from tests.algorithms.structures.test_interface import EVERY, drawn, few, scores, seeds, shapes
 

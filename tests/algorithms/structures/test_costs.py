@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.segments.tags import add_chunk_costs
-from tests.algorithms.compiled import operations
+from structbench.bench.checks.operations import operations
 from tests.algorithms.optima import optimum_of
 from tests.algorithms.oracle import STRUCTURES, case
 from tests.algorithms.segmentations import in_pieces

@@ -10,7 +10,7 @@ from structbench.algorithms.structures import inner_products
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.chain import model as chain
 from structbench.algorithms.structures.field import model as field
-from tests.algorithms.compiled import operations
+from structbench.bench.checks.operations import operations
 from tests.algorithms.drawn_features import binary, dense, sparse, without_first
 
 LENGTHS, K = (150, 3, 1, 140), 2

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from structbench.algorithms.runtime.vector_math import total_score
 from structbench.algorithms.structures import interface as parts
+from structbench.bench.checks.operations import k_best, operations
 from tests.algorithms.cases import entropy
-from tests.algorithms.compiled import k_best, operations
 from tests.algorithms.drawn_features import dense, sparse
 from tests.algorithms.matchings import of_shape
 from tests.algorithms.oracle import COVERING, STRUCTURES, Shape, able

@@ -13,8 +13,8 @@ from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.dependency import semirings
 from structbench.algorithms.structures.nonprojective import wide_numbers
+from structbench.bench.checks.operations import cliques, operations
 from structbench.datasets.text.projectivity import crossing
-from tests.algorithms.compiled import cliques, operations
 from tests.algorithms.heads import is_projective, is_tree
 
 LONGEST = 143  # in the Spanish training data

@@ -11,8 +11,8 @@ import pytest
 
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.cliques import entropy_of, slopes_of
+from structbench.bench.checks.operations import cliques, operations
 from tests.algorithms.cases import Case
-from tests.algorithms.compiled import cliques, operations
 from tests.algorithms.oracle import STRUCTURES, able, case
 
 every_structure = pytest.mark.parametrize("name", STRUCTURES)

@@ -10,13 +10,13 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures import part_rows
+from structbench.bench.checks.operations import operations
 from structbench.datasets.constituency import edge_features
 from structbench.datasets.constituency.attachments import attachments_problem, nodes_of
 from structbench.datasets.constituency.problem import Options, parsing_problem
 from structbench.datasets.problems.storage import fingerprint
 from structbench.datasets.text import brackets
 from structbench.datasets.text.trees import Leaf, leaves
-from tests.algorithms.compiled import operations
 
 TRAIN = """(S (NP (DT the) (NN cat)) (VP (VBD saw) (NP (DT the) (JJ old) (NN dog))))
 (S (NP (DT the) (NN dog)) (VP (VBD slept)))

@@ -9,7 +9,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.field import model as field
-from tests.algorithms.compiled import operations
+from structbench.bench.checks.operations import operations
 
 K = 3
 

@@ -11,7 +11,7 @@ from structbench.algorithms.learning.objective import Objective, require_labels
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures.forest import model as forest
-from tests.algorithms.compiled import cliques, operations
+from structbench.bench.checks.operations import cliques, operations
 from tests.algorithms.hypergraphs import Hypergraph, drawn
 
 # Two leaf edges into each of two nodes, one edge that puts these together, one into the goal.

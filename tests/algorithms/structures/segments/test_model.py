@@ -15,9 +15,9 @@ from structbench.algorithms.structures.segments import model as segments
 from structbench.algorithms.structures.segments.rows import candidates, rows_before
 from structbench.algorithms.structures.segments.tags import num_too_long, tag_names
 from structbench.algorithms.structures.shared_columns import renumber
+from structbench.bench.checks.operations import operations
 from structbench.datasets.problems.problem import Judged, Problem
 from structbench.datasets.scores import chunks
-from tests.algorithms.compiled import operations
 from tests.algorithms.drawn_features import rows_of, sparse
 from tests.algorithms.oracle import case
 from tests.algorithms.segment_cases import drawn_pieces, segments_case, summed

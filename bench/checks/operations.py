@@ -38,7 +38,7 @@ def operations(split: Any, i: int, w: np.ndarray, s: np.ndarray, v: np.ndarray) 
     _, right, starts = prediction.room(pointers)
     right = right[starts[i] : starts[i + 1]]
     if not parts.has(split, parts.marginals):
-        return Answers(np.nan, np.full(len(s), np.nan), right, *_without_sums(pointers, i, w, s, v))
+        return Answers(np.nan, np.full(len(s), np.nan), right, *without_sums(pointers, i, w, s, v))
     log_z, mu, others = _operations(pointers, i, w, s, v)
     return Answers(log_z, mu, right, *others)
 
@@ -47,11 +47,11 @@ def operations(split: Any, i: int, w: np.ndarray, s: np.ndarray, v: np.ndarray) 
 def _operations(split, i, w, s, v):
     mu = np.empty(parts.num_parts(split, i))
     log_z = parts.marginals(split, i, s, mu)
-    return log_z, mu, _without_sums(split, i, w, s, v)
+    return log_z, mu, without_sums(split, i, w, s, v)
 
 
 @kernel
-def _without_sums(split, i, w, s, v):
+def without_sums(split, i, w, s, v):
     m, outputs = parts.num_parts(split, i), parts.num_decisions(split, i)
     scores, best = np.empty(m), np.empty(m)
     parts.scores(split, i, w, scores)

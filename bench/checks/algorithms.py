@@ -1,0 +1,159 @@
+"""What is wrong with an algorithm: its points on small problems, and the optimum that another one certifies."""
+
+import time
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from structbench import datasets
+from structbench.algorithms.learning.declaration import NO_LOSS
+from structbench.algorithms.learning.objective import Iterate, Objective
+from structbench.algorithms.losses import family
+from structbench.algorithms.runtime import parallel
+from structbench.algorithms.runtime.errors import Fault, UserError
+from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures import warm_up_sample
+from structbench.algorithms.structures.compiled import kind_of
+from structbench.bench.checks import points
+from structbench.bench.runs import algorithm_module, catalogue, faults
+
+DATA = (
+    "toy-points:kind=overlapping,points=12",
+    "toy-english:sentences=8",
+    "toy-english:sentences=8,task=dependencies",
+    "toy-english:sentences=8,task=joint",
+    "toy-english:sentences=8,task=words",
+)
+MOST_EXAMPLES, MOST_PROBLEMS = 8, 2
+REFERENCES = ("lbfgs", "one-slack", "owl-qn")
+C = 2.0
+STEPS, AGAIN = 40, 10
+PASSES, SECONDS = 3000, 5.0  # within which an algorithm converges
+GAP, SLOW_GAP = 1e-6, 2e-3  # of algorithms that converge linearly, and of others
+CERTAIN = 1e-8
+
+
+class Small(NamedTuple):
+    """A small problem: the data set, and some of its examples with the features that they have."""
+
+    data: str
+    split: Any
+
+
+def small(texts: Iterable[str]) -> list[Small]:
+    """Small problems of data sets that can be made."""
+    found = []
+    for text in texts:
+        split = datasets.build(text).train
+        n = parts.num_examples(split)
+        sizes = np.diff(parts.offsets(split)) if parts.has(split, parts.offsets) else np.arange(n)
+        chosen = np.sort(np.argsort(sizes, kind="stable")[:MOST_EXAMPLES])
+        found.append(Small(text, warm_up_sample.without_other_features(parts.take(split, chosen))))
+    return found
+
+
+def wrong(name: str, problems: list[Small]) -> list[str]:
+    """Sentences on what is wrong with an algorithm; none if nothing is.
+
+    It runs on the first few problems that it can learn, with a smooth and a polyhedral loss if it has both.
+    """
+    fit = [each for each in problems if catalogue.runs_on(name, kind_of(each.split))][:MOST_PROBLEMS]
+    if not fit:
+        return [f"no small problem has what it needs ({', '.join(catalogue.needs(name, {}))}): it was not run"]
+    found = []
+    for problem in fit:
+        for loss in _losses(name):
+            where = f"on {problem.data}" + (f", {loss} loss" if loss != NO_LOSS else "")
+            try:
+                found += [f"{where}: {sentence}" for sentence in _of_problem(name, problem.split, loss)]
+            except (UserError, Fault) as error:
+                found.append(f"{where}: {error}")
+            except Exception as error:  # of any kind: the algorithm may be anybody's
+                found.append(f"{where}: it failed with {faults.described(name, error)}")
+    return found
+
+
+def _losses(name: str) -> list[str]:
+    """One loss of each kind that an algorithm minimises."""
+    kinds: dict[bool, str] = {}
+    for loss in (each.replace(family.TAU, "1") for each in catalogue.losses(name)):
+        if loss == NO_LOSS:
+            return [loss]
+        kinds.setdefault(family.named(loss).temperature > 0, loss)
+    return [*kinds.values()]
+
+
+def _of_problem(name: str, split: Any, loss: str) -> list[str]:
+    declared, penalty = algorithm_module.declaration(name), catalogue.penalties(name)[0].replace("LAMBDA", "30")
+    params = declared.settings.every_test
+
+    def begun(seed: int, count: int) -> tuple[Objective, Iterator[Iterate], list[points.Point]]:
+        objective, solver = points.start(name, split, loss, C, seed, penalty=penalty, **params)
+        return objective, solver, [points.evaluated(objective, iterate) for iterate in islice(solver, count)]
+
+    def bits(seed: int) -> list[tuple]:
+        _, solver, found = begun(seed, AGAIN)
+        solver.close()
+        return [each.bits for each in found]
+
+    found: list[str] = []
+    objective, solver, run = begun(0, STEPS)
+    before = [each.bits for each in run[:AGAIN]]
+    for threads in (1, 2):
+        parallel.set_threads(threads)
+        if bits(0) != before:
+            found.append(f"the same run again, with {threads} threads, gives other weights")
+    parallel.set_threads(1)
+    differ = bits(1) != before
+    if differ and not catalogue.draws(name, params):
+        found.append("another seed gives other weights, though it declares random=False")
+    if not differ and catalogue.draws(name, params):
+        found.append("another seed gives the same weights: if it draws nothing at random, declare random=False")
+    if loss == NO_LOSS:
+        return found
+    best = optimum(split, loss, penalty)
+    if best is None:
+        return found
+    promises = {what: catalogue.holds(name, when, params) for what, when in declared.promises._asdict().items()}
+    found += points.wrong(run, best, promises["monotone"])
+    gap, last = GAP if promises["linear"] else SLOW_GAP, _finished(objective, solver, run[-1], best)
+    above = (last.value.primal - best) / (abs(best) or 1.0)
+    if above > gap:
+        found.append(
+            f"after {last.visits / parts.num_examples(split):.0f} passes its value is {above:.2g} of the optimum "
+            "above it: it does not converge, or slowly (then declare promises=Promises(linear=False))"
+        )
+    elif np.isnan(last.value.dual):
+        found.append(
+            "it gives no dual value, so its runs have no certificate: yield Dual(conj(u)) (CONTRIBUTING.md)"
+        )
+    return found
+
+
+def optimum(split: Any, loss: str, penalty: str) -> float | None:
+    """The optimum, certified by an algorithm of the project's; None if none of ``REFERENCES`` minimises it."""
+    for name in REFERENCES:
+        fits = catalogue.minimises(name, loss) and penalty in catalogue.penalties(name)
+        if fits and catalogue.runs_on(name, kind_of(split)):
+            objective, solver = points.start(name, split, loss, C, penalty=penalty)
+            last = None
+            for iterate in islice(solver, PASSES):
+                last = points.evaluated(objective, iterate)
+                if last.relative_gap <= CERTAIN:
+                    return last.value.primal
+    return None
+
+
+def _finished(objective: Objective, solver: Iterator[Iterate], last: points.Point, best: float) -> points.Point:
+    """Go on until the value is near the optimum, the algorithm ends, or it takes too long."""
+    begun, due, most = time.process_time(), 0.0, PASSES * parts.num_examples(objective.split)
+    for iterate in solver:
+        if iterate.visits >= due:
+            due, last = 1.1 * iterate.visits, points.evaluated(objective, iterate)
+            near = last.value.primal - best <= GAP * abs(best) / 10
+            if near or last.visits > most or time.process_time() - begun > SECONDS:
+                break
+    solver.close()
+    return last

@@ -1,0 +1,109 @@
+"""What is wrong with what lies in a folder of the user's: each file or folder is checked by itself."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from structbench import datasets
+from structbench.algorithms.losses import family
+from structbench.algorithms.runtime import own_folders
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import structure_types
+from structbench.algorithms.structures.compiled import capabilities
+from structbench.bench.checks import algorithms, structures
+from structbench.bench.runs import algorithm_files, algorithm_module, catalogue
+from structbench.bench.workflow import config
+
+SCALE = "tiny"
+
+
+class Checked(NamedTuple):
+    """What was checked, and sentences on what is wrong with it; none if nothing is."""
+
+    kind: str
+    name: str
+    wrong: list[str]
+
+
+def check(folder: Path) -> Iterator[Checked]:
+    """Check all that a folder holds, in the order in which one needs the other."""
+    data = [name for name in datasets.names() if _is_in(folder, f"datasets/{_stem(name)}.py")]
+    sound = []
+    for name in data:
+        found = _said(_data, name)
+        sound += [] if found else [name]
+        yield Checked("data", name, found)
+    known = structure_types.structure_types() | structure_types.broken()
+    for name in known:
+        if _is_in(folder, f"algorithms/structures/{_stem(name)}"):
+            yield Checked("structure", name, _said(_structure, name, sound))
+    for name in family.names():
+        if _is_in(folder, family.file_of(name).as_posix()):
+            yield Checked("loss", name, _said(_loss, name))
+    own = [
+        name for name in algorithm_files.by_family() if _is_in(folder, algorithm_files.file_of(name).as_posix())
+    ]
+    problems = algorithms.small([*_learnable(sound), *algorithms.DATA]) if own else []
+    for name in own:
+        yield Checked("algorithm", name, _said(_algorithm, name, problems))
+    for name in catalogue.papers():
+        if _is_in(folder, f"bench/papers/{name}"):
+            yield Checked("paper", name, _said(_paper, name))
+
+
+def _stem(name: str) -> str:
+    return name.replace("-", "_")
+
+
+def _is_in(folder: Path, file: str) -> bool:
+    return folder in (own_folders.owner(file), own_folders.owner(f"{file}.py"))
+
+
+def _said(check: Callable[..., list[str]], name: str, *given: object) -> list[str]:
+    try:
+        return check(name, *given)
+    except (UserError, ModuleNotFoundError) as error:
+        return [str(error)]
+
+
+def _learnable(data: list[str]) -> list[str]:
+    return [name for name in data if datasets.parse(name).path is None]
+
+
+def _data(name: str) -> list[str]:
+    """Build it, unless it reads a file of the user's: then see that its module is whole."""
+    found = datasets.module(name)
+    if datasets.reads_a_file(found.load):
+        return []
+    made = datasets.build(name)
+    return [] if made.train.y.size else ["it has no training examples"]
+
+
+def _structure(name: str, data: list[str]) -> list[str]:
+    kind = structure_types.structure_type(name)
+    if not {"parts", "argmax"} <= capabilities(kind):
+        return ["it lacks operations of parts or argmax: bench check has no tests for it"]
+    texts = [each for each in _learnable(data) if datasets.structure(each) == name]
+    if not texts:
+        return [f"no data set of yours is of the structure {name}, so nothing was checked: write one that works"]
+    return structures.wrong(datasets.build(texts[0]).train)
+
+
+def _loss(name: str) -> list[str]:
+    """See that one of the project's algorithms minimises it, with a certificate."""
+    loss = name.replace(family.TAU, "1")
+    family.named(loss)
+    split = algorithms.small(algorithms.DATA[:1])[0].split
+    best = algorithms.optimum(split, loss, "l2")
+    return [] if best is not None else [f"none of {', '.join(algorithms.REFERENCES)} converges with it"]
+
+
+def _algorithm(name: str, problems: list[algorithms.Small]) -> list[str]:
+    algorithm_module.declaration(name)
+    return algorithms.wrong(name, problems)
+
+
+def _paper(name: str) -> list[str]:
+    """See that its runs, figures and claims can be listed, and that claims name figures that are there."""
+    made = config.of({"scale": SCALE, "figures": [name]})
+    return [] if made.specs and made.figures and made.claims else ["it has no runs, no figures or no claims"]

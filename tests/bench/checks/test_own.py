@@ -1,0 +1,140 @@
+"""``bench new`` writes what works, and ``bench check`` says what is wrong with what does not."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from structbench.bench.checks import structures
+from structbench.bench.verbs import making
+from tests.algorithms.oracle import COVERING, case
+from tests.bench.test_newcomers import changed
+from tests.bench.test_own_folder import commands, written
+
+KINDS = {
+    "algorithm": "my-steps",
+    "data": "my-points",
+    "structure": "my-levels",
+    "loss": "my-loss",
+    "paper": "mine",
+}
+SHARED, COSTS = "num_examples num_parts", "    for k in range(m.num_labels):\n        out[k] += c * ("
+MORE = "\n\n@implements(WrongLevels)\ndef "
+NORM, GRAM = "squared_norm(m, i, mu):\n    return 1.0\n", "add_gram(m, i, c, mu, out):\n    out[0] += c\n"
+SCORES, SUMS = (
+    "scores(m, i, w, out):\n    out[:] = 1.0\n",
+    "marginals(m, i, s, mu):\n    mu[:] = 0.25\n    return 9.0\n",
+)
+BEST = "argmax(m, i, s, y):\n    y[:] = 0.0\n    return s[0]\n"
+STRUCTURES = {  # what is changed in the skeleton, and what is said then
+    "classes_left": (
+        SHARED,
+        f"classes {SHARED}",
+        "it implements classes, but the output [",
+        ": solvers that ask for",
+    ),
+    "costly_gold": (
+        "abs(k - m.y[i])",
+        "abs(k - m.y[i]) + 1",
+        "the gold output has the cost 1: add_costs must add 0",
+    ),
+    "wrong_norm": (" squared_norm", MORE + NORM, "squared_norm is 1, and the features that add_features adds"),
+    "wrong_gram": (" add_gram", MORE + GRAM, "add_gram does not add the scores of the features"),
+    "affine": (" scores", MORE + SCORES, "scores of twice the weights are not twice the scores"),
+    "wrong_sums": ("", MORE + SUMS, "marginals are not the slopes of log Z"),
+    "wrong_best": ("", MORE + BEST, "argmax returns "),
+    "wrong_take": ("m.x, examples)", "m.x, examples[::-1])", "take changes what operations say of it"),
+    "other_id": ('"other-id"', '"multiclass"', "WrongLevels must have the id of its file, 'other-id'"),
+}
+YIELDED, STEP = "Iterate(w, visits, notes", "step = moved @ moved /"
+ALGORITHMS = {
+    "wrong_dual": (YIELDED, "Iterate(w, visits, Dual(1e6), notes", "its dual point is wrong"),
+    "slow": (STEP, "step = 1e-9 * moved @ moved /", "above it: it does not converge, or slowly"),
+    "hidden_draws": (STEP, "step = rng.random() * moved @ moved /", "though it declares random=False"),
+    "no_draws": ("    random=False,  # whether it draws at random\n", "", "another seed gives the same weights"),
+    "fails": (
+        STEP,
+        "step = [][0]\n            step = moved @ moved /",
+        "it failed with IndexError: list index out",
+    ),
+    "misspelt_need": ('"marginals"', '"marginal"', "needs has 'marginal': did you mean 'marginals'?"),
+}
+
+
+def skeleton(kind: str, module: str) -> str:
+    words = {"MODULE": module, "ID": module.replace("_", "-"), "CLASS": "WrongLevels"}
+    text = (making.SKELETONS / f"{kind}.txt").read_text()
+    return making.filled(text, words)
+
+
+def wrong_structure(module: str) -> str:
+    old, new, *_ = STRUCTURES[module]
+    text = skeleton("structure", module)
+    if new.startswith(MORE):
+        name = new.removeprefix(MORE).partition("(")[0]
+        return changed(text, old, old.replace(f" {name}", "")) + new
+    return changed(text, old, new)
+
+
+@pytest.fixture(scope="module")
+def said(tmp_path_factory) -> dict[str, tuple[int, str]]:
+    place = tmp_path_factory.mktemp("checks")
+    files = {}
+    for module in STRUCTURES:
+        files[f"structures/{module}.py"] = wrong_structure(module)
+        files[f"datasets/{module}_points.py"] = skeleton("structure_data", module)
+    for module, (old, new, _) in ALGORITHMS.items():
+        text = changed(skeleton("algorithm", module), old, new)
+        files[f"algorithms/{module}.py"] = text.replace("import Iterate", "import Dual, Iterate")
+    bad = [
+        written(
+            place / name, {file: text for file, text in files.items() if file.startswith("algo") == (name == "a")}
+        )
+        for name in ("a", "b")
+    ]
+    new = [f"new {kind} {name} --in {place / 'good'}" for kind, name in KINDS.items()]
+    names = ("new algorithm sgd --in x", "new algorithm gradient --in x", "new algorithm My --in x")
+    first = dict(zip((*new, *names), commands(*new, *names), strict=True))
+    run = f"run --with {place / 'good'} --data my-levels-points --loss log --C 1 --algorithm my-steps --passes 300"
+    env = {"STRUCTBENCH_RESULTS": str(place)}
+    both = zip(("good", "run"), commands(f"check {place / 'good'}", run, **env), strict=True)
+    found = {"algorithm": commands(f"check {bad[0]}", **env)[0]}
+    found["structure"] = commands(f"check {bad[1]}", **env, NUMBA_DISABLE_JIT="1")[0]
+    return first | dict(both) | found
+
+
+def test_skeletons_are_short_work_and_pass_their_checks(said):
+    assert all(len(file.read_text().splitlines()) <= 40 for file in making.SKELETONS.glob("*.txt"))
+    assert [code for words, (code, _) in said.items() if words.startswith("new") and " x" not in words] == [0] * 5
+    code, text = said["good"]
+    assert code == 0 and text.count("all is well") == len(text.splitlines()) == 6, text
+    code, text = said["run"]
+    made = json.loads(text.splitlines()[0])
+    assert code == 0 and made["status"] == "converged" and 0 <= made["relative_gap"] <= 1e-6
+
+
+@pytest.mark.parametrize(
+    ("words", "wrong"),
+    [
+        ("new algorithm sgd --in x", "algorithms/gradient/sgd.py is there already: choose another name"),
+        ("new algorithm gradient --in x", "algorithms/gradient is there already: choose another name"),
+        ("new algorithm My --in x", "must be small letters, digits and hyphens, such as my-steps, not 'My'"),
+    ],
+)
+def test_a_name_that_is_taken_or_odd_is_refused(said, words, wrong):
+    assert said[words][0] == 2 and wrong in said[words][1] and not Path("x").exists()
+
+
+@pytest.mark.parametrize("module", [*STRUCTURES, *ALGORITHMS])
+def test_what_is_wrong_is_said(said, module):
+    kind = "structure" if module in STRUCTURES else "algorithm"
+    code, text = said[kind]
+    assert code == 1 and "Traceback" not in text
+    (own,) = (each for each in f"\n{text}".split(f"\n{kind} ") if each.startswith(f"{module.replace('_', '-')}:"))
+    for sentence in (STRUCTURES | ALGORITHMS)[module][2:]:
+        assert sentence in own, own
+
+
+@pytest.mark.parametrize("name", COVERING)
+def test_nothing_is_wrong_with_our_structures(name):
+    assert structures.wrong(case(name, lengths=(2, 1, 3)).split) == []

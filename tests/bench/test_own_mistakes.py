@@ -1,0 +1,97 @@
+"""Mistakes in modules of the user's own are said in one sentence, with file and line."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.bench.test_newcomers import ALGORITHM, DATA, MORE, PAPER, changed
+from tests.bench.test_own_folder import commands, written
+
+SPLIT = "features.dense(np.eye(2))"
+LEARNS = ALGORITHM + "    yield Iterate(np.zeros(parts.num_weights(objective.split)), 2)\n"
+KERNEL = "\n\n@kernel\ndef moved(w):\n    return w.nothing()\n"
+RUNS = changed(PAPER, 'make("pebbles:size=5", "log", 1.0, "gentle-descent", {"pace": 0.25})', "*made()")
+ONE = '\n\ndef made():\n    return [make("pebbles", "log", 1.0, "steps", passes=1)]\n'
+CLAIM = '''
+
+def claims_of(scale):
+    """The one claim."""
+    row = Row("gentle", "Figure 1", "It is gentle.", (Part("gentle", "it is {}"),))
+    return [Claim(f"{__name__.split('.')[-1]}/gentle", row, rule, made(), ["fig01"])]
+
+
+def rule(part, runs):
+    return len(runs[made()[0]].curve) // 0
+
+
+def draw(runs):
+    return {}[runs[made()[0]].spec["algorithm"]]
+'''
+WHOLE = changed(RUNS, "lambda runs: None", "draw") + CLAIM + ONE
+WHOLE = changed(WHOLE, "import make\n", "import make\nfrom structbench.bench.papers.claim_rows import Part, Row\n")
+COMPILED = "\nfrom structbench.algorithms.runtime.kernel import kernel\n" + KERNEL + "\n\n@algo"
+FILES = {
+    "algorithms/steps.py": LEARNS,
+    "algorithms/no_kernel.py": changed(LEARNS, "\n\n@algo", COMPILED) + "    moved(np.zeros(2))\n",
+    "algorithms/bad_label.py": changed(ALGORITHM, "needs=", "label=3, needs="),
+    "algorithms/bad_random.py": changed(ALGORITHM, "needs=", 'random="no", needs='),
+    "datasets/pebbles.py": DATA,
+    "datasets/raises.py": changed(DATA, "    split =", "    {}['a']\n    split ="),
+    "datasets/not_finite.py": changed(DATA, SPLIT, "features.dense(np.array([[1.0, 2.0], [np.nan, 1.0]]))"),
+    "datasets/few_labels.py": changed(DATA, '("a", "b")', '("a",)'),
+    "papers/broken_runs/__init__.py": changed(RUNS, "    return {", "    1 / 0\n    return {") + MORE,
+    "papers/lost_figure/__init__.py": changed(WHOLE, '["fig01"]', '["fig1"]'),
+    "papers/broken_rule/__init__.py": WHOLE,
+}  # fmt: skip
+RUN = "run --loss log --C 1 --passes 1"
+CASES = {
+    f"{RUN} --data pebbles --algorithm no-kernel": (
+        "no-kernel failed with TypingError: Unknown attribute 'nothing'", "no_kernel.py:16: return w.nothing()",
+    ),
+    f"{RUN} --data pebbles --algorithm bad-label": ("bad_label.py:12: label must be str, not 3",),
+    f"{RUN} --data pebbles --algorithm bad-random": ("bad_random.py:12: random must be bool or dict, not 'no'",),
+    f"{RUN} --data raises --algorithm steps": (
+        "data set raises failed with KeyError: 'a' at ", "/datasets/raises.py:15: {}['a']",
+    ),
+    f"{RUN} --data not-finite --algorithm steps": (
+        "not_finite.py: load returned features that are not finite numbers: see row 1 of x",
+    ),
+    f"{RUN} --data few-labels --algorithm steps": ("few_labels.py: load named 1 labels (a) for 2",),
+    "claims --config broken_runs.yaml": (
+        "_of of the paper broken_runs failed with ZeroDivisionError", "broken_runs/__init__.py:10: 1 / 0",
+    ),
+    "claims --config lost_figure.yaml": (
+        "claim lost_figure/gentle names the figure 'fig1': did you mean 'fig01'? lost_figure has fig01",
+    ),
+    "claims --config broken_rule.yaml": (
+        "claim gentle of broken_rule failed with ZeroDivisionError", "broken_rule/__init__.py:26: return len",
+    ),
+    "figures --config broken_rule.yaml": (
+        "figure fig01 of broken_rule failed with KeyError: 'steps' at", "__init__.py:30: return {}[",
+    ),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def said(tmp_path_factory) -> dict[str, tuple[int, str]]:
+    place = tmp_path_factory.mktemp("mistakes")
+    folder = written(place / "mine", FILES)
+    for file in FILES:
+        if file.startswith("papers"):
+            name = Path(file).parent.name
+            text = {"with": str(folder), "scale": "tiny", "figures": [name], "results": str(place)}
+            (place / f"{name}.yaml").write_text(json.dumps(text))
+    words = [f"{RUN} --data pebbles --algorithm steps --with {folder}", *CASES]
+    env = {"STRUCTBENCH_RESULTS": str(place), "STRUCTBENCH_WITH": str(folder)}
+    found = dict(zip(words, commands(*words, **env), strict=True))
+    assert found[words[0]][0] == 0, found[words[0]]
+    return found
+
+
+@pytest.mark.parametrize("words", CASES)
+def test_a_mistake_is_one_sentence_with_file_and_line(said, words):
+    code, text = said[words]
+    assert code in (1, 2) and "Traceback" not in text
+    for sentence in CASES[words]:
+        assert sentence in text, text
