@@ -7,7 +7,7 @@ labels of each, separated by blanks.
 import tempfile
 import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from structbench import datasets
 from structbench.algorithms.runtime.errors import UserError
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 COLUMN, FOLDER = "example", "model"  # the folder of a run's artifacts
+HISTORY = "mlflow.log-model.history"
 
 
 class Served:
@@ -47,14 +48,14 @@ def _load_pyfunc(folder: str) -> Served:
     return Served(models.load(folder))
 
 
-def write(model: models.Model, folder: Path) -> None:
-    """Write the model to a new folder in the form of MLflow."""
+def write(model: models.Model, folder: Path) -> dict[str, Any]:
+    """Write the model to a new folder in the form of MLflow; what a run's tag ``HISTORY`` says of it."""
     with tempfile.TemporaryDirectory() as place, warnings.catch_warnings():
         # MLflow warns about type hints of its own, about models without an example, and pandas about MLflow
         warnings.simplefilter("ignore")
         import mlflow.pyfunc
         import pandas as pd
-        from mlflow.models import ModelSignature
+        from mlflow.models import Model, ModelSignature
         from mlflow.types import ColSpec, Schema
 
         text = datasets.example(model.spec.data, model.vocabulary)
@@ -67,3 +68,4 @@ def write(model: models.Model, folder: Path) -> None:
             pip_requirements=[],
             metadata={"key": model.about["key"], "labels": [*model.labels]},
         )
+        return Model.load(str(folder)).get_tags_dict() | {"artifact_path": FOLDER}

@@ -21,8 +21,10 @@ from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import unquote
 
 from structbench.bench.runs import model as learned
+from structbench.bench.runs.spec import fields_of
 from structbench.bench.runs.store import Run
 from structbench.bench.tracking import address, mlflow_view, written
 from structbench.bench.tracking.amend import NAME, amend, kept
@@ -148,12 +150,14 @@ class _Collector:
 
         (run_id,) = self.known[self._identity(run)]
         with tempfile.TemporaryDirectory() as place:
-            served.write(learned.load(run.folder), Path(place, served.FOLDER))
+            described = served.write(learned.load(run.folder), Path(place, served.FOLDER))
             self.client.log_artifacts(run_id, place)
+        # by this tag MLflow's page knows that the folder is a model, and shows its input and output
+        self.client.set_tag(run_id, served.HISTORY, json.dumps([described | {"run_id": run_id}]))
         self.counts["models"] = self.counts.get("models", 0) + 1
 
     def add_run(self, run: Run, families: list[str] | None) -> None:
-        nowhere = f"{run.spec['data']}-{run.spec['loss']}"
+        nowhere = f"{unquote(str(fields_of(run.key)[0]))}-{run.spec['loss']}"
         identity = self._identity(run)
         before = [family for known in self.known[identity].values() for family in known.families]
         used_by = [*dict.fromkeys(name for name in (*before, *(families or [])) if name != nowhere)] or [nowhere]

@@ -1,5 +1,6 @@
 """Models in MLflow: an artifact of their run, which MLflow loads and which labels text."""
 
+import json
 from pathlib import Path
 
 import pandas as pd
@@ -32,6 +33,10 @@ def test_a_tracked_model_is_loaded_by_mlflow(tmp_path, monkeypatch, capfd):
     assert main(words) == 0 and main(words) == 0  # a second time it is the same artifact
     assert capfd.readouterr().err.splitlines()[-1].endswith("1 runs kept, 1 models")
     (described,) = Path(tmp_path, "results", "mlartifacts").rglob("MLmodel")
+    client = mlflow.MlflowClient(f"sqlite:///{tmp_path}/results/mlflow.db")
+    (run,) = client.search_runs([each.experiment_id for each in client.search_experiments()])
+    (model,) = json.loads(run.data.tags["mlflow.log-model.history"])
+    assert (model["run_id"], model["artifact_path"]) == (run.info.run_id, "model") and model["flavors"]
     loaded = mlflow.pyfunc.load_model(str(described.parent))
     texts = ["the DT\ndog NN\n", "Mary NNP"]
     wanted = structbench.load(of.key).predict([[("the", "DT"), ("dog", "NN")], [("Mary", "NNP")]])
