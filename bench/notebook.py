@@ -1,28 +1,80 @@
-"""What ``import structbench`` offers a notebook: make a run, load its model, and read finished runs as tables."""
+"""What ``import structbench`` offers: make runs and grids, use their models, tabulate and plot them."""
 
-from collections.abc import Iterable
+import json
+import warnings
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from structbench.bench.drawing.problems import labels
-from structbench.bench.runs import execute, results, state, store
-from structbench.bench.runs.model import Model, load
+from structbench.algorithms.runtime.errors import UserError
+from structbench.bench import python_data
+from structbench.bench.drawing import plot
+from structbench.bench.runs import execute, store
+from structbench.bench.runs import results as places
+from structbench.bench.runs.model import Examples, Model, load
 from structbench.bench.runs.spec import check_name, make
 
 if TYPE_CHECKING:
+    import numpy as np
     import pandas as pd
-    from matplotlib.axes import Axes
 
-__all__ = ["Model", "load", "plot_gaps", "run", "runs"]
+__all__ = ["Model", "Results", "Run", "grid", "load", "plot", "results", "run"]
+SHOWN = 3  # failures that a warning names
+
+
+@dataclass(frozen=True, repr=False)
+class Run(store.Run):
+    """A finished run, and its model.
+
+    Attributes:
+        key: Its name, also that of its ``folder``.
+        spec: All that decides it.
+        summary: How it ended, such as ``summary["test_error"]``.
+        curve: A DataFrame with a row a checkpoint.
+    """
+
+    def __repr__(self) -> str:
+        return f"Run({self.key}, {self.summary['status']})"
+
+    @cached_property
+    def weights(self) -> "np.ndarray":
+        """The last weights, float64 (num_weights,), each with seven digits."""
+        return store.weights_of(self)
+
+    @cached_property
+    def model(self) -> Model:
+        """What labels new examples.
+
+        Raises:
+            UserError: As ``load``.
+        """
+        return load(self.folder)
+
+    def predict(self, examples: Examples) -> list[Any]:
+        """The best labels of new examples, as ``Model.predict``."""
+        return self.model.predict(examples)
+
+
+class Results(NamedTuple):
+    """Tables of a folder of results.
+
+    ``runs``: a row a run, by its key: its spec and how it ended. ``checkpoints``: a row a checkpoint of a ``run``.
+    ``evidence``: a row for each condition of each judged sentence of a paper, with ``claim`` and ``verdict``.
+    """
+
+    runs: "pd.DataFrame"
+    checkpoints: "pd.DataFrame"
+    evidence: "pd.DataFrame"
 
 
 def run(
-    data: str,
+    data: python_data.Data,
     algorithm: str,
     *,
     loss: str | None = None,
     C: float | None = None,
-    test: str | None = None,
+    test: Any = None,
     penalty: str | None = None,
     passes: float = 100.0,
     gap: float = 1e-6,
@@ -30,57 +82,99 @@ def run(
     seed: int = 0,
     threads: int = 1,
     **parameters: Any,
-) -> store.Run:
+) -> Run:
     """The finished run of an algorithm on a data set; made under results/runs, or read if it is there and current.
 
-    It has ``curve``, a DataFrame with a row a checkpoint, ``summary`` and ``spec``. ``load(run.folder)`` is its
-    model.
-
     Args:
-        data: As on the command line, such as ``"columns:train.txt"``.
+        data: As on the command line, such as ``"columns:train.txt"``. Or a DataFrame with a row a token: a column
+            ``sentence``, the word, maybe others, and last the label. Or a pair (features, labels): sequences of
+            dicts of attributes with lists of labels; or rows of numbers, or dicts of values by index, with a label
+            each. What is no text is kept in a file under results/given.
+        test: The same, to report errors on.
         parameters: Those of the algorithm, such as ``eta=0.5``.
 
     Raises:
         UserError: A value is not allowed, or the data cannot be had.
     """
+    data, test = python_data.named(data, test)
     spec = make(
         data, loss, C, algorithm, parameters, test=test, penalty=penalty, passes=passes, gap=gap,
         seconds=seconds, seed=seed, threads=threads,
     )  # fmt: skip
     check_name(spec)
-    return execute.run_one(spec, results.runs() / spec.key, lambda line: None)
+    return _whole(execute.run_one(spec, places.runs() / spec.key, lambda line: None))
 
 
-def runs(folder: str | Path | None = None) -> "pd.DataFrame":
-    """All finished runs of a folder of results: a row each, by its key, with its spec and how it ended.
+def grid(config: str | Path | dict[str, Any]) -> list[Run]:
+    """All finished runs of a config, in its order; those that are missing are made first.
+
+    Args:
+        config: The path of its file, its name in ``config``, or its keys as a dict.
+
+    Raises:
+        UserError: The config has a mistake.
+
+    Warns:
+        UserWarning: Runs failed, or an algorithm cannot run here. The others are returned.
+    """
+    from structbench.bench.workflow import config as configs
+
+    checked = configs.of(config) if isinstance(config, dict) else configs.read(str(config))
+    made, failed = [], []
+
+    def done(spec: Any, run: store.Run | None, error: str) -> None:
+        if run is None:
+            failed.append(f"{spec.key} ({error.removeprefix('error: ')})")
+        else:
+            made.append(_whole(run))
+
+    execute.run_all(checked.specs, places.runs(), done, lambda spec, line: None)
+    for sentence in checked.left_out:
+        warnings.warn(sentence, stacklevel=2)
+    if failed:
+        more = f" and {len(failed) - SHOWN} more" if len(failed) > SHOWN else ""
+        warnings.warn(
+            f"{len(failed)} of {len(checked.specs)} runs failed: {', '.join(failed[:SHOWN])}{more}", stacklevel=2
+        )
+    return made
+
+
+def results(folder: str | Path | None = None) -> Results:
+    """The tables of a folder of results.
 
     Args:
         folder: By default that of ``STRUCTBENCH_RESULTS``, else ``results``.
+
+    Raises:
+        UserError: There is no such folder.
     """
     import pandas as pd
 
     from structbench.bench.sharing import columns
 
-    found = store.all_runs(results.runs() if folder is None else Path(folder) / "runs")
+    root = places.root() if folder is None else Path(folder)
+    if folder is not None and not root.is_dir():
+        raise UserError(f"there is no folder {root}")
+    found = store.all_runs(root / "runs")
     rows = [columns.flat_spec(each.spec) | columns.outcome(each) for each in found]
-    return pd.DataFrame(rows, index=pd.Index([each.key for each in found], name="run"))
+    curves = [each.curve.assign(run=each.key) for each in found]
+    checkpoints = pd.concat(curves, ignore_index=True) if curves else pd.DataFrame({"run": []})
+    first = ["run", *(name for name in checkpoints if name != "run")]
+    table = pd.DataFrame(rows, index=pd.Index([each.key for each in found], name="run"))
+    return Results(table, checkpoints[first], pd.DataFrame(_evidence(root)))
 
 
-def plot_gaps(made: Iterable[store.Run], x: str = "passes", axes: "Axes | None" = None) -> "Axes":
-    """Draw the relative duality gap of runs of one problem against a column of their curves.
+def _evidence(root: Path) -> list[dict[str, Any]]:
+    """A row a condition; one without conditions of a sentence that has none."""
+    rows = []
+    for file in sorted(root.glob("*/claims/*.json")):
+        for claim in json.loads(file.read_text(encoding="utf-8"))["claims"]:
+            of = {"config": file.parent.parent.name, "paper": claim["paper"], "claim": claim["id"]}
+            of |= {name: claim[name] for name in ("verdict", "answer")}
+            for condition in claim["conditions"] or [{}]:
+                rows.append(of | {name: value for name, value in condition.items() if name not in of})
+    return rows
 
-    Args:
-        x: ``passes``, ``cpu_seconds`` or ``wall_seconds``.
-        axes: Where to; by default axes of a figure of their own.
-    """
-    import matplotlib.pyplot as plt
 
-    axes = plt.subplots()[1] if axes is None else axes
-    of_spec = {state.spec_of(each): each for each in made}
-    for spec, name in labels([*of_spec]).items():
-        curve = of_spec[spec].curve
-        axes.plot(curve[x], curve["relative_gap"], marker=".", label=name)
-    axes.set(xlabel=x.replace("_", " "), ylabel="relative gap", yscale="log")
-    axes.set_title("; ".join(sorted({f"{spec.data}, {spec.loss} loss, C = {spec.C:g}" for spec in of_spec})))
-    axes.legend()
-    return axes
+def _whole(found: store.Run) -> Run:
+    return Run(found.key, found.folder, found.spec, found.summary)

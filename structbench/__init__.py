@@ -3,7 +3,8 @@
     import structbench
 
     made = structbench.run("mnist", "eg", loss="log", C=10, passes=20)  # made.curve, made.summary
-    structbench.load(made.folder).predict(images)
+    made.predict(images)
+    structbench.plot.gap([made])
 
 The rooms lie at the top of the repository. In a clone they are links here, which editors and type checkers follow;
 Python takes the rooms themselves, so that every file has one path.
@@ -19,7 +20,9 @@ if (_HERE / "algorithms").is_symlink():
 
 from structbench.algorithms.runtime import own_folders  # noqa: E402, F401 - finds the user's modules
 
-OFFERED = dict.fromkeys(("load", "plot_gaps", "run", "runs"), "notebook")  # the module of each in bench
+OFFERED = dict.fromkeys(
+    ("Model", "Results", "Run", "grid", "load", "plot", "results", "run"), "notebook"
+)  # the module of each in bench
 OFFERED |= dict.fromkeys(
     ("ChainCRF", "DependencyParser", "MulticlassCRF", "SemiMarkovCRF", "StructuredSVM"), "estimators"
 )

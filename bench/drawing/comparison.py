@@ -199,7 +199,7 @@ def _panels(specs: list[Spec], beside: list[Spec], kind: Kind, runs: Runs) -> "D
             if line is not None and len(line.get_ydata()):
                 entries[name] = line
         axes.set(title=strength(problem), xlabel=x_label, ylabel=kind.label)
-        _scale(axes, kind.log)
+        scale(axes, kind.log)
     for axes in panels.flat[len(shown) :]:
         axes.remove()
     if empty:
@@ -208,11 +208,12 @@ def _panels(specs: list[Spec], beside: list[Spec], kind: Kind, runs: Runs) -> "D
     return figure
 
 
-def _scale(axes: "Axes", log: bool) -> None:
+def scale(axes: "Axes", log: bool) -> None:
+    """Begin x at 0. Make y logarithmic, or leave out the first values where they would hide the rest."""
     axes.set_xlim(left=0)
     if log:
         style.log_ticks(axes.yaxis)
-    else:  # the first errors would hide the rest
+    else:
         early = EARLY * axes.get_xlim()[1]
         drawn = [line for line in axes.lines if len(line.get_ydata())]
         later = [y for line in drawn for x, y in line.get_xydata() if x >= min(early, line.get_xdata()[-1])]

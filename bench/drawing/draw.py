@@ -72,8 +72,8 @@ def _draw(paper: str, stem: str, figure: Figure, runs: Runs, folder: Path, kinds
         shows_seconds = any("seconds" in each.get_xlabel() + each.get_ylabel() for each in drawn.axes)
         shaken = runs.disturbed if shows_seconds else []
         if stale := runs.stale:
-            style.mark(drawn, f"{_count(len(stale), 'run')} of other programs, data or settings")
-        files = {kind: _rendered(drawn, kind, bool(stale)) for kind in kinds}
+            style.mark(drawn, stale_runs(len(stale)))
+        files = {kind: rendered(drawn, kind, bool(stale)) for kind in kinds}
         table = figure.table(runs) if figure.table else None
         files["csv"] = plotted.text([*table[0]], table) if table else plotted.as_csv(drawn)
     sidecar = folder / f"{stem}.json"
@@ -101,7 +101,13 @@ def _drawn(paper: str, stem: str, figure: Figure, runs: Runs) -> "matplotlib.fig
         raise UserError(f"figure {stem} of {paper} failed with {modules.failure(error, folder)}") from error
 
 
-def _rendered(drawn: "matplotlib.figure.Figure", kind: str, is_marked: bool) -> bytes:
+def stale_runs(count: int) -> str:
+    """The warning beside a figure of stale runs."""
+    return f"{_count(count, 'run')} of other programs, data or settings"
+
+
+def rendered(drawn: "matplotlib.figure.Figure", kind: str, is_marked: bool = False) -> bytes:
+    """The figure as a file of this kind, of ``UNDATED``."""
     buffer = io.BytesIO()
     whole = "tight" if is_marked else None  # a mark is written outside of the figure
     drawn.savefig(buffer, format=kind, dpi=DPI, metadata=UNDATED[kind], bbox_inches=whole)

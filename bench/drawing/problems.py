@@ -38,7 +38,8 @@ def strength(problem: Problem) -> str:
 
 def objective(problem: Problem) -> str:
     """Loss and C, and the penalty if it is not l2."""
-    return f"{problem[2]} loss, {strength(problem)}"
+    said = strength(problem)
+    return said if problem[2] == declaration.NO_LOSS else f"{problem[2]} loss, {said}"
 
 
 def data_of(problem: Problem) -> str:
@@ -64,10 +65,11 @@ def clock_word(specs: Iterable[Spec]) -> str:
 
 
 def boxes(specs: Iterable[Spec]) -> list[str]:
-    """A sentence on each black box among the algorithms: what a point of its curve is."""
-    names = dict.fromkeys(spec.algorithm for spec in specs)
-    how = {name: algorithm_module.declaration(name).black_box for name in names}
-    return [f"Of {catalogue.label(name)}, {said}." for name, said in how.items() if said]
+    """Sentences on the black boxes among the algorithms: what a point of their curves is."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for name in dict.fromkeys(spec.algorithm for spec in specs):
+        found[algorithm_module.declaration(name).black_box].append(catalogue.label(name))
+    return [f"Of {' and '.join(names)}, {said}." for said, names in found.items() if said]
 
 
 def labels(specs: list[Spec]) -> dict[Spec, str]:

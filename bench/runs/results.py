@@ -10,8 +10,8 @@ from pathlib import Path
 
 VARIABLE = "STRUCTBENCH_RESULTS"
 SHARED = (
-    "batches", "breakdown", "data", "export", "hosts", "kernels", "logs", "mlartifacts", "problems", "runs",
-    "stamps", "tracked",
+    "batches", "breakdown", "data", "export", "given", "hosts", "kernels", "logs", "mlartifacts", "problems",
+    "runs", "stamps", "tracked",
 )  # fmt: skip
 OF_A_CONFIG = (
     "batches.json", "claims", "complete", "config.json", "figures", "parts", "report", "runs-tracked", "tracked",
@@ -49,6 +49,11 @@ def batches() -> Path:
 def breakdown() -> Path:
     """What an update costs, operation by operation, by data set."""
     return root() / "breakdown"
+
+
+def given() -> Path:
+    """Files of data that Python held."""
+    return root() / "given"
 
 
 def export() -> Path:

@@ -135,6 +135,15 @@ def figures(verb: Parser) -> None:
     verb.add_argument("--only", metavar="PAPER[/FIGURE]", help=about)
 
 
+def plot(verb: Parser) -> None:
+    verb.add_argument("runs", nargs="+", metavar="RUN", help=RUN)
+    verb.add_argument("--y", required=True, choices=["gap", "error", "objective", "suboptimality"], help="what")
+    verb.add_argument(
+        "--x", default="passes", choices=["passes", "seconds"], help="against what (default: passes)"
+    )
+    verb.add_argument("--out", required=True, metavar="FILE", help="the file, which ends in .png, .svg or .pdf")
+
+
 def claims(verb: Parser) -> None:
     _config(verb)
     _stale(verb)

@@ -71,6 +71,13 @@ VERBS = {
         "look", "views", "draw the figures of a config from finished runs", arguments.figures,
         ("figures --only eg2008/fig10-mnist", "figures --only eg2008 --config config/paper.yaml", "figures"),
     ),
+    "plot": Verb(
+        "look", "plotting", "draw the gap, error, objective or suboptimality of runs to a file", arguments.plot,
+        (
+            "plot mnist__log__C=10__eg mnist__log__C=10__lbfgs --y gap --x passes --out a.svg",
+            "plot results/runs/mine results/runs/other --y error --x seconds --out errors.png",
+        ),
+    ),
     "claims": Verb(
         "look", "claims", "answer the papers' sentences by finished runs, or show the evidence of one",
         arguments.claims,

@@ -45,7 +45,7 @@ def paper_module(name: str) -> ModuleType:
     found = modules.imported(f"structbench.bench.papers.{name}")
     if not isinstance(getattr(found, "NAME", None), str):
         raise UserError(
-            f"{modules.shown(found.__file__ or name)} has no NAME: give the paper as readers know it, such as {EXAMPLE}"
+            f"{modules.shown(found.__file__ or name)} has no NAME: name it as readers know it, such as {EXAMPLE}"
         )
     for function in OFFERED:
         if not callable(getattr(found, function, None)):

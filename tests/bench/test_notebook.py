@@ -1,33 +1,88 @@
-"""What ``import structbench`` offers: runs made and read again, tables of them, a plot of gaps."""
+"""What ``import structbench`` offers: runs made and read again, grids, tables of them, and plots."""
 
+import json
+
+import numpy as np
 import pytest
 
 import structbench
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.runs import results
 
+DATA = "toy-english:sentences=20,test_sentences=10"
 
-def test_a_run_is_made_once_tabled_and_drawn(tmp_path, monkeypatch):
-    monkeypatch.setenv(results.VARIABLE, str(tmp_path))
-    data = "toy-english:sentences=20,test_sentences=10"
-    made = [structbench.run(data, "lbfgs", loss="log", C=1, passes=5, memory=memory) for memory in (3, 10)]
-    again = structbench.run(data, "lbfgs", loss="log", C=1, passes=5, memory=3)
-    assert again.started == made[0].started
-    table = structbench.runs()
-    assert {*table.index} == {run.key for run in made} and {*table["param_memory"]} == {3, 10}
-    assert table.loc[made[0].key, "test_error"] == made[0].summary["test_error"]
-    assert structbench.runs(tmp_path).equals(table)
-    axes = structbench.plot_gaps(made, x="cpu_seconds")
-    assert [each.get_text() for each in axes.get_legend().get_texts()] == ["L-BFGS, memory 3", "L-BFGS, memory 10"]
-    line = axes.get_lines()[0]
-    assert line.get_ydata().tolist() == made[0].curve["relative_gap"].tolist()
-    assert line.get_xdata().tolist() == made[0].curve["cpu_seconds"].tolist()
-    assert axes.get_title() == f"{data}, log loss, C = 1"
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory):
+    return tmp_path_factory.mktemp("results")
+
+
+@pytest.fixture(autouse=True)
+def _results(root, monkeypatch):
+    monkeypatch.setenv(results.VARIABLE, str(root))
+
+
+@pytest.fixture
+def made(_results):
+    return [structbench.run(DATA, "lbfgs", loss="log", C=1, passes=5, memory=memory) for memory in (3, 10)]
+
+
+def test_a_run_is_made_once_and_has_curve_weights_and_a_model(made):
+    again = structbench.run(data=DATA, algorithm="lbfgs", loss="log", C=1, passes=5, memory=3)
+    assert again.started == made[0].started and isinstance(again, structbench.Run)
+    assert len(again.weights) == again.summary["num_weights"] and np.abs(again.weights).max() > 0
+    assert again.curve["passes"].iloc[0] == 0 and repr(again) == f"Run({again.key}, passes)"
+    (labels,) = again.predict([[("the", "DT"), ("dog", "NN")]])
+    assert (
+        len(labels) == 2 and labels == structbench.load(again.folder).predict([[("the", "DT"), ("dog", "NN")]])[0]
+    )
     with pytest.raises(UserError, match="did you mean 'lbfgs'"):
-        structbench.run(data, "lbgfs", loss="log", C=1)
+        structbench.run(DATA, "lbgfs", loss="log", C=1)
+
+
+def test_results_are_tables(made, root):
+    file = root / "mine" / "claims" / "eg2008.json"
+    file.parent.mkdir(parents=True)
+    claim = {"paper": "eg2008", "id": "eg2008/faster", "verdict": "holds", "answer": "yes"}
+    claims = [claim | {"conditions": [{"value": 1.5}, {"value": 2.5}]}, claim | {"id": "b", "conditions": []}]
+    file.write_text(json.dumps({"claims": claims}))
+    table, checkpoints, evidence = structbench.results(root)
+    both = table.loc[[run.key for run in made]]
+    assert {*both["param_memory"]} == {3, 10}
+    assert table.loc[made[0].key, "test_error"] == made[0].summary["test_error"]
+    rows = checkpoints[checkpoints["run"] == made[1].key]
+    assert rows["primal"].tolist() == made[1].curve["primal"].tolist() and checkpoints.columns[0] == "run"
+    assert evidence["value"].tolist()[:2] == [1.5, 2.5] and evidence["claim"].tolist() == ["eg2008/faster"] * 2 + [
+        "b"
+    ]
+    assert structbench.results().runs.equals(table)
+    with pytest.raises(UserError, match="there is no folder nowhere"):
+        structbench.results("nowhere")
+
+
+def test_a_grid_gives_its_runs_and_warns_of_failures(monkeypatch):
+    algorithms = {"lbfgs": {"memory": [3, 10]}, "perceptron": {}}
+    grid = {"name": "mine", "data": DATA, "loss": "log", "C": [1], "passes": 5, "algorithms": algorithms}
+    made = structbench.grid({"grids": [grid]})
+    assert sorted(run.spec["algorithm"] for run in made) == ["lbfgs", "lbfgs", "perceptron"]
+    assert all(run.curve is not None and isinstance(run, structbench.Run) for run in made)
+    from structbench.bench.runs import driver
+
+    def fails(*given):
+        raise ZeroDivisionError("no")
+
+    monkeypatch.setattr(driver, "run", fails)
+    with pytest.warns(
+        UserWarning, match=r"1 of 2 runs failed: .*lbfgs.* \(lbfgs failed with ZeroDivisionError: no"
+    ):
+        left = structbench.grid({"grids": [grid | {"algorithms": {"lbfgs": {"memory": [3, 11]}}}]})
+    assert [run.spec["params"]["memory"] for run in left] == [3], "the run that was there"
+    with pytest.raises(UserError, match="neither figures nor grids"):
+        structbench.grid({})
 
 
 def test_what_is_offered_is_there():
     assert {*structbench.OFFERED} <= {*dir(structbench)}
+    assert all(getattr(structbench, name) for name in structbench.OFFERED)
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = structbench.nothing

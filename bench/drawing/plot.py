@@ -1,0 +1,177 @@
+"""One plot of some runs: their gap, error, objective or distance to the optimum, against passes or seconds."""
+
+import textwrap
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
+
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.files import write_atomically
+from structbench.algorithms.runtime.names import meant
+from structbench.bench.drawing import comparison, curves, draw, problems, style
+from structbench.bench.runs import state
+from structbench.bench.runs.finished import machines
+from structbench.bench.runs.store import Run
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+    from structbench.bench.runs.spec import Spec
+
+Runs = Iterable[Run] | Run
+X = Literal["passes", "seconds"]
+WIDTH = 6.2  # inches
+LONGEST = 78  # characters of a line that fits
+
+
+class _Quantity(NamedTuple):
+    """What is drawn: its name in the title and on the axis, and its values given a curve and the optimum."""
+
+    title: str
+    label: str
+    values: "Callable[[pd.DataFrame, curves.Optimum], np.ndarray]"
+    log: bool
+    missing: str
+
+
+def _primal(curve: "pd.DataFrame", optimum: curves.Optimum) -> np.ndarray:
+    return curve["primal"].to_numpy()
+
+
+QUANTITIES = {
+    "gap": _Quantity("relative gap", comparison.GAP, comparison.relative_gap, True, comparison.NO_GAP),
+    "error": _Quantity("test error", comparison.ERROR, comparison.error, False, comparison.NO_ERROR),
+    "objective": _Quantity("objective", "objective", _primal, True, "no run has an objective"),
+    "suboptimality": _Quantity(
+        "suboptimality",
+        comparison.DISTANCE,
+        comparison.distance,
+        True,
+        "no run has an objective above the optimum",
+    ),
+}
+
+
+def gap(runs: Runs, x: X = "passes", axes: "Axes | None" = None) -> "Axes":
+    """Draw (primal - dual) / optimum, the optimum being the least primal value of these runs of a problem.
+
+    Args:
+        x: ``passes``, or ``seconds`` of the algorithm, on the machine that made the runs.
+        axes: Where to; by default axes of a figure of their own.
+
+    Raises:
+        UserError: No run has such values, or they were made on several machines, whose seconds do not compare.
+    """
+    return drawn("gap", runs, x, axes)
+
+
+def error(runs: Runs, x: X = "passes", axes: "Axes | None" = None) -> "Axes":
+    """Draw the share of wrong decisions on the test split, in percent. Else as ``gap``."""
+    return drawn("error", runs, x, axes)
+
+
+def objective(runs: Runs, x: X = "passes", axes: "Axes | None" = None) -> "Axes":
+    """Draw the primal value. Else as ``gap``."""
+    return drawn("objective", runs, x, axes)
+
+
+def suboptimality(runs: Runs, x: X = "passes", axes: "Axes | None" = None) -> "Axes":
+    """Draw (primal - bound) / primal; the bound is the greatest dual value of these runs. Else as ``gap``."""
+    return drawn("suboptimality", runs, x, axes)
+
+
+def drawn(y: str, runs: Runs, x: str = "passes", axes: "Axes | None" = None) -> "Axes":
+    """Draw a quantity, one of ``QUANTITIES``, as ``gap`` does.
+
+    Raises:
+        UserError: As ``gap``; or there is no such quantity.
+    """
+    if y not in QUANTITIES:
+        raise UserError(f"cannot draw {y!r}: {meant(y, QUANTITIES)}choose {', '.join(QUANTITIES)}")
+    if x not in ("passes", "seconds"):
+        raise UserError(f"cannot draw against {x!r}: choose passes or seconds")
+    runs = [runs] if isinstance(runs, Run) else runs
+    of_spec = {state.spec_of(run): run for run in runs}
+    if not of_spec:
+        raise UserError("there are no runs to draw")
+    made_on = machines(of_spec.values())
+    if x == "seconds" and len(made_on) > 1:
+        hosts = " and ".join(f"{each.host} ({each.cpu})" for each in made_on)
+        raise UserError(f"seconds of different machines do not compare: these runs are of {hosts}: draw passes")
+    with style.context():
+        return _drawn(QUANTITIES[y], of_spec, x, axes)
+
+
+def _drawn(quantity: _Quantity, of_spec: "dict[Spec, Run]", x: str, axes: "Axes | None") -> "Axes":
+    specs = [*of_spec]
+    groups = problems.problems(specs)
+    optima = {spec: curves.optimum([of_spec[each] for each in group]) for _, group in groups for spec in group}
+    if not any(np.isfinite(quantity.values(curves.own(run), optima[spec])).any() for spec, run in of_spec.items()):
+        raise UserError(f"cannot draw the {quantity.title}: {quantity.missing}")
+    if axes is None:
+        import matplotlib.pyplot as plt
+
+        axes = plt.subplots(figsize=(WIDTH, 0.68 * WIDTH), layout="constrained")[1]
+    names = problems.labels(specs) if len(groups) == 1 else _with_problems(groups)
+    look = problems.looks(names)
+    for name in look:
+        same = [spec for spec in specs if names[spec] == name]
+        best = optima[same[0]]
+        style.line(
+            axes,
+            [of_spec[spec] for spec in same],
+            lambda curve, best=best: quantity.values(curve, best),
+            x if x == "passes" else problems.clock(specs),
+            label=name,
+            **look[name],
+        )
+    clock = style.PASSES if x == "passes" else f"{problems.clock_word(specs)} seconds"
+    axes.set(xlabel="\n".join([clock, *_wrapped(problems.boxes(specs))]), ylabel=quantity.label)
+    said = [f"{problems.data_of(problem)}, {problems.objective(problem)}" for problem, _ in groups]
+    axes.set_title("\n".join(_wrapped([quantity.title, *said])))
+    comparison.scale(axes, quantity.log)
+    axes.legend()
+    return axes
+
+
+def _with_problems(groups: list[problems.Group]) -> "dict[Spec, str]":
+    """The names of algorithms, with that in which their problems differ."""
+    told = [(problems.data_of(problem), problems.objective(problem)) for problem, _ in groups]
+    several = [len({*each}) > 1 for each in zip(*told, strict=True)]
+    named = {}
+    for (_, group), texts in zip(groups, told, strict=True):
+        more = [text for text, is_told in zip(texts, several, strict=True) if is_told]
+        named |= {spec: ", ".join([name, *more]) for spec, name in problems.labels(group).items()}
+    return named
+
+
+def _wrapped(lines: list[str]) -> list[str]:
+    """The lines, the long ones cut between words, but not within ``C = 1``."""
+    whole = (line.replace(" = ", "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}") for line in lines)
+    return [part for line in whole for part in textwrap.wrap(line, LONGEST, break_on_hyphens=False)]
+
+
+def write(y: str, x: str, runs: list[Run], out: Path, stale: int = 0) -> None:
+    """Draw to a file: png, svg or pdf, as its name ends. The number of ``stale`` runs is written beside it.
+
+    Raises:
+        UserError: As ``drawn``; the name ends otherwise, or the file cannot be written.
+    """
+    kind = out.suffix.removeprefix(".")
+    if kind not in draw.UNDATED:
+        raise UserError(f"--out {out}: a figure's name ends in .{', .'.join(draw.UNDATED)}")
+    from matplotlib.figure import Figure
+
+    with style.context():
+        figure = Figure(figsize=(WIDTH, 0.68 * WIDTH), layout="constrained")
+        drawn(y, runs, x, figure.subplots())
+        if stale:
+            style.mark(figure, draw.stale_runs(stale))
+        content = draw.rendered(figure, kind, is_marked=stale > 0)
+    try:
+        write_atomically(out, content)
+    except OSError as error:
+        raise UserError(f"cannot write {out}: {error.strerror}") from error

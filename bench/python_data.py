@@ -1,0 +1,121 @@
+"""Data that Python holds, as a file that a data set reads. Its name is a hash, so equal data have one file."""
+
+import hashlib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.files import write_atomically
+from structbench.bench.runs import results
+from structbench.datasets import crfsuite, svmlight
+from structbench.datasets.text import columns
+from structbench.datasets.text.templates import ESCAPES
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SENTENCE = "sentence"  # the column that says which tokens belong together
+FORMS = "give the name of a data set, a DataFrame with a column 'sentence', or a pair (features, labels)"
+Data = "str | pd.DataFrame | tuple[Any, Any]"
+
+
+def named(data: Any, test: Any = None) -> tuple[str, str | None]:
+    """Data and test data as the command line takes them. What is no text is written to a file of the results.
+
+    Raises:
+        UserError: They have none of the forms in ``FORMS``, or not the same form.
+    """
+    if isinstance(data, str):
+        if test is not None and not isinstance(test, str):
+            raise UserError("test must be the path of a file, as data is a name")
+        return data, test
+    kind, text, options = _written(data)
+    if test is None:
+        return f"{kind}:{_file(kind, text)}{options}", None
+    test_kind, test_text, test_options = _written(test)
+    if (test_kind, test_options) != (kind, options):
+        raise UserError(f"test must have the form of data: {kind}{options}, not {test_kind}{test_options}")
+    return f"{kind}:{_file(kind, text)}{options}", str(_file(kind, test_text))
+
+
+def _written(data: Any) -> tuple[str, str, str]:
+    """The format, the text and the options of the data set that reads it."""
+    if hasattr(data, "columns") and hasattr(data, "groupby"):
+        return _table(data)
+    if not isinstance(data, tuple | list) or len(data) != 2:
+        raise UserError(f"data is of type {type(data).__name__}: {FORMS}")
+    features, labels = data
+    labels = [*labels]
+    if getattr(features, "ndim", 0) == 2 and hasattr(features, "tocsr"):
+        features = _of_sparse(features)
+    features = [*features]
+    if len(features) != len(labels):
+        raise UserError(
+            f"there are {len(features)} examples and {len(labels)} lists of labels: give as many of both"
+        )
+    if not labels:
+        raise UserError(f"data has no examples: {FORMS}")
+    if isinstance(labels[0], str) or not hasattr(labels[0], "__iter__"):
+        rows = [row if isinstance(row, dict) else _numbered(row) for row in features]
+        lines = svmlight.written(rows).split("\n")
+        labels = [_word(label) for label in labels]
+        return "svmlight", "".join(f"{y}{line[1:]}\n" for y, line in zip(labels, lines, strict=True)), ""
+    return "crfsuite", _sequences(features, [[*each] for each in labels]), ""
+
+
+def _table(table: "pd.DataFrame") -> tuple[str, str, str]:
+    """A row a token: the columns but ``sentence``, the word first and the label last."""
+    names = [str(name) for name in table.columns if name != SENTENCE]
+    if SENTENCE not in table.columns or len(names) < 2:
+        raise UserError(
+            f"the DataFrame has the columns {', '.join(map(str, table.columns))}: it needs {SENTENCE}, the number "
+            "of each token's sentence, then the word, and last the label"
+        )
+    groups = table.groupby(SENTENCE, sort=False)
+    text = columns.written([*part[names].itertuples(index=False, name=None)] for _, part in groups)
+    return "columns", text, f",names={' '.join(names)}"
+
+
+def _sequences(features: list[Any], labels: list[list[Any]]) -> str:
+    for number, (tokens, given) in enumerate(zip(features, labels, strict=True), 1):
+        if len(tokens) != len(given):
+            raise UserError(
+                f"sequence {number} has {len(tokens)} tokens and {len(given)} labels: give as many of both"
+            )
+    lines = crfsuite.written(features).split("\n")
+    flat = iter([_word(label).translate(ESCAPES) for given in labels for label in given])
+    return "\n".join(f"{next(flat)}{line}" if line else "" for line in lines)
+
+
+def _numbered(row: Iterable[Any]) -> dict[int, float]:
+    """A row of numbers as values by index, from 1 on; what is 0 is left out."""
+    try:
+        return {k: float(value) for k, value in enumerate(row, 1) if value}
+    except (TypeError, ValueError):
+        raise UserError(f"{row!r} is no row: expected numbers, or a dict of values by index") from None
+
+
+def _of_sparse(matrix: Any) -> list[dict[int, float]]:
+    rows = matrix.tocsr()
+    ends = zip(rows.indptr[:-1].tolist(), rows.indptr[1:].tolist(), strict=True)
+    return [dict(zip((rows.indices[a:b] + 1).tolist(), rows.data[a:b].tolist(), strict=True)) for a, b in ends]
+
+
+def _word(label: Any) -> str:
+    word = str(label)
+    if not columns.CELL.fullmatch(word):
+        raise UserError(f"{label!r} is no label: expected a word without blanks")
+    return word
+
+
+def _file(kind: str, text: str) -> Path:
+    """The file with this text; it is written if it is not there."""
+    data = text.encode()
+    file = results.given() / f"{hashlib.sha256(data).hexdigest()[:12]}.{kind}"
+    if not file.is_file():
+        try:
+            write_atomically(file, data)
+        except OSError as error:
+            raise UserError(f"cannot write {file}: {error.strerror}") from error
+    return file

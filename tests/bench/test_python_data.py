@@ -1,0 +1,77 @@
+"""Data that Python holds: the problem is that of a file with the same lines."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+
+from structbench import datasets
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import interface as parts
+from structbench.bench import python_data
+from structbench.bench.runs import results
+
+TABLE = pd.DataFrame(
+    {"sentence": [7, 7, 2], "word": ["The", "dog", "runs"], "pos": ["DT", "NN", "VB"], "label": ["B", "I", "O"]}
+)
+TOKENS = [[{"w=the": 1.0}, ["w=dog", "a:b"]], [{"w=runs": 0.5}]]
+
+
+@pytest.fixture(autouse=True)
+def _results(tmp_path, monkeypatch):
+    monkeypatch.setenv(results.VARIABLE, str(tmp_path / "results"))
+
+
+def text_of(data: str) -> str:
+    with open(datasets.parse(data).path) as file:
+        return file.read()
+
+
+def test_a_table_is_columns_with_a_sentence_for_each_number():
+    data, test = python_data.named(TABLE, TABLE)
+    assert text_of(data) == "The DT B\ndog NN I\n\nruns VB O\n"
+    assert data == f"columns:{test},names=word pos label", "the same table is one file"
+    problem = datasets.build(data, test)
+    assert problem.labels == ("B", "I", "O") and parts.label_sequences(problem.train).starts.tolist() == [0, 2, 3]
+
+
+def test_sequences_of_attributes_are_crfsuites():
+    data, _ = python_data.named((TOKENS, [["B:x", "I"], ["O"]]))
+    problem = datasets.build(data)
+    assert problem.labels == ("B:x", "I", "O") and problem.vocabulary["nodes"] == [
+        "w=the",
+        "w=dog",
+        "a:b",
+        "w=runs",
+    ]
+    assert parts.label_sequences(problem.train).x.values.tolist()[-1] == 0.5
+
+
+@pytest.mark.parametrize("make", [np.array, list, sp.csr_array, lambda x: [{1: 0.5}, {2: 2.0}]])
+def test_rows_are_svmlights(make):
+    data, _ = python_data.named((make([[0.5, 0.0], [0.0, 2.0]]), np.array([3, 1])))
+    assert text_of(data) == "3 1:0.5\n1 2:2.0\n" and data.startswith("svmlight:")
+
+
+@pytest.mark.parametrize(
+    ("data", "test", "sentence"),
+    [
+        (3, None, "data is of type int: give the name of a data set, a DataFrame"),
+        ("mnist", TABLE, "test must be the path of a file, as data is a name"),
+        (
+            TABLE,
+            (TOKENS, [["a", "b"], ["a"]]),
+            "test must have the form of data: columns,names=word pos label, not crf",
+        ),
+        (TABLE.drop(columns="sentence"), None, "has the columns word, pos, label: it needs sentence"),
+        (TABLE.assign(pos=["a b", "c", "d"]), None, "'a b' is no cell of a token"),
+        ((TOKENS, [["a", "b"]]), None, "there are 2 examples and 1 lists of labels"),
+        ((TOKENS, [["a"], ["b"]]), None, "sequence 1 has 2 tokens and 1 labels"),
+        ((TOKENS, [["a", "b c"], ["a"]]), None, "'b c' is no label: expected a word without blanks"),
+        (([["x"], ["y"]], [0, 1]), None, r"\['x'\] is no row: expected numbers"),
+        (([], []), None, "data has no examples"),
+    ],
+)
+def test_other_forms_are_refused_in_a_sentence(data, test, sentence):
+    with pytest.raises(UserError, match=sentence):
+        python_data.named(data, test)
