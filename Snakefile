@@ -60,7 +60,7 @@ if workflow.is_main_process and starting.is_dry(sys.argv):
 rule all:
     default_target: True
     input:
-        f"{results.report(CONFIG.name)}/index.html",
+        results.report(CONFIG.name),
         TRACKED,
         # asked for by name, or one that is gone would not be missed while what is made of it is there
         MANIFESTS.values(),

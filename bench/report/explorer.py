@@ -5,14 +5,17 @@ within one host. ``docs/decisions/explorer.md`` says why it is Plotly.
 """
 
 import math
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import islice
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from structbench import datasets
 from structbench.algorithms.learning import declaration
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.drawing import colours, curves, style
@@ -21,11 +24,12 @@ from structbench.bench.runs import catalogue
 from structbench.bench.runs.finished import machine_of
 from structbench.bench.runs.spec import fields_of
 from structbench.bench.runs.store import Run
+from structbench.bench.workflow.names import title
 
 if TYPE_CHECKING:
     import pandas as pd
 
-NAME = "explorer.html"
+ID, NAME = "explorer", "explorer.html"
 MOST_RUNS = 20_000
 MOST_POINTS, FEWEST_POINTS = 60, 16  # checkpoints that are kept of a run
 ALL_POINTS = 240_000  # of all runs together, as long as each keeps the fewest
@@ -37,7 +41,9 @@ Problem = tuple[str, str, str]  # data and test, loss and penalty, C
 Data = tuple[str, str | None]  # data and test
 
 
-def contents(runs: Iterable[Run]) -> tuple[dict[str, Any], list[tuple[Run, str]]]:
+def contents(
+    runs: Iterable[Run], figures: Iterable[Mapping[str, Any]] = ()
+) -> tuple[dict[str, Any], list[tuple[Run, str]]]:
     """What the page's template needs, and the runs whose curves cannot be read, each with the reason.
 
     ``data`` lists the words that runs share. Each run has its places in these lists, and its curve. The curve has
@@ -47,6 +53,9 @@ def contents(runs: Iterable[Run]) -> tuple[dict[str, Any], list[tuple[Run, str]]
     - ``distance``: (primal - bound) / |primal|. The bound is the greatest dual value of all runs of the problem,
       so a method without a good dual point of its own counts like the others.
     - ``error``, ``f1``: of the test split, in percent.
+
+    Args:
+        figures: Drawn figures, as ``gathered`` has them: a reader can choose the runs of one.
     """
     from plotly.offline import get_plotlyjs
 
@@ -71,9 +80,29 @@ def contents(runs: Iterable[Run]) -> tuple[dict[str, Any], list[tuple[Run, str]]
     entries = [_entry(words, run, problem, columns, bounds[problem]) for run, problem, columns in shown]
     own = colours.of(run.spec["algorithm"] for run, *_ in shown)
     palette = {"own": {catalogue.label(name): colour for name, colour in own.items()}, "all": style.CYCLE}
-    data = words.lists | {"columns": list(DIGITS), "colours": palette, "runs": entries}
+    places = defaultdict(list)
+    for place, (run, *_) in enumerate(shown):
+        places[run.key].append(place)
+    drawn = [
+        {"id": one["id"], "paper": title(one["paper"]), "title": one["title"], "runs": some}
+        for one in figures
+        if (some := [place for key in one["runs"] for place in places[key]])
+    ]
+    data = (
+        words.lists
+        | {"figures": drawn, "data": _data_sets(shown)}
+        | {"columns": list(DIGITS), "colours": palette, "runs": entries}
+    )
     page = {"data": data, "runs": len(entries), "notes": _notes(len(given), most, thinned, len(unreadable))}
     return page | {"plotly": get_plotlyjs()}, unreadable
+
+
+def _data_sets(shown: list[tuple[Run, Problem, Columns]]) -> list[tuple[str, str]]:
+    """What problems call each data set, with a title for readers; those with most training examples first."""
+    sizes = {problem[0]: (-run.summary["num_examples"], run.spec["data"]) for run, problem, _ in shown}
+    ordered = sorted(sizes.items(), key=itemgetter(1, 0))
+    about = {name: datasets.describe(data.partition(":")[0]) for name, (_, data) in ordered}
+    return [(name, re.split("[:.,]", text)[0]) for name, text in about.items()]
 
 
 def _notes(given: int, most: int, thinned: int, unreadable: int) -> list[str]:

@@ -1,7 +1,6 @@
 """What was made of a config's runs, gathered from its files: each paper's judged claims and drawn figures."""
 
 import json
-from collections import defaultdict
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -11,6 +10,7 @@ from structbench.bench.report import origin
 from structbench.bench.runs import catalogue
 from structbench.bench.runs.spec import fields_of
 from structbench.bench.runs.store import first_line
+from structbench.bench.workflow.names import title
 
 
 def papers(figures: Path, claims: Path) -> list[dict[str, Any]]:
@@ -19,22 +19,28 @@ def papers(figures: Path, claims: Path) -> list[dict[str, Any]]:
     Raises:
         UserError: A sidecar or a claims file is broken.
     """
-    about = catalogue.papers()
-    found: dict[str, dict[str, Any]] = defaultdict(lambda: {"scale": "", "claims": [], "figures": []})
+    found: dict[str, dict[str, Any]] = {}
     for file in sorted(claims.glob("*.json")):
         said = judged(file)
         made = [claim | {"uses": claim["runs"]} for claim in said["claims"]]
-        found[file.stem] |= {"scale": said["scale"], "claims": made}
+        found[file.stem] = nothing(file.stem) | {"scale": said["scale"], "claims": made}
     for file in sorted(figures.glob("*/*.json")):
         said = _json(file, "title", "caption", "runs", "missing", "commit", "data_sha256")
-        said |= {"stem": file.stem, "file": file, "uses": said["runs"] + said["missing"]}
-        found[file.parent.name]["figures"].append(said)
+        paper = found.setdefault(file.parent.name, nothing(file.parent.name))
+        said |= {"id": f"{paper['id']}/{file.stem}", "stem": file.stem, "file": file}
+        paper["figures"].append(said | {"uses": said["runs"] + said["missing"]})
     for name, paper in found.items():
         for user in (*paper["figures"], *paper["claims"]):
             user["paper"] = name
             data = {named(key)["data"] for key in user["uses"]}.union(user.get("data", ()))
             user["origin"] = origin.origin(name, data)
-    return [{"id": name, "about": about.get(name, "")} | paper for name, paper in sorted(found.items())]
+    return [paper for _, paper in sorted(found.items())]
+
+
+def nothing(name: str) -> dict[str, Any]:
+    """A paper, or a grid as ``grid-NAME``, of which nothing is made yet."""
+    about = {"id": name, "title": title(name), "about": catalogue.papers().get(name, "")}
+    return about | {"scale": "", "claims": [], "figures": []}
 
 
 def judged(file: Path) -> dict[str, Any]:

@@ -1,56 +1,81 @@
-"""Drawn figures as data addresses, so that a page holds them itself: in full, and small for an overview."""
+"""Drawn figures as pages show them: files of a folder beside the pages, or data addresses in the page itself."""
 
 import base64
 import io
 import json
 from pathlib import Path
+from typing import Any
+from urllib.parse import quote
 
 from structbench.algorithms.runtime.errors import UserError
 
 LARGEST_SVG = 300_000  # bytes; of a larger one the PNG is shown
 SMALL = (320, 220)  # pixels: twice what they take on the page, for fine screens
 COLOURS = 64  # of a small picture
+TYPES = {"svg": "svg+xml", "png": "png"}
 
 
-def full(sidecar: Path) -> str:
-    """The figure next to its sidecar: its SVG, or its PNG if that is large or was not drawn.
+class Images:
+    """The addresses of figures' images.
 
-    Raises:
-        UserError: It cannot be read.
+    folder: Where to put them, next to the pages; None: the addresses hold the images.
     """
-    svg = sidecar.with_suffix(".svg")
+
+    def __init__(self, folder: Path | None) -> None:
+        self._folder = folder
+
+    def full(self, figure: dict[str, Any]) -> str:
+        """The figure's SVG, or its PNG if that is large or was not drawn.
+
+        Raises:
+            UserError: It cannot be read.
+        """
+        sidecar = figure["file"]
+        svg = sidecar.with_suffix(".svg")
+        try:
+            drawn = json.loads(sidecar.read_text(encoding="utf-8")).get("images", ["svg"])
+            kind = "svg" if "svg" in drawn and svg.stat().st_size <= LARGEST_SVG else "png"
+            content = sidecar.with_suffix(f".{kind}").read_bytes()
+        except OSError as error:
+            raise _unreadable(sidecar, error) from error
+        return self._address(f"{figure['paper']}-{figure['stem']}.{kind}", content)
+
+    def small(self, figure: dict[str, Any]) -> str:
+        """The figure as a small PNG of a few kilobytes.
+
+        Raises:
+            UserError: It cannot be read.
+        """
+        from PIL import Image, ImageFilter
+
+        picture = _opened(figure["file"]).convert("RGB")
+        picture.thumbnail([2 * side for side in SMALL], Image.Resampling.BOX, reducing_gap=1.0)
+        picture = picture.filter(ImageFilter.MinFilter(3))  # thicker lines, or they fade
+        picture.thumbnail(SMALL, Image.Resampling.LANCZOS)
+        buffer = io.BytesIO()
+        picture.quantize(COLOURS).save(buffer, "PNG", optimize=True)
+        return self._address(f"{figure['paper']}-{figure['stem']}.small.png", buffer.getvalue())
+
+    def size(self, figure: dict[str, Any]) -> tuple[int, int]:
+        """Width and height of the figure, in pixels of its PNG, so that a page keeps room for it."""
+        return _opened(figure["file"]).size
+
+    def _address(self, name: str, content: bytes) -> str:
+        if self._folder is None:
+            kind = TYPES[name.rpartition(".")[2]]
+            return f"data:image/{kind};base64,{base64.b64encode(content).decode()}"
+        self._folder.mkdir(exist_ok=True)
+        (self._folder / name).write_bytes(content)
+        return f"{self._folder.name}/{quote(name)}"
+
+
+def _opened(sidecar: Path) -> Any:
+    from PIL import Image, UnidentifiedImageError
+
     try:
-        drawn = json.loads(sidecar.read_text(encoding="utf-8")).get("images", ["svg"])
-        vector = "svg" in drawn and svg.stat().st_size <= LARGEST_SVG
-        content = (svg if vector else sidecar.with_suffix(".png")).read_bytes()
-    except OSError as error:
-        raise _unreadable(sidecar, error) from error
-    return _address("svg+xml" if vector else "png", content)
-
-
-def small(sidecar: Path) -> str:
-    """The figure next to its sidecar as a small PNG of a few kilobytes.
-
-    Raises:
-        UserError: It cannot be read.
-    """
-    from PIL import Image, ImageFilter, UnidentifiedImageError
-
-    try:
-        with Image.open(sidecar.with_suffix(".png")) as image:
-            picture = image.convert("RGB")
+        return Image.open(io.BytesIO(sidecar.with_suffix(".png").read_bytes()))
     except (OSError, UnidentifiedImageError) as error:
         raise _unreadable(sidecar, error) from error
-    picture.thumbnail([2 * side for side in SMALL], Image.Resampling.BOX, reducing_gap=1.0)
-    picture = picture.filter(ImageFilter.MinFilter(3))  # thicker lines, or they fade
-    picture.thumbnail(SMALL, Image.Resampling.LANCZOS)
-    buffer = io.BytesIO()
-    picture.quantize(COLOURS).save(buffer, "PNG", optimize=True)
-    return _address("png", buffer.getvalue())
-
-
-def _address(kind: str, content: bytes) -> str:
-    return f"data:image/{kind};base64,{base64.b64encode(content).decode()}"
 
 
 def _unreadable(sidecar: Path, error: OSError) -> UserError:

@@ -3,32 +3,29 @@
 The words for numbers, seconds and dates that the templates use are here, too.
 """
 
+import re
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import atomic_file
 
 TEMPLATES = Path(__file__).with_name("templates")
+SHOWN = 200  # letters of a caption that are not folded, some two lines
 
 
-def write(out: Path, template: str, contents: dict[str, Any]) -> Path:
-    """Fill in a template of the folder ``templates``; the file ``out`` appears when it is complete. Returns it.
+def write(out: Path, template: str, contents: dict[str, Any]) -> None:
+    """Fill in a template of the folder ``templates``; the file ``out`` appears when it is complete.
 
     Raises:
-        UserError: It cannot be written.
+        OSError: It cannot be written.
     """
     templates = environment(autoescape=True)
     templates.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "allow_nan": False}
-    templates.filters |= {word.__name__: word for word in (number, duration, utc, plural, short, named)}
+    templates.filters |= {word.__name__: word for word in (number, duration, utc, plural, short, named, folded)}
     page = templates.get_template(template).generate(contents)
-    try:
-        with atomic_file(out) as partial, partial.open("w", encoding="utf-8") as file:
-            file.writelines(page)
-    except OSError as error:
-        raise UserError(f"cannot write the report to {out} ({error.strerror}): make room there") from error
-    return out
+    with atomic_file(out) as partial, partial.open("w", encoding="utf-8") as file:
+        file.writelines(page)
 
 
 def environment(autoescape: bool) -> Any:
@@ -75,3 +72,14 @@ def plural(count: int, what: str) -> str:
 def named(text: str) -> str:
     """The text as the name of a CSS class."""
     return "".join(letter if letter.isalnum() else "-" for letter in text)
+
+
+def folded(caption: str) -> tuple[str, str]:
+    """A caption's first sentences, as many as two lines hold and at least one, and the others."""
+    sentences = re.split(r"(?<=[.!?]) (?=[A-Z])", caption)
+    shown = sentences[0]
+    for k, sentence in enumerate(sentences[1:], 1):
+        if len(shown) + 1 + len(sentence) > SHOWN:
+            return shown, " ".join(sentences[k:])
+        shown += f" {sentence}"
+    return shown, ""

@@ -1,28 +1,30 @@
-"""The report: one HTML page for a reader in a hurry. It needs no other file and no network.
+"""The report: pages for a reader in a hurry. They need no other file and no network.
 
-It begins with what could not be made. Then it says what was reproduced on the papers' own data, apart from
-substitute and generated data. If a config has only grids, the best methods come first. Claims, figures, runs, data
-sets and the environment follow. The explorer of all curves lies in the same folder. The same results give the same
-pages, except for their date.
+The index says what could not be made, what the papers' sentences came to on the papers' own data, apart from
+substitute and generated data, and which methods are best in each grid. Each paper and each grid has a page: its
+claims, each with the figures that it reads. Another page lists runs, data sets and the environment. The explorer
+of all curves lies in the same folder. The same results give the same pages, except for their date.
 """
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from datetime import UTC, datetime
-from itertools import groupby
-from operator import itemgetter
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
 from structbench import datasets
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.files import atomic_folder
 from structbench.bench.drawing.best import Best, texts
 from structbench.bench.papers import shown
-from structbench.bench.papers.verdicts import VERDICTS
-from structbench.bench.report import explorer, gathered, images, origin, pages
+from structbench.bench.papers.verdicts import IN_PART, NOT_REPRODUCED, REPRODUCED, VERDICTS
+from structbench.bench.report import explorer, gathered, images, origin, pages, sections
 from structbench.bench.report.gathered import named
 from structbench.bench.runs.store import Run
 
+INDEX = "index"
 MEANING = {  # of a run's status
     "converged": "reached the relative gap asked for",
     "passes": "made all passes without reaching the gap",
@@ -39,7 +41,7 @@ ENVIRONMENT = (
 
 
 def write(
-    out: Path,
+    folder: Path,
     runs: Iterable[Run],
     figures_folder: Path,
     claims_folder: Path,
@@ -49,11 +51,12 @@ def write(
     elsewhere: Iterable[Run] = (),
     name: str = "",
     grids: Mapping[str, Best] | None = None,
+    one_file: bool = False,
 ) -> Path:
-    """Write the report of finished runs, drawn figures and judged claims to ``out``, and the explorer next to it.
+    """Write the pages of finished runs, drawn figures and judged claims to ``folder``, in place of what it held.
 
-    Images and curves are read one at a time, so their number hardly matters for memory. A run whose curve cannot
-    be read is said to be missing.
+    Curves are read one at a time, so their number hardly matters for memory. A run whose curve cannot be read is
+    said to be missing.
 
     Args:
         figures_folder: Holds a folder per paper with, for each figure, a sidecar and its images.
@@ -65,26 +68,49 @@ def write(
         elsewhere: Runs of other machines. Only the explorer shows them.
         name: Of the config.
         grids: ``grid-NAME`` -> which methods are best. If there are no papers, the report begins with them.
+        one_file: Whether one page holds all of them, with the images, except for the explorer.
 
     Returns:
-        ``out``.
+        The page to begin with.
 
     Raises:
-        UserError: A sidecar or a claims file is broken, an image is missing, or a page cannot be written.
+        UserError: A sidecar or a claims file is broken, an image is missing, or the pages cannot be written.
     """
-    out, runs = Path(out), sorted(runs, key=lambda run: run.key)
+    runs, grids = sorted(runs, key=lambda run: run.key), grids or {}
     everywhere = [*runs, *elsewhere]
-    contents, unreadable = explorer.contents(everywhere)
+    made_of = _papers(Path(figures_folder), Path(claims_folder), papers, grids)
+    figures = [figure for paper in made_of for figure in paper["figures"]]
+    curves, unreadable = explorer.contents(everywhere, figures)
     missing = dict(missing or {}) | {run.key: reason for run, reason in unreadable if run in runs}
-    shown = _papers(Path(figures_folder), Path(claims_folder), papers, grids or {})
-    said = _contents(runs, shown, missing, explorer.data_versions(everywhere)) | {
+    contents = _contents(runs, made_of, missing, explorer.data_versions(everywhere)) | {
         "name": name,
-        "grids": grids or {},
-        "only_grids": bool(grids) and all(paper["id"] in grids for paper in shown),
+        "grids": grids,
+        "only_grids": bool(grids) and all(paper["id"] in grids for paper in made_of),
         "texts": texts,
+        "left_out": list(left_out),
     }
-    pages.write(out.with_name(explorer.NAME), "explorer.html.j2", contents | {"report": out.name})
-    return pages.write(out, "report.html.j2", said | {"left_out": list(left_out), "explorer": explorer.NAME})
+    parts = [{"id": INDEX, "title": "Overview"}]
+    parts += [{"id": paper["id"], "title": paper["title"], "paper": paper} for paper in made_of]
+    parts += [{"id": "runs", "title": "Runs and data"}]
+    try:
+        with atomic_folder(Path(folder)) as made:
+            contents |= {"contents": parts, "images": images.Images(None if one_file else made / "images")}
+            pages.write(made / explorer.NAME, "explorer.html.j2", curves)
+            for name, some in [(INDEX, parts)] if one_file else [(part["id"], [part]) for part in parts]:
+                own = {"parts": some, "to": partial(_address, "" if one_file else name)}
+                pages.write(made / f"{name}.html", "page.html.j2", contents | own)
+    except OSError as error:
+        raise UserError(f"cannot write the report to {folder} ({error.strerror}): make room there") from error
+    return Path(folder) / f"{INDEX}.html"
+
+
+def _address(here: str, page: str, anchor: str = "") -> str:
+    """Where a link from the page ``here`` leads; from "", which holds all pages, to an anchor in it."""
+    if page == explorer.ID:
+        return explorer.NAME + (anchor and f"#{anchor}")
+    if here in ("", page):
+        return f"#{anchor or page}"
+    return f"{page}.html" + (anchor and f"#{anchor}")
 
 
 def _papers(
@@ -96,8 +122,10 @@ def _papers(
         found = [paper for paper in found if paper["id"] in wanted]
         for paper in found:
             paper["figures"] = [each for each in paper["figures"] if each["stem"] in wanted[paper["id"]]]
+    for figure in (figure for paper in found for figure in paper["figures"]):
+        figure["title"] = figure["title"].removeprefix(figure["paper"]).lstrip(",: ")
     undrawn = [grid for grid in grids if all(paper["id"] != grid for paper in found)]
-    return [*found, *({"id": grid, "about": "", "scale": "", "claims": [], "figures": []} for grid in undrawn)]
+    return [*found, *(gathered.nothing(grid) for grid in undrawn)]
 
 
 def _contents(
@@ -122,6 +150,11 @@ def _contents(
         user["rows"] = [numbers[key] for key in user["uses"]]
     for claim in judged:
         claim["evidence"] = shown.rows(claim)
+    for paper in papers:
+        paper["asked"] = [claim for claim in paper["claims"] if claim.get("asks")]
+        paper["asked"].sort(key=lambda claim: sections.ORDER.index(claim["origin"]))
+        paper["counts"] = Counter(claim["verdict"] for claim in paper["claims"])
+        paper["sections"] = sections.of(paper)
     verdicts = _ordered(VERDICTS, (claim["verdict"] for claim in judged))
     started = [run.started for run in runs]
     environment = _environment(runs)
@@ -138,36 +171,23 @@ def _contents(
         "counts": Counter(row["status"] for row in rows),
         "verdicts": verdicts,
         "scales": sorted({paper["scale"] for paper in papers} - {""}),
-        "reproduced": sum(claim["verdict"] == VERDICTS[0] for claim in judged),
+        "decided": sum(claim["verdict"] in (REPRODUCED, IN_PART, NOT_REPRODUCED) for claim in judged),
+        "claims": Counter(claim["verdict"] for claim in judged),
+        "users": {user["id"]: user["rows"] for user in (*drawn, *judged)},
         "origins": origin.ORIGINS,
         "answers": _answers(papers),
-        "claims": _by_origin(judged),
-        "choices": {
-            "verdict": [verdict for verdict in verdicts if any(claim["verdict"] == verdict for claim in judged)],
-            "origin": [kind for kind in origin.ORIGINS if any(claim["origin"] == kind for claim in judged)],
-            "paper": [paper["id"] for paper in papers if paper["claims"]],
-        },
-        "shelves": [(kind, list(some)) for kind, some in groupby(_by_origin(drawn), itemgetter("origin"))],
         "drawn": {(figure["paper"], figure["stem"]) for figure in drawn},
         "papers": papers,
         "data": _data_sets(runs),
         "environment": environment,
         "machines": [value for value, _ in environment.get("cpu", [])],
         "commits": [value for value, _ in environment.get("git_commit", [])],
-        "full": images.full,
-        "small": images.small,
     }
 
 
 def _ordered(known: Iterable[str], found: Iterable[str]) -> list[str]:
     """The known words, then others that were found, each once."""
     return list(dict.fromkeys([*known, *sorted(set(found))]))
-
-
-def _by_origin(users: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Figures or claims, those on the papers' own data first; within an origin in the order given."""
-    places = list(origin.ORIGINS)
-    return sorted(users, key=lambda user: places.index(user["origin"]))
 
 
 def _by_reason(rows: list[dict[str, Any]]) -> list[tuple[str, list[str]]]:
@@ -183,13 +203,14 @@ def _answers(papers: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """For each origin that claims are judged on, how many have which verdict, in all and in each paper."""
     answers = []
     for kind in origin.ORIGINS:
-        counts = {
-            paper["id"]: Counter(claim["verdict"] for claim in paper["claims"] if claim["origin"] == kind)
+        found = [
+            (paper, Counter(claim["verdict"] for claim in paper["claims"] if claim["origin"] == kind))
             for paper in papers
-        }
-        counts = {name: verdicts for name, verdicts in counts.items() if verdicts}
-        if counts:
-            answers.append({"origin": kind, "all": sum(counts.values(), Counter()), "papers": counts})
+        ]
+        found = [(paper, counts) for paper, counts in found if counts]
+        if found:
+            counts = sum((counts for _, counts in found), Counter())
+            answers.append({"origin": kind, "all": counts, "papers": found})
     return answers
 
 

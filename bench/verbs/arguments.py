@@ -156,6 +156,7 @@ def claims(verb: Parser) -> None:
 def report(verb: Parser) -> None:
     _config(verb)
     _stale(verb)
+    verb.add_argument("--one-file", action="store_true", help="all in index.html but the explorer")
 
 
 def track(verb: Parser) -> None:

@@ -141,17 +141,19 @@ def do_report(given: argparse.Namespace) -> int:
     }
     wanted = {spec.key for spec in checked.specs}
     runs = [run for run in chosen(given.stale) if run.key in wanted]
+    there = {run.key for run in runs}
     page = report.write(
-        results.report(checked.name) / "index.html",
+        results.report(checked.name),
         runs,
         results.figures(checked.name),
         results.claims(checked.name),
         checked.figures,
-        missing=outcome.missing(checked),
+        missing={key: why for key, why in outcome.missing(checked).items() if not given.stale or key not in there},
         left_out=[*checked.left_out, *checked.skipped],
         elsewhere=[run for run in chosen(given.stale, with_ours=False, with_others=True) if run.key in wanted],
         name=checked.name,
         grids=grids,
+        one_file=given.one_file,
     )
     say(f"wrote {page}, and {page.with_name('explorer.html')}")
     return 0

@@ -45,8 +45,12 @@ rule report:
         expand(str(results.claims(CONFIG.name) / "{paper}.json"), paper=CONFIG.papers),
         stamps.of_room("report"),
     output:
-        report(f"{results.report(CONFIG.name)}/index.html", caption="../report/report.rst", category="report"),
-        f"{results.report(CONFIG.name)}/explorer.html",
+        report(
+            directory(results.report(CONFIG.name)),
+            caption="../report/report.rst",
+            category="report",
+            htmlindex="index.html",
+        ),
     log:
         f"{RESULTS}/logs/report.log",
     localrule: True

@@ -1,7 +1,7 @@
 // What can be chosen and what is: the form, and the same behind the page's address.
 const DATA = JSON.parse(document.getElementById("data").textContent);
 const form = document.getElementById("choices");
-const CHOICES = ["data", "loss", "C", "y", "x", "host", "band"], TICKS = ["alone", "logx", "logy"];
+const CHOICES = ["figure", "data", "loss", "C", "y", "x", "host", "band"], TICKS = ["alone", "logx", "logy"];
 const Y = { // name of the axis, what it is, whether it is drawn on a logarithmic axis at first
   gap: ["certified gap (relative)",
     "(primal - dual) / |primal|: what a run itself certifies of its distance to the optimum.", true],
@@ -16,7 +16,8 @@ const X = {
   seconds: ["seconds", "CPU seconds of the algorithm alone, wall seconds of several threads: evaluation and compilation do not count."],
 };
 const NAMES = Object.fromEntries([...form.elements.y.options].map(option => [option.value, option.text]));
-const EVERY = "every";
+const EVERY = "every", TITLES = new Map(DATA.data);
+const titled = data => `${TITLES.get(data) ?? ""} (${data})`;
 let hidden = new Set(); // names of lines that are not shown
 
 const runs = DATA.runs.map(run => ({
@@ -30,8 +31,14 @@ const ticked = name => form.elements[name].checked;
 const timed = () => chosen("x") === "seconds";
 const wishes = () => Object.fromEntries(CHOICES.map(name => [name, chosen(name)]));
 
-// The runs of the problem that is chosen.
-const ofProblem = () => runs.filter(run => run.problem[0] === chosen("data")
+// The runs of the figure that is chosen, or all.
+function ofFigure() {
+  const figure = DATA.figures.find(figure => figure.id === chosen("figure"));
+  return figure ? figure.runs.map(place => runs[place]) : runs;
+}
+
+// Of these, the runs of the problem that is chosen.
+const ofProblem = () => ofFigure().filter(run => run.problem[0] === chosen("data")
   && [EVERY, run.problem[1]].includes(chosen("loss")) && [EVERY, run.problem[2]].includes(chosen("C")));
 
 // Whether a run may count: against seconds it must be of the host that is chosen.
@@ -47,24 +54,35 @@ function busiest(some) {
   return lines.size ? JSON.parse([...lines].reduce((a, b) => b[1].size > a[1].size ? b : a)[0]) : ["", "", ""];
 }
 
-function fill(name, values, wanted) {
+function fill(name, values, wanted, text = value => value) {
   const list = form.elements[name];
-  list.replaceChildren(...values.map(value => new Option(value, value)));
+  list.replaceChildren(...values.map(value => new Option(text(value), value)));
   list.value = values.includes(wanted) ? wanted : values[0] ?? "";
+}
+
+// The list of figures, by paper.
+for (const paper of new Set(DATA.figures.map(figure => figure.paper))) {
+  const group = document.createElement("optgroup");
+  group.label = paper;
+  group.append(...DATA.figures.filter(figure => figure.paper === paper)
+    .map(figure => new Option(figure.title, figure.id)));
+  form.elements.figure.append(group);
 }
 
 // The lists of data sets, losses, C and hosts: what there is, and of it what is wanted if it is there.
 function refill(wanted) {
-  let matching = runs;
-  const narrow = (name, place, kept, sorted) => {
-    const values = [...new Set(matching.map(run => run.problem[place]))].sort(sorted);
-    fill(name, [...kept, ...values], wanted[name]);
-    if (chosen(name) !== wanted[name]) form.elements[name].value = busiest(matching)[place];
+  form.elements.figure.value = wanted.figure ?? EVERY;
+  if (!chosen("figure")) form.elements.figure.value = EVERY;
+  let matching = ofFigure();
+  const narrow = (name, place, values, text) => {
+    fill(name, values, wanted[name], text);
+    if (chosen(name) !== wanted[name] && place) form.elements[name].value = busiest(matching)[place];
     matching = matching.filter(run => [EVERY, run.problem[place]].includes(chosen(name)));
   };
-  narrow("data", 0, []);
-  narrow("loss", 1, [EVERY]);
-  narrow("C", 2, [EVERY], (a, b) => a - b);
+  const there = place => [...new Set(matching.map(run => run.problem[place]))];
+  narrow("data", 0, [...TITLES.keys()].filter(name => there(0).includes(name)), titled);
+  narrow("loss", 1, [EVERY, ...there(1).sort()]);
+  narrow("C", 2, [EVERY, ...there(2).sort((a, b) => a - b)]);
   const counts = new Map();
   for (const { host } of matching) counts.set(host, (counts.get(host) ?? 0) + 1);
   fill("host", [...counts.keys()].sort((a, b) => counts.get(b) - counts.get(a)), wanted.host);

@@ -10,7 +10,7 @@ function element(tag, text = "", className = "") {
 }
 
 function show() {
-  const groups = grouped(), shown = shownLines(groups);
+  const groups = bestFirst(grouped()), shown = shownLines(groups);
   at("of-host").hidden = at("of-alone").hidden = !timed();
   at("lines").querySelector("div").replaceChildren(...groups.map(entry));
   tabulate(shown);
@@ -51,7 +51,7 @@ function say(some, room) {
   const loss = { every: "every loss", none: "no loss" }[chosen("loss")] ?? `${chosen("loss")} loss`;
   const strength = { every: ", every C", "-": "" }[chosen("C")] ?? `, C = ${chosen("C")}`;
   const lines = new Set(some.map(named)).size;
-  at("title").textContent = runs.length ? `${chosen("data")}, ${loss}${strength}` : "Explorer";
+  at("title").textContent = runs.length ? `${titled(chosen("data"))}, ${loss}${strength}` : "Explorer";
   at("meaning").textContent = `${Y[chosen("y")][1]} ${X[chosen("x")][1]}`;
   at("said").textContent = !runs.length ? "No run is finished yet."
     : !some.length ? `Nothing to draw: no run that is chosen has a ${NAMES[chosen("y")]}.`
@@ -84,7 +84,6 @@ function leftOut(some, room) {
       + "stops or where it was made: of each seed the longest counts.",
     !room && `${some.length.toLocaleString("en")} runs are too many to draw one by one (at most ${MOST_LINES}): only `
       + "medians and bands are drawn. Choose fewer algorithms to see each run.",
-    !room && chosen("band") === "runs" && "With so many, choose a median to see anything.",
   ];
 }
 
@@ -95,6 +94,14 @@ const last = (run, column) => run.curve[column]?.findLast(value => value !== nul
 function middle(some, column) {
   const values = some.map(run => last(run, column)).filter(value => value !== null);
   return values.length ? quantile(values, 0.5) : null;
+}
+
+// The lines in the order of where they end, by what is shown; those without it last.
+function bestFirst(groups) {
+  const y = chosen("y"), sign = y === "f1" ? -1 : 1;
+  const ends = new Map(groups.map(group => [group, middle(longest(group.runs.filter(mayCount)), y)]));
+  const place = group => ends.get(group) === null ? Infinity : sign * ends.get(group);
+  return groups.sort((a, b) => place(a) === place(b) ? 0 : place(a) - place(b));
 }
 
 function tabulate(shown) {
@@ -126,7 +133,7 @@ function changed(name = "") {
 
 form.addEventListener("change", ({ target: { name } }) => {
   if (!name) return; // an algorithm: it has listeners of its own
-  if (["data", "loss", "C"].includes(name)) refill(wishes());
+  if (["figure", "data", "loss", "C"].includes(name)) refill(wishes());
   if (name === "y") form.elements.logy.checked = Y[chosen("y")][2];
   changed();
 });
@@ -138,6 +145,9 @@ at("no").addEventListener("click", () => {
   hidden = new Set(grouped().map(group => group.name));
   changed();
 });
+for (const button of document.querySelectorAll(".save button")) {
+  button.addEventListener("click", () => save(button.dataset.format));
+}
 addEventListener("hashchange", () => { readAddress(); show(); });
 readAddress();
 show();

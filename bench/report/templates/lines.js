@@ -8,7 +8,7 @@ const INK = "#222", GRID = "#e4e4e4", PAPER = "#fff";
 // Without the button that sends a picture's data to a server.
 const CONFIG = {
   responsive: true, displaylogo: false, showSendToCloud: false, plotlyServerURL: "",
-  modeBarButtonsToRemove: ["lasso2d", "select2d", "autoScale2d"],
+  modeBarButtonsToRemove: ["toImage", "lasso2d", "select2d", "autoScale2d"],
 };
 const ALONE = {
   true: "alone on the machine",
@@ -85,14 +85,14 @@ function soft(colour, share) {
   return `rgba(${part(1)},${part(3)},${part(5)},${share})`;
 }
 
-function runTrace(group, run, thin) {
+function runTrace(group, run) {
   const [x, y, places] = points(run, chosen("x"), chosen("y")), end = x.length - 1;
   const crossed = timed() && run.alone === false, mark = ENDS[run.status];
   const about = [`seed ${run.seed}`, `ended: ${run.status}`, ...(timed() ? [ALONE[run.alone]] : [])].join(", ");
   const shown = ["passes", "seconds", "gap", "primal", "error", "f1"];
   return {
-    x, y, run, mode: "lines+markers", showlegend: false, opacity: thin ? 0.5 : 1,
-    line: { color: group.colour, width: thin ? 0.9 : 2, dash: group.dash },
+    x, y, run, mode: "lines+markers", showlegend: false,
+    line: { color: group.colour, width: 2, dash: group.dash },
     marker: {
       color: group.colour,
       symbol: x.map((_, k) => crossed ? CROSS : k === end && mark || "circle"),
@@ -131,19 +131,34 @@ function bandTraces(group, some, q) {
   }];
 }
 
+// A picture of the plot with its title, at double size, named after data, loss and C.
+async function save(format) {
+  const { width, height } = plot.getBoundingClientRect();
+  const title = { text: safe(at("title").textContent), x: 0.5, font: { size: 16 } };
+  const figure = { data: plot.data, config: CONFIG, layout: {
+    ...plot.layout, title, margin: { ...plot.layout.margin, t: 44 }, showlegend: true, width, height,
+  } };
+  const link = document.createElement("a");
+  link.href = await Plotly.toImage(figure, { format, width, height, scale: 2 });
+  const name = [chosen("data"), `${chosen("loss")} loss`, chosen("C") === "-" ? "" : `C=${chosen("C")}`];
+  link.download = `${name.filter(Boolean).join(" ").replace(/[^\w=.-]+/g, "-")}.${format}`;
+  link.click();
+  return link;
+}
+
 // The lines that are ticked, each with the runs of it that count and have what is shown; one run for each seed.
 const shownLines = groups => groups.filter(group => !hidden.has(group.name))
   .map(group => [group, longest(group.runs.filter(mayCount)).filter(run => run.curve[chosen("y")])]);
 
-// Draw them; returns whether there was room for each run.
+// Draw them; returns whether there was room for each run, if each was asked for.
 function draw(shown) {
-  const room = shown.reduce((sum, [, some]) => sum + some.length, 0) <= MOST_LINES;
+  const each = chosen("band") === "runs", room = !each || shown.reduce((sum, [, some]) => sum + some.length, 0) <= MOST_LINES;
   const traces = shown.filter(([, some]) => some.length).flatMap(([group, some]) => {
-    const single = some.length === 1 || chosen("band") === "runs";
+    const single = some.length === 1 || (each && room);
     const key = { color: group.colour, dash: group.dash, width: 2.4 };
     return [
       ...(single ? [] : bandTraces(group, some, Number(chosen("band")) / 100 || 0)),
-      ...(room || some.length === 1 ? some.map(run => runTrace(group, run, !single)) : []),
+      ...(single ? some.map(run => runTrace(group, run)) : []),
       { x: [null], y: [null], mode: "lines", name: safe(group.name), line: key }, // the legend's
     ];
   });

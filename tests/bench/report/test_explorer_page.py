@@ -1,6 +1,9 @@
 """The explorer in a browser: what is chosen is drawn, said and kept in the address; nothing leaves the page."""
 
+import base64
 import json
+import re
+from urllib.parse import unquote
 
 import numpy as np
 import pytest
@@ -19,6 +22,7 @@ SEEDS = (0, 1, 2, 3)
 HERE, THERE = {"host": "here", "alone": True}, {"host": "there", "alone": None}
 HOSTS = "here (Some CPU @ 3 GHz)", "there (Some CPU @ 3 GHz)"
 LONG = "toy-english:segments=true,sentences=1000,task=entities,test_sentences=1000"
+FIGURE = "eg2008/fig04-mnist"
 PROBLEM = "data=mnist&loss=log&C=10"
 EG = "mnist__log__C=10__eg__passes=60"
 
@@ -41,7 +45,11 @@ def runs(tmp_path_factory):
 @pytest.fixture(scope="module")
 def file(runs, tmp_path_factory):
     folder = tmp_path_factory.mktemp("report")
-    return report.write(folder / "index.html", runs, folder, folder).with_name(explorer.NAME)
+    fake_runs.figures(folder / "figures", [run for run in runs if "cyclic" in run.key])
+    said = json.loads((folder / "figures" / f"{FIGURE}.json").read_text())
+    said["runs"].append(next(run.key for run in runs if run.spec["C"] == 3))
+    (folder / "figures" / f"{FIGURE}.json").write_text(json.dumps(said))
+    return report.write(folder / "report", runs, folder / "figures", folder).with_name(explorer.NAME)
 
 
 @pytest.fixture(scope="module")
@@ -112,7 +120,7 @@ def hover(page, trace):
 
 def test_it_asks_for_nothing_and_opens_at_the_problem_that_has_most_lines(fresh, file):
     opened = fresh()
-    assert opened.evaluate("at('title').innerText") == "mnist, log loss, C = 10"
+    assert opened.evaluate("at('title').innerText") == "MNIST digits (mnist), log loss, C = 10"
     assert lines(opened) == ["EG", "EG, order=cyclic", "L-BFGS", "SGD", "SGD, eta0=9"]
     opened.settle(0.5)
     assert [url for url in opened.requests if not url.startswith("data:")] == [file.as_uri()]
@@ -129,12 +137,12 @@ def test_it_asks_for_nothing_and_opens_at_the_problem_that_has_most_lines(fresh,
 def test_a_choice_draws_the_curves_of_its_runs_and_no_others(page, runs):
     opened = page()
     choose(opened, "data", "ocr")
-    assert opened.evaluate("at('title').innerText") == "ocr, log loss, C = 1"
+    assert opened.evaluate("at('title').innerText") == "OCR letters (ocr), log loss, C = 1"
     assert list(drawn(opened)) == ["ocr__log__C=1__eg__passes=60"]
     choose(opened, "data", "mnist")
     choose(opened, "C", "every")
-    assert lines(opened)[:2] == ["EG, C = 1", "EG, C = 10"]
-    opened = page(PROBLEM)
+    assert lines(opened)[:2] == ["EG, C = 10", "EG, C = 1"]
+    opened = page(f"{PROBLEM}&band=runs")
     (run,) = (run for run in runs if run.key == f"{EG}__seed=1")
     line = drawn(opened)[run.key]
     assert np.allclose(line["x"], run.curve.passes, rtol=1e-3)
@@ -144,6 +152,61 @@ def test_a_choice_draws_the_curves_of_its_runs_and_no_others(page, runs):
     line = drawn(opened)[run.key]
     assert np.allclose(line["x"], run.curve.cpu_seconds, rtol=1e-3)
     assert np.allclose(line["y"], 100 * run.curve.test_error, rtol=1e-3)
+
+
+def test_data_sets_have_titles_and_the_largest_is_first(page):
+    texts = page().evaluate("[...form.elements.data.options].map(option => option.text)")
+    assert texts == ["MNIST digits (mnist)", f"Toy English ({LONG})", "OCR letters (ocr)"]
+
+
+def test_a_figure_narrows_every_choice_to_its_runs(page, fresh):
+    opened = fresh(f"figure={FIGURE}")
+    group = "form.elements.figure.selectedOptions[0].parentNode.label"
+    assert opened.evaluate(group) == "Collins et al. 2008"
+    values = "name => [...form.elements[name].options].map(option => option.value)"
+    found = [["mnist", LONG], ["every", "log"], ["every", "10"]]
+    assert opened.evaluate(f"['data', 'loss', 'C'].map({values})") == found
+    assert lines(opened) == ["EG, order=cyclic"]
+    choose(opened, "figure", "every")
+    assert "L-BFGS" in lines(opened) and "figure=every" in opened.evaluate("location.hash")
+
+
+def test_the_best_come_first_in_the_list_and_in_the_table(page):
+    opened = page(f"{PROBLEM}&y=error&x=passes")
+    rows = "[...at('ends').tBodies[0].rows].map(row => [row.cells[0].innerText, Number(row.cells[6].innerText)])"
+    found = opened.evaluate(rows)
+    errors = [error for _, error in found]
+    assert errors == sorted(errors) and [name for name, _ in found] == lines(opened)
+    choose(opened, "y", "gap")
+    assert lines(opened)[:3] == ["EG", "EG, order=cyclic", "L-BFGS"]
+    assert lines(opened)[3:] == ["SGD", "SGD, eta0=9"], "without a certificate"
+
+
+def test_seeds_are_a_band_or_each_run_by_itself(page):
+    opened = page(f"{PROBLEM}&without=L-BFGS")
+    assert drawn(opened) == {}
+    assert opened.evaluate("plot.data.filter(trace => trace.fill === 'tonexty').length") == 2
+    choose(opened, "band", "runs")
+    assert len(drawn(opened)) == 8
+    assert opened.evaluate("plot.data.filter(trace => trace.fill === 'tonexty').length") == 0
+
+
+@pytest.mark.parametrize("kind", ["png", "svg"])
+def test_a_picture_has_the_title_twice_the_size_and_a_name_that_says_what_it_shows(page, kind):
+    opened = page(PROBLEM)
+    opened.evaluate("HTMLAnchorElement.prototype.click = function () { window.saved = this; }")
+    opened.evaluate(f"document.querySelector('[data-format={kind}]').click()")
+    assert opened.wait_for("window.saved?.download") == f"mnist-log-loss-C=10.{kind}"
+    address = opened.evaluate("saved.href")
+    opened.evaluate("window.saved = null")
+    body = address.partition(",")[2]
+    width = opened.evaluate("Math.round(plot.getBoundingClientRect().width)")
+    if kind == "png":
+        assert int.from_bytes(base64.b64decode(body)[16:20]) == pytest.approx(2 * width, abs=2)
+    else:
+        text = unquote(body)
+        assert float(re.search(r'<svg[^>]* width="([\d.]+)"', text)[1]) == pytest.approx(2 * width, abs=2)
+        assert "MNIST digits (mnist), log loss, C = 10" in text
 
 
 def test_medians_and_quantiles_are_those_of_numpy(page, runs):
@@ -184,7 +247,7 @@ def test_a_median_ends_where_a_run_was_stopped_short(page):
 
 
 def test_seconds_are_those_of_one_host_and_of_runs_that_were_alone(page):
-    opened = page(f"{PROBLEM}&x=seconds&host={HOSTS[0]}")
+    opened = page(f"{PROBLEM}&band=runs&x=seconds&host={HOSTS[0]}")
     assert not opened.evaluate("at('of-host').hidden")
     assert all("cyclic" not in key for key in drawn(opened))
     assert "8 runs of other hosts are not drawn: seconds of two machines are not compared." in said(opened)
@@ -217,7 +280,7 @@ def test_what_is_not_drawn_is_said_and_the_table_says_where_the_lines_end(page):
 
 
 def test_hover_shows_the_run_or_the_band_and_a_click_keeps_its_name(page):
-    text = hover(page(PROBLEM), "!t.run && t.customdata")
+    text = hover(page(f"{PROBLEM}&band=25"), "!t.run && t.customdata")
     assert "25 to 75 %: " in text and "median of 4 runs" in text
     opened = page(f"{PROBLEM}&band=runs")
     text = hover(opened, "t.run?.key.endsWith('eg__passes=60__seed=1')")
@@ -251,11 +314,13 @@ def test_a_line_keeps_its_look_when_others_go_and_too_many_runs_are_drawn_as_med
     look = "plot.data.filter(t => t.run?.variant[0] === 'L-BFGS').map(t => [t.line.color, t.line.dash])"
     before = opened.evaluate(look)
     tick(opened, 0)
+    assert lines(opened)[0] == "EG"
     assert opened.evaluate(look) == before == [["#66C5AB", "solid"]]  # the light green of two gradient methods
     opened.evaluate("at('no').click()")
     assert drawn(opened) == {}
     assert "Nothing to draw" in said(opened)
     opened.evaluate("at('every').click()")
+    choose(opened, "band", "runs")
     count = opened.evaluate("runs.length")
     opened.evaluate("runs.push(...Array.from({ length: 200 }, (_, k) => ({ ...runs[0], seed: 100 + k }))); show()")
     assert not [key for key in drawn(opened) if "__eg__" in key]
@@ -271,27 +336,41 @@ def test_the_keyboard_reaches_every_choice_and_each_has_a_label(fresh):
     for _ in range(30):
         opened.press("Tab", 9)
         reached.add(opened.evaluate("document.activeElement.name || document.activeElement.id"))
-    assert {"data", "loss", "C", "y", "x", "host", "alone", "band", "logx", "logy", "every", "no"} <= reached
+    assert {
+        "figure",
+        "data",
+        "loss",
+        "C",
+        "y",
+        "x",
+        "host",
+        "alone",
+        "band",
+        "logx",
+        "logy",
+        "every",
+        "no",
+    } <= reached
     opened.evaluate("form.elements.y.focus()")
     opened.press("ArrowDown", 40)
     assert opened.evaluate("form.elements.y.value") == "distance"
     assert "distance" in opened.evaluate("location.hash")
     opened.evaluate("document.querySelectorAll('#lines input')[1].focus()")
     opened.press(" ", 32)
-    assert opened.evaluate("[...hidden]") == ["EG, order=cyclic"]
-    assert opened.evaluate("document.activeElement.dataset.line") == "EG, order=cyclic"  # where one was
+    assert opened.evaluate("[...hidden]") == ["L-BFGS"]
+    assert opened.evaluate("document.activeElement.dataset.line") == "L-BFGS"  # where one was
 
 
 def test_nothing_is_cut_off_at_the_side_and_without_runs_it_says_so(page, browser, tmp_path):
     opened = page(f"data={LONG}&x=seconds")
-    assert opened.evaluate("at('title').innerText").startswith(LONG)
+    assert opened.evaluate("at('title').innerText").startswith(f"Toy English ({LONG})")
     for width in (400, 1400):
         opened.resize(width, 900)
         opened.settle(0.5)
         assert opened.evaluate("document.documentElement.scrollWidth <= innerWidth")
         assert opened.evaluate("plot.querySelector('.main-svg').clientWidth <= plot.clientWidth")
-    report.write(tmp_path / "index.html", [], tmp_path, tmp_path)
+    report.write(tmp_path / "report", [], tmp_path, tmp_path)
     browser.open("about:blank")
-    browser.open((tmp_path / explorer.NAME).as_uri())
+    browser.open((tmp_path / "report" / explorer.NAME).as_uri())
     assert browser.evaluate("at('said').innerText") == "No run is finished yet."
     assert browser.problems == []

@@ -1,5 +1,7 @@
 """The report in a browser: it shows, sorts and filters, and asks for nothing outside itself."""
 
+import json
+
 import pytest
 
 from structbench.bench.report import report
@@ -13,7 +15,8 @@ pytestmark = [
     pytest.mark.skipif(BINARY is None, reason="Chromium is not installed"),
 ]
 
-RUNS, CLAIMS = "runs-table", "claims-table"
+RUNS, CLAIMS = "run", "claim"
+TABLES = {RUNS: "#runs-table", CLAIMS: ".claims"}
 
 # WCAG 2's ratio of luminances, of each text and the nearest background that is not transparent
 LEAST_CONTRAST = """(() => {
@@ -39,19 +42,25 @@ def file(tmp_path_factory):
     runs = fake_runs.grid(folder / "runs")
     fake_runs.figures(folder / "figures", runs)
     fake_runs.claims(folder / "claims", runs)
-    return report.write(folder / "report" / "index.html", runs, folder / "figures", folder / "claims")
+    said = json.loads((folder / "figures" / "eg2008" / "fig04-ocr.json").read_text())
+    said |= {"table": [{"gap": text} for text in ("1,000 (9)", "-", "2.5 %", "-3e-2", "12")]}
+    (folder / "figures" / "eg2008" / "table1.json").write_text(json.dumps(said))
+    return report.write(folder / "report", runs, folder / "figures", folder / "claims")
 
 
 @pytest.fixture
-def page(browser, file):
-    browser.open("about:blank")
-    browser.open(file.as_uri())
-    return browser
+def show(browser, file):
+    def opened(name="index", dark=False):
+        browser.open("about:blank")
+        browser.open(file.with_name(f"{name}.html").as_uri(), dark=dark)
+        return browser
+
+    return opened
 
 
 def tool(name, of):
     """The search box, list or text of a table's tools, in JavaScript."""
-    return f"document.querySelector('[data-for={of}] {name}')"
+    return f"document.querySelector('[data-what={of}] {name}')"
 
 
 def write_in_filter(page, text, of=RUNS):
@@ -59,71 +68,88 @@ def write_in_filter(page, text, of=RUNS):
     page.evaluate(f"{box}.value = {text!r}; {box}.dispatchEvent(new Event('input'))")
 
 
-def choose(page, name, value):
-    chosen = tool(f"[data-column={name}]", CLAIMS)
-    page.evaluate(f"{chosen}.value = {value!r}; {chosen}.dispatchEvent(new Event('change'))")
-
-
 def column(page, number, of=RUNS):
-    rows = f"[...document.querySelectorAll('#{of} tbody tr')].filter(row => row.offsetHeight)"
+    rows = (
+        f"[...document.querySelectorAll('{TABLES[of]} tbody tr:not(.evidence)')].filter(row => row.offsetHeight)"
+    )
     return page.evaluate(f"{rows}.map(row => row.cells[{number}].innerText)")
 
 
 def heading(number, of=RUNS):
-    return f"document.querySelectorAll('#{of} thead th')[{number}]"
+    return f"document.querySelectorAll('{TABLES[of]} thead th')[{number}]"
 
 
-def test_it_asks_for_nothing_and_shows_its_figures_on_the_first_screen_small(page, file):
-    seen = "top => top.getBoundingClientRect().bottom <= innerHeight"
-    assert page.evaluate(f"({seen})(document.querySelector('.answer.own'))")
+def test_its_pages_ask_for_nothing_but_images_beside_them_when_they_come_into_view(show, file):
+    page = show()
+    assert page.evaluate("document.querySelector('.answer.own').getBoundingClientRect().bottom <= innerHeight")
+    assert page.requests == [file.as_uri()]
+    page.evaluate("document.querySelector('.papers a').click()")
+    page.wait_for("document.title.includes('Collins') && document.readyState === 'complete'")
     small = "document.querySelector('.thumbnails img')"
-    assert page.evaluate(f"({seen})({small})")
-    assert page.evaluate(f"{small}.complete && {small}.naturalWidth > 200 && {small}.clientWidth < 200")
+    assert page.wait_for(f"{small}.complete && {small}.naturalWidth > 200 && {small}.clientWidth < 200")
     page.evaluate("document.querySelector('.thumbnails a').click()")
-    assert page.evaluate("location.hash") == "#eg2008-fig04-mnist"
+    assert page.evaluate("location.hash") == "#eg2008/fig04-mnist"
     images = "[...document.querySelectorAll('figure img')]"
-    page.evaluate("document.querySelector('figure').scrollIntoView()")
     shown = f"{images}.every(image => image.complete && image.naturalWidth > 300) && {images}.length"
+    page.evaluate("document.querySelector('figure:last-of-type').scrollIntoView()")
     assert page.wait_for(shown) == 2
-    assert [url for url in page.requests if not url.startswith("data:")] == [file.as_uri()]
+    assert all(url.startswith((file.parent.as_uri(), "data:")) for url in page.requests)
     assert page.problems == []
-    for width in (400, 800, 1400):
+
+
+@pytest.mark.parametrize("name", ["index", "eg2008", "runs"])
+def test_nothing_is_cut_off_at_the_side(show, name):
+    page = show(name)
+    for width in (390, 800, 1280):
         page.resize(width, 900)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), width
+        heights = page.evaluate("[...document.querySelectorAll('.claims tbody')].map(body => body.offsetHeight)")
+        assert all(height < 40 for height in heights) or width < 800, "a claim is a line"
 
 
-def test_claims_filter_by_words_verdict_data_and_paper(page):
+def test_claims_filter_by_words_and_verdict(show):
+    page = show("eg2008")
     assert len(column(page, 0, CLAIMS)) == 3
     write_in_filter(page, "figure 5 randomized", CLAIMS)
     assert column(page, 0, CLAIMS) == ["not reproduced"]
     assert page.evaluate(f"{tool('.shown', CLAIMS)}.innerText") == "1 of 3 claims"
+    assert page.evaluate("document.getElementById('eg2008/fig04-ocr').offsetHeight") == 0
     page.evaluate(f"{tool('.all', CLAIMS)}.click()")
-    choose(page, "verdict", "not run")
+    assert page.evaluate("document.getElementById('eg2008/fig04-ocr').offsetHeight") > 0
+    chosen = tool("[data-column=verdict]", CLAIMS)
+    page.evaluate(f"{chosen}.value = 'not run'; {chosen}.dispatchEvent(new Event('change'))")
     assert column(page, 0, CLAIMS) == ["not run"]
-    choose(page, "verdict", "")
-    choose(page, "origin", "own")
-    choose(page, "paper", "eg2008")
-    assert len(column(page, 0, CLAIMS)) == 3
-    assert len(column(page, 0)) == 23  # the runs are another table
 
 
-def test_a_count_leads_to_its_claims_and_a_claim_to_its_runs(page):
-    page.evaluate("document.querySelector('.answer.own [data-verdict=\\'not reproduced\\']').click()")
-    assert column(page, 0, CLAIMS) == ["not reproduced"]
-    assert page.evaluate("location.hash") == "#claims"
-    page.evaluate("document.getElementById('eg2008/claim-2').querySelector('a.those').click()")
+def test_a_question_leads_to_its_claim_with_its_evidence_and_that_to_its_runs(show):
+    page = show()
+    evidence = (
+        "[...document.querySelectorAll('.evidence')].filter(row => row.offsetHeight).map(row => row.innerText)"
+    )
+    page.evaluate("document.querySelectorAll('.asked a')[2].click()")
+    page.wait_for("document.title.includes('Collins') && document.readyState === 'complete'")
+    (shown,) = page.evaluate(evidence)
+    assert shown.startswith("EG overtakes SGD within 5 passes")
+    page.evaluate("document.getElementById('eg2008/claim-2').querySelector('button').click()")
+    page.evaluate("document.getElementById('eg2008/claim-0').querySelector('button').click()")
+    (shown,) = page.evaluate(evidence)
+    assert "N = 2.0 [1.5, 2.5], asked: above 1.0" in shown
+    page.evaluate("document.querySelector('#eg2008\\\\/claim-2 .evidence a[href^=runs]').click()")
+    page.wait_for("document.title.includes('Runs') && document.readyState === 'complete'")
     assert column(page, 0) == ["passes", "missing"]
-    assert page.evaluate("location.hash") == "#runs"
 
 
-def test_a_run_leads_to_its_problem_in_the_explorer(page):
+def test_a_run_leads_to_its_problem_in_the_explorer(show):
+    page = show("runs")
     links = "[...document.querySelectorAll('.key a')]"
     page.open(page.evaluate(f"{links}.find(a => a.innerText.startsWith('ocr__log__C=100__')).href"))
     page.wait_for("document.title.includes('explorer')")
-    assert page.evaluate("document.getElementById('title').innerText") == "ocr, log loss, C = 100"
+    title = page.evaluate("document.getElementById('title').innerText")
+    assert title == "OCR letters (ocr), log loss, C = 100"
 
 
-def test_the_filter_keeps_rows_that_have_every_word(page):
+def test_the_filter_keeps_rows_that_have_every_word(show):
+    page = show("runs")
     assert len(column(page, 0)) == 23
     write_in_filter(page, "EG c=10 mnist cyclic")
     assert column(page, 5) == ["order=cyclic passes=60"]
@@ -134,14 +160,16 @@ def test_the_filter_keeps_rows_that_have_every_word(page):
     assert len(column(page, 0)) == 23
 
 
-def test_a_heading_sorts_words_and_numbers_and_keeps_empty_cells_last(page):
-    page.evaluate(f"{heading(2, CLAIMS)}.querySelector('button').click()")
-    sentences = column(page, 2, CLAIMS)
-    assert sentences == sorted(sentences)
+def test_a_heading_sorts_words_and_numbers_and_keeps_empty_cells_last(show):
+    page = show("eg2008")
+    page.evaluate(f"{heading(1, CLAIMS)}.querySelector('button').click()")
+    sentences = column(page, 1, CLAIMS)
+    assert sentences == sorted(sentences) and len(sentences) == 3
     verdicts = ["reproduced", "not reproduced", "not run"]
     for expected in (verdicts, verdicts[::-1]):
         page.evaluate(f"{heading(0, CLAIMS)}.querySelector('button').click()")
         assert column(page, 0, CLAIMS) == expected
+    page = show("runs")
     page.evaluate(f"{heading(1)}.querySelector('button').focus()")
     page.press("Enter", 13, ("keyDown", "keyUp"), text="\r")
     assert page.evaluate(f"{heading(1)}.getAttribute('aria-sort')") == "ascending"
@@ -156,10 +184,17 @@ def test_a_heading_sorts_words_and_numbers_and_keeps_empty_cells_last(page):
     assert page.evaluate(f"{heading(8)}.getAttribute('aria-sort')") == "descending"
 
 
+def test_a_table_that_is_a_figure_sorts_by_the_numbers_that_its_cells_begin_with(show):
+    page = show("eg2008")
+    page.evaluate("document.querySelector('.rows th button').click()")
+    cells = page.evaluate("[...document.querySelectorAll('.rows td')].map(cell => cell.innerText)")
+    assert cells == ["-3e-2", "2.5 %", "12", "1,000 (9)", "-"]
+
+
 @pytest.mark.parametrize("dark", [False, True])
-def test_text_is_readable_in_light_and_dark(browser, file, dark):
-    browser.open("about:blank")
-    browser.open(file.as_uri(), dark=dark)
-    assert browser.evaluate(LEAST_CONTRAST) >= 4.5  # the contrast that WCAG 2 asks for
-    ground = browser.evaluate("getComputedStyle(document.body).backgroundColor")
+@pytest.mark.parametrize("name", ["index", "eg2008", "runs"])
+def test_text_is_readable_in_light_and_dark(show, name, dark):
+    page = show(name, dark)
+    assert page.evaluate(LEAST_CONTRAST) >= 4.5  # the contrast that WCAG 2 asks for
+    ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert (ground == "rgb(17, 21, 26)") is dark
