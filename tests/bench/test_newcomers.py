@@ -262,7 +262,7 @@ CASES = [
     Case(run(data="no-tuple-of-scores"), 2, "SCORES must be a tuple of words, not 'chunks'"),
     Case(run(data="no-problem"), 2, "datasets/no_problem.py: load must return a Problem, not Multiclass"),
     Case("figures --config no_claims.yaml", 2, "bench/papers/no_claims/__init__.py has no function claims_of"),
-    Case("figures --config no_name.yaml", 2, "bench/papers/no_name/__init__.py has no NAME: give the paper as"),
+    Case("figures --config no_name.yaml", 2, "bench/papers/no_name/__init__.py has no NAME: name it as"),
     Case("figures --config no_python_paper.yaml", 2, "cannot be read: bench/papers/no_python_paper/rules.py:2:"),
     Case("list", 0, "cannot be read: algorithms/gradient/no_python.py:12: '(' was never closed"),
     Case("list", 0, "cannot be read: datasets/no_python_data.py:9: unmatched ')'"),
