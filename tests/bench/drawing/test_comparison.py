@@ -60,7 +60,7 @@ def steps(work: Callable[[], Any]) -> int:
 
 def test_naming_and_grouping_runs_takes_work_in_proportion_to_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(style, "line", lambda *given, **more: None)
-    monkeypatch.setattr(comparison, "_scale", lambda *given: None)
+    monkeypatch.setattr(comparison, "scale", lambda *given: None)
     took = []
     for count in (100, 400):
         methods = itertools.product((DATA, "mnist:train=200"), range(1, count + 1))
