@@ -424,4 +424,5 @@ def _unknown(name: str, known: list[str]) -> str:
             f"{name!r} is a file, not a data set: write FORMAT:{name}, where FORMAT is one of "
             f"{', '.join(formats())} (docs/data.md, Your own data)"
         )
-    return f"unknown data set {name!r}: {hint}`python -m bench list datasets` names all {len(known)}"
+    listed = f"`python -m bench list datasets` names all {len(known)}{own_folders.hint()}"
+    return f"unknown data set {name!r}: {hint}{listed}"

@@ -124,6 +124,11 @@ def owner(file: str | Path) -> Path | None:
     return next((folder for folder in folders() if there.is_relative_to(folder)), None)
 
 
+def hint() -> str:
+    """What to say of an unknown name: it may be in a folder that is not named."""
+    return "" if folders() else "; if it is yours, name its folder: --with DIR"
+
+
 def inside(name: Path) -> Path | None:
     """Where a file of this name lies within a folder of the user's."""
     for room, own in ROOMS.items():

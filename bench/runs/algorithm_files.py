@@ -63,7 +63,8 @@ def file_of(name: str) -> Path:
     hint = meant(name, known)
     for there in own_folders.files("algorithms", file, f"*/{file}").values():
         raise UserError(f"{modules.shown(there)} is no algorithm: it has no @algorithm(...) above solve")
-    raise UserError(f"unknown algorithm {name!r}: {hint}`python -m bench list algorithms` names all {len(known)}")
+    listed = f"`python -m bench list algorithms` names all {len(known)}{own_folders.hint()}"
+    raise UserError(f"unknown algorithm {name!r}: {hint}{listed}")
 
 
 def shown(name: str) -> str:

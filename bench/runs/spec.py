@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import cache, cached_property
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote, unquote
@@ -14,10 +15,11 @@ from urllib.parse import quote, unquote
 from structbench import datasets
 from structbench.algorithms.learning import declaration
 from structbench.algorithms.losses import family
+from structbench.algorithms.runtime import own_folders
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.names import meant
 from structbench.algorithms.runtime.options import defaults, split_options, typed_options
-from structbench.bench.runs import algorithm_module, aliases, catalogue, short_names
+from structbench.bench.runs import algorithm_files, algorithm_module, aliases, catalogue, short_names
 
 MOST_THREADS = 1024
 LEAST_GAP = 1e-14  # relative: rounding hides smaller differences between sums of doubles
@@ -74,7 +76,7 @@ class Spec:
 
     def command(self) -> str:
         """The command line that makes this run."""
-        words = ["python -m bench run", f"--data {shlex.quote(self.data)}"]
+        words = ["python -m bench run", *self._folders(), f"--data {shlex.quote(self.data)}"]
         if self.loss != declaration.NO_LOSS:
             words += [f"--loss {self.loss}", f"--C {written(self.C)}"]
         if self.penalty != catalogue.penalties(self.algorithm)[0]:
@@ -89,6 +91,14 @@ class Spec:
         if self.seconds is not None:
             words.append(f"--seconds {written(self.seconds)}")
         return " ".join([*words, f"--seed {self.seed}", f"--threads {self.threads}", "--out DIR"])
+
+    def _folders(self) -> list[str]:
+        """The options that name the user's folders with the algorithm, the data set and the loss."""
+        files = [algorithm_files.file_of(self.algorithm)]
+        files.append(Path("datasets", f"{self.data.partition(':')[0].replace('-', '_')}.py"))
+        files += [family.file_of(self.loss)] if family.kind(self.loss) in family.names() else []
+        found = dict.fromkeys(filter(None, map(own_folders.owner, files)))
+        return [f"--with {shlex.quote(str(each))}" for each in found]
 
     def _defaults(self) -> dict[str, Any]:
         return defaults(algorithm_module.solver(self.algorithm))

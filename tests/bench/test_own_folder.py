@@ -31,6 +31,7 @@ FILES = {
     "papers/new2026/__init__.py": changed(PAPER, "gentle-descent", "pebble-steps").replace('{"pace": 0.25}', "{}")
     + MORE,
 }
+SHOWN = "show pebbles__warm__C=1__pebble-steps__passes=1"
 RUN = "run --data pebbles --loss warm --C 1 --passes 1 --algorithm"
 HASHES = """
 import json
@@ -78,11 +79,15 @@ def said(folder, tmp_path_factory) -> dict[str, tuple[int, str]]:
     (results / "mine.yaml").write_text(f"with: {folder}\nscale: tiny\nfigures: [new2026]\n")
     words = [
         f"list --with {folder}", "list --json", f"{RUN} pebble-steps", f"{RUN} late-steps", f"{RUN} more-steps",
-        f"{RUN} lost-steps", f"{RUN} pebble-steps --data lost-pebbles", "figures --config mine.yaml",
+        f"{RUN} lost-steps", f"{RUN} pebble-steps --data lost-pebbles", "figures --config mine.yaml", SHOWN,
     ]  # fmt: skip
     found = commands(*words, STRUCTBENCH_RESULTS=str(results))
     (summary,) = results.glob("runs/*pebble-steps*/summary.json")
-    return dict(zip(words, found, strict=True)) | {"summary": (0, summary.read_text())}
+    without = commands(SHOWN, STRUCTBENCH_RESULTS=str(results))[0]
+    return dict(zip(words, found, strict=True)) | {
+        "summary": (0, summary.read_text()),
+        f"{SHOWN} in vain": without,
+    }
 
 
 def test_what_is_in_it_is_listed_and_marked(said, folder):
@@ -103,6 +108,9 @@ def test_it_runs_with_data_and_a_loss_of_its_own_and_an_error_spoils_nothing_els
     code, text = said[f"{RUN} lost-steps"]
     assert code == 2 and text.startswith(f"error: cannot be read: {folder}/algorithms/lost_steps.py:12: '(' was")
     assert said[f"{RUN} pebble-steps --data lost-pebbles"][0] == 2
+    command, hint = said[SHOWN], said[f"{SHOWN} in vain"]
+    assert command[0] == 0 and f"made by: python -m bench run --with {folder} --data pebbles" in command[1]
+    assert hint[0] == 2 and "unknown algorithm 'pebble-steps'" in hint[1] and "if it is yours, name its" in hint[1]
     made = json.loads(said["summary"][1])["provenance"]["own_files"]
     assert made == dict.fromkeys(
         ("algorithms/losses/warm.py", "algorithms/pebble_steps.py", "algorithms/steps.py", "datasets/pebbles.py"),

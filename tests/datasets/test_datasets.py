@@ -89,7 +89,10 @@ def test_parse():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("orc", r"unknown data set 'orc': did you mean 'ocr'\? `python -m bench list datasets` names all \d+$"),
+        (
+            "orc",
+            r"unknown data set 'orc': did you mean 'ocr'\? `python -m bench list datasets` names all \d+; if",
+        ),
         ("", "unknown data set ''"),
         ("base", "unknown data set 'base'"),
         ("__init__", "unknown data set '__init__'"),
