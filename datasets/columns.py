@@ -13,7 +13,7 @@ import numpy as np
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures.chain import model as chain
-from structbench.datasets.problems.problem import Problem, Unlabelled, Vocabulary
+from structbench.datasets.problems.problem import Names, Problem, Unlabelled, Vocabulary
 from structbench.datasets.text import columns, ner
 from structbench.datasets.text import templates as made_from
 from structbench.datasets.text.columns import written
@@ -73,7 +73,7 @@ def load(
         y = np.array([number.get(label, -1) for label in sentences.columns[called[-1]]])
         return chain.build(nodes[which], sentences.lengths, y, len(labels), edges and edges[which])
 
-    vocabulary = {"columns": [*called], "nodes": nodes.names, "edges": edges.names if edges else []}
+    vocabulary = {"columns": [*called], "nodes": nodes.names, "edges": edges.names if edges else Names()}
     vocabulary |= {"templates": [*used.nodes], "edge templates": [*used.edges], "padded": np.array(used.padded)}
     return Problem(
         split(0, learn), None if evaluate is None else split(1, evaluate), labels, vocabulary=vocabulary

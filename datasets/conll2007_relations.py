@@ -17,6 +17,7 @@ LICENCE = conll2007.LICENCE
 SOURCES = conll2007.SOURCES
 STRUCTURE = "tree"
 SCORES = ("attributes",)
+encode = relations.encode
 
 
 def load(

@@ -253,38 +253,9 @@ def load(place: str | Path) -> Model:
     if run.summary.get("weights_of", FEATURES) != FEATURES:
         raise UserError(f"{place} is of {spec.algorithm}, which keeps examples: such models label no new examples")
     made = run.summary["provenance"]
-    labels, vocabulary = _names(spec, made)
+    labels, vocabulary = problems.names(spec.data, spec.test, spec.key, made)
     about = {"key": run.key, "provenance": made}
     return Model(spec, labels, store.weights_of(run), vocabulary, about, "" if found.is_finished else found.reason)
-
-
-def _names(spec: Spec, made: dict[str, Any]) -> tuple[tuple[str, ...], Vocabulary | None]:
-    """Labels and vocabulary of the problem of a run, which is built again if need be.
-
-    Args:
-        made: What the run was made of, its provenance.
-    """
-    place = problems.folder(spec.data, spec.test)
-    lacks_names = datasets.labels_new_examples(spec.data) and storage.vocabulary(place) is None
-    if lacks_names or not _is_kept(spec, made):  # programs of an earlier day may have stored it without
-        sha256 = problems.obtain(spec.data, spec.test)[1]
-        if sha256 != made["data_sha256"] or not _is_kept(spec, made):
-            raise UserError(
-                f"{spec.data} is no longer what the run {spec.key} learned from: make the run again (`bench run`)"
-            )
-    return storage.load(place).labels, storage.vocabulary(place)
-
-
-def _is_kept(spec: Spec, made: dict[str, Any]) -> bool:
-    """Whether the stored problem is of a run's numbers and files: names of features are in the files alone."""
-    place = problems.folder(spec.data, spec.test)
-    try:
-        note = json.loads(problems.note(spec.data, spec.test).read_text(encoding="utf-8"))
-        same = storage.stored_fingerprint(place) == made["data_sha256"]
-    except (OSError, ValueError, KeyError):
-        return False
-    files = [{name: sha for name, sha in each.items() if name != "code"} for each in (note, made["data_from"])]
-    return same and files[0] == files[1] and storage.is_whole(place)
 
 
 def _hashes(folder: Path) -> dict[str, str]:

@@ -6,7 +6,7 @@ import os
 from contextlib import ExitStack, suppress
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from structbench import datasets
@@ -15,7 +15,7 @@ from structbench.algorithms.runtime.files import locked, write_atomically
 from structbench.bench.runs import programs, results, short_names, store
 
 if TYPE_CHECKING:
-    from structbench.datasets.problems.problem import Problem
+    from structbench.datasets.problems.problem import Problem, Vocabulary
 
 
 def folder(data: str, test: str | None = None) -> Path:
@@ -83,6 +83,44 @@ def obtain(data: str, test: str | None = None, names: bool = False) -> tuple["Pr
         stored.save(datasets.build(data, test), place)
         write_atomically(note(data, test), json.dumps(today, indent=1) + "\n")
         return load()
+
+
+def names(
+    data: str, test: str | None, key: str, made: dict[str, Any]
+) -> "tuple[tuple[str, ...], Vocabulary | None]":
+    """Labels and vocabulary of the problem that a run learned from. It is built again if need be.
+
+    Args:
+        key: Of the run.
+        made: What it was made of, its provenance.
+
+    Raises:
+        UserError: The data are no longer the same; or as ``obtain``.
+    """
+    from structbench.datasets.problems import storage as stored
+
+    place = folder(data, test)
+    lacks_names = datasets.labels_new_examples(data) and stored.vocabulary(place) is None
+    # programs of an earlier day may have stored it without
+    if (lacks_names or not _is_of(data, test, made)) and (
+        obtain(data, test)[1] != made["data_sha256"] or not _is_of(data, test, made)
+    ):
+        raise UserError(f"{data} is no longer what the run {key} learned from: make the run again (`bench run`)")
+    return stored.load(place).labels, stored.vocabulary(place)
+
+
+def _is_of(data: str, test: str | None, made: dict[str, Any]) -> bool:
+    """Whether the stored problem is of a run's numbers and files: names of features are in the files alone."""
+    from structbench.datasets.problems import storage as stored
+
+    place = folder(data, test)
+    try:
+        noted = json.loads(note(data, test).read_text(encoding="utf-8"))
+        same = stored.stored_fingerprint(place) == made["data_sha256"]
+    except (OSError, ValueError, KeyError):
+        return False
+    files = [{name: sha for name, sha in each.items() if name != "code"} for each in (noted, made["data_from"])]
+    return same and files[0] == files[1] and stored.is_whole(place)
 
 
 def fingerprint(data: str, test: str | None = None) -> str | None:

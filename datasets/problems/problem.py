@@ -1,6 +1,7 @@
 """A problem: a data set as arrays for one structure; and predictions for one of its splits."""
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,6 +11,15 @@ from structbench.algorithms.structures import prediction
 
 # Kind of features -> the name of each column, or keys as numbers, or what JSON has of what training saw
 Vocabulary = dict[str, list | dict | np.ndarray]
+
+
+class Names(list):
+    """The names of columns of features."""
+
+    @cached_property
+    def number(self) -> dict[str, int]:
+        """Name -> column."""
+        return {name: k for k, name in enumerate(self)}
 
 
 class Problem(NamedTuple):

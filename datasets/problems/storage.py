@@ -11,7 +11,7 @@ import numpy as np
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import atomic_folder
 from structbench.algorithms.structures.structure_types import structure_type
-from structbench.datasets.problems.problem import Problem, Vocabulary, is_bio
+from structbench.datasets.problems.problem import Names, Problem, Vocabulary, is_bio
 
 ARRAYS = ("train", "test", "punctuation", "brackets", "validation")
 VOCABULARY = "vocabulary.npz"  # apart: a run does not need it
@@ -63,8 +63,8 @@ def vocabulary(folder: Path) -> Vocabulary | None:
             found = {name: file[name] for name in file}
     except FileNotFoundError:
         return None
-    names = {name: json.loads(text.tobytes()) for name, text in found.items() if text.dtype == np.uint8}
-    return found | names
+    read = {name: json.loads(text.tobytes()) for name, text in found.items() if text.dtype == np.uint8}
+    return found | {name: Names(each) if isinstance(each, list) else each for name, each in read.items()}
 
 
 def is_whole(folder: Path) -> bool:

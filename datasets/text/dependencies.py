@@ -17,6 +17,7 @@ from structbench.datasets.text.lines import numbered_lines
 Style = Literal["conllx", "conllu"]
 WIDTHS = {"conllx": (8, 10), "conllu": (10,)}  # CoNLL-X may do without PHEAD and PDEPREL
 NO_WORD = re.compile(r"[0-9]+[-.][0-9]+")  # CoNLL-U: a range of tokens written as one, or an empty node
+HEAD_COLUMN, RELATION_COLUMN = 6, 7
 HEAD = re.compile(r"[0-9]{1,9}")
 LONGEST = 1_000  # tokens: a sentence has as many pairs of head and modifier as the square of it
 
@@ -98,6 +99,33 @@ def is_token(cells: list[str], style: Style) -> bool:
     """Whether these cells of a well-formed file are of a token."""
     no_word = style == "conllu" and (cells[0].startswith("#") or NO_WORD.fullmatch(cells[0]))
     return len(cells) in WIDTHS[style] and not no_word
+
+
+def around(text: str, style: Style, column: int) -> tuple[list[str], list[str]]:
+    """What is before and behind each token's cell of a column, of a well-formed text.
+
+    Comments and lines of no token stay beside the next token of their sentence, or its last one.
+    """
+    before: list[str] = []
+    after: list[str] = []
+    waiting: list[str] = []
+    inside = False  # of a sentence, behind its first token
+    for line in (each.removesuffix("\r") for each in text.split("\n")):
+        cells = line.split("\t")
+        if is_token(cells, style):
+            before.append("".join(f"{each}\n" for each in waiting) + "\t".join([*cells[:column], ""]))
+            after.append("\t".join(["", *cells[column + 1 :]]))
+            waiting, inside = [], True
+        elif line.strip(" \t"):
+            waiting.append(line)
+        else:
+            if inside:  # what is behind the last token belongs to its sentence
+                after[-1] += "".join(f"\n{each}" for each in waiting)
+                waiting = []
+            inside = False
+    if after and waiting:
+        after[-1] += "".join(f"\n{each}" for each in waiting)
+    return before, after
 
 
 def _check(cells: list[str], number: int, where: str) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features, joint
-from structbench.datasets.problems.problem import Problem, Unlabelled, Vocabulary, is_bio
+from structbench.datasets.problems.problem import Names, Problem, Unlabelled, Vocabulary, is_bio
 from structbench.datasets.text import chunking, columns, templates, word_features, wordnet
 from structbench.datasets.text.columns import Sentences
 from structbench.datasets.text.lines import decode
@@ -101,7 +101,7 @@ def token_features(
     described = (_with_columns(sentences, vocabulary) for sentences in (learn, evaluate))
     x, x_test, names = templates.extract(*described, TEMPLATES)
     frequent = np.flatnonzero(x.counts >= MIN_COUNT)
-    vocabulary["nodes"] = [names[k] for k in frequent.tolist()]
+    vocabulary["nodes"] = Names(names[k] for k in frequent.tolist())
     return features.take_columns(x, frequent), features.take_columns(x_test, frequent), vocabulary
 
 

@@ -104,31 +104,7 @@ def encode_sentences(
 ) -> Unlabelled:
     """Sentences that ``dependencies.read`` finds in a text, for a model of ``problem``."""
     split = new_split(sentences, vocabulary, features=features, structure=structure)
-    return Unlabelled(split, *_around_heads(text, style))
-
-
-def _around_heads(text: str, style: dependencies.Style) -> tuple[list[str], list[str]]:
-    """What is before and behind each token's head. Comments and lines of no token stay beside the next or last."""
-    before: list[str] = []
-    after: list[str] = []
-    waiting: list[str] = []
-    inside = False  # of a sentence, behind its first token
-    for line in (each.removesuffix("\r") for each in text.split("\n")):
-        cells = line.split("\t")
-        if dependencies.is_token(cells, style):
-            before.append("".join(f"{each}\n" for each in waiting) + "\t".join([*cells[:6], ""]))
-            after.append("\t".join(["", *cells[7:]]))
-            waiting, inside = [], True
-        elif line.strip(" \t"):
-            waiting.append(line)
-        else:
-            if inside:  # what is behind the last token belongs to its sentence
-                after[-1] += "".join(f"\n{each}" for each in waiting)
-                waiting = []
-            inside = False
-    if after and waiting:
-        after[-1] += "".join(f"\n{each}" for each in waiting)
-    return before, after
+    return Unlabelled(split, *dependencies.around(text, style, dependencies.HEAD_COLUMN))
 
 
 def new_split(sentences: list[Sentence], vocabulary: Vocabulary, *, features: str, structure: str) -> Any:

@@ -5,14 +5,17 @@ be found from sparse features of high dimension. Some are looked for among many 
 token under the root of the sentence. Each other token's parent is its head.
 """
 
+from typing import Any
+
 import numpy as np
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures.tree import model as tree
-from structbench.datasets.problems.problem import Problem
-from structbench.datasets.text import columns, templates
+from structbench.datasets.problems.problem import Problem, Unlabelled, Vocabulary
+from structbench.datasets.text import columns, dependencies, templates
 from structbench.datasets.text.dependencies import Sentence
+from structbench.datasets.text.lines import decode
 
 NONE = "_"  # what Cast3LB's trees have for most modifiers within phrases
 KEY = ("SUJ", "CD", "ATR")  # subject, direct object, attribute
@@ -52,9 +55,30 @@ def problem(train: list[Sentence], test: list[Sentence] | None, key: tuple[str, 
         split(0, learned, learned_parents),
         split(1, tested, tested_parents) if test else None,
         labels,
+        vocabulary={"nodes": nodes.names, "edges": edges.names},
         attributes=tuple(k for k, label in enumerate(labels) if label != NONE),
         key_attributes=tuple(number[label] for label in key if label in number),
     )
+
+
+def encode(content: bytes, source: str, labels: tuple[str, ...], vocabulary: Vocabulary, **_: Any) -> Unlabelled:
+    """New sentences with their trees, in the columns of CoNLL-X. Relations are not read.
+
+    Raises:
+        UserError: A line is malformed, heads are no tree, or several tokens are under the root.
+    """
+    text = decode(content, source)
+    sentences = dependencies.read(text, source, single_root=True)
+    cells, parents = _in_tree_order(sentences)
+    x = templates.encode(cells, _at(NODES), vocabulary["nodes"], marks=False)
+    edges = templates.encode(cells, _at(EDGES), vocabulary["edges"], edges=True)
+    split = tree.build(x, cells.lengths, parents, np.full(len(parents), -1), len(labels), edges)
+
+    def labelled(i: int, found: np.ndarray) -> list[str]:
+        of_token = dict(zip(top_down(sentences[i].heads), found.tolist(), strict=True))
+        return [labels[of_token[token]] for token in range(len(found))]
+
+    return Unlabelled(split, *dependencies.around(text, "conllx", dependencies.RELATION_COLUMN), labelled=labelled)
 
 
 def _at(features: tuple[str, ...]) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ import numpy as np
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features
+from structbench.datasets.problems.problem import Names
 from structbench.datasets.text.columns import Sentences, numbered
 
 FACTOR = re.compile(r"(\w+)\[([+-]?\d+)\]")
@@ -41,7 +42,7 @@ class Extracted(NamedTuple):
 
     train: features.Features
     test: features.Features
-    names: list[str]
+    names: Names
 
 
 def extract(
@@ -86,39 +87,42 @@ def extract(
     column[kept] = np.arange(len(kept))
     table = column[table]
     template = np.searchsorted(np.cumsum([len(each) for each in counts]), kept, side="right") - 1
-    pairs = zip(template.tolist(), first[kept].tolist(), strict=True)
-    names = [found[k].name(token) for k, token in pairs]
+    names = Names([""] * len(kept))
+    for k, each in enumerate(found):
+        own = np.flatnonzero(template == k)
+        for place, name in zip(own.tolist(), each.names(first[kept[own]]), strict=True):
+            names[place] = name
     return Extracted(_binary(table[:num_train], len(kept)), _binary(table[num_train:], len(kept)), names)
 
 
 def encode(
     sentences: Sentences,
     templates: tuple[str, ...],
-    names: list[str],
+    names: Names,
     *,
     edges: bool = False,
     marks: bool = True,
     padded: bool = False,
 ) -> features.Features:
     """Features of new sentences, one row a token; the columns are the attributes ``names``, from ``extract``."""
-    column = {name: k for k, name in enumerate(names)}
+    column = names.number
     found = [*_attributes(sentences, templates, edges, marks and not edges, padded)]
     table = _no_attributes(sentences, found)
     for k, each in enumerate(found):
         first = each.first_tokens
         of_code = np.full(len(first), -1, np.int32)
         there = np.flatnonzero(first >= 0)
-        of_code[there] = [column.get(each.name(token), -1) for token in first[there].tolist()]
+        of_code[there] = [column.get(name, -1) for name in each.names(first[there])]
         table[each.tokens, k] = of_code[each.codes]
     return _binary(table, len(names))
 
 
 class _Attribute(NamedTuple):
-    """What a template gives: the tokens that have an attribute, its number for each, and its name at a token."""
+    """What a template gives: the tokens that have an attribute, its number for each, and its names at tokens."""
 
     tokens: np.ndarray
     codes: np.ndarray
-    name: Callable[[int], str]
+    names: Callable[[np.ndarray], list[str]]
 
     @property
     def first_tokens(self) -> np.ndarray:
@@ -135,6 +139,7 @@ def _attributes(
     length = np.repeat(lengths, lengths)
     position = np.arange(len(length)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
     values = {name: numbered(sentences.columns[name]) for name in names}
+    cells_of = {name: _escaped(sentences.columns[name]) for name in names}
     for template in templates:
         factors = parse(template, names)
         given = position >= (1 if edges else 0)
@@ -147,36 +152,42 @@ def _attributes(
             codes = codes * (found.max(initial=0) + 1) + found[tokens]
             if codes.max(initial=0) > len(position):
                 codes = np.unique(codes, return_inverse=True)[1]
-        yield _Attribute(tokens, codes, _named(sentences, template, factors, position, length))
+        yield _Attribute(tokens, codes, _named(cells_of, template, factors, position, length))
     for mark, marked in ((BEGIN, position == 0), (END, position == length - 1)) if marks else ():
         tokens = np.flatnonzero(marked)
-        yield _Attribute(tokens, np.zeros(len(tokens), np.int64), lambda _, mark=mark: mark)
+        yield _Attribute(tokens, np.zeros(len(tokens), np.int64), lambda at, mark=mark: [mark] * len(at))
+
+
+def _escaped(cells: list[str | None]) -> list[str]:
+    """The cells with a backslash before each bar and backslash."""
+    known = {cell: "" if cell is None else cell.translate(BARS) for cell in dict.fromkeys(cells)}
+    return [known[cell] for cell in cells]
 
 
 def _named(
-    sentences: Sentences,
+    cells_of: dict[str, list[str]],
     template: str,
     factors: list[tuple[str, int]],
     position: np.ndarray,
     length: np.ndarray,
-) -> Callable[[int], str]:
-    """The name of the template's attribute at a token, another for each attribute.
+) -> Callable[[np.ndarray], list[str]]:
+    """The names of the template's attributes at tokens, another for each attribute.
 
     Bars and backslashes of cells have a backslash before them. So has B-1, the place before a sentence.
     """
-    cells = [(sentences.columns[name], offset) for name, offset in factors]
 
-    def name(token: int) -> str:
-        place, size, found = int(position[token]), int(length[token]), []
-        for column, offset in cells:
-            at = place + offset
-            inside = 0 <= at < size
-            found.append(
-                column[token + offset].translate(BARS) if inside else f"\\B{at if at < 0 else at - size + 1:+d}"
-            )
-        return f"{template}={'|'.join(found)}"
+    def cells(column: list[str], offset: int, tokens: np.ndarray) -> list[str]:
+        at, size = position[tokens] + offset, length[tokens]
+        found = [column[token] for token in np.where((at >= 0) & (at < size), tokens + offset, 0).tolist()]
+        for k in np.flatnonzero((at < 0) | (at >= size)).tolist():
+            found[k] = f"\\B{at[k] if at[k] < 0 else at[k] - size[k] + 1:+d}"
+        return found
 
-    return name
+    def names(tokens: np.ndarray) -> list[str]:
+        parts = [cells(cells_of[name], offset, tokens) for name, offset in factors]
+        return [f"{template}={'|'.join(each)}" for each in zip(*parts, strict=True)]
+
+    return names
 
 
 def _no_attributes(sentences: Sentences, found: list[_Attribute]) -> np.ndarray:

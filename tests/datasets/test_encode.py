@@ -12,6 +12,7 @@ from structbench.algorithms.structures import interface as parts
 from structbench.datasets import mnist, ocr, toy_english
 from structbench.datasets.problems import storage
 from structbench.datasets.problems.problem import Problem, Unlabelled
+from structbench.datasets.text import dependencies, relations
 
 CRFSUITE = "B\tw=a\tx:2\nI\tw=b\tw=b\n\nO\tw=c:-1\n", "O\tw=b\tw=new\nB\tw=a:3\n\nI\tw=c\\:\n"
 SVMLIGHT = "1 1:0.5 2:1\n2 1:-1 3:2\n-1 3:1\n", "2 2:1 7:1 # seven is new\n-1 1:2\n"
@@ -226,3 +227,18 @@ def test_examples_of_files_have_their_columns(written: Callable) -> None:
         assert datasets.example(path, problem.vocabulary) == found
         encoded(path, found, problem)
     assert datasets.example("mnist", {}) == ""
+
+
+def test_relations_of_given_trees() -> None:
+    """The test sentences, whose relations are not read, in the order of their tokens and not of their trees."""
+    tag, name = "\t_\tN\tNN\t_\t", "\t_\t_\n"
+    text = f"1\ta{tag}2\tSUJ{name}2\tb{tag}0\tROOT{name}3\tc{tag}2\tCD{name}\n"
+    learned, new = (text, text.replace("SUJ", "X").replace("CD", "Y"))
+    sentences = dependencies.read(learned, "x", single_root=True)
+    problem = relations.problem(sentences, sentences)
+    found = datasets.encode("conll2007-relations", new.encode(), "new", problem.labels, problem.vocabulary)
+    same(problem, found)
+    assert problem.test.y.tolist() == [problem.labels.index(name) for name in ("ROOT", "SUJ", "CD")]
+    written = found.labelled(0, problem.test.y)
+    lines = [f"{b}{label}{a}\n" for b, label, a in zip(found.before, written, found.after, strict=True)]
+    assert "".join([*lines, "\n"]) == learned
