@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from structbench.bench.workflow.grids import expand
 
 from structbench import datasets
 from structbench.algorithms.structures import prediction
@@ -10,6 +9,7 @@ from structbench.bench.drawing import best
 from structbench.bench.runs import results, spec, store
 from structbench.bench.runs.execute import run_one
 from structbench.bench.runs.finished import Runs
+from structbench.bench.runs.grids import expand
 
 DATA = "toy-english:sentences=60,test_sentences=20"
 
