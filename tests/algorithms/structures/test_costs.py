@@ -53,7 +53,7 @@ def test_a_candidate_costs_the_chunks_that_begin_in_it_and_itself_if_it_is_none(
     tags, chunks, T = [], [], len(drawn)
     for t, what in enumerate(drawn):
         goes_on = what == 2 and t > 0 and tags[-1] >= 0 and tags[-1] // 2 != outside
-        tags.append(2 * (tags[-1] // 2) + 1 if goes_on else 2 * what if what < 2 else 0)
+        tags.append(2 * (tags[-1] // 2) + 1 if goes_on else (0, 2, 0, -1)[what])
         if goes_on:
             chunks[-1][1] += 1
         elif tags[-1] >= 0 and tags[-1] // 2 != outside:

@@ -33,9 +33,17 @@ KEYS = [  # a run of each structure, and of each kind of algorithm
     "web-records:share=5,test_records=60__hinge__C=1__lapm3n__penalty=laplace-10__passes=1",
 ]
 LOADED = """
-import json, sys
+import json, os, sys
 from pathlib import Path
+import numba, numpy, pandas, pyarrow.parquet, scipy.sparse  # once for all
 root = Path(sys.argv[1])
+for key in sys.argv[3:]:
+    if not os.fork():
+        break  # the rest is done by a process for each run
+    if os.wait()[1]:
+        sys.exit(f"{key} failed")
+else:
+    sys.exit(0)
 opened = set()
 sys.addaudithook(lambda event, given: opened.add(str(given[0])) if event == "open" else None)
 from structbench.algorithms.runtime.kernel_cache import KernelCache
@@ -49,8 +57,7 @@ def loaded(self, *given):  # the index of a kernel names all structures that it 
     finally:
         kept.update(set(sys.modules) - before)
 KernelCache.load_overload = loaded
-for key in sys.argv[3:]:
-    execute.run_one(parse(key), Path(sys.argv[2], key), lambda line: None)
+execute.run_one(parse(key), Path(sys.argv[2], key), lambda line: None)
 own = [each for name, each in sys.modules.items() if name not in kept]
 modules = {str(each.__file__) for each in own if getattr(each, "__file__", None)}
 # the first lines of all black boxes, which are YAML files, are read to list them
@@ -59,20 +66,23 @@ print(json.dumps([str(Path(file).relative_to(root)) for file in modules | read i
 """
 
 
-def loaded(tmp_path: Path, *keys: str) -> set[Path]:
-    """The project's files that a process which makes a run loads or reads, without results and the environment."""
-    env = os.environ | {"STRUCTBENCH_RESULTS": str(tmp_path)}
-    words = [sys.executable, "-c", LOADED, str(ROOT), str(tmp_path), *keys]
+@pytest.fixture(scope="module")
+def loaded(tmp_path_factory) -> dict[str, set[Path]]:
+    """Key -> the project's files that a process which makes the run loads or reads, but for results."""
+    folder = str(tmp_path_factory.mktemp("results"))
+    env = os.environ | {"STRUCTBENCH_RESULTS": folder}
+    words = [sys.executable, "-c", LOADED, str(ROOT), folder, *KEYS]
     done = subprocess.run(words, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    found = {Path(file) for file in json.loads(done.stdout)}
-    return {file for file in found if file.parts[0] not in ("results", ".venv", ".git")}
+    each = ({Path(file) for file in json.loads(line)} for line in done.stdout.splitlines())
+    found = ({file for file in files if file.parts[0] not in ("results", ".venv", ".git")} for files in each)
+    return dict(zip(KEYS, found, strict=True))
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_all_that_a_run_loads_is_in_its_hash_or_listed_with_a_reason(key, tmp_path):
+def test_all_that_a_run_loads_is_in_its_hash_or_listed_with_a_reason(key, loaded):
     spec = parse(key)
-    hashed, found = set(programs.of_run(spec)), loaded(tmp_path, key)
+    hashed, found = set(programs.of_run(spec)), loaded[key]
     assert len(hashed & found) > 15
     others = found - hashed - set(programs.of_data(spec.data))  # these make the problem, whose fingerprint counts
     others = {file for file in others if not programs.is_neutral(file)}

@@ -162,7 +162,8 @@ def test_the_second_source_serves_where_the_first_fails(nowhere, web):
     assert download.fetch(good(*origins)).read_bytes() == GOOD
 
 
-def test_all_failures_are_listed_with_what_to_do(nowhere, web):
+def test_all_failures_are_listed_with_what_to_do(nowhere, web, monkeypatch):
+    monkeypatch.setattr(network, "PATIENCE", 120.0)  # pip begins late where others use the machine
     wheel = Wheel("no-such-thing==1.0", (), "data")
     npm = Npm("no-such-thing@1.0.0", "package/data")
     web["https://ssl.example/x"] = urllib.error.URLError(ssl.SSLError("bad certificate"))
