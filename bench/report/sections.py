@@ -10,7 +10,8 @@ ORDER = list(origin.ORIGINS)
 def of(paper: dict[str, Any]) -> list[dict[str, Any]]:
     """The sections, those on the paper's own data first; each claim and each figure is in one of them.
 
-    Claims that read a same figure share a section. Figures that no claim reads come last.
+    Claims that read a same figure share a section. Figures that no claim reads come last of their origin, whose
+    place among origins is ``place``.
     """
     drawn = {figure["stem"]: figure for figure in paper["figures"]}
     found: list[dict[str, Any]] = []
@@ -28,4 +29,6 @@ def of(paper: dict[str, Any]) -> list[dict[str, Any]]:
     for kind in ORDER:
         others = [each for stem, each in drawn.items() if stem not in places and each["origin"] == kind]
         found += [{"origin": kind, "claims": [], "figures": others}] if others else []
-    return sorted(found, key=lambda section: (not section["claims"], ORDER.index(section["origin"])))
+    for section in found:
+        section["place"] = ORDER.index(section["origin"])
+    return sorted(found, key=lambda section: (section["place"], not section["claims"]))

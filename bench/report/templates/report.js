@@ -43,7 +43,8 @@ function equip(tools) {
     shown.textContent = count === rows.length ? total : `${count} of ${total}`;
     all.hidden = count === rows.length;
     if (what !== "claim") return;
-    for (const section of part.querySelectorAll(":scope > section")) {
+    for (const origin of part.querySelectorAll("details.origin")) origin.open ||= count < rows.length;
+    for (const section of part.querySelectorAll("section")) {
       const has = [...section.querySelectorAll("table.claims tbody")].some(body => !body.hidden);
       section.hidden = !has && count < rows.length;
     }
@@ -74,6 +75,10 @@ const tools = new Map([...document.querySelectorAll(".tools")].map(some => [some
 // The address may name a claim, or the runs of a figure or claim.
 function follow() {
   const at = decodeURIComponent(location.hash.slice(1)), target = document.getElementById(at);
+  if (target?.closest("details.origin")) {
+    target.closest("details.origin").open = true;
+    target.scrollIntoView();
+  }
   if (target?.matches("table.claims tbody")) open(target, true);
   if (at.startsWith("of:") && tools.has("run")) {
     const users = JSON.parse(document.getElementById("users").textContent);

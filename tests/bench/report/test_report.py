@@ -141,10 +141,10 @@ def test_a_figure_lies_under_the_claims_that_it_decides_and_its_caption_is_folde
     text = str(Text(page))
     in_order(
         text,
-        "Figure 4: MNIST The paper's own data Verdict",
+        "The paper's own data 3 claims, 1 figure Figure 4: MNIST Verdict",
         "EG overtakes SGD within 5 passes",
         "Figure 4: MNIST The primal objective. And these words",
-        "Other figures Twin: other data in their place Figure 4 on ocr",
+        "Twin: other data in their place 0 claims, 1 figure Other figures Figure 4 on ocr",
     )
     assert "<summary>The primal objective.</summary>" in page
     assert page.count('id="eg2008/fig04-mnist"') == 1
@@ -332,7 +332,7 @@ def test_a_claim_of_a_paper_without_figures_is_shown(results):
         said["claims"][0]["figures"] = []
     shutil.rmtree(results / "figures")
     text = text_of(results)
-    assert "Claims without a figure here The paper's own data" in text
+    assert "Claims without a figure here Verdict" in text
     assert "The log of EG's duality gap falls about linearly Figure 4" in text
     assert "fig04-mnist (not drawn) · 1 run · eg2008/claim-1" in text
 

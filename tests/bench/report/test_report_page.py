@@ -91,7 +91,8 @@ def test_its_pages_ask_for_nothing_but_images_beside_them_when_they_come_into_vi
     assert page.evaluate("location.hash") == "#eg2008/fig04-mnist"
     images = "[...document.querySelectorAll('figure img')]"
     shown = f"{images}.every(image => image.complete && image.naturalWidth > 300) && {images}.length"
-    page.evaluate("document.querySelector('figure:last-of-type').scrollIntoView()")
+    page.evaluate("document.querySelector('.origin:not([open]) summary').click()")
+    page.evaluate("document.querySelector('.origin:last-of-type figure').scrollIntoView()")
     assert page.wait_for(shown) == 2
     assert all(url.startswith((file.parent.as_uri(), "data:")) for url in page.requests)
     assert page.problems == []
@@ -116,6 +117,7 @@ def test_claims_filter_by_words_and_verdict(show):
     assert page.evaluate("document.getElementById('eg2008/fig04-ocr').offsetHeight") == 0
     page.evaluate(f"{tool('.all', CLAIMS)}.click()")
     assert page.evaluate("document.getElementById('eg2008/fig04-ocr').offsetHeight") > 0
+    assert page.evaluate("location.hash = 'eg2008/fig04-ocr'") and page.wait_for("scrollY > 0")
     chosen = tool("[data-column=verdict]", CLAIMS)
     page.evaluate(f"{chosen}.value = 'not run'; {chosen}.dispatchEvent(new Event('change'))")
     assert column(page, 0, CLAIMS) == ["not run"]
@@ -187,7 +189,7 @@ def test_a_heading_sorts_words_and_numbers_and_keeps_empty_cells_last(show):
 def test_a_table_that_is_a_figure_sorts_by_the_numbers_that_its_cells_begin_with(show):
     page = show("eg2008")
     page.evaluate("document.querySelector('.rows th button').click()")
-    cells = page.evaluate("[...document.querySelectorAll('.rows td')].map(cell => cell.innerText)")
+    cells = page.evaluate("[...document.querySelectorAll('.rows td')].map(cell => cell.textContent)")
     assert cells == ["-3e-2", "2.5 %", "12", "1,000 (9)", "-"]
 
 

@@ -97,8 +97,13 @@ def test_a_figure_of_runs_that_count_no_more_is_out_of_date(bench):
     fake_runs.write(results.runs(), code="dead")
     fake_runs.write(results.runs(), C=1.0)
     assert bench("report", "--config", "mine")[0] == 0
-    page = Path("results/mine/report/index.html").read_text()
+    page = Path("results/mine/report/grid-mine.html").read_text()
     assert "Out of date: 1 of its runs are no longer current." in page
+    assert "it is of other programs" in Path("results/mine/report/index.html").read_text()
+    assert bench("report", "--config", "mine", "--stale", "--one-file")[0] == 0
+    page = Path("results/mine/report/index.html").read_text()
+    assert "Out of date" not in page and "it is of other programs" not in page and "data:image/" in page
+    assert {file.name for file in Path("results/mine/report").iterdir()} == {"index.html", "explorer.html"}
     bench("export", "--config", "mine")
     assert ",1,3,1," in Path("results/export/figures.csv").read_text()
 
