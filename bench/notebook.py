@@ -12,7 +12,7 @@ from structbench.bench import python_data
 from structbench.bench.drawing import plot
 from structbench.bench.runs import execute, store
 from structbench.bench.runs import results as places
-from structbench.bench.runs.model import Examples, Model, load
+from structbench.bench.runs.model import FEATURES, Examples, Model, load
 from structbench.bench.runs.spec import check_name, make
 
 if TYPE_CHECKING:
@@ -39,7 +39,13 @@ class Run(store.Run):
 
     @cached_property
     def weights(self) -> "np.ndarray":
-        """The last weights, float64 (num_weights,), each with seven digits."""
+        """The last weights, float64 (num_weights,), each with seven digits.
+
+        Raises:
+            UserError: The algorithm keeps none of features.
+        """
+        if self.summary.get("weights_of", FEATURES) != FEATURES:
+            raise UserError(f"{self.key} has no weights of features")
         return store.weights_of(self)
 
     @cached_property

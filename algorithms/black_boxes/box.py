@@ -19,11 +19,11 @@ KNOWN = (*NUMBERS, *FILES, "python", "folder")
 BRACES = re.compile(r"\{([^{}]*)\}")
 STEP = re.compile(r"([*/])")
 HOW = {
-    "": "a point is a further pass of partial_fit, if it has that, else it has one point",
-    "partial_fit": "a point is a further pass of partial_fit",
-    "restarts": "a point is a warm restart from the one before",
-    "limits": "a point is a run of its own from the start, with a higher limit, timed by itself",
-    "one": "it has one point, where its only run ends",
+    "": "each point is a further pass of partial_fit; a class without it has one point",
+    "partial_fit": "each point is a further pass of partial_fit",
+    "restarts": "each point is a warm restart from the one before",
+    "limits": "each point is a run of its own from the start, with a higher limit, timed by itself",
+    "one": "its only run gives one point",
 }
 
 

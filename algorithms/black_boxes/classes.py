@@ -57,7 +57,7 @@ def learn(box: Box, problem: Any, objective: Objective, seed: int, params: dict[
         yield harness.start(objective.split, notes)
         bound = None if objective.smooth else harness.HingeBound(problem, objective, seed)
     else:
-        yield point(np.zeros(model.size), 0, (0.0, 0.0), notes, model)
+        yield point(model.start, 0, (0.0, 0.0), notes, model)
         bound = None
     seen = {"classes": np.arange(values["num_labels"])} if rows else {}
     for passes, learner, seconds in _points(box, make, call, (x, y), seen):

@@ -10,8 +10,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from structbench.algorithms.black_boxes import exchange
 from structbench.algorithms.black_boxes.box import FILES, Box, filled, point
 from structbench.algorithms.black_boxes.labels import Labels
@@ -42,7 +40,7 @@ def learn(box: Box, problem: Any, objective: Objective, seed: int, params: dict[
         if box.minimises and not objective.smooth:
             bound = harness.HingeBound(problem, objective, seed)
     else:
-        yield point(np.zeros(model.size), 0, (0.0, 0.0), notes, model)
+        yield point(model.start, 0, (0.0, 0.0), notes, model)
         bound = None
     if model is not None and problem.test is None:
         raise UserError(f"{box.name} gives only labels of a test split, which these data lack: give a test file")

@@ -5,6 +5,7 @@ from 1 on. A file to be labelled has no labels: in their place is 0 in svmlight'
 """
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -30,15 +31,15 @@ def label_names(problem: Any, split: Any) -> list[str]:
     return [*problem.labels] if len(problem.labels) == count else [str(k + 1) for k in range(count)]
 
 
-def sequences(split: Any) -> list[tuple[list[int], list[float]]]:
+def sequences(split: Any) -> Iterator[tuple[list[int], list[float]]]:
     """The attributes, from 1 on, and their values, of all tokens or examples."""
     import scipy.sparse as sp
 
     of = parts.classes(split) if parts.has(split, parts.decisions) else parts.label_sequences(split)
     x = sp.csr_array(ft.as_matrix(of.x))
     x.sort_indices()
-    ends = zip(x.indptr[:-1].tolist(), x.indptr[1:].tolist(), strict=True)
-    return [((x.indices[a:b] + 1).tolist(), x.data[a:b].tolist()) for a, b in ends]
+    for a, b in zip(x.indptr[:-1].tolist(), x.indptr[1:].tolist(), strict=True):
+        yield (x.indices[a:b] + 1).tolist(), x.data[a:b].tolist()
 
 
 def written(box: Box, problem: Any, split: Any, labelled: bool) -> str:

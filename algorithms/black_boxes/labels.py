@@ -13,7 +13,7 @@ UNKNOWN = -1
 class Labels:
     """``objective.Model`` of a vector: the label of each decision of a split, float64 (decisions,).
 
-    It has no objective. Of other splits it knows no labels: they are UNKNOWN.
+    It has no objective. Of other splits, and before the program has run, it predicts nothing.
     """
 
     judged_in_training = False
@@ -23,9 +23,9 @@ class Labels:
         self.split = split
 
     @property
-    def size(self) -> int:
-        """Length of the vector."""
-        return 0 if self.split is None else len(gold(self.split)[0])
+    def start(self) -> np.ndarray:
+        """The vector before the program has run."""
+        return np.full(0 if self.split is None else len(gold(self.split)[0]), UNKNOWN, float)
 
     def evaluate(
         self, objective: Objective, vector: np.ndarray, conjugate: float | None, dual_weights: np.ndarray | None
@@ -38,11 +38,10 @@ class Labels:
     def norm(self, vector: np.ndarray) -> float:
         return 0.0  # it has no weights
 
-    def predictions(self, split: Any, vector: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def predictions(self, split: Any, vector: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
         right, starts = gold(split)
-        if self.split is None or parts.unwrap(split) is not parts.unwrap(self.split):
-            return np.full_like(right, UNKNOWN), right, starts
-        return vector.astype(right.dtype), right, starts
+        known = self.split is not None and parts.unwrap(split) is parts.unwrap(self.split)
+        return (vector.astype(right.dtype), right, starts) if known and (vector != UNKNOWN).all() else None
 
 
 def gold(split: Any) -> tuple[np.ndarray, np.ndarray]:

@@ -104,8 +104,8 @@ class Model(Protocol):
     def norm(self, vector: np.ndarray) -> float:
         """||w||; not finite if the vector is not finite."""
 
-    def predictions(self, split: Any, vector: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """As ``structures.prediction.predictions``."""
+    def predictions(self, split: Any, vector: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+        """As ``structures.prediction.predictions``; None if it predicts nothing yet."""
 
 
 @dataclass

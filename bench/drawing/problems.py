@@ -69,7 +69,7 @@ def boxes(specs: Iterable[Spec]) -> list[str]:
     found: dict[str, list[str]] = defaultdict(list)
     for name in dict.fromkeys(spec.algorithm for spec in specs):
         found[algorithm_module.declaration(name).black_box].append(catalogue.label(name))
-    return [f"Of {' and '.join(names)}, {said}." for said, names in found.items() if said]
+    return [f"{' and '.join(names)}: {said}." for said, names in found.items() if said]
 
 
 def labels(specs: list[Spec]) -> dict[Spec, str]:

@@ -127,7 +127,8 @@ def line(axes: "Axes", runs: "list[Run]", y: Column, x: str = "passes", **look: 
         colour = look.get("color", INK)
         shade = {"color": colour, "alpha": 0.22, "linewidth": 0, "label": plotted.OF + look.get("label", "")}
         axes.fill_between(xs, values.min(axis=0), values.max(axis=0), **shade)
-    (drawn,) = axes.plot(xs, mean, **look)
+    alone = {"marker": look.get("marker") or "o", "markevery": None} if len(xs) == 1 else {}
+    (drawn,) = axes.plot(xs, mean, **look | alone)
     if all(run.summary["status"] == "converged" for run in runs):
         dot = {"marker": "o", "markersize": 3.6, "color": drawn.get_color(), "zorder": 3}
         axes.plot(xs[-1:], mean[-1:], label=plotted.DECORATION, **dot)

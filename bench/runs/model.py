@@ -251,7 +251,9 @@ def load(place: str | Path) -> Model:
     except TypeError as error:
         raise UserError(f"{place} is of a program that is no more ({error}): make it again") from error
     if run.summary.get("weights_of", FEATURES) != FEATURES:
-        raise UserError(f"{place} is of {spec.algorithm}, which keeps examples: such models label no new examples")
+        raise UserError(
+            f"{place} is of {spec.algorithm}, which keeps no weights of features: its model labels no new text"
+        )
     made = run.summary["provenance"]
     labels, vocabulary = problems.names(spec.data, spec.test, spec.key, made)
     about = {"key": run.key, "provenance": made}

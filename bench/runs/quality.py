@@ -38,7 +38,7 @@ def quality(
     """``QUALITY`` of the predictions for a split, as ``name``_error and so on; NaN where there is no such thing.
 
     All are NaN of weights whose norm is not finite, too: they predict nothing, and no beam may find a way with
-    them.
+    them. And before a model predicts.
 
     Args:
         split: None if there is none.
@@ -51,8 +51,11 @@ def quality(
     if split is None or not is_finite(model, weights):
         return row
     started = time.perf_counter()
-    predicted, right, starts = model.predictions(split, weights)
+    found = model.predictions(split, weights)
+    if found is None:
+        return row
     row[f"{name}_seconds"] = time.perf_counter() - started
+    predicted, right, starts = found
     row[f"{name}_error"] = float(np.mean(predicted != right))
     plain = problem._replace(**{name: parts.unwrap(split)})
     judged = Judged(plain, name, predicted, right, starts, counts)

@@ -40,6 +40,12 @@ def test_a_run_is_made_once_and_has_curve_weights_and_a_model(made):
         structbench.run(DATA, "lbgfs", loss="log", C=1)
 
 
+def test_a_run_without_weights_of_features_says_so():
+    made = structbench.run("toy-points", "nearest-neighbours")
+    with pytest.raises(UserError, match="nearest-neighbours has no weights of features"):
+        _ = made.weights
+
+
 def test_results_are_tables(made, root):
     file = root / "mine" / "claims" / "eg2008.json"
     file.parent.mkdir(parents=True)

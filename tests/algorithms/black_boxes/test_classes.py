@@ -59,7 +59,7 @@ def test_logistic_regression_reaches_our_optimum_and_proves_it(points):
     result = driver.run(make(POINTS, "log", 1.0, "logistic-regression", passes=100), points)
     assert result.summary["status"] == "converged" and result.summary["relative_gap"] < 1e-6
     assert [row["passes"] for row in result.rows][:4] == [0, 1, 2, 3]
-    assert result.summary["notes"]["points"].startswith("a point is a run of its own")
+    assert result.summary["notes"]["points"].startswith("each point is a run of its own")
 
 
 @pytest.mark.parametrize("classes", [2, 3])
@@ -84,6 +84,7 @@ def test_sgd_classifier_makes_a_pass_a_point_and_has_errors_alone(points):
     train, test = parts.classes(points.train), parts.classes(points.test)
     for _ in range(5):
         theirs.partial_fit(train.x.dense, train.y, classes=np.arange(3))
+    assert np.isnan(result.rows[0]["test_error"]), "it has labelled nothing yet"
     assert result.rows[-1]["test_error"] == np.mean(theirs.predict(test.x.dense) != test.y)
 
 

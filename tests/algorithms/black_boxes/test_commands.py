@@ -44,7 +44,7 @@ def test_vowpal_wabbit_as_a_command_labels_points():
     spec = make(POINTS, None, None, "vowpal-wabbit", {"l2": 1e-6}, passes=8)
     result = driver.run(spec, datasets.build(POINTS))
     assert [row["passes"] for row in result.rows] == [0, 1, 2, 3, 5, 8]
-    assert result.rows[0]["test_error"] > 0.5 > 0.3 > result.rows[-1]["test_error"]
+    assert np.isnan(result.rows[0]["test_error"]) and result.rows[-1]["test_error"] < 0.3
     assert np.isnan(result.rows[-1]["primal"]) and result.summary["notes"]["package"].startswith("vowpalwabbit ")
 
 

@@ -63,4 +63,4 @@ def test_figures_say_what_a_point_of_a_black_box_is(algorithm):
     spec = make("toy-points", loss, loss and 1.0, algorithm)
     captions = [each.caption for stem, each in comparison.figures("mine", [spec]).items() if "error" in stem]
     said = driver.algorithm_module.declaration(algorithm).black_box
-    assert captions and all(f", {said}." in each for each in captions)
+    assert captions and all(f": {said}." in each for each in captions)

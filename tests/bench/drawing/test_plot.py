@@ -58,6 +58,13 @@ def test_runs_of_several_problems_are_told_apart_by_what_differs(made):
     assert axes.get_title(loc="left").count("\n") == 3
 
 
+def test_the_only_point_of_a_run_has_a_marker(made, monkeypatch):
+    curve = made[0].curve.tail(1)
+    monkeypatch.setitem(vars(made[0]), "curve", curve)
+    line = structbench.plot.error(made[0]).get_lines()[0]
+    assert len(line.get_xdata()) == 1 and line.get_marker() == "o" and line.get_markevery() is None
+
+
 def test_what_cannot_be_drawn_is_said(made, monkeypatch):
     with pytest.raises(UserError, match="cannot draw the relative gap: no run has a duality gap"):
         structbench.plot.gap(made[-1])

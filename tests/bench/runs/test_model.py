@@ -119,7 +119,7 @@ def test_what_labels_nothing_says_so(tmp_path):
         pairs.k_best([{1: 1.0}], 2)
     for algorithm, loss in (("kernel-svm", "hinge"), ("nearest-neighbours", None)):
         kept = made(f"svmlight:{file}", algorithm, loss)
-        with pytest.raises(UserError, match=f"is of {algorithm}, which keeps examples"):
+        with pytest.raises(UserError, match=f"is of {algorithm}, which keeps no weights of features"):
             structbench.load(kept.folder)
     with pytest.raises(UserError, match=r"cannot read nowhere.txt: No such file"):
         model.predict("nowhere.txt")
