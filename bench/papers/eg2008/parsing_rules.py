@@ -10,6 +10,7 @@ import numpy as np
 from structbench.bench.drawing import curves
 from structbench.bench.papers.eg2008.parsing import (
     BEST_C,
+    BEST_HINGE_C,
     EG,
     ETA0S,
     LBFGS,
@@ -23,12 +24,14 @@ from structbench.bench.papers.eg2008.path import above_least, path
 from structbench.bench.papers.eg2008.rules import FIRST_PASS, NEAR, POINT, POINTS, Cs, Pick
 from structbench.bench.papers.eg2008.rules_against import rate_of
 from structbench.bench.papers.measured import (
+    SECONDS,
     Value,
     distance,
     farther,
     last,
     longer,
     times,
+    until,
     until_error,
     until_level,
 )
@@ -168,6 +171,24 @@ def svm_over_eg(task: Parsing, runs: Runs, pick: Pick, C: Cs) -> Iterator[Value]
     for each in C:
         pair = (_seconds(task, runs, pick, name, each) for name in (SVM, EG))
         yield times({"C": each}, *pair, (task.seconds, task.seconds))
+
+
+def svm_over_eg_in_dual(task: Parsing, runs: Runs, pick: Pick, C: Cs) -> Iterator[Value]:
+    """Measure SVM-struct's seconds until the dual stays within 1 % of the least primal, over EG's."""
+    for each in C:
+        best = curves.optimum(runs.present(task.hinge_problem(each))).primal
+        pair = [pick(f"hinge {name}", each) for name in (SVM, EG)]
+        below = [best - run.curve["dual"].fillna(-np.inf).to_numpy() for run in pair]
+        seconds = (until(run, far - NEAR * abs(best), SECONDS) for run, far in zip(pair, below, strict=True))
+        yield times({"C": each}, *seconds, (task.seconds, task.seconds))
+
+
+def svm_over_eg_in_error(task: Parsing, runs: Runs, pick: Pick) -> Iterator[Value]:
+    """Measure SVM-struct's seconds until near EG's last error at C = 100, over EG's."""
+    pair = [pick(f"hinge {name}", BEST_HINGE_C) for name in (SVM, EG)]
+    goal = last(pair[1], "test_error") + GOAL
+    seconds = (until_error(run, goal, SECONDS) for run in pair)
+    yield times({"C": BEST_HINGE_C}, *seconds, (task.seconds, task.seconds))
 
 
 def svm_as_eg(task: Parsing, runs: Runs, pick: Pick) -> Iterator[Value]:
