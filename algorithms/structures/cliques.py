@@ -51,15 +51,22 @@ def entropy(split, i, b, sums):
 def movable_mass(split, i, y1, y2, b, memory):
     """The most mass that can move from output y2 to y1: the least b over the cliques that only y2 has.
 
-    Infinite if there are none. ``memory``, two rows as long as b or longer: the cliques of y1 and y2, for
-    ``move_mass``.
+    Infinite if there are none. ``memory``: two rows, as long as b or longer. The first becomes the cliques of y1
+    less those of y2, for ``move_mass``.
     """
-    of_y1, of_y2 = memory[0, : b.shape[0]], memory[1, : b.shape[0]]
-    parts.cliques_of_output(split, i, y1, of_y1)
+    change, of_y2 = memory[0, : b.shape[0]], memory[1, : b.shape[0]]
+    parts.cliques_of_output(split, i, y1, change)
     parts.cliques_of_output(split, i, y2, of_y2)
+    return _least_that_falls(b, of_y2, change)
+
+
+@kernel(fastmath={"nnan", "nsz"})
+def _least_that_falls(b, without, change):
+    """change -= ``without``; returns the least b where that is negative."""
     least = np.inf
     for c in range(b.shape[0]):
-        mass = b[c] if of_y2[c] > of_y1[c] else np.inf
+        change[c] -= without[c]
+        mass = b[c] if change[c] < 0.0 else np.inf
         least = mass if mass < least else least
     return least
 
@@ -67,9 +74,9 @@ def movable_mass(split, i, y1, y2, b, memory):
 @kernel(inline=True)
 def move_mass(mass, b, memory):
     """b += mass (the cliques of output y1 - those of output y2), which ``movable_mass`` left in ``memory``."""
-    of_y1, of_y2 = memory[0], memory[1]
+    change = memory[0]
     for c in range(b.shape[0]):
-        b[c] += mass * (of_y1[c] - of_y2[c])
+        b[c] += mass * change[c]
 
 
 @kernel(fastmath={"reassoc"})

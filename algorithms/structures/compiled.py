@@ -290,13 +290,26 @@ def _entrance(kind: type, asked: Operation) -> Kernel:
     from structbench.algorithms.runtime import indirect_calls
 
     entrance = indirect_calls.entrance(kind, asked.entry, asked.kernel(kind).inner)
-    entrance.reaches = [kind, asked, asked.of(kind)]
+    entrance.reaches = [kind, *_called(kind, asked)]
     entrance.contract = str(_declared(kind))
     name = f"{asked.__name__}_of_{kind.__name__}"
     function = FunctionType(_within.__code__, {"entrance": entrance}, name)
     function.__module__, function.__qualname__ = kind.__module__, name
     function.outermost = True
     return Kernel(function, (), cached=True)
+
+
+def _called(kind: type, asked: Operation) -> list[Any]:
+    """An operation, those that its implementation calls, and all their implementations."""
+    from structbench.algorithms.runtime.kernel_cache import reached
+
+    found, waiting = {}, [asked]
+    while waiting:
+        each = waiting.pop()
+        if each not in found and (implementation := each.of(kind)) is not None:
+            found[each] = implementation
+            waiting += [thing for thing in reached(implementation) if isinstance(thing, Operation)]
+    return [*found, *found.values()]
 
 
 def _within():

@@ -22,6 +22,9 @@ from structbench.algorithms.runtime import kernel_cache, settings, vector_math
 from structbench.algorithms.runtime.arrays import Ints, Labels
 from structbench.algorithms.runtime.files import is_locked
 from structbench.algorithms.runtime.kernel import Kernel
+from structbench.algorithms.structures import compiled
+from structbench.algorithms.structures.chain.model import Chain
+from structbench.algorithms.structures.compiled import OPERATIONS
 from structbench.bench.runs import algorithm_module, catalogue
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -220,3 +223,17 @@ def test_an_edit_of_a_kernel_of_the_project_concerns_those_that_reach_it(monkeyp
             assert ours == {sdca, sag, smo}
         else:
             assert found == {"structbench.algorithms.gradient.sgd._visit_examples"}
+
+
+def test_an_edit_of_an_operation_concerns_the_operations_of_the_structure_that_call_it(monkeypatch):
+    names = ("scores", "squared_norm", "add_features", "add_features_if_short")
+
+    def stamps() -> dict[str, str]:
+        return {
+            name: kernel_cache.stamp(compiled._entrance.__wrapped__(Chain, OPERATIONS[name])) for name in names
+        }
+
+    before = stamps()
+    monkeypatch.setitem(OPERATIONS["squared_norm"].implementations, Chain, lambda c, i, mu: -1.0)
+    changed = {name for name, stamp in stamps().items() if stamp != before[name]}
+    assert changed == {"squared_norm", "add_features_if_short"}
