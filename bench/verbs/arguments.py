@@ -174,7 +174,7 @@ def listing(verb: Parser) -> None:
         "kind", nargs="?", choices=["algorithms", "losses", "structures", "datasets", "figures"], help="just these"
     )
     verb.add_argument("--structure", metavar="ID", help="just the algorithms that learn it")
-    verb.add_argument("--page", action="store_true", help="write the table of docs/algorithms.md")
+    verb.add_argument("--page", action="store_true", help="write the table of docs/algorithms.md, and docs/api.md")
     _json(verb)
 
 

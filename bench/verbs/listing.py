@@ -10,6 +10,7 @@ from structbench import datasets
 from structbench.algorithms.losses import family
 from structbench.algorithms.runtime import modules, own_folders
 from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.files import write_atomically
 from structbench.algorithms.runtime.names import meant
 from structbench.algorithms.runtime.options import defaults
 from structbench.algorithms.structures import structure_types
@@ -25,10 +26,11 @@ def do_list(given: argparse.Namespace) -> int:
     if given.structure and given.kind not in (None, "algorithms"):
         raise UserError(f"--structure is for algorithms: leave out {given.kind!r}")
     if given.page:
-        from structbench.bench.verbs import algorithms_page, marks
+        from structbench.bench.verbs import algorithms_page, api_page, marks
 
         marks.write(PAGE, "list algorithms", algorithms_page.text())
-        say(f"wrote the table of {PAGE}")
+        write_atomically(api_page.PAGE, api_page.text())
+        say(f"wrote the table of {PAGE}, and {api_page.PAGE}")
         return 0
     members = {
         "algorithms": lambda: _algorithms(given.structure),

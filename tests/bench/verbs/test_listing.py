@@ -9,9 +9,14 @@ import pytest
 
 from structbench.bench.__main__ import main
 from structbench.bench.runs import algorithm_module, problems
-from structbench.bench.verbs import algorithms_page, marks
+from structbench.bench.verbs import algorithms_page, api_page, marks
 
-PAGE = Path(__file__).resolve().parents[3] / "docs" / "algorithms.md"
+ROOT = Path(__file__).resolve().parents[3]
+PAGE = ROOT / "docs" / "algorithms.md"
+
+
+def test_the_page_of_python_names_is_up_to_date():
+    assert (ROOT / api_page.PAGE).read_text() == api_page.text(), "python -m bench list --page"
 
 
 def test_the_page_of_algorithms_is_up_to_date():
