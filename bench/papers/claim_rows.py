@@ -65,12 +65,8 @@ class Part:
             size = min(size, theirs) if not math.isnan(size + theirs) else size
             for effect in (each for each in (size, theirs) if not math.isnan(each)):
                 band = min(band, math.sqrt(effect / none) if factor else (effect - none) / 2)
-        return Condition(
-            where=found.where, says=self.says, kind=found.kind, value=found.value, low=found.low, high=found.high,
-            claimed=self.compare, none=none, band=band, size=size, theirs=theirs, source=found.source,
-            count=found.count, unit=found.unit, bound=found.bound, state=found.state, choice=found.choice,
-            counted=found.counted, told=found.told, part=place,
-        )  # fmt: skip
+        asked = {"says": self.says, "claimed": self.compare, "none": none, "size": size, "part": place}
+        return Condition(**found._asdict() | asked | {"band": band, "theirs": theirs})
 
     def takes(self, *names: str) -> None:
         """Refuse what the row gives to a measure that takes only these."""

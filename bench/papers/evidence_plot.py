@@ -92,18 +92,7 @@ def _legend(figure: "Figure") -> None:
     names = {"holds": "holds", "weaker": "weaker, or its size is open", "no difference": "no difference",
              "opposite": "opposite, or differs", "open": "open"}  # fmt: skip
     marks = [Line2D([], [], color=COLOURS[key], marker="o", ms=3.6, lw=1, label=names[key]) for key in names]
-    marks += [
-        Line2D([], [], color=style.INK, marker="|", ms=5, lw=0, label="the adverb's size"),
-        Line2D(
-            [],
-            [],
-            mfc="none",
-            mec=style.INK,
-            color=style.INK,
-            marker="D",
-            ms=3.2,
-            lw=0,
-            label="the paper's number",
-        ),
-    ]
+    ink = {"color": style.INK, "lw": 0}
+    marks.append(Line2D([], [], marker="|", ms=5, label="the adverb's size", **ink))
+    marks.append(Line2D([], [], marker="D", ms=3.2, mfc="none", label="the paper's number", **ink))
     figure.legend(handles=marks, loc="outside upper left", ncols=4, fontsize=7, frameon=False)

@@ -141,17 +141,10 @@ def ranges_over_em(along: Along, em: Way) -> list[Estimate]:
 
 @for_each_em
 def swings_over_em(along: Along, em: Way) -> list[Estimate]:
-    """Measure greatest over least seconds over constants, of the two others over EM's."""
-    return [_swing_over(along, way, em) for way in OTHERS]
-
-
-@for_each_em
-def subgradient_swing_over_em(along: Along, em: Way) -> list[Estimate]:
-    return [_swing_over(along, SUBGRADIENT, em)]
-
-
-def _swing_over(along: Along, way: Way, em: Way) -> Estimate:
-    return along.over_folds({"": way.name}, np.exp(along.swings(way) - along.swings(em)), way, em)
+    """Measure greatest over least seconds over constants, over EM's: of both others, of the subgradient on OCR."""
+    others = OTHERS if along.cross.kind == SYNTHETIC else OTHERS[:1]
+    swings = {way: np.exp(along.swings(way) - along.swings(em)) for way in others}
+    return [along.over_folds({"": way.name}, ratios, way, em) for way, ratios in swings.items()]
 
 
 @for_each_em
