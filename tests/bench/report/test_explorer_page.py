@@ -1,16 +1,13 @@
 """The explorer in a browser: what is chosen is drawn, said and kept in the address; nothing leaves the page."""
 
-import base64
 import json
-import re
-from urllib.parse import unquote
 
 import numpy as np
 import pytest
 
 from structbench.bench.report import explorer, report
-from tests.bench import fake_runs
 from tests.bench.chromium import BINARY
+from tests.bench.report.explorer_page import EG, HOSTS, LONG, PROBLEM, choose, drawn, hover, lines, said, tick
 
 pytestmark = [
     pytest.mark.page,
@@ -18,104 +15,6 @@ pytestmark = [
     pytest.mark.xdist_group("page of the report"),  # one browser
     pytest.mark.skipif(BINARY is None, reason="Chromium is not installed"),
 ]
-SEEDS = (0, 1, 2, 3)
-HERE, THERE = {"host": "here", "alone": True}, {"host": "there", "alone": None}
-HOSTS = "here (Some CPU @ 3 GHz)", "there (Some CPU @ 3 GHz)"
-LONG = "toy-english:segments=true,sentences=1000,task=entities,test_sentences=1000"
-FIGURE = "eg2008/fig04-mnist"
-PROBLEM = "data=mnist&loss=log&C=10"
-EG = "mnist__log__C=10__eg__passes=60"
-
-
-@pytest.fixture(scope="module")
-def runs(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("runs")
-    made = [fake_runs.write(folder, seed=seed, machine=HERE | {"alone": seed != 2}) for seed in SEEDS]
-    made += [fake_runs.write(folder, seed=seed, order="cyclic", machine=THERE) for seed in SEEDS]
-    made += [fake_runs.write(folder, algorithm="lbfgs", passes=20.0, machine=HERE)]
-    made += [fake_runs.write(folder, algorithm="lbfgs", machine=HERE)]  # the same, longer
-    made += [fake_runs.write(folder, algorithm="sgd", machine=HERE)]
-    made += [fake_runs.write(folder, algorithm="sgd", eta0=9.0, seed=seed, diverges=seed == 1) for seed in SEEDS]
-    made += [fake_runs.write(folder, data=data, C=1.0) for data in ("mnist", "ocr")]
-    made += [fake_runs.write(folder, C=3.0)]
-    made[-1].spec.update(data=LONG)
-    return made
-
-
-@pytest.fixture(scope="module")
-def file(runs, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("report")
-    fake_runs.figures(folder / "figures", [run for run in runs if "cyclic" in run.key])
-    said = json.loads((folder / "figures" / f"{FIGURE}.json").read_text())
-    said["runs"].append(next(run.key for run in runs if run.spec["C"] == 3))
-    (folder / "figures" / f"{FIGURE}.json").write_text(json.dumps(said))
-    return report.write(folder / "report", runs, folder / "figures", folder).with_name(explorer.NAME)
-
-
-@pytest.fixture(scope="module")
-def opened(browser, file):
-    browser.open(file.as_uri())
-    return browser
-
-
-@pytest.fixture
-def page(opened):
-    def show(address=""):
-        """The page that is open, at another address: reading four megabytes again takes a second."""
-        opened.evaluate(f"history.replaceState(null, '', '#' + {address!r})")
-        opened.evaluate("dispatchEvent(new HashChangeEvent('hashchange'))")
-        return opened
-
-    return show
-
-
-@pytest.fixture
-def fresh(opened, file):
-    def open_again(address=""):
-        opened.open("about:blank")
-        opened.open(file.as_uri() + (f"#{address}" if address else ""))
-        return opened
-
-    return open_again
-
-
-def choose(page, name, value):
-    if isinstance(value, bool):
-        page.evaluate(f"if (form.elements.{name}.checked !== {json.dumps(value)}) form.elements.{name}.click()")
-    else:
-        page.evaluate(
-            f"form.elements.{name}.value = {value!r};"
-            f"form.elements.{name}.dispatchEvent(new Event('change', {{ bubbles: true }}))"
-        )
-
-
-def tick(page, line):
-    """Have a line drawn, or not any more."""
-    page.evaluate(f"document.querySelectorAll('#lines input')[{line}].click()")
-
-
-def lines(page):
-    """The names in the list of algorithms."""
-    return page.evaluate("[...document.querySelectorAll('#lines label')].map(label => label.innerText.trim())")
-
-
-def drawn(page, condition="true"):
-    """The lines of single runs that are drawn, each with the name of its run."""
-    chosen = f"plot.data.filter(trace => trace.run && ({condition}))"
-    found = page.evaluate(f"{chosen}.map(trace => ({{ key: trace.run.key, x: trace.x, y: trace.y }}))")
-    return {trace["key"]: trace for trace in found}
-
-
-def said(page):
-    return page.evaluate("at('said').innerText + ' ' + at('notes').innerText")
-
-
-def hover(page, trace):
-    """What is shown over the twenty-first point of the first line of this kind."""
-    place = f"{{ curveNumber: plot.data.findIndex(t => {trace}), pointNumber: 20 }}"
-    page.evaluate(f"document.querySelector('.hoverlayer').replaceChildren(); Plotly.Fx.hover(plot, [{place}])")
-    texts = "[...document.querySelectorAll('.hoverlayer text')].map(text => text.textContent).join(' ')"
-    return page.wait_for(texts)
 
 
 def test_it_asks_for_nothing_and_opens_at_the_problem_that_has_most_lines(fresh, file):
@@ -152,61 +51,6 @@ def test_a_choice_draws_the_curves_of_its_runs_and_no_others(page, runs):
     line = drawn(opened)[run.key]
     assert np.allclose(line["x"], run.curve.cpu_seconds, rtol=1e-3)
     assert np.allclose(line["y"], 100 * run.curve.test_error, rtol=1e-3)
-
-
-def test_data_sets_have_titles_and_the_largest_is_first(page):
-    texts = page().evaluate("[...form.elements.data.options].map(option => option.text)")
-    assert texts == ["MNIST digits (mnist)", f"Toy English ({LONG})", "OCR letters (ocr)"]
-
-
-def test_a_figure_narrows_every_choice_to_its_runs(page, fresh):
-    opened = fresh(f"figure={FIGURE}")
-    group = "form.elements.figure.selectedOptions[0].parentNode.label"
-    assert opened.evaluate(group) == "Collins et al. 2008"
-    values = "name => [...form.elements[name].options].map(option => option.value)"
-    found = [["mnist", LONG], ["every", "log"], ["every", "10"]]
-    assert opened.evaluate(f"['data', 'loss', 'C'].map({values})") == found
-    assert lines(opened) == ["EG, order=cyclic"]
-    choose(opened, "figure", "every")
-    assert "L-BFGS" in lines(opened) and "figure=every" in opened.evaluate("location.hash")
-
-
-def test_the_best_come_first_in_the_list_and_in_the_table(page):
-    opened = page(f"{PROBLEM}&y=error&x=passes")
-    rows = "[...at('ends').tBodies[0].rows].map(row => [row.cells[0].innerText, Number(row.cells[6].innerText)])"
-    found = opened.evaluate(rows)
-    errors = [error for _, error in found]
-    assert errors == sorted(errors) and [name for name, _ in found] == lines(opened)
-    choose(opened, "y", "gap")
-    assert lines(opened)[:3] == ["EG", "EG, order=cyclic", "L-BFGS"]
-    assert lines(opened)[3:] == ["SGD", "SGD, eta0=9"], "without a certificate"
-
-
-def test_seeds_are_a_band_or_each_run_by_itself(page):
-    opened = page(f"{PROBLEM}&without=L-BFGS")
-    assert drawn(opened) == {}
-    assert opened.evaluate("plot.data.filter(trace => trace.fill === 'tonexty').length") == 2
-    choose(opened, "band", "runs")
-    assert len(drawn(opened)) == 8
-    assert opened.evaluate("plot.data.filter(trace => trace.fill === 'tonexty').length") == 0
-
-
-@pytest.mark.parametrize("kind", ["png", "svg"])
-def test_a_picture_has_the_title_twice_the_size_and_a_name_that_says_what_it_shows(page, kind):
-    opened = page(PROBLEM)
-    opened.evaluate("HTMLAnchorElement.prototype.click = function () { window.saved = this; }")
-    opened.evaluate(f"document.querySelector('[data-format={kind}]').click()")
-    assert opened.wait_for("window.saved?.download") == f"mnist-log-loss-C=10.{kind}"
-    address = opened.evaluate("saved.href")
-    opened.evaluate("window.saved = null")
-    body = address.partition(",")[2]
-    width = opened.evaluate("Math.round(plot.getBoundingClientRect().width)")
-    if kind == "png":
-        assert int.from_bytes(base64.b64decode(body)[16:20]) == pytest.approx(2 * width, abs=2)
-    else:
-        text = unquote(body)
-        assert float(re.search(r'<svg[^>]* width="([\d.]+)"', text)[1]) == pytest.approx(2 * width, abs=2)
-        assert "MNIST digits (mnist), log loss, C = 10" in text
 
 
 def test_medians_and_quantiles_are_those_of_numpy(page, runs):

@@ -1,0 +1,72 @@
+"""The explorer's choices in a browser: figures, data sets, the best first, seeds, and pictures to keep."""
+
+import base64
+import re
+from urllib.parse import unquote
+
+import pytest
+
+from tests.bench.chromium import BINARY
+from tests.bench.report.explorer_page import FIGURE, LONG, PROBLEM, choose, drawn, lines
+
+pytestmark = [
+    pytest.mark.page,
+    pytest.mark.slow,
+    pytest.mark.xdist_group("page of the report"),  # one browser
+    pytest.mark.skipif(BINARY is None, reason="Chromium is not installed"),
+]
+
+
+def test_data_sets_have_titles_and_the_largest_is_first(page):
+    texts = page().evaluate("[...form.elements.data.options].map(option => option.text)")
+    assert texts == ["MNIST digits (mnist)", f"Toy English ({LONG})", "OCR letters (ocr)"]
+
+
+def test_a_figure_narrows_every_choice_to_its_runs(page, fresh):
+    opened = fresh(f"figure={FIGURE}")
+    group = "form.elements.figure.selectedOptions[0].parentNode.label"
+    assert opened.evaluate(group) == "Collins et al. 2008"
+    values = "name => [...form.elements[name].options].map(option => option.value)"
+    found = [["mnist", LONG], ["every", "log"], ["every", "10"]]
+    assert opened.evaluate(f"['data', 'loss', 'C'].map({values})") == found
+    assert lines(opened) == ["EG, order=cyclic"]
+    choose(opened, "figure", "every")
+    assert "L-BFGS" in lines(opened) and "figure=every" in opened.evaluate("location.hash")
+
+
+def test_the_best_come_first_in_the_list_and_in_the_table(page):
+    opened = page(f"{PROBLEM}&y=error&x=passes")
+    rows = "[...at('ends').tBodies[0].rows].map(row => [row.cells[0].innerText, Number(row.cells[6].innerText)])"
+    found = opened.evaluate(rows)
+    errors = [error for _, error in found]
+    assert errors == sorted(errors) and [name for name, _ in found] == lines(opened)
+    choose(opened, "y", "gap")
+    assert lines(opened)[:3] == ["EG", "EG, order=cyclic", "L-BFGS"]
+    assert lines(opened)[3:] == ["SGD", "SGD, eta0=9"], "without a certificate"
+
+
+def test_seeds_are_a_band_or_each_run_by_itself(page):
+    opened = page(f"{PROBLEM}&without=L-BFGS")
+    assert drawn(opened) == {}
+    assert opened.evaluate("plot.data.filter(trace => trace.fill === 'tonexty').length") == 2
+    choose(opened, "band", "runs")
+    assert len(drawn(opened)) == 8
+    assert opened.evaluate("plot.data.filter(trace => trace.fill === 'tonexty').length") == 0
+
+
+@pytest.mark.parametrize("kind", ["png", "svg"])
+def test_a_picture_has_the_title_twice_the_size_and_a_name_that_says_what_it_shows(page, kind):
+    opened = page(PROBLEM)
+    opened.evaluate("HTMLAnchorElement.prototype.click = function () { window.saved = this; }")
+    opened.evaluate(f"document.querySelector('[data-format={kind}]').click()")
+    assert opened.wait_for("window.saved?.download") == f"mnist-log-loss-C=10.{kind}"
+    address = opened.evaluate("saved.href")
+    opened.evaluate("window.saved = null")
+    body = address.partition(",")[2]
+    width = opened.evaluate("Math.round(plot.getBoundingClientRect().width)")
+    if kind == "png":
+        assert int.from_bytes(base64.b64decode(body)[16:20]) == pytest.approx(2 * width, abs=2)
+    else:
+        text = unquote(body)
+        assert float(re.search(r'<svg[^>]* width="([\d.]+)"', text)[1]) == pytest.approx(2 * width, abs=2)
+        assert "MNIST digits (mnist), log loss, C = 10" in text
