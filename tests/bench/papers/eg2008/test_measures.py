@@ -98,6 +98,17 @@ def test_errors_against_sgd():
     ahead = {"eg 10": eg, "lbfgs 1": run("lbfgs", test_error=[0.0, 0.2, 0.3, 0.3, 0.3, 0.3])}
     (found,) = measured(rules_against.lbfgs_ahead_in_error, ahead, [1.0])
     assert (found.value, found.told) == (pytest.approx(40), "at pass 1")
+    half = {"passes": [0, 0.5, 1, 2, 4, 10]}  # a visit, and no pass yet
+    runs = {
+        "eg 10": run(test_error=np.full(6, 0.9)),
+        "lbfgs 1": run(test_error=[0.9, 0, 0.5, 0.6, 0.6, 0.6], **half),
+    }
+    runs |= {
+        "sgd 1": run(test_error=np.full(6, 0.5), **half),
+        "sgd 10": run(test_error=[9, 9, *[0.4] * 4], **half),
+    }
+    assert values(rules_against.sgd_errors_apart, runs, [10.0]) == near(10)
+    assert values(rules_against.lbfgs_ahead_in_error, runs, [1.0]) == near(40)
     rates = {f"sgd {C:g}": run("sgd", summary=rate(0.001)) for C in rules_against.ETA0}
     assert values(rules_against.eta0_as_theirs, rates, [*rules_against.ETA0]) == [1, 0, 0, 0]
 
