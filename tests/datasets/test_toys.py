@@ -101,7 +101,7 @@ def test_the_margin_is_at_most_half():
 def test_pages_are_those_of_the_slide():
     """klein2011, "Example: 'Best' Web Page": the second page is the best."""
     split = toy_pages.load(None).train
-    assert (split.y.tolist(), split.losses.tolist(), split.starts.tolist()) == ([1], [1, 0], [0, 2])
+    assert (split.y.tolist(), split.losses.tolist(), split.part_starts.tolist()) == ([1], [1, 0], [0, 2])
 
 
 def test_documents_score_as_on_the_slide():
