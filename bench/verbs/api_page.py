@@ -61,7 +61,7 @@ def _described(name: str, thing: Any, level: str) -> Iterator[str]:
     """A heading, the signature and the docstring; ``thing`` may be the docstring of a property."""
     yield f"{level} {name}"
     if not isinstance(thing, str):
-        yield f"```python\n{name}{_signature(thing)}\n```"
+        yield f"```text\n{name}{_signature(thing)}\n```"
     yield _markdown(thing if isinstance(thing, str) else inspect.getdoc(thing) or "")
 
 
