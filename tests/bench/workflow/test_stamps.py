@@ -16,8 +16,8 @@ from structbench.bench.workflow import stamps
 def copy(tmp_path, monkeypatch):
     """A copy of the programs, and a fresh process's memory for each look at them."""
     for name in ("algorithms", "bench", "datasets"):
-        shutil.copytree(programs.ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for module in (programs, stamps, own_folders):
+        shutil.copytree(own_folders.ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for module in (stamps, own_folders):
         monkeypatch.setattr(module, "ROOT", tmp_path)
     monkeypatch.setattr(programs, "MEMORY", tmp_path / "programs.json")
     monkeypatch.setenv(results.VARIABLE, str(tmp_path / "results"))
