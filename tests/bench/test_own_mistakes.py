@@ -34,6 +34,7 @@ COMPILED = "\nfrom structbench.algorithms.runtime.kernel import kernel\n" + KERN
 FILES = {
     "algorithms/steps.py": LEARNS,
     "algorithms/no_kernel.py": changed(LEARNS, "\n\n@algo", COMPILED) + "    moved(np.zeros(2))\n",
+    "algorithms/no_dot.py": changed(ALGORITHM, "import numpy as np\n", "import numpy as np\nimport steps\n"),
     "algorithms/bad_label.py": changed(ALGORITHM, "needs=", "label=3, needs="),
     "algorithms/bad_random.py": changed(ALGORITHM, "needs=", 'random="no", needs='),
     "datasets/pebbles.py": DATA,
@@ -44,10 +45,22 @@ FILES = {
     "papers/lost_figure/__init__.py": changed(WHOLE, '["fig01"]', '["fig1"]'),
     "papers/broken_rule/__init__.py": WHOLE,
 }  # fmt: skip
+
+
+def place(paper: str, text: str) -> str:
+    """The line of a paper's file that begins with a text, as messages name it."""
+    lines = FILES[f"papers/{paper}/__init__.py"].splitlines()
+    (number,) = (k for k, line in enumerate(lines, 1) if line.strip().startswith(text))
+    return f"{paper}/__init__.py:{number}: {text}"
+
+
 RUN = "run --loss log --C 1 --passes 1"
 CASES = {
     f"{RUN} --data pebbles --algorithm no-kernel": (
         "no-kernel failed with TypingError: Unknown attribute 'nothing'", "no_kernel.py:16: return w.nothing()",
+    ),
+    f"{RUN} --data pebbles --algorithm no-dot": (
+        "no_dot.py:6: import steps: ", "steps.py lies beside it: write from .steps import ..., with a dot",
     ),
     f"{RUN} --data pebbles --algorithm bad-label": ("bad_label.py:12: label must be str, not 3",),
     f"{RUN} --data pebbles --algorithm bad-random": ("bad_random.py:12: random must be bool or dict, not 'no'",),
@@ -59,16 +72,16 @@ CASES = {
     ),
     f"{RUN} --data few-labels --algorithm steps": ("few_labels.py: load named 1 labels (a) for 2",),
     "claims --config broken_runs.yaml": (
-        "_of of the paper broken_runs failed with ZeroDivisionError", "broken_runs/__init__.py:10: 1 / 0",
+        "_of of the paper broken_runs failed with ZeroDivisionError", place("broken_runs", "1 / 0"),
     ),
     "claims --config lost_figure.yaml": (
         "claim lost_figure/gentle names the figure 'fig1': did you mean 'fig01'? lost_figure has fig01",
     ),
     "claims --config broken_rule.yaml": (
-        "claim gentle of broken_rule failed with ZeroDivisionError", "broken_rule/__init__.py:26: return len",
+        "claim gentle of broken_rule failed with ZeroDivisionError", place("broken_rule", "return len"),
     ),
     "figures --config broken_rule.yaml": (
-        "figure fig01 of broken_rule failed with KeyError: 'steps' at", "__init__.py:30: return {}[",
+        "figure fig01 of broken_rule failed with KeyError: 'steps' at", place("broken_rule", "return {}["),
     ),
 }  # fmt: skip
 

@@ -98,7 +98,11 @@ def said(tmp_path_factory) -> dict[str, tuple[int, str]]:
     first = dict(zip((*new, *names), commands(*new, *names), strict=True))
     run = f"run --with {place / 'good'} --data my-levels-points --loss log --C 1 --algorithm my-steps --passes 300"
     env = {"STRUCTBENCH_RESULTS": str(place)}
-    both = zip(("good", "run"), commands(f"check {place / 'good'}", run, **env), strict=True)
+    (place / "paper.yaml").write_text(f"with: {place / 'good'}\nscale: tiny\nfigures: [mine]\n")
+    points = "run --data toy-points:kind=overlapping --loss log --C 1 --passes 10 --algorithm"
+    judged = [f"{points} lbfgs", f"{points} conjugate-gradient", f"claims mine --config {place / 'paper.yaml'}"]
+    good = commands(f"check {place / 'good'}", run, *judged, **env)
+    both = zip(("good", "run", "", "", "claims"), good, strict=True)
     found = {"algorithm": commands(f"check {bad[0]}", **env)[0]}
     found["structure"] = commands(f"check {bad[1]}", **env, NUMBA_DISABLE_JIT="1")[0]
     return first | dict(both) | found | page(place / "page")
@@ -123,6 +127,11 @@ def test_skeletons_are_short_work_and_pass_their_checks(said):
     code, text = said["run"]
     made = json.loads(text.splitlines()[0])
     assert code == 0 and made["status"] == "converged" and 0 <= made["relative_gap"] <= 1e-6
+
+
+def test_the_skeleton_of_a_paper_is_judged(said):
+    code, text = said["claims"]
+    assert code == 0 and "fewer-passes  reproduced  Yes: the second method needs" in text, text
 
 
 @pytest.mark.parametrize(
