@@ -14,7 +14,7 @@ from structbench.bench.runs import driver
 from structbench.bench.runs.spec import make
 
 PAGE = (ROOT / "docs" / "black-boxes.md").read_text()
-EXAMPLES = dict(re.findall(r"`algorithms/mine/(\w+)\.yaml`:\n\n```yaml\n(.*?)```", PAGE, re.DOTALL))
+EXAMPLES = dict(re.findall(r"`mine/algorithms/(\w+)\.yaml`:\n\n```yaml\n(.*?)```", PAGE, re.DOTALL))
 TAGGER = """#!/bin/sh
 # Each token gets the label of the first one.
 label=$(head -n 1 "$1" | sed 's/.* //')
