@@ -79,8 +79,6 @@ def test_what_cannot_be_drawn_is_said(made, monkeypatch):
         structbench.plot.gap([])
     with pytest.raises(UserError, match="cannot draw against 'minutes': choose passes or seconds"):
         structbench.plot.gap(made, x="minutes")
-    with pytest.raises(UserError, match="cannot draw 'gaps': did you mean 'gap'"):
-        plot.drawn("gaps", made)
     monkeypatch.setattr(plot, "machines", lambda runs: [Machine(each, "cpu", "") for each in "ab"])
     with pytest.raises(
         UserError, match=r"seconds of different machines .* of a \(cpu\) and b \(cpu\): draw passes"
