@@ -104,6 +104,8 @@ def test_a_command_runs_once_in_a_folder_of_its_own_and_reads_no_input(tmp_path)
     assert [each.visits for each in found] == [0, parts.num_examples(split)] and size == "0"
     assert not os.path.exists(folder) and found[1].hints.seconds[0] > 0
     assert {*found[1].vector} == {parts.classes(split).y[0]}
+    assert found[1].notes["certificate"] == "none: it is judged by its errors alone"
+    assert found[1].notes["timed"] == "from the start to the end of its process"
 
 
 @pytest.mark.parametrize(
