@@ -1,9 +1,11 @@
 """What ``import structbench`` offers: make runs and grids, use their models, tabulate and plot them."""
 
 import json
+import sys
 import warnings
+from contextlib import nullcontext
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -13,7 +15,7 @@ from structbench.bench.drawing import plot
 from structbench.bench.runs import execute, store
 from structbench.bench.runs import results as places
 from structbench.bench.runs.model import FEATURES, Examples, Model, load
-from structbench.bench.runs.spec import check_name, make
+from structbench.bench.runs.spec import Spec, check_name, make
 
 if TYPE_CHECKING:
     import numpy as np
@@ -124,17 +126,24 @@ def grid(config: str | Path | dict[str, Any]) -> list[Run]:
         UserWarning: Runs failed, or an algorithm cannot run here. The others are returned.
     """
     from structbench.bench.workflow import config as configs
+    from structbench.bench.workflow import turns
 
     checked = configs.of(config) if isinstance(config, dict) else configs.read(str(config))
-    made, failed = [], []
+    made: dict[Spec, Run] = {}
+    failed: list[str] = []
 
-    def done(spec: Any, run: store.Run | None, error: str) -> None:
+    def done(spec: Spec, run: store.Run | None, error: str) -> None:
         if run is None:
             failed.append(f"{spec.key} ({error.removeprefix('error: ')})")
         else:
-            made.append(_whole(run))
+            made[spec] = _whole(run)
 
-    execute.run_all(checked.specs, places.runs(), done, lambda spec, line: None)
+    groups: dict[tuple[bool, bool], list[Spec]] = {}
+    for spec in checked.specs:
+        groups.setdefault((spec in checked.timed, spec in checked.measured), []).append(spec)
+    for (alone, memory), specs in groups.items():  # as the workflow makes them
+        with turns.taken(partial(print, file=sys.stderr)) if alone else nullcontext():
+            execute.run_all(specs, places.runs(), done, lambda spec, line: None, alone, memory)
     for sentence in checked.left_out:
         warnings.warn(sentence, stacklevel=2)
     if failed:
@@ -142,7 +151,7 @@ def grid(config: str | Path | dict[str, Any]) -> list[Run]:
         warnings.warn(
             f"{len(failed)} of {len(checked.specs)} runs failed: {', '.join(failed[:SHOWN])}{more}", stacklevel=2
         )
-    return made
+    return [made[spec] for spec in checked.specs if spec in made]
 
 
 def results(folder: str | Path | None = None) -> Results:

@@ -63,6 +63,10 @@ class Box(NamedTuple):
         """For the notes of its runs."""
         versions = [f"{each} {importlib.metadata.version(each)}" for each in self.packages.values()]
         said: dict[str, float | str] = {"package": ", ".join(versions)} if versions else {}
+        if not self.minimises:
+            said["certificate"] = "none: it is judged by its errors alone"
+        if self.command:
+            said["timed"] = "by itself" if "seconds" in self.names else "from the start to the end of its process"
         return said | {"points": self.how}
 
     @property

@@ -154,8 +154,10 @@ def provenance(runs: Runs, shaken: Sequence[str] = ()) -> str:
 
 
 def _made_of(runs: Runs) -> str:
-    sizes = {run.spec["data"]: (run.summary["num_examples"], run.summary["num_weights"]) for run in runs.used}
-    problems = "; ".join(f"{data}: n = {n:,}, {m:,} weights" for data, (n, m) in sorted(sizes.items()))
+    examples = {run.spec["data"]: run.summary["num_examples"] for run in runs.used}
+    linear = [run for run in runs.used if run.summary.get("weights_of", "features") == "features"]
+    weights = {run.spec["data"]: f", {run.summary['num_weights']:,} weights" for run in linear}
+    problems = "; ".join(f"{data}: n = {n:,}{weights.get(data, '')}" for data, n in sorted(examples.items()))
     threads = sorted({run.spec["threads"] for run in runs.used})
     each = " or ".join(map(str, threads)) + (" thread" if threads == [1] else " threads")
     first, *others = machines(runs.used)

@@ -2,15 +2,12 @@
 
 import textwrap
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
 from structbench.algorithms.runtime.errors import UserError
-from structbench.algorithms.runtime.files import write_atomically
-from structbench.algorithms.runtime.names import meant
-from structbench.bench.drawing import comparison, curves, draw, problems, style
+from structbench.bench.drawing import comparison, curves, problems, style
 from structbench.bench.runs import state
 from structbench.bench.runs.finished import machines
 from structbench.bench.runs.store import Run
@@ -23,7 +20,7 @@ if TYPE_CHECKING:
 
 Runs = Iterable[Run] | Run
 X = Literal["passes", "seconds"]
-WIDTH = 6.2  # inches
+SIZE = (6.2, 4.2)  # inches
 LONGEST = 78  # characters of a line that fits
 
 
@@ -65,32 +62,25 @@ def gap(runs: Runs, x: X = "passes", axes: "Axes | None" = None) -> "Axes":
     Raises:
         UserError: No run has such values, or they were made on several machines, whose seconds do not compare.
     """
-    return drawn("gap", runs, x, axes)
+    return _of("gap", runs, x, axes)
 
 
 def error(runs: Runs, x: X = "passes", axes: "Axes | None" = None) -> "Axes":
     """Draw the share of wrong decisions on the test split, in percent. Else as ``gap``."""
-    return drawn("error", runs, x, axes)
+    return _of("error", runs, x, axes)
 
 
 def objective(runs: Runs, x: X = "passes", axes: "Axes | None" = None) -> "Axes":
     """Draw the primal value. Else as ``gap``."""
-    return drawn("objective", runs, x, axes)
+    return _of("objective", runs, x, axes)
 
 
 def suboptimality(runs: Runs, x: X = "passes", axes: "Axes | None" = None) -> "Axes":
     """Draw (primal - bound) / primal; the bound is the greatest dual value of these runs. Else as ``gap``."""
-    return drawn("suboptimality", runs, x, axes)
+    return _of("suboptimality", runs, x, axes)
 
 
-def drawn(y: str, runs: Runs, x: str = "passes", axes: "Axes | None" = None) -> "Axes":
-    """Draw a quantity, one of ``QUANTITIES``, as ``gap`` does.
-
-    Raises:
-        UserError: As ``gap``; or there is no such quantity.
-    """
-    if y not in QUANTITIES:
-        raise UserError(f"cannot draw {y!r}: {meant(y, QUANTITIES)}choose {', '.join(QUANTITIES)}")
+def _of(y: str, runs: Runs, x: str, axes: "Axes | None") -> "Axes":
     if x not in ("passes", "seconds"):
         raise UserError(f"cannot draw against {x!r}: choose passes or seconds")
     runs = [runs] if isinstance(runs, Run) else runs
@@ -114,7 +104,7 @@ def _drawn(quantity: _Quantity, of_spec: "dict[Spec, Run]", x: str, axes: "Axes 
     if axes is None:
         import matplotlib.pyplot as plt
 
-        axes = plt.subplots(figsize=(WIDTH, 0.68 * WIDTH), layout="constrained")[1]
+        axes = plt.subplots(figsize=SIZE, layout="constrained")[1]
     names = problems.labels(specs) if len(groups) == 1 else _with_problems(groups)
     look = problems.looks(names)
     for name in look:
@@ -152,26 +142,3 @@ def _wrapped(lines: list[str]) -> list[str]:
     """The lines, the long ones cut between words, but not within ``C = 1``."""
     whole = (line.replace(" = ", "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}") for line in lines)
     return [part for line in whole for part in textwrap.wrap(line, LONGEST, break_on_hyphens=False)]
-
-
-def write(y: str, x: str, runs: list[Run], out: Path, stale: int = 0) -> None:
-    """Draw to a file: png, svg or pdf, as its name ends. The number of ``stale`` runs is written beside it.
-
-    Raises:
-        UserError: As ``drawn``; the name ends otherwise, or the file cannot be written.
-    """
-    kind = out.suffix.removeprefix(".")
-    if kind not in draw.UNDATED:
-        raise UserError(f"--out {out}: a figure's name ends in .{', .'.join(draw.UNDATED)}")
-    from matplotlib.figure import Figure
-
-    with style.context():
-        figure = Figure(figsize=(WIDTH, 0.68 * WIDTH), layout="constrained")
-        drawn(y, runs, x, figure.subplots())
-        if stale:
-            style.mark(figure, draw.stale_runs(stale))
-        content = draw.rendered(figure, kind, is_marked=stale > 0)
-    try:
-        write_atomically(out, content)
-    except OSError as error:
-        raise UserError(f"cannot write {out}: {error.strerror}") from error

@@ -76,7 +76,8 @@ def _signature(thing: Any) -> str:
         for name, each in found.parameters.items()
         if name != "self"
     ]
-    return str(found.replace(parameters=plain, return_annotation=inspect.Signature.empty))
+    written = str(found.replace(parameters=plain, return_annotation=inspect.Signature.empty))
+    return written.replace("'", '"')  # as this project's style has it
 
 
 def _markdown(doc: str) -> str:

@@ -8,6 +8,7 @@ import pytest
 import structbench
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.runs import results
+from structbench.bench.workflow import turns
 
 DATA = "toy-english:sentences=20,test_sentences=10"
 
@@ -66,12 +67,14 @@ def test_results_are_tables(made, root):
         structbench.results("nowhere")
 
 
-def test_a_grid_gives_its_runs_and_warns_of_failures(monkeypatch):
+def test_a_grid_gives_its_runs_and_warns_of_failures(tmp_path, monkeypatch):
+    monkeypatch.setattr(turns, "FOLDER", tmp_path)  # this machine may time other runs
     algorithms = {"lbfgs": {"memory": [3, 10]}, "perceptron": {}}
     grid = {"name": "mine", "data": DATA, "loss": "log", "C": [1], "passes": 5, "algorithms": algorithms}
     made = structbench.grid({"grids": [grid]})
     assert sorted(run.spec["algorithm"] for run in made) == ["lbfgs", "lbfgs", "perceptron"]
     assert all(run.curve is not None and isinstance(run, structbench.Run) for run in made)
+    assert all(run.summary["provenance"]["alone"] for run in made), "a grid is timed, as in the workflow"
     from structbench.bench.runs import driver
 
     def fails(*given):

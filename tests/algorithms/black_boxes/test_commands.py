@@ -89,11 +89,23 @@ def test_a_command_runs_once_in_a_folder_of_its_own_and_reads_no_input(tmp_path)
     seen = "os.getcwd() + ' ' + str(len(sys.stdin.read())) + '\\n'"
     more = f"import os\nopen({str(tmp_path / 'log')!r}, 'a').write({seen})"
     split = case("multiclass-dense").split
-    found = iterates(box(tmp_path, SMALL, labelling(more)), split, test=split)
+    read, write = os.pipe()
+    os.write(write, b"typed")
+    os.close(write)
+    before = os.dup(0)
+    os.dup2(read, 0)  # what a user types is not for the command
+    try:
+        found = iterates(box(tmp_path, SMALL, labelling(more)), split, test=split)
+    finally:
+        os.dup2(before, 0)
+        os.close(before)
+        os.close(read)
     ((folder, size),) = [line.split() for line in (tmp_path / "log").read_text().splitlines()]
     assert [each.visits for each in found] == [0, parts.num_examples(split)] and size == "0"
     assert not os.path.exists(folder) and found[1].hints.seconds[0] > 0
     assert {*found[1].vector} == {parts.classes(split).y[0]}
+    assert found[1].notes["certificate"] == "none: it is judged by its errors alone"
+    assert found[1].notes["timed"] == "from the start to the end of its process"
 
 
 @pytest.mark.parametrize(

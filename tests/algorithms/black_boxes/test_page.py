@@ -1,6 +1,10 @@
 """The examples of docs/black-boxes.md, pasted."""
 
+import json
+import os
 import re
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -14,7 +18,7 @@ from structbench.bench.runs import driver
 from structbench.bench.runs.spec import make
 
 PAGE = (ROOT / "docs" / "black-boxes.md").read_text()
-EXAMPLES = dict(re.findall(r"`algorithms/mine/(\w+)\.yaml`:\n\n```yaml\n(.*?)```", PAGE, re.DOTALL))
+EXAMPLES = dict(re.findall(r"`mine/algorithms/(\w+)\.yaml`:\n\n```yaml\n(.*?)```", PAGE, re.DOTALL))
 TAGGER = """#!/bin/sh
 # Each token gets the label of the first one.
 label=$(head -n 1 "$1" | sed 's/.* //')
@@ -53,6 +57,23 @@ def test_the_command_of_the_page_labels(tmp_path):
     data = "toy-english:sentences=20,test_sentences=10"
     found, error = points(tmp_path, "tagger", data, cost=1.0)
     assert len({*found[-1].vector}) == 1 and 0 < error < 1
+
+
+def test_the_command_of_the_page_runs_from_a_folder_of_the_users(tmp_path):
+    folder = tmp_path / "mine" / "algorithms"
+    folder.mkdir(parents=True)
+    (folder / "tagger.yaml").write_text(EXAMPLES["tagger"])
+    (folder / "tagger.sh").write_text(TAGGER)
+    (folder / "tagger.sh").chmod(0o700)
+    data = "toy-english:sentences=20,test_sentences=10"
+    words = ["-m", "bench", "run", "--with", "mine", "--data", data, "--algorithm", "tagger", "--set", "cost=2"]
+    env = os.environ | {"PYTHONPATH": str(ROOT), "STRUCTBENCH_RESULTS": str(tmp_path / "results")}
+    done = subprocess.run(
+        [sys.executable, *words], cwd=tmp_path, env=env, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    made = json.loads(done.stdout)
+    assert made["passes"] == 1 and 0 < made["test_error"] < 1 and made["primal"] is None
 
 
 @pytest.mark.parametrize("algorithm", ["sgd-classifier", "logistic-regression"])

@@ -56,6 +56,13 @@ def test_runs_of_several_problems_are_told_apart_by_what_differs(made):
         [f"{name}, log loss, C = {C}" for name in ("L-BFGS", "EG") for C in ("1", "0.5")] + ["Perceptron, no loss"]
     )
     assert axes.get_title(loc="left").count("\n") == 3
+    strong, *_ = structbench.plot.gap(made[:2]).get_lines()
+    optimum = min(run.curve["primal"].min() for run in made[:2])
+    both = [line for line in structbench.plot.gap(made[:4]).get_lines() if len(line.get_xdata()) > 1]
+    assert any(np.array_equal(line.get_ydata(), strong.get_ydata()) for line in both), (
+        "each C has an optimum of its own"
+    )
+    assert np.allclose(strong.get_ydata(), made[0].curve["gap"] / optimum, rtol=1e-12)
 
 
 def test_the_only_point_of_a_run_has_a_marker(made, monkeypatch):
@@ -72,8 +79,6 @@ def test_what_cannot_be_drawn_is_said(made, monkeypatch):
         structbench.plot.gap([])
     with pytest.raises(UserError, match="cannot draw against 'minutes': choose passes or seconds"):
         structbench.plot.gap(made, x="minutes")
-    with pytest.raises(UserError, match="cannot draw 'gaps': did you mean 'gap'"):
-        plot.drawn("gaps", made)
     monkeypatch.setattr(plot, "machines", lambda runs: [Machine(each, "cpu", "") for each in "ab"])
     with pytest.raises(
         UserError, match=r"seconds of different machines .* of a \(cpu\) and b \(cpu\): draw passes"
