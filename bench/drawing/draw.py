@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from structbench.algorithms.runtime import modules, own_folders
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import write_atomically
+from structbench.bench.runs import short_names
 from structbench.bench.runs.finished import Machine, Runs, machine_of, machines
 
 if TYPE_CHECKING:
@@ -155,7 +156,8 @@ def provenance(runs: Runs, shaken: Sequence[str] = ()) -> str:
 
 def _made_of(runs: Runs) -> str:
     sizes = {run.spec["data"]: (run.summary["num_examples"], run.summary["num_weights"]) for run in runs.used}
-    problems = "; ".join(f"{data}: n = {n:,}, {m:,} weights" for data, (n, m) in sorted(sizes.items()))
+    named = sorted((short_names.shown(data), *size) for data, size in sizes.items())
+    problems = "; ".join(f"{data}: n = {n:,}, {m:,} weights" for data, n, m in named)
     threads = sorted({run.spec["threads"] for run in runs.used})
     each = " or ".join(map(str, threads)) + (" thread" if threads == [1] else " threads")
     first, *others = machines(runs.used)
