@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from structbench.algorithms.runtime import modules, own_folders
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import write_atomically
+from structbench.bench.runs import short_names
 from structbench.bench.runs.finished import Machine, Runs, machine_of, machines
 
 if TYPE_CHECKING:
@@ -157,7 +158,9 @@ def _made_of(runs: Runs) -> str:
     examples = {run.spec["data"]: run.summary["num_examples"] for run in runs.used}
     linear = [run for run in runs.used if run.summary.get("weights_of", "features") == "features"]
     weights = {run.spec["data"]: f", {run.summary['num_weights']:,} weights" for run in linear}
-    problems = "; ".join(f"{data}: n = {n:,}{weights.get(data, '')}" for data, n in sorted(examples.items()))
+    problems = "; ".join(
+        f"{short_names.shown(data)}: n = {n:,}{weights.get(data, '')}" for data, n in sorted(examples.items())
+    )
     threads = sorted({run.spec["threads"] for run in runs.used})
     each = " or ".join(map(str, threads)) + (" thread" if threads == [1] else " threads")
     first, *others = machines(runs.used)

@@ -12,6 +12,7 @@ from dataclasses import replace
 from itertools import islice
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 import numpy as np
 
@@ -20,7 +21,7 @@ from structbench.algorithms.learning import declaration
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.drawing import colours, curves, style
 from structbench.bench.report.pages import plural
-from structbench.bench.runs import catalogue
+from structbench.bench.runs import catalogue, short_names
 from structbench.bench.runs.finished import machine_of
 from structbench.bench.runs.spec import fields_of
 from structbench.bench.runs.store import Run
@@ -164,7 +165,9 @@ def view(run: Run, versions: Mapping[Data, set[str]]) -> dict[str, str]:
 
 def _problem(run: Run, versions: Mapping[Data, set[str]]) -> Problem:
     spec = run.spec
-    data = f"{spec['data']}, test {spec['test']}" if spec["test"] else spec["data"]
+    data = unquote(str(fields_of(run.key)[0]))  # with short names of the user's files
+    if spec["test"]:
+        data += f", test {short_names.of_file(spec['test'])}"
     if len(versions[spec["data"], spec["test"]]) > 1:
         data += f" (SHA-256 {run.summary['provenance']['data_sha256'][:8]})"
     if spec["loss"] == declaration.NO_LOSS:

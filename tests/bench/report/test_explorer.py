@@ -85,7 +85,7 @@ def test_data_of_one_name_that_differ_are_two_problems(tmp_path):
     ("loss", "penalty", "C", "test", "seen"),
     [
         ("none", "none", 1.0, None, {"data": "mnist", "loss": "none", "C": "-"}),
-        ("hinge", "l1", 10.0, "a.txt", {"data": "mnist, test a.txt", "loss": "hinge, l1", "C": "10"}),
+        ("hinge", "l1", 10.0, "a.txt", {"data": "mnist, test a~18b7cb", "loss": "hinge, l1", "C": "10"}),
     ],
 )
 def test_a_penalty_is_part_of_the_loss_and_what_goes_by_mistakes_has_neither(

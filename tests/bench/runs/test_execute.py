@@ -181,7 +181,7 @@ def test_a_copy_of_another_run_under_a_run_s_own_name_is_replaced(plant):
 @pytest.mark.parametrize(("words", "alone"), [([], False), (["--alone"], True)])
 def test_a_batch_says_whether_its_runs_are_alone(plant, words, alone):
     plant(lambda: None)
-    paths = [word for name, path in spec().paths.items() for word in ("--path", f"{name}={path}")]
+    paths = [f"--path={name}={path}" for name, path in spec().paths.items()]
     assert __main__.main(["batch", "--out", "batch.json", *words, *paths, spec().key]) == 0
     made = store.read(results.runs() / spec().key).summary
     assert (made["provenance"]["alone"], made["peak_memory"]) == (alone, None)
