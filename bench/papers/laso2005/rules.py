@@ -60,27 +60,17 @@ def lead_over_seeds(task: Task, runs: Runs, pairs: Pairs, kinds: Sequence[str]) 
     return found
 
 
-def above_published(
-    task: Task, runs: Runs, ways: Sequence[Way], kinds: Sequence[str], published: float
+def from_published(
+    task: Task, runs: Runs, ways: Sequence[Way], kinds: Sequence[str], published: float, sign: int
 ) -> list[Estimate]:
-    """Measure F of each seed less a published number, in points."""
+    """Measure F of each seed less a published number, in points; with a ``sign`` of -1 the other way round."""
     found = []
     for kind, way in itertools.product(kinds, ways):
         trained = Trained(task, runs, way, kind)
         more = {"band": SHARE * (100 - published), "exact": way.loss is not None, "state": trained.doubt()}
-        points = [f1 / POINT - published for f1 in trained.read("test_f1")]
+        points = [sign * (f1 / POINT - published) for f1 in trained.read("test_f1")]
         found.append(together_of([Value({"": way.name}, each, "difference", POINTS, **more) for each in points]))
     return found
-
-
-def below_published(
-    task: Task, runs: Runs, ways: Sequence[Way], kinds: Sequence[str], published: float
-) -> list[Estimate]:
-    """Measure a published number less F of each seed, in points."""
-    return [
-        each._replace(value=-each.value, low=-each.high, high=-each.low)
-        for each in above_published(task, runs, ways, kinds, published)
-    ]
 
 
 def joint_lead(task: Task, runs: Runs, ways: Sequence[Way], kinds: Sequence[str]) -> list[Estimate]:

@@ -54,8 +54,8 @@ def test_differences_of_f1():
     assert one.band == pytest.approx(0.3)
     (seeds,) = rules.lead_over_seeds(TASK, None, [(A, B)], [CHUNKING])
     assert seeds.value == pytest.approx(7.5) and seeds.count == 2
-    (above,) = rules.above_published(TASK, None, [A], [CHUNKING], 80.0)
-    (below,) = rules.below_published(TASK, None, [A], [CHUNKING], 80.0)
+    (above,) = rules.from_published(TASK, None, [A], [CHUNKING], 80.0, 1)
+    (below,) = rules.from_published(TASK, None, [A], [CHUNKING], 80.0, -1)
     assert above.value == pytest.approx(5) and above.band == pytest.approx(0.6)
     assert (below.value, below.low, below.high) == (-above.value, -above.high, -above.low)
     mean, *each = rules.joint_lead(TASK, None, [A, B], [CHUNKING, JOINT])
