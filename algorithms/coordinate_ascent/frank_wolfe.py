@@ -238,11 +238,11 @@ def _visit_examples(split, C, pairwise, inner, examples, shares, starts, u, w, l
                 change(gaps, i, gap)
             if gap == 0.0 or (steps > 0 and gap <= INNER_TOLERANCE * first_gap):
                 break
-            gamma = 1.0
+            gamma, differ = 1.0, 0
             if pairwise:
                 visits += 1
                 parts.argmin_in_support(split, i, g, b, FLOOR, z)
-                gamma = movable_mass(split, i, y, z, b, of_cliques)
+                gamma, differ = movable_mass(split, i, y, z, b, of_cliques)
             else:
                 copy_to(mu, z)
             for r in range(m):
@@ -254,7 +254,7 @@ def _visit_examples(split, C, pairwise, inner, examples, shares, starts, u, w, l
                 mu[r] += gamma * d[r]
                 delta[r] += gamma * d[r]
             if pairwise:
-                move_mass(gamma, b, of_cliques)
+                move_mass(gamma, b, of_cliques, differ)
             steps += 1
             if steps < inner:
                 parts.add_gram(split, i, -gamma / C, d, g)

@@ -125,9 +125,9 @@ def _sweep(split, examples, relaxation, duals, w, link, total):
             step[r] = y1[r] - y2[r]
         count = features_of(split, i, step, total)
         where, values = total.keys[:count], total.values[:count]
-        most = movable_mass(split, i, y1, y2, b_i, of_cliques)
+        most, differ = movable_mass(split, i, y1, y2, b_i, of_cliques)
         t = _line_search(violation, most, relaxation, where, values, x, w, link)
-        move_mass(t, b_i, of_cliques)
+        move_mass(t, b_i, of_cliques, differ)
         for j in range(count):
             k = where[j]
             x[k] -= t * values[j]

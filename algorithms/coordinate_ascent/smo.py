@@ -190,11 +190,11 @@ def _visit_examples(split, C, examples, transfers, relaxation, longest_rest, dua
                 break
             for r in range(m):
                 step[r] = y1[r] - y2[r]
-            t = movable_mass(split, i, y1, y2, b_i, of_cliques)
+            t, differ = movable_mass(split, i, y1, y2, b_i, of_cliques)
             norm = parts.squared_norm(split, i, step)
             if t * norm > strength * violation:
                 t = strength * violation / norm
-            move_mass(t, b_i, of_cliques)
+            move_mass(t, b_i, of_cliques, differ)
             for r in range(m):
                 moved[r] += t * step[r]
             made += 1

@@ -48,7 +48,7 @@ def small(texts: Iterable[str]) -> list[Small]:
     for text in texts:
         split = datasets.build(text).train
         n = parts.num_examples(split)
-        sizes = np.diff(parts.offsets(split)) if parts.has(split, parts.offsets) else np.arange(n)
+        sizes = np.diff(parts.offsets(split)) if parts.has(split, parts.num_parts) else np.arange(n)
         chosen = np.sort(np.argsort(sizes, kind="stable")[:MOST_EXAMPLES])
         found.append(Small(text, warm_up_sample.without_other_features(parts.take(split, chosen))))
     return found

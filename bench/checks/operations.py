@@ -119,7 +119,7 @@ def _cliques(split, i, s, v, share, floor):
     parts.argmax(split, i, s, y)
     parts.argmax(split, i, v, z)
     parts.cliques_of_output(split, i, y, one)
-    smallest = movable_mass(split, i, z, y, b, np.empty((2, c)))
+    smallest, _ = movable_mass(split, i, z, y, b, np.empty((2, c)))
     least = np.empty(m)
     least_value = parts.argmin_in_support(split, i, v, b, floor, least)
     b_entropy, mixed_entropy = entropy(split, i, b, sums), entropy(split, i, mixed, sums)

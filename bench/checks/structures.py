@@ -46,7 +46,7 @@ def _of_example(split: Any, i: int, rng: np.random.Generator) -> Iterator[str]:
     outputs = _outputs(split, i, s, rng)
     reached = any(np.array_equal(_labels(split, i, y), got.right) for y in outputs)
     if reached and not np.array_equal(_labels(split, i, gold), got.right):
-        yield f"labels says {_labels(split, i, gold)} of the gold parts, and gold_labels {got.right}"
+        yield f"labels says {_labels(split, i, gold)} of the gold parts, but the gold labels are {got.right}"
     costs = outputs @ cost
     if costs.min() < -1e-9:
         yield f"an output has the cost {costs.min():g}: it must be 0 or more"
@@ -57,16 +57,17 @@ def _of_example(split: Any, i: int, rng: np.random.Generator) -> Iterator[str]:
         yield from _cliques(split, i, s, v, got)
     if parts.has(split, parts.k_best):
         yield from _k_best(split, i, s, got)
-    for taken in (parts.classes, parts.label_sequences):
-        if parts.has(split, taken):
-            yield from _plain_costs(split, i, taken.__name__, got, outputs, costs)
-    if parts.has(split, parts.classes):
+    is_classes = parts.has(split, parts.rows) and parts.has(split, parts.decisions)
+    if is_classes or parts.has(split, parts.label_sequences):
+        name = parts.decisions.__name__ if is_classes else parts.label_sequences.__name__
+        yield from _plain_costs(split, i, name, got, outputs, costs)
+    if is_classes:
         yield from _classes(split, i, w, got)
 
 
 def _as_python(split: Any, i: int, w: np.ndarray, s: np.ndarray, v: np.ndarray, got: Answers) -> Iterator[str]:
     """Operations compiled, and as plain Python."""
-    plain = Answers(*got[:2], *without_sums.python(unwrap(split), i, w, s, v))
+    plain = Answers(*got[:3], *without_sums.python(unwrap(split), i, w, s, v))
     for name, one, other in zip(Answers._fields, got, plain, strict=True):
         if not _close(one, other):
             yield f"compiled code and plain Python differ in {name}"
@@ -187,9 +188,9 @@ def _classes(split: Any, i: int, w: np.ndarray, got: Answers) -> Iterator[str]:
     given = parts.classes(unwrap(split))
     columns = features.shape(given.x)[1]
     if len(got.right) != 1 or given.num_labels * columns != len(w) or given.y[i] != got.right[0]:
-        yield "it implements classes, but its examples are not rows with a class each: leave classes out"
+        yield "it implements decisions, but its examples are not rows with a class each: leave decisions out"
     elif not _close(features.as_matrix(given.x)[[i]] @ w.reshape(columns, -1), got.scores[None]):
-        yield "it implements classes, but its scores are not those of its rows: leave classes out"
+        yield "it implements decisions, but its scores are not those of its rows: leave decisions out"
 
 
 def _of_split(split: Any, chosen: list[int], rng: np.random.Generator) -> list[str]:
@@ -206,11 +207,12 @@ def _of_split(split: Any, chosen: list[int], rng: np.random.Generator) -> list[s
         before, after = operations(split, old, w, own, own), operations(taken, new, w, own, own)
         if not all(map(_close, before, after)):
             found.append(f"example {old}: take changes what operations say of it")
-        block = parts.block(split, old, old + 1)
-        if not all(map(_close, before, operations(block, 0, w, own, own))):
-            found.append(f"example {old}: block changes what operations say of it")
-        sums += 2 * (before.moved - w)
-    parts.add_expected_features(taken, offsets, v, total)
+        alone, expected = np.zeros(len(w)), 2 * (before.moved - w)
+        parts.add_expected_features(split, old, np.array([0, len(own)]), own, alone)
+        if not _close(alone, expected):
+            found.append(f"example {old}: add_expected_features of it alone is not what add_features adds")
+        sums += expected
+    parts.add_expected_features(taken, 0, offsets, v, total)
     if not _close(total, sums):
         found.append("add_expected_features does not add what add_features adds for each example")
     return found

@@ -38,7 +38,8 @@ def test_features_are_those_counted_by_hand():
     ]
     test = [Pair(["am", "neu"], ["hausboat", "see", "x"], [(0, 2)])]
     made = problem(train, test)
-    rows = dict(zip(NAMES, ft.as_matrix(made.train.x)[:6].T, strict=True))
+    edges = [1, 2, 4, 5, 7, 8]  # of the first pair; rows of no partner are empty
+    rows = dict(zip(NAMES, ft.as_matrix(made.train.x)[edges].T, strict=True))
     two, half = 2 * 2 / 4, 2 * 1 / 3  # see-see and am-see in both pairs
     dice = [1.0, half, half, two, half, two]
     np.testing.assert_allclose(rows["dice"], dice)
@@ -52,7 +53,7 @@ def test_features_are_those_counted_by_hand():
     log = math.log(3) - math.log(2)
     np.testing.assert_allclose(rows["difference of log frequencies"], [0, log, log, 0, log, 0])
     np.testing.assert_allclose(rows["bias"], 1)
-    unseen = ft.as_matrix(made.test.x)
+    unseen = ft.as_matrix(made.test.x)[[1, 2, 3, 5, 6, 7]]
     np.testing.assert_allclose(unseen[:, NAMES.index("dice")], [half, two, 0, 0, 0, 0])
     assert [*made.test.y] == [3, 0]
 

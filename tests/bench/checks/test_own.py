@@ -30,8 +30,8 @@ BEST = "argmax(m, i, s, y):\n    y[:] = 0.0\n    return s[0]\n"
 STRUCTURES = {  # what is changed in the skeleton, and what is said then
     "classes_left": (
         SHARED,
-        f"classes {SHARED}",
-        "it implements classes, but the output [",
+        f"decisions {SHARED}",
+        "it implements decisions, but the output [",
         ": solvers that ask for",
     ),
     "costly_gold": (
