@@ -61,13 +61,14 @@ def module(file: Path) -> SimpleNamespace:
     learn = classes.learn if box.class_name else commands.learn
 
     def solve(problem: Any, objective: Objective, rng: np.random.Generator, **params: Any) -> Iterator[Iterate]:
-        return learn(box, problem, objective, int(rng.integers(2**31)), params)
+        return learn(box, problem, objective, int(rng.integers(2**31)), usual | params)
 
+    usual = {name: _default(value) for name, value in box.parameters.items()}
     typed = {name: _type(value) for name, value in box.parameters.items()}
     taken = [each for each in inspect.signature(solve).parameters.values() if each.kind is not each.VAR_KEYWORD]
     own = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=_default(value), annotation=typed[name])
-        for name, value in box.parameters.items()
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=usual[name], annotation=typed[name])
+        for name in box.parameters
     ]
     vars(solve)["__signature__"] = inspect.Signature([*taken, *own])
     solve.__annotations__ = typed

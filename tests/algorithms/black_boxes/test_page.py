@@ -55,7 +55,7 @@ def test_the_command_of_the_page_labels(tmp_path):
     tagger.write_text(TAGGER)
     tagger.chmod(0o700)
     data = "toy-english:sentences=20,test_sentences=10"
-    found, error = points(tmp_path, "tagger", data, cost=1.0)
+    found, error = points(tmp_path, "tagger", data)
     assert len({*found[-1].vector}) == 1 and 0 < error < 1
 
 
@@ -74,6 +74,21 @@ def test_the_command_of_the_page_runs_from_a_folder_of_the_users(tmp_path):
     assert done.returncode == 0, done.stderr
     made = json.loads(done.stdout)
     assert made["passes"] == 1 and 0 < made["test_error"] < 1 and made["primal"] is None
+
+
+def test_bench_check_finds_a_wrong_strength_of_the_penalty(tmp_path):
+    folder = tmp_path / "mine" / "algorithms"
+    folder.mkdir(parents=True)
+    real = (ROOT / "algorithms" / "black_boxes" / "logistic_regression.yaml").read_text()
+    (folder / "fine.yaml").write_text(real)
+    (folder / "wrong.yaml").write_text(real.replace("1/C_of", "2/C_of"))
+    (folder / "forest.yaml").write_text(EXAMPLES["forest"])
+    env = os.environ | {"PYTHONPATH": str(ROOT), "STRUCTBENCH_RESULTS": str(tmp_path / "results")}
+    words = [sys.executable, "-m", "bench", "check", "mine"]
+    done = subprocess.run(words, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 1, done.stderr
+    assert {f"algorithm {name}: all is well" for name in ("fine", "forest")} <= {*done.stdout.splitlines()}
+    assert "algorithm wrong:\n" in done.stdout and "of the optimum above it" in done.stdout
 
 
 @pytest.mark.parametrize("algorithm", ["sgd-classifier", "logistic-regression"])
