@@ -3,7 +3,7 @@
 #   snakemake --cores 2                                    config/quick.yaml
 #   snakemake --cores 2 --configfile config/paper.yaml     the papers' grids, hours
 #   snakemake --cores 2 --config mirror=DIR                data sets' files from a folder
-#   snakemake --profile workflow/profiles/slurm            batches as SLURM jobs: docs/clusters.md
+#   snakemake --profile workflow/profiles/slurm            batches as SLURM jobs: docs/how-to/clusters.md
 
 import os
 import sys

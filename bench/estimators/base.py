@@ -157,7 +157,7 @@ class Estimator(Parameters):
         return found
 
     def _fastest(self, train: Any) -> tuple[str, dict[str, Any]]:
-        """The first that fits of those that docs/which-algorithm.md names for this loss and penalty.
+        """The first that fits of those that docs/start/which-algorithm.md names for this loss and penalty.
 
         Raises:
             UserError: None fits.

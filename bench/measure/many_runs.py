@@ -1,4 +1,4 @@
-"""What 10,000 runs cost apart from their own work: the plan, their files, the collector (docs/clusters.md)."""
+"""What 10,000 runs cost apart from their own work: plan, files, collector (docs/how-to/clusters.md)."""
 
 import json
 import os

@@ -1,7 +1,7 @@
 """The explorer: a page on which a reader chooses runs and looks at their curves, drawn by plotly.js.
 
 The page thins and rounds its curves, and says so. So it opens with thousands of runs. Seconds are only compared
-within one host. ``docs/decisions/explorer.md`` says why it is Plotly.
+within one host. ``docs/why/decisions/explorer.md`` says why it is Plotly.
 """
 
 import math

@@ -119,8 +119,8 @@ KNOWN = IDENTITY | SPEC | OUTCOME | CHECKPOINT | MADE_BY
 PREFIXES = {
     "test_": "score {} of the predictions on the test split, see its file in datasets/scores",
     "train_": "score {} of the predictions on the training split, see its file in datasets/scores",
-    PARAMETER: "parameter {} of the algorithms that have it, see docs/algorithms.md",
-    NOTE: "{}, as the algorithm notes it at its end, see docs/algorithms.md",
+    PARAMETER: "parameter {} of the algorithms that have it, see docs/reference/algorithms.md",
+    NOTE: "{}, as the algorithm notes it at its end, see docs/reference/algorithms.md",
     PROVENANCE: "{} of the process or machine that made the run",
 }
 

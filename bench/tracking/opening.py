@@ -129,7 +129,7 @@ def _sentence(error: Exception, address: Address) -> str:
         return f"{address} is locked by another process: close what has it open; {AGAIN}"
     known = [link for link in chain if _is_known(link)]
     if link := next((link for link in known if isinstance(link, ModuleNotFoundError)), None):
-        return f"cannot log to {address}: {link.name} is not installed (docs/tracking.md says how); {AGAIN}"
+        return f"cannot log to {address}: {link.name} is not installed (docs/how-to/tracking.md says how); {AGAIN}"
     if _is_known(error):
         reason = str(known[-1]).strip().partition("\n")[0][:300]
     elif any(address.betrayed_by(str(link)) for link in chain):

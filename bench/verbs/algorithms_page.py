@@ -1,4 +1,4 @@
-"""The table of docs/algorithms.md, from what the algorithms declare."""
+"""The table of docs/reference/algorithms.md, from what the algorithms declare."""
 
 from typing import Any
 

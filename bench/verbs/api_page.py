@@ -1,4 +1,4 @@
-"""The page docs/api.md: what ``import structbench`` offers, from its docstrings."""
+"""The page docs/reference/api.md: what ``import structbench`` offers, from its docstrings."""
 
 import inspect
 import re
@@ -10,7 +10,7 @@ from typing import Any
 
 import structbench
 
-PAGE = Path("docs", "api.md")
+PAGE = Path("docs", "reference", "api.md")
 INTRODUCTION = """# What `import structbench` offers
 
 Each name is `structbench.NAME`. This page is written from the docstrings: `python -m bench list --page`."""

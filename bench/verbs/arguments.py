@@ -174,7 +174,11 @@ def listing(verb: Parser) -> None:
         "kind", nargs="?", choices=["algorithms", "losses", "structures", "datasets", "figures"], help="just these"
     )
     verb.add_argument("--structure", metavar="ID", help="just the algorithms that learn it")
-    verb.add_argument("--page", action="store_true", help="write the table of docs/algorithms.md, and docs/api.md")
+    verb.add_argument(
+        "--page",
+        action="store_true",
+        help="write the table of docs/reference/algorithms.md, and docs/reference/api.md",
+    )
     _json(verb)
 
 
@@ -227,7 +231,9 @@ def measure(verb: Parser) -> None:
     about = "contests of the config (default: all of them), or what no run can tell: " + ", ".join(PROBES)
     verb.add_argument("parts", nargs="*", metavar="PART", help=about)
     verb.add_argument("--config", metavar="CONFIG", default=MEASURE, help=f"with contests (default: {MEASURE})")
-    verb.add_argument("--page", action="store_true", help="write the tables into docs/performance.md, too")
+    verb.add_argument(
+        "--page", action="store_true", help="write the tables into docs/reference/performance.md, too"
+    )
     _json(verb)
 
 

@@ -17,7 +17,7 @@ Compare the algorithms that learn structured predictors. `make run` runs a whole
 MEANINGS = """RUN        its folder, its key (the folder's name in results/runs), or HOST:KEY of a merged one
 CONFIG     a config's file, or its name in config/; if not given, config/quick.yaml, and for export all runs
 --results  the folder of all results; if not given, results
---with     a folder of yours with algorithms, data sets and so on: docs/own-folder.md
+--with     a folder of yours with algorithms, data sets and so on: docs/how-to/own-folder.md
 --json     one JSON document on stdout, in every verb that prints tables
 exit code  0 all is well, 1 something failed, 2 a mistake of yours, 130 interrupted
 """

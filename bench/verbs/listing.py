@@ -18,7 +18,7 @@ from structbench.bench.runs import algorithm_files, algorithm_module, catalogue,
 from structbench.bench.verbs.saying import document, say, table
 from structbench.datasets.fetching import download
 
-PAGE = Path("docs", "algorithms.md")
+PAGE = Path("docs", "reference", "algorithms.md")
 
 
 def do_list(given: argparse.Namespace) -> int:
@@ -179,7 +179,7 @@ def _described(name: str, module: ModuleType) -> dict[str, Any]:
     options = {key: value for key, value in defaults(module.load).items() if value is not None}
     about = (module.__doc__ or "").strip()
     said = {"about": about, "licence": module.LICENCE, "options": options, "files": files}
-    return said | {"costs": "chunks, or the path of a file: docs/data.md", "labels": _labels(name)}
+    return said | {"costs": "chunks, or the path of a file: docs/reference/data.md", "labels": _labels(name)}
 
 
 def _labels(name: str) -> list[str] | None:

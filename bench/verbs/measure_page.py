@@ -1,4 +1,4 @@
-"""The tables of docs/performance.md: the outcomes of all contests, and the runs behind them."""
+"""The tables of docs/reference/performance.md: the outcomes of all contests, and the runs behind them."""
 
 from collections.abc import Sequence
 from itertools import groupby

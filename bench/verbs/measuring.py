@@ -11,7 +11,7 @@ from structbench.bench.drawing.terminal import print_table
 from structbench.bench.verbs.arguments import PROBES
 from structbench.bench.verbs.saying import document, say
 
-PAGE = Path("docs", "performance.md")
+PAGE = Path("docs", "reference", "performance.md")
 
 
 def do_measure(given: argparse.Namespace) -> int:
@@ -27,7 +27,9 @@ def do_measure(given: argparse.Namespace) -> int:
     checked = config.read(given.config)
     wanted = given.parts or [*parts]
     if not wanted:
-        raise UserError(f"measure: the config {checked.name} has no contests: give it some, see docs/config.md")
+        raise UserError(
+            f"measure: the config {checked.name} has no contests: give it some, see docs/how-to/config.md"
+        )
     from structbench.bench.measure import outcomes
     from structbench.bench.measure.row import HEADING, Row
     from structbench.bench.verbs import measure_page

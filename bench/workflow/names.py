@@ -7,7 +7,7 @@ GRID = "grid-"
 
 
 def title(name: str) -> str:
-    """``Collins et al. 2008`` for ``eg2008``, ``grid mine`` for ``grid-mine``."""
+    """``Collins et al. 2008 (EG)`` for ``eg2008``, ``grid mine`` for ``grid-mine``."""
     if name.startswith(GRID):
         return f"grid {name.removeprefix(GRID)}"
     return paper_module(name).NAME if name in catalogue.papers() else name

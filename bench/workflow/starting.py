@@ -50,7 +50,7 @@ def check(words: list[str]) -> None:
     if executor and executor not in OWN and importlib.util.find_spec(package) is None:
         raise UserError(
             f"the executor {executor!r} needs the package snakemake-executor-plugin-{executor}, which is not "
-            "installed: see docs/clusters.md"
+            "installed: see docs/how-to/clusters.md"
         )
 
 

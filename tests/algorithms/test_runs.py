@@ -152,7 +152,7 @@ def test_without_features_0_stays_the_optimum_and_is_found(variant):
         assert found.relative_gap <= SLOW_GAP
 
 
-PAGE = Path(__file__).parents[2] / "docs" / "algorithms.md"
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "algorithms.md"
 
 
 @pytest.mark.parametrize("name", [pytest.param(name, id=f"dense-{name}") for name in catalogue.algorithms()])

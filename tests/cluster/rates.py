@@ -1,6 +1,6 @@
 """How many jobs the scheduler takes: ``python -m tests.cluster.rates``.
 
-It starts the two nodes of the tests on this machine, and prints the numbers of docs/clusters.md.
+It starts the two nodes of the tests on this machine, and prints the numbers of docs/how-to/clusters.md.
 """
 
 import subprocess

@@ -1,4 +1,4 @@
-"""Data sets by name: listing, parsing, the one canonical writing, building; and the example in docs/data.md."""
+"""Data sets by name: listing, parsing, one writing, building; the example of docs/reference/data.md."""
 
 import inspect
 import re
@@ -16,7 +16,7 @@ from structbench.datasets.fetching.download import File
 from structbench.datasets.text import parsing, tasks
 
 ROOT = Path(__file__).parents[2]
-DOCS = ROOT / "docs" / "data.md"
+DOCS = ROOT / "docs" / "reference" / "data.md"
 OWN_FILES = [
     name for name in datasets.names() if "path" in inspect.signature(datasets.module(name).load).parameters
 ]

@@ -2,7 +2,7 @@
 
 The paper uses the first 1,000 sentences of CoNLL-2003 English. Ours are those of CoNLL-2002 Spanish, which has the
 same nine tags, or any other data. The grammar is that of a treebank; the paper has no experiments on grammars.
-``docs/eg2004.md`` says what the paper leaves open and what we decided.
+``docs/reference/eg2004.md`` says what the paper leaves open and what we decided.
 """
 
 from pathlib import Path
@@ -14,7 +14,7 @@ from structbench.bench.papers.eg2004.runs import TREEBANK, grammars, task
 from structbench.bench.papers.judging import Claim
 from structbench.bench.runs.spec import Spec
 
-NAME = "Bartlett et al. 2004"
+NAME = "Bartlett et al. 2004 (EG)"
 CORPORA = ("conll2002", TREEBANK)
 OWN_DATA = ("conll2003",)
 FIGURES = Path(__file__).with_name("figures.toml")

@@ -1,8 +1,8 @@
 """Figures 4 to 16 and Tables 1 to 3 of eg2008: EG against SGD, L-BFGS and SVM-struct.
 
 The paper uses MNIST and, in Figures 12, 13, 15 and Table 3, dependency parsing. We add OCR letters and chunking:
-the same C, algorithms and axes for a chain. ``docs/eg2008.md`` says what the paper leaves open and what we
-decided.
+the same C, algorithms and axes for a chain. ``docs/reference/eg2008.md`` says what the paper leaves open and
+what we decided.
 """
 
 from pathlib import Path
@@ -14,7 +14,7 @@ from structbench.bench.papers.eg2008.runs import Task, tasks
 from structbench.bench.papers.judging import Claim
 from structbench.bench.runs.spec import Spec
 
-NAME = "Collins et al. 2008"
+NAME = "Collins et al. 2008 (EG)"
 CORPORA = ("conll2000", parsing.DATA)
 OWN_DATA = ("mnist", parsing.DATA)
 FIGURES = Path(__file__).with_name("figures.toml")

@@ -1,7 +1,7 @@
 """Klein's lecture of 2011, from naive Bayes to structured SVMs: its ideas in pictures, its learners compared.
 
 A lecture has no experiments of its own. Every learner here runs on the same handwriting (OCR) and digits (MNIST),
-and on points in the plane. ``docs/klein2011.md`` walks through the slides.
+and on points in the plane. ``docs/reference/klein2011.md`` walks through the slides.
 """
 
 from pathlib import Path
@@ -13,7 +13,7 @@ from structbench.bench.papers.klein2011 import claims, figures, portrait, slides
 from structbench.bench.papers.klein2011.runs import scale_of
 from structbench.bench.runs.spec import Spec
 
-NAME = "Klein 2011"
+NAME = "Klein 2011 (overview)"
 FIGURES = Path(__file__).with_name("figures.toml")
 DRAWN = figures.DRAWN | slides.DRAWN | portrait.DRAWN
 

@@ -2,7 +2,7 @@
 
 They compare six models and three ways to train the l1-M3N. We add a fourth way, the features selected along the
 path, and the certified gap of all. Figure 7 uses substitute data for the paper's web data, and related real data.
-``docs/l1m3n2009.md`` says what the paper leaves open and what we decided.
+``docs/reference/l1m3n2009.md`` says what the paper leaves open and what we decided.
 """
 
 from pathlib import Path
@@ -15,7 +15,7 @@ from structbench.bench.papers.l1m3n2009.extraction import RELATIONS, extraction
 from structbench.bench.papers.l1m3n2009.runs import task
 from structbench.bench.runs.spec import Spec
 
-NAME = "Zhu et al. 2009"
+NAME = "Zhu et al. 2009 (l1-M3N)"
 CORPORA = (RELATIONS,)
 OWN_DATA = ("synthetic", "ocr")  # the paper gives a recipe for the first
 FIGURES = Path(__file__).with_name("figures.toml")

@@ -6,7 +6,8 @@ in the order of the document, the flat baseline. Six models train on random shar
 
 Each source has one constant for each model: the greatest mean F1 of attributes, of equals the most regularised.
 Data that the figure does not show choose it, at a share of 20 %. For records and controls they are the shops of
-seed 9; for relations, the last tenth of the treebank's training sentences. The grids are in ``docs/l1m3n2009.md``.
+seed 9; for relations, the last tenth of the treebank's training sentences. The grids are in
+``docs/reference/l1m3n2009.md``.
 """
 
 from dataclasses import dataclass, field

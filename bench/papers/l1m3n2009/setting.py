@@ -36,7 +36,7 @@ def _to(passes: float) -> dict[str, float]:
     return {"passes": passes, "gap": 1e-3}
 
 
-# Algorithms 1, 2 and 3 as in the paper; eta has the best objective on the first fold (docs/l1m3n2009.md).
+# Algorithms 1, 2 and 3 as in the paper; eta is best on the first fold (docs/reference/l1m3n2009.md).
 PLANES = {"inward": 0.0, "pruning": 0}
 BATCH = {"mode": "batch", "average": "none", "eta": 0.1}
 ETA_ON_OCR = {"eta": 0.01}

@@ -2,7 +2,7 @@
 
 Every setting has two runs. One trains on nine tenths of the training sentences; the last tenth chooses the number
 of passes (or C), as in section 4.1. The other trains on all of them and is tested. Neither sees the test sentences
-before. ``docs/laso2005.md`` says what the paper leaves open and what we decided.
+before. ``docs/reference/laso2005.md`` says what the paper leaves open and what we decided.
 """
 
 from pathlib import Path
@@ -15,7 +15,7 @@ from structbench.bench.papers.laso2005.runs import OWN_DATA, runs_of, task, time
 
 __all__ = ["OWN_DATA", "claims_of", "figures_of", "runs_of", "timed_of"]
 
-NAME = "Daumé and Marcu 2005"
+NAME = "Daumé and Marcu 2005 (LaSO)"
 CORPORA = ("conll2000",)
 FIGURES = Path(__file__).with_name("figures.toml")
 

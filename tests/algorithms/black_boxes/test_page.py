@@ -1,4 +1,4 @@
-"""The examples of docs/black-boxes.md, pasted."""
+"""The examples of docs/how-to/black-boxes.md, pasted."""
 
 import json
 import os
@@ -17,7 +17,7 @@ from structbench.algorithms.structures import interface as parts
 from structbench.bench.runs import driver
 from structbench.bench.runs.spec import make
 
-PAGE = (ROOT / "docs" / "black-boxes.md").read_text()
+PAGE = (ROOT / "docs" / "how-to" / "black-boxes.md").read_text()
 EXAMPLES = dict(re.findall(r"`mine/algorithms/(\w+)\.yaml`:\n\n```yaml\n(.*?)```", PAGE, re.DOTALL))
 TAGGER = """#!/bin/sh
 # Each token gets the label of the first one.

@@ -109,7 +109,7 @@ def said(tmp_path_factory) -> dict[str, tuple[int, str]]:
 
 
 def page(place: Path) -> dict[str, tuple[int, str]]:
-    text = (making.SKELETONS.parents[2] / "docs" / "own-folder.md").read_text()
+    text = (making.SKELETONS.parents[2] / "docs" / "how-to" / "own-folder.md").read_text()
     lines = re.findall(r"```sh\n(.*?)```", text, re.S)[0].splitlines()
     (config,) = re.findall(r"```yaml\n(.*?)```", text, re.S)
     written(place, {"mine.yaml": config.replace("[mine]", f"[{place / 'mine'}]")})
@@ -158,7 +158,7 @@ def test_what_is_wrong_is_said(said, module):
 
 def test_the_example_of_the_page_works(said):
     """Its commands are run with another folder; its config names the algorithm and the data that they made."""
-    page = (making.SKELETONS.parents[2] / "docs" / "own-folder.md").read_text()
+    page = (making.SKELETONS.parents[2] / "docs" / "how-to" / "own-folder.md").read_text()
     lines = re.findall(r"```sh\n(.*?)```", page, re.S)[0].splitlines()
     assert [line.split()[3] for line in lines] == ["new", "new", "run", "check"]
     assert [said[f"page {line}"][0] for line in lines] == [0] * 4

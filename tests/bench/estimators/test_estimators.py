@@ -58,7 +58,9 @@ def test_the_optimum_is_that_of_scikit_learn_and_the_certificate_bounds_it():
 
 
 def test_the_example_of_the_page_runs():
-    (text,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "estimators.md").read_text("utf-8"), flags=re.S)
+    (text,) = re.findall(
+        r"```python\n(.*?)```", (ROOT / "docs" / "how-to" / "estimators.md").read_text("utf-8"), flags=re.S
+    )
     made = {}
     exec(text, made)
     assert made["crf"].predict([["the", "bird", "sings"]]) == [["D", "N", "V"]]

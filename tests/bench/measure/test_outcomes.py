@@ -166,7 +166,7 @@ def test_the_verb_says_what_is_missing_and_writes_the_page_between_its_marks(
         (folder / key).rename(tmp_path / key)
     assert main([*words, "p"]) == 1
     capsys.readouterr()
-    page_file = tmp_path / "docs" / "performance.md"
+    page_file = tmp_path / "docs" / "reference" / "performance.md"
     page_file.parent.mkdir()
     begin, end = marks.of("measure")
     page_file.write_text(f"before\n{begin}\nold\n{end}\nafter\n")

@@ -75,7 +75,7 @@ def test_errors_in_percent_and_columns_after_the_first_update():
     [("ratio", "above", 1.1), ("count", "above", 1.5), ("ratio", "number", 1.2), ("count", "number", 1.5)],
 )
 def test_usual_bands(kind, compare, band):
-    """docs/protocol.md says them."""
+    """docs/reference/protocol.md says them."""
     assert Part("m", "{}", compare, number=40.0).condition(Estimate({}, 3.0, 2.0, 4.0, kind)).band == band
 
 

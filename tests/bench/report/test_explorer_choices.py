@@ -25,7 +25,7 @@ def test_data_sets_have_titles_and_the_largest_is_first(page):
 def test_a_figure_narrows_every_choice_to_its_runs(page, fresh):
     opened = fresh(f"figure={FIGURE}")
     group = "form.elements.figure.selectedOptions[0].parentNode.label"
-    assert opened.evaluate(group) == "Collins et al. 2008"
+    assert opened.evaluate(group) == "Collins et al. 2008 (EG)"
     values = "name => [...form.elements[name].options].map(option => option.value)"
     found = [["mnist", LONG], ["every", "log"], ["every", "10"]]
     assert opened.evaluate(f"['data', 'loss', 'C'].map({values})") == found

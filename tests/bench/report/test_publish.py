@@ -66,7 +66,7 @@ def test_pages_hold_claims_figures_tables_and_runs(results):
     assert record["figures"]["table1"] == [0, 1]
     assert list(record["code"]) == sorted(run.key for run in results[0][:2])
     index, page = (out / "README.md").read_text(), (folder / "README.md").read_text()
-    assert "| [Collins et al. 2008](eg2008/README.md) | quick |" in index
+    assert "| [Collins et al. 2008 (EG)](eg2008/README.md) | quick |" in index
     assert (
         r"| **reproduced** | A \| B. (Figure 6) | Yes: 4\_1. | [1 of 1](evidence.md#overtakes) | [table1]" in page
     )
@@ -76,7 +76,7 @@ def test_pages_hold_claims_figures_tables_and_runs(results):
     (claim,) = shown.read((folder / "evidence.csv").read_text())
     assert verdict([restored(each) for each in claim["conditions"]], claim["quantifier"]) == "reproduced"
     assert "<svg" in (folder / "evidence.svg").read_text()
-    assert "- Does it overtake? Yes: 4\\_1." in page and "# Collins et al. 2008\n" in page
+    assert "- Does it overtake? Yes: 4\\_1." in page and "# Collins et al. 2008 (EG)\n" in page
     assert "Does it overtake? Yes: 4\\_1." in index and "![1 reproduced](eg2008/verdicts.svg)" in index
     figures = (folder / "figures.md").read_text()
     assert "![eg2008 fig06-mnist](fig06-mnist.svg)" in figures
@@ -119,8 +119,8 @@ def test_what_others_put_there_stays(results):
     publish.publish(out, runs, figures, claims, ["laso2005"])
     assert published.records(out) == ["eg2008", "laso2005"]
     index = (out / "README.md").read_text()
-    assert "| [Collins et al. 2008](eg2008/README.md) | quick |" in index
-    assert "| [Daumé and Marcu 2005](laso2005/README.md) | - |" in index
+    assert "| [Collins et al. 2008 (EG)](eg2008/README.md) | quick |" in index
+    assert "| [Daumé and Marcu 2005 (LaSO)](laso2005/README.md) | - |" in index
 
 
 def test_a_disk_that_fills_up_half_way_leaves_what_was_published(results, monkeypatch):

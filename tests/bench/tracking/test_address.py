@@ -173,7 +173,7 @@ def test_a_locked_database_is_asked_again_ever_more_slowly(monkeypatch, patience
     [
         (
             ModuleNotFoundError("No module named 'x'", name="x"),
-            "x is not installed (docs/tracking.md says how); no",
+            "x is not installed (docs/how-to/tracking.md says how); no",
         ),
         (OSError("a" * 400 + "\nmore"), f"{'a' * 300}; no finished run is lost"),
         (OSError("me:secret refused"), "OSError, whose message may hold a password; no"),

@@ -247,7 +247,7 @@ FILTERS = {
 
 def test_names_and_filters_those_of_the_guide_among_them(filtered):
     assert {each: shown(filtered, each) for each in FILTERS} == FILTERS
-    guide = (ROOT / "docs" / "tracking.md").read_text()
+    guide = (ROOT / "docs" / "how-to" / "tracking.md").read_text()
     filters = guide.split("```sql\n")[1].split("```")[0].splitlines()
     assert len(filters) >= 8
     for line in filters:

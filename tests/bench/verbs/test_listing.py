@@ -1,4 +1,4 @@
-"""The table of docs/algorithms.md is that of what the algorithms declare."""
+"""The table of docs/reference/algorithms.md is that of what the algorithms declare."""
 
 import inspect
 import json
@@ -12,7 +12,7 @@ from structbench.bench.runs import algorithm_module, problems
 from structbench.bench.verbs import algorithms_page, api_page, marks
 
 ROOT = Path(__file__).resolve().parents[3]
-PAGE = ROOT / "docs" / "algorithms.md"
+PAGE = ROOT / "docs" / "reference" / "algorithms.md"
 
 
 def test_the_page_of_python_names_is_up_to_date():

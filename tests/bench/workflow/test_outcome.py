@@ -41,12 +41,13 @@ def test_papers_are_named_with_their_first_answers(config):
     judged("laso2005", *["open"] * 3)
     lines = [line.strip() for line in outcome.where(config, "there").splitlines()]
     assert lines[2:9] == [
-        "Collins et al. 2008: 1 reproduced, 1 at least in part, 1 in part, 1 open, 1 not reproduced, 1 not run",
+        "Collins et al. 2008 (EG): 1 reproduced, 1 at least in part, 1 in part, 1 open, 1 not reproduced, "
+        "1 not run",
         "c0: Answer 0.",
         "c2: Answer 2.",
         "c3: Answer 3.",
         "and 1 more: python -m bench claims eg2008",
-        "Daumé and Marcu 2005: 3 open",
+        "Daumé and Marcu 2005 (LaSO): 3 open",
         "For the papers' own sizes: python -m bench claims --published",
     ]
     assert not any("scaling" in line for line in lines)

@@ -37,7 +37,7 @@ def folder(tmp_path, monkeypatch):
         ("--configfile good.yaml broken.yaml", "broken.yaml, line 2: "),
         ("--configfile nowhere.yaml", "cannot read the config nowhere.yaml"),
         ("--profile slurm-nowhere", "needs the package snakemake-executor-plugin-slurm-nowhere"),
-        ("--executor slurm-nowhere", "which is not installed: see docs/clusters.md"),
+        ("--executor slurm-nowhere", "which is not installed: see docs/how-to/clusters.md"),
     ],
 )
 def test_what_snakemake_cannot_do_is_said_and_all_else_left_to_it(folder, words, sentence):
