@@ -48,9 +48,9 @@ FILES = {
 
 
 def place(paper: str, text: str) -> str:
-    """The line of a paper's file that begins with a text, as messages name it."""
+    """The first line of a paper's file that begins with a text, as messages name it."""
     lines = FILES[f"papers/{paper}/__init__.py"].splitlines()
-    (number,) = (k for k, line in enumerate(lines, 1) if line.strip().startswith(text))
+    number = next(k for k, line in enumerate(lines, 1) if line.strip().startswith(text))
     return f"{paper}/__init__.py:{number}: {text}"
 
 
