@@ -55,18 +55,15 @@ def imported(name: str) -> ModuleType:
         raise
     except Exception as error:  # of any kind: the module may be anybody's
         if isinstance(error, ModuleNotFoundError) and str(error.name).partition(".")[0] != "structbench":
-            if (beside := own_folders.place(_file(name)).with_name(f"{error.name}.py")).is_file():
+            parts = name.split(".")[1:]  # none of a module outside of this project
+            beside = own_folders.place(Path(*parts).with_name(f"{error.name}.py")) if parts else None
+            if beside and beside.is_file():
                 said = f"{shown(beside)} lies beside it: write from .{error.name} import ..., with a dot"
                 raise UserError(f"cannot be imported: {line_of(error) or name}: {said}") from None
             raise
         raise UserError(
             f"cannot be imported: {line_of(error) or name}: {type(error).__name__}: {error}"
         ) from error
-
-
-def _file(name: str) -> Path:
-    """The file of a module of this project, or the user's, relative to the project's folder."""
-    return Path(*name.split(".")[1:]).with_suffix(".py")
 
 
 def _unreadable(error: Exception, file: Path) -> UserError:

@@ -92,9 +92,12 @@ def runs_on(name: str) -> list[tuple[str, str]]:
 def others() -> list[tuple[str, dict[str, Any], str, str]]:
     """The runs that minimise an objective and are not among ``RUNS``: algorithm, parameters, loss and penalty.
 
-    Peers have ``test_harness``; ``kernel-svm``, whose weights are not those of features, has its own tests.
+    Peers have ``test_harness``. Black boxes have their own tests, and so has ``kernel-svm``, whose weights are not
+    those of features.
     """
-    ours = [name for name in catalogue.algorithms() if not algorithm_module.is_peer(name) and name != "kernel-svm"]
+    boxes = [name for name in catalogue.algorithms() if algorithm_module.declaration(name).black_box]
+    apart = {"kernel-svm", *boxes}
+    ours = [each for each in catalogue.algorithms() if not algorithm_module.is_peer(each) and each not in apart]
     return [
         (name, params, loss, penalty.replace("LAMBDA", "30"))
         for name in ours

@@ -33,7 +33,7 @@ PROBLEMS = {
     "tagset=universal,task=factorial": "e3039a6bc64bf422",
     "task=dependencies": "6668b971372cbd60",
     "features=rich,structure=nonprojective,task=dependencies": "58fdb0a08d1ab15c",
-    "task=brackets": "75affa66ee998ad2",
+    "task=brackets": "8f69c529846c82fe",
     "task=words": "feb88bf014494698",
     "task=attachments": "81c73e29256ccb71",
 }

@@ -169,7 +169,7 @@ def test_the_axis_of_errors_shows_the_later_ones(errors: list[float], limits: tu
     axes = style.panels(1, 1, height=3.0, width=3.9)[1].flat[0]
     axes.plot([0, 10, 50, 100], errors)
     axes.set_xlim(0, 100)
-    comparison._scale(axes, False)
+    comparison.scale(axes, False)
     assert axes.get_ylim() == pytest.approx(limits)
 
 

@@ -1,6 +1,8 @@
 """One browser for the tests of all pages, and one explorer."""
 
 import json
+from dataclasses import replace
+from urllib.parse import quote
 
 import pytest
 
@@ -28,6 +30,7 @@ def runs(tmp_path_factory):
     made += [fake_runs.write(folder, data=data, C=1.0) for data in ("mnist", "ocr")]
     made += [fake_runs.write(folder, C=3.0)]
     made[-1].spec.update(data=LONG)
+    made[-1] = replace(made[-1], key=made[-1].key.replace("mnist", quote(LONG, safe=":=,")))
     return made
 
 
