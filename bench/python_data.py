@@ -1,6 +1,7 @@
 """Data that Python holds, as a file that a data set reads. Its name is a hash, so equal data have one file."""
 
 import hashlib
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,6 +10,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import write_atomically
 from structbench.bench.runs import results
 from structbench.datasets import crfsuite, svmlight
+from structbench.datasets.columns import NAME
 from structbench.datasets.text import columns
 from structbench.datasets.text.templates import ESCAPES
 
@@ -30,13 +32,23 @@ def named(data: Any, test: Any = None) -> tuple[str, str | None]:
         if test is not None and not isinstance(test, str):
             raise UserError("test must be the path of a file, as data is a name")
         return data, test
-    kind, text, options = _written(data)
+    kind, text, options = _checked(data)
     if test is None:
         return f"{kind}:{_file(kind, text)}{options}", None
-    test_kind, test_text, test_options = _written(test)
+    test_kind, test_text, test_options = _checked(test)
     if (test_kind, test_options) != (kind, options):
         raise UserError(f"test must have the form of data: {kind}{options}, not {test_kind}{test_options}")
     return f"{kind}:{_file(kind, text)}{options}", str(_file(kind, test_text))
+
+
+def _checked(data: Any) -> tuple[str, str, str]:
+    """As ``_written``; what is of no form at all is said in a sentence, too."""
+    try:
+        return _written(data)
+    except UserError:
+        raise
+    except (TypeError, ValueError, AttributeError) as error:
+        raise UserError(f"data cannot be read ({error}): {FORMS}") from error
 
 
 def _written(data: Any) -> tuple[str, str, str]:
@@ -47,6 +59,8 @@ def _written(data: Any) -> tuple[str, str, str]:
         raise UserError(f"data is of type {type(data).__name__}: {FORMS}")
     features, labels = data
     labels = [*labels]
+    if hasattr(features, "to_numpy"):
+        features = features.to_numpy()
     if getattr(features, "ndim", 0) == 2 and hasattr(features, "tocsr"):
         features = _of_sparse(features)
     features = [*features]
@@ -59,7 +73,7 @@ def _written(data: Any) -> tuple[str, str, str]:
     if isinstance(labels[0], str) or not hasattr(labels[0], "__iter__"):
         rows = [row if isinstance(row, dict) else _numbered(row) for row in features]
         lines = svmlight.written(rows).split("\n")
-        labels = [_word(label) for label in labels]
+        labels = [_word(label, "[^\\s#:]+") for label in labels]
         return "svmlight", "".join(f"{y}{line[1:]}\n" for y, line in zip(labels, lines, strict=True)), ""
     return "crfsuite", _sequences(features, [[*each] for each in labels]), ""
 
@@ -72,7 +86,11 @@ def _table(table: "pd.DataFrame") -> tuple[str, str, str]:
             f"the DataFrame has the columns {', '.join(map(str, table.columns))}: it needs {SENTENCE}, the number "
             "of each token's sentence, then the word, and last the label"
         )
-    groups = table.groupby(SENTENCE, sort=False)
+    if odd := [name for name in names if not NAME.fullmatch(name)]:
+        raise UserError(f"the column {odd[0]!r} has no name that templates can use: expected letters and digits")
+    if table[SENTENCE].isna().any():
+        raise UserError(f"the column {SENTENCE} has empty cells: expected the number of each token's sentence")
+    groups = table.set_axis([str(name) for name in table.columns], axis=1).groupby(SENTENCE, sort=False)
     text = columns.written([*part[names].itertuples(index=False, name=None)] for _, part in groups)
     return "columns", text, f",names={' '.join(names)}"
 
@@ -97,15 +115,17 @@ def _numbered(row: Iterable[Any]) -> dict[int, float]:
 
 
 def _of_sparse(matrix: Any) -> list[dict[int, float]]:
-    rows = matrix.tocsr()
+    rows = matrix.tocsr(copy=True)
+    rows.sum_duplicates()
     ends = zip(rows.indptr[:-1].tolist(), rows.indptr[1:].tolist(), strict=True)
     return [dict(zip((rows.indices[a:b] + 1).tolist(), rows.data[a:b].tolist(), strict=True)) for a, b in ends]
 
 
-def _word(label: Any) -> str:
+def _word(label: Any, allowed: str = columns.WORD.pattern) -> str:
     word = str(label)
-    if not columns.CELL.fullmatch(word):
-        raise UserError(f"{label!r} is no label: expected a word without blanks")
+    if not re.fullmatch(allowed, word):
+        signs = ", # and :" if "#" in allowed else ""
+        raise UserError(f"{label!r} is no label: expected a word without blanks, line ends{signs}")
     return word
 
 

@@ -95,6 +95,8 @@ def written(sequences: Iterable[Iterable[dict[str, float] | Iterable[str]]]) -> 
     for number, sequence in enumerate(map(list, sequences), 1):
         refuse_empty(sequence, number)
         for token in sequence:
+            if isinstance(token, str):
+                raise UserError(f"the token {token!r} is a text: expected its attributes, such as ['w={token}']")
             values = token if isinstance(token, dict) else dict.fromkeys(token, 1.0)
             if odd := [name for name in values if not isinstance(name, str) or {*name} & {*"\t\n"}]:
                 raise UserError(f"{odd[0]!r} is no name of an attribute: expected text without tabs and line ends")

@@ -12,7 +12,7 @@ from structbench.algorithms.runtime.options import split_options
 from structbench.bench.estimators.parameters import Parameters
 from structbench.bench.runs import catalogue, driver
 from structbench.bench.runs import spec as specs
-from structbench.bench.runs.model import Model, Output
+from structbench.bench.runs.model import FEATURES, Model, Output
 from structbench.datasets.problems.problem import Unlabelled
 
 AUTO = "auto"
@@ -85,13 +85,21 @@ class Estimator(Parameters):
         self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Learn from examples X with the labels y. Warns if the gap is above ``tol`` in the end."""
+        """Learn from examples X with the labels y. Warns if the gap is above ``tol`` in the end.
+
+        Raises:
+            UserError: X, y or a parameter is wrong, or the algorithm diverged. It is a ValueError.
+            Fault: An algorithm of the user's, or a black box, fails.
+        """
+        vars(self).pop("certificate_", None)  # a fit that fails leaves nothing to predict with
         problem = self._problem(X, y)
         self._spec = self._checked(problem.train)
         result = driver.run(self._spec, problem)
         ended, last = result.summary, result.rows[-1]
         if ended["status"] == "diverged":
             raise UserError(f"{ended['message']}: choose other parameters, or another algorithm")
+        if ended["weights_of"] != FEATURES:
+            raise UserError(f"{self._spec.algorithm} learns no weights of features: take another algorithm")
         self.classes_ = np.array(problem.labels)
         self._weights = result.weights
         self.certificate_ = Certificate(*(float(last[name]) for name in Certificate._fields))
@@ -99,7 +107,8 @@ class Estimator(Parameters):
         self.curve_ = {name: column for name, column in found.items() if not np.isnan(column).all()}
         self.n_iter_ = max(1, math.ceil(ended["passes"]))
         self.algorithm_ = specs.fields_of(self._spec.key)[3]
-        if self._spec.loss != NO_LOSS and not self.certificate_.relative_gap <= self.tol:
+        reached = self.certificate_.relative_gap <= self.tol and last["C"] == self._spec.C
+        if self._spec.loss != NO_LOSS and not reached:
             warnings.warn(_of_sklearn("ConvergenceWarning", UserWarning)(self._complaint(ended)), stacklevel=2)
         return self
 
@@ -140,7 +149,9 @@ class Estimator(Parameters):
         else:
             name, _, text = self.algorithm.partition(":")
             given = split_options(text)
-        threads = 1 if self.n_jobs is None else self.n_jobs
+        threads = self.n_jobs if self.n_jobs is not None and catalogue.uses_threads(name) else 1
+        if threads == 0:
+            raise UserError("n_jobs must be a number of threads, or -1 for all cores, not 0")
         loss = None if catalogue.properties(name, given) == (NO_LOSS,) else self.loss or self.LOSS
         found = specs.of_memory(
             loss,

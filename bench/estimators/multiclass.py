@@ -1,5 +1,6 @@
 """Estimators of one label an example: multinomial logistic regression, or a multiclass SVM, with a certificate."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -44,6 +45,8 @@ class MulticlassCRF(Estimator):
     def _problem(self, X: Any, y: Any) -> Problem:
         examples = _examples(X)
         self._encoder = inputs.encoder([examples], self.fit_intercept)
+        if isinstance(self._encoder, inputs.Words):
+            raise UserError("expected rows of numbers, dicts or lists of attributes as examples, found texts")
         x = self._encoder.fit([examples])
         labels, codes = _numbered(y, multiclass.ft.shape(x)[0])
         self.feature_names_out_ = np.array(self._encoder.names, object)
@@ -76,7 +79,10 @@ class MulticlassCRF(Estimator):
 
     def score(self, X: Any, y: Any) -> float:
         """The share of examples whose labels are right."""
-        return float(np.mean(self.predict(X) == np.asarray(y)))
+        predicted, right = self.predict(X), np.asarray(y)
+        if right.shape not in (predicted.shape, (len(predicted), 1)):
+            raise UserError(f"X has {len(predicted)} examples: expected as many labels in y, not {right.shape}")
+        return float(np.mean(predicted == right.ravel()))
 
     @property
     def coef_(self) -> Any:
@@ -89,6 +95,8 @@ class MulticlassCRF(Estimator):
 def _examples(X: Any) -> Any:
     """X as an array, sparse matrix or list of one row or more."""
     found = np.asarray(X) if hasattr(X, "__array__") and not hasattr(X, "columns") else X
+    if not hasattr(found, "shape") and (isinstance(found, str) or not isinstance(found, Iterable)):
+        raise UserError(f"expected X, rows of numbers or of attributes, found {found!r:.60}")
     found = found if hasattr(found, "shape") else list(found)
     if hasattr(found, "shape") and len(found.shape) != 2:
         raise UserError(f"expected X of shape (examples, columns), found {found.shape}. Reshape your data")

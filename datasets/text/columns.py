@@ -8,6 +8,7 @@ import numpy as np
 
 from structbench.algorithms.runtime.errors import UserError
 
+WORD = re.compile(r"[^ \t\r\n]+")  # a cell that may be written
 CELL = re.compile(r"[^ \t]+")  # str.split() would also split at no-break spaces, which are part of a word
 LONGEST = 100_000  # tokens: a longer sentence is a file without empty lines
 
@@ -142,8 +143,10 @@ def written(sentences: Iterable[Iterable[str | tuple[str, ...]]]) -> str:
         for token in sentence:
             cells = (token,) if isinstance(token, str) else token
             for cell in cells:
-                if not (isinstance(cell, str) and CELL.fullmatch(cell)):
-                    raise UserError(f"{cell!r} is no cell of a token: expected a word without blanks")
+                if not (isinstance(cell, str) and WORD.fullmatch(cell)):
+                    raise UserError(
+                        f"{cell!r} is no cell of a token: expected a word without blanks and line ends"
+                    )
             lines.append(" ".join(cells))
         lines.append("")
     return "\n".join(lines)

@@ -47,7 +47,12 @@ def test_sequences_of_attributes_are_crfsuites():
     assert parts.label_sequences(problem.train).x.values.tolist()[-1] == 0.5
 
 
-@pytest.mark.parametrize("make", [np.array, list, sp.csr_array, lambda x: [{1: 0.5}, {2: 2.0}]])
+TWICE = sp.csr_array(([0.25, 0.25, 2.0], [0, 0, 1], [0, 2, 3]), shape=(2, 2))  # two entries of one cell add up
+
+
+@pytest.mark.parametrize(
+    "make", [np.array, list, sp.csr_array, pd.DataFrame, lambda x: TWICE, lambda x: [{1: 0.5}, {2: 2.0}]]
+)
 def test_rows_are_svmlights(make):
     data, _ = python_data.named((make([[0.5, 0.0], [0.0, 2.0]]), np.array([3, 1])))
     assert text_of(data) == "3 1:0.5\n1 2:2.0\n" and data.startswith("svmlight:")
@@ -70,6 +75,21 @@ def test_rows_are_svmlights(make):
         ((TOKENS, [["a", "b c"], ["a"]]), None, "'b c' is no label: expected a word without blanks"),
         (([["x"], ["y"]], [0, 1]), None, r"\['x'\] is no row: expected numbers"),
         (([], []), None, "data has no examples"),
+        (
+            ([{1: 1.0}, {2: 1.0}], ["C#", "C"]),
+            None,
+            "'C#' is no label: expected a word without blanks, line ends, # and",
+        ),
+        (([["the"]], [["DT"]]), None, "the token 'the' is a text: expected its attributes"),
+        (([[{"w": "dog"}]], [["a"]]), None, "data cannot be read .*could not convert string to float"),
+        (([{1: 1.0}], None), None, "data cannot be read"),
+        (TABLE.assign(sentence=[1, None, 2]), None, "sentence has empty cells"),
+        (TABLE.assign(pos=["a\n", "c", "d"]), None, "without blanks and line ends"),
+        (
+            TABLE.rename(columns={"pos": "part of speech"}),
+            None,
+            "'part of speech' has no name that templates can use",
+        ),
     ],
 )
 def test_other_forms_are_refused_in_a_sentence(data, test, sentence):

@@ -185,7 +185,10 @@ def test_an_algorithm_without_an_objective_has_no_certificate():
         (ChainCRF(algorithm="eg:eta=-1"), WORDS, TAGS, "eta"),
         (ChainCRF(C=0.0), WORDS, TAGS, "C must be a number above 0"),
         (ChainCRF(penalty="l3"), WORDS, TAGS, "l3"),
-        (ChainCRF(algorithm="sgd", n_jobs=2), WORDS, TAGS, "sgd uses one thread"),
+        (ChainCRF(n_jobs=0), WORDS, TAGS, "n_jobs must be a number of threads"),
+        (MulticlassCRF(), ["red", "blue"], [0, 1], "expected rows of numbers, dicts or lists of attributes"),
+        (MulticlassCRF(), None, [0, 1], "expected X, rows of numbers or of attributes, found None"),
+        (MulticlassCRF(loss="hinge", algorithm="kernel-svm"), DIGITS, CLASSES, "kernel-svm learns no weights of"),
         (MulticlassCRF(loss="hinge", algorithm="sdca"), DIGITS, CLASSES, "sdca minimises the"),
         (SemiMarkovCRF(), TREES, TAGS, "expected a tag O, B-type or I-type in y, found 'D'"),
         (SemiMarkovCRF(), TREES[2:3], [["I-NP", "O"]], "X, line 0: chunk tag I-NP continues nothing"),
@@ -198,6 +201,26 @@ def test_an_algorithm_without_an_objective_has_no_certificate():
 def test_a_mistake_is_one_sentence(model, X, y, sentence):
     with pytest.raises(UserError, match=sentence.replace("(", r"\(")):
         model.fit(X, y)
+
+
+def test_a_fit_that_fails_leaves_nothing_to_predict_with():
+    model = ChainCRF().fit(WORDS, TAGS)
+    with pytest.raises(UserError):
+        model.set_params(algorithm="nonsense").fit(WORDS, TAGS)
+    with pytest.raises(NotFittedError):
+        model.predict(WORDS)
+
+
+def test_a_column_of_labels_scores_as_a_list_does():
+    model = MulticlassCRF().fit(DIGITS, CLASSES)
+    assert model.score(DIGITS, CLASSES[:, None]) == model.score(DIGITS, CLASSES)
+    with pytest.raises(UserError, match="X has 120 examples"):
+        model.score(DIGITS, CLASSES[:3])
+
+
+def test_a_path_that_ends_before_its_C_is_a_warning():
+    with pytest.warns(ConvergenceWarning):
+        ChainCRF(algorithm="eg-path:first=100", tol=0.5, max_passes=1).fit(WORDS, TAGS)
 
 
 def test_new_examples_are_checked_too():
