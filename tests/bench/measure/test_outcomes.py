@@ -167,7 +167,7 @@ def test_the_verb_says_what_is_missing_and_writes_the_page_between_its_marks(
     assert main([*words, "p"]) == 1
     capsys.readouterr()
     page_file = tmp_path / "docs" / "reference" / "performance.md"
-    page_file.parent.mkdir()
+    page_file.parent.mkdir(parents=True)
     begin, end = marks.of("measure")
     page_file.write_text(f"before\n{begin}\nold\n{end}\nafter\n")
     main([*words, "p", "--page"])
