@@ -13,8 +13,9 @@ import structbench
 PAGE = Path("docs", "reference", "api.md")
 INTRODUCTION = """# What `import structbench` offers
 
-Each name is `structbench.NAME`. This page is written from the docstrings: `python -m bench list --page`."""
-SECTION = re.compile(r"(Args|Attributes|Raises|Returns):$")
+Each name is `structbench.NAME`, except the last three: these are bases of the classes above. This page is
+written from the docstrings: `python -m bench list --page`."""
+SECTION = re.compile(r"(Args|Attributes|Raises|Returns|Warns):$")
 ENTRY = re.compile(r" {4}([\w, *`]+): (.*)")
 CODE = re.compile(r"``(.+?)``")
 
