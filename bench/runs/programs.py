@@ -77,7 +77,6 @@ NEUTRAL = {
 PACKAGE = "structbench"  # of which all rooms are parts
 BLACK_BOX = "algorithms/black_boxes/declared.py"  # reads the YAML file of a black box
 WORD = re.compile(r"(?:\{folder\}/)?([\w./-]+)")  # in it, maybe the name of a file beside it
-IMPORT = re.compile(r"^\s*(?:import|from) +(\w+)", re.MULTILINE)
 LEFT_OUT = {"ctx", "kind", "type_comment", "type_ignores"}  # of syntax trees: what says nothing, or not always
 
 
@@ -194,10 +193,20 @@ def _of_black_box(text: str, file: Path) -> tuple[str, tuple[str, ...]]:
         if each != file and each not in beside and place(each).is_file():
             beside.add(each)
             if each.suffix == ".py":
-                imported = IMPORT.findall(place(each).read_text(encoding="utf-8"))
-                waiting += [file.parent / f"{module}.py" for module in imported]
+                waiting += [each.parent / own for own in _beside(place(each).read_text(encoding="utf-8"))]
     said = json.dumps(yaml.safe_load(text), sort_keys=True, default=str)
     return hashlib.sha256(said.encode()).hexdigest(), (BLACK_BOX, *sorted(map(Path.as_posix, beside)))
+
+
+def _beside(text: str) -> set[str]:
+    """The files beside a script that it may import."""
+    try:
+        nodes = [*ast.walk(ast.parse(text))]
+    except (SyntaxError, ValueError):  # it is for another Python: each word may be a module
+        return {f"{name}.py" for name in re.findall(r"\w+", text)}
+    names = {each.name for node in nodes if isinstance(node, ast.Import) for each in node.names}
+    names |= {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
+    return {f"{name.replace('.', '/')}.py" for name in names if name}
 
 
 @cache

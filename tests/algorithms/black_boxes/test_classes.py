@@ -1,9 +1,11 @@
 """Black boxes that are classes: scikit-learn's real ones, and what is said of one with mistakes."""
 
+import sys
+
 import numpy as np
 import pytest
 
-from structbench.algorithms.black_boxes import declared
+from structbench.algorithms.black_boxes import classes, declared
 from structbench.algorithms.black_boxes.box import filled
 from structbench.algorithms.learning.objective import Objective
 from structbench.algorithms.runtime.errors import Fault, UserError
@@ -138,6 +140,19 @@ def test_a_text_that_a_name_of_a_run_cannot_hold_is_refused(tmp_path, value):
     assert typed_options(solve, {"kind": "b.c+d-1_e"}, "mine") == {"kind": "b.c+d-1_e"}
     with pytest.raises(UserError, match="mine: kind must be letters, digits and "):
         typed_options(solve, {"kind": value}, "mine")
+
+
+def test_a_class_imports_the_files_beside_it(tmp_path):
+    for name, value in (("a", 1), ("b", 2)):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "helper.py").write_text(f"VALUE = {value}\n")
+        file = box(
+            tmp_path / name, "class: mine.py:Constant\n", f"import helper\n{CONSTANT}    value = helper.VALUE\n"
+        )
+        before = [*sys.path]
+        assert classes.class_of(declared.read(file)).__module__ == "black_box_mine"
+        assert sys.modules["black_box_mine"].Tags.value == value
+        assert sys.path == before and "helper" not in sys.modules
 
 
 def test_whole_numbers_in_braces_are_whole():
