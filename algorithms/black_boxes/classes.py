@@ -112,7 +112,8 @@ def _importing_beside(folder: Path) -> Iterator[None]:
     finally:
         sys.path.remove(str(folder))
         for name in sys.modules.keys() - before:
-            if Path(getattr(sys.modules[name], "__file__", None) or "").parent == folder:
+            room = folder / name.partition(".")[0]
+            if room.with_suffix(".py").is_file() or (room / "__init__.py").is_file():
                 del sys.modules[name]
 
 

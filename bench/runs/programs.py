@@ -193,7 +193,8 @@ def _of_black_box(text: str, file: Path) -> tuple[str, tuple[str, ...]]:
         if each != file and each not in beside and place(each).is_file():
             beside.add(each)
             if each.suffix == ".py":
-                waiting += [each.parent / own for own in _beside(place(each).read_text(encoding="utf-8"))]
+                own = _beside(place(each).read_text(encoding="utf-8"))
+                waiting += [folder / name for folder in {each.parent, file.parent} for name in own]
     said = json.dumps(yaml.safe_load(text), sort_keys=True, default=str)
     return hashlib.sha256(said.encode()).hexdigest(), (BLACK_BOX, *sorted(map(Path.as_posix, beside)))
 
@@ -205,8 +206,12 @@ def _beside(text: str) -> set[str]:
     except (SyntaxError, ValueError):  # it is for another Python: each word may be a module
         return {f"{name}.py" for name in re.findall(r"\w+", text)}
     names = {each.name for node in nodes if isinstance(node, ast.Import) for each in node.names}
-    names |= {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
-    return {f"{name.replace('.', '/')}.py" for name in names if name}
+    froms = [node for node in nodes if isinstance(node, ast.ImportFrom)]
+    names |= {f"{node.module or ''}.{each.name}".strip(".*") for node in froms for each in node.names}
+    paths = {
+        path for name in names for path in (Path(*name.split(".")), *Path(*name.split(".")).parents) if path.name
+    }
+    return {f"{path.as_posix()}{end}" for path in paths for end in (".py", "/__init__.py")}
 
 
 @cache
