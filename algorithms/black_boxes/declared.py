@@ -150,7 +150,8 @@ def _wrong(box: Box) -> str:
         if not isinstance(name, str) or not NAME.fullmatch(name) or name in KNOWN:
             return f"a parameter is a word of small letters other than {_listed(KNOWN)}, not {name!r}"
         if name in TAKEN or keyword.iskeyword(name) or "__" in name:
-            return f"a parameter cannot be called {name}: not {_listed(TAKEN)}, no keyword of Python, none with __"
+            others = f"{_listed(TAKEN)} and the keywords of Python"
+            return f"a parameter cannot be called {name}: choose a name without __ other than {others}"
         if not isinstance(_default(value), bool | int | float | str) or (isinstance(value, list) and not value):
             return f"the parameter {name} must be a number, a word or a list of words, not {value!r}"
         if isinstance(value, list) and not all(isinstance(each, str) for each in value):
