@@ -89,6 +89,7 @@ def run(
     seconds: float | None = None,
     seed: int = 0,
     threads: int = 1,
+    params: dict[str, Any] | None = None,
     **parameters: Any,
 ) -> Run:
     """The finished run of an algorithm on a data set; made under results/runs, or read if it is there and current.
@@ -99,14 +100,17 @@ def run(
             dicts of attributes with lists of labels; or rows of numbers, or dicts of values by index, with a label
             each. What is no text is kept in a file under results/given.
         test: The same, to report errors on.
-        parameters: Those of the algorithm, such as ``eta=0.5``.
+        params: Parameters of the algorithm whose names are arguments here, such as ``params={"loss": "squared"}``.
+        parameters: Other parameters of the algorithm, such as ``eta=0.5``.
 
     Raises:
         UserError: A value is not allowed, or the data cannot be had.
     """
+    if twice := sorted({*parameters} & {*(params or {})}):
+        raise UserError(f"{twice[0]} is given twice: leave it out of params")
     data, test = python_data.named(data, test)
     spec = make(
-        data, loss, C, algorithm, parameters, test=test, penalty=penalty, passes=passes, gap=gap,
+        data, loss, C, algorithm, parameters | (params or {}), test=test, penalty=penalty, passes=passes, gap=gap,
         seconds=seconds, seed=seed, threads=threads,
     )  # fmt: skip
     check_name(spec)

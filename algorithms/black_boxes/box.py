@@ -113,7 +113,9 @@ def _value(text: str, values: dict[str, Any]) -> Any:
 
 
 def _one(name: str, values: dict[str, Any]) -> Any:
-    return float(name) if _is_number(name) else values[name]
+    if not _is_number(name):
+        return values[name]
+    return int(name) if name.isdecimal() else float(name)
 
 
 def _is_number(text: str) -> bool:

@@ -5,7 +5,9 @@ import importlib.util
 import sys
 import traceback
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -83,7 +85,8 @@ def class_of(box: Box) -> type:
                 raise UserError(f"{modules.shown(box.file)}: there is no Python file {place} beside it")
             found = importlib.util.module_from_spec(spec)
             sys.modules[spec.name] = found  # as classes expect that look for their module
-            spec.loader.exec_module(found)
+            with _importing_beside(file.parent):
+                spec.loader.exec_module(found)
         else:
             found = importlib.import_module(place)
         kind = getattr(found, name)
@@ -97,6 +100,21 @@ def class_of(box: Box) -> type:
         if not callable(getattr(kind, method, None)):
             raise UserError(f"{modules.shown(box.file)}: the class {box.class_name} has no method {method}")
     return kind
+
+
+@contextmanager
+def _importing_beside(folder: Path) -> Iterator[None]:
+    """Meanwhile ``import`` finds the files of a folder first. Afterwards another folder's may have their names."""
+    before = {*sys.modules}
+    sys.path.insert(0, str(folder))
+    try:
+        yield
+    finally:
+        sys.path.remove(str(folder))
+        for name in sys.modules.keys() - before:
+            room = folder / name.partition(".")[0]
+            if room.with_suffix(".py").is_file() or (room / "__init__.py").is_file():
+                del sys.modules[name]
 
 
 def _points(

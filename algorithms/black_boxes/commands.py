@@ -1,5 +1,6 @@
 """Run a command that learns from a file and writes labels or weights to another."""
 
+import math
 import os
 import resource
 import signal
@@ -107,6 +108,8 @@ def _said(box: Box, file: Path) -> tuple[float, float]:
     """The wall and CPU seconds that a command wrote."""
     try:
         wall, cpu = map(float, file.read_text(encoding="utf-8").split())
+        if not (0 <= wall < math.inf and 0 <= cpu < math.inf):
+            raise ValueError
         return wall, cpu
     except (OSError, ValueError):
-        raise Fault(f"{box.name}: the command wrote no wall and CPU seconds to {{seconds}}") from None
+        raise Fault(f"{box.name}: the command wrote no wall and CPU seconds, 0 or more, to {{seconds}}") from None

@@ -1,6 +1,8 @@
 """A black box: a program of others, a Python class or a command, as one YAML file declares it."""
 
 import inspect
+import keyword
+import math
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,6 +19,7 @@ from structbench.algorithms.learning.objective import Iterate, Objective
 from structbench.algorithms.runtime import modules
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.names import meant
+from structbench.algorithms.runtime.options import IN_A_NAME, Word, is_word
 from structbench.algorithms.structures import interface as parts
 
 LOSSES = {"log": "log", "hinge": "polyhedral"}  # what ``minimises`` may say -> what it asks of a loss
@@ -26,6 +29,7 @@ CLASS_READS = {"rows": CLASSES, "sequences": SEQUENCES}  # -> what it needs of a
 COMMAND_READS = {"svmlight": CLASSES, "crfsuite": SEQUENCES, "columns": SEQUENCES}
 TIME_LIMIT = 3600.0  # seconds of one call of a command
 NAME = re.compile(r"[a-z][a-z0-9_]*")
+TAKEN = ("problem", "objective", "rng")  # what ``solve`` is given
 
 
 class _Key(NamedTuple):
@@ -145,10 +149,20 @@ def _wrong(box: Box) -> str:
     for name, value in box.parameters.items():
         if not isinstance(name, str) or not NAME.fullmatch(name) or name in KNOWN:
             return f"a parameter is a word of small letters other than {_listed(KNOWN)}, not {name!r}"
+        if name in TAKEN or keyword.iskeyword(name) or "__" in name:
+            others = f"{_listed(TAKEN)} and the keywords of Python"
+            return f"a parameter cannot be called {name}: choose a name without __ other than {others}"
         if not isinstance(_default(value), bool | int | float | str) or (isinstance(value, list) and not value):
             return f"the parameter {name} must be a number, a word or a list of words, not {value!r}"
         if isinstance(value, list) and not all(isinstance(each, str) for each in value):
             return f"the values of {name} must be words, not {value!r}"
+        for word in value if isinstance(value, list) else [value]:
+            if isinstance(word, str) and not is_word(word):
+                return f"a value of {name} must be {IN_A_NAME}, not {word!r}"
+    if nested := [name for name, value in box.arguments.items() if names_in(_inside(value))]:
+        return (
+            f"the argument {nested[0]} has braces within a list or a dict, where nothing is put in: leave them out"
+        )
     known = [*KNOWN, *box.parameters]
     for name in sorted(box.names - {*known}):
         return f"there is no {{{name}}}: {meant(name, known)}there are {_listed(known)}"
@@ -166,7 +180,8 @@ def _wrong_class(box: Box) -> str:
         return "a class that reads sequences tells no weights: leave out minimises"
     if box.minimises and not box.names & {"C", "C_of_difference"}:
         return f"it minimises {box.minimises}, but no argument says C: add one such as alpha: '{{C/n}}'"
-    if box.curve in ("limits", "restarts") and "limit" not in box.names:
+    says_limit = "{limit}" in box.arguments.values() if box.curve == "restarts" else "limit" in box.names
+    if box.curve in ("limits", "restarts") and not says_limit:
         return f"curve: {box.curve} needs an argument that is '{{limit}}', such as max_iter: '{{limit}}'"
     return ""
 
@@ -175,6 +190,8 @@ def _wrong_command(box: Box) -> str:
     words = names_in(box.command)
     if box.arguments:
         return "a command has no arguments: write them into its list of words"
+    if not 0 < box.time_limit < math.inf:
+        return f"time_limit must be a finite number of seconds above 0, not {box.time_limit:g}"
     if not box.command:
         return f"command must be {KEYS['command'].words}"
     if "train" not in words:
@@ -190,6 +207,13 @@ def _wrong_command(box: Box) -> str:
     return ""
 
 
+def _inside(value: Any) -> Iterator[str]:
+    """The words within a list or a dict."""
+    inner = [*value, *value.values()] if isinstance(value, dict) else value if isinstance(value, list) else ()
+    for each in inner:
+        yield from [each] if isinstance(each, str) else _inside(each)
+
+
 def _listed(names: Any) -> str:
     return ", ".join(names)
 
@@ -199,4 +223,6 @@ def _default(value: Any) -> Any:
 
 
 def _type(value: Any) -> Any:
-    return Literal[tuple(value)] if isinstance(value, list) else type(value)
+    if isinstance(value, list):
+        return Literal[tuple(value)]
+    return Word if isinstance(value, str) else type(value)

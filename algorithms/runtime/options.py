@@ -2,6 +2,7 @@
 
 import inspect
 import operator
+import re
 import sys
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -17,6 +18,16 @@ BOUNDS = {
     "<": (operator.lt, "below"),
     "<=": (operator.le, "at most"),
 }
+IN_A_NAME = "letters, digits and . + - _, without __ and no _ at the end"
+
+
+class Word(str):
+    """The type of a text that stands in the names of runs as it is."""
+
+
+def is_word(text: str) -> bool:
+    """Whether a text is ``IN_A_NAME``."""
+    return re.fullmatch(r"[\w.+-]+", text) is not None and "__" not in text and not text.endswith("_")
 
 
 def defaults(function: Callable) -> dict[str, Any]:
@@ -85,6 +96,8 @@ def _typed(value: Any, wanted: Any, what: str) -> Any:
         if text not in get_args(wanted):
             raise UserError(f"{what} must be one of {', '.join(get_args(wanted))}, not {text!r}")
         return text
+    if wanted is Word and not is_word(text):
+        raise UserError(f"{what} must be {IN_A_NAME}, not {text!r}")
     if wanted is bool:
         if text.lower() not in ("true", "false"):
             raise UserError(f"{what} must be true or false, not {text!r}")

@@ -62,13 +62,15 @@ def _checked(text: str) -> tuple[Path, ...]:
 
 
 def _names(folder: Path) -> Iterator[tuple[Path, Path]]:
-    """The modules of a folder of the user's: name without ending, and the file."""
+    """The modules of a folder of the user's: name without ending, and the file; black boxes with their ending."""
     for room, own in ROOMS.items():
         for file in sorted((folder / own).rglob("*.py")):
             below = file.relative_to(folder / own)
             name = below.parent if file.name == "__init__.py" else below.with_suffix("")
             if name.parts:
                 yield Path(room) / name, file
+    for file in sorted((folder / ROOMS["algorithms"]).rglob("*.yaml")):
+        yield Path("algorithms") / file.relative_to(folder / ROOMS["algorithms"]), file
 
 
 def _places(name: Path) -> tuple[Path, Path]:

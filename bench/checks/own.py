@@ -6,12 +6,13 @@ from typing import NamedTuple
 
 from structbench import datasets
 from structbench.algorithms.losses import family
-from structbench.algorithms.runtime import own_folders
+from structbench.algorithms.runtime import modules, own_folders
 from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures import structure_types
 from structbench.algorithms.structures.compiled import capabilities
 from structbench.bench.checks import algorithms, structures
-from structbench.bench.runs import algorithm_files, algorithm_module, catalogue
+from structbench.bench.runs import algorithm_files, algorithm_module, catalogue, faults
 from structbench.bench.workflow import config
 
 SCALE = "tiny"
@@ -30,25 +31,28 @@ def check(folder: Path) -> Iterator[Checked]:
     data = [name for name in datasets.names() if _is_in(folder, f"datasets/{_stem(name)}.py")]
     sound = []
     for name in data:
-        found = _said(_data, name)
+        found = _said(folder, _data, name)
         sound += [] if found else [name]
         yield Checked("data", name, found)
     known = structure_types.structure_types() | structure_types.broken()
     for name in known:
         if _is_in(folder, f"algorithms/structures/{_stem(name)}"):
-            yield Checked("structure", name, _said(_structure, name, sound))
+            yield Checked("structure", name, _said(folder, _structure, name, sound))
     for name in family.names():
         if _is_in(folder, family.file_of(name).as_posix()):
-            yield Checked("loss", name, _said(_loss, name))
+            yield Checked("loss", name, _said(folder, _loss, name))
     own = [
         name for name in algorithm_files.by_family() if _is_in(folder, algorithm_files.file_of(name).as_posix())
     ]
-    problems = algorithms.small([*_learnable(sound), *algorithms.DATA]) if own else []
+    problems: list[algorithms.Small] = []
+    for text in [*_learnable(sound), *algorithms.DATA] if own else []:
+        if found := _said(folder, _small, text, problems):
+            yield Checked("data", text, found)
     for name in own:
-        yield Checked("algorithm", name, _said(_algorithm, name, problems))
+        yield Checked("algorithm", name, _said(folder, _algorithm, name, problems))
     for name in catalogue.papers():
         if _is_in(folder, f"bench/papers/{name}"):
-            yield Checked("paper", name, _said(_paper, name))
+            yield Checked("paper", name, _said(folder, _paper, name))
 
 
 def _stem(name: str) -> str:
@@ -59,11 +63,14 @@ def _is_in(folder: Path, file: str) -> bool:
     return folder in (own_folders.owner(file), own_folders.owner(f"{file}.py"))
 
 
-def _said(check: Callable[..., list[str]], name: str, *given: object) -> list[str]:
+def _said(folder: Path, check: Callable[..., list[str]], name: str, *given: object) -> list[str]:
     try:
         return check(name, *given)
     except (UserError, ModuleNotFoundError) as error:
         return [str(error)]
+    except Exception as error:  # of any kind: the module may be anybody's
+        line = faults.line_of_kernel(error) or modules.line_of(error, folder)
+        return [f"it failed with {faults.named(error)}" + (f" at {line}" if line else "")]
 
 
 def _learnable(data: list[str]) -> list[str]:
@@ -76,7 +83,13 @@ def _data(name: str) -> list[str]:
     if datasets.reads_a_file(found.load):
         return []
     made = datasets.build(name)
-    return [] if made.train.y.size else ["it has no training examples"]
+    return [] if parts.num_examples(made.train) else ["it has no training examples"]
+
+
+def _small(text: str, problems: list[algorithms.Small]) -> list[str]:
+    """Add a small problem of a data set, on which algorithms are checked."""
+    problems += algorithms.small([text])
+    return []
 
 
 def _structure(name: str, data: list[str]) -> list[str]:

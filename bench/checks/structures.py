@@ -24,6 +24,10 @@ def wrong(split: Any, seed: int = 0) -> list[str]:
     rng = np.random.default_rng(seed)
     sizes = np.diff(parts.offsets(split))
     chosen = [int(i) for i in np.argsort(sizes, kind="stable") if 0 < sizes[i] <= MOST_PARTS][:EXAMPLES]
+    if not chosen:
+        return [
+            f"no training example has 1 to {MOST_PARTS} parts, so nothing was checked: write a data set with some"
+        ]
     for i in chosen:
         if found := [f"example {i}: {sentence}" for sentence in _of_example(split, i, rng)]:
             return found

@@ -32,7 +32,7 @@ def described(algorithm: str, error: Exception) -> str:
 
 
 def _line_of(algorithm: str, error: Exception) -> str | None:
-    return _line_of_kernel(error) or modules.line_of(error, own_folders.place(file_of(algorithm)), ("algorithms",))
+    return line_of_kernel(error) or modules.line_of(error, own_folders.place(file_of(algorithm)), ("algorithms",))
 
 
 def named(error: Exception) -> str:
@@ -48,7 +48,7 @@ def _is_numbas(error: Exception) -> bool:
     return type(error).__module__.startswith("numba.")
 
 
-def _line_of_kernel(error: Exception) -> str | None:
+def line_of_kernel(error: Exception) -> str | None:
     """The line of a kernel that numba cannot compile: it is in the error's text, not in its traceback."""
     if not _is_numbas(error):
         return None

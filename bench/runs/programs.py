@@ -77,7 +77,6 @@ NEUTRAL = {
 PACKAGE = "structbench"  # of which all rooms are parts
 BLACK_BOX = "algorithms/black_boxes/declared.py"  # reads the YAML file of a black box
 WORD = re.compile(r"(?:\{folder\}/)?([\w./-]+)")  # in it, maybe the name of a file beside it
-IMPORT = re.compile(r"^\s*(?:import|from) +(\w+)", re.MULTILINE)
 LEFT_OUT = {"ctx", "kind", "type_comment", "type_ignores"}  # of syntax trees: what says nothing, or not always
 
 
@@ -194,10 +193,25 @@ def _of_black_box(text: str, file: Path) -> tuple[str, tuple[str, ...]]:
         if each != file and each not in beside and place(each).is_file():
             beside.add(each)
             if each.suffix == ".py":
-                imported = IMPORT.findall(place(each).read_text(encoding="utf-8"))
-                waiting += [file.parent / f"{module}.py" for module in imported]
+                own = _beside(place(each).read_text(encoding="utf-8"))
+                waiting += [folder / name for folder in {each.parent, file.parent} for name in own]
     said = json.dumps(yaml.safe_load(text), sort_keys=True, default=str)
     return hashlib.sha256(said.encode()).hexdigest(), (BLACK_BOX, *sorted(map(Path.as_posix, beside)))
+
+
+def _beside(text: str) -> set[str]:
+    """The files beside a script that it may import."""
+    try:
+        nodes = [*ast.walk(ast.parse(text))]
+    except (SyntaxError, ValueError):  # it is for another Python: each word may be a module
+        return {f"{name}.py" for name in re.findall(r"\w+", text)}
+    names = {each.name for node in nodes if isinstance(node, ast.Import) for each in node.names}
+    froms = [node for node in nodes if isinstance(node, ast.ImportFrom)]
+    names |= {f"{node.module or ''}.{each.name}".strip(".*") for node in froms for each in node.names}
+    paths = {
+        path for name in names for path in (Path(*name.split(".")), *Path(*name.split(".")).parents) if path.name
+    }
+    return {f"{path.as_posix()}{end}" for path in paths for end in (".py", "/__init__.py")}
 
 
 @cache

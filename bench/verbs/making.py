@@ -1,6 +1,7 @@
 """``new`` and ``check``: skeletons in a folder of the user's, and what is wrong with what lies there."""
 
 import argparse
+import os
 import re
 from pathlib import Path
 
@@ -65,12 +66,16 @@ def do_check(given: argparse.Namespace) -> int:
     from structbench.bench.checks import own
 
     own_folders.use([given.folder])
-    failed = 0
-    for kind, name, wrong in own.check(Path(given.folder).expanduser().absolute()):
+    folder = Path(os.path.abspath(os.path.expanduser(given.folder)))
+    checked = failed = 0
+    for kind, name, wrong in own.check(folder):
+        checked += 1
         print(f"{kind} {name}: {'all is well' if not wrong else ''}".rstrip(), flush=True)
         for sentence in wrong:
             print(f"  {sentence}", flush=True)
         failed += bool(wrong)
+    if not checked:
+        raise UserError(f"nothing was checked: {folder} holds no {' or '.join(FILES)} (bench new writes one)")
     return int(failed > 0)
 
 

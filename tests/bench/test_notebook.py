@@ -41,6 +41,13 @@ def test_a_run_is_made_once_and_has_curve_weights_and_a_model(made):
         structbench.run(DATA, "lbgfs", loss="log", C=1)
 
 
+def test_parameters_with_the_names_of_arguments_are_given_in_a_dict():
+    made = structbench.run("toy-points", "sgd-classifier", passes=1, params={"loss": "perceptron"}, alpha=0.01)
+    assert made.spec["params"] == {"loss": "perceptron", "alpha": 0.01}
+    with pytest.raises(UserError, match="alpha is given twice"):
+        structbench.run("toy-points", "sgd-classifier", passes=1, params={"alpha": 1}, alpha=0.01)
+
+
 def test_a_run_without_weights_of_features_says_so():
     made = structbench.run("toy-points", "nearest-neighbours")
     with pytest.raises(UserError, match="nearest-neighbours has no weights of features"):

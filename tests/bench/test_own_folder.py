@@ -158,6 +158,10 @@ def test_the_hash_is_of_the_users_files_too_and_of_what_they_import(tmp_path):
             {"algorithms/a.py": ALGORITHM, "../b/algorithms/a.py": ALGORITHM},
             "b/algorithms/a.py has the name of {0}/",
         ),
+        (
+            {"algorithms/a.yaml": "about: a", "../b/algorithms/a.yaml": "about: a", "algorithms/a.py": ""},
+            "b/algorithms/a.yaml has the name of {0}/algorithms/a.yaml",
+        ),
         ({"notes/a.py": ""}, "{0} holds nothing to use: it needs a folder structures, losses, algorithms"),
         ({}, "there is no folder {0}, which --with, with: or STRUCTBENCH_WITH names"),
     ],

@@ -1,11 +1,15 @@
 """Black boxes that are classes: scikit-learn's real ones, and what is said of one with mistakes."""
 
+import sys
+
 import numpy as np
 import pytest
 
-from structbench.algorithms.black_boxes import declared
+from structbench.algorithms.black_boxes import classes, declared
+from structbench.algorithms.black_boxes.box import filled
 from structbench.algorithms.learning.objective import Objective
 from structbench.algorithms.runtime.errors import Fault, UserError
+from structbench.algorithms.runtime.options import typed_options
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.prediction import predictions
 from structbench.bench.runs import algorithm_module, driver
@@ -130,6 +134,31 @@ def test_a_class_that_fails_is_told_in_a_sentence(tmp_path, text, params, senten
     assert "\n" not in str(told.value)
 
 
+@pytest.mark.parametrize("value", ["a/b", "../x", "a__b", "a_", "a,b", ""])
+def test_a_text_that_a_name_of_a_run_cannot_hold_is_refused(tmp_path, value):
+    solve = declared.module(box(tmp_path, "class: mine.py:Constant\nparameters: {kind: a_b}\n")).solve
+    assert typed_options(solve, {"kind": "b.c+d-1_e"}, "mine") == {"kind": "b.c+d-1_e"}
+    with pytest.raises(UserError, match="mine: kind must be letters, digits and "):
+        typed_options(solve, {"kind": value}, "mine")
+
+
+def test_a_class_imports_the_files_beside_it(tmp_path):
+    for name, value in (("a", 1), ("b", 2)):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "helper.py").write_text(f"VALUE = {value}\n")
+        file = box(
+            tmp_path / name, "class: mine.py:Constant\n", f"import helper\n{CONSTANT}    value = helper.VALUE\n"
+        )
+        before = [*sys.path]
+        assert classes.class_of(declared.read(file)).__module__ == "black_box_mine"
+        assert sys.modules["black_box_mine"].Tags.value == value
+        assert sys.path == before and "helper" not in sys.modules
+
+
+def test_whole_numbers_in_braces_are_whole():
+    assert [str(filled(text, {"n": 3})) for text in ("{n*2}", "{2}", "{n*2.0}")] == ["6", "2", "6.0"]
+
+
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
@@ -149,6 +178,15 @@ def test_a_class_that_fails_is_told_in_a_sentence(tmp_path, text, params, senten
         ("class: a.B\narguments: {x: '{limitt}'}\n", "there is no {limitt}: did you mean 'limit'?"),
         ("class: a.B\nparameters: {Eta: 1}\n", "a parameter is a word of small letters .* not 'Eta'"),
         ("class: a.B\nparameters: {eta: [1, 2]}\n", r"the values of eta must be words, not \[1, 2\]"),
+        (
+            "class: a.B\nparameters: {rng: 1}\n",
+            "a parameter cannot be called rng: .* other than problem, objective, rng and",
+        ),
+        ("class: a.B\nparameters: {lambda: 1}\n", "a parameter cannot be called lambda: .* keywords of Python$"),
+        ("class: a.B\nparameters: {a__b: 1}\n", "a parameter cannot be called a__b: choose a name without __"),
+        ("class: a.B\nparameters: {kind: [a, b/c]}\n", "a value of kind must be letters, .*, not 'b/c'"),
+        ("class: a.B\narguments: {x: [{y: '{C}'}]}\n", "the argument x has braces within a list or a dict"),
+        ("class: a.B\ncurve: restarts\narguments: {x: '{limit*2}'}\n", "restarts needs an argument that is"),
         ("class: [\n", r"cannot be read as YAML \(line 3\)"),
     ],
 )

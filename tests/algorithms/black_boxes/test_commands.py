@@ -128,6 +128,15 @@ def test_a_command_that_fails_is_told_in_a_sentence(tmp_path, more, sentence):
     assert str(told.value).startswith("mine: ") and time.monotonic() - began < 50
 
 
+@pytest.mark.parametrize("said", ["nan 1", "1 inf", "-1 1", "1", "1 2 3"])
+def test_seconds_that_a_command_writes_are_two_finite_numbers(tmp_path, said):
+    split = case("multiclass-dense").split
+    text = SMALL.replace("'{labels}'", "'{labels}', '{seconds}'")
+    program = labelling(f"open(sys.argv[4], 'w').write({said!r})")
+    with pytest.raises(Fault, match=r"wrote no wall and CPU seconds, 0 or more, to {seconds}$"):
+        iterates(box(tmp_path, text, program), split, test=split)
+
+
 def test_no_shell_reads_the_words_of_a_command(tmp_path):
     text = SMALL.replace("'{labels}']", "'{labels}', '; touch {folder}/owned', '$(touch {folder}/owned)']")
     split = case("multiclass-dense").split
@@ -159,6 +168,8 @@ def test_weights_that_a_command_writes_are_ours(tmp_path):
         ("command: [x, '{train}', '{labels}']\nreads: svmlight\n", "has no {test}, the file that it labels"),
         (SMALL + "minimises: log\n", r"it minimises log: its command needs {C}, and {weights} to judge it by"),
         (SMALL + "parameters: {eta: 1}\n", "the command has no {eta}, its parameter"),
+        (SMALL + "time_limit: 0\n", "time_limit must be a finite number of seconds above 0, not 0"),
+        (SMALL + "time_limit: .inf\n", "time_limit must be a finite number of seconds above 0, not inf"),
         ("command: [./no, '{train}', '{weights}']\nreads: svmlight\n", "'.*no' cannot be started: No such file"),
     ],
 )

@@ -1,12 +1,15 @@
 """``bench new`` writes what works, and ``bench check`` says what is wrong with what does not."""
 
+import argparse
 import json
 import re
 from pathlib import Path
 
 import pytest
 
-from structbench.bench.checks import structures
+from structbench.algorithms.runtime import own_folders
+from structbench.algorithms.runtime.errors import UserError
+from structbench.bench.checks import own, structures
 from structbench.bench.verbs import making
 from tests.algorithms.oracle import COVERING, case
 from tests.bench.test_newcomers import changed
@@ -45,6 +48,7 @@ STRUCTURES = {  # what is changed in the skeleton, and what is said then
     "wrong_sums": ("", MORE + SUMS, "marginals are not the slopes of log Z"),
     "wrong_best": ("", MORE + BEST, "argmax returns "),
     "wrong_take": ("m.x, examples)", "m.x, examples[::-1])", "take changes what operations say of it"),
+    "raises": ("abs(k - m.y[i])", "[][k]", "it failed with IndexError", "structures/raises.py:"),
     "other_id": ('"other-id"', '"multiclass"', "WrongLevels must have the id of its file, 'other-id'"),
 }
 YIELDED, STEP = "Iterate(w, visits, notes", "step = moved @ moved /"
@@ -165,6 +169,28 @@ def test_the_example_of_the_page_works(said):
     assert "converged" in said[f"page {lines[2]}"][1]
     assert said["page yaml"][0] == 1, "its runs are missing"
     assert "makes the 6 that are not finished" in said["page yaml"][1]
+
+
+def test_a_folder_is_named_in_any_way_and_one_with_nothing_is_refused(tmp_path, monkeypatch):
+    (tmp_path / "mine" / "algorithms").mkdir(parents=True)
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    monkeypatch.setenv(own_folders.VARIABLE, "")
+    seen = []
+    monkeypatch.setattr(own, "check", lambda folder: seen.append(folder) or iter(()))
+    with pytest.raises(UserError, match=r"nothing was checked: .*mine holds no algorithm or data or"):
+        making.do_check(argparse.Namespace(folder="../mine"))
+    assert seen == [tmp_path / "mine"] == [*own_folders.folders()]
+
+
+def test_data_of_which_no_small_problem_can_be_made_are_said(monkeypatch):
+    monkeypatch.setattr(own.algorithms, "small", lambda texts: {}[texts[0]])
+    assert own._said(Path("x"), own._small, "pebbles", [])[0].startswith("it failed with KeyError: 'pebbles'")
+
+
+def test_a_structure_without_small_examples_is_not_called_well(monkeypatch):
+    monkeypatch.setattr(structures, "MOST_PARTS", 0)
+    assert "so nothing was checked" in structures.wrong(case(COVERING[0]).split)[0]
 
 
 @pytest.mark.parametrize("name", COVERING)

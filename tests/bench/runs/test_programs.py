@@ -121,6 +121,20 @@ def test_a_black_box_is_hashed_with_the_files_beside_it_that_it_names(tmp_path, 
         each.cache_clear()
 
 
+@pytest.mark.parametrize(
+    ("text", "files"),
+    [
+        ("import a, b.c as d", {"a.py", "b.py", "b/c.py"}),
+        ("if 1:\n    from a import (\n        x, y)", {"a.py", "a/x.py", "a/y.py"}),
+        ("from . import a\nfrom b import *", {"a.py", "b.py"}),
+        ("x = 'a\\\nimport b'", set()),
+        ("print 'for Python 2', a", {"print.py", "for.py", "Python.py", "2.py", "a.py"}),
+    ],
+)
+def test_the_files_beside_a_script_are_found_by_its_imports(text, files):
+    assert {file for file in programs._beside(text) if not file.endswith("/__init__.py")} == files
+
+
 def test_what_is_listed_is_there_and_in_no_hash():
     listed = [ROOT / name for names in programs.NEUTRAL.values() for name in names]
     assert [file for file in listed if not file.exists()] == []
