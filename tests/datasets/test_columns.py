@@ -49,17 +49,40 @@ def test_templates_of_crf_make_its_features(files, written):
         assert mine.num_edge_features == 0
 
 
+def counted(sentences: str, templates: list[str]) -> int:
+    """The strings that CRF++'s unigram templates give, by the rule of its manual."""
+    found = set()
+    for rows in ([line.split() for line in each.split("\n")] for each in sentences.split("\n\n")):
+        padded = {
+            k - 2: row for k, row in enumerate([["_B-2"] * 2, ["_B-1"] * 2, *rows, ["_B+1"] * 2, ["_B+2"] * 2])
+        }
+        for t in range(len(rows)):
+            for each in templates:
+                found.add(
+                    re.sub(
+                        r"%x\[(-?\d),(\d)\]", lambda m, t=t, padded=padded: padded[t + int(m[1])][int(m[2])], each
+                    )
+                )
+    return len(found)
+
+
 @pytest.mark.corpus(conll2000.CORPUS)
-def test_the_example_of_crf_has_as_many_features_as_there(written):
-    """CRF++'s example of chunking: 77 sentences of CoNLL-2000, B, I and O of noun phrases, 32,856 features."""
+def test_the_example_of_crf_has_as_many_features_as_its_manual_counts(written):
+    """CRF++'s examples of chunks and of noun phrases are of the first 77 sentences of CoNLL-2000.
+
+    Its manual counts a feature for each string and label, and for each pair of labels. With all chunks these are
+    14 labels, with noun phrases alone 3.
+    """
     with Fetcher("") as files:
         text = conll2000.text(files(conll2000.CORPUS), "train")
-    sentences = "\n\n".join(text.strip().split("\n\n")[:77])
-    noun_phrases = re.sub(r" [BI]-(?!NP)\S+$", " O", sentences, flags=re.MULTILINE).replace("-NP", "")
+    chunks = "\n\n".join(text.strip().split("\n\n")[:77])
+    noun_phrases = re.sub(r" [BI]-(?!NP)\S+$", " O", chunks, flags=re.MULTILINE).replace("-NP", "")
+    strings = counted(chunks, UNIGRAMS)
     template = written("\n".join([*UNIGRAMS, "B"]), "template")
-    found = datasets.build(f"columns:{written(noun_phrases, 'train')},templates={template}")
-    assert found.labels == ("B", "O", "I") and len(found.train.starts) == 78
-    assert parts.num_weights(parts.unwrap(found.train)) == 32_856
+    for sentences, labels, number in ((chunks, 14, 153_482), (noun_phrases, 3, 32_856)):
+        found = datasets.build(f"columns:{written(sentences, f'train{labels}')},templates={template}")
+        assert len(found.labels) == labels and len(found.train.starts) == 78
+        assert parts.num_weights(parts.unwrap(found.train)) == strings * labels + labels**2 == number
 
 
 def test_templates_are_those_of_the_file_or_the_defaults(files, written):
