@@ -77,10 +77,15 @@ class Outcome:
         return self.ours.middle / median(theirs), min(ours) / max(theirs), max(ours) / min(theirs)
 
     @property
+    def is_there(self) -> bool:
+        """Whether each side has runs that count."""
+        return self.ours is not None and not (self.contest.theirs and self.theirs is None)
+
+    @property
     def is_met(self) -> bool | None:
         """Whether the target is met. None if there is no target, or runs are missing."""
         least, most = self.contest.least, self.contest.most
-        if self.ours is None or (self.contest.theirs and self.theirs is None) or least is most is None:
+        if not self.is_there or least is most is None:
             return None
         judged = self.ours.middle if not self.contest.theirs else self.ratio[0] if self.ratio else math.inf
         return (least is None or judged >= least) and (most is None or judged <= most) and math.isfinite(judged)

@@ -177,7 +177,7 @@ def listing(verb: Parser) -> None:
     verb.add_argument(
         "--page",
         action="store_true",
-        help="write the table of docs/reference/algorithms.md, and docs/reference/api.md",
+        help="write the table of docs/reference/algorithms.md, docs/reference/api.md and docs/answers.md",
     )
     _json(verb)
 
@@ -232,7 +232,9 @@ def measure(verb: Parser) -> None:
     verb.add_argument("parts", nargs="*", metavar="PART", help=about)
     verb.add_argument("--config", metavar="CONFIG", default=MEASURE, help=f"with contests (default: {MEASURE})")
     verb.add_argument(
-        "--page", action="store_true", help="write the tables into docs/reference/performance.md, too"
+        "--page",
+        action="store_true",
+        help="write docs/reference/performance.md, docs/results/contests.json and docs/answers.md, too",
     )
     _json(verb)
 

@@ -5,21 +5,18 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
-from structbench.algorithms.runtime import own_folders
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.modules import ROOT
 from structbench.algorithms.runtime.names import meant
 from structbench.bench.drawing.terminal import print_table
-from structbench.bench.papers import claim_rows, shown
+from structbench.bench.papers import shown
 from structbench.bench.papers.verdicts import tally
-from structbench.bench.report import published
+from structbench.bench.report import published, published_claims
+from structbench.bench.report.published_claims import NONE
 from structbench.bench.runs import catalogue, results
 from structbench.bench.verbs.saying import document, say
 from structbench.bench.workflow import config as configs
 from structbench.bench.workflow.names import title
-
-NONE = "Published by earlier rules, before answers were written."
-FORMER = {"inconclusive": "open"}  # verdicts that were called otherwise
 
 
 def do_claims(given: argparse.Namespace) -> int:
@@ -96,31 +93,10 @@ def _judged(given: argparse.Namespace) -> dict[str, list[dict[str, Any]]]:
 def _published(paper: str | None, only: str | None) -> dict[str, list[dict[str, Any]]]:
     """The claims as ``docs/results`` has them."""
     folder = ROOT / "docs" / "results"
-    found = {}
-    for name in [paper] if paper else published.records(folder):
-        files = own_folders.files(f"bench/papers/{name}", "*claims.toml").values()
-        texts = {f"{name}/{row.id}": row for file in files for row in claim_rows.rows(file)}
-        said = published.record(folder / name)["claims"]
-        file = folder / name / published.EVIDENCE
-        shows = shown.read(file.read_text(encoding="utf-8")) if file.exists() else []
-        evidence = {each["id"]: each["conditions"] for each in shows}
-        found[name] = [
-            {"answer": NONE, "theirs": ""}
-            | _sentence(key, texts)
-            | {"id": key, "conditions": evidence.get(key, [])}
-            | claim
-            | {"verdict": FORMER.get(claim["verdict"], claim["verdict"])}
-            for key, claim in said.items()
-        ]
+    found = {name: published_claims.of(folder, name) for name in ([paper] if paper else published.records(folder))}
     if only:
         return {paper: [_one({claim["id"]: claim for claim in found[paper]}, paper, only)]}
     return {name: claims for name, claims in found.items() if claims}
-
-
-def _sentence(key: str, by_id: Mapping[str, claim_rows.Row]) -> dict[str, str]:
-    """The paper's words of a claim, whose name is its row's and perhaps the data set's."""
-    row = by_id.get(max((name for name in by_id if key.startswith(name)), key=len, default=""))
-    return {"claim": row.text, "where": row.where} if row else {"claim": "", "where": ""}
 
 
 def _one(by_id: Mapping[str, Any], paper: str, name: str) -> Any:

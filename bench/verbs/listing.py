@@ -26,11 +26,12 @@ def do_list(given: argparse.Namespace) -> int:
     if given.structure and given.kind not in (None, "algorithms"):
         raise UserError(f"--structure is for algorithms: leave out {given.kind!r}")
     if given.page:
+        from structbench.bench.report import answers
         from structbench.bench.verbs import algorithms_page, api_page, marks
 
         marks.write(PAGE, "list algorithms", algorithms_page.text())
         write_atomically(api_page.PAGE, api_page.text())
-        say(f"wrote the table of {PAGE}, and {api_page.PAGE}")
+        say(f"wrote the table of {PAGE}, {api_page.PAGE} and {answers.write()}")
         return 0
     members = {
         "algorithms": lambda: _algorithms(given.structure),

@@ -15,10 +15,13 @@ def write(file: Path, found: Sequence[Outcome]) -> None:
 
 
 def _tables(found: Sequence[Outcome]) -> str:
-    whole = sum(not outcome.notes for outcome in found)
-    about = f"{whole} of {len(found)} rows have all their runs, of the programs of that day."
+    there = [outcome for outcome in found if outcome.is_there]
+    whole = sum(not outcome.notes for outcome in there)
+    about = f"{whole} of {len(found)} comparisons have all their runs, of the programs of that day."
+    if len(there) < len(found):
+        about += f" {len(found) - len(there)} wait for runs and are left out: `make bench` makes them."
     lines = [f"`python -m bench measure --page` wrote these tables. {about}"]
-    for part, members in groupby(found, key=lambda outcome: outcome.contest.part):
+    for part, members in groupby(there, key=lambda outcome: outcome.contest.part):
         outcomes = [*members]
         rows = [outcome.row.cells[1:] for outcome in outcomes]
         lines += ["", f"**{part}**", "", *marks.table(HEADING[1:], rows)]

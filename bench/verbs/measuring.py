@@ -2,10 +2,12 @@
 
 import argparse
 import importlib
+import json
 from dataclasses import asdict
 from pathlib import Path
 
 from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.files import write_atomically
 from structbench.algorithms.runtime.names import meant
 from structbench.bench.drawing.terminal import print_table
 from structbench.bench.verbs.arguments import PROBES
@@ -32,12 +34,18 @@ def do_measure(given: argparse.Namespace) -> int:
         )
     from structbench.bench.measure import outcomes
     from structbench.bench.measure.row import HEADING, Row
+    from structbench.bench.report import answers
     from structbench.bench.verbs import measure_page
 
     found = [outcomes.of(contest) for contest in checked.contests if contest.part in wanted]
     if given.page:
-        measure_page.write(PAGE, [outcomes.of(contest) for contest in checked.contests])
-        say(f"wrote the tables of {PAGE}")
+        whole = [outcomes.of(contest) for contest in checked.contests]
+        measure_page.write(PAGE, whole)
+        record = answers.RESULTS / answers.CONTESTS
+        write_atomically(
+            record, json.dumps([each.as_dict() | {"runs": []} for each in whole if each.is_there]) + "\n"
+        )
+        say(f"wrote the tables of {PAGE}, {record} and {answers.write()}")
     probed: list[Row] = []
     for part in PROBES:
         if part in wanted:

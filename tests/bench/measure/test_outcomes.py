@@ -162,22 +162,25 @@ def test_the_verb_says_what_is_missing_and_writes_the_page_between_its_marks(
     assert said["met"] is True and said["ratio"][0] == pytest.approx(0.4) and len(said["runs"]) == 6
     assert main(words) == 0  # a row without a target may lack its runs
     assert "3 missing: it was not made yet" in capsys.readouterr().out.replace("\n", " ")
-    for key in [run["key"] for run in said["runs"] if "sklearn" in run["key"]]:
-        (folder / key).rename(tmp_path / key)
-    assert main([*words, "p"]) == 1
-    capsys.readouterr()
     page_file = tmp_path / "docs" / "reference" / "performance.md"
     page_file.parent.mkdir(parents=True)
     begin, end = marks.of("measure")
+    (tmp_path / "docs" / "results").mkdir()
     page_file.write_text(f"before\n{begin}\nold\n{end}\nafter\n")
     main([*words, "p", "--page"])
     text = page_file.read_text()
     assert text.startswith(f"before\n{begin}\n`python") and text.endswith(f"{end}\nafter\n")
     assert "| what | ours | theirs | ratio | target | met | runs |" in text
-    assert "old" not in text and "| 3 missing: it was not made yet |" in text and "| here | 0123456 |" in text
-    assert "**q**" in text and "EG, order random: missing" in text
+    assert "old" not in text and "| here | 0123456 |" in text and "**q**" not in text
+    assert "1 of 3 comparisons have all their runs, of the programs of that day. 2 wait for runs" in text
+    (kept,) = json.loads((tmp_path / "docs" / "results" / "contests.json").read_text())
+    assert kept["ratio"] == pytest.approx(said["ratio"]) and kept["runs"] == []
     main([*words, "--page"])
     assert page_file.read_text() == text
+    for key in [run["key"] for run in said["runs"] if "sklearn" in run["key"]]:
+        (folder / key).rename(tmp_path / key)
+    assert main([*words, "p"]) == 1
+    capsys.readouterr()
     page_file.write_text(f"{end}\n{begin}\n")
     assert main([*words, "--page"]) == 2
     assert "must have the lines" in capsys.readouterr().err

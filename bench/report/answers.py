@@ -1,0 +1,157 @@
+"""``docs/answers.md``: plain questions, answered by the published claims and contests."""
+
+import json
+import tomllib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.files import write_atomically
+from structbench.algorithms.runtime.modules import ROOT
+from structbench.bench.report import markdown, origin, published, published_claims
+from structbench.bench.workflow.names import title
+
+PAGE, RESULTS = Path("docs", "answers.md"), Path("docs", "results")  # of the project's folder
+QUESTIONS = ROOT / "bench" / "papers" / "questions.toml"
+CONTESTS, CHANGED = "contests.json", "changed-rules.md"  # files of the published results
+YES, NO, DEPENDS, OPEN, NOT_MEASURED = "yes", "no", "it depends", "open", "not measured yet"
+WORDS = {"reproduced": YES, "not reproduced": NO, "at least in part": DEPENDS, "in part": DEPENDS}
+EARLIER = "by rules of an earlier day"
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question of a reader.
+
+    Attributes:
+        claims: The claims that answer it, as ``paper/id`` of their rows. The first one gives the numbers.
+        contests: The contests that answer it, as ``part/words`` with words of the contest's description.
+        figure: ``paper/stem`` of a figure that shows it.
+        command: What a reader can try.
+    """
+
+    asks: str
+    claims: tuple[str, ...] = ()
+    contests: tuple[str, ...] = ()
+    figure: str = ""
+    command: str = ""
+
+
+def questions(file: Path = QUESTIONS) -> list[Question]:
+    """The questions of a file, in its order.
+
+    Raises:
+        UserError: A question has an unknown key, or neither claims nor contests.
+    """
+    found = []
+    for row in tomllib.loads(file.read_text(encoding="utf-8"))["questions"]:
+        if unknown := row.keys() - Question.__dataclass_fields__.keys():
+            raise UserError(f"{file.name}, {row.get('asks')!r}: unknown {', '.join(sorted(unknown))}")
+        if not row.get("claims") and not row.get("contests"):
+            raise UserError(f"{file.name}, {row.get('asks')!r}: give it claims or contests")
+        found.append(Question(**{name: tuple(v) if isinstance(v, list) else v for name, v in row.items()}))
+    return found
+
+
+def page(results: Path = RESULTS, asked: Iterable[Question] | None = None) -> str:
+    """The page's text, from a folder of publications."""
+    known = {name: _claims(results, name) for name in published.records(results)}
+    file = results / CONTESTS
+    contests = json.loads(file.read_text(encoding="utf-8")) if file.exists() else []
+    rows = [
+        (_of_claims if question.claims else _of_contests)(question, known if question.claims else contests)
+        | {"asks": question.asks, "command": question.command, "figure": _figure(results, question.figure)}
+        for question in (questions() if asked is None else asked)
+    ]
+    return markdown.filled_in("answers.md.j2", {"rows": rows})
+
+
+def write() -> Path:
+    """Bring the page of the folder that the program is called in up to date.
+
+    Raises:
+        UserError: It is not the project's.
+    """
+    if not RESULTS.is_dir():
+        raise UserError(f"there is no {RESULTS} here: call this in the project's folder")
+    write_atomically(PAGE, page())
+    return PAGE
+
+
+def _claims(results: Path, paper: str) -> list[dict[str, Any]]:
+    """A paper's published claims, each with its paper, its data's origin, and what speaks against reading it."""
+    origins = published_claims.origins(results, paper)
+    index = (results / paper / published.INDEX).read_text(encoding="utf-8")
+    file = results / CHANGED
+    changed = file.read_text(encoding="utf-8") if file.exists() else ""
+    older = f"{published.AGE}**frozen**" in index
+    return [
+        claim
+        | {
+            "paper": paper,
+            "origin": origins[claim["id"]],
+            "older": older,
+            "disputed": claim["row"] in changed,
+            "former": claim["answer"] == published_claims.NONE,
+        }
+        for claim in published_claims.of(results, paper)
+    ]
+
+
+def _of_claims(question: Question, known: dict[str, list[dict[str, Any]]]) -> dict[str, Any]:
+    """What the published claims say: on the paper's own data, or where it has none, on other data."""
+    found = [
+        claim
+        for row in question.claims
+        for claim in known.get(row.partition("/")[0], ())
+        if claim["row"] == row and claim["verdict"] != "not run"
+    ]
+    own = [claim for claim in found if claim["origin"] in (origin.OWN, origin.OURS)]
+    read = own or found
+    if not read:
+        return {"word": NOT_MEASURED, "number": "", "claim": None, "notes": []}
+    first = read[0]
+    notes = [] if own else ["on other data than the paper's"]
+    notes += [f"{_on(claim)}: {_word(claim)}" for claim in (*read[1:], *(c for c in found if c not in read))]
+    notes += [EARLIER] if first["former"] else ["by an earlier day's programs"] if first["older"] else []
+    notes += ["its rule changed after its runs were seen"] if first["disputed"] and not first["former"] else []
+    words = {_word(claim) for claim in read}
+    return {
+        "word": words.pop() if len(words) == 1 else DEPENDS,
+        "number": "" if first["former"] else first["answer"],
+        "claim": first | {"title": title(first["paper"])},
+        "notes": notes,
+    }
+
+
+def _word(claim: dict[str, Any]) -> str:
+    return WORDS.get(claim["verdict"], OPEN)
+
+
+def _on(claim: dict[str, Any]) -> str:
+    """What tells a claim from others of its row: its data, else its own name."""
+    data = claim["id"].removeprefix(claim["row"]).strip("-")
+    return data or claim["row"].partition("/")[2]
+
+
+def _of_contests(question: Question, known: list[dict[str, Any]]) -> dict[str, Any]:
+    """What the published contests say: the ratio of ours to theirs, and between which values it lies."""
+    said, words = [], set()
+    for name in question.contests:
+        part, _, about = name.partition("/")
+        for contest in known:
+            if contest["part"] == part and about in contest["what"] and contest["ratio"]:
+                middle, low, high = contest["ratio"]
+                words.add("ours" if high < 1 else "theirs" if low > 1 else DEPENDS)
+                ours, theirs = contest["ours"]["method"], contest["theirs"]["method"]
+                said.append(f"{contest['what']}: {ours} over {theirs} {middle:.2g} ({low:.2g} to {high:.2g})")
+    word = NOT_MEASURED if not words else words.pop() if len(words) == 1 else DEPENDS
+    return {"word": word, "number": "; ".join(said), "claim": None, "notes": []}
+
+
+def _figure(results: Path, name: str) -> str:
+    """A figure's file, relative to ``docs``; empty if it is not published."""
+    files = sorted(file for end in ("svg", "png") if name and (file := results / f"{name}.{end}").exists())
+    return files[0].relative_to(results.parent).as_posix() if files else ""

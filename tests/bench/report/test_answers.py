@@ -1,0 +1,144 @@
+"""The page of answers: each question from published claims and contests, and what speaks against reading them."""
+
+import json
+import shlex
+from pathlib import Path
+
+import pytest
+
+from structbench.algorithms.runtime import own_folders
+from structbench.algorithms.runtime.errors import UserError
+from structbench.bench.papers import claim_rows
+from structbench.bench.report import answers
+from structbench.bench.report.answers import Question
+from structbench.bench.runs import catalogue
+from structbench.bench.verbs.command_line import parser
+from structbench.bench.workflow import config
+
+ROOT = Path(__file__).resolve().parents[3]
+MNIST, OCR = ("mnist__log__C=1__eg", "ocr__log__C=1__eg")
+
+
+@pytest.fixture
+def published(tmp_path):
+    """A function that publishes claims of eg2008: id -> verdict and, if it is of today's rules, answer."""
+
+    def put(claims, code="that of today", changed="", contests=()):
+        folder = tmp_path / "results" / "eg2008"
+        folder.mkdir(parents=True, exist_ok=True)
+        rows = {
+            f"eg2008/{name}": {"verdict": said[0], "runs": [1 if name.endswith("ocr") else 0]}
+            | ({"answer": said[1], "claim": "Is | faster.", "where": "Figure 11"} if said[1:] else {})
+            for name, said in claims.items()
+        }
+        record = {"claims": rows, "code": {MNIST: "", OCR: ""}, "files": {}}
+        (folder / "published.json").write_text(json.dumps(record))
+        (folder / "README.md").write_text(f"# eg2008\n\nCode: {code}\n")
+        (folder / "fig11-mnist.svg").write_text("<svg/>")
+        (tmp_path / "results" / "changed-rules.md").write_text(changed)
+        (tmp_path / "results" / "contests.json").write_text(json.dumps(contests))
+        return tmp_path / "results"
+
+    return put
+
+
+def row(folder, **question):
+    """The cells of the one row that answers a question."""
+    text = answers.page(folder, [Question("Faster?", **question)])
+    (found,) = [line for line in text.split("\n") if line.startswith("| Faster?")]
+    return found[2:-2].split(" | ")
+
+
+ASKED = {"claims": ("eg2008/beats-lbfgs",), "figure": "eg2008/fig11-mnist"}
+
+
+def test_a_claim_answers_with_its_number_its_sentence_and_its_figure(published):
+    folder = published({"beats-lbfgs-mnist": ("reproduced", "Yes: 3 times.")})
+    assert row(folder, **ASKED) == [
+        "Faster?", "**yes**", "Yes: 3 times.",
+        "Is \\| faster. [Collins et al. 2008 (EG)](results/eg2008/README.md), Figure 11",
+        "[figure](results/eg2008/fig11-mnist.svg)",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("verdict", "word"),
+    [("not reproduced", "no"), ("in part", "it depends"), ("at least in part", "it depends"), ("open", "open"),
+     ("inconclusive", "open")],
+)  # fmt: skip
+def test_a_verdict_is_a_plain_word(published, verdict, word):
+    assert row(published({"beats-lbfgs-mnist": (verdict, "So: 2.")}), **ASKED)[1] == f"**{word}**"
+
+
+def test_other_data_are_told_apart_and_never_count_for_the_paper(published):
+    both = {"beats-lbfgs-mnist": ("reproduced", "Yes: 3."), "beats-lbfgs-ocr": ("not reproduced", "No: 1.")}
+    assert row(published(both), **ASKED)[1:3] == ["**yes**", "Yes: 3. (ocr: no)"]
+    other = {"beats-lbfgs-ocr": ("not reproduced", "No: 1.")}
+    assert row(published(other), **ASKED)[1:3] == ["**no**", "No: 1. (on other data than the paper's)"]
+
+
+def test_claims_that_disagree_say_which_says_what(published):
+    two = {"beats-lbfgs-mnist": ("reproduced", "Yes: 3."), "cost-sgd-mnist": ("not reproduced", "No: 1.4.")}
+    cells = row(published(two), claims=("eg2008/beats-lbfgs", "eg2008/cost-sgd"))
+    assert cells[1:3] == ["**it depends**", "Yes: 3. (mnist: no)"]
+
+
+def test_what_speaks_against_an_answer_stands_beside_it(published):
+    of_today = {"beats-lbfgs-mnist": ("reproduced", "Yes: 3.")}
+    folder = published(of_today, code="**frozen** at the commits below.")
+    assert row(folder, **ASKED)[2] == "Yes: 3. (by an earlier day's programs)"
+    folder = published(of_today, changed="| eg2008/beats-lbfgs | a | b | c |")
+    assert row(folder, **ASKED)[2] == "Yes: 3. (its rule changed after its runs were seen)"
+    folder = published({"beats-lbfgs-mnist": ("reproduced",)})
+    assert row(folder, **ASKED)[1:3] == ["**yes**", "(by rules of an earlier day)"]
+    assert row(folder, claims=("eg2008/cost-sgd",))[1:3] == ["**not measured yet**", ""]
+
+
+def test_contests_answer_with_the_ratio_and_its_range(published):
+    side = {"method": "EG"}, {"method": "CRFsuite"}
+    common = {"part": "peers", "ours": side[0], "theirs": side[1]}
+    contests = [
+        common | {"what": "CPU seconds to 0.001, ocr, log loss", "ratio": [0.25, 0.2, 0.3]},
+        common | {"what": "CPU seconds to 0.001, mnist, log loss", "ratio": [1.5, 1.2, 1.6]},
+        common | {"what": "CPU seconds to 0.001, mnist, hinge loss", "ratio": [1.0, 0.9, 1.1]},
+    ]
+    folder = published({}, contests=contests)
+    cells = row(folder, contests=("peers/ocr",), command="python -m bench")
+    assert cells[1] == "**ours**" and cells[2].endswith("EG over CRFsuite 0.25 (0.2 to 0.3) Try `python -m bench`")
+    assert row(folder, contests=("peers/mnist, log",))[1] == "**theirs**"
+    assert row(folder, contests=("peers/hinge",))[1] == "**it depends**"
+    assert row(folder, contests=("peers/ocr", "peers/mnist, log"))[1] == "**it depends**"
+    assert row(folder, contests=("passes/ocr",))[1:3] == ["**not measured yet**", ""]
+
+
+def test_the_questions_name_claims_contests_figures_and_commands_that_there_are():
+    rows, stems = set(), set()
+    for paper in catalogue.papers():
+        files = own_folders.files(f"bench/papers/{paper}", "*claims.toml").values()
+        rows |= {f"{paper}/{row.id}" for file in files for row in claim_rows.rows(file)}
+        tables = own_folders.files(f"bench/papers/{paper}", "*figures.toml").values()
+        stems |= {f"{paper}/{stem}" for file in tables for stem in claim_rows.tables(file) if stem != "words"}
+    contests = {each.part for each in config.read("measure").contests}
+    for question in answers.questions():
+        assert {*question.claims} <= rows, question.asks
+        assert {name.partition("/")[0] for name in question.contests} <= contests, question.asks
+        stem = question.figure  # perhaps with the data set behind it
+        assert {stem, stem.rpartition("-")[0]} & stems or not stem, question.asks
+        if question.command:
+            program, *words = shlex.split(question.command.removeprefix("python -m "))
+            assert program == "bench" and parser().parse_args(words)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [('asks = "a"\nclaim = ["b"]', "'a': unknown claim"), ('asks = "a"', "'a': give it claims or contests")],
+)
+def test_a_question_that_is_wrong_is_said(tmp_path, text, said):
+    file = tmp_path / "questions.toml"
+    file.write_text(f"[[questions]]\n{text}\n")
+    with pytest.raises(UserError, match=said):
+        answers.questions(file)
+
+
+def test_the_page_is_that_of_the_published_results():
+    assert (ROOT / answers.PAGE).read_text(encoding="utf-8") == answers.page(ROOT / answers.RESULTS)
