@@ -20,7 +20,7 @@ PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())
 LOCK = (ROOT / "requirements.lock").read_text()
 ENTRIES = re.split(r"^(?=[a-z])", LOCK, flags=re.M)[1:]  # a package's pin, then its hashes
 LOCKED = [re.split(r"[ ;]", entry)[0] for entry in ENTRIES]
-UNLOCKED = ("postgresql", "cluster")
+UNLOCKED = ("postgresql", "cluster", "cyanure")
 GROUPS = {name: pins for name, pins in PROJECT["dependency-groups"].items() if name not in UNLOCKED}
 EXTRAS = PROJECT["project"]["optional-dependencies"]
 PINS = [[pin for pin in pins if "[" not in pin] for pins in (*EXTRAS.values(), *GROUPS.values())]
