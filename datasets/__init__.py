@@ -69,9 +69,7 @@ def module(name: str) -> ModuleType:
     found = modules.imported(f"structbench.datasets.{file.stem}")
     for what, about in OFFERED.items():
         if not hasattr(found, what) and not (what == "STRUCTURE" and hasattr(found, "structure")):
-            raise UserError(
-                f"{modules.shown(file)} has no {what}, {about}: see docs/how-to/add-data.md"
-            )
+            raise UserError(f"{modules.shown(file)} has no {what}, {about}: see docs/how-to/add-data.md")
     return found
 
 

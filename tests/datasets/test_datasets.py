@@ -24,13 +24,14 @@ OWN_FILES = [
 
 
 SECTIONS = dict(re.findall(r"^### (.+?)\n(.*?)(?=^##|\Z)", DOCS, re.MULTILINE | re.DOTALL))
+SHARED = "Options that several data sets have"
 TABLE = DOCS.partition("## The data sets")[2].partition("###")[0]
 DOCUMENTED = [name for name in datasets.names() if name not in OWN_FILES]
 
 
 def test_names():
     some = {"conll2002", "crfsuite", "mnist", "ocr", "svmlight", "synthetic", "toy-english"}
-    assert some <= {*datasets.names()} and {*SECTIONS} <= {*datasets.names(), "Options that several data sets have"}
+    assert some <= {*datasets.names()} and {*SECTIONS} <= {*datasets.names(), SHARED}
     assert datasets.names() == sorted(datasets.names())
     made = {name for name in datasets.names() if datasets.generated(name)}
     assert made == {name for name in datasets.names() if name.startswith("toy-")} | {"synthetic", "web-records"}
@@ -55,7 +56,7 @@ def test_every_data_set_says_what_it_is(name):
 def test_the_page_has_each_data_set_and_all_its_options(name):
     """An option stands in the data set's section, or among those that several have."""
     assert f"| `{name}` |" in TABLE
-    section = SECTIONS.get(name, "") + SECTIONS["Options that several data sets have"]
+    section = SECTIONS.get(name, "") + SECTIONS[SHARED]
     for option, default in defaults(datasets.module(name).load).items():
         assert f"`{option}={default}`" in section, option
 
