@@ -69,9 +69,7 @@ def module(name: str) -> ModuleType:
     found = modules.imported(f"structbench.datasets.{file.stem}")
     for what, about in OFFERED.items():
         if not hasattr(found, what) and not (what == "STRUCTURE" and hasattr(found, "structure")):
-            raise UserError(
-                f"{modules.shown(file)} has no {what}, {about}: see docs/reference/data.md, Add a data set"
-            )
+            raise UserError(f"{modules.shown(file)} has no {what}, {about}: see docs/how-to/add-data.md")
     return found
 
 
@@ -424,7 +422,7 @@ def _unknown(name: str, known: list[str]) -> str:
     if os.path.exists(name) or os.sep in name or ("." in name and not hint):
         return (
             f"{name!r} is a file, not a data set: write FORMAT:{name}, where FORMAT is one of "
-            f"{', '.join(formats())} (docs/reference/data.md, Your own data)"
+            f"{', '.join(formats())} (docs/how-to/your-data.md)"
         )
     listed = f"`python -m bench list datasets` names all {len(known)}{own_folders.hint()}"
     return f"unknown data set {name!r}: {hint}{listed}"

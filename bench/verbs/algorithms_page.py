@@ -1,5 +1,6 @@
 """The table of docs/reference/algorithms.md, from what the algorithms declare."""
 
+import re
 from typing import Any
 
 from structbench.algorithms.runtime import own_folders
@@ -35,7 +36,7 @@ def _row(name: str) -> tuple[Any, ...]:
         f"`{name}`",
         family(name),
         catalogue.label(name),
-        algorithms()[name].rstrip("."),
+        re.sub(rf"\b({'|'.join(catalogue.papers())})\b", r"`\1`", algorithms()[name].rstrip(".")),
         ", ".join([declared.loss, *changed]),
         ", ".join(declared.penalties),
         ", ".join(catalogue.needs(name, {})),

@@ -30,7 +30,7 @@ def do_measure(given: argparse.Namespace) -> int:
     wanted = given.parts or [*parts]
     if not wanted:
         raise UserError(
-            f"measure: the config {checked.name} has no contests: give it some, see docs/how-to/config.md"
+            f"measure: the config {checked.name} has no contests: give it some, see docs/reference/config.md"
         )
     from structbench.bench.measure import outcomes
     from structbench.bench.measure.row import HEADING, Row

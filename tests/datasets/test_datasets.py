@@ -1,4 +1,4 @@
-"""Data sets by name: listing, parsing, one writing, building; the example of docs/reference/data.md."""
+"""Data sets by name: listing, parsing, one writing, building; the pages on data."""
 
 import inspect
 import re
@@ -16,18 +16,22 @@ from structbench.datasets.fetching.download import File
 from structbench.datasets.text import parsing, tasks
 
 ROOT = Path(__file__).parents[2]
-DOCS = ROOT / "docs" / "reference" / "data.md"
+DOCS = (ROOT / "docs" / "reference" / "data.md").read_text(encoding="utf-8")
+ADDING = (ROOT / "docs" / "how-to" / "add-data.md").read_text(encoding="utf-8")
 OWN_FILES = [
     name for name in datasets.names() if "path" in inspect.signature(datasets.module(name).load).parameters
 ]
 
 
-DOCUMENTED = re.findall(r"^### (\S+)$", DOCS.read_text(encoding="utf-8"), re.MULTILINE)
+SECTIONS = dict(re.findall(r"^### (.+?)\n(.*?)(?=^##|\Z)", DOCS, re.MULTILINE | re.DOTALL))
+SHARED = "Options that several data sets have"
+TABLE = DOCS.partition("## The data sets")[2].partition("###")[0]
+DOCUMENTED = [name for name in datasets.names() if name not in OWN_FILES]
 
 
 def test_names():
     some = {"conll2002", "crfsuite", "mnist", "ocr", "svmlight", "synthetic", "toy-english"}
-    assert some <= {*datasets.names()} & {*DOCUMENTED}
+    assert some <= {*datasets.names()} and {*SECTIONS} <= {*datasets.names(), SHARED}
     assert datasets.names() == sorted(datasets.names())
     made = {name for name in datasets.names() if datasets.generated(name)}
     assert made == {name for name in datasets.names() if name.startswith("toy-")} | {"synthetic", "web-records"}
@@ -49,15 +53,17 @@ def test_every_data_set_says_what_it_is(name):
 
 
 @pytest.mark.parametrize("name", DOCUMENTED)
-def test_the_documentation_is_up_to_date(name):
-    section = DOCS.read_text(encoding="utf-8").partition(f"### {name}\n")[2].partition("\n##")[0]
-    module = datasets.module(name)
-    for file in module.SOURCES:
-        assert f"`{file.name}`" in section
-        assert file.sha256[:12] in section
-    for option, default in defaults(module.load).items():
-        if name not in OWN_FILES:
-            assert f"`{option}={default}`" in section
+def test_the_page_has_each_data_set_and_all_its_options(name):
+    """An option stands in the data set's section, or among those that several have."""
+    assert f"| `{name}` |" in TABLE
+    section = SECTIONS.get(name, "") + SECTIONS[SHARED]
+    for option, default in defaults(datasets.module(name).load).items():
+        assert f"`{option}={default}`" in section, option
+
+
+@pytest.mark.parametrize("name", OWN_FILES)
+def test_the_page_has_each_format(name):
+    assert re.search(rf"^\| (`\w+`, )?`{name}`(, `\w+`)? \|", DOCS.partition("## Your own data")[2], re.MULTILINE)
 
 
 def test_a_listing_imports_no_structure():
@@ -183,7 +189,7 @@ def test_a_test_file_is_for_own_files_only(written):
 
 def test_the_example_in_the_documentation_works(tmp_path, monkeypatch):
     """One new file in the folder is a new data set, options, listing and all."""
-    (code,) = re.findall(r"```python\n(\"\"\"Two spirals.*?)```", DOCS.read_text(encoding="utf-8"), re.DOTALL)
+    (code,) = re.findall(r"```python\n(\"\"\"Two spirals.*?)```", ADDING, re.DOTALL)
     (tmp_path / "datasets").mkdir()
     (tmp_path / "datasets" / "two_spirals.py").write_text(code, encoding="utf-8")
     monkeypatch.setenv("STRUCTBENCH_WITH", str(tmp_path))

@@ -48,8 +48,8 @@ def test_weights_that_are_not_finite_predict_nothing() -> None:
 
 
 def test_a_score_of_one_s_own_has_a_column_behind_those_of_every_run(monkeypatch) -> None:
-    """The one in docs/reference/data.md."""
-    text = (ROOT / "docs" / "reference" / "data.md").read_text(encoding="utf-8")
+    """The one in docs/how-to/add-data.md."""
+    text = (ROOT / "docs" / "how-to" / "add-data.md").read_text(encoding="utf-8")
     (code,) = re.findall(r"```python\n(\"\"\"Whole examples.*?)```", text, re.DOTALL)
     module = ModuleType("structbench.datasets.scores.whole")
     exec(code, vars(module))

@@ -1,0 +1,138 @@
+"""The pages: their links lead somewhere, they use the words of the glossary, and their examples work as pasted."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+import structbench
+from structbench.bench.__main__ import main
+from structbench.bench.workflow import config
+from tests.bench.test_own_folder import commands, written
+
+ROOT = Path(__file__).resolve().parent.parent
+PUBLISHED = ROOT / "docs" / "results"
+PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")])
+GENERATED = ("answers.md", "api.md")
+OURS = [page for page in PAGES if PUBLISHED not in page.parents and page.name not in GENERATED]
+DROPPED = "twins?|portraits?|stand-ins?|anew|dear|hangs on|but for|so many|what is left of|is none|alike|touched"
+
+
+def named(pages):
+    return [pytest.param(page, id=page.relative_to(ROOT).as_posix()) for page in pages]
+
+
+def text(page: str | Path) -> str:
+    return (ROOT / page).read_text(encoding="utf-8")
+
+
+def block(page: str, kind: str, number: int = 0) -> str:
+    return re.findall(rf"```{kind}\n(.*?)```", text(page), re.DOTALL)[number]
+
+
+def prose(page: Path) -> str:
+    """A page without code blocks."""
+    return re.sub(r"```.*?```", "", text(page), flags=re.DOTALL)
+
+
+def anchor(heading: str) -> str:
+    shown = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", heading)
+    return re.sub(r"[^\w\- ]", "", shown.replace("`", "").strip().lower()).replace(" ", "-")
+
+
+@pytest.mark.parametrize("page", named(PAGES))
+def test_links_lead_to_files_and_headings(page):
+    for target in re.findall(r"\]\(([^)\s]+)\)", prose(page)):
+        if target.startswith(("http:", "https:", "mailto:")):
+            continue
+        path, _, heading = target.partition("#")
+        there = (page.parent / path).resolve() if path else page
+        assert there.exists(), target
+        if heading and there.suffix == ".md":
+            headings = {anchor(each) for each in re.findall(r"^#+ (.*)$", prose(there), re.MULTILINE)}
+            assert heading in headings | {*re.findall(r'id="(.*?)"', prose(there))}, target
+
+
+@pytest.mark.parametrize("page", named(OURS))
+def test_pages_use_plain_words(page):
+    words = re.sub(r"`[^`]*`|\]\([^)]*\)", "", prose(page))
+    assert not re.findall(rf"\b({DROPPED})\b", words, re.IGNORECASE)
+    assert not re.findall(r"effective (?:iterations|passes)", words, re.IGNORECASE), "passes"
+
+
+def test_the_example_of_your_own_data_works(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    page, sentences = "docs/how-to/your-data.md", block("docs/how-to/your-data.md", "text")
+    Path("train.txt").write_text(sentences)
+    Path("new.txt").write_text("the\ncat\nbarks\n")
+    check, learn, label = (line.split()[3:] for line in block(page, "sh").splitlines())
+    assert main(check) == 0 and "chain, 153 weights" in capsys.readouterr().out
+    assert main(learn) == 0 and json.loads(capsys.readouterr().out)["status"] == "converged"
+    assert main(label) == 0 and capsys.readouterr().out.split() == ["the", "D", "cat", "N", "barks", "V"]
+    Path("train.txt").write_text(f"{sentences}\n" * 4)
+    Path("mine.yaml").write_text(block(page, "yaml"))
+    found = config.read("mine.yaml")
+    assert len({spec for specs in found.experiments.values() for spec in specs}) == 6
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    """An empty folder, in which examples are pasted."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("STRUCTBENCH_RESULTS", str(tmp_path / "results"))
+    return tmp_path
+
+
+def test_the_example_of_comparing_algorithms_works(here, capsys):
+    page = "docs/how-to/config.md"
+    (here / "config").mkdir()
+    Path("config/mine.yaml").write_text(block(page, "yaml"))
+    assert len(structbench.grid("config/mine.yaml")) == 11
+    asked = block(page, "sh", 1).splitlines()
+    assert len(asked) == 3
+    for line in (*asked, block(page, "sh").splitlines()[1]):
+        assert main(line.split()[3:]) == 0, line
+    said = capsys.readouterr().out
+    assert "by validation error" in said and "by seconds to 0.1 %" in said and "11     finished" in said
+
+
+def test_the_example_of_using_a_model_works(here, capsys):
+    page = "docs/how-to/models.md"
+    Path("new.txt").write_text("the DT\ndog NN\n")
+    lines = [*block(page, "sh").splitlines(), *block(page, "sh", 1).splitlines()]
+    assert lines.pop(1) == "printf 'the DT\\ndog NN\\n' > new.txt" and len(lines) == 6
+    for line in lines:
+        assert main(line.split()[3:]) == 0, line
+    assert Path("labelled.txt").read_text() == "the DT B-NP\ndog NN I-NP\n\n"
+    assert capsys.readouterr().out.endswith("the DT B-NP\ndog NN I-NP\n\n")
+    names = {}
+    exec(block(page, "python"), names)
+    assert names["model"].predict("new.txt") == [["B-NP", "I-NP"]]
+
+
+def test_the_algorithm_and_the_paper_of_contributing_work(here):
+    page, paper = "CONTRIBUTING.md", Path("mine/papers/new2026")
+    algorithm, told, row = block(page, "python"), block(page, "python", 1), block(page, "toml")
+    assert len(algorithm.splitlines()) <= 35 and len((told + row).splitlines()) <= 60
+    written(here, {"mine/algorithms/plain_sgd.py": algorithm, "c.yaml": "scale: quick\nfigures: [new2026]\n"})
+    written(here / paper, {"__init__.py": told, "claims.toml": row})
+    run = "run --data toy-points:kind=overlapping --loss log --C 1 --passes 200 --algorithm"
+    lines = [f"{run} eg --seed {seed}" for seed in range(3)]
+    asked = f"claims new2026 --with {here / 'mine'} --config {here / 'c.yaml'}"
+    checked, *made, judged = commands(
+        f"check {here / 'mine'}", *lines, f"{run} lbfgs", asked, STRUCTBENCH_RESULTS=str(here)
+    )
+    assert checked[0] == 0 and "algorithm plain-sgd: all is well" in checked[1]
+    assert "paper new2026: all is well" in checked[1]
+    assert [code for code, _ in (*made, judged)] == [0] * 5 and "1 not reproduced" in judged[1], judged[1]
+
+
+def test_the_page_of_clusters_names_what_there_is():
+    page = text("docs/how-to/clusters.md")
+    profile = yaml.safe_load(text("workflow/profiles/slurm/config.yaml"))
+    for key in ("group-components", "retries", "jobs", "default-resources"):
+        assert f"`{key}`" in page and key in profile, key
+    for file in re.findall(r"(?:workflow|config)/[\w/.-]+(?:yaml|slurm)", page):
+        assert (ROOT / file).exists(), file
