@@ -9,11 +9,11 @@ changes that no test noticed. Some of these only cost time: read each before you
 
 import argparse
 import ast
+import multiprocessing
 import os
 import random
 import shutil
 import signal
-import subprocess
 import sys
 import tempfile
 import time
@@ -40,6 +40,8 @@ COLUMNS = {"primal": "dual", "gap": "relative_gap", "wall_seconds": "cpu_seconds
 COLUMNS |= {"test_error": "train_error", "test_f1": "test_precision"}
 COLUMNS |= {other: name for name, other in COLUMNS.items()}
 MOST = 8  # test files to run
+QUICK = "not product and not cluster and not long and not slow and not page"  # of these, those that are run
+LIBRARIES = ["pytest", "numba", "pandas", "scipy.sparse", "matplotlib.pyplot", "yaml"]
 
 
 class Mutant(NamedTuple):
@@ -144,28 +146,58 @@ def nearest(file: str, graph: dict[str, set[str]]) -> list[list[str]]:
     found = [sorted(ranks, key=ranks.get)[:MOST]]
     if solver:  # these tests find it by its name, too
         found.append(["tests/algorithms/test_runs.py", "-k", f"dense-{name}"])
+    if path.parent == Path("tests/bench/papers"):  # two papers' answers
+        found.append(
+            [f"{path.parent}/eg2008/test_eg2008.py", f"{path.parent}/laso2005/test_claims.py", "-k", "all_"]
+        )
     if path.parent == Path("tests/datasets"):
         found.append(["tests/datasets/test_datasets.py"])
     return found
 
 
+def start(tests: list[str], tree: Path, said: Path) -> None:
+    """Run tests in a copy of the checkout until one fails, in this process; what pytest prints is in a file."""
+    import pytest
+
+    os.setsid()
+    os.chdir(tree)
+    os.environ |= {"PYTHONPATH": str(tree), "STRUCTBENCH_KERNELS": str(tree.parent / "kernels")}
+    os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix = str(tree.parent / "bytecode")
+    os.environ["PYTHONDONTWRITEBYTECODE"], sys.dont_write_bytecode = "", False
+    sys.path[:] = [str(tree), *(path for path in sys.path if path not in ("", str(ROOT)))]
+    for name in [name for name in sys.modules if name.partition(".")[0] in ("tests", "structbench")]:
+        del sys.modules[name]  # this file's own; those of the copy are wanted
+    with said.open("w") as printed, open(os.devnull, "w") as nowhere:
+        os.dup2(printed.fileno(), 1)
+        os.dup2(nowhere.fileno(), 2)
+    sys.exit(int(pytest.main(["-x", "-p", "no:cacheprovider", "-m", QUICK, *tests])))
+
+
 def run(tests: list[str], tree: Path, seconds: float) -> tuple[int, str]:
-    """Run tests in a copy of the checkout until one fails: the exit code of pytest, and what it printed."""
-    command = [sys.executable, "-m", "pytest", "-x", "-p", "no:cacheprovider", *tests]
-    environment = os.environ | {
-        "PYTHONDONTWRITEBYTECODE": "1",
-        "PYTHONPATH": str(tree),
-        "STRUCTBENCH_KERNELS": str(tree.parent / "kernels"),
-    }
-    given = {"cwd": tree, "env": environment, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
-    process = subprocess.Popen(command, start_new_session=True, **given)
-    try:
-        said, _ = process.communicate(timeout=max(1.0, seconds))
-        return process.returncode, said.decode()
-    finally:
-        if process.poll() is None:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.communicate()
+    """Run tests in a copy of the checkout until one fails: the exit code of pytest, and what it printed.
+
+    They run in a fork of a process that has loaded the libraries.
+
+    Raises:
+        TimeoutError: They take longer.
+    """
+    context, said = multiprocessing.get_context("forkserver"), tree.parent / "said"
+    context.set_forkserver_preload(LIBRARIES)
+    process = context.Process(target=start, args=(tests, tree, said))
+    process.start()
+    process.join(max(1.0, seconds))
+    if process.exitcode is None:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.join()
+        raise TimeoutError
+    return process.exitcode, said.read_text()
+
+
+def write(file: Path, content: bytes) -> None:
+    """Write a file at a time of its own, by which Python knows that its bytecode is of another content."""
+    last = file.stat().st_mtime
+    file.write_bytes(content)
+    os.utime(file, (last + 2, last + 2))
 
 
 def outcome(mutant: Mutant, commands: list[list[str]], tree: Path, seconds: float) -> str:
@@ -175,7 +207,7 @@ def outcome(mutant: Mutant, commands: list[list[str]], tree: Path, seconds: floa
     """
     file, until = tree / mutant.file, time.monotonic() + seconds
     content, failed = file.read_bytes(), ""
-    file.write_bytes(content[: mutant.begin] + mutant.new.encode() + content[mutant.end :])
+    write(file, content[: mutant.begin] + mutant.new.encode() + content[mutant.end :])
     try:
         for tests in commands:
             code, said = run(tests, tree, until - time.monotonic())
@@ -184,10 +216,10 @@ def outcome(mutant: Mutant, commands: list[list[str]], tree: Path, seconds: floa
                 break
         else:
             return "unnoticed"
-    except subprocess.TimeoutExpired:
+    except TimeoutError:
         return "late"
     finally:
-        file.write_bytes(content)
+        write(file, content)
     name = failed.partition(" - ")[0].partition(" ")[2]  # after FAILED or ERROR
     broken = "::" in name and run([name], tree, seconds)[0] == 1
     return f"{'broken' if broken else 'noticed'}: {failed}"
@@ -196,6 +228,7 @@ def outcome(mutant: Mutant, commands: list[list[str]], tree: Path, seconds: floa
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=40, help="changes, shared out among the areas")
+    parser.add_argument("--skip", type=int, default=0, help="this many of them, as tried before")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--areas", default=",".join(AREAS), help="which, separated by commas")
     parser.add_argument("--seconds", type=float, default=600, help="until the tests of a change are given up")
@@ -209,8 +242,8 @@ def main() -> None:
         shutil.copytree(ROOT, tree, True, ignore=shutil.ignore_patterns(".*", "results", "__pycache__"))
         if kernels.is_dir():  # those of changed code stay out of the cache
             shutil.copytree(kernels, Path(folder, "kernels"))
-        for area, draw in (draws[k % len(draws)] for k in range(given.count)):
-            mutant = next(draw)
+        changed = [(area, next(draw)) for area, draw in (draws[k % len(draws)] for k in range(given.count))]
+        for area, mutant in changed[given.skip :]:
             found = outcome(mutant, nearest(mutant.file, graph), tree, given.seconds)
             counts.setdefault(area, Counter())[found.partition(":")[0]] += 1
             row = f"| `{mutant.file}:{mutant.line}` | `{mutant.old}` becomes `{mutant.new}` |".replace("\n", " ")

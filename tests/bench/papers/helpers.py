@@ -2,11 +2,13 @@
 
 import json
 import math
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from structbench.bench.drawing.draw import Figure, draw
@@ -87,3 +89,41 @@ def number(like: Condition, way: int) -> Condition:
 def certain(like: Condition, value: float) -> Condition:
     """The condition with this value, known without doubt."""
     return replace(like, value=value, low=value, high=value, bound="", state="", count=9)
+
+
+STORED = Path(__file__).with_name("stored")
+NUMBER = re.compile(r"-?\d[\d,]*\.?\d*(?:e[-+]\d+)?")
+
+
+def as_stored(name: str, judged: Collection[dict[str, Any]]) -> None:
+    """See that answers and numbers are those of a stored file, a claim a line. A file that is gone is written."""
+    found, file = "".join(f"{claim['id']}: {_told(claim)}\n" for claim in judged), STORED / f"{name}.txt"
+    if not file.exists():
+        file.write_text(found, encoding="utf-8")
+        pytest.fail(f"{file.name} was not there: read what is now in it, and keep it")
+    for line, expected in zip(found.splitlines(), file.read_text("utf-8").splitlines(), strict=True):
+        assert NUMBER.sub("N", line) == NUMBER.sub("N", expected)
+        numbers = [[float(each.replace(",", "")) for each in NUMBER.findall(text)] for text in (line, expected)]
+        np.testing.assert_allclose(*numbers, rtol=2e-3, atol=1e-9, err_msg=f"{line}\nis not\n{expected}")
+
+
+def _told(claim: dict[str, Any]) -> str:
+    """A claim's answer, then its conditions: the number, and what it is set against if that is not as before."""
+    said, before = [claim["answer"]], ""
+    for each in map(restored, claim["conditions"]):
+        of = ", ".join(f"{name} {getattr(each, name):.4g}" for name in ("none", "band", "size", "theirs"))
+        more = [
+            of.replace(", size nan", "").replace(", theirs nan", ""),
+            f"{each.count} {each.source}",
+            each.choice,
+        ]
+        against = ", ".join(filter(None, more))
+        low_high = f" [{each.low:.4g}, {each.high:.4g}]" if each.high - each.low > 1e-9 else ""
+        said.append(
+            " ".join(
+                filter(None, [f"{each.value:.4g}{low_high}", each.bound, each.state or each.needs, each.told])
+            )
+        )
+        said[-1] += f" ({against})" if against != before else ""
+        before = against
+    return "; ".join(said)
