@@ -12,6 +12,7 @@ import ast
 import multiprocessing
 import os
 import random
+import re
 import shutil
 import signal
 import sys
@@ -143,7 +144,8 @@ def nearest(file: str, graph: dict[str, set[str]]) -> list[list[str]]:
         far += 2 * (test.parent not in (path.parent, path.parent.parent))
         if mirrored or named or test.parent == path.parent or str(test) in distance:
             ranks[str(test)] = not mirrored, far, len(graph[str(test)]), test
-    found = [sorted(ranks, key=ranks.get)[:MOST]]
+    order = sorted(ranks, key=ranks.get)
+    found = [order[:1], order[1:MOST]]  # the first is mostly enough, and the others take long to import
     if solver:  # these tests find it by its name, too
         found.append(["tests/algorithms/test_runs.py", "-k", f"dense-{name}"])
     if path.parent == Path("tests/bench/papers"):  # two papers' answers
@@ -152,11 +154,11 @@ def nearest(file: str, graph: dict[str, set[str]]) -> list[list[str]]:
         )
     if path.parent == Path("tests/datasets"):
         found.append(["tests/datasets/test_datasets.py"])
-    return found
+    return [tests for tests in found if tests]
 
 
 def start(tests: list[str], tree: Path, said: Path) -> None:
-    """Run tests in a copy of the checkout until one fails, in this process; what pytest prints is in a file."""
+    """Run tests in a copy of the checkout, in this process; what pytest prints is in a file."""
     import pytest
 
     os.setsid()
@@ -170,11 +172,11 @@ def start(tests: list[str], tree: Path, said: Path) -> None:
     with said.open("w") as printed, open(os.devnull, "w") as nowhere:
         os.dup2(printed.fileno(), 1)
         os.dup2(nowhere.fileno(), 2)
-    sys.exit(int(pytest.main(["-x", "-p", "no:cacheprovider", "-m", QUICK, *tests])))
+    sys.exit(int(pytest.main(["-p", "no:cacheprovider", "-m", QUICK, *tests])))
 
 
 def run(tests: list[str], tree: Path, seconds: float) -> tuple[int, str]:
-    """Run tests in a copy of the checkout until one fails: the exit code of pytest, and what it printed.
+    """Run tests in a copy of the checkout: the exit code of pytest, and what it printed.
 
     They run in a fork of a process that has loaded the libraries.
 
@@ -195,34 +197,39 @@ def run(tests: list[str], tree: Path, seconds: float) -> tuple[int, str]:
 
 def write(file: Path, content: bytes) -> None:
     """Write a file at a time of its own, by which Python knows that its bytecode is of another content."""
-    last = file.stat().st_mtime
+    now = max(file.stat().st_mtime + 2, time.time())
     file.write_bytes(content)
-    os.utime(file, (last + 2, last + 2))
+    os.utime(file, (now, now))
 
 
 def outcome(mutant: Mutant, commands: list[list[str]], tree: Path, seconds: float) -> str:
-    """Make the change in a copy of the checkout, run tests there until one fails, and take it back.
-
-    A test that fails without the change, too, has not noticed it: the outcome is "broken".
-    """
+    """Make the change in a copy of the checkout, run tests there, and take it back; the first test that fails."""
     file, until = tree / mutant.file, time.monotonic() + seconds
-    content, failed = file.read_bytes(), ""
+    content = file.read_bytes()
     write(file, content[: mutant.begin] + mutant.new.encode() + content[mutant.end :])
     try:
         for tests in commands:
-            code, said = run(tests, tree, until - time.monotonic())
+            code, said = run(["-x", *tests], tree, until - time.monotonic())
             if code not in (0, 5):  # 5: no tests
-                failed = " ".join(said.splitlines()[-3:-2])
-                break
-        else:
-            return "unnoticed"
+                return f"noticed: {' '.join(said.splitlines()[-3:-2])}"
     except TimeoutError:
         return "late"
     finally:
         write(file, content)
-    name = failed.partition(" - ")[0].partition(" ")[2]  # after FAILED or ERROR
-    broken = "::" in name and run([name], tree, seconds)[0] == 1
-    return f"{'broken' if broken else 'noticed'}: {failed}"
+    return "unnoticed"
+
+
+def failing(outcomes: list[str], tree: Path, seconds: float) -> set[str]:
+    """The tests that noticed a change and fail without it, too: they have noticed nothing."""
+    names = {named(each) for each in outcomes} - {""}
+    said = run(sorted(names), tree, seconds)[1] if names else ""
+    return {named(f"noticed: {line}") for line in said.splitlines() if line.startswith(("FAILED", "ERROR"))}
+
+
+def named(outcome: str) -> str:
+    """The test of an outcome, without its parameters."""
+    found = re.match(r"noticed: (?:FAILED|ERROR) ([^\s\[]+::[^\s\[]+)", outcome)
+    return found[1] if found else ""
 
 
 def main() -> None:
@@ -243,12 +250,16 @@ def main() -> None:
         if kernels.is_dir():  # those of changed code stay out of the cache
             shutil.copytree(kernels, Path(folder, "kernels"))
         changed = [(area, next(draw)) for area, draw in (draws[k % len(draws)] for k in range(given.count))]
+        found = []
         for area, mutant in changed[given.skip :]:
-            found = outcome(mutant, nearest(mutant.file, graph), tree, given.seconds)
-            counts.setdefault(area, Counter())[found.partition(":")[0]] += 1
+            found.append((area, outcome(mutant, nearest(mutant.file, graph), tree, given.seconds)))
             row = f"| `{mutant.file}:{mutant.line}` | `{mutant.old}` becomes `{mutant.new}` |".replace("\n", " ")
-            print(area, mutant.kind, row, found, file=sys.stderr, flush=True)
-            unnoticed += [row] if found == "unnoticed" else []
+            print(area, mutant.kind, row, found[-1][1], file=sys.stderr, flush=True)
+            unnoticed += [row] if found[-1][1] == "unnoticed" else []
+        broken = failing([each for _, each in found], tree, 10 * given.seconds)
+    for area, each in found:
+        name = "broken" if named(each) in broken else each.partition(":")[0]
+        counts.setdefault(area, Counter())[name] += 1
     print("| area | noticed | unnoticed | late | broken | share noticed |\n|---|---|---|---|---|---|")
     for area, of in counts.items():
         share = of["noticed"] / max(1, of["noticed"] + of["unnoticed"])

@@ -13,6 +13,7 @@ import pytest
 
 from structbench.bench.drawing.draw import Figure, draw
 from structbench.bench.papers.evidence import FACTORS, Condition, restored
+from structbench.bench.papers.verdicts import places
 from structbench.bench.runs.finished import Runs
 
 
@@ -111,19 +112,12 @@ def _told(claim: dict[str, Any]) -> str:
     """A claim's answer, then its conditions: the number, and what it is set against if that is not as before."""
     said, before = [claim["answer"]], ""
     for each in map(restored, claim["conditions"]):
-        of = ", ".join(f"{name} {getattr(each, name):.4g}" for name in ("none", "band", "size", "theirs"))
-        more = [
-            of.replace(", size nan", "").replace(", theirs nan", ""),
-            f"{each.count} {each.source}",
-            each.choice,
-        ]
-        against = ", ".join(filter(None, more))
-        low_high = f" [{each.low:.4g}, {each.high:.4g}]" if each.high - each.low > 1e-9 else ""
-        said.append(
-            " ".join(
-                filter(None, [f"{each.value:.4g}{low_high}", each.bound, each.state or each.needs, each.told])
-            )
-        )
-        said[-1] += f" ({against})" if against != before else ""
+        ends = f" [{each.low:.4g}, {each.high:.4g}]" if each.high - each.low > 1e-9 else ""
+        number = f"{places([each])}: {each.value:.4g}{ends}".removeprefix(": ")
+        told = " ".join(filter(None, [number, each.bound, each.state or each.needs, each.told]))
+        known = {name: getattr(each, name) for name in ("none", "band", "size", "theirs")}
+        against = [f"{name} {value:.4g}" for name, value in known.items() if not math.isnan(value)]
+        against = ", ".join(filter(None, [*against, f"{each.count} {each.source}", each.choice]))
+        said.append(f"{told} ({against})" if against != before else told)
         before = against
     return "; ".join(said)
