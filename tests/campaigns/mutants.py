@@ -154,6 +154,9 @@ def nearest(file: str, graph: dict[str, set[str]]) -> list[list[str]]:
         )
     if path.parent == Path("tests/datasets"):
         found.append(["tests/datasets/test_datasets.py"])
+    elif path.is_relative_to("tests/datasets"):
+        problems = [f"tests/datasets/test_{name}.py" for name in ("datasets", "toy_english")]
+        found.append([*problems, "-k", "very_problem or same_problems"])
     return [tests for tests in found if tests]
 
 
