@@ -2,19 +2,18 @@
 
 import json
 import math
-import re
 from collections.abc import Callable, Collection
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from structbench.bench.drawing.draw import Figure, draw
 from structbench.bench.papers.evidence import FACTORS, Condition, restored
 from structbench.bench.papers.verdicts import places
 from structbench.bench.runs.finished import Runs
+from tests import stored
 
 
 def cases(table: list[tuple[str, Callable | dict, dict | str]]) -> list[Any]:
@@ -92,20 +91,11 @@ def certain(like: Condition, value: float) -> Condition:
     return replace(like, value=value, low=value, high=value, bound="", state="", count=9)
 
 
-STORED = Path(__file__).with_name("stored")
-NUMBER = re.compile(r"-?\d[\d,]*\.?\d*(?:e[-+]\d+)?")
-
-
 def as_stored(name: str, judged: Collection[dict[str, Any]]) -> None:
-    """See that answers and numbers are those of a stored file, a claim a line. A file that is gone is written."""
-    found, file = "".join(f"{claim['id']}: {_told(claim)}\n" for claim in judged), STORED / f"{name}.txt"
-    if not file.exists():
-        file.write_text(found, encoding="utf-8")
-        pytest.fail(f"{file.name} was not there: read what is now in it, and keep it")
-    for line, expected in zip(found.splitlines(), file.read_text("utf-8").splitlines(), strict=True):
-        assert NUMBER.sub("N", line) == NUMBER.sub("N", expected)
-        numbers = [[float(each.replace(",", "")) for each in NUMBER.findall(text)] for text in (line, expected)]
-        np.testing.assert_allclose(*numbers, rtol=2e-3, atol=1e-9, err_msg=f"{line}\nis not\n{expected}")
+    """See that answers and numbers are those of a stored file, a claim a line."""
+    stored.as_stored(
+        Path(__file__).with_name("stored") / f"{name}.txt", {claim["id"]: _told(claim) for claim in judged}, 2e-3
+    )
 
 
 def _told(claim: dict[str, Any]) -> str:

@@ -99,6 +99,7 @@ def test_what_is_not_counted_has_no_say() -> None:
     made = of("holds") + of("opposite", counted=False, choice="from uniform u")
     assert verdict(made) == "reproduced"
     assert answer(made, "reproduced") == "Yes: it is 1.5 times; from uniform u 0.50."
+    assert answer(of("holds", choice="from uniform u"), "reproduced") == "Yes: it is 1.5 times."
     assert verdict([]) == "open"
 
 
