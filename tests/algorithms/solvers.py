@@ -5,7 +5,7 @@ their own.
 """
 
 from collections.abc import Iterator
-from itertools import islice
+from itertools import islice, product
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import numpy as np
@@ -18,7 +18,7 @@ from structbench.bench.checks import points as checks
 from structbench.bench.checks.points import Point
 from structbench.bench.runs import algorithm_module, catalogue
 from tests.algorithms import linear
-from tests.algorithms.oracle import Case, able
+from tests.algorithms.oracle import COVERING, Case, able
 
 EXACT = {
     "parts",
@@ -60,7 +60,8 @@ VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
-USUAL = ("log", "hinge")
+USUAL, SMOOTHED = ("log", "hinge"), "smoothed-hinge-TAU"
+CASES = ("multiclass-dense", "chain-binary", *COVERING)
 
 
 def losses(variant: str) -> tuple[str, ...]:
@@ -68,7 +69,7 @@ def losses(variant: str) -> tuple[str, ...]:
     every = catalogue.losses(VARIANTS[variant][0])
     found = [each for each in every if each in USUAL or variant in catalogue.algorithms()]
     if variant == "sgd":  # it chooses its rate by the error of one example: ``test_sgd`` gives it one
-        found.remove("smoothed-hinge-TAU")
+        found.remove(SMOOTHED)
     return tuple(each.replace("TAU", "0.5") for each in found)
 
 
@@ -107,6 +108,17 @@ def others() -> list[tuple[str, dict[str, Any], str, str]]:
         if loss in USUAL
         for params in settings(name)
     ]
+
+
+def choices(name: str) -> Iterator[tuple[str, str, str, dict[str, Any]]]:
+    """A case that an algorithm can learn, a loss, a penalty and parameters: each of its choices once."""
+    counted = algorithm_module.declaration(name).non_negative
+    for params in settings(name):
+        needs = catalogue.needs(name, params)
+        cases = (each for each in CASES if able(each, *needs) and ("-binary" in each or not counted))
+        for each, loss, penalty in product([*islice(cases, 1)], catalogue.losses(name), catalogue.penalties(name)):
+            if (loss in (*USUAL, declaration.NO_LOSS) or params == {}) and (name, loss) != ("sgd", SMOOTHED):
+                yield each, loss.replace("TAU", "0.5"), penalty.replace("LAMBDA", "30"), params
 
 
 WORK = 400_000  # visits at which ``solved`` gives up

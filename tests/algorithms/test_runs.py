@@ -26,6 +26,7 @@ from tests.algorithms.solvers import (
     RUNS,
     VARIANTS,
     Point,
+    choices,
     counts,
     evaluated,
     finished,
@@ -37,6 +38,7 @@ from tests.algorithms.solvers import (
     solved,
     start,
 )
+from tests.stored import as_stored
 
 VARIED = ("chain-sparse-edges", "nonprojective-sparse")  # with cliques and without: every choice runs on these
 
@@ -150,6 +152,24 @@ def test_without_features_0_stays_the_optimum_and_is_found(variant):
         assert not any(point.weights.any() for point in (*run, found))
         assert len({point.value.primal for point in (*run, found)}) == 1
         assert found.relative_gap <= SLOW_GAP
+
+
+OWN = [name for name in catalogue.algorithms() if not algorithm_module.is_peer(name)]
+OWN = [name for name in OWN if not algorithm_module.declaration(name).black_box and name != "naive-bayes"]
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, id=f"dense-{name}") for name in OWN])
+def test_the_first_points_are_the_same_everywhere(name):
+    """A change of a step changes every result of it: make it on purpose, and this line with it."""
+    found = []
+    for case_name, loss, penalty, params in choices(name):
+        run = first(9, name, case(case_name).split, loss, C, penalty=penalty, **params)
+        for point in (run[3:4] or run[-1:]) + run[8:]:
+            digest = float(point.weights.ravel() @ np.arange(1, point.weights.size + 1))
+            numbers = *point.value, digest
+            found.append(f"{named('', params)} {case_name} {loss} {penalty} {point.visits}".strip())
+            found[-1] += "".join(f" {each:.8g}" for each in numbers)
+    as_stored(Path(__file__).with_name("stored") / "first_points.txt", {name: "; ".join(found)}, 1e-5)
 
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "algorithms.md"

@@ -9,11 +9,12 @@ changes that no test noticed. Some of these only cost time: read each before you
 
 import argparse
 import ast
+import multiprocessing
 import os
 import random
+import re
 import shutil
 import signal
-import subprocess
 import sys
 import tempfile
 import time
@@ -40,6 +41,8 @@ COLUMNS = {"primal": "dual", "gap": "relative_gap", "wall_seconds": "cpu_seconds
 COLUMNS |= {"test_error": "train_error", "test_f1": "test_precision"}
 COLUMNS |= {other: name for name, other in COLUMNS.items()}
 MOST = 8  # test files to run
+QUICK = "not product and not cluster and not long and not slow and not page"  # of these, those that are run
+LIBRARIES = ["pytest", "numba", "pandas", "scipy.sparse", "matplotlib.pyplot", "yaml"]
 
 
 class Mutant(NamedTuple):
@@ -141,61 +144,101 @@ def nearest(file: str, graph: dict[str, set[str]]) -> list[list[str]]:
         far += 2 * (test.parent not in (path.parent, path.parent.parent))
         if mirrored or named or test.parent == path.parent or str(test) in distance:
             ranks[str(test)] = not mirrored, far, len(graph[str(test)]), test
-    found = [sorted(ranks, key=ranks.get)[:MOST]]
+    order = sorted(ranks, key=ranks.get)
+    found = [order[:1], order[1:MOST]]  # the first is mostly enough, and the others take long to import
     if solver:  # these tests find it by its name, too
         found.append(["tests/algorithms/test_runs.py", "-k", f"dense-{name}"])
+    if path.parent == Path("tests/bench/papers"):  # two papers' answers
+        found.append(
+            [f"{path.parent}/eg2008/test_eg2008.py", f"{path.parent}/laso2005/test_claims.py", "-k", "all_"]
+        )
     if path.parent == Path("tests/datasets"):
         found.append(["tests/datasets/test_datasets.py"])
-    return found
+    elif path.is_relative_to("tests/datasets"):
+        problems = [f"tests/datasets/test_{name}.py" for name in ("datasets", "toy_english")]
+        found.append([*problems, "-k", "very_problem or same_problems"])
+    return [tests for tests in found if tests]
+
+
+def start(tests: list[str], tree: Path, said: Path) -> None:
+    """Run tests in a copy of the checkout, in this process; what pytest prints is in a file."""
+    import pytest
+
+    os.setsid()
+    os.chdir(tree)
+    os.environ |= {"PYTHONPATH": str(tree), "STRUCTBENCH_KERNELS": str(tree.parent / "kernels")}
+    os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix = str(tree.parent / "bytecode")
+    os.environ["PYTHONDONTWRITEBYTECODE"], sys.dont_write_bytecode = "", False
+    sys.path[:] = [str(tree), *(path for path in sys.path if path not in ("", str(ROOT)))]
+    for name in [name for name in sys.modules if name.partition(".")[0] in ("tests", "structbench")]:
+        del sys.modules[name]  # this file's own; those of the copy are wanted
+    with said.open("w") as printed, open(os.devnull, "w") as nowhere:
+        os.dup2(printed.fileno(), 1)
+        os.dup2(nowhere.fileno(), 2)
+    sys.exit(int(pytest.main(["-p", "no:cacheprovider", "-m", QUICK, *tests])))
 
 
 def run(tests: list[str], tree: Path, seconds: float) -> tuple[int, str]:
-    """Run tests in a copy of the checkout until one fails: the exit code of pytest, and what it printed."""
-    command = [sys.executable, "-m", "pytest", "-x", "-p", "no:cacheprovider", *tests]
-    environment = os.environ | {
-        "PYTHONDONTWRITEBYTECODE": "1",
-        "PYTHONPATH": str(tree),
-        "STRUCTBENCH_KERNELS": str(tree.parent / "kernels"),
-    }
-    given = {"cwd": tree, "env": environment, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
-    process = subprocess.Popen(command, start_new_session=True, **given)
-    try:
-        said, _ = process.communicate(timeout=max(1.0, seconds))
-        return process.returncode, said.decode()
-    finally:
-        if process.poll() is None:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.communicate()
+    """Run tests in a copy of the checkout: the exit code of pytest, and what it printed.
+
+    They run in a fork of a process that has loaded the libraries.
+
+    Raises:
+        TimeoutError: They take longer.
+    """
+    context, said = multiprocessing.get_context("forkserver"), tree.parent / "said"
+    context.set_forkserver_preload(LIBRARIES)
+    process = context.Process(target=start, args=(tests, tree, said))
+    process.start()
+    process.join(max(1.0, seconds))
+    if process.exitcode is None:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.join()
+        raise TimeoutError
+    return process.exitcode, said.read_text()
+
+
+def write(file: Path, content: bytes) -> None:
+    """Write a file at a time of its own, by which Python knows that its bytecode is of another content."""
+    now = max(file.stat().st_mtime + 2, time.time())
+    file.write_bytes(content)
+    os.utime(file, (now, now))
 
 
 def outcome(mutant: Mutant, commands: list[list[str]], tree: Path, seconds: float) -> str:
-    """Make the change in a copy of the checkout, run tests there until one fails, and take it back.
-
-    A test that fails without the change, too, has not noticed it: the outcome is "broken".
-    """
+    """Make the change in a copy of the checkout, run tests there, and take it back; the first test that fails."""
     file, until = tree / mutant.file, time.monotonic() + seconds
-    content, failed = file.read_bytes(), ""
-    file.write_bytes(content[: mutant.begin] + mutant.new.encode() + content[mutant.end :])
+    content = file.read_bytes()
+    write(file, content[: mutant.begin] + mutant.new.encode() + content[mutant.end :])
     try:
         for tests in commands:
-            code, said = run(tests, tree, until - time.monotonic())
+            code, said = run(["-x", *tests], tree, until - time.monotonic())
             if code not in (0, 5):  # 5: no tests
-                failed = " ".join(said.splitlines()[-3:-2])
-                break
-        else:
-            return "unnoticed"
-    except subprocess.TimeoutExpired:
+                return f"noticed: {' '.join(said.splitlines()[-3:-2])}"
+    except TimeoutError:
         return "late"
     finally:
-        file.write_bytes(content)
-    name = failed.partition(" - ")[0].partition(" ")[2]  # after FAILED or ERROR
-    broken = "::" in name and run([name], tree, seconds)[0] == 1
-    return f"{'broken' if broken else 'noticed'}: {failed}"
+        write(file, content)
+    return "unnoticed"
+
+
+def failing(outcomes: list[str], tree: Path, seconds: float) -> set[str]:
+    """The tests that noticed a change and fail without it, too: they have noticed nothing."""
+    names = {named(each) for each in outcomes} - {""}
+    said = run(sorted(names), tree, seconds)[1] if names else ""
+    return {named(f"noticed: {line}") for line in said.splitlines() if line.startswith(("FAILED", "ERROR"))}
+
+
+def named(outcome: str) -> str:
+    """The test of an outcome, without its parameters."""
+    found = re.match(r"noticed: (?:FAILED|ERROR) ([^\s\[]+::[^\s\[]+)", outcome)
+    return found[1] if found else ""
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=40, help="changes, shared out among the areas")
+    parser.add_argument("--skip", type=int, default=0, help="this many of them, as tried before")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--areas", default=",".join(AREAS), help="which, separated by commas")
     parser.add_argument("--seconds", type=float, default=600, help="until the tests of a change are given up")
@@ -209,13 +252,17 @@ def main() -> None:
         shutil.copytree(ROOT, tree, True, ignore=shutil.ignore_patterns(".*", "results", "__pycache__"))
         if kernels.is_dir():  # those of changed code stay out of the cache
             shutil.copytree(kernels, Path(folder, "kernels"))
-        for area, draw in (draws[k % len(draws)] for k in range(given.count)):
-            mutant = next(draw)
-            found = outcome(mutant, nearest(mutant.file, graph), tree, given.seconds)
-            counts.setdefault(area, Counter())[found.partition(":")[0]] += 1
+        changed = [(area, next(draw)) for area, draw in (draws[k % len(draws)] for k in range(given.count))]
+        found = []
+        for area, mutant in changed[given.skip :]:
+            found.append((area, outcome(mutant, nearest(mutant.file, graph), tree, given.seconds)))
             row = f"| `{mutant.file}:{mutant.line}` | `{mutant.old}` becomes `{mutant.new}` |".replace("\n", " ")
-            print(area, mutant.kind, row, found, file=sys.stderr, flush=True)
-            unnoticed += [row] if found == "unnoticed" else []
+            print(area, mutant.kind, row, found[-1][1], file=sys.stderr, flush=True)
+            unnoticed += [row] if found[-1][1] == "unnoticed" else []
+        broken = failing([each for _, each in found], tree, 10 * given.seconds)
+    for area, each in found:
+        name = "broken" if named(each) in broken else each.partition(":")[0]
+        counts.setdefault(area, Counter())[name] += 1
     print("| area | noticed | unnoticed | late | broken | share noticed |\n|---|---|---|---|---|---|")
     for area, of in counts.items():
         share = of["noticed"] / max(1, of["noticed"] + of["unnoticed"])

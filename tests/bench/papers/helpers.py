@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,9 @@ import pytest
 
 from structbench.bench.drawing.draw import Figure, draw
 from structbench.bench.papers.evidence import FACTORS, Condition, restored
+from structbench.bench.papers.verdicts import places
 from structbench.bench.runs.finished import Runs
+from tests import stored
 
 
 def cases(table: list[tuple[str, Callable | dict, dict | str]]) -> list[Any]:
@@ -87,3 +89,25 @@ def number(like: Condition, way: int) -> Condition:
 def certain(like: Condition, value: float) -> Condition:
     """The condition with this value, known without doubt."""
     return replace(like, value=value, low=value, high=value, bound="", state="", count=9)
+
+
+def as_stored(name: str, judged: Collection[dict[str, Any]]) -> None:
+    """See that answers and numbers are those of a stored file, a claim a line."""
+    stored.as_stored(
+        Path(__file__).with_name("stored") / f"{name}.txt", {claim["id"]: _told(claim) for claim in judged}, 2e-3
+    )
+
+
+def _told(claim: dict[str, Any]) -> str:
+    """A claim's answer, then its conditions: the number, and what it is set against if that is not as before."""
+    said, before = [claim["answer"]], ""
+    for each in map(restored, claim["conditions"]):
+        ends = f" [{each.low:.4g}, {each.high:.4g}]" if each.high - each.low > 1e-9 else ""
+        number = f"{places([each])}: {each.value:.4g}{ends}".removeprefix(": ")
+        told = " ".join(filter(None, [number, each.bound, each.state or each.needs, each.told]))
+        known = {name: getattr(each, name) for name in ("none", "band", "size", "theirs")}
+        against = [f"{name} {value:.4g}" for name, value in known.items() if not math.isnan(value)]
+        against = ", ".join(filter(None, [*against, f"{each.count} {each.source}", each.choice]))
+        said.append(f"{told} ({against})" if against != before else told)
+        before = against
+    return "; ".join(said)

@@ -1,6 +1,6 @@
 """Verdicts: how conditions add up under each quantifier, and an answer that a reader understands."""
 
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, permutations
 
 import pytest
 
@@ -36,6 +36,26 @@ def test_an_open_answer_says_what_as_many_as_it_speaks_of_need(quantifier: str, 
     never = {"value": 1.1, "low": 0.5, "high": 2.4}
     made = [condition(**BY_OUTCOME["open"]), condition(**never), condition(value=float("nan"))]
     assert answer(made, "open", quantifier) == f"Open: it is 1.1 to 1.5 times; {need}."
+
+
+@pytest.mark.parametrize(
+    ("quantifier", "need"),
+    [
+        ("all", "not decidable by 100 repetitions"),
+        ("most", "needs 8 repetitions"),
+        ("some", "needs 5 repetitions"),
+    ],
+)
+def test_what_decides_does_not_depend_on_the_order_of_conditions(quantifier: str, need: str) -> None:
+    of_needs = [
+        BY_OUTCOME["open"],
+        {"low": 0.5, "high": 2.4, "value": 1.1},
+        {"value": 1.2, "low": 0.9, "high": 1.6},
+    ]
+    for some in permutations([*of_needs, {"value": float("nan")}], 3 if quantifier == "most" else 4):
+        made = [condition(**given) for given in some]
+        if {each.needs for each in made} >= {"8 repetitions", "5 repetitions", "not decidable by 100 repetitions"}:
+            assert answer(made, "open", quantifier) == f"Open: it is 1.1 to 1.5 times; {need}."
 
 
 @pytest.mark.parametrize(
@@ -79,6 +99,7 @@ def test_what_is_not_counted_has_no_say() -> None:
     made = of("holds") + of("opposite", counted=False, choice="from uniform u")
     assert verdict(made) == "reproduced"
     assert answer(made, "reproduced") == "Yes: it is 1.5 times; from uniform u 0.50."
+    assert answer(of("holds", choice="from uniform u"), "reproduced") == "Yes: it is 1.5 times."
     assert verdict([]) == "open"
 
 

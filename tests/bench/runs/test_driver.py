@@ -2,6 +2,7 @@
 
 import math
 from functools import partial
+from itertools import product
 from types import SimpleNamespace
 
 import numpy as np
@@ -153,6 +154,37 @@ def test_the_dual_point_may_be_another_than_the_weights(fake):
     fake(gaps=lambda k: 0.0, weights=np.eye(12)[0] * 2.0, steps=2)
     rows = driver.run(spec(passes=50.0), problem()).rows
     assert [row["primal"] - row["dual"] for row in rows] == pytest.approx([2.0, 2.0])
+
+
+def test_weights_are_a_vector_times_its_scale_and_a_model_of_ones_own_judges_them(monkeypatch, clock):
+    w = np.random.default_rng(0).normal(size=12)
+    own = SimpleNamespace(
+        judged_in_training=True, evaluate=lambda *given: Value(5.0, 1.0), dual_value=lambda *given: 2.0,
+        norm=lambda vector: 7.0 if np.array_equal(vector, w) else np.nan,
+        predictions=lambda split, vector: (np.zeros(6), 1.0 * np.array_equal(vector, w) + np.zeros(6), None),
+    )  # fmt: skip
+    timed = dict.fromkeys(("test_seconds", "total_seconds", "train_seconds", "wall_seconds", "cpu_seconds"), 0)
+
+    def made(scale, model):
+        def solve(problem, objective, rng):
+            dual = Dual(0.0, None, lambda: (0.0, w))
+            yield from (Iterate(w / scale, 6 * k, dual, {}, scale, Hints(model=model)) for k in range(3))
+
+        put_in_place(solve, monkeypatch)
+        result = driver.run(spec(passes=2.0), problem())
+        assert result.weights.tolist() == w.tolist()
+        return [row | timed for row in result.rows], result.summary | timed
+
+    found = [made(scale, model) for scale, model in product((1.0, 4.0, 0.25), (None, own))]
+    assert repr(found[0]) == repr(found[2]) == repr(found[4])
+    for rows, summary in found[1::2]:
+        assert [(row["primal"], row["dual"], row["weight_norm"]) for row in rows] == [
+            (5, 1, 7),
+            (5, 1, 7),
+            (5, 2, 7),
+        ]
+        assert {row["test_error"] for row in rows} == {summary["train_error"]} == {1.0}
+        assert summary["weights_of"] == "examples"
 
 
 def test_what_an_algorithm_found_at_its_point_is_not_evaluated_again(fake, clock):

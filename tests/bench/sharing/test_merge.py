@@ -220,6 +220,25 @@ def test_a_summary_has_a_number_for_each_outcome(sound, name):
             incoming._check_summary(replace(sound, summary=summary))
 
 
+LIMITS = {"message": 10_000, "key": 10_000, "git_commit": 10_000, "cpu": 10_000, "host": 255, "started": 50}
+
+
+@pytest.mark.parametrize("field", LIMITS)
+def test_texts_and_files_of_others_are_limited(sound, field):
+    made = sound.summary["provenance"]
+    for length, refused in ((LIMITS[field], field == "started"), (LIMITS[field] + 1, True)):
+        text = {field: "x" * length}
+        summary = sound.summary | (
+            text | {"provenance": made} if field in sound.summary else {"provenance": made | text}
+        )
+        said = "no time with a zone" if length <= LIMITS[field] else f"{field}: 'x{{1,299}}'?( is too long)?$"
+        with pytest.raises(UserError, match=said) if refused else nullcontext():
+            incoming._check_summary(replace(sound, summary=summary))
+    megabytes = {"spec.json": 1, "summary.json": 1, "curve.parquet": 256, "weights.npz": 4096}
+    assert {name: most / 2**20 for name, most in incoming.MOST_BYTES.items()} == megabytes
+    assert (incoming.MOST_CHECKPOINTS, incoming.MOST_COLUMNS) == (10**6, 200)
+
+
 @pytest.fixture
 def sound(theirs):
     """A run that is refused for what a test does to it alone."""

@@ -279,15 +279,17 @@ def test_figures_are_shown_with_their_titles_those_of_two_configs_side_by_side(t
     assert {"fig04-mnist.png", "fig04-mnist.pdf", "fig04-ocr.svg"} <= names
 
 
-def test_as_many_figures_are_shown_as_a_note_holds(tmp_path):
-    title = "T" * 200
+@pytest.mark.parametrize("length", range(200, 440, 8))  # of which some leave little room, and some much
+def test_as_many_figures_are_shown_as_a_note_holds(tmp_path, length):
+    title = "T" * length
     for number in range(50):
         (tmp_path / f"fig{number:02}.json").write_text(json.dumps({"title": title, "caption": "C" * 1000}))
-    note = mlflow_view.of_figures(tmp_path, "quick").description
-    shown_there = note.count(title)
-    assert 20 < shown_there < 50
-    assert f"{50 - shown_there} more figures are under Artifacts" in note
-    assert len(note.replace("{run_id}", "0" * 32)) <= MAX_TAG_VAL_LENGTH
+    note = mlflow_view.of_figures(tmp_path, "quick").description.replace("{run_id}", "0" * 32)
+    entries = note.split("\n#### ")[1:]
+    last, said = entries.pop().split("\n\n", 2)[1:], [f"{title}\n\n![fig{k:02}](" for k in range(50)]
+    assert all(entry.startswith(words) for entry, words in zip(entries, said, strict=False))
+    assert last[1] == f"{50 - len(entries) - 1} more figures are under Artifacts.\n"
+    assert MAX_TAG_VAL_LENGTH - len(f"\n#### {entries[0]}") < len(note) <= MAX_TAG_VAL_LENGTH
 
 
 def test_the_saved_view_names_metrics_and_parameters_that_runs_have(uri, run):

@@ -168,3 +168,17 @@ def test_arrays_that_were_changed_are_no_problem_and_a_copy_is(tmp_path):
     np.save(file, np.load(file)[::-1])
     with pytest.raises(ValueError, match="is not as it was written"):
         store.load(tmp_path / "p")
+
+
+def test_a_vocabulary_lies_apart_and_a_problem_that_lost_it_is_not_whole(tmp_path):
+    known = {"words": ["a", "é"], "columns": np.array([2, 0])}
+    for given in (None, known):
+        store.save(multiclass_problem()._replace(vocabulary=given), tmp_path / "one")
+        assert store.is_whole(tmp_path / "one")
+        assert (store.vocabulary(tmp_path / "one") is None) == (given is None)
+    (tmp_path / "one" / store.VOCABULARY).unlink()
+    assert not store.is_whole(tmp_path / "one")
+    store.save_vocabulary(known, tmp_path / "one")
+    found = store.vocabulary(tmp_path / "one")
+    assert store.is_whole(tmp_path / "one") and found.keys() == known.keys()
+    assert found["words"].number == {"a": 0, "é": 1} and found["columns"].tolist() == [2, 0]

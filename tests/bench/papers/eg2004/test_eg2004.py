@@ -15,7 +15,7 @@ from structbench.bench.papers.judging import Claim, judge
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 from tests.bench import synthetic_curves
-from tests.bench.papers.helpers import cases, drawn, of, rules_are_fair
+from tests.bench.papers.helpers import as_stored, cases, drawn, of, rules_are_fair
 
 STEMS = {"fig04a", "fig04b", "fig04c", "fig-bound"}  # test_grammar.py has the others
 YES, NO, OPEN, PART, PERHAPS = "reproduced", "not reproduced", "open", "in part", "at least in part"
@@ -126,6 +126,7 @@ def test_all_claims_hold_on_curves_that_obey_them() -> None:
     own = {row.id for row in rows(rules.FILE) if row.by == "paper"}
     assert {name: said["verdict"] for name, said in found.items()} == dict.fromkeys(own, YES)
     rules_are_fair([*found.values()])
+    as_stored("eg2004", found.values())
 
 
 def test_all_sentences_are_judged_at_the_C_nearest_to_the_papers_number() -> None:

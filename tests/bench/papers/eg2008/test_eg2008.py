@@ -15,7 +15,7 @@ from structbench.bench.papers.measured import Value
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 from tests.bench import synthetic_curves
-from tests.bench.papers.helpers import cases, drawn, of, rules_are_fair, shown
+from tests.bench.papers.helpers import as_stored, cases, drawn, of, rules_are_fair, shown
 
 STEMS = {f"fig{number}-mnist" for number in ("04", "05", "06", "07", "08", "09", "10", "11", "14")}
 FIGURES = {stem: figure for stem, figure in eg2008.figures_of("tiny").items() if stem in STEMS}
@@ -137,6 +137,7 @@ def test_all_claims_hold_on_curves_that_obey_them() -> None:
     assert len(found) == 30
     assert {claim: said["answer"] for claim, said in found.items() if said["verdict"] != YES} == {}
     rules_are_fair([*found.values()])
+    as_stored("eg2008", found.values())
 
 
 def test_one_seed_decides_nothing_but_what_is_free_of_noise() -> None:

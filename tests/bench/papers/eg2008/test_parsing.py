@@ -20,7 +20,7 @@ from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 from tests.bench import synthetic_curves
 from tests.bench.papers.eg2008.paths import changed, write_path
-from tests.bench.papers.helpers import cases, drawn, of, rules_are_fair, shown
+from tests.bench.papers.helpers import as_stored, cases, drawn, of, rules_are_fair, shown
 
 WHOLE = replace(parsing.task_of("paper"), seeds=(0,))
 ALIKE = replace(WHOLE, seeds=(0, 1, 2))  # made-up runs do not depend on the seed
@@ -100,6 +100,7 @@ def test_all_claims_hold_on_curves_that_obey_them() -> None:
     assert len(found) == 18
     assert {name: said["answer"] for name, said in found.items() if said["verdict"] != YES} == {}
     rules_are_fair([*found.values()])
+    as_stored("eg2008-parsing", found.values())
 
 
 def both(one: str, other: str) -> Callable:

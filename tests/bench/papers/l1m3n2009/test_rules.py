@@ -14,7 +14,7 @@ from structbench.bench.papers.l1m3n2009.extraction import extraction
 from structbench.bench.papers.l1m3n2009.setting import CUTTING_PLANE, EM, L1_CRF, LAP_M3N, M3N, SUBGRADIENT
 from structbench.bench.papers.measured import Estimate
 from structbench.bench.runs.finished import Runs
-from tests.bench.papers.helpers import cases, rules_are_fair
+from tests.bench.papers.helpers import as_stored, cases, rules_are_fair
 from tests.bench.papers.l1m3n2009.obedient_runs import TASK, family, keep, obeying, own_claims
 
 YES, NO, OPEN, PART, PERHAPS = "reproduced", "not reproduced", "open", "in part", "at least in part"
@@ -26,6 +26,7 @@ def test_all_claims_hold_on_runs_that_obey_them() -> None:
     others = {claim: said["verdict"] for claim, said in found.items() if said["verdict"] != YES}
     assert others == dict.fromkeys(("l1crf-sensitive", "time-follows-non-zeros"), OPEN)  # too few constants
     rules_are_fair([said for claim, said in found.items() if claim not in others])
+    as_stored("l1m3n2009", found.values())
 
 
 def test_two_folds_or_data_sets_decide_nothing() -> None:

@@ -13,7 +13,7 @@ from structbench.bench.papers.judging import judge
 from structbench.bench.papers.laso2005 import claims
 from structbench.bench.papers.laso2005.runs import CHUNKING, JOINT, SEMI_CRF, laso
 from structbench.bench.runs.finished import Runs
-from tests.bench.papers.helpers import cases, rules_are_fair
+from tests.bench.papers.helpers import as_stored, cases, rules_are_fair
 from tests.bench.papers.laso2005.laso2005_runs import MATRIX, TABLE_1, TABLE_2, TABLE_3, TASK, F, family
 
 BEAMS = (1, 5, 10, 25, 50)
@@ -43,6 +43,7 @@ def test_all_rules_hold_on_the_papers_own_numbers() -> None:
     assert {name: said["answer"] for name, said in found.items() if said["verdict"] != YES} == {}
     assert len(found) == 21
     rules_are_fair([*found.values()])
+    as_stored("laso2005", found.values())
 
 
 def test_few_seeds_decide_nothing_and_generated_sentences_are_not_judged() -> None:
