@@ -194,8 +194,8 @@ def longer(
     return times(where, *found, tuple(ticks(run, clock)[-1] for run in (other, mine)), exact)
 
 
-def distance(run: Run, best: curves.Optimum, passes: float) -> float:
-    """Return how far the primal is above the optimum after so many passes, relative to it."""
+def distance(run: Run, best: curves.Optimum, passes: float = math.inf) -> float:
+    """Return how far the primal is above the optimum after so many passes, or at the end, relative to it."""
     return float(curves.at(run.curve, "primal", passes) - best.primal) / abs(best.primal)
 
 

@@ -18,9 +18,12 @@ ALIKE_CS = (0.1, 0.01)  # of SGD, left out of Figure 9 as nearly identical to C 
 SLOW_C = 0.1  # at which section 7.1 found EG slow
 CONJUGATE_CS = (100.0, 10.0)  # at which conjugate gradient is run
 POST_HOC = {"eta0": 0.1}  # Figure 10, C = 1
-FIXED_RATE = {"decay": False}  # section 7.1.3
 # Figures 8 and 10, C = 1: t <= 5 is our pass 6, as our first pass computes w of the first u
 ANNEALED = {"anneal": 10.0, "hold": 6.0, "rate": 0.7}
+VARIANTS = {  # words of rows, behind an algorithm
+    "annealed": ANNEALED, "batch": {"mode": "batch"}, "cyclic": {"order": "cyclic"},
+    "fixed": {"decay": False}, "post-hoc": POST_HOC,
+}  # fmt: skip
 START, UNIFORM = STARTS = (10.0, 0.0)  # EG's first dual point: ours, and the uniform one; the paper does not say
 SHOWN = 60.0  # passes on the x axis; Figures 6, 7 and 14 show whole runs
 GAP = 1e-5  # relative gap that ends runs: a hundredth of the least level of a rule
@@ -88,7 +91,7 @@ class Task:
             specs += self.specs("sgd", C, **POST_HOC)
             specs += self.from_starts(C, order="cyclic") + self.from_starts(C, **ANNEALED)
         if self.controls:
-            specs += self.specs("sgd", C, **FIXED_RATE)
+            specs += self.specs("sgd", C, **VARIANTS["fixed"])
             specs += self.specs("conjugate-gradient", C) if C in CONJUGATE_CS else []
         return specs
 
@@ -117,8 +120,10 @@ class Task:
         return [replace(self, start=START, seeds=self.seeds[:1])]
 
     def found(self, kind: str, C: float | None = None, **params: Any) -> list[Spec]:
-        """Return the specs of what a rule picks: an algorithm at a C, or ``path``."""
-        return self.path() if kind == "path" else self.specs(kind, C, **params)
+        """Return what rules and figures name: ``path``, or an algorithm (and a word of ``VARIANTS``) at a C."""
+        algorithm, *variant = kind.split()
+        changed = VARIANTS[variant[0]] if variant else {}
+        return self.path() if kind == "path" else self.specs(algorithm, C, **changed | params)
 
     def needs(self, name: str) -> list[Spec]:
         """Return the runs that a claim names: an algorithm, ``problem`` or ``path``, then the C if not all."""
