@@ -35,13 +35,13 @@ def claims(task: Task) -> list[Claim]:
                     id=f"eg2008/{row.id}-{task.stem}",
                     row=row,
                     measure=partial(_measure, starts, "hinge" in row.runs),
-                    runs=list(dict.fromkeys(needed)),
+                    runs=needed,
                     figures=[
                         stem if stem.startswith("parsing") else f"{stem}-{task.stem}" for stem in row.figures
                     ],
                     setting=_setting(task),
                     data=() if row.runs else (task.data,),
-                    theirs=row.theirs if own or not row.theirs else f"on MNIST: {row.theirs}",
+                    theirs=None if own or not row.theirs else f"on MNIST: {row.theirs}",
                     text="" if own else f"{row.text} (twin: {task.name})",
                 )
             )
