@@ -34,35 +34,25 @@ FIRST, STEP, LAST, TOLERANCE, PATH_PASSES = 1000.0, 0.7, 0.27369, 1e-3, 1000.0
 
 @dataclass(frozen=True)
 class Task:
-    """A data set to train on, and for how long.
-
-    Attributes:
-        wrong: What the validation error counts, such as images.
-        passes: Passes of EG and L-BFGS.
-        start: EG's first dual point, for specs that do not say.
-        sgd_passes: Passes of SGD, except at C = 10 (Figure 14); 0 for as many as the others.
-        batch_passes: Passes of batch EG.
-        controls: Whether to run comparisons that claims need and the paper does not show. They are conjugate
-            gradient, SGD with a fixed rate, EG at C = 0.1, SGD at more C.
-        seconds: The limit of a run for the hinge.
-        calibrate: Whether EG chooses its first step size on a tenth of the examples; it is 0.5 in section 7.1.
-        gap: The relative gap at which runs end.
-    """
+    """A data set to train on, and for how long."""
 
     stem: str
     name: str
     data: str
-    wrong: str
+    wrong: str  # what the validation error counts, such as images
     setting: str
-    passes: float
+    passes: float  # of EG and L-BFGS
     seeds: tuple[int, ...] = (0,)
-    start: float = START
-    sgd_passes: float = 0.0
+    start: float = START  # EG's first dual point, for specs that do not say
+    sgd_passes: float = 0.0  # of SGD, except at C = 10 (Figure 14); 0 for as many as the others
     batch_passes: float = 100.0
+    # whether to run comparisons that claims need and the paper does not show. They are conjugate gradient, SGD
+    # with a fixed rate, EG at C = 0.1, SGD at more C
     controls: bool = False
-    seconds: float = 300.0
+    seconds: float = 300.0  # the limit of a run for the hinge
+    # whether EG chooses its first step size on a tenth of the examples; it is 0.5 in section 7.1
     calibrate: bool = False
-    gap: float = GAP
+    gap: float = GAP  # the relative gap at which runs end
 
     def specs(
         self, algorithm: str, C: float, loss: str = "log", limits: dict[str, Any] | None = None, **params: Any

@@ -17,24 +17,17 @@ SEPARABLE, OVERLAPPING = "separable", "overlapping"
 
 @dataclass(frozen=True)
 class Task:
-    """A real task; every learner runs on it several times.
-
-    Attributes:
-        repeats: Data and seed of each repetition: other folds if there are any, else other orders of the examples.
-        passes, most: Passes of a learner that minimises no objective, and the most of one that does.
-        long: Passes in which overtraining is to show.
-        slow: Passes in which optimisers are compared.
-        shown: How many of the repetitions the overview shows.
-    """
+    """A real task; every learner runs on it several times."""
 
     stem: str
     name: str
+    # data and seed of each repetition: other folds if there are any, else other orders of the examples
     repeats: tuple[tuple[str, int], ...]
-    passes: float
+    passes: float  # of a learner that minimises no objective; ``most`` of one that does
     most: float
-    long: float
-    slow: float
-    shown: int
+    long: float  # in which overtraining is to show
+    slow: float  # in which optimisers are compared
+    shown: int  # how many of the repetitions the overview shows
 
     def specs(self, way: Way, *, same_data: bool = False, gap: float = LEVEL, **changes: Any) -> list[Spec]:
         """Return a spec for each repetition; some may be equal.
@@ -62,33 +55,22 @@ class Task:
 
 @dataclass(frozen=True)
 class Scale:
-    """The data and settings of a scale.
+    """The data and settings of a scale."""
 
-    Attributes:
-        tasks: The real tasks.
-        points: How many points in the plane a data set has; ``seeds`` has one seed for each.
-        passes: Passes over the points; a learner that settles has settled by then.
-        sizes: Sizes of the training sets on which cost is measured as it grows.
-        Cs, caps: Values for every claim with an SVM or MIRA in it; the slides name none.
-        margins: Margins of separable points, on which mistakes are counted.
-        ks: The k of k-best MIRA.
-        orders: Seeds of the runs on more and more digits.
-        dual: Passes after which the alphas of an SVM are drawn.
-        crowd: Passes over overlapping points, after each of which the separator is drawn.
-    """
-
-    tasks: tuple[Task, ...]
-    points: int
+    tasks: tuple[Task, ...]  # the real ones
+    points: int  # how many points in the plane a data set has; ``seeds`` has one seed for each
     seeds: tuple[int, ...]
-    passes: float
-    sizes: tuple[int, ...]
-    Cs: tuple[float, ...]
+    passes: float  # over the points; a learner that settles has settled by then
+    sizes: tuple[int, ...]  # of the training sets on which cost is measured as it grows
+    Cs: tuple[float, ...]  # and caps: values for every claim with an SVM or MIRA in it; the slides name none
     caps: tuple[float, ...] = (0.01, 0.1, 1.0)
+    # margins of separable points, on which mistakes are counted
     margins: tuple[float, ...] = (0.05, 0.1, 0.2, 0.4)
-    ks: tuple[int, ...] = (2, 5)
-    crowd: int = 12
+    ks: tuple[int, ...] = (2, 5)  # the k of k-best MIRA
+    crowd: int = 12  # passes over overlapping points, after each of which the separator is drawn
+    # passes after which the alphas of an SVM are drawn
     dual: tuple[float, ...] = (2.0, 3.0, 5.0, 8.0, 12.0, 18.0, 27.0, 40.0, 60.0, 90.0, 130.0)
-    orders: tuple[int, ...] = (0, 1, 2)
+    orders: tuple[int, ...] = (0, 1, 2)  # seeds of the runs on more and more digits
 
     def plane(self, kind: str, seed: int, **options: Any) -> str:
         """Return the data set of separable or overlapping points of a seed."""
@@ -137,17 +119,12 @@ class Scale:
 
 
 class Tried(NamedTuple):
-    """A learner that is tried at several values of C, a cap or another number, or as it is, at None.
-
-    Attributes:
-        best: Whether only the value of least error is meant.
-        made: Value -> specs, or the runs of these, one a repetition.
-    """
+    """A learner that is tried at several values of C, a cap or another number, or as it is, at None."""
 
     name: str
     by: str
-    best: bool
-    made: dict[Any, list]
+    best: bool  # whether only the value of least error is meant
+    made: dict[Any, list]  # value -> specs, or the runs of these, one a repetition
 
     def at(self, value: Any) -> list:
         """Return the runs at a value, or all there are if none is tried."""

@@ -16,28 +16,20 @@ STOPLIGHTS, DOCUMENTS = "toy-stoplights", "toy-documents"
 
 @dataclass(frozen=True)
 class Way:
-    """A learner of the family and its place in the overview.
-
-    Attributes:
-        loss: The loss that it minimises, as a run names it; None if it minimises no objective.
-        judged_by, regularised, form, inference: Its properties in the overview.
-        penalty: None for the first that the algorithm takes.
-        lists: Whether it enumerates all outputs of an example. A word has too many.
-        longer: How many times the passes of others it may make until its gap is certified.
-    """
+    """A learner of the family and its place in the overview."""
 
     name: str
     algorithm: str
     params: dict[str, Any] = field(hash=False, default_factory=dict)
-    loss: str | None = None
-    judged_by: str = ""
+    loss: str | None = None  # the loss that it minimises, as a run names it; None if it minimises no objective
+    judged_by: str = ""  # this and the next three are its properties in the overview
     regularised: str = "no"
     form: str = "primal"
     inference: str = "argmax"
-    penalty: str | None = None
+    penalty: str | None = None  # None for the first that the algorithm takes
     C: float = 10.0
-    lists: bool = False
-    longer: float = 1.0
+    lists: bool = False  # whether it enumerates all outputs of an example. A word has too many
+    longer: float = 1.0  # how many times the passes of others it may make until its gap is certified
 
 
 def _said(name: str) -> dict[str, Any]:
