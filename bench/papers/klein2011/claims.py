@@ -8,8 +8,7 @@ from typing import Any
 from structbench.bench.papers.claim_rows import Part, Row, rows
 from structbench.bench.papers.judging import Claim
 from structbench.bench.papers.klein2011 import rules
-from structbench.bench.papers.klein2011.runs import Scale, Task, Tried
-from structbench.bench.papers.klein2011.setting import WAYS
+from structbench.bench.papers.klein2011.runs import WAYS, Scale, Task, Tried
 from structbench.bench.papers.measured import Estimate
 from structbench.bench.runs.finished import Runs
 

@@ -1,18 +1,57 @@
-"""The runs of klein2011: every learner on the same two tasks, and on points in the plane."""
+"""The learners of klein2011, of ``ways.toml``, and their runs on the same two tasks and on points in the plane."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from structbench import datasets
 from structbench.bench.papers.claim_rows import tables, tuples
-from structbench.bench.papers.klein2011.setting import GROUPS, LEVEL, WAYS, Way
 from structbench.bench.runs import catalogue
 from structbench.bench.runs.spec import Spec, make
 
-SCALES = Path(__file__).with_name("scales.toml")
+SCALES, SAID = (tables(Path(__file__).with_name(f"{name}.toml")) for name in ("scales", "ways"))
 NAMES = {"ocr": "OCR letters", "mnist": "MNIST"}
 SEPARABLE, OVERLAPPING = "separable", "overlapping"
+
+LEVEL = 0.01  # certified relative gap at which a minimum counts as reached
+LATER = 0.5  # share of a run's passes after which a learner that settles has settled
+BRACE = "brace"  # the word of the slides
+LETTERS = 26
+STOPLIGHTS, DOCUMENTS = "toy-stoplights", "toy-documents"
+
+
+@dataclass(frozen=True)
+class Way:
+    """A learner of the family and its place in the overview."""
+
+    name: str
+    algorithm: str
+    params: dict[str, Any] = field(hash=False, default_factory=dict)
+    loss: str | None = None  # the loss that it minimises, as a run names it; None if it minimises no objective
+    judged_by: str = ""  # this and the next three are its properties in the overview
+    regularised: str = "no"
+    form: str = "primal"
+    inference: str = "argmax"
+    penalty: str | None = None  # None for the first that the algorithm takes
+    C: float = 10.0
+    lists: bool = False  # whether it enumerates all outputs of an example. A word has too many
+    longer: float = 1.0  # how many times the passes of others it may make until its gap is certified
+
+
+def _said(name: str) -> dict[str, Any]:
+    """Return what the file says of a learner, on top of what it says of the one that this is like."""
+    own = {"name": name} | SAID["ways"][name]
+    return (_said(own.pop("like")) if "like" in own else {}) | own
+
+
+WAYS = {name: Way(**_said(name)) for name in SAID["ways"]}
+GROUPS = {name: tuple(WAYS[each] for each in listed) for name, listed in SAID["groups"].items()}
+PERCEPTRON, AVERAGED, MIRA, MIRA_LAST, CUTTING, LBFGS, HARD_MARGIN, DUAL, LINEAR = (
+    WAYS[name]
+    for name in (
+        "perceptron", "averaged", "mira", "mira-last", "cutting", "lbfgs", "hard-margin", "dual", "linear"
+    )
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -141,7 +180,7 @@ def spec_of(way: Way, data: str, seed: int, passes: float, gap: float) -> Spec:
 
 def scale_of(name: str) -> Scale:
     """Return the tasks of a scale: ``tiny``, which has words alone, ``quick`` or ``paper``."""
-    said = tuples(tables(SCALES)[name])
+    said = tuples(SCALES[name])
     tasks = []
     for stem, about in said.pop("tasks").items():
         repeats = tuple((about["data"].format(k), k) for k in range(about["repeats"]))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from structbench.bench.papers import listing
+from structbench.bench.papers.grid_runs import once
 from structbench.bench.papers.l1m3n2009 import setting as ways
 from structbench.bench.papers.l1m3n2009.setting import EM, L1_CRF, METHODS, MODELS, OCR, OURS, SYNTHETIC, Way
 from structbench.bench.runs.spec import Spec, make
@@ -128,7 +128,7 @@ class Task:
             specs = [spec for way, grid in others for spec in self.all_of(way, cross, grid)]
             found[f"l1m3n2009/{stem}-path"] = self.all_methods(cross) + specs
         found["l1m3n2009/weights"] = self.of_weights()
-        return listing.once(found)
+        return once(found)
 
     def said(self) -> dict[str, Any]:
         """Return what captions say of the data."""

@@ -5,8 +5,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from structbench.bench.papers import listing
 from structbench.bench.papers.claim_rows import tables, tuples
+from structbench.bench.papers.grid_runs import once
 from structbench.bench.runs.spec import Spec, make
 
 SAID: dict[str, Any] = tuples(tables(Path(__file__).with_name("scales.toml")))
@@ -176,4 +176,4 @@ def runs_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, list
     found = {f"laso2005/{kind}": [s for way in ways(kind) for s in chosen.all_of(way, kind)] for kind in BEAMS}
     found["laso2005/decoding"] = [spec for specs in matrix(chosen).values() for spec in specs]
     found["laso2005/theorem4"] = [spec for beam in SEPARABLE for spec in chosen.settled(beam)]
-    return listing.once(found)
+    return once(found)
