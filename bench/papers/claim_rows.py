@@ -21,28 +21,17 @@ PAPER, OURS = BY = ("paper", "ours")
 
 @dataclass(frozen=True)
 class Part:
-    """One thing that a claim measures, and what the sentence says of it.
+    """One thing that a claim measures, and what the sentence says of it."""
 
-    Attributes:
-        measure: The function that measures it, of the paper's rules or of ``measures``.
-        says: What the number is, in words, with ``{}`` in its place.
-        compare: One of ``evidence.COMPARISONS``; ``is`` in the file.
-        adverb: A word of ``ADVERBS``, or ``around``.
-        size: In place of an adverb, the value from which on the sentence holds.
-        band: A factor, or a difference, that counts as none; NaN for the usual one.
-        none: No effect, where it is not 1 of a ratio or 0 of a difference.
-        number: The paper's own number; NaN if it gives none.
-        given: What the measure is called with, such as the two algorithms and the values of C.
-    """
-
-    measure: str
-    says: str
-    compare: str = ABOVE
-    adverb: str = ""
-    size: float = math.nan
-    band: float = math.nan
-    none: float = math.nan
-    number: float = math.nan
+    measure: str  # the function that measures it, of the paper's rules or of ``measures``
+    says: str  # what the number is, in words, with ``{}`` in its place
+    compare: str = ABOVE  # one of ``evidence.COMPARISONS``; ``is`` in the file
+    adverb: str = ""  # a word of ``ADVERBS``, or ``around``
+    size: float = math.nan  # in place of an adverb, the value from which on the sentence holds
+    band: float = math.nan  # a factor, or a difference, that counts as none; NaN for the usual one
+    none: float = math.nan  # no effect, where it is not 1 of a ratio or 0 of a difference
+    number: float = math.nan  # the paper's own number; NaN if it gives none
+    # what the measure is called with, such as the two algorithms and the values of C
     given: Mapping[str, Any] = field(default_factory=dict)
 
     def condition(self, found: Estimate, place: int = 0) -> Condition:
@@ -100,33 +89,19 @@ class Part:
 
 @dataclass(frozen=True)
 class Row:
-    """A sentence of a paper.
+    """A sentence of a paper."""
 
-    Attributes:
-        id: Its name within the paper.
-        where: The figure, table or section.
-        text: The sentence, word for word.
-        parts: What it says.
-        quantifier: Of how many conditions it speaks: ``all``, ``most`` or ``some``.
-        theirs: The paper's numbers, as a reader sees them.
-        figures: Stems of the figures that show it.
-        asks: The question that it answers, if it is one of the paper's findings.
-        by: Whether the sentence is the paper's or a reading of ours.
-        only: On which of the paper's data sets or in which tasks it is judged; empty for all.
-        runs: Which runs it needs; what this says is the paper's own.
-    """
-
-    id: str
-    where: str
-    text: str
-    parts: tuple[Part, ...]
-    quantifier: str = "all"
-    theirs: str = ""
-    figures: tuple[str, ...] = ()
-    asks: str = ""
-    by: str = PAPER
-    only: tuple[str, ...] = ()
-    runs: tuple[str, ...] = ()
+    id: str  # its name within the paper
+    where: str  # the figure, table or section
+    text: str  # the sentence, word for word
+    parts: tuple[Part, ...]  # what it says
+    quantifier: str = "all"  # of how many conditions it speaks: ``all``, ``most`` or ``some``
+    theirs: str = ""  # the paper's numbers, as a reader sees them
+    figures: tuple[str, ...] = ()  # stems of the figures that show it
+    asks: str = ""  # the question that it answers, if it is one of the paper's findings
+    by: str = PAPER  # whether the sentence is the paper's or a reading of ours
+    only: tuple[str, ...] = ()  # on which of the paper's data sets or in which tasks it is judged; empty for all
+    runs: tuple[str, ...] = ()  # which runs it needs; what this says is the paper's own
 
 
 def tables(file: Path) -> dict[str, Any]:

@@ -20,49 +20,30 @@ MANY = 100  # more repetitions than anybody makes
 
 @dataclass(frozen=True)
 class Condition:
-    """A number measured under one setting of the paper, and what the sentence says of it.
+    """A number measured under one setting of the paper, and what the sentence says of it."""
 
-    Attributes:
-        where: The paper's setting, such as ``{"C": 10, "level": 0.01}``.
-        says: What the number is, with ``{}`` in its place.
-        kind: ``ratio``, ``count``, ``difference`` (of ``unit``), ``share``, ``value`` or ``category``.
-        value, low, high: The estimate and its 95 % interval; infinite where there are too few repetitions.
-        source: What the interval is over: ``seeds``, ``folds`` or another kind of repetition; ``test sentences``,
-            of which there are no more; ``exact`` if nothing is random, ``certified`` if it is a bound.
-        count: The number of repetitions.
-        claimed: What the sentence says, one of ``COMPARISONS``.
-        none: No effect; or the number that the sentence gives.
-        band: A factor or a difference from ``none`` that counts as none.
-        size: The value at which the sentence's adverb holds; NaN without an adverb.
-        theirs: The paper's own number; NaN if it gives none.
-        bound: ``at least`` or ``at most`` if ``value`` bounds a number that was not reached.
-        state: Why the number is not to be trusted; empty if nothing speaks against it.
-        choice: A choice of ours that differs from the one nearest to the paper.
-        counted: Whether the verdict reads it; controls and other choices are shown only.
-        told: The numbers behind it.
-        part: Which part of the sentence it is about.
-    """
-
-    where: Mapping[str, Any]
-    says: str
-    kind: str
-    value: float
+    where: Mapping[str, Any]  # the paper's setting, such as ``{"C": 10, "level": 0.01}``
+    says: str  # what the number is, with ``{}`` in its place
+    kind: str  # ``ratio``, ``count``, ``difference`` (of ``unit``), ``share``, ``value`` or ``category``
+    value: float  # the estimate and its 95 % interval; infinite where there are too few repetitions
     low: float
     high: float
-    claimed: str
-    none: float
-    band: float
-    size: float = math.nan
-    theirs: float = math.nan
+    claimed: str  # what the sentence says, one of ``COMPARISONS``
+    none: float  # no effect; or the number that the sentence gives
+    band: float  # a factor or a difference from ``none`` that counts as none
+    size: float = math.nan  # the value at which the sentence's adverb holds; NaN without an adverb
+    theirs: float = math.nan  # the paper's own number; NaN if it gives none
+    # what the interval is over: ``seeds``, ``folds`` or another kind of repetition; ``test sentences``, of which
+    # there are no more; ``exact`` if nothing is random, ``certified`` if it is a bound
     source: str = "seeds"
-    count: int = 1
+    count: int = 1  # the number of repetitions
     unit: str = ""
-    bound: str = ""
-    state: str = ""
-    choice: str = ""
-    counted: bool = True
-    told: str = ""
-    part: int = 0
+    bound: str = ""  # ``at least`` or ``at most`` if ``value`` bounds a number that was not reached
+    state: str = ""  # why the number is not to be trusted; empty if nothing speaks against it
+    choice: str = ""  # a choice of ours that differs from the one nearest to the paper
+    counted: bool = True  # whether the verdict reads it; controls and other choices are shown only
+    told: str = ""  # the numbers behind it
+    part: int = 0  # which part of the sentence it is about
 
     @property
     def edges(self) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""The runs of a paper as grids, in the format of a config: a list of them for each scale in its ``runs.yaml``."""
+"""The runs of a paper: as grids, in the format of a config, in its ``runs.yaml``; and by MLflow experiment."""
 
 from collections.abc import Iterable, Mapping
 from functools import cache
@@ -35,3 +35,12 @@ def where(specs: Iterable[Spec], params: Mapping[str, Any] | None = None, **fiel
         if all(getattr(spec, name) == value for name, value in fields.items())
         and (params or {}).items() <= dict(spec.params).items()
     ]
+
+
+def once(found: dict[str, list[Spec]]) -> dict[str, list[Spec]]:
+    """Return runs by MLflow experiment, each in the first that has it."""
+    listed: set[Spec] = set()
+    for name, specs in found.items():
+        found[name] = [spec for spec in dict.fromkeys(specs) if spec not in listed]
+        listed.update(specs)
+    return found

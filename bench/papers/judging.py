@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,24 +22,21 @@ from structbench.bench.runs.spec import Spec
 class Claim:
     """A row of a paper's claims on one data set, with the runs it needs.
 
-    Attributes:
-        id: The paper and the row, such as ``eg2008/beats-lbfgs-mnist``.
-        measure: Measures a part of the row. It is called only when all of ``runs`` are finished and none diverged.
-        figures: Stems of the figures that show it.
-        setting: What it is judged on, such as the paper's data set or another. Tables group claims by it.
-        data: Data sets that it is about, apart from those of its runs.
-        theirs: The paper's numbers, empty if it gives none.
+    ``measure`` measures a part of the row. It is called only when all of ``runs`` are finished and none diverged.
     """
 
-    id: str
+    id: str  # the paper and the row, such as ``eg2008/beats-lbfgs-mnist``
     row: Row
     measure: Callable[[Part, Runs], Sequence[Estimate]]
     runs: list[Spec]
-    figures: list[str]
-    setting: str = ""
-    data: tuple[str, ...] = ()
-    theirs: str = ""
-    text: str = field(default="")
+    figures: list[str]  # stems of those that show it
+    setting: str = ""  # what it is judged on, such as the paper's data set or another; tables group claims by it
+    data: tuple[str, ...] = ()  # that it is about, apart from the data of its runs
+    theirs: str | None = None  # the paper's numbers; None for those of the row
+    text: str = ""  # the sentence; empty for that of the row
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "runs", list(dict.fromkeys(self.runs)))  # each once
 
     @property
     def paper(self) -> str:
@@ -100,7 +97,7 @@ def _judged(claim: Claim, runs: Runs) -> dict[str, Any]:
         "claim": claim.text or claim.row.text,
         "by": claim.row.by,
         "asks": claim.row.asks,
-        "theirs": claim.theirs,
+        "theirs": claim.row.theirs if claim.theirs is None else claim.theirs,
         "verdict": said,
         "answer": text,
         "holds": sum(each.outcome == HOLDS for each in counted),

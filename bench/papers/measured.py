@@ -16,29 +16,20 @@ CERTAIN = 0.1  # of a level: so well an optimum has to be known
 
 
 class Value(NamedTuple):
-    """A number of one repetition.
+    """A number of one repetition."""
 
-    Attributes:
-        where: The paper's setting; values of one setting and choice are put together.
-        value: NaN if it is not known.
-        kind, unit, bound, state, choice, counted, told: As a ``Condition`` has them.
-        exact: Whether it is free of noise, as nothing that it compares is random.
-        largest: Whether the largest of the repetitions counts, a certified bound, and not their mean.
-        band, theirs: Of this setting; NaN for those of the claim's row.
-    """
-
-    where: Mapping[str, Any]
-    value: float
-    kind: str = "ratio"
+    where: Mapping[str, Any]  # the paper's setting; values of one setting and choice are put together
+    value: float  # NaN if it is not known
+    kind: str = "ratio"  # this and what follows are as a ``Condition`` has them
     unit: str = ""
     bound: str = ""
     state: str = ""
     choice: str = ""
     counted: bool = True
     told: str = ""
-    exact: bool = False
-    largest: bool = False
-    band: float = math.nan
+    exact: bool = False  # whether it is free of noise, as nothing that it compares is random
+    largest: bool = False  # whether the largest of the repetitions counts, a certified bound, and not their mean
+    band: float = math.nan  # of this setting; NaN for those of the claim's row
     theirs: float = math.nan
 
 
@@ -194,8 +185,8 @@ def longer(
     return times(where, *found, tuple(ticks(run, clock)[-1] for run in (other, mine)), exact)
 
 
-def distance(run: Run, best: curves.Optimum, passes: float) -> float:
-    """Return how far the primal is above the optimum after so many passes, relative to it."""
+def distance(run: Run, best: curves.Optimum, passes: float = math.inf) -> float:
+    """Return how far the primal is above the optimum after so many passes, or at the end, relative to it."""
     return float(curves.at(run.curve, "primal", passes) - best.primal) / abs(best.primal)
 
 

@@ -43,7 +43,7 @@ def claims(task: Task | None, trees: Grammars | None) -> list[Claim]:
     found = []
     for row in (row for row in rows(FILE) if row.by in places):
         measure, needs, setting = places[row.by]
-        found.append(Claim(f"eg2004/{row.id}", row, measure, needs, [*row.figures], setting, theirs=row.theirs))
+        found.append(Claim(f"eg2004/{row.id}", row, measure, needs, [*row.figures], setting))
     return found
 
 

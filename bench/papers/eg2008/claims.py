@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +12,12 @@ from structbench.bench.papers.eg2008 import parsing_rules, path, rules, rules_ag
 from structbench.bench.papers.eg2008.parsing import Parsing
 from structbench.bench.papers.eg2008.runs import START, STARTS, Task
 from structbench.bench.papers.judging import Claim
-from structbench.bench.papers.measured import Estimate, over_seeds
+from structbench.bench.papers.measured import Estimate, Value, over_seeds
 from structbench.bench.runs.finished import Runs
-from structbench.bench.runs.store import Run
 
 FILE = Path(__file__).with_name("claims.toml")
 ON_TREES = Path(__file__).with_name("parsing_claims.toml")
+EACH = ("C", "level", "points")  # of which a rule takes one, and a row may list several
 
 
 def claims(task: Task) -> list[Claim]:
@@ -34,13 +35,13 @@ def claims(task: Task) -> list[Claim]:
                     id=f"eg2008/{row.id}-{task.stem}",
                     row=row,
                     measure=partial(_measure, starts, "hinge" in row.runs),
-                    runs=list(dict.fromkeys(needed)),
+                    runs=needed,
                     figures=[
                         stem if stem.startswith("parsing") else f"{stem}-{task.stem}" for stem in row.figures
                     ],
                     setting=_setting(task),
                     data=() if row.runs else (task.data,),
-                    theirs=row.theirs if own or not row.theirs else f"on MNIST: {row.theirs}",
+                    theirs=None if own or not row.theirs else f"on MNIST: {row.theirs}",
                     text="" if own else f"{row.text} (twin: {task.name})",
                 )
             )
@@ -66,30 +67,33 @@ def _starts(row: Row, task: Task) -> list[Task]:
 def _measure(starts: Sequence[Task], hinge: bool, part: Part, runs: Runs) -> list[Estimate]:
     """Measure over seeds from each of EG's starts; that nearest to the paper counts, the other is shown.
 
-    A rule takes the task, the runs and a pick, and yields the values of one seed.
+    A rule takes a seed, and returns its values.
     """
     if part.measure == update_cost.shared_over_extra.__name__:
         return update_cost.shared_over_extra(starts[0], runs)
     trees = isinstance(starts[0], Parsing)
     modules = (parsing_rules, rules_against) if trees else (rules, rules_against, path)
     given = {name: _numbers(value) for name, value in part.given.items()}
-    if trees and "C" in given:  # a smaller scale has fewer
-        Cs = starts[0].hinge_Cs if hinge else starts[0].Cs
-        given["C"] = tuple(C for C in given["C"] if C in Cs)
+    for name in ("C", "Cs") if trees else ():  # a smaller scale has fewer
+        if isinstance(given.get(name), tuple):
+            here = starts[0].hinge_Cs if hinge else starts[0].Cs
+            given[name] = tuple(C for C in given[name] if C in here)
     rule: Callable = next(getattr(module, part.measure) for module in modules if hasattr(module, part.measure))
     together = rules.spread if rule is rules.trials_apart else over_seeds
     found = []
     for task in starts:
-        picks = [partial(_picked, task, runs, k) for k in range(len(task.seeds))]
+        seeds = [rules.Seed(task, runs, k) for k in range(len(task.seeds))]
         aside = {} if task.start == START else {"counted": False, "choice": "from uniform u"}
-        estimates: Iterable[Estimate] = together([[*rule(task, runs, pick, **given)] for pick in picks])
+        estimates: Iterable[Estimate] = together([values(rule, seed, given) for seed in seeds])
         found += [each._replace(**aside) for each in estimates]
     return found
 
 
-def _picked(task: Task, runs: Runs, k: int, *chosen: Any, **params: Any) -> Run:
-    specs = task.found(*chosen, **params)
-    return runs[specs[min(k, len(specs) - 1)]]
+def values(rule: Callable, seed: rules.Seed, given: dict[str, Any]) -> list[Value]:
+    """Call a rule for each of the values of C, level and points that its row lists."""
+    several = {name: given[name] for name in EACH if isinstance(given.get(name), tuple)}
+    called = [rule(seed, **given | dict(zip(several, each, strict=True))) for each in product(*several.values())]
+    return [value for found in called for value in (found if isinstance(found, list) else [found])]
 
 
 def _numbers(value: Any) -> Any:

@@ -30,23 +30,16 @@ TABLE3_BEST_C = 13.841
 
 @dataclass(frozen=True)
 class Parsing(Task):
-    """The task of dependency parsing.
-
-    Attributes:
-        whole: Whether it is all of the paper's data, so that numbers compare.
-        Cs: The C for the log loss (Figure 12).
-        hinge_Cs: The C for the hinge (Figure 13), for which each run has ``seconds``.
-        rates_at: The C at which SGD runs with each of ``ETA0S``.
-        last: The least C of Table 3's path, rounded up, so that the sequence ends with it.
-    """
+    """The task of dependency parsing."""
 
     calibrate: bool = True
     gap: float = TREE_GAP
-    whole: bool = True
-    Cs: tuple[float, ...] = (1000.0, 100.0, 10.0, 1.0, DRAWN_C)
+    whole: bool = True  # whether it is all of the paper's data, so that numbers compare
+    Cs: tuple[float, ...] = (1000.0, 100.0, 10.0, 1.0, DRAWN_C)  # the C for the log loss (Figure 12)
+    # the C for the hinge (Figure 13), for which each run has ``seconds``
     hinge_Cs: tuple[float, ...] = (10000.0, 1000.0, 100.0, 10.0, 1.0)
-    rates_at: tuple[float, ...] = (10.0,)
-    last: float = 0.797923
+    rates_at: tuple[float, ...] = (10.0,)  # the C at which SGD runs with each of ``ETA0S``
+    last: float = 0.797923  # the least C of Table 3's path, rounded up, so that the sequence ends with it
 
     def problem(self, C: float) -> list[Spec]:
         """Return all runs of one C for the log loss; they give its optimum."""

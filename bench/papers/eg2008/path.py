@@ -4,7 +4,7 @@ The text counts 25 values of C from 1000 to 0.274; the table has 24 rows, as 100
 claims measure leaves out the pass that computes w of the first u.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -12,9 +12,9 @@ import numpy as np
 from structbench.bench.drawing import curves
 from structbench.bench.drawing.tables import Rows
 from structbench.bench.papers.claim_rows import tables, tuples
-from structbench.bench.papers.eg2008.rules import FIRST_PASS, POINT, POINTS, Pick
+from structbench.bench.papers.eg2008.rules import FIRST_PASS, POINT, POINTS, Seed
 from structbench.bench.papers.eg2008.runs import PATH_PASSES, TOLERANCE, Task
-from structbench.bench.papers.measured import Value, times
+from structbench.bench.papers.measured import Value, last, times
 from structbench.bench.papers.panels import cell
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.store import Run
@@ -53,53 +53,47 @@ def table2(task: Task, runs: Runs) -> Rows:
     return beside(THEIRS, ours, {"iterations": ".2f", "total": ".2f", "error": ".4f"})
 
 
-def _steps(pick: Pick) -> list[Step]:
-    """Return ``path`` without the pass that computes w of the first u."""
-    (C, made, total, error), *later = path(pick("path"))
-    first = (C, made - FIRST_PASS, total - FIRST_PASS, error)
-    return [first, *((C, made, total - FIRST_PASS, error) for C, made, total, error in later)]
+def _passes_at(seed: Seed, C: float) -> float:
+    """Return the passes for a C, without the one that computes w of the first u; NaN without this C."""
+    steps = path(seed.run("path"))
+    found = [made - (FIRST_PASS if k == 0 else 0.0) for k, (each, made, *_) in enumerate(steps) if _same(each, C)]
+    return found[0] if found else np.nan
 
 
-def path_total(task: Task, runs: Runs, pick: Pick) -> Iterator[Value]:
-    """Measure the passes for all values of C."""
-    steps = _steps(pick)
-    ended = len(steps) == len(THEIRS)
-    yield Value({}, steps[-1][2] if ended else PATH_PASSES, "count", bound="" if ended else "at least")
+def _same(C: float, other: float, rtol: float = 1e-4) -> bool:
+    return bool(np.isclose(C, other, rtol=rtol))
 
 
-def path_passes(task: Task, runs: Runs, pick: Pick, between: tuple[float, float]) -> Iterator[Value]:
+def path_total(seed: Seed, theirs: Sequence[Step] = THEIRS, end: float | None = PATH_PASSES) -> Value:
+    """Measure the passes for all values of C; those of a path that ended early are a bound, or ``end`` is."""
+    steps = path(seed.run("path"))
+    ended, told = len(steps) == len(theirs), "" if end else f"{len(steps)} values of C"
+    passes = steps[-1][2] - FIRST_PASS if ended or end is None else end
+    return Value({}, passes, "count", bound="" if ended else "at least", told=told)
+
+
+def path_passes(seed: Seed, between: tuple[float, float]) -> list[Value]:
     """Measure the passes for each C of Table 2 in a range."""
-    steps = _steps(pick)
-    for C in (C for C, *_ in THEIRS if between[0] < C < between[1]):
-        found = [passes for each, passes, _, _ in steps if np.isclose(each, C, rtol=1e-4)]
-        yield Value({"C": C}, *(found or [np.nan]), "count")
+    inside = [C for C, *_ in THEIRS if between[0] < C < between[1]]
+    return [Value({"C": C}, _passes_at(seed, C), "count") for C in inside]
 
 
-def cold_over_warm(task: Task, runs: Runs, pick: Pick) -> Iterator[Value]:
+def cold_over_warm(seed: Seed, C: float) -> Value:
     """Measure EG's passes from its start to a gap of 0.1 %, over those of the path at the next smaller C."""
-    steps = _steps(pick)
-    for C, warm in COLD.items():
-        run = pick("eg", C)
-        made = next((passes for each, passes, _, _ in steps if np.isclose(each, warm, rtol=1e-4)), np.inf)
-        limits = float(run.curve["passes"].iloc[-1]), PATH_PASSES
-        yield times({"C": C}, curves.to_gap(run.curve, TOLERANCE) - FIRST_PASS, made, limits)
+    run, warm = seed.run("eg", C), _passes_at(seed, COLD[C])
+    cold = curves.to_gap(run.curve, TOLERANCE) - FIRST_PASS
+    return times({"C": C}, cold, np.inf if np.isnan(warm) else warm, (last(run, "passes"), PATH_PASSES))
 
 
-def path_errors(task: Task, runs: Runs, pick: Pick) -> Iterator[Value]:
+def path_errors(seed: Seed) -> list[Value]:
     """Measure the error at each C less the paper's."""
-    for ours, theirs in zip(path(pick("path")), THEIRS, strict=False):
-        yield Value({"C": theirs[0]}, (ours[3] - theirs[3]) / POINT, "difference", POINTS)
+    both = zip(path(seed.run("path")), THEIRS, strict=False)
+    return [Value({"C": C}, (ours[3] - theirs) / POINT, "difference", POINTS) for ours, (C, *_, theirs) in both]
 
 
-def above_least(steps: list[Step], C: float, rtol: float) -> float:
-    """Return the error at this C less the least of all, in points; NaN without this C."""
-    there = [step[3] for step in steps if np.isclose(step[0], C, rtol=rtol)]
-    return (there[0] - min(step[3] for step in steps)) / POINT if there else np.nan
-
-
-def error_above_least(task: Task, runs: Runs, pick: Pick) -> Iterator[Value]:
+def error_above_least(seed: Seed, best_C: float = BEST_C, unit: str = POINTS, rtol: float = 1e-4) -> Value:
     """Measure the error at the C that is best in the paper less the least of ours."""
-    steps = path(pick("path"))
-    best = min(steps, key=lambda step: step[3])
+    steps = path(seed.run("path"))
+    best, there = min(steps, key=lambda step: step[3]), [s[3] for s in steps if _same(s[0], best_C, rtol)]
     told = f"least error {best[3]:.4f} at C = {best[0]:.4g}"
-    yield Value({}, above_least(steps, BEST_C, 1e-4), "difference", POINTS, told=told)
+    return Value({}, (there[0] - best[3]) / POINT if there else np.nan, "difference", unit, told=told)

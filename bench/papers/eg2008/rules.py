@@ -1,22 +1,24 @@
 """What the claims of eg2008 about EG alone measure, for each seed; ``claims.toml`` says what is asked of it.
 
-A rule takes the task, the runs, and ``pick(algorithm, C, **params)``, which gives the run of one seed.
+A rule takes the runs of one seed. ``C``, ``level`` and ``points`` are one value of those that the row lists.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
 from structbench.bench.drawing import curves
-from structbench.bench.papers.eg2008.runs import ANNEALED, Task
+from structbench.bench.papers import measured
+from structbench.bench.papers.eg2008.runs import Task
 from structbench.bench.papers.intervals import SURE
-from structbench.bench.papers.measured import Estimate, Value, last, longer, times, until, until_error
+from structbench.bench.papers.measured import PASSES, Estimate, Value, last, until_error
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.store import Run
 
-Pick = Callable[..., Run]
-Cs = Sequence[float]
+Pair = tuple[Run, Run]
 
 HORIZON = 199.0  # passes; a run ends within one pass of its limit
 FIRST_PASS = 1.0  # computes w of the first u, and updates nothing
@@ -25,81 +27,31 @@ POINT, POINTS = 0.01, "points of error"
 LEVEL = 0.2 * POINT  # errors of 10,000 examples this close are level
 
 
-def linear_gap(task: Task, runs: Runs, pick: Pick, C: Cs) -> Iterator[Value]:
-    """Measure how much of the log gap's variance a line in passes explains, on Figure 6's axis."""
-    for each in C:
-        curve = pick("eg", each).curve
-        known = (curve["passes"] >= curves.FIT_FROM).to_numpy() & (curve["gap"] > 0).to_numpy()
-        if known.sum() < curves.FEWEST_POINTS:
-            yield Value({"C": each}, np.nan, "share", state="more checkpoints")
-            continue
-        passes, gap = curve["passes"].to_numpy()[known], np.log10(curve["gap"].to_numpy()[known])
-        even = np.linspace(passes[0], passes[-1], 1000)  # checkpoints lie closer at first
-        log_gap = np.interp(even, passes, gap)
-        told = f"{np.polyfit(even, log_gap, 1)[0]:.2g} decades a pass"
-        yield Value({"C": each}, curves.r2(even, log_gap), "share", told=told)
+@dataclass(frozen=True)
+class Seed:
+    """The runs of a task with its k-th seed."""
+
+    task: Task
+    runs: Runs
+    k: int
+
+    def run(self, kind: str, C: float | None = None, **params: Any) -> Run:
+        specs = self.task.found(kind, C, **params)
+        return self.runs[specs[min(self.k, len(specs) - 1)]]
+
+    def optimum(self, C: float) -> curves.Optimum:
+        return self.task.optimum(self.runs, C)
 
 
-def last_gap(task: Task, runs: Runs, pick: Pick, C: Cs) -> Iterator[Value]:
-    """Measure the largest last relative gap of all seeds; after fewer passes than theirs it can still fall."""
-    for each in C:
-        gap, passes = (last(pick("eg", each), column) for column in ("relative_gap", "passes"))
-        bound = "at most" if gap > CLOSE and passes < HORIZON else ""
-        yield Value({"C": each}, gap, "share", bound=bound, told=f"after {passes:.3g} passes", largest=True)
+def times(where: dict[str, Any], pair: Pair, until: Callable[[Run], float], clock: str = PASSES) -> Value:
+    """Return how many times as long the first run takes as the second until something."""
+    return measured.times(where, *map(until, pair), tuple(measured.ticks(run, clock)[-1] for run in pair))
 
 
-def passes_by_C(task: Task, runs: Runs, pick: Pick, C: Cs, level: float) -> Iterator[Value]:
-    """Measure passes to a relative gap, at each C over those at the one before."""
-    for larger, smaller in pairwise(C):
-        pair = pick("eg", smaller), pick("eg", larger)
-        yield _times({"C": smaller, "over": larger}, pair, (curves.to_gap(run.curve, level) for run in pair))
-
-
-def error_passes_by_C(task: Task, runs: Runs, pick: Pick, C: Cs, other: float) -> Iterator[Value]:
-    """Measure passes until the error is within 0.2 points of its last one, at ``other`` over those at each C."""
-    for each in C:
-        pair = pick("eg", other), pick("eg", each)
-        yield _times({"C": each}, pair, (until_error(run, last(run, "test_error") + LEVEL) for run in pair))
-
-
-def cyclic_over_random(task: Task, runs: Runs, pick: Pick) -> Iterator[Value]:
-    """Measure passes until the gap is 1 % of the optimum, C = 1."""
-    pair = pick("eg", 1.0, order="cyclic"), pick("eg", 1.0)
-    level = NEAR * task.optimum(runs, 1.0).primal
-    excess = (curves.decades_above(run.curve["gap"].to_numpy(), level) for run in pair)
-    yield _times({"C": 1.0}, pair, map(until, pair, excess))
-
-
-def _times(where: dict[str, float], pair: tuple[Run, Run], passes: Iterator[float]) -> Value:
-    """Return how many times as many passes the first run takes as the second."""
-    return times(where, *passes, tuple(last(run, "passes") for run in pair))
-
-
-def error_apart(task: Task, runs: Runs, pick: Pick) -> Iterator[Value]:
-    """Measure the last error at C = 10 less that at C = 1."""
-    error, state = _last_errors(pick, (10.0, 1.0))
-    yield Value({}, (error[10] - error[1]) / POINT, "difference", POINTS, state=state)
-
-
-def error_above(task: Task, runs: Runs, pick: Pick, C: Cs) -> Iterator[Value]:
-    """Measure the last error at each C less the greater one of C = 10 and C = 1."""
-    error, state = _last_errors(pick, (*C, 10.0, 1.0))
-    for each in C:
-        above = (error[each] - max(error[10], error[1])) / POINT
-        yield Value({"C": each}, above, "difference", POINTS, state=state)
-
-
-def _last_errors(pick: Pick, C: Cs) -> tuple[dict[float, float], str]:
-    ends = {each: pick("eg", each) for each in C}
-    far = any(last(run, "relative_gap") > CLOSE for run in ends.values())
-    return {each: last(run, "test_error") for each, run in ends.items()}, "more passes" if far else ""
-
-
-def passes_to_gap(task: Task, runs: Runs, pick: Pick, C: Cs) -> Iterator[Value]:
-    """Measure EG's passes to a relative gap of 0.1 %, without its first."""
-    for each in C:
-        run = pick("eg", each)
-        yield reached({"C": each}, curves.to_gap(run.curve, CLOSE), last(run, "passes"))
+def apart(run: Run, other: Run, where: dict[str, Any], **more: Any) -> Value:
+    """Return the last error of a run less another's."""
+    points = (last(run, "test_error") - last(other, "test_error")) / POINT
+    return Value(where, points, "difference", POINTS, **more)
 
 
 def reached(where: dict[str, float], passes: float, end: float, least: float = -np.inf) -> Value:
@@ -109,37 +61,89 @@ def reached(where: dict[str, float], passes: float, end: float, least: float = -
     return Value(where, end - FIRST_PASS, "count", bound="at least")
 
 
-def batch_over_online(task: Task, runs: Runs, pick: Pick) -> Iterator[Value]:
-    """Measure passes until near the optimum, C = 10."""
-    pair = pick("eg", 10.0, mode="batch"), pick("eg", 10.0)
-    yield longer({"C": 10.0}, *pair, task.optimum(runs, 10.0), NEAR)
+def linear_gap(seed: Seed, C: float) -> Value:
+    """Measure how much of the log gap's variance a line in passes explains, on Figure 6's axis."""
+    curve = seed.run("eg", C).curve
+    curve = curve[(curve["passes"] >= curves.FIT_FROM) & (curve["gap"] > 0)]
+    if len(curve) < curves.FEWEST_POINTS:
+        return Value({"C": C}, np.nan, "share", state="more checkpoints")
+    even = np.linspace(*curve["passes"].iloc[[0, -1]], 1000)  # checkpoints lie closer at first
+    log_gap = np.interp(even, curve["passes"], np.log10(curve["gap"]))
+    told = f"{np.polyfit(even, log_gap, 1)[0]:.2g} decades a pass"
+    return Value({"C": C}, curves.r2(even, log_gap), "share", told=told)
 
 
-def retried(task: Task, runs: Runs, pick: Pick, C: Cs) -> Iterator[Value]:
+def last_gap(seed: Seed, C: float) -> Value:
+    """Measure the largest last relative gap of all seeds; after fewer passes than theirs it can still fall."""
+    gap, passes = (last(seed.run("eg", C), column) for column in ("relative_gap", "passes"))
+    bound = "at most" if gap > CLOSE and passes < HORIZON else ""
+    return Value({"C": C}, gap, "share", bound=bound, told=f"after {passes:.3g} passes", largest=True)
+
+
+def passes_by_C(seed: Seed, Cs: Sequence[float], level: float) -> list[Value]:
+    """Measure passes to a relative gap, at each C over those at the one before."""
+
+    def until(run: Run) -> float:
+        return curves.to_gap(run.curve, level)
+
+    pairs = [({"C": C, "over": larger}, (seed.run("eg", C), seed.run("eg", larger))) for larger, C in pairwise(Cs)]
+    return [times(where, pair, until) for where, pair in pairs]
+
+
+def error_passes_by_C(seed: Seed, C: float, other: float) -> Value:
+    """Measure passes until the error is within 0.2 points of its last one, at ``other`` over those at C."""
+    pair = seed.run("eg", other), seed.run("eg", C)
+    return times({"C": C}, pair, lambda run: until_error(run, last(run, "test_error") + LEVEL))
+
+
+def cyclic_over_random(seed: Seed, C: float) -> Value:
+    """Measure passes until the gap is 1 % of the optimum."""
+    level = NEAR * seed.optimum(C).primal
+
+    def until(run: Run) -> float:
+        return measured.until(run, curves.decades_above(run.curve["gap"].to_numpy(), level))
+
+    return times({"C": C}, (seed.run("eg cyclic", C), seed.run("eg", C)), until)
+
+
+def error_apart(seed: Seed) -> Value:
+    """Measure the last error at C = 10 less that at C = 1."""
+    pair = seed.run("eg", 10.0), seed.run("eg", 1.0)
+    return apart(*pair, {}, state=_unfinished(*pair))
+
+
+def error_above(seed: Seed, C: float) -> Value:
+    """Measure the last error at C less the greater one of C = 10 and C = 1."""
+    made = [seed.run("eg", each) for each in (C, 10.0, 1.0)]
+    values = [apart(made[0], other, {"C": C}, state=_unfinished(*made)) for other in made[1:]]
+    return min(values, key=lambda each: each.value)
+
+
+def _unfinished(*made: Run) -> str:
+    return "more passes" if any(last(run, "relative_gap") > CLOSE for run in made) else ""
+
+
+def passes_to_gap(seed: Seed, C: float) -> Value:
+    """Measure EG's passes to a relative gap of 0.1 %, without its first."""
+    run = seed.run("eg", C)
+    return reached({"C": C}, curves.to_gap(run.curve, CLOSE), last(run, "passes"))
+
+
+def retried(seed: Seed, C: float) -> Value:
     """Measure the share of updates that tried more than one step."""
-    for each in C:
-        notes = pick("eg", each).summary["notes"]
-        share = notes["retried"] / notes["updates"] if notes.get("updates") else np.nan
-        yield Value({"C": each}, share, "share")
+    notes = seed.run("eg", C).summary["notes"]
+    return Value({"C": C}, notes["retried"] / notes["updates"] if notes.get("updates") else np.nan, "share")
 
 
-def regular_over_annealed(task: Task, runs: Runs, pick: Pick) -> Iterator[Value]:
-    """Measure passes until near the optimum, C = 1."""
-    pair = pick("eg", 1.0), pick("eg", 1.0, **ANNEALED)
-    yield longer({"C": 1.0}, *pair, task.optimum(runs, 1.0), NEAR)
+def regular_over_annealed_in_error(seed: Seed, C: float) -> Value:
+    """Measure passes until the error is within 0.2 points of the annealed run's last."""
+    pair = seed.run("eg", C), seed.run("eg annealed", C)
+    return times({"C": C}, pair, lambda run: until_error(run, last(pair[1], "test_error") + LEVEL))
 
 
-def regular_over_annealed_in_error(task: Task, runs: Runs, pick: Pick) -> Iterator[Value]:
-    """Measure passes until the error is within 0.2 points of the annealed run's last, C = 1."""
-    pair = pick("eg", 1.0), pick("eg", 1.0, **ANNEALED)
-    goal = last(pair[1], "test_error") + LEVEL
-    yield _times({"C": 1.0}, pair, (until_error(run, goal) for run in pair))
-
-
-def trials_apart(task: Task, runs: Runs, pick: Pick, C: Cs, level: float) -> Iterator[Value]:
+def trials_apart(seed: Seed, C: float, level: float) -> Value:
     """Measure passes to a relative gap; ``spread`` says how far trials are apart."""
-    for each in C:
-        yield Value({"C": each}, curves.to_gap(pick("eg", each).curve, level))
+    return Value({"C": C}, curves.to_gap(seed.run("eg", C).curve, level))
 
 
 def spread(by_seed: Sequence[Sequence[Value]]) -> list[Estimate]:

@@ -18,9 +18,12 @@ ALIKE_CS = (0.1, 0.01)  # of SGD, left out of Figure 9 as nearly identical to C 
 SLOW_C = 0.1  # at which section 7.1 found EG slow
 CONJUGATE_CS = (100.0, 10.0)  # at which conjugate gradient is run
 POST_HOC = {"eta0": 0.1}  # Figure 10, C = 1
-FIXED_RATE = {"decay": False}  # section 7.1.3
 # Figures 8 and 10, C = 1: t <= 5 is our pass 6, as our first pass computes w of the first u
 ANNEALED = {"anneal": 10.0, "hold": 6.0, "rate": 0.7}
+VARIANTS = {  # words of rows, behind an algorithm
+    "annealed": ANNEALED, "batch": {"mode": "batch"}, "cyclic": {"order": "cyclic"},
+    "fixed": {"decay": False}, "post-hoc": POST_HOC,
+}  # fmt: skip
 START, UNIFORM = STARTS = (10.0, 0.0)  # EG's first dual point: ours, and the uniform one; the paper does not say
 SHOWN = 60.0  # passes on the x axis; Figures 6, 7 and 14 show whole runs
 GAP = 1e-5  # relative gap that ends runs: a hundredth of the least level of a rule
@@ -31,35 +34,25 @@ FIRST, STEP, LAST, TOLERANCE, PATH_PASSES = 1000.0, 0.7, 0.27369, 1e-3, 1000.0
 
 @dataclass(frozen=True)
 class Task:
-    """A data set to train on, and for how long.
-
-    Attributes:
-        wrong: What the validation error counts, such as images.
-        passes: Passes of EG and L-BFGS.
-        start: EG's first dual point, for specs that do not say.
-        sgd_passes: Passes of SGD, except at C = 10 (Figure 14); 0 for as many as the others.
-        batch_passes: Passes of batch EG.
-        controls: Whether to run comparisons that claims need and the paper does not show. They are conjugate
-            gradient, SGD with a fixed rate, EG at C = 0.1, SGD at more C.
-        seconds: The limit of a run for the hinge.
-        calibrate: Whether EG chooses its first step size on a tenth of the examples; it is 0.5 in section 7.1.
-        gap: The relative gap at which runs end.
-    """
+    """A data set to train on, and for how long."""
 
     stem: str
     name: str
     data: str
-    wrong: str
+    wrong: str  # what the validation error counts, such as images
     setting: str
-    passes: float
+    passes: float  # of EG and L-BFGS
     seeds: tuple[int, ...] = (0,)
-    start: float = START
-    sgd_passes: float = 0.0
+    start: float = START  # EG's first dual point, for specs that do not say
+    sgd_passes: float = 0.0  # of SGD, except at C = 10 (Figure 14); 0 for as many as the others
     batch_passes: float = 100.0
+    # whether to run comparisons that claims need and the paper does not show. They are conjugate gradient, SGD
+    # with a fixed rate, EG at C = 0.1, SGD at more C
     controls: bool = False
-    seconds: float = 300.0
+    seconds: float = 300.0  # the limit of a run for the hinge
+    # whether EG chooses its first step size on a tenth of the examples; it is 0.5 in section 7.1
     calibrate: bool = False
-    gap: float = GAP
+    gap: float = GAP  # the relative gap at which runs end
 
     def specs(
         self, algorithm: str, C: float, loss: str = "log", limits: dict[str, Any] | None = None, **params: Any
@@ -88,7 +81,7 @@ class Task:
             specs += self.specs("sgd", C, **POST_HOC)
             specs += self.from_starts(C, order="cyclic") + self.from_starts(C, **ANNEALED)
         if self.controls:
-            specs += self.specs("sgd", C, **FIXED_RATE)
+            specs += self.specs("sgd", C, **VARIANTS["fixed"])
             specs += self.specs("conjugate-gradient", C) if C in CONJUGATE_CS else []
         return specs
 
@@ -117,8 +110,10 @@ class Task:
         return [replace(self, start=START, seeds=self.seeds[:1])]
 
     def found(self, kind: str, C: float | None = None, **params: Any) -> list[Spec]:
-        """Return the specs of what a rule picks: an algorithm at a C, or ``path``."""
-        return self.path() if kind == "path" else self.specs(kind, C, **params)
+        """Return what rules and figures name: ``path``, or an algorithm (and a word of ``VARIANTS``) at a C."""
+        algorithm, *variant = kind.split()
+        changed = VARIANTS[variant[0]] if variant else {}
+        return self.path() if kind == "path" else self.specs(algorithm, C, **changed | params)
 
     def needs(self, name: str) -> list[Spec]:
         """Return the runs that a claim names: an algorithm, ``problem`` or ``path``, then the C if not all."""

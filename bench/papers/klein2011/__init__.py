@@ -7,7 +7,8 @@ and on points in the plane. ``docs/reference/klein2011.md`` walks through the sl
 from pathlib import Path
 
 from structbench.bench.drawing.draw import Figure
-from structbench.bench.papers import figure_rows, listing
+from structbench.bench.papers import figure_rows
+from structbench.bench.papers.grid_runs import once
 from structbench.bench.papers.judging import Claim
 from structbench.bench.papers.klein2011 import claims, figures, portrait, slides
 from structbench.bench.papers.klein2011.runs import scale_of
@@ -43,4 +44,4 @@ def runs_of(scale: str) -> dict[str, list[Spec]]:
     found["klein2011/plane"] = slides.needed(chosen)
     found["klein2011/kernels"] = slides.on_digits(chosen)
     found["klein2011/claims"] = [spec for claim in claims.claims(chosen) for spec in claim.runs]
-    return listing.once(found)
+    return once(found)

@@ -8,8 +8,7 @@ from typing import Any
 from structbench.bench.papers.claim_rows import Part, Row, rows
 from structbench.bench.papers.judging import Claim
 from structbench.bench.papers.klein2011 import rules
-from structbench.bench.papers.klein2011.runs import Scale, Task, Tried
-from structbench.bench.papers.klein2011.setting import WAYS
+from structbench.bench.papers.klein2011.runs import WAYS, Scale, Task, Tried
 from structbench.bench.papers.measured import Estimate
 from structbench.bench.runs.finished import Runs
 
@@ -41,14 +40,8 @@ def _kinds_of(task: Task) -> set[str]:
 
 def _claim(scale: Scale, task: Task | None, row: Row, stem: str, setting: str) -> Claim:
     asked = [each for part in row.parts for given in _tried(scale, task, part).values() for each in given]
-    return Claim(
-        id=f"klein2011/{row.id}{stem}",
-        row=row,
-        measure=partial(_measure, scale, task),
-        runs=list(dict.fromkeys(spec for each in asked for specs in each.made.values() for spec in specs)),
-        figures=[*row.figures],
-        setting=setting,
-    )
+    needs = [spec for each in asked for specs in each.made.values() for spec in specs]
+    return Claim(f"klein2011/{row.id}{stem}", row, partial(_measure, scale, task), needs, [*row.figures], setting)
 
 
 def _tried(scale: Scale, task: Task | None, part: Part) -> dict[str, list[Tried]]:

@@ -4,7 +4,7 @@ import numpy as np
 
 from structbench.bench.drawing import style
 from structbench.bench.papers.klein2011 import readings, rules
-from structbench.bench.papers.klein2011 import setting as ways
+from structbench.bench.papers.klein2011 import runs as ways
 from structbench.bench.papers.klein2011.runs import OVERLAPPING, Scale, Task
 from structbench.bench.papers.panels import OPTIMUM, Axes, Drawn, later, legend_beside, log
 from structbench.bench.runs import problems

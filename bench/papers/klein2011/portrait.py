@@ -8,8 +8,7 @@ from structbench.bench.drawing import curves, style
 from structbench.bench.drawing.tables import Rows
 from structbench.bench.papers.intervals import interval
 from structbench.bench.papers.klein2011 import readings
-from structbench.bench.papers.klein2011.runs import Scale, Task
-from structbench.bench.papers.klein2011.setting import GROUPS, Way
+from structbench.bench.papers.klein2011.runs import GROUPS, Scale, Task, Way
 from structbench.bench.papers.panels import Drawn
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from structbench.bench.drawing import curves
-from structbench.bench.papers.klein2011.setting import LATER
+from structbench.bench.papers.klein2011.runs import LATER
 from structbench.bench.papers.measured import last
 from structbench.bench.runs import problems
 from structbench.bench.runs.store import Run, weights_of

@@ -14,8 +14,7 @@ import numpy as np
 from structbench.bench.drawing import curves
 from structbench.bench.papers.klein2011 import readings
 from structbench.bench.papers.klein2011.readings import POINT, last_error
-from structbench.bench.papers.klein2011.runs import Tried
-from structbench.bench.papers.klein2011.setting import LEVEL
+from structbench.bench.papers.klein2011.runs import LEVEL, Tried
 from structbench.bench.papers.measured import Estimate, Value, last, times, together_of
 from structbench.bench.runs.store import Run
 

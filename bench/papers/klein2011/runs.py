@@ -1,40 +1,72 @@
-"""The runs of klein2011: every learner on the same two tasks, and on points in the plane."""
+"""The learners of klein2011, of ``ways.toml``, and their runs on the same two tasks and on points in the plane."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from structbench import datasets
 from structbench.bench.papers.claim_rows import tables, tuples
-from structbench.bench.papers.klein2011.setting import GROUPS, LEVEL, WAYS, Way
 from structbench.bench.runs import catalogue
 from structbench.bench.runs.spec import Spec, make
 
-SCALES = Path(__file__).with_name("scales.toml")
+SCALES, SAID = (tables(Path(__file__).with_name(f"{name}.toml")) for name in ("scales", "ways"))
 NAMES = {"ocr": "OCR letters", "mnist": "MNIST"}
 SEPARABLE, OVERLAPPING = "separable", "overlapping"
+
+LEVEL = 0.01  # certified relative gap at which a minimum counts as reached
+LATER = 0.5  # share of a run's passes after which a learner that settles has settled
+BRACE = "brace"  # the word of the slides
+LETTERS = 26
+STOPLIGHTS, DOCUMENTS = "toy-stoplights", "toy-documents"
+
+
+@dataclass(frozen=True)
+class Way:
+    """A learner of the family and its place in the overview."""
+
+    name: str
+    algorithm: str
+    params: dict[str, Any] = field(hash=False, default_factory=dict)
+    loss: str | None = None  # the loss that it minimises, as a run names it; None if it minimises no objective
+    judged_by: str = ""  # this and the next three are its properties in the overview
+    regularised: str = "no"
+    form: str = "primal"
+    inference: str = "argmax"
+    penalty: str | None = None  # None for the first that the algorithm takes
+    C: float = 10.0
+    lists: bool = False  # whether it enumerates all outputs of an example. A word has too many
+    longer: float = 1.0  # how many times the passes of others it may make until its gap is certified
+
+
+def _said(name: str) -> dict[str, Any]:
+    """Return what the file says of a learner, on top of what it says of the one that this is like."""
+    own = {"name": name} | SAID["ways"][name]
+    return (_said(own.pop("like")) if "like" in own else {}) | own
+
+
+WAYS = {name: Way(**_said(name)) for name in SAID["ways"]}
+GROUPS = {name: tuple(WAYS[each] for each in listed) for name, listed in SAID["groups"].items()}
+PERCEPTRON, AVERAGED, MIRA, MIRA_LAST, CUTTING, LBFGS, HARD_MARGIN, DUAL, LINEAR = (
+    WAYS[name]
+    for name in (
+        "perceptron", "averaged", "mira", "mira-last", "cutting", "lbfgs", "hard-margin", "dual", "linear"
+    )
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Task:
-    """A real task; every learner runs on it several times.
-
-    Attributes:
-        repeats: Data and seed of each repetition: other folds if there are any, else other orders of the examples.
-        passes, most: Passes of a learner that minimises no objective, and the most of one that does.
-        long: Passes in which overtraining is to show.
-        slow: Passes in which optimisers are compared.
-        shown: How many of the repetitions the overview shows.
-    """
+    """A real task; every learner runs on it several times."""
 
     stem: str
     name: str
+    # data and seed of each repetition: other folds if there are any, else other orders of the examples
     repeats: tuple[tuple[str, int], ...]
-    passes: float
+    passes: float  # of a learner that minimises no objective; ``most`` of one that does
     most: float
-    long: float
-    slow: float
-    shown: int
+    long: float  # in which overtraining is to show
+    slow: float  # in which optimisers are compared
+    shown: int  # how many of the repetitions the overview shows
 
     def specs(self, way: Way, *, same_data: bool = False, gap: float = LEVEL, **changes: Any) -> list[Spec]:
         """Return a spec for each repetition; some may be equal.
@@ -62,33 +94,22 @@ class Task:
 
 @dataclass(frozen=True)
 class Scale:
-    """The data and settings of a scale.
+    """The data and settings of a scale."""
 
-    Attributes:
-        tasks: The real tasks.
-        points: How many points in the plane a data set has; ``seeds`` has one seed for each.
-        passes: Passes over the points; a learner that settles has settled by then.
-        sizes: Sizes of the training sets on which cost is measured as it grows.
-        Cs, caps: Values for every claim with an SVM or MIRA in it; the slides name none.
-        margins: Margins of separable points, on which mistakes are counted.
-        ks: The k of k-best MIRA.
-        orders: Seeds of the runs on more and more digits.
-        dual: Passes after which the alphas of an SVM are drawn.
-        crowd: Passes over overlapping points, after each of which the separator is drawn.
-    """
-
-    tasks: tuple[Task, ...]
-    points: int
+    tasks: tuple[Task, ...]  # the real ones
+    points: int  # how many points in the plane a data set has; ``seeds`` has one seed for each
     seeds: tuple[int, ...]
-    passes: float
-    sizes: tuple[int, ...]
-    Cs: tuple[float, ...]
+    passes: float  # over the points; a learner that settles has settled by then
+    sizes: tuple[int, ...]  # of the training sets on which cost is measured as it grows
+    Cs: tuple[float, ...]  # and caps: values for every claim with an SVM or MIRA in it; the slides name none
     caps: tuple[float, ...] = (0.01, 0.1, 1.0)
+    # margins of separable points, on which mistakes are counted
     margins: tuple[float, ...] = (0.05, 0.1, 0.2, 0.4)
-    ks: tuple[int, ...] = (2, 5)
-    crowd: int = 12
+    ks: tuple[int, ...] = (2, 5)  # the k of k-best MIRA
+    crowd: int = 12  # passes over overlapping points, after each of which the separator is drawn
+    # passes after which the alphas of an SVM are drawn
     dual: tuple[float, ...] = (2.0, 3.0, 5.0, 8.0, 12.0, 18.0, 27.0, 40.0, 60.0, 90.0, 130.0)
-    orders: tuple[int, ...] = (0, 1, 2)
+    orders: tuple[int, ...] = (0, 1, 2)  # seeds of the runs on more and more digits
 
     def plane(self, kind: str, seed: int, **options: Any) -> str:
         """Return the data set of separable or overlapping points of a seed."""
@@ -137,17 +158,12 @@ class Scale:
 
 
 class Tried(NamedTuple):
-    """A learner that is tried at several values of C, a cap or another number, or as it is, at None.
-
-    Attributes:
-        best: Whether only the value of least error is meant.
-        made: Value -> specs, or the runs of these, one a repetition.
-    """
+    """A learner that is tried at several values of C, a cap or another number, or as it is, at None."""
 
     name: str
     by: str
-    best: bool
-    made: dict[Any, list]
+    best: bool  # whether only the value of least error is meant
+    made: dict[Any, list]  # value -> specs, or the runs of these, one a repetition
 
     def at(self, value: Any) -> list:
         """Return the runs at a value, or all there are if none is tried."""
@@ -164,7 +180,7 @@ def spec_of(way: Way, data: str, seed: int, passes: float, gap: float) -> Spec:
 
 def scale_of(name: str) -> Scale:
     """Return the tasks of a scale: ``tiny``, which has words alone, ``quick`` or ``paper``."""
-    said = tuples(tables(SCALES)[name])
+    said = tuples(SCALES[name])
     tasks = []
     for stem, about in said.pop("tasks").items():
         repeats = tuple((about["data"].format(k), k) for k in range(about["repeats"]))

@@ -5,7 +5,7 @@ import numpy as np
 from structbench.bench.drawing import plotted, style
 from structbench.bench.drawing.tables import Rows
 from structbench.bench.papers.klein2011 import readings
-from structbench.bench.papers.klein2011 import setting as ways
+from structbench.bench.papers.klein2011 import runs as ways
 from structbench.bench.papers.klein2011.runs import OVERLAPPING, SEPARABLE, Scale, spec_of
 from structbench.bench.papers.measured import last
 from structbench.bench.papers.panels import Axes, Drawn, legend_beside, log

@@ -11,7 +11,7 @@ from structbench.bench.drawing.draw import Figure
 from structbench.bench.papers import figure_rows
 from structbench.bench.papers.judging import Claim
 from structbench.bench.papers.l1m3n2009 import claims, figures, tables
-from structbench.bench.papers.l1m3n2009.extraction import RELATIONS, extraction
+from structbench.bench.papers.l1m3n2009.extraction import RELATIONS, extraction_of
 from structbench.bench.papers.l1m3n2009.runs import task
 from structbench.bench.runs.spec import Spec
 
@@ -23,7 +23,7 @@ FIGURES = Path(__file__).with_name("figures.toml")
 
 def runs_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, list[Spec]]:
     """Return the runs, each once, by MLflow experiment."""
-    return task(scale).runs_of() | extraction(scale, without).runs_of()
+    return task(scale).runs_of() | extraction_of(scale, without).runs_of()
 
 
 def timed_of(scale: str, without: frozenset[str] = frozenset()) -> list[Spec]:
@@ -33,7 +33,7 @@ def timed_of(scale: str, without: frozenset[str] = frozenset()) -> list[Spec]:
 
 def figures_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, Figure]:
     """Return all figures and tables by file stem."""
-    chosen, shown = task(scale), extraction(scale, without)
+    chosen, shown = task(scale), extraction_of(scale, without)
     drawn = figures.DRAWN | ({"fig02-iid": figures.fig02_iid} if chosen.iid else {}) | tables.DRAWN
     found = figure_rows.figures(FIGURES, drawn, chosen, **chosen.said())
     for source in shown.sources:
@@ -45,4 +45,4 @@ def figures_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, F
 
 def claims_of(scale: str, without: frozenset[str] = frozenset()) -> list[Claim]:
     """Return the claims of its experiments."""
-    return claims.claims(task(scale), extraction(scale, without))
+    return claims.claims(task(scale), extraction_of(scale, without))

@@ -1,13 +1,13 @@
 """The claims of l1m3n2009: what each row is judged on, and the runs that it needs."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from structbench.bench.papers.claim_rows import Part, Row, rows
 from structbench.bench.papers.judging import Claim
-from structbench.bench.papers.l1m3n2009 import extraction_rules, path_rules, rules
+from structbench.bench.papers.l1m3n2009 import extraction, path_rules, rules
 from structbench.bench.papers.l1m3n2009.extraction import Extraction, Source
 from structbench.bench.papers.l1m3n2009.path_rules import Along
 from structbench.bench.papers.l1m3n2009.runs import Cross, Task
@@ -21,79 +21,71 @@ BY_MODEL = {way.model: way for way in MODELS}
 
 
 class Place(NamedTuple):
-    """What rows are judged on: those whose ``only`` names it, what it is called, how to measure, which runs."""
+    """What rows are judged on: those whose ``only`` names it, which runs, how to measure, and how it is called."""
 
     only: str
-    suffix: str
-    setting: str
-    measure: Callable[[Part, Runs], Sequence[Estimate]]
     needs: Callable[[Row], list[Spec]]
+    measure: Callable[[Part, Runs], Sequence[Estimate]]
+    setting: str
+    suffix: str = ""  # of its figures
+    name: str = "{}"  # of its claims, with the row's in braces
 
 
 def claims(task: Task, chosen: Extraction) -> list[Claim]:
     """Return all claims; those on errors use the sizes that a scale has."""
     made = rows(FILE)
-    found = [
-        _claim(row, f"{row.id}{place.suffix}", place.measure, place.needs(row), place.suffix, place.setting)
-        for place in _places(task)
+    return [
+        Claim(
+            f"l1m3n2009/{place.name.format(row.id.removeprefix('extraction-'))}", row, place.measure,
+            place.needs(row), [f"{stem}{place.suffix}" for stem in row.figures], place.setting,
+        )
+        for place in (*_places(task), *_on_sources(chosen))
         for row in made
         if row.only == (place.only,)
-    ]
+    ]  # fmt: skip
+
+
+def _places(task: Task) -> Iterator[Place]:
+    for variant in task.variants():
+        sizes = [task.crosses(K, variant) for K in sorted(task.used, reverse=True)]
+        setting = f"synthetic, {variant} inputs, {len(sizes[0])} of 10 data sets"
+        suffix = "" if variant == "correlated" else f"-{variant}"
+        measure = partial(_on_errors, task, sizes)
+        yield Place("sizes", partial(_grids, task, sizes), measure, setting, suffix, f"{{}}{suffix}")
+    about = f"synthetic, correlated inputs, {task.crfs} of 10 data sets"
+    yield Place("weights", partial(_all_weights, task), partial(_on_errors, task, None), about)
+
+    def paths(only: str, setting: str, *crosses: Cross) -> Place:
+        return Place(only, partial(_methods, task, crosses), partial(_along_a_path, task, crosses[0]), setting)
+
+    ocr = f"OCR, {max(task.words.values())} of 10 folds"
+    words = [[task.ocr(words)] for words in sorted(task.words)]
+    yield paths("paths", about, *task.crosses(10))
+    yield paths("first", "synthetic, the first data set", task.first)
+    yield Place("ocr sizes", partial(_grids, task, words), partial(_on_errors, task, words), ocr)
+    yield paths("smallest", ocr, task.smallest)
+
+
+def _on_sources(chosen: Extraction) -> Iterator[Place]:
     for source in chosen.sources:
         setting = f"{source.judged_on}: {source.name}, {chosen.draws_of(source)} draws"
         measure = partial(_on_extraction, chosen, source)
-        for row in (row for row in made if row.only == ("extraction",)):
-            name = f"{source.stem}-{row.id.removeprefix('extraction-')}"
-            found.append(_claim(row, name, measure, chosen.of(source), f"-{source.stem}", setting))
-    return found
-
-
-def _places(task: Task) -> list[Place]:
-    places = []
-    for variant in task.variants():
-        sizes = [task.crosses(K, variant) for K in sorted(task.used, reverse=True)]
-        suffix = "" if variant == "correlated" else f"-{variant}"
-        setting = f"synthetic, {variant} inputs, {len(sizes[0])} of 10 data sets"
-        measure = partial(_on_errors, task, sizes)
-        places.append(Place("sizes", suffix, setting, measure, partial(_grids, task, sizes)))
-    about = f"synthetic, correlated inputs, {task.crfs} of 10 data sets"
-    places.append(Place("weights", "", about, partial(_on_errors, task, None), partial(_all_weights, task)))
-    ocr, words = (
-        f"OCR, {max(task.words.values())} of 10 folds",
-        [[task.ocr(words)] for words in sorted(task.words)],
-    )
-    on_words = Place("ocr sizes", "", ocr, partial(_on_errors, task, words), partial(_grids, task, words))
-    for only, setting, crosses in (
-        ("paths", about, task.crosses(10)),
-        ("first", "synthetic, the first data set", [task.first]),
-        ("smallest", ocr, [task.smallest]),
-    ):
-        places += [on_words] if only == "smallest" else []
-        measure = partial(_along_a_path, task, crosses[0])
-        places.append(Place(only, "", setting, measure, partial(_methods, task, crosses)))
-    return places
-
-
-def _claim(row: Row, name: str, measure: Callable, runs: list[Spec], suffix: str, setting: str) -> Claim:
-    figures = [f"{stem}{suffix}" for stem in row.figures]
-    return Claim(f"l1m3n2009/{name}", row, measure, list(dict.fromkeys(runs)), figures, setting, theirs=row.theirs)
+        needs = partial(_of_source, chosen, source)
+        yield Place("extraction", needs, measure, setting, f"-{source.stem}", f"{source.stem}-{{}}")
 
 
 def _given(part: Part) -> dict[str, Any]:
     """Return what a measure is called with: models in place of their names."""
-    found: dict[str, Any] = dict(part.given)
-    if "ways" in found:
-        found["ways"] = [BY_MODEL[name] for name in found["ways"]]
-    if "pairs" in found:
-        found["pairs"] = [(BY_MODEL[one], BY_MODEL[other]) for one, other in found["pairs"]]
-    return found
+    ways = {"ways": [BY_MODEL[name] for name in part.given.get("ways", ())]}
+    pairs = {"pairs": [tuple(BY_MODEL[name] for name in pair) for pair in part.given.get("pairs", ())]}
+    return {**part.given} | {name: each for name, each in (ways | pairs).items() if each}
 
 
 def _ways(row: Row) -> list[Way]:
     """Return the models that a row names."""
     given = [_given(part) for part in row.parts]
-    named = [way for each in given for way in each.get("ways", ())]
-    return list(dict.fromkeys(named + [way for each in given for pair in each.get("pairs", ()) for way in pair]))
+    pairs = [pair for each in given for pair in (each.get("ways", ()), *each.get("pairs", ()))]
+    return list(dict.fromkeys(way for pair in pairs for way in pair))
 
 
 def _on_errors(task: Task, sizes: list[list[Cross]] | None, part: Part, runs: Runs) -> list[Estimate]:
@@ -103,11 +95,15 @@ def _on_errors(task: Task, sizes: list[list[Cross]] | None, part: Part, runs: Ru
 
 
 def _along_a_path(task: Task, cross: Cross, part: Part, runs: Runs) -> list[Estimate]:
-    return getattr(path_rules, part.measure)(Along(task, runs, cross))
+    return path_rules.measure(getattr(path_rules, part.measure), Along(task, runs, cross))
 
 
 def _on_extraction(chosen: Extraction, source: Source, part: Part, runs: Runs) -> list[Estimate]:
-    return extraction_rules.measure(getattr(extraction_rules, part.measure), chosen, source, runs, **part.given)
+    return extraction.measure(getattr(extraction, part.measure), chosen, source, runs, **part.given)
+
+
+def _of_source(chosen: Extraction, source: Source, row: Row) -> list[Spec]:
+    return chosen.of(source)
 
 
 def _grids(task: Task, sizes: list[list[Cross]], row: Row) -> list[Spec]:

@@ -8,34 +8,43 @@ Each source has one constant for each model: the greatest mean F1 of attributes,
 Data that the figure does not show choose it, at a share of 20 %. For records and controls they are the shops of
 seed 9; for relations, the last tenth of the treebank's training sentences. The grids are in
 ``docs/reference/l1m3n2009.md``.
+
+Claims compare two measures, each the mean over shares m. Draws are paired: in each, all models train on the same
+examples and are tested on the same ones. 3 % of what a measure lacks to 1 counts as none.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
 
 from structbench.bench.papers.claim_rows import filled
 from structbench.bench.papers.l1m3n2009.runs import spec_of
-from structbench.bench.papers.l1m3n2009.setting import MODELS, SAID, Way
+from structbench.bench.papers.l1m3n2009.setting import CRF, EM, L1_CRF, L2_CRF, M3N, MODELS, SAID, Way
+from structbench.bench.papers.measured import Estimate, Value, together_of
+from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 
 RELATIONS = "conll2007-relations"
 MEASURES = {"test_average_f1": "average F1", "test_instance_accuracy": "instance accuracy"}
+POINT, LEVEL = 0.01, 0.03
+OTHERS = (CRF, L2_CRF, L1_CRF, M3N)  # than the l1-M3N and LapM3N
+
+Table = dict[str, np.ndarray]  # one measure of each model, (shares, draws)
+Leads = dict[str, np.ndarray]  # what is compared -> leads by draw
 
 
 @dataclass(frozen=True)
 class Source:
-    """Data with their options, and a constant for each model.
-
-    Attributes:
-        about: What the data can and cannot say, the first sentence of their captions.
-        judged_on: What verdicts on them are verdicts on.
-    """
+    """Data with their options, and a constant for each model."""
 
     stem: str
     name: str
     data: str
-    about: str
+    about: str  # what the data can and cannot say, the first sentence of their captions
     constants: dict[str, float] = field(hash=False)
-    judged_on: str = "on a control of the stand-in"
+    judged_on: str = "on a control of the stand-in"  # what verdicts on them are verdicts on
 
     def at(self, share: int, draw: int, fewer: str) -> str:
         """Return the data set of a draw; the options ``fewer`` make it smaller."""
@@ -60,26 +69,16 @@ SOURCES, CONTROLS = _sources("sources"), _sources("controls")
 
 @dataclass(frozen=True)
 class Extraction:
-    """The data and limits of a scale.
+    """The data and limits of a scale."""
 
-    Attributes:
-        draws: Draws of the generated records.
-        most: The most passes of a run.
-        fewer: Options that make a source's data smaller, by the name of the data set.
-        controls: Whether to run the controls, too.
-        others: Draws of the other sources; ``draws`` if 0.
-        few: Shares of the other sources; ``shares`` if empty.
-        without: Data sets that cannot be had.
-    """
-
-    shares: tuple[int, ...]
-    draws: int
-    most: float
-    fewer: dict[str, str] = field(default_factory=dict)
+    shares: tuple[int, ...]  # of the training examples, in percent
+    draws: int  # of the generated records
+    most: float  # passes of a run
+    fewer: dict[str, str] = field(default_factory=dict)  # options that make a data set smaller
     controls: bool = False
-    others: int = 0
-    few: tuple[int, ...] = ()
-    without: frozenset[str] = frozenset()
+    others: int = 0  # draws of the other sources; ``draws`` if 0
+    few: tuple[int, ...] = ()  # shares of the other sources; ``shares`` if empty
+    without: frozenset[str] = frozenset()  # data sets that cannot be had
 
     @property
     def sources(self) -> tuple[Source, ...]:
@@ -112,6 +111,48 @@ class Extraction:
         return [spec for way, share in pairs for spec in self.specs(source, way, share)]
 
 
-def extraction(scale: str, without: frozenset[str] = frozenset()) -> Extraction:
+def extraction_of(scale: str, without: frozenset[str] = frozenset()) -> Extraction:
     """Return the data and limits of a scale (``tiny``, ``quick`` or ``paper``), of data that can be had."""
     return Extraction(**SAID["extraction"]["scales"][scale], without=without)
+
+
+def leads(table: Table, pairs: list[tuple[str, list[str], list[str]]]) -> Leads:
+    """Measure the mean of some models less that of others, for each pair of these, under its name."""
+    return {name: (_mean(table, mine) - _mean(table, others)).mean(axis=0) for name, mine, others in pairs}
+
+
+def _mean(table: Table, models: list[str]) -> np.ndarray:
+    return np.mean([table[model] for model in models], axis=0)
+
+
+def lead_with_few(table: Table) -> Leads:
+    """Measure the lead over the best other model but LapM3N at the least m less that at the greatest."""
+    others = np.array([table[way.model] for way in OTHERS])
+    best = others[others.mean(axis=2).argmax(axis=0), np.arange(others.shape[1])]
+    lead = table[EM.model] - best
+    return {"": lead[0] - lead[-1] if len(lead) > 1 else np.full(lead.shape[1], np.nan)}
+
+
+def measure(
+    rule: Callable[..., Leads], chosen: Extraction, source: Source, runs: Runs, **given: Any
+) -> list[Estimate]:
+    """Measure what a rule says, under both measures, over draws."""
+    found = []
+    for column, name in MEASURES.items():
+        values = table(chosen, source, runs, column)
+        band = LEVEL * (1 - float(np.mean([*values.values()]))) / POINT
+        for who, by_draw in rule(values, **given).items():
+            where = {"": who, "by": name} if who else {"by": name}
+            points = [Value(where, lead / POINT, "difference", "points", band=band) for lead in by_draw]
+            found.append(together_of(points, "draws"))
+    return found
+
+
+def table(chosen: Extraction, source: Source, runs: Runs, measure: str) -> Table:
+    """Return a measure of all runs of a source; NaN for a missing run."""
+
+    def read(way: Way, share: int) -> list[float | None]:
+        return [run and run.summary[measure] for run in map(runs.__getitem__, chosen.specs(source, way, share))]
+
+    shares = chosen.shares_of(source)
+    return {way.model: np.array([read(way, share) for share in shares], float) for way in MODELS}

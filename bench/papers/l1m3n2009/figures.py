@@ -8,8 +8,7 @@ from structbench.bench.drawing import style
 from structbench.bench.papers.intervals import FEWEST, interval
 from structbench.bench.papers.l1m3n2009 import scores
 from structbench.bench.papers.l1m3n2009 import setting as ways
-from structbench.bench.papers.l1m3n2009.extraction import MEASURES, Extraction, Source
-from structbench.bench.papers.l1m3n2009.extraction_rules import table
+from structbench.bench.papers.l1m3n2009.extraction import MEASURES, Extraction, Source, table
 from structbench.bench.papers.l1m3n2009.path_rules import Along
 from structbench.bench.papers.l1m3n2009.runs import Cross, Task
 from structbench.bench.papers.l1m3n2009.setting import METHODS, MODELS, OURS

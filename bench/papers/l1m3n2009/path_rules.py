@@ -7,7 +7,7 @@ seconds of a fold are paired with those of the same fold.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import wraps
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -84,7 +84,14 @@ class Along:
         )
 
 
-def ems(along: Along) -> Iterator[tuple[Way, dict[str, Any]]]:
+def measure(rule: Callable[..., list[Estimate]], along: Along) -> list[Estimate]:
+    """Measure what a rule says, with each of EM's fixed constants if it reads EM."""
+    if "em" not in signature(rule).parameters:
+        return rule(along)
+    return [each._replace(**aside) for em, aside in _ems(along) for each in rule(along, em)]
+
+
+def _ems(along: Along) -> Iterator[tuple[Way, dict[str, Any]]]:
     """Give EM with each fixed constant; all but that nearest to Table 1 are shown, and not counted."""
     listed = along.task.ems
     theirs = np.array([SAID["table1"][listed[0].name]["rows"][rank][1] for rank in along.task.ranks[SYNTHETIC]])
@@ -94,22 +101,11 @@ def ems(along: Along) -> Iterator[tuple[Way, dict[str, Any]]]:
         yield em, {} if em is nearest else {"counted": False, "choice": "at other C'"}
 
 
-def for_each_em(rule: Callable[[Along, Way], list[Estimate]]) -> Callable[[Along], list[Estimate]]:
-    """Measure with EM at each fixed constant."""
-
-    @wraps(rule)
-    def measured(along: Along) -> list[Estimate]:
-        return [each._replace(**aside) for em, aside in ems(along) for each in rule(along, em)]
-
-    return measured
-
-
 def _by_row(values: np.ndarray, kind: str) -> list[Estimate]:
     """Return the mean over data sets at each constant, a row of Table 1."""
     return [over_sets([Value({"row": k + 1}, float(v), kind) for v in row]) for k, row in enumerate(values.T)]
 
 
-@for_each_em
 def em_less_planes(along: Along, em: Way) -> list[Estimate]:
     """Measure how many more average weights EM keeps than cutting planes, constant by constant."""
     return _by_row(along.totals(em) - along.totals(CUTTING_PLANE), "value")
@@ -126,20 +122,17 @@ def truncated(along: Along) -> list[Estimate]:
     return _by_row((before - after) / np.maximum(before, 1), "share")
 
 
-@for_each_em
 def best_errors_apart(along: Along, em: Way) -> list[Estimate]:
     """Measure the errors of the three at the constant of each, EM's and the subgradient's less cutting planes'."""
     planes = along.best(CUTTING_PLANE).parts
     return [along.apart({"": way.name}, along.best(way).parts - planes) for way in (em, SUBGRADIENT)]
 
 
-@for_each_em
 def ranges_over_em(along: Along, em: Way) -> list[Estimate]:
     """Measure greatest less least error over constants, of the two others less EM's."""
     return [along.apart({"": way.name}, along.ranges(way) - along.ranges(em)) for way in OTHERS]
 
 
-@for_each_em
 def swings_over_em(along: Along, em: Way) -> list[Estimate]:
     """Measure greatest over least seconds over constants, over EM's: of both others, of the subgradient on OCR."""
     others = OTHERS if along.cross.kind == SYNTHETIC else OTHERS[:1]
@@ -147,7 +140,6 @@ def swings_over_em(along: Along, em: Way) -> list[Estimate]:
     return [along.over_folds({"": way.name}, ratios, way, em) for way, ratios in swings.items()]
 
 
-@for_each_em
 def em_swing(along: Along, em: Way) -> list[Estimate]:
     """Measure EM's greatest over least seconds over constants."""
     return [along.over_folds({}, np.exp(along.swings(em)), em)]
@@ -180,7 +172,6 @@ def seconds_follow_weights(along: Along) -> list[Estimate]:
     return [together_of(values or [Value({}, np.nan, "value", state="weights that differ by fold")], "constants")]
 
 
-@for_each_em
 def others_over_subgradient(along: Along, em: Way) -> list[Estimate]:
     """Measure the mean seconds over constants, of the two others over the subgradient's."""
     own = along.seconds(SUBGRADIENT).mean(axis=0)
@@ -188,20 +179,17 @@ def others_over_subgradient(along: Along, em: Way) -> list[Estimate]:
     return [along.over_folds({"": way.name}, each, way, SUBGRADIENT) for way, each in ratios.items()]
 
 
-@for_each_em
 def greatest_over_least_error(along: Along, em: Way) -> list[Estimate]:
     """Measure it along the constants, of EM and of the subgradient."""
     errors = {way.name: along.errors(way) for way in (em, SUBGRADIENT)}
     return [along.over_folds({"": name}, each.max(axis=0) / each.min(axis=0)) for name, each in errors.items()]
 
 
-@for_each_em
 def subgradient_behind_em(along: Along, em: Way) -> list[Estimate]:
     """Measure the subgradient's error less EM's, each at its constant."""
     return [along.apart({}, along.best(SUBGRADIENT).parts - along.best(em).parts)]
 
 
-@for_each_em
 def planes_behind_em(along: Along, em: Way) -> list[Estimate]:
     """Measure cutting planes' error after five times EM's seconds on the fold less EM's, each at its constant."""
     planes, own = along.best(CUTTING_PLANE), along.best(em)

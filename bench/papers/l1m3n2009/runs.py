@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from structbench.bench.papers import listing
+from structbench.bench.papers.grid_runs import once
 from structbench.bench.papers.l1m3n2009 import setting as ways
 from structbench.bench.papers.l1m3n2009.setting import EM, L1_CRF, METHODS, MODELS, OCR, OURS, SYNTHETIC, Way
 from structbench.bench.runs.spec import Spec, make
@@ -13,44 +13,27 @@ from structbench.bench.runs.spec import Spec, make
 
 @dataclass(frozen=True)
 class Cross:
-    """A cross-validation, or some folds of it; each fold is a data set.
-
-    Attributes:
-        size: Training sequences, or words from each fold.
-        folds: The number of folds of the whole cross-validation.
-    """
+    """A cross-validation, or some folds of it; each fold is a data set."""
 
     kind: str
-    size: int
-    folds: int
+    size: int  # training sequences, or words from each fold
+    folds: int  # the number of folds of the whole cross-validation
     data: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Task:
-    """The data and limits of a scale.
+    """The data and limits of a scale."""
 
-    Attributes:
-        crfs: How many of the ten data sets are used.
-        used: K of K-fold cross-validation -> how many of the folds are used.
-        words: Words from each OCR fold -> how many of the folds are used.
-        ranks: The places in ``PATHS`` that are used, by kind of data.
-        whole: Whether all of ``GRIDS`` is used, or the one constant of ``USUAL``.
-        most: The most passes of a run.
-        seconds: The limit of cutting planes on OCR.
-        iid: How many data sets of the iid variant are used.
-        ems: EM with each C' that a claim has to hold for.
-    """
-
-    crfs: int
-    used: dict[int, int]
-    words: dict[int, int]
-    ranks: dict[str, tuple[int, ...]]
-    whole: bool = False
-    most: float = float("inf")
-    seconds: float = 20.0
-    iid: int = 0
-    ems: tuple[Way, ...] = (EM,)
+    crfs: int  # how many of the ten data sets are used
+    used: dict[int, int]  # K of K-fold cross-validation -> how many of the folds are used
+    words: dict[int, int]  # words from each OCR fold -> how many of the folds are used
+    ranks: dict[str, tuple[int, ...]]  # the places in ``PATHS`` that are used, by kind of data
+    whole: bool = False  # whether all of ``GRIDS`` is used, or the one constant of ``USUAL``
+    most: float = float("inf")  # the most passes of a run
+    seconds: float = 20.0  # the limit of cutting planes on OCR
+    iid: int = 0  # how many data sets of the iid variant are used
+    ems: tuple[Way, ...] = (EM,)  # EM with each C' that a claim has to hold for
 
     def crosses(self, K: int, variant: str = "correlated") -> list[Cross]:
         """Return K-fold cross-validation on each of the data sets of a variant."""
@@ -145,7 +128,7 @@ class Task:
             specs = [spec for way, grid in others for spec in self.all_of(way, cross, grid)]
             found[f"l1m3n2009/{stem}-path"] = self.all_methods(cross) + specs
         found["l1m3n2009/weights"] = self.of_weights()
-        return listing.once(found)
+        return once(found)
 
     def said(self) -> dict[str, Any]:
         """Return what captions say of the data."""

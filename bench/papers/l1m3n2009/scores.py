@@ -17,22 +17,14 @@ TINY = 1e-4  # smaller weights are truncated in Table 1's text
 
 
 class Score(NamedTuple):
-    """Test error of a way; errors on the other parts of the data choose the constant of each part.
+    """Test error of a way; errors on the other parts of the data choose the constant of each part."""
 
-    Attributes:
-        C: The constant that is chosen most often; of two, the more regularised.
-        spread: The root of the variance over the folds, averaged over the data sets.
-        chosen: The specs of all folds, data set by data set, each with its own constant.
-        each: Their errors.
-        parts: The mean error of each data set, or of each fold of a single one.
-    """
-
-    C: float
+    C: float  # the constant that is chosen most often; of two, the more regularised
     mean: float
-    spread: float
-    chosen: list[Spec]
-    each: np.ndarray
-    parts: np.ndarray
+    spread: float  # the root of the variance over the folds, averaged over the data sets
+    chosen: list[Spec]  # the specs of all folds, data set by data set, each with its own constant
+    each: np.ndarray  # their errors
+    parts: np.ndarray  # the mean error of each data set, or of each fold of a single one
 
 
 class Selected(NamedTuple):

@@ -13,13 +13,7 @@ SEQUENCES = 1000  # of a synthetic data set
 
 @dataclass(frozen=True)
 class Way:
-    """A model and how it is trained.
-
-    Attributes:
-        limits: The stopping rule, on either kind of data.
-        on_ocr: Parameters for OCR only.
-        weight: C' of EM's losses, by which the constants of its path are divided.
-    """
+    """A model and how it is trained."""
 
     model: str
     name: str
@@ -27,9 +21,9 @@ class Way:
     algorithm: str
     penalty: str
     params: dict[str, Any] = field(default_factory=dict, hash=False)
-    limits: dict[str, float] = field(default_factory=dict, hash=False)
-    on_ocr: dict[str, Any] = field(default_factory=dict, hash=False)
-    weight: float = 1.0
+    limits: dict[str, float] = field(default_factory=dict, hash=False)  # the stopping rule, on either kind of data
+    on_ocr: dict[str, Any] = field(default_factory=dict, hash=False)  # parameters for OCR only
+    weight: float = 1.0  # C' of EM's losses, by which the constants of its path are divided
 
 
 def _to(passes: float) -> dict[str, float]:

@@ -30,17 +30,13 @@ def claims(task: Task) -> list[Claim]:
     source = "the paper's data" if whole else "a part of the paper's data"
     return [
         Claim(
-            id=f"laso2005/{row.id}",
-            row=row,
-            measure=partial(_measure, task),
-            runs=list(dict.fromkeys(spec for part in row.parts for spec in _needs(part, task))),
-            figures=[*row.figures],
-            setting=f"{task.data[0]}, {source}",
-            theirs=row.theirs,
+            f"laso2005/{row.id}", row, partial(_measure, task),
+            [spec for part in row.parts for spec in _needs(part, task)], [*row.figures],
+            f"{task.data[0]}, {source}",
         )
         for row in rows(FILE)
         if whole or not row.only
-    ]
+    ]  # fmt: skip
 
 
 def _way_of(name: str) -> Way:

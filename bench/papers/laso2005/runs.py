@@ -5,8 +5,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from structbench.bench.papers import listing
 from structbench.bench.papers.claim_rows import tables, tuples
+from structbench.bench.papers.grid_runs import once
 from structbench.bench.runs.spec import Spec, make
 
 SAID: dict[str, Any] = tuples(tables(Path(__file__).with_name("scales.toml")))
@@ -24,18 +24,14 @@ CHOOSERS = 3  # the first seeds, which choose, and whose seconds are read
 
 @dataclass(frozen=True)
 class Way:
-    """A way to train: an algorithm with parameters, and several C if one is to be chosen.
-
-    Attributes:
-        tuned_by: The way whose held-out scores choose for this one, if not its own.
-    """
+    """A way to train: an algorithm with parameters, and several C if one is to be chosen."""
 
     name: str
     algorithm: str
     params: dict[str, Any] = field(hash=False, default_factory=dict)
     loss: str | None = None
     Cs: tuple[float | None, ...] = (None,)
-    tuned_by: "Way | None" = None
+    tuned_by: "Way | None" = None  # the way whose held-out scores choose for this one, if not its own
 
 
 SEMI_CRF = Way("SemiCRF", "eg", {}, "log", (1.0, 2.0, 4.0, 8.0, 16.0))
@@ -79,28 +75,19 @@ def ways(kind: str) -> list[Way]:
 
 @dataclass(frozen=True)
 class Task:
-    """The data, passes and seeds of a scale.
-
-    Attributes:
-        data: A data set of chunks, and its options without the task.
-        passes: Passes that a run makes; the number to test is chosen among them.
-        separable: The same as ``data`` for Theorem 4's experiment, with few sentences.
-        matrix: The beams of Table 3.
-        seeds: Seeds of the runs that are tested. The first ``CHOOSERS`` also choose, and are timed. A way that
-            minimises an objective has one optimum, and one seed.
-        tested: How many test sentences there are.
-        error: What F lacks to 1, roughly: by this, differences are level.
-    """
+    """The data, passes and seeds of a scale."""
 
     scale: str
-    data: tuple[str, ...]
-    separable: tuple[str, ...]
-    passes: int
+    data: tuple[str, ...]  # a data set of chunks, and its options without the task
+    separable: tuple[str, ...]  # the same as ``data`` for Theorem 4's experiment, with few sentences
+    passes: int  # passes that a run makes; the number to test is chosen among them
     settle: float
+    # seeds of the runs that are tested. The first ``CHOOSERS`` also choose, and are timed. A way that minimises an
+    # objective has one optimum, and one seed
     seeds: tuple[int, ...]
-    matrix: tuple[int, ...] = BEAMS[JOINT]
-    tested: int = 2012
-    error: float = 0.06
+    matrix: tuple[int, ...] = BEAMS[JOINT]  # the beams of Table 3
+    tested: int = 2012  # how many test sentences there are
+    error: float = 0.06  # what F lacks to 1, roughly: by this, differences are level
 
     def problem(self, kind: str, tune: bool) -> str:
         """Return the data set of chunking or of the joint task; with ``tune``, the one that chooses parameters."""
@@ -189,4 +176,4 @@ def runs_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, list
     found = {f"laso2005/{kind}": [s for way in ways(kind) for s in chosen.all_of(way, kind)] for kind in BEAMS}
     found["laso2005/decoding"] = [spec for specs in matrix(chosen).values() for spec in specs]
     found["laso2005/theorem4"] = [spec for beam in SEPARABLE for spec in chosen.settled(beam)]
-    return listing.once(found)
+    return once(found)

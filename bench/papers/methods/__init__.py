@@ -9,7 +9,8 @@ from pathlib import Path
 
 from structbench.bench.drawing import profiles
 from structbench.bench.drawing.draw import Figure
-from structbench.bench.papers import figure_rows, listing
+from structbench.bench.papers import figure_rows
+from structbench.bench.papers.grid_runs import once
 from structbench.bench.papers.judging import Claim
 from structbench.bench.papers.methods.figures import bridge_specs, draw_bridge, draw_task
 from structbench.bench.papers.methods.runs import LOSSES, Task, tasks
@@ -31,7 +32,7 @@ def runs_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, list
     found = {f"methods/{task.stem}-{loss}": task.all(loss) for task in tasks(scale, without) for loss in LOSSES}
     for task in bridged(scale, without):
         found[f"methods/{task.stem}-bridge"] = [spec for C in task.Cs for spec in bridge_specs(task, C)]
-    return listing.once(found)
+    return once(found)
 
 
 def timed_of(scale: str, without: frozenset[str] = frozenset()) -> list[Spec]:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from structbench.bench.drawing import curves
+from structbench.bench.papers.eg2008 import claims
 from structbench.bench.papers.eg2008 import parsing_rules as rules
 from structbench.bench.papers.eg2008.parsing import ETA0S, TABLE3, TABLE3_BEST_C
 from tests.bench.papers.hand_made import run
@@ -15,17 +16,17 @@ LONG = {"passes": [0, 1, 2, 50, 90, 100]}
 SHORT = {"passes": [0, 1, 2, 50, 90, 99]}
 
 
-def measured(rule, runs, *rest, optimum=(BEST, BEST), **more):
-    """What a rule yields, given runs by name and C; an optimum that is known well if nothing else is said."""
-    task = SimpleNamespace(optimum=lambda runs, C: curves.Optimum(*optimum), rates_at=(7.0,), seconds=1000.0)
+def measured(rule, runs, optimum=(BEST, BEST), **given):
+    """What a rule measures, given runs by name and C; an optimum that is known well if nothing else is said."""
+    task = SimpleNamespace(rates_at=(7.0,), seconds=1000.0, hinge_problem=lambda C: C)
     task.Cs = task.hinge_Cs = (1.0, 10.0, 100.0)
-    task.hinge_problem = lambda C: C
     present = SimpleNamespace(present=lambda C: [each for name, each in runs.items() if name.endswith(f" {C:g}")])
 
-    def pick(name, *rest, **params):
+    def picked(name, *rest, **params):
         return runs[" ".join([name, *(f"{each:g}" for each in (*rest, *params.values()))])]
 
-    return [*rule(task, present, pick, *rest, **more)]
+    seed = SimpleNamespace(task=task, runs=present, run=picked, optimum=lambda C: curves.Optimum(*optimum))
+    return claims.values(rule, seed, given)
 
 
 def at(distance):
@@ -35,30 +36,33 @@ def at(distance):
 
 def test_last_distances_are_bounds_of_runs_that_were_cut():
     runs = {"eg 1": run(primal=at(0.03), **SHORT), "lbfgs 1": run(primal=at(0.02), **LONG)}
-    eg, lbfgs = measured(rules.last_distance, runs, [1.0])
+    eg, lbfgs = measured(rules.last_distance, runs, C=(1.0,))
     assert (eg.value, eg.bound, eg.exact) == (pytest.approx(0.03), "at most", False)
     assert (lbfgs.value, lbfgs.bound, lbfgs.exact, lbfgs.state) == (pytest.approx(0.02), "", True, "")
     for distance, status in ((0.0099, "passes"), (0.03, "timeout")):
         runs["eg 1"] = run(primal=at(distance), summary={"status": status}, **SHORT)
-        assert measured(rules.last_distance, runs, [1.0])[0].bound == ""
+        assert measured(rules.last_distance, runs, C=(1.0,))[0].bound == ""
     near = [
-        measured(rules.last_distance, runs, [1.0], optimum=(BEST, BEST * (1 - gap))) for gap in (0.00099, 0.0011)
+        measured(rules.last_distance, runs, C=(1.0,), optimum=(BEST, BEST * (1 - gap)))
+        for gap in (0.00099, 0.0011)
     ]
     assert [found[0].state for found in near] == ["", "a certified optimum"]
 
 
 def test_sgd_and_its_rates():
     runs = {"sgd 1": run("sgd", primal=at(0.03), **LONG), "eg 1": run(primal=at(0.005), **LONG)}
-    found = measured(rules.sgd_distance_over_level, runs, [1.0], [0.01, 0.1], optimum=(BEST, BEST * 0.998))
+    found = measured(
+        rules.sgd_distance_over_level, runs, C=(1.0,), level=(0.01, 0.1), optimum=(BEST, BEST * 0.998)
+    )
     assert [each.value for each in found] == pytest.approx([3, 0.3])
     assert [each.state for each in found] == ["a certified optimum", ""]
     cut = measured(
-        rules.sgd_distance_over_level, runs | {"sgd 1": run("sgd", primal=at(1), **SHORT)}, [1.0], [0.1]
+        rules.sgd_distance_over_level, runs | {"sgd 1": run("sgd", primal=at(1), **SHORT)}, C=(1.0,), level=(0.1,)
     )
     assert cut[0].state == "more passes"
-    assert measured(rules.sgd_where_it_arrives, runs, [1.0]) == []
+    assert measured(rules.sgd_where_it_arrives, runs, C=(1.0,)) == []
     there = run("sgd", primal=BEST * np.array([9, 1.01, 1.01, 1.01, 1.01, 1.01]), passes=[0, 5, 10, 20, 40, 100])
-    (found,) = measured(rules.sgd_where_it_arrives, runs | {"sgd 1": there}, [1.0])
+    (found,) = measured(rules.sgd_where_it_arrives, runs | {"sgd 1": there}, C=1.0)
     eg = 90 + 10 * np.log10(900) / (np.log10(900) + np.log10(2))  # linear in the logarithm, from 9 to 0.005
     assert found.value == pytest.approx(5 / eg, rel=1e-3)
     rates = {f"sgd 7 {eta0:g}": run("sgd", primal=at(0.5), **LONG) for eta0 in ETA0S}
@@ -82,16 +86,16 @@ def test_errors_and_passes_to_the_error_of_eg():
     errors |= {"method log": np.full(6, 0.2), "method hinge": np.full(6, 0.4)}
     runs = {name: run(test_error=each, **LONG) for name, each in errors.items()}
     runs["sgd 10"].spec["C"] = 10.0
-    assert [each.value for each in measured(rules.lbfgs_ahead, runs, [1.0])] == pytest.approx([2.0])
-    (ahead,) = measured(rules.sgd_ahead, runs, [1.0, 10.0])
+    assert [each.value for each in measured(rules.lbfgs_ahead, runs, C=(1.0,))] == pytest.approx([2.0])
+    (ahead,) = measured(rules.sgd_ahead, runs, Cs=(1.0, 10.0))
     assert (ahead.value, ahead.told) == (pytest.approx(3), "SGD at C = 10")
-    (arrives,) = measured(rules.lbfgs_passes_to_accuracy, runs, [1.0])
+    (arrives,) = measured(rules.lbfgs_passes_to_accuracy, runs, C=(1.0,))
     assert (arrives.value, arrives.counted) == (pytest.approx(2 / 50), True)
-    (sgd,) = measured(rules.sgd_passes_to_accuracy, runs, [1.0, 10.0])
+    (sgd,) = measured(rules.sgd_passes_to_accuracy, runs, Cs=(1.0, 10.0))
     assert sgd.value == pytest.approx(1 / 50)
     for status, counted in (("passes", True), ("converged", False)):
         runs["lbfgs 1"] = run(test_error=np.full(6, 0.2), summary={"status": status}, **SHORT)
-        (never,) = measured(rules.lbfgs_passes_to_accuracy, runs, [1.0])
+        (never,) = measured(rules.lbfgs_passes_to_accuracy, runs, C=(1.0,))
         assert (never.bound, never.value, never.counted) == ("at least", pytest.approx(99 / 50), counted)
     assert [each.value for each in measured(rules.above_perceptron, runs)] == pytest.approx([30, 10])
 
@@ -101,18 +105,18 @@ def test_seconds_until_the_hinge_is_certified():
     bound = {"dual": np.full(6, BEST), "passes": [0, 1, 2, 4, 8, 16]}
     runs = {f"hinge eg {C}": run(primal=primal, **bound) for C in (1, 10)}
     runs |= {f"hinge cutting-plane {C}": run(primal=primal, cpu_seconds=np.arange(6.0), **bound) for C in (1, 10)}
-    assert [each.value for each in measured(rules.svm_over_eg, runs, [1.0])] == pytest.approx([2 / 9])
+    assert [each.value for each in measured(rules.svm_over_eg, runs, C=(1.0,))] == pytest.approx([2 / 9])
     runs["hinge eg 10"] = run(primal=np.full(6, 90.0), **bound)
-    (never,) = measured(rules.svm_over_eg, runs, [10.0])
+    (never,) = measured(rules.svm_over_eg, runs, C=(10.0,))
     assert (never.value, never.bound) == (pytest.approx(2 / 1000), "at most")
-    slow = measured(rules.slow_at_C1, runs, [10.0])
+    slow = measured(rules.slow_at_C1, runs, Cs=(10.0,))
     assert [each.where[""] for each in slow] == ["eg", "cutting-plane"]
     assert [each.value for each in slow] == pytest.approx([9 / 1000, 1.0])
-    (as_eg,) = measured(rules.svm_as_eg, runs)
+    (as_eg,) = measured(rules.svm_as_eg, runs, C=1.0)
     assert as_eg.value == pytest.approx(2 / 9)
     runs |= {"hinge eg 1": run(primal=np.full(6, 80.0), **bound)}
     runs["hinge cutting-plane 1"] = run(primal=np.full(6, 100.0), **bound)
-    (ends,) = measured(rules.svm_as_eg, runs)
+    (ends,) = measured(rules.svm_as_eg, runs, C=1.0)
     assert ends.value == pytest.approx((50 / 100) / (30 / 80))
 
 
@@ -129,7 +133,7 @@ def test_the_path_and_its_best_C():
     off = measured(rules.accuracies_off, {"path": short})
     assert [each.value for each in off] == pytest.approx([75 - TABLE3[0][3], 80 - TABLE3[1][3]])
     (below,) = measured(rules.below_best_accuracy, {"path": made})
-    assert below.value == pytest.approx(2) and below.told == f"best at C = {Cs[-1]:.4g}"
+    assert below.value == pytest.approx(2) and below.told == f"least error 0.0800 at C = {Cs[-1]:.4g}"
 
 
 @pytest.mark.parametrize(("loss", "gap"), [("log", 0.01), ("hinge", 0.02)])
@@ -138,8 +142,8 @@ def test_errors_behind_the_papers_best_C(loss, gap):
     runs = {f"{name} {C}": run(relative_gap=np.full(6, 0.5)) for name in names for C in (1, 10, 100)}
     for k, (C, error) in enumerate({1: 0.2, 10: 0.15, 100: 0.3}.items()):
         runs[f"{names[k % 2]} {C}"] = run(relative_gap=np.full(6, gap), test_error=np.full(6, error))
-    (found,) = measured(rules.behind_best_C, runs, loss, 100.0)
+    (found,) = measured(rules.behind_best_C, runs, loss=loss, theirs_C=100.0)
     assert (found.value, found.state) == (pytest.approx(15), "")
     runs[f"{names[0]} 100"] = run(relative_gap=np.full(6, 1.1 * gap), test_error=np.full(6, 0.1))
-    (far,) = measured(rules.behind_best_C, runs, loss, 100.0)
+    (far,) = measured(rules.behind_best_C, runs, loss=loss, theirs_C=100.0)
     assert (far.value, far.state) == (pytest.approx(-5), "certified runs at C = 100")

@@ -10,8 +10,7 @@ from structbench.bench.papers import klein2011
 from structbench.bench.papers.judging import judge
 from structbench.bench.papers.klein2011 import portrait
 from structbench.bench.papers.klein2011.claims import is_on_speed
-from structbench.bench.papers.klein2011.runs import scale_of
-from structbench.bench.papers.klein2011.setting import WAYS
+from structbench.bench.papers.klein2011.runs import WAYS, scale_of
 from structbench.bench.runs import problems
 from structbench.bench.runs.store import Run
 from tests.bench import synthetic_curves

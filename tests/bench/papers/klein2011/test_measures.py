@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from structbench.bench.papers.klein2011 import readings, rules
-from structbench.bench.papers.klein2011.runs import Tried
-from structbench.bench.papers.klein2011.setting import LEVEL
+from structbench.bench.papers.klein2011.runs import LEVEL, Tried
 from tests.bench.papers.hand_made import PASSES, ending, run
 
 LOW, MIDDLE, HIGH = (

@@ -10,7 +10,7 @@ from structbench.bench.papers import l1m3n2009
 from structbench.bench.papers.judging import Claim, judge
 from structbench.bench.papers.l1m3n2009 import claims
 from structbench.bench.papers.l1m3n2009 import setting as ways
-from structbench.bench.papers.l1m3n2009.extraction import extraction
+from structbench.bench.papers.l1m3n2009.extraction import extraction_of
 from structbench.bench.papers.l1m3n2009.runs import Cross
 from structbench.bench.papers.l1m3n2009.setting import (
     CRF,
@@ -84,7 +84,7 @@ def obeying() -> Runs:
     runs = synthetic_curves.of()
     for spec, *about in listed():
         keep(runs, spec, *made(*about, {}))
-    for rank, spec in enumerate(spec for specs in extraction("tiny").runs_of().values() for spec in specs):
+    for rank, spec in enumerate(spec for specs in extraction_of("tiny").runs_of().values() for spec in specs):
         scores = {"test_average_f1": 0.9 - rank / 100, "test_instance_accuracy": 0.8, "num_nonzero": 10 + rank}
         keep(runs, spec, scores, np.zeros(3))
     return runs
@@ -143,4 +143,4 @@ def verdicts(runs: Runs) -> dict[str, str]:
 @cache
 def own_claims() -> list[Claim]:
     """All but those of Figure 7, which ``test_extraction`` is of."""
-    return claims.claims(TASK, extraction("tiny", without=frozenset(("web-records", "conll2007-relations"))))
+    return claims.claims(TASK, extraction_of("tiny", without=frozenset(("web-records", "conll2007-relations"))))

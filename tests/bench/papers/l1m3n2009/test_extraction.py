@@ -6,8 +6,8 @@ import pytest
 from structbench import datasets
 from structbench.bench.papers.claim_rows import rows
 from structbench.bench.papers.l1m3n2009 import claims, claims_of, figures_of, runs_of
-from structbench.bench.papers.l1m3n2009 import extraction_rules as rules
-from structbench.bench.papers.l1m3n2009.extraction import SOURCES, extraction
+from structbench.bench.papers.l1m3n2009 import extraction as rules
+from structbench.bench.papers.l1m3n2009.extraction import SOURCES, extraction_of
 from structbench.bench.papers.l1m3n2009.setting import CRF, EM, L1_CRF, L2_CRF, LAP_M3N, M3N, MODELS
 from structbench.bench.papers.verdicts import verdict
 from tests.bench.papers.helpers import rules_are_fair
@@ -79,7 +79,7 @@ def test_two_draws_decide_nothing(monkeypatch):
 @pytest.mark.parametrize(("scale", "draws"), [("tiny", 4), ("quick", 6), ("paper", 25)])
 def test_the_runs_of_figure_7_are_those_that_its_claims_ask_for(scale, draws):
     named = {name: specs for name, specs in runs_of(scale).items() if "fig07" in name}
-    chosen = extraction(scale)
+    chosen = extraction_of(scale)
     assert set(named) == {f"l1m3n2009/fig07-{source.stem}" for source in chosen.sources}
     listed = {spec for specs in named.values() for spec in specs}
     assert sum(map(chosen.draws_of, chosen.sources)) == draws
