@@ -146,8 +146,9 @@ def nearest(file: str, graph: dict[str, set[str]]) -> list[list[str]]:
             ranks[str(test)] = not mirrored, far, len(graph[str(test)]), test
     order = sorted(ranks, key=ranks.get)
     found = [order[:1], order[1:MOST]]  # the first is mostly enough, and the others take long to import
-    if solver:  # these tests find it by its name, too
-        found.append(["tests/algorithms/test_runs.py", "-k", f"dense-{name}"])
+    if solver:  # these tests find it by its name, too; the first compiles little
+        runs = "tests/algorithms/test_runs.py"
+        found = [[runs, "-k", f"dense-{name} and first_points"], *found, [runs, "-k", f"dense-{name}"]]
     if path.parent == Path("tests/bench/papers"):  # two papers' answers
         found.append(
             [f"{path.parent}/eg2008/test_eg2008.py", f"{path.parent}/laso2005/test_claims.py", "-k", "all_"]
