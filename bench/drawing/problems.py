@@ -3,6 +3,8 @@
 A problem is a data set, a loss, a penalty and a C. A method is an algorithm with its parameters.
 """
 
+import inspect
+import re
 from collections import defaultdict
 from collections.abc import Iterable
 from functools import cache
@@ -72,6 +74,26 @@ def boxes(specs: Iterable[Spec]) -> list[str]:
     for name in dict.fromkeys(spec.algorithm for spec in specs):
         found[algorithm_module.declaration(name).black_box].append(catalogue.label(name))
     return [f"{' and '.join(names)}: {said}." for said, names in found.items() if said]
+
+
+def counts_visits(spec: Spec) -> bool:
+    """Whether a run's passes are inferences on examples: a program of others counts its own iterations."""
+    return not (algorithm_module.is_peer(spec.algorithm) or algorithm_module.declaration(spec.algorithm).black_box)
+
+
+def counted(specs: list[Spec]) -> list[Spec]:
+    """Those that count inferences as passes; all of them if none does."""
+    return [spec for spec in specs if counts_visits(spec)] or specs
+
+
+def explained(specs: Iterable[Spec]) -> list[str]:
+    """Sentences on the parameters that names of methods have, of the docstrings of their algorithms."""
+    found: dict[str, None] = {}
+    for algorithm, key in sorted(_several(specs)):
+        about = inspect.getdoc(algorithm_module.algorithm(algorithm).solve) or ""
+        if said := re.search(rf"^ {{4}}{key}: (.+(?:\n {{5,}}.+)*)", about, re.MULTILINE):
+            found[f"{key}: {' '.join(said[1].replace('``', '').split()).rstrip('.')}."] = None
+    return [*found]
 
 
 def labels(specs: list[Spec]) -> dict[Spec, str]:

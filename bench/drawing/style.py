@@ -185,11 +185,17 @@ def label_ends(axes: "Axes", lines: "list[tuple[Line2D | None, str]]") -> None:
 
 
 def _spread(heights: list[float], spacing: float) -> list[float]:
-    """The rising heights moved apart, by as little as it takes, to lie at least ``spacing`` apart."""
+    """The rising heights moved apart, by as little as it takes, to lie at least ``spacing`` apart.
+
+    They stay between 0 and 1 if there is room.
+    """
     from scipy.optimize import isotonic_regression
 
+    if not heights:
+        return []
     steps = spacing * np.arange(len(heights))
-    return [*(isotonic_regression(np.array(heights) - steps).x + steps)] if heights else []
+    moved = isotonic_regression(np.array(heights) - steps).x
+    return [*(np.clip(moved, 0, max(0, 1 - steps[-1])) + steps)]
 
 
 def frame(
