@@ -131,7 +131,7 @@ def algorithm(
                 black_box,
                 reads_names,
             )
-            _check(made, needs, _choices(solve))
+            _check(made, needs, choices(solve))
         except _Wrong as wrong:
             code = solve.__code__
             raise UserError(f"{modules.shown(code.co_filename)}:{code.co_firstlineno}: {wrong}") from None
@@ -166,7 +166,7 @@ def _parameters(solve: Callable) -> Given:
     return found
 
 
-def _choices(solve: Callable) -> dict[str, tuple[Any, ...]]:
+def choices(solve: Callable) -> dict[str, tuple[Any, ...]]:
     """The possible values of the parameters that have few: words, or true and false."""
     hints = get_type_hints(solve)
     return {

@@ -5,7 +5,7 @@ The paper's figure is pseudocode; ``bench.workflow.breakdown`` times its lines s
 
 import numpy as np
 
-from structbench.bench.drawing import curves, style
+from structbench.bench.drawing import colours, curves, style
 from structbench.bench.papers.eg2008.runs import Task
 from structbench.bench.papers.measured import Estimate, Value, together_of
 from structbench.bench.papers.panels import Drawn
@@ -50,7 +50,7 @@ def draw(task: Task, runs: Runs) -> Drawn:
         found = [curves.seconds_per_pass(run.curve) for run in runs.present(task.specs(algorithm, 10.0))]
         if found:
             name, mean = catalogue.label(algorithm), float(np.mean(found))
-            right.barh(name, mean, color=style.COLOURS[algorithm], height=0.6)
+            right.barh(name, mean, color=colours.colour(algorithm), height=0.6)
             if len(found) > 1:
                 spread = [[mean - min(found)], [max(found) - mean]]
                 right.errorbar(mean, name, xerr=spread, color=style.INK, linewidth=1, capsize=3)
