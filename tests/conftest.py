@@ -1,6 +1,7 @@
 """What all tests share."""
 
 import os
+import re
 import signal
 import tempfile
 from collections import Counter
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from structbench.bench.runs import catalogue
 from structbench.datasets import conll2000
 from structbench.datasets.fetching.archives import ArchiveError
 from structbench.datasets.fetching.download import File, status
@@ -67,6 +69,32 @@ def pytest_collection_modifyitems(config, items):
         items[:] = [item for item in items if item not in left_out]
     if hasattr(config, "workerinput"):
         items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+
+
+@cache
+def group(test: str) -> str:
+    """What goes to one process: a file, which makes its fixtures once.
+
+    Of a file that tries all algorithms, it is the tests of one of them: the process compiles its kernels, and no
+    other waits for them.
+    """
+    file, _, name = test.partition("::")
+    if not file.endswith(("/test_runs.py", "/test_warm_up.py")):
+        return file
+    found = (each for each in catalogue.algorithms() if re.search(rf"(?<![a-z0-9]){each}(?![a-z0-9])", name))
+    return max(found, key=len, default=file)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """How several processes share the tests. xdist's own groups do nothing with this pytest."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Groups(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return group(nodeid)
+
+    return Groups(config, log)
 
 
 def pytest_sessionfinish(session):

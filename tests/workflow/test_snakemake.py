@@ -9,7 +9,7 @@ import pytest
 
 from tests.workflow.conftest import Checkout, copy_project
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("one folder of two grids")]
+pytestmark = pytest.mark.slow
 
 NOTHING = "Nothing to be done"
 FILE = "a{b}<x>.txt"
