@@ -12,7 +12,6 @@ from tests.bench.report.explorer_page import FIGURE, LONG, PROBLEM, choose, draw
 pytestmark = [
     pytest.mark.page,
     pytest.mark.slow,
-    pytest.mark.xdist_group("page of the report"),  # one browser
     pytest.mark.skipif(BINARY is None, reason="Chromium is not installed"),
 ]
 

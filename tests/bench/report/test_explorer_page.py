@@ -13,7 +13,6 @@ from tests.bench.report.explorer_page import EG, HOSTS, LONG, PROBLEM, choose, d
 pytestmark = [
     pytest.mark.page,
     pytest.mark.slow,
-    pytest.mark.xdist_group("page of the report"),  # one browser
     pytest.mark.skipif(BINARY is None, reason="Chromium is not installed"),
 ]
 

@@ -11,7 +11,6 @@ from tests.bench.chromium import BINARY
 pytestmark = [
     pytest.mark.page,
     pytest.mark.slow,
-    pytest.mark.xdist_group("page of the report"),  # one browser
     pytest.mark.skipif(BINARY is None, reason="Chromium is not installed"),
 ]
 
