@@ -76,6 +76,7 @@ def test_rows_of_a_table_have_as_many_cells_as_its_heading(page):
 @pytest.mark.parametrize("page", named(OURS))
 def test_pages_use_plain_words(page):
     words = re.sub(r"`[^`]*`|\]\([^)]*\)", "", prose(page))
+    assert not re.search(r"^(<{7}|={7}|>{7})", words, re.MULTILINE), "a conflict that nobody resolved"
     assert not re.findall(rf"\b({DROPPED})\b", words, re.IGNORECASE)
     assert not re.findall(r"effective (?:iterations|passes)", words, re.IGNORECASE), "passes"
 
