@@ -37,6 +37,7 @@ class Claim:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "runs", list(dict.fromkeys(self.runs)))  # each once
+        object.__setattr__(self, "theirs", self.row.theirs if self.theirs is None else self.theirs)
 
     @property
     def paper(self) -> str:
@@ -97,7 +98,7 @@ def _judged(claim: Claim, runs: Runs) -> dict[str, Any]:
         "claim": claim.text or claim.row.text,
         "by": claim.row.by,
         "asks": claim.row.asks,
-        "theirs": claim.row.theirs if claim.theirs is None else claim.theirs,
+        "theirs": claim.theirs,
         "verdict": said,
         "answer": text,
         "holds": sum(each.outcome == HOLDS for each in counted),

@@ -12,6 +12,8 @@ from structbench.bench.papers.intervals import FEWEST, Interval, interval
 from structbench.bench.runs.store import Run
 
 PASSES, SECONDS = "passes", "cpu_seconds"
+POINT, POINTS = 0.01, "points of error"
+SHARE = 0.03  # of an error: nearer is level
 CERTAIN = 0.1  # of a level: so well an optimum has to be known
 
 
@@ -33,6 +35,11 @@ class Value(NamedTuple):
     theirs: float = math.nan
 
 
+def points(where: Mapping[str, Any], difference: float, unit: str = POINTS, **more: Any) -> Value:
+    """Return a difference of errors, or of other shares, in points."""
+    return Value(where, difference / POINT, "difference", unit, **more)
+
+
 class Estimate(NamedTuple):
     """A number over all repetitions, with its interval; fields as a ``Condition`` has them."""
 
@@ -51,6 +58,11 @@ class Estimate(NamedTuple):
     told: str = ""
     band: float = math.nan
     theirs: float = math.nan
+
+
+def shown_only(found: Iterable[Estimate], choice: str = "") -> list[Estimate]:
+    """Return numbers that the verdict does not read, as controls or of another choice."""
+    return [each._replace(counted=False, choice=choice) for each in found]
 
 
 def over_seeds(by_seed: Sequence[Iterable[Value]], source: str = "seeds") -> list[Estimate]:

@@ -17,7 +17,7 @@ from structbench.bench.drawing import curves
 from structbench.bench.papers.claim_rows import OURS, Part, rows
 from structbench.bench.papers.eg2004.runs import CRF, CS, FIXED, M3N, SMO_VISITS, THEIR_LEAD, Grammars, Task
 from structbench.bench.papers.judging import Claim
-from structbench.bench.papers.measured import Estimate, Value, over_seeds
+from structbench.bench.papers.measured import Estimate, Value, over_seeds, shown_only
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.store import Run
@@ -103,8 +103,7 @@ def _over_C(rule: Callable, task: Task, runs: Runs) -> list[Estimate]:
     found: list[Estimate] = []
     for C in CS:
         by_seed = [[*rule(task, C, runs, lambda specs, k=k: runs[specs[k]])] for k in range(len(task.seeds))]
-        aside = {} if counted == C else {"counted": False, "choice": "at other C"}
-        found += [each._replace(**aside) for each in over_seeds(by_seed)]
+        found += over_seeds(by_seed) if counted == C else shown_only(over_seeds(by_seed), "at other C")
     return found
 
 

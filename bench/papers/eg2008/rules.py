@@ -14,7 +14,7 @@ from structbench.bench.drawing import curves
 from structbench.bench.papers import measured
 from structbench.bench.papers.eg2008.runs import Task
 from structbench.bench.papers.intervals import SURE
-from structbench.bench.papers.measured import PASSES, Estimate, Value, last, until_error
+from structbench.bench.papers.measured import PASSES, POINT, Estimate, Value, last, until_error
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.store import Run
 
@@ -23,7 +23,6 @@ Pair = tuple[Run, Run]
 HORIZON = 199.0  # passes; a run ends within one pass of its limit
 FIRST_PASS = 1.0  # computes w of the first u, and updates nothing
 NEAR, CLOSE = 0.01, 0.001  # relative distances from the optimum at which rules look; Table 2's tolerance
-POINT, POINTS = 0.01, "points of error"
 LEVEL = 0.2 * POINT  # errors of 10,000 examples this close are level
 
 
@@ -50,8 +49,7 @@ def times(where: dict[str, Any], pair: Pair, until: Callable[[Run], float], cloc
 
 def apart(run: Run, other: Run, where: dict[str, Any], **more: Any) -> Value:
     """Return the last error of a run less another's."""
-    points = (last(run, "test_error") - last(other, "test_error")) / POINT
-    return Value(where, points, "difference", POINTS, **more)
+    return measured.points(where, last(run, "test_error") - last(other, "test_error"), **more)
 
 
 def reached(where: dict[str, float], passes: float, end: float, least: float = -np.inf) -> Value:

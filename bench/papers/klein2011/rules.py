@@ -13,15 +13,23 @@ import numpy as np
 
 from structbench.bench.drawing import curves
 from structbench.bench.papers.klein2011 import readings
-from structbench.bench.papers.klein2011.readings import POINT, last_error
+from structbench.bench.papers.klein2011.readings import last_error
 from structbench.bench.papers.klein2011.runs import LEVEL, Tried
-from structbench.bench.papers.measured import Estimate, Value, last, times, together_of
+from structbench.bench.papers.measured import (
+    POINT,
+    SHARE,
+    Estimate,
+    Value,
+    last,
+    points,
+    shown_only,
+    times,
+    together_of,
+)
 from structbench.bench.runs.store import Run
 
 Repeated = Sequence[Run]  # one run a repetition
 ENDS = 3  # passes
-POINTS = "points of error"
-SHARE = 0.03  # of an error: nearer is level
 
 
 def _together(values: Iterable[Value]) -> Estimate:
@@ -32,8 +40,7 @@ def _apart(where: Mapping[str, Any], mine: Repeated, others: Repeated, **more: A
     """Return the error of mine less the others', in points; 3 % of the error counts as none."""
     band = SHARE * float(np.mean([last_error(run) for run in (*mine, *others)])) / POINT
     return _together(
-        Value(where, (last_error(a) - last_error(b)) / POINT, "difference", POINTS, band=band, **more)
-        for a, b in zip(mine, others, strict=True)
+        points(where, last_error(a) - last_error(b), band=band, **more) for a, b in zip(mine, others, strict=True)
     )
 
 
@@ -85,8 +92,8 @@ def rise_after_best(tried: Tried) -> list[Estimate]:
     for k in range(len(smooth)):
         others = np.delete(smooth, k, axis=0) if len(smooth) > 1 else smooth
         best = int(np.argmin(others.mean(axis=0)))
-        rise, told = smooth[k, -1] - smooth[k, best], f"best after pass {best + 1 + ENDS // 2}"
-        values.append(Value({}, rise / POINT, "difference", POINTS, told=told, band=0.1))
+        told = f"best after pass {best + 1 + ENDS // 2}"
+        values.append(points({}, smooth[k, -1] - smooth[k, best], told=told, band=0.1))
     return [_together(values)]
 
 
@@ -180,7 +187,7 @@ def naive_over_smart(naive: Tried, smart: Tried) -> list[Estimate]:
 
 def growth_of_kernels(primal: Tried, kernels: list[Tried]) -> list[Estimate]:
     """Measure the power of n with which seconds of all passes grow; the primal perceptron's is the control."""
-    return [_growth(primal)._replace(counted=False), *map(_growth, kernels)]
+    return [*shown_only([_growth(primal)]), *map(_growth, kernels)]
 
 
 def _growth(tried: Tried) -> Estimate:

@@ -20,15 +20,13 @@ from typing import Any
 import numpy as np
 
 from structbench.bench.papers.claim_rows import filled
-from structbench.bench.papers.l1m3n2009.runs import spec_of
 from structbench.bench.papers.l1m3n2009.setting import CRF, EM, L1_CRF, L2_CRF, M3N, MODELS, SAID, Way
-from structbench.bench.papers.measured import Estimate, Value, together_of
+from structbench.bench.papers.measured import POINT, SHARE, Estimate, points, together_of
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 
 RELATIONS = "conll2007-relations"
 MEASURES = {"test_average_f1": "average F1", "test_instance_accuracy": "instance accuracy"}
-POINT, LEVEL = 0.01, 0.03
 OTHERS = (CRF, L2_CRF, L1_CRF, M3N)  # than the l1-M3N and LapM3N
 
 Table = dict[str, np.ndarray]  # one measure of each model, (shares, draws)
@@ -99,7 +97,7 @@ class Extraction:
         fewer = self.fewer.get(source.corpus, "")
         limits = way.limits | {"passes": min(way.limits["passes"], self.most)}
         data = [source.at(share, draw, fewer) for draw in range(self.draws_of(source))]
-        return [spec_of(way, each, source.constants[way.model], way.params, limits) for each in data]
+        return [way.spec(each, source.constants[way.model], **limits) for each in data]
 
     def runs_of(self) -> dict[str, list[Spec]]:
         """Return all runs by MLflow experiment."""
@@ -140,11 +138,10 @@ def measure(
     found = []
     for column, name in MEASURES.items():
         values = table(chosen, source, runs, column)
-        band = LEVEL * (1 - float(np.mean([*values.values()]))) / POINT
+        band = SHARE * (1 - float(np.mean([*values.values()]))) / POINT
         for who, by_draw in rule(values, **given).items():
             where = {"": who, "by": name} if who else {"by": name}
-            points = [Value(where, lead / POINT, "difference", "points", band=band) for lead in by_draw]
-            found.append(together_of(points, "draws"))
+            found.append(together_of([points(where, lead, "points", band=band) for lead in by_draw], "draws"))
     return found
 
 

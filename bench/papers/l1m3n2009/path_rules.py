@@ -5,10 +5,9 @@ That whose numbers of weights are nearest to the row of EM in Table 1 counts; th
 seconds of a fold are paired with those of the same fold.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from inspect import signature
-from typing import Any
 
 import numpy as np
 
@@ -16,7 +15,7 @@ from structbench.bench.papers.l1m3n2009 import scores
 from structbench.bench.papers.l1m3n2009.rules import apart, over_sets
 from structbench.bench.papers.l1m3n2009.runs import Cross, Task
 from structbench.bench.papers.l1m3n2009.setting import CUTTING_PLANE, SAID, SUBGRADIENT, SYNTHETIC, Way
-from structbench.bench.papers.measured import Estimate, Value, together_of
+from structbench.bench.papers.measured import Estimate, Value, shown_only, together_of
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.store import Run
 
@@ -88,17 +87,18 @@ def measure(rule: Callable[..., list[Estimate]], along: Along) -> list[Estimate]
     """Measure what a rule says, with each of EM's fixed constants if it reads EM."""
     if "em" not in signature(rule).parameters:
         return rule(along)
-    return [each._replace(**aside) for em, aside in _ems(along) for each in rule(along, em)]
+    nearest, found = _nearest(along), []
+    for em in along.task.ems:
+        found += rule(along, em) if em is nearest else shown_only(rule(along, em), "at other C'")
+    return found
 
 
-def _ems(along: Along) -> Iterator[tuple[Way, dict[str, Any]]]:
-    """Give EM with each fixed constant; all but that nearest to Table 1 are shown, and not counted."""
+def _nearest(along: Along) -> Way:
+    """Return EM with the fixed constant at which its numbers of weights are nearest to Table 1."""
     listed = along.task.ems
     theirs = np.array([SAID["table1"][listed[0].name]["rows"][rank][1] for rank in along.task.ranks[SYNTHETIC]])
     totals = {em: along.totals(em).mean(axis=0) for em in listed} if len(listed) > 1 else {}
-    nearest = min(totals, key=lambda em: np.abs(totals[em] - theirs).mean()) if totals else listed[0]
-    for em in listed:
-        yield em, {} if em is nearest else {"counted": False, "choice": "at other C'"}
+    return min(totals, key=lambda em: np.abs(totals[em] - theirs).mean()) if totals else listed[0]
 
 
 def _by_row(values: np.ndarray, kind: str) -> list[Estimate]:

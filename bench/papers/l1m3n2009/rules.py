@@ -14,13 +14,11 @@ from structbench.bench.papers.intervals import SURE
 from structbench.bench.papers.l1m3n2009 import scores
 from structbench.bench.papers.l1m3n2009.runs import Cross, Task
 from structbench.bench.papers.l1m3n2009.setting import OCR, SYNTHETIC, Way
-from structbench.bench.papers.measured import Estimate, Value, together_of
+from structbench.bench.papers.measured import Estimate, Value, points, together_of
 from structbench.bench.runs.finished import Runs
 from structbench.datasets import synthetic
 
-POINT = 0.01
 BANDS = {SYNTHETIC: 0.2, OCR: 0.5}  # points of error that count as level
-POINTS = "points of error"
 HALF = scores.RELEVANT // 2
 
 Sizes = list[list[Cross]]  # cross-validations for each size of the training set
@@ -30,7 +28,7 @@ Pairs = Sequence[tuple[Way, Way]]
 def apart(where: dict, differences: np.ndarray, crosses: Sequence[Cross], state: str = "") -> Estimate:
     """Return the mean of these differences between errors, in points."""
     band = BANDS[crosses[0].kind]
-    values = [Value(where, d / POINT, "difference", POINTS, band=band, state=state) for d in differences]
+    values = [points(where, each, band=band, state=state) for each in differences]
     return together_of(values, "data sets" if len(crosses) > 1 else "folds")
 
 

@@ -20,12 +20,10 @@ from structbench.bench.papers import bootstrap
 from structbench.bench.papers.laso2005 import scores
 from structbench.bench.papers.laso2005.runs import CHUNKING, SEMI_CRFS, Task, Way, matrix
 from structbench.bench.papers.laso2005.scores import Trained
-from structbench.bench.papers.measured import Estimate, Value, together_of
+from structbench.bench.papers.measured import POINT, SHARE, Estimate, Value, points, shown_only, together_of
 from structbench.bench.runs.finished import Runs
 
-POINT = 0.01
 POINTS = "points of F1"
-SHARE = 0.03  # of an error: nearer is level
 SEEDS = 5
 TESTED = "test sentences"
 NEAR_BEST = 0.15 * POINT  # of the greatest held-out F
@@ -55,8 +53,8 @@ def lead_over_seeds(task: Task, runs: Runs, pairs: Pairs, kinds: Sequence[str]) 
     """Measure the same for each seed."""
     found = []
     for one, other in each_pair(task, runs, pairs, kinds):
-        leads = [(a - b) / POINT for a, b in zip(one.read("test_f1"), other.read("test_f1"), strict=True)]
-        found.append(together_of([Value({"": one.way.name}, each, "difference", POINTS) for each in leads]))
+        leads = one.read("test_f1") - other.read("test_f1")
+        found.append(together_of([points({"": one.way.name}, each, POINTS) for each in leads]))
     return found
 
 
@@ -68,8 +66,8 @@ def from_published(
     for kind, way in itertools.product(kinds, ways):
         trained = Trained(task, runs, way, kind)
         more = {"band": SHARE * (100 - published), "exact": way.loss is not None, "state": trained.doubt()}
-        points = [sign * (f1 / POINT - published) for f1 in trained.read("test_f1")]
-        found.append(together_of([Value({"": way.name}, each, "difference", POINTS, **more) for each in points]))
+        leads = sign * (trained.read("test_f1") - published * POINT)
+        found.append(together_of([points({"": way.name}, each, POINTS, **more) for each in leads]))
     return found
 
 
@@ -80,8 +78,7 @@ def joint_lead(task: Task, runs: Runs, ways: Sequence[Way], kinds: Sequence[str]
         chunking, joint = (Trained(task, runs, way, kind).f1_samples() for kind in kinds)
         gains[way.name] = joint - chunking
     mean = _apart(task, {}, np.mean([*gains.values()], axis=0))
-    each = (_apart(task, {"": name}, gain) for name, gain in gains.items())
-    return [mean, *(gain._replace(counted=False) for gain in each)]
+    return [mean, *shown_only(_apart(task, {"": name}, gain) for name, gain in gains.items())]
 
 
 def diagonal_lead(task: Task, runs: Runs, kinds: Sequence[str]) -> list[Estimate]:
@@ -95,7 +92,7 @@ def diagonal_lead(task: Task, runs: Runs, kinds: Sequence[str]) -> list[Estimate
         for beam, side in itertools.product(beams if len(beams) > 1 else (), ("row", "column")):
             rest = [cells[(beam, o) if side == "row" else (o, beam)] for o in beams if o != beam]
             lead = _apart(task, {"beam": beam, "in its": side}, cells[beam, beam] - np.mean(rest, axis=0))
-            found.append(lead._replace(counted=False, choice="without a beam of 1") if without else lead)
+            found += shown_only([lead], "without a beam of 1") if without else [lead]
     return found
 
 
