@@ -14,7 +14,7 @@ from structbench.bench.drawing import curves
 from structbench.bench.papers import measured
 from structbench.bench.papers.eg2008.runs import Task
 from structbench.bench.papers.intervals import SURE
-from structbench.bench.papers.measured import PASSES, POINT, Estimate, Value, last, until_error
+from structbench.bench.papers.measured import PASSES, POINT, Value, last, until_error
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.store import Run
 
@@ -144,7 +144,7 @@ def trials_apart(seed: Seed, C: float, level: float) -> Value:
     return Value({"C": C}, curves.to_gap(seed.run("eg", C).curve, level))
 
 
-def spread(by_seed: Sequence[Sequence[Value]]) -> list[Estimate]:
+def spread(by_seed: Sequence[Sequence[Value]]) -> list[Value]:
     """Return the factor within which 95 of 100 pairs of trials stay, if the logarithms of values are normal.
 
     Chi-squared gives its interval. It is not known with fewer than two trials, or if one has no value.
@@ -157,6 +157,7 @@ def spread(by_seed: Sequence[Sequence[Value]]) -> list[Estimate]:
         if len(values) > 1 and np.isfinite(values).all():
             freedom, deviation = len(values) - 1, np.log(values).std(ddof=1)
             tails = np.sqrt(freedom / chdtri(freedom, [(1 - SURE) / 2, (1 + SURE) / 2]))
-            ends = np.exp(ndtri((1 + SURE) / 2) * np.sqrt(2) * deviation * np.array([1.0, *tails]))
-        found.append(Estimate(trials[0].where, *map(float, ends), count=len(values)))
+            ends = np.exp(ndtri((1 + SURE) / 2) * np.sqrt(2) * deviation * np.array([1.0, *tails])).tolist()
+        about = dict(zip(("value", "low", "high"), ends, strict=True))
+        found.append(trials[0]._replace(**about, count=len(values)))
     return found

@@ -1,16 +1,11 @@
 """The runs of l1m3n2009's Figure 7: models, data sets and constants, of ``scales.toml``.
 
-The paper's web data cannot be had. ``SOURCES`` has generated records of shops in their place, and relations of
-words on the given trees of the Spanish treebank. ``CONTROLS`` has the records with dense features, and as chains
-in the order of the document, the flat baseline. Six models train on random shares of the training examples.
+``SOURCES`` are in place of the paper's web data, ``CONTROLS`` are variants of the first.
+``docs/reference/l1m3n2009.md`` says how each constant was chosen. Six models train on random shares of the
+training examples.
 
-Each source has one constant for each model: the greatest mean F1 of attributes, of equals the most regularised.
-Data that the figure does not show choose it, at a share of 20 %. For records and controls they are the shops of
-seed 9; for relations, the last tenth of the treebank's training sentences. The grids are in
-``docs/reference/l1m3n2009.md``.
-
-Claims compare two measures, each the mean over shares m. Draws are paired: in each, all models train on the same
-examples and are tested on the same ones. 3 % of what a measure lacks to 1 counts as none.
+Claims compare two measures, each the mean over shares m. Draws are paired: in each, all models train on the
+same examples and are tested on the same ones. 3 % of what a measure lacks to 1 counts as none.
 """
 
 from collections.abc import Callable
@@ -21,7 +16,7 @@ import numpy as np
 
 from structbench.bench.papers.claim_rows import filled
 from structbench.bench.papers.l1m3n2009.setting import CRF, EM, L1_CRF, L2_CRF, M3N, MODELS, SAID, Way
-from structbench.bench.papers.measured import POINT, SHARE, Estimate, points, together_of
+from structbench.bench.papers.measured import POINT, SHARE, Value, points, together_of
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 
@@ -133,7 +128,7 @@ def lead_with_few(table: Table) -> Leads:
 
 def measure(
     rule: Callable[..., Leads], chosen: Extraction, source: Source, runs: Runs, **given: Any
-) -> list[Estimate]:
+) -> list[Value]:
     """Measure what a rule says, under both measures, over draws."""
     found = []
     for column, name in MEASURES.items():
