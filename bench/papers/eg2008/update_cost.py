@@ -7,7 +7,7 @@ import numpy as np
 
 from structbench.bench.drawing import colours, curves, style
 from structbench.bench.papers.eg2008.runs import Task
-from structbench.bench.papers.measured import Estimate, Value, together_of
+from structbench.bench.papers.measured import Value, together_of
 from structbench.bench.papers.panels import Drawn
 from structbench.bench.runs import catalogue, results, update_costs
 from structbench.bench.runs.finished import Runs
@@ -65,11 +65,11 @@ def draw(task: Task, runs: Runs) -> Drawn:
     return figure
 
 
-def shared_over_extra(task: Task, runs: Runs) -> list[Estimate]:
+def shared_over_extra(task: Task, runs: Runs) -> list[Value]:
     """Measure the time of the three operations that SGD and EG share over that of EG's own, over measurements."""
     measured = _measured(task, runs)
     if measured is None:
-        return [Estimate({}, np.nan, -np.inf, np.inf, state="the cost of an update measured")]
+        return [Value({}, np.nan, state="the cost of an update measured")]
     shared = sum(measured[name] for name in update_costs.SHARED)
     extra = sum(measured.values()) - shared
     told = ", ".join(f"{name} {each.mean():.3g}" for name, each in measured.items())

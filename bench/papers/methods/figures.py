@@ -1,7 +1,4 @@
-"""Draw all methods on one data set, and one loss at several temperatures.
-
-These lead from the max-margin Markov network to the softmax-margin CRF.
-"""
+"""Draw all methods on one data set, and losses from the max-margin Markov network to the softmax-margin CRF."""
 
 from functools import partial
 
