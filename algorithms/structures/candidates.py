@@ -27,6 +27,7 @@ class Candidates(NamedTuple):
     """
 
     id = "candidates"
+    layouts = (part_rows.PartRows, single_choice.Choice)
 
     x: ft.Features
     part_starts: Ints
@@ -99,8 +100,6 @@ def build(
     )
 
 
-part_rows.implement_shared(Candidates)
-single_choice.implement_shared(Candidates)
 implements(Candidates)(part_rows.with_used_features)
 
 

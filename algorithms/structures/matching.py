@@ -32,6 +32,7 @@ class Matching(NamedTuple):
     """
 
     id = "matching"
+    layouts = (part_rows.PartRows,)
     lacks = "the sum over all matchings is #P-hard, so that only what needs the best one alone can learn them"
 
     x: ft.Features
@@ -81,9 +82,6 @@ def build(x: ft.Features, sources: np.ndarray, targets: np.ndarray, links: np.nd
         links=frozen(flags, np.int8),
         y=frozen(y, np.int32),
     )
-
-
-part_rows.implement_shared(Matching)
 
 
 @kernel

@@ -21,6 +21,7 @@ class Multiclass(NamedTuple):
     """
 
     id = "multiclass"
+    layouts = (single_choice.Choice,)
 
     x: ft.Features
     y: Labels
@@ -39,9 +40,6 @@ def build(x: ft.Features, y: np.ndarray, num_labels: int) -> Multiclass:
     matrix = ft.as_matrix(x)
     squares = (matrix * matrix).sum(axis=1)
     return Multiclass(x, frozen(y, np.int32), frozen(squares, np.float64), int(num_labels))
-
-
-single_choice.implement_shared(Multiclass)
 
 
 @implements(Multiclass)

@@ -16,6 +16,7 @@ class ParseTrees(NamedTuple):
     """The arrays of ``interface.Trees``; ``y``: int32 (n,), -1 for a class never seen in training."""
 
     id = "parse-trees"
+    layouts = (kernel_only.KernelOnly,)
     lacks = "there are no features, only kernels of two trees"
 
     productions: Labels
@@ -24,9 +25,6 @@ class ParseTrees(NamedTuple):
     starts: Ints
     y: Labels
     num_labels: int
-
-
-kernel_only.implement_shared(ParseTrees)
 
 
 class Nodes(NamedTuple):

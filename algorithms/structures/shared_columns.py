@@ -35,7 +35,7 @@ def renumber(x: ft.Features, row_starts: np.ndarray) -> tuple[np.ndarray, np.nda
     column_starts = np.concatenate([[0], np.cumsum(counts)])
     if x.kind != ft.DENSE:
         columns = np.empty(column_starts[-1], np.int32)
-        parallel.for_each(_list, n, x.indptr, x.indices, row_starts, indices, column_starts, columns)
+        columns[np.repeat(column_starts[:-1], np.diff(x.indptr[row_starts])) + indices] = x.indices
     return frozen(indices, np.int32), frozen(columns, np.int32), frozen(column_starts, np.int64)
 
 
@@ -51,13 +51,6 @@ def _number(first, last, indptr, old, row_starts, width, new, counts):
                 met += 1
             new[p] = place[old[p]] - before
         counts[i] = met - before
-
-
-@kernel
-def _list(first, last, indptr, old, row_starts, new, column_starts, columns):
-    for i in range(first, last):
-        for p in range(indptr[row_starts[i]], indptr[row_starts[i + 1]]):
-            columns[column_starts[i] + new[p]] = old[p]
 
 
 @kernel

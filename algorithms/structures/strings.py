@@ -14,15 +14,13 @@ class Strings(NamedTuple):
     """``characters``: numbers, int32, those of string i from starts[i] on. ``y``: int32 (n,), -1 if unseen."""
 
     id = "strings"
+    layouts = (kernel_only.KernelOnly,)
     lacks = "there are no features, only kernels of two strings"
 
     characters: Labels
     starts: Ints
     y: Labels
     num_labels: int
-
-
-kernel_only.implement_shared(Strings)
 
 
 def build(texts: list[str], y: np.ndarray, num_labels: int) -> Strings:

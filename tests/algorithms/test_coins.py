@@ -22,6 +22,7 @@ class Coins(NamedTuple):
     """Coins that show one of some sides: ``Multiclass`` by a name that nothing else in the project knows."""
 
     id = "coins"
+    layouts = Multiclass.layouts
 
     x: ft.Features
     y: Labels

@@ -27,6 +27,7 @@ class Chain(NamedTuple):
     """
 
     id = "chain"
+    layouts = (operations.Labelled,)
 
     x: ft.Features
     edges: ft.Features
@@ -40,9 +41,6 @@ class Chain(NamedTuple):
     costs: Matrix = HAMMING
     edge_starts: Ints = one_edge_a_node.AT_NODES
     num_kinds: int = 1
-
-
-operations.implement_shared(Chain)
 
 
 def build(

@@ -92,8 +92,7 @@ def k_best(c, i, s, Y, values):
 
 @implements(Projective)
 def num_cliques(c, i):
-    length = _length(c, i)
-    return cliques.count(length, c.single_root)
+    return cliques.count(c.starts[i + 1] - c.starts[i], c.single_root)
 
 
 @implements(Projective)

@@ -19,6 +19,7 @@ class Projective(NamedTuple):
     """
 
     id = "dependency"
+    layouts = (arcs.Arcs,)
 
     x: ft.Features
     columns: Labels
@@ -29,9 +30,6 @@ class Projective(NamedTuple):
     training_heads: Labels
     num_features: int
     single_root: int
-
-
-arcs.implement_shared(Projective)
 
 
 def build(

@@ -21,11 +21,10 @@ from structbench.algorithms.structures import checks, inner_products
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures.clique_tree.layout import CELL, SEPARATOR, CliqueTree
 from structbench.algorithms.structures.clique_tree.layout import build as clique_trees
-from structbench.algorithms.structures.clique_tree.operations import implement_inference, split
+from structbench.algorithms.structures.clique_tree.operations import Graph
 from structbench.algorithms.structures.compiled import implements
 from structbench.algorithms.structures.costs import HAMMING
 from structbench.algorithms.structures.field.elimination import eliminated
-from structbench.algorithms.structures.labelled import operations
 
 MAX_WIDTH = 3
 MOST = 50_000_000  # labellings of the cliques of a graph: inference keeps some 40 bytes of each
@@ -42,6 +41,7 @@ class Field(NamedTuple):
     """
 
     id = "field"
+    layouts = (Graph,)
 
     x: ft.Features
     edges: ft.Features
@@ -173,27 +173,6 @@ def _labellings(
     near = np.bincount(owner, np.log(counts[first[owner] + separators]), len(first))
     total = np.concatenate([[0.0], np.cumsum(np.exp(np.log(counts[first + order]) + near))])
     return np.diff(total[starts])
-
-
-implement_inference(Field)
-operations.implement_shared(Field)
-
-
-@implements(Field)
-def gold(c, i, y):
-    nodes, transitions, edges = split(c, i, y)
-    y[:] = 0.0
-    first = c.starts[i]
-    for t in range(nodes.shape[0]):
-        if c.y[first + t] >= 0:
-            nodes[t, c.y[first + t]] = 1.0
-    for e in range(c.edge_starts[i + 1] - c.edge_starts[i]):
-        at = c.edge_starts[i] + e
-        j, k = c.y[first + c.ends[at, 0]], c.y[first + c.ends[at, 1]]
-        if j >= 0 and k >= 0:
-            transitions[c.kinds[at], j, k] += 1.0
-            if edges.shape[0] > 0:
-                edges[e, j, k] = 1.0
 
 
 # ---- a whole split ---------------------------------------------------------------------------------

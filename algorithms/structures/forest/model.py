@@ -21,6 +21,7 @@ from structbench.algorithms.structures import checks, part_rows
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures.compiled import implements
 from structbench.algorithms.structures.forest import hypergraphs
+from structbench.algorithms.structures.single_choice import OwnCliques
 
 
 class Derivations(NamedTuple):
@@ -53,6 +54,7 @@ class Forest(NamedTuple):
     """
 
     id = "forest"
+    layouts = (part_rows.PartRows, OwnCliques)
 
     x: ft.Features
     part_starts: Ints
@@ -120,9 +122,6 @@ def build(x: ft.Features, examples: Sequence[Derivations], left: Sequence[int] |
         y=frozen(np.where(np.repeat(whole, outputs.lengths), right, -1), np.int32),
         left=frozen(left, np.int64),
     )
-
-
-part_rows.implement_shared(Forest)
 
 
 @kernel

@@ -19,6 +19,7 @@ class NonProjective(NamedTuple):
     """A split of n sentences; the fields are those of ``dependency.model.Projective``."""
 
     id = "nonprojective"
+    layouts = (arcs.Arcs,)
 
     x: ft.Features
     columns: Labels
@@ -29,9 +30,6 @@ class NonProjective(NamedTuple):
     training_heads: Labels
     num_features: int
     single_root: int
-
-
-arcs.implement_shared(NonProjective)
 
 
 def build(

@@ -14,12 +14,11 @@ from structbench.algorithms.structures import checks
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures.clique_tree.layout import CliqueTree
 from structbench.algorithms.structures.clique_tree.layout import build as clique_trees
-from structbench.algorithms.structures.clique_tree.operations import implement_inference
+from structbench.algorithms.structures.clique_tree.operations import Graph
 from structbench.algorithms.structures.compiled import implements
 from structbench.algorithms.structures.costs import HAMMING
 from structbench.algorithms.structures.inner_products import Products
-from structbench.algorithms.structures.labelled import one_edge_a_node, operations
-from structbench.algorithms.structures.labelled.views import split
+from structbench.algorithms.structures.labelled import one_edge_a_node
 
 ROOT = -1
 
@@ -33,6 +32,7 @@ class Tree(NamedTuple):
     """
 
     id = "tree"
+    layouts = (Graph,)
 
     x: ft.Features
     edges: ft.Features
@@ -48,10 +48,6 @@ class Tree(NamedTuple):
     costs: Matrix = HAMMING
     edge_starts: Ints = one_edge_a_node.AT_NODES
     num_kinds: int = 1
-
-
-operations.implement_shared(Tree)
-implement_inference(Tree)
 
 
 def build(
@@ -87,23 +83,6 @@ def _cliques(starts: np.ndarray, parents: np.ndarray, num_labels: int) -> Clique
     return clique_trees(
         starts, counts, order, has_parent, above[below], has_parent, ends, np.zeros_like(below), order[below] - 1
     )
-
-
-@implements(Tree)
-def gold(c, i, y):
-    nodes, transitions, edges = split(c, i, y)
-    y[:] = 0.0
-    first = c.starts[i]
-    for t in range(nodes.shape[0]):
-        right = c.y[first + t]
-        if right < 0:
-            continue
-        nodes[t, right] = 1.0
-        above = c.y[first + c.parents[first + t]] if t > 0 else -1
-        if above >= 0:
-            transitions[above, right] += 1.0
-            if edges.shape[0] > 0:
-                edges[t - 1, above, right] = 1.0
 
 
 @implements(Tree)
