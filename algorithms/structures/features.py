@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from structbench.algorithms.runtime import parallel
-from structbench.algorithms.runtime.arrays import Floats, Ints, Labels, Matrix, frozen
+from structbench.algorithms.runtime.arrays import Floats, Ints, Labels, Matrix, frozen, ranges, starts_of
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.rows import gather, gather_times, scatter, scatter_times
@@ -127,7 +127,16 @@ def as_matrix(x: Features) -> "np.ndarray | sp.csr_array":
 
 def take_rows(x: Features, rows: np.ndarray) -> Features:
     """The features of these rows, in this order; the columns stay."""
-    return dense(x.dense[rows]) if x.kind == DENSE else sparse(as_matrix(x)[rows])
+    if x.kind == DENSE:
+        return dense(x.dense[rows])
+    stored = ranges(x.indptr, rows)
+    indices = frozen(x.indices[stored], np.int32)
+    return x._replace(
+        indptr=starts_of(np.diff(x.indptr)[rows]),
+        indices=indices,
+        values=frozen(x.values[stored], np.float64) if x.kind == SPARSE else x.values,
+        counts=frozen(np.bincount(indices, minlength=len(x.counts)), np.int64),
+    )
 
 
 def spread_rows(x: Features, places: np.ndarray, count: int) -> Features:
@@ -149,7 +158,7 @@ def take_columns(x: Features, columns: np.ndarray) -> Features:
     place[columns] = np.arange(len(columns), dtype=np.int32)
     found = place[x.indices]
     kept = found >= 0
-    before = np.concatenate([[0], np.cumsum(kept)])
+    before = starts_of(kept)
     values = x.values[kept] if x.kind == SPARSE else None
     return compressed(before[x.indptr], found[kept], values, x.counts[columns])
 

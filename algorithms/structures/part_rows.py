@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from structbench.algorithms.runtime import parallel
-from structbench.algorithms.runtime.arrays import Ints, Labels, frozen, ranges
+from structbench.algorithms.runtime.arrays import Ints, Labels, frozen
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as _  # noqa: F401 - the operations that are implemented here
@@ -164,29 +164,3 @@ def with_used_features(c: Any, w: np.ndarray) -> tuple[Any, np.ndarray]:
         return c, w
     x, W = ft.used_columns(all_columns(c), w.reshape(-1, 1))
     return c._replace(**fields(x, c.part_starts)), W.ravel()
-
-
-def taken(c: Any, examples: np.ndarray) -> dict[str, Any]:
-    """The fields for these examples alone."""
-    rows, columns = ranges(c.part_starts, examples), ranges(c.column_starts, examples)
-    x = c.x
-    if x.kind == ft.DENSE:
-        x = ft.dense(x.dense[rows])
-    else:
-        stored = ranges(x.indptr, rows)
-        x = x._replace(  # the columns keep their order: ``columns`` names them by their place
-            indptr=sums(np.diff(x.indptr)[rows]),
-            indices=frozen(x.indices[stored], np.int32),
-            values=frozen(x.values[stored] if x.kind == ft.SPARSE else x.values, np.float64),
-        )
-    return {
-        "x": x,
-        "columns": frozen(c.columns[columns], np.int32),
-        "column_starts": sums(np.diff(c.column_starts)[examples]),
-        "part_starts": sums(np.diff(c.part_starts)[examples]),
-    }
-
-
-def sums(lengths: np.ndarray) -> np.ndarray:
-    """Where each of these lengths begins, and where the last one ends; int64."""
-    return frozen(np.concatenate([[0], np.cumsum(lengths)]), np.int64)

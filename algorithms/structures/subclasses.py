@@ -14,6 +14,7 @@ from structbench.algorithms.structures import checks, single_choice
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as _  # noqa: F401 - the operations that are implemented here
 from structbench.algorithms.structures.compiled import implements
+from structbench.algorithms.structures.taking import implement_take
 
 
 class Subclasses(NamedTuple):
@@ -39,6 +40,9 @@ def build(x: ft.Features, y: np.ndarray, num_labels: int, num_hidden: int) -> Su
 
 
 implements(Subclasses)(single_choice.argmax)
+
+
+implement_take(Subclasses, each=("x", "y"))
 
 
 @implements(Subclasses)
@@ -85,9 +89,3 @@ def labels(m, i, y, out):
 @implements(Subclasses)
 def num_weights(m: Subclasses) -> int:
     return ft.shape(m.x)[1] * m.num_labels * m.num_hidden
-
-
-@implements(Subclasses)
-def take(m: Subclasses, examples: np.ndarray) -> Subclasses:
-    examples = checks.chosen(examples, len(m.y))
-    return m._replace(x=ft.take_rows(m.x, examples), y=frozen(m.y[examples], np.int32))

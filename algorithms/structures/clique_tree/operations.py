@@ -5,8 +5,11 @@ transitions, tied, hence counted over all edges of a kind; and, where edges are 
 cliques are the cells of all tables of the structure's field ``cliques``.
 """
 
+from typing import Any
+
 import numpy as np
 
+from structbench.algorithms.runtime.arrays import ranges
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures.clique_tree import best, edges, layout, sums
 from structbench.algorithms.structures.cliques import log_share
@@ -14,6 +17,11 @@ from structbench.algorithms.structures.compiled import extended, implements
 from structbench.algorithms.structures.labelled.operations import Labelled
 
 Graph = extended("Graph", Labelled, cliques=layout.CliqueTree)
+
+
+def cliques_taken(c: Any, examples: np.ndarray) -> dict[str, layout.CliqueTree]:
+    """For ``take``."""
+    return {"cliques": layout.taken(c.cliques, ranges(c.starts, examples))}
 
 
 @kernel

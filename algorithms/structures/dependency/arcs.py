@@ -12,15 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from structbench.algorithms.runtime.arrays import Ints, Labels, frozen, ranges
+from structbench.algorithms.runtime.arrays import Ints, Labels, frozen, starts_of
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import checks, part_rows
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures.compiled import extended, implements
 from structbench.algorithms.structures.dependency import trees
-
-NO_HEAD = -1
 
 
 def fields(
@@ -48,7 +46,7 @@ def fields(
     given = {"heads": heads} if training_heads is None else {"heads": heads, "training_heads": training_heads}
     tokens.agree(**{name: len(each) for name, each in given.items()})
     starts, lengths = tokens.starts, tokens.lengths
-    part_starts = np.concatenate([[0], np.cumsum(lengths**2)])
+    part_starts = starts_of(lengths**2)
     rows = ft.shape(x)[0]
     if rows != part_starts[-1]:
         raise UserError(f"sentences of these lengths have {part_starts[-1]} arcs, but there are {rows} rows")
@@ -121,15 +119,3 @@ def labels(c, i, y, out):
     for r in range(length * length):
         if y[r] > 0.5:
             out[r // length] = head_of(r, length)
-
-
-@implements(Arcs)
-def take(c: Any, examples: np.ndarray) -> Any:
-    examples = checks.chosen(examples, len(c.starts) - 1)
-    tokens = ranges(c.starts, examples)
-    return c._replace(
-        **part_rows.taken(c, examples),
-        starts=part_rows.sums(np.diff(c.starts)[examples]),
-        y=frozen(c.y[tokens], np.int32),
-        training_heads=frozen(c.training_heads[tokens], np.int32),
-    )

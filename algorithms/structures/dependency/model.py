@@ -7,6 +7,7 @@ import numpy as np
 from structbench.algorithms.runtime.arrays import Ints, Labels
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures.dependency import arcs
+from structbench.algorithms.structures.taking import implement_take
 
 
 class Projective(NamedTuple):
@@ -30,6 +31,9 @@ class Projective(NamedTuple):
     training_heads: Labels
     num_features: int
     single_root: int
+
+
+implement_take(Projective, part_starts=("x",), column_starts=("columns",), starts=("y", "training_heads"))
 
 
 def build(

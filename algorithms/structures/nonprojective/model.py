@@ -13,6 +13,7 @@ import numpy as np
 from structbench.algorithms.runtime.arrays import Ints, Labels
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures.dependency import arcs
+from structbench.algorithms.structures.taking import implement_take
 
 
 class NonProjective(NamedTuple):
@@ -30,6 +31,9 @@ class NonProjective(NamedTuple):
     training_heads: Labels
     num_features: int
     single_root: int
+
+
+implement_take(NonProjective, part_starts=("x",), column_starts=("columns",), starts=("y", "training_heads"))
 
 
 def build(

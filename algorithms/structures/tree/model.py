@@ -14,11 +14,11 @@ from structbench.algorithms.structures import checks
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures.clique_tree.layout import CliqueTree
 from structbench.algorithms.structures.clique_tree.layout import build as clique_trees
-from structbench.algorithms.structures.clique_tree.operations import Graph
-from structbench.algorithms.structures.compiled import implements
+from structbench.algorithms.structures.clique_tree.operations import Graph, cliques_taken
 from structbench.algorithms.structures.costs import HAMMING
 from structbench.algorithms.structures.inner_products import Products
 from structbench.algorithms.structures.labelled import one_edge_a_node
+from structbench.algorithms.structures.taking import implement_take
 
 ROOT = -1
 
@@ -48,6 +48,11 @@ class Tree(NamedTuple):
     costs: Matrix = HAMMING
     edge_starts: Ints = one_edge_a_node.AT_NODES
     num_kinds: int = 1
+
+
+implement_take(
+    Tree, starts=("x", "edges", "y", "parents"), each=("products", "edge_products"), others=cliques_taken
+)
 
 
 def build(
@@ -82,12 +87,4 @@ def _cliques(starts: np.ndarray, parents: np.ndarray, num_labels: int) -> Clique
     counts, has_parent = np.full(len(order), num_labels), (above >= 0).astype(np.int64)
     return clique_trees(
         starts, counts, order, has_parent, above[below], has_parent, ends, np.zeros_like(below), order[below] - 1
-    )
-
-
-@implements(Tree)
-def take(c: Tree, examples: np.ndarray) -> Tree:
-    lengths, nodes, edges = one_edge_a_node.taken(c, examples)
-    return build(ft.take_rows(c.x, nodes), lengths, c.parents[nodes], c.y[nodes], c.num_labels, edges)._replace(
-        costs=c.costs
     )
