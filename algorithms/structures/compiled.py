@@ -55,10 +55,9 @@ class Operation:
 
     def of(self, kind: type) -> Callable | None:
         """The implementation for a structure: its own, that of one of its layouts, or the default."""
-        owner = self.owner(kind)
-        if owner or self.default is None or self.capability not in capabilities(kind):
-            return self.implementations[owner] if owner else None
-        return self.default
+        if owner := self.owner(kind):
+            return self.implementations[owner]
+        return self.default if self.default and all(each.owner(kind) for each in self.calls) else None
 
     def owner(self, kind: type) -> type | None:
         """The structure, or its layout, that implements the operation; None if none does."""
@@ -71,6 +70,11 @@ class Operation:
             raise TypeError(f"{type(structure).__name__} does not implement {self.__name__}")
         result = implementation(structure, *rest)
         return compiled(result) if isinstance(first, StructureHandle) and type(result) is first.kind else result
+
+    @property
+    def calls(self) -> list["Operation"]:
+        """The operations that the default calls."""
+        return [OPERATIONS[name] for name in self.default.__code__.co_names if name in OPERATIONS]
 
     @property
     def width(self) -> int:
@@ -389,12 +393,7 @@ def _table(kind: type) -> np.ndarray:
 
 def _record_of(kind: type, asked: Operation) -> type:
     """The structure, or its layout, that an implementation is compiled for."""
-    from structbench.algorithms.runtime.kernel_cache import reached
-
-    if owner := asked.owner(kind):
-        return owner
-    called = {each for each in reached(asked.default) if isinstance(each, Operation)} - {asked}
-    owners = {each.owner(kind) for each in called}
+    owners = {asked.owner(kind)} if asked.owner(kind) else {each.owner(kind) for each in asked.calls}
     return owners.pop() if len(owners) == 1 else kind
 
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from structbench.algorithms.runtime.arrays import Labels, frozen
+from structbench.algorithms.runtime.vector_math import dot
 from structbench.algorithms.structures import checks, single_choice
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as _  # noqa: F401 - the operations that are implemented here
@@ -77,6 +78,13 @@ def add_costs(m, i, c, out):
 def add_features(m, i, c, mu, w):
     W = w.reshape((-1, m.num_labels * m.num_hidden))
     ft.add_outer(m.x, i, c * mu, W, 0, W.shape[0])
+
+
+@implements(Subclasses)
+def squared_norm(m, i, mu):
+    row = np.zeros(max(m.x.dense.shape[1], m.x.counts.shape[0]))
+    ft.add_row(m.x, i, 1.0, row)
+    return dot(row, row) * dot(mu, mu)
 
 
 @implements(Subclasses)
