@@ -15,7 +15,7 @@ from structbench.bench.runs import catalogue
 from tests.algorithms.oracle import case
 from tests.algorithms.solvers import RUNS, first, general
 
-NEEDED = {"examples", "parts", "argmax", "marginals", "cliques"}
+NEEDED = {"examples", "parts", "argmax", "marginals", "cliques", "k-best"}
 
 
 class Coins(NamedTuple):
