@@ -70,8 +70,8 @@ def solve(
         while True:
             value, loss = _worst_outputs(split, w, worst)
             visits += n
-            along = dot(right, w)
-            primal = value - along + C * dot(w, w) / 2
+            along = float(right @ w)
+            primal = value - along + C * float(w @ w) / 2
             gap = (primal - dual) / (abs(primal) or 1.0)
             if gap <= epsilon or not planes.below(value - along, 0.0, abs(value) + abs(along)):
                 break
@@ -79,7 +79,7 @@ def solve(
             planes.add(right - worst, loss)
             w, dual = _optimum(planes, size)
         known[:], before = right, latent
-        latent = value - _best_right_outputs(split, w, right) + C * dot(w, w) / 2
+        latent = value - _best_right_outputs(split, w, right) + C * float(w @ w) / 2
         visits += n
         notes = {"latent": latent, "certified": gap, "rounds": int(notes["rounds"]) + 1}
         yield Iterate(w, visits, notes=notes, hints=Hints(evaluate_now=True))
@@ -96,7 +96,7 @@ def _optimum(planes: Planes, size: int) -> tuple[np.ndarray, float]:
     w = np.empty(size)
     planes.optimise(w)
     w /= planes.C
-    return w, float(planes.alpha @ planes.b) - planes.C * dot(w, w) / 2
+    return w, float(planes.alpha @ planes.b) - planes.C * float(w @ w) / 2
 
 
 @kernel

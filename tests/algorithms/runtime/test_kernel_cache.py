@@ -26,6 +26,7 @@ from structbench.algorithms.runtime.kernel import Kernel
 from structbench.algorithms.structures import compiled
 from structbench.algorithms.structures.chain.model import Chain
 from structbench.algorithms.structures.compiled import OPERATIONS
+from structbench.algorithms.structures.labelled.operations import Labelled
 from structbench.bench.runs import algorithm_module, catalogue
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -231,10 +232,14 @@ def test_an_edit_of_an_operation_concerns_the_operations_of_the_structure_that_c
 
     def stamps() -> dict[str, str]:
         return {
-            name: kernel_cache.stamp(compiled._entrance.__wrapped__(Chain, OPERATIONS[name])) for name in names
+            name: kernel_cache.stamp(compiled._entrance.__wrapped__(Labelled, OPERATIONS[name].of(Chain)))
+            for name in names
         }
 
+    def squared_norm(c, i, mu):
+        return -1.0
+
     before = stamps()
-    monkeypatch.setitem(OPERATIONS["squared_norm"].implementations, Chain, lambda c, i, mu: -1.0)
+    monkeypatch.setitem(OPERATIONS["squared_norm"].implementations, Labelled, squared_norm)
     changed = {name for name, stamp in stamps().items() if stamp != before[name]}
     assert changed == {"squared_norm", "add_features_if_short"}
