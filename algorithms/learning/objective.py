@@ -9,7 +9,7 @@ conj(u) = sum_i tau H(u_i) + lambda E_{u_i}[e_i] and w(u) = sum_i f(x_i, y_i) - 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -88,24 +88,31 @@ class Iterate(NamedTuple):
         return self.dual[:2] if self.dual else (None, None)
 
 
-class Model(Protocol):
-    """What an algorithm learns: weights of features (``weights.Weights``), of support vectors, or of others."""
+class Model:
+    """What an algorithm learns: weights of features, or what a subclass puts in their place.
 
-    judged_in_training: bool  # whether its errors on training examples mean anything
+    ``predictions``: from a split and a vector, as ``structures.prediction.predictions``; or None if it predicts
+    nothing yet.
+    """
+
+    judged_in_training = True  # whether its errors on training examples mean anything
+
+    def __init__(self, predictions: Callable[[Any, np.ndarray], tuple[np.ndarray, ...] | None]) -> None:
+        self.predictions = predictions
 
     def evaluate(
         self, objective: "Objective", vector: np.ndarray, conjugate: float | None, dual_weights: np.ndarray | None
     ) -> Value:
         """As ``Objective.evaluate``, of a vector of the model's own kind."""
+        return objective.evaluate(vector, conjugate, dual_weights)
 
     def dual_value(self, objective: "Objective", conjugate: float, dual_weights: np.ndarray) -> float:
         """As ``Objective.dual_value``."""
+        return objective.dual_value(conjugate, dual_weights)
 
     def norm(self, vector: np.ndarray) -> float:
         """||w||; not finite if the vector is not finite."""
-
-    def predictions(self, split: Any, vector: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
-        """As ``structures.prediction.predictions``; None if it predicts nothing yet."""
+        return float(np.sqrt(vector @ vector))
 
 
 @dataclass
