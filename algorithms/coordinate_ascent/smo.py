@@ -12,11 +12,10 @@ two dynamic programmes. A mass t moves the dual by t (g(y1) - g(y2)) - t^2 ||f(y
     t = C (g(y1) - g(y2)) / ||f(x_i, y1) - f(x_i, y2)||^2, at most the least mass of a clique of y2 not in y1,
     b_i <- b_i + t (cliques(y1) - cliques(y2)),   w(u) <- w(u) - t (f(x_i, y1) - f(x_i, y2)).
 
-For classes this is bi-coordinate descent on the pair of labels that matters most. It skips examples and pairs that
-make no difference ("smarter SMO" of klein2011). ``relaxation`` > 1 steps beyond the optimum of an example. Then
-all of them together reach theirs in fewer passes (successive overrelaxation; O. L. Mangasarian and D. R. Musicant,
-IEEE Trans. Neural Networks 10, 1999). ``relaxation=1, average=false, transfers=1, shrinking=false`` is the
-algorithm of the papers. Memory: one number a clique; for a chain of T labels of K that is T K + (T - 1) K^2.
+For classes this is bi-coordinate descent on the pair of labels that matters most ("smarter SMO" of klein2011).
+``relaxation`` > 1 is successive overrelaxation (O. L. Mangasarian and D. R. Musicant, IEEE Trans. Neural Networks
+10, 1999). ``relaxation=1, average=false, transfers=1, shrinking=false`` is the algorithm of the papers. Memory:
+one number a clique.
 """
 
 from collections.abc import Iterator
@@ -26,9 +25,12 @@ from typing import Annotated, Any, Literal, NamedTuple
 import numpy as np
 
 from structbench.algorithms.learning import certificate
+from structbench.algorithms.learning.averages import averaged
 from structbench.algorithms.learning.declaration import Settings, algorithm
+from structbench.algorithms.learning.inference import room, room_of
 from structbench.algorithms.learning.objective import Dual, Iterate, Objective, require_labels
 from structbench.algorithms.learning.sampling import one_pass, split_pass
+from structbench.algorithms.losses.terms import costs_and_scores
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import dot
 from structbench.algorithms.structures import cliques
@@ -38,7 +40,8 @@ from structbench.algorithms.structures.cliques import movable_mass, move_mass
 FLOOR = 1e-12  # a clique with at most this mass has none: it is rounding
 SETTLED = 1e-12  # a violation that rounding may make, relative to the scores
 LONGEST_REST = 50  # passes
-RECENT, LEAST = 6, 0.03  # share in the average of w at tick k, from 0: RECENT / (k + RECENT), but not below LEAST
+# The share of tick k, from 1, in the average is RECENT / (k - 1 + RECENT), but at least LEAST.
+RECENT, LEAST = 6, 0.03
 
 
 @algorithm(
@@ -79,20 +82,11 @@ def solve(
     state = State(objective.split)
     yield Iterate(np.zeros(parts.num_weights(objective.split)), 0)
     points = passes(state, objective, rng, order, transfers, shrinking, relaxation)
-    if not average:
-        yield from points
-        return
-    mean = np.zeros_like(state.w)
-    for k, point in enumerate(points):
-        _move(mean, state.w, 1.0 if state.settled else max(RECENT / (k + RECENT), LEAST))
-        dual = point.dual._replace(weights=state.w) if point.dual else None
-        yield point._replace(vector=mean, dual=dual)
 
+    def share(k: int) -> float:
+        return 1.0 if state.settled else max(RECENT / (k - 1 + RECENT), LEAST)
 
-@kernel
-def _move(mean, w, share):
-    for k in range(w.shape[0]):
-        mean[k] += share * (w[k] - mean[k])
+    yield from averaged(points, share) if average else points
 
 
 class Duals(NamedTuple):
@@ -167,8 +161,7 @@ def _visit_examples(split, C, examples, transfers, relaxation, longest_rest, dua
     """Visit these examples in turn; returns the inference calls made."""
     starts, b, w, losses, resting = duals
     strength = relaxation * C
-    most_parts, most_cliques = most_of(split, examples, starts)
-    memory, of_cliques = np.empty((6, most_parts)), np.empty((2, most_cliques))
+    memory, of_cliques = room(split, examples, 6), room_of(starts, examples, 2)
     calls = 0
     for i in examples:
         if rests(resting, i):
@@ -176,12 +169,8 @@ def _visit_examples(split, C, examples, transfers, relaxation, longest_rest, dua
         m, b_i = parts.num_parts(split, i), b[starts[i] : starts[i + 1]]
         e, g, y1, y2 = memory[0, :m], memory[1, :m], memory[2, :m], memory[3, :m]
         step, moved = memory[4, :m], memory[5, :m]
-        e[:] = 0.0
-        parts.add_costs(split, i, 1.0, e)
-        parts.scores(split, i, w, g)
-        for r in range(m):
-            g[r] = e[r] + g[r] / C
-            moved[r] = 0.0
+        costs_and_scores(split, i, w, C, e, g)
+        moved[:] = 0.0
         made = 0
         while made < transfers:
             calls += 2
@@ -208,16 +197,6 @@ def _visit_examples(split, C, examples, transfers, relaxation, longest_rest, dua
 
 
 # ---- shared with visits of ``linked_smo``, where w is not w(u) / C and moves differently --------------------
-
-
-@kernel
-def most_of(split, examples, starts):
-    """The most parts and the most cliques of any of these examples."""
-    most_parts = most_cliques = 0
-    for i in examples:
-        most_parts = max(most_parts, parts.num_parts(split, i))
-        most_cliques = max(most_cliques, starts[i + 1] - starts[i])
-    return most_parts, most_cliques
 
 
 @kernel

@@ -28,12 +28,7 @@ from structbench.algorithms.structures import interface as parts
 SHORTER = 0.5  # each trial step, relative to the one before
 
 
-@algorithm(
-    loss="smooth",
-    penalties=("l1", "l2", "none"),
-    needs=("parts", "marginals"),
-    random=False,
-)
+@algorithm(loss="smooth", penalties=("l1", "l2", "none"), needs=("parts", "marginals"), random=False)
 def solve(
     problem: Any, objective: Objective, rng: np.random.Generator, *, memory: Annotated[int, ">= 1"] = 10
 ) -> Iterator[Iterate]:

@@ -29,6 +29,24 @@ def expectations(split: Any, begin: int, w: np.ndarray, loss: Loss, offsets: np.
 
 
 @kernel
+def room(split, examples, rows):
+    """Memory for ``rows`` part vectors of any of these examples, (rows, most parts)."""
+    longest = 0
+    for i in examples:
+        longest = max(longest, parts.num_parts(split, i))
+    return np.empty((rows, longest))
+
+
+@kernel
+def room_of(starts, examples, rows):
+    """Memory for ``rows`` vectors of any of these examples: of those whose vectors begin at ``starts``."""
+    longest = 0
+    for i in examples:
+        longest = max(longest, starts[i + 1] - starts[i])
+    return np.empty((rows, longest))
+
+
+@kernel
 def _smooth(first, last, split, begin, loss, w, offsets, mu, losses, conjugates):
     for j in range(first, last):
         i, u = begin + j, mu[offsets[j] : offsets[j + 1]]

@@ -5,15 +5,11 @@ an output of each example that violates its constraint,
 
     w . (f(x_i, y_i) - f(x_i, y)) >= e_i(y) - xi_i.
 
-Beyond the paper, cheap passes of ``l1m3n-proximal`` find the first constraints. Features join the program only
-when their price says so, so that it is a few hundred weights wide, whatever their number. Its optimum is a corner
-that jumps about. So outputs are also sought on the way to the best weights so far (W. Ben-Ameur and J. Neto,
-Acceleration of cutting-plane and column generation algorithms, Networks 2007). Idle constraints are dropped. With
-one slack for all examples (Joachims, Finley and Yu, Machine Learning 2009) a round adds one constraint, their sum.
-
-``warm=0 inward=0 pruning=0`` is the paper's algorithm, except that features are priced and a round adds all
-examples' constraints. Its dual variables are a dual point. If all features are priced, its optimum bounds P from
-below.
+Beyond the paper, features join the program only when their price says so, so that it is a few hundred weights
+wide. Its optimum is a corner that jumps about. So outputs are also sought on the way to the best weights so far
+(W. Ben-Ameur and J. Neto, Acceleration of cutting-plane and column generation algorithms, Networks 2007). One
+slack for all examples is that of Joachims, Finley and Yu (Machine Learning 2009). ``warm=0 inward=0 pruning=0`` is
+the paper's algorithm otherwise. The program's dual variables are a dual point.
 """
 
 from collections.abc import Iterator
@@ -22,10 +18,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 
 from structbench.algorithms.learning.declaration import algorithm
+from structbench.algorithms.learning.gold_outputs import subtract_from_gold
 from structbench.algorithms.learning.objective import Dual, Hints, Iterate, Objective, require_labels
 from structbench.algorithms.learning.sparse_features import features_of, room_for
+from structbench.algorithms.losses.terms import costs_and_scores
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.vector_math import dot
 from structbench.algorithms.sparse_margin import l1m3n_proximal
 from structbench.algorithms.structures import interface as parts
 
@@ -53,12 +52,7 @@ def _program(objective: Objective, search: "_Each | _Sum") -> "LinearProgram":
     return LinearProgram(NAME, objective.C, parts.num_weights(objective.split), search.slacks)
 
 
-@algorithm(
-    loss="polyhedral",
-    penalties=("l1",),
-    needs=("parts", "argmax"),
-    warm=_warm,
-)
+@algorithm(loss="polyhedral", penalties=("l1",), needs=("parts", "argmax"), warm=_warm)
 def solve(
     problem: Any,
     objective: Objective,
@@ -244,16 +238,8 @@ def _worst(split, i, w, difference):
     The last is the sum ``difference``; the third number returned is its number of weights.
     """
     m = parts.num_parts(split, i)
-    e, s, y, right = np.zeros(m), np.empty(m), np.empty(m), np.empty(m)
-    parts.add_costs(split, i, 1.0, e)
-    parts.scores(split, i, w, s)
-    for r in range(m):
-        s[r] += e[r]
+    e, s, y, delta = np.empty(m), np.empty(m), np.empty(m), np.empty(m)
+    costs_and_scores(split, i, w, 1.0, e, s)
     parts.argmax(split, i, s, y)
-    parts.gold(split, i, right)
-    loss, b = 0.0, 0.0
-    for r in range(m):
-        b += e[r] * y[r]
-        right[r] -= y[r]
-        loss -= s[r] * right[r]
-    return loss, b, features_of(split, i, right, difference)
+    subtract_from_gold(split, i, y, delta)
+    return -dot(s, delta), dot(e, y), features_of(split, i, delta, difference)
