@@ -43,9 +43,9 @@ class Link(NamedTuple):
 
 
 class Linked:
-    """Dual variables ``state``, where state.w is w(u), the weights ``w`` that the link gives, and a certificate.
+    """``duals``, whose w is w(u), the weights ``w`` that the link gives, a certificate, and the ``visits`` made.
 
-    Both go on from one program to the next. The ``certificate`` is of the whole problem.
+    They go on from one program to the next. The ``certificate`` is of the whole problem.
 
     Args:
         relaxation: as of ``smo``.
@@ -55,31 +55,31 @@ class Linked:
     def __init__(self, objective: Objective, rng: np.random.Generator, relaxation: float, share: float) -> None:
         self.objective, self.split, self.certificate = objective, objective.split, Certificate(objective)
         self._rng, self._relaxation, self._share = rng, relaxation, share
-        self.state = smo.State(self.split)
-        self.w = np.zeros_like(self.state.w)
+        self.duals, self.visits = smo.at_gold(self.split), 0
+        self.w = np.zeros_like(self.duals.w)
         self._link = Link(np.zeros_like(self.w), np.zeros_like(self.w), 0.0)
         self._step = room_for(self.split)
 
     @property
     def dual_weights(self) -> np.ndarray:
         """w(u)."""
-        return self.state.w
+        return self.duals.w
 
     @property
     def conjugate(self) -> float:
         """E_u[e]."""
-        return float(self.state.losses.sum())
+        return float(self.duals.losses.sum())
 
     def recompute_dual(self) -> tuple[float, np.ndarray]:
         """E_u[e] and w(u) of the stored u."""
-        return certificate.of_cliques(self.objective, self.state.starts, self.state.b)
+        return certificate.of_cliques(self.objective, self.duals.starts, self.duals.b)
 
     def link(self, scale: np.ndarray, center: np.ndarray, threshold: float) -> None:
         """Let the weights be scale soft(center + w(u)) from now on."""
         self._link = Link(scale, center, float(threshold))
         shifted = center + self.dual_weights
         self.w = scale * np.sign(shifted) * np.maximum(np.abs(shifted) - threshold, 0.0)
-        self.state.resting[:] = 0
+        self.duals.resting[:] = 0
 
     def solve(self, gap: Callable[[Value], float], notes: dict[str, float]) -> Iterator[Iterate]:
         """Sweep until the program's own ``gap``, from P(w), is small enough. Yields after each sweep."""
@@ -96,16 +96,14 @@ class Linked:
 
     def point(self, notes: dict[str, float]) -> Iterate:
         """Where it stands, with the best dual point so far. A look at the gaps is an inference on each example."""
-        visits = self.state.visits + parts.num_examples(self.split) * self.certificate.count
+        visits = self.visits + parts.num_examples(self.split) * self.certificate.count
         return Iterate(self.w, visits, self.certificate.dual, notes)
 
     def _sweep(self) -> bool:
         """Visit all examples that are not left out, in random order. Whether any violated the conditions."""
-        order = self._rng.permutation(len(self.state.losses))
-        calls, moved = _sweep(
-            self.split, order, self._relaxation, self.state.duals, self.w, self._link, self._step
-        )
-        self.state.visits += calls
+        order = self._rng.permutation(len(self.duals.losses))
+        calls, moved = _sweep(self.split, order, self._relaxation, self.duals, self.w, self._link, self._step)
+        self.visits += calls
         return moved > 0
 
 

@@ -79,18 +79,18 @@ def solve(
             again, leave it out for twice as many and one more, up to 50.
     """
     require_labels(objective.split, "smo")
-    state = State(objective.split)
+    duals = at_gold(objective.split)
     yield Iterate(np.zeros(parts.num_weights(objective.split)), 0)
-    points = passes(state, objective, rng, order, transfers, shrinking, relaxation)
+    points = passes(duals, objective, rng, order, transfers, shrinking, relaxation)
 
     def share(k: int) -> float:
-        return 1.0 if state.settled else max(RECENT / (k - 1 + RECENT), LEAST)
+        return 1.0 if duals.settled else max(RECENT / (k - 1 + RECENT), LEAST)
 
     yield from averaged(points, share) if average else points
 
 
 class Duals(NamedTuple):
-    """The dual variables of all examples and w(u), as kernels take them.
+    """The dual variables of all examples and w(u).
 
     ``b``: clique marginals, those of example i at starts[i]:starts[i + 1]. ``losses``: E_{u_i}[e_i] (n,).
     ``resting``: passes for which each example is left out, and for how many after its next visit in vain, int64
@@ -103,30 +103,20 @@ class Duals(NamedTuple):
     losses: np.ndarray
     resting: np.ndarray
 
-
-class State:
-    """The arrays of ``Duals``, at the start all on the gold outputs, and the ``visits`` made."""
-
-    def __init__(self, split: Any) -> None:
-        n = parts.num_examples(split)
-        self.starts, self.b = cliques.gold(split)
-        self.w, self.losses = np.zeros(parts.num_weights(split)), np.zeros(n)
-        self.resting = np.zeros((2, n), np.int64)
-        self.visits = 0
-
-    @property
-    def duals(self) -> Duals:
-        """The arrays as kernels take them."""
-        return Duals(self.starts, self.b, self.w, self.losses, self.resting)
-
     @property
     def settled(self) -> bool:
         """Whether every example met the conditions at its last visit; false without ``shrinking``."""
         return bool(self.resting[1].min() > 0)
 
 
+def at_gold(split: Any) -> Duals:
+    """All mass on the gold outputs."""
+    n = parts.num_examples(split)
+    return Duals(*cliques.gold(split), np.zeros(parts.num_weights(split)), np.zeros(n), np.zeros((2, n), np.int64))
+
+
 def passes(
-    state: State,
+    duals: Duals,
     objective: Objective,
     rng: np.random.Generator,
     order: str,
@@ -138,22 +128,22 @@ def passes(
 
     The arguments are those of ``solve``.
     """
-    n = len(state.losses)
-    recompute_dual = partial(certificate.of_cliques, objective, state.starts, state.b)
-    last = False
-    while not (last and state.settled):
-        last = state.settled
+    n = len(duals.losses)
+    recompute_dual = partial(certificate.of_cliques, objective, duals.starts, duals.b)
+    last, visits = False, 0
+    while not (last and duals.settled):
+        last = duals.settled
         if last:
-            state.resting[0] = 0  # they may violate the conditions since
+            duals.resting[0] = 0  # they may violate the conditions since
         for examples in split_pass(one_pass(rng, n, order)):
             made = _visit_examples(
                 objective.split, objective.C, examples, transfers, relaxation, LONGEST_REST if shrinking else 0,
-                state.duals,
+                duals,
             )  # fmt: skip
-            state.visits += made
+            visits += made
             if made:  # not all are left out
-                dual = Dual(float(state.losses.sum()), recompute=recompute_dual)
-                yield Iterate(state.w, state.visits, dual, scale=1 / objective.C)
+                dual = Dual(float(duals.losses.sum()), recompute=recompute_dual)
+                yield Iterate(duals.w, visits, dual, scale=1 / objective.C)
 
 
 @kernel

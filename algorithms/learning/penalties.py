@@ -50,22 +50,17 @@ def get(name: str) -> Penalty:
     Raises:
         UserError: there is none, or lambda of ``laplace-LAMBDA`` is not a number above 0.
     """
-    kind, _, scale = name.partition("-") if name.startswith("laplace") else (name, "", "")
-    if kind == "laplace":
-        return _laplace(_above_0(name, scale))
-    if kind not in _PENALTIES:
+    if name.partition("-")[0] == "laplace":
+        return _laplace(laplace_scale(name))
+    if name not in _PENALTIES:
         raise UserError(f"unknown penalty {name!r}: choose {', '.join(_PENALTIES)} or laplace-LAMBDA")
-    return _PENALTIES[kind]
+    return _PENALTIES[name]
 
 
 def laplace_scale(name: str) -> float:
     """lambda of ``laplace-LAMBDA``; raises as ``get`` does."""
-    return _above_0(name, name.partition("-")[2])
-
-
-def _above_0(name: str, text: str) -> float:
     try:
-        scale = float(text)
+        scale = float(name.partition("-")[2])
     except ValueError:
         scale = math.nan
     if not (scale > 0 and math.isfinite(scale)):

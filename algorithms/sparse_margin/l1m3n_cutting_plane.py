@@ -35,6 +35,7 @@ NAME = "l1m3n-cutting-plane"
 PRICED = 1e-9  # relative: how far |w(u)_k| may exceed C / 2
 NEWCOMERS = 300  # features that join at once
 Constraint = tuple[np.ndarray, np.ndarray, float, int]  # indices and values of a, b, and whose slack
+Constraints = dict[tuple[int, bytes, bytes], Constraint]  # by slack, indices and values
 WARM_FROM, WARM_LOOKS = 0.2, 40  # the share of the first passes that is left unused, and the searches in the rest
 AS_GOOD = 2.0  # yield the corner if its gap is at most this times the gap of the best weights
 
@@ -91,7 +92,7 @@ def solve(
     best, lowest, bound = np.zeros(size), np.inf, 0.0
     visits = 0
     if warm:
-        met: dict[tuple[int, bytes, bytes], Constraint] = {}
+        met: Constraints = {}
         for point in _first(problem, objective, rng, search, program, warm, met):
             visits, best = point.visits, point.vector
             yield point
@@ -100,7 +101,7 @@ def solve(
         visits += n
         if met:
             program.add_features(np.flatnonzero(best))
-            _add(program, list(met.values()))
+            _add(program, met)
             bound = _optimum(program, pruning)
     while True:
         corner = program.w.copy()
@@ -113,7 +114,7 @@ def solve(
             between = inward * best + (1 - inward) * corner
             loss, more = search.at(between, program)
             visits += n
-            found += _others(more, found)
+            found |= {key: each for key, each in more.items() if key not in found}
             value = loss + objective.penalty_value(between)
             if value < lowest:
                 best, lowest = between, value
@@ -136,7 +137,7 @@ def _first(
     search: "_Each",
     program: "LinearProgram",
     passes: int,
-    met: dict[tuple[int, bytes, bytes], Constraint],
+    met: Constraints,
 ) -> Iterator[Iterate]:
     """Run ``passes`` passes of the proximal method; ``met`` gets the constraints that are active at its points."""
     n = search.slacks
@@ -144,25 +145,13 @@ def _first(
     for point in l1m3n_proximal.solve(problem, objective, rng):
         visits = point.visits + looks * n
         if visits >= due:
-            _, found = search.at(point.vector, program)
-            met |= {(owner, a.tobytes(), values.tobytes()): (a, values, b, owner) for a, values, b, owner in found}
+            met |= search.at(point.vector, program)[1]
             looks += 1
             due += (1 - WARM_FROM) * passes * n / WARM_LOOKS
         if visits > 0:
             yield point._replace(visits=point.visits + looks * n)
         if visits >= passes * n:
             return
-
-
-def _others(constraints: list[Constraint], known: list[Constraint]) -> list[Constraint]:
-    """The constraints that are not the known constraint of the same slack."""
-    of = {owner: (a, values) for a, values, _, owner in known}
-    nothing = (np.empty(0), np.empty(0))
-    return [
-        (a, values, b, owner)
-        for a, values, b, owner in constraints
-        if not all(np.array_equal(x, y) for x, y in zip((a, values), of.get(owner, nothing), strict=True))
-    ]
 
 
 def _optimum(program: "LinearProgram", pruning: int) -> float:
@@ -182,14 +171,14 @@ def _optimum(program: "LinearProgram", pruning: int) -> float:
     return value
 
 
-def _add(program: "LinearProgram", found: list[Constraint]) -> None:
+def _add(program: "LinearProgram", found: Constraints) -> None:
     import scipy.sparse as sp
 
-    indptr = np.concatenate([[0], np.cumsum([len(indices) for indices, _, _, _ in found])])
-    indices = np.concatenate([indices for indices, _, _, _ in found])
-    values = np.concatenate([values for _, values, _, _ in found])
-    rows = sp.csr_array((values, indices, indptr), shape=(len(found), len(program.w)))
-    program.add_rows(rows, np.array([b for _, _, b, _ in found]), np.array([owner for _, _, _, owner in found]))
+    indices, values, margins, owners = zip(*found.values(), strict=True)
+    indptr = np.concatenate([[0], np.cumsum([len(each) for each in indices])])
+    shape = len(found), len(program.w)
+    rows = sp.csr_array((np.concatenate(values), np.concatenate(indices), indptr), shape=shape)
+    program.add_rows(rows, np.array(margins), np.array(owners))
 
 
 class _Each:
@@ -200,15 +189,15 @@ class _Each:
         self.slacks = parts.num_examples(self.split)
         self._difference = room_for(self.split)
 
-    def at(self, w: np.ndarray, program: "LinearProgram") -> tuple[float, list[Constraint]]:
+    def at(self, w: np.ndarray, program: "LinearProgram") -> tuple[float, Constraints]:
         """The sum of losses at w, and the constraints active there that the program's optimum violates."""
-        total, found = 0.0, []
+        total, found = 0.0, {}
         for i in range(self.slacks):
             loss, b, count = _worst(self.split, i, w, self._difference)
             total += loss
             a, values = self._difference.keys[:count], self._difference.values[:count]
             if b - values @ program.w[a] - program.slacks[i] > self.epsilon:
-                found.append((a.copy(), values.copy(), b, i))
+                found[i, a.tobytes(), values.tobytes()] = a.copy(), values.copy(), b, i
         return total, found
 
 
@@ -222,13 +211,14 @@ class _Sum:
         self.epsilon = epsilon * parts.num_examples(objective.split)
         self._gradient = np.empty(parts.num_weights(objective.split))
 
-    def at(self, w: np.ndarray, program: "LinearProgram") -> tuple[float, list[Constraint]]:
+    def at(self, w: np.ndarray, program: "LinearProgram") -> tuple[float, Constraints]:
         losses, risks = self.objective.losses_and_conjugates(w, self._gradient)
         b = float(risks.sum())
         if not b + self._gradient @ program.w - program.slacks[0] > self.epsilon:
-            return float(losses.sum()), []
-        indices = np.flatnonzero(self._gradient)
-        return float(losses.sum()), [(indices, -self._gradient[indices], b, 0)]
+            return float(losses.sum()), {}
+        a = np.flatnonzero(self._gradient)
+        values = -self._gradient[a]
+        return float(losses.sum()), {(0, a.tobytes(), values.tobytes()): (a, values, b, 0)}
 
 
 @kernel

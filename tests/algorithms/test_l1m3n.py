@@ -53,12 +53,12 @@ def test_sums_of_smo_that_drift_stay_out_of_the_certificate(monkeypatch):
     want, size = optimum("multiclass-dense", "hinge", C, "l1-squared", **SMALL), parts.num_weights(small.split)
     inner = Linked(Objective(small.split, "hinge", C, "l1-squared"), np.random.default_rng(0), 1.5, 1e-9)
     inner.link(np.full(size, 1 / (size * C)), np.zeros(size), 0.0)
-    inner.state.losses[0] += 10.0
+    inner.duals.losses[0] += 10.0
     run = inner.solve(lambda value: 1.0, {})
     for point in islice(run, 12):
         assert inner.conjugate > 10.0 - 1e-9
         assert point.dual.conjugate < 10.0
-        assert point.visits == inner.state.visits + len(small.examples) * len(looks)
+        assert point.visits == inner.visits + len(small.examples) * len(looks)
         assert inner.certificate.dual_value <= want * (1 + 1e-9)
     run.close()
     conjugate, w = inner.recompute_dual()
