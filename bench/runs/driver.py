@@ -1,7 +1,7 @@
 """Drive one algorithm under the measuring protocol: advance, stop the clock, evaluate, repeat.
 
 Only the algorithm is timed, from its call on, its set-up included. Checkpoints are spaced geometrically in
-effective passes (visits / n, eg2008, section 7). A relative gap, a number of passes or of seconds, or a value that
+passes (visits / n, eg2008, section 7). A relative gap, a number of passes or of seconds, or a value that
 is not finite ends the run. The run says which.
 """
 
@@ -25,7 +25,7 @@ from structbench.bench.runs.quality import Row, is_finite, quality
 from structbench.bench.runs.spec import Spec
 from structbench.datasets.problems.problem import Problem
 
-FIRST_CHECKPOINT = 0.1  # effective passes
+FIRST_CHECKPOINT = 0.1  # passes
 SPACING = 1.2  # ratio of one checkpoint's passes to those of the one before
 IMPOSSIBLE = 1e-6  # of the primal: rounding may make the gap this much negative
 WARM_UP_EXAMPLES = 4
