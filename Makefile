@@ -31,7 +31,7 @@ run: $(READY) ## run config/quick.yaml: data, runs, MLflow, figures, claims and 
 	@$(RUN) bench unlock -- $(ARGS) && $(SNAKEMAKE) --cores $(CORES) $(ARGS)
 
 test: $(READY) ## run the whole test suite in two processes (ARGS='-k eg' for a part of it)
-	@$(RUN) pytest -n 2 --dist loadgroup --no-loadscope-reorder $(ARGS)
+	@$(RUN) pytest -n 2 --no-loadscope-reorder $(ARGS)
 
 long-test: $(READY) ## test the workflow from real data to the report, PostgreSQL and MLflow's pages: minutes
 	@$(RUN) pytest -m long tests/workflow tests/bench/tracking $(ARGS)

@@ -1,6 +1,7 @@
 """What all tests share."""
 
 import os
+import re
 import signal
 import tempfile
 from collections import Counter
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from structbench.bench.runs import catalogue
 from structbench.datasets import conll2000
 from structbench.datasets.fetching.archives import ArchiveError
 from structbench.datasets.fetching.download import File, status
@@ -24,6 +26,8 @@ _results = tempfile.TemporaryDirectory(prefix="structbench-results-")
 os.environ["STRUCTBENCH_RESULTS"] = _results.name
 
 LEFT_OUT = pytest.StashKey[dict[str, int]]()
+OF_STRUCTURES = ("/test_interface.py", "/test_cliques.py")  # they compile the structures' operations
+OF_ALGORITHMS = ("/test_runs.py", "/test_warm_up.py")
 
 
 def _needs(item: pytest.Item) -> File | None:
@@ -55,10 +59,17 @@ def _sigterm():
     signal.signal(signal.SIGTERM, before)
 
 
+def _turn(item: pytest.Item) -> int:
+    if item.get_closest_marker("slow"):
+        return 0
+    return 1 if str(item.path).endswith(OF_STRUCTURES) else 2
+
+
 def pytest_collection_modifyitems(config, items):
     """Deselect tests of a corpus that is not there: package registries, which installing needs, have none.
 
     Where several processes share the tests, those that take long begin, so that none of them is alone at the end.
+    Then come those that compile what most others need: two processes that need it at once wait for each other.
     """
     left_out = [item for item in items if (corpus := _needs(item)) and not _at_hand(corpus)]
     if left_out:
@@ -66,7 +77,36 @@ def pytest_collection_modifyitems(config, items):
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in left_out]
     if hasattr(config, "workerinput"):
-        items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+        items.sort(key=_turn)
+
+
+@cache
+def group(test: str) -> str:
+    """What goes to one process: a file, which makes its fixtures once.
+
+    Of a file that tries all structures or all algorithms, it is the tests of one of them: the process compiles its
+    kernels, and no other waits for them.
+    """
+    file, _, name = test.partition("::")
+    tried = ()
+    if file.endswith(OF_STRUCTURES):
+        tried = catalogue.structures()
+    elif file.endswith(OF_ALGORITHMS):
+        tried = catalogue.algorithms()
+    found = (each for each in tried if re.search(rf"(?<![a-z0-9]){each}(?![a-z0-9])", name))
+    return max(found, key=len, default=file)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """How several processes share the tests. xdist's own groups do nothing with this pytest."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Groups(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return group(nodeid)
+
+    return Groups(config, log)
 
 
 def pytest_sessionfinish(session):

@@ -15,6 +15,11 @@ from tests.bench.test_own_folder import commands, written
 ROOT = Path(__file__).resolve().parent.parent
 PUBLISHED = ROOT / "docs" / "results"
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")])
+FILES = [
+    f"/{file.relative_to(ROOT).as_posix()}"
+    for folder in ("algorithms", "bench", "config", "datasets", "tests", "workflow")
+    for file in (ROOT / folder).rglob("*.*")
+]
 GENERATED = ("answers.md", "api.md")
 OURS = [page for page in PAGES if PUBLISHED not in page.parents and page.name not in GENERATED]
 DROPPED = "twins?|portraits?|stand-ins?|anew|dear|hangs on|but for|so many|what is left of|is none|alike|touched"
@@ -55,9 +60,23 @@ def test_links_lead_to_files_and_headings(page):
             assert heading in headings | {*re.findall(r'id="(.*?)"', prose(there))}, target
 
 
+@pytest.mark.parametrize("page", named([page for page in OURS if page.parent.name in ("reference", "why")]))
+def test_files_that_a_page_names_are_there(page):
+    for name in re.findall(r"`([\w./-]+\.(?:py|toml|yaml))`", prose(page)):
+        assert any(file.endswith(f"/{name}") for file in FILES), name
+
+
+@pytest.mark.parametrize("page", named(PAGES))
+def test_rows_of_a_table_have_as_many_cells_as_its_heading(page):
+    for table in re.findall(r"(?:^ *\|.*\n)+", prose(page), re.MULTILINE):
+        heading, *rows = [(len(re.findall(r"(?<!\\)\|", row)), row) for row in table.splitlines()]
+        assert [row for bars, row in rows if bars != heading[0]] == []
+
+
 @pytest.mark.parametrize("page", named(OURS))
 def test_pages_use_plain_words(page):
     words = re.sub(r"`[^`]*`|\]\([^)]*\)", "", prose(page))
+    assert not re.search(r"^(<{7}|={7}|>{7})", words, re.MULTILINE), "a conflict that nobody resolved"
     assert not re.findall(rf"\b({DROPPED})\b", words, re.IGNORECASE)
     assert not re.findall(r"effective (?:iterations|passes)", words, re.IGNORECASE), "passes"
 

@@ -4,13 +4,13 @@ from typing import Any
 
 import numpy as np
 
-from structbench.algorithms.learning.objective import Objective, Value
+from structbench.algorithms.learning.objective import Model
 from structbench.algorithms.structures import interface as parts
 
 UNKNOWN = -1
 
 
-class Labels:
+class Labels(Model):
     """``objective.Model`` of a vector: the label of each decision of a split, float64 (decisions,).
 
     It has no objective. Of other splits, and before the program has run, it predicts nothing.
@@ -26,14 +26,6 @@ class Labels:
     def start(self) -> np.ndarray:
         """The vector before the program has run."""
         return np.full(0 if self.split is None else len(gold(self.split)[0]), UNKNOWN, float)
-
-    def evaluate(
-        self, objective: Objective, vector: np.ndarray, conjugate: float | None, dual_weights: np.ndarray | None
-    ) -> Value:
-        return Value(np.nan, np.nan)
-
-    def dual_value(self, objective: Objective, conjugate: float, dual_weights: np.ndarray) -> float:
-        return np.nan
 
     def norm(self, vector: np.ndarray) -> float:
         return 0.0  # it has no weights

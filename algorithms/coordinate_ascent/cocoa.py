@@ -1,23 +1,19 @@
 """Online EG on blocks of examples at once, added up with a safe step (CoCoA+; Ma et al. 2015).
 
 Ma, Smith, Jaggi, Jordan, Richtarik, Takac: *Adding vs. averaging in distributed primal-dual optimization* (ICML
-2015). The examples of a round are cut into K blocks. Each block visits its own, one after another, by the steps of
-online EG (``exponentiated_gradient.eg``). It raises not the dual but its share of a lower bound of it:
+2015). The examples of a round are cut into K blocks. Each block visits its own by the steps of online EG (``eg``).
+It raises not the dual but its share of a lower bound of it:
 
     sum_k [ gain_k - w(u) . t_k / C - sigma ||t_k||^2 / (2 C) ]  <=  D(u + all changes) - D(u).
 
 Here gain_k is the change of conj(u) by block k alone, and t_k that of w(u). sigma sum_k ||t_k||^2 must be at least
 ||sum_k t_k||^2, which always holds for sigma = K (their section 3, with gamma = 1). For that a block only needs
-weights of its own, w(u) + sigma t_k; then all t_k are added. Not in the paper:
-
-- The examples are cut into new blocks each round: memory is shared, so that no data move. The bound holds in each
-  round for any blocks.
-- With ``sigma=measured`` the next round's sigma is the least that would have sufficed in this round,
-  ||sum_k t_k||^2 / sum_k ||t_k||^2, times a margin of 1.25. The dual value is known exactly. A round that lowered
-  it is taken back and repeated with at least twice the sigma, up to K, which cannot. The margin grows, to 2.
+weights of its own, w(u) + sigma t_k; then all t_k are added. Not in the paper: each round has new blocks, and with
+``sigma=measured`` the next sigma is the least that would have sufficed in this round, times a margin. The dual
+value is known exactly, so that a round that lowered it is taken back and repeated with at least twice the sigma.
 
 The bits depend on the number of blocks, not of threads. Memory: as ``eg``, a vector of weights a thread, one more,
-and a number for each part of a round's examples.
+and three numbers for each part of a round's examples.
 """
 
 from collections.abc import Iterator
@@ -25,19 +21,12 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from structbench.algorithms.exponentiated_gradient.dual_variables import (
-    SLACK,
-    Duals,
-    State,
-    scores_and_marginals,
-    ticks,
-    visit,
-    visit_examples,
-)
+from structbench.algorithms.exponentiated_gradient import dual_variables as dv
 from structbench.algorithms.learning.declaration import Promises, Settings, algorithm
 from structbench.algorithms.learning.objective import BLOCK, Iterate, Objective, num_blocks
 from structbench.algorithms.learning.sampling import TICKS, split_pass
 from structbench.algorithms.runtime import parallel
+from structbench.algorithms.runtime.arrays import ranges
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import copy_to
@@ -92,13 +81,13 @@ def solve(
         start, eta, grow: as of ``eg``. Step sizes are adaptive.
     """
     yield Iterate(np.zeros(parts.num_weights(objective.split)), 0)
-    state = State(objective.split, start, eta)
+    state = dv.State(objective.split, start, eta)
     visits = len(state.eta)
     yield state.iterate(objective, visits, {})
     team = _Blocks(objective, state, blocks, grow, order == "gap", sigma == "measured")
     rounds = rounds or min(MOST, 10 * blocks, max(FEWEST, SWEPT // max(1, len(state.w))))
     a_tick = -(-rounds // TICKS)  # rounds, whose examples are drawn together: a draw by gap looks at all gaps
-    for tick in ticks(state, rng, order, max(1, rounds // a_tick)):
+    for tick in dv.ticks(state, rng, order, max(1, rounds // a_tick)):
         visits += sum(team.round(drawn) for drawn in split_pass(tick, a_tick))
         yield state.iterate(objective, visits, {"sigma": team.sigma, "taken_back": team.taken_back})
 
@@ -107,7 +96,7 @@ class _Blocks:
     """What rounds need besides the duals: the ``sigma`` of the next round, and how many were ``taken_back``."""
 
     def __init__(
-        self, objective: Objective, state: State, blocks: int, grow: float, by_gap: bool, measured: bool
+        self, objective: Objective, state: dv.State, blocks: int, grow: float, by_gap: bool, measured: bool
     ) -> None:
         self.objective, self.state, self.blocks = objective, state, blocks
         self.grow, self.by_gap, self.measured = grow, by_gap, measured
@@ -118,18 +107,16 @@ class _Blocks:
         self.new = np.empty(size)
         self.sums = np.empty((num_blocks(size), 3))
         self.square = float(state.w @ state.w)
-        self.kept = np.empty(0)
 
     def round(self, drawn: np.ndarray) -> int:
         """Visit these examples; returns the visits made."""
         if self.blocks == 1:
-            return visit(self.objective, self.objective.C, self.state, drawn, True, self.grow, self.by_gap)[0]
+            return dv.visit(self.objective, self.objective.C, self.state, drawn, True, self.grow, self.by_gap)[0]
         examples, starts, each = cut(drawn, self.blocks, self.lengths)
         state, objective, visits = self.state, self.objective, 0
-        known, bounds = state.conjugates[:, each].copy(), np.concatenate([[0], np.cumsum(self.lengths[each])])
-        before = state.conjugate(objective, each)
-        if self.measured:
-            self._copy(each, bounds, back=False)
+        known, before = state.conjugates[:, each].copy(), state.conjugate(objective, each)
+        places = ranges(2 * state.offsets, each) if self.measured else []  # their s_i and mu_i
+        kept = state.u[places]
         while True:
             made, own, together, square = self._visit(examples, starts)
             visits += made
@@ -137,12 +124,11 @@ class _Blocks:
             rise = conjugate - before - (square - self.square) / (2 * objective.C)
             least = together / own if own > 0 else 1.0
             safe = not self.measured or self.sigma >= self.blocks
-            if safe or rise >= -SLACK * (1 + abs(conjugate) + penalty):
+            if safe or rise >= -dv.SLACK * (1 + abs(conjugate) + penalty):
                 break
             self.taken_back += 1
             self.margin = min(MAX_MARGIN, MARGIN_GROWTH * self.margin)
-            self._copy(each, bounds, back=True)
-            state.conjugates[:, each] = known
+            state.u[places], state.conjugates[:, each] = kept, known
             self.sigma = min(float(self.blocks), 2 * max(self.sigma, least))
         state.w, self.new, self.square = self.new, state.w, square
         if self.measured:
@@ -171,15 +157,6 @@ class _Blocks:
         own, together, square = self.sums.sum(axis=0)
         return int(visits.sum()), float(own), float(together), float(square)
 
-    def _copy(self, examples: np.ndarray, bounds: np.ndarray, back: bool) -> None:
-        if len(self.kept) < bounds[-1]:
-            self.kept = np.empty(bounds[-1])
-        rest = self.state.split, examples, bounds, self.state.offsets, self.state.u, self.kept, back
-        if bounds[-1] > BLOCK:
-            parallel.for_each(_copy, len(examples), *rest)
-        else:  # sooner done than handed out
-            _copy(0, len(examples), *rest)
-
 
 def cut(drawn: np.ndarray, blocks: int, lengths: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Cut the examples of a round into blocks with equally many parts; no example is in two blocks.
@@ -191,38 +168,15 @@ def cut(drawn: np.ndarray, blocks: int, lengths: np.ndarray) -> tuple[np.ndarray
         The examples block by block, within a block in the order of the draws. Where each block begins, shape
         (blocks + 1,). The distinct examples, in the order of their first draws.
     """
-    size = len(drawn)
-    place, each, work = np.full(len(lengths), -1), np.empty(size, np.int64), np.zeros(size, np.int64)
-    examples, starts = np.empty(size, np.int64), np.zeros(blocks + 1, np.int64)
-    count = _cut(drawn, lengths, place, each, work, examples, starts)
-    return examples, starts, each[:count]
-
-
-@kernel
-def _cut(drawn, lengths, place, each, work, examples, starts):
-    """Fill all but the first two arrays; returns the number of examples. ``place``: of an example in ``each``."""
-    blocks, count, total = starts.shape[0] - 1, 0, 0
-    for i in drawn:
-        if place[i] < 0:
-            place[i] = count
-            each[count] = i
-            count += 1
-        work[place[i]] += lengths[i]
-        total += lengths[i]
-    done = 0
-    for k in range(count):
-        done += work[k]
-        work[k] = blocks * (2 * done - work[k]) // (2 * total)  # its block, from here on
-    for i in drawn:
-        starts[work[place[i]] + 1] += 1
-    for b in range(blocks):
-        starts[b + 1] += starts[b]
-    following = starts.copy()
-    for i in drawn:
-        b = work[place[i]]
-        examples[following[b]] = i
-        following[b] += 1
-    return count
+    each, first, place, draws = np.unique(drawn, return_index=True, return_inverse=True, return_counts=True)
+    order = np.argsort(first)
+    work = (lengths[each] * draws)[order]
+    done = np.cumsum(work)
+    block = np.empty_like(work)
+    block[order] = blocks * (2 * done - work) // (2 * done[-1])
+    chosen = block[place]  # of each draw
+    starts = np.searchsorted(np.sort(chosen), np.arange(blocks + 1))
+    return drawn[np.argsort(chosen, kind="stable")], starts, each[order]
 
 
 @kernel
@@ -231,9 +185,9 @@ def _visit_blocks(first, last, split, loss, C, examples, starts, duals, local, g
     for k in range(first, last):
         own = local[k]
         copy_to(duals.w, own)
-        mine = Duals(duals.offsets, own, duals.u, duals.conjugates, duals.eta, duals.gaps, duals.first_eta)
+        mine = dv.Duals(duals.offsets, own, duals.u, duals.conjugates, duals.eta, duals.gaps, duals.first_eta)
         block = examples[starts[k] : starts[k + 1]]
-        visits[k] = visit_examples(split, loss, C, block, mine, True, grow, measure, sigma)[0]
+        visits[k] = dv.visit_examples(split, loss, C, block, mine, True, grow, measure, sigma)[0]
 
 
 @kernel(fastmath=("reassoc", "nsz"))
@@ -256,17 +210,3 @@ def _add_up(first, last, w, local, begin, sigma, new, sums):
             together += (now[r] - old[r]) * (now[r] - old[r])
             square += now[r] * now[r]
         sums[block, 1], sums[block, 2] = together, square
-
-
-@kernel
-def _copy(first, last, split, examples, bounds, offsets, u, kept, back):
-    """Copy the scores s_i of these examples to ``kept``, or ``back``, and recompute their marginals."""
-    for k in range(first, last):
-        i = examples[k]
-        s, mu = scores_and_marginals(u, offsets, i)
-        mine = kept[bounds[k] : bounds[k + 1]]
-        if back:
-            copy_to(mine, s)
-            parts.marginals(split, i, s, mu)
-        else:
-            copy_to(s, mine)

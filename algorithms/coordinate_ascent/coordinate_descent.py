@@ -24,12 +24,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from structbench.algorithms.coordinate_ascent.listed_outputs import outputs, recompute_dual, room, zeros
+from structbench.algorithms.coordinate_ascent import listed_outputs as listed
 from structbench.algorithms.learning.declaration import Settings, algorithm
+from structbench.algorithms.learning.l1_ball import shrinkage
 from structbench.algorithms.learning.objective import Dual, Iterate, Objective, require_labels
 from structbench.algorithms.learning.sampling import one_pass, split_pass
 from structbench.algorithms.runtime.kernel import kernel
-from structbench.algorithms.runtime.vector_math import copy_to, dot
+from structbench.algorithms.runtime.vector_math import dot
 from structbench.algorithms.structures import interface as parts
 
 SETTLED = 1e-13  # of the largest alpha: a pass that changes no alpha by more ends the run
@@ -70,9 +71,9 @@ def solve(
     require_labels(split, "coordinate-descent")
     w = np.zeros(parts.num_weights(split))
     yield Iterate(w, 0)
-    alphas = zeros(split, "coordinate-descent")
+    alphas = listed.zeros(split, "coordinate-descent")
     cap = 1 / objective.C if constraint == "sum" else np.inf
-    again = partial(recompute_dual, split, objective.C, alphas)
+    again = partial(listed.recompute_dual, split, objective.C, alphas)
     sums = np.zeros((2, n))  # of each example: e . alpha, and of its alphas
     lengths = np.zeros(n)  # lambda of each example; 0 before its first step
     visits, changed = 0, np.inf
@@ -90,51 +91,27 @@ def solve(
 @kernel
 def _visit_examples(split, examples, cap, alphas, w, sums, lengths):
     """Visit these examples; returns the largest change of an alpha. ``cap``: of a sum; or infinite."""
-    starts, alpha, right = alphas
-    size, longest, most = room(split, examples, starts)
-    memory, of_parts, of_outputs = np.empty(size), np.empty((5, longest)), np.empty((3, most))
+    memory = listed.room(split, examples, alphas.starts)
     largest = 0.0
     for i in examples:
-        m, k = parts.num_parts(split, i), starts[i + 1] - starts[i]
-        Y, own = memory[: m * k].reshape((k, m)), alpha[starts[i] : starts[i + 1]]
-        s, e, step, moved = of_parts[0, :m], of_parts[1, :m], of_parts[2, :m], of_parts[3, :m]
-        before = of_outputs[0, :k]
-        copy_to(own, before)
-        outputs(split, i, Y)
-        parts.scores(split, i, w, s)
-        e[:] = 0.0
-        parts.add_costs(split, i, 1.0, e)
+        visit = listed.begin(split, i, alphas, w, memory)
         if cap == np.inf:
-            _single_steps(split, i, Y, right[i], s, e, own, step)
+            _single_steps(split, i, visit)
         else:
-            memory_of_steps = step, of_parts[4, :m], of_outputs[1, :k], of_outputs[2, :k]
-            lengths[i] = _projected_steps(split, i, Y, right[i], cap, lengths[i], s, e, own, memory_of_steps)
-        moved[:] = 0.0
-        sums[0, i] = 0.0
-        sums[1, i] = 0.0
-        for a in range(k):
-            largest = max(largest, abs(own[a] - before[a]))
-            _add_delta(own[a] - before[a], Y, right[i], a, moved)
-            sums[0, i] += own[a] * (dot(e, Y[a]) - dot(e, Y[right[i]]))
-            sums[1, i] += own[a]
-        parts.add_features(split, i, 1.0, moved, w)
+            lengths[i] = _projected_steps(split, i, cap, lengths[i], visit)
+        sums[0, i], sums[1, i], changed = listed.end(split, i, visit, w)
+        largest = max(largest, changed)
     return largest
 
 
 @kernel
-def _add_delta(c, Y, y, a, out):
-    """out += c times (the parts of the gold output y minus the parts of output a)."""
-    for r in range(out.shape[0]):
-        out[r] += c * (Y[y, r] - Y[a, r])
-
-
-@kernel
-def _single_steps(split, i, Y, y, s, e, own, step):
+def _single_steps(split, i, visit):
     """The slide's update of each alpha of the example; the scores s follow."""
+    Y, own, y, s, e, step, _, _ = visit
     for a in range(own.shape[0]):
         if a != y:
             step[:] = 0.0
-            _add_delta(1.0, Y, y, a, step)
+            listed.add_delta(1.0, Y, y, a, step)
             norm = parts.squared_norm(split, i, step)
             if norm > 0.0:
                 changed = max(0.0, own[a] - (dot(e, step) + dot(s, step)) / norm)
@@ -144,9 +121,10 @@ def _single_steps(split, i, Y, y, s, e, own, step):
 
 
 @kernel
-def _projected_steps(split, i, Y, y, cap, length, s, e, own, memory):
+def _projected_steps(split, i, cap, length, visit):
     """Steps of all alphas of the example together; the scores s follow. Returns lambda of the next step."""
-    step, change, slopes, to = memory
+    Y, own, y, s, e, step, change, _ = visit
+    slopes, to = np.empty_like(own), np.empty_like(own)
     if length == 0.0:
         length = _first_length(split, i, Y, y, cap, step)
     for _ in range(STEPS):
@@ -160,7 +138,7 @@ def _projected_steps(split, i, Y, y, cap, length, s, e, own, memory):
         for a in range(own.shape[0]):
             d = to[a] - own[a]
             if d != 0.0:
-                _add_delta(d, Y, y, a, step)
+                listed.add_delta(d, Y, y, a, step)
                 rise += d * (slopes[a] - price)
                 square += d * d
                 more += d
@@ -185,7 +163,7 @@ def _first_length(split, i, Y, y, cap, step):
     trace = 0.0
     for a in range(Y.shape[0]):
         step[:] = 0.0
-        _add_delta(1.0, Y, y, a, step)
+        listed.add_delta(1.0, Y, y, a, step)
         trace += parts.squared_norm(split, i, step)
     return 1.0 / trace if trace > 0.0 else FAR * cap
 
@@ -196,18 +174,10 @@ def project(v, left_out, cap):
 
     Returns what each entry that stays above 0 has lost.
     """
-    v[left_out] = -np.inf
-    total = 0.0
+    v[left_out] = 0.0
     for a in range(v.shape[0]):
-        total += max(v[a], 0.0)
-    excess = 0.0
-    if total > cap:  # each positive entry loses the same excess (Held, Wolfe and Crowder 1974)
-        falling = -np.sort(-v)
-        above = 0.0
-        for a in range(v.shape[0]):
-            above += falling[a]
-            if falling[a] > (above - cap) / (a + 1):
-                excess = (above - cap) / (a + 1)
+        v[a] = max(v[a], 0.0)
+    excess = shrinkage(v.copy(), cap)
     for a in range(v.shape[0]):
         v[a] = max(v[a] - excess, 0.0)
     return excess

@@ -9,9 +9,8 @@ The direction is d = y - mu_i (theirs, Algorithm 4), or d = y - z with the worst
 list of outputs is kept (Garber and Meshi, Linear-memory and decomposition-invariant linearly convergent
 conditional gradient algorithm for structured polytopes, 2016). The share of example i in the duality gap is g . (y
 - mu_i). Examples are drawn in proportion to it (Osokin, Alayrac, Lukasewitz, Dokania and Lacoste-Julien, Minding
-the gaps for block Frank-Wolfe optimization of structured SVMs, 2016).
-
-Memory: one number a part, for ``steps=pairwise`` one a clique; in batch mode O(features) only.
+the gaps for block Frank-Wolfe optimization of structured SVMs, 2016). Memory: one number a part, for
+``steps=pairwise`` one a clique; in batch mode O(features) only.
 """
 
 from collections.abc import Callable, Iterator
@@ -20,10 +19,13 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from structbench.algorithms.learning import certificate
+from structbench.algorithms.learning.averages import averaged, by_power
 from structbench.algorithms.learning.declaration import Promises, Settings, algorithm
+from structbench.algorithms.learning.gold_outputs import gold
+from structbench.algorithms.learning.inference import room, room_of
 from structbench.algorithms.learning.objective import Dual, Iterate, Objective, require_labels
 from structbench.algorithms.learning.sampling import TICKS, change, draw, one_pass, split_pass, sum_tree
-from structbench.algorithms.losses.terms import expected_cost
+from structbench.algorithms.losses.terms import costs_and_scores, expected_cost
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import copy_to, dot
 from structbench.algorithms.structures import cliques
@@ -82,22 +84,7 @@ def solve(
         run = batch_steps(objective, _line_search)
     else:
         run = _blocks(_State(objective, steps == "pairwise", inner), rng, sampling, refresh)
-    yield from averaged(run, average) if average > 0 else run
-
-
-def averaged(run: Iterator[Iterate], power: float) -> Iterator[Iterate]:
-    """The same dual points; the weights are an average over all points so far, where the k-th weighs k^power.
-
-    By w <- w + (power + 1) / (k + power) (w_k - w). For powers other than 0 and 1 the weights are approximate.
-    """
-    average = np.zeros(0)
-    for k, point in enumerate(run, 1):
-        if k == 1:
-            average = point.vector.copy()
-        else:
-            average += (power + 1) / (k + power) * (point.vector - average)
-        dual = point.dual._replace(weights=point.vector) if point.dual else None
-        yield point._replace(vector=average, dual=dual)
+    yield from averaged(run, by_power(average)) if average > 0 else run
 
 
 def batch_steps(objective: Objective, step: Callable[[int, float, float], float]) -> Iterator[Iterate]:
@@ -134,7 +121,8 @@ class _State:
         self.split, self.C = objective.split, objective.C
         n = parts.num_examples(self.split)
         # u: of each example its clique marginals, or mu_i
-        self.starts, self.u = cliques.gold(self.split) if pairwise else _gold(self.split)
+        self.starts = cliques.offsets(self.split) if pairwise else parts.offsets(self.split)
+        self.u = cliques.gold(self.split)[1] if pairwise else gold(self.split, 0, self.starts)
         self.w = np.zeros(parts.num_weights(self.split))
         self.losses = np.zeros(n)
         self.gaps = sum_tree(self.losses)
@@ -175,20 +163,6 @@ def _blocks(state: _State, rng: np.random.Generator, sampling: str, refresh: flo
                     yield state.iterate(visits)
 
 
-def _gold(split: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Where each example's parts begin, and the parts of the gold outputs."""
-    starts = parts.offsets(split)
-    mu = np.empty(starts[-1])
-    _fill(split, starts, mu)
-    return starts, mu
-
-
-@kernel
-def _fill(split, starts, mu):
-    for i in range(starts.shape[0] - 1):
-        parts.gold(split, i, mu[starts[i] : starts[i + 1]])
-
-
 @kernel
 def _copied(first, last, split, begin, offsets, mu, conjugates, starts, u):
     """See ``certificate.recompute_dual``; u holds mu_i."""
@@ -200,12 +174,8 @@ def _copied(first, last, split, begin, offsets, mu, conjugates, starts, u):
 
 @kernel
 def _visit_examples(split, C, pairwise, inner, examples, shares, starts, u, w, losses, gaps):
-    longest = 0
-    most = 0
-    for i in range(losses.shape[0]):
-        longest = max(longest, parts.num_parts(split, i))
-        most = max(most, starts[i + 1] - starts[i])
-    memory, of_cliques = np.empty((7, longest)), np.empty((2, most))
+    everything = np.arange(losses.shape[0])
+    memory, of_cliques = room(split, everything, 7), room_of(starts, everything, 2)
     visits = 0
     for k in range(max(len(examples), len(shares))):
         if len(examples) > 0:
@@ -219,12 +189,8 @@ def _visit_examples(split, C, pairwise, inner, examples, shares, starts, u, w, l
         d, delta, mu = memory[4, :m], memory[5, :m], memory[6, :m] if pairwise else b
         if pairwise:
             parts.parts_of_cliques(split, i, b, mu)
-        e[:] = 0.0
-        parts.add_costs(split, i, 1.0, e)
-        parts.scores(split, i, w, g)
-        for r in range(m):
-            g[r] = e[r] + g[r] / C
-            delta[r] = 0.0
+        costs_and_scores(split, i, w, C, e, g)
+        delta[:] = 0.0
         first_gap = 0.0
         steps = 0
         while steps < inner:

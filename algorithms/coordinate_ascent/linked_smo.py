@@ -12,26 +12,24 @@ the two share. Here a visit needs the weights of its step one by one, because of
 far more than the one pass over features there.
 """
 
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
 
-from structbench.algorithms.coordinate_ascent.smo import (
-    LONGEST_REST,
-    State,
-    most_of,
-    rests,
-    update_shrinking,
-    violating_pair,
-)
+from structbench.algorithms.coordinate_ascent import smo
 from structbench.algorithms.learning import certificate
-from structbench.algorithms.learning.objective import Objective
+from structbench.algorithms.learning.certificate import Certificate
+from structbench.algorithms.learning.inference import room, room_of
+from structbench.algorithms.learning.objective import Iterate, Objective, Value
 from structbench.algorithms.learning.sparse_features import features_of, room_for
+from structbench.algorithms.losses.terms import costs_and_scores
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import dot
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.cliques import movable_mass, move_mass
 
+SWEEPS = 3  # between two looks at the gaps
 NEWTON = 8  # steps of a line search across the kinks of soft
 FLAT = 1e-3  # of the slope at the start: where such a search ends
 
@@ -45,46 +43,67 @@ class Link(NamedTuple):
 
 
 class Linked:
-    """Dual variables ``state``, where state.w is w(u), and the weights ``w`` that the link gives."""
+    """``duals``, whose w is w(u), the weights ``w`` that the link gives, a certificate, and the ``visits`` made.
 
-    def __init__(self, objective: Objective) -> None:
-        self.objective, self.split = objective, objective.split
-        self.state = State(self.split)
-        self.w = np.zeros_like(self.state.w)
+    They go on from one program to the next. The ``certificate`` is of the whole problem.
+
+    Args:
+        relaxation: as of ``smo``.
+        share: of the whole duality gap, to which each program is solved.
+    """
+
+    def __init__(self, objective: Objective, rng: np.random.Generator, relaxation: float, share: float) -> None:
+        self.objective, self.split, self.certificate = objective, objective.split, Certificate(objective)
+        self._rng, self._relaxation, self._share = rng, relaxation, share
+        self.duals, self.visits = smo.at_gold(self.split), 0
+        self.w = np.zeros_like(self.duals.w)
         self._link = Link(np.zeros_like(self.w), np.zeros_like(self.w), 0.0)
         self._step = room_for(self.split)
 
     @property
     def dual_weights(self) -> np.ndarray:
         """w(u)."""
-        return self.state.w
+        return self.duals.w
 
     @property
     def conjugate(self) -> float:
         """E_u[e]."""
-        return float(self.state.losses.sum())
+        return float(self.duals.losses.sum())
 
     def recompute_dual(self) -> tuple[float, np.ndarray]:
         """E_u[e] and w(u) of the stored u."""
-        return certificate.of_cliques(self.objective, self.state.starts, self.state.b)
+        return certificate.of_cliques(self.objective, self.duals.starts, self.duals.b)
 
     def link(self, scale: np.ndarray, center: np.ndarray, threshold: float) -> None:
         """Let the weights be scale soft(center + w(u)) from now on."""
         self._link = Link(scale, center, float(threshold))
         shifted = center + self.dual_weights
         self.w = scale * np.sign(shifted) * np.maximum(np.abs(shifted) - threshold, 0.0)
-        self.state.resting[:] = 0
+        self.duals.resting[:] = 0
 
-    @property
-    def visits(self) -> int:
-        """Inference calls so far."""
-        return self.state.visits
+    def solve(self, gap: Callable[[Value], float], notes: dict[str, float]) -> Iterator[Iterate]:
+        """Sweep until the program's own ``gap``, from P(w), is small enough. Yields after each sweep."""
+        done = False
+        while not done:
+            for _ in range(SWEEPS):
+                moved = self._sweep()
+                yield self.point(notes)
+                if not moved:
+                    break
+            value = self.objective.evaluate(self.w, self.conjugate, self.dual_weights)
+            self.certificate.add(*self.recompute_dual())  # not sums whose errors would stay in the average
+            done = not (moved and gap(value) > self._share * (value.primal - self.certificate.dual_value))
 
-    def sweep(self, rng: np.random.Generator, relaxation: float) -> bool:
+    def point(self, notes: dict[str, float]) -> Iterate:
+        """Where it stands, with the best dual point so far. A look at the gaps is an inference on each example."""
+        visits = self.visits + parts.num_examples(self.split) * self.certificate.count
+        return Iterate(self.w, visits, self.certificate.dual, notes)
+
+    def _sweep(self) -> bool:
         """Visit all examples that are not left out, in random order. Whether any violated the conditions."""
-        order = rng.permutation(len(self.state.losses))
-        calls, moved = _sweep(self.split, order, relaxation, self.state.duals, self.w, self._link, self._step)
-        self.state.visits += calls
+        order = self._rng.permutation(len(self.duals.losses))
+        calls, moved = _sweep(self.split, order, self._relaxation, self.duals, self.w, self._link, self._step)
+        self.visits += calls
         return moved > 0
 
 
@@ -103,22 +122,17 @@ def linked(link, k, x):
 def _sweep(split, examples, relaxation, duals, w, link, total):
     """Visit these examples in turn; returns the inference calls made, and how many visits moved mass."""
     starts, b, x, losses, resting = duals
-    most_parts, most_cliques = most_of(split, examples, starts)
-    memory, of_cliques = np.empty((5, most_parts)), np.empty((2, most_cliques))
+    memory, of_cliques = room(split, examples, 5), room_of(starts, examples, 2)
     calls = moved = 0
     for i in examples:
-        if rests(resting, i):
+        if smo.rests(resting, i):
             continue
         m, b_i = parts.num_parts(split, i), b[starts[i] : starts[i + 1]]
         e, g, y1, y2, step = memory[0, :m], memory[1, :m], memory[2, :m], memory[3, :m], memory[4, :m]
-        e[:] = 0.0
-        parts.add_costs(split, i, 1.0, e)
-        parts.scores(split, i, w, g)
-        for r in range(m):
-            g[r] += e[r]
+        costs_and_scores(split, i, w, 1.0, e, g)
         calls += 2
-        violation = violating_pair(split, i, g, b_i, y1, y2)
-        update_shrinking(resting, i, violation > 0.0, LONGEST_REST)
+        violation = smo.violating_pair(split, i, g, b_i, y1, y2)
+        smo.update_shrinking(resting, i, violation > 0.0, smo.LONGEST_REST)
         if violation == 0.0:
             continue
         for r in range(m):

@@ -11,6 +11,7 @@ import numpy as np
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.vector_math import copy_to, dot
 from structbench.algorithms.structures import interface as parts
 
 MOST = 1000  # outputs of an example
@@ -70,14 +71,68 @@ def outputs(split, i, Y):
     return parts.k_best(split, i, np.zeros(Y.shape[1]), Y, np.empty(Y.shape[0]))
 
 
+class Visit(NamedTuple):
+    """An example's outputs ``Y`` (k, parts) with their ``alpha`` (k,), of which ``right`` is the gold output's.
+
+    ``s``, ``e``: scores and costs of its parts. ``step``, ``moved``: memory for parts, ``before`` for outputs.
+    """
+
+    Y: np.ndarray
+    alpha: np.ndarray
+    right: int
+    s: np.ndarray
+    e: np.ndarray
+    step: np.ndarray
+    moved: np.ndarray
+    before: np.ndarray
+
+
 @kernel
 def room(split, examples, starts):
-    """The largest size of any of these examples' lists, the most parts, and the most outputs."""
+    """Memory for a visit to any of these examples: for the parts of all outputs, for parts, and for outputs."""
     size, longest, most = 0, 0, 0
     for i in examples:
         m, k = parts.num_parts(split, i), starts[i + 1] - starts[i]
         size, longest, most = max(size, m * k), max(longest, m), max(most, k)
-    return size, longest, most
+    return np.empty(size), np.empty((4, longest)), np.empty(most)
+
+
+@kernel
+def begin(split, i, alphas, w, memory):
+    """Begin a visit to example i at the weights w."""
+    starts, alpha, right = alphas
+    of_lists, of_parts, of_outputs = memory
+    m, k = parts.num_parts(split, i), starts[i + 1] - starts[i]
+    s, e, step, moved = of_parts[0, :m], of_parts[1, :m], of_parts[2, :m], of_parts[3, :m]
+    Y, own, before = of_lists[: m * k].reshape((k, m)), alpha[starts[i] : starts[i + 1]], of_outputs[:k]
+    outputs(split, i, Y)
+    parts.scores(split, i, w, s)
+    e[:] = 0.0
+    parts.add_costs(split, i, 1.0, e)
+    copy_to(own, before)
+    return Visit(Y, own, right[i], s, e, step, moved, before)
+
+
+@kernel
+def end(split, i, visit, w):
+    """Let w follow the change of alpha. Returns e . alpha, the sum of alpha, and its largest change."""
+    Y, alpha, y, _, e, _, moved, before = visit
+    moved[:] = 0.0
+    losses = total = largest = 0.0
+    for a in range(alpha.shape[0]):
+        largest = max(largest, abs(alpha[a] - before[a]))
+        add_delta(alpha[a] - before[a], Y, y, a, moved)
+        losses += alpha[a] * (dot(e, Y[a]) - dot(e, Y[y]))
+        total += alpha[a]
+    parts.add_features(split, i, 1.0, moved, w)
+    return losses, total, largest
+
+
+@kernel
+def add_delta(c, Y, y, a, out):
+    """out += c times (the parts of the gold output y minus the parts of output a)."""
+    for r in range(out.shape[0]):
+        out[r] += c * (Y[y, r] - Y[a, r])
 
 
 def recompute_dual(split: Any, C: float, alphas: Alphas) -> tuple[float, np.ndarray]:
@@ -88,22 +143,11 @@ def recompute_dual(split: Any, C: float, alphas: Alphas) -> tuple[float, np.ndar
 
 @kernel
 def _recompute_dual(split, alphas, w):
-    starts, alpha, right = alphas
     total = 0.0
-    examples = np.arange(right.shape[0])
-    size, longest, _ = room(split, examples, starts)
-    memory, rest = np.empty(size), np.empty((2, longest))
+    examples = np.arange(alphas.right.shape[0])
+    memory = room(split, examples, alphas.starts)
     for i in examples:
-        m, k = parts.num_parts(split, i), starts[i + 1] - starts[i]
-        Y, e, moved = memory[: m * k].reshape((k, m)), rest[0, :m], rest[1, :m]
-        outputs(split, i, Y)
-        e[:] = 0.0
-        moved[:] = 0.0
-        parts.add_costs(split, i, 1.0, e)
-        for a in range(k):
-            c = alpha[starts[i] + a]
-            for r in range(m):
-                total += c * e[r] * (Y[a, r] - Y[right[i], r])
-                moved[r] += c * (Y[right[i], r] - Y[a, r])
-        parts.add_features(split, i, 1.0, moved, w)
+        visit = begin(split, i, alphas, w, memory)
+        visit.before[:] = 0.0
+        total += end(split, i, visit, w)[0]
     return total

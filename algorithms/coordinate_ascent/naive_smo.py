@@ -14,12 +14,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from structbench.algorithms.coordinate_ascent.listed_outputs import outputs, recompute_dual, room, zeros
+from structbench.algorithms.coordinate_ascent.listed_outputs import begin, end, recompute_dual, room, zeros
 from structbench.algorithms.learning.declaration import Settings, algorithm
 from structbench.algorithms.learning.objective import Dual, Iterate, Objective, require_labels
 from structbench.algorithms.learning.sampling import one_pass, split_pass
 from structbench.algorithms.runtime.kernel import kernel
-from structbench.algorithms.runtime.vector_math import copy_to, dot
+from structbench.algorithms.runtime.vector_math import dot
 from structbench.algorithms.structures import interface as parts
 
 SETTLED = 1e-15  # of all mass: what rounding may move in a pass
@@ -42,7 +42,7 @@ def solve(
     """Run naive SMO. It ends when a pass moves next to nothing. All pairs of one example together are a visit.
 
     Args:
-        order: of the examples, a new permutation each pass or that of the file.
+        order: as of ``coordinate_descent``.
 
     Raises:
         UserError: a label is unknown, or an example has more outputs than can be listed.
@@ -68,28 +68,20 @@ def solve(
 @kernel
 def _visit_examples(split, examples, alphas, w, losses):
     """Update all pairs of these examples; ``losses``: e . alpha of each. Returns the mass moved."""
-    starts, alpha, right = alphas
-    size, longest, most = room(split, examples, starts)
-    memory, of_parts, of_outputs = np.empty(size), np.empty((4, longest)), np.empty(most)
+    memory = room(split, examples, alphas.starts)
     total = 0.0
     for i in examples:
-        m, k = parts.num_parts(split, i), starts[i + 1] - starts[i]
-        Y, own, before = memory[: m * k].reshape((k, m)), alpha[starts[i] : starts[i + 1]], of_outputs[:k]
-        s, e, step, moved = of_parts[0, :m], of_parts[1, :m], of_parts[2, :m], of_parts[3, :m]
-        outputs(split, i, Y)
-        parts.scores(split, i, w, s)
-        e[:] = 0.0
-        parts.add_costs(split, i, 1.0, e)
-        copy_to(own, before)
-        for a in range(k):
-            for b in range(a + 1, k):
-                if own[a] + own[b] == 0.0:
+        visit = begin(split, i, alphas, w, memory)
+        Y, own, _, s, e, step, _, _ = visit
+        for a in range(own.shape[0]):
+            for b in range(a + 1, own.shape[0]):
+                both = own[a] + own[b]
+                if both == 0.0:
                     continue
-                for r in range(m):
+                for r in range(step.shape[0]):
                     step[r] = Y[a, r] - Y[b, r]
                 norm = parts.squared_norm(split, i, step)
                 slope = dot(e, step) + dot(s, step)
-                both = own[a] + own[b]
                 if norm > 0.0:
                     t = min(max(slope / norm, -own[a]), own[b])
                 else:
@@ -99,12 +91,5 @@ def _visit_examples(split, examples, alphas, w, losses):
                     own[b] = both - own[a]
                     total += abs(t)
                     parts.add_gram(split, i, -t, step, s)
-        moved[:] = 0.0
-        losses[i] = 0.0
-        for a in range(k):
-            t = before[a] - own[a]
-            for r in range(m):
-                moved[r] += t * Y[a, r]
-            losses[i] += own[a] * (dot(e, Y[a]) - dot(e, Y[right[i]]))
-        parts.add_features(split, i, 1.0, moved, w)
+        losses[i] = end(split, i, visit, w)[0]
     return total

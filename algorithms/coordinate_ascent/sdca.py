@@ -11,28 +11,20 @@ where s . d and f d, the change of w(u), are taken over parts. The dual ascent i
 normal to d. So the example's duality gap KL(b_i || b') and the quadratic term give the first gamma. All this is
 for the log loss. For another smooth loss s gets the costs lambda e_i / tau, and C tau replaces C.
 
-Memory: one number a clique, since mixtures are no p(s) in general, and one a part. A chain of T tokens has
-T K + (T - 1) K^2 numbers for cliques.
+Memory: one number a clique, since mixtures are no p(s) in general, and one a part.
 """
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
 
 from structbench.algorithms.learning import certificate
 from structbench.algorithms.learning.declaration import Promises, Settings, algorithm
+from structbench.algorithms.learning.gold_outputs import subtract_from_gold
 from structbench.algorithms.learning.objective import Dual, Iterate, Objective
-from structbench.algorithms.learning.sampling import (
-    UNIFORM,
-    change,
-    draw,
-    one_pass,
-    split_pass,
-    sum_tree,
-    uniform_draws,
-)
+from structbench.algorithms.learning.sampling import UNIFORM, change, draw, mixed_pass, sum_tree
 from structbench.algorithms.losses.terms import expected_cost
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.kernel import kernel
@@ -66,81 +58,82 @@ def solve(
         sampling: ``gap`` draws an example in proportion to its duality gap at its last visit, after a first pass
             over all examples. Such gaps grow stale, so that a fifth of the draws is uniform. ``random`` draws
             uniformly. ``permuted`` goes through a new permutation each pass.
-        start: the first u_i(y) is proportional to exp(-start e_i(y)): 0 is uniform, more is nearer to y_i.
+        start: as of ``eg``.
     """
     split, n = objective.split, parts.num_examples(objective.split)
     yield Iterate(np.zeros(parts.num_weights(split)), 0)
-    state = _State(split, start)
-    visits = n
-    yield state.iterate(objective, visits)
+    duals, visits = started(split, start), n
+    yield _iterate(objective, duals, visits)
     while True:
         by_gap = sampling == "gap" and visits > n
-        alike = split_pass(one_pass(rng, n, "random" if by_gap or sampling == "random" else "permuted"))
-        drawn = split_pass(uniform_draws(rng, n, UNIFORM if by_gap else 1.0))
-        for examples, places in zip(alike, drawn, strict=True):
-            _visit_examples(
-                split, objective.loss_terms, objective.C, examples, places, state.longest, state.offsets, state.b,
-                state.part_offsets, state.mu, state.w, state.entropies, state.costs, state.gaps,
-            )  # fmt: skip
+        kind = "random" if by_gap or sampling == "random" else "permuted"
+        for examples, shares in mixed_pass(rng, n, kind, UNIFORM if by_gap else 1.0):
+            _visit_examples(split, objective.loss_terms, objective.C, examples, shares, duals)
             visits += len(examples)
-            yield state.iterate(objective, visits)
+            yield _iterate(objective, duals, visits)
 
 
-class _State:
-    """All examples' distributions, as cliques and parts, their entropies, w(u), and the sum tree of gaps."""
+class Duals(NamedTuple):
+    """All examples' distributions, as cliques ``b`` and parts ``mu``, which begin at the offsets, and w = w(u).
 
-    def __init__(self, split: Any, start: float) -> None:
-        n = parts.num_examples(split)
-        self.offsets = cliques.offsets(split)
-        self.part_offsets = parts.offsets(split)
-        self.longest = int(np.diff(self.part_offsets).max()), int(np.diff(self.offsets).max())
-        self.b = np.empty(self.offsets[-1])
-        self.mu = np.zeros(self.part_offsets[-1])
-        self.entropies, self.costs = np.empty(n), np.empty(n)
-        self.gaps = sum_tree(np.zeros(n))
-        difference = np.empty_like(self.mu)
-        parallel.for_each(
-            _start, n, split, start, self.offsets, self.b, self.part_offsets, self.mu, self.entropies, self.costs,
-            difference,
-        )  # fmt: skip
-        self.w = np.zeros(parts.num_weights(split))
-        parts.add_expected_features(split, 0, self.part_offsets, difference, self.w)
+    ``entropies``, ``costs``: H(u_i) and E_{u_i}[e_i]. ``gaps``: the sum tree of the gaps at the last visits.
+    ``longest``: the most parts and the most cliques of an example.
+    """
 
-    def iterate(self, objective: Objective, visits: int) -> Iterate:
-        recompute_dual = partial(certificate.of_cliques, objective, self.offsets, self.b)
-        loss = objective.loss_terms
-        conjugate = loss.temperature * float(self.entropies.sum())
-        conjugate += loss.cost * float(self.costs.sum()) if loss.cost else 0.0
-        return Iterate(self.w, visits, Dual(conjugate, recompute=recompute_dual), scale=1 / objective.C)
+    offsets: np.ndarray
+    b: np.ndarray
+    part_offsets: np.ndarray
+    mu: np.ndarray
+    w: np.ndarray
+    entropies: np.ndarray
+    costs: np.ndarray
+    gaps: np.ndarray
+    longest: np.ndarray
+
+
+def started(split: Any, start: float) -> Duals:
+    """The first distributions."""
+    n, offsets, part_offsets = parts.num_examples(split), cliques.offsets(split), parts.offsets(split)
+    b, mu, w = np.empty(offsets[-1]), np.zeros(part_offsets[-1]), np.zeros(parts.num_weights(split))
+    longest = np.array([np.diff(each).max() for each in (part_offsets, offsets)])
+    duals = Duals(offsets, b, part_offsets, mu, w, *np.empty((2, n)), sum_tree(np.zeros(n)), longest)
+    difference = np.empty_like(mu)
+    parallel.for_each(_start, n, split, start, duals, difference)
+    parts.add_expected_features(split, 0, part_offsets, difference, w)
+    return duals
+
+
+def _iterate(objective: Objective, duals: Duals, visits: int) -> Iterate:
+    recompute_dual, loss = partial(certificate.of_cliques, objective, duals.offsets, duals.b), objective.loss_terms
+    conjugate = loss.temperature * float(duals.entropies.sum())
+    conjugate += loss.cost * float(duals.costs.sum()) if loss.cost else 0.0
+    return Iterate(duals.w, visits, Dual(conjugate, recompute=recompute_dual), scale=1 / objective.C)
 
 
 @kernel
-def _start(first, last, split, start, offsets, b, part_offsets, mu, entropies, costs, difference):
+def _start(first, last, split, start, duals, difference):
+    """Fill all but w; ``difference`` becomes y_i - mu_i."""
+    offsets, b, part_offsets, mu, _, entropies, costs, _, _ = duals
     for i in range(first, last):
         b_i = b[offsets[i] : offsets[i + 1]]
         mu_i = mu[part_offsets[i] : part_offsets[i + 1]]
-        right = difference[part_offsets[i] : part_offsets[i + 1]]
         parts.add_costs(split, i, -start, mu_i)  # scores, for now
         parts.clique_marginals(split, i, mu_i, b_i)
         entropies[i] = cliques.entropy(split, i, b_i, np.empty(b_i.shape[0]))
         parts.parts_of_cliques(split, i, b_i, mu_i)
         costs[i] = expected_cost(split, i, mu_i)
-        parts.gold(split, i, right)
-        for r in range(mu_i.shape[0]):
-            right[r] -= mu_i[r]
+        subtract_from_gold(split, i, mu_i, difference[part_offsets[i] : part_offsets[i + 1]])
 
 
 @kernel
-def _visit_examples(
-    split, loss, C, alike, shares, longest, offsets, b, part_offsets, mu, w, entropies, costs, gaps
-):  # fmt: skip
+def _visit_examples(split, loss, C, alike, shares, duals):
     """Visit the example at each share of the sum of gaps; where a share is negative, the example in ``alike``.
 
     It maximises the dual over tau: H(u_i) + (lambda / tau) E_{u_i}[e_i], with C tau in place of C.
     """
+    offsets, b, part_offsets, mu, w, entropies, costs, gaps, longest = duals
     C *= loss.temperature
-    part_memory = np.empty((2, longest[0]))
-    clique_memory = np.empty((5, longest[1]))
+    part_memory, clique_memory = np.empty((2, longest[0])), np.empty((5, longest[1]))
     for k in range(alike.shape[0]):
         i = draw(gaps, shares[k]) if shares[k] >= 0.0 else alike[k]
         b_i = b[offsets[i] : offsets[i + 1]]

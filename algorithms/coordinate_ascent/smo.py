@@ -12,11 +12,10 @@ two dynamic programmes. A mass t moves the dual by t (g(y1) - g(y2)) - t^2 ||f(y
     t = C (g(y1) - g(y2)) / ||f(x_i, y1) - f(x_i, y2)||^2, at most the least mass of a clique of y2 not in y1,
     b_i <- b_i + t (cliques(y1) - cliques(y2)),   w(u) <- w(u) - t (f(x_i, y1) - f(x_i, y2)).
 
-For classes this is bi-coordinate descent on the pair of labels that matters most. It skips examples and pairs that
-make no difference ("smarter SMO" of klein2011). ``relaxation`` > 1 steps beyond the optimum of an example. Then
-all of them together reach theirs in fewer passes (successive overrelaxation; O. L. Mangasarian and D. R. Musicant,
-IEEE Trans. Neural Networks 10, 1999). ``relaxation=1, average=false, transfers=1, shrinking=false`` is the
-algorithm of the papers. Memory: one number a clique; for a chain of T labels of K that is T K + (T - 1) K^2.
+For classes this is bi-coordinate descent on the pair of labels that matters most ("smarter SMO" of klein2011).
+``relaxation`` > 1 is successive overrelaxation (O. L. Mangasarian and D. R. Musicant, IEEE Trans. Neural Networks
+10, 1999). ``relaxation=1, average=false, transfers=1, shrinking=false`` is the algorithm of the papers. Memory:
+one number a clique.
 """
 
 from collections.abc import Iterator
@@ -26,9 +25,12 @@ from typing import Annotated, Any, Literal, NamedTuple
 import numpy as np
 
 from structbench.algorithms.learning import certificate
+from structbench.algorithms.learning.averages import averaged
 from structbench.algorithms.learning.declaration import Settings, algorithm
+from structbench.algorithms.learning.inference import room, room_of
 from structbench.algorithms.learning.objective import Dual, Iterate, Objective, require_labels
 from structbench.algorithms.learning.sampling import one_pass, split_pass
+from structbench.algorithms.losses.terms import costs_and_scores
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import dot
 from structbench.algorithms.structures import cliques
@@ -38,7 +40,8 @@ from structbench.algorithms.structures.cliques import movable_mass, move_mass
 FLOOR = 1e-12  # a clique with at most this mass has none: it is rounding
 SETTLED = 1e-12  # a violation that rounding may make, relative to the scores
 LONGEST_REST = 50  # passes
-RECENT, LEAST = 6, 0.03  # share in the average of w at tick k, from 0: RECENT / (k + RECENT), but not below LEAST
+# The share of tick k, from 1, in the average is RECENT / (k - 1 + RECENT), but at least LEAST.
+RECENT, LEAST = 6, 0.03
 
 
 @algorithm(
@@ -76,27 +79,18 @@ def solve(
             again, leave it out for twice as many and one more, up to 50.
     """
     require_labels(objective.split, "smo")
-    state = State(objective.split)
+    duals = at_gold(objective.split)
     yield Iterate(np.zeros(parts.num_weights(objective.split)), 0)
-    points = passes(state, objective, rng, order, transfers, shrinking, relaxation)
-    if not average:
-        yield from points
-        return
-    mean = np.zeros_like(state.w)
-    for k, point in enumerate(points):
-        _move(mean, state.w, 1.0 if state.settled else max(RECENT / (k + RECENT), LEAST))
-        dual = point.dual._replace(weights=state.w) if point.dual else None
-        yield point._replace(vector=mean, dual=dual)
+    points = passes(duals, objective, rng, order, transfers, shrinking, relaxation)
 
+    def share(k: int) -> float:
+        return 1.0 if duals.settled else max(RECENT / (k - 1 + RECENT), LEAST)
 
-@kernel
-def _move(mean, w, share):
-    for k in range(w.shape[0]):
-        mean[k] += share * (w[k] - mean[k])
+    yield from averaged(points, share) if average else points
 
 
 class Duals(NamedTuple):
-    """The dual variables of all examples and w(u), as kernels take them.
+    """The dual variables of all examples and w(u).
 
     ``b``: clique marginals, those of example i at starts[i]:starts[i + 1]. ``losses``: E_{u_i}[e_i] (n,).
     ``resting``: passes for which each example is left out, and for how many after its next visit in vain, int64
@@ -109,30 +103,20 @@ class Duals(NamedTuple):
     losses: np.ndarray
     resting: np.ndarray
 
-
-class State:
-    """The arrays of ``Duals``, at the start all on the gold outputs, and the ``visits`` made."""
-
-    def __init__(self, split: Any) -> None:
-        n = parts.num_examples(split)
-        self.starts, self.b = cliques.gold(split)
-        self.w, self.losses = np.zeros(parts.num_weights(split)), np.zeros(n)
-        self.resting = np.zeros((2, n), np.int64)
-        self.visits = 0
-
-    @property
-    def duals(self) -> Duals:
-        """The arrays as kernels take them."""
-        return Duals(self.starts, self.b, self.w, self.losses, self.resting)
-
     @property
     def settled(self) -> bool:
         """Whether every example met the conditions at its last visit; false without ``shrinking``."""
         return bool(self.resting[1].min() > 0)
 
 
+def at_gold(split: Any) -> Duals:
+    """All mass on the gold outputs."""
+    n = parts.num_examples(split)
+    return Duals(*cliques.gold(split), np.zeros(parts.num_weights(split)), np.zeros(n), np.zeros((2, n), np.int64))
+
+
 def passes(
-    state: State,
+    duals: Duals,
     objective: Objective,
     rng: np.random.Generator,
     order: str,
@@ -144,22 +128,22 @@ def passes(
 
     The arguments are those of ``solve``.
     """
-    n = len(state.losses)
-    recompute_dual = partial(certificate.of_cliques, objective, state.starts, state.b)
-    last = False
-    while not (last and state.settled):
-        last = state.settled
+    n = len(duals.losses)
+    recompute_dual = partial(certificate.of_cliques, objective, duals.starts, duals.b)
+    last, visits = False, 0
+    while not (last and duals.settled):
+        last = duals.settled
         if last:
-            state.resting[0] = 0  # they may violate the conditions since
+            duals.resting[0] = 0  # they may violate the conditions since
         for examples in split_pass(one_pass(rng, n, order)):
             made = _visit_examples(
                 objective.split, objective.C, examples, transfers, relaxation, LONGEST_REST if shrinking else 0,
-                state.duals,
+                duals,
             )  # fmt: skip
-            state.visits += made
+            visits += made
             if made:  # not all are left out
-                dual = Dual(float(state.losses.sum()), recompute=recompute_dual)
-                yield Iterate(state.w, state.visits, dual, scale=1 / objective.C)
+                dual = Dual(float(duals.losses.sum()), recompute=recompute_dual)
+                yield Iterate(duals.w, visits, dual, scale=1 / objective.C)
 
 
 @kernel
@@ -167,8 +151,7 @@ def _visit_examples(split, C, examples, transfers, relaxation, longest_rest, dua
     """Visit these examples in turn; returns the inference calls made."""
     starts, b, w, losses, resting = duals
     strength = relaxation * C
-    most_parts, most_cliques = most_of(split, examples, starts)
-    memory, of_cliques = np.empty((6, most_parts)), np.empty((2, most_cliques))
+    memory, of_cliques = room(split, examples, 6), room_of(starts, examples, 2)
     calls = 0
     for i in examples:
         if rests(resting, i):
@@ -176,12 +159,8 @@ def _visit_examples(split, C, examples, transfers, relaxation, longest_rest, dua
         m, b_i = parts.num_parts(split, i), b[starts[i] : starts[i + 1]]
         e, g, y1, y2 = memory[0, :m], memory[1, :m], memory[2, :m], memory[3, :m]
         step, moved = memory[4, :m], memory[5, :m]
-        e[:] = 0.0
-        parts.add_costs(split, i, 1.0, e)
-        parts.scores(split, i, w, g)
-        for r in range(m):
-            g[r] = e[r] + g[r] / C
-            moved[r] = 0.0
+        costs_and_scores(split, i, w, C, e, g)
+        moved[:] = 0.0
         made = 0
         while made < transfers:
             calls += 2
@@ -208,16 +187,6 @@ def _visit_examples(split, C, examples, transfers, relaxation, longest_rest, dua
 
 
 # ---- shared with visits of ``linked_smo``, where w is not w(u) / C and moves differently --------------------
-
-
-@kernel
-def most_of(split, examples, starts):
-    """The most parts and the most cliques of any of these examples."""
-    most_parts = most_cliques = 0
-    for i in examples:
-        most_parts = max(most_parts, parts.num_parts(split, i))
-        most_cliques = max(most_cliques, starts[i + 1] - starts[i])
-    return most_parts, most_cliques
 
 
 @kernel

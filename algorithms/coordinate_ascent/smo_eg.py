@@ -63,31 +63,27 @@ def solve(
     split, n = objective.split, parts.num_examples(objective.split)
     require_labels(split, "smo-eg")
     yield Iterate(np.zeros(parts.num_weights(split)), 0)
-    state = smo.State(split)
-    for point in smo.passes(state, objective, rng, order, transfers, shrinking=True, relaxation=1.0):
+    duals = smo.at_gold(split)
+    for point in smo.passes(duals, objective, rng, order, transfers, shrinking=True, relaxation=1.0):
         yield point
         if point.visits >= smo_passes * n:
             break
-    before = _dual(objective, point)
-    scores, calls = scores_of(split, state, eps, scaling)
+    before = objective.dual_value(point.dual.conjugate, point.vector)
+    scores, calls = scores_of(split, duals, eps, scaling)
     visits = point.visits + calls
     notes: dict[str, float | str] = {"switch": visits / n}
     for point in eg.continued(objective, rng, scores, order, eta, adaptive, grow):
         if "switch_loss" not in notes:
-            notes["switch_loss"] = (before - _dual(objective, point)) / (abs(before) or 1.0)
+            after = objective.dual_value(point.dual.conjugate, point.vector)
+            notes["switch_loss"] = (before - after) / (abs(before) or 1.0)
         yield point._replace(visits=visits + point.visits, notes=point.notes | notes)
 
 
-def _dual(objective: Objective, point: Iterate) -> float:
-    assert point.dual  # SMO and EG have one
-    return point.dual.conjugate - float(point.vector @ point.vector) / (2 * objective.C)
-
-
-def scores_of(split: Any, state: smo.State, eps: float, scaling: int) -> tuple[np.ndarray, int]:
+def scores_of(split: Any, duals: smo.Duals, eps: float, scaling: int) -> tuple[np.ndarray, int]:
     """The part scores of all examples that represent SMO's marginals, one after another, and the visits made."""
     offsets, n = parts.offsets(split), parts.num_examples(split)
     scores, calls = np.empty(offsets[-1]), np.empty(n, np.int64)
-    parallel.for_each(_switch, n, split, eps, scaling, state.starts, state.b, offsets, scores, calls)
+    parallel.for_each(_switch, n, split, eps, scaling, duals.starts, duals.b, offsets, scores, calls)
     return scores, int(calls.sum())
 
 

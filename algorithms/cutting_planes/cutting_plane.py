@@ -20,15 +20,8 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from structbench.algorithms.cutting_planes import working_sets as ws
 from structbench.algorithms.cutting_planes.simplex_qp import conjugate_gradients, optimise
-from structbench.algorithms.cutting_planes.working_sets import (
-    WorkingSets,
-    conjugate,
-    extended,
-    initial,
-    score,
-    weights,
-)
 from structbench.algorithms.learning.declaration import algorithm
 from structbench.algorithms.learning.objective import Dual, Iterate, Objective, blocks
 from structbench.algorithms.runtime import parallel
@@ -42,16 +35,11 @@ SHARE = 0.4  # of the mean violation: the tolerance
 def _warm(objective: Objective) -> None:
     """Call kernels that a run may need late."""
     split = objective.split
-    sets = initial(split)
-    conjugate_gradients(split, objective.C, sets, weights(split, sets))
+    sets = ws.initial(split)
+    conjugate_gradients(split, objective.C, sets, ws.weights(split, sets))
 
 
-@algorithm(
-    label="SVM-struct",
-    loss="polyhedral",
-    needs=("parts", "argmax"),
-    warm=_warm,
-)
+@algorithm(label="SVM-struct", loss="polyhedral", needs=("parts", "argmax"), warm=_warm)
 def solve(
     problem: Any,
     objective: Objective,
@@ -74,8 +62,8 @@ def solve(
     """
     split, C, n = objective.split, objective.C, parts.num_examples(objective.split)
     yield Iterate(np.zeros(parts.num_weights(split)), 0, scale=1 / C)
-    sets = initial(split)
-    w = weights(split, sets)
+    sets = ws.initial(split)
+    w = ws.weights(split, sets)
     batches = list(_batches(split))
     violations = np.full(n, np.nan)
     tolerance, visits = np.inf, 0
@@ -90,20 +78,20 @@ def solve(
             before, tolerance = tolerance, max(epsilon, SHARE * float(np.nanmean(violations)))
             violated = excess > tolerance
             if violated.any() or max(before, tolerance) > epsilon:
-                sets = extended(split, sets, first, violated, offsets, y, patience)
+                sets = ws.extended(split, sets, first, violated, offsets, y, patience)
                 optimise(split, C, n * tolerance, sets, w, rng)
                 moved = True
             notes = {"epsilon": tolerance, "outputs": float(len(sets.alpha))}
-            dual = Dual(conjugate(sets), recompute=partial(_recompute_dual, split, sets))
+            dual = Dual(ws.conjugate(sets), recompute=partial(_recompute_dual, split, sets))
             yield Iterate(w, visits, dual, notes, scale=1 / C)
         sets.idle[:] = np.where(sets.alpha > 0, 0, sets.idle + 1)
         if not moved:
             return
 
 
-def _recompute_dual(split: Any, sets: WorkingSets) -> tuple[float, np.ndarray]:
+def _recompute_dual(split: Any, sets: ws.WorkingSets) -> tuple[float, np.ndarray]:
     """E_u[e] and w(u) of the stored probabilities."""
-    return conjugate(sets), weights(split, sets)
+    return ws.conjugate(sets), ws.weights(split, sets)
 
 
 def _batches(split: Any) -> Iterator[tuple[int, np.ndarray]]:
@@ -127,7 +115,7 @@ def _search(first, last, split, C, w, sets, begin, offsets, y, violations, exces
         s /= C
         average, slack = 0.0, -np.inf
         for p in range(sets.starts[begin + j], sets.starts[begin + j + 1]):
-            h = sets.losses[p] + score(sets, p, s)
+            h = sets.losses[p] + ws.score(sets, p, s)
             average += sets.alpha[p] * h
             slack = max(slack, h)
         parts.add_costs(split, begin + j, 1.0, s)

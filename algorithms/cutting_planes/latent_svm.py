@@ -9,9 +9,8 @@ A round makes the second sum linear: it fixes the best hidden choices h_i of the
 weights. The rest, P_h(w) >= L(w), is equal there. It is the margin-rescaled SVM with gold outputs (y_i, h_i),
 solved by planes as in ``one_slack``. So L never rises by more than that program's tolerance.
 
-Each convex program is certified, to a relative gap of ``epsilon`` or as far as rounding allows. L has other
-minima, and the first weights decide which of them a run finds. Nothing bounds how far L is from its least value.
-If nothing is hidden, there is one round, and it is the SVM.
+Each convex program is certified. Nothing bounds how far L is from its least value: the first weights decide which
+minimum a run finds. If nothing is hidden, there is one round, and it is the SVM.
 """
 
 from collections.abc import Iterator
@@ -23,16 +22,13 @@ from structbench.algorithms.cutting_planes.planes import ROUNDING, Planes
 from structbench.algorithms.learning.declaration import algorithm
 from structbench.algorithms.learning.gold_outputs import best_gold
 from structbench.algorithms.learning.objective import Hints, Iterate, Objective, require_labels
+from structbench.algorithms.losses.terms import costs_and_scores
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import dot
 from structbench.algorithms.structures import interface as parts
 
 
-@algorithm(
-    label="Latent SVM",
-    loss="none",
-    needs=("argmax",),
-)
+@algorithm(label="Latent SVM", loss="none", needs=("argmax",))
 def solve(
     problem: Any,
     objective: Objective,
@@ -70,8 +66,8 @@ def solve(
         while True:
             value, loss = _worst_outputs(split, w, worst)
             visits += n
-            along = dot(right, w)
-            primal = value - along + C * dot(w, w) / 2
+            along = float(right @ w)
+            primal = value - along + C * float(w @ w) / 2
             gap = (primal - dual) / (abs(primal) or 1.0)
             if gap <= epsilon or not planes.below(value - along, 0.0, abs(value) + abs(along)):
                 break
@@ -79,7 +75,7 @@ def solve(
             planes.add(right - worst, loss)
             w, dual = _optimum(planes, size)
         known[:], before = right, latent
-        latent = value - _best_right_outputs(split, w, right) + C * dot(w, w) / 2
+        latent = value - _best_right_outputs(split, w, right) + C * float(w @ w) / 2
         visits += n
         notes = {"latent": latent, "certified": gap, "rounds": int(notes["rounds"]) + 1}
         yield Iterate(w, visits, notes=notes, hints=Hints(evaluate_now=True))
@@ -96,7 +92,7 @@ def _optimum(planes: Planes, size: int) -> tuple[np.ndarray, float]:
     w = np.empty(size)
     planes.optimise(w)
     w /= planes.C
-    return w, float(planes.alpha @ planes.b) - planes.C * dot(w, w) / 2
+    return w, float(planes.alpha @ planes.b) - planes.C * float(w @ w) / 2
 
 
 @kernel
@@ -106,10 +102,8 @@ def _worst_outputs(split, w, out):
     value = loss = 0.0
     for i in range(parts.num_examples(split)):
         s = np.empty(parts.num_parts(split, i))
-        y, costs = np.empty_like(s), np.zeros_like(s)
-        parts.scores(split, i, w, s)
-        parts.add_costs(split, i, 1.0, costs)
-        parts.add_costs(split, i, 1.0, s)
+        y, costs = np.empty_like(s), np.empty_like(s)
+        costs_and_scores(split, i, w, 1.0, costs, s)
         value += parts.argmax(split, i, s, y)
         loss += dot(costs, y)
         parts.add_features(split, i, 1.0, y, out)

@@ -26,7 +26,6 @@ class LinearProgram:
         self.margins, self.owners, self.idle = np.empty(0), np.empty(0, np.int64), np.empty(0, np.int64)
         self.features = np.empty(0, np.int64)  # in the order of their pairs of columns, after the slacks
         self.alpha, self.w, self.slacks = np.empty(0), np.zeros(size), np.zeros(slacks)
-        self._place = np.full(size, -1)
         self._highs = highspy.Highs()
         for option, value in {
             "output_flag": False, "threads": 1, "presolve": "off", "random_seed": 0,
@@ -41,22 +40,9 @@ class LinearProgram:
         self.margins = np.concatenate([self.margins, margins])
         self.owners = np.concatenate([self.owners, owners])
         self.idle = np.concatenate([self.idle, np.zeros(len(margins), np.int64)])
-        count, first = len(margins), len(self.slacks)
-        known = rows.tocoo()
-        place = self._place[known.col]
-        inside = place >= 0
-        row, value = known.row[inside], known.data[inside]
-        column = first + 2 * place[inside]
-        entries = sp.csr_array(
-            (
-                np.concatenate([np.ones(count), value, -value]),
-                (
-                    np.concatenate([np.arange(count), row, row]),
-                    np.concatenate([owners, column, column + 1]),
-                ),
-            ),
-            shape=(count, first + 2 * len(self.features)),
-        )
+        count = len(margins)
+        slack = sp.csr_array((np.ones(count), (np.arange(count), owners)), shape=(count, len(self.slacks)))
+        entries = sp.csr_array(sp.hstack([slack, _paired(rows, self.features)]))
         status = self._highs.addRows(
             count, margins, np.full(count, highspy.kHighsInf), entries.nnz,
             entries.indptr[:-1].astype(np.int32), entries.indices.astype(np.int32), entries.data,
@@ -65,12 +51,8 @@ class LinearProgram:
 
     def add_features(self, features: np.ndarray) -> None:
         """Free these weights, which were fixed at 0."""
-        self._place[features] = len(self.features) + np.arange(len(features))
         self.features = np.concatenate([self.features, features])
-        columns = sp.csc_array(self.rows[:, features]) if len(self.margins) else sp.csc_array((0, len(features)))
-        both = sp.csc_array(sp.hstack([columns, -columns]))
-        order = np.arange(2 * len(features)).reshape(2, -1).T.ravel()
-        self._add_columns(np.full(2 * len(features), self.C / 2), sp.csc_array(both[:, order]))
+        self._add_columns(np.full(2 * len(features), self.C / 2), _paired(self.rows, features))
 
     def _add_columns(self, costs: np.ndarray, columns: sp.csc_array) -> None:
         count = len(costs)
@@ -137,3 +119,9 @@ class LinearProgram:
     def _check(self, status: highspy.HighsStatus, what: str) -> None:
         if status == highspy.HighsStatus.kError:
             raise UserError(f"{self.name}: HiGHS {what}: is a feature too large or not finite?")
+
+
+def _paired(rows: sp.csr_array, features: np.ndarray) -> sp.csc_array:
+    """The columns of mu_k and of nu_k for each of these features, in turn."""
+    columns = rows[:, np.repeat(features, 2)]
+    return sp.csc_array(columns @ sp.diags_array(np.tile([1.0, -1.0], len(features))))

@@ -21,12 +21,7 @@ from structbench.algorithms.learning.objective import Dual, Iterate, Objective
 from structbench.algorithms.structures import interface as parts
 
 
-@algorithm(
-    label="1-slack cutting planes",
-    loss="polyhedral",
-    needs=("parts", "argmax"),
-    random=False,
-)
+@algorithm(label="1-slack cutting planes", loss="polyhedral", needs=("parts", "argmax"), random=False)
 def solve(
     problem: Any,
     objective: Objective,

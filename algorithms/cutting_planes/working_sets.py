@@ -14,7 +14,6 @@ from structbench.algorithms.losses.terms import expected_cost
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import interface as parts
-from structbench.algorithms.structures import prediction
 
 
 class WorkingSets(NamedTuple):
@@ -36,14 +35,13 @@ class WorkingSets(NamedTuple):
 
 
 def initial(split: Any) -> WorkingSets:
-    """One output each: the gold output or, if training never saw a gold label, an output of the least cost."""
+    """One output each, of the least cost: the gold output, if training saw all its labels."""
     n = parts.num_examples(split)
     sets = _empty(np.zeros(n + 1, np.int64), np.zeros(1, np.int64), np.zeros(n + 1, np.int64))
-    _, right, starts = prediction.room(split)
     for begin, offsets in blocks(split):
         y = np.empty(offsets[-1])
         count = len(offsets) - 1
-        parallel.for_each(_least_losses, count, split, right, starts, begin, offsets, y)
+        parallel.for_each(_least_losses, count, split, begin, offsets, y)
         sets = extended(split, sets, begin, np.ones(count, np.bool_), offsets, y, patience=1)
     return sets
 
@@ -76,9 +74,9 @@ def features(split: Any, sets: WorkingSets, c: np.ndarray) -> np.ndarray:
     return total
 
 
-def scores(split: Any, sets: WorkingSets, w: np.ndarray) -> np.ndarray:
-    """w . f(x_i, y_p) of all outputs p."""
-    found = np.empty(len(sets.alpha))
+def scores(split: Any, sets: Any, w: np.ndarray) -> np.ndarray:
+    """w . f(x_i, y_p) of all outputs p of ``WorkingSets``, or of other lists with their first fields."""
+    found = np.empty(len(sets.losses))
     parallel.for_each(_scores, len(sets.starts) - 1, split, sets, w, found)
     return found
 
@@ -102,15 +100,12 @@ def _empty(starts: np.ndarray, part_starts: np.ndarray, gram_starts: np.ndarray)
 
 
 @kernel
-def _least_losses(first, last, split, right, starts, begin, offsets, y):
+def _least_losses(first, last, split, begin, offsets, y):
     for j in range(first, last):
-        i, y_i = begin + j, y[offsets[j] : offsets[j + 1]]
-        if right[starts[i] : starts[i + 1]].min() >= 0:
-            parts.gold(split, i, y_i)
-        else:
-            s = np.zeros(y_i.shape[0])
-            parts.add_costs(split, i, -1.0, s)
-            parts.argmax(split, i, s, y_i)
+        y_j = y[offsets[j] : offsets[j + 1]]
+        s = np.zeros(y_j.shape[0])
+        parts.add_costs(split, begin + j, -1.0, s)
+        parts.argmax(split, begin + j, s, y_j)
 
 
 @kernel

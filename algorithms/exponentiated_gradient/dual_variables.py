@@ -1,12 +1,14 @@
 """The dual variables of exponentiated gradient, and the updates that move them (eg2008, Figures 2 and 3)."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from structbench.algorithms.learning import certificate
+from structbench.algorithms.learning.gold_outputs import subtract_from_gold
+from structbench.algorithms.learning.inference import room_of
 from structbench.algorithms.learning.objective import Dual, Iterate, Objective
 from structbench.algorithms.learning.sampling import TICKS, UNIFORM, one_pass, split_pass
 from structbench.algorithms.losses.terms import augment, dual_term, expected_cost
@@ -131,6 +133,34 @@ def by_gap(gaps: np.ndarray, count: int, rng: np.random.Generator) -> np.ndarray
     return rng.permutation(np.minimum(np.searchsorted(sums, places, side="right"), n - 1))
 
 
+class StepSize:
+    """The step size ``eta`` of updates of all examples; see ``eg`` for ``adaptive`` and ``grow``."""
+
+    def __init__(self, eta: float, adaptive: bool, grow: float) -> None:
+        self.eta = self._first = eta
+        self._adaptive, self._grow = adaptive, grow
+
+    def search(self, move: Callable[[float], tuple[float, Any]], slack: float) -> tuple[Any, int]:
+        """Halve eta until ``move`` does not lower the dual.
+
+        Args:
+            move: eta -> the change of the dual value, and where the step ends.
+            slack: what rounding may hide of a change.
+
+        Returns:
+            Where the step ends, and how many step sizes were tried.
+        """
+        tried = 1
+        change, there = move(self.eta)
+        while self._adaptive and change < -slack:
+            self.eta *= 0.5
+            tried += 1
+            change, there = move(self.eta)
+        if self._adaptive and (change > slack or self.eta < self._first):
+            self.eta *= self._grow
+        return there, tried
+
+
 @kernel
 def scores_and_marginals(u, offsets, i):
     """Views of s_i and mu_i."""
@@ -163,14 +193,6 @@ def _marginals(first, last, split, begin, own_offsets, mu, conjugates, loss, off
 
 
 @kernel
-def subtract_from_gold(split, i, mu, out):
-    """out = y_i - mu."""
-    parts.gold(split, i, out)
-    for r in range(out.shape[0]):
-        out[r] -= mu[r]
-
-
-@kernel
 def step(split, loss, i, eta, s, g, s_new, mu_new):
     """The update of one example with step size eta: s_new = (1 - eta tau) s + eta g.
 
@@ -191,13 +213,8 @@ def step(split, loss, i, eta, s, g, s_new, mu_new):
 def visit_examples(split, loss, C, examples, duals, adaptive, grow, measure, sigma):
     """As ``visit``, but a change of w counts ``sigma`` times, in w and in the quadratic term."""
     offsets, w, u, conjugates, eta, gaps, first_eta = duals
-    longest = 0
-    for i in examples:
-        longest = max(longest, offsets[i + 1] - offsets[i])
-    memory = np.empty((5, longest))
-    visits = 0
-    improved = 0
-    retried = 0
+    memory = room_of(offsets, examples, 5)
+    visits = improved = retried = 0
     for i in examples:
         s, mu = scores_and_marginals(u, offsets, i)
         first = eta[i]

@@ -16,16 +16,9 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
 
-from structbench.algorithms.exponentiated_gradient.dual_variables import (
-    SLACK,
-    State,
-    scores_and_marginals,
-    step,
-    subtract_from_gold,
-    ticks,
-    visit,
-)
+from structbench.algorithms.exponentiated_gradient import dual_variables as dv
 from structbench.algorithms.learning.declaration import Promises, Settings, algorithm
+from structbench.algorithms.learning.gold_outputs import subtract_from_gold
 from structbench.algorithms.learning.objective import Iterate, Objective
 from structbench.algorithms.learning.sampling import TICKS
 from structbench.algorithms.losses.terms import augment
@@ -77,13 +70,11 @@ def solve(
         eta: the initial step size; 0 is the largest fixed one of eg2008, Theorems 1 and 2 (``proven``).
         calibrate: choose the initial step size on a random tenth of the examples. It is the first of 1, 1/2, 1/4,
             ... at which 95% of the visits of one pass improve the dual.
-        adaptive: halve an example's step size until the dual does not fall, then multiply it by ``grow``. If not,
-            the step size is fixed. If an example's visits no longer raise the dual, its step size does not grow
-            above ``eta``: it would grow beyond all bounds.
-        grow: see ``adaptive``.
-        anneal: the initial strength of the penalty, above C; 0 is C from the start (see ``Annealing``).
-        hold: for how many effective passes the first strength stays.
-        rate: per effective pass after that, of the distance from C.
+        adaptive, grow: halve an example's step size until the dual does not fall, then multiply it by ``grow``. If
+            not, the step size is fixed. If an example's visits no longer raise the dual, its step size does not
+            grow above ``eta``: it would grow beyond all bounds.
+        anneal, hold, rate: the strength of the penalty stays at ``anneal`` for ``hold`` effective passes. Then its
+            distance from C falls by ``rate`` a pass (see ``Annealing``). anneal = 0 is C from the start.
         divergence: let the notes hold D[u || u^1], computed after each pass, on the algorithm's own time.
 
     Online, the notes hold the updates made, and how many of them tried more than one step size.
@@ -102,7 +93,7 @@ def solve(
         eta, notes["A"] = proven(objective, 1 if mode == "online" else parts.num_examples(objective.split))
     notes["eta"] = eta
     yield Iterate(np.zeros(parts.num_weights(objective.split)), 0, notes=notes)
-    state = State(objective.split, start, eta)
+    state = dv.State(objective.split, start, eta)
     if mode == "online":
         yield from _online(state, objective, rng, order, adaptive, grow, annealing, divergence, notes)
     else:
@@ -122,7 +113,7 @@ def continued(
 
     Yields first w(u) / C of that u, after n visits. The rest is as in ``solve``.
     """
-    state = State(objective.split, 0.0, eta, scores)
+    state = dv.State(objective.split, 0.0, eta, scores)
     annealing = Annealing.of(objective.C)
     yield from _online(state, objective, rng, order, adaptive, grow, annealing, False, {"eta": eta})
 
@@ -185,9 +176,9 @@ def _online(state, objective, rng, order, adaptive, grow, annealing, divergence,
     n = len(state.eta)
     visits, updates, retried = n, 0, 0
     yield state.iterate(objective, visits, notes | {"updates": 0})
-    for k, examples in enumerate(ticks(state, rng, order), 1):
+    for k, examples in enumerate(dv.ticks(state, rng, order), 1):
         C = annealing.at(visits / n)
-        made, _, again = visit(objective, C, state, examples, adaptive, grow, measure=order == "gap")
+        made, _, again = dv.visit(objective, C, state, examples, adaptive, grow, measure=order == "gap")
         visits, updates, retried = visits + made, updates + len(examples), retried + again
         notes = notes | {"updates": updates, "retried": retried}
         if divergence and k % min(TICKS, n) == 0:
@@ -202,8 +193,8 @@ def _calibrated(objective: Objective, rng: np.random.Generator, start: float) ->
     eta, visits = 1.0, 0
     while True:
         examples = rng.permutation(len(chosen))
-        state = State(sample.split, start, eta)
-        made, improved, _ = visit(sample, sample.C, state, examples, adaptive=False, grow=1.0)
+        state = dv.State(sample.split, start, eta)
+        made, improved, _ = dv.visit(sample, sample.C, state, examples, adaptive=False, grow=1.0)
         visits += made
         if improved >= CALIBRATION_IMPROVED * len(chosen) or eta < 1e-9:
             return eta, visits
@@ -211,43 +202,38 @@ def _calibrated(objective: Objective, rng: np.random.Generator, start: float) ->
 
 
 def _batch(state, objective, adaptive, grow, annealing, divergence, notes) -> Iterator[Iterate]:
-    n = len(state.eta)
-    eta, visits = float(state.eta[0]), n
-    split = objective.split
-    new = State(split, state.start, eta)
-    difference = np.empty(state.offsets[-1])
+    n, split, size = len(state.eta), objective.split, dv.StepSize(state.first_eta, adaptive, grow)
+    new, difference = dv.State(split, state.start, size.eta), np.empty(state.offsets[-1])
+
+    def move(eta: float) -> tuple[float, dv.State]:
+        parallel.for_each(
+            _step_all, n, split, objective.loss_terms, C, eta, state.offsets, state.w, state.u, new.u,
+            new.conjugates, difference,
+        )  # fmt: skip
+        new.w[:] = 0.0
+        parts.add_expected_features(split, 0, state.offsets, difference, new.w)
+        return new.conjugate(objective) - new.w @ new.w / (2 * C) - (conjugate - penalty), new
+
+    visits = n
     while True:
         told = {"divergence": state.divergence()} if divergence else {}
-        yield state.iterate(objective, visits, notes | told | {"last_eta": eta})
+        yield state.iterate(objective, visits, notes | told | {"last_eta": size.eta})
         C = annealing.at(visits / n)
         conjugate, penalty = state.conjugate(objective), state.w @ state.w / (2 * C)
-        slack = SLACK * (1 + abs(conjugate) + penalty)
-        while True:
-            visits += n
-            parallel.for_each(
-                _step_all, n, split, objective.loss_terms, C, eta, state.offsets, state.w, state.u, new.u,
-                new.conjugates, difference,
-            )  # fmt: skip
-            new.w[:] = 0.0
-            parts.add_expected_features(split, 0, state.offsets, difference, new.w)
-            change = new.conjugate(objective) - new.w @ new.w / (2 * C) - (conjugate - penalty)
-            if not adaptive or not change < -slack:
-                break
-            eta *= 0.5
+        _, tried = size.search(move, dv.SLACK * (1 + abs(conjugate) + penalty))
+        visits += n * tried
         state, new = new, state
-        if adaptive and (change > slack or eta < state.first_eta):
-            eta *= grow
 
 
 @kernel
 def _step_all(first, last, split, loss, C, eta, offsets, w, u, u_new, conjugates, difference):
     for i in range(first, last):
-        s, _ = scores_and_marginals(u, offsets, i)
-        s_new, mu_new = scores_and_marginals(u_new, offsets, i)
+        s, _ = dv.scores_and_marginals(u, offsets, i)
+        s_new, mu_new = dv.scores_and_marginals(u_new, offsets, i)
         g = difference[offsets[i] : offsets[i + 1]]
         parts.scores(split, i, w, g)
         for r in range(s.shape[0]):
             g[r] /= C
         augment(loss, split, i, g)
-        conjugates[0, i], conjugates[1, i] = step(split, loss, i, eta, s, g, s_new, mu_new)
+        conjugates[0, i], conjugates[1, i] = dv.step(split, loss, i, eta, s, g, s_new, mu_new)
         subtract_from_gold(split, i, mu_new, g)

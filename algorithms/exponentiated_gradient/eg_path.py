@@ -46,12 +46,8 @@ def solve(
     tolerance.
 
     Args:
-        first: the largest C.
-        ratio: of each C to the one before, below 1.
-        tolerance: the relative gap to reach before C falls.
-        start: the first u_i(y) is proportional to exp(-start e_i(y)): 0 is uniform, more is nearer to y_i.
-        eta: the initial step size; see ``eg`` for how it adapts.
-        order: see ``eg``.
+        first, ratio, tolerance: of the sequence. ``ratio`` is below 1.
+        start, eta, order: as of ``eg``. Step sizes are adaptive.
 
     Raises:
         UserError: see ``strengths``.

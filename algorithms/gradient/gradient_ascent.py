@@ -9,14 +9,14 @@ having Lipschitz continuous first partial derivatives, 1966). Each search begins
 """
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from structbench.algorithms.gradient.line_search import backtracked, evaluated
+from structbench.algorithms.gradient.line_search import backtracked, descent
 from structbench.algorithms.learning.declaration import algorithm
 from structbench.algorithms.learning.objective import Iterate, Objective
-from structbench.algorithms.structures import interface as parts
 
 GROW = 2.0
 
@@ -30,16 +30,5 @@ GROW = 2.0
 )
 def solve(problem: Any, objective: Objective, rng: np.random.Generator) -> Iterator[Iterate]:
     """Climb from w = 0. Yields after each step; each evaluation of the line search counts."""
-    n = parts.num_examples(objective.split)
-    w = np.zeros(parts.num_weights(objective.split))
-    yield Iterate(w, 0)
-    point, evaluations = evaluated(objective, w), 1
-    step = 1 / (np.sqrt(point.gradient @ point.gradient) or 1.0)
-    while point.gradient.any():
-        before = point
-        point, step, trials = backtracked(objective, point, -point.gradient, step)
-        evaluations += trials
-        if not point.value < before.value:  # rounding hides any further progress
-            return
-        yield Iterate(point.w, evaluations * n, notes={"evaluations": evaluations, "step": step})
-        step *= GROW
+    search = partial(backtracked, objective)
+    yield from descent(objective, search, lambda _, point, __, step: (-point.gradient, GROW * step))

@@ -8,8 +8,8 @@ functions of single coordinates bounds P(w + delta) - P(w) from above. Each is l
 
     E_k exp(M delta_k) + C (w_k + delta_k) = sum_i f_k(x_i, y_i),   E_k = sum_i E_{p(.|x_i; w)} f_k(x_i, .).
 
-With C = 0 the update is delta_k = log(observed / expected) / M; else Newton's method solves the equation. P falls
-in every iteration.
+With C = 0 the update is delta_k = log(observed / expected) / M; else Wright's omega function gives it. P falls in
+every iteration.
 """
 
 from collections.abc import Iterator
@@ -26,9 +26,7 @@ from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import interface as parts
 
-NEAR = 0.5  # a root this close to 0 needs a few steps from the tangent at 0
-STEPS = 50  # of Newton's method, which takes some 10 at most
-LAST = 1e-8  # relative to x: Newton's error after a step is at most half the step's square
+POLISHED = 3  # steps of Newton's method
 
 
 @algorithm(
@@ -67,44 +65,18 @@ def change(expected: np.ndarray, right: np.ndarray, C: float, M: float) -> np.nd
 
     The relative error of delta is at most 1e-12, even if ``expected`` is close to ``right`` or C is tiny.
     """
-    delta = np.empty_like(expected)
-    parallel.for_each(_solve, len(delta), expected, right, C / M, delta)
-    return np.divide(delta, M, out=delta)
+    from scipy.special import wrightomega  # slow to load, and a config of runs loads this file
 
-
-@kernel
-def _solve(first, last, expected, right, c, out):
-    """out[k] = x with E exp(x) + c x = r, E of ``expected`` and r of ``right``, for these k."""
-    for k in range(first, last):
-        out[k] = _root(expected[k], right[k], c)
-
-
-@kernel
-def _root(E, r, c):
-    """x with E exp(x) + c x = r, by Newton's method from above. The function is convex: x falls and stays above.
-
-    The first x is the root of the tangent at 0, or log((r - c x') / E) with an x' below the root, whichever is
-    lower. The residual is written so that no term is much larger than its slope times x.
-    """
-    if E == 0.0:
-        return r / c
-    x = (r - E) / (c + E)
-    if abs(x) > NEAR:
-        most = max(r, 0.0) + c * np.log1p(E / c)
-        x = min(x, np.log(most) - np.log(E)) if most > 0.0 else x
-    for _ in range(STEPS):
-        if abs(x) <= 1.0:
-            grown = E * np.expm1(x)
-            residual, slope = grown + c * x - (r - E), grown + E + c
-        else:
-            half = np.exp(x / 2.0)  # its square may be too large, if E is tiny
-            grown = half * E * half
-            residual, slope = grown + c * x - r, grown + c
-        step = residual / slope
-        x -= step
-        if abs(step) <= LAST * abs(x):
-            break
-    return x
+    c = C / M
+    with np.errstate(all="ignore"):
+        log_ratio = np.log(expected / c)
+        omega = wrightomega(log_ratio + right / c)  # expected exp(x) / c
+        x = np.where(omega < 1.0, right / c - omega, np.log(omega) - log_ratio)
+        for _ in range(POLISHED):  # near 0 both differences cancel: Newton's method on what does not
+            grown = expected * np.expm1(x)
+            step = (grown + c * x - (right - expected)) / (grown + expected + c)
+            x = np.where(abs(x) <= 1.0, x - step, x)
+    return np.where(expected > 0.0, x, right / c) / M
 
 
 @kernel

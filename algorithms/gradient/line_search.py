@@ -1,10 +1,12 @@
 """Line searches: evaluate the objective along a direction, and find its minimum there."""
 
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
 
-from structbench.algorithms.learning.objective import Objective
+from structbench.algorithms.learning.objective import Iterate, Objective
+from structbench.algorithms.structures import interface as parts
 
 SUFFICIENT = 1e-4  # of the decrease that the slope promises, Armijo's condition
 ROUNDING = 1e-14  # of the objective
@@ -17,6 +19,33 @@ class Point(NamedTuple):
     w: np.ndarray
     value: float
     gradient: np.ndarray
+
+
+def descent(
+    objective: Objective,
+    search: Callable[[Point, np.ndarray, float], tuple[Point, float, int]],
+    turn: Callable[[Point, Point, np.ndarray, float], tuple[np.ndarray, float]],
+) -> Iterator[Iterate]:
+    """Descend from w = 0, first along the gradient. Yields after each step; each evaluation of P counts.
+
+    It ends where the gradient is 0, or where rounding hides any further progress.
+
+    Args:
+        search: from a point, along a direction, with a first step: as ``backtracked``.
+        turn: the next direction and first step, from the points before and after a step, its direction and length.
+    """
+    n, w = parts.num_examples(objective.split), np.zeros(parts.num_weights(objective.split))
+    yield Iterate(w, 0)
+    point, evaluations = evaluated(objective, w), 1
+    direction, step = -point.gradient, 1 / (np.sqrt(point.gradient @ point.gradient) or 1.0)
+    while point.gradient.any():
+        before = point
+        point, moved, trials = search(point, direction, step)
+        evaluations += trials
+        if not point.value < before.value:
+            return
+        yield Iterate(point.w, evaluations * n, notes={"evaluations": evaluations, "step": moved})
+        direction, step = turn(before, point, direction, moved)
 
 
 def evaluated(objective: Objective, w: np.ndarray) -> Point:

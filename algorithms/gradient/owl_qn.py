@@ -28,12 +28,7 @@ from structbench.algorithms.structures import interface as parts
 SHORTER = 0.5  # each trial step, relative to the one before
 
 
-@algorithm(
-    loss="smooth",
-    penalties=("l1", "l2", "none"),
-    needs=("parts", "marginals"),
-    random=False,
-)
+@algorithm(loss="smooth", penalties=("l1", "l2", "none"), needs=("parts", "marginals"), random=False)
 def solve(
     problem: Any, objective: Objective, rng: np.random.Generator, *, memory: Annotated[int, ">= 1"] = 10
 ) -> Iterator[Iterate]:
@@ -52,16 +47,12 @@ def solve(
     history = History(len(w), memory)
     g, w_new, g_new, d = (np.empty_like(w) for _ in range(4))
     value = smooth(w, g)
-    while True:
-        v = pseudo_gradient(w, g, smooth.strength)
-        norm = float(np.sqrt(v @ v))
-        if norm == 0:
-            return
+    v = pseudo_gradient(w, g, smooth.strength)
+    while (norm := float(np.sqrt(v @ v))) > 0:
         history.direct(v, d, history.products(v))
-        accepted = None
-        if _align(d, v, smooth.strength) < 0:
-            first = 1.0 if history.rows else 1 / norm
-            accepted = _search(smooth, value, first, w, d, v, w_new, g_new)
+        first = 1.0 if history.rows else 1 / norm
+        falls = _align(d, v, smooth.strength) < 0
+        accepted = _search(smooth, value, first, w, d, v, w_new, g_new) if falls else None
         if accepted is None and history.rows:  # the pairs are of no use here: forget them
             history.rows.clear()
             np.negative(v, out=d)
@@ -71,8 +62,8 @@ def solve(
         value = accepted
         history.append(w, w_new, g, g_new)
         w, w_new, g, g_new = w_new, w, g_new, g
-        left = pseudo_gradient(w, g, smooth.strength)
-        notes = {"evaluations": smooth.calls, "subgradient_norm": float(np.sqrt(left @ left))}
+        v = pseudo_gradient(w, g, smooth.strength)
+        notes = {"evaluations": smooth.calls, "subgradient_norm": float(np.sqrt(v @ v))}
         known = partial(value_found, objective, value, objective.conjugate, w, g)
         yield Iterate(w, smooth.calls * n, notes=notes, hints=Hints(value=known))
 

@@ -9,13 +9,11 @@ the weights w. It then takes the step of all stored gradients,
 L_i estimates the Lipschitz constant of the gradient of loss_i. It is doubled until
 loss_i(w - g / L_i) <= loss_i(w) - ||g||^2 / (2 L_i), with g = g_i f(x_i, .). It shrinks before each test. A test
 costs an inference on scores that differ by Gram products. An example that passed its last k tests at once is next
-tested 2^k visits later. Half of the draws are in proportion to L_i (Schmidt, Babanezhad, Ahmed, Defazio, Clifton,
-Sarkar 2015). L_max is the largest L_i since the last yield.
+tested 2^k visits later. L_max is the largest L_i since the last yield.
 
 The weights are kept as beta z + gamma W. So a visit reads and writes only the features of its example, twice.
 Before each yield the weights are written to z, a pass over all weights. The distributions of the mu_i are a dual
-point with w(u) = W, which certifies the gap after the first pass. Distributions at w would do so, too, but with a
-far wider gap until late. Memory: one number a part, two vectors of weights.
+point with w(u) = W. Memory: one number a part, two vectors of weights.
 """
 
 from collections.abc import Iterator
@@ -26,7 +24,7 @@ import numpy as np
 
 from structbench.algorithms.learning.declaration import Settings, algorithm
 from structbench.algorithms.learning.objective import Dual, Iterate, Objective
-from structbench.algorithms.learning.sampling import change, draw, one_pass, split_pass, sum_tree, uniform_draws
+from structbench.algorithms.learning.sampling import change, draw, mixed_pass, sum_tree
 from structbench.algorithms.losses.terms import augment, dual_term, soft_max
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import total_score
@@ -42,7 +40,7 @@ VANISHING = 1e-4  # beta at which the weights are written out
     label="SAG",
     loss="smooth",
     needs=("parts", "marginals"),
-    threads=False,  # it visits one example after another
+    threads=False,
     settings=Settings(contests=({},)),
 )
 def solve(
@@ -62,10 +60,8 @@ def solve(
     yield Iterate(state.z, 0)
     visits, seen = 0, 0
     while True:
-        alike = split_pass(one_pass(rng, n, "random" if seen else "permuted"))
-        by_constant = sampling == "lipschitz" and seen == n
-        drawn = split_pass(uniform_draws(rng, n, UNIFORM if by_constant else 1.0))
-        for examples, places in zip(alike, drawn, strict=True):
+        kind, by_constant = "random" if seen else "permuted", sampling == "lipschitz" and seen == n
+        for examples, places in mixed_pass(rng, n, kind, UNIFORM if by_constant else 1.0):
             visits += _visit_examples(
                 split, objective.loss_terms, objective.C / n, examples, places, seen, state.longest, state.offsets,
                 state.gradients, state.conjugates, state.lipschitz, state.waiting, state.z, state.W,

@@ -13,6 +13,8 @@ from typing import Annotated, Any
 import numpy as np
 
 from structbench.algorithms.learning.declaration import Promises, Settings, algorithm
+from structbench.algorithms.learning.gold_outputs import subtract_from_gold
+from structbench.algorithms.learning.inference import room
 from structbench.algorithms.learning.objective import Iterate, Objective
 from structbench.algorithms.learning.sampling import one_pass, split_pass
 from structbench.algorithms.losses.family import Loss
@@ -29,7 +31,7 @@ HELD_OUT = 0.1
     label="SGD",
     loss="smooth",
     needs=("parts", "marginals"),
-    threads=False,  # it visits one example after another
+    threads=False,
     promises=Promises(linear=False),
     settings=Settings(contests=({},)),
 )
@@ -68,28 +70,23 @@ def solve(
 
 @kernel
 def _visit_examples(split, loss, strength, eta0, decay, n, visits, examples, v, scale):
-    longest = 0
-    for i in examples:
-        longest = max(longest, parts.num_parts(split, i))
-    memory = np.empty((3, longest))
+    memory = room(split, examples, 3)
     for i in examples:
         m = parts.num_parts(split, i)
-        s, mu, right = memory[0, :m], memory[1, :m], memory[2, :m]
+        s, mu, difference = memory[0, :m], memory[1, :m], memory[2, :m]
         eta = eta0 / (1 + visits / n) if decay else eta0
         parts.scores(split, i, v, s)
         for r in range(m):
             s[r] *= scale
         augment(loss, split, i, s)
         soft_max(loss, split, i, s, mu)
-        parts.gold(split, i, right)
-        for r in range(m):
-            mu[r] -= right[r]
+        subtract_from_gold(split, i, mu, difference)
         scale *= 1 - eta * strength
         if abs(scale) < 1e-6:  # a strong penalty: start the number afresh before it vanishes
             for j in range(v.shape[0]):
                 v[j] *= scale
             scale = 1.0
-        parts.add_features(split, i, -eta / scale, mu, v)
+        parts.add_features(split, i, eta / scale, difference, v)
         visits += 1
     return scale
 

@@ -18,11 +18,15 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from structbench.algorithms.coordinate_ascent.frank_wolfe import averaged, batch_steps
+from structbench.algorithms.coordinate_ascent.frank_wolfe import batch_steps
+from structbench.algorithms.learning.averages import averaged, by_power
 from structbench.algorithms.learning.certificate import Certificate
 from structbench.algorithms.learning.declaration import Promises, Settings, algorithm
+from structbench.algorithms.learning.gold_outputs import subtract_from_gold
+from structbench.algorithms.learning.inference import room
 from structbench.algorithms.learning.objective import Iterate, Objective, require_labels
 from structbench.algorithms.learning.sampling import one_pass, split_pass
+from structbench.algorithms.losses.terms import costs_and_scores
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import dot
 from structbench.algorithms.structures import interface as parts
@@ -66,7 +70,7 @@ def solve(
         yield from _online(objective, rng, average, delay)
     else:
         run = batch_steps(objective, _batch_step(delay))
-        yield from run if average == "none" else averaged(run, POWERS[average])
+        yield from run if average == "none" else averaged(run, by_power(POWERS[average]))
 
 
 def _batch_step(delay: float) -> Callable[[int, float, float], float]:
@@ -121,28 +125,15 @@ def _squared_norms(split):
 
 @kernel
 def _visit_examples(split, most, power, examples, psi, late, sums):
-    longest = 0
-    for i in examples:
-        longest = max(longest, parts.num_parts(split, i))
-    memory = np.empty((3, longest))
+    memory = room(split, examples, 3)
     visits, losses, counted, shares, averaged = sums
     for i in examples:
         m = parts.num_parts(split, i)
         e, s, y = memory[0, :m], memory[1, :m], memory[2, :m]
-        e[:] = 0.0
-        parts.add_costs(split, i, 1.0, e)
-        parts.scores(split, i, psi, s)
-        scale = most / counted if counted > 0 else 0.0
-        for r in range(m):
-            s[r] = e[r] + scale * s[r]
+        costs_and_scores(split, i, psi, counted / most if counted > 0 else np.inf, e, s)
         parts.argmax(split, i, s, y)
         losses += dot(e, y)
-        parts.gold(split, i, s)
-        wrong = False
-        for r in range(m):
-            s[r] -= y[r]
-            wrong = wrong or s[r] != 0.0
-        if wrong:
+        if subtract_from_gold(split, i, y, s):
             parts.add_features(split, i, 1.0, s, psi)
             if len(late) > 0:
                 parts.add_features(split, i, shares, s, late)

@@ -22,12 +22,7 @@ from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as parts
 
 
-@algorithm(
-    label="Dual perceptron",
-    loss="none",
-    needs=("feature rows", "other rows"),
-    threads=False,  # it visits one example after another
-)
+@algorithm(label="Dual perceptron", loss="none", needs=("feature rows", "other rows"), threads=False)
 def solve(
     problem: Any,
     objective: Objective,
@@ -39,8 +34,7 @@ def solve(
     """Run it from alpha = 0, passing over the examples in a new order each time.
 
     Args:
-        average: predict with the average of alpha after each example, or with the last one.
-        cache: megabytes of rows of the Gram matrix that are kept; of 1,024 rows if that is more.
+        average, cache: as of ``kernel_perceptron``.
     """
     model = SupportVectors(objective.split, kernels.Kernel("linear", kernels.inner_products), cache)
     x = ft.as_matrix(parts.rows(parts.unwrap(objective.split)))

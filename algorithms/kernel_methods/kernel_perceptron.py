@@ -27,12 +27,7 @@ def needs(*, kernel: kernels.KernelName, **rest: Any) -> tuple[str, ...]:
     return (parts.OTHER_ROWS, kernels.COMPARED[kernel])
 
 
-@algorithm(
-    label="Kernel perceptron",
-    loss="none",
-    needs=needs,
-    threads=False,  # it visits one example after another
-)
+@algorithm(label="Kernel perceptron", loss="none", needs=needs, threads=False)
 def solve(
     problem: Any,
     objective: Objective,

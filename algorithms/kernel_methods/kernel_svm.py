@@ -25,6 +25,7 @@ import numpy as np
 from structbench.algorithms.kernel_methods import kernels
 from structbench.algorithms.kernel_methods.support_vectors import SupportVectors, require_positive
 from structbench.algorithms.learning.declaration import Promises, Settings, algorithm
+from structbench.algorithms.learning.l1_ball import shrinkage
 from structbench.algorithms.learning.objective import Dual, Hints, Iterate, Objective, require_labels
 from structbench.algorithms.runtime.kernel import kernel as compiled
 from structbench.algorithms.runtime.vector_math import copy_to
@@ -70,9 +71,8 @@ def solve(
     It ends when no example has a share in the gap.
 
     Args:
-        kernel, gamma, length, decay: see ``kernels.named``.
+        kernel, gamma, length, decay, cache: as of ``kernel_perceptron``.
         working: examples in a working set.
-        cache: megabytes of rows of the Gram matrix that are kept; of 1,024 rows if that is more.
 
     Raises:
         UserError: a gold label is not known, the data have costs, or the kernel turns out to be indefinite.
@@ -83,7 +83,7 @@ def solve(
     y, K = parts.decisions(parts.unwrap(objective.split))
     n, C, visits = len(y), objective.C, 0
     right = np.eye(K)[y]
-    u, scores, shares = right.copy(), np.zeros((K, n)), np.empty(n)
+    u, scores = right.copy(), np.zeros((K, n))
 
     def recompute_dual() -> tuple[float, np.ndarray]:
         return float((1 - u[np.arange(n), y]).sum()), (right - u).ravel()
@@ -95,7 +95,7 @@ def solve(
 
     yield Iterate((right - u).ravel(), 0, scale=1 / C, hints=Hints(model=model))
     while True:
-        _share_out(scores, u, y, shares)
+        shares = _shares(scores, u, 1.0 - right)
         visits += n
         chosen = np.flatnonzero(shares > 0.0)
         if len(chosen) > working:
@@ -106,9 +106,9 @@ def solve(
         slots = model.gram.slots(chosen)
         products = np.ascontiguousarray(model.gram.store[slots[:, None], chosen])
         _require_lengths(kernel, products)
-        before = u[chosen]
+        before = u.copy()
         visits += _optimise(products, C, y[chosen], np.ascontiguousarray(scores[:, chosen]), u, chosen)
-        _move(model.gram.store, slots, (before - u[chosen]) / C, scores)
+        scores += model.gram.times((before - u) / C).T
         yield iterate()
 
 
@@ -126,18 +126,12 @@ def _require_lengths(kernel: str, products: np.ndarray) -> None:
     require_positive(kernel, float(squares.min()), float(abs(squares).max()))
 
 
-@compiled
-def _share_out(scores, u, y, shares):
-    """shares[i] = max_k g_i(k) - u_i . g_i, or 0 if that is rounding."""
-    K, n = scores.shape
-    for i in range(n):
-        top, mean = -np.inf, 0.0
-        for k in range(K):
-            g = scores[k, i] + (1.0 if k != y[i] else 0.0)
-            top = max(top, g)
-            mean += u[i, k] * g
-        share = top - mean
-        shares[i] = share if share > ROUNDING * (1.0 + abs(top)) else 0.0
+def _shares(scores: np.ndarray, u: np.ndarray, costs: np.ndarray) -> np.ndarray:
+    """max_k g_i(k) - u_i . g_i of each example i, or 0 if that is rounding."""
+    g = scores.T + costs
+    top = g.max(axis=1)
+    shares = top - np.einsum("ik,ik->i", u, g)
+    return np.where(shares > ROUNDING * (1.0 + abs(top)), shares, 0.0)
 
 
 @compiled
@@ -181,30 +175,11 @@ def _optimise(products, C, y, scores, u, chosen):
 
 @compiled
 def _onto_simplex(v, memory):
-    """v = the nearest point with v >= 0 and sum 1 (Duchi, Shalev-Shwartz, Singer and Chandra, 2008)."""
-    copy_to(v, memory)
-    memory.sort()
-    total, threshold = 0.0, 0.0
-    for count in range(1, v.shape[0] + 1):
-        value = memory[v.shape[0] - count]
-        total += value
-        if value * count <= total - 1.0:
-            break
-        threshold = (total - 1.0) / count
-        alone = count == 1
+    """v = the nearest point with v >= 0 and sum 1. It is 0 wherever v is below its largest number by 1 or more."""
+    top = v.max()
     for k in range(v.shape[0]):
-        v[k] = max(v[k] - threshold, 0.0)
-        if alone and v[k] > 0.0:
-            v[k] = 1.0
-
-
-@compiled
-def _move(store, slots, steps, scores):
-    """scores += the rows of a working set times (the change of its u) / C, (size, K)."""
-    for a in range(slots.shape[0]):
-        row = store[slots[a]]
-        for k in range(steps.shape[1]):
-            step = steps[a, k]
-            if step != 0.0:
-                for i in range(row.shape[0]):
-                    scores[k, i] += step * row[i]
+        v[k] = max(v[k] - top + 1.0, 0.0)
+    copy_to(v, memory)
+    excess = shrinkage(memory, 1.0)
+    for k in range(v.shape[0]):
+        v[k] = max(v[k] - excess, 0.0)

@@ -121,8 +121,8 @@ def named(name: KernelName, gamma: float, length: int, decay: float) -> Kernel:
         decay: lambda of the string and the tree kernel.
     """
     if name == "string":
-        return Kernel(name, lambda split: string_kernel.Words.of(parts.strings(split), length, decay))
+        return Kernel(name, lambda split: string_kernel.points(parts.strings(split), length, decay))
     if name == "tree":
-        return Kernel(name, lambda split: tree_kernel.Trees.of(parts.trees(split), decay))
+        return Kernel(name, lambda split: tree_kernel.points(parts.trees(split), decay))
     function = {"linear": _linear, "quadratic": _quadratic, "rbf": _rbf(gamma)}[name]
     return Kernel(name, lambda split: Rows.of(parts.rows(split), function))

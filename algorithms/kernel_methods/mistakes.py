@@ -11,6 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from structbench.algorithms.kernel_methods.support_vectors import SupportVectors
+from structbench.algorithms.learning.inference import room, room_of
 from structbench.algorithms.learning.objective import Iterate, Objective
 from structbench.algorithms.mistake_driven import epochs
 from structbench.algorithms.mistake_driven.averaging import Averaged, visited
@@ -59,8 +60,7 @@ def learn(
 def _visit_examples(scored, examples, starts, where, store, scores, weights, w):
     """Learn from these examples up to the first that needs a row that is not kept. Returns how many."""
     K = scores.shape[1]
-    most_parts, longest = _largest(scored, examples)
-    memory, labels = np.empty((3, most_parts)), np.empty((2, longest), np.int32)
+    memory, labels = room(scored, examples, 3), room_of(starts, examples, 2).astype(np.int32)
     change = np.zeros(weights.shape[0])
     for p in range(examples.shape[0]):
         i = examples[p]
@@ -108,8 +108,7 @@ def _add(w, j, d):
 @kernel
 def _mark_wrong(scored, examples, starts, weights, wrong):
     """Mark the decisions that are wrong in the best outputs of these examples."""
-    most_parts, longest = _largest(scored, examples)
-    memory, labels = np.empty((2, most_parts)), np.empty((2, longest), np.int32)
+    memory, labels = room(scored, examples, 2), room_of(starts, examples, 2).astype(np.int32)
     for i in examples:
         m, length = parts.num_parts(scored, i), starts[i + 1] - starts[i]
         parts.scores(scored, i, weights, memory[0, :m])
@@ -120,13 +119,3 @@ def _mark_wrong(scored, examples, starts, weights, wrong):
         for t in range(length):
             if labels[0, t] != labels[1, t]:
                 wrong[starts[i] + t] = True
-
-
-@kernel
-def _largest(scored, examples):
-    """The most parts and the most decisions of any of these examples."""
-    most_parts = longest = 0
-    for i in examples:
-        most_parts = max(most_parts, parts.num_parts(scored, i))
-        longest = max(longest, parts.num_decisions(scored, i))
-    return most_parts, longest

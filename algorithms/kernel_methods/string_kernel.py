@@ -14,72 +14,34 @@ normalised: K(s, t) / sqrt(K(s, s) K(t, t)), which is 0 for the empty string.
 
 import numpy as np
 
-from structbench.algorithms.kernel_methods.norms import require_finite
-from structbench.algorithms.runtime import parallel
+from structbench.algorithms.kernel_methods.normalised import Normalised, normalised
 from structbench.algorithms.runtime.arrays import frozen, ranges
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import interface as parts
 
 
-class Words:
-    """Strings, with the kernel's parameters; ``norms``: sqrt(K(s, s)) of each."""
+def points(strings: parts.Strings, length: int, decay: float) -> Normalised:
+    """The strings as this kernel compares them; raises as ``normalised``."""
+    items = parts.Strings(frozen(strings.characters, np.int32), frozen(strings.starts, np.int64))
+    return normalised(items, _chosen, _compare, "a string of {} characters", length=length, decay=decay)
 
-    def __init__(self, strings: parts.Strings, length: int, decay: float, norms: np.ndarray) -> None:
-        self._strings = parts.Strings(frozen(strings.characters, np.int32), frozen(strings.starts, np.int64))
-        self._length, self._decay, self._norms = length, decay, frozen(norms, np.float64)
 
-    @classmethod
-    def of(cls, strings: parts.Strings, length: int, decay: float) -> "Words":
-        """The strings with their norms.
-
-        Raises:
-            UserError: a norm is too large for a number.
-        """
-        norms = np.empty(len(strings.starts) - 1)
-        made = cls(strings, length, decay, norms)
-        parallel.for_each(_norms, len(norms), *made._strings, length, decay, norms)
-        settings = f"length={length}, decay={decay:g}"
-        sizes = np.diff(strings.starts)
-        require_finite(norms, sizes, "a string of {} characters", settings, "length or decay")
-        return made
-
-    def __len__(self) -> int:
-        return len(self._norms)
-
-    def take(self, chosen: np.ndarray) -> "Words":
-        characters, starts = self._strings
-        ends = np.concatenate([[0], np.cumsum(np.diff(starts)[chosen])])
-        some = parts.Strings(characters[ranges(starts, chosen)], ends)
-        return Words(some, self._length, self._decay, self._norms[chosen])
-
-    def against(self, others: "Words") -> np.ndarray:
-        found = np.empty((len(self), len(others)))
-        given = *self._strings, self._norms, *others._strings, others._norms
-        parallel.for_each(_compare, len(self), *given, self._length, self._decay, found)
-        return found
+def _chosen(strings: parts.Strings, chosen: np.ndarray) -> parts.Strings:
+    ends = np.concatenate([[0], np.cumsum(np.diff(strings.starts)[chosen])])
+    characters = strings.characters[ranges(strings.starts, chosen)]
+    return parts.Strings(frozen(characters, np.int32), frozen(ends, np.int64))
 
 
 @kernel
-def _norms(first, last, characters, starts, length, decay, norms):
-    """The square roots of K of each of these strings with itself."""
-    memory = np.empty((2, _longest(starts) + 1, _longest(starts) + 1))
+def _compare(first, last, mine, others, own, length, decay, out):
+    """See ``normalised``."""
+    memory = np.empty((2, _longest(mine.starts) + 1, _longest(others.starts) + 1))
     for i in range(first, last):
-        s = characters[starts[i] : starts[i + 1]]
-        norms[i] = np.sqrt(common_subsequences(s, s, length, decay, memory))
-
-
-@kernel
-def _compare(
-    first, last, characters, starts, norms, their_characters, their_starts, their_norms, length, decay, out
-):
-    """out[i, j] = K of the normalised strings, for these i and all j."""
-    memory = np.empty((2, _longest(starts) + 1, _longest(their_starts) + 1))
-    for i in range(first, last):
-        s = characters[starts[i] : starts[i + 1]]
-        for j in range(their_starts.shape[0] - 1):
-            t = their_characters[their_starts[j] : their_starts[j + 1]]
-            norm = norms[i] * their_norms[j]
-            out[i, j] = common_subsequences(s, t, length, decay, memory) / norm if norm > 0.0 else 0.0
+        s = mine.characters[mine.starts[i] : mine.starts[i + 1]]
+        for j in range(out.shape[1]):
+            other = i if own else j
+            t = others.characters[others.starts[other] : others.starts[other + 1]]
+            out[i, j] = common_subsequences(s, t, length, decay, memory)
 
 
 @kernel

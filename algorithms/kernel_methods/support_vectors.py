@@ -16,7 +16,7 @@ import numpy as np
 
 from structbench.algorithms.kernel_methods.gram import Gram
 from structbench.algorithms.kernel_methods.kernels import Kernel
-from structbench.algorithms.learning.objective import Objective, Value
+from structbench.algorithms.learning.objective import Model, Objective, Value
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as parts
@@ -39,13 +39,11 @@ def require_positive(kernel: str, square: float, size: float) -> None:
         )
 
 
-class SupportVectors:
+class SupportVectors(Model):
     """``objective.Model`` of a vector: alpha (decisions, K), flattened, then the linear weights, if any.
 
     ``gram``: K of the decisions of ``split``, shared with the algorithm that fills it.
     """
-
-    judged_in_training = True
 
     def __init__(self, split: Any, kernel: Kernel, megabytes: float) -> None:
         self.split, self.kernel, self.megabytes = split, kernel, megabytes

@@ -12,71 +12,36 @@ exponentially with the nodes of T: with lambda = 1 and some 2,000 nodes it overf
 
 import numpy as np
 
-from structbench.algorithms.kernel_methods.norms import require_finite
-from structbench.algorithms.runtime import parallel
+from structbench.algorithms.kernel_methods.normalised import Normalised, normalised
 from structbench.algorithms.runtime.arrays import frozen, ranges
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import interface as parts
 
 
-class Trees:
-    """Trees, with the kernel's parameter; ``norms``: sqrt(K(T, T)) of each."""
+def points(trees: parts.Trees, decay: float) -> Normalised:
+    """The trees as this kernel compares them; raises as ``normalised``."""
+    return normalised(_frozen(*trees), _chosen, _compare, "a tree of {} nodes", decay=decay)
 
-    def __init__(self, trees: parts.Trees, decay: float, norms: np.ndarray) -> None:
-        types = (np.int32, np.int64, np.int32, np.int64)
-        self._trees = parts.Trees(*map(frozen, trees, types))
-        self._decay, self._norms = decay, frozen(norms, np.float64)
 
-    @classmethod
-    def of(cls, trees: parts.Trees, decay: float) -> "Trees":
-        """The trees with their norms.
+def _frozen(*arrays: np.ndarray) -> parts.Trees:
+    return parts.Trees(*map(frozen, arrays, (np.int32, np.int64, np.int32, np.int64)))
 
-        Raises:
-            UserError: a norm is too large for a number.
-        """
-        norms = np.empty(len(trees.starts) - 1)
-        made = cls(trees, decay, norms)
-        parallel.for_each(_norms, len(norms), made._trees, decay, norms)
-        require_finite(norms, np.diff(trees.starts), "a tree of {} nodes", f"decay={decay:g}", "decay")
-        return made
 
-    def __len__(self) -> int:
-        return len(self._norms)
-
-    def take(self, chosen: np.ndarray) -> "Trees":
-        productions, first, children, starts = self._trees
-        nodes = ranges(starts, chosen)
-        some = parts.Trees(
-            productions[nodes],
-            np.concatenate([[0], np.cumsum(np.diff(first)[nodes])]),
-            children[ranges(first, nodes)],
-            np.concatenate([[0], np.cumsum(np.diff(starts)[chosen])]),
-        )
-        return Trees(some, self._decay, self._norms[chosen])
-
-    def against(self, others: "Trees") -> np.ndarray:
-        found = np.empty((len(self), len(others)))
-        given = self._trees, self._norms, others._trees, others._norms
-        parallel.for_each(_compare, len(self), *given, self._decay, found)
-        return found
+def _chosen(trees: parts.Trees, chosen: np.ndarray) -> parts.Trees:
+    productions, first, children, starts = trees
+    nodes = ranges(starts, chosen)
+    ends, child_ends = np.cumsum(np.diff(starts)[chosen]), np.cumsum(np.diff(first)[nodes])
+    firsts, begins = np.concatenate([[0], child_ends]), np.concatenate([[0], ends])
+    return _frozen(productions[nodes], firsts, children[ranges(first, nodes)], begins)
 
 
 @kernel
-def _norms(first, last, trees, decay, norms):
-    """The square roots of K of each of these trees with itself."""
-    memory = np.empty((_largest(trees), _largest(trees)))
+def _compare(first, last, mine, others, own, decay, out):
+    """See ``normalised``."""
+    memory = np.empty((_largest(mine), _largest(others)))
     for i in range(first, last):
-        norms[i] = np.sqrt(common_fragments(trees, i, trees, i, decay, memory))
-
-
-@kernel
-def _compare(first, last, trees, norms, others, their_norms, decay, out):
-    """out[i, j] = K of the normalised trees, for these i and all j."""
-    memory = np.empty((_largest(trees), _largest(others)))
-    for i in range(first, last):
-        for j in range(others.starts.shape[0] - 1):
-            norm = norms[i] * their_norms[j]
-            out[i, j] = common_fragments(trees, i, others, j, decay, memory) / norm if norm > 0.0 else 0.0
+        for j in range(out.shape[1]):
+            out[i, j] = common_fragments(mine, i, others, i if own else j, decay, memory)
 
 
 @kernel

@@ -9,10 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from structbench.algorithms.learning.gold_outputs import subtract_from_gold
 from structbench.algorithms.learning.objective import Dual, Objective, blocks
 from structbench.algorithms.losses.terms import dual_term
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.vector_math import copy_to
 from structbench.algorithms.structures import cliques
 from structbench.algorithms.structures import interface as parts
 
@@ -57,16 +59,15 @@ def _subtract_from_gold(first, last, split, begin, offsets, mu):
     """mu becomes y - mu."""
     for j in range(first, last):
         mu_i = mu[offsets[j] : offsets[j + 1]]
-        right = np.empty(mu_i.shape[0])
-        parts.gold(split, begin + j, right)
-        for r in range(mu_i.shape[0]):
-            mu_i[r] = right[r] - mu_i[r]
+        difference = np.empty(mu_i.shape[0])
+        subtract_from_gold(split, begin + j, mu_i, difference)
+        copy_to(difference, mu_i)
 
 
 class Certificate:
     """The best dual value of single points and of their average, for methods whose single points have poor ones.
 
-    Candidates are the ``count`` points that were added, and their average in which the t-th weighs t^power. Each
+    Candidates are the ``count`` points that were added, and their average in which the t-th weighs t^2. Each
     is mixed with the gold outputs, if these are known, as far as that raises its value. At first u is the gold
     outputs.
 
@@ -74,10 +75,10 @@ class Certificate:
         conjugate: conj(u). dual_weights: w(u). dual_value: D(u).
     """
 
-    def __init__(self, objective: Objective, power: int = 2) -> None:
+    def __init__(self, objective: Objective) -> None:
         size = parts.num_weights(objective.split)
         self.conjugate, self.dual_weights, self.dual_value = 0.0, np.zeros(size), -np.inf
-        self._objective, self.count, self._power, self._weight = objective, 0, power, 0
+        self._objective, self.count, self._weight = objective, 0, 0
         self._mean, self._mean_conjugate = np.zeros(size), 0.0
 
     @property
@@ -88,8 +89,8 @@ class Certificate:
     def add(self, conjugate: float, dual_weights: np.ndarray) -> None:
         """Consider a point."""
         self.count += 1
-        self._weight += self.count**self._power
-        share = self.count**self._power / self._weight
+        self._weight += self.count**2
+        share = self.count**2 / self._weight
         self._mean += share * (dual_weights - self._mean)
         self._mean_conjugate += share * (conjugate - self._mean_conjugate)
         for point in ((conjugate, dual_weights), (self._mean_conjugate, self._mean)):

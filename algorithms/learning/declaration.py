@@ -5,7 +5,7 @@ Listings, plans, figures and tests read it. A mistake in it is an error when the
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
 from structbench.algorithms.losses import family
@@ -45,51 +45,11 @@ class Settings(NamedTuple):
     every_test: Given = {}  # noqa: RUF012 - nobody writes to it
 
 
-@dataclass(frozen=True)
+@dataclass(kw_only=True)
 class Declaration:
-    """The arguments of ``@algorithm``, and the parameters of ``solve`` with their defaults; see ``algorithm``."""
+    """What an algorithm declares, and the ``parameters`` of its ``solve`` with their defaults.
 
-    parameters: Given
-    needs: Callable[..., tuple[str, ...]]
-    label: str | None
-    loss: str
-    loss_with: dict[str, dict[Any, str]]
-    penalties: tuple[str, ...]
-    random: When
-    threads: bool
-    non_negative: bool
-    promises: Promises
-    settings: Settings
-    packages: dict[str, str]
-    check: Callable[..., None] | None
-    predict: Callable[..., Any] | None
-    warm: Callable[[Any], None] | None
-    black_box: str
-    reads_names: bool
-
-
-def algorithm(
-    *,
-    needs: tuple[str, ...] | Callable[..., tuple[str, ...]],
-    label: str | None = None,
-    loss: str = "any",
-    loss_with: dict[str, dict[Any, str]] | None = None,
-    penalties: tuple[str, ...] | None = None,
-    random: When = True,
-    threads: bool | None = None,
-    non_negative: bool = False,
-    promises: Promises | None = None,
-    settings: Settings | None = None,
-    packages: dict[str, str] | None = None,
-    check: Callable[..., None] | None = None,
-    predict: Callable[..., Any] | None = None,
-    warm: Callable[[Any], None] | None = None,
-    black_box: str = "",
-    reads_names: bool = False,
-) -> Callable[[Callable], Callable]:
-    """Declare the ``solve`` below to be the algorithm that its file is named for.
-
-    Args:
+    Attributes:
         needs: the capabilities that it asks of a structure, or a function of its parameters that returns them.
         label: its name in figures; by default its id.
         loss: what it asks of a loss: any, smooth, polyhedral, log, or none if it has no objective (``LOSSES``).
@@ -105,40 +65,48 @@ def algorithm(
         warm: calls the kernels that a run reaches only late, given the objective. None may compile in timed work.
         black_box: of a program that is started from outside: what a point of its curve is. It is not warmed up.
         reads_names: whether it needs the problem's vocabulary.
-
-    Raises:
-        UserError: one of the arguments is wrong; says file and line.
     """
 
-    def declare(solve: Callable) -> Callable:
+    needs: Any
+    label: str | None = None
+    loss: str = "any"
+    loss_with: dict[str, dict[Any, str]] = field(default_factory=dict)
+    penalties: tuple[str, ...] = ()
+    random: When = True
+    threads: bool | None = None
+    non_negative: bool = False
+    promises: Promises = field(default_factory=Promises)
+    settings: Settings = field(default_factory=Settings)
+    packages: dict[str, str] = field(default_factory=dict)
+    check: Callable[..., None] | None = None
+    predict: Callable[..., Any] | None = None
+    warm: Callable[[Any], None] | None = None
+    black_box: str = ""
+    reads_names: bool = False
+    parameters: Given = field(init=False)
+
+    def __call__(self, solve: Callable) -> Callable:
+        """Declare the ``solve`` below to be the algorithm that its file is named for.
+
+        Raises:
+            UserError: one of the arguments is wrong; says file and line.
+        """
+        self.penalties = self.penalties or ((NO_PENALTY,) if self.loss == NO_LOSS else ("l2",))
         try:
-            made = Declaration(
-                _parameters(solve),
-                needs if callable(needs) else lambda **_: needs,
-                label,
-                loss,
-                loss_with or {},
-                penalties or ((NO_PENALTY,) if loss == NO_LOSS else ("l2",)),
-                random,
-                not packages if threads is None else threads,
-                non_negative,
-                promises or Promises(),
-                settings or Settings(),
-                packages or {},
-                check,
-                predict,
-                warm,
-                black_box,
-                reads_names,
-            )
-            _check(made, needs, _choices(solve))
+            self.parameters = _parameters(solve)
+            _check(self, choices(solve))
         except _Wrong as wrong:
             code = solve.__code__
             raise UserError(f"{modules.shown(code.co_filename)}:{code.co_firstlineno}: {wrong}") from None
-        vars(solve)["declaration"] = made
+        if self.threads is None:
+            self.threads = not self.packages
+        if not callable(asked := self.needs):
+            self.needs = lambda **_: asked
+        vars(solve)["declaration"] = self
         return solve
 
-    return declare
+
+algorithm = Declaration  # what stands above ``solve``
 
 
 class _Wrong(Exception):
@@ -166,7 +134,7 @@ def _parameters(solve: Callable) -> Given:
     return found
 
 
-def _choices(solve: Callable) -> dict[str, tuple[Any, ...]]:
+def choices(solve: Callable) -> dict[str, tuple[Any, ...]]:
     """The possible values of the parameters that have few: words, or true and false."""
     hints = get_type_hints(solve)
     return {
@@ -179,12 +147,12 @@ def _choices(solve: Callable) -> dict[str, tuple[Any, ...]]:
 TYPES = {"label": str, "random": bool | dict, "threads": bool, "non_negative": bool, "packages": dict}
 
 
-def _check(made: Declaration, needs: Any, choices: dict[str, tuple[Any, ...]]) -> None:
+def _check(made: Declaration, choices: dict[str, tuple[Any, ...]]) -> None:
     for what, kind in TYPES.items():
         if not isinstance(given := getattr(made, what), kind) and given is not None:
             words = str(getattr(kind, "__name__", kind)).replace(" | ", " or ")
             raise _Wrong(f"{what} must be {words}, not {given!r}")
-    for asked in [needs] if not callable(needs) else _asked(made, choices):
+    for asked in [made.needs] if not callable(made.needs) else _asked(made, choices):
         _known("needs", _tuple("needs", asked), _capabilities(asked))
     _known("loss", (made.loss, *(each for values in made.loss_with.values() for each in values.values())), LOSSES)
     _known("penalties", _tuple("penalties", made.penalties), PENALTIES)

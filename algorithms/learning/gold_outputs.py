@@ -17,16 +17,32 @@ def observed(split: Any) -> np.ndarray:
     """sum_i f(x_i, y_i), shape (num_weights,)."""
     counts = np.zeros(parts.num_weights(split))
     for begin, offsets in blocks(split):
-        y = np.empty(offsets[-1])
-        parallel.for_each(_gold, len(offsets) - 1, split, begin, offsets, y)
-        parts.add_expected_features(split, begin, offsets, y, counts)
+        parts.add_expected_features(split, begin, offsets, gold(split, begin, offsets), counts)
     return counts
+
+
+def gold(split: Any, begin: int, offsets: np.ndarray) -> np.ndarray:
+    """The gold outputs of the examples from ``begin`` on for which there are ``offsets``, one after another."""
+    y = np.empty(offsets[-1])
+    parallel.for_each(_gold, len(offsets) - 1, split, begin, offsets, y)
+    return y
 
 
 @kernel
 def _gold(first, last, split, begin, offsets, y):
     for j in range(first, last):
         parts.gold(split, begin + j, y[offsets[j] : offsets[j + 1]])
+
+
+@kernel
+def subtract_from_gold(split, i, mu, out):
+    """out = y_i - mu; returns whether it differs from 0."""
+    parts.gold(split, i, out)
+    differs = False
+    for r in range(out.shape[0]):
+        out[r] -= mu[r]
+        differs = differs or out[r] != 0.0
+    return differs
 
 
 @kernel

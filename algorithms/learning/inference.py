@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from structbench.algorithms.losses.family import Loss
-from structbench.algorithms.losses.terms import augment, expected_cost, soft_max
+from structbench.algorithms.losses.terms import augment, dual_term, soft_max
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import total_score
@@ -29,6 +29,24 @@ def expectations(split: Any, begin: int, w: np.ndarray, loss: Loss, offsets: np.
 
 
 @kernel
+def room(split, examples, rows):
+    """Memory for ``rows`` part vectors of any of these examples, (rows, most parts)."""
+    longest = 0
+    for i in examples:
+        longest = max(longest, parts.num_parts(split, i))
+    return np.empty((rows, longest))
+
+
+@kernel
+def room_of(starts, examples, rows):
+    """Memory for ``rows`` vectors of any of these examples: of those whose vectors begin at ``starts``."""
+    longest = 0
+    for i in examples:
+        longest = max(longest, starts[i + 1] - starts[i])
+    return np.empty((rows, longest))
+
+
+@kernel
 def _smooth(first, last, split, begin, loss, w, offsets, mu, losses, conjugates):
     for j in range(first, last):
         i, u = begin + j, mu[offsets[j] : offsets[j + 1]]
@@ -36,9 +54,7 @@ def _smooth(first, last, split, begin, loss, w, offsets, mu, losses, conjugates)
         of_gold = _scores_and_gold(split, loss, i, w, s, gold)
         top = soft_max(loss, split, i, s, u)
         losses[j] = top - of_gold
-        conjugates[j] = top - total_score(s, u)
-        if loss.cost != 0.0:
-            conjugates[j] += loss.cost * expected_cost(split, i, u)
+        conjugates[j] = dual_term(loss, split, i, top - total_score(s, u), u)
         for r in range(u.shape[0]):
             u[r] -= gold[r]
 
@@ -50,7 +66,7 @@ def _polyhedral(first, last, split, begin, loss, w, offsets, mu, losses, conjuga
         s, gold = np.empty(u.shape[0]), np.empty(u.shape[0])
         of_gold = _scores_and_gold(split, loss, i, w, s, gold)
         losses[j] = parts.argmax(split, i, s, u) - of_gold
-        conjugates[j] = loss.cost * expected_cost(split, i, u)
+        conjugates[j] = dual_term(loss, split, i, 0.0, u)
         for r in range(u.shape[0]):
             u[r] -= gold[r]
 

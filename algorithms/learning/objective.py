@@ -9,16 +9,13 @@ conj(u) = sum_i tau H(u_i) + lambda E_{u_i}[e_i] and w(u) = sum_i f(x_i, y_i) - 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from structbench.algorithms.learning import inference, penalties
 from structbench.algorithms.losses.family import Loss, named
-from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.errors import UserError
-from structbench.algorithms.runtime.kernel import kernel
-from structbench.algorithms.runtime.vector_math import dot
 from structbench.algorithms.structures import interface as parts
 
 MAX_PARTS_IN_MEMORY = 2**21  # numbers of working memory that passes over all examples use
@@ -88,24 +85,31 @@ class Iterate(NamedTuple):
         return self.dual[:2] if self.dual else (None, None)
 
 
-class Model(Protocol):
-    """What an algorithm learns: weights of features (``weights.Weights``), of support vectors, or of others."""
+class Model:
+    """What an algorithm learns: weights of features, or what a subclass puts in their place.
 
-    judged_in_training: bool  # whether its errors on training examples mean anything
+    ``predictions``: from a split and a vector, as ``structures.prediction.predictions``; or None if it predicts
+    nothing yet.
+    """
+
+    judged_in_training = True  # whether its errors on training examples mean anything
+
+    def __init__(self, predictions: Callable[[Any, np.ndarray], tuple[np.ndarray, ...] | None]) -> None:
+        self.predictions = predictions
 
     def evaluate(
         self, objective: "Objective", vector: np.ndarray, conjugate: float | None, dual_weights: np.ndarray | None
     ) -> Value:
         """As ``Objective.evaluate``, of a vector of the model's own kind."""
+        return objective.evaluate(vector, conjugate, dual_weights)
 
     def dual_value(self, objective: "Objective", conjugate: float, dual_weights: np.ndarray) -> float:
         """As ``Objective.dual_value``."""
+        return objective.dual_value(conjugate, dual_weights)
 
     def norm(self, vector: np.ndarray) -> float:
         """||w||; not finite if the vector is not finite."""
-
-    def predictions(self, split: Any, vector: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
-        """As ``structures.prediction.predictions``; None if it predicts nothing yet."""
+        return float(np.sqrt(vector @ vector))
 
 
 @dataclass
@@ -152,21 +156,18 @@ class Objective:
 
     def loss_and_gradient(self, w: np.ndarray, gradient: np.ndarray) -> float:
         """sum_i loss_i(w) alone. ``gradient`` becomes its gradient, or a subgradient."""
-        losses, conjugates = self.losses_and_conjugates(w, gradient)
-        self.conjugate = float(conjugates.sum())
-        return float(losses.sum())
+        gradient[:] = 0.0
+        return self._add_loss(w, gradient)
 
     def value_and_gradient(self, w: np.ndarray, gradient: np.ndarray) -> float:
         """P(w). ``gradient`` becomes its gradient, or a subgradient, shape (num_weights,)."""
-        if self.penalty != "l2":
-            losses = self.loss_and_gradient(w, gradient)
-            gradient += self._penalty.subgradient(w, self.C)
-            return losses + self._penalty.value(w, self.C)
-        shares = np.empty(num_blocks(len(w)))
-        parallel.for_each(_penalty_gradient, len(shares), self.C, w, gradient, shares)
+        gradient[:] = self._penalty.subgradient(w, self.C)
+        return self._add_loss(w, gradient) + self.penalty_value(w)
+
+    def _add_loss(self, w: np.ndarray, gradient: np.ndarray) -> float:
         losses, conjugates = self._add_losses(w, gradient)
         self.conjugate = float(conjugates.sum())
-        return float(losses.sum() + self.C * shares.sum() / 2)
+        return float(losses.sum())
 
     def penalty_value(self, w: np.ndarray) -> float:
         """C Omega(w)."""
@@ -184,22 +185,18 @@ class Objective:
             return Value(np.nan, np.nan)
         if conjugate is not None and dual_weights is None and self.penalty != "l2":
             raise ValueError(f"with the penalty {self.penalty} the weights do not tell w(u): give it")
-        if conjugate is None and self.smooth:
+        own = conjugate is None and self.smooth
+        if own:
             if self._dual_weights.shape != w.shape:
                 self._dual_weights = np.empty_like(w)
             dual_weights = self._dual_weights  # kept: fresh memory costs as much as clearing it many times
-            losses, entropies = self.losses_and_conjugates(
-                w, dual_weights
-            )  # -w(u), and the bounds do not mind the sign
-            return self._value(w, losses, float(entropies.sum()), dual_weights)
-        losses, _ = self.losses_and_conjugates(w, None)
-        return self._value(w, losses, conjugate, self.C * w if dual_weights is None else dual_weights)
-
-    def _value(
-        self, w: np.ndarray, losses: np.ndarray, conjugate: float | None, dual_weights: np.ndarray
-    ) -> Value:
-        primal = float(losses.sum()) + self._penalty.value(w, self.C)
-        return Value(primal, np.nan if conjugate is None else self.dual_value(conjugate, dual_weights))
+        losses, conjugates = self.losses_and_conjugates(w, dual_weights if own else None)
+        primal = float(losses.sum()) + self.penalty_value(w)
+        if own:  # the gradient is -w(u), and the bounds do not mind the sign
+            conjugate = float(conjugates.sum())
+        if conjugate is None:
+            return Value(primal, np.nan)
+        return Value(primal, self.dual_value(conjugate, self.C * w if dual_weights is None else dual_weights))
 
     def dual_value(self, conjugate: float, dual_weights: np.ndarray) -> float:
         """The dual value of u, or of its best mixture with the gold outputs, from conj(u) and w(u)."""
@@ -252,13 +249,3 @@ def blocks(split: Any, first: int = 0, end: int | None = None) -> Iterator[tuple
         last = min(max(first + 1, most), end)
         yield first, offsets[first : last + 1] - offsets[first]
         first = last
-
-
-@kernel
-def _penalty_gradient(first, last, C, w, gradient, shares):
-    """gradient = C w. ``shares``: each block's part of ||w||^2."""
-    for block in range(first, last):
-        begin, end = block * BLOCK, min((block + 1) * BLOCK, len(w))
-        for k in range(begin, end):
-            gradient[k] = C * w[k]
-        shares[block] = dot(w[begin:end], w[begin:end])

@@ -10,11 +10,10 @@ Fenchel's inequality gives P(w) >= D(u) for all w and all distributions u:
     laplace-L    sum_k n_L(w_k) / 2          D = conj(u) + C / (2 sqrt(L)) sum_k log(1 - (2 w(u)_k / C)^2)
     none         0                           no D
 
-l1 is problem P1 of l1m3n2009, whose C is 1 / C here; l1-ball is P1' with radius lambda = 1 / C. The adaptive M3N
-of Theorem 2 minimises l1-squared, which is P4. Finally, laplace-L with L = lambda is the KL norm of Zhu, Xing and
-Zhang, Laplace maximum margin Markov networks, ICML 2008, over sqrt(lambda). Its term n_L(x) is
-sqrt(x^2 + 1 / L) - log((sqrt(L x^2 + 1) + 1) / 2) / sqrt(L), less its value at 0, 1 / sqrt(L). It tends to |x| as
-lambda grows. Its conjugate is the log of the moment generating function L / (L - eta^2) of the Laplace prior.
+l1, l1-ball and l1-squared are problems P1, P1' and P4 of l1m3n2009. laplace-L is the KL norm of Zhu, Xing and
+Zhang, Laplace maximum margin Markov networks, ICML 2008, over sqrt(L). Its term n_L(x) is sqrt(x^2 + 1 / L) -
+log((sqrt(L x^2 + 1) + 1) / 2) / sqrt(L), less its value at 0, 1 / sqrt(L). Its conjugate is the log of the moment
+generating function L / (L - eta^2) of the Laplace prior.
 
 A mixture of u with the gold outputs, with the share s of u, is a distribution, too. Its w(u) is s w(u), and its
 conj(u) at least s conj(u). (For the hinge exactly; for the entropy by concavity.) The bound is that of the best s,
@@ -51,22 +50,17 @@ def get(name: str) -> Penalty:
     Raises:
         UserError: there is none, or lambda of ``laplace-LAMBDA`` is not a number above 0.
     """
-    kind, _, scale = name.partition("-") if name.startswith("laplace") else (name, "", "")
-    if kind == "laplace":
-        return _laplace(_above_0(name, scale))
-    if kind not in _PENALTIES:
+    if name.partition("-")[0] == "laplace":
+        return _laplace(laplace_scale(name))
+    if name not in _PENALTIES:
         raise UserError(f"unknown penalty {name!r}: choose {', '.join(_PENALTIES)} or laplace-LAMBDA")
-    return _PENALTIES[kind]
+    return _PENALTIES[name]
 
 
 def laplace_scale(name: str) -> float:
     """lambda of ``laplace-LAMBDA``; raises as ``get`` does."""
-    return _above_0(name, name.partition("-")[2])
-
-
-def _above_0(name: str, text: str) -> float:
     try:
-        scale = float(text)
+        scale = float(name.partition("-")[2])
     except ValueError:
         scale = math.nan
     if not (scale > 0 and math.isfinite(scale)):

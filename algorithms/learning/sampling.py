@@ -5,7 +5,7 @@ is an array of 2 m numbers with m a power of two. The root is at 1, the children
 the leaves begin at m. A draw and a change cost O(log n).
 """
 
-from typing import Literal
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -15,8 +15,8 @@ TICKS = 10  # yields per pass
 UNIFORM = 0.2  # share of draws by gap that are uniform, because remembered gaps grow stale
 
 
-def one_pass(rng: np.random.Generator, n: int, kind: Literal["random", "permuted", "cyclic"]) -> np.ndarray:
-    """The n examples of a pass: drawn with replacement, in a new order, or in file order."""
+def one_pass(rng: np.random.Generator, n: int, kind: str) -> np.ndarray:
+    """The n examples of a pass: drawn with replacement (random), in a new order (permuted), or in file order."""
     if kind == "random":
         return rng.integers(0, n, size=n)
     return rng.permutation(n) if kind == "permuted" else np.arange(n)
@@ -27,13 +27,19 @@ def split_pass(examples: np.ndarray, count: int = TICKS) -> list[np.ndarray]:
     return np.array_split(examples, min(count, len(examples)))
 
 
-def uniform_draws(rng: np.random.Generator, n: int, uniform: float) -> np.ndarray:
-    """Numbers u for n calls of ``draw``. A negative u means: take an example of ``one_pass`` instead.
+def mixed_pass(
+    rng: np.random.Generator, n: int, kind: str, uniform: float
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """The pieces of a pass, each as examples of ``one_pass`` and as many numbers u for ``draw``.
+
+    Where u is negative, the example of ``one_pass`` is meant.
 
     Args:
         uniform: the share of negative u. With 1, all are negative, and no random numbers are drawn.
     """
-    return (rng.random(n) - uniform) / (1 - uniform) if uniform < 1 else np.full(n, -1.0)
+    examples = split_pass(one_pass(rng, n, kind))
+    shares = (rng.random(n) - uniform) / (1 - uniform) if uniform < 1 else np.full(n, -1.0)
+    return zip(examples, split_pass(shares), strict=True)
 
 
 def sum_tree(weights: np.ndarray) -> np.ndarray:

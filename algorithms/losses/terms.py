@@ -23,6 +23,16 @@ def augment(loss, split, i, s):
 
 
 @kernel(inline=True)
+def costs_and_scores(split, i, w, C, e, s):
+    """e = the costs e_i, s = e_i + w . f(x_i, .) / C: what the hinge maximises."""
+    e[:] = 0.0
+    parts.add_costs(split, i, 1.0, e)
+    parts.scores(split, i, w, s)
+    for r in range(s.shape[0]):
+        s[r] = e[r] + s[r] / C
+
+
+@kernel(inline=True)
 def soft_max(loss, split, i, s, mu):
     """mu = marginals of the u that maximises tau H(u) + s . mu(u), for tau > 0; returns the maximum.
 

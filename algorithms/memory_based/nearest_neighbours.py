@@ -12,7 +12,7 @@ import numpy as np
 
 from structbench.algorithms.kernel_methods.kernels import Rows
 from structbench.algorithms.learning.declaration import algorithm
-from structbench.algorithms.learning.objective import Hints, Iterate, Objective, Value, require_labels
+from structbench.algorithms.learning.objective import Hints, Iterate, Model, Objective, require_labels
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.kernel import kernel
@@ -64,7 +64,7 @@ def solve(
     yield Iterate(np.ones(n), n, hints=Hints(model=model))
 
 
-class Neighbours:
+class Neighbours(Model):
     """``objective.Model`` of a vector with a 1 for each of n examples; each of them may vote."""
 
     judged_in_training = False  # each is its own nearest neighbour
@@ -73,15 +73,6 @@ class Neighbours:
         self._y, self._num_labels = parts.decisions(split)
         self._k, self._far = k, FAR[similarity]
         self._points = Rows.of(parts.rows(split), self._far)
-
-    def evaluate(self, objective: Any, vector: np.ndarray, conjugate: Any, dual_weights: Any) -> Value:
-        return Value(np.nan, np.nan)
-
-    def dual_value(self, objective: Any, conjugate: float, dual_weights: np.ndarray) -> float:
-        return np.nan
-
-    def norm(self, vector: np.ndarray) -> float:
-        return float(np.sqrt(vector @ vector))
 
     def predictions(self, split: Any, vector: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """By votes of the k nearest examples, or of all if there are fewer. Label 0 before any is known."""

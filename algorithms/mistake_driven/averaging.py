@@ -16,6 +16,7 @@ import numpy as np
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.sparse_sum import ROUNDING, combine
+from structbench.algorithms.structures import interface as parts
 
 STATE = np.dtype(
     [(name, float) for name in ("scale", "square", "shares", "generation", "examples", "updates", "largest")]
@@ -65,6 +66,24 @@ def visited(w):
 
 
 @kernel
+def step(split, i, c, delta, along, square, w):
+    """v += c f, f = sum_r delta_r f(x_i, r). ``along``: v . f. ``square``: ||f||^2."""
+    parts.add_features(split, i, c, delta, w.v)
+    parts.add_features(split, i, c * w.now[0]["shares"], delta, w.late)
+    w.now[0]["square"] += c * (2.0 * along + c * square)
+    w.now[0]["generation"] += 1
+    w.now[0]["updates"] += 1
+
+
+@kernel
+def onto_ball(w):
+    """Scale w so that ||w||_2 <= 1."""
+    norm = np.sqrt(max(w.now[0]["square"], 0.0))
+    if w.now[0]["scale"] * norm > 1.0:
+        w.now[0]["scale"] = 1.0 / norm
+
+
+@kernel
 def perceptron_step(w, total):
     """w += total, laso2005 Eq. (2); total = 0."""
     combine(total, ROUNDING)
@@ -81,9 +100,7 @@ def alma_step(w, total, rate):
     w.now[0]["largest"] = max(w.now[0]["largest"], np.sqrt(square))
     step = rate / np.sqrt(w.now[0]["generation"]) / max(1.0, np.sqrt(square))
     _move(w, total, step / w.now[0]["scale"])
-    norm = np.sqrt(max(w.now[0]["square"], 0.0))
-    if w.now[0]["scale"] * norm > 1.0:
-        w.now[0]["scale"] = 1.0 / norm
+    onto_ball(w)
 
 
 @kernel

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from structbench.algorithms.mistake_driven.averaging import visited
+from structbench.algorithms.learning.inference import room
+from structbench.algorithms.mistake_driven.averaging import step, visited
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import dot
 from structbench.algorithms.structures import interface as parts
@@ -17,10 +18,7 @@ def visit(split, examples, augment, fixed, cap, w):
     With y the best output and Delta = f(x_i, y_i) - f(x_i, y), a wrong y moves w by tau Delta. If ``fixed``, tau
     is 1, else min(cap, (e_i(y) - w . Delta) / ||Delta||^2). ``augment``: the best by score and cost.
     """
-    longest = 0
-    for i in examples:
-        longest = max(longest, parts.num_parts(split, i))
-    memory = np.empty((4, longest))
+    memory = room(split, examples, 4)
     for i in examples:
         m = parts.num_parts(split, i)
         s, e, y, right = memory[0, :m], memory[1, :m], memory[2, :m], memory[3, :m]
@@ -46,10 +44,6 @@ def visit(split, examples, augment, fixed, cap, w):
                 violated = loss - along > SETTLED * (1.0 + loss) and square > 0.0
                 tau = min(cap, (loss - along) / square) if violated else 0.0
             if tau > 0.0:
-                parts.add_features(split, i, tau, y, w.v)
-                parts.add_features(split, i, tau * w.now[0]["shares"], y, w.late)
-                w.now[0]["square"] += tau * (2.0 * along + tau * square)
-                w.now[0]["generation"] += 1
-                w.now[0]["updates"] += 1
+                step(split, i, tau, y, along, square, w)
         visited(w)
     return -1

@@ -14,13 +14,7 @@ from structbench.algorithms.mistake_driven.beam_perceptron import EARLY, learn
 from structbench.algorithms.search import decoding
 
 
-@algorithm(
-    label="Early update",
-    loss="none",
-    needs=decoding.needs,
-    threads=False,  # it visits one example after another
-    predict=decoding.predictions,
-)
+@algorithm(label="Early update", loss="none", needs=decoding.needs, threads=False, predict=decoding.predictions)
 def solve(
     problem: Any,
     objective: Objective,
@@ -34,9 +28,6 @@ def solve(
     """Run the perceptron with early updates from w = 0, passing over the examples in a new order each time.
 
     Args:
-        beam: paths kept in each row.
-        decode: the beam of prediction; ``inf`` and ``a-star`` are exact.
-        compare_at: paths compete after equally many decisions, or steps (``algorithms.search.beam``).
-        average: predict with the average of the weights after each example, or with the last ones.
+        beam, decode, compare_at, average: as of ``perceptron``.
     """
     yield from learn(objective, rng, "early-update", EARLY, beam, compare_at, average)

@@ -38,11 +38,8 @@ def learn(
         UserError: a gold label is not known, or see ``decoding.require_way``.
     """
     require_labels(split, name)
-    w, n = (
-        zero(parts.num_weights(split) if size is None else size, average == "uniform"),
-        parts.num_examples(split),
-    )
-    memory = np.zeros_like(w.v)
+    n, size = parts.num_examples(split), parts.num_weights(split) if size is None else size
+    w, memory = zero(size, average == "uniform"), np.zeros(size)
     yield Iterate(memory, 0, notes={"updates": 0})
     while True:
         before = w.now[0]["updates"]
@@ -54,13 +51,8 @@ def learn(
             last = average == "none" or lost >= 0
             vector, scale = (w.v, w.now[0]["scale"]) if last else (mean(w, memory), 1.0)
             notes = {"updates": int(w.now[0]["updates"])}
-            yield Iterate(
-                vector,
-                int(w.now[0]["examples"]),
-                notes=notes,
-                scale=scale,
-                hints=Hints(evaluate_now=lost >= 0 or k == len(ticks)),
-            )
+            hints = Hints(evaluate_now=lost >= 0 or k == len(ticks))
+            yield Iterate(vector, int(w.now[0]["examples"]), notes=notes, scale=scale, hints=hints)
             if lost >= 0:
                 return
         if w.now[0]["updates"] == before:

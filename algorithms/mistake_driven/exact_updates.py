@@ -7,7 +7,8 @@ a smaller lead, and decoding stays exact.
 
 import numpy as np
 
-from structbench.algorithms.mistake_driven.averaging import visited
+from structbench.algorithms.learning.inference import room
+from structbench.algorithms.mistake_driven.averaging import onto_ball, step, visited
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import interface as parts
 
@@ -21,10 +22,7 @@ def visit(split, examples, whole, alma, w):
     the best one leads by at most little more than the margin share the blame.
     """
     alpha, B, C = alma
-    longest = 0
-    for i in examples:
-        longest = max(longest, parts.num_parts(split, i))
-    memory = np.empty((3, longest))
+    memory = room(split, examples, 3)
     for i in examples:
         m = parts.num_parts(split, i)
         s, y, right = memory[0, :m], memory[1, :m], memory[2, :m]
@@ -51,13 +49,8 @@ def visit(split, examples, whole, alma, w):
                 along += s[r] * y[r]
             square = parts.squared_norm(split, i, y)
             c = C / np.sqrt(w.now[0]["generation"]) / max(1.0, np.sqrt(square)) / scale if C > 0 else 1.0
-            parts.add_features(split, i, c, y, w.v)
-            parts.add_features(split, i, c * w.now[0]["shares"], y, w.late)
-            w.now[0]["square"] += c * (2.0 * along / scale + c * square)
-            w.now[0]["generation"] += 1
-            w.now[0]["updates"] += 1
-            norm = np.sqrt(max(w.now[0]["square"], 0.0))
-            if C > 0 and scale * norm > 1.0:
-                w.now[0]["scale"] = 1.0 / norm
+            step(split, i, c, y, along / scale, square, w)
+            if C > 0:
+                onto_ball(w)
         visited(w)
     return -1

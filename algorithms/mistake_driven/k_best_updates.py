@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from structbench.algorithms.mistake_driven.averaging import visited
+from structbench.algorithms.learning.inference import room
+from structbench.algorithms.mistake_driven.averaging import step, visited
 from structbench.algorithms.mistake_driven.best_output import SETTLED
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import dot
@@ -20,10 +21,8 @@ def visit(split, examples, k, augment, cap, w):
     ||w - w'||^2 / 2 with w . Delta_a >= e_i(y_a) for all a, 0 <= tau_a <= cap. ``augment``: the best by score and
     cost.
     """
-    longest = 0
-    for i in examples:
-        longest = max(longest, parts.num_parts(split, i))
-    memory, of_parts = np.empty(k * longest), np.empty((4, longest))
+    of_parts = room(split, examples, 4)
+    memory = np.empty(k * of_parts.shape[1])
     values, h, tau, gram = np.empty(k), np.empty(k), np.empty(k), np.empty((k, k))
     for i in examples:
         m = parts.num_parts(split, i)
@@ -56,11 +55,7 @@ def visit(split, examples, k, augment, cap, w):
                     moved[r] += tau[a] * Y[a, r]
             along, square = dot(s, moved), parts.squared_norm(split, i, moved)
             if square > 0.0:
-                parts.add_features(split, i, 1.0, moved, w.v)
-                parts.add_features(split, i, w.now[0]["shares"], moved, w.late)
-                w.now[0]["square"] += 2.0 * along + square
-                w.now[0]["generation"] += 1
-                w.now[0]["updates"] += 1
+                step(split, i, 1.0, moved, along, square, w)
         visited(w)
     return -1
 

@@ -46,7 +46,7 @@ def _warm(objective: Objective) -> None:
     label="LaSO",
     loss="none",
     needs=decoding.needs,
-    threads=False,  # it visits one example after another
+    threads=False,
     predict=decoding.predictions,
     warm=_warm,
 )

@@ -16,18 +16,13 @@ from structbench.algorithms.learning.declaration import algorithm
 from structbench.algorithms.learning.gold_outputs import best_gold
 from structbench.algorithms.learning.objective import Iterate, Objective
 from structbench.algorithms.mistake_driven import epochs
-from structbench.algorithms.mistake_driven.averaging import visited
+from structbench.algorithms.mistake_driven.averaging import step, visited
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import dot
 from structbench.algorithms.structures import interface as parts
 
 
-@algorithm(
-    label="Latent perceptron",
-    loss="none",
-    needs=("argmax",),
-    threads=False,  # it visits one example after another
-)
+@algorithm(label="Latent perceptron", loss="none", needs=("argmax",), threads=False)
 def solve(
     problem: Any,
     objective: Objective,
@@ -40,7 +35,7 @@ def solve(
     At w = 0 all hidden choices tie, and the first is made. They part as soon as its score is negative.
 
     Args:
-        average: predict with the average of the weights after each example, or with the last ones.
+        average: as of ``perceptron``.
     """
     yield from epochs.learn(objective.split, rng, partial(_visit, objective.split), "latent-perceptron", average)
 
@@ -56,11 +51,6 @@ def _visit(split, examples, w):
         parts.add_costs(split, i, 1.0, costs)
         if dot(costs, y) > 0.5:
             best_gold(split, i, s, right)
-            for r in range(s.shape[0]):
-                right[r] -= y[r]
-            parts.add_features(split, i, 1.0, right, w.v)
-            parts.add_features(split, i, w.now[0]["shares"], right, w.late)
-            w.now[0]["generation"] += 1
-            w.now[0]["updates"] += 1
+            step(split, i, 1.0, right - y, 0.0, 0.0, w)
         visited(w)
     return -1

@@ -18,7 +18,7 @@ from structbench.algorithms.search import decoding
     label="Max-violation",
     loss="none",
     needs=decoding.needs,
-    threads=False,  # it visits one example after another
+    threads=False,
     predict=decoding.predictions,
 )
 def solve(
@@ -34,9 +34,6 @@ def solve(
     """Run the perceptron with max-violation updates from w = 0, with a new order of examples in each pass.
 
     Args:
-        beam: paths kept in each row.
-        decode: the beam of prediction; ``inf`` and ``a-star`` are exact.
-        compare_at: paths compete after equally many decisions, or steps (``algorithms.search.beam``).
-        average: predict with the average of the weights after each example, or with the last ones.
+        beam, decode, compare_at, average: as of ``perceptron``.
     """
     yield from learn(objective, rng, "max-violation", MAX_VIOLATION, beam, compare_at, average)

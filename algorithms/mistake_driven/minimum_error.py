@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
+from structbench.algorithms.cutting_planes.working_sets import scores
 from structbench.algorithms.learning.declaration import algorithm
 from structbench.algorithms.learning.objective import Iterate, Objective, require_labels
 from structbench.algorithms.mistake_driven import output_lists
@@ -27,13 +28,7 @@ def _warm(objective: Objective) -> None:
     least(lists, a, a)
 
 
-@algorithm(
-    label="Minimum error",
-    loss="none",
-    needs=("parts", "argmax", "k-best"),
-    random=True,
-    warm=_warm,
-)
+@algorithm(label="Minimum error", loss="none", needs=("parts", "argmax", "k-best"), random=True, warm=_warm)
 def solve(
     problem: Any,
     objective: Objective,
@@ -66,8 +61,7 @@ def solve(
         known = len(lists.losses)
         lists = output_lists.grown(split, lists, k, w)
         visits += n
-        a, b = np.empty((2, len(lists.losses)))
-        output_lists.scores(split, lists, w, a)
+        a = scores(split, lists, w)
         loss = output_lists.loss_of_best(lists, a)
         if len(lists.losses) > known:
             tried[:] = False
@@ -77,17 +71,16 @@ def solve(
             if loss == 0 or tried.all():
                 break
             direction = next(lines_to_come)
-            output_lists.scores(split, lists, direction, b)
             visits += n
-            found, gamma = least(lists, a, b)
+            found, gamma = least(lists, a, scores(split, lists, direction))
             moves = False
             if found < loss:
                 there = w + gamma * direction
-                output_lists.scores(split, lists, there, b)
-                reached = output_lists.loss_of_best(lists, b)
+                at_it = scores(split, lists, there)
+                reached = output_lists.loss_of_best(lists, at_it)
                 moves = reached < loss  # as the line says, unless rounding is against it
             if moves:
-                w, a, b, loss, updates = there, b, a, reached, updates + 1
+                w, a, loss, updates = there, at_it, reached, updates + 1
                 tried[:] = False
             elif directions == "coordinates":
                 tried[direction.argmax()] = True

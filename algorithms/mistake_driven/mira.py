@@ -10,10 +10,8 @@ algorithms, JMLR 7, 2006). With y the best output of example i and Delta = f(x_i
 With k > 1 each of the k best outputs has a constraint. Hildreth's method solves this quadratic program with
 0 <= tau_a <= cap ("the general version of MIRA considers the top-K predictions").
 
-Cap and C: tau is what a visit adds to alpha_i(y) in w = sum_i sum_y alpha_i(y) (f(x_i, y_i) - f(x_i, y)). The
-SVM's dual holds sum_y alpha_i(y) at 1 / C (C canonical: larger is stronger regularisation). Like the slide and
-PA-I, we cap the tau of one visit alone, "the maximum possible value of tau". We cap neither the sum of a visit's
-tau_a nor that of an example's visits. So with a cap of 1 / C an example may weigh more than in the SVM.
+Like the slide and PA-I, we cap the tau of one visit alone. The SVM's dual holds their sum over all visits at 1 /
+C.
 """
 
 from collections.abc import Iterator
@@ -33,12 +31,7 @@ def needs(*, k: int, **_: Any) -> tuple[str, ...]:
     return (parts.PARTS, parts.ARGMAX, *([parts.K_BEST] if k > 1 else []))
 
 
-@algorithm(
-    label="MIRA",
-    loss="none",
-    needs=needs,
-    threads=False,  # it visits one example after another
-)
+@algorithm(label="MIRA", loss="none", needs=needs, threads=False)
 def solve(
     problem: Any,
     objective: Objective,
@@ -56,7 +49,7 @@ def solve(
         cap: the largest tau of a visit, the slide's C; with k > 1 of each output.
         augment: take the best output by score and cost, whose constraint is violated most. Else by score alone;
             then a gold output that is best is left as it is, however small its lead.
-        average: predict with the average of the weights after each example, or with the last ones.
+        average: as of ``perceptron``.
     """
 
     def visit(tick: np.ndarray, w: Averaged) -> int:

@@ -5,41 +5,39 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.vector_math import dot
 from structbench.algorithms.structures import interface as parts
 
 
 class Lists(NamedTuple):
-    """Outputs of example i are starts[i] .. starts[i + 1] - 1. Output o has ``count`` times each ``part``.
+    """Outputs of n examples; those of example i are starts[i] .. starts[i + 1] - 1. ``losses``: e_i of each.
 
-    ``part``, ``count``: from row_starts[o] to row_starts[o + 1]. ``losses``: e_i of each output.
+    The parts of output o, with repeats, are part[part_starts[o] : part_starts[o + 1]], as in ``working_sets``.
     """
 
     starts: np.ndarray
-    row_starts: np.ndarray
+    part_starts: np.ndarray
     part: np.ndarray
-    count: np.ndarray
     losses: np.ndarray
 
 
 def empty(split: Any) -> Lists:
     """No outputs yet."""
-    none = np.zeros(0)
     starts = np.zeros(parts.num_examples(split) + 1, np.int64)
-    return Lists(starts, np.zeros(1, np.int64), none.astype(np.int64), none, none)
+    return Lists(starts, np.zeros(1, np.int64), np.zeros(0, np.int32), np.zeros(0))
 
 
 def grown(split: Any, lists: Lists, k: int, w: np.ndarray) -> Lists:
     """The lists with the k best outputs at w added, if they are new; old outputs come first."""
     starts = np.zeros_like(lists.starts)
-    row_starts = np.zeros(len(lists.losses) + k * (len(starts) - 1) + 1, np.int64)
-    losses = np.empty(len(row_starts) - 1)
-    room = 2 * len(lists.part) + 16
+    part_starts = np.zeros(len(lists.losses) + k * (len(starts) - 1) + 1, np.int64)
+    losses, room = np.empty(len(part_starts) - 1), 2 * len(lists.part) + 16
     while True:
-        part, count = np.empty(room, np.int64), np.empty(room)
-        found = _grow(split, lists, k, w, Lists(starts, row_starts, part, count, losses))
+        part = np.empty(room, np.int32)
+        found = _grow(split, lists, k, w, Lists(starts, part_starts, part, losses))
         if found >= 0:
-            end = row_starts[found]
-            return Lists(starts, row_starts[: found + 1].copy(), part[:end], count[:end], losses[:found].copy())
+            end = part_starts[found]
+            return Lists(starts, part_starts[: found + 1].copy(), part[:end], losses[:found].copy())
         room *= 2
 
 
@@ -55,8 +53,8 @@ def _grow(split, old, k, w, new):
         listed = parts.k_best(split, i, s, Y, values)
         for o in range(old.starts[i], old.starts[i + 1]):
             y[:] = 0.0
-            for p in range(old.row_starts[o], old.row_starts[o + 1]):
-                y[old.part[p]] = old.count[p]
+            for p in range(old.part_starts[o], old.part_starts[o + 1]):
+                y[old.part[p]] += 1.0
             for r in range(listed):
                 if np.array_equal(Y[r], y):
                     Y[r, :] = -1.0  # known
@@ -77,30 +75,15 @@ def _grow(split, old, k, w, new):
 @kernel
 def _append(lists, o, at, y, e):
     """Write output o, whose parts begin at ``at``. Returns where the next output's begin, -1 without room."""
-    loss = 0.0
     for r in range(y.shape[0]):
-        if y[r] != 0.0:
+        for _ in range(round(y[r])):
             if at == lists.part.shape[0]:
                 return -1
-            lists.part[at], lists.count[at] = r, y[r]
-            loss += y[r] * e[r]
+            lists.part[at] = r
             at += 1
-    lists.losses[o] = loss
-    lists.row_starts[o + 1] = at
+    lists.losses[o] = dot(y, e)
+    lists.part_starts[o + 1] = at
     return at
-
-
-@kernel
-def scores(split, lists, w, out):
-    """out[o] = w . f of output o, for all outputs of all examples."""
-    for i in range(lists.starts.shape[0] - 1):
-        s = np.empty(parts.num_parts(split, i))
-        parts.scores(split, i, w, s)
-        for o in range(lists.starts[i], lists.starts[i + 1]):
-            total = 0.0
-            for p in range(lists.row_starts[o], lists.row_starts[o + 1]):
-                total += lists.count[p] * s[lists.part[p]]
-            out[o] = total
 
 
 @kernel

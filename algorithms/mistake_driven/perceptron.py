@@ -22,13 +22,7 @@ def needs(*, beam: int | str, decode: int | str, **_: Any) -> tuple[str, ...]:
     return tuple(each for each in decoding.needs(beam=beam, decode=decode) if each != parts.MARGINALS)
 
 
-@algorithm(
-    label="Perceptron",
-    loss="none",
-    needs=needs,
-    threads=False,  # it visits one example after another
-    predict=decoding.predictions,
-)
+@algorithm(label="Perceptron", loss="none", needs=needs, threads=False, predict=decoding.predictions)
 def solve(
     problem: Any,
     objective: Objective,

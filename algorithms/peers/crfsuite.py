@@ -65,11 +65,8 @@ def solve(
             "choose data whose edges are only pairs of labels"
         )
     trainer = _trainer(split, method, objective.C)
-    n, notes, seed = (
-        parts.num_examples(objective.split),
-        harness.note_of("python-crfsuite"),
-        int(rng.integers(2**31)),
-    )
+    n, seed = parts.num_examples(objective.split), int(rng.integers(2**31))
+    notes = harness.note_of("python-crfsuite")
     yield harness.start(objective.split, notes)
     bound = harness.HingeBound(problem, objective, seed) if not objective.smooth else None
     before = 0

@@ -23,6 +23,11 @@ def frozen(array: np.ndarray, dtype: type) -> np.ndarray:
     return array
 
 
+def starts_of(lengths: np.ndarray) -> np.ndarray:
+    """Where each of these lengths begins, and where the last one ends; int64."""
+    return frozen(np.concatenate([[0], np.cumsum(lengths)]), np.int64)
+
+
 def ranges(bounds: np.ndarray, chosen: np.ndarray) -> np.ndarray:
     """bounds[i] .. bounds[i + 1] - 1 for each of the chosen i, one after another."""
     counts = np.diff(bounds)[chosen]

@@ -1,9 +1,10 @@
 """Calls through pointers: a kernel calls a function of which numba knows only the signature.
 
-A ``Handle`` is the address of a record of 8-byte words. The first word is the address of a table of functions. The
-other words are the fields of a NamedTuple, nested tuples in place. A number is one word; an array is the address
-of its data and its shape. A function of the table takes the handle and then its arguments, in this layout. Each
-word is an argument, so that words travel in registers. A tuple is returned through an address.
+A ``Handle`` is the address of a record of 8-byte words. The first word is the address of a table of functions, the
+second that of counts, (counts, examples), the third how many examples there are. The other words are the fields of
+a NamedTuple, nested tuples in place. A number is one word; an array is the address of its data and its shape. A
+function of the table takes the handle and then its arguments, in this layout. Each word is an argument, so that
+words travel in registers. A tuple is returned through an address.
 """
 
 from collections.abc import Callable, Iterator
@@ -21,6 +22,7 @@ from numba.np import arrayobj, numpy_support
 
 from structbench.algorithms.runtime.handle import Handle
 
+TABLE, COUNTS, EXAMPLES, FIELDS = range(4)  # words of a record
 WORD = ir.IntType(64)
 BYTES = ir.IntType(8).as_pointer()
 ENTRANCE = ".entrance"  # ends the name of the machine code that a table points to
@@ -138,6 +140,10 @@ def _loaded(builder: Any, address: Any, kinds: Iterator[ir.Type], first: int) ->
         yield _constant(builder, builder.load(builder.inttoptr(at, kind.as_pointer())))
 
 
+def _word(builder: Any, address: Any, place: int) -> Any:
+    return next(_loaded(builder, address, iter([WORD]), place))
+
+
 def _constant(builder: Any, load: Any) -> Any:
     load.set_metadata("invariant.load", builder.module.add_metadata([]))
     return load
@@ -171,8 +177,7 @@ def caller(entry: Entry) -> Callable:
 
         def generate(context: Any, builder: Any, signature: Any, values: list) -> Any:
             address = values[0]
-            table = next(_loaded(builder, address, iter([WORD]), 0))
-            target = next(_loaded(builder, table, iter([WORD]), entry.slot))
+            target = _word(builder, _word(builder, address, TABLE), entry.slot)
             words = [address]
             for kind, value in zip(takes, values[1:], strict=True):
                 words += _taken_apart(context, builder, kind, value)
@@ -188,7 +193,38 @@ def caller(entry: Entry) -> Callable:
 
         return entry.gives(HANDLE, *takes), generate
 
-    names = ["typing", "handle", *(f"argument{place}" for place in range(len(entry.takes)))]
+    return _intrinsic(call, len(entry.takes))
+
+
+def counter(entry: Entry) -> Callable:
+    """A function for kernels: (handle, i) -> counts of example i, or (handle) -> how many examples there are.
+
+    Args:
+        entry: its slot is the place of the first of its counts; it gives a number or a tuple of numbers.
+    """
+
+    def count(typing: Any, handle: Any, *given: Any) -> tuple:
+        def generate(context: Any, builder: Any, signature: Any, values: list) -> Any:
+            examples = _word(builder, values[0], EXAMPLES)
+            if not entry.takes:
+                return examples
+            counts, several, found = (
+                _word(builder, values[0], COUNTS),
+                isinstance(entry.gives, types.BaseTuple),
+                [],
+            )
+            for place in range(entry.slot, entry.slot + (len(entry.gives) if several else 1)):
+                at = builder.add(builder.mul(examples, WORD(place)), values[1])
+                found.append(_word(builder, builder.add(counts, builder.mul(at, WORD(8))), 0))
+            return context.make_tuple(builder, entry.gives, found) if several else found[0]
+
+        return entry.gives(HANDLE, *entry.takes), generate
+
+    return _intrinsic(count, len(entry.takes))
+
+
+def _intrinsic(call: Callable, takes: int) -> Callable:
+    names = ["typing", "handle", *(f"argument{place}" for place in range(takes))]
     call.__signature__ = Signature([Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in names])
     return intrinsic(call)
 
@@ -207,10 +243,11 @@ def _accepted(name: str, declared: types.Type, given: types.Type) -> types.Type:
     return given if isinstance(declared, types.BaseTuple) else declared
 
 
-def entrance(kind: type, entry: Entry, dispatcher: Any) -> Callable:
+def entrance(kind: type, fields: list[str], entry: Entry, dispatcher: Any) -> Callable:
     """A function () that adds to a kernel's machine code the entry of a table: an operation on records.
 
     Args:
+        fields: of the record, which are those of ``kind``, in its order.
         dispatcher: of the operation's implementation, whose first argument is the NamedTuple ``kind``.
     """
     takes = (numba_type(kind, readonly=True), *entry.takes)
@@ -221,7 +258,8 @@ def entrance(kind: type, entry: Entry, dispatcher: Any) -> Callable:
         def generate(context: Any, builder: Any, signature: Any, values: list) -> Any:
             compiled = dispatcher.overloads[takes]
             context.add_linking_libs([compiled.library])
-            _entrance(context, builder.module, builder.function.name + ENTRANCE, takes[0], entry, compiled)
+            name = builder.function.name + ENTRANCE
+            _entrance(context, builder.module, name, takes[0], fields, entry, compiled)
             return context.get_dummy_value()
 
         return types.void(), generate
@@ -236,13 +274,18 @@ def address_of(dispatcher: Any) -> int:
     return compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name + ENTRANCE)
 
 
-def _entrance(context: Any, module: Any, name: str, record: types.Type, entry: Entry, compiled: Any) -> None:
+def _entrance(
+    context: Any, module: Any, name: str, kind: types.Type, fields: list[str], entry: Entry, compiled: Any
+) -> None:
     """The function that the table points to. It loads the record and calls the implementation, inlined."""
     function = ir.Function(module, entry.signature(), name)
     builder = ir.IRBuilder(function.append_basic_block("entry"))
     words = iter(function.args)
     address = next(words)
-    first = _put_together(context, builder, record, _loaded(builder, address, _words_of(record), 1))
+    record = types.Tuple([kind.types[kind.fields.index(each)] for each in fields])
+    loaded = _loaded(builder, address, _words_of(record), FIELDS)
+    found = {each: _put_together(context, builder, its, loaded) for each, its in zip(fields, record, strict=True)}
+    first = context.make_tuple(builder, kind, [found[each] for each in kind.fields])
     rest = [_put_together(context, builder, kind, words) for kind in entry.takes]
     target, described = context.declare_function(module, compiled.fndesc), compiled.fndesc
     _, result = context.call_conv.call_function(

@@ -39,7 +39,7 @@ class Sizes(NamedTuple):
     lasts: int
 
 
-@operation(SEARCH)
+@operation(SEARCH, counts=True)
 def sizes(problem, i: int) -> Sizes:
     """The sizes of the search."""
 

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from structbench.algorithms.coordinate_ascent.linked_smo import Linked
 from structbench.algorithms.learning.objective import Iterate, Objective, Value
-from structbench.algorithms.sparse_margin.smo_subproblems import Inner
 
 RELAXATION = 1.5  # as in ``algorithms.coordinate_ascent.smo``
 
@@ -26,8 +26,7 @@ def rescaled(
 
     It ends when all scales are 0: then w = 0.
     """
-    inner = Inner(objective, rng, RELAXATION, share)
-    smo, nothing = inner.smo, np.zeros(len(scale))
+    smo, nothing = Linked(objective, rng, RELAXATION, share), np.zeros(len(scale))
     iterations = 0
 
     def gap(value: Value) -> float:
@@ -36,11 +35,11 @@ def rescaled(
 
     while scale.any():
         smo.link(scale, nothing, 0.0)
-        yield from inner.solve(gap, _notes(iterations, scale))
+        yield from smo.solve(gap, _notes(iterations, scale))
         iterations += 1
         scale = rescale(smo.w, smo.dual_weights, scale)
     smo.link(scale, nothing, 0.0)
-    yield inner.point(_notes(iterations, scale))
+    yield smo.point(_notes(iterations, scale))
 
 
 def _notes(iterations: int, scale: np.ndarray) -> dict[str, float]:

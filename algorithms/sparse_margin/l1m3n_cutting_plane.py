@@ -5,15 +5,11 @@ an output of each example that violates its constraint,
 
     w . (f(x_i, y_i) - f(x_i, y)) >= e_i(y) - xi_i.
 
-Beyond the paper, cheap passes of ``l1m3n-proximal`` find the first constraints. Features join the program only
-when their price says so, so that it is a few hundred weights wide, whatever their number. Its optimum is a corner
-that jumps about. So outputs are also sought on the way to the best weights so far (W. Ben-Ameur and J. Neto,
-Acceleration of cutting-plane and column generation algorithms, Networks 2007). Idle constraints are dropped. With
-one slack for all examples (Joachims, Finley and Yu, Machine Learning 2009) a round adds one constraint, their sum.
-
-``warm=0 inward=0 pruning=0`` is the paper's algorithm, except that features are priced and a round adds all
-examples' constraints. Its dual variables are a dual point. If all features are priced, its optimum bounds P from
-below.
+Beyond the paper, features join the program only when their price says so, so that it is a few hundred weights
+wide. Its optimum is a corner that jumps about. So outputs are also sought on the way to the best weights so far
+(W. Ben-Ameur and J. Neto, Acceleration of cutting-plane and column generation algorithms, Networks 2007). One
+slack for all examples is that of Joachims, Finley and Yu (Machine Learning 2009). ``warm=0 inward=0 pruning=0`` is
+the paper's algorithm otherwise. The program's dual variables are a dual point.
 """
 
 from collections.abc import Iterator
@@ -22,10 +18,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 
 from structbench.algorithms.learning.declaration import algorithm
+from structbench.algorithms.learning.gold_outputs import subtract_from_gold
 from structbench.algorithms.learning.objective import Dual, Hints, Iterate, Objective, require_labels
 from structbench.algorithms.learning.sparse_features import features_of, room_for
+from structbench.algorithms.losses.terms import costs_and_scores
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.vector_math import dot
 from structbench.algorithms.sparse_margin import l1m3n_proximal
 from structbench.algorithms.structures import interface as parts
 
@@ -36,6 +35,7 @@ NAME = "l1m3n-cutting-plane"
 PRICED = 1e-9  # relative: how far |w(u)_k| may exceed C / 2
 NEWCOMERS = 300  # features that join at once
 Constraint = tuple[np.ndarray, np.ndarray, float, int]  # indices and values of a, b, and whose slack
+Constraints = dict[tuple[int, bytes, bytes], Constraint]  # by slack, indices and values
 WARM_FROM, WARM_LOOKS = 0.2, 40  # the share of the first passes that is left unused, and the searches in the rest
 AS_GOOD = 2.0  # yield the corner if its gap is at most this times the gap of the best weights
 
@@ -53,12 +53,7 @@ def _program(objective: Objective, search: "_Each | _Sum") -> "LinearProgram":
     return LinearProgram(NAME, objective.C, parts.num_weights(objective.split), search.slacks)
 
 
-@algorithm(
-    loss="polyhedral",
-    penalties=("l1",),
-    needs=("parts", "argmax"),
-    warm=_warm,
-)
+@algorithm(loss="polyhedral", penalties=("l1",), needs=("parts", "argmax"), warm=_warm)
 def solve(
     problem: Any,
     objective: Objective,
@@ -97,7 +92,7 @@ def solve(
     best, lowest, bound = np.zeros(size), np.inf, 0.0
     visits = 0
     if warm:
-        met: dict[tuple[int, bytes, bytes], Constraint] = {}
+        met: Constraints = {}
         for point in _first(problem, objective, rng, search, program, warm, met):
             visits, best = point.visits, point.vector
             yield point
@@ -106,7 +101,7 @@ def solve(
         visits += n
         if met:
             program.add_features(np.flatnonzero(best))
-            _add(program, list(met.values()))
+            _add(program, met)
             bound = _optimum(program, pruning)
     while True:
         corner = program.w.copy()
@@ -119,7 +114,7 @@ def solve(
             between = inward * best + (1 - inward) * corner
             loss, more = search.at(between, program)
             visits += n
-            found += _others(more, found)
+            found |= {key: each for key, each in more.items() if key not in found}
             value = loss + objective.penalty_value(between)
             if value < lowest:
                 best, lowest = between, value
@@ -142,7 +137,7 @@ def _first(
     search: "_Each",
     program: "LinearProgram",
     passes: int,
-    met: dict[tuple[int, bytes, bytes], Constraint],
+    met: Constraints,
 ) -> Iterator[Iterate]:
     """Run ``passes`` passes of the proximal method; ``met`` gets the constraints that are active at its points."""
     n = search.slacks
@@ -150,25 +145,13 @@ def _first(
     for point in l1m3n_proximal.solve(problem, objective, rng):
         visits = point.visits + looks * n
         if visits >= due:
-            _, found = search.at(point.vector, program)
-            met |= {(owner, a.tobytes(), values.tobytes()): (a, values, b, owner) for a, values, b, owner in found}
+            met |= search.at(point.vector, program)[1]
             looks += 1
             due += (1 - WARM_FROM) * passes * n / WARM_LOOKS
         if visits > 0:
             yield point._replace(visits=point.visits + looks * n)
         if visits >= passes * n:
             return
-
-
-def _others(constraints: list[Constraint], known: list[Constraint]) -> list[Constraint]:
-    """The constraints that are not the known constraint of the same slack."""
-    of = {owner: (a, values) for a, values, _, owner in known}
-    nothing = (np.empty(0), np.empty(0))
-    return [
-        (a, values, b, owner)
-        for a, values, b, owner in constraints
-        if not all(np.array_equal(x, y) for x, y in zip((a, values), of.get(owner, nothing), strict=True))
-    ]
 
 
 def _optimum(program: "LinearProgram", pruning: int) -> float:
@@ -188,14 +171,14 @@ def _optimum(program: "LinearProgram", pruning: int) -> float:
     return value
 
 
-def _add(program: "LinearProgram", found: list[Constraint]) -> None:
+def _add(program: "LinearProgram", found: Constraints) -> None:
     import scipy.sparse as sp
 
-    indptr = np.concatenate([[0], np.cumsum([len(indices) for indices, _, _, _ in found])])
-    indices = np.concatenate([indices for indices, _, _, _ in found])
-    values = np.concatenate([values for _, values, _, _ in found])
-    rows = sp.csr_array((values, indices, indptr), shape=(len(found), len(program.w)))
-    program.add_rows(rows, np.array([b for _, _, b, _ in found]), np.array([owner for _, _, _, owner in found]))
+    indices, values, margins, owners = zip(*found.values(), strict=True)
+    indptr = np.concatenate([[0], np.cumsum([len(each) for each in indices])])
+    shape = len(found), len(program.w)
+    rows = sp.csr_array((np.concatenate(values), np.concatenate(indices), indptr), shape=shape)
+    program.add_rows(rows, np.array(margins), np.array(owners))
 
 
 class _Each:
@@ -206,15 +189,15 @@ class _Each:
         self.slacks = parts.num_examples(self.split)
         self._difference = room_for(self.split)
 
-    def at(self, w: np.ndarray, program: "LinearProgram") -> tuple[float, list[Constraint]]:
+    def at(self, w: np.ndarray, program: "LinearProgram") -> tuple[float, Constraints]:
         """The sum of losses at w, and the constraints active there that the program's optimum violates."""
-        total, found = 0.0, []
+        total, found = 0.0, {}
         for i in range(self.slacks):
             loss, b, count = _worst(self.split, i, w, self._difference)
             total += loss
             a, values = self._difference.keys[:count], self._difference.values[:count]
             if b - values @ program.w[a] - program.slacks[i] > self.epsilon:
-                found.append((a.copy(), values.copy(), b, i))
+                found[i, a.tobytes(), values.tobytes()] = a.copy(), values.copy(), b, i
         return total, found
 
 
@@ -228,13 +211,14 @@ class _Sum:
         self.epsilon = epsilon * parts.num_examples(objective.split)
         self._gradient = np.empty(parts.num_weights(objective.split))
 
-    def at(self, w: np.ndarray, program: "LinearProgram") -> tuple[float, list[Constraint]]:
+    def at(self, w: np.ndarray, program: "LinearProgram") -> tuple[float, Constraints]:
         losses, risks = self.objective.losses_and_conjugates(w, self._gradient)
         b = float(risks.sum())
         if not b + self._gradient @ program.w - program.slacks[0] > self.epsilon:
-            return float(losses.sum()), []
-        indices = np.flatnonzero(self._gradient)
-        return float(losses.sum()), [(indices, -self._gradient[indices], b, 0)]
+            return float(losses.sum()), {}
+        a = np.flatnonzero(self._gradient)
+        values = -self._gradient[a]
+        return float(losses.sum()), {(0, a.tobytes(), values.tobytes()): (a, values, b, 0)}
 
 
 @kernel
@@ -244,16 +228,8 @@ def _worst(split, i, w, difference):
     The last is the sum ``difference``; the third number returned is its number of weights.
     """
     m = parts.num_parts(split, i)
-    e, s, y, right = np.zeros(m), np.empty(m), np.empty(m), np.empty(m)
-    parts.add_costs(split, i, 1.0, e)
-    parts.scores(split, i, w, s)
-    for r in range(m):
-        s[r] += e[r]
+    e, s, y, delta = np.empty(m), np.empty(m), np.empty(m), np.empty(m)
+    costs_and_scores(split, i, w, 1.0, e, s)
     parts.argmax(split, i, s, y)
-    parts.gold(split, i, right)
-    loss, b = 0.0, 0.0
-    for r in range(m):
-        b += e[r] * y[r]
-        right[r] -= y[r]
-        loss -= s[r] * right[r]
-    return loss, b, features_of(split, i, right, difference)
+    subtract_from_gold(split, i, y, delta)
+    return -dot(s, delta), dot(e, y), features_of(split, i, delta, difference)

@@ -26,11 +26,7 @@ MISSED = 1.01  # how many times C ||w||_1 the |w(u)_k| of a dropped feature must
 RETURN = 10  # tau_k of those that return, in units of what is dropped
 
 
-@algorithm(
-    loss="polyhedral",
-    penalties=("l1-squared",),
-    needs=("parts", "argmax", "cliques"),
-)
+@algorithm(loss="polyhedral", penalties=("l1-squared",), needs=("parts", "argmax", "cliques"))
 def solve(
     problem: Any,
     objective: Objective,

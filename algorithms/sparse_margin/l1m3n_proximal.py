@@ -16,17 +16,13 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from structbench.algorithms.coordinate_ascent.linked_smo import Linked
 from structbench.algorithms.learning.declaration import algorithm
 from structbench.algorithms.learning.objective import Iterate, Objective, Value, require_labels
-from structbench.algorithms.sparse_margin.smo_subproblems import Inner
 from structbench.algorithms.structures import interface as parts
 
 
-@algorithm(
-    loss="polyhedral",
-    penalties=("l1",),
-    needs=("parts", "argmax", "cliques"),
-)
+@algorithm(loss="polyhedral", penalties=("l1",), needs=("parts", "argmax", "cliques"))
 def solve(
     problem: Any,
     objective: Objective,
@@ -47,18 +43,18 @@ def solve(
     C = objective.C
     size = parts.num_weights(objective.split)
     yield Iterate(np.zeros(size), 0)
-    inner = Inner(objective, rng, 1.0, share)
+    smo = Linked(objective, rng, 1.0, share)
     length, steps = sigma / C, 0
     center = np.zeros(size)
 
     def gap(value: Value) -> float:
         """P + ||w - center||^2 / (2 length), less its dual value: conj - (||w||^2 - ||center||^2) / (2 length)."""
-        w, move = inner.smo.w, inner.smo.w - center
-        return value.primal - inner.smo.conjugate + float(move @ move + w @ w - center @ center) / (2 * length)
+        w, move = smo.w, smo.w - center
+        return value.primal - smo.conjugate + float(move @ move + w @ w - center @ center) / (2 * length)
 
     while True:
-        inner.smo.link(np.full(size, length), center / length, C / 2)
-        yield from inner.solve(gap, {"steps": float(steps), "sigma": length})
-        center = inner.smo.w.copy()
+        smo.link(np.full(size, length), center / length, C / 2)
+        yield from smo.solve(gap, {"steps": float(steps), "sigma": length})
+        center = smo.w.copy()
         steps += 1
         length *= grow

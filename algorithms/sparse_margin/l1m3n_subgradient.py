@@ -24,24 +24,23 @@ import numpy as np
 
 from structbench.algorithms.learning.certificate import Certificate
 from structbench.algorithms.learning.declaration import algorithm
+from structbench.algorithms.learning.gold_outputs import subtract_from_gold
+from structbench.algorithms.learning.inference import room
+from structbench.algorithms.learning.l1_ball import project
 from structbench.algorithms.learning.objective import Hints, Iterate, Objective, Value, require_labels
+from structbench.algorithms.learning.sampling import split_pass
 from structbench.algorithms.learning.sparse_features import largest_support
+from structbench.algorithms.losses.terms import costs_and_scores
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import dot
-from structbench.algorithms.sparse_margin.l1_ball import project
 from structbench.algorithms.structures import interface as parts
 
-TICKS = 10  # yields per pass
 POWERS = {"none": -1, "uniform": 0, "weighted": 1}
 ROUNDING = 1e-12  # of an example's loss; a wrong label costs 1
 STEPS, LOSSES_SUM, SQUARES, AVERAGED, COUNT = range(5)  # places in what ``_visit_examples`` carries
 
 
-@algorithm(
-    loss="polyhedral",
-    penalties=("l1-ball",),
-    needs=("parts", "argmax"),
-)
+@algorithm(loss="polyhedral", penalties=("l1-ball",), needs=("parts", "argmax"))
 def solve(
     problem: Any,
     objective: Objective,
@@ -123,7 +122,7 @@ def _online(objective: Objective, rng: np.random.Generator, power: int, eta: flo
     touched = np.empty(largest_support(split), np.int64)
     passes = 0
     while True:
-        for tick in np.array_split(rng.permutation(n), min(TICKS, n)):
+        for tick in split_pass(rng.permutation(n)):
             _visit_examples(
                 split, tick, radius, eta, power, state.w, state.listed, state.where, state.sizes, state.total,
                 psi, touched, state.sums,
@@ -140,28 +139,16 @@ def _online(objective: Objective, rng: np.random.Generator, power: int, eta: flo
 @kernel
 def _visit_examples(split, examples, radius, eta, power, w, listed, where, sizes, total, psi, touched, sums):
     """A step for each of these examples; psi and sums[LOSSES_SUM] add up what makes the dual point."""
-    longest = 0
-    for i in examples:
-        longest = max(longest, parts.num_parts(split, i))
-    memory = np.empty((3, longest))
+    memory = room(split, examples, 3)
     count = int(sums[COUNT])
     for i in examples:
         m = parts.num_parts(split, i)
         e, s, y = memory[0, :m], memory[1, :m], memory[2, :m]
-        e[:] = 0.0
-        parts.add_costs(split, i, 1.0, e)
-        parts.scores(split, i, w, s)
-        for r in range(m):
-            s[r] += e[r]
+        costs_and_scores(split, i, w, 1.0, e, s)
         parts.argmax(split, i, s, y)
         sums[LOSSES_SUM] += dot(e, y)
-        parts.gold(split, i, s)
-        wrong = False
-        for r in range(m):
-            s[r] -= y[r]
-            wrong = wrong or s[r] != 0.0
         sums[STEPS] += 1
-        if wrong:
+        if subtract_from_gold(split, i, y, s):
             sums[SQUARES] += parts.squared_norm(split, i, s)
             if sums[SQUARES] > 0:
                 parts.add_features(split, i, eta * radius / np.sqrt(sums[SQUARES]), s, w)

@@ -24,11 +24,7 @@ from structbench.algorithms.sparse_margin.adaptive_m3n import rescaled
 from structbench.algorithms.structures import interface as parts
 
 
-@algorithm(
-    loss="polyhedral",
-    penalties=("laplace-LAMBDA",),
-    needs=("parts", "argmax", "cliques"),
-)
+@algorithm(loss="polyhedral", penalties=("laplace-LAMBDA",), needs=("parts", "argmax", "cliques"))
 def solve(
     problem: Any,
     objective: Objective,

@@ -9,12 +9,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from structbench.algorithms.runtime.arrays import Floats, Ints, Labels, frozen, ranges
+from structbench.algorithms.runtime.arrays import Floats, Ints, Labels, frozen, starts_of
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.vector_math import add_scaled, copy_to
 from structbench.algorithms.structures import checks, part_rows, single_choice
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures.compiled import implements
+from structbench.algorithms.structures.taking import implement_take
 
 
 class Candidates(NamedTuple):
@@ -27,6 +28,7 @@ class Candidates(NamedTuple):
     """
 
     id = "candidates"
+    layouts = (part_rows.PartRows, single_choice.Choice)
 
     x: ft.Features
     part_starts: Ints
@@ -86,7 +88,7 @@ def build(
             f"{len(counts)} examples with {rows} candidates"
         )
     right = decisions.integers("right label", right, -1)
-    listed_starts = np.concatenate([[0], np.cumsum(lengths * counts)])
+    listed_starts = starts_of(lengths * counts)
     listed = checks.Places(listed_starts, "listed label", "example").integers("value", listed, 0)
     return Candidates(
         **part_rows.fields(x, starts),
@@ -99,9 +101,17 @@ def build(
     )
 
 
-part_rows.implement_shared(Candidates)
-single_choice.implement_shared(Candidates)
 implements(Candidates)(part_rows.with_used_features)
+
+
+implement_take(
+    Candidates,
+    each=("y",),
+    part_starts=("x", "losses"),
+    column_starts=("columns",),
+    output_starts=("right",),
+    listed_starts=("listed",),
+)
 
 
 @implements(Candidates)
@@ -135,17 +145,3 @@ def labels(c, i, y, out):
 
 
 # ---- a whole split ---------------------------------------------------------------------------------
-
-
-@implements(Candidates)
-def take(c: Candidates, examples: np.ndarray) -> Candidates:
-    examples = checks.chosen(examples, len(c.y))
-    return c._replace(
-        **part_rows.taken(c, examples),
-        output_starts=part_rows.sums(np.diff(c.output_starts)[examples]),
-        listed_starts=part_rows.sums(np.diff(c.listed_starts)[examples]),
-        losses=frozen(c.losses[ranges(c.part_starts, examples)], np.float64),
-        listed=frozen(c.listed[ranges(c.listed_starts, examples)], np.int32),
-        right=frozen(c.right[ranges(c.output_starts, examples)], np.int32),
-        y=frozen(c.y[examples], np.int32),
-    )

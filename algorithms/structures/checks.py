@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from structbench.algorithms.runtime.arrays import starts_of
 from structbench.algorithms.runtime.errors import UserError
 
 MOST = 2**31 - 1  # of indices, labels and lengths: arrays of int32 hold them
@@ -166,4 +167,4 @@ def places(lengths: Any, unit: str, example: str, least: int = 1, origin: int = 
     if len(lengths) and lengths.min() < least:
         i = int(lengths.argmin())
         raise UserError(f"{example} {i} has {lengths[i] or 'no'} {unit}s: expected {least} or more")
-    return Places(np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]), unit, example, origin)
+    return Places(starts_of(lengths), unit, example, origin)

@@ -6,7 +6,7 @@ import numpy as np
 
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.kernel import kernel
-from structbench.algorithms.runtime.vector_math import log
+from structbench.algorithms.runtime.vector_math import add_scaled, log
 from structbench.algorithms.structures import interface as parts
 
 SAME = 128  # cliques in a row that two outputs often share, and that are compared in vector registers
@@ -14,9 +14,7 @@ SAME = 128  # cliques in a row that two outputs often share, and that are compar
 
 def offsets(split: Any) -> np.ndarray:
     """Where each example's cliques begin in one array of all cliques; shape (num_examples + 1,)."""
-    found = np.zeros(parts.num_examples(split) + 1, np.int64)
-    _count(split, found)
-    return np.cumsum(found, out=found)
+    return parts.starts(parts.num_cliques, split)
 
 
 def gold(split: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -25,12 +23,6 @@ def gold(split: Any) -> tuple[np.ndarray, np.ndarray]:
     b = np.empty(starts[-1])
     parallel.for_each(_gold, len(starts) - 1, split, starts, b)
     return starts, b
-
-
-@kernel
-def _count(split, counts):
-    for i in range(counts.shape[0] - 1):
-        counts[i + 1] = parts.num_cliques(split, i)
 
 
 @kernel
@@ -103,6 +95,34 @@ def entropy_of(b):
     for c in range(b.shape[0]):
         total -= 0.0 if b[c] <= 0.0 else b[c] * log(b[c])
     return total
+
+
+@kernel
+def blocked(rows, transitions, edges, b_rows, b_pairs, floor):
+    """Negated scores of cliques, minus infinity where they have no probability above ``floor``.
+
+    Cliques are rows of nodes or segments, (n, K), and pairs of neighbours, (T - 1, K, K). ``edges``: scores of the
+    pairs besides the tied ones, or (0, K, K).
+    """
+    out_rows, out_pairs = np.empty_like(b_rows), np.empty_like(b_pairs)
+    K = transitions.shape[0]
+    for r in range(b_rows.shape[0]):
+        for k in range(K):
+            out_rows[r, k] = -rows[r, k] if b_rows[r, k] > floor else -np.inf
+    for t in range(b_pairs.shape[0]):
+        for j in range(K):
+            for k in range(K):
+                score = transitions[j, k] + (edges[t, j, k] if edges.shape[0] > 0 else 0.0)
+                out_pairs[t, j, k] = -score if b_pairs[t, j, k] > floor else -np.inf
+    return out_rows, out_pairs
+
+
+@kernel
+def add_pairs(pairs, transitions):
+    """transitions = the sum over all pairs of neighbours (T - 1, K, K)."""
+    transitions[:] = 0.0
+    for t in range(pairs.shape[0]):
+        add_scaled(1.0, pairs[t], transitions)
 
 
 @kernel

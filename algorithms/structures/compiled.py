@@ -13,7 +13,7 @@ import threading
 from collections.abc import Callable, Iterator
 from functools import cache
 from types import FunctionType
-from typing import Annotated, Any, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, NamedTuple, get_args, get_origin, get_type_hints
 
 import numpy as np
 
@@ -31,17 +31,20 @@ class Operation:
     """A function dispatched on the type of its first argument; ``implements`` adds a type.
 
     Kernels call a compiled operation; its annotations give its types. Python calls the others, which work on a
-    whole split. ``default``: how structures with the capability do it if they have no implementation of their own.
+    whole split. For ``default``, ``counts`` and ``through`` see ``operation``.
     """
 
-    def __init__(self, declared: Callable, capability: str, compiled: bool, default: bool) -> None:
+    def __init__(
+        self, declared: Callable, capability: str, compiled: bool, default: bool, counts: bool, through: Any
+    ) -> None:
         self.__name__ = self.__qualname__ = declared.__name__
         self.__doc__, self.__module__ = declared.__doc__, declared.__module__
-        self.capability, self.compiled = capability, compiled
+        self.capability, self.compiled, self.counts, self.through = capability, compiled, counts, through
         self.default = declared if default else None
-        self.slot, self.takes = len(OPERATIONS), [*inspect.signature(declared).parameters]
+        self.slot = sum(each.width for each in COUNTS[1:]) if counts else len(OPERATIONS)
+        self.takes = [*inspect.signature(declared).parameters]
         self.implementations: dict[type, Callable] = {}
-        self._kernels: dict[type, Kernel] = {}
+        self._kernels: dict[Callable, Kernel] = {}
         self._hints = get_type_hints(declared, include_extras=True)
         self._type: Any = None
 
@@ -51,10 +54,14 @@ class Operation:
         return f"{self.__name__} {self.slot} {self._hints}"
 
     def of(self, kind: type) -> Callable | None:
-        """The implementation for a structure."""
-        if kind in self.implementations or self.default is None or self.capability not in capabilities(kind):
-            return self.implementations.get(kind)
-        return self.default
+        """The implementation for a structure: its own, that of one of its layouts, or the default."""
+        if owner := self.owner(kind):
+            return self.implementations[owner]
+        return self.default if self.default and all(each.owner(kind) for each in self.calls) else None
+
+    def owner(self, kind: type) -> type | None:
+        """The structure, or its layout, that implements the operation; None if none does."""
+        return next((each for each in lineage(kind) if each in self.implementations), None)
 
     def __call__(self, first: Any, *rest: Any) -> Any:
         structure = first.structure if isinstance(first, StructureHandle) else first
@@ -64,11 +71,26 @@ class Operation:
         result = implementation(structure, *rest)
         return compiled(result) if isinstance(first, StructureHandle) and type(result) is first.kind else result
 
-    def kernel(self, kind: type) -> Kernel:
-        """The compiled implementation for a structure, which only its table uses."""
-        if kind not in self._kernels:
-            self._kernels[kind] = Kernel(self.of(kind), (), cached=False)
-        return self._kernels[kind]
+    @property
+    def calls(self) -> list["Operation"]:
+        """The operations that the default calls."""
+        return [OPERATIONS[name] for name in self.default.__code__.co_names if name in OPERATIONS]
+
+    @property
+    def width(self) -> int:
+        """How many numbers it gives."""
+        return len(getattr(self._hints["return"], "_fields", "1"))
+
+    @property
+    def reaches(self) -> list[Callable]:
+        """What kernels call in its place."""
+        return [self.through] if self.through else []
+
+    def kernel(self, implementation: Callable) -> Kernel:
+        """A compiled implementation, which only tables use."""
+        if implementation not in self._kernels:
+            self._kernels[implementation] = Kernel(implementation, (), cached=False)
+        return self._kernels[implementation]
 
     @property
     def entry(self) -> Any:
@@ -90,19 +112,19 @@ class Operation:
         from numba.core.registry import cpu_target
         from numba.extending import overload
 
-        from structbench.algorithms.runtime.indirect_calls import HANDLE, caller
+        from structbench.algorithms.runtime.indirect_calls import HANDLE, caller, counter
 
         def call(first, *rest):
             """Stands for the operation in numba's tables."""
 
-        through_table = caller(self.entry)
+        through_table = (counter if self.counts else caller)(self.entry)
 
         def by_handle(first, *rest):
             return through_table(first, *rest)
 
         def resolve(first, *rest):
             if first is HANDLE or first == HANDLE:
-                return by_handle
+                return self.through or by_handle
             if isinstance(first, types.BaseNamedTuple):
                 return self.of(first.instance_class)
             return None
@@ -114,31 +136,101 @@ class Operation:
 
 
 OPERATIONS: dict[str, Operation] = {}
+COUNTS: list[Operation] = []  # operations that count; how many examples there are comes first
+LAYOUTS: set[type] = set()
 
 
-def operation(capability: str, *, compiled: bool = True, default: bool = False) -> Callable[[Callable], Operation]:
+def operation(
+    capability: str,
+    *,
+    compiled: bool = True,
+    default: bool = False,
+    counts: bool = False,
+    through: Callable | None = None,
+) -> Callable[[Callable], Operation]:
     """Turn a documented, empty function into an operation, which counts towards one of the ``capabilities``.
 
     Args:
         default: the function is not empty: it implements itself by other operations, for every structure without a
             faster way. So it counts towards no capability.
+        counts: it is the same whenever it is asked, so that a ``StructureHandle`` holds it for all examples.
+            Implementations are Python, and take the number of an example or an array of them.
+        through: what kernels call in its place, where they do not know the structure.
     """
 
     def declare(declared: Callable) -> Operation:
-        made = Operation(declared, capability, compiled, default)
+        made = Operation(declared, capability, compiled, default, counts, through)
         OPERATIONS[made.__name__] = made
+        COUNTS.extend([made] if counts else [])
         return made
 
     return declare
 
 
-def implements(kind: type) -> Callable[[Callable], Callable]:
-    """Decorate the implementation, for the structure ``kind``, of the operation of the same name.
+def layout(kind: type) -> type:
+    """Decorate a NamedTuple of fields that several structures have, which name it among their ``layouts``.
+
+    Such a structure has the operations that its layouts implement. They are compiled once for all of them.
+    """
+    LAYOUTS.add(kind)
+    return kind
+
+
+def extended(name: str, smaller: type, **fields: Any) -> type:
+    """The layout of this name: the fields of a smaller one, and more."""
+    made = layout(NamedTuple(name, [*_declared(smaller).items(), *fields.items()]))
+    made.layouts, made.__module__ = (smaller,), smaller.__module__
+    return made
+
+
+@cache
+def lineage(kind: type) -> tuple[type, ...]:
+    """A structure, its layouts, and theirs.
+
+    Raises:
+        UserError: the structure lacks a field of a layout, or it has another type. Or its layouts do not contain
+            each other.
+    """
+    found = [kind]
+    for each in getattr(kind, "layouts", ()):
+        if not {*_declared(each).items()} <= {*_declared(kind).items()}:
+            raise UserError(f"{kind.__name__} must have all fields of {each.__name__}, of the same types")
+        if record(kind)[: len(each._fields)] != record(each):
+            raise UserError(f"{kind.__name__}: one of its layouts must have all fields of the others, and first")
+        found += lineage(each)
+    return tuple(found)
+
+
+@cache
+def record(kind: type) -> list[str]:
+    """The fields in the order in which memory holds them: those of the largest layout first."""
+    first = max((record(each) for each in getattr(kind, "layouts", ())), key=len, default=[])
+    return [*first, *(name for name in kind._fields if name not in first)]
+
+
+def implements(kind: type, *others: str) -> Callable[[Callable], Callable]:
+    """Decorate the implementation, for the structure or layout ``kind``, of the operation of the same name.
+
+    Args:
+        others: names of operations that do the same on these structures.
 
     Raises:
         UserError: there is no operation of that name, or it takes other arguments, or the structure has no id, or
             another id than its file.
     """
+    if kind not in LAYOUTS:
+        _check_id(kind)
+
+    def register(implementation: Callable) -> Callable:
+        for name in (implementation.__name__, *others):
+            _check(kind, name, implementation)
+            OPERATIONS[name].implementations[kind] = implementation
+        return implementation
+
+    return register
+
+
+def _check_id(kind: type) -> None:
     if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", str(getattr(kind, "id", ""))):
         raise UserError(
             f"{kind.__module__}: {kind.__name__} must have an id of small letters and hyphens, such as "
@@ -152,22 +244,19 @@ def implements(kind: type) -> Callable[[Callable], Callable]:
             f"{kind.id!r}"
         )
 
-    def register(implementation: Callable) -> Callable:
-        if implementation.__name__ not in OPERATIONS:
-            raise UserError(
-                f"{kind.__name__}: {implementation.__name__} is the name of no operation that is imported: see "
-                "structures/interface.py, and search/problem.py, which a search problem imports"
-            )
-        wanted, takes = OPERATIONS[implementation.__name__], [*inspect.signature(implementation).parameters]
-        if len(takes) != len(wanted.takes):
-            raise UserError(
-                f"{kind.__name__}: {wanted.__name__} must take {len(wanted.takes)} arguments "
-                f"({', '.join(wanted.takes)}), not ({', '.join(takes)})"
-            )
-        wanted.implementations[kind] = implementation
-        return implementation
 
-    return register
+def _check(kind: type, name: str, implementation: Callable) -> None:
+    if name not in OPERATIONS:
+        raise UserError(
+            f"{kind.__name__}: {name} is the name of no operation that is imported: see "
+            "structures/interface.py, and search/problem.py, which a search problem imports"
+        )
+    wanted, takes = OPERATIONS[name], [*inspect.signature(implementation).parameters]
+    if len(takes) != len(wanted.takes):
+        raise UserError(
+            f"{kind.__name__}: {wanted.__name__} must take {len(wanted.takes)} arguments "
+            f"({', '.join(wanted.takes)}), not ({', '.join(takes)})"
+        )
 
 
 def has(structure: Any, wanted: Operation) -> bool:
@@ -185,14 +274,14 @@ def capabilities(kind: type) -> frozenset[str]:
     """The capabilities of a structure: those all of whose operations it implements."""
     names = {each.capability for each in OPERATIONS.values()}
     asked = [each for each in OPERATIONS.values() if each.default is None]
-    lacking = {each.capability for each in asked if kind not in each.implementations}
+    lacking = {each.capability for each in asked if not each.owner(kind)}
     return frozenset(names - lacking)
 
 
 def missing_operations(kind: type, capability: str) -> list[str]:
     """The operations of a capability that a structure does not implement, where it implements some of them."""
     asked = [each for each in OPERATIONS.values() if each.capability == capability and each.default is None]
-    missing = [each.__name__ for each in asked if kind not in each.implementations]
+    missing = [each.__name__ for each in asked if not each.owner(kind)]
     return missing if len(missing) < len(asked) else []
 
 
@@ -205,11 +294,13 @@ class StructureHandle(Handle):
     It owns the record and, through ``structure``, the arrays.
     """
 
-    __slots__ = ("_record", "structure")
+    __slots__ = ("_counts", "_record", "structure")
 
     def __init__(self, structure: Any) -> None:
         self.structure, self.kind = structure, type(structure)
-        words = [_table(self.kind).ctypes.data, *_words(structure)]
+        self._counts = _counts(structure)
+        counts = [self._counts.ctypes.data, self._counts.shape[1]]
+        words = [_table(self.kind).ctypes.data, *counts, *_words(structure)]
         self._record = np.array(words, np.int64)
         self.address = self._record.ctypes.data
 
@@ -225,8 +316,9 @@ class StructureHandle(Handle):
         table = _table(self.kind)
         with _filling:
             for each in asked:
-                if not table[each.slot]:
-                    table[each.slot] = address_of(_entrance(self.kind, each).inner)
+                if not (table[each.slot] or each.counts or each.through):
+                    made = _entrance(_record_of(self.kind, each), each.of(self.kind))
+                    table[each.slot] = address_of(made.inner)
 
 
 def compiled(structure: Any) -> Any:
@@ -246,13 +338,28 @@ def _asked(kernel: Kernel) -> list[Operation]:
     return [thing for thing in reached(kernel) if isinstance(thing, Operation)]
 
 
+def _counts(structure: Any) -> np.ndarray:
+    """What the operations in ``COUNTS`` say of each example, (counts, examples)."""
+    num_examples, *others = [each.of(type(structure)) for each in COUNTS]
+    count = num_examples(structure) if num_examples else 0
+    found = np.zeros((sum(each.width for each in COUNTS[1:]), count), np.int64)
+    for each, implementation in zip(COUNTS[1:], others, strict=True):
+        if implementation:
+            numbers = implementation(structure, np.arange(count))
+            for k, row in enumerate(found[each.slot : each.slot + each.width]):
+                row[:] = numbers[k] if each.width > 1 else numbers
+    return found
+
+
 def _words(structure: Any) -> Iterator[int]:
-    """The fields as ``runtime.indirect_calls`` lays them out.
+    """The fields in the order of ``record``, as ``runtime.indirect_calls`` lays them out.
 
     Raises:
         UserError: an array is not of the type that the structure declares.
     """
-    for name, kind, value in zip(structure._fields, _declared(type(structure)), structure, strict=True):
+    declared = _declared(type(structure))
+    for name in record(type(structure)):
+        kind, value = declared[name], getattr(structure, name)
         if get_origin(kind) is Annotated:
             _, dtype, dimensions = get_args(kind)
             if not isinstance(value, np.ndarray):
@@ -271,9 +378,9 @@ def _words(structure: Any) -> Iterator[int]:
 
 
 @cache
-def _declared(kind: type) -> list[Any]:
+def _declared(kind: type) -> dict[str, Any]:
     hints = get_type_hints(kind, include_extras=True)
-    return [hints[name] for name in kind._fields]
+    return {name: hints[name] for name in kind._fields}
 
 
 @cache
@@ -284,13 +391,20 @@ def _table(kind: type) -> np.ndarray:
     return np.zeros(SLOTS, np.int64)
 
 
+def _record_of(kind: type, asked: Operation) -> type:
+    """The structure, or its layout, that an implementation is compiled for."""
+    owners = {asked.owner(kind)} if asked.owner(kind) else {each.owner(kind) for each in asked.calls}
+    return owners.pop() if len(owners) == 1 else kind
+
+
 @cache
-def _entrance(kind: type, asked: Operation) -> Kernel:
+def _entrance(kind: type, implementation: Callable) -> Kernel:
     """The kernel behind a table's pointer. Each is cached on its own, so that runs share them."""
     from structbench.algorithms.runtime import indirect_calls
 
-    entrance = indirect_calls.entrance(kind, asked.entry, asked.kernel(kind).inner)
-    entrance.reaches = [kind, *_called(kind, asked)]
+    asked = OPERATIONS[implementation.__name__]
+    entrance = indirect_calls.entrance(kind, record(kind), asked.entry, asked.kernel(implementation).inner)
+    entrance.reaches = [kind, *_called(kind, asked, implementation)]
     entrance.contract = str(_declared(kind))
     name = f"{asked.__name__}_of_{kind.__name__}"
     function = FunctionType(_within.__code__, {"entrance": entrance}, name)
@@ -299,16 +413,16 @@ def _entrance(kind: type, asked: Operation) -> Kernel:
     return Kernel(function, (), cached=True)
 
 
-def _called(kind: type, asked: Operation) -> list[Any]:
+def _called(kind: type, asked: Operation, implementation: Callable) -> list[Any]:
     """An operation, those that its implementation calls, and all their implementations."""
     from structbench.algorithms.runtime.kernel_cache import reached
 
-    found, waiting = {}, [asked]
+    found, waiting = {}, [(asked, implementation)]
     while waiting:
-        each = waiting.pop()
-        if each not in found and (implementation := each.of(kind)) is not None:
-            found[each] = implementation
-            waiting += [thing for thing in reached(implementation) if isinstance(thing, Operation)]
+        each, its = waiting.pop()
+        if each not in found and its is not None:
+            found[each] = its
+            waiting += [(thing, thing.of(kind)) for thing in reached(its) if isinstance(thing, Operation)]
     return [*found, *found.values()]
 
 

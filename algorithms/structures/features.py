@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from structbench.algorithms.runtime import parallel
-from structbench.algorithms.runtime.arrays import Floats, Ints, Labels, Matrix, frozen
+from structbench.algorithms.runtime.arrays import Floats, Ints, Labels, Matrix, frozen, ranges, starts_of
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.rows import gather, gather_times, scatter, scatter_times
@@ -97,13 +97,11 @@ def compressed(indptr: np.ndarray, indices: np.ndarray, values: np.ndarray | Non
     )
 
 
-@kernel
-def _rising(indptr, indices):
-    for r in range(indptr.shape[0] - 1):
-        for p in range(indptr[r] + 1, indptr[r + 1]):
-            if indices[p] < indices[p - 1]:
-                return False
-    return True
+def _rising(indptr: np.ndarray, indices: np.ndarray) -> bool:
+    rises = np.diff(indices) >= 0
+    begins = indptr[1:-1]
+    rises[begins[(begins > 0) & (begins < len(indices))] - 1] = True  # the first column of another row
+    return bool(rises.all())
 
 
 def empty() -> Features:
@@ -129,7 +127,16 @@ def as_matrix(x: Features) -> "np.ndarray | sp.csr_array":
 
 def take_rows(x: Features, rows: np.ndarray) -> Features:
     """The features of these rows, in this order; the columns stay."""
-    return dense(x.dense[rows]) if x.kind == DENSE else sparse(as_matrix(x)[rows])
+    if x.kind == DENSE:
+        return dense(x.dense[rows])
+    stored = ranges(x.indptr, rows)
+    indices = frozen(x.indices[stored], np.int32)
+    return x._replace(
+        indptr=starts_of(np.diff(x.indptr)[rows]),
+        indices=indices,
+        values=frozen(x.values[stored], np.float64) if x.kind == SPARSE else x.values,
+        counts=frozen(np.bincount(indices, minlength=len(x.counts)), np.int64),
+    )
 
 
 def spread_rows(x: Features, places: np.ndarray, count: int) -> Features:
@@ -151,35 +158,22 @@ def take_columns(x: Features, columns: np.ndarray) -> Features:
     place[columns] = np.arange(len(columns), dtype=np.int32)
     found = place[x.indices]
     kept = found >= 0
-    before = np.concatenate([[0], np.cumsum(kept)])
+    before = starts_of(kept)
     values = x.values[kept] if x.kind == SPARSE else None
     return compressed(before[x.indptr], found[kept], values, x.counts[columns])
 
 
 def used_columns(x: Features, W: np.ndarray) -> tuple[Features, np.ndarray]:
     """Features and weights without columns whose weights are all 0. If these are few, both as they are."""
-    kept = np.zeros(int(MAX_KEPT_SHARE * len(W)) + 1, np.int64)
-    count = _used(W, kept)
-    if count == len(kept) or not len(W):
+    if not len(W) or np.count_nonzero(W) > MAX_KEPT_SHARE * W.size:
         return x, W
-    kept = kept[: max(count, 1)]  # a structure without features is of another type
+    used = np.zeros(len(W), np.bool_)
+    used[np.flatnonzero(W) // W.shape[1]] = True
+    kept = np.flatnonzero(used)
+    if len(kept) > MAX_KEPT_SHARE * len(W):
+        return x, W
+    kept = kept if len(kept) else np.zeros(1, np.int64)  # a structure without features is of another type
     return take_columns(x, kept), W[kept]
-
-
-@kernel
-def _used(W, kept):
-    """The rows that are not all 0, until there is no room for more; returns how many."""
-    count = 0
-    for a in range(W.shape[0]):
-        k = 0
-        while k < W.shape[1] and W[a, k] == 0.0:
-            k += 1
-        if k < W.shape[1]:
-            kept[count] = a
-            count += 1
-            if count == len(kept):
-                break
-    return count
 
 
 def block_rows(x: Features, first: int, last: int) -> Features:
@@ -340,12 +334,6 @@ def _add_transpose_times(first, last, x, bounds, starts, mu, G):
 
 
 def add_blocks(starts: np.ndarray, mu: np.ndarray, out: np.ndarray) -> None:
-    """out += sum_r mu[starts[r] : starts[r] + K], K = len(out), in parallel, as for rows that are all 1."""
-    parallel.for_each(_add_blocks, len(out), starts, mu, out)
-
-
-@kernel
-def _add_blocks(first, last, starts, mu, out):
-    for i in range(starts.shape[0]):
-        for k in range(first, last):
-            out[k] += mu[starts[i] + k]
+    """out += sum_r mu[starts[r] : starts[r] + K], K = len(out), as for rows of one column that is 1."""
+    ones = dense(np.ones((len(starts), 1)))
+    _add_transpose_times(0, 1, ones, np.arange(2), starts, mu, out.reshape(1, -1))

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from structbench.algorithms.runtime import parallel
-from structbench.algorithms.runtime.arrays import Floats, Ints, frozen, ranges
+from structbench.algorithms.runtime.arrays import Floats, Ints, frozen, ranges, starts_of
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import features as ft
 
@@ -38,7 +38,7 @@ def of_sequences(x: ft.Features, starts: np.ndarray) -> Products:
     is_long = (lengths > SHORT) & (lengths**2 > 3 * stored)
     long, sizes = np.flatnonzero(is_long), lengths**2
     columns, sizes[long] = _columns(x, starts, long)
-    own = frozen(np.concatenate([[0], np.cumsum(sizes)]), np.int64)
+    own = starts_of(sizes)
     numbers = np.zeros(own[-1])
     numbers[ranges(own, long)] = columns
     parallel.for_each(_fill, len(lengths), x, frozen(starts, np.int64), is_long, own, numbers)

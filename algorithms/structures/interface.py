@@ -21,7 +21,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from structbench.algorithms.runtime.arrays import Floats, Ints, Labels, Matrix
-from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures.compiled import (
     capabilities,
     compiled,
@@ -44,17 +43,17 @@ STRINGS, TREES = "strings", "trees"
 # ---- compiled: one example's vector of parts -------------------------------------------------------
 
 
-@operation(EXAMPLES)
+@operation(EXAMPLES, counts=True)
 def num_examples(structure) -> int:
     """Number of examples."""
 
 
-@operation(PARTS)
+@operation(PARTS, counts=True)
 def num_parts(structure, i: int) -> int:
     """Length of the part vector of example i."""
 
 
-@operation(EXAMPLES)
+@operation(EXAMPLES, counts=True)
 def num_decisions(structure, i: int) -> int:
     """Number of single decisions in the output of example i (1 for a class, the tokens of a chain)."""
 
@@ -90,7 +89,11 @@ def gold(structure, i: int, y: Floats) -> None:
     """y = the parts of the gold output y_i."""
 
 
-@operation(PARTS)
+def _add_features(structure, i, c, mu, w):
+    add_features_if_short(structure, i, c, mu, np.nan, w)
+
+
+@operation(PARTS, through=_add_features)
 def add_features(structure, i: int, c: float, mu: Floats, w: Floats) -> None:
     """w += c * sum_r mu_r f(x_i, r)."""
 
@@ -104,7 +107,11 @@ def feature_support(structure, i: int, mu: Floats, out: Ints) -> int:
     """
 
 
-@operation(PARTS)
+def _squared_norm(structure, i, mu):
+    return add_features_if_short(structure, i, 0.0, mu, 0.0, mu[:0])
+
+
+@operation(PARTS, through=_squared_norm)
 def squared_norm(structure, i: int, mu: Floats) -> float:
     """|| sum_r mu_r f(x_i, r) ||^2, without using w."""
 
@@ -127,7 +134,7 @@ def labels(structure, i: int, y: Floats, out: Labels) -> None:
 # from these operations the entropy, its slopes along a direction, and how much mass can move between two outputs.
 
 
-@operation(CLIQUES)
+@operation(CLIQUES, counts=True)
 def num_cliques(structure, i: int) -> int:
     """Length of the vector of clique marginals of example i."""
 
@@ -312,10 +319,11 @@ def trees(structure: Any) -> Trees:
 def add_features_if_short(structure, i: int, c: float, mu: Floats, limit: float, w: Floats) -> float:
     """w += c * sum_r mu_r f(x_i, r), unless the squared norm of that sum is above ``limit``; returns that square.
 
-    It saves structures from summing up the same features for ``squared_norm`` and again for ``add_features``.
+    It saves structures from summing up the same features for ``squared_norm`` and again for ``add_features``. If
+    ``w`` is empty, nothing is added. If ``limit`` is not a number, everything is, and the square may be 0.
     """
-    square = squared_norm(structure, i, mu)
-    if not square > limit:
+    square = 0.0 if np.isnan(limit) else squared_norm(structure, i, mu)
+    if w.shape[0] > 0 and not square > limit:
         add_features(structure, i, c, mu, w)
     return square
 
@@ -344,12 +352,12 @@ def classes(structure: Any) -> Classes:
 
 def offsets(structure: Any) -> np.ndarray:
     """Where each example's parts begin in one array of all parts; shape (num_examples + 1,)."""
-    found = np.zeros(num_examples(structure) + 1, np.int64)
-    _count_parts(compiled(structure), found)
+    return starts(num_parts, structure)
+
+
+def starts(count: Any, structure: Any) -> np.ndarray:
+    """Where each example's parts begin in one array of all, or decisions, or cliques: what ``count`` counts."""
+    n = num_examples(structure)
+    found = np.zeros(n + 1, np.int64)
+    found[1:] = count(structure, np.arange(n))
     return np.cumsum(found, out=found)
-
-
-@kernel
-def _count_parts(split, counts):
-    for i in range(counts.shape[0] - 1):
-        counts[i + 1] = num_parts(split, i)

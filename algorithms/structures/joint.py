@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from structbench.algorithms.runtime.arrays import BoolRows, Ints, Labels, frozen, ranges
+from structbench.algorithms.runtime.arrays import BoolRows, Ints, Labels, frozen
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.sparse_sum import add
@@ -28,6 +28,7 @@ from structbench.algorithms.search.sparse_rows import add_row
 from structbench.algorithms.structures import checks
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures.compiled import implements
+from structbench.algorithms.structures.taking import implement_take
 
 
 class Joint(NamedTuple):
@@ -101,6 +102,9 @@ def build(
     return Joint(x, frozen(starts, np.int64), y, continues, *sizes)
 
 
+implement_take(Joint, starts=("x", "y"))
+
+
 @kernel
 def _offsets(j):
     """Where the arrays of ``Weights`` begin, and the number of weights."""
@@ -144,13 +148,6 @@ def num_decisions(j, i):
 @implements(Joint)
 def num_weights(j: Joint) -> int:
     return int(_offsets.python(j)[-1])
-
-
-@implements(Joint)
-def take(j: Joint, examples: np.ndarray) -> Joint:
-    examples = checks.chosen(examples, len(j.starts) - 1)
-    lengths, tokens = np.diff(j.starts)[examples], ranges(j.starts, examples)
-    return build(ft.take_rows(j.x, tokens), lengths, j.y[tokens], j.num_tags, j.num_chunk_tags, j.continues)
 
 
 # ---- search ----------------------------------------------------------------------------------------

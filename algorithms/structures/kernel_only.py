@@ -3,35 +3,43 @@
 They have no weights of features and no parts. Algorithms learn how each example scores, ``with_rows``.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
+from structbench.algorithms.runtime.arrays import Labels
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures import multiclass
-from structbench.algorithms.structures.compiled import implements
+from structbench.algorithms.structures.compiled import implements, layout
 
 
-def implement_shared(kind: type) -> None:
-    """Give a structure with the fields y, int32 (n,), and num_labels the operations that all share."""
-    for implementation in (num_examples, num_decisions, num_weights, decisions, with_rows):
-        implements(kind)(implementation)
+@layout
+class KernelOnly(NamedTuple):
+    """``y``: int32 (n,), -1 for a class never seen in training."""
+
+    y: Labels
+    num_labels: int
 
 
+@implements(KernelOnly)
 def num_examples(c):
     return c.y.shape[0]
 
 
+@implements(KernelOnly)
 def num_decisions(c, i):
     return 1
 
 
+@implements(KernelOnly)
 def num_weights(c: Any) -> int:
     return 0
 
 
+@implements(KernelOnly)
 def decisions(c: Any) -> parts.Decisions:
     return parts.Decisions(c.y, c.num_labels)
 
 
+@implements(KernelOnly)
 def with_rows(c: Any, x: ft.Features) -> multiclass.Multiclass:
     return multiclass.build(x, c.y, c.num_labels)

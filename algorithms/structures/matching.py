@@ -14,13 +14,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from structbench.algorithms.runtime.arrays import Flags, Ints, Labels, frozen, ranges
+from structbench.algorithms.runtime.arrays import Flags, Ints, Labels, frozen, ranges, starts_of
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import checks, part_rows
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures.assignment import best_matching
 from structbench.algorithms.structures.compiled import implements
+from structbench.algorithms.structures.taking import implement_take
 
 
 class Matching(NamedTuple):
@@ -32,6 +33,7 @@ class Matching(NamedTuple):
     """
 
     id = "matching"
+    layouts = (part_rows.PartRows,)
     lacks = "the sum over all matchings is #P-hard, so that only what needs the best one alone can learn them"
 
     x: ft.Features
@@ -59,7 +61,7 @@ def build(x: ft.Features, sources: np.ndarray, targets: np.ndarray, links: np.nd
     sources, targets = words.lengths, checks.places(targets, "target word", "pair").lengths
     if len(sources) != len(targets):
         raise UserError(f"there are {len(sources)} source sentences, but {len(targets)} target sentences")
-    edge_starts, rows = part_rows.sums(sources * targets), ft.shape(x)[0]
+    edge_starts, rows = starts_of(sources * targets), ft.shape(x)[0]
     if rows != edge_starts[-1]:
         raise UserError(f"sentences of these lengths have {edge_starts[-1]} edges, but there are {rows} rows")
     i, j, k = checks.table("links", links, 3).T
@@ -75,7 +77,7 @@ def build(x: ft.Features, sources: np.ndarray, targets: np.ndarray, links: np.nd
     nulls = np.arange(words.starts[-1]) + 1  # one before the edges of each source word
     edges = np.arange(rows) + np.repeat(nulls, np.repeat(targets, sources))
     return Matching(
-        **part_rows.fields(ft.spread_rows(x, edges, rows + len(nulls)), part_rows.sums(sources * (targets + 1))),
+        **part_rows.fields(ft.spread_rows(x, edges, rows + len(nulls)), starts_of(sources * (targets + 1))),
         starts=frozen(words.starts, np.int64),
         targets=frozen(targets, np.int64),
         links=frozen(flags, np.int8),
@@ -83,7 +85,18 @@ def build(x: ft.Features, sources: np.ndarray, targets: np.ndarray, links: np.nd
     )
 
 
-part_rows.implement_shared(Matching)
+def _links_taken(m: Matching, examples: np.ndarray) -> dict[str, np.ndarray]:
+    return {"links": m.links[ranges(starts_of(np.diff(m.starts) * m.targets), examples)]}
+
+
+implement_take(
+    Matching,
+    part_starts=("x",),
+    column_starts=("columns",),
+    starts=("y",),
+    each=("targets",),
+    others=_links_taken,
+)
 
 
 @kernel
@@ -160,16 +173,3 @@ def labels(m, i, y, out):
         for k in range(chosen.shape[1]):
             if chosen[j, k] > 0.5:
                 out[j] = k
-
-
-@implements(Matching)
-def take(m: Matching, examples: np.ndarray) -> Matching:
-    examples = checks.chosen(examples, len(m.targets))
-    edge_starts = part_rows.sums(np.diff(m.starts) * m.targets)
-    return m._replace(
-        **part_rows.taken(m, examples),
-        starts=part_rows.sums(np.diff(m.starts)[examples]),
-        targets=frozen(m.targets[examples], np.int64),
-        links=frozen(m.links[ranges(edge_starts, examples)], np.int8),
-        y=frozen(m.y[ranges(m.starts, examples)], np.int32),
-    )

@@ -12,6 +12,7 @@ from structbench.algorithms.structures import checks, costs, single_choice
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.compiled import implements
+from structbench.algorithms.structures.taking import implement_take
 
 
 class Multiclass(NamedTuple):
@@ -21,6 +22,7 @@ class Multiclass(NamedTuple):
     """
 
     id = "multiclass"
+    layouts = (single_choice.Choice,)
 
     x: ft.Features
     y: Labels
@@ -41,7 +43,7 @@ def build(x: ft.Features, y: np.ndarray, num_labels: int) -> Multiclass:
     return Multiclass(x, frozen(y, np.int32), frozen(squares, np.float64), int(num_labels))
 
 
-single_choice.implement_shared(Multiclass)
+implement_take(Multiclass, each=("x", "y", "squares"))
 
 
 @implements(Multiclass)
@@ -155,9 +157,3 @@ def num_weights(m: Multiclass) -> int:
 def add_expected_features(m: Multiclass, first: int, offsets: np.ndarray, mu: np.ndarray, out: np.ndarray) -> None:
     x = ft.block_rows(m.x, first, first + len(offsets) - 1)
     ft.add_transpose_times(x, offsets[:-1], mu, out.reshape(-1, m.num_labels))
-
-
-@implements(Multiclass)
-def take(m: Multiclass, examples: np.ndarray) -> Multiclass:
-    examples = checks.chosen(examples, len(m.y))
-    return build(ft.take_rows(m.x, examples), m.y[examples], m.num_labels)._replace(costs=m.costs)

@@ -5,17 +5,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from structbench.algorithms.runtime.arrays import Ints, Labels, frozen, ranges
+from structbench.algorithms.runtime.arrays import Ints, Labels, frozen, ranges, starts_of
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import checks, kernel_only
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.compiled import implements
+from structbench.algorithms.structures.taking import implement_take
 
 
 class ParseTrees(NamedTuple):
     """The arrays of ``interface.Trees``; ``y``: int32 (n,), -1 for a class never seen in training."""
 
     id = "parse-trees"
+    layouts = (kernel_only.KernelOnly,)
     lacks = "there are no features, only kernels of two trees"
 
     productions: Labels
@@ -24,9 +26,6 @@ class ParseTrees(NamedTuple):
     starts: Ints
     y: Labels
     num_labels: int
-
-
-kernel_only.implement_shared(ParseTrees)
 
 
 class Nodes(NamedTuple):
@@ -67,7 +66,7 @@ def build(trees: list[Nodes], y: np.ndarray, num_labels: int) -> ParseTrees:
         raise UserError(f"{nodes.name(v)} must be the child of one node, not of {above[v]}")
     return ParseTrees(
         frozen(productions, np.int32),
-        frozen(np.concatenate([[0], np.cumsum(counts)]), np.int64),
+        starts_of(counts),
         frozen(children, np.int32),
         frozen(nodes.starts, np.int64),
         frozen(y, np.int32),
@@ -75,18 +74,15 @@ def build(trees: list[Nodes], y: np.ndarray, num_labels: int) -> ParseTrees:
     )
 
 
-@implements(ParseTrees)
-def take(t: ParseTrees, examples: np.ndarray) -> ParseTrees:
-    examples = checks.chosen(examples, len(t.y))
+def _children_taken(t: ParseTrees, examples: np.ndarray) -> dict[str, np.ndarray]:
     nodes = ranges(t.starts, examples)
-    return ParseTrees(
-        frozen(t.productions[nodes], np.int32),
-        frozen(np.concatenate([[0], np.cumsum(np.diff(t.first)[nodes])]), np.int64),
-        frozen(t.children[ranges(t.first, nodes)], np.int32),
-        frozen(np.concatenate([[0], np.cumsum(np.diff(t.starts)[examples])]), np.int64),
-        frozen(t.y[examples], np.int32),
-        t.num_labels,
-    )
+    return {
+        "first": starts_of(np.diff(t.first)[nodes]),
+        "children": frozen(t.children[ranges(t.first, nodes)], np.int32),
+    }
+
+
+implement_take(ParseTrees, starts=("productions",), each=("y",), others=_children_taken)
 
 
 @implements(ParseTrees)

@@ -1,20 +1,19 @@
 """Structures whose every part has a feature row of its own, and whose weights are one a column.
 
-Candidates of a list, edges of a forest, arcs of a tree, and partners of a word are such parts. A structure has the
-fields of ``fields``; ``implement_shared`` gives it all operations on features. Rows are in the example's own
-columns (``shared_columns``).
+Candidates of a list, edges of a forest, arcs of a tree, and partners of a word are such parts. Rows are in the
+example's own columns (``shared_columns``).
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from structbench.algorithms.runtime import parallel
-from structbench.algorithms.runtime.arrays import frozen, ranges
+from structbench.algorithms.runtime.arrays import Ints, Labels, frozen
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as _  # noqa: F401 - the operations that are implemented here
-from structbench.algorithms.structures.compiled import implements
+from structbench.algorithms.structures.compiled import implements, layout
 from structbench.algorithms.structures.shared_columns import append, entries_reached, gather_one, renumber
 
 
@@ -33,13 +32,15 @@ def fields(x: ft.Features, part_starts: np.ndarray) -> dict[str, Any]:
     }
 
 
-def implement_shared(kind: type) -> None:
-    """Give a structure with these fields the operations that all share."""
-    for implementation in (
-        num_parts, scores, add_features, feature_support, squared_norm, add_features_if_short, add_gram,
-        num_weights, add_expected_features,
-    ):  # fmt: skip
-        implements(kind)(implementation)
+@layout
+class PartRows(NamedTuple):
+    """What ``fields`` makes."""
+
+    x: ft.Features
+    columns: Labels
+    column_starts: Ints
+    part_starts: Ints
+    num_features: int
 
 
 @kernel
@@ -67,16 +68,19 @@ def _square(G):
 # ---- one example -----------------------------------------------------------------------------------
 
 
+@implements(PartRows)
 def num_parts(c, i):
     return c.part_starts[i + 1] - c.part_starts[i]
 
 
+@implements(PartRows)
 def scores(c, i, w, out):
     v = gather_one(_columns(c, i), w)
     for r in range(out.shape[0]):
         out[r] = ft.row_times(c.x, c.part_starts[i] + r, v)
 
 
+@implements(PartRows)
 def add_features(c, i, weight, mu, w):
     columns = _columns(c, i)
     G = np.empty(columns.shape[0])
@@ -85,29 +89,33 @@ def add_features(c, i, weight, mu, w):
         w[columns[a]] += weight * G[a]
 
 
+@implements(PartRows)
 def feature_support(c, i, mu, out):
     columns = _columns(c, i)
     reached = entries_reached(c.x, c.part_starts[i], mu.reshape((-1, 1)), columns.shape[0])
     return append(reached, columns, out, 0)
 
 
+@implements(PartRows)
 def squared_norm(c, i, mu):
     G = np.empty(c.column_starts[i + 1] - c.column_starts[i])
     _combined(c, i, mu, G)
     return _square(G)
 
 
+@implements(PartRows)
 def add_features_if_short(c, i, weight, mu, limit, w):
     columns = _columns(c, i)
     G = np.empty(columns.shape[0])
     _combined(c, i, mu, G)
     square = _square(G)
-    if not square > limit:
+    if w.shape[0] > 0 and not square > limit:
         for a in range(columns.shape[0]):
             w[columns[a]] += weight * G[a]
     return square
 
 
+@implements(PartRows)
 def add_gram(c, i, weight, mu, out):
     G = np.empty(c.column_starts[i + 1] - c.column_starts[i])
     _combined(c, i, mu, G)
@@ -118,18 +126,20 @@ def add_gram(c, i, weight, mu, out):
 # ---- a whole split ---------------------------------------------------------------------------------
 
 
+@implements(PartRows)
 def num_weights(c: Any) -> int:
     return c.num_features
 
 
+@implements(PartRows)
 def add_expected_features(c: Any, first: int, offsets: np.ndarray, mu: np.ndarray, out: np.ndarray) -> None:
-    """Sum up each example in its own columns. Then each thread adds these sums in a share of all columns."""
+    """Sum up each example in its own columns, and then these sums."""
     count = len(offsets) - 1
     begin, end = c.column_starts[[first, first + count]].tolist()
     sums = np.empty(end - begin)
-    parallel.for_each(_sums, count, c, first, offsets, mu, sums)
-    bounds = np.linspace(0, c.num_features, parallel.threads() + 1).astype(np.int64)
-    parallel.for_each(_spread, len(bounds) - 1, bounds, c.columns[begin:end], sums, out)
+    rows = PartRows(*(getattr(c, name) for name in PartRows._fields))
+    parallel.for_each(_sums, count, rows, first, offsets, mu, sums)
+    out += np.bincount(c.columns[begin:end], sums, len(out))
 
 
 @kernel
@@ -138,14 +148,6 @@ def _sums(first, last, c, begin, offsets, mu, sums):
     for j in range(first, last):
         own = sums[starts[j] - starts[0] : starts[j + 1] - starts[0]]
         _combined(c, begin + j, mu[offsets[j] : offsets[j + 1]], own)
-
-
-@kernel
-def _spread(first, last, bounds, columns, sums, out):
-    begin, end = bounds[first], bounds[last]
-    for p in range(columns.shape[0]):
-        if begin <= columns[p] < end:
-            out[columns[p]] += sums[p]
 
 
 def all_columns(c: Any) -> ft.Features:
@@ -162,29 +164,3 @@ def with_used_features(c: Any, w: np.ndarray) -> tuple[Any, np.ndarray]:
         return c, w
     x, W = ft.used_columns(all_columns(c), w.reshape(-1, 1))
     return c._replace(**fields(x, c.part_starts)), W.ravel()
-
-
-def taken(c: Any, examples: np.ndarray) -> dict[str, Any]:
-    """The fields for these examples alone."""
-    rows, columns = ranges(c.part_starts, examples), ranges(c.column_starts, examples)
-    x = c.x
-    if x.kind == ft.DENSE:
-        x = ft.dense(x.dense[rows])
-    else:
-        stored = ranges(x.indptr, rows)
-        x = x._replace(  # the columns keep their order: ``columns`` names them by their place
-            indptr=sums(np.diff(x.indptr)[rows]),
-            indices=frozen(x.indices[stored], np.int32),
-            values=frozen(x.values[stored] if x.kind == ft.SPARSE else x.values, np.float64),
-        )
-    return {
-        "x": x,
-        "columns": frozen(c.columns[columns], np.int32),
-        "column_starts": sums(np.diff(c.column_starts)[examples]),
-        "part_starts": sums(np.diff(c.part_starts)[examples]),
-    }
-
-
-def sums(lengths: np.ndarray) -> np.ndarray:
-    """Where each of these lengths begins, and where the last one ends; int64."""
-    return frozen(np.concatenate([[0], np.cumsum(lengths)]), np.int64)

@@ -11,7 +11,7 @@ Memory: 4 bytes a stored value, and 4 bytes a column and sequence.
 import numpy as np
 
 from structbench.algorithms.runtime import parallel
-from structbench.algorithms.runtime.arrays import frozen
+from structbench.algorithms.runtime.arrays import frozen, starts_of
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import features as ft
 
@@ -32,10 +32,10 @@ def renumber(x: ft.Features, row_starts: np.ndarray) -> tuple[np.ndarray, np.nda
     else:
         indices, counts = np.empty(len(x.indices), np.int32), np.zeros(n, np.int64)
         parallel.for_each(_number, n, x.indptr, x.indices, row_starts, width, indices, counts)
-    column_starts = np.concatenate([[0], np.cumsum(counts)])
+    column_starts = starts_of(counts)
     if x.kind != ft.DENSE:
         columns = np.empty(column_starts[-1], np.int32)
-        parallel.for_each(_list, n, x.indptr, x.indices, row_starts, indices, column_starts, columns)
+        columns[np.repeat(column_starts[:-1], np.diff(x.indptr[row_starts])) + indices] = x.indices
     return frozen(indices, np.int32), frozen(columns, np.int32), frozen(column_starts, np.int64)
 
 
@@ -51,13 +51,6 @@ def _number(first, last, indptr, old, row_starts, width, new, counts):
                 met += 1
             new[p] = place[old[p]] - before
         counts[i] = met - before
-
-
-@kernel
-def _list(first, last, indptr, old, row_starts, new, column_starts, columns):
-    for i in range(first, last):
-        for p in range(indptr[row_starts[i]], indptr[row_starts[i + 1]]):
-            columns[column_starts[i] + new[p]] = old[p]
 
 
 @kernel

@@ -1,25 +1,31 @@
 """Structures whose parts are their outputs, one of which is chosen: classes, or candidates of a list.
 
 Part vectors of outputs have a single 1, and the cliques are the parts. The operations on scores and distributions
-depend on nothing else. They are here; ``implement_shared`` gives them to each structure.
+depend on nothing else.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 
 from structbench.algorithms.runtime.vector_math import copy_to, finite_top
 from structbench.algorithms.structures import interface as parts
-from structbench.algorithms.structures.compiled import implements
+from structbench.algorithms.structures.compiled import implements, layout
 
 
-def implement_shared(kind: type) -> None:
-    """Give a structure the operations that these structures share; it has ``num_parts`` itself."""
-    for implementation in (
-        marginals, argmax, k_best, num_cliques, clique_marginals, cliques_of_output, parts_of_cliques, separators,
-        argmin_in_support, log_conditionals,
-    ):  # fmt: skip
-        implements(kind)(implementation)
+@layout
+class OwnCliques(NamedTuple):
+    """Structures whose cliques are their parts."""
 
 
+@layout
+class Choice(NamedTuple):
+    """Structures whose parts are their outputs. These operations read no field."""
+
+    layouts = (OwnCliques,)
+
+
+@implements(Choice, "clique_marginals")
 def marginals(m, i, s, mu):
     top = finite_top(s)
     z = 0.0
@@ -33,6 +39,7 @@ def marginals(m, i, s, mu):
     return top + np.log(z)
 
 
+@implements(Choice)
 def argmax(m, i, s, y):
     best = 0
     for k in range(1, s.shape[0]):
@@ -43,6 +50,7 @@ def argmax(m, i, s, y):
     return s[best]
 
 
+@implements(Choice)
 def k_best(m, i, s, Y, values):
     Y[:] = 0.0
     values[:] = -np.inf
@@ -55,26 +63,22 @@ def k_best(m, i, s, Y, values):
     return found
 
 
+@implements(OwnCliques)
 def num_cliques(m, i):
     return parts.num_parts(m, i)
 
 
-def clique_marginals(m, i, s, b):
-    return parts.marginals(m, i, s, b)
-
-
+@implements(OwnCliques, "parts_of_cliques")
 def cliques_of_output(m, i, y, b):
     copy_to(y, b)
 
 
-def parts_of_cliques(m, i, b, mu):
-    copy_to(b, mu)
-
-
+@implements(Choice)
 def separators(m, i, b, out):
     return 0, 0
 
 
+@implements(Choice)
 def argmin_in_support(m, i, s, b, floor, y):
     y[:] = 0.0
     best = -1
@@ -87,6 +91,7 @@ def argmin_in_support(m, i, s, b, floor, y):
     return s[best]
 
 
+@implements(Choice)
 def log_conditionals(m, i, b, s):
     for k in range(s.shape[0]):
         s[k] = np.log(b[k])

@@ -4,25 +4,24 @@ from typing import NamedTuple
 
 import numpy as np
 
-from structbench.algorithms.runtime.arrays import Ints, Labels, frozen, ranges
+from structbench.algorithms.runtime.arrays import Ints, Labels, frozen, starts_of
 from structbench.algorithms.structures import checks, kernel_only
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.compiled import implements
+from structbench.algorithms.structures.taking import implement_take
 
 
 class Strings(NamedTuple):
     """``characters``: numbers, int32, those of string i from starts[i] on. ``y``: int32 (n,), -1 if unseen."""
 
     id = "strings"
+    layouts = (kernel_only.KernelOnly,)
     lacks = "there are no features, only kernels of two strings"
 
     characters: Labels
     starts: Ints
     y: Labels
     num_labels: int
-
-
-kernel_only.implement_shared(Strings)
 
 
 def build(texts: list[str], y: np.ndarray, num_labels: int) -> Strings:
@@ -33,17 +32,11 @@ def build(texts: list[str], y: np.ndarray, num_labels: int) -> Strings:
     """
     y = checks.classes(y, num_labels, len(texts), "strings")
     characters = np.frombuffer("".join(texts).encode("utf-32-le"), np.int32)
-    starts = np.concatenate([[0], np.cumsum([len(text) for text in texts])])
-    return Strings(frozen(characters, np.int32), frozen(starts, np.int64), frozen(y, np.int32), int(num_labels))
+    starts = starts_of([len(text) for text in texts])
+    return Strings(frozen(characters, np.int32), starts, frozen(y, np.int32), int(num_labels))
 
 
-@implements(Strings)
-def take(s: Strings, examples: np.ndarray) -> Strings:
-    examples = checks.chosen(examples, len(s.y))
-    starts = np.concatenate([[0], np.cumsum(np.diff(s.starts)[examples])])
-    characters = s.characters[ranges(s.starts, examples)]
-    arrays = frozen(characters, np.int32), frozen(starts, np.int64), frozen(s.y[examples], np.int32)
-    return Strings(*arrays, s.num_labels)
+implement_take(Strings, starts=("characters",), each=("y",))
 
 
 @implements(Strings)

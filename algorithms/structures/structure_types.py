@@ -6,7 +6,7 @@ from functools import cache
 from structbench.algorithms.runtime import modules
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.own_folders import rooms
-from structbench.algorithms.structures.compiled import OPERATIONS
+from structbench.algorithms.structures.compiled import LAYOUTS, OPERATIONS
 
 ROOM = "structbench.algorithms.structures"
 
@@ -22,11 +22,13 @@ def structure_type(name: str) -> type:
     module = name.replace("-", "_")
     if module in _modules():
         modules.imported(f"{ROOM}.{module}")
-    for each in OPERATIONS.values():
-        for found in each.implementations:
-            if found.id == name:
-                return found
-    return structure_types()[name]
+    return next((each for each in _implemented() if each.id == name), None) or structure_types()[name]
+
+
+def _implemented() -> list[type]:
+    """All structures that are imported."""
+    kinds = dict.fromkeys(kind for each in OPERATIONS.values() for kind in each.implementations)
+    return [kind for kind in kinds if kind not in LAYOUTS]
 
 
 @cache
@@ -55,7 +57,7 @@ def structure_types() -> dict[str, type]:
     """
     lost = tuple(f"{ROOM}.{name.replace('-', '_')}." for name in broken())
     found: dict[str, type] = {}
-    for kind in dict.fromkeys(kind for each in OPERATIONS.values() for kind in each.implementations):
+    for kind in _implemented():
         if not f"{kind.__module__}.".startswith(lost) and found.setdefault(kind.id, kind) is not kind:
             raise UserError(f"two structures have the id {kind.id}: {found[kind.id]} and {kind}")
     return dict(sorted(found.items()))

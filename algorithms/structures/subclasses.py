@@ -10,10 +10,12 @@ from typing import NamedTuple
 import numpy as np
 
 from structbench.algorithms.runtime.arrays import Labels, frozen
+from structbench.algorithms.runtime.vector_math import dot
 from structbench.algorithms.structures import checks, single_choice
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as _  # noqa: F401 - the operations that are implemented here
 from structbench.algorithms.structures.compiled import implements
+from structbench.algorithms.structures.taking import implement_take
 
 
 class Subclasses(NamedTuple):
@@ -39,6 +41,9 @@ def build(x: ft.Features, y: np.ndarray, num_labels: int, num_hidden: int) -> Su
 
 
 implements(Subclasses)(single_choice.argmax)
+
+
+implement_take(Subclasses, each=("x", "y"))
 
 
 @implements(Subclasses)
@@ -76,6 +81,13 @@ def add_features(m, i, c, mu, w):
 
 
 @implements(Subclasses)
+def squared_norm(m, i, mu):
+    row = np.zeros(max(m.x.dense.shape[1], m.x.counts.shape[0]))
+    ft.add_row(m.x, i, 1.0, row)
+    return dot(row, row) * dot(mu, mu)
+
+
+@implements(Subclasses)
 def labels(m, i, y, out):
     for r in range(y.shape[0]):
         if y[r] > 0.5:
@@ -85,9 +97,3 @@ def labels(m, i, y, out):
 @implements(Subclasses)
 def num_weights(m: Subclasses) -> int:
     return ft.shape(m.x)[1] * m.num_labels * m.num_hidden
-
-
-@implements(Subclasses)
-def take(m: Subclasses, examples: np.ndarray) -> Subclasses:
-    examples = checks.chosen(examples, len(m.y))
-    return m._replace(x=ft.take_rows(m.x, examples), y=frozen(m.y[examples], np.int32))

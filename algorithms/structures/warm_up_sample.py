@@ -4,34 +4,24 @@ from typing import Any
 
 import numpy as np
 
-from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import interface as parts
 
 
 def with_features(split: Any, most: int, among: int) -> np.ndarray:
-    """Up to ``most`` of the first ``among`` examples, whose gold outputs have features.
+    """Up to ``most`` of the first ``among`` examples, which have features.
 
-    The first example, if there are none or no parts to tell.
+    The first example, if none has any or there are no parts to tell.
     """
-    if not parts.has(split, parts.squared_norm):
+    if not parts.has(split, parts.add_expected_features):
         return np.zeros(1, np.int64)
-    found = np.zeros(most, np.int64)
-    count = _with_features(parts.compiled(split), min(among, parts.num_examples(split)), found)
-    return found[: max(count, 1)]
-
-
-@kernel
-def _with_features(split, among, found):
-    count = 0
-    for i in range(among):
-        y = np.empty(parts.num_parts(split, i))
-        parts.gold(split, i, y)
-        if parts.squared_norm(split, i, y) > 0.0:
-            found[count] = i
-            count += 1
-            if count == found.shape[0]:
-                break
-    return count
+    split, found = parts.unwrap(split), []
+    for i in range(min(among, parts.num_examples(split))):
+        sizes, w = np.array([0, parts.num_parts(split, i)]), np.zeros(parts.num_weights(split))
+        parts.add_expected_features(split, i, sizes, np.ones(sizes[1]), w)
+        found += [i] if w.any() else []
+        if len(found) == most:
+            break
+    return np.array(found or [0])
 
 
 def without_other_features(split: Any) -> Any:

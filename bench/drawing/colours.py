@@ -1,27 +1,33 @@
-"""Colours of algorithms: a hue for each family, and shades of it for its members.
+"""Looks of algorithms, the same in every figure: a hue for each family, a shade and a marker for each member.
 
-The hues are Okabe and Ito's, which colour-blind readers tell apart, and some darker ones.
+The hues are Okabe and Ito's, which colour-blind readers tell apart, and some darker ones. What else is drawn does
+not matter: shade and marker are those of the algorithm's place among all of its family.
 """
 
 from collections.abc import Iterable
+from functools import cache
 
 import numpy as np
 
-from structbench.bench.runs.algorithm_files import by_family
+from structbench.algorithms.runtime import modules, own_folders
+from structbench.bench.runs.algorithm_files import by_family, file_of
 
 HUES = {  # of a family of algorithms; each algorithm has a shade of it
     "exponentiated_gradient": "#0072B2",
     "coordinate_ascent": "#D55E00",
     "gradient": "#009E73",
     "cutting_planes": "#CC79A7",
-    "sparse_margin": "#56B4E9",
-    "mistake_driven": "#E69F00",
+    "sparse_margin": "#3FA7DF",
+    "mistake_driven": "#CC8400",
     "kernel_methods": "#8C6D1F",
+    "memory_based": "#7F9A00",
     "generative": "#7A4FA3",
+    "reductions": "#5B3A29",
     "peers": "#606060",
     "black_boxes": "#A23B72",
 }
-MARKERS = ("s", "^", "D", "v", "P", "X", "<", ">", "p")
+SHADES = (0.5, 1.0, 0.0, 0.75, 0.25, 0.875, 0.125, 0.625, 0.375)  # of a family's members: neighbours lie apart
+MARKERS = ("", "s", "^", "D", "v", "P", "X", "<", ">", "p")  # likewise
 OTHER = "#333333"  # hue of a family of the user's own
 
 
@@ -31,32 +37,40 @@ def rgb(colour: str) -> tuple[float, ...]:
 
 
 def of(algorithms: Iterable[str]) -> dict[str, str]:
-    """The colour of each algorithm: the hue of its family, in shades from light to dark if there are several."""
-    found = {}
-    for family, names in _families(algorithms).items():
-        for rank, name in enumerate(names):
-            parts = mixed(HUES.get(family, OTHER), rank / (len(names) - 1) if len(names) > 1 else 0.5)
-            found[name] = "#" + "".join(f"{round(255 * part):02X}" for part in parts)
-    return found
+    """The colour of each algorithm: a shade of the hue of its family."""
+    return {name: colour(name) for name in sorted({*algorithms})}
 
 
-def markers(algorithms: Iterable[str]) -> dict[str, str]:
-    """The marker of each algorithm, by which those of a family differ; empty if it is alone."""
-    families = _families(algorithms).values()
-    shapes = {name: MARKERS[rank % len(MARKERS)] for names in families for rank, name in enumerate(names)}
-    return {name: "" if [name] in families else shape for name, shape in shapes.items()}
+@cache
+def colour(algorithm: str) -> str:
+    """The colour of an algorithm: a shade of the hue of its family."""
+    parts = mixed(hue(algorithm), SHADES[_rank(algorithm) % len(SHADES)], 0.4)
+    return "#" + "".join(f"{round(255 * part):02X}" for part in parts)
 
 
-def _families(algorithms: Iterable[str]) -> dict[str, list[str]]:
-    families: dict[str, list[str]] = {}
-    for name in sorted(set(algorithms)):
-        family, _ = by_family().get(name, (OTHER, ""))  # a run may be of an algorithm that is no more
-        families.setdefault(family, []).append(name)
-    return families
+def hue(algorithm: str) -> str:
+    """The hue of an algorithm's family. A run may be of an algorithm that is no more."""
+    family, _ = by_family().get(algorithm, (OTHER, ""))
+    return HUES.get(family, OTHER)
 
 
-def mixed(hue: str, place: float) -> tuple[float, float, float]:
-    """A shade of a colour, from 0, light, to 1, dark."""
-    colour = np.array(rgb(hue))
-    mixed = colour + (1 - colour) * 0.4 * (1 - 2 * place) if place < 0.5 else colour * (1 - 0.55 * (2 * place - 1))
-    return tuple(float(part) for part in mixed)
+def marker(algorithm: str) -> str:
+    """The marker of an algorithm, by which those of a family differ; empty for the first."""
+    return MARKERS[_rank(algorithm) % len(MARKERS)]
+
+
+@cache
+def _rank(algorithm: str) -> int:
+    """The algorithm's place in its family, by name. Those of the user's own files come last."""
+    family = by_family().get(algorithm, (OTHER, ""))[0]
+    members = [name for name, (theirs, _) in by_family().items() if theirs == family]
+    ours = [own_folders.place(file_of(name)).is_relative_to(modules.ROOT) for name in members]
+    ordered = [name for _, name in sorted(zip([not one for one in ours], members, strict=True))]
+    return ordered.index(algorithm) if algorithm in ordered else 0
+
+
+def mixed(hue: str, place: float, most: float = 0.5) -> tuple[float, float, float]:
+    """A shade of a colour, from 0, light, to 1, dark; ``most`` is the share of white or black in it there."""
+    full = np.array(rgb(hue))
+    share = most * (2 * place - 1)
+    return tuple(float(part) for part in (full * (1 - share) if share > 0 else full - (1 - full) * share))

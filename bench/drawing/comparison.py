@@ -1,4 +1,4 @@
-"""Figures for any grid of runs: gap, distance to the optimum, error curves, and a performance profile.
+"""Figures for any grid of runs: distance to the optimum, gap, error curves, and a performance profile.
 
 The optimum of a problem is the least primal value of the grid's runs on it. A run with a dual value has a relative
 gap, (primal - dual) / optimum. A distance is (primal - bound) / primal. The bound is the greatest dual value of
@@ -17,13 +17,16 @@ import numpy as np
 
 from structbench.algorithms.learning import declaration
 from structbench.algorithms.runtime.errors import UserError
-from structbench.bench.drawing import curves, profiles, style
+from structbench.bench.drawing import crowds, curves, profiles, style
 from structbench.bench.drawing.draw import Figure
 from structbench.bench.drawing.problems import (
     boxes,
     certifiable,
     clock,
     clock_word,
+    counted,
+    counts_visits,
+    explained,
     labels,
     looks,
     problems,
@@ -38,6 +41,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Drawn
 
+WIDE = 5.0  # inches: of panels that are wider a row has two
 EARLY = 0.1  # of the x axis, where an error may leave the frame
 
 
@@ -117,7 +121,10 @@ def _caption(kind: Kind, own: list[Spec], beside: list[Spec]) -> str:
     if kind.x == "seconds":
         seconds = f"{clock_word([*own, *beside])} seconds"
         said.append(f"Seconds are {seconds} of the algorithm alone, without evaluation and compilation.")
-    said += boxes([*own, *beside])
+    else:
+        said += PEERS * any(not counts_visits(spec) for spec in [*own, *beside])
+    said += crowds.caption(len({*labels([*own, *beside]).values()}), kind.log)
+    said += [*boxes([*own, *beside]), *explained([*own, *beside])]
     if beside:
         said.append("Algorithms that minimise no loss have no C: they are the same in every panel.")
     return " ".join(said)
@@ -146,16 +153,17 @@ BOUND = (
 SHARE = "The share of wrong decisions on the test split."
 GAP, DISTANCE, ERROR = "(primal - dual) / optimum", "distance to optimum, at most", "test error (%)"
 NO_GAP, NO_ERROR = "no run has a duality gap", "no run has a test error"
+PEERS = ["Programs of others count iterations, not passes: the figures against time have them."]
 KINDS = {
+    "distance-seconds": Kind(
+        "distance to the optimum against time", DISTANCE, "seconds", distance, True, BOUND,
+        "no run has a finite primal value",
+    ),
     "gap-passes": Kind(
         "relative gap against passes", GAP, "passes", relative_gap, True,
         f"Passes are examples visited / n, searches for a step size included. {BEST}", NO_GAP,
     ),
     "gap-seconds": Kind("relative gap against time", GAP, "seconds", relative_gap, True, BEST, NO_GAP),
-    "distance-seconds": Kind(
-        "distance to the optimum against time", DISTANCE, "seconds", distance, True, BOUND,
-        "no run has a finite primal value",
-    ),
     "error-passes": Kind("test error against passes", ERROR, "passes", error, False, SHARE, NO_ERROR),
     "error-seconds": Kind("test error against time", ERROR, "seconds", error, False, SHARE, NO_ERROR),
 }  # fmt: skip
@@ -165,6 +173,8 @@ ALL = (*KINDS, PROFILE)
 
 def _panels(specs: list[Spec], beside: list[Spec], kind: Kind, runs: Runs) -> "Drawn":
     """A panel for each problem of ``specs`` that has something to show, with ``beside`` in all of them."""
+    if kind.x == "passes":
+        specs, beside = (counted(given) for given in (specs, beside))
     every = [*specs, *beside]
     names = labels(every)
     look = looks(names)
@@ -177,14 +187,14 @@ def _panels(specs: list[Spec], beside: list[Spec], kind: Kind, runs: Runs) -> "D
             shown.append((problem, members, best))
         else:
             empty.append(f"{strength(problem)} ({kind.missing if present else 'no run is finished'})")
-    columns = min(2 if len(shown) in (2, 4) else 3, max(1, len(shown)))
-    figure, panels = style.panels(max(1, -(-len(shown) // columns)), columns, height=3.0, width=3.9)
+    width = crowds.width([*look])
+    columns = min(2 if len(shown) in (2, 4) or width > WIDE else 3, max(1, len(shown)))
+    figure, panels = style.panels(max(1, -(-len(shown) // columns)), columns, height=3.0, width=width)
     x, x_label = kind.x, style.PASSES
     if kind.x == "seconds":
         x, x_label = clock(every), f"{clock_word(every)} seconds"
-    entries = {}
     for axes, (problem, members, best) in zip(panels.flat, shown, strict=False):
-        by_name = defaultdict(list)
+        by_name, lines = defaultdict(list), {}
         for spec in [*members, *beside]:
             by_name[names[spec]].append(spec)
         for name in sorted(by_name, key=place.__getitem__):
@@ -197,14 +207,17 @@ def _panels(specs: list[Spec], beside: list[Spec], kind: Kind, runs: Runs) -> "D
                 **look[name],
             )
             if line is not None and len(line.get_ydata()):
-                entries[name] = line
+                lines[name] = line
         axes.set(title=strength(problem), xlabel=x_label, ylabel=kind.label)
         scale(axes, kind.log)
+        if kind.log:
+            crowds.label_best(axes, lines, crowds.by_level, crowds.POOR)
+        else:
+            crowds.label_best(axes, lines, crowds.by_end)
     for axes in panels.flat[len(shown) :]:
         axes.remove()
     if empty:
         figure.suptitle("left out: " + "\n".join(empty), fontsize=8.5, color="#777777")
-    style.legend_below(figure, entries)
     return figure
 
 

@@ -3,9 +3,13 @@
 A problem is a data set, a loss, a penalty and a C. A method is an algorithm with its parameters.
 """
 
+import inspect
+import re
 from collections import defaultdict
 from collections.abc import Iterable
-from itertools import cycle, groupby
+from functools import cache
+from itertools import groupby
+from typing import Any
 
 from structbench.algorithms.learning import declaration
 from structbench.bench.drawing import colours, style
@@ -72,14 +76,39 @@ def boxes(specs: Iterable[Spec]) -> list[str]:
     return [f"{' and '.join(names)}: {said}." for said, names in found.items() if said]
 
 
+def counts_visits(spec: Spec) -> bool:
+    """Whether a run's passes are inferences on examples: a program of others counts its own iterations."""
+    return not (algorithm_module.is_peer(spec.algorithm) or algorithm_module.declaration(spec.algorithm).black_box)
+
+
+def counted(specs: list[Spec]) -> list[Spec]:
+    """Those that count inferences as passes; all of them if none does."""
+    return [spec for spec in specs if counts_visits(spec)] or specs
+
+
+def explained(specs: Iterable[Spec]) -> list[str]:
+    """Sentences on the parameters that names of methods have, of the docstrings of their algorithms."""
+    found: dict[str, None] = {}
+    for algorithm, key in sorted(_several(specs)):
+        about = inspect.getdoc(algorithm_module.algorithm(algorithm).solve) or ""
+        if said := re.search(rf"^ {{4}}{key}: (.+(?:\n {{5,}}.+)*)", about, re.MULTILINE):
+            found[f"{key}: {' '.join(said[1].replace('``', '').split()).rstrip('.')}."] = None
+    return [*found]
+
+
 def labels(specs: list[Spec]) -> dict[Spec, str]:
     """The name of each spec's algorithm: with those parameters and threads in which it differs."""
+    several = _several(specs)
+    return {spec: _name(spec, several) for spec in specs}
+
+
+def _several(specs: Iterable[Spec]) -> set[tuple[str, str]]:
+    """Algorithms with those parameters of theirs in which these specs differ; threads count, too."""
     values: dict[tuple[str, str], set] = defaultdict(set)
     for spec in specs:
         for key, value in (*spec.params, ("threads", spec.threads)):
             values[spec.algorithm, key].add(value)
-    several = {place for place, found in values.items() if len(found) > 1}
-    return {spec: _name(spec, several) for spec in specs}
+    return {place for place, found in values.items() if len(found) > 1}
 
 
 def _name(spec: Spec, several: set[tuple[str, str]]) -> str:
@@ -90,18 +119,49 @@ def _name(spec: Spec, several: set[tuple[str, str]]) -> str:
 
 
 def looks(names: dict[Spec, str]) -> dict[str, dict]:
-    """A line's look by its name: the algorithm's colour and marker, and a dash for each of its variants."""
-    colour_of = colours.of(spec.algorithm for spec in names)
-    marker_of = colours.markers(colour_of)
-    dashes = {algorithm: cycle(("-", *style.VARIANTS)) for algorithm in colour_of}
-    found: dict[str, dict] = {}
+    """A line's look by its name: that of its algorithm with the parameters in which specs differ, as everywhere.
+
+    Where two settings of an algorithm would have one dash, the later gets the next that is free.
+    """
+    several, taken, found = _several(names), defaultdict(set), {}
     for spec, name in names.items():
         if name not in found:
-            found[name] = {
-                "color": colour_of[spec.algorithm],
-                "linestyle": next(dashes[spec.algorithm]),
-                "marker": marker_of[spec.algorithm],
-                "markevery": (0.02 * len(found), 0.2),  # of the axes' diagonal
-                "markersize": 4.5,
-            }
+            told = {key: value for key, value in spec.params if (spec.algorithm, key) in several}
+            own, number = taken[spec.algorithm], _dash_number(spec.algorithm, told)
+            free = [k % len(style.DASHES) for k in range(number, number + len(style.DASHES))]
+            number = next((k for k in free if k not in own), number)
+            own.add(number)
+            places = {"markevery": (0.02 * len(found), 0.2)}  # of the axes' diagonal
+            found[name] = look(spec.algorithm) | {"linestyle": style.DASHES[number]} | places
+    return found
+
+
+def look(algorithm: str, **params: Any) -> dict:
+    """The look of an algorithm with these parameters: a whole line if they are its defaults."""
+    about = {"color": colours.colour(algorithm), "linestyle": style.DASHES[_dash_number(algorithm, params)]}
+    return about | {"marker": colours.marker(algorithm), "markersize": 4.5, "markevery": (0.1, 0.2)}
+
+
+def _dash_number(algorithm: str, params: dict[str, Any]) -> int:
+    """The number of the dash of a setting, from what the algorithm declares: 0 of its defaults.
+
+    Each other choice of a parameter with few has a number, and each other parameter one for whatever value.
+    """
+    total, numbered = 0, _numbered(algorithm) if params else {}
+    for name, value in params.items():
+        default, first, others = numbered.get(name, (value, 0, ()))  # a stored run may have one that is no more
+        if value != default:
+            total += first + (others.index(value) if value in others else 0)
+    return 1 + (total - 1) % (len(style.DASHES) - 1) if total else 0
+
+
+@cache
+def _numbered(algorithm: str) -> dict[str, tuple[Any, int, tuple]]:
+    """For each parameter its default, the number of its first other choice, and these choices if they are few."""
+    few = declaration.choices(algorithm_module.algorithm(algorithm).solve)
+    found, number = {}, 1
+    for name, default in algorithm_module.parameters(algorithm).items():
+        others = tuple(choice for choice in few.get(name, ()) if choice != default)
+        found[name] = default, number, others
+        number += max(1, len(others))
     return found

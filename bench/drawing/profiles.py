@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from structbench.bench.drawing import speed, style
+from structbench.bench.drawing import crowds, speed, style
 from structbench.bench.drawing.problems import Group, clock, clock_word, labels, looks, problems
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
@@ -21,19 +21,20 @@ def caption(specs: list[Spec]) -> str:
         "For each tolerance, the fraction of problems (data, loss, C and seed) that an algorithm solves within so "
         f"many times the {clock_word(specs)} seconds of the fastest on that problem. Solved: (primal - bound) / "
         "primal stays within the tolerance, with the bound the greatest dual value of all runs of the grid on "
-        "that problem, so that an algorithm without a good dual of its own counts like the others."
+        "that problem, so that an algorithm without a good dual of its own counts like the others. A panel names "
+        f"{crowds.MOST} methods, those that solve most, in the fewest seconds. The others are grey."
     )
 
 
 def draw(specs: list[Spec], runs: Runs) -> "Drawn":
     """A panel for each tolerance."""
-    figure, panels = style.panels(1, len(LEVELS), height=3.1, width=3.5)
     names = labels(specs)
     look = looks(names)
+    figure, panels = style.panels(1, len(LEVELS), height=3.1, width=crowds.width([*look]))
     groups = problems(specs)
     seconds = {level: seconds_by_problem(groups, names, level, runs) for level in LEVELS}
-    entries = {}
     for axes, level in zip(panels[0], LEVELS, strict=True):
+        lines = {}
         ratios = {name: _ratios(seconds[level], name) for name in look}
         finite = [r for values in ratios.values() for r in values if np.isfinite(r)]
         right = max(2.0, 1.15 * max(finite, default=1.0))
@@ -43,14 +44,14 @@ def draw(specs: list[Spec], runs: Runs) -> "Drawn":
             shares = np.arange(1, len(xs) + 1) / count
             xs = np.concatenate([[1], xs, [right]])
             shares = np.concatenate([[0], shares, [len(shares) / count]])
-            (entries[name],) = axes.plot(xs, shares, drawstyle="steps-post", label=name, **look[name])
+            (lines[name],) = axes.plot(xs, shares, drawstyle="steps-post", label=name, **look[name])
         axes.set_xlim(1, right)
         style.log_ticks(axes.xaxis)
         axes.set_ylim(-0.03, 1.05)
         if not finite:
             axes.text(0.5, 0.5, "no run gets there", transform=axes.transAxes, ha="center", color="#777777")
         axes.set(title=f"to {level:g}", xlabel="seconds / fastest", ylabel="fraction of problems")
-    style.legend_below(figure, entries)
+        crowds.label_best(axes, lines, crowds.by_area)
     return figure
 
 

@@ -1,7 +1,7 @@
-"""The look that all figures share: a hue for each family of algorithms, shades and dashes of it for its members.
+"""The look that all figures share, and their lines, labels, legends and axes.
 
-The colours are Okabe and Ito's, which colour-blind readers tell apart. Dashes and labels at the lines' ends repeat
-what the colours say.
+Colours and markers of algorithms are those of ``colours``. A dash is a setting of an algorithm's parameters, a
+thin line a dual value.
 """
 
 from collections.abc import Callable
@@ -21,26 +21,29 @@ if TYPE_CHECKING:
 
     from structbench.bench.runs.store import Run
 
-COLOURS = {  # in the papers' figures, where few algorithms are compared
-    "eg": "#0072B2",
-    "sgd": "#D55E00",
-    "lbfgs": "#009E73",
-    "smo": "#D55E00",
-    "smo-eg": "#009E73",
-    "cutting-plane": "#CC79A7",
-}
-DASHES = {"eg": "-"} | dict.fromkeys(("sgd", "smo", "cutting-plane"), (0, (5, 1.6)))
-DASHES |= dict.fromkeys(("lbfgs", "smo-eg"), (0, (6, 1.5, 1.2, 1.5)))
-DUAL = (0, (2.2, 1.4))
-VARIANTS = ((0, (3.2, 1.4)), (0, (1, 1.2)), (0, (7, 1.4, 1, 1.4)))  # of one algorithm, after a whole line
+DASHES = (  # of an algorithm's settings, its defaults first
+    "-",
+    (0, (7, 1.4, 1, 1.4)),
+    (0, (6, 1.4, 1, 1.4, 1, 1.4)),
+    (0, (5, 1.6)),
+    (0, (1, 1.2)),
+    (0, (2.2, 1.4)),
+    (0, (9, 2.4)),
+)
+DUAL = {"linewidth": 0.8}  # of a dual value: thin beside its primal, as dashes are settings
+REFERENCE = (0, (2.2, 1.4))  # the dash of what is no algorithm, such as a bound
 CYCLE = ("#CC79A7", "#56B4E9", "#E69F00", "#000000", "#8C6D1F", "#7A4FA3")  # for what is no algorithm
 INK = "#333333"
-PASSES = "effective iterations"
-LABEL_SPACING = 0.062  # of the axes' height, between two labels at lines' ends, for axes 2.7 inches high
+OPEN_END = "open end"  # gid of the dot of a line that ended at its limit of passes or seconds
+AT_END = 0.985  # of the width of a panel: from there on a line goes on to the end
+DOT = 14  # square points
+PASSES = "passes"
+LABEL_SPACING = 0.076  # of the axes' height, between two labels at lines' ends, for axes 2.7 inches high
 LEGEND_KEY, LEGEND_CHARACTER = 0.6, 0.078  # inches: what an entry of a legend takes, and a character of its name
 LEGEND_ROW = 0.2  # inches
 
 Column = str | Callable[["pd.DataFrame"], np.ndarray]
+Dash = str | tuple[float, tuple[float, ...]]
 
 
 def context() -> AbstractContextManager:
@@ -104,15 +107,16 @@ def mark(figure: "Figure", text: str) -> None:
 
 
 def shade(algorithm: str, rank: int, of: int) -> tuple[float, float, float]:
-    """The algorithm's colour, the rank-th of ``of`` shades from light to dark."""
-    return colours.mixed(COLOURS[algorithm], rank / max(1, of - 1))
+    """The rank-th of ``of`` shades of an algorithm's hue, from light to dark, for its runs at several C or so."""
+    return colours.mixed(colours.hue(algorithm), rank / max(1, of - 1))
 
 
 def line(axes: "Axes", runs: "list[Run]", y: Column, x: str = "passes", **look: Any) -> "Line2D | None":
     """A curve: of one run, or the mean of runs with different seeds and their range as a band.
 
-    Rows that are not finite, or not positive on a logarithmic axis, are left out. A run that reached its gap
-    before the others' end closes with a dot. None if there are no runs, or no seconds of any to draw them against.
+    Rows that are not finite, or not positive on a logarithmic axis, are left out. A full dot ends runs that
+    reached their gap, an open one runs that ended at a limit before the end of the axis (``hide_open_ends``). None
+    if there are no runs, or no seconds of any to draw them against.
     """
     runs = [run for run in runs if np.isfinite(run.curve[x]).any()]
     if not runs:
@@ -129,10 +133,21 @@ def line(axes: "Axes", runs: "list[Run]", y: Column, x: str = "passes", **look: 
         axes.fill_between(xs, values.min(axis=0), values.max(axis=0), **shade)
     alone = {"marker": look.get("marker") or "o", "markevery": None} if len(xs) == 1 else {}
     (drawn,) = axes.plot(xs, mean, **look | alone)
-    if all(run.summary["status"] == "converged" for run in runs):
-        dot = {"marker": "o", "markersize": 3.6, "color": drawn.get_color(), "zorder": 3}
-        axes.plot(xs[-1:], mean[-1:], label=plotted.DECORATION, **dot)
+    colour = drawn.get_color()
+    dot = {"facecolors": [colour]}
+    if not all(run.summary["status"] == "converged" for run in runs):
+        dot = {"facecolors": ["white"], "gid": OPEN_END}
+    axes.scatter(xs[-1:], mean[-1:], s=DOT, edgecolors=[colour], zorder=3, **dot)
     return drawn
+
+
+def hide_open_ends(figure: "Figure") -> None:
+    """Remove the open dots of lines that go on to the end of the axis, where they say nothing."""
+    for axes in figure.axes:
+        to_fraction = axes.transData + axes.transAxes.inverted()
+        for dot in [each for each in axes.collections if each.get_gid() == OPEN_END]:
+            if to_fraction.transform(dot.get_offsets()[0])[0] > AT_END:
+                dot.remove()
 
 
 def _points(run: "Run", y: Column, x: str) -> tuple[np.ndarray, np.ndarray]:
@@ -170,11 +185,17 @@ def label_ends(axes: "Axes", lines: "list[tuple[Line2D | None, str]]") -> None:
 
 
 def _spread(heights: list[float], spacing: float) -> list[float]:
-    """The rising heights moved apart, by as little as it takes, to lie at least ``spacing`` apart."""
+    """The rising heights moved apart, by as little as it takes, to lie at least ``spacing`` apart.
+
+    They stay between 0 and 1 if there is room.
+    """
     from scipy.optimize import isotonic_regression
 
+    if not heights:
+        return []
     steps = spacing * np.arange(len(heights))
-    return [*(isotonic_regression(np.array(heights) - steps).x + steps)] if heights else []
+    moved = isotonic_regression(np.array(heights) - steps).x
+    return [*(np.clip(moved, 0, max(0, 1 - steps[-1])) + steps)]
 
 
 def frame(
@@ -205,6 +226,13 @@ def frame(
         margin = 0.04 * (max(seen) - min(seen)) or 0.01 * abs(max(seen)) or 1.0
         axes.set_xlim(0, right or 1.0)  # 0: no seconds are known
         axes.set_ylim(min(seen) - margin, max(seen) + margin)
+
+
+def from_pass_one(axes: "Axes") -> None:
+    """Make the axis of passes logarithmic and begin it at 1, so that the first passes take half of it."""
+    if axes.lines:
+        axes.set_xlim(left=1)
+        log_ticks(axes.xaxis)
 
 
 def legend_above(figure: "Figure") -> None:

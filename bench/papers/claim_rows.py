@@ -9,7 +9,7 @@ from typing import Any
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.papers.evidence import ABOVE, AT_LEAST, AT_MOST, COMPARISONS, FACTORS, NUMBER, Condition
-from structbench.bench.papers.measured import Estimate
+from structbench.bench.papers.measured import Value
 from structbench.bench.papers.verdicts import QUANTIFIERS
 
 # The value from which on an adverb holds, for all papers.
@@ -34,7 +34,7 @@ class Part:
     # what the measure is called with, such as the two algorithms and the values of C
     given: Mapping[str, Any] = field(default_factory=dict)
 
-    def condition(self, found: Estimate, place: int = 0) -> Condition:
+    def condition(self, found: Value, place: int = 0) -> Condition:
         """Set a measured number against what the sentence says of it.
 
         Raises:
@@ -55,7 +55,8 @@ class Part:
             for effect in (each for each in (size, theirs) if not math.isnan(each)):
                 band = min(band, math.sqrt(effect / none) if factor else (effect - none) / 2)
         asked = {"says": self.says, "claimed": self.compare, "none": none, "size": size, "part": place}
-        return Condition(**found._asdict() | asked | {"band": band, "theirs": theirs})
+        about = {name: each for name, each in found._asdict().items() if name not in ("exact", "largest")}
+        return Condition(**about | asked | {"band": band, "theirs": theirs})
 
     def takes(self, *names: str) -> None:
         """Refuse what the row gives to a measure that takes only these."""

@@ -11,7 +11,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import write_atomically
 from structbench.bench.papers.claim_rows import Part, Row
 from structbench.bench.papers.evidence import HOLDS, Condition, spoiled
-from structbench.bench.papers.measured import Estimate
+from structbench.bench.papers.measured import Value
 from structbench.bench.papers.verdicts import NOT_RUN, UNDECIDED, answer, verdict
 from structbench.bench.runs import disturbed
 from structbench.bench.runs.finished import Runs, machines
@@ -27,7 +27,7 @@ class Claim:
 
     id: str  # the paper and the row, such as ``eg2008/beats-lbfgs-mnist``
     row: Row
-    measure: Callable[[Part, Runs], Sequence[Estimate]]
+    measure: Callable[[Part, Runs], Sequence[Value]]
     runs: list[Spec]
     figures: list[str]  # stems of those that show it
     setting: str = ""  # what it is judged on, such as the paper's data set or another; tables group claims by it
@@ -37,6 +37,7 @@ class Claim:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "runs", list(dict.fromkeys(self.runs)))  # each once
+        object.__setattr__(self, "theirs", self.row.theirs if self.theirs is None else self.theirs)
 
     @property
     def paper(self) -> str:
@@ -97,7 +98,7 @@ def _judged(claim: Claim, runs: Runs) -> dict[str, Any]:
         "claim": claim.text or claim.row.text,
         "by": claim.row.by,
         "asks": claim.row.asks,
-        "theirs": claim.row.theirs if claim.theirs is None else claim.theirs,
+        "theirs": claim.theirs,
         "verdict": said,
         "answer": text,
         "holds": sum(each.outcome == HOLDS for each in counted),

@@ -12,15 +12,17 @@ from structbench.bench.papers.intervals import FEWEST, Interval, interval
 from structbench.bench.runs.store import Run
 
 PASSES, SECONDS = "passes", "cpu_seconds"
+POINT, POINTS = 0.01, "points of error"
+SHARE = 0.03  # of an error: nearer is level
 CERTAIN = 0.1  # of a level: so well an optimum has to be known
 
 
 class Value(NamedTuple):
-    """A number of one repetition."""
+    """A number of one repetition, or over several with its interval; fields as a ``Condition`` has them."""
 
-    where: Mapping[str, Any]  # the paper's setting; values of one setting and choice are put together
+    where: Mapping[str, Any]  # values of one setting and choice are put together
     value: float  # NaN if it is not known
-    kind: str = "ratio"  # this and what follows are as a ``Condition`` has them
+    kind: str = "ratio"
     unit: str = ""
     bound: str = ""
     state: str = ""
@@ -29,31 +31,25 @@ class Value(NamedTuple):
     told: str = ""
     exact: bool = False  # whether it is free of noise, as nothing that it compares is random
     largest: bool = False  # whether the largest of the repetitions counts, a certified bound, and not their mean
-    band: float = math.nan  # of this setting; NaN for those of the claim's row
+    band: float = math.nan  # this and the next: of this setting; NaN for those of the claim's row
     theirs: float = math.nan
-
-
-class Estimate(NamedTuple):
-    """A number over all repetitions, with its interval; fields as a ``Condition`` has them."""
-
-    where: Mapping[str, Any]
-    value: float
-    low: float
-    high: float
-    kind: str = "ratio"
+    low: float = -math.inf
+    high: float = math.inf
     source: str = "seeds"
     count: int = 1
-    unit: str = ""
-    bound: str = ""
-    state: str = ""
-    choice: str = ""
-    counted: bool = True
-    told: str = ""
-    band: float = math.nan
-    theirs: float = math.nan
 
 
-def over_seeds(by_seed: Sequence[Iterable[Value]], source: str = "seeds") -> list[Estimate]:
+def points(where: Mapping[str, Any], difference: float, unit: str = POINTS, **more: Any) -> Value:
+    """Return a difference of errors, or of other shares, in points."""
+    return Value(where, difference / POINT, "difference", unit, **more)
+
+
+def shown_only(found: Iterable[Value], choice: str = "") -> list[Value]:
+    """Return numbers that the verdict does not read, as controls or of another choice."""
+    return [each._replace(counted=False, choice=choice) for each in found]
+
+
+def over_seeds(by_seed: Sequence[Iterable[Value]], source: str = "seeds") -> list[Value]:
     """Put values of the same setting and choice together, in the order of the first seed."""
     together: dict[tuple, list[Value]] = {}
     for values in by_seed:
@@ -62,7 +58,7 @@ def over_seeds(by_seed: Sequence[Iterable[Value]], source: str = "seeds") -> lis
     return [together_of(found, source) for found in together.values()]
 
 
-def together_of(found: Sequence[Value], source: str = "seeds") -> Estimate:
+def together_of(found: Sequence[Value], source: str = "seeds") -> Value:
     """Return the mean of values, geometric for factors, with the interval of Student's t.
 
     A bound among them makes a bound of the mean; bounds in both directions leave it unknown. Fewer than three
@@ -85,10 +81,8 @@ def together_of(found: Sequence[Value], source: str = "seeds") -> Estimate:
         around, source = Interval(*[float(values[0])] * 3), "exact"
     else:
         around = _mean(values, first.kind in FACTORS)
-    return Estimate(
-        first.where, around.mean, around.low, around.high, first.kind, source, len(found), first.unit,
-        bounds[0] if bounds else "", state, first.choice, first.counted, told, first.band, first.theirs,
-    )  # fmt: skip
+    about = {"source": source, "count": len(found), "bound": bounds[0] if bounds else ""}
+    return first._replace(value=around.mean, low=around.low, high=around.high, state=state, told=told, **about)
 
 
 def _bounded(values: np.ndarray, below: bool, every: bool, factor: bool) -> Interval:

@@ -1,7 +1,7 @@
 """Drive one algorithm under the measuring protocol: advance, stop the clock, evaluate, repeat.
 
 Only the algorithm is timed, from its call on, its set-up included. Checkpoints are spaced geometrically in
-effective passes (visits / n, eg2008, section 7). A relative gap, a number of passes or of seconds, or a value that
+passes (visits / n, eg2008, section 7). A relative gap, a number of passes or of seconds, or a value that
 is not finite ends the run. The run says which.
 """
 
@@ -17,7 +17,6 @@ from threadpoolctl import threadpool_limits
 
 from structbench.algorithms.learning.declaration import NO_LOSS
 from structbench.algorithms.learning.objective import Iterate, Model, Objective, Value
-from structbench.algorithms.learning.weights import Weights
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures import prediction, warm_up_sample
@@ -26,7 +25,7 @@ from structbench.bench.runs.quality import Row, is_finite, quality
 from structbench.bench.runs.spec import Spec
 from structbench.datasets.problems.problem import Problem
 
-FIRST_CHECKPOINT = 0.1  # effective passes
+FIRST_CHECKPOINT = 0.1  # passes
 SPACING = 1.2  # ratio of one checkpoint's passes to those of the one before
 IMPOSSIBLE = 1e-6  # of the primal: rounding may make the gap this much negative
 WARM_UP_EXAMPLES = 4
@@ -118,7 +117,7 @@ def _run(spec: Spec, problem: Problem, report: Callable[[Row], None]) -> Result:
     objective = Objective(problem.train, spec.loss, spec.C, spec.penalty)
     clock, rows, counts = _Clock(), [], []
     grid = _Grid(whole=spec.loss == NO_LOSS)
-    weights_of_features = Weights(predictor(spec))
+    weights_of_features = Model(predictor(spec))
     solver = clock.timed(partial(_solver, spec, problem, objective))
     iterate = clock.advance(solver)
     setup = clock.wall
@@ -183,7 +182,7 @@ def warm_up(spec: Spec, problem: Problem) -> None:
     train = parts.compiled(warm_up_sample.without_other_features(train))
     objective = Objective(train, spec.loss, spec.C, spec.penalty)
     solver = _solver(spec, problem._replace(train=train), objective)
-    weights_of_features = Weights(predictor(spec))
+    weights_of_features = Model(predictor(spec))
     passes, enough = WARM_UP_PASSES if not algorithm_module.is_peer(spec.algorithm) else 0, False
     most = 0 if algorithm_module.declaration(spec.algorithm).black_box else WARM_UP_STEPS
     with np.errstate(all="ignore"):

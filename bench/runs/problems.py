@@ -136,7 +136,7 @@ def fingerprint(data: str, test: str | None = None) -> str | None:
 
 def made_from(data: str, test: str | None) -> dict[str, str]:
     """What decides the problem: the code, and the user's files; published ones have pinned checksums."""
-    made = {"code": programs.sha256(programs.of_data(data))}
+    made = {"code": programs.sha256_of_data(data)}
     for path in user_files(data, test):
         try:
             file = Path(path).expanduser()

@@ -80,6 +80,7 @@ WORD = re.compile(r"(?:\{folder\}/)?([\w./-]+)")  # in it, maybe the name of a f
 LEFT_OUT = {"ctx", "kind", "type_comment", "type_ignores"}  # of syntax trees: what says nothing, or not always
 
 
+@cache  # hundreds of kinds of runs ask for it
 def is_neutral(file: Path) -> bool:
     """Whether no number of a run depends on a file, given relative to the project's folder."""
     name = file.as_posix()
@@ -92,19 +93,34 @@ def is_neutral(file: Path) -> bool:
     )
 
 
-@cache  # thousands of runs ask for it
 def of_data(data: str) -> list[Path]:
     """The files that make a data set's problem, relative to the project's folder."""
-    own = Path("datasets", f"{datasets.parse(data).name.replace('-', '_')}.py")
+    return _of_data(datasets.parse(data).name)
+
+
+@cache  # thousands of runs ask for it
+def _of_data(name: str) -> list[Path]:
+    own = Path("datasets", f"{name.replace('-', '_')}.py")
     return _closed([own, Path(PROTOCOL[-1])], lambda file: file.parts[0] == "bench")
 
 
 def of_run(spec: Spec) -> list[Path]:
     """The files that decide a run's numbers once its problem is given, relative to the project's folder."""
-    start = [algorithm_files.file_of(spec.algorithm), *map(Path, PROTOCOL)]
-    start += [] if spec.loss == declaration.NO_LOSS else [family.file_of(spec.loss)]
-    start += [Path("datasets", "scores", f"{name}.py") for name in datasets.scores_of(spec.data)]
-    return _closed([*start, *_of_structure(spec.data)], is_neutral)
+    return _of_kind(*_kind(spec))
+
+
+def _kind(spec: Spec) -> tuple[str, str, tuple[str, ...], tuple[Path, ...]]:
+    """What is alike of runs that the same programs decide: algorithm, loss, scores and the structure's files."""
+    data = spec.data
+    return spec.algorithm, family.kind(spec.loss), datasets.scores_of(data), _of_structure(data)
+
+
+@cache
+def _of_kind(algorithm: str, loss: str, scores: tuple[str, ...], structure: tuple[Path, ...]) -> list[Path]:
+    start = [algorithm_files.file_of(algorithm), *map(Path, PROTOCOL)]
+    start += [] if loss == declaration.NO_LOSS else [family.file_of(loss)]
+    start += [Path("datasets", "scores", f"{name}.py") for name in scores]
+    return _closed([*start, *structure], is_neutral)
 
 
 def of_breakdown(data: str) -> list[Path]:
@@ -113,11 +129,17 @@ def of_breakdown(data: str) -> list[Path]:
     return _closed([*start, *_of_structure(data)], is_neutral)
 
 
-def _of_structure(data: str) -> list[Path]:
+def _of_structure(data: str) -> tuple[Path, ...]:
     """The structure's file or room. If it lies elsewhere: all structures that the data set imports."""
-    module = Path("algorithms", "structures", datasets.structure(data).replace("-", "_"))
+    return _of_structure_of(datasets.structure(data), datasets.parse(data).name)
+
+
+@cache
+def _of_structure_of(structure: str, data: str) -> tuple[Path, ...]:
+    module = Path("algorithms", "structures", structure.replace("-", "_"))
     own = [file for file in (module.with_suffix(".py"), module / "__init__.py") if place(file).is_file()]
-    return own or [file for file in of_data(data) if file.parts[:2] == ("algorithms", "structures")]
+    elsewhere = (file for file in _of_data(data) if file.parts[:2] == ("algorithms", "structures"))
+    return tuple(own) or tuple(elsewhere)
 
 
 @cache
@@ -135,12 +157,22 @@ def sha256(files: Iterable[Path]) -> str:
 
 def sha256_of_run(spec: Spec) -> str:
     """Hash of the programs that decide a run's numbers; fast for the thousandth run of a kind."""
-    return _of_kind(spec.algorithm, spec.data, family.kind(spec.loss))
+    return _sha256_of_kind(*_kind(spec))
 
 
 @cache
-def _of_kind(algorithm: str, data: str, loss: str) -> str:
-    return sha256(of_run(Spec(data, None, loss, 1.0, algorithm, ())))
+def _sha256_of_kind(*kind: Any) -> str:
+    return sha256(_of_kind(*kind))
+
+
+def sha256_of_data(data: str) -> str:
+    """Hash of the programs that make a data set's problem."""
+    return _sha256_of_data(datasets.parse(data).name)
+
+
+@cache
+def _sha256_of_data(name: str) -> str:
+    return sha256(_of_data(name))
 
 
 def own_files(spec: Spec) -> dict[str, str]:
@@ -160,7 +192,7 @@ def _closed(start: Iterable[Path], is_left_out: Callable[[Path], bool]) -> list[
         file = waiting.pop()
         if file not in found and not is_left_out(file):
             found.add(file)
-            waiting += map(Path, _read(file)[1])
+            waiting += _read(file)[1]
     if len(_remembered()) > known:
         with suppress(OSError):  # a memory of what can be found again
             write_atomically(MEMORY, json.dumps(_remembered()))
@@ -168,7 +200,7 @@ def _closed(start: Iterable[Path], is_left_out: Callable[[Path], bool]) -> list[
 
 
 @cache
-def _read(file: Path) -> tuple[str, tuple[str, ...]]:
+def _read(file: Path) -> tuple[str, tuple[Path, ...]]:
     """Hash of a file's program, and the files of this project that it imports; both are remembered by its text."""
     if file.suffix not in (".py", algorithm_files.YAML):  # a program of a black box
         return hashlib.sha256(place(file).read_bytes()).hexdigest(), ()
@@ -180,10 +212,10 @@ def _read(file: Path) -> tuple[str, tuple[str, ...]]:
         tree = ast.parse(text)
         known[name] = [_program(tree), _imports(tree, file)]
     program, imported = known[name]
-    return program, tuple(each for each in imported if place(each).is_file())
+    return program, tuple(Path(each) for each in imported if place(each).is_file())
 
 
-def _of_black_box(text: str, file: Path) -> tuple[str, tuple[str, ...]]:
+def _of_black_box(text: str, file: Path) -> tuple[str, tuple[Path, ...]]:
     """Hash of what a black box's file declares, and the files beside it that it names, or that these import."""
     import yaml
 
@@ -196,7 +228,7 @@ def _of_black_box(text: str, file: Path) -> tuple[str, tuple[str, ...]]:
                 own = _beside(place(each).read_text(encoding="utf-8"))
                 waiting += [folder / name for folder in {each.parent, file.parent} for name in own]
     said = json.dumps(yaml.safe_load(text), sort_keys=True, default=str)
-    return hashlib.sha256(said.encode()).hexdigest(), (BLACK_BOX, *sorted(map(Path.as_posix, beside)))
+    return hashlib.sha256(said.encode()).hexdigest(), (Path(BLACK_BOX), *sorted(beside))
 
 
 def _beside(text: str) -> set[str]:

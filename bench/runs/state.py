@@ -56,8 +56,11 @@ def of(spec: Spec, folder: Path, timed: bool = False, memory: bool = False, data
         data: Fingerprint of today's problem. None: The fingerprint of the stored problem, if there is one.
     """
     found = _believed(_whole(folder), spec.key)
-    if found.run is None:
-        return found
+    return found if found.run is None else _today(found, spec, timed, memory, data)
+
+
+def _today(found: Found, spec: Spec, timed: bool = False, memory: bool = False, data: str | None = None) -> Found:
+    """What was found, which is stale if it is not what today's programs, data and settings would make."""
     made = found.run.summary["provenance"]
     reason = (
         _other_spec(found.run.spec, store.to_jsonable(spec.as_dict()))
@@ -77,7 +80,9 @@ def of_folder(folder: Path) -> Found:
     if found.run is None:
         return found
     try:
-        return of(spec_of(found.run), folder)
+        spec = spec_of(found.run)
+        found = _believed(found, spec.key)
+        return found if found.run is None else _today(found, spec)
     except (UserError, TypeError) as error:  # an algorithm, a data set or a parameter that there was
         return Found(State.STALE, f"today's programs do not know it: {error}", found.run)
 
@@ -97,7 +102,7 @@ def _whole(folder: Path) -> Found:
         return Found(State.MISSING, "it was not made yet", None)
     try:
         run = store.read(folder)
-        altered = store.altered(run)
+        altered = _altered(run, tuple(_version(folder / name) for name in store.FILES))
         made, params = run.summary["provenance"], run.spec["params"]
     except (UserError, OSError, ValueError, KeyError, RecursionError):
         made = params = None
@@ -106,6 +111,23 @@ def _whole(folder: Path) -> Found:
     if altered:
         return Found(State.TORN, f"not as written: {' and '.join(altered)}", None)
     return Found(State.FINISHED, "", run)
+
+
+def _version(file: Path) -> tuple[int, ...]:
+    """What changes with what a file holds."""
+    about = file.stat()
+    return about.st_mtime_ns, about.st_ctime_ns, about.st_size, about.st_ino
+
+
+_known: dict[Path, tuple[tuple, list[str]]] = {}  # folder -> versions of its files, and which are altered
+
+
+def _altered(run: store.Run, versions: tuple) -> list[str]:
+    """The files that are not as they were written; each version is read once by a process."""
+    known = _known.get(run.folder)
+    if known is None or known[0] != versions:
+        _known[run.folder] = known = versions, store.altered(run)
+    return known[1]
 
 
 def _believed(found: Found, key: str) -> Found:

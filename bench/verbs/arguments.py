@@ -45,7 +45,7 @@ def _limits(verb: Parser, passes: float) -> None:
     """How to run it, when to stop, and where to keep it."""
     about = "a parameter of the algorithm"
     verb.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help=about)
-    about = f"stop after this many effective passes (default: {passes:g})"
+    about = f"stop after this many passes (default: {passes:g})"
     verb.add_argument("--passes", type=float, default=passes, help=about)
     about = "stop after this many seconds of the algorithm's own, its set-up included"
     verb.add_argument("--seconds", type=float, help=about)

@@ -45,7 +45,7 @@ def of_problem(data: str, test: str | None) -> str:
     def said() -> str:
         files = [Path(file).expanduser() for file in problems.user_files(data, test)]
         about = [f"{file} {file.stat().st_size} {file.stat().st_mtime_ns}" for file in files]
-        return "\n".join([programs.sha256(programs.of_data(data)), *about])
+        return "\n".join([programs.sha256_of_data(data), *about])
 
     return _stamp(f"problems/{problems.note(data, test).stem}", said)
 

@@ -15,13 +15,14 @@ from structbench.bench.runs import catalogue
 from tests.algorithms.oracle import case
 from tests.algorithms.solvers import RUNS, first, general
 
-NEEDED = {"examples", "parts", "argmax", "marginals", "cliques"}
+NEEDED = {"examples", "parts", "argmax", "marginals", "cliques", "k-best"}
 
 
 class Coins(NamedTuple):
     """Coins that show one of some sides: ``Multiclass`` by a name that nothing else in the project knows."""
 
     id = "coins"
+    layouts = Multiclass.layouts
 
     x: ft.Features
     y: Labels

@@ -9,7 +9,6 @@ from structbench.algorithms.coordinate_ascent.linked_smo import Link, Linked, _l
 from structbench.algorithms.learning.objective import Objective
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.errors import UserError
-from structbench.algorithms.sparse_margin.smo_subproblems import Inner
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures import multiclass
@@ -52,19 +51,19 @@ def test_sums_of_smo_that_drift_stay_out_of_the_certificate(monkeypatch):
     monkeypatch.setattr(Objective, "evaluate", lambda *given: looks.append(0) or evaluate(*given))
     small, C = case("multiclass-dense", **SMALL), 0.3
     want, size = optimum("multiclass-dense", "hinge", C, "l1-squared", **SMALL), parts.num_weights(small.split)
-    inner = Inner(Objective(small.split, "hinge", C, "l1-squared"), np.random.default_rng(0), 1.5, 1e-9)
-    inner.smo.link(np.full(size, 1 / (size * C)), np.zeros(size), 0.0)
-    inner.smo.state.losses[0] += 10.0
+    inner = Linked(Objective(small.split, "hinge", C, "l1-squared"), np.random.default_rng(0), 1.5, 1e-9)
+    inner.link(np.full(size, 1 / (size * C)), np.zeros(size), 0.0)
+    inner.duals.losses[0] += 10.0
     run = inner.solve(lambda value: 1.0, {})
     for point in islice(run, 12):
-        assert inner.smo.conjugate > 10.0 - 1e-9
+        assert inner.conjugate > 10.0 - 1e-9
         assert point.dual.conjugate < 10.0
-        assert point.visits == inner.smo.visits + len(small.examples) * len(looks)
+        assert point.visits == inner.visits + len(small.examples) * len(looks)
         assert inner.certificate.dual_value <= want * (1 + 1e-9)
     run.close()
-    conjugate, w = inner.smo.recompute_dual()
-    assert conjugate == pytest.approx(inner.smo.conjugate - 10.0)
-    np.testing.assert_allclose(w, inner.smo.dual_weights, atol=1e-12)
+    conjugate, w = inner.recompute_dual()
+    assert conjugate == pytest.approx(inner.conjugate - 10.0)
+    np.testing.assert_allclose(w, inner.dual_weights, atol=1e-12)
     assert inner.certificate.count > 2
 
 
@@ -165,19 +164,19 @@ def test_a_feature_that_was_dropped_wrongly_returns():
 def test_em_leaves_an_m3n_by_its_own_gap(monkeypatch):
     """Of min_w sum_i loss_i(w) + sum_k w_k^2 / (2 scale_k), features with scale 0 left out."""
     small, found, scales = case("multiclass-dense", **SMALL), [], []
-    solve, link = Inner.solve, Linked.link
+    solve, link = Linked.solve, Linked.link
 
-    def checked(inner, gap, notes):
+    def checked(smo, gap, notes):
         def own_gap(value):
-            smo, scale = inner.smo, scales[-1]
+            scale = scales[-1]
             kept = scale > 0
             primal = sum(small.losses(smo.w, "hinge")) + (smo.w[kept] ** 2 / scale[kept]).sum() / 2
             found.append((gap(value), primal - smo.conjugate + (scale * smo.dual_weights**2).sum() / 2))
             return found[-1][0]
 
-        return solve(inner, own_gap, notes)
+        return solve(smo, own_gap, notes)
 
-    monkeypatch.setattr(Inner, "solve", checked)
+    monkeypatch.setattr(Linked, "solve", checked)
     monkeypatch.setattr(Linked, "link", lambda smo, scale, *rest: scales.append(scale) or link(smo, scale, *rest))
     run = list(islice(points("l1m3n-em", small.split, "hinge", 0.3, penalty="l1-squared"), 60))
     ours, theirs = np.array(found).T

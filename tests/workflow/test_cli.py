@@ -98,35 +98,21 @@ def test_a_time_limit_keeps_the_curve_so_far(bench):
     assert outcome["status"] == "timeout" and outcome["wall_seconds"] >= 0.05 and outcome["passes"] > 0
 
 
+# what ``spec.make`` refuses has its own tests: here is what the command line itself reads, opens and writes
 MISTAKES = [
     ("--data svmlight:none.svm --algorithm eg", "none.svm"),
-    ("--data svmlight --algorithm eg", "svmlight:PATH"),
-    ("--data mnst --algorithm eg", "did you mean 'mnist'"),
     ("--data mnist:trian=3 --algorithm eg", "did you mean 'train'"),
-    ("--data synthetic:crf=99 --algorithm eg", "crf=99"),
-    ("--data svmlight:train.svm --algorithm ge", "unknown algorithm 'ge'"),
-    ("--data svmlight:train.svm --algorithm eg --set order=randm", "must be one of random, permuted, cyclic"),
-    ("--data svmlight:train.svm --algorithm eg --set etaa=1", "did you mean 'eta'"),
-    ("--data svmlight:train.svm --algorithm eg --set eta=-1", "eta must be at least 0, not '-1'"),
     ("--data svmlight:train.svm --algorithm eg --set eta", "'eta' is not of the form name=value"),
-    ("--data svmlight:train.svm --algorithm eg --C 0", "C must be a number above 0, not 0"),
-    ("--data svmlight:train.svm --algorithm eg --C nan", "C must be a number above 0, not nan"),
+    ("--data svmlight:train.svm --algorithm eg --set eta=-1", "eta must be at least 0, not '-1'"),
     ("--data svmlight:train.svm --algorithm eg --C many", "invalid float value: 'many'"),
-    (
-        "--data svmlight:train.svm --algorithm lbfgs --loss hinge",
-        "lbfgs minimises the log or",
-    ),
-    ("--data svmlight:train.svm --algorithm eg --loss square", "unknown loss 'square'"),
     ("--data svmlight:train.svm --algorithm eg --penalty l3", "unknown penalty 'l3'"),
-    ("--data svmlight:train.svm --algorithm eg --passes 0", "passes must be above 0"),
+    ("--data svmlight:train.svm --algorithm eg --passes inf", "passes must be above 0, not inf"),
     ("--data svmlight:train.svm --algorithm eg --gap -1", "gap must be at least 1e-14, or 0"),
     ("--data svmlight:train.svm --algorithm eg --threads 0", "threads must be 1 or more"),
-    ("--data svmlight:train.svm --algorithm eg --passes inf", "passes must be above 0, not inf"),
     ("--data svmlight:train.svm --algorithm eg --out .", "holds something other than a run"),
     ("--data svmlight:train.svm --algorithm eg --out train.svm", "holds something other than a run"),
     ("--data svmlight:train.svm --algorithm eg --out train.svm/run", "make it a writable folder"),
     ("--data svmlight:train.svm --algorithm eg --test none.t", "none.t"),
-    ("--data synthetic --algorithm eg --test train.svm", "its own test split"),
     ("--data svmlight:bad.svm --algorithm eg", "bad.svm, line 2"),
     ("--data crfsuite:bad.crf --algorithm eg", "bad.crf, line 2"),
 ]
@@ -142,29 +128,21 @@ def test_a_mistake_gets_a_sentence_and_no_traceback(bench, words, said_of_it):
 
 
 JOINT = "--data toy-english:sentences=20,test_sentences=10,task=joint"
-SEARCH_MISTAKES = [
-    (f"{JOINT} --algorithm laso --set beam=0", "beam (or inf) must be at least 1, not '0'"),
-    (f"{JOINT} --algorithm laso --set beam=2.5", "beam (or inf) must be a whole number, not '2.5'"),
-    (f"{JOINT} --algorithm laso --set decode=a-star", "needs completion bounds, which joint"),
-    (f"{JOINT} --algorithm perceptron", "needs parts and argmax, which joint"),
-    (f"{JOINT} --algorithm lbfgs --loss log --C 1", "lbfgs needs parts and marginals, which joint"),
-    (f"{JOINT} --algorithm laso --loss log", "minimises no loss: leave out 'log'"),
-    (f"{JOINT} --algorithm laso --C 3", "laso has no penalty: leave out C = 3"),
-    ("--data svmlight:train.svm --algorithm laso", "beam=5, decode=same needs search, which multiclass"),
-    ("--data svmlight:train.svm --algorithm eg", "eg needs a loss: log or hinge"),
-    (
-        "--data train.svm --algorithm eg --loss log",
-        "'train.svm' is a file, not a data set: write FORMAT:",
-    ),
-    ("--data svmlight:train.svm --algorithm EG", "unknown algorithm 'EG': did you mean 'eg'?"),
-]
 
 
-@pytest.mark.parametrize(("words", "said_of_it"), SEARCH_MISTAKES)
-def test_a_mistake_with_a_search_gets_a_sentence_too(bench, words, said_of_it):
+@pytest.mark.parametrize(
+    ("words", "said_of_it"),
+    [
+        (f"{JOINT} --algorithm laso --set decode=a-star", "needs completion bounds, which joint"),
+        (f"{JOINT} --algorithm laso --loss log", "minimises no loss: leave out 'log'"),
+        ("--data svmlight:train.svm --algorithm eg", "eg needs a loss: log or hinge"),
+        ("--data train.svm --algorithm eg --loss log", "'train.svm' is a file, not a data set: write FORMAT:"),
+    ],
+)
+def test_a_mistake_is_refused_before_any_data_are_looked_at(bench, words, said_of_it):
     code, said = bench("run", *words.split())
     assert code == 2 and said_of_it in said and "Traceback" not in said
-    assert not Path("results").exists()  # it was refused before any data were looked at
+    assert not Path("results").exists()
 
 
 def test_a_run_without_an_objective(bench):
@@ -270,7 +248,7 @@ def test_mistakes_with_the_other_verbs(bench, words, said_of_it):
 def test_damaged_stores_are_made_again(checkout):
     """A truncated problem and damaged kernels, each as a killed machine may leave them."""
     (checkout.folder / "train.svm").write_text(SVM)
-    words = [*RUN, "--data", "svmlight:train.svm", "--algorithm", "eg", "--passes", "3", "--again"]
+    words = [*RUN, "--data", "svmlight:train.svm", "--algorithm", "lbfgs", "--passes", "3", "--again"]
     right = last_line(checkout.bench(*words)[1])["primal"]
     problem = next(checkout.folder.glob("results/problems/svmlight*/"))
     (problem / "train.y.npy").write_bytes((problem / "train.y.npy").read_bytes()[:90])
@@ -279,10 +257,11 @@ def test_damaged_stores_are_made_again(checkout):
     kernels = checkout.folder.with_name("kernels")
     shutil.copytree(os.environ["STRUCTBENCH_KERNELS"], kernels, copy_function=os.link)
     checkout.env["STRUCTBENCH_KERNELS"] = str(kernels)
-    damaged = [file for kind in ("nbi", "nbc") for file in sorted(kernels.rglob(f"dual_variables*.{kind}"))]
+    names = (f"{module}.*.{kind}" for kind in ("nbi", "nbc") for module in ("history", "lbfgs", "objective"))
+    damaged = [file for name in names for file in sorted(kernels.rglob(name))]
     for k, file in enumerate(damaged):
         content = file.read_bytes()
         file.unlink()  # this link to it: the other tests' kernels stay as they are
         file.write_bytes([b"", b"garbage", content[:50]][k % 3])
     code, said = checkout.bench(*words)
-    assert damaged and code == 0 and last_line(said)["primal"] == right
+    assert len(damaged) >= 6 and code == 0 and last_line(said)["primal"] == right

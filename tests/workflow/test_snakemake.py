@@ -1,4 +1,7 @@
-"""What Snakemake offers, on a config of three runs: few starts, each of which tests several things."""
+"""What Snakemake offers, on a config of three runs: few starts, each of which tests several things.
+
+Most are long. ``test_stamps`` tries in seconds which edit changes what.
+"""
 
 import json
 import os
@@ -9,7 +12,7 @@ import pytest
 
 from tests.workflow.conftest import Checkout, copy_project
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("one folder of two grids")]
+pytestmark = pytest.mark.slow
 
 NOTHING = "Nothing to be done"
 FILE = "a{b}<x>.txt"
@@ -97,6 +100,7 @@ def test_of_two_configs_in_turn_the_second_call_does_nothing(done):
     assert {file: file.stat().st_mtime_ns for file in made} == made
 
 
+@pytest.mark.long
 def test_one_more_grid_redraws_no_other_and_a_comment_nothing(done):
     before, runs = figures(done.folder), done.runs()
     write(done.folder / "one.yaml", config(grid("a"), grid("b", C=[10]), grid("c", C=[1, 1000])))
@@ -111,6 +115,7 @@ def test_one_more_grid_redraws_no_other_and_a_comment_nothing(done):
     assert len(made) == 4 and {name: made[name] for name in runs} == runs
 
 
+@pytest.mark.long
 def test_an_edit_of_what_reads_the_runs_draws_them_again_and_until_draws_nothing(done):
     file = done.program / "bench" / "runs" / "finished.py"
     file.write_text(file.read_text() + "\n\nMORE = 1\n")
@@ -122,6 +127,7 @@ def test_an_edit_of_what_reads_the_runs_draws_them_again_and_until_draws_nothing
     assert drawn == {name for name in before if name.startswith("results/two/")} and done.runs() == runs
 
 
+@pytest.mark.long
 def test_lint_unlock_and_report_work(done):
     results = {file: file.read_bytes() for file in done.folder.glob("results/**/*") if file.is_file()}
     snakemake(done, *TWO, "--lint")
@@ -135,6 +141,7 @@ def test_lint_unlock_and_report_work(done):
     assert (done.folder / "report.zip").stat().st_size > 50_000
 
 
+@pytest.mark.long
 def test_forced_all_runs_are_made_again_and_kept_by_the_next_call(done):
     before = done.runs()
     said = snakemake(done, *TWO, "-F", "--until", "batch")

@@ -17,7 +17,6 @@ from structbench.bench.papers.verdicts import LONGEST, VERDICTS
 from tests.workflow.conftest import Checkout, copy_project
 
 pytestmark = pytest.mark.slow
-SHARED = pytest.mark.xdist_group("runs of one config")  # made once
 
 TINY = ("--configfile", "config/tiny.yaml")
 # two small data sets that need no download, a batch of runs each
@@ -167,7 +166,6 @@ def test_interrupted_all_that_it_started_ends_and_nothing_else_is_said(mine):
     assert not list(mine.folder.glob(".snakemake/locks/*"))
 
 
-@SHARED
 def test_an_edit_makes_again_what_it_touches_and_nothing_else(made):
     before = made.runs()
     file = made.folder / "algorithms" / "gradient" / "lbfgs.py"
@@ -217,7 +215,6 @@ def broken_run(checkout):
         (other / name).write_text("{")
 
 
-@SHARED
 def test_a_full_disk_is_said_and_a_broken_run_of_another_config_is_left_out(made):
     before = made.runs()
     limited = f"ulimit -f 64; trap '' XFSZ; exec {sys.executable} -m bench track --config config/mine.yaml"
@@ -229,7 +226,6 @@ def test_a_full_disk_is_said_and_a_broken_run_of_another_config_is_left_out(made
     assert code == 0 and "left out: " in said and f"{ALL} runs logged" in said, said
 
 
-@SHARED
 def test_what_a_user_does_in_mlflow_while_logging_fails_stays(made):
     file = made.folder / "bench" / "tracking" / "track.py"
     begins = "    place = address.of(uri)\n"
@@ -251,7 +247,6 @@ def test_what_a_user_does_in_mlflow_while_logging_fails_stays(made):
         assert database.execute("SELECT count(*) FROM experiments WHERE name = 'theirs'").fetchone() == (1,)
 
 
-@SHARED
 def test_a_run_that_is_gone_or_broken_is_made_again(made):
     first, second, *kept = sorted(made.runs())
     runs = made.folder / "results" / "runs"

@@ -9,7 +9,8 @@ import numpy as np
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.rows import add_products, below_top, product
 from structbench.algorithms.runtime.vector_math import copy_to, exp_each, exp_or_zero, log, normalise
-from structbench.algorithms.structures.labelled.messages import MAX_SCORE_RANGE
+
+MAX_SCORE_RANGE = 300.0  # scores that differ by more than this need the logarithmic recursion
 
 
 @kernel

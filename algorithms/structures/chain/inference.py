@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from structbench.algorithms.runtime.vector_math import add_scaled, copy_to
+from structbench.algorithms.runtime.vector_math import copy_to
 from structbench.algorithms.structures.chain import cliques as chain_cliques
 from structbench.algorithms.structures.chain.forward_backward import forward_backward, viterbi
 from structbench.algorithms.structures.chain.k_best import best_labellings
 from structbench.algorithms.structures.chain.model import Chain
+from structbench.algorithms.structures.cliques import add_pairs, blocked
 from structbench.algorithms.structures.compiled import implements
-from structbench.algorithms.structures.labelled.messages import blocked
 from structbench.algorithms.structures.labelled.views import split, split_cliques
 
 
@@ -58,9 +58,7 @@ def parts_of_cliques(c, i, b, mu):
     b_nodes, b_pairs = split_cliques(c, i, b)
     nodes, transitions, edges = split(c, i, mu)
     copy_to(b_nodes, nodes)
-    transitions[:] = 0.0
-    for t in range(b_pairs.shape[0]):
-        add_scaled(1.0, b_pairs[t], transitions)
+    add_pairs(b_pairs, transitions)
     if edges.shape[0] > 0:
         copy_to(b_pairs, edges)
 

@@ -15,6 +15,7 @@ from structbench.algorithms.structures.costs import HAMMING
 from structbench.algorithms.structures.inner_products import Products
 from structbench.algorithms.structures.labelled import one_edge_a_node, operations
 from structbench.algorithms.structures.labelled.views import split
+from structbench.algorithms.structures.taking import implement_take
 
 
 class Chain(NamedTuple):
@@ -27,6 +28,7 @@ class Chain(NamedTuple):
     """
 
     id = "chain"
+    layouts = (operations.Labelled,)
 
     x: ft.Features
     edges: ft.Features
@@ -42,9 +44,6 @@ class Chain(NamedTuple):
     num_kinds: int = 1
 
 
-operations.implement_shared(Chain)
-
-
 def build(
     x: ft.Features,
     lengths: np.ndarray,
@@ -58,6 +57,9 @@ def build(
         UserError: lengths, rows and labels disagree, a sequence is empty, or a label is out of range.
     """
     return Chain(**one_edge_a_node.fields(x, lengths, y, num_labels, edges))
+
+
+implement_take(Chain, starts=("x", "edges", "y"), each=("products", "edge_products"))
 
 
 @implements(Chain)
@@ -90,9 +92,3 @@ def rows(c: Chain) -> ft.Features:
 def with_rows(c: Chain, x: ft.Features) -> Chain:
     edges = c.edges if c.num_edge_features else None
     return build(x, np.diff(c.starts), c.y, c.num_labels, edges)._replace(costs=c.costs)
-
-
-@implements(Chain)
-def take(c: Chain, examples: np.ndarray) -> Chain:
-    lengths, tokens, edges = one_edge_a_node.taken(c, examples)
-    return build(ft.take_rows(c.x, tokens), lengths, c.y[tokens], c.num_labels, edges)._replace(costs=c.costs)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from structbench.algorithms.runtime.arrays import IntRows, Ints, frozen
+from structbench.algorithms.runtime.arrays import IntRows, Ints, frozen, ranges, starts_of
 from structbench.algorithms.runtime.kernel import kernel
 
 NONE = -1
@@ -65,7 +65,7 @@ def build(
     rows = np.ones(len(order), np.int64)
     np.multiply.at(rows, owner, counts[first[owner] + separators])
     wide = np.flatnonzero(separator_sizes > 1)
-    above = first[wide] + separators[_sums(separator_sizes)[wide]]
+    above = first[wide] + separators[starts_of(separator_sizes)[wide]]
     by_above = np.argsort(above, kind="stable")
     wide, above = wide[by_above], above[by_above]
     child, sibling = np.full(len(order), NONE), np.full(len(order), NONE)
@@ -73,7 +73,7 @@ def build(
     again = np.flatnonzero(above[1:] == above[:-1])
     sibling[wide[again + 1]] = own[wide[again]]
     pairs = ranks[np.repeat(first, edge_counts)[:, None] + ends]
-    begins = [_sums(each) for each in (separator_sizes, rows, rows * counts, edge_counts)]
+    begins = [starts_of(each) for each in (separator_sizes, rows, rows * counts, edge_counts)]
     ends = [np.append(each, NONE) for each in (order, counts, child, sibling)]
     columns = ends[0], ends[1], *begins, ends[2], ends[3]
     kinds = kinds + num_kinds * (pairs[:, 1] > pairs[:, 0])
@@ -84,9 +84,15 @@ def build(
     )
 
 
-def _sums(sizes: np.ndarray) -> np.ndarray:
-    """Where each of these begins, and the end."""
-    return np.concatenate([[0], np.cumsum(sizes)])
+def taken(t: CliqueTree, places: np.ndarray) -> CliqueTree:
+    """The clique trees of some graphs, given by the numbers of their nodes among all."""
+    nodes = t.nodes[np.append(places, -1)]
+    for column in (SEPARATOR, ROW, CELL, EDGE):
+        nodes[:, column] = starts_of(np.diff(t.nodes[:, column])[places])
+    separators, edges = (ranges(t.nodes[:, column], places) for column in (SEPARATOR, EDGE))
+    return CliqueTree(
+        frozen(nodes, np.int64), frozen(t.separators[separators], np.int64), frozen(t.edges[edges], np.int64)
+    )
 
 
 @kernel

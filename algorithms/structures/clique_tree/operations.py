@@ -5,21 +5,23 @@ transitions, tied, hence counted over all edges of a kind; and, where edges are 
 cliques are the cells of all tables of the structure's field ``cliques``.
 """
 
+from typing import Any
+
 import numpy as np
 
+from structbench.algorithms.runtime.arrays import ranges
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures.clique_tree import best, edges, layout, sums
 from structbench.algorithms.structures.cliques import log_share
-from structbench.algorithms.structures.compiled import implements
+from structbench.algorithms.structures.compiled import extended, implements
+from structbench.algorithms.structures.labelled.operations import Labelled
+
+Graph = extended("Graph", Labelled, cliques=layout.CliqueTree)
 
 
-def implement_inference(kind: type) -> None:
-    """Give inference to a structure with fields starts, num_labels, num_edge_features and cliques."""
-    for implementation in (
-        marginals, argmax, k_best, num_cliques, clique_marginals, cliques_of_output, parts_of_cliques, separators,
-        argmin_in_support, log_conditionals,
-    ):  # fmt: skip
-        implements(kind)(implementation)
+def cliques_taken(c: Any, examples: np.ndarray) -> dict[str, layout.CliqueTree]:
+    """For ``take``."""
+    return {"cliques": layout.taken(c.cliques, ranges(c.starts, examples))}
 
 
 @kernel
@@ -40,6 +42,7 @@ def split(c, i, v):
     return v[:first].reshape((b - a, K)), v[first:last].reshape((kinds, K, K)), v[last:].reshape((observed, K, K))
 
 
+@implements(Graph)
 def marginals(c, i, s, mu):
     t = clique_tree(c, i)
     nodes, transitions, blocks = split(c, i, s)
@@ -52,16 +55,20 @@ def marginals(c, i, s, mu):
 
 @kernel
 def _set_parts(c, i, t, labels, y):
-    """y = the parts of a labelling, labels (T,) in the order of elimination; without views, which take time."""
+    """y = the parts of a labelling, labels (T,) in the order of elimination; a node whose label is -1 has none."""
     T, K = layout.size(t), c.num_labels
     tied, observed = T * K, c.num_edge_features > 0
     blocks = y.shape[0] - (t.nodes[T, layout.EDGE] - t.nodes[0, layout.EDGE] if observed else 0) * K * K
     kinds = (blocks - tied) // (K * K)
     y[:] = 0.0
     for p in range(T):
+        if labels[p] < 0:
+            continue
         y[t.nodes[p, layout.ORDER] * K + labels[p]] = 1.0
         for e in range(t.nodes[p, layout.EDGE], t.nodes[p + 1, layout.EDGE]):
             j, k, kind = labels[t.edges[e, layout.END]], labels[p], t.edges[e, layout.KIND]
+            if j < 0:
+                continue
             if kind >= kinds:
                 j, k, kind = k, j, kind - kinds
             y[tied + (kind * K + j) * K + k] += 1.0
@@ -69,6 +76,16 @@ def _set_parts(c, i, t, labels, y):
                 y[blocks + (t.edges[e, layout.BLOCK] * K + j) * K + k] = 1.0
 
 
+@implements(Graph)
+def gold(c, i, y):
+    t = clique_tree(c, i)
+    labels = np.empty(layout.size(t), np.int64)
+    for p in range(labels.shape[0]):
+        labels[p] = c.y[c.starts[i] + t.nodes[p, layout.ORDER]]
+    _set_parts(c, i, t, labels, y)
+
+
+@implements(Graph)
 def argmax(c, i, s, y):
     t = clique_tree(c, i)
     nodes, transitions, blocks = split(c, i, s)
@@ -80,6 +97,7 @@ def argmax(c, i, s, y):
     return top
 
 
+@implements(Graph)
 def k_best(c, i, s, Y, values):
     t = clique_tree(c, i)
     nodes, transitions, blocks = split(c, i, s)
@@ -94,10 +112,13 @@ def k_best(c, i, s, Y, values):
 # ---- cliques: the cells of all tables ----------------------------------------------------------------
 
 
+@implements(Graph)
 def num_cliques(c, i):
-    return layout.num_cells(clique_tree(c, i))
+    cells = c.cliques.nodes[:, layout.CELL]
+    return cells[c.starts[i + 1]] - cells[c.starts[i]]
 
 
+@implements(Graph)
 def clique_marginals(c, i, s, b):
     nodes, transitions, blocks = split(c, i, s)
     return sums.marginals(clique_tree(c, i), nodes, transitions, blocks, b, np.empty(nodes.shape))
@@ -115,6 +136,7 @@ def _labels_of(c, t, y):
     return labels
 
 
+@implements(Graph)
 def cliques_of_output(c, i, y, b):
     t = clique_tree(c, i)
     labels = _labels_of(c, t, y)
@@ -123,12 +145,14 @@ def cliques_of_output(c, i, y, b):
         b[layout.cell_of(t, p, labels)] = 1.0
 
 
+@implements(Graph)
 def parts_of_cliques(c, i, b, mu):
     t = clique_tree(c, i)
     nodes, transitions, blocks = split(c, i, mu)
     edges.sum_over_parts(t, b, nodes, transitions, blocks)
 
 
+@implements(Graph)
 def separators(c, i, b, out):
     """The sums of the rows of all tables (Cowell, Dawid, Lauritzen and Spiegelhalter 1999, section 6.4)."""
     t = clique_tree(c, i)
@@ -148,6 +172,7 @@ def _sum_rows(t, b, out):
             at += n
 
 
+@implements(Graph)
 def argmin_in_support(c, i, s, b, floor, y):
     t = clique_tree(c, i)
     nodes, transitions, blocks = split(c, i, -s)
@@ -159,6 +184,7 @@ def argmin_in_support(c, i, s, b, floor, y):
     return value
 
 
+@implements(Graph)
 def log_conditionals(c, i, b, s):
     """The scores of Bethe's approximation, exact on trees whose edges are observed.
 

@@ -4,23 +4,21 @@ The T tokens of a sentence are numbered from 1. Each has T arcs into it, from th
 These are T^2 parts: those into token 1 first, each in the order of their heads. Part (h, m) is number
 (m - 1) T + h, less 1 if h > m. A tree gives each token one head. The cost counts the tokens with a wrong head.
 
-All structures of such trees share their parts, features and costs. The operations on them are here;
-``implement_shared`` gives them to each structure. Structures differ in the possible trees, and so in inference.
+All structures of such trees share their parts, features and costs. Structures differ in the possible trees, and so
+in inference.
 """
 
 from typing import Any
 
 import numpy as np
 
-from structbench.algorithms.runtime.arrays import frozen, ranges
+from structbench.algorithms.runtime.arrays import Ints, Labels, frozen, starts_of
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import checks, part_rows
 from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures.compiled import extended, implements
 from structbench.algorithms.structures.dependency import trees
-from structbench.algorithms.structures.interface import implements
-
-NO_HEAD = -1
 
 
 def fields(
@@ -48,7 +46,7 @@ def fields(
     given = {"heads": heads} if training_heads is None else {"heads": heads, "training_heads": training_heads}
     tokens.agree(**{name: len(each) for name, each in given.items()})
     starts, lengths = tokens.starts, tokens.lengths
-    part_starts = np.concatenate([[0], np.cumsum(lengths**2)])
+    part_starts = starts_of(lengths**2)
     rows = ft.shape(x)[0]
     if rows != part_starts[-1]:
         raise UserError(f"sentences of these lengths have {part_starts[-1]} arcs, but there are {rows} rows")
@@ -68,11 +66,7 @@ def fields(
     }
 
 
-def implement_shared(kind: type) -> None:
-    """Give a structure with the fields of ``fields`` the operations that all trees share."""
-    part_rows.implement_shared(kind)
-    for implementation in (num_examples, num_decisions, add_costs, gold, labels, take):
-        implements(kind)(implementation)
+Arcs = extended("Arcs", part_rows.PartRows, starts=Ints, y=Labels, training_heads=Labels, single_root=int)
 
 
 @kernel
@@ -91,14 +85,17 @@ def head_of(part, length):
 # ---- one sentence ----------------------------------------------------------------------------------
 
 
+@implements(Arcs)
 def num_examples(c):
     return c.starts.shape[0] - 1
 
 
+@implements(Arcs)
 def num_decisions(c, i):
     return c.starts[i + 1] - c.starts[i]
 
 
+@implements(Arcs)
 def add_costs(c, i, weight, out):
     length = c.starts[i + 1] - c.starts[i]
     for r in range(out.shape[0]):
@@ -107,6 +104,7 @@ def add_costs(c, i, weight, out):
         out[part(length, c.training_heads[c.starts[i] + m - 1], m)] -= weight
 
 
+@implements(Arcs)
 def gold(c, i, y):
     length = c.starts[i + 1] - c.starts[i]
     y[:] = 0.0
@@ -114,20 +112,10 @@ def gold(c, i, y):
         y[part(length, c.training_heads[c.starts[i] + m - 1], m)] = 1.0
 
 
+@implements(Arcs)
 def labels(c, i, y, out):
     length = c.starts[i + 1] - c.starts[i]
     out[:] = 0
     for r in range(length * length):
         if y[r] > 0.5:
             out[r // length] = head_of(r, length)
-
-
-def take(c: Any, examples: np.ndarray) -> Any:
-    examples = checks.chosen(examples, len(c.starts) - 1)
-    tokens = ranges(c.starts, examples)
-    return c._replace(
-        **part_rows.taken(c, examples),
-        starts=part_rows.sums(np.diff(c.starts)[examples]),
-        y=frozen(c.y[tokens], np.int32),
-        training_heads=frozen(c.training_heads[tokens], np.int32),
-    )

@@ -7,7 +7,6 @@ from structbench.algorithms.structures import hypergraph
 from structbench.algorithms.structures.compiled import implements
 from structbench.algorithms.structures.dependency import cliques, semirings
 from structbench.algorithms.structures.dependency.arcs import head_of, part
-from structbench.algorithms.structures.dependency.decoding import best_tree
 from structbench.algorithms.structures.dependency.eisner import LAYERS, OVER, UNDER_T, inside, outside
 from structbench.algorithms.structures.dependency.model import Projective
 
@@ -39,20 +38,22 @@ def _sums(length, s, single_root, W, memory, slopes):
 
 @implements(Projective)
 def marginals(c, i, s, mu):
-    return _marginals(_length(c, i), c.single_root, s, mu)
+    W, memory, slopes = _room(_length(c, i))
+    log_z, total, logs = _sums(_length(c, i), s, c.single_root, W, memory, slopes)
+    _read_arcs(memory, slopes, total, logs, mu)
+    return log_z
 
 
 @kernel
-def _marginals(length, single_root, s, mu):
-    W, memory, slopes = _room(length)
-    log_z, total, logs = _sums(length, s, single_root, W, memory, slopes)
+def _read_arcs(memory, slopes, total, logs, mu):
+    """The probabilities of arcs, from the sums and their derivatives."""
     over, under, to_over, to_under = memory[OVER], memory[UNDER_T], slopes[OVER], slopes[UNDER_T]
+    length = over.shape[0] - 1
     for a in range(length + 1):
         for b in range(a + 1, length + 1):
             mu[part(length, a, b)] = semirings.share(over[a, b], to_over[a, b], total, logs)
             if a > 0:
                 mu[part(length, b, a)] = semirings.share(under[b, a], to_under[b, a], total, logs)
-    return log_z
 
 
 @kernel
@@ -63,12 +64,15 @@ def _room(length):
 
 @implements(Projective)
 def argmax(c, i, s, y):
-    length = _length(c, i)
-    heads = np.empty(length + 1, np.int32)
-    value = best_tree(length, s, c.single_root, heads)
-    y[:] = 0.0
-    for m in range(1, length + 1 if value != -np.inf else 1):
-        y[part(length, heads[m], m)] = 1.0
+    """Eisner (1996): maxima in place of sums. If trees tie, it is the one of the leftmost splits."""
+    W, memory, slopes = _room(_length(c, i))
+    semirings.log_weights(_length(c, i), s, W)
+    value = inside(W, c.single_root, memory, 0.0, semirings.log_times, semirings.best_dot)
+    if value == -np.inf:
+        y[:] = 0.0
+        return value
+    outside(W, c.single_root, memory, slopes, 0.0, 1.0, semirings.same, semirings.plus, semirings.best_spread)
+    _read_arcs(memory, slopes, value, True, y)
     return value
 
 
@@ -92,8 +96,7 @@ def k_best(c, i, s, Y, values):
 
 @implements(Projective)
 def num_cliques(c, i):
-    length = _length(c, i)
-    return cliques.count(length, c.single_root)
+    return cliques.count(c.starts[i + 1] - c.starts[i], c.single_root)
 
 
 @implements(Projective)

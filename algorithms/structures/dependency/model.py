@@ -7,6 +7,7 @@ import numpy as np
 from structbench.algorithms.runtime.arrays import Ints, Labels
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures.dependency import arcs
+from structbench.algorithms.structures.taking import implement_take
 
 
 class Projective(NamedTuple):
@@ -19,6 +20,7 @@ class Projective(NamedTuple):
     """
 
     id = "dependency"
+    layouts = (arcs.Arcs,)
 
     x: ft.Features
     columns: Labels
@@ -31,7 +33,7 @@ class Projective(NamedTuple):
     single_root: int
 
 
-arcs.implement_shared(Projective)
+implement_take(Projective, part_starts=("x",), column_starts=("columns",), starts=("y", "training_heads"))
 
 
 def build(

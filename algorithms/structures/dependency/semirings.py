@@ -1,4 +1,4 @@
-"""The two kinds of numbers that ``eisner`` computes with, plain and logarithms, and weights of arcs in both.
+"""The kinds of numbers that ``eisner`` computes with, plain and logarithms, and weights of arcs in both.
 
 Plain weights are exp(s - the largest score of the arcs into the same token). A tree has one arc into each token,
 so that all trees lose the same score, and no sum is above the number of trees. Sums underflow only if no tree has
@@ -84,13 +84,6 @@ def log_times(a, b):
 
 
 @kernel
-def log_plus(a, b):
-    if a < b:
-        a, b = b, a
-    return a if b == -np.inf else a + np.log1p(np.exp(b - a))
-
-
-@kernel
 def _largest(a, b):
     """The largest a[k] + b[k]; NaN if one of them is."""
     top = -np.inf
@@ -136,3 +129,19 @@ def log_spread(c, a, b, to_a, to_b):
         share = unit * _exp(a[k] + b[k] - top)
         to_a[k] += share
         to_b[k] += share
+
+
+@kernel
+def best_dot(a, b):
+    """For the best tree: the largest term in place of the sum."""
+    return _largest(a, b)
+
+
+@kernel
+def best_spread(c, a, b, to_a, to_b):
+    """All of c goes to the first of the largest terms: the leftmost split."""
+    top, at = _largest(a, b), 0
+    while at < a.shape[0] - 1 and a[at] + b[at] != top:
+        at += 1
+    to_a[at] += c
+    to_b[at] += c

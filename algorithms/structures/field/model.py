@@ -15,17 +15,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from structbench.algorithms.runtime.arrays import Ints, LabelRows, Labels, Matrix, frozen, ranges
+from structbench.algorithms.runtime.arrays import Ints, LabelRows, Labels, Matrix, frozen
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import checks, inner_products
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures.clique_tree.layout import CELL, SEPARATOR, CliqueTree
 from structbench.algorithms.structures.clique_tree.layout import build as clique_trees
-from structbench.algorithms.structures.clique_tree.operations import implement_inference, split
-from structbench.algorithms.structures.compiled import implements
+from structbench.algorithms.structures.clique_tree.operations import Graph, cliques_taken
 from structbench.algorithms.structures.costs import HAMMING
 from structbench.algorithms.structures.field.elimination import eliminated
-from structbench.algorithms.structures.labelled import operations
+from structbench.algorithms.structures.taking import implement_take
 
 MAX_WIDTH = 3
 MOST = 50_000_000  # labellings of the cliques of a graph: inference keeps some 40 bytes of each
@@ -42,6 +41,7 @@ class Field(NamedTuple):
     """
 
     id = "field"
+    layouts = (Graph,)
 
     x: ft.Features
     edges: ft.Features
@@ -68,6 +68,15 @@ class Field(NamedTuple):
             f"graphs of width {width}: exact inference goes through {sizes.sum() / nodes:,.0f} labellings of "
             f"cliques a node, {sizes.sum():.2g} in all"
         )
+
+
+implement_take(
+    Field,
+    starts=("x", "counts", "y"),
+    edge_starts=("edges", "ends", "kinds"),
+    each=("products", "edge_products"),
+    others=cliques_taken,
+)
 
 
 def build(
@@ -173,46 +182,3 @@ def _labellings(
     near = np.bincount(owner, np.log(counts[first[owner] + separators]), len(first))
     total = np.concatenate([[0.0], np.cumsum(np.exp(np.log(counts[first + order]) + near))])
     return np.diff(total[starts])
-
-
-implement_inference(Field)
-operations.implement_shared(Field)
-
-
-@implements(Field)
-def gold(c, i, y):
-    nodes, transitions, edges = split(c, i, y)
-    y[:] = 0.0
-    first = c.starts[i]
-    for t in range(nodes.shape[0]):
-        if c.y[first + t] >= 0:
-            nodes[t, c.y[first + t]] = 1.0
-    for e in range(c.edge_starts[i + 1] - c.edge_starts[i]):
-        at = c.edge_starts[i] + e
-        j, k = c.y[first + c.ends[at, 0]], c.y[first + c.ends[at, 1]]
-        if j >= 0 and k >= 0:
-            transitions[c.kinds[at], j, k] += 1.0
-            if edges.shape[0] > 0:
-                edges[e, j, k] = 1.0
-
-
-# ---- a whole split ---------------------------------------------------------------------------------
-
-
-@implements(Field)
-def take(c: Field, examples: np.ndarray) -> Field:
-    examples = checks.chosen(examples, len(c.starts) - 1)
-    nodes, joined = ranges(c.starts, examples), ranges(c.edge_starts, examples)
-    return build(
-        ft.take_rows(c.x, nodes),
-        np.diff(c.starts)[examples],
-        c.y[nodes],
-        c.num_labels,
-        c.ends[joined],
-        np.diff(c.edge_starts)[examples],
-        ft.take_rows(c.edges, joined) if c.num_edge_features else None,
-        c.kinds[joined],
-        c.counts[nodes],
-        c.num_kinds,
-        max_width=int(c.starts[-1]),
-    )._replace(costs=c.costs)

@@ -40,31 +40,19 @@ def derivable(
     edges: checks.Places, bounds: checks.Places, first: np.ndarray, tails: np.ndarray, gold: np.ndarray
 ) -> np.ndarray:
     """Whether the gold edges of each example, of flags (edges,), are a derivation; bool (n,)."""
-    found = np.zeros(len(edges.starts) - 1, np.bool_)
-    _mark_derivable(*_starts(edges, bounds), first, tails, frozen(gold, np.int8), found)
-    return found
+    nodes = bounds.starts - np.arange(len(bounds.starts))  # where those of each example begin
+    missing = np.zeros(nodes[-1], np.int64)  # edges into each node; one must go into the goal, and into each tail
+    missing[nodes[1:] - 1] = 1
+    counts = np.delete(np.diff(first), bounds.starts[1:-1] - 1)  # of the edges into each node
+    chosen = np.flatnonzero(gold)
+    missing -= np.bincount(np.repeat(np.arange(nodes[-1]), counts)[chosen], minlength=nodes[-1])
+    below = tails[chosen] + np.repeat(nodes[:-1], edges.lengths)[chosen, None]
+    missing += np.bincount(below[tails[chosen] >= 0], minlength=nodes[-1])
+    return np.logical_and.reduceat(missing == 0, nodes[:-1]) if len(nodes) > 1 else np.empty(0, np.bool_)
 
 
 def _starts(*units: checks.Places) -> list[np.ndarray]:
     return [frozen(each.starts, np.int64) for each in units]
-
-
-@kernel
-def _mark_derivable(edge_starts, node_starts, first, tails, gold, found):
-    """Whether one edge goes into the goal and into each node that an edge comes to, and no other edge."""
-    for i in range(found.shape[0]):
-        own = first[node_starts[i] : node_starts[i + 1]]
-        nodes = own.shape[0] - 1
-        missing = np.zeros(nodes + 1, np.int64)  # edges into each node; the last entry is for the index -1
-        missing[nodes - 1] = 1
-        found[i] = True
-        for v in range(nodes - 1, -1, -1):
-            for e in range(edge_starts[i] + own[v], edge_starts[i] + own[v + 1]):
-                if gold[e]:
-                    missing[v] -= 1
-                    missing[tails[e, 0]] += 1
-                    missing[tails[e, 1]] += 1
-            found[i] &= missing[v] == 0
 
 
 @kernel

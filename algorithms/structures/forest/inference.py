@@ -1,12 +1,11 @@
 """Inference on forests: inference on hypergraphs, whose edges are the parts and the cliques."""
 
-from structbench.algorithms.runtime.vector_math import copy_to
 from structbench.algorithms.structures import hypergraph
 from structbench.algorithms.structures.compiled import implements
 from structbench.algorithms.structures.forest.model import Forest, hypergraph_of
 
 
-@implements(Forest)
+@implements(Forest, "clique_marginals")
 def marginals(f, i, s, mu):
     first, tails = hypergraph_of(f, i)
     return hypergraph.marginals(first, tails, s, mu)
@@ -22,27 +21,6 @@ def argmax(f, i, s, y):
 def k_best(f, i, s, Y, values):
     first, tails = hypergraph_of(f, i)
     return hypergraph.k_best(first, tails, s, Y.shape[0], Y, values)
-
-
-@implements(Forest)
-def num_cliques(f, i):
-    return f.part_starts[i + 1] - f.part_starts[i]
-
-
-@implements(Forest)
-def clique_marginals(f, i, s, b):
-    first, tails = hypergraph_of(f, i)
-    return hypergraph.marginals(first, tails, s, b)
-
-
-@implements(Forest)
-def cliques_of_output(f, i, y, b):
-    copy_to(y, b)
-
-
-@implements(Forest)
-def parts_of_cliques(f, i, b, mu):
-    copy_to(b, mu)
 
 
 @implements(Forest)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from structbench.algorithms.runtime.arrays import Flags, Floats, Ints, LabelRows, Labels, frozen, ranges
+from structbench.algorithms.runtime.arrays import Flags, Floats, Ints, LabelRows, Labels, frozen
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import add_scaled, copy_to
@@ -21,6 +21,8 @@ from structbench.algorithms.structures import checks, part_rows
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures.compiled import implements
 from structbench.algorithms.structures.forest import hypergraphs
+from structbench.algorithms.structures.single_choice import OwnCliques
+from structbench.algorithms.structures.taking import implement_take
 
 
 class Derivations(NamedTuple):
@@ -53,6 +55,7 @@ class Forest(NamedTuple):
     """
 
     id = "forest"
+    layouts = (part_rows.PartRows, OwnCliques)
 
     x: ft.Features
     part_starts: Ints
@@ -122,7 +125,13 @@ def build(x: ft.Features, examples: Sequence[Derivations], left: Sequence[int] |
     )
 
 
-part_rows.implement_shared(Forest)
+implement_take(
+    Forest,
+    part_starts=("x", "tails", "losses", "gold", "decisions", "given"),
+    column_starts=("columns",),
+    node_starts=("first",),
+    output_starts=("right", "y"),
+)
 
 
 @kernel
@@ -175,23 +184,3 @@ def choices(f: Forest) -> np.ndarray:
 def with_used_features(f: Forest, w: np.ndarray) -> tuple[Forest, np.ndarray]:
     used, W = part_rows.with_used_features(f, w)
     return used if used is f else used._replace(left=frozen(f.left[w[: len(f.left)] != 0.0], np.int64)), W
-
-
-@implements(Forest)
-def take(f: Forest, examples: np.ndarray) -> Forest:
-    examples = checks.chosen(examples, len(f.part_starts) - 1)
-    starts = f.part_starts, f.node_starts, f.output_starts
-    edges, nodes, outputs = (ranges(each, examples) for each in starts)
-    return f._replace(
-        **part_rows.taken(f, examples),
-        node_starts=part_rows.sums(np.diff(f.node_starts)[examples]),
-        output_starts=part_rows.sums(np.diff(f.output_starts)[examples]),
-        first=frozen(f.first[nodes], np.int64),
-        tails=frozen(f.tails[edges], np.int32),
-        losses=frozen(f.losses[edges], np.float64),
-        gold=frozen(f.gold[edges], np.int8),
-        decisions=frozen(f.decisions[edges], np.int32),
-        given=frozen(f.given[edges], np.int32),
-        right=frozen(f.right[outputs], np.int32),
-        y=frozen(f.y[outputs], np.int32),
-    )

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from structbench.algorithms.runtime.arrays import frozen, ranges
+from structbench.algorithms.runtime.arrays import frozen
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import checks, inner_products
 from structbench.algorithms.structures import features as ft
@@ -42,10 +42,3 @@ def fields(
         "num_node_features": columns,
         "num_edge_features": edge_columns,
     }
-
-
-def taken(c: Any, examples: np.ndarray) -> tuple[np.ndarray, np.ndarray, ft.Features | None]:
-    """What ``take`` builds from: the lengths of these examples, their nodes in order, and features of edges."""
-    examples = checks.chosen(examples, len(c.starts) - 1)
-    nodes = ranges(c.starts, examples)
-    return np.diff(c.starts)[examples], nodes, ft.take_rows(c.edges, nodes) if c.num_edge_features else None

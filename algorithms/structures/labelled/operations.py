@@ -5,37 +5,47 @@ R x K x K transitions, tied, hence counted over all edges of a kind; and, where 
 K x K. Weights, in the same order: (node columns, K), (R, K, K), (edge columns, K, K).
 
 Feature rows, of nodes in ``x`` and of edges in ``edges``, begin at ``starts`` and ``edge_starts``. If that is
-empty, each node but the first has one edge into it, whose row is the node's. ``implement_shared`` gives a
-structure the operations that are here.
+empty, each node but the first has one edge into it, whose row is the node's.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from structbench.algorithms.runtime import parallel
+from structbench.algorithms.runtime.arrays import Ints, Labels, Matrix
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import add_scaled, copy_to
 from structbench.algorithms.structures import costs, inner_products
 from structbench.algorithms.structures import features as ft
-from structbench.algorithms.structures.compiled import implements
+from structbench.algorithms.structures.compiled import implements, layout
 from structbench.algorithms.structures.labelled import blocks
 from structbench.algorithms.structures.shared_columns import square
 
 
-def implement_shared(kind: type) -> None:
-    """Give a structure with such fields the operations that all share."""
-    for implementation in (
-        num_examples, num_decisions, num_parts, scores, add_costs, add_features, feature_support, squared_norm,
-        add_gram, labels, with_used_features, num_weights, add_expected_features,
-    ):  # fmt: skip
-        implements(kind)(implementation)
+@layout
+class Labelled(NamedTuple):
+    """The fields of such structures; see ``chain.model.Chain``."""
+
+    x: ft.Features
+    edges: ft.Features
+    starts: Ints
+    edge_starts: Ints
+    y: Labels
+    products: inner_products.Products
+    edge_products: inner_products.Products
+    num_labels: int
+    num_kinds: int
+    num_node_features: int
+    num_edge_features: int
+    costs: Matrix
 
 
+@implements(Labelled)
 def num_examples(c):
     return c.starts.shape[0] - 1
 
 
+@implements(Labelled)
 def num_decisions(c, i):
     return c.starts[i + 1] - c.starts[i]
 
@@ -56,9 +66,10 @@ def _first_edge(c, i):
     return (c.edge_starts[i], 0) if len(c.edge_starts) else (c.starts[i] + 1, 1)
 
 
+@implements(Labelled)
 def num_parts(c, i):
     K = c.num_labels
-    return (c.starts[i + 1] - c.starts[i]) * K + (c.num_kinds + _num_edges(c, i)) * K * K
+    return (c.starts[i + 1] - c.starts[i]) * K + (c.num_kinds + _num_edges.python(c, i)) * K * K
 
 
 @kernel
@@ -80,6 +91,7 @@ def _weights(c, w):
     return w[:first].reshape((-1, K)), w[first:last], w[last:].reshape((-1, K * K))
 
 
+@implements(Labelled)
 def scores(c, i, w, out):
     nodes, transitions, edges = _rows(c, i, out)
     wx, wt, we = _weights(c, w)
@@ -88,12 +100,14 @@ def scores(c, i, w, out):
     blocks.scores(c.edges, _first_edge(c, i)[0], we, edges)
 
 
+@implements(Labelled)
 def add_costs(c, i, weight, out):
     K = c.num_labels
     for t in range(c.starts[i + 1] - c.starts[i]):
         costs.add_costs_of_labels(c.costs, c.y[c.starts[i] + t], weight, out, t * K, K)
 
 
+@implements(Labelled)
 def add_features(c, i, weight, mu, w):
     nodes, transitions, edges = _rows(c, i, mu)
     wx, wt, we = _weights(c, w)
@@ -102,6 +116,7 @@ def add_features(c, i, weight, mu, w):
     blocks.add_features(c.edges, _first_edge(c, i)[0], weight, edges, we)
 
 
+@implements(Labelled)
 def feature_support(c, i, mu, out):
     nodes, transitions, edges = _rows(c, i, mu)
     tied = c.num_node_features * c.num_labels
@@ -110,6 +125,7 @@ def feature_support(c, i, mu, out):
     return blocks.feature_support(c.edges, _first_edge(c, i)[0], edges, tied + transitions.size, out, count)
 
 
+@implements(Labelled)
 def squared_norm(c, i, mu):
     nodes, transitions, edges = _rows(c, i, mu)
     total = inner_products.squared_norm(c.products, i, 0, nodes) + square(transitions)
@@ -118,6 +134,7 @@ def squared_norm(c, i, mu):
     return total
 
 
+@implements(Labelled)
 def add_gram(c, i, weight, mu, out):
     nodes, transitions, edges = _rows(c, i, mu)
     out_nodes, out_transitions, out_edges = _rows(c, i, out)
@@ -127,6 +144,7 @@ def add_gram(c, i, weight, mu, out):
         inner_products.add_product(c.edge_products, i, _first_edge(c, i)[1], weight, edges, out_edges)
 
 
+@implements(Labelled)
 def labels(c, i, y, out):
     K = c.num_labels
     for t in range(c.starts[i + 1] - c.starts[i]):
@@ -139,6 +157,7 @@ def labels(c, i, y, out):
 # ---- a whole split ---------------------------------------------------------------------------------
 
 
+@implements(Labelled)
 def with_used_features(c: Any, w: np.ndarray) -> tuple[Any, np.ndarray]:
     wx, wt, we = _weights.python(c, w)
     x, nodes = ft.used_columns(c.x, wx)
@@ -149,16 +168,19 @@ def with_used_features(c: Any, w: np.ndarray) -> tuple[Any, np.ndarray]:
     return smaller, np.concatenate([nodes.ravel(), wt, pairs.ravel()])
 
 
+@implements(Labelled)
 def num_weights(c: Any) -> int:
     return c.num_node_features * c.num_labels + (c.num_kinds + c.num_edge_features) * c.num_labels**2
 
 
+@implements(Labelled)
 def add_expected_features(c: Any, first: int, offsets: np.ndarray, mu: np.ndarray, out: np.ndarray) -> None:
     some = slice(first, first + len(offsets))
     wx, wt, we = _weights.python(c, out)
     _add_rows(c.x, c.starts[some], offsets, mu, wx)
-    tied = offsets[:-1] + np.diff(c.starts[some]) * c.num_labels
-    ft.add_blocks(tied, mu, wt)
+    tied = offsets.copy()
+    tied[:-1] += np.diff(c.starts[some]) * c.num_labels
+    ft.add_blocks(tied[:-1], mu, wt)
     if c.num_edge_features and len(c.edge_starts):
         _add_rows(c.edges, c.edge_starts[some], tied + len(wt), mu, we)
     elif c.num_edge_features:  # the first node's row is empty: any place will do
@@ -167,14 +189,6 @@ def add_expected_features(c: Any, first: int, offsets: np.ndarray, mu: np.ndarra
 
 def _add_rows(x: ft.Features, starts: np.ndarray, offsets: np.ndarray, mu: np.ndarray, W: np.ndarray) -> None:
     """W += the features of these examples' rows, whose blocks begin at ``offsets``, one after another."""
-    places = np.empty(starts[-1] - starts[0], np.int64)
-    parallel.for_each(_places, len(starts) - 1, starts, offsets, W.shape[1], places)
+    before = offsets[:-1] - starts[:-1] * W.shape[1]
+    places = np.repeat(before, np.diff(starts)) + np.arange(starts[0], starts[-1]) * W.shape[1]
     ft.add_transpose_times(ft.block_rows(x, starts[0], starts[-1]), places, mu, W)
-
-
-@kernel
-def _places(first, last, starts, offsets, stride, out):
-    """Where the block of each row begins."""
-    for i in range(first, last):
-        for t in range(starts[i], starts[i + 1]):
-            out[t - starts[0]] = offsets[i] + (t - starts[i]) * stride

@@ -13,12 +13,14 @@ import numpy as np
 from structbench.algorithms.runtime.arrays import Ints, Labels
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures.dependency import arcs
+from structbench.algorithms.structures.taking import implement_take
 
 
 class NonProjective(NamedTuple):
     """A split of n sentences; the fields are those of ``dependency.model.Projective``."""
 
     id = "nonprojective"
+    layouts = (arcs.Arcs,)
 
     x: ft.Features
     columns: Labels
@@ -31,7 +33,7 @@ class NonProjective(NamedTuple):
     single_root: int
 
 
-arcs.implement_shared(NonProjective)
+implement_take(NonProjective, part_starts=("x",), column_starts=("columns",), starts=("y", "training_heads"))
 
 
 def build(

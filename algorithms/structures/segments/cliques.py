@@ -10,7 +10,6 @@ import numpy as np
 
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures.cliques import log_share
-from structbench.algorithms.structures.labelled.messages import BLOCKED
 
 
 @kernel
@@ -23,21 +22,6 @@ def sum_ends(pairs, ended, begun):
             for k in range(pairs.shape[2]):
                 ended[t, j] += pairs[t, j, k]
                 begun[t, k] += pairs[t, j, k]
-
-
-@kernel
-def blocked(segments, transitions, b_segments, b_pairs, floor):
-    """Negated scores of segments and boundaries, minus infinity where the clique has no more than ``floor``."""
-    out_segments, out_pairs = np.empty_like(b_segments), np.empty_like(b_pairs)
-    K = transitions.shape[0]
-    for r in range(b_segments.shape[0]):
-        for k in range(K):
-            out_segments[r, k] = -segments[r, k] if b_segments[r, k] > floor else BLOCKED
-    for t in range(b_pairs.shape[0]):
-        for j in range(K):
-            for k in range(K):
-                out_pairs[t, j, k] = -transitions[j, k] if b_pairs[t, j, k] > floor else BLOCKED
-    return out_segments, out_pairs
 
 
 @kernel

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from structbench.algorithms.runtime.vector_math import add_scaled, copy_to
+from structbench.algorithms.runtime.vector_math import copy_to
+from structbench.algorithms.structures.cliques import add_pairs, blocked
 from structbench.algorithms.structures.compiled import implements
 from structbench.algorithms.structures.segments import cliques as segment_cliques
 from structbench.algorithms.structures.segments import semi_markov
@@ -68,9 +69,7 @@ def parts_of_cliques(c, i, b, mu):
     b_segments, b_pairs = split_cliques(c, i, b)
     segments, transitions = split(c, i, mu)
     copy_to(b_segments, segments)
-    transitions[:] = 0.0
-    for t in range(b_pairs.shape[0]):
-        add_scaled(1.0, b_pairs[t], transitions)
+    add_pairs(b_pairs, transitions)
 
 
 @implements(Segments)
@@ -88,7 +87,7 @@ def argmin_in_support(c, i, s, b, floor, y):
     segments, transitions = split(c, i, s)
     b_segments, b_pairs = split_cliques(c, i, b)
     y_segments, y_transitions = split(c, i, y)
-    within, pairs = segment_cliques.blocked(segments, transitions, b_segments, b_pairs, floor)
+    within, pairs = blocked(segments, transitions, b_pairs[:0], b_segments, b_pairs, floor)
     none = np.zeros_like(transitions)
     value = -semi_markov.viterbi(within, none, pairs, shape_of(c, i), y_segments, y_transitions)
     if value == np.inf:

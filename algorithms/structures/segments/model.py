@@ -38,6 +38,7 @@ from structbench.algorithms.structures.shared_columns import (
     scatter,
     square,
 )
+from structbench.algorithms.structures.taking import implement_take
 
 PIECES_AT_ONCE = 2**17  # whose part of the marginals is held in memory
 
@@ -277,19 +278,16 @@ def add_expected_features(c: Segments, first: int, offsets: np.ndarray, mu: np.n
     ft.add_blocks(tied, mu, wt.reshape(K * K))
 
 
-@implements(Segments)
-def take(c: Segments, examples: np.ndarray) -> Segments:
-    examples = checks.chosen(examples, len(c.starts) - 1)
-    bounds = c.starts, c.row_starts, c.piece_starts
-    tokens, rows, pieces = (ranges(each, examples) for each in bounds)
-    return build(
-        ft.take_rows(c.x, pieces),
-        np.diff(c.starts)[examples],
-        c.y[tokens],
-        c.num_labels,
-        c.max_length,
-        c.outside,
-        grown=c.grown[rows],
-        own=c.own[rows],
-        piece_starts=np.concatenate([[0], np.cumsum(np.diff(c.piece_starts)[examples])]),
-    )._replace(chunk_costs=c.chunk_costs)
+def _local_taken(c: Segments, examples: np.ndarray) -> dict[str, np.ndarray]:
+    rows = ranges(c.piece_starts, examples)
+    return {"local": ft.take_rows(ft.with_indices.python(c.x, c.local), rows).indices}
+
+
+implement_take(
+    Segments,
+    starts=("y", "target"),
+    row_starts=("grown", "own"),
+    piece_starts=("x",),
+    column_starts=("columns",),
+    others=_local_taken,
+)

@@ -6,6 +6,7 @@ the second token, and so on.
 
 import numpy as np
 
+from structbench.algorithms.runtime.arrays import starts_of
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.kernel import kernel
 
@@ -25,7 +26,7 @@ def row_starts(lengths: np.ndarray, rows: int, max_length: int) -> np.ndarray:
         UserError: there are not as many rows as candidates.
     """
     most = np.minimum(lengths, max_length)
-    starts = np.concatenate([[0], np.cumsum(lengths * most - most * (most - 1) // 2)])
+    starts = starts_of(lengths * most - most * (most - 1) // 2)
     if rows != starts[-1]:
         raise UserError(
             f"sequences of these lengths have {starts[-1]} segments of at most {max_length} tokens, "

@@ -14,12 +14,11 @@ from structbench.algorithms.structures import checks
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures.clique_tree.layout import CliqueTree
 from structbench.algorithms.structures.clique_tree.layout import build as clique_trees
-from structbench.algorithms.structures.clique_tree.operations import implement_inference
-from structbench.algorithms.structures.compiled import implements
+from structbench.algorithms.structures.clique_tree.operations import Graph, cliques_taken
 from structbench.algorithms.structures.costs import HAMMING
 from structbench.algorithms.structures.inner_products import Products
-from structbench.algorithms.structures.labelled import one_edge_a_node, operations
-from structbench.algorithms.structures.labelled.views import split
+from structbench.algorithms.structures.labelled import one_edge_a_node
+from structbench.algorithms.structures.taking import implement_take
 
 ROOT = -1
 
@@ -33,6 +32,7 @@ class Tree(NamedTuple):
     """
 
     id = "tree"
+    layouts = (Graph,)
 
     x: ft.Features
     edges: ft.Features
@@ -50,8 +50,9 @@ class Tree(NamedTuple):
     num_kinds: int = 1
 
 
-operations.implement_shared(Tree)
-implement_inference(Tree)
+implement_take(
+    Tree, starts=("x", "edges", "y", "parents"), each=("products", "edge_products"), others=cliques_taken
+)
 
 
 def build(
@@ -86,29 +87,4 @@ def _cliques(starts: np.ndarray, parents: np.ndarray, num_labels: int) -> Clique
     counts, has_parent = np.full(len(order), num_labels), (above >= 0).astype(np.int64)
     return clique_trees(
         starts, counts, order, has_parent, above[below], has_parent, ends, np.zeros_like(below), order[below] - 1
-    )
-
-
-@implements(Tree)
-def gold(c, i, y):
-    nodes, transitions, edges = split(c, i, y)
-    y[:] = 0.0
-    first = c.starts[i]
-    for t in range(nodes.shape[0]):
-        right = c.y[first + t]
-        if right < 0:
-            continue
-        nodes[t, right] = 1.0
-        above = c.y[first + c.parents[first + t]] if t > 0 else -1
-        if above >= 0:
-            transitions[above, right] += 1.0
-            if edges.shape[0] > 0:
-                edges[t - 1, above, right] = 1.0
-
-
-@implements(Tree)
-def take(c: Tree, examples: np.ndarray) -> Tree:
-    lengths, nodes, edges = one_edge_a_node.taken(c, examples)
-    return build(ft.take_rows(c.x, nodes), lengths, c.parents[nodes], c.y[nodes], c.num_labels, edges)._replace(
-        costs=c.costs
     )

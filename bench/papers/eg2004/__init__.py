@@ -1,8 +1,7 @@
 """Figure 4 of eg2004, EG against SMO for max-margin models, with its hybrid, Theorem 2, and EG on a grammar.
 
-The paper uses the first 1,000 sentences of CoNLL-2003 English. Ours are those of CoNLL-2002 Spanish, which has the
-same nine tags, or any other data. The grammar is that of a treebank; the paper has no experiments on grammars.
-``docs/reference/eg2004.md`` says what the paper leaves open and what we decided.
+The paper's sentences are of CoNLL-2003 English, ours of CoNLL-2002 Spanish, which has the same nine tags, or of
+other data. ``docs/reference/eg2004.md`` says what the paper leaves open and what we decided.
 """
 
 from pathlib import Path

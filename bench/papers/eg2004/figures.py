@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from structbench.bench.drawing import curves, style
+from structbench.bench.drawing import colours, curves, problems, style
 from structbench.bench.drawing.problems import labels, looks
 from structbench.bench.drawing.tables import Rows
 from structbench.bench.papers import panels as shared
@@ -38,10 +38,9 @@ def fig04b(task: Task, runs: Runs) -> Drawn:
 def _settings(task: Task, runs: Runs, settings: list[tuple[str, dict[str, float]]]) -> Drawn:
     """Draw EG in these settings, against sweeps; adaptive EG, our variant, is thin."""
     lines: list[Line] = []
-    for adaptive, look in (
-        (FIXED, {"linestyle": "-"}),
-        (ADAPTIVE, {"linestyle": (0, (4, 1.2)), "linewidth": 0.8}),
-    ):
+    for adaptive in (FIXED, ADAPTIVE):
+        look = {"linestyle": problems.look("eg", adaptive=adaptive)["linestyle"]}
+        look |= {"linewidth": 0.8} if adaptive else {}
         for rank, (name, setting) in enumerate(settings):
             colour = {"color": style.shade("eg", rank, len(settings))}
             name = f"EG, {name}, {'adaptive' if adaptive else 'fixed'}"
@@ -50,17 +49,15 @@ def _settings(task: Task, runs: Runs, settings: list[tuple[str, dict[str, float]
 
 
 def fig04c(task: Task, runs: Runs) -> Drawn:
-    hybrid = {"color": style.COLOURS["smo-eg"], "linestyle": style.DASHES["smo-eg"]}
-    name = f"{made.SMO_PASSES} passes of SMO, then EG"
-    return _panels(
-        task, runs, [("EG", task.eg, {"color": style.COLOURS["eg"]}), (name, task.hybrid, hybrid)], False
-    )
+    hybrid = f"{made.SMO_PASSES} passes of SMO, then EG"
+    lines = [("EG", task.eg, problems.look("eg")), (hybrid, task.hybrid, problems.look("smo-eg"))]
+    return _panels(task, runs, lines, False)
 
 
 def _panels(task: Task, runs: Runs, others: list[Line], sweeps: bool) -> Drawn:
     """Draw the dual of SMO and of other methods against sweeps or visits, one panel for each C."""
     figure, panels = style.panels(1, len(CS), height=3.3, width=3.6)
-    smo = {"color": style.COLOURS["smo"], "linestyle": style.DASHES["smo"], "zorder": 3}
+    smo = problems.look("smo") | {"zorder": 3}
     for axes, C in zip(panels[0], CS, strict=True):
         below = 0
         for name, specs, look in [("SMO", task.smo, smo), *others]:
@@ -98,8 +95,8 @@ def fig_bound(task: Task, runs: Runs) -> Drawn:
         found = runs.present(task.qp(C))
         if len(found) == 2:
             T, distance, allowed = bound(*found)
-            axes.plot(T, allowed, color=style.INK, linestyle=style.DUAL, label="Theorem 2")
-            axes.plot(T, distance, color=style.COLOURS["eg"], label="EG-QP")
+            axes.plot(T, allowed, color=style.INK, linestyle=style.REFERENCE, label="Theorem 2")
+            axes.plot(T, distance, color=colours.colour("eg-qp"), label="EG-QP")
         shared.log(axes, "xy")
         axes.set(title=f"C = {C:g}", xlabel="steps T", ylabel="Q($\\alpha^{T+1}$) - Q*")
     style.legend_above(figure)

@@ -1,9 +1,8 @@
 """What the claims of eg2004 measure, and on what; ``claims.toml`` says what each number has to be.
 
-EG is online, with a fixed step size, in the four settings of Figure 4: eta 0.5 and 1 from theta = -4.5, eta 1 from
--2.7 and -3. "Early" is after 3 sweeps, the end after 99. The paper gives neither C nor the scale of the features.
-Its sentences are about one C: all are judged at the C where EG's lead at the end is nearest to the one number that
-the paper gives, 10 %; the other C are shown.
+EG is online, with a fixed step size, in the four settings of Figure 4. The paper's sentences are about one C,
+which it does not give: that counts where EG's lead at the end is nearest to the 10 % that the paper gives.
+Others are shown.
 """
 
 import math
@@ -17,7 +16,7 @@ from structbench.bench.drawing import curves
 from structbench.bench.papers.claim_rows import OURS, Part, rows
 from structbench.bench.papers.eg2004.runs import CRF, CS, FIXED, M3N, SMO_VISITS, THEIR_LEAD, Grammars, Task
 from structbench.bench.papers.judging import Claim
-from structbench.bench.papers.measured import Estimate, Value, over_seeds
+from structbench.bench.papers.measured import Value, over_seeds, shown_only
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.store import Run
@@ -97,14 +96,13 @@ def _nearest_C(task: Task, runs: Runs) -> float:
     return min(CS, key=off)
 
 
-def _over_C(rule: Callable, task: Task, runs: Runs) -> list[Estimate]:
+def _over_C(rule: Callable, task: Task, runs: Runs) -> list[Value]:
     """Measure what a rule says at each C, over seeds."""
     counted = _nearest_C(task, runs)
-    found: list[Estimate] = []
+    found: list[Value] = []
     for C in CS:
         by_seed = [[*rule(task, C, runs, lambda specs, k=k: runs[specs[k]])] for k in range(len(task.seeds))]
-        aside = {} if counted == C else {"counted": False, "choice": "at other C"}
-        found += [each._replace(**aside) for each in over_seeds(by_seed)]
+        found += over_seeds(by_seed) if counted == C else shown_only(over_seeds(by_seed), "at other C")
     return found
 
 
@@ -156,7 +154,7 @@ def grammar_models(task: Grammars) -> list[Spec]:
     return [*eg, *(spec for spec in task.unpenalised() if spec.algorithm == "pcfg")]
 
 
-def above_pcfg(task: Grammars, runs: Runs) -> list[Estimate]:
+def above_pcfg(task: Grammars, runs: Runs) -> list[Value]:
     """Measure F1 of each model, mean over EG's orders, at its best C, less the PCFG's, in points."""
     last = {spec: float(runs[spec].curve["test_f1"].iloc[-1]) for spec in grammar_models(task)}
     pcfg = next(f1 for spec, f1 in last.items() if spec.algorithm == "pcfg")

@@ -1,7 +1,4 @@
-"""The runs of eg2004, of ``runs.yaml``: EG and SMO on sentences, small quadratic programs, and grammars.
-
-The paper derives EG for weighted context-free grammars (Example 2), and has no experiments on them.
-"""
+"""The runs of eg2004, of ``runs.yaml``: EG and SMO on sentences, small quadratic programs, and grammars."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,6 +1,6 @@
 """The claims of eg2008: which rows are judged on which task, from which of EG's starts, by which runs."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import product
@@ -12,7 +12,7 @@ from structbench.bench.papers.eg2008 import parsing_rules, path, rules, rules_ag
 from structbench.bench.papers.eg2008.parsing import Parsing
 from structbench.bench.papers.eg2008.runs import START, STARTS, Task
 from structbench.bench.papers.judging import Claim
-from structbench.bench.papers.measured import Estimate, Value, over_seeds
+from structbench.bench.papers.measured import Value, over_seeds, shown_only
 from structbench.bench.runs.finished import Runs
 
 FILE = Path(__file__).with_name("claims.toml")
@@ -64,7 +64,7 @@ def _starts(row: Row, task: Task) -> list[Task]:
     return [replace(task, start=start) for start in STARTS] if with_eg else [task]
 
 
-def _measure(starts: Sequence[Task], hinge: bool, part: Part, runs: Runs) -> list[Estimate]:
+def _measure(starts: Sequence[Task], hinge: bool, part: Part, runs: Runs) -> list[Value]:
     """Measure over seeds from each of EG's starts; that nearest to the paper counts, the other is shown.
 
     A rule takes a seed, and returns its values.
@@ -83,9 +83,8 @@ def _measure(starts: Sequence[Task], hinge: bool, part: Part, runs: Runs) -> lis
     found = []
     for task in starts:
         seeds = [rules.Seed(task, runs, k) for k in range(len(task.seeds))]
-        aside = {} if task.start == START else {"counted": False, "choice": "from uniform u"}
-        estimates: Iterable[Estimate] = together([values(rule, seed, given) for seed in seeds])
-        found += [each._replace(**aside) for each in estimates]
+        estimates: list[Value] = together([values(rule, seed, given) for seed in seeds])
+        found += estimates if task.start == START else shown_only(estimates, "from uniform u")
     return found
 
 

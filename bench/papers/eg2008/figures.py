@@ -4,9 +4,9 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from structbench.bench.drawing import curves, style
+from structbench.bench.drawing import colours, curves, problems, style
 from structbench.bench.papers.eg2008.runs import ANNEALED, CS, POST_HOC, SGD_ERROR_CS, UNIFORM, Task
-from structbench.bench.papers.panels import OPTIMUM, Axes, Drawn, Line2D, percent
+from structbench.bench.papers.panels import OPTIMUM, Axes, Drawn, Line2D, later, log, percent
 from structbench.bench.runs import catalogue
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.store import Run
@@ -14,12 +14,10 @@ from structbench.bench.runs.store import Run
 # The y axis shows each curve from this share of the x axis on; EG's primal from the later one.
 EARLY, LATE = 0.1, 0.3
 SECONDS = "cpu_seconds"
+SMALLEST = 1e-3  # percent above the optimum; less is not drawn
 
 UNIFORM_EG = "EG, uniform start"
-UNIFORM_LOOK = {"color": style.shade("eg", 0, 2), "linestyle": style.DUAL}
 ANNEALED_EG = "EG, annealed"
-ANNEALED_LOOK = {"color": "#CC79A7", "linestyle": style.VARIANTS[2]}
-CYCLIC = "#CC79A7"
 FROM_UNIFORM = {"start": UNIFORM}
 
 Lines = list[tuple[Line2D | None, str]]
@@ -41,8 +39,7 @@ class Panel(NamedTuple):
         **look: Any,
     ) -> Line2D | None:  # fmt: skip
         """Draw one algorithm's curve, in its own look unless another is given."""
-        name = kind.rpartition(" ")[2]
-        usual = {"color": style.COLOURS[name], "linestyle": style.DASHES[name]}
+        usual = problems.look(kind.rpartition(" ")[2], **(params or {}))
         return style.line(self.axes, self.present(kind, C, **(params or {})), y, x, **usual | look)
 
     def at_each_C(
@@ -56,12 +53,12 @@ class Panel(NamedTuple):
     def eg_from_starts(self, C: float, y: style.Column, x: str = "passes") -> None:
         """Draw EG from both starts."""
         self.line("eg", C, y, x=x, label="EG", zorder=2.5)
-        self.line("eg", C, y, FROM_UNIFORM, x, label=UNIFORM_EG, **UNIFORM_LOOK)
+        self.line("eg", C, y, FROM_UNIFORM, x, label=UNIFORM_EG)
 
     def eg_beside(self, C: float, y: style.Column, name: str, uniform: str) -> Lines:
         """Draw EG from both starts, under these names, beside another algorithm at several C."""
         line = self.line("eg", C, y, linewidth=2.2, zorder=2.5)
-        return [(line, name), (self.line("eg", C, y, FROM_UNIFORM, **UNIFORM_LOOK), uniform)]
+        return [(line, name), (self.line("eg", C, y, FROM_UNIFORM), uniform)]
 
     def frame_primal_and_dual(self, shown: list[Run], end: float) -> None:
         """Set the limits so that the least dual value is seen."""
@@ -86,9 +83,22 @@ class Panel(NamedTuple):
         axes.set(title=f"C = {C:g}", xlabel=style.PASSES, ylabel="primal objective")
         style.thousands(axes)
 
+    def above(self, C: float) -> style.Column:
+        """Return a column: how far the primal is above the optimum, in percent; NaN where that is rounding."""
+        best = self.task.optimum(self.runs, C).primal
+        return later(lambda curve: 100 * (curve["primal"].to_numpy() / best - 1), SMALLEST)
+
+    def finish_above(self) -> None:
+        """Set limits and labels of what ``above`` gives."""
+        if self.axes.lines:
+            self.axes.set_ylim(SMALLEST, 100)
+        log(self.axes, "y")
+        self.axes.set_xlim(0, self.task.shown)
+        self.axes.set(xlabel=style.PASSES, ylabel="above the optimum (%)")
+
     def note_above(self, side: Literal["left", "right"] = "right") -> None:
         """Note that EG from the uniform start is above the frame, at a place without curves."""
-        look = {"ha": side, "va": "top", "color": UNIFORM_LOOK["color"], "transform": self.axes.transAxes}
+        look = {"ha": side, "va": "top", "color": colours.colour("eg"), "transform": self.axes.transAxes}
         self.axes.text({"left": 0.03, "right": 0.97}[side], 0.97, f"{UNIFORM_EG}:\nabove the frame", **look)
 
     def error_panel(self, algorithm: str, Cs: tuple[float, ...]) -> None:
@@ -129,6 +139,7 @@ def fig04(task: Task, runs: Runs) -> Drawn:
         lines = panel.at_each_C("eg", Cs, percent, CS)
         shown = [run for C in Cs for run in panel.present("eg", C)]
         style.frame(panel.axes, [(shown, start * task.shown)], percent, task.shown)
+        style.from_pass_one(panel.axes)
         style.label_ends(panel.axes, lines)
         panel.axes.set(title=title, xlabel=style.PASSES, ylabel=panel.error_label)
     return figure
@@ -142,11 +153,11 @@ def fig05(task: Task, runs: Runs) -> Drawn:
         lines = []
         for C in Cs:
             lines += panel.at_each_C("eg", (C,), "primal", Cs)
-            panel.at_each_C("eg", (C,), "dual", Cs, linestyle=style.DUAL)
+            panel.at_each_C("eg", (C,), "dual", Cs, **style.DUAL)
         panel.frame_primal_and_dual([run for C in Cs for run in panel.present("eg", C)], task.shown)
         style.label_ends(panel.axes, lines)
-        keys = {"primal": "-", "dual, negated": style.DUAL}
-        handles = [Line2D([], [], color=style.INK, linestyle=dash, label=name) for name, dash in keys.items()]
+        keys = {"primal": {}, "dual, negated": style.DUAL}
+        handles = [Line2D([], [], color=style.INK, label=name, **look) for name, look in keys.items()]
         panel.axes.legend(handles=handles, loc="best")
         panel.axes.set(title=" and ".join(f"C = {C:g}" for C in Cs), xlabel=style.PASSES, ylabel="objective")
         style.thousands(panel.axes)
@@ -172,14 +183,11 @@ def fig06(task: Task, runs: Runs) -> Drawn:
 def fig07(task: Task, runs: Runs) -> Drawn:
     figure, (left, right) = panels_of(task, runs, 1, 2)
     gaps, shown = [], []
-    for order, name, colour in (
-        ("random", "randomized", style.COLOURS["eg"]),
-        ("cyclic", "deterministic", CYCLIC),
-    ):
+    for order, name in (("random", "randomized"), ("cyclic", "deterministic")):
         params = {"order": order}
-        for y, look in (("primal", {}), ("dual", {"linestyle": style.DUAL})):
-            left.line("eg", 1.0, y, params, color=colour, label=f"{name}, {y}", **look)
-        gaps.append((right.line("eg", 1.0, right.gap(1.0), params, color=colour), name))
+        for y, look in (("primal", {}), ("dual", style.DUAL)):
+            left.line("eg", 1.0, y, params, label=f"{name}, {y}", **look)
+        gaps.append((right.line("eg", 1.0, right.gap(1.0), params), name))
         shown += left.present("eg", 1.0, **params)
     left.frame_primal_and_dual(shown, task.passes)
     left.axes.set(title="C = 1", xlabel=style.PASSES, ylabel="objective")
@@ -187,7 +195,7 @@ def fig07(task: Task, runs: Runs) -> Drawn:
     right.axes.set_xlim(0, task.passes)
     style.log_ticks(right.axes.yaxis)
     style.label_ends(right.axes, gaps)
-    right.axes.set(title="C = 1", xlabel=style.PASSES, ylabel="(primal - dual) / optimum")
+    right.axes.set(title="C = 1", xlabel=style.PASSES, ylabel="gap / optimum")
     style.legend_above(figure)
     return figure
 
@@ -197,11 +205,11 @@ def fig08(task: Task, runs: Runs) -> Drawn:
     shown = [
         run for params in ({}, ANNEALED, ANNEALED | FROM_UNIFORM) for run in left.present("eg", 1.0, **params)
     ]
-    uniform = {"color": "#D9A0C0", "linestyle": style.DUAL, "label": f"{ANNEALED_EG}, uniform start"}
+    uniform = {"label": f"{ANNEALED_EG}, uniform start"}
     above = 1.01 * task.optimum(runs, 1.0).primal
     for panel, y, besides in ((left, "primal", above), (right, percent, np.nan)):
         panel.eg_from_starts(1.0, y)
-        panel.line("eg", 1.0, y, ANNEALED, label=ANNEALED_EG, **ANNEALED_LOOK)
+        panel.line("eg", 1.0, y, ANNEALED, label=ANNEALED_EG)
         panel.line("eg", 1.0, y, ANNEALED | FROM_UNIFORM, **uniform)
         style.frame(panel.axes, [(shown, LATE * task.shown)], y, task.shown, besides=besides)
         panel.axes.set(title="C = 1", xlabel=style.PASSES)
@@ -219,32 +227,40 @@ def fig09(task: Task, runs: Runs) -> Drawn:
 
 
 def fig10(task: Task, runs: Runs) -> Drawn:
-    figure, panels = panels_of(task, runs, 2, 2)
-    for panel, C in zip(panels, CS, strict=True):
-        panel.eg_from_starts(C, "primal")
-        panel.line("sgd", C, "primal", label="SGD, selected $\\eta_0$")
+    figure, panels = panels_of(task, runs, 2, len(CS), height=2.8, width=3.1)
+    for panel, below, C in zip(panels, panels[len(CS) :], CS, strict=False):
         others = panel.present("sgd", C)
+        lines = [("sgd", {}, "SGD, selected $\\eta_0$")]
         if C == 1:
-            look = {"color": style.shade("sgd", 2, 3), "linestyle": ":"}
-            panel.line("sgd", C, "primal", POST_HOC, label=f"SGD, $\\eta_0$ = {POST_HOC['eta0']:g}", **look)
+            lines.append(("sgd", POST_HOC, f"SGD, $\\eta_0$ = {POST_HOC['eta0']:g}"))
+            lines.append(("eg", ANNEALED, ANNEALED_EG))
             others += panel.present("sgd", C, **POST_HOC)
-            panel.line("eg", C, "primal", ANNEALED, label=ANNEALED_EG, **ANNEALED_LOOK)
+        for each, y in ((panel, "primal"), (below, below.above(C))):
+            each.eg_from_starts(C, y)
+            for algorithm, params, name in lines:
+                each.line(algorithm, C, y, params, label=name)
         panel.finish_primal(C, others, 1.0, 0.01)
-        panel.axes.set_title(f"C = {C:g}, {panel.rates(C)} selected")
+        below.finish_above()
+        below.axes.set_title(f"{panel.rates(C)} selected")
+    for panel in panels[: len(CS)]:
+        panel.axes.set_xlabel("")
+    for panel in (each for k, each in enumerate(panels) if k % len(CS)):
+        panel.axes.set_ylabel("")
     style.legend_above(figure)
     return figure
 
 
 def fig11(task: Task, runs: Runs) -> Drawn:
-    figure, panels = panels_of(task, runs, 3, 2)
-    for panel, C in zip(panels, CS, strict=False):
+    figure, panels = panels_of(task, runs, 2, 3, height=3.0, width=3.6)
+    shown = [panel for k, panel in enumerate(panels) if k % 3 < 2]
+    for panel, C in zip(shown, CS, strict=True):
         panel.eg_from_starts(C, "primal")
         panel.line("lbfgs", C, "primal", label="L-BFGS")
         panel.finish_primal(C, panel.present("lbfgs", C), 2 * EARLY * task.shown, 0.05)
-    grid = panels[-1].axes.get_gridspec()
-    for panel in panels[len(CS) :]:
+    grid = panels[0].axes.get_gridspec()
+    for panel in (panels[2], panels[5]):
         panel.axes.remove()
-    Panel(figure.add_subplot(grid[2, :]), task, runs).error_panel("lbfgs", CS)
+    Panel(figure.add_subplot(grid[:, 2]), task, runs).error_panel("lbfgs", CS)
     style.legend_above(figure)
     return figure
 

@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from structbench.algorithms.learning.declaration import NO_LOSS
-from structbench.bench.drawing import curves, style
+from structbench.bench.drawing import colours, curves, style
 from structbench.bench.drawing.tables import Rows
 from structbench.bench.papers.eg2008 import parsing
 from structbench.bench.papers.eg2008.figures import (
     FROM_UNIFORM,
     SECONDS,
     UNIFORM_EG,
-    UNIFORM_LOOK,
     Panel,
     panels_of,
 )
@@ -28,17 +27,19 @@ from structbench.bench.runs.store import Run
 if TYPE_CHECKING:
     import pandas as pd
 
-SMALLEST = 1e-3  # percent above the optimum; less is not drawn
 FLOOR = 1e-7  # smaller relative distances are rounding
-ACCURACY = "validation accuracy (% of heads)"
-LIGHT = {"color": UNIFORM_LOOK["color"], "linestyle": style.VARIANTS[1]}  # uniform u, where dashes are duals
-LOOKS = {"log": style.COLOURS[EG], "hinge": style.COLOURS[SVM], NO_LOSS: "#000000"}
+ACCURACY = "accuracy (% of heads)"
 NAMES = {
     "log": f"EG, log loss, C = {BEST_C:g}",
     "hinge": f"EG, hinge, C = {BEST_HINGE_C:g}",
     NO_LOSS: catalogue.label(parsing.PERCEPTRON),
 }
-KINDS = {False: ("projective", "-"), True: ("all trees", style.DUAL)}
+LOOKS = {
+    "log": {"color": style.shade(EG, 1, 3)},
+    "hinge": {"color": style.shade(EG, 2, 3), "marker": "o", "markersize": 4.5, "markevery": (0.1, 0.2)},
+    NO_LOSS: {"color": colours.colour(parsing.PERCEPTRON)},
+}
+KINDS = {False: ("projective", "-"), True: ("all trees", style.REFERENCE)}
 
 
 def accuracy(curve: "pd.DataFrame") -> np.ndarray:
@@ -69,11 +70,11 @@ def fig12(task: Parsing, runs: Runs) -> Drawn:
 
 def _rates(panel: Panel, C: float) -> None:
     """Draw how far the primal is above the optimum, for SGD with each learning rate and for EG."""
-    best, etas = panel.task.optimum(panel.runs, C).primal, parsing.ETA0S
-    above = later(lambda curve: 100 * (curve["primal"].to_numpy() / best - 1), SMALLEST)
+    above, etas = panel.above(C), parsing.ETA0S
     panel.line(EG, C, above, zorder=2.5)
-    panel.line(EG, C, above, FROM_UNIFORM, **UNIFORM_LOOK)
-    looks = {eta0: {"color": style.shade(SGD, rank, len(etas))} for rank, eta0 in enumerate(etas)}
+    panel.line(EG, C, above, FROM_UNIFORM)
+    shades = [style.shade(SGD, rank, len(etas)) for rank in range(len(etas))]
+    looks = {eta0: {"color": shade, "linestyle": "-"} for eta0, shade in zip(etas, shades, strict=True)}
     lines = [
         (panel.line(SGD, C, above, {"eta0": eta0}, **look), f"$\\eta_0$ = {eta0:g}")
         for eta0, look in looks.items()
@@ -117,7 +118,7 @@ def fig13(task: Parsing, runs: Runs) -> Drawn:
     panel, y, x = panels[count - 1], later(accuracy), SECONDS
     lines = panel.at_each_C(f"hinge {SVM}", task.hinge_Cs, y, (*task.hinge_Cs, None), x=x)
     lines.append((panel.line(f"hinge {EG}", BEST_HINGE_C, y, x=x, linewidth=2.2), "EG"))
-    lines.append((panel.line(f"hinge {EG}", BEST_HINGE_C, y, FROM_UNIFORM, x, **LIGHT), "EG, uniform"))
+    lines.append((panel.line(f"hinge {EG}", BEST_HINGE_C, y, FROM_UNIFORM, x), "EG, uniform"))
     if ends := _last_part(2, [line for line, _ in lines if line is not None]):
         margin = 0.15 * (max(ends) - min(ends)) or 1.0
         panel.axes.set_ylim(min(ends) - margin, max(ends) + margin)
@@ -136,10 +137,10 @@ def _last_part(share: int, lines: list) -> list[float]:
 def _primal_and_dual(panel: Panel, C: float) -> None:
     axes = panel.axes
     for algorithm in (EG, SVM):
-        for y, dash in (("primal", "-"), ("dual", style.DUAL)):
+        for y, look in (("primal", {}), ("dual", style.DUAL)):
             name = f"{catalogue.label(algorithm)}, {y}"
-            panel.line(f"hinge {algorithm}", C, later(y), x=SECONDS, label=name, linestyle=dash)
-    panel.line(f"hinge {EG}", C, later("primal"), FROM_UNIFORM, SECONDS, label=f"{UNIFORM_EG}, primal", **LIGHT)
+            panel.line(f"hinge {algorithm}", C, later(y), x=SECONDS, label=name, **look)
+    panel.line(f"hinge {EG}", C, later("primal"), FROM_UNIFORM, SECONDS, label=f"{UNIFORM_EG}, primal")
     if found := panel.present(f"hinge {EG}", C) + panel.present(f"hinge {SVM}", C):
         best, ends = curves.optimum(found).primal, [run.curve.iloc[-1] for run in found]
         most = max(np.nanmax(later("primal")(run.curve)) for run in found)
@@ -192,7 +193,7 @@ def methods(task: Parsing, runs: Runs) -> Drawn:
         for loss in parsing.METHODS:
             for crossing, (kind, dash) in KINDS.items():
                 found = runs.present(task.method(loss, crossing))
-                look = {"label": f"{NAMES[loss]}, {kind}", "color": LOOKS[loss], "linestyle": dash}
+                look = LOOKS[loss] | {"label": f"{NAMES[loss]}, {kind}", "linestyle": dash}
                 if loss != NO_LOSS:
                     style.line(upper, found, _distance(task, runs, loss, crossing), x, **look)
                 style.line(lower, found, later(accuracy), x, **look)

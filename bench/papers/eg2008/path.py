@@ -12,9 +12,9 @@ import numpy as np
 from structbench.bench.drawing import curves
 from structbench.bench.drawing.tables import Rows
 from structbench.bench.papers.claim_rows import tables, tuples
-from structbench.bench.papers.eg2008.rules import FIRST_PASS, POINT, POINTS, Seed
+from structbench.bench.papers.eg2008.rules import FIRST_PASS, Seed
 from structbench.bench.papers.eg2008.runs import PATH_PASSES, TOLERANCE, Task
-from structbench.bench.papers.measured import Value, last, times
+from structbench.bench.papers.measured import POINTS, Value, last, points, times
 from structbench.bench.papers.panels import cell
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.store import Run
@@ -88,7 +88,7 @@ def cold_over_warm(seed: Seed, C: float) -> Value:
 def path_errors(seed: Seed) -> list[Value]:
     """Measure the error at each C less the paper's."""
     both = zip(path(seed.run("path")), THEIRS, strict=False)
-    return [Value({"C": C}, (ours[3] - theirs) / POINT, "difference", POINTS) for ours, (C, *_, theirs) in both]
+    return [points({"C": C}, ours[3] - theirs) for ours, (C, *_, theirs) in both]
 
 
 def error_above_least(seed: Seed, best_C: float = BEST_C, unit: str = POINTS, rtol: float = 1e-4) -> Value:
@@ -96,4 +96,4 @@ def error_above_least(seed: Seed, best_C: float = BEST_C, unit: str = POINTS, rt
     steps = path(seed.run("path"))
     best, there = min(steps, key=lambda step: step[3]), [s[3] for s in steps if _same(s[0], best_C, rtol)]
     told = f"least error {best[3]:.4f} at C = {best[0]:.4g}"
-    return Value({}, (there[0] - best[3]) / POINT if there else np.nan, "difference", unit, told=told)
+    return points({}, there[0] - best[3] if there else np.nan, unit, told=told)

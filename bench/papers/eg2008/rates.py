@@ -1,14 +1,9 @@
 """Table 1 of eg2008, measured: visits until the dual is within epsilon of the optimum, and the bounds.
 
-The step sizes are the largest that Theorems 1 and 2
-admit: 1 / (1 + n |A|) and 1 / (1 + |A|) for the log loss, 1 / (n |A|) and 1 / |A| for the hinge. EG starts from
-uniform u. Q = -D is the negated dual. Q* comes from all our runs of that loss, D[u*||u1] from a run's last u. The
-mean over seeds estimates the expectation over online EG's draws. Visits are examples processed by updates; the
-first pass, which computes w of the first u, has none.
-
-Theorems say that the bounds hold, that online EG's have a factor n less, and that those for the log loss are
-logarithmic in 1 / epsilon. Tests check them (``test_visits_of_table_1_suffice``), not claims. The theory's steps
-are n apart, so the factor would show whatever the algorithms did.
+The step sizes are the largest that Theorems 1 and 2 admit: 1 / (1 + n |A|) and 1 / (1 + |A|) for the log loss,
+1 / (n |A|) and 1 / |A| for the hinge. Q = -D is the negated dual. Q* comes from all our runs of that loss,
+D[u*||u1] from a run's last u. The mean over seeds estimates the expectation over online EG's draws. Visits are
+examples processed by updates. Tests check the theorems (``test_visits_of_table_1_suffice``), not claims.
 """
 
 from pathlib import Path

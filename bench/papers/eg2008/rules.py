@@ -14,7 +14,7 @@ from structbench.bench.drawing import curves
 from structbench.bench.papers import measured
 from structbench.bench.papers.eg2008.runs import Task
 from structbench.bench.papers.intervals import SURE
-from structbench.bench.papers.measured import PASSES, Estimate, Value, last, until_error
+from structbench.bench.papers.measured import PASSES, POINT, Value, last, until_error
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.store import Run
 
@@ -23,7 +23,6 @@ Pair = tuple[Run, Run]
 HORIZON = 199.0  # passes; a run ends within one pass of its limit
 FIRST_PASS = 1.0  # computes w of the first u, and updates nothing
 NEAR, CLOSE = 0.01, 0.001  # relative distances from the optimum at which rules look; Table 2's tolerance
-POINT, POINTS = 0.01, "points of error"
 LEVEL = 0.2 * POINT  # errors of 10,000 examples this close are level
 
 
@@ -50,8 +49,7 @@ def times(where: dict[str, Any], pair: Pair, until: Callable[[Run], float], cloc
 
 def apart(run: Run, other: Run, where: dict[str, Any], **more: Any) -> Value:
     """Return the last error of a run less another's."""
-    points = (last(run, "test_error") - last(other, "test_error")) / POINT
-    return Value(where, points, "difference", POINTS, **more)
+    return measured.points(where, last(run, "test_error") - last(other, "test_error"), **more)
 
 
 def reached(where: dict[str, float], passes: float, end: float, least: float = -np.inf) -> Value:
@@ -146,7 +144,7 @@ def trials_apart(seed: Seed, C: float, level: float) -> Value:
     return Value({"C": C}, curves.to_gap(seed.run("eg", C).curve, level))
 
 
-def spread(by_seed: Sequence[Sequence[Value]]) -> list[Estimate]:
+def spread(by_seed: Sequence[Sequence[Value]]) -> list[Value]:
     """Return the factor within which 95 of 100 pairs of trials stay, if the logarithms of values are normal.
 
     Chi-squared gives its interval. It is not known with fewer than two trials, or if one has no value.
@@ -159,6 +157,7 @@ def spread(by_seed: Sequence[Sequence[Value]]) -> list[Estimate]:
         if len(values) > 1 and np.isfinite(values).all():
             freedom, deviation = len(values) - 1, np.log(values).std(ddof=1)
             tails = np.sqrt(freedom / chdtri(freedom, [(1 - SURE) / 2, (1 + SURE) / 2]))
-            ends = np.exp(ndtri((1 + SURE) / 2) * np.sqrt(2) * deviation * np.array([1.0, *tails]))
-        found.append(Estimate(trials[0].where, *map(float, ends), count=len(values)))
+            ends = np.exp(ndtri((1 + SURE) / 2) * np.sqrt(2) * deviation * np.array([1.0, *tails])).tolist()
+        about = dict(zip(("value", "low", "high"), ends, strict=True))
+        found.append(trials[0]._replace(**about, count=len(values)))
     return found

@@ -10,9 +10,19 @@ import numpy as np
 
 from structbench.bench.drawing import curves
 from structbench.bench.papers import measured
-from structbench.bench.papers.eg2008.rules import FIRST_PASS, LEVEL, POINT, POINTS, Seed, reached, times
+from structbench.bench.papers.eg2008.rules import FIRST_PASS, LEVEL, Seed, reached, times
 from structbench.bench.papers.eg2008.runs import POST_HOC
-from structbench.bench.papers.measured import PASSES, SECONDS, Value, distance, farther, last, longer, until_error
+from structbench.bench.papers.measured import (
+    PASSES,
+    POINT,
+    SECONDS,
+    Value,
+    distance,
+    farther,
+    last,
+    longer,
+    until_error,
+)
 from structbench.bench.runs.store import Run
 
 ETA0 = {1000.0: 0.001, 100.0: 0.01, 10.0: 0.01, 1.0: 0.01}  # theirs
@@ -93,8 +103,7 @@ def error_behind_sgd(seed: Seed, C: float, sgd_C: Sequence[float]) -> Value:
     """Measure EG's error less SGD's least, mean from pass 10 on."""
     passes, mine, least = _errors(seed, C, sgd_C)
     later = (mine - least)[passes >= LATER]
-    behind = float(np.mean(later)) / POINT if len(later) else np.nan
-    return Value({"C": C}, behind, "difference", POINTS)
+    return measured.points({"C": C}, float(np.mean(later)) if len(later) else np.nan)
 
 
 def sgd_errors_apart(seed: Seed, C: float) -> Value:
@@ -102,7 +111,7 @@ def sgd_errors_apart(seed: Seed, C: float) -> Value:
     first = seed.run("sgd", 1.0).curve
     first = first[first["passes"] >= 1]
     apart = curves.at(seed.run("sgd", C).curve, "test_error", first["passes"]) - first["test_error"]
-    return Value({"C": C}, float(np.mean(np.abs(apart))) / POINT, "difference", POINTS)
+    return measured.points({"C": C}, float(np.mean(np.abs(apart))))
 
 
 def eta0_as_theirs(seed: Seed, C: float) -> Value:
@@ -132,7 +141,7 @@ def lbfgs_ahead_in_error(seed: Seed, C: float) -> Value:
     curve = curve[curve["passes"] >= 1]
     ahead = curves.at(eg, "test_error", curve["passes"].to_numpy()) - curve["test_error"].to_numpy()
     told = f"at pass {curve['passes'].iloc[ahead.argmax()]:.3g}"
-    return Value({"C": C}, float(ahead.max()) / POINT, "difference", POINTS, told=told)
+    return measured.points({"C": C}, float(ahead.max()), told=told)
 
 
 def cost_of_update(seed: Seed, C: float, other: str) -> Value:

@@ -5,9 +5,9 @@ The paper's figure is pseudocode; ``bench.workflow.breakdown`` times its lines s
 
 import numpy as np
 
-from structbench.bench.drawing import curves, style
+from structbench.bench.drawing import colours, curves, style
 from structbench.bench.papers.eg2008.runs import Task
-from structbench.bench.papers.measured import Estimate, Value, together_of
+from structbench.bench.papers.measured import Value, together_of
 from structbench.bench.papers.panels import Drawn
 from structbench.bench.runs import catalogue, results, update_costs
 from structbench.bench.runs.finished import Runs
@@ -50,7 +50,7 @@ def draw(task: Task, runs: Runs) -> Drawn:
         found = [curves.seconds_per_pass(run.curve) for run in runs.present(task.specs(algorithm, 10.0))]
         if found:
             name, mean = catalogue.label(algorithm), float(np.mean(found))
-            right.barh(name, mean, color=style.COLOURS[algorithm], height=0.6)
+            right.barh(name, mean, color=colours.colour(algorithm), height=0.6)
             if len(found) > 1:
                 spread = [[mean - min(found)], [max(found) - mean]]
                 right.errorbar(mean, name, xerr=spread, color=style.INK, linewidth=1, capsize=3)
@@ -65,11 +65,11 @@ def draw(task: Task, runs: Runs) -> Drawn:
     return figure
 
 
-def shared_over_extra(task: Task, runs: Runs) -> list[Estimate]:
+def shared_over_extra(task: Task, runs: Runs) -> list[Value]:
     """Measure the time of the three operations that SGD and EG share over that of EG's own, over measurements."""
     measured = _measured(task, runs)
     if measured is None:
-        return [Estimate({}, np.nan, -np.inf, np.inf, state="the cost of an update measured")]
+        return [Value({}, np.nan, state="the cost of an update measured")]
     shared = sum(measured[name] for name in update_costs.SHARED)
     extra = sum(measured.values()) - shared
     told = ", ".join(f"{name} {each.mean():.3g}" for name, each in measured.items())

@@ -9,7 +9,7 @@ from structbench.bench.papers.claim_rows import Part, Row, rows
 from structbench.bench.papers.judging import Claim
 from structbench.bench.papers.klein2011 import rules
 from structbench.bench.papers.klein2011.runs import WAYS, Scale, Task, Tried
-from structbench.bench.papers.measured import Estimate
+from structbench.bench.papers.measured import Value
 from structbench.bench.runs.finished import Runs
 
 FILE = Path(__file__).with_name("claims.toml")
@@ -50,7 +50,7 @@ def _tried(scale: Scale, task: Task | None, part: Part) -> dict[str, list[Tried]
     return {name: [scale.tried(task, each) for each in said] for name, said in given.items()}
 
 
-def _measure(scale: Scale, task: Task | None, part: Part, runs: Runs) -> list[Estimate]:
+def _measure(scale: Scale, task: Task | None, part: Part, runs: Runs) -> list[Value]:
     def read(tried: Tried) -> Tried:
         return tried._replace(made={value: [runs[spec] for spec in specs] for value, specs in tried.made.items()})
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from structbench.bench.drawing import curves, style
+from structbench.bench.drawing import colours, curves, style
 from structbench.bench.drawing.tables import Rows
 from structbench.bench.papers.intervals import interval
 from structbench.bench.papers.klein2011 import readings
@@ -14,8 +14,7 @@ from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.store import Run
 
-COLOURS = {"likelihood": "#777777", "0-1": "#D55E00", "hinge": "#0072B2", "log": "#009E73"}
-MARKS = {"primal": "o", "dual": "s"}
+MARKS = {"likelihood": "D", "0-1": "v", "hinge": "s", "log": "o"}  # of the loss; hollow in the dual form
 ROW = 0.27  # inches
 
 Minimised = tuple[Any, ...]  # data, loss, penalty and C: a certificate is for one problem
@@ -110,7 +109,8 @@ def plot(scale: Scale, runs: Runs) -> Drawn:
             found = runs.present(shown(task, way))
             if not found:
                 continue
-            look = {"color": COLOURS[way.judged_by], "marker": MARKS[way.form], "markersize": 4.5}
+            look = {"color": colours.colour(way.algorithm), "marker": MARKS[way.judged_by], "markersize": 5}
+            look |= {"markerfacecolor": "white"} if way.form == "dual" else {}
             look |= {"label": way.name, "linewidth": 1.2, "linestyle": "none"}
             errors = interval([100 * readings.last_error(run) for run in found])
             off = errors.high - errors.mean if np.isfinite(errors.high) else 0.0
@@ -119,6 +119,10 @@ def plot(scale: Scale, runs: Runs) -> Drawn:
             middle = float(np.median(seconds))
             reach = [[middle - seconds.min()], [seconds.max() - middle]]
             pair[1].errorbar([middle], [place[way.name]], xerr=reach, **look)
+        for name in cells.keys() - {way.name for way in task.ways()}:
+            for axes in pair:
+                at = {"transform": axes.get_yaxis_transform(), "ha": "center", "va": "center", "color": "#777777"}
+                axes.text(0.5, place[name], "not for this data", fontsize=7.5, **at)
         pair[0].set(title=task.name, xlabel="test error (%)")
         pair[1].set(title=" ", xlabel="CPU seconds")
         if pair[1].containers:
@@ -141,10 +145,11 @@ def _legend(figure: Drawn) -> None:
     from matplotlib.lines import Line2D
 
     entries = {}
-    for loss, colour in COLOURS.items():
-        entries[loss if loss == "likelihood" else f"{loss} loss"] = Line2D([], [], color=colour, linewidth=3)
-    for form, mark in MARKS.items():
-        entries[form] = Line2D([], [], color=style.INK, marker=mark, linestyle="none", markersize=5)
+    for loss, mark in MARKS.items():
+        name = loss if loss == "likelihood" else f"{loss} loss"
+        entries[name] = Line2D([], [], color=style.INK, marker=mark, linestyle="none", markersize=5)
+    for form, look in {"primal": {}, "dual": {"markerfacecolor": "white"}}.items():
+        entries[form] = Line2D([], [], color=style.INK, marker="o", linestyle="none", markersize=5, **look)
     figure.legend(entries.values(), entries.keys(), loc="outside upper center", ncols=len(entries))
 
 

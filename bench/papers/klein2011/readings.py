@@ -13,8 +13,6 @@ from structbench.bench.runs.store import Run, weights_of
 if TYPE_CHECKING:
     from structbench.algorithms.structures.interface import Classes
 
-POINT = 0.01  # of an error
-
 
 def last_error(run: Run) -> float:
     """Return the test error of the last weights."""

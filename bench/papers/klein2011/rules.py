@@ -13,31 +13,37 @@ import numpy as np
 
 from structbench.bench.drawing import curves
 from structbench.bench.papers.klein2011 import readings
-from structbench.bench.papers.klein2011.readings import POINT, last_error
+from structbench.bench.papers.klein2011.readings import last_error
 from structbench.bench.papers.klein2011.runs import LEVEL, Tried
-from structbench.bench.papers.measured import Estimate, Value, last, times, together_of
+from structbench.bench.papers.measured import (
+    POINT,
+    SHARE,
+    Value,
+    last,
+    points,
+    shown_only,
+    times,
+    together_of,
+)
 from structbench.bench.runs.store import Run
 
 Repeated = Sequence[Run]  # one run a repetition
 ENDS = 3  # passes
-POINTS = "points of error"
-SHARE = 0.03  # of an error: nearer is level
 
 
-def _together(values: Iterable[Value]) -> Estimate:
+def _together(values: Iterable[Value]) -> Value:
     return together_of([*values], "repetitions")
 
 
-def _apart(where: Mapping[str, Any], mine: Repeated, others: Repeated, **more: Any) -> Estimate:
+def _apart(where: Mapping[str, Any], mine: Repeated, others: Repeated, **more: Any) -> Value:
     """Return the error of mine less the others', in points; 3 % of the error counts as none."""
     band = SHARE * float(np.mean([last_error(run) for run in (*mine, *others)])) / POINT
     return _together(
-        Value(where, (last_error(a) - last_error(b)) / POINT, "difference", POINTS, band=band, **more)
-        for a, b in zip(mine, others, strict=True)
+        points(where, last_error(a) - last_error(b), band=band, **more) for a, b in zip(mine, others, strict=True)
     )
 
 
-def error_above(mine: Tried, others: Tried) -> list[Estimate]:
+def error_above(mine: Tried, others: Tried) -> list[Value]:
     """Measure the error of mine less the others', at each value that one of them is tried at."""
     by, told = mine.by or others.by, ""
     if mine.best and others.best:
@@ -53,7 +59,7 @@ def _settled(tried: Tried) -> Tried:
     return tried._replace(by="", made={None: _best(tried.made)[1]}) if tried.best else tried
 
 
-def larger_cap_loses(last: Tried, averaged: Tried) -> list[Estimate]:
+def larger_cap_loses(last: Tried, averaged: Tried) -> list[Value]:
     """Measure the error at each larger cap less that at the least."""
     least, *larger = sorted(last.made)
     return [
@@ -63,19 +69,19 @@ def larger_cap_loses(last: Tried, averaged: Tried) -> list[Estimate]:
     ]
 
 
-def swing_over_averaged(last: Tried, averaged: Tried) -> list[Estimate]:
+def swing_over_averaged(last: Tried, averaged: Tried) -> list[Value]:
     """Measure the s.d. of the error over the later half of the passes, last weights' over averaged ones'."""
     return [_swings({}, last.at(None), averaged.at(None))]
 
 
-def _swings(where: Mapping[str, Any], mine: Repeated, others: Repeated) -> Estimate:
+def _swings(where: Mapping[str, Any], mine: Repeated, others: Repeated) -> Value:
     return _together(
         Value(where, max(readings.swing(a), 1e-12) / max(readings.swing(b), 1e-12))
         for a, b in zip(mine, others, strict=True)
     )
 
 
-def rise_after_best(tried: Tried) -> list[Estimate]:
+def rise_after_best(tried: Tried) -> list[Value]:
     """Measure the error after the last passes less that around the pass that is best in the other repetitions."""
     each_pass = [readings.errors_by_pass(run) for run in tried.at(None)]
     longest = max(map(len, each_pass))  # a run ends, and keeps its weights, when it makes no more mistakes
@@ -85,28 +91,28 @@ def rise_after_best(tried: Tried) -> list[Estimate]:
     for k in range(len(smooth)):
         others = np.delete(smooth, k, axis=0) if len(smooth) > 1 else smooth
         best = int(np.argmin(others.mean(axis=0)))
-        rise, told = smooth[k, -1] - smooth[k, best], f"best after pass {best + 1 + ENDS // 2}"
-        values.append(Value({}, rise / POINT, "difference", POINTS, told=told, band=0.1))
+        told = f"best after pass {best + 1 + ENDS // 2}"
+        values.append(points({}, smooth[k, -1] - smooth[k, best], told=told, band=0.1))
     return [_together(values)]
 
 
-def seconds_a_pass(mine: Tried, others: Tried) -> list[Estimate]:
+def seconds_a_pass(mine: Tried, others: Tried) -> list[Value]:
     """Measure seconds of a pass, mine over the others'."""
     made = ([curves.seconds_per_pass(run.curve) for run in tried.at(None)] for tried in (mine, others))
     return [_together(Value({}, one / other) for one, other in zip(*made, strict=True))]
 
 
-def outputs(svm: Tried) -> list[Estimate]:
+def outputs(svm: Tried) -> list[Value]:
     """Measure the outputs in the working sets of cutting planes, the mean over examples."""
     return _outputs(svm, "value", 1.0)
 
 
-def share_of_outputs(svm: Tried, labels: int = 10) -> list[Estimate]:
+def share_of_outputs(svm: Tried, labels: int = 10) -> list[Value]:
     """Measure them as a share of all outputs of an example."""
     return _outputs(svm, "share", 1.0 / labels)
 
 
-def _outputs(svm: Tried, kind: str, scale: float) -> list[Estimate]:
+def _outputs(svm: Tried, kind: str, scale: float) -> list[Value]:
     found = []
     for C, runs in svm.made.items():
         far = any(run.summary["relative_gap"] > LEVEL for run in runs)
@@ -120,7 +126,7 @@ def outputs_an_example(run: Run) -> float:
     return run.summary["notes"]["outputs"] / run.summary["num_examples"]
 
 
-def cutting_over_mira(svm: Tried, mira: Tried) -> list[Estimate]:
+def cutting_over_mira(svm: Tried, mira: Tried) -> list[Value]:
     """Measure seconds until within a point of the SVM's last error, over those of MIRA at its best cap."""
     found = []
     for C, runs in svm.made.items():
@@ -138,7 +144,7 @@ def _times(where: Mapping[str, Any], pair: Repeated, seconds: Sequence[float]) -
     return times(where, *seconds, tuple(last(run, "cpu_seconds") for run in pair))
 
 
-def mira_swing_over_cutting(svm: Tried, mira: list[Tried]) -> list[Estimate]:
+def mira_swing_over_cutting(svm: Tried, mira: list[Tried]) -> list[Value]:
     """Measure MIRA's s.d. of the error over the later passes, at its best cap, over that of cutting planes.
 
     The sentence compares with MIRA as it is used, averaged or not: both count.
@@ -150,7 +156,7 @@ def mira_swing_over_cutting(svm: Tried, mira: list[Tried]) -> list[Estimate]:
     ]
 
 
-def optimiser_over_others(mine: Tried, others: list[Tried]) -> list[Estimate]:
+def optimiser_over_others(mine: Tried, others: list[Tried]) -> list[Value]:
     """Measure passes to a certified gap of 1 % over those of each other optimiser, in the first repetition.
 
     Where neither gets there, the gaps after as many passes.
@@ -168,7 +174,7 @@ def optimiser_over_others(mine: Tried, others: list[Tried]) -> list[Estimate]:
     return found
 
 
-def naive_over_smart(naive: Tried, smart: Tried) -> list[Estimate]:
+def naive_over_smart(naive: Tried, smart: Tried) -> list[Value]:
     """Measure seconds until a certified gap of 1 %."""
 
     def until(run: Run) -> float:
@@ -178,19 +184,19 @@ def naive_over_smart(naive: Tried, smart: Tried) -> list[Estimate]:
     return [_together(_times({"C": C}, pair, [*map(until, pair)]) for pair in each) for C, each in pairs.items()]
 
 
-def growth_of_kernels(primal: Tried, kernels: list[Tried]) -> list[Estimate]:
+def growth_of_kernels(primal: Tried, kernels: list[Tried]) -> list[Value]:
     """Measure the power of n with which seconds of all passes grow; the primal perceptron's is the control."""
-    return [_growth(primal)._replace(counted=False), *map(_growth, kernels)]
+    return [*shown_only([_growth(primal)]), *map(_growth, kernels)]
 
 
-def _growth(tried: Tried) -> Estimate:
+def _growth(tried: Tried) -> Value:
     sizes = np.log([*tried.made])
     seconds = ([run.summary["cpu_seconds"] for run in runs] for runs in tried.made.values())
     powers = [float(np.polyfit(sizes, np.log(each), 1)[0]) for each in zip(*seconds, strict=True)]
     return _together(Value({"": tried.name}, power, "value") for power in powers)
 
 
-def kernels_over_primal(primal: Tried, kernels: list[Tried]) -> list[Estimate]:
+def kernels_over_primal(primal: Tried, kernels: list[Tried]) -> list[Value]:
     """Measure seconds of all passes at the largest n."""
     n = max(primal.made)
     base = float(np.median([run.summary["cpu_seconds"] for run in primal.at(n)]))
@@ -200,7 +206,7 @@ def kernels_over_primal(primal: Tried, kernels: list[Tried]) -> list[Estimate]:
     ]
 
 
-def turns(tried: Tried, controls: list[Tried]) -> list[Estimate]:
+def turns(tried: Tried, controls: list[Tried]) -> list[Value]:
     """Measure the angle between the weights after P and after P + 1 passes."""
     return [
         _together(
@@ -211,7 +217,7 @@ def turns(tried: Tried, controls: list[Tried]) -> list[Estimate]:
     ]
 
 
-def share_of_margin(mine: Tried, best: Tried) -> list[Estimate]:
+def share_of_margin(mine: Tried, best: Tried) -> list[Value]:
     """Measure the margin of the perceptron's last weights over the greatest there is."""
     pairs = zip(*([readings.margins(run).least for run in each.at(None)] for each in (mine, best)), strict=True)
     return [_together(Value({}, least / greatest, "share") for least, greatest in pairs)]

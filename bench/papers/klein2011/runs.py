@@ -1,15 +1,16 @@
 """The learners of klein2011, of ``ways.toml``, and their runs on the same two tasks and on points in the plane."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from structbench import datasets
+from structbench.bench.papers import ways
 from structbench.bench.papers.claim_rows import tables, tuples
 from structbench.bench.runs import catalogue
-from structbench.bench.runs.spec import Spec, make
+from structbench.bench.runs.spec import Spec
 
-SCALES, SAID = (tables(Path(__file__).with_name(f"{name}.toml")) for name in ("scales", "ways"))
+SCALES = tables(Path(__file__).with_name("scales.toml"))
 NAMES = {"ocr": "OCR letters", "mnist": "MNIST"}
 SEPARABLE, OVERLAPPING = "separable", "overlapping"
 
@@ -21,31 +22,19 @@ STOPLIGHTS, DOCUMENTS = "toy-stoplights", "toy-documents"
 
 
 @dataclass(frozen=True)
-class Way:
+class Way(ways.Way):
     """A learner of the family and its place in the overview."""
 
-    name: str
-    algorithm: str
-    params: dict[str, Any] = field(hash=False, default_factory=dict)
-    loss: str | None = None  # the loss that it minimises, as a run names it; None if it minimises no objective
     judged_by: str = ""  # this and the next three are its properties in the overview
     regularised: str = "no"
     form: str = "primal"
     inference: str = "argmax"
-    penalty: str | None = None  # None for the first that the algorithm takes
     C: float = 10.0
     lists: bool = False  # whether it enumerates all outputs of an example. A word has too many
     longer: float = 1.0  # how many times the passes of others it may make until its gap is certified
 
 
-def _said(name: str) -> dict[str, Any]:
-    """Return what the file says of a learner, on top of what it says of the one that this is like."""
-    own = {"name": name} | SAID["ways"][name]
-    return (_said(own.pop("like")) if "like" in own else {}) | own
-
-
-WAYS = {name: Way(**_said(name)) for name in SAID["ways"]}
-GROUPS = {name: tuple(WAYS[each] for each in listed) for name, listed in SAID["groups"].items()}
+WAYS, GROUPS = ways.ways(Path(__file__).with_name("ways.toml"), Way)
 PERCEPTRON, AVERAGED, MIRA, MIRA_LAST, CUTTING, LBFGS, HARD_MARGIN, DUAL, LINEAR = (
     WAYS[name]
     for name in (
@@ -141,8 +130,8 @@ class Scale:
                 ``repeats``, and whether on the ``same_data``. ``name`` and ``best`` as ``Tried`` has them.
         """
         by, passes = said.get("by", ""), said.get("passes")
-        ways = [WAYS[name] for name in said["way"].split(" or ")]
-        way = ways[0] if len(ways) == 1 else next(each for each in ways if each in task.ways())
+        listed = [WAYS[name] for name in said["way"].split(" or ")]
+        way = listed[0] if len(listed) == 1 else next(each for each in listed if each in task.ways())
         if by == "n":
             made: dict[Any, list[Spec]] = self.by_size(way)
         elif "on" in said:
@@ -172,10 +161,9 @@ class Tried(NamedTuple):
 
 def spec_of(way: Way, data: str, seed: int, passes: float, gap: float) -> Spec:
     """Return the run of a learner; seed 0 if nothing is random."""
-    C = None if way.loss is None else way.C
-    limits = {"passes": passes, "gap": 0.0 if way.loss is None else gap}
     seed = seed if catalogue.draws(way.algorithm, way.params) else 0
-    return make(data, way.loss, C, way.algorithm, way.params, penalty=way.penalty, seed=seed, **limits)
+    C, gap = (None, 0.0) if way.loss is None else (way.C, gap)
+    return way.spec(data, C, seed, passes=passes, gap=gap)
 
 
 def scale_of(name: str) -> Scale:

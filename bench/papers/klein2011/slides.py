@@ -3,6 +3,7 @@
 import numpy as np
 
 from structbench.bench.drawing import plotted, style
+from structbench.bench.drawing import problems as looks
 from structbench.bench.drawing.tables import Rows
 from structbench.bench.papers.klein2011 import readings
 from structbench.bench.papers.klein2011 import runs as ways
@@ -24,7 +25,6 @@ LIGHTS = {"both red": (BOTH_RED, "#D55E00"), "one red": (ONE_RED, "#0072B2")}
 SLIDE = ((1, 1, -1, -2), (1, -1, 1, -2), (-2, -1, -1, 1))  # "Linear Models: Scoring": by class, words in order
 ZERO = 1e-6
 ALPHAS = {"0 in the end": "#999999", "between 0 and 1 / C": "#D55E00", "1 / C in the end": "#0072B2"}
-COLOURS = ("#333333", "#56B4E9", "#E69F00", "#D55E00", "#0072B2", "#009E73")
 BY_SIZE = {  # fields of a run's summary, drawn against n
     "test error (%)": ("test_error", 100.0),
     "CPU seconds of learning": ("cpu_seconds", 1.0),
@@ -109,7 +109,7 @@ def mistakes(scale: Scale, runs: Runs) -> Drawn:
             axes.plot(x, np.maximum(y, 0.5), label=f"points at least {margin:g} from the border", **look)
     if bounds:
         ends = np.array([min(bounds), max(bounds)])
-        axes.plot(ends, ends, color=style.INK, linestyle=style.DUAL, label="bound $(R / \\gamma)^2$")
+        axes.plot(ends, ends, color=style.INK, linestyle=style.REFERENCE, label="bound $(R / \\gamma)^2$")
         log(axes, "xy")
         axes.margins(x=0.05)
     axes.set(xlabel="$(R / \\gamma)^2$ of the data", ylabel="mistakes until there are none")
@@ -144,7 +144,7 @@ def _separator(axes: Axes, run: Run, colour: str, name: str, margins: bool = Fal
     _line(axes, w, 0.0, label=name, **look)
     for level in (-1.0, 1.0) if margins else ():
         label = "margin" if level > 0 else plotted.DECORATION
-        _line(axes, w, level, label=label, **look | {"linestyle": style.DUAL, "linewidth": 1.0})
+        _line(axes, w, level, label=label, **look | {"linestyle": style.REFERENCE, "linewidth": 1.0})
 
 
 def _line(axes: Axes, w: np.ndarray, level: float, **look) -> None:
@@ -181,7 +181,7 @@ def stoplights(scale: Scale, runs: Runs) -> Drawn:
         places = np.arange(len(heights)) + side
         bars = axes.bar(places, heights, 0.36, color=colour, label=f"P(broken | {name})")
         axes.bar_label(bars, [f"{height:.2f}" for height in heights], fontsize=8, padding=2)
-    axes.axhline(0.5, color="#777777", linewidth=0.8, linestyle=style.DUAL, label="guess: broken above this")
+    axes.axhline(0.5, color="#777777", linewidth=0.8, linestyle=style.REFERENCE, label="guess: broken above this")
     names = (f"naive Bayes,\n{n}" if n.startswith("P(b)") else n.replace(", ", ",\n") for n in present)
     axes.set_xticks(range(len(present)), [*names])
     axes.set(ylabel="P(broken | lights)", ylim=(0, 1.12))
@@ -236,18 +236,18 @@ def kernels(scale: Scale, runs: Runs) -> Drawn:
     """Draw error, training seconds and prediction seconds against the number of training images."""
     figure, panels = style.panels(1, len(BY_SIZE), height=3.4, width=3.6)
     for axes, (label, (name, unit)) in zip(panels[0], BY_SIZE.items(), strict=True):
-        for way, colour in zip(ways.GROUPS["by-size"], COLOURS, strict=True):
+        for way in ways.GROUPS["by-size"]:
             found = {n: runs.present(each) for n, each in scale.by_size(way).items()}
             values = {n: [unit * run.summary[name] for run in each] for n, each in found.items() if each}
             if not values or not np.isfinite([v for each in values.values() for v in each]).all():
                 continue
             if name == "cpu_seconds" and way.algorithm == "nearest-neighbours":
                 continue  # it trains nothing: its seconds are for prediction
-            dashed = way is ways.LINEAR  # which makes the same mistakes as the primal perceptron
-            look = {"color": colour, "label": way.name, "linestyle": style.DUAL if dashed else "-"}
-            axes.plot([*values], [np.mean(each) for each in values.values()], marker="o", markersize=3.6, **look)
+            look = looks.look(way.algorithm, **way.params) | {"label": way.name, "markevery": None}
+            axes.plot([*values], [np.mean(each) for each in values.values()], **look)
             ends = np.array([(min(each), max(each)) for each in values.values()]).T
-            axes.fill_between([*values], *ends, color=colour, alpha=0.22, linewidth=0, label=plotted.OF + way.name)
+            shade = {"color": look["color"], "alpha": 0.22, "linewidth": 0}
+            axes.fill_between([*values], *ends, label=plotted.OF + way.name, **shade)
         axes.set(xlabel="training images", ylabel=label)
         log(axes, "xy")
         if axes.lines:

@@ -12,7 +12,7 @@ from structbench.bench.papers.l1m3n2009.extraction import Extraction, Source
 from structbench.bench.papers.l1m3n2009.path_rules import Along
 from structbench.bench.papers.l1m3n2009.runs import Cross, Task
 from structbench.bench.papers.l1m3n2009.setting import EM, METHODS, MODELS, SYNTHETIC, Way
-from structbench.bench.papers.measured import Estimate
+from structbench.bench.papers.measured import Value
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 
@@ -25,7 +25,7 @@ class Place(NamedTuple):
 
     only: str
     needs: Callable[[Row], list[Spec]]
-    measure: Callable[[Part, Runs], Sequence[Estimate]]
+    measure: Callable[[Part, Runs], Sequence[Value]]
     setting: str
     suffix: str = ""  # of its figures
     name: str = "{}"  # of its claims, with the row's in braces
@@ -88,17 +88,17 @@ def _ways(row: Row) -> list[Way]:
     return list(dict.fromkeys(way for pair in pairs for way in pair))
 
 
-def _on_errors(task: Task, sizes: list[list[Cross]] | None, part: Part, runs: Runs) -> list[Estimate]:
+def _on_errors(task: Task, sizes: list[list[Cross]] | None, part: Part, runs: Runs) -> list[Value]:
     """Measure on all sizes; a rule on weights takes none."""
     rule = getattr(rules, part.measure)
     return rule(task, *([] if sizes is None else [sizes]), runs, **_given(part))
 
 
-def _along_a_path(task: Task, cross: Cross, part: Part, runs: Runs) -> list[Estimate]:
+def _along_a_path(task: Task, cross: Cross, part: Part, runs: Runs) -> list[Value]:
     return path_rules.measure(getattr(path_rules, part.measure), Along(task, runs, cross))
 
 
-def _on_extraction(chosen: Extraction, source: Source, part: Part, runs: Runs) -> list[Estimate]:
+def _on_extraction(chosen: Extraction, source: Source, part: Part, runs: Runs) -> list[Value]:
     return extraction.measure(getattr(extraction, part.measure), chosen, source, runs, **part.given)
 
 

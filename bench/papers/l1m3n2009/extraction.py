@@ -1,16 +1,11 @@
 """The runs of l1m3n2009's Figure 7: models, data sets and constants, of ``scales.toml``.
 
-The paper's web data cannot be had. ``SOURCES`` has generated records of shops in their place, and relations of
-words on the given trees of the Spanish treebank. ``CONTROLS`` has the records with dense features, and as chains
-in the order of the document, the flat baseline. Six models train on random shares of the training examples.
+``SOURCES`` are in place of the paper's web data, ``CONTROLS`` are variants of the first.
+``docs/reference/l1m3n2009.md`` says how each constant was chosen. Six models train on random shares of the
+training examples.
 
-Each source has one constant for each model: the greatest mean F1 of attributes, of equals the most regularised.
-Data that the figure does not show choose it, at a share of 20 %. For records and controls they are the shops of
-seed 9; for relations, the last tenth of the treebank's training sentences. The grids are in
-``docs/reference/l1m3n2009.md``.
-
-Claims compare two measures, each the mean over shares m. Draws are paired: in each, all models train on the same
-examples and are tested on the same ones. 3 % of what a measure lacks to 1 counts as none.
+Claims compare two measures, each the mean over shares m. Draws are paired: in each, all models train on the
+same examples and are tested on the same ones. 3 % of what a measure lacks to 1 counts as none.
 """
 
 from collections.abc import Callable
@@ -20,15 +15,13 @@ from typing import Any
 import numpy as np
 
 from structbench.bench.papers.claim_rows import filled
-from structbench.bench.papers.l1m3n2009.runs import spec_of
 from structbench.bench.papers.l1m3n2009.setting import CRF, EM, L1_CRF, L2_CRF, M3N, MODELS, SAID, Way
-from structbench.bench.papers.measured import Estimate, Value, together_of
+from structbench.bench.papers.measured import POINT, SHARE, Value, points, together_of
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 
 RELATIONS = "conll2007-relations"
 MEASURES = {"test_average_f1": "average F1", "test_instance_accuracy": "instance accuracy"}
-POINT, LEVEL = 0.01, 0.03
 OTHERS = (CRF, L2_CRF, L1_CRF, M3N)  # than the l1-M3N and LapM3N
 
 Table = dict[str, np.ndarray]  # one measure of each model, (shares, draws)
@@ -99,7 +92,7 @@ class Extraction:
         fewer = self.fewer.get(source.corpus, "")
         limits = way.limits | {"passes": min(way.limits["passes"], self.most)}
         data = [source.at(share, draw, fewer) for draw in range(self.draws_of(source))]
-        return [spec_of(way, each, source.constants[way.model], way.params, limits) for each in data]
+        return [way.spec(each, source.constants[way.model], **limits) for each in data]
 
     def runs_of(self) -> dict[str, list[Spec]]:
         """Return all runs by MLflow experiment."""
@@ -135,16 +128,15 @@ def lead_with_few(table: Table) -> Leads:
 
 def measure(
     rule: Callable[..., Leads], chosen: Extraction, source: Source, runs: Runs, **given: Any
-) -> list[Estimate]:
+) -> list[Value]:
     """Measure what a rule says, under both measures, over draws."""
     found = []
     for column, name in MEASURES.items():
         values = table(chosen, source, runs, column)
-        band = LEVEL * (1 - float(np.mean([*values.values()]))) / POINT
+        band = SHARE * (1 - float(np.mean([*values.values()]))) / POINT
         for who, by_draw in rule(values, **given).items():
             where = {"": who, "by": name} if who else {"by": name}
-            points = [Value(where, lead / POINT, "difference", "points", band=band) for lead in by_draw]
-            found.append(together_of(points, "draws"))
+            found.append(together_of([points(where, lead, "points", band=band) for lead in by_draw], "draws"))
     return found
 
 

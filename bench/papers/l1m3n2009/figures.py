@@ -4,44 +4,29 @@ from typing import Any
 
 import numpy as np
 
-from structbench.bench.drawing import style
+from structbench.bench.drawing import problems, style
 from structbench.bench.papers.intervals import FEWEST, interval
 from structbench.bench.papers.l1m3n2009 import scores
 from structbench.bench.papers.l1m3n2009 import setting as ways
 from structbench.bench.papers.l1m3n2009.extraction import MEASURES, Extraction, Source, table
 from structbench.bench.papers.l1m3n2009.path_rules import Along
 from structbench.bench.papers.l1m3n2009.runs import Cross, Task
-from structbench.bench.papers.l1m3n2009.setting import METHODS, MODELS, OURS
+from structbench.bench.papers.l1m3n2009.setting import METHODS, MODELS, OURS, Way
 from structbench.bench.papers.panels import Axes, Drawn, later, log
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.store import weights_of
 from structbench.datasets import synthetic
 
-LOOKS: dict[str, tuple[str, str, Any]] = {  # colour, marker, dash
-    "CRF": ("#7F7F7F", "x", (0, (1, 1.2))),
-    "L2-CRF": ("#56B4E9", "s", (0, (5, 1.6))),
-    "L1-CRF": ("#009E73", "^", "-"),
-    "M3N": ("#D55E00", "D", (0, (6, 1.5, 1.2, 1.5))),
-    "LapM3N": ("#CC79A7", "v", (0, (3, 1.4))),
-    "L1-M3N": ("#0072B2", "o", "-"),
-    "EM": ("#0072B2", "o", "-"),
-    "cutting plane": ("#CC79A7", "s", "-"),
-    "projected subgradient": ("#D55E00", "D", "-"),
-    "cutting plane (ours)": ("#661144", "P", "-"),
-    "EM, features return (ours)": ("#56B4E9", "X", "-"),
-    "proximal (ours)": ("#999933", "^", "-"),
-    "online subgradient (ours)": ("#E69F00", "v", "-"),
-}
 AXES = {"l1": "C, from the strongest", "l1-ball": "radius 1 / C", "l1-squared": "C, from the strongest"}
 BARS = {"capsize": 2, "elinewidth": 0.8}
 FLOOR = 1e-9  # smaller relative gaps are rounding
 REFERENCE = {"color": "#999999", "linewidth": 0.8, "linestyle": (0, (2, 2))}
 
 
-def look(name: str) -> dict[str, Any]:
-    """Return the colour, marker and dash of a model or a method."""
-    colour, marker, dash = LOOKS[name]
-    return {"color": colour, "marker": marker, "markersize": 4, "linestyle": dash, "label": name}
+def look(way: Way, name: str = "") -> dict[str, Any]:
+    """Return the look of a model, or of a way to train it, under its name or another."""
+    usual = problems.look(way.algorithm, **way.params) | {"markevery": None, "markersize": 4}
+    return usual | ({"marker": "x"} if way.penalty == "none" else {}) | {"label": name or way.name}
 
 
 def fig02(task: Task, runs: Runs, variant: str = "correlated") -> Drawn:
@@ -54,7 +39,7 @@ def fig02(task: Task, runs: Runs, variant: str = "correlated") -> Drawn:
         if points:
             size, mean, spread = np.array(sorted(points)).T
             shift = (rank - (len(MODELS) - 1) / 2) * 1.6  # so that bars of spread do not cover each other
-            axes.errorbar(size + shift, mean, yerr=spread, **BARS, **look(way.model))
+            axes.errorbar(size + shift, mean, yerr=spread, **BARS, **look(way, way.model))
     axes.margins(x=0.04)
     axes.set(xlabel="training sequences", ylabel="error rate", xticks=[ways.SEQUENCES // K for K in task.used])
     style.legend_above(figure)
@@ -70,17 +55,18 @@ def fig03(task: Task, runs: Runs) -> Drawn:
     figure, panels = style.panels(len(MODELS) + 1, 1, height=1.05, width=7.2)
     columns = panels[:, 0]
     _stems(columns[0], synthetic.true_weights(0)[: scores.STATES], "#000000")
-    columns[0].set_title("the CRF that draws the labels")
+    columns[0].set_title("the CRF that draws the labels (a scale of its own)")
     shown = []
     for axes, way in zip(columns[1:], (MODELS[4], MODELS[3], MODELS[5], *MODELS[:3]), strict=True):
         axes.set_title(way.model)
         if (found := scores.score(task, runs, way, [task.first])) is not None:
             average = scores.average_weights(runs.present(found.chosen))
-            _stems(axes, average[: scores.STATES], LOOKS[way.model][0])
+            _stems(axes, average[: scores.STATES], look(way)["color"])
             shown += [(axes, average)] if way.model != "CRF" else []
             total, irrelevant = scores.selected(average)
             constant = "" if way.penalty == "none" else f", C = {found.C:g}"
-            axes.set_title(f"{way.model}{constant}: {total} not zero, {irrelevant} of them irrelevant")
+            said = f"{way.model}{constant}: {total} not zero, {irrelevant} of them irrelevant"
+            axes.set_title(said + (" (a scale of its own)" if way.model == "CRF" else ""))
     most = max((np.abs(w[: scores.STATES]).max() for _, w in shown), default=0.0)
     for axes, _ in shown:  # one scale, except for the unregularised CRF
         axes.set_ylim(-1.08 * most or -1, 1.08 * most or 1)
@@ -105,7 +91,7 @@ def fig04(task: Task, runs: Runs) -> Drawn:
     for axes, words in zip(panels[0], task.words, strict=True):
         for rank, way in enumerate(MODELS):
             if (found := scores.score(task, runs, way, [task.ocr(words)])) is not None:
-                axes.bar(rank, found.mean, color=LOOKS[way.model][0], width=0.75)
+                axes.bar(rank, found.mean, color=look(way)["color"], width=0.75)
                 axes.errorbar(rank, found.mean, yerr=found.spread, color=style.INK, capsize=3, linewidth=1)
                 axes.text(rank, 0.005, f"{found.mean:.3f}", ha="center", color="white", fontsize=7, rotation=90)
                 top = max(top, found.mean + found.spread)
@@ -139,7 +125,7 @@ def _against_constants(task: Task, runs: Runs, cross: Cross) -> Drawn:
         if rows:
             x = [1 / C if is_ball else C for C, *_ in rows]
             errors, seconds = (np.array(each) for each in zip(*(row[1:] for row in rows), strict=True))
-            drawn = BARS | look(way.name) | {"label": None}
+            drawn = BARS | look(way) | {"label": None}
             std = errors.std(axis=1, ddof=min(1, errors.shape[1] - 1))
             above.errorbar(x, errors.mean(axis=1), yerr=std, **drawn)
             mean = seconds.mean(axis=1)
@@ -148,14 +134,17 @@ def _against_constants(task: Task, runs: Runs, cross: Cross) -> Drawn:
         for axes in (above, below):
             axes.margins(x=0.06)
             style.log_ticks(axes.xaxis)
+            log(axes, "y" if axes is below else "")
             if not is_ball:
                 axes.invert_xaxis()
         below.set(xlabel=AXES[way.penalty])
     limits = np.array([axes.get_ylim() for axes in panels[0] if axes.lines])
-    for upper, lower in panels.T:
+    for upper in panels[0]:
         if len(limits):
             upper.set_ylim(limits[:, 0].min(), limits[:, 1].max())
-        lower.set_ylim(bottom=0)
+    limits = [limit for axes in panels[1] if axes.lines for limit in axes.get_ylim()]
+    for axes in (axes for axes in panels[1] if axes.lines):
+        axes.set_ylim(min(limits), max(limits))
     panels[0, 0].set_ylabel("error rate")
     panels[1, 0].set_ylabel("CPU seconds a fold")
     return figure
@@ -176,8 +165,8 @@ def fig_selection(task: Task, runs: Runs) -> Drawn:
                 rows.append((total, np.nan if np.isnan(precision).all() else np.nanmean(precision), recall.mean()))
         if rows:
             total, precision, recall = np.array(sorted(rows)).T
-            left.plot(total, precision, **look(way.name))
-            right.plot(total, recall, **look(way.name))
+            left.plot(total, precision, **look(way))
+            right.plot(total, recall, **look(way))
     for axes, named in ((left, "precision"), (right, "recall")):
         axes.set(xlabel="state features selected, mean over folds", ylabel=named, ylim=(0, 1.04))
         axes.set_xlim(0, scores.STATES + 4)
@@ -200,7 +189,7 @@ def fig_gap(task: Task, runs: Runs) -> Drawn:
         for axes, place in zip(row, places, strict=False):
             for way in (*METHODS, *OURS):
                 found = runs.present(task.specs(way, cross, task.path_of(way, cross.kind)[place])[:1])
-                drawn = look(way.name) | {"markersize": 2.5}
+                drawn = look(way) | {"markersize": 3.5, "markevery": (0.1, 0.25)}
                 style.line(axes, found, later("relative_gap", FLOOR), "cpu_seconds", **drawn)
             C = task.path_of(METHODS[1], cross.kind)[place]
             axes.set(title=f"{name}, l1 with C = {C:g}", xlabel="CPU seconds")
@@ -222,7 +211,7 @@ def fig07(chosen: Extraction, source: Source, runs: Runs) -> Drawn:
             there = np.isfinite(np.array(ends)[:, 0])
             if there.any():
                 mean, low, high = np.array(ends)[there].T
-                axes.errorbar(m[there], mean, yerr=[mean - low, high - mean], **BARS, **look(way.model))
+                axes.errorbar(m[there], mean, yerr=[mean - low, high - mean], **BARS, **look(way, way.model))
         axes.set(xlabel="% of the training examples", ylabel=name)
         axes.margins(x=0.06)
     style.log_ticks(panels[0, 2].yaxis)

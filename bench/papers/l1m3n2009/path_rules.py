@@ -5,10 +5,9 @@ That whose numbers of weights are nearest to the row of EM in Table 1 counts; th
 seconds of a fold are paired with those of the same fold.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from inspect import signature
-from typing import Any
 
 import numpy as np
 
@@ -16,7 +15,7 @@ from structbench.bench.papers.l1m3n2009 import scores
 from structbench.bench.papers.l1m3n2009.rules import apart, over_sets
 from structbench.bench.papers.l1m3n2009.runs import Cross, Task
 from structbench.bench.papers.l1m3n2009.setting import CUTTING_PLANE, SAID, SUBGRADIENT, SYNTHETIC, Way
-from structbench.bench.papers.measured import Estimate, Value, together_of
+from structbench.bench.papers.measured import Value, shown_only, together_of
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.store import Run
 
@@ -73,91 +72,92 @@ class Along:
                 return f"more passes of {way.name}"
         return ""
 
-    def apart(self, where: dict, differences: np.ndarray, state: str = "") -> Estimate:
+    def apart(self, where: dict, differences: np.ndarray, state: str = "") -> Value:
         """Return the mean of differences between errors of the folds, in points."""
         return apart(where, differences, [self.cross], state)
 
-    def over_folds(self, where: dict, ratios: np.ndarray, *timed: Way) -> Estimate:
+    def over_folds(self, where: dict, ratios: np.ndarray, *timed: Way) -> Value:
         """Return the mean of ratios by fold; of seconds, if methods are ``timed``."""
         return together_of([Value(where, float(ratio)) for ratio in ratios], "folds")._replace(
             state=self.cut(*timed)
         )
 
 
-def measure(rule: Callable[..., list[Estimate]], along: Along) -> list[Estimate]:
+def measure(rule: Callable[..., list[Value]], along: Along) -> list[Value]:
     """Measure what a rule says, with each of EM's fixed constants if it reads EM."""
     if "em" not in signature(rule).parameters:
         return rule(along)
-    return [each._replace(**aside) for em, aside in _ems(along) for each in rule(along, em)]
+    nearest, found = _nearest(along), []
+    for em in along.task.ems:
+        found += rule(along, em) if em is nearest else shown_only(rule(along, em), "at other C'")
+    return found
 
 
-def _ems(along: Along) -> Iterator[tuple[Way, dict[str, Any]]]:
-    """Give EM with each fixed constant; all but that nearest to Table 1 are shown, and not counted."""
+def _nearest(along: Along) -> Way:
+    """Return EM with the fixed constant at which its numbers of weights are nearest to Table 1."""
     listed = along.task.ems
     theirs = np.array([SAID["table1"][listed[0].name]["rows"][rank][1] for rank in along.task.ranks[SYNTHETIC]])
     totals = {em: along.totals(em).mean(axis=0) for em in listed} if len(listed) > 1 else {}
-    nearest = min(totals, key=lambda em: np.abs(totals[em] - theirs).mean()) if totals else listed[0]
-    for em in listed:
-        yield em, {} if em is nearest else {"counted": False, "choice": "at other C'"}
+    return min(totals, key=lambda em: np.abs(totals[em] - theirs).mean()) if totals else listed[0]
 
 
-def _by_row(values: np.ndarray, kind: str) -> list[Estimate]:
+def _by_row(values: np.ndarray, kind: str) -> list[Value]:
     """Return the mean over data sets at each constant, a row of Table 1."""
     return [over_sets([Value({"row": k + 1}, float(v), kind) for v in row]) for k, row in enumerate(values.T)]
 
 
-def em_less_planes(along: Along, em: Way) -> list[Estimate]:
+def em_less_planes(along: Along, em: Way) -> list[Value]:
     """Measure how many more average weights EM keeps than cutting planes, constant by constant."""
     return _by_row(along.totals(em) - along.totals(CUTTING_PLANE), "value")
 
 
-def subgradient_keeps(along: Along) -> list[Estimate]:
+def subgradient_keeps(along: Along) -> list[Value]:
     """Measure how many average weights are not 0, at each radius."""
     return _by_row(along.totals(SUBGRADIENT), "value")
 
 
-def truncated(along: Along) -> list[Estimate]:
+def truncated(along: Along) -> list[Value]:
     """Measure the share of them that is below 1e-4, at each radius."""
     before, after = (along.totals(SUBGRADIENT, least) for least in (0.0, scores.TINY))
     return _by_row((before - after) / np.maximum(before, 1), "share")
 
 
-def best_errors_apart(along: Along, em: Way) -> list[Estimate]:
+def best_errors_apart(along: Along, em: Way) -> list[Value]:
     """Measure the errors of the three at the constant of each, EM's and the subgradient's less cutting planes'."""
     planes = along.best(CUTTING_PLANE).parts
     return [along.apart({"": way.name}, along.best(way).parts - planes) for way in (em, SUBGRADIENT)]
 
 
-def ranges_over_em(along: Along, em: Way) -> list[Estimate]:
+def ranges_over_em(along: Along, em: Way) -> list[Value]:
     """Measure greatest less least error over constants, of the two others less EM's."""
     return [along.apart({"": way.name}, along.ranges(way) - along.ranges(em)) for way in OTHERS]
 
 
-def swings_over_em(along: Along, em: Way) -> list[Estimate]:
+def swings_over_em(along: Along, em: Way) -> list[Value]:
     """Measure greatest over least seconds over constants, over EM's: of both others, of the subgradient on OCR."""
     others = OTHERS if along.cross.kind == SYNTHETIC else OTHERS[:1]
     swings = {way: np.exp(along.swings(way) - along.swings(em)) for way in others}
     return [along.over_folds({"": way.name}, ratios, way, em) for way, ratios in swings.items()]
 
 
-def em_swing(along: Along, em: Way) -> list[Estimate]:
+def em_swing(along: Along, em: Way) -> list[Value]:
     """Measure EM's greatest over least seconds over constants."""
     return [along.over_folds({}, np.exp(along.swings(em)), em)]
 
 
-def planes_weakest_over_strongest(along: Along) -> list[Estimate]:
+def planes_weakest_over_strongest(along: Along) -> list[Value]:
     """Measure cutting planes' seconds at the weakest constant over those at the strongest."""
     seconds = along.seconds(CUTTING_PLANE)
     return [along.over_folds({}, seconds[-1] / seconds[0])]
 
 
-def smallest_radius_over_largest(along: Along) -> list[Estimate]:
+def smallest_radius_over_largest(along: Along) -> list[Value]:
     """Measure the subgradient's seconds at the smallest radius over those at the largest."""
     seconds = along.seconds(SUBGRADIENT)
     return [along.over_folds({}, seconds[0] / seconds[-1])]
 
 
-def seconds_follow_weights(along: Along) -> list[Estimate]:
+def seconds_follow_weights(along: Along) -> list[Value]:
     """Measure the rank correlation, over folds, of cutting planes' seconds with weights that are not 0.
 
     At one constant, as both follow the constant by construction; the mean is over constants.
@@ -172,25 +172,25 @@ def seconds_follow_weights(along: Along) -> list[Estimate]:
     return [together_of(values or [Value({}, np.nan, "value", state="weights that differ by fold")], "constants")]
 
 
-def others_over_subgradient(along: Along, em: Way) -> list[Estimate]:
+def others_over_subgradient(along: Along, em: Way) -> list[Value]:
     """Measure the mean seconds over constants, of the two others over the subgradient's."""
     own = along.seconds(SUBGRADIENT).mean(axis=0)
     ratios = {way: along.seconds(way).mean(axis=0) / own for way in (CUTTING_PLANE, em)}
     return [along.over_folds({"": way.name}, each, way, SUBGRADIENT) for way, each in ratios.items()]
 
 
-def greatest_over_least_error(along: Along, em: Way) -> list[Estimate]:
+def greatest_over_least_error(along: Along, em: Way) -> list[Value]:
     """Measure it along the constants, of EM and of the subgradient."""
     errors = {way.name: along.errors(way) for way in (em, SUBGRADIENT)}
     return [along.over_folds({"": name}, each.max(axis=0) / each.min(axis=0)) for name, each in errors.items()]
 
 
-def subgradient_behind_em(along: Along, em: Way) -> list[Estimate]:
+def subgradient_behind_em(along: Along, em: Way) -> list[Value]:
     """Measure the subgradient's error less EM's, each at its constant."""
     return [along.apart({}, along.best(SUBGRADIENT).parts - along.best(em).parts)]
 
 
-def planes_behind_em(along: Along, em: Way) -> list[Estimate]:
+def planes_behind_em(along: Along, em: Way) -> list[Value]:
     """Measure cutting planes' error after five times EM's seconds on the fold less EM's, each at its constant."""
     planes, own = along.best(CUTTING_PLANE), along.best(em)
     allowed = SLOW * scores.cpu_seconds(along.runs.present(own.chosen))

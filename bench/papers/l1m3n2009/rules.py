@@ -1,9 +1,7 @@
 """What the claims of l1m3n2009 on errors and weights measure; ``claims.toml`` says what each number has to be.
 
-Every error is the mean over folds at a constant chosen for each model and size of the training set: for each data
-set the constant of least mean error on the other data sets, for each fold of a single one that on its other folds.
-Differences are paired, in points (0.01 of an error). Average weights are over the ten folds of a data set (Figure
-3), each at the constant that the others choose; an interval is over data sets.
+Errors are at a constant that other data choose (``scores.score``), and differences are paired. Average weights
+are over the ten folds of a data set (Figure 3); their interval is over data sets.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,23 +12,21 @@ from structbench.bench.papers.intervals import SURE
 from structbench.bench.papers.l1m3n2009 import scores
 from structbench.bench.papers.l1m3n2009.runs import Cross, Task
 from structbench.bench.papers.l1m3n2009.setting import OCR, SYNTHETIC, Way
-from structbench.bench.papers.measured import Estimate, Value, together_of
+from structbench.bench.papers.measured import Value, points, together_of
 from structbench.bench.runs.finished import Runs
 from structbench.datasets import synthetic
 
-POINT = 0.01
 BANDS = {SYNTHETIC: 0.2, OCR: 0.5}  # points of error that count as level
-POINTS = "points of error"
 HALF = scores.RELEVANT // 2
 
 Sizes = list[list[Cross]]  # cross-validations for each size of the training set
 Pairs = Sequence[tuple[Way, Way]]
 
 
-def apart(where: dict, differences: np.ndarray, crosses: Sequence[Cross], state: str = "") -> Estimate:
+def apart(where: dict, differences: np.ndarray, crosses: Sequence[Cross], state: str = "") -> Value:
     """Return the mean of these differences between errors, in points."""
     band = BANDS[crosses[0].kind]
-    values = [Value(where, d / POINT, "difference", POINTS, band=band, state=state) for d in differences]
+    values = [points(where, each, band=band, state=state) for each in differences]
     return together_of(values, "data sets" if len(crosses) > 1 else "folds")
 
 
@@ -39,7 +35,7 @@ def _state(task: Task, runs: Runs, ways: Sequence[Way], crosses: list[Cross]) ->
     return next(filter(None, (scores.at_end(task, runs, way, crosses) for way in ways)), "")
 
 
-def leads(task: Task, sizes: Sizes, runs: Runs, pairs: Pairs) -> list[Estimate]:
+def leads(task: Task, sizes: Sizes, runs: Runs, pairs: Pairs) -> list[Value]:
     """Measure the error of the first model of each pair less that of the second, at every size."""
     found = []
     for one, other in pairs:
@@ -50,7 +46,7 @@ def leads(task: Task, sizes: Sizes, runs: Runs, pairs: Pairs) -> list[Estimate]:
     return found
 
 
-def lead_over_worst(task: Task, sizes: Sizes, runs: Runs, ways: Sequence[Way]) -> list[Estimate]:
+def lead_over_worst(task: Task, sizes: Sizes, runs: Runs, ways: Sequence[Way]) -> list[Value]:
     """Measure the error of the first model less that of the worst other, at every size."""
     found = []
     for crosses in sizes:
@@ -60,7 +56,7 @@ def lead_over_worst(task: Task, sizes: Sizes, runs: Runs, ways: Sequence[Way]) -
     return found
 
 
-def range_over_constants(task: Task, sizes: Sizes, runs: Runs, pairs: Pairs) -> list[Estimate]:
+def range_over_constants(task: Task, sizes: Sizes, runs: Runs, pairs: Pairs) -> list[Value]:
     """Measure greatest less least error over constants, first model's less second's, with 1/10 to train on."""
     crosses = next((each for each in sizes if each[0].folds == 10), sizes[-1])
     found = []
@@ -81,7 +77,7 @@ def _range(task: Task, runs: Runs, way: Way, crosses: list[Cross]) -> np.ndarray
     return np.ptp(np.array(table), axis=0)
 
 
-def gain_of_data(task: Task, sizes: Sizes, runs: Runs, ways: Sequence[Way]) -> list[Estimate]:
+def gain_of_data(task: Task, sizes: Sizes, runs: Runs, ways: Sequence[Way]) -> list[Value]:
     """Measure each model's error with the least training set less that with the greatest."""
     ends = {way.model: _at_ends(task, runs, way, sizes) for way in ways}
     return [apart({"": name}, least - most, sizes[0]) for name, (least, most) in ends.items()]
@@ -92,7 +88,7 @@ def _at_ends(task: Task, runs: Runs, way: Way, sizes: Sizes) -> tuple[np.ndarray
     return tuple(scores.score(task, runs, way, crosses).parts for crosses in (sizes[0], sizes[-1]))
 
 
-def spread_of_less_data(task: Task, sizes: Sizes, runs: Runs, ways: Sequence[Way]) -> list[Estimate]:
+def spread_of_less_data(task: Task, sizes: Sizes, runs: Runs, ways: Sequence[Way]) -> list[Value]:
     """Measure the s.d. of each model's error with the least training set over that with the greatest."""
     from scipy.special import fdtri  # Fisher's F; scipy.stats takes a second to load
 
@@ -101,13 +97,14 @@ def spread_of_less_data(task: Task, sizes: Sizes, runs: Runs, ways: Sequence[Way
         least, most = _at_ends(task, runs, way, sizes)
         ratio = float(max(least.std(ddof=1), 1e-12) / max(most.std(ddof=1), 1e-12)) if len(least) > 1 else np.nan
         freedom = len(least) - 1, len(most) - 1
-        low, high = np.sqrt(fdtri(*freedom, [(1 - SURE) / 2, (1 + SURE) / 2])) if min(freedom) > 0 else (0, np.inf)
-        ends = (ratio / high, ratio / low) if low else (-np.inf, np.inf)
-        found.append(Estimate({"": way.model}, ratio, *map(float, ends), source="folds", count=len(least)))
+        ends = [-np.inf, np.inf]
+        if min(freedom) > 0:
+            ends = [float(ratio / each) for each in np.sqrt(fdtri(*freedom, [(1 + SURE) / 2, (1 - SURE) / 2]))]
+        found.append(Value({"": way.model}, ratio, low=ends[0], high=ends[1], source="folds", count=len(least)))
     return found
 
 
-def least_noise(task: Task, runs: Runs, ways: Sequence[Way]) -> list[Estimate]:
+def least_noise(task: Task, runs: Runs, ways: Sequence[Way]) -> list[Value]:
     """Measure the fewest irrelevant weights at a constant that keeps half of the relevant ones."""
     return [over_sets([_least_noise(task, runs, way, cross) for cross in task.crosses(10)]) for way in ways]
 
@@ -122,29 +119,29 @@ def _least_noise(task: Task, runs: Runs, way: Way, cross: Cross) -> Value:
     return Value({"": way.model}, float(least), "value", told=told)
 
 
-def weights_kept(task: Task, runs: Runs, ways: Sequence[Way]) -> list[Estimate]:
+def weights_kept(task: Task, runs: Runs, ways: Sequence[Way]) -> list[Value]:
     """Measure how many average weights are not 0."""
     kept = {way.model: [scores.selected(w).total for w in _averages(task, runs, way)] for way in ways}
     return [over_sets([Value({"": name}, each, "value") for each in totals]) for name, totals in kept.items()]
 
 
-def median_over_lap(task: Task, runs: Runs, ways: Sequence[Way]) -> list[Estimate]:
+def median_over_lap(task: Task, runs: Runs, ways: Sequence[Way]) -> list[Value]:
     """Measure the median magnitude beside the norm of the weights, first model over second."""
     return [_ratio(task, runs, ways, lambda w: np.median(w, axis=1))]
 
 
-def noise_over_lap(task: Task, runs: Runs, ways: Sequence[Way]) -> list[Estimate]:
+def noise_over_lap(task: Task, runs: Runs, ways: Sequence[Way]) -> list[Value]:
     """Measure the mean magnitude of irrelevant weights beside the norm, first model over second."""
     return [_ratio(task, runs, ways, lambda w: w[:, scores.RELEVANT :].mean(axis=1))]
 
 
-def _ratio(task: Task, runs: Runs, ways: Sequence[Way], of: Callable[[np.ndarray], np.ndarray]) -> Estimate:
+def _ratio(task: Task, runs: Runs, ways: Sequence[Way], of: Callable[[np.ndarray], np.ndarray]) -> Value:
     weights = [np.abs(_averages(task, runs, way)) for way in ways]
     mine, other = (of(w / np.linalg.norm(w, axis=1, keepdims=True)) for w in weights)
     return over_sets([Value({}, ratio) for ratio in np.maximum(mine, 1e-12) / np.maximum(other, 1e-12)])
 
 
-def unexplained(task: Task, runs: Runs, ways: Sequence[Way]) -> list[Estimate]:
+def unexplained(task: Task, runs: Runs, ways: Sequence[Way]) -> list[Value]:
     """Measure the share of the generator's weights that a model's, scaled to fit, do not explain.
 
     Of an input only the difference between its two labels' weights has an effect, and of a group of copies of one
@@ -174,5 +171,5 @@ def _averages(task: Task, runs: Runs, way: Way) -> np.ndarray:
     return np.array([scores.average_weights(runs.present(specs))[: scores.STATES] for specs in chosen])
 
 
-def over_sets(values: Sequence[Value]) -> Estimate:
+def over_sets(values: Sequence[Value]) -> Value:
     return together_of(values, "data sets")

@@ -2,13 +2,12 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 from structbench.bench.papers.grid_runs import once
 from structbench.bench.papers.l1m3n2009 import setting as ways
 from structbench.bench.papers.l1m3n2009.setting import EM, L1_CRF, METHODS, MODELS, OCR, OURS, SYNTHETIC, Way
-from structbench.bench.runs.spec import Spec, make
+from structbench.bench.runs.spec import Spec
 
 
 @dataclass(frozen=True)
@@ -94,7 +93,7 @@ class Task:
             params = params | way.on_ocr
             if way.algorithm == ways.CUTTING_PLANE.algorithm:
                 limits |= {"seconds": self.seconds}
-        return [spec_of(way, data, C, params, limits) for data in cross.data]
+        return [way.spec(data, C, params=params, **limits) for data in cross.data]
 
     def all_of(self, way: Way, cross: Cross, Cs: tuple[float, ...]) -> list[Spec]:
         return [spec for C in Cs for spec in self.specs(way, cross, C)]
@@ -140,16 +139,6 @@ class Task:
             "ocr_folds": max(self.words.values()),
             "smallest": self.smallest.size,
         }
-
-
-def spec_of(way: Way, data: str, C: float, params: dict[str, Any], limits: dict[str, float]) -> Spec:
-    """Return the run of a model on a data set."""
-    return _spec(way, data, C, tuple(params.items()), tuple(limits.items()))
-
-
-@cache
-def _spec(way: Way, data: str, C: float, params: tuple, limits: tuple) -> Spec:
-    return make(data, way.loss, C, way.algorithm, dict(params), penalty=way.penalty, **dict(limits))
 
 
 def task(scale: str) -> Task:

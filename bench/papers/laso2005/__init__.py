@@ -1,8 +1,7 @@
 """Tables 1 to 3 of laso2005 and its comparisons: learning as search optimization, chunking and joint tagging.
 
-Every setting has two runs. One trains on nine tenths of the training sentences; the last tenth chooses the number
-of passes (or C), as in section 4.1. The other trains on all of them and is tested. Neither sees the test sentences
-before. ``docs/reference/laso2005.md`` says what the paper leaves open and what we decided.
+Every setting has two runs. One trains on nine tenths of the training sentences; the last tenth chooses the
+number of passes (or C), as in section 4.1. The other trains on all of them and is tested.
 """
 
 from pathlib import Path

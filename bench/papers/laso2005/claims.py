@@ -9,7 +9,7 @@ from structbench.bench.papers.judging import Claim
 from structbench.bench.papers.laso2005 import rules
 from structbench.bench.papers.laso2005 import runs as made
 from structbench.bench.papers.laso2005.runs import CHUNKING, JOINT, OWN_DATA, Task, Way, laso, matrix, with_alpha
-from structbench.bench.papers.measured import Estimate
+from structbench.bench.papers.measured import Value
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 
@@ -60,7 +60,7 @@ def _given(part: Part) -> dict[str, Any]:
     return found
 
 
-def _measure(task: Task, part: Part, runs: Runs) -> list[Estimate]:
+def _measure(task: Task, part: Part, runs: Runs) -> list[Value]:
     return getattr(rules, part.measure)(task, runs, **_given(part))
 
 

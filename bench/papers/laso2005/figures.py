@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from structbench.bench.drawing import colours, style
+from structbench.bench.drawing import problems, style
 from structbench.bench.papers.laso2005 import scores
 from structbench.bench.papers.laso2005.runs import (
     BEAMS,
@@ -23,14 +23,7 @@ from structbench.bench.papers.panels import Axes, Drawn, later, log
 from structbench.bench.runs.finished import Runs
 
 TITLES = {CHUNKING: "chunking", JOINT: "joint tagging and chunking"}
-UPDATES = {
-    "perceptron": ("perceptron updates", "#0072B2", "-"),
-    "alma": ("large margin updates", "#D55E00", (0, (5, 1.6))),
-}
-OTHERS = {
-    way.name: {"color": colour, "linestyle": (0, (1, 1.2)), "label": way.name}
-    for way, colour in ((SEMI_CRF, "#009E73"), (PERCEPTRON, "#CC79A7"), (STANDARD, "#CC79A7"))
-}
+UPDATES = {"perceptron": "perceptron updates", "alma": "large margin updates"}
 F = "F of chunks (percent)"
 
 
@@ -41,7 +34,7 @@ def _four_panels(
     """Draw a panel for each task and update, with a legend beside it; ``finish`` gets those that have lines."""
     figure, panels = style.panels(2, 2, height=height, width=width)
     for row, kind in zip(panels, TITLES, strict=True):
-        for axes, (update, (name, *_)) in zip(row, UPDATES.items(), strict=True):
+        for axes, (update, name) in zip(row, UPDATES.items(), strict=True):
             draw(axes, kind, update)
             axes.set(title=f"{TITLES[kind]}, {name}", xlabel=labels[0], ylabel=labels[1])
             if axes.lines:
@@ -59,9 +52,9 @@ def against_seconds(task: Task, runs: Runs) -> Drawn:
 
     def draw(axes: Axes, kind: str, update: str) -> None:
         for rank, beam in enumerate(BEAMS[kind]):
-            line(axes, laso(update, beam), kind, color=_shade(update, rank, kind), label=_beam(beam))
+            line(axes, laso(update, beam), kind, color=_shade(rank, kind), label=_beam(beam))
         for other in (SEMI_CRF, PERCEPTRON) if kind == CHUNKING else (STANDARD,):
-            line(axes, other, kind, **OTHERS[other.name])
+            line(axes, other, kind, **_look(other))
 
     def finish(axes: Axes) -> None:
         """Fit the y axis to all values that lines reach, without the first fractions of a pass."""
@@ -80,18 +73,18 @@ def against_beam(task: Task, runs: Runs) -> Drawn:
     figure, panels = style.panels(2, 2, height=3.0, width=4.4)
     for (upper, lower), kind in zip(panels.T, TITLES, strict=True):
         beams = BEAMS[kind]
-        for update, (name, colour, dash) in UPDATES.items():
+        for update, name in UPDATES.items():
             found = [scores.score(task, runs, laso(update, beam), kind) for beam in beams]
             there = [k for k, one in enumerate(found) if one]
             seconds = [found[k].train / found[k].passes for k in there]
-            look = {"color": colour, "linestyle": dash, "marker": "o", "markersize": 3.6, "label": name}
+            look = problems.look("laso", update=update) | {"markevery": None, "label": name}
             if there:
                 upper.plot(there, [100 * found[k].f1 for k in there], **look)
             if np.isfinite(seconds).any():
                 lower.plot(there, seconds, **look)
         for other in (SEMI_CRF, PERCEPTRON) if kind == CHUNKING else ():
             if one := scores.score(task, runs, other, kind):
-                upper.axhline(100 * one.f1, **OTHERS[other.name])
+                upper.axhline(100 * one.f1, **_look(other))
         upper.set(title=TITLES[kind], ylabel=F)
         lower.set(ylabel="seconds a pass", xlabel="beam of training and of decoding")
         for axes in (upper, lower):
@@ -132,7 +125,7 @@ def updates_by_pass(task: Task, runs: Runs) -> Drawn:
             found = [scores.ends(run)["updates"] for run in runs.present(task.specs(laso(update, beam), kind))]
             made = [np.diff(each.to_numpy(), prepend=0.0) for each in found]
             if made:
-                look = {"color": _shade(update, rank, kind), "label": _beam(beam), "marker": "o", "markersize": 3}
+                look = {"color": _shade(rank, kind), "label": _beam(beam), "marker": "o", "markersize": 3}
                 mean = np.mean([counts[: min(map(len, made))] for counts in made], axis=0)
                 axes.plot(range(1, len(mean) + 1), mean, **look)
 
@@ -149,11 +142,14 @@ def _beam(beam: Beam) -> str:
     return "beam ∞" if beam == "inf" else f"beam {beam}"
 
 
-def _shade(update: str, rank: int, kind: str) -> tuple[float, ...]:
-    """Return a tint of the update's colour, from light to dark by the beam's rank."""
-    place, full = rank / (len(BEAMS[kind]) - 1), np.array(colours.rgb(UPDATES[update][1]))
-    mixed = full + (1 - full) * 0.55 * (1 - 2 * place) if place < 0.5 else full * (1 - 0.6 * (2 * place - 1))
-    return tuple(float(part) for part in mixed)
+def _shade(rank: int, kind: str) -> tuple[float, ...]:
+    """Return a shade of LaSO's hue, from light to dark by the beam's rank."""
+    return style.shade("laso", rank, len(BEAMS[kind]))
+
+
+def _look(other: Way) -> dict:
+    """Return the look of what LaSO is compared with."""
+    return problems.look(other.algorithm) | {"label": other.name, "linestyle": style.REFERENCE}
 
 
 DRAWN = {

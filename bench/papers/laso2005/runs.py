@@ -1,13 +1,13 @@
 """The ways to train in laso2005, their beams, and the runs at each scale: every way, tuned and tested."""
 
-from dataclasses import dataclass, field, replace
-from functools import cache
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from structbench.bench.papers import ways
 from structbench.bench.papers.claim_rows import tables, tuples
 from structbench.bench.papers.grid_runs import once
-from structbench.bench.runs.spec import Spec, make
+from structbench.bench.runs.spec import Spec
 
 SAID: dict[str, Any] = tuples(tables(Path(__file__).with_name("scales.toml")))
 Beam = int | str
@@ -23,21 +23,17 @@ CHOOSERS = 3  # the first seeds, which choose, and whose seconds are read
 
 
 @dataclass(frozen=True)
-class Way:
-    """A way to train: an algorithm with parameters, and several C if one is to be chosen."""
+class Way(ways.Way):
+    """A way to train, with several C if one is to be chosen."""
 
-    name: str
-    algorithm: str
-    params: dict[str, Any] = field(hash=False, default_factory=dict)
-    loss: str | None = None
     Cs: tuple[float | None, ...] = (None,)
     tuned_by: "Way | None" = None  # the way whose held-out scores choose for this one, if not its own
 
 
-SEMI_CRF = Way("SemiCRF", "eg", {}, "log", (1.0, 2.0, 4.0, 8.0, 16.0))
-SEMI_CRF_LBFGS = Way("SemiCRF, L-BFGS", "lbfgs", {}, "log", SEMI_CRF.Cs, SEMI_CRF)
+SEMI_CRF = Way("SemiCRF", "eg", loss="log", Cs=(1.0, 2.0, 4.0, 8.0, 16.0))
+SEMI_CRF_LBFGS = Way("SemiCRF, L-BFGS", "lbfgs", loss="log", Cs=SEMI_CRF.Cs, tuned_by=SEMI_CRF)
 SEMI_CRFS = (SEMI_CRF, SEMI_CRF_LBFGS)  # the paper does not say which: a claim must hold for both
-SEMI_M3N = Way("SemiM3N", "eg", {}, "hinge", (4.0, 16.0))  # ours
+SEMI_M3N = Way("SemiM3N", "eg", loss="hinge", Cs=(4.0, 16.0))  # ours
 PERCEPTRON = Way("Perceptron", "perceptron")
 STANDARD = Way("standard update", "perceptron", {"beam": COMPARED})
 EARLY = Way("early update", "early-update", {"beam": COMPARED})
@@ -66,7 +62,7 @@ def lasos(kind: str) -> list[Way]:
     return [laso(update, beam) for update in ("perceptron", "alma") for beam in BEAMS[kind]]
 
 
-def ways(kind: str) -> list[Way]:
+def ways_of(kind: str) -> list[Way]:
     """Return all ways of Table 1 or 2, those that section 5 compares with them, and ours."""
     if kind == JOINT:
         return [*UPDATES[:-1], *lasos(kind)]
@@ -113,8 +109,8 @@ class Task:
         """Return one spec a seed; with an objective they end at a gap, or at four times the passes of others."""
         data = self.problem(kind, tune)
         C = way.Cs[0] if C is None else C
-        limits = (float(self.passes), 0.0) if way.loss is None else (4.0 * self.passes, 1e-3)
-        return [_made(way, data, C, seed, *limits) for seed in self.seeds_of(way, tune)]
+        passes, gap = (float(self.passes), 0.0) if way.loss is None else (4.0 * self.passes, 1e-3)
+        return [way.spec(data, C, seed, passes=passes, gap=gap) for seed in self.seeds_of(way, tune)]
 
     def choosers(self, way: Way, kind: str, C: float | None) -> list[Spec]:
         """Return the runs whose held-out scores choose for a way."""
@@ -127,8 +123,7 @@ class Task:
     def settled(self, beam: int) -> list[Spec]:
         """Return Theorem 4's experiment: alma until a pass changes nothing."""
         data = replace(self, data=self.separable).problem(JOINT, False)
-        params = {"update": "alma", "beam": beam}
-        return [make(data, None, None, "laso", params, passes=self.settle, seed=seed) for seed in self.seeds[:1]]
+        return [laso("alma", beam).spec(data, None, seed, passes=self.settle) for seed in self.seeds[:1]]
 
 
 def task(scale: str) -> Task:
@@ -146,12 +141,7 @@ def _cell(chosen: Task, train: int, test: int) -> list[Spec]:
     if test == train:
         return chosen.specs(way, JOINT)
     decoded = replace(way, params=way.params | {"decode": test})
-    return [_made(decoded, data, None, seed, chosen.matrix_passes, 0.0) for seed in chosen.seeds]
-
-
-@cache
-def _made(way: Way, data: str, C: float | None, seed: int, passes: float, gap: float) -> Spec:
-    return make(data, way.loss, C, way.algorithm, way.params, passes=passes, gap=gap, seed=seed)
+    return [decoded.spec(data, None, seed, passes=chosen.matrix_passes, gap=0.0) for seed in chosen.seeds]
 
 
 def timed_of(scale: str, without: frozenset[str] = frozenset()) -> list[Spec]:
@@ -163,7 +153,7 @@ def timed_of(scale: str, without: frozenset[str] = frozenset()) -> list[Spec]:
     chosen = task(scale)
     if chosen.is_of(without):
         return []
-    timed = [way for way in ways(CHUNKING) if way not in UNTIMED]
+    timed = [way for way in ways_of(CHUNKING) if way not in UNTIMED]
     listed = [spec for way in timed for C in way.Cs for spec in chosen.specs(way, CHUNKING, C)]
     return [spec for spec in listed if spec.seed in chosen.seeds[:CHOOSERS]]
 
@@ -173,7 +163,7 @@ def runs_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, list
     chosen = task(scale)
     if chosen.is_of(without):
         return {}
-    found = {f"laso2005/{kind}": [s for way in ways(kind) for s in chosen.all_of(way, kind)] for kind in BEAMS}
+    found = {f"laso2005/{kind}": [s for way in ways_of(kind) for s in chosen.all_of(way, kind)] for kind in BEAMS}
     found["laso2005/decoding"] = [spec for specs in matrix(chosen).values() for spec in specs]
     found["laso2005/theorem4"] = [spec for beam in SEPARABLE for spec in chosen.settled(beam)]
     return once(found)

@@ -1,14 +1,11 @@
-"""Draw all methods on one data set, and one loss at several temperatures.
-
-These lead from the max-margin Markov network to the softmax-margin CRF.
-"""
+"""Draw all methods on one data set, and losses from the max-margin Markov network to the softmax-margin CRF."""
 
 from functools import partial
 
 import numpy as np
 
-from structbench.bench.drawing import curves, plotted, style
-from structbench.bench.drawing.problems import labels, looks
+from structbench.bench.drawing import crowds, curves, plotted, style
+from structbench.bench.drawing.problems import counted, labels, looks
 from structbench.bench.papers.methods.runs import LOSSES, Task
 from structbench.bench.papers.panels import Axes, Drawn, later, legend_beside, lines_by_name, log
 from structbench.bench.runs.finished import Runs
@@ -22,19 +19,24 @@ LOG = "log"  # the CRF without costs, outside the family at cost 1
 def draw_task(task: Task, runs: Runs) -> Drawn:
     """Draw distance against passes and seconds, a row of panels for each loss and C."""
     rows = [(loss, C) for loss in LOSSES for C in task.Cs]
-    figure, panels = style.panels(len(rows), 2, height=3.3, width=4.6)
+    longest = [name for loss, C in rows for name in labels(task.specs(loss, C)).values()]
+    figure, panels = style.panels(len(rows), 2, height=3.3, width=crowds.width(longest))
     for (loss, C), (left, right) in zip(rows, panels, strict=True):
         names = labels(task.specs(loss, C))
         bound = curves.optimum(runs.present([*names])).dual
         distance = later(partial(curves.distance, bound=bound))
-        entries = {}
-        for axes, x, label in ((left, "passes", style.PASSES), (right, "cpu_seconds", "CPU seconds")):
-            entries |= lines_by_name(axes, runs, names, looks(names), distance, x)
+        passed = {spec: names[spec] for spec in counted([*names])}
+        for axes, shown, x, label in (
+            (left, passed, "passes", style.PASSES),
+            (right, names, "cpu_seconds", "CPU seconds"),
+        ):
+            look_of = {name: look for name, look in looks(names).items() if name in shown.values()}
+            lines = lines_by_name(axes, runs, shown, look_of, distance, x)
             axes.set(title=f"{loss} loss, C = {C:g}", xlabel=label, ylabel="(primal - bound) / primal")
             if axes.lines:
                 axes.set_ylim(top=2.0)
             log(axes, "yx")
-        right.legend(entries.values(), entries.keys(), loc="center left", bbox_to_anchor=(1.02, 0.5))
+            crowds.label_best(axes, lines, crowds.by_level, crowds.POOR)
     return figure
 
 

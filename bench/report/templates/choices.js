@@ -12,7 +12,7 @@ const Y = { // name of the axis, what it is, whether it is drawn on a logarithmi
   f1: ["test F1 (%)", "F1 of the chunks on the test split.", false],
 };
 const X = {
-  passes: ["effective passes", "A pass is as many inference calls as there are training examples."],
+  passes: ["passes", "A pass is as many inference calls as there are training examples."],
   seconds: ["seconds", "CPU seconds of the algorithm alone, wall seconds of several threads: evaluation and compilation do not count."],
 };
 const NAMES = Object.fromEntries([...form.elements.y.options].map(option => [option.value, option.text]));

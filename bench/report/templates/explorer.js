@@ -14,7 +14,8 @@ function show() {
   at("of-host").hidden = at("of-alone").hidden = !timed();
   at("lines").querySelector("div").replaceChildren(...groups.map(entry));
   tabulate(shown);
-  say(shown.flatMap(([, some]) => some), draw(shown));
+  draw(shown);
+  say(shown.flatMap(([, some]) => some), hasRoom(shown));
 }
 
 // ---- the list of algorithms
@@ -40,7 +41,7 @@ function swatch(group) {
   };
   const dash = SWATCH[group.dash] ?? "";
   const drawing = make("svg", { width: 28, height: 12, "aria-hidden": true });
-  const stroke = { stroke: group.colour, "stroke-width": 2.5, "stroke-dasharray": dash };
+  const stroke = { stroke: visible(group.colour, ground()), "stroke-width": 2.5, "stroke-dasharray": dash };
   drawing.append(make("line", { x2: 28, y1: 6, y2: 6, ...stroke }));
   return drawing;
 }
@@ -149,6 +150,7 @@ for (const button of document.querySelectorAll(".save button")) {
   button.addEventListener("click", () => save(button.dataset.format));
 }
 addEventListener("hashchange", () => { readAddress(); show(); });
+DARK.addEventListener("change", show);
 readAddress();
 show();
 plot.on("plotly_click", ({ points: [point] }) => {

@@ -4,7 +4,8 @@ const MOST_LINES = 200; // drawn one by one: more are neither told apart nor qui
 const DASHES = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot"];
 const ENDS = { converged: "circle", diverged: "x" };
 const CROSS = "x-thin-open", UNSEEN = 0.1; // the size of a marker that is there to be pointed at
-const INK = "#222", GRID = "#e4e4e4", PAPER = "#fff";
+const DARK = matchMedia("(prefers-color-scheme: dark)"), DIM = 0.15; // the least luminance that is seen on dark ground
+const WHITE = { ink: "#222", line: "#e4e4e4", paper: "#fff", dark: false }; // of a picture that is kept
 // Without the button that sends a picture's data to a server.
 const CONFIG = {
   responsive: true, displaylogo: false, showSendToCloud: false, plotlyServerURL: "",
@@ -80,9 +81,23 @@ function withLooks(groups) {
   return groups;
 }
 
-function soft(colour, share) {
-  const part = k => parseInt(colour.slice(k, k + 2), 16);
-  return `rgba(${part(1)},${part(3)},${part(5)},${share})`;
+const parts = colour => [1, 3, 5].map(k => parseInt(colour.slice(k, k + 2), 16));
+const soft = (colour, share) => `rgba(${parts(colour).join()},${share})`;
+
+// The colours of ink, grid and ground: those of the page.
+function ground() {
+  const style = getComputedStyle(document.body), colour = name => style.getPropertyValue(`--${name}`).trim();
+  return { ink: colour("ink"), line: colour("line"), paper: colour("paper"), dark: DARK.matches };
+}
+
+// A line's colour; on dark ground, one that is too dark gets lighter.
+function visible(colour, on) {
+  if (!on.dark) return colour;
+  const linear = part => part <= 10 ? part / 3295 : ((part / 255 + 0.055) / 1.055) ** 2.4;
+  const luminance = ([r, g, b]) => 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b);
+  let found = parts(colour);
+  while (luminance(found) < DIM) found = found.map(part => Math.round(part + (255 - part) / 8));
+  return `#${found.map(part => part.toString(16).padStart(2, "0")).join("")}`;
 }
 
 function runTrace(group, run) {
@@ -135,8 +150,11 @@ function bandTraces(group, some, q) {
 async function save(format) {
   const { width, height } = plot.getBoundingClientRect();
   const title = { text: safe(at("title").textContent), x: 0.5, font: { size: 16 } };
-  const figure = { data: plot.data, config: CONFIG, layout: {
-    ...plot.layout, title, margin: { ...plot.layout.margin, t: 44 }, showlegend: true, width, height,
+  const { data, layout } = pictured(shownLines(bestFirst(grouped())), WHITE);
+  const range = axis => ({ ...layout[axis], range: plot.layout[axis].range, autorange: false });
+  const figure = { data, config: CONFIG, layout: {
+    ...layout, xaxis: range("xaxis"), yaxis: range("yaxis"), title, margin: { ...layout.margin, t: 44 },
+    showlegend: true, width, height,
   } };
   const link = document.createElement("a");
   link.href = await Plotly.toImage(figure, { format, width, height, scale: 2 });
@@ -150,11 +168,15 @@ async function save(format) {
 const shownLines = groups => groups.filter(group => !hidden.has(group.name))
   .map(group => [group, longest(group.runs.filter(mayCount)).filter(run => run.curve[chosen("y")])]);
 
-// Draw them; returns whether there was room for each run, if each was asked for.
-function draw(shown) {
-  const each = chosen("band") === "runs", room = !each || shown.reduce((sum, [, some]) => sum + some.length, 0) <= MOST_LINES;
-  const traces = shown.filter(([, some]) => some.length).flatMap(([group, some]) => {
-    const single = some.length === 1 || (each && room);
+// Whether there is room for each run, if each is asked for.
+const hasRoom = shown => chosen("band") !== "runs"
+  || shown.reduce((sum, [, some]) => sum + some.length, 0) <= MOST_LINES;
+
+// What Plotly draws of them on this ground.
+function pictured(shown, on) {
+  const each = chosen("band") === "runs" && hasRoom(shown);
+  const data = shown.filter(([, some]) => some.length).flatMap(([line, some]) => {
+    const single = some.length === 1 || each, group = { ...line, colour: visible(line.colour, on) };
     const key = { color: group.colour, dash: group.dash, width: 2.4 };
     return [
       ...(single ? [] : bandTraces(group, some, Number(chosen("band")) / 100 || 0)),
@@ -162,20 +184,24 @@ function draw(shown) {
       { x: [null], y: [null], mode: "lines", name: safe(group.name), line: key }, // the legend's
     ];
   });
-  Plotly.react(plot, traces, layout(shown), CONFIG);
-  return room;
+  return { data, layout: layout(shown, on) };
 }
 
-function layout(shown) {
+function draw(shown) {
+  const { data, layout } = pictured(shown, ground());
+  Plotly.react(plot, data, layout, CONFIG);
+}
+
+function layout(shown, on) {
   const narrow = plot.clientWidth < 600, [x, y] = [chosen("x"), chosen("y")];
   const numbers = column => shown.flatMap(([, some]) => some.flatMap(run => run.curve[column] ?? []));
   return {
-    xaxis: axis(X[x][0] + (timed() ? ` on ${safe(chosen("host"))}` : ""), ticked("logx"), numbers(x)),
-    yaxis: { ...axis(Y[y][0], ticked("logy"), numbers(y)), rangemode: "normal" },
-    font: { family: getComputedStyle(document.body).fontFamily, size: narrow ? 11 : 12.5, color: INK },
-    margin: { l: 50, r: 14, t: 14, b: 44 }, paper_bgcolor: PAPER, plot_bgcolor: PAPER,
+    xaxis: axis(X[x][0] + (timed() ? ` on ${safe(chosen("host"))}` : ""), ticked("logx"), numbers(x), on),
+    yaxis: { ...axis(Y[y][0], ticked("logy"), numbers(y), on), rangemode: "normal" },
+    font: { family: getComputedStyle(document.body).fontFamily, size: narrow ? 11 : 12.5, color: on.ink },
+    margin: { l: 50, r: 14, t: 14, b: 44 }, paper_bgcolor: on.paper, plot_bgcolor: on.paper,
     hovermode: "closest", hoverdistance: 24,
-    hoverlabel: { align: "left", bgcolor: PAPER, font: { size: 11.5, color: INK }, namelength: -1 },
+    hoverlabel: { align: "left", bgcolor: on.paper, font: { size: 11.5, color: on.ink }, namelength: -1 },
     showlegend: !narrow && shown.length > 1 && shown.length <= 10,
     legend: { orientation: "h", y: -0.16, traceorder: "normal", itemclick: false, itemdoubleclick: false },
     // a zoom stays until other axes are chosen
@@ -183,13 +209,13 @@ function layout(shown) {
   };
 }
 
-function axis(title, log, values) {
+function axis(title, log, values, on) {
   const positive = values.filter(value => value > 0);
   const extreme = which => positive.reduce((a, b) => which(a, b), positive[0]);
   const decades = positive.length ? Math.log10(extreme(Math.max) / extreme(Math.min)) : 0;
   return {
     title: { text: title, standoff: 12 }, type: log ? "log" : "linear", rangemode: "nonnegative", automargin: true,
-    gridcolor: GRID, zeroline: false, linecolor: "#777", exponentformat: "power",
+    gridcolor: on.line, zeroline: false, linecolor: "#777", exponentformat: "power",
     ...(log && decades > 2 && decades < 8 ? { dtick: 1 } : {}),
   };
 }

@@ -18,9 +18,11 @@ for (const table of document.querySelectorAll("table.sorts")) {
       return (Number.isNaN(order) ? x.localeCompare(y, "en", { numeric: true }) : order) * (down ? -1 : 1);
     });
     sorted[0].parentNode.append(...sorted);
+    table.dispatchEvent(new Event("sorted"));
   }));
 }
 
+const STEP = 100; // rows of runs that are laid out at once; more come when the last of them is in view
 // The tools of a part: a search box and a list choose among the rows of its tables.
 function equip(tools) {
   const part = tools.closest(".part"), what = tools.dataset.what;
@@ -32,14 +34,16 @@ function equip(tools) {
   const texts = new Map(rows.map(row =>
     [row, `${row.textContent} ${strength < 0 ? "" : `C=${cells(row)[strength].textContent}`}`.toLowerCase()]));
   let chosen = null; // the runs of one figure or claim
+  let most = what === "run" ? STEP : Infinity;
 
   const wanted = (row, words) => (!chosen || chosen.has(row.dataset.row))
     && lists.every(list => !list.value || row.dataset[list.dataset.column] === list.value)
     && words.every(word => texts.get(row).includes(word));
   const show = () => {
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
-    for (const row of rows) row.hidden = !wanted(row, words);
-    const count = rows.filter(row => !row.hidden).length, total = `${rows.length} ${what}${rows.length === 1 ? "" : "s"}`;
+    let count = 0;
+    for (const row of tables.flatMap(items)) row.hidden = !wanted(row, words) || ++count > most;
+    const total = `${rows.length} ${what}${rows.length === 1 ? "" : "s"}`;
     shown.textContent = count === rows.length ? total : `${count} of ${total}`;
     all.hidden = count === rows.length;
     if (what !== "claim") return;
@@ -53,10 +57,24 @@ function equip(tools) {
     chosen = those;
     search.value = "";
     for (const list of lists) list.value = "";
+    begin();
+  };
+  const begin = () => {
+    if (what === "run") most = STEP;
     show();
   };
-  search.addEventListener("input", show);
-  for (const list of lists) list.addEventListener("change", show);
+  search.addEventListener("input", begin);
+  for (const list of lists) list.addEventListener("change", begin);
+  for (const table of tables) table.addEventListener("sorted", begin);
+  const end = part.querySelector(".end");
+  if (end) new IntersectionObserver(([{ isIntersecting }], observer) => {
+    if (!isIntersecting || most >= rows.length) return;
+    most += STEP;
+    show();
+    observer.unobserve(end); // it is asked again: the end may be in view still
+    observer.observe(end);
+  }, { root: end.parentNode, rootMargin: "400px" }).observe(end);
+  addEventListener("beforeprint", () => { most = Infinity; show(); });
   all.addEventListener("click", () => { choose(); search.focus(); });
   show(); // a browser that comes back keeps what was typed
   return choose;

@@ -17,7 +17,7 @@ from tests.algorithms.solvers import first
 def test_a_visit_gains_what_the_best_step_towards_the_new_distribution_does(name, C, loss, begin):
     """The first six visits are in turn, six more to examples drawn by their gaps."""
     small, rng = case(name, seed=1), np.random.default_rng(0)
-    objective, state = Objective(small.split, loss, C), sdca._State(parts.compiled(small.split), begin)
+    objective, state = Objective(small.split, loss, C), sdca.started(parts.compiled(small.split), begin)
     (tau, weight), gaps = objective.loss_terms, np.zeros(6)
 
     def dual(b: np.ndarray) -> float:
@@ -33,8 +33,7 @@ def test_a_visit_gains_what_the_best_step_towards_the_new_distribution_does(name
         gaps[i] = max(0.0, (top - s @ mu - weight * state.costs[i]) / tau - state.entropies[i])
         sdca._visit_examples(
             parts.compiled(small.split), objective.loss_terms, C, np.array([k % 6 if k < 6 else 5 - i]),
-            np.array([share]), state.longest, state.offsets, state.b, state.part_offsets, state.mu, state.w,
-            state.entropies, state.costs, state.gaps,
+            np.array([share]), state,
         )  # fmt: skip
         assert state.gaps[8 : 8 + 6] == pytest.approx(gaps, rel=1e-8, abs=1e-11)
         d = np.zeros_like(before)
@@ -44,7 +43,7 @@ def test_a_visit_gains_what_the_best_step_towards_the_new_distribution_does(name
         gains = [dual(before + g * d) - dual(before) for g in (*np.linspace(0, 1, 26), gamma)]
         assert 0 <= gamma <= 1 + 1e-12
         assert gains[-1] >= (1 - sdca.LINE_SEARCH_TOLERANCE) * max(gains) - 1e-11 * (1 + abs(dual(before)))
-        point = state.iterate(objective, 0)
+        point = sdca._iterate(objective, state, 0)
         conjugate, w = point.dual.recompute()
         assert point.dual.conjugate == pytest.approx(conjugate, rel=1e-9, abs=1e-9)
         np.testing.assert_allclose(point.vector, w, rtol=1e-9, atol=1e-9)

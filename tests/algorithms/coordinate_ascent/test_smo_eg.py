@@ -15,8 +15,8 @@ EXACT = ("multiclass-dense", "chain-binary-edges", "chain-sparse-edges")
 TIED = ("chain-dense", "chain-binary", "segments-dense", "segments-binary", "segments-sparse")
 
 
-def after_smo(split, passes: float = 6.0) -> smo.State:
-    state, n = smo.State(parts.compiled(split)), len(split.y)
+def after_smo(split, passes: float = 6.0) -> smo.Duals:
+    state, n = smo.at_gold(parts.compiled(split)), len(split.y)
     objective, rng = Objective(split, "hinge", 0.8), np.random.default_rng(0)
     for point in smo.passes(state, objective, rng, "permuted", 5, True, 1.0):
         if point.visits >= passes * n:

@@ -168,8 +168,9 @@ def test_step_sizes_stay_where_nothing_is_to_be_gained():
     assert first(1, "eg", nothing, "log", 1.0, calibrate=True, start=0.0)[0].notes["eta"] == 1.0
     for variant in ("eg:mode=batch", "eg-primal"):
         assert first(5, variant, nothing, "log", 1.0, start=0.0)[-1].notes["last_eta"] == 0.5
-    state = State(nothing, 0.0, 0.5)
-    visit(Objective(nothing, "log", 1.0), 1.0, state, np.arange(10), adaptive=True, grow=2.0)
+    objective = Objective(nothing, "log", 1.0)
+    state = State(objective.split, 0.0, 0.5)
+    visit(objective, 1.0, state, np.arange(10), adaptive=True, grow=2.0)
     assert (state.eta == 0.5).all()
 
 
@@ -216,7 +217,8 @@ def test_draws_by_gap_are_in_proportion():
 def test_visits_measure_the_gap_of_an_example(name, loss):
     """Of its distribution before a step so small that the step size does not matter."""
     small, begin = case(name, seed=1), 1.0
-    objective, state = Objective(small.split, loss, C), State(small.split, begin, 1e-7)
+    objective = Objective(small.split, loss, C)
+    state = State(objective.split, begin, 1e-7)  # a handle: kernels that are given a structure are compiled for it
     explicit = Explicit(small, loss, C, begin)
     visits, *_ = visit(objective, C, state, np.arange(6), adaptive=False, grow=1.0, measure=True)
     assert visits == (12 if loss == "hinge" else 6)

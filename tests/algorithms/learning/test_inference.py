@@ -6,7 +6,7 @@ import scipy.sparse as sp
 
 from structbench.algorithms.learning import gold_outputs, non_negative, sparse_features
 from structbench.algorithms.learning.inference import expectations
-from structbench.algorithms.learning.weights import Weights
+from structbench.algorithms.learning.objective import Model
 from structbench.algorithms.losses.family import named
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.errors import UserError
@@ -104,6 +104,6 @@ def test_a_feature_below_0_is_refused_with_its_place(make):
 
 
 def test_memory_and_norm_of_weights():
-    assert Weights(None).norm(np.array([3.0, 4.0])) == 5.0
+    assert Model(None).norm(np.array([3.0, 4.0])) == 5.0
     assert num_bytes(np.array([0.0, 1.0, 0.0, 0.0])) == 12
     assert num_bytes(np.array([0.0, 1.0, 2.0, 3.0])) == 32

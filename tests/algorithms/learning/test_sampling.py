@@ -24,13 +24,14 @@ def test_a_pass_has_n_examples_in_at_most_ten_ticks(n):
 
 def test_some_draws_are_by_weight_and_the_rest_alike():
     rng = np.random.default_rng(0)
-    found = sampling.uniform_draws(rng, 10_000, 0.2)
+    found = np.concatenate([shares for _, shares in sampling.mixed_pass(rng, 10_000, "cyclic", 0.2)])
     assert np.mean(found < 0) == pytest.approx(0.2, abs=0.02)
     by_weight = found[found >= 0]
     np.testing.assert_allclose(np.quantile(by_weight, [0.25, 0.5, 0.75]), [0.25, 0.5, 0.75], atol=0.02)
     assert by_weight.max() < 1
     before = rng.bit_generator.state
-    assert (sampling.uniform_draws(rng, 5, 1.0) < 0).all()
+    examples, shares = map(np.concatenate, zip(*sampling.mixed_pass(rng, 5, "cyclic", 1.0), strict=True))
+    assert (shares < 0).all() and [*examples] == [*range(5)]
     assert rng.bit_generator.state == before
 
 

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from structbench.algorithms.cutting_planes import working_sets
 from structbench.algorithms.learning.objective import Iterate
 from structbench.algorithms.mistake_driven import output_lists
 from structbench.algorithms.mistake_driven.error_line import least
@@ -32,9 +33,8 @@ def test_the_least_error_on_a_line_is_found(seed):
     rng = np.random.default_rng(seed)
     starts = np.concatenate([[0], np.cumsum(rng.integers(1, 6, size=4))])
     a, b = rng.normal(size=(2, starts[-1]))
-    none = np.zeros(0)
     losses = rng.integers(0, 3, size=starts[-1]).astype(float)
-    lists = output_lists.Lists(starts, np.zeros(len(a) + 1, np.int64), none.astype(np.int64), none, losses)
+    lists = output_lists.Lists(starts, np.zeros(len(a) + 1, np.int64), np.zeros(0, np.int32), losses)
     crossings = sorted(
         (a[p] - a[q]) / (b[q] - b[p]) for s, e in pairwise(starts) for p, q in combinations(range(s, e), 2)
     )
@@ -53,13 +53,11 @@ def test_lists_hold_the_best_outputs_and_what_was_there(name):
     few = output_lists.grown(split, output_lists.empty(split), 2, w)
     more = output_lists.grown(split, few, 3, v)
     for lists, given_w in ((few, w), (more, v)):
-        scores = np.empty(len(lists.losses))
-        output_lists.scores(split, lists, given_w, scores)
+        scores = working_sets.scores(split, lists, given_w)
         for e, (begin, end) in zip(small.examples, pairwise(lists.starts), strict=True):
             rows = [np.zeros(e.outputs.shape[1]) for _ in range(begin, end)]
             for row, o in zip(rows, range(begin, end), strict=True):
-                at = slice(lists.row_starts[o], lists.row_starts[o + 1])
-                row[lists.part[at]] = lists.count[at]
+                np.add.at(row, lists.part[lists.part_starts[o] : lists.part_starts[o + 1]], 1.0)
             assert len({row.tobytes() for row in rows}) == len(rows)
             known = [int(np.flatnonzero((e.outputs == row).all(axis=1))[0]) for row in rows]
             every = e.outputs @ (e.features @ given_w)
@@ -114,11 +112,9 @@ def test_it_ends_with_the_last_weight_tried_in_vain(name, k, lines, monkeypatch)
     assert len(points) - last_change == len(w)
     lists = grown[-1][1]
     assert len(output_lists.grown(split, lists, k, w).losses) == len(lists.losses)
-    a, b = np.empty((2, len(lists.losses)))
-    output_lists.scores(split, lists, w, a)
+    a = working_sets.scores(split, lists, w)
     for direction in np.eye(len(w)):
-        output_lists.scores(split, lists, direction, b)
-        assert least(lists, a, b)[0] >= loss
+        assert least(lists, a, working_sets.scores(split, lists, direction))[0] >= loss
 
 
 @pytest.mark.parametrize("directions", ["random", "coordinates"])

@@ -40,25 +40,10 @@ def test_split(text, expected):
 def test_types():
     usual = {"count": 3, "rate": 0.5, "mode": "online", "fixed": False, "name": "x", "share": 0.5, "size": 3}
     assert defaults(function) == usual
-    given = {
-        "count": "7",
-        "rate": "1e-3",
-        "mode": "batch",
-        "fixed": "True",
-        "name": "7",
-        "share": "0.1",
-        "size": "9",
-    }
-    typed = typed_options(function, given, "it")
-    assert typed == {
-        "count": 7,
-        "rate": 1e-3,
-        "mode": "batch",
-        "fixed": True,
-        "name": "7",
-        "share": 0.1,
-        "size": 9,
-    }
+    given = {"count": "7", "rate": "1e-3", "mode": "batch", "fixed": "True", "name": "7", "share": "0.1"}
+    typed = typed_options(function, given | {"size": "9"}, "it")
+    expected = {"count": 7, "rate": 1e-3, "mode": "batch", "fixed": True, "name": "7", "share": 0.1, "size": 9}
+    assert typed == expected
     assert [type(value) for value in typed.values()] == [int, float, str, bool, str, float, int]
     assert repr(typed_options(function, {"size": "all", "rate": "-0.0"}, "it")) == "{'size': 'all', 'rate': 0.0}"
     assert typed_options(function, typed, "it") == typed, "values that are typed already stay"

@@ -1,15 +1,22 @@
 """Structures by their ids: named as their files are, with the capabilities that their operations give them."""
 
 from types import SimpleNamespace
+from typing import NamedTuple, get_type_hints
 
+import numpy as np
 import pytest
 
+from structbench.algorithms.runtime.arrays import Floats, Ints
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.modules import ROOT
 from structbench.algorithms.structures import compiled
 from structbench.algorithms.structures.compiled import OPERATIONS, capabilities
+from structbench.algorithms.structures.kernel_only import KernelOnly
+from structbench.algorithms.structures.part_rows import PartRows
 from structbench.algorithms.structures.structure_types import structure_types
+from tests.algorithms.oracle import STRUCTURES, case
 
+SPLITS = {name: case(name).split for name in STRUCTURES}
 OWN = {name: kind for name, kind in structure_types().items() if kind.__module__.startswith("structbench.")}
 
 
@@ -47,10 +54,43 @@ def test_capabilities_are_those_all_of_whose_operations_there_are_and_missing_on
         compiled.capabilities.cache_clear()
 
 
+def test_structures_share_the_operations_of_their_layouts():
+    """Each with one entry of machine code, and without a layout's name among the structures."""
+    kinds = OWN["tree"], OWN["field"], OWN["chain"]
+    shared = {"scores": ["Labelled"], "argmax": ["Graph", "Chain"]}
+    shared["add_features_if_short"] = ["Labelled"]  # by default: it calls operations of the layout
+    for name, names in shared.items():
+        assert {compiled._record_of(kind, OPERATIONS[name]).__name__ for kind in kinds} == {*names}
+    assert not compiled.LAYOUTS & {*structure_types().values()}
+
+
+def test_a_layout_that_does_not_fit_is_said():
+    rows, other = (get_type_hints(kind, include_extras=True) for kind in (PartRows, KernelOnly))
+    for fields, layouts, said in (
+        ({"x": Floats, "y": Ints}, (PartRows,), "Odd must have all fields of PartRows, of the same types"),
+        (rows | {"x": Floats}, (PartRows,), "of the same types"),
+        (rows | other, (PartRows, KernelOnly), "one of its layouts must have all fields of the others, and first"),
+    ):
+        odd = NamedTuple("Odd", fields.items())
+        odd.layouts = layouts
+        with pytest.raises(UserError, match=said):
+            compiled.lineage(odd)
+
+
+def test_counts_are_those_of_one_example_for_arrays_of_examples():
+    for name, split in SPLITS.items():
+        handle = compiled.StructureHandle(split)
+        for each in compiled.COUNTS[1:]:
+            if each.of(type(split)):
+                one_by_one = [each(split, i) for i in range(OPERATIONS["num_examples"](split))]
+                rows = handle._counts[each.slot : each.slot + each.width]
+                assert rows.T.tolist() == np.reshape(one_by_one, rows.T.shape).tolist(), (name, each.__name__)
+
+
 def test_an_operation_with_a_default_is_that_of_all_structures_with_its_capability():
     both = OPERATIONS["add_features_if_short"]
     assert OWN["chain"] not in both.implementations and both.of(OWN["chain"]) is both.default
-    assert both.of(OWN["dependency"]) is both.implementations[OWN["dependency"]] is not both.default
+    assert both.of(OWN["dependency"]) is both.implementations[PartRows] is not both.default
     assert "parts" not in capabilities(OWN["joint"]) and both.of(OWN["joint"]) is None
 
 

@@ -69,7 +69,7 @@ def test_the_only_point_of_a_run_has_a_marker(made, monkeypatch):
     curve = made[0].curve.tail(1)
     monkeypatch.setitem(vars(made[0]), "curve", curve)
     line = structbench.plot.error(made[0]).get_lines()[0]
-    assert len(line.get_xdata()) == 1 and line.get_marker() == "o" and line.get_markevery() is None
+    assert len(line.get_xdata()) == 1 and line.get_marker() and line.get_markevery() is None
 
 
 def test_what_cannot_be_drawn_is_said(made, monkeypatch):

@@ -9,7 +9,7 @@ import pytest
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.papers.claim_rows import Part
 from structbench.bench.papers.evidence import COMPARISONS, OUTCOMES, Condition, restored
-from structbench.bench.papers.measured import Estimate, Value, over_seeds, times
+from structbench.bench.papers.measured import Value, over_seeds, times
 from tests.bench.papers.helpers import condition
 
 INF, NAN = math.inf, math.nan
@@ -199,7 +199,7 @@ def test_how_many_times_as_long(other: float, mine: float, value: float, bound: 
     ],
 )
 def test_what_a_number_is_set_against(part: Part, kind: str, none: float, band: float, size: float) -> None:
-    found: Condition = part.condition(Estimate({}, 3.0, 2.0, 4.0, kind))
+    found: Condition = part.condition(Value({}, 3.0, kind, low=2.0, high=4.0))
     assert (found.none, found.band, found.size) == pytest.approx((none, band, size), nan_ok=True)
 
 
@@ -218,7 +218,7 @@ def test_what_a_number_is_set_against(part: Part, kind: str, none: float, band: 
 )
 def test_a_row_that_does_not_fit_what_is_measured_is_refused(part: Part, kind: str, said: str) -> None:
     with pytest.raises(UserError, match=f"measure 'm', '{{}}': {said}"):
-        part.condition(Estimate({}, 3.0, 2.0, 4.0, kind))
+        part.condition(Value({}, 3.0, kind, low=2.0, high=4.0))
 
 
 def test_a_measure_refuses_what_it_does_not_take() -> None:

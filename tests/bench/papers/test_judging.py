@@ -11,7 +11,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.papers.claim_rows import Part, Row
 from structbench.bench.papers.intervals import interval
 from structbench.bench.papers.judging import Claim, judge, write
-from structbench.bench.papers.measured import Estimate
+from structbench.bench.papers.measured import Value
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import make
 from tests.bench import synthetic_curves
@@ -24,14 +24,15 @@ def said(runs: Runs, measure, specs=(SPEC,)) -> dict:
     return judge([Claim("p/fast", row, measure, [*specs], ["fig01"], "on p's data", theirs=row.theirs)], runs)[0]
 
 
-def never(part: Part, runs: Runs) -> list[Estimate]:
+def never(part: Part, runs: Runs) -> list[Value]:
     raise AssertionError("asked although a run is missing")
 
 
 def test_a_judged_claim_holds_its_evidence(tmp_path: Path) -> None:
     synthetic_curves.write(tmp_path, SPEC)
     found = said(
-        Runs(tmp_path), lambda part, runs: [Estimate({"C": 10}, runs[SPEC].curve.passes.iloc[-1], 19, 21, count=3)]
+        Runs(tmp_path),
+        lambda part, runs: [Value({"C": 10}, runs[SPEC].curve.passes.iloc[-1], low=19, high=21, count=3)],
     )
     (one,) = found.pop("conditions")
     assert found == {
@@ -67,9 +68,9 @@ def test_seconds_of_several_machines_decide_nothing(tmp_path: Path, column: str,
     synthetic_curves.write(tmp_path, SPEC, host="a")
     synthetic_curves.write(tmp_path, OTHER, host=other)
 
-    def measure(part: Part, runs: Runs) -> list[Estimate]:
+    def measure(part: Part, runs: Runs) -> list[Value]:
         mine, theirs = (runs[spec].curve[column].iloc[-1] for spec in (SPEC, OTHER))
-        return [Estimate({}, mine + theirs, mine + theirs, mine + theirs, source="exact")]
+        return [Value({}, mine + theirs, low=mine + theirs, high=mine + theirs, source="exact")]
 
     found = said(Runs(tmp_path), measure, (SPEC, OTHER))
     if column == "passes" or other == "a":

@@ -12,7 +12,6 @@ from tests.bench.report.explorer_page import FIGURE, LONG, PROBLEM, choose, draw
 pytestmark = [
     pytest.mark.page,
     pytest.mark.slow,
-    pytest.mark.xdist_group("page of the report"),  # one browser
     pytest.mark.skipif(BINARY is None, reason="Chromium is not installed"),
 ]
 
@@ -52,6 +51,26 @@ def test_seeds_are_a_band_or_each_run_by_itself(page):
     choose(opened, "band", "runs")
     assert len(drawn(opened)) == 8
     assert opened.evaluate("plot.data.filter(trace => trace.fill === 'tonexty').length") == 0
+
+
+def test_the_plot_is_dark_on_a_dark_page_its_lines_are_seen_and_a_picture_stays_white(page, browser):
+    opened = page(PROBLEM)
+    colours = "[plot.layout.paper_bgcolor, plot.layout.font.color, getComputedStyle(document.body).color]"
+    brightness = "rgb => rgb.match(/[0-9a-f]{2}/gi).map(part => parseInt(part, 16)).reduce((a, b) => a + b) / 3"
+    scheme = {"name": "prefers-color-scheme", "value": "dark"}
+    browser.call("Emulation.setEmulatedMedia", features=[scheme])
+    try:
+        opened.wait_for("plot.layout.paper_bgcolor === '#191e25'")
+        assert opened.evaluate(colours) == ["#191e25", "#e4e8ed", "rgb(228, 232, 237)"]
+        opened.evaluate("DATA.colours.own.EG = '#000000'; show()")
+        darkest = f"Math.min(...plot.data.flatMap(t => t.line.color ?? []).map({brightness}))"
+        assert opened.evaluate(darkest) > 90
+        white = "pictured(shownLines(grouped()), WHITE)"
+        assert opened.evaluate(f"{white}.layout.paper_bgcolor") == "#fff"
+        assert opened.evaluate(f"{white}.data.some(trace => trace.line.color === '#000000')")
+    finally:
+        browser.call("Emulation.setEmulatedMedia", features=[scheme | {"value": "light"}])
+        opened.wait_for("plot.layout.paper_bgcolor === '#fff'")
 
 
 @pytest.mark.parametrize("kind", ["png", "svg"])

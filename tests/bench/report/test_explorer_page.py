@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 
+from structbench.bench.drawing import colours
 from structbench.bench.report import explorer, report
 from tests.bench.chromium import BINARY
 from tests.bench.report.explorer_page import EG, HOSTS, LONG, PROBLEM, choose, drawn, hover, lines, said, tick
@@ -12,7 +13,6 @@ from tests.bench.report.explorer_page import EG, HOSTS, LONG, PROBLEM, choose, d
 pytestmark = [
     pytest.mark.page,
     pytest.mark.slow,
-    pytest.mark.xdist_group("page of the report"),  # one browser
     pytest.mark.skipif(BINARY is None, reason="Chromium is not installed"),
 ]
 
@@ -159,7 +159,7 @@ def test_a_line_keeps_its_look_when_others_go_and_too_many_runs_are_drawn_as_med
     before = opened.evaluate(look)
     tick(opened, 0)
     assert lines(opened)[0] == "EG"
-    assert opened.evaluate(look) == before == [["#66C5AB", "solid"]]  # the light green of two gradient methods
+    assert opened.evaluate(look) == before == [[colours.colour("lbfgs"), "solid"]]
     opened.evaluate("at('no').click()")
     assert drawn(opened) == {}
     assert "Nothing to draw" in said(opened)

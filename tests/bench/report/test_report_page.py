@@ -1,6 +1,7 @@
 """The report in a browser: it shows, sorts and filters, and asks for nothing outside itself."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -11,7 +12,6 @@ from tests.bench.chromium import BINARY
 pytestmark = [
     pytest.mark.page,
     pytest.mark.slow,
-    pytest.mark.xdist_group("page of the report"),  # one browser
     pytest.mark.skipif(BINARY is None, reason="Chromium is not installed"),
 ]
 
@@ -184,6 +184,24 @@ def test_a_heading_sorts_words_and_numbers_and_keeps_empty_cells_last(show):
     assert column(page, 8)[0] == f"{max(numbers):,}"
     assert column(page, 8)[-2:] == ["-", "-"]
     assert page.evaluate(f"{heading(8)}.getAttribute('aria-sort')") == "descending"
+
+
+def test_of_many_runs_those_in_view_are_laid_out_and_all_are_found_and_sorted(browser, tmp_path):
+    first = fake_runs.write(tmp_path / "runs", checkpoints=3)
+    runs = [replace(first, key=f"{first.key}__seed={seed}") for seed in range(1, 251)]
+    page = report.write(tmp_path / "report", runs, tmp_path, tmp_path).with_name("runs.html")
+    assert page.read_text().count("<tr data-row=") == 250
+    browser.open(page.as_uri())
+    assert len(column(browser, 0)) == 100
+    assert browser.evaluate(f"{tool('.shown', RUNS)}.innerText") == "250 runs"
+    browser.evaluate("document.querySelector('.tall').scrollTop = 1e6")
+    browser.wait_for("document.querySelectorAll('#runs-table tbody tr:not([hidden])').length === 200")
+    write_in_filter(browser, "seed=250")
+    assert len(column(browser, 0)) == 1
+    write_in_filter(browser, "")
+    for _ in range(2):
+        browser.evaluate(f"{heading(5)}.querySelector('button').click()")
+    assert column(browser, 5)[0].endswith("seed=250") and len(column(browser, 5)) == 100
 
 
 def test_a_table_that_is_a_figure_sorts_by_the_numbers_that_its_cells_begin_with(show):

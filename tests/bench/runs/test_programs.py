@@ -239,5 +239,5 @@ def test_the_programs_of_a_data_set_are_looked_for_once(monkeypatch):
     """Of thousands of runs each is compared with them before a workflow begins."""
     looked, closed = [], programs._closed
     monkeypatch.setattr(programs, "_closed", lambda start, left_out: looked.append(1) or closed(start, left_out))
-    programs.of_data.cache_clear()
+    programs._of_data.cache_clear()
     assert programs.of_data("mnist") == programs.of_data("mnist") and len(looked) == 1

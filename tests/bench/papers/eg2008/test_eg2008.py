@@ -232,7 +232,7 @@ def test_twins_say_whose_numbers_they_are() -> None:
     for claim in eg2008.claims_of("quick"):
         if not claim.id.endswith(("-mnist", "-parsing")):
             assert "(twin: " in claim.text
-            assert claim.theirs == "" or claim.theirs.startswith("on MNIST: ")
+            assert not claim.theirs or claim.theirs.startswith("on MNIST: ")
 
 
 def test_how_far_trials_are_apart_is_that_of_many_draws() -> None:

@@ -181,7 +181,7 @@ def test_what_was_measured_on_a_twin_is_no_claim_on_the_papers_data(tmp_path: Pa
 def test_the_breakdown_measures_each_operation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(breakdown, "VISITS", 500)
-    file = breakdown.write("synthetic:sequences=20", tmp_path / "breakdown" / "one.json")
+    file = breakdown.write("toy-points:points=20", tmp_path / "breakdown" / "one.json")
     said = json.loads(file.read_text())
     assert set(said["microseconds"]) == set(update_costs.OPERATIONS)
     assert {len(each) for each in said["microseconds"].values()} == {breakdown.MEASUREMENTS}

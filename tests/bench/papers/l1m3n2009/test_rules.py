@@ -12,7 +12,7 @@ from structbench.bench.papers.l1m3n2009 import claims, path_rules, rules, scores
 from structbench.bench.papers.l1m3n2009 import setting as ways
 from structbench.bench.papers.l1m3n2009.extraction import extraction_of
 from structbench.bench.papers.l1m3n2009.setting import CUTTING_PLANE, EM, L1_CRF, LAP_M3N, M3N, SUBGRADIENT
-from structbench.bench.papers.measured import Estimate
+from structbench.bench.papers.measured import Value
 from structbench.bench.runs.finished import Runs
 from tests.bench.papers.helpers import as_stored, cases, rules_are_fair
 from tests.bench.papers.l1m3n2009.obedient_runs import TASK, family, keep, obeying, own_claims
@@ -38,7 +38,7 @@ def test_two_folds_or_data_sets_decide_nothing() -> None:
     assert not decided
 
 
-def estimate(found: list[Estimate]) -> tuple[float, str]:
+def estimate(found: list[Value]) -> tuple[float, str]:
     (one,) = found
     return pytest.approx(one.value, abs=1e-9), one.state
 

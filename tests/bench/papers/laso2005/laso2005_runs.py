@@ -21,7 +21,7 @@ from structbench.bench.papers.laso2005.runs import (
     STANDARD,
     Task,
     matrix,
-    ways,
+    ways_of,
     with_alpha,
 )
 from structbench.bench.runs.finished import Runs
@@ -167,7 +167,7 @@ def _listed(task: Task, changes: dict) -> Iterator[tuple[Spec, dict[float, float
     f1, cells = F | changes.get("f1", {}), MATRIX | changes.get("matrix", {})
     diagonal = {spec.key: cells[beam, beam] for beam in task.matrix for spec in matrix(task)[beam, beam]}
     for kind in (CHUNKING, JOINT):
-        for way in ways(kind):
+        for way in ways_of(kind):
             place = kind, way.name
             usual = 2 if "LaSOa" in way.name and kind == JOINT else 5
             best = min(changes.get("best", {}).get(place, usual), task.passes)

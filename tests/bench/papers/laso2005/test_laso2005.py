@@ -18,7 +18,7 @@ from structbench.bench.papers.laso2005.runs import (
     SEMI_M3N,
     laso,
     matrix,
-    ways,
+    ways_of,
 )
 from tests.bench.papers.helpers import drawn, shown
 from tests.bench.papers.laso2005.laso2005_runs import (
@@ -68,9 +68,9 @@ def test_the_papers_experiments() -> None:
     assert {spec.data for spec in laso2005.timed_of("paper")} == {"conll2000:task=segments"}
     assert {spec.passes for spec in families["laso2005/decoding"]} == {3.0}
     assert {dict(s.params)["update"] for s in families["laso2005/decoding"]} == {"alma"}
-    names = [way.name for way in ways(CHUNKING)]
+    names = [way.name for way in ways_of(CHUNKING)]
     assert len(names) == len(set(names)) and set(told(TABLE_1)) - {"ZDJ02"} <= set(names)
-    assert set(told(TABLE_2)) - {"Sutton"} <= {way.name for way in ways(JOINT)}
+    assert set(told(TABLE_2)) - {"Sutton"} <= {way.name for way in ways_of(JOINT)}
 
 
 def scored(held: dict[float, float], full: dict[float, float], **look: object) -> laso2005_read.Score:
@@ -145,7 +145,7 @@ def test_tables_1_and_2_have_the_papers_numbers_beside_ours() -> None:
     assert {name: row for name, row in theirs.items() if row != ["-"] * 5} == told(TABLE_1)
     assert [*rows["LaSOa5"].values()][:7] == ["LaSOa5", "5 passes", "2.07 s", "0.5 s", "84.87", "75.44", "94.30"]
     assert [*rows["SemiCRF"].values()][:7] == ["SemiCRF", "C = 8", "53.9 s", "18 s", "82.98", "73.76", "92.20"]
-    elsewhere = {way.name for way in ways(CHUNKING)} - set(rows)  # in tables of their own
+    elsewhere = {way.name for way in ways_of(CHUNKING)} - set(rows)  # in tables of their own
     assert all("update" in name or "alpha" in name for name in elsewhere) and len(elsewhere) > 2
 
     rows = {row["model"]: row for row in laso2005_table.table_2(ONE, family(ONE))}

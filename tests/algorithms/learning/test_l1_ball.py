@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from structbench.algorithms.sparse_margin.l1_ball import project, shrinkage
+from structbench.algorithms.learning.l1_ball import project, shrinkage
 
 
 def by_sorting(v: np.ndarray, radius: float) -> float:

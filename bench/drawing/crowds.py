@@ -1,0 +1,84 @@
+"""Panels of many lines: the best in colour, with their names at their ends, the others in grey."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from structbench.bench.drawing import plotted, style
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.lines import Line2D
+
+MOST = 8  # lines in colour in a panel
+NAMED = 2  # lines in grey that have names of their own
+POOR = 0.5  # a gap or a distance that never gets below it tells nothing of its method
+LEVEL = 1e-3  # at which gaps and distances are ranked
+GREY = "#A6A6A6"
+BEST_SHARES = f"those that come to {LEVEL:g} first, or else come nearest"
+BEST_ERRORS = "those that end with the least error"
+
+Rank = Callable[[np.ndarray, np.ndarray], tuple[float, ...]]  # of the points of a line: the best has the least
+
+
+def by_level(x: np.ndarray, y: np.ndarray) -> tuple[float, ...]:
+    """Rank shares of the optimum by where they come to ``LEVEL``, then by the least of them."""
+    there = np.flatnonzero(y <= LEVEL)
+    return float(x[there[0]]) if len(there) else np.inf, float(y.min())
+
+
+def by_end(x: np.ndarray, y: np.ndarray) -> tuple[float, ...]:
+    """Rank errors by the last of them."""
+    return (float(y[-1]),)
+
+
+def by_area(x: np.ndarray, y: np.ndarray) -> tuple[float, ...]:
+    """Rank shares of problems, which are the better the more: by the last, then by how soon they rise."""
+    return -float(y[-1]), -float(np.mean(y))
+
+
+def caption(count: int, of_shares: bool) -> list[str]:
+    """What a caption says of a figure of so many methods: of gaps and distances, or of errors."""
+    best = BEST_SHARES if of_shares else BEST_ERRORS
+    many = [f"A panel names {MOST} methods: {best}. The others are grey."] if count > MOST else []
+    return many + [f"What never gets below {POOR:g} is grey."] * of_shares
+
+
+def width(names: "list[str]") -> float:
+    """The inches that a panel needs with such names to its right."""
+    return 3.3 + style.LEGEND_CHARACTER * max(map(len, names), default=0)
+
+
+def label_best(axes: "Axes", lines: "dict[str, Line2D]", rank: Rank, poor: float = np.inf) -> None:
+    """Name the best lines at their ends, and turn the others grey. Set the limits before.
+
+    Args:
+        lines: By name, each with points.
+        poor: What never gets below it is grey whatever its rank.
+    """
+    points = {name: (np.asarray(line.get_xdata()), np.asarray(line.get_ydata())) for name, line in lines.items()}
+    ordered = sorted(lines, key=lambda name: rank(*points[name]))
+    best = [name for name in ordered if points[name][1].min() < poor][:MOST]
+    others = [name for name in ordered if name not in best]
+    for name in others:
+        _turn_grey(axes, lines[name], name)
+    named = [(lines[name], name) for name in best]
+    if len(others) <= NAMED:
+        named += [(lines[name], name) for name in others]
+    else:
+        named.append((lines[others[0]], f"{len(others)} others"))
+    style.label_ends(axes, named)
+
+
+def _turn_grey(axes: "Axes", line: "Line2D", name: str) -> None:
+    """Make a line thin and grey, and so its band and the dot at its end."""
+    end = line.get_xydata()[-1]
+    for each in axes.collections:
+        if each.get_label() == plotted.OF + name:
+            each.set(facecolor=GREY, alpha=0.12)
+        elif len(each.get_offsets()) == 1 and np.array_equal(each.get_offsets()[0], end):
+            each.set_edgecolor(GREY)
+            if each.get_gid() != style.OPEN_END:
+                each.set_facecolor(GREY)
+    line.set(color=GREY, linewidth=0.9, zorder=1.5, markersize=3)

@@ -1,0 +1,47 @@
+"""Ways to learn: an algorithm with its parameters and its loss, of a paper's ``ways.toml``, with its runs."""
+
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+from structbench.bench.papers.claim_rows import tables
+from structbench.bench.runs.spec import Spec, make
+
+
+@dataclass(frozen=True)
+class Way:
+    """An algorithm as a paper uses it."""
+
+    name: str
+    algorithm: str
+    params: dict[str, Any] = field(hash=False, default_factory=dict)
+    loss: str | None = None  # that it minimises, as a run names it; None if it minimises no objective
+    penalty: str | None = None  # None for the first that the algorithm takes
+
+    def spec(
+        self, data: str, C: float | None, seed: int = 0, params: dict[str, Any] | None = None, **limits: Any
+    ) -> Spec:
+        """Return a run, perhaps with other parameters."""
+        given = (tuple(each.items()) for each in (self.params if params is None else params, limits))
+        return _spec(data, self.loss, C, self.algorithm, *given, penalty=self.penalty, seed=seed)
+
+
+@cache
+def _spec(data: str, loss: Any, C: Any, algorithm: str, params: tuple, limits: tuple, **more: Any) -> Spec:
+    return make(data, loss, C, algorithm, dict(params), **dict(limits), **more)
+
+
+Kind = TypeVar("Kind", bound=Way)
+
+
+def ways(file: Path, kind: type[Kind]) -> tuple[dict[str, Kind], dict[str, tuple[Kind, ...]]]:
+    """Return the ways of a file by name, and its groups of them. A way may be ``like`` another with changes."""
+    said = tables(file)
+
+    def about(name: str) -> dict[str, Any]:
+        own = {"name": name} | said["ways"][name]
+        return (about(own.pop("like")) if "like" in own else {}) | own
+
+    found = {name: kind(**about(name)) for name in said["ways"]}
+    return found, {group: tuple(found[name] for name in listed) for group, listed in said["groups"].items()}

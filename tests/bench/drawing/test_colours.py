@@ -1,0 +1,57 @@
+"""Looks of algorithms: the hue is the family, the dash the setting, and both are the same in every figure."""
+
+import itertools
+
+import pytest
+
+from structbench.bench.drawing import colours, problems, style
+from structbench.bench.runs.algorithm_files import by_family
+from structbench.bench.runs.spec import Spec, make
+
+DATA = "mnist:train=100"
+
+
+def spec(algorithm: str = "eg", loss: str = "log", **params: object) -> Spec:
+    return make(DATA, loss, 10.0, algorithm, params, passes=40.0)
+
+
+def looks(*specs: Spec) -> list[dict]:
+    """Looks without the places of markers, which follow the order of the lines."""
+    found = problems.looks(problems.labels([*specs])).values()
+    return [{name: value for name, value in look.items() if name != "markevery"} for look in found]
+
+
+def test_every_family_has_a_hue_of_its_own_and_its_members_differ() -> None:
+    families = {family for family, _ in by_family().values()}
+    assert families <= colours.HUES.keys() and len({*colours.HUES.values()}) == len(colours.HUES)
+    for family in families:
+        names = [name for name, (theirs, _) in by_family().items() if theirs == family]
+        assert {colours.hue(name) for name in names} == {colours.HUES[family]}
+        assert len({colours.colour(name) for name in names}) == len({*map(colours.marker, names)}) == len(names)
+    assert colours.colour("an-algorithm-that-is-no-more") == colours.OTHER
+
+
+def test_a_look_does_not_depend_on_what_else_is_drawn() -> None:
+    alone, gap = looks(spec("sgd")), looks(spec(), spec(order="gap"))
+    assert looks(spec("lbfgs"), spec("sgd"), spec("sag"))[1:2] == alone
+    assert looks(spec(start=0.0), spec(), spec(order="gap"))[1:] == gap
+    assert gap[0]["color"] == gap[1]["color"] == colours.colour("eg")
+    assert gap[0]["linestyle"] == "-" != gap[1]["linestyle"]
+    assert problems.look("eg", order="gap")["linestyle"] == gap[1]["linestyle"]  # of papers' figures
+
+
+CHANGES = ({"mode": "batch"}, {"order": "cyclic"}, {"order": "gap"}, {"start": 0.0}, {"anneal": 10.0})
+
+
+@pytest.mark.parametrize("pair", [*itertools.combinations(CHANGES, 2)], ids=str)
+def test_settings_of_an_algorithm_have_different_dashes(pair: tuple[dict, dict]) -> None:
+    """Alone, together and, where the numbers of two would be one dash, by taking the next."""
+    both = {**pair[0], **pair[1]}
+    settings = [{}, pair[0], pair[1], both] if len(both) == 2 else [{}, *pair]
+    dashes = [look["linestyle"] for look in looks(*(spec(**params) for params in settings))]
+    assert len({*map(str, dashes)}) == len(settings) <= len(style.DASHES)
+
+
+def test_more_settings_than_dashes_begin_again() -> None:
+    many = [spec(eta=0.1 * k) for k in range(1, 12)]
+    assert len({str(look["linestyle"]) for look in looks(*many)}) == len(style.DASHES)
