@@ -13,7 +13,7 @@ import threading
 from collections.abc import Callable, Iterator
 from functools import cache
 from types import FunctionType
-from typing import Annotated, Any, NamedTuple, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.handle import Handle
 from structbench.algorithms.runtime.kernel import COMPILED, Kernel
 from structbench.algorithms.runtime.own_folders import shown
+from structbench.algorithms.structures.layouts import LAYOUTS, declared, lineage, record
 
 SLOTS = 128  # operations that a table has room for
 
@@ -137,7 +138,6 @@ class Operation:
 
 OPERATIONS: dict[str, Operation] = {}
 COUNTS: list[Operation] = []  # operations that count; how many examples there are comes first
-LAYOUTS: set[type] = set()
 
 
 def operation(
@@ -165,47 +165,6 @@ def operation(
         return made
 
     return declare
-
-
-def layout(kind: type) -> type:
-    """Decorate a NamedTuple of fields that several structures have, which name it among their ``layouts``.
-
-    Such a structure has the operations that its layouts implement. They are compiled once for all of them.
-    """
-    LAYOUTS.add(kind)
-    return kind
-
-
-def extended(name: str, smaller: type, **fields: Any) -> type:
-    """The layout of this name: the fields of a smaller one, and more."""
-    made = layout(NamedTuple(name, [*_declared(smaller).items(), *fields.items()]))
-    made.layouts, made.__module__ = (smaller,), smaller.__module__
-    return made
-
-
-@cache
-def lineage(kind: type) -> tuple[type, ...]:
-    """A structure, its layouts, and theirs.
-
-    Raises:
-        UserError: the structure lacks a field of a layout, or it has another type. Or its layouts do not contain
-            each other.
-    """
-    found = [kind]
-    for each in getattr(kind, "layouts", ()):
-        if not {*_declared(each).items()} <= {*_declared(kind).items()}:
-            raise UserError(f"{kind.__name__} must have all fields of {each.__name__}, of the same types")
-        if record(kind)[: len(each._fields)] != record(each):
-            raise UserError(f"{kind.__name__}: one of its layouts must have all fields of the others, and first")
-        found += lineage(each)
-    return tuple(found)
-
-
-@cache
-def record(kind: type) -> list[str]:
-    """The fields in the order in which memory holds them: those of the largest layout first."""
-    first = max((record(each) for each in getattr(kind, "layouts", ())), key=len, default=[])
-    return [*first, *(name for name in kind._fields if name not in first)]
 
 
 def implements(kind: type, *others: str) -> Callable[[Callable], Callable]:
@@ -357,9 +316,9 @@ def _words(structure: Any) -> Iterator[int]:
     Raises:
         UserError: an array is not of the type that the structure declares.
     """
-    declared = _declared(type(structure))
+    types = declared(type(structure))
     for name in record(type(structure)):
-        kind, value = declared[name], getattr(structure, name)
+        kind, value = types[name], getattr(structure, name)
         if get_origin(kind) is Annotated:
             _, dtype, dimensions = get_args(kind)
             if not isinstance(value, np.ndarray):
@@ -375,12 +334,6 @@ def _words(structure: Any) -> Iterator[int]:
             yield from _words(value)
         else:
             yield int(value)
-
-
-@cache
-def _declared(kind: type) -> dict[str, Any]:
-    hints = get_type_hints(kind, include_extras=True)
-    return {name: hints[name] for name in kind._fields}
 
 
 @cache
@@ -405,7 +358,7 @@ def _entrance(kind: type, implementation: Callable) -> Kernel:
     asked = OPERATIONS[implementation.__name__]
     entrance = indirect_calls.entrance(kind, record(kind), asked.entry, asked.kernel(implementation).inner)
     entrance.reaches = [kind, *_called(kind, asked, implementation)]
-    entrance.contract = str(_declared(kind))
+    entrance.contract = str(declared(kind))
     name = f"{asked.__name__}_of_{kind.__name__}"
     function = FunctionType(_within.__code__, {"entrance": entrance}, name)
     function.__module__, function.__qualname__ = kind.__module__, name

@@ -9,7 +9,8 @@ from structbench.algorithms.runtime.arrays import Labels
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures import multiclass
-from structbench.algorithms.structures.compiled import implements, layout
+from structbench.algorithms.structures.compiled import implements
+from structbench.algorithms.structures.layouts import layout
 
 
 @layout

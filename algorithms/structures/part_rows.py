@@ -13,7 +13,8 @@ from structbench.algorithms.runtime.arrays import Ints, Labels, frozen
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as _  # noqa: F401 - the operations that are implemented here
-from structbench.algorithms.structures.compiled import implements, layout
+from structbench.algorithms.structures.compiled import implements
+from structbench.algorithms.structures.layouts import layout
 from structbench.algorithms.structures.shared_columns import append, entries_reached, gather_one, renumber
 
 

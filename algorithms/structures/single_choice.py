@@ -10,7 +10,8 @@ import numpy as np
 
 from structbench.algorithms.runtime.vector_math import copy_to, finite_top
 from structbench.algorithms.structures import interface as parts
-from structbench.algorithms.structures.compiled import implements, layout
+from structbench.algorithms.structures.compiled import implements
+from structbench.algorithms.structures.layouts import layout
 
 
 @layout
