@@ -15,6 +15,7 @@ from structbench.algorithms.structures import checks, single_choice
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as _  # noqa: F401 - the operations that are implemented here
 from structbench.algorithms.structures.compiled import implements
+from structbench.algorithms.structures.shared_columns import combination, square
 from structbench.algorithms.structures.taking import implement_take
 
 
@@ -82,9 +83,8 @@ def add_features(m, i, c, mu, w):
 
 @implements(Subclasses)
 def squared_norm(m, i, mu):
-    row = np.zeros(max(m.x.dense.shape[1], m.x.counts.shape[0]))
-    ft.add_row(m.x, i, 1.0, row)
-    return dot(row, row) * dot(mu, mu)
+    width = max(m.x.dense.shape[1], m.x.counts.shape[0])
+    return square(combination(m.x, i, np.ones((1, 1)), width)) * dot(mu, mu)
 
 
 @implements(Subclasses)
