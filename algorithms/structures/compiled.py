@@ -32,15 +32,13 @@ class Operation:
     """A function dispatched on the type of its first argument; ``implements`` adds a type.
 
     Kernels call a compiled operation; its annotations give its types. Python calls the others, which work on a
-    whole split. For ``default``, ``counts`` and ``through`` see ``operation``.
+    whole split. For ``default`` and ``counts`` see ``operation``.
     """
 
-    def __init__(
-        self, declared: Callable, capability: str, compiled: bool, default: bool, counts: bool, through: Any
-    ) -> None:
+    def __init__(self, declared: Callable, capability: str, compiled: bool, default: bool, counts: bool) -> None:
         self.__name__ = self.__qualname__ = declared.__name__
         self.__doc__, self.__module__ = declared.__doc__, declared.__module__
-        self.capability, self.compiled, self.counts, self.through = capability, compiled, counts, through
+        self.capability, self.compiled, self.counts = capability, compiled, counts
         self.default = declared if default else None
         self.slot = sum(each.width for each in COUNTS[1:]) if counts else len(OPERATIONS)
         self.takes = [*inspect.signature(declared).parameters]
@@ -84,8 +82,8 @@ class Operation:
 
     @property
     def reaches(self) -> list[Callable]:
-        """What kernels call in its place."""
-        return [self.through] if self.through else []
+        """What kernels may call in its place."""
+        return [self.default] if self.default else []
 
     def kernel(self, implementation: Callable) -> Kernel:
         """A compiled implementation, which only tables use."""
@@ -113,7 +111,7 @@ class Operation:
         from numba.core.registry import cpu_target
         from numba.extending import overload
 
-        from structbench.algorithms.runtime.indirect_calls import HANDLE, caller, counter
+        from structbench.algorithms.runtime.indirect_calls import HANDLE, caller, counter, is_there
 
         def call(first, *rest):
             """Stands for the operation in numba's tables."""
@@ -123,14 +121,21 @@ class Operation:
         def by_handle(first, *rest):
             return through_table(first, *rest)
 
+        there = is_there(self.slot)
+        default = Kernel(self.default, (), cached=False) if self.default else None
+
+        def by_handle_or_default(first, *rest):
+            return through_table(first, *rest) if there(first) else default(first, *rest)
+
         def resolve(first, *rest):
             if first is HANDLE or first == HANDLE:
-                return self.through or by_handle
+                return by_handle_or_default if default else by_handle
             if isinstance(first, types.BaseNamedTuple):
                 return self.of(first.instance_class)
             return None
 
-        call.__name__ = call.__qualname__ = by_handle.__name__ = by_handle.__qualname__ = self.__name__
+        for each in (call, by_handle, by_handle_or_default):
+            each.__name__ = each.__qualname__ = self.__name__
         overload(call, strict=False, jit_options={"error_model": "numpy"})(resolve)
         cpu_target.typing_context.refresh()
         return cpu_target.typing_context.resolve_value_type(call)
@@ -146,7 +151,6 @@ def operation(
     compiled: bool = True,
     default: bool = False,
     counts: bool = False,
-    through: Callable | None = None,
 ) -> Callable[[Callable], Operation]:
     """Turn a documented, empty function into an operation, which counts towards one of the ``capabilities``.
 
@@ -155,11 +159,10 @@ def operation(
             faster way. So it counts towards no capability.
         counts: it is the same whenever it is asked, so that a ``StructureHandle`` holds it for all examples.
             Implementations are Python, and take the number of an example or an array of them.
-        through: what kernels call in its place, where they do not know the structure.
     """
 
     def declare(declared: Callable) -> Operation:
-        made = Operation(declared, capability, compiled, default, counts, through)
+        made = Operation(declared, capability, compiled, default, counts)
         OPERATIONS[made.__name__] = made
         COUNTS.extend([made] if counts else [])
         return made
@@ -275,8 +278,8 @@ class StructureHandle(Handle):
         table = _table(self.kind)
         with _filling:
             for each in asked:
-                if not (table[each.slot] or each.counts or each.through):
-                    made = _entrance(_record_of(self.kind, each), each.of(self.kind))
+                if not (table[each.slot] or each.counts) and each.owner(self.kind):
+                    made = _entrance(each.owner(self.kind), each.of(self.kind))
                     table[each.slot] = address_of(made.inner)
 
 
@@ -342,12 +345,6 @@ def _table(kind: type) -> np.ndarray:
     if len(OPERATIONS) > SLOTS:
         raise ValueError(f"there are {len(OPERATIONS)} operations, and room for {SLOTS}: raise SLOTS")
     return np.zeros(SLOTS, np.int64)
-
-
-def _record_of(kind: type, asked: Operation) -> type:
-    """The structure, or its layout, that an implementation is compiled for."""
-    owners = {asked.owner(kind)} if asked.owner(kind) else {each.owner(kind) for each in asked.calls}
-    return owners.pop() if len(owners) == 1 else kind
 
 
 @cache

@@ -93,7 +93,7 @@ def squared_norm(c, i, mu):
 def add_features_if_short(c, i, weight, mu, limit, w):
     G = _combined(c, i, mu)
     found = shared_columns.square(G)
-    if w.shape[0] > 0 and not found > limit:
+    if not found > limit:
         shared_columns.scatter(weight, G, _columns(c, i), w.reshape((-1, 1)))
     return found
 

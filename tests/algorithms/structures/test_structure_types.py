@@ -57,10 +57,8 @@ def test_capabilities_are_those_all_of_whose_operations_there_are_and_missing_on
 def test_structures_share_the_operations_of_their_layouts():
     """Each with one entry of machine code, and without a layout's name among the structures."""
     kinds = OWN["tree"], OWN["field"], OWN["chain"]
-    shared = {"scores": ["Labelled"], "argmax": ["Graph", "Chain"]}
-    shared["add_features_if_short"] = ["Labelled"]  # by default: it calls operations of the layout
-    for name, names in shared.items():
-        assert {compiled._record_of(kind, OPERATIONS[name]).__name__ for kind in kinds} == {*names}
+    for name, names in {"scores": ["Labelled"], "argmax": ["Graph", "Chain"]}.items():
+        assert {OPERATIONS[name].owner(kind).__name__ for kind in kinds} == {*names}
     assert not layouts.LAYOUTS & {*structure_types().values()}
 
 
