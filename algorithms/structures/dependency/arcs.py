@@ -18,6 +18,7 @@ from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import checks, part_rows
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures.compiled import implements
+from structbench.algorithms.structures.counting import Tokens
 from structbench.algorithms.structures.dependency import trees
 from structbench.algorithms.structures.layouts import layout
 from structbench.algorithms.structures.taking import implement_take
@@ -32,7 +33,7 @@ class Arcs(NamedTuple):
     must be trees of the structure. ``single_root``: 1 if the root has one child in all trees, else 0.
     """
 
-    layouts = (part_rows.PartRows,)
+    layouts = (part_rows.PartRows, Tokens)
 
     x: ft.Features
     columns: Labels
@@ -107,16 +108,6 @@ def head_of(part, length):
 
 
 # ---- one sentence ----------------------------------------------------------------------------------
-
-
-@implements(Arcs)
-def num_examples(c):
-    return c.starts.shape[0] - 1
-
-
-@implements(Arcs)
-def num_decisions(c, i):
-    return c.starts[i + 1] - c.starts[i]
 
 
 @implements(Arcs)

@@ -18,6 +18,7 @@ from structbench.algorithms.runtime.vector_math import add_scaled, copy_to
 from structbench.algorithms.structures import costs, inner_products
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures.compiled import implements
+from structbench.algorithms.structures.counting import Tokens
 from structbench.algorithms.structures.labelled import blocks
 from structbench.algorithms.structures.layouts import layout
 from structbench.algorithms.structures.shared_columns import square
@@ -34,6 +35,8 @@ class Labelled(NamedTuple):
     never seen in training. ``costs``: of wrong labels (``costs``). ``products``, ``edge_products``: the inner
     products of x_t and x_u, of all pairs of nodes of an example.
     """
+
+    layouts = (Tokens,)
 
     x: ft.Features
     edges: ft.Features
@@ -65,16 +68,6 @@ def fields(
         "num_node_features": ft.shape(x)[1],
         "num_edge_features": edge_columns,
     }
-
-
-@implements(Labelled)
-def num_examples(c):
-    return c.starts.shape[0] - 1
-
-
-@implements(Labelled)
-def num_decisions(c, i):
-    return c.starts[i + 1] - c.starts[i]
 
 
 @kernel

@@ -25,6 +25,7 @@ from structbench.algorithms.runtime.vector_math import add_scaled, copy_to
 from structbench.algorithms.structures import checks, shared_columns
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures.compiled import implements
+from structbench.algorithms.structures.counting import Tokens
 from structbench.algorithms.structures.segments import pieces as segment_pieces
 from structbench.algorithms.structures.segments import rows as segment_rows
 from structbench.algorithms.structures.segments import tags as segment_tags
@@ -47,6 +48,7 @@ class Segments(NamedTuple):
     """
 
     id = "segments"
+    layouts = (Tokens,)
 
     x: ft.Features
     starts: Ints
@@ -145,16 +147,6 @@ def _combined(c, i, segments):
     x = ft.with_indices(c.x, c.local)
     width = c.column_starts[i + 1] - c.column_starts[i]
     return shared_columns.combination(x, c.piece_starts[i], _mass(c, i, segments), width)
-
-
-@implements(Segments)
-def num_examples(c):
-    return c.starts.shape[0] - 1
-
-
-@implements(Segments)
-def num_decisions(c, i):
-    return c.starts[i + 1] - c.starts[i]
 
 
 @implements(Segments)
