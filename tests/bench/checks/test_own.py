@@ -22,7 +22,7 @@ KINDS = {
     "loss": "my-loss",
     "paper": "mine",
 }
-SHARED, COSTS = "num_examples num_parts", "    for k in range(m.num_labels):\n        out[k] += c * ("
+SHARED, COSTS = "num_parts", "    for k in range(m.num_labels):\n        out[k] += c * ("
 MORE = "\n\n@implements(WrongLevels)\ndef "
 NORM, GRAM = "squared_norm(m, i, mu):\n    return 1.0\n", "add_gram(m, i, c, mu, out):\n    out[0] += c\n"
 SCORES, SUMS = (
