@@ -74,17 +74,17 @@ def against_beam(task: Task, runs: Runs) -> Drawn:
     for (upper, lower), kind in zip(panels.T, TITLES, strict=True):
         beams = BEAMS[kind]
         for update, name in UPDATES.items():
-            found = [scores.score(task, runs, laso(update, beam), kind) for beam in beams]
-            there = [k for k, one in enumerate(found) if one]
-            seconds = [found[k].train / found[k].passes for k in there]
+            found = {k: scores.Trained(task, runs, laso(update, beam), kind) for k, beam in enumerate(beams)}
+            there = [k for k, one in found.items() if one.choice]
+            seconds = [found[k].mean("cpu_seconds") / found[k].choice.passes for k in there]
             look = problems.look("laso", update=update) | {"markevery": None, "label": name}
             if there:
-                upper.plot(there, [100 * found[k].f1 for k in there], **look)
+                upper.plot(there, [100 * found[k].mean("test_f1") for k in there], **look)
             if np.isfinite(seconds).any():
                 lower.plot(there, seconds, **look)
         for other in (SEMI_CRF, PERCEPTRON) if kind == CHUNKING else ():
-            if one := scores.score(task, runs, other, kind):
-                upper.axhline(100 * one.f1, **_look(other))
+            if (one := scores.Trained(task, runs, other, kind)).choice:
+                upper.axhline(100 * one.mean("test_f1"), **_look(other))
         upper.set(title=TITLES[kind], ylabel=F)
         lower.set(ylabel="seconds a pass", xlabel="beam of training and of decoding")
         for axes in (upper, lower):
