@@ -134,7 +134,6 @@ def _against_constants(task: Task, runs: Runs, cross: Cross) -> Drawn:
         for axes in (above, below):
             axes.margins(x=0.06)
             style.log_ticks(axes.xaxis)
-            log(axes, "y" if axes is below else "")
             if not is_ball:
                 axes.invert_xaxis()
         below.set(xlabel=AXES[way.penalty])
@@ -142,9 +141,11 @@ def _against_constants(task: Task, runs: Runs, cross: Cross) -> Drawn:
     for upper in panels[0]:
         if len(limits):
             upper.set_ylim(limits[:, 0].min(), limits[:, 1].max())
-    limits = [limit for axes in panels[1] if axes.lines for limit in axes.get_ylim()]
-    for axes in (axes for axes in panels[1] if axes.lines):
-        axes.set_ylim(min(limits), max(limits))
+    known = [y for axes in panels[1] for line in axes.lines for y in line.get_ydata() if y > 0]
+    for axes in panels[1]:
+        if axes.lines and known:
+            axes.set_ylim(0.8 * min(known), 1.25 * max(known))
+        log(axes, "y")
     panels[0, 0].set_ylabel("error rate")
     panels[1, 0].set_ylabel("CPU seconds a fold")
     return figure
