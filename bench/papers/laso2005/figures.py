@@ -19,7 +19,7 @@ from structbench.bench.papers.laso2005.runs import (
     laso,
     matrix,
 )
-from structbench.bench.papers.panels import Axes, Drawn, later, log
+from structbench.bench.papers.panels import Axes, Drawn, later, log, names_at_ends
 from structbench.bench.runs.finished import Runs
 
 TITLES = {CHUNKING: "chunking", JOINT: "joint tagging and chunking"}
@@ -31,7 +31,7 @@ def _four_panels(
     height: float, width: float, labels: tuple[str, str], draw: Callable[[Axes, str, str], None],
     finish: Callable[[Axes], None],
 ) -> Drawn:  # fmt: skip
-    """Draw a panel for each task and update, with a legend beside it; ``finish`` gets those that have lines."""
+    """Draw a panel for each task and update, with names at the lines' ends; ``finish`` gets those with lines."""
     figure, panels = style.panels(2, 2, height=height, width=width)
     for row, kind in zip(panels, TITLES, strict=True):
         for axes, (update, name) in zip(row, UPDATES.items(), strict=True):
@@ -39,7 +39,7 @@ def _four_panels(
             axes.set(title=f"{TITLES[kind]}, {name}", xlabel=labels[0], ylabel=labels[1])
             if axes.lines:
                 finish(axes)
-                axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1.03), borderaxespad=0)
+                names_at_ends(axes)
     return figure
 
 
@@ -59,6 +59,7 @@ def against_seconds(task: Task, runs: Runs) -> Drawn:
     def finish(axes: Axes) -> None:
         """Fit the y axis to all values that lines reach, without the first fractions of a pass."""
         log(axes, "x")
+        axes.margins(x=0.03)
         each = [line.get_ydata() for line in axes.lines if len(line.get_ydata())]
         if each:
             values = np.concatenate(each)
