@@ -36,8 +36,8 @@ Steps are thousandths of a pass, which is as many inference calls as there are t
 primal is the sum of the losses plus the penalty, dual a lower bound on its minimum, gap their difference,
 relative_gap that divided by the primal value. wall_seconds and cpu_seconds are the algorithm's own time, without
 evaluation and compilation, setup_seconds those before its first step. Names with percent are percentages, and
-those with train are of the last weights. A run that diverged has failed: its tag status says so. Values that are not
-finite are left out, and counted in the tag non_finite_points; the artifact curve.csv has the whole curve."""
+those with train are of the last weights. A run that diverged has failed: its tag status says so. Values that are
+not finite are left out, and counted in the tag non_finite_points; the artifact curve.csv has the whole curve."""
 FIGURES = "The figures of each paper, in the description of its run; their captions are in the report."
 FAMILY = "family"  # the tag of an experiment that has its name, even after users have renamed it
 LONGEST_NOTE = 8000  # characters that MLflow keeps of a tag
