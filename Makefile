@@ -42,7 +42,8 @@ cluster-test: $(READY) ## test the workflow on two SLURM nodes on this machine: 
 
 ui: $(READY) ## browse the runs in MLflow at http://127.0.0.1:PORT
 	@test -f "$(RESULTS)/mlflow.db" || { echo "error: no $(RESULTS)/mlflow.db yet: 'make run' makes it" >&2; exit 1; }
-	@echo "MLflow at http://127.0.0.1:$(PORT) in some 10 seconds; Ctrl-C ends it"
+	@$(RUN) bench addresses http://127.0.0.1:$(PORT)
+	@echo "MLflow at these addresses in some 10 seconds; Ctrl-C ends it"
 	@MLFLOW_SERVER_ENABLE_JOB_EXECUTION=false MLFLOW_DISABLE_TELEMETRY=true DO_NOT_TRACK=true \
 	  $(RUN) mlflow server --host 127.0.0.1 --port $(PORT) --workers 1 \
 	  --backend-store-uri "sqlite:///$(RESULTS)/mlflow.db" $(ARGS)

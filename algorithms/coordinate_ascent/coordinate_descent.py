@@ -5,11 +5,10 @@ value,
 
     alpha_i(y) <- max(0, alpha_i(y) + (e_i(y) - w . Delta_i(y)) / ||Delta_i(y)||^2).
 
-Nothing bounds sum_y alpha_i(y). This is the dual of the hard margin, min ||w||^2 / 2 with w . Delta_i(y) >= e_i(y)
-for all i and y. It has a solution if the data can be separated; if not, alpha grows for ever. The soft margin of
-strength C also asks for sum_y alpha_i(y) <= 1 / C (the gold output has the rest). At that bound a single alpha may
-be stuck. With ``constraint="sum"`` all alphas of an example step together. They go along the dual's gradient, are
-projected onto both constraints, and go in that direction as far as the dual rises:
+Nothing bounds sum_y alpha_i(y): this is the dual of the hard margin. If the data cannot be separated, alpha grows
+for ever. The soft margin of strength C also asks for sum_y alpha_i(y) <= 1 / C (the gold output has the rest). At
+that bound a single alpha may be stuck. With ``constraint="sum"`` all alphas of an example step together, towards
+the projection onto both constraints, as far as the dual rises:
 
     d = proj(alpha_i + lambda (e_i(y) - w . Delta_i(y))_y) - alpha_i,
     alpha_i <- alpha_i + min(1, sum_y d(y) (e_i(y) - w . Delta_i(y)) / norm^2) d,  norm = ||sum_y d Delta_i||.

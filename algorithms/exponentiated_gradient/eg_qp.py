@@ -14,8 +14,7 @@ gradient. After T steps from u^1, for any u,
     Q(u^{T+1}) <= Q(u) + 2.5 (B + lambda) D(u, u^1) / T + 1.5 (Q(u^1) - Q(u^{T+1})) / T.
 
 B here is max_{i,y} max_u s_{i,y} - min_{i,y} min_u s_{i,y}. That is at least the paper's B, the maximum over u of
-the difference, so that the theorem holds. It is at most the paper's bound 2 (n max |A| + max |b|). Memory: the
-square of n K numbers.
+the difference, so that the theorem holds. Memory: the square of n K numbers.
 """
 
 from collections.abc import Iterator

@@ -5,13 +5,9 @@ import numpy as np
 LEAST = -700.0  # for a count of 0: its exp is still above 0
 
 
-def log_shares(counts: np.ndarray, added: float) -> np.ndarray:
-    """log of each entry's share of its row, after adding ``added`` to every entry; shape (rows, columns).
-
-    A share of 0 gives ``LEAST``, also in a row without counts.
-    """
-    smoothed = counts + added
-    return log(smoothed, smoothed.sum(axis=1, keepdims=True))
+def log_frequencies(counts: np.ndarray, of: np.ndarray) -> np.ndarray:
+    """log of each count's share among the counts that have the same number in ``of``, int64; (k,), as both."""
+    return log(counts, np.bincount(of, counts)[of] if len(of) else counts)
 
 
 def log(part: np.ndarray, whole: np.ndarray) -> np.ndarray:

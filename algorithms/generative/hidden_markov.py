@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from structbench.algorithms.generative.frequencies import log_shares
+from structbench.algorithms.generative.frequencies import log_frequencies
 from structbench.algorithms.learning.declaration import algorithm
 from structbench.algorithms.learning.gold_outputs import observed
 from structbench.algorithms.learning.non_negative import require_non_negative
@@ -36,7 +36,8 @@ def solve(
     x, _, starts, K, _ = parts.label_sequences(objective.split)
     w = np.zeros(parts.num_weights(objective.split))
     yield Iterate(w, 0)
-    counts, size = observed(objective.split), ft.shape(x)[1] * K
-    w[:size] = log_shares(counts[:size].reshape(-1, K).T, added).T.ravel()
-    w[size : size + K * K] = log_shares(counts[size : size + K * K].reshape(K, K), added).ravel()
+    columns = ft.shape(x)[1]
+    label, before = np.tile(np.arange(K), columns), np.repeat(np.arange(K), K)  # of emissions, of transitions
+    size = len(label) + len(before)
+    w[:size] = log_frequencies(observed(objective.split)[:size] + added, np.concatenate([label, K + before]))
     yield Iterate(w, len(starts) - 1)

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from structbench.algorithms.generative.frequencies import log, log_shares
+from structbench.algorithms.generative.frequencies import log, log_frequencies
 from structbench.algorithms.learning.declaration import algorithm
 from structbench.algorithms.learning.gold_outputs import observed
 from structbench.algorithms.learning.non_negative import require_non_negative
@@ -64,7 +64,8 @@ def solve(
     words[always[:1]] = False
     W = np.zeros_like(counts)
     if model == "multinomial":
-        W[words] = log_shares(counts[words].T, added).T
+        label = np.tile(np.arange(K), words.sum())
+        W[words] = log_frequencies(counts[words].ravel() + added, label).reshape(-1, K)
     else:
         _require_binary(x)
         whole = examples + 2 * added

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from structbench.algorithms.generative.frequencies import log
+from structbench.algorithms.generative.frequencies import log_frequencies
 from structbench.algorithms.learning.declaration import algorithm
 from structbench.algorithms.learning.gold_outputs import observed
 from structbench.algorithms.learning.objective import Iterate, Objective
@@ -33,9 +33,3 @@ def solve(
     left = parts.choices(split)
     w[: len(left)] = log_frequencies(counts[: len(left)] + added, left)
     yield Iterate(w, parts.num_examples(split))
-
-
-def log_frequencies(counts: np.ndarray, left: np.ndarray) -> np.ndarray:
-    """log of each rule's share of the counts of its left side, (rules,); see ``frequencies.log``."""
-    totals = np.bincount(left, counts)[left] if len(left) else counts
-    return log(counts, totals)

@@ -9,8 +9,7 @@ with y the cost-augmented argmax at w. Visit t, to example i, steps along an est
 so that w is n / C times the average of all psi so far. A visit changes only the sum of the psi.
 
 The argmaxes of one pass, one of each example, are a dual point u with w(u) = sum_i psi_i. The certificate is an
-average over all passes. In batch mode, w is w(u) / C of the plain average u of all argmaxes so far (with a delay,
-also of the gold outputs). This is Frank-Wolfe with step size 1 / t. Memory: O(features).
+average over all passes. Batch mode is Frank-Wolfe with step size 1 / t. Memory: O(features).
 """
 
 from collections.abc import Callable, Iterator

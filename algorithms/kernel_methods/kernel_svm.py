@@ -13,8 +13,7 @@ large-scale SVM learning practical, 1999). On its own Gram matrix, blocks are op
     u_i <- the point of the simplex nearest to u_i + C g_i / K(x_i, x_i)
 
 (Keerthi, Sundararajan, Chang, Hsieh and Lin, A sequential dual method for large scale multi-class linear SVMs,
-2008), until most of the gap within the set is closed. Then all scores are updated. Memory: rows of the Gram matrix
-up to ``cache``, and 3 n K numbers.
+2008), until most of the gap within the set is closed. Memory: the Gram matrix up to ``cache``, and 3 n K numbers.
 """
 
 from collections.abc import Iterator

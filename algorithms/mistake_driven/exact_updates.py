@@ -1,4 +1,4 @@
-"""Mistake-driven learning with exact search: the best output by ``parts.argmax``, or all outputs by marginals.
+"""LaSO with exact search: it looks for the best output, and steps away from all outputs by marginals.
 
 laso2005, section 4.1: an update follows if the best output is not the gold output. The large margin variant
 down-weights the gold output's score, spread evenly over its parts. So outputs that share many of these parts need
@@ -14,12 +14,12 @@ from structbench.algorithms.structures import interface as parts
 
 
 @kernel
-def visit(split, examples, whole, alma, w):
+def visit(split, examples, alma, w):
     """Learn from these examples (``epochs.Visit``); ``alma``: alpha, B and C, the last 0 for perceptron updates.
 
-    ``whole``: the update subtracts the expectation under p(y | x; w), not the best output alone. If there is a
-    margin, scores are in its units, since weights in the unit ball have no scale of their own. Then outputs that
-    the best one leads by at most little more than the margin share the blame.
+    An update subtracts the expectation under p(y | x; w). If there is a margin, scores are in its units, since
+    weights in the unit ball have no scale of their own. Then outputs that the best one leads by little more than
+    the margin share the blame.
     """
     alpha, B, C = alma
     memory = room(split, examples, 3)
@@ -36,12 +36,11 @@ def visit(split, examples, whole, alma, w):
             s[r] = scale * s[r] - share * right[r]
         parts.argmax(split, i, s, y)
         if not np.array_equal(y, right):
-            if whole:
-                for r in range(m):
-                    s[r] /= temperature
-                parts.marginals(split, i, s, y)
-                for r in range(m):
-                    s[r] *= temperature
+            for r in range(m):
+                s[r] /= temperature
+            parts.marginals(split, i, s, y)
+            for r in range(m):
+                s[r] *= temperature
             along = 0.0  # w . delta
             for r in range(m):
                 s[r] += share * right[r]

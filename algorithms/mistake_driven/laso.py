@@ -99,7 +99,7 @@ def _settled(split: Any, beam: int, by_outputs: bool, w: Averaged) -> dict[str, 
 
 def _visitor(split: Any, beam: int | str, by_outputs: bool, alma: np.ndarray) -> epochs.Visit:
     if beam == "inf":
-        return lambda tick, w: exact_updates.visit(split, tick, True, alma, w)
+        return lambda tick, w: exact_updates.visit(split, tick, alma, w)
     total = empty_sum(parts.num_weights(split))
     return lambda tick, w: _visit_examples(split, tick, beam, by_outputs, alma, w, total)
 

@@ -7,12 +7,13 @@ Mairal and Harchaoui, SIAM J. Optimization 2019.
 """
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 
 from structbench.algorithms.learning.declaration import Settings, algorithm
-from structbench.algorithms.learning.objective import Hints, Iterate, Objective
+from structbench.algorithms.learning.objective import Iterate, Objective
 from structbench.algorithms.peers import harness
 from structbench.algorithms.structures import interface as parts
 
@@ -47,28 +48,17 @@ def solve(
     x, y = harness.rows_and_labels("cyanure", objective.split)
     from cyanure.estimators import Classifier
 
-    n, notes, seed = parts.num_examples(objective.split), harness.note_of("cyanure"), int(rng.integers(2**31))
     two = parts.classes(objective.split).num_labels == 2
-    yield harness.start(objective.split, notes)
-    before = 0
-    for budget in harness.iterations():
-        model = Classifier(
-            loss="logistic" if two else "multiclass-logistic",
-            lambda_1=objective.C / len(y) / (2 if two else 1),
-            fit_intercept=False,
-            tol=harness.TOLERANCE,
-            max_iter=budget,
-            solver=method,
-            duality_gap_interval=NEVER,
-            n_threads=1,
-            random_state=seed,
-            verbose=False,
-        )
-        _, seconds = harness.clocked(lambda model=model: model.fit(x, y))
-        made = int(np.max(model.n_iter_))
-        if made > before:
-            w = harness.weights_of(model.coef_.T.reshape(-1, x.shape[1]))
-            yield Iterate(w, n * made, notes=notes, hints=Hints(seconds=seconds))
-        if made < budget:
-            return
-        before = made
+    make = partial(
+        Classifier,
+        loss="logistic" if two else "multiclass-logistic",
+        lambda_1=objective.C / len(y) / (2 if two else 1),
+        fit_intercept=False,
+        tol=harness.TOLERANCE,
+        solver=method,
+        duality_gap_interval=NEVER,
+        n_threads=1,
+        verbose=False,
+    )
+    shape = -1, x.shape[1]
+    yield from harness.fits(objective, rng, "cyanure", (x, y), make, lambda model: model.coef_.T.reshape(shape))

@@ -78,6 +78,27 @@ def clocked(call: Callable[[], Any]) -> tuple[Any, tuple[float, float]]:
         return result, (time.perf_counter() - wall, time.process_time() - cpu)
 
 
+def fits(
+    objective: Objective, rng: np.random.Generator, package: str, data: tuple, make: Callable, found: Callable
+) -> Iterator[Iterate]:
+    """Fit what ``make(max_iter, random_state)`` makes for each of ``iterations``, until it stops by itself.
+
+    ``found``: the coefficients of a fitted one, as ``weights_of`` takes them. An iteration counts n visits.
+    """
+    n, notes, seed = parts.num_examples(objective.split), note_of(package), int(rng.integers(2**31))
+    yield start(objective.split, notes)
+    before = 0
+    for budget in iterations():
+        model = make(max_iter=budget, random_state=seed)
+        _, seconds = clocked(lambda model=model: model.fit(*data))
+        made = int(np.max(model.n_iter_))
+        if made > before:
+            yield Iterate(weights_of(found(model)), n * made, notes=notes, hints=Hints(seconds=seconds))
+        if made < budget:
+            return
+        before = made
+
+
 def note_of(package: str) -> dict[str, float | str]:
     """The package's version, for the notes of a run."""
     return {"package": f"{package} {version(package)}"}

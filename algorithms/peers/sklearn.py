@@ -6,12 +6,13 @@ Defazio, Bach and Lacoste-Julien, NIPS 2014.
 """
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 
 from structbench.algorithms.learning.declaration import Settings, algorithm
-from structbench.algorithms.learning.objective import Hints, Iterate, Objective
+from structbench.algorithms.learning.objective import Iterate, Objective
 from structbench.algorithms.peers import harness
 from structbench.algorithms.structures import interface as parts
 
@@ -41,26 +42,10 @@ def solve(
     Raises:
         UserError: see ``harness.rows_and_labels``.
     """
-    x, y = harness.rows_and_labels("sklearn", objective.split)
+    data = harness.rows_and_labels("sklearn", objective.split)
     from sklearn.linear_model import LogisticRegression
 
-    n, notes, seed = parts.num_examples(objective.split), harness.note_of("scikit-learn"), int(rng.integers(2**31))
     strength = (2 if parts.classes(objective.split).num_labels == 2 else 1) / objective.C
-    yield harness.start(objective.split, notes)
-    before = 0
-    for budget in harness.iterations():
-        model = LogisticRegression(
-            C=strength,
-            fit_intercept=False,
-            tol=harness.TOLERANCE,
-            max_iter=budget,
-            solver=method,
-            random_state=seed,
-        )
-        _, seconds = harness.clocked(lambda model=model: model.fit(x, y))
-        made = int(model.n_iter_.max())
-        if made > before:
-            yield Iterate(harness.weights_of(model.coef_), n * made, notes=notes, hints=Hints(seconds=seconds))
-        if made < budget:
-            return
-        before = made
+    given = {"C": strength, "fit_intercept": False, "tol": harness.TOLERANCE, "solver": method}
+    make = partial(LogisticRegression, **given)
+    yield from harness.fits(objective, rng, "scikit-learn", data, make, lambda model: model.coef_)

@@ -196,6 +196,18 @@ def caller(entry: Entry) -> Callable:
     return _intrinsic(call, len(entry.takes))
 
 
+def is_there(slot: int) -> Callable:
+    """A function (handle) for kernels: whether the handle's table has an operation in this place."""
+
+    def there(typing: Any, handle: Any) -> tuple:
+        def generate(context: Any, builder: Any, signature: Any, values: list) -> Any:
+            return cgutils.is_not_null(builder, _word(builder, _word(builder, values[0], TABLE), slot))
+
+        return types.boolean(HANDLE), generate
+
+    return _intrinsic(there, 0)
+
+
 def counter(entry: Entry) -> Callable:
     """A function for kernels: (handle, i) -> counts of example i, or (handle) -> how many examples there are.
 

@@ -1,8 +1,7 @@
 """Find the known name that a user meant by a mistyped one."""
 
+import difflib
 from collections.abc import Iterable
-
-from structbench.algorithms.runtime.errors import did_you_mean
 
 
 def meant(name: str, known: Iterable[str]) -> str:
@@ -11,10 +10,9 @@ def meant(name: str, known: Iterable[str]) -> str:
     Case does not count, nor ``-`` against ``_``.
     """
     known = list(known)
-    same = [each for each in known if _plain(each) == _plain(name)]
-    if same:
-        return did_you_mean(same[0], same)
-    return did_you_mean(name, known) or did_you_mean(_plain(name), known)
+    near = [each for each in known if _plain(each) == _plain(name)]
+    near = near or difflib.get_close_matches(name, known, 1) or difflib.get_close_matches(_plain(name), known, 1)
+    return f"did you mean {near[0]!r}? " if near else ""
 
 
 def _plain(name: str) -> str:

@@ -32,6 +32,11 @@ def is_word(text: str) -> bool:
 
 def defaults(function: Callable) -> dict[str, Any]:
     """Keyword-only arguments with a default, and those defaults."""
+    return dict(_defaults(function))
+
+
+@cache
+def _defaults(function: Callable) -> Mapping[str, Any]:
     arguments = _arguments(function).values()
     return {a.name: a.default for a in arguments if a.kind is a.KEYWORD_ONLY and a.default is not a.empty}
 

@@ -5,13 +5,11 @@ the cost-augmented argmax at w, step t is
 
     w <- projection of w + eta_t psi,     eta_t = eta lambda / (G sqrt(t)).
 
-psi is that of one example (online) or the sum of all (batch). G is the root of the average ||psi||^2 so far. Of
-all steps c / sqrt(t), up to eta, these minimise the theory's bound, 2 lambda G / sqrt(t). The bound is for a ball
-with Euclidean radius lambda. A sparse optimum's ||w||_2 is far below its ||w||_1, so that an eta far below 1 is
-better.
+psi is that of one example (online) or the sum of all (batch). G is the root of the average ||psi||^2 so far. eta =
+1 minimises the theory's bound, which is for a ball with Euclidean radius lambda. A sparse optimum's ||w||_2 is far
+below its ||w||_1, so that an eta far below 1 is better.
 
-The psi of one pass, one of each example, are w(u) of a dual point u. The bound on the regret of the steps also
-bounds the gap of averages of w and u: an average over passes is the certificate.
+The psi of one pass, one of each example, are w(u) of a dual point u: an average over passes is the certificate.
 
 If the ball is large enough, no example has a loss, and the optimum is 0 = P(w) = D(u), u the gold outputs.
 """

@@ -13,7 +13,7 @@ import threading
 from collections.abc import Callable, Iterator
 from functools import cache
 from types import FunctionType
-from typing import Annotated, Any, NamedTuple, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.handle import Handle
 from structbench.algorithms.runtime.kernel import COMPILED, Kernel
 from structbench.algorithms.runtime.own_folders import shown
+from structbench.algorithms.structures.layouts import LAYOUTS, declared, lineage, record
 
 SLOTS = 128  # operations that a table has room for
 
@@ -31,15 +32,13 @@ class Operation:
     """A function dispatched on the type of its first argument; ``implements`` adds a type.
 
     Kernels call a compiled operation; its annotations give its types. Python calls the others, which work on a
-    whole split. For ``default``, ``counts`` and ``through`` see ``operation``.
+    whole split. For ``default`` and ``counts`` see ``operation``.
     """
 
-    def __init__(
-        self, declared: Callable, capability: str, compiled: bool, default: bool, counts: bool, through: Any
-    ) -> None:
+    def __init__(self, declared: Callable, capability: str, compiled: bool, default: bool, counts: bool) -> None:
         self.__name__ = self.__qualname__ = declared.__name__
         self.__doc__, self.__module__ = declared.__doc__, declared.__module__
-        self.capability, self.compiled, self.counts, self.through = capability, compiled, counts, through
+        self.capability, self.compiled, self.counts = capability, compiled, counts
         self.default = declared if default else None
         self.slot = sum(each.width for each in COUNTS[1:]) if counts else len(OPERATIONS)
         self.takes = [*inspect.signature(declared).parameters]
@@ -83,8 +82,8 @@ class Operation:
 
     @property
     def reaches(self) -> list[Callable]:
-        """What kernels call in its place."""
-        return [self.through] if self.through else []
+        """What kernels may call in its place."""
+        return [self.default] if self.default else []
 
     def kernel(self, implementation: Callable) -> Kernel:
         """A compiled implementation, which only tables use."""
@@ -112,7 +111,7 @@ class Operation:
         from numba.core.registry import cpu_target
         from numba.extending import overload
 
-        from structbench.algorithms.runtime.indirect_calls import HANDLE, caller, counter
+        from structbench.algorithms.runtime.indirect_calls import HANDLE, caller, counter, is_there
 
         def call(first, *rest):
             """Stands for the operation in numba's tables."""
@@ -122,14 +121,21 @@ class Operation:
         def by_handle(first, *rest):
             return through_table(first, *rest)
 
+        there = is_there(self.slot)
+        default = Kernel(self.default, (), cached=False) if self.default else None
+
+        def by_handle_or_default(first, *rest):
+            return through_table(first, *rest) if there(first) else default(first, *rest)
+
         def resolve(first, *rest):
             if first is HANDLE or first == HANDLE:
-                return self.through or by_handle
+                return by_handle_or_default if default else by_handle
             if isinstance(first, types.BaseNamedTuple):
                 return self.of(first.instance_class)
             return None
 
-        call.__name__ = call.__qualname__ = by_handle.__name__ = by_handle.__qualname__ = self.__name__
+        for each in (call, by_handle, by_handle_or_default):
+            each.__name__ = each.__qualname__ = self.__name__
         overload(call, strict=False, jit_options={"error_model": "numpy"})(resolve)
         cpu_target.typing_context.refresh()
         return cpu_target.typing_context.resolve_value_type(call)
@@ -137,7 +143,6 @@ class Operation:
 
 OPERATIONS: dict[str, Operation] = {}
 COUNTS: list[Operation] = []  # operations that count; how many examples there are comes first
-LAYOUTS: set[type] = set()
 
 
 def operation(
@@ -146,7 +151,6 @@ def operation(
     compiled: bool = True,
     default: bool = False,
     counts: bool = False,
-    through: Callable | None = None,
 ) -> Callable[[Callable], Operation]:
     """Turn a documented, empty function into an operation, which counts towards one of the ``capabilities``.
 
@@ -155,57 +159,15 @@ def operation(
             faster way. So it counts towards no capability.
         counts: it is the same whenever it is asked, so that a ``StructureHandle`` holds it for all examples.
             Implementations are Python, and take the number of an example or an array of them.
-        through: what kernels call in its place, where they do not know the structure.
     """
 
     def declare(declared: Callable) -> Operation:
-        made = Operation(declared, capability, compiled, default, counts, through)
+        made = Operation(declared, capability, compiled, default, counts)
         OPERATIONS[made.__name__] = made
         COUNTS.extend([made] if counts else [])
         return made
 
     return declare
-
-
-def layout(kind: type) -> type:
-    """Decorate a NamedTuple of fields that several structures have, which name it among their ``layouts``.
-
-    Such a structure has the operations that its layouts implement. They are compiled once for all of them.
-    """
-    LAYOUTS.add(kind)
-    return kind
-
-
-def extended(name: str, smaller: type, **fields: Any) -> type:
-    """The layout of this name: the fields of a smaller one, and more."""
-    made = layout(NamedTuple(name, [*_declared(smaller).items(), *fields.items()]))
-    made.layouts, made.__module__ = (smaller,), smaller.__module__
-    return made
-
-
-@cache
-def lineage(kind: type) -> tuple[type, ...]:
-    """A structure, its layouts, and theirs.
-
-    Raises:
-        UserError: the structure lacks a field of a layout, or it has another type. Or its layouts do not contain
-            each other.
-    """
-    found = [kind]
-    for each in getattr(kind, "layouts", ()):
-        if not {*_declared(each).items()} <= {*_declared(kind).items()}:
-            raise UserError(f"{kind.__name__} must have all fields of {each.__name__}, of the same types")
-        if record(kind)[: len(each._fields)] != record(each):
-            raise UserError(f"{kind.__name__}: one of its layouts must have all fields of the others, and first")
-        found += lineage(each)
-    return tuple(found)
-
-
-@cache
-def record(kind: type) -> list[str]:
-    """The fields in the order in which memory holds them: those of the largest layout first."""
-    first = max((record(each) for each in getattr(kind, "layouts", ())), key=len, default=[])
-    return [*first, *(name for name in kind._fields if name not in first)]
 
 
 def implements(kind: type, *others: str) -> Callable[[Callable], Callable]:
@@ -316,8 +278,8 @@ class StructureHandle(Handle):
         table = _table(self.kind)
         with _filling:
             for each in asked:
-                if not (table[each.slot] or each.counts or each.through):
-                    made = _entrance(_record_of(self.kind, each), each.of(self.kind))
+                if not (table[each.slot] or each.counts) and each.owner(self.kind):
+                    made = _entrance(each.owner(self.kind), each.of(self.kind))
                     table[each.slot] = address_of(made.inner)
 
 
@@ -357,9 +319,9 @@ def _words(structure: Any) -> Iterator[int]:
     Raises:
         UserError: an array is not of the type that the structure declares.
     """
-    declared = _declared(type(structure))
+    types = declared(type(structure))
     for name in record(type(structure)):
-        kind, value = declared[name], getattr(structure, name)
+        kind, value = types[name], getattr(structure, name)
         if get_origin(kind) is Annotated:
             _, dtype, dimensions = get_args(kind)
             if not isinstance(value, np.ndarray):
@@ -378,23 +340,11 @@ def _words(structure: Any) -> Iterator[int]:
 
 
 @cache
-def _declared(kind: type) -> dict[str, Any]:
-    hints = get_type_hints(kind, include_extras=True)
-    return {name: hints[name] for name in kind._fields}
-
-
-@cache
 def _table(kind: type) -> np.ndarray:
     """Pointers to the machine code of a structure's operations. Operations that no kernel needed so far have 0."""
     if len(OPERATIONS) > SLOTS:
         raise ValueError(f"there are {len(OPERATIONS)} operations, and room for {SLOTS}: raise SLOTS")
     return np.zeros(SLOTS, np.int64)
-
-
-def _record_of(kind: type, asked: Operation) -> type:
-    """The structure, or its layout, that an implementation is compiled for."""
-    owners = {asked.owner(kind)} if asked.owner(kind) else {each.owner(kind) for each in asked.calls}
-    return owners.pop() if len(owners) == 1 else kind
 
 
 @cache
@@ -405,7 +355,7 @@ def _entrance(kind: type, implementation: Callable) -> Kernel:
     asked = OPERATIONS[implementation.__name__]
     entrance = indirect_calls.entrance(kind, record(kind), asked.entry, asked.kernel(implementation).inner)
     entrance.reaches = [kind, *_called(kind, asked, implementation)]
-    entrance.contract = str(_declared(kind))
+    entrance.contract = str(declared(kind))
     name = f"{asked.__name__}_of_{kind.__name__}"
     function = FunctionType(_within.__code__, {"entrance": entrance}, name)
     function.__module__, function.__qualname__ = kind.__module__, name

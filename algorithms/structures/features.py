@@ -256,20 +256,6 @@ def row_times(x, r, v):
 
 
 @kernel(inline=True)
-def add_row(x, r, c, v):
-    """v += c x_r, for one weight a column."""
-    if x.kind == DENSE:
-        for a in range(x.dense.shape[1]):
-            v[a] += c * x.dense[r, a]
-    elif x.kind == SPARSE:
-        for p in range(x.indptr[r], x.indptr[r + 1]):
-            v[x.indices[p]] += c * x.values[p]
-    else:
-        for p in range(x.indptr[r], x.indptr[r + 1]):
-            v[x.indices[p]] += c
-
-
-@kernel(inline=True)
 def row_columns(x, r, k, stride, out, count):
     """out[count], ... = a stride + k for x_r's stored columns a, while there is room; returns the new count."""
     if x.kind == DENSE:

@@ -89,11 +89,7 @@ def gold(structure, i: int, y: Floats) -> None:
     """y = the parts of the gold output y_i."""
 
 
-def _add_features(structure, i, c, mu, w):
-    add_features_if_short(structure, i, c, mu, np.nan, w)
-
-
-@operation(PARTS, through=_add_features)
+@operation(PARTS)
 def add_features(structure, i: int, c: float, mu: Floats, w: Floats) -> None:
     """w += c * sum_r mu_r f(x_i, r)."""
 
@@ -107,11 +103,7 @@ def feature_support(structure, i: int, mu: Floats, out: Ints) -> int:
     """
 
 
-def _squared_norm(structure, i, mu):
-    return add_features_if_short(structure, i, 0.0, mu, 0.0, mu[:0])
-
-
-@operation(PARTS, through=_squared_norm)
+@operation(PARTS)
 def squared_norm(structure, i: int, mu: Floats) -> float:
     """|| sum_r mu_r f(x_i, r) ||^2, without using w."""
 
@@ -319,11 +311,10 @@ def trees(structure: Any) -> Trees:
 def add_features_if_short(structure, i: int, c: float, mu: Floats, limit: float, w: Floats) -> float:
     """w += c * sum_r mu_r f(x_i, r), unless the squared norm of that sum is above ``limit``; returns that square.
 
-    It saves structures from summing up the same features for ``squared_norm`` and again for ``add_features``. If
-    ``w`` is empty, nothing is added. If ``limit`` is not a number, everything is, and the square may be 0.
+    It saves structures from summing up the same features for ``squared_norm`` and again for ``add_features``.
     """
-    square = 0.0 if np.isnan(limit) else squared_norm(structure, i, mu)
-    if w.shape[0] > 0 and not square > limit:
+    square = squared_norm(structure, i, mu)
+    if not square > limit:
         add_features(structure, i, c, mu, w)
     return square
 

@@ -28,6 +28,7 @@ from structbench.algorithms.search.sparse_rows import add_row
 from structbench.algorithms.structures import checks
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures.compiled import implements
+from structbench.algorithms.structures.counting import Tokens
 from structbench.algorithms.structures.taking import implement_take
 
 
@@ -40,6 +41,7 @@ class Joint(NamedTuple):
     """
 
     id = "joint"
+    layouts = (Tokens,)
 
     x: ft.Features
     starts: Ints
@@ -133,16 +135,6 @@ def _weights(j, w):
         w[f:g].reshape((chunks + 1, tags * chunks)),
         w[g:].reshape((tags + 1, tags + 1, tags * chunks)),
     )
-
-
-@implements(Joint)
-def num_examples(j):
-    return j.starts.shape[0] - 1
-
-
-@implements(Joint)
-def num_decisions(j, i):
-    return j.starts[i + 1] - j.starts[i]
 
 
 @implements(Joint)

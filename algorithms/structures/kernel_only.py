@@ -6,28 +6,21 @@ They have no weights of features and no parts. Algorithms learn how each example
 from typing import Any, NamedTuple
 
 from structbench.algorithms.runtime.arrays import Labels
+from structbench.algorithms.structures import counting, multiclass
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as parts
-from structbench.algorithms.structures import multiclass
-from structbench.algorithms.structures.compiled import implements, layout
+from structbench.algorithms.structures.compiled import implements
+from structbench.algorithms.structures.layouts import layout
 
 
 @layout
 class KernelOnly(NamedTuple):
     """``y``: int32 (n,), -1 for a class never seen in training."""
 
+    layouts = (counting.OneDecision,)
+
     y: Labels
     num_labels: int
-
-
-@implements(KernelOnly)
-def num_examples(c):
-    return c.y.shape[0]
-
-
-@implements(KernelOnly)
-def num_decisions(c, i):
-    return 1
 
 
 @implements(KernelOnly)

@@ -21,6 +21,7 @@ from structbench.algorithms.structures import checks, part_rows
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures.assignment import best_matching
 from structbench.algorithms.structures.compiled import implements
+from structbench.algorithms.structures.counting import Tokens
 from structbench.algorithms.structures.taking import implement_take
 
 
@@ -33,7 +34,7 @@ class Matching(NamedTuple):
     """
 
     id = "matching"
-    layouts = (part_rows.PartRows,)
+    layouts = (part_rows.PartRows, Tokens)
     lacks = "the sum over all matchings is #P-hard, so that only what needs the best one alone can learn them"
 
     x: ft.Features
@@ -113,16 +114,6 @@ def _learned(flags, starts, edge_starts, targets, y):
 def _rows(m, i, v):
     """A part vector by source words, (J, K + 1)."""
     return v.reshape((m.starts[i + 1] - m.starts[i], m.targets[i] + 1))
-
-
-@implements(Matching)
-def num_examples(m):
-    return m.targets.shape[0]
-
-
-@implements(Matching)
-def num_decisions(m, i):
-    return m.starts[i + 1] - m.starts[i]
 
 
 @implements(Matching)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from structbench.algorithms.runtime.arrays import Floats, Labels, Matrix, frozen
-from structbench.algorithms.structures import checks, costs, single_choice
+from structbench.algorithms.structures import checks, costs, counting, single_choice
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.compiled import implements
@@ -22,7 +22,7 @@ class Multiclass(NamedTuple):
     """
 
     id = "multiclass"
-    layouts = (single_choice.Choice,)
+    layouts = (single_choice.Choice, counting.OneDecision)
 
     x: ft.Features
     y: Labels
@@ -47,18 +47,8 @@ implement_take(Multiclass, each=("x", "y", "squares"))
 
 
 @implements(Multiclass)
-def num_examples(m):
-    return m.y.shape[0]
-
-
-@implements(Multiclass)
 def num_parts(m, i):
     return m.num_labels
-
-
-@implements(Multiclass)
-def num_decisions(m, i):
-    return 1
 
 
 @implements(Multiclass)

@@ -11,10 +11,12 @@ import numpy as np
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.arrays import Ints, Labels, frozen
 from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.vector_math import copy_to
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as _  # noqa: F401 - the operations that are implemented here
-from structbench.algorithms.structures.compiled import implements, layout
-from structbench.algorithms.structures.shared_columns import append, entries_reached, gather_one, renumber
+from structbench.algorithms.structures import shared_columns
+from structbench.algorithms.structures.compiled import implements
+from structbench.algorithms.structures.layouts import layout
 
 
 def fields(x: ft.Features, part_starts: np.ndarray) -> dict[str, Any]:
@@ -22,7 +24,7 @@ def fields(x: ft.Features, part_starts: np.ndarray) -> dict[str, Any]:
 
     ``x``: the rows, in own columns: own column a of example i is column columns[column_starts[i] + a].
     """
-    indices, columns, column_starts = renumber(x, part_starts)
+    indices, columns, column_starts = shared_columns.renumber(x, part_starts)
     return {
         "x": x if x.kind == ft.DENSE else ft.with_indices.python(x, indices),
         "columns": columns,
@@ -49,20 +51,10 @@ def _columns(c, i):
 
 
 @kernel
-def _combined(c, i, mu, G):
-    """G = sum_r mu_r f(x_i, r) in the example's own columns."""
-    G[:] = 0.0
-    for r in range(mu.shape[0]):
-        if mu[r] != 0.0:
-            ft.add_row(c.x, c.part_starts[i] + r, mu[r], G)
-
-
-@kernel
-def _square(G):
-    total = 0.0
-    for a in range(G.shape[0]):
-        total += G[a] * G[a]
-    return total
+def _combined(c, i, mu):
+    """sum_r mu_r f(x_i, r) in the example's own columns, (columns, 1)."""
+    width = c.column_starts[i + 1] - c.column_starts[i]
+    return shared_columns.combination(c.x, c.part_starts[i], mu.reshape((-1, 1)), width)
 
 
 # ---- one example -----------------------------------------------------------------------------------
@@ -75,52 +67,42 @@ def num_parts(c, i):
 
 @implements(PartRows)
 def scores(c, i, w, out):
-    v = gather_one(_columns(c, i), w)
+    v = shared_columns.gather(_columns(c, i), w.reshape((-1, 1))).reshape(-1)
     for r in range(out.shape[0]):
         out[r] = ft.row_times(c.x, c.part_starts[i] + r, v)
 
 
 @implements(PartRows)
 def add_features(c, i, weight, mu, w):
-    columns = _columns(c, i)
-    G = np.empty(columns.shape[0])
-    _combined(c, i, mu, G)
-    for a in range(columns.shape[0]):
-        w[columns[a]] += weight * G[a]
+    shared_columns.scatter(weight, _combined(c, i, mu), _columns(c, i), w.reshape((-1, 1)))
 
 
 @implements(PartRows)
 def feature_support(c, i, mu, out):
     columns = _columns(c, i)
-    reached = entries_reached(c.x, c.part_starts[i], mu.reshape((-1, 1)), columns.shape[0])
-    return append(reached, columns, out, 0)
+    reached = shared_columns.entries_reached(c.x, c.part_starts[i], mu.reshape((-1, 1)), columns.shape[0])
+    return shared_columns.append(reached, columns, out, 0)
 
 
 @implements(PartRows)
 def squared_norm(c, i, mu):
-    G = np.empty(c.column_starts[i + 1] - c.column_starts[i])
-    _combined(c, i, mu, G)
-    return _square(G)
+    return shared_columns.square(_combined(c, i, mu))
 
 
 @implements(PartRows)
 def add_features_if_short(c, i, weight, mu, limit, w):
-    columns = _columns(c, i)
-    G = np.empty(columns.shape[0])
-    _combined(c, i, mu, G)
-    square = _square(G)
-    if w.shape[0] > 0 and not square > limit:
-        for a in range(columns.shape[0]):
-            w[columns[a]] += weight * G[a]
-    return square
+    G = _combined(c, i, mu)
+    found = shared_columns.square(G)
+    if not found > limit:
+        shared_columns.scatter(weight, G, _columns(c, i), w.reshape((-1, 1)))
+    return found
 
 
 @implements(PartRows)
 def add_gram(c, i, weight, mu, out):
-    G = np.empty(c.column_starts[i + 1] - c.column_starts[i])
-    _combined(c, i, mu, G)
+    G = _combined(c, i, mu)
     for r in range(out.shape[0]):
-        out[r] += weight * ft.row_times(c.x, c.part_starts[i] + r, G)
+        out[r] += weight * ft.row_times(c.x, c.part_starts[i] + r, G.reshape(G.size))
 
 
 # ---- a whole split ---------------------------------------------------------------------------------
@@ -146,8 +128,8 @@ def add_expected_features(c: Any, first: int, offsets: np.ndarray, mu: np.ndarra
 def _sums(first, last, c, begin, offsets, mu, sums):
     starts = c.column_starts[begin:]
     for j in range(first, last):
-        own = sums[starts[j] - starts[0] : starts[j + 1] - starts[0]]
-        _combined(c, begin + j, mu[offsets[j] : offsets[j + 1]], own)
+        G = _combined(c, begin + j, mu[offsets[j] : offsets[j + 1]])
+        copy_to(G.reshape(G.size), sums[starts[j] - starts[0] : starts[j + 1] - starts[0]])
 
 
 def all_columns(c: Any) -> ft.Features:

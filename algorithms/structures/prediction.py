@@ -48,22 +48,31 @@ def label_probabilities(split: Any, w: np.ndarray, temperature: float, num_label
     Returns:
         float64 (decisions, num_labels), example after example.
     """
+    return _sums(split, w, temperature, num_labels)[0]
+
+
+def log_partitions(split: Any, w: np.ndarray, temperature: float) -> np.ndarray:
+    """log Z of each example, the sum over outputs of exp(s . y / temperature); float64 (examples,)."""
+    return _sums(split, w, temperature, 0)[1]
+
+
+def _sums(split: Any, w: np.ndarray, temperature: float, num_labels: int) -> tuple[np.ndarray, np.ndarray]:
     split = parts.compiled(split)
     *_, starts = room(split)
-    found = np.empty((starts[-1], num_labels))
-    parallel.for_each(_label_probabilities, len(starts) - 1, split, w, temperature, starts, found)
-    return found
+    found, log_z = np.empty((starts[-1], num_labels)), np.empty(len(starts) - 1)
+    parallel.for_each(_marginals, len(log_z), split, w, temperature, starts, found, log_z)
+    return found, log_z
 
 
 @kernel
-def _label_probabilities(first, last, split, w, temperature, starts, found):
+def _marginals(first, last, split, w, temperature, starts, found, log_z):
     for i in range(first, last):
         s = np.empty(parts.num_parts(split, i))
         mu = np.empty_like(s)
         parts.scores(split, i, w, s)
         for r in range(s.shape[0]):
             s[r] /= temperature
-        parts.marginals(split, i, s, mu)
+        log_z[i] = parts.marginals(split, i, s, mu)
         for t in range(starts[i + 1] - starts[i]):
             for k in range(found.shape[1]):
                 found[starts[i] + t, k] = mu[t * found.shape[1] + k]
@@ -93,24 +102,6 @@ def _k_best(first, last, split, w, starts, found, values):
             values[r, i] = best[r]
             if r < count:
                 parts.labels(split, i, Y[r], found[r, starts[i] : starts[i + 1]])
-
-
-def log_partitions(split: Any, w: np.ndarray, temperature: float) -> np.ndarray:
-    """log Z of each example, the sum over outputs of exp(s . y / temperature); float64 (examples,)."""
-    split = parts.compiled(split)
-    found = np.empty(parts.num_examples(split))
-    parallel.for_each(_log_partitions, len(found), split, w, temperature, found)
-    return found
-
-
-@kernel
-def _log_partitions(first, last, split, w, temperature, found):
-    for i in range(first, last):
-        s = np.empty(parts.num_parts(split, i))
-        parts.scores(split, i, w, s)
-        for r in range(s.shape[0]):
-            s[r] /= temperature
-        found[i] = parts.marginals(split, i, s, np.empty_like(s))
 
 
 def error_rate(split: Any, w: np.ndarray) -> float:

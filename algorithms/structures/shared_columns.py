@@ -64,15 +64,6 @@ def gather(columns, W):
 
 
 @kernel
-def gather_one(columns, w):
-    """The weights of these columns, one each, (shared columns,)."""
-    found = np.empty(columns.shape[0])
-    for a in range(columns.shape[0]):
-        found[a] = w[columns[a]]
-    return found
-
-
-@kernel
 def scatter(c, G, columns, W):
     """W[columns[a]] += c G[a]."""
     for a in range(columns.shape[0]):

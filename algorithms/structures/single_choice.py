@@ -8,9 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from structbench.algorithms.runtime.vector_math import copy_to, finite_top
+from structbench.algorithms.runtime.vector_math import copy_to, normalise
 from structbench.algorithms.structures import interface as parts
-from structbench.algorithms.structures.compiled import implements, layout
+from structbench.algorithms.structures.compiled import implements
+from structbench.algorithms.structures.layouts import layout
 
 
 @layout
@@ -27,16 +28,8 @@ class Choice(NamedTuple):
 
 @implements(Choice, "clique_marginals")
 def marginals(m, i, s, mu):
-    top = finite_top(s)
-    z = 0.0
-    for k in range(s.shape[0]):
-        mu[k] = np.exp(s[k] - top)
-        z += mu[k]
-    if z == 0.0:
-        return -np.inf
-    for k in range(s.shape[0]):
-        mu[k] /= z
-    return top + np.log(z)
+    copy_to(s, mu)
+    return normalise(mu)
 
 
 @implements(Choice)

@@ -6,7 +6,8 @@ from functools import cache
 from structbench.algorithms.runtime import modules
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.own_folders import rooms
-from structbench.algorithms.structures.compiled import LAYOUTS, OPERATIONS
+from structbench.algorithms.structures.compiled import OPERATIONS
+from structbench.algorithms.structures.layouts import LAYOUTS
 
 ROOM = "structbench.algorithms.structures"
 

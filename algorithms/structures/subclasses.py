@@ -11,10 +11,11 @@ import numpy as np
 
 from structbench.algorithms.runtime.arrays import Labels, frozen
 from structbench.algorithms.runtime.vector_math import dot
-from structbench.algorithms.structures import checks, single_choice
+from structbench.algorithms.structures import checks, counting, single_choice
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as _  # noqa: F401 - the operations that are implemented here
 from structbench.algorithms.structures.compiled import implements
+from structbench.algorithms.structures.shared_columns import combination, square
 from structbench.algorithms.structures.taking import implement_take
 
 
@@ -22,6 +23,7 @@ class Subclasses(NamedTuple):
     """``y``: int32 (n,), the classes, -1 for one never seen in training; ``num_hidden``: H, of each class."""
 
     id = "subclasses"
+    layouts = (counting.OneDecision,)
     lacks = "the right subclasses are hidden, so that only what chooses them can learn"
 
     x: ft.Features
@@ -47,18 +49,8 @@ implement_take(Subclasses, each=("x", "y"))
 
 
 @implements(Subclasses)
-def num_examples(m):
-    return m.y.shape[0]
-
-
-@implements(Subclasses)
 def num_parts(m, i):
     return m.num_labels * m.num_hidden
-
-
-@implements(Subclasses)
-def num_decisions(m, i):
-    return 1
 
 
 @implements(Subclasses)
@@ -82,9 +74,8 @@ def add_features(m, i, c, mu, w):
 
 @implements(Subclasses)
 def squared_norm(m, i, mu):
-    row = np.zeros(max(m.x.dense.shape[1], m.x.counts.shape[0]))
-    ft.add_row(m.x, i, 1.0, row)
-    return dot(row, row) * dot(mu, mu)
+    width = max(m.x.dense.shape[1], m.x.counts.shape[0])
+    return square(combination(m.x, i, np.ones((1, 1)), width)) * dot(mu, mu)
 
 
 @implements(Subclasses)

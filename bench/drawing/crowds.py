@@ -71,6 +71,13 @@ def label_best(axes: "Axes", lines: "dict[str, Line2D]", rank: Rank, poor: float
     style.label_ends(axes, named)
 
 
+def fade(axes: "Axes", lines: "dict[str, Line2D]", poor: float = POOR) -> None:
+    """Turn the lines grey that never get below a value, in panels that share a legend."""
+    for name, line in lines.items():
+        if np.asarray(line.get_ydata()).min(initial=np.inf) >= poor:
+            _turn_grey(axes, line, name)
+
+
 def _turn_grey(axes: "Axes", line: "Line2D", name: str) -> None:
     """Make a line thin and grey, and so its band and the dot at its end."""
     end = line.get_xydata()[-1]

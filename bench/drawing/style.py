@@ -41,6 +41,7 @@ PASSES = "passes"
 LABEL_SPACING = 0.076  # of the axes' height, between two labels at lines' ends, for axes 2.7 inches high
 LEGEND_KEY, LEGEND_CHARACTER = 0.6, 0.078  # inches: what an entry of a legend takes, and a character of its name
 LEGEND_ROW = 0.2  # inches
+LEAST_DECADES = 0.7  # a logarithmic axis of fewer has round numbers at even steps
 
 Column = str | Callable[["pd.DataFrame"], np.ndarray]
 Dash = str | tuple[float, tuple[float, ...]]
@@ -235,10 +236,11 @@ def from_pass_one(axes: "Axes") -> None:
         log_ticks(axes.xaxis)
 
 
-def legend_above(figure: "Figure") -> None:
-    """One legend above the figure for the labels of all its axes. It takes as few rows as the width allows."""
-    named = [axes.get_legend_handles_labels() for axes in figure.axes]
-    entries = {name: handle for handles, names in named for name, handle in zip(names, handles, strict=True)}
+def legend_above(figure: "Figure", entries: "dict[str, Line2D] | None" = None) -> None:
+    """One legend above the figure, in as few rows as fit: of these entries, or of the labels of all its axes."""
+    if entries is None:
+        named = [axes.get_legend_handles_labels() for axes in figure.axes]
+        entries = {name: handle for handles, names in named for name, handle in zip(names, handles, strict=True)}
     if entries:
         width = LEGEND_KEY + LEGEND_CHARACTER * max(map(len, entries))
         rows = -(-len(entries) // max(1, int(figure.get_size_inches()[0] / width)))
@@ -261,7 +263,7 @@ def log_ticks(axis: "Axis") -> None:
 
     Numbers of six digits have no room for more.
     """
-    from matplotlib.ticker import LogLocator, NullFormatter, NullLocator
+    from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter, NullLocator
 
     axes, name = axis.axes, axis.axis_name
     axes.set(**{f"{name}scale": "log"})
@@ -272,7 +274,8 @@ def log_ticks(axis: "Axis") -> None:
         axes.set(**{f"{name}lim": (low, high)})
     decades = np.log10(high / low)
     if decades < 2.5 and high < 1e5:
-        axis.set_major_locator(LogLocator(subs=(1, 2, 5) if decades < 1.5 else (1, 3)))
+        several = LogLocator(subs=(1, 2, 5) if decades < 1.5 else (1, 3))
+        axis.set_major_locator(MaxNLocator(3) if decades < LEAST_DECADES else several)
         axis.set_major_formatter(lambda value, _: f"{value:g}")
         axis.set_minor_formatter(NullFormatter())
     if decades > 4:

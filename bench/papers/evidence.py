@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from structbench.bench.papers.intervals import FEWEST, quantile
@@ -16,6 +16,7 @@ ABOVE, EQUAL, NUMBER, AT_MOST, AT_LEAST, SAME = COMPARISONS = (
 FACTORS = ("ratio", "count")  # kinds whose distances are factors; those of all others are differences
 SURE, GIVEN = ("exact", "certified"), "test"  # sources without repetitions
 MANY = 100  # more repetitions than anybody makes
+NUMBERS = ("value", "low", "high", "none", "band", "size", "theirs")  # fields of a condition
 
 
 @dataclass(frozen=True)
@@ -109,27 +110,17 @@ class Condition:
 
     def record(self) -> dict[str, Any]:
         """The condition as files hold it: only what JSON has, with its outcome."""
-        names = (
-            "says", "kind", "unit", "value", "low", "high", "source", "count", "claimed", "none", "band", "size",
-            "theirs", "bound", "state", "choice", "counted", "told", "part",
-        )  # fmt: skip
-        plain = {name: getattr(self, name) for name in names}
+        plain = {each.name: getattr(self, each.name) for each in fields(self)}
         for name, value in plain.items():
             if isinstance(value, float) and not math.isfinite(value):
                 plain[name] = None if math.isnan(value) else str(value)
-        return {"where": dict(self.where), **plain, "outcome": self.outcome, "needs": self.needs}
+        return plain | {"where": dict(self.where), "outcome": self.outcome, "needs": self.needs}
 
 
 def restored(record: Mapping[str, Any]) -> Condition:
     """The condition of a record, as ``record`` made it."""
-    numbers = ("value", "low", "high", "none", "band", "size", "theirs")
     given = {name: value for name, value in record.items() if name not in ("outcome", "needs")}
-    return Condition(**given | {name: math.nan if given[name] is None else float(given[name]) for name in numbers})
-
-
-def spoiled(condition: Condition, state: str) -> Condition:
-    """The condition, no longer to be trusted for a reason."""
-    return replace(condition, state=condition.state or state)
+    return Condition(**given | {name: math.nan if given[name] is None else float(given[name]) for name in NUMBERS})
 
 
 def _above(c: Condition) -> str:

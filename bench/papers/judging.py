@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,7 @@ from structbench.algorithms.runtime import modules, own_folders
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import write_atomically
 from structbench.bench.papers.claim_rows import Part, Row
-from structbench.bench.papers.evidence import HOLDS, Condition, spoiled
+from structbench.bench.papers.evidence import HOLDS, Condition
 from structbench.bench.papers.measured import Value
 from structbench.bench.papers.verdicts import NOT_RUN, UNDECIDED, answer, verdict
 from structbench.bench.runs import disturbed
@@ -139,4 +139,4 @@ def _trusted(claim: Claim, runs: Runs, made: list[Any]) -> list[Condition]:
 def _spoiled(conditions: list[Condition], others: list[Condition], state: str) -> list[Condition]:
     """The conditions; those that are not the same among ``others``, without some seconds, get a state."""
     same = [each.record() for each in others]
-    return [each if each.record() in same else spoiled(each, state) for each in conditions]
+    return [each if each.record() in same else replace(each, state=each.state or state) for each in conditions]

@@ -53,6 +53,12 @@ def log(axes: Axes, which: str) -> None:
         style.log_ticks(getattr(axes, f"{letter}axis"))
 
 
+def names_at_ends(axes: Axes) -> None:
+    """Write each line's label at its end. Set the limits before."""
+    lines = [line for line in axes.lines if len(line.get_ydata()) and not line.get_label().startswith("_")]
+    style.label_ends(axes, [(line, line.get_label()) for line in lines])
+
+
 def legend_beside(axes: Axes) -> None:
     """Put the legend of a panel to its right, if anything is drawn."""
     if axes.lines:

@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-from structbench.bench.papers.evidence import ABOVE, AT_LEAST, AT_MOST, EQUAL, FACTORS, SAME, Condition, restored
+from structbench.bench.papers.evidence import ABOVE, EQUAL, FACTORS, NUMBER, NUMBERS, SAME, Condition, restored
 from structbench.bench.papers.verdicts import number, places, unit_of
 
 FIRST = ("claim", "quantifier", "verdict")
@@ -61,7 +61,7 @@ def asked(condition: Condition) -> str:
     if condition.claimed == ABOVE:
         size = "" if math.isnan(condition.size) else f", in size {said(condition.size)}"
         return f"above {said(condition.none)}{size}"
-    word = {AT_MOST: "at most", AT_LEAST: "at least", EQUAL: "as"}.get(condition.claimed, "theirs:")
+    word = {EQUAL: "as", NUMBER: "theirs:"}.get(condition.claimed, condition.claimed)
     factor = condition.kind in FACTORS
     if condition.band == (1.0 if factor else 0.0):
         return f"{word} {said(condition.none)}"
@@ -87,17 +87,12 @@ def read(text: str) -> list[dict[str, Any]]:
     """The claims of such a table, each with its id, quantifier, verdict and conditions."""
     found: dict[str, dict[str, Any]] = {}
     for line in csv.DictReader(io.StringIO(text)):
-        about = {
-            "id": line["claim"],
-            "quantifier": line["quantifier"],
-            "verdict": line["verdict"],
-            "conditions": [],
-        }
+        about = {"id": line["claim"], "quantifier": line["quantifier"], "verdict": line["verdict"]}
         record = {name: line[name] for name in FIELDS}
         record |= {"where": json.loads(line["where"]), "counted": line["counted"] == "yes"}
         record |= {name: int(line[name]) for name in ("part", "count")}
-        record |= {name: line[name] or None for name in ("value", "low", "high", "none", "band", "size", "theirs")}
-        found.setdefault(line["claim"], about)["conditions"].append(record)
+        record |= {name: line[name] or None for name in NUMBERS}
+        found.setdefault(line["claim"], about | {"conditions": []})["conditions"].append(record)
     return [*found.values()]
 
 

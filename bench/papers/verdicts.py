@@ -44,7 +44,8 @@ def verdict(conditions: Sequence[Condition], quantifier: str = "all") -> str:
         Counter([_settled(each) for each in counted if each.part == part] or [OPEN])
         for part in dict.fromkeys(each.part for each in conditions)
     ]
-    if all(part[HOLDS] >= _least(part.total(), quantifier) for part in parts):
+    least = {"all": lambda many: many, "most": lambda many: many // 2 + 1, "some": lambda many: 1}[quantifier]
+    if all(part[HOLDS] >= least(part.total()) for part in parts):
         return REPRODUCED
     found = sum(parts, Counter())
     if found[HOLDS] + found[WEAKER] == 0:
@@ -54,10 +55,6 @@ def verdict(conditions: Sequence[Condition], quantifier: str = "all") -> str:
 
 def _settled(condition: Condition) -> str:
     return OPEN if condition.outcome == SIDE_ONLY else condition.outcome
-
-
-def _least(many: int, quantifier: str) -> int:
-    return {"all": many, "most": many // 2 + 1, "some": 1}[quantifier]
 
 
 def answer(conditions: Sequence[Condition], said: str, quantifier: str = "all") -> str:
@@ -71,13 +68,14 @@ def answer(conditions: Sequence[Condition], said: str, quantifier: str = "all") 
     elif said == NOT_REPRODUCED and (theirs := [each for each in counted if not math.isnan(each.theirs)]):
         asides = [f"the paper has {_aside(theirs, 'theirs')}"]
     others = [each for each in conditions if each.choice and not each.counted and _known(each)]
+    others = [each for each in others if each.says == others[0].says]
     phrases = _phrases(counted) or (["no number was reached"] if counted else [])
     text = _longer(f"{FIRST[said]}: {'; '.join(phrases)}".removesuffix(": "), asides)
     while asides and len(phrases) > 1 and not text.endswith(tuple(asides)):  # what decides is worth a number
         phrases.pop()
         text = _longer(f"{FIRST[said]}: {'; '.join(phrases)}", asides)
     if others:
-        text = _longer(text, [f"{others[0].choice} {_aside(_alike(others), 'certain')}"])
+        text = _longer(text, [f"{others[0].choice} {_aside(others, 'certain')}"])
     return _fitting(text) + "."
 
 
@@ -136,11 +134,6 @@ def _aside(conditions: list[Condition], name: str) -> str:
     signed = like.kind == "difference" or min(getattr(each, name) for each in conditions) < 0
     behind = f" {word[0].removesuffix(' of')}" if word and signed and word.start() > says.index("{}") else ""
     return _phrase(conditions, name, f"{{}}{behind}")
-
-
-def _alike(conditions: list[Condition]) -> list[Condition]:
-    """Those that measure the first one's quantity."""
-    return [each for each in conditions if each.says == conditions[0].says]
 
 
 def _known(condition: Condition) -> bool:

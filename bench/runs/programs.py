@@ -9,8 +9,8 @@ import ast
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -152,7 +152,8 @@ def _sha256(files: tuple[Path, ...]) -> str:
 
 def sha256(files: Iterable[Path]) -> str:
     """Hash of the programs in these files."""
-    return _sha256(tuple(files))
+    with _memory():
+        return _sha256(tuple(files))
 
 
 def sha256_of_run(spec: Spec) -> str:
@@ -187,16 +188,24 @@ def own_files(spec: Spec) -> dict[str, str]:
 def _closed(start: Iterable[Path], is_left_out: Callable[[Path], bool]) -> list[Path]:
     """These files and those that they import, directly or not; not beyond what is left out."""
     found: set[Path] = set()
-    waiting, known = [*start], len(_remembered())
-    while waiting:
-        file = waiting.pop()
-        if file not in found and not is_left_out(file):
-            found.add(file)
-            waiting += _read(file)[1]
+    waiting = [*start]
+    with _memory():
+        while waiting:
+            file = waiting.pop()
+            if file not in found and not is_left_out(file):
+                found.add(file)
+                waiting += _read(file)[1]
+    return sorted(found)
+
+
+@contextmanager
+def _memory() -> Iterator[None]:
+    """Keep what is found out meanwhile."""
+    known = len(_remembered())
+    yield
     if len(_remembered()) > known:
         with suppress(OSError):  # a memory of what can be found again
             write_atomically(MEMORY, json.dumps(_remembered()))
-    return sorted(found)
 
 
 @cache
@@ -212,7 +221,13 @@ def _read(file: Path) -> tuple[str, tuple[Path, ...]]:
         tree = ast.parse(text)
         known[name] = [_program(tree), _imports(tree, file)]
     program, imported = known[name]
-    return program, tuple(Path(each) for each in imported if place(each).is_file())
+    return program, tuple(each for each in map(_file, imported) if each)
+
+
+@cache
+def _file(name: str) -> Path | None:
+    """The file of this name, if there is one."""
+    return Path(name) if place(name).is_file() else None
 
 
 def _of_black_box(text: str, file: Path) -> tuple[str, tuple[Path, ...]]:

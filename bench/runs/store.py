@@ -10,6 +10,7 @@ import errno
 import hashlib
 import json
 import math
+import re
 import shutil
 import sys
 import tempfile
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 FILES = ("spec.json", "curve.parquet", "summary.json", "weights.npz")
 FORMER = "num_features"  # what earlier runs call num_weights
+SEAL = re.compile(r',\n "sha256": \{[^{}]*\}')  # in a summary as ``to_json`` writes it
 ABANDONED = 3600.0  # seconds after which nobody is writing a run any more
 
 
@@ -143,11 +145,20 @@ def altered(run: Run) -> list[str]:
     """The files that are not as they were written; all of them where the summary has no hashes."""
     said = run.summary.get("sha256")
     said = said if isinstance(said, dict) else {}
-    return [name for name, found in _hashes(run.folder, run.summary).items() if said.get(name) != found]
+    text = SEAL.sub("", (run.folder / "summary.json").read_text(encoding="utf-8"), count=1)
+    if said.get("summary.json") == hashlib.sha256(text.encode()).hexdigest():  # it is written as we write it
+        found = _files_sha256(run.folder)
+    else:
+        found = _hashes(run.folder, run.summary)
+    return [name for name, sha in found.items() if said.get(name) != sha]
+
+
+def _files_sha256(folder: Path) -> dict[str, str]:
+    return {name: file_sha256(folder / name) for name in FILES if name != "summary.json"}
 
 
 def _hashes(folder: Path, summary: dict[str, Any]) -> dict[str, str]:
-    found = {name: file_sha256(folder / name) for name in FILES if name != "summary.json"}
+    found = _files_sha256(folder)
     apart = ("sha256", "num_weights") if FORMER in summary else ("sha256",)
     own = {field: value for field, value in summary.items() if field not in apart}
     return found | {"summary.json": hashlib.sha256(to_json(own).encode()).hexdigest()}

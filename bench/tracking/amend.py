@@ -44,7 +44,7 @@ def _amend(client: "MlflowClient", run: "Logged", view: View, more: dict[str, st
     if view.data:
         from mlflow.entities import Dataset, DatasetInput, InputTag
 
-        data = Dataset(source_type="code", **view.data)
+        data = Dataset(**view.data)
         client.log_inputs(run_id, datasets=[DatasetInput(data, [InputTag("mlflow.data.context", "training")])])
     if artifacts not in shown:
         _log_artifacts(client, run_id, view.artifacts)

@@ -3,10 +3,10 @@
 MLflow drops no point of a metric and changes no parameter. If you give one another meaning, give it another name.
 """
 
-import base64
 import json
 import math
-import zlib
+import os
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
@@ -15,8 +15,12 @@ from urllib.parse import quote, unquote
 
 import numpy as np
 
+from structbench import datasets
+from structbench.bench.drawing import colours
+from structbench.bench.runs import problems
 from structbench.bench.runs.spec import fields_of
 from structbench.bench.runs.store import Run, file_sha256
+from structbench.bench.tracking import saved_views
 
 MAX_POINTS = 200  # a metric; the complete curve is an artifact
 PERCENTAGES = ("test_error", "test_f1", "train_error", "train_f1")
@@ -27,28 +31,13 @@ ONCE = (  # in the summary, not on the curve
 ARTIFACT = "get-artifact?path={path}&run_uuid={run_id}"  # MLflow's address of an artifact
 
 UNITS = """\
-[Convergence](#/experiments/{experiment_id}/runs?compareRunsMode=CHART&workflowType=machine_learning&\
-viewStateShareKey=convergence) charts all runs against passes and seconds. In other charts, steps are thousandths
-of an effective pass: as many inference calls as there are training examples, line-search retries included.
-
-- `primal`: the sum of the losses plus the penalty, C/2 times the squared norm of the weights if the parameter
-  `penalty` is `l2`; `dual`: a lower bound on its minimum; `gap`: their difference, which certifies how far
-  `primal` can be from optimal; `relative_gap`: `gap` divided by `primal`.
-- `wall_seconds`, `cpu_seconds`: the algorithm's own time, without evaluation and compilation; `setup_seconds`:
-  those of them before its first step.
-- `*_percent`: percentages; `train_*` once, of the last weights.
-- A run that diverged has the status Failed and its tag `status` says so. Values that are not finite are left
-  out, and counted in the tag `non_finite_points`; the artifact `curve.csv` has the whole curve."""
-COLUMNS = (
-    "tags.`status`",
-    *(f"metrics.`{name}`" for name in ("relative_gap", "primal", "test_error_percent", "passes", "wall_seconds")),
-    *(f"params.`{name}`" for name in ("data", "loss", "C", "algorithm", "seed")),
-)
-CHARTS = tuple(  # metric, x-axis, scale of the y-axis
-    (metric, x, scale)
-    for metric, scale in (("relative_gap", "log"), ("primal", "linear"), ("test_error_percent", "linear"))
-    for x in ("passes", "wall_seconds")
-)
+Views > Convergence, at the top right, charts all runs against passes and seconds; views below are of one C.
+Steps are thousandths of a pass, which is as many inference calls as there are training examples.
+primal is the sum of the losses plus the penalty, dual a lower bound on its minimum, gap their difference,
+relative_gap that divided by the primal value. wall_seconds and cpu_seconds are the algorithm's own time, without
+evaluation and compilation, setup_seconds those before its first step. Names with percent are percentages, and
+those with train are of the last weights. A run that diverged has failed: its tag status says so. Values that are not
+finite are left out, and counted in the tag non_finite_points; the artifact curve.csv has the whole curve."""
 FIGURES = "The figures of each paper, in the description of its run; their captions are in the report."
 FAMILY = "family"  # the tag of an experiment that has its name, even after users have renamed it
 LONGEST_NOTE = 8000  # characters that MLflow keeps of a tag
@@ -88,8 +77,11 @@ class View:
         return sha(self.points), sha(files), sha(vars(rest))
 
 
-def of_run(run: Run, families: list[str]) -> View:
+def of_run(run: Run, families: list[str], common: Collection[str] = ()) -> View:
     """The view of a run that the figure families ``families`` use.
+
+    Args:
+        common: The words of its name that all runs of its experiment share; they come last.
 
     Raises:
         UserError: The curve cannot be read.
@@ -102,9 +94,9 @@ def of_run(run: Run, families: list[str]) -> View:
     if left_out:
         tags["non_finite_points"] = ", ".join(f"{name}: {count}" for name, count in left_out.items())
     return View(
-        name=_name(run),
+        name=_name(run, common),
         tags=tags,
-        description=f"**{summary['status']}**: {summary['message']}\n\n```\n{run.command}\n```\n",
+        description=f"{summary['status']}: {summary['message']}\n\n{run.command}",
         started=started,
         ended=ended,
         failed=summary["status"] == "diverged",
@@ -115,53 +107,38 @@ def of_run(run: Run, families: list[str]) -> View:
             "summary.json": run.folder / "summary.json",
             "curve.csv": run.curve.to_csv(index=False),
         },
-        data={
+        data=_source(spec["data"], spec["test"])
+        | {
             "name": spec["data"],
             "digest": provenance["data_sha256"][:16],
-            "source": json.dumps({"tags": {"mlflow.source.name": f"python -m bench data show {spec['data']}"}}),
             "profile": json.dumps({name: summary[name] for name in ("num_examples", "num_weights")}),
         },
     )
 
 
-def experiment_tags(name: str, experiment_id: str) -> dict[str, str]:
-    """What an experiment shows apart from its runs: a description, and a saved view of charts and columns."""
+def _source(data: str, test: str | None) -> dict[str, str]:
+    """Where MLflow reads a data set back: the user's file, or the arrays of the built problem if they are here."""
+    path = datasets.parse(data).path
+    place = problems.folder(data, test) if path is None else Path(datasets.one_path(path, os.getcwd()))
+    if place.exists():
+        return {"source_type": "local", "source": json.dumps({"uri": str(place.resolve())})}
+    made = {"mlflow.source.name": f"python -m bench data show {data}"}
+    return {"source_type": "code", "source": json.dumps({"tags": made})}
+
+
+def experiment_tags(name: str, members: Iterable[Run] = ()) -> dict[str, str]:
+    """What an experiment with these runs shows apart from them: a description, and saved views."""
     tags = {FAMILY: name, "mlflow.experimentKind": "custom_model_development"}  # opens on the runs, not on traces
     if name == "figures":
         return tags | {"mlflow.note.content": FIGURES}
-    note = UNITS.replace("{experiment_id}", experiment_id)
-    return tags | {"mlflow.note.content": note, "mlflow.sharedViewState.convergence": _saved_view()}
+    return tags | {"mlflow.note.content": UNITS} | saved_views.of(members)
 
 
-def _saved_view() -> str:
-    """What MLflow's UI stores when a user saves a view: JSON whose state is compressed JSON."""
-    given = {"deleted": False, "isGenerated": False}
-    every = given | {
-        "type": "LINE", "metricSectionId": "convergence", "xAxisKey": "metric", "xAxisScaleType": "linear",
-        "yAxisKey": "metric", "yAxisExpressions": [], "lineSmoothness": 0, "range": {}, "runsCountToCompare": 10,
-        "useGlobalXaxisKey": False, "useGlobalLineSmoothing": True,
-    }  # fmt: skip
-    charts = [
-        every
-        | {"uuid": f"chart{number}", "displayName": metric, "metricKey": metric}
-        | {"selectedXAxisMetricKey": x, "scaleType": scale}
-        for number, (metric, x, scale) in enumerate(CHARTS)
-    ]
-    section = given | {"uuid": "convergence", "name": "Convergence", "display": True, "isReordered": True}
-    state = {
-        "selectedColumns": COLUMNS,
-        "orderByKey": "attributes.start_time",
-        "orderByAsc": False,
-        "compareRunCharts": charts,
-        "compareRunSections": [section],
-        "runsHiddenMode": "FIRST_20_RUNS",
-    }
-    packed = base64.b64encode(zlib.compress(json.dumps(state).encode())).decode()
-    return json.dumps({"name": "Convergence", "createdAt": 0, "updatedAt": 0, "state": f"deflate;{packed}"})
+def of_figures(folder: Path, config: str, claims: Path | None = None) -> View:
+    """The view of a paper's figures in ``folder``, drawn for a config, and of its judged claims, a JSON file.
 
-
-def of_figures(folder: Path, config: str) -> View:
-    """The view of a paper's figures in ``folder``, drawn for a config. A note holds titles and images."""
+    A note holds the titles and images.
+    """
     files = sorted(file for file in folder.iterdir() if file.is_file())
     sidecars = [file for file in files if file.suffix == ".json"]
     note = "Captions are in each figure's `.json` under Artifacts, beside its PDF, SVG and PNG.\n"
@@ -175,16 +152,31 @@ def of_figures(folder: Path, config: str) -> View:
         note += entry
     drawn = round(max(file.stat().st_mtime for file in files) * 1000) if files else 0
     tags = {"paper": folder.name, "config": config}
-    return View(folder.name, tags, note, drawn, drawn, artifacts={f.name: f for f in files})
+    artifacts: dict[str, Path | str] = {f.name: f for f in files}
+    if claims is not None:
+        artifacts |= {"answers.json": claims, "answers.txt": _answers(claims)}
+    return View(folder.name, tags, note, drawn, drawn, artifacts=artifacts)
 
 
-def _name(run: Run) -> str:
-    """``eg C=10 order=cyclic``: what tells the runs of one experiment apart."""
-    _, _, C, algorithm, *rest = fields_of(run.key)
+def _answers(claims: Path) -> str:
+    """What came of a paper's sentences, as text."""
+    said = json.loads(claims.read_text(encoding="utf-8"))["claims"]
+    pieces = (f"{one['verdict']}: {one['claim']} ({one['where']})\n  {one['answer']}\n" for one in said)
+    return "\n".join(pieces)
+
+
+def words(key: str) -> list[str]:
+    """What tells the runs of one experiment apart: ``eg``, ``C=10``, ``order=cyclic``."""
+    _, _, C, algorithm, *rest = fields_of(key)
     name, *given = algorithm.replace(":", ",").split(",")
     said = [field for field in rest if field.partition("=")[0] not in ("passes", "gap", "seconds")]
-    strength = [] if C is None else [f"C={_text(run.spec['C'])}"]
-    return " ".join([name, *strength, *(unquote(word) for word in (*given, *said))])
+    strength = [] if C is None else [f"C={_text(float(C.removeprefix('C=')))}"]
+    return [name, *strength, *(unquote(word) for word in (*given, *said))]
+
+
+def _name(run: Run, common: Collection[str]) -> str:
+    """``eg C=10 order=cyclic``: first what differs, then what all have."""
+    return " ".join(sorted(words(run.key), key=lambda word: word in common))
 
 
 def _params(spec: dict[str, Any]) -> dict[str, str]:
@@ -201,6 +193,7 @@ def _tags(run: Run) -> dict[str, str]:
     tags |= {name: value for name, value in provenance.items() if name not in ("started", "code_sha256")}
     tags |= {f"note.{name}": value for name, value in summary["notes"].items()}
     tags |= {"mlflow.source.name": "python -m bench run", "mlflow.source.type": "LOCAL"}
+    tags["mlflow.runColor"] = colours.colour(run.spec["algorithm"])  # of its lines, as in our figures
     tags["mlflow.source.git.commit"] = provenance["git_commit"].removesuffix("+")
     return _texts(tags)
 

@@ -21,13 +21,12 @@ from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
-from urllib.parse import unquote
 
 from structbench.bench.runs import model as learned
-from structbench.bench.runs.spec import fields_of
 from structbench.bench.runs.store import Run
-from structbench.bench.tracking import address, mlflow_view, written
+from structbench.bench.tracking import address, mlflow_view, saved_views, written
 from structbench.bench.tracking.amend import NAME, amend, kept
+from structbench.bench.tracking.members import Members, no_family
 from structbench.bench.tracking.mlflow_view import View
 from structbench.bench.tracking.opening import explained, opened, patiently
 from structbench.bench.tracking.results_id import results_id
@@ -68,6 +67,7 @@ def track(
     *,
     families: dict[str, list[str]] | None = None,
     figures: Path | None = None,
+    claims: Path | None = None,
     models: Iterable[Run] = (),
     missing: int = 0,
     progress: bool = True,
@@ -83,6 +83,7 @@ def track(
             ever used it is its experiment. A run that none uses is in ``<data>-<loss>``.
         figures: The folder of drawn figures. Each folder in it (a paper) becomes a run of the experiment
             ``figures``.
+        claims: The folder of judged claims, a JSON file a paper: they become artifacts of its figures' run.
         models: Those of ``runs`` whose models become artifacts, which MLflow loads and serves.
         missing: How many runs were wanted, too, but failed or were not made. None of them is logged.
         progress: Say on stderr how far it is.
@@ -100,11 +101,13 @@ def track(
 
     def collect() -> dict[str, int]:
         with opened(place, patience) as client:
-            collector = _Collector(client, place, patience)
-            _collect(collector, list(runs), families or {}, progress)
+            given = list(runs)
+            collector = _Collector(client, place, patience, Members(given, families or {}))
+            _collect(collector, given, families or {}, progress)
             for folder in sorted(figures.iterdir()) if figures and figures.is_dir() else ():
                 if folder.is_dir():
-                    collector.add_figures(folder)
+                    said = claims / f"{folder.name}.json" if claims else None
+                    collector.add_figures(folder, said if said and said.exists() else None)
             for run in models:
                 collector.add_model(run)
             return collector.counts
@@ -124,8 +127,8 @@ def _collect(collector: "_Collector", runs: list[Run], families: dict[str, list[
 
 
 class _Collector:
-    def __init__(self, client: "MlflowClient", place: address.Address, patience: float):
-        self.client, self.patience = client, patience
+    def __init__(self, client: "MlflowClient", place: address.Address, patience: float, members: Members):
+        self.client, self.patience, self.members = client, patience, members
         self.artifacts = None  # a server keeps them
         if not place.is_server:
             self.artifacts = (place.file or address.database().resolve()).with_name("mlartifacts")
@@ -157,22 +160,23 @@ class _Collector:
         self.counts["models"] = self.counts.get("models", 0) + 1
 
     def add_run(self, run: Run, families: list[str] | None) -> None:
-        nowhere = f"{unquote(str(fields_of(run.key)[0]))}-{run.spec['loss']}"
+        nowhere = no_family(run)
         identity = self._identity(run)
         before = [family for known in self.known[identity].values() for family in known.families]
         used_by = [*dict.fromkeys(name for name in (*before, *(families or [])) if name != nowhere)] or [nowhere]
-        files = [run.summary, str(run.folder), used_by]
-        self._add(identity, files, used_by[0], lambda: mlflow_view.of_run(run, used_by))
+        files, common = [run.summary, str(run.folder), used_by], self.members.common(used_by[0])
+        self._add(identity, files, used_by[0], lambda: mlflow_view.of_run(run, used_by, common))
 
-    def add_figures(self, folder: Path) -> None:
-        """Log a paper's figures, drawn for a config."""
+    def add_figures(self, folder: Path, claims: Path | None) -> None:
+        """Log a paper's figures, drawn for a config, and its judged claims."""
         files = sorted(file for file in folder.iterdir() if file.is_file())
         commits = {json.loads(file.read_text())["commit"] for file in files if file.suffix == ".json"}
         config = folder.resolve().parent.parent.name
         key = f"figures/{config}/{folder.name}"
         identity = Identity(key, platform.node(), self.user, self.results, ", ".join(sorted(commits)))
-        shas = {file.name: sha256(file.read_bytes()).hexdigest() for file in files}
-        self._add(identity, shas, "figures", lambda: mlflow_view.of_figures(folder, config))
+        all_files = [*files, *([claims] if claims else [])]
+        shas = {file.name: sha256(file.read_bytes()).hexdigest() for file in all_files}
+        self._add(identity, shas, "figures", lambda: mlflow_view.of_figures(folder, config, claims))
 
     def _remember(self, experiments: list[str]) -> None:
         """Find our runs in these experiments; one whose collector was killed is marked as failed."""
@@ -245,7 +249,10 @@ class _Collector:
             if found.lifecycle_stage == "deleted":
                 self.client.restore_experiment(experiment_id)
                 self._remember([experiment_id])
-            changed, gone = written.changes(found.tags, mlflow_view.experiment_tags(name, experiment_id))
+            wanted = mlflow_view.experiment_tags(name, self.members.runs.get(name, ()))
+            others = found.tags.keys() - written.users(found.tags).keys() - wanted.keys()
+            wanted |= {tag: found.tags[tag] for tag in others if saved_views.is_of_one_C(tag)}  # of other configs
+            changed, gone = written.changes(found.tags, wanted)
             for tag, value in changed.items():
                 self.client.set_experiment_tag(experiment_id, tag, value)
             for tag in gone:

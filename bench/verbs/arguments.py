@@ -260,6 +260,10 @@ def batch(verb: Parser) -> None:
     verb.add_argument("keys", nargs="+")
 
 
+def addresses(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("server", help="the address of MLflow's server")
+
+
 def outcome(verb: Parser) -> None:
     _config(verb)
     verb.add_argument("--out", required=True)

@@ -89,6 +89,17 @@ def do_unlock(given: argparse.Namespace) -> int:
     return 0
 
 
+def do_addresses(given: argparse.Namespace) -> int:
+    """Say where MLflow's server shows what, before it starts."""
+    from structbench.bench.tracking import address, pages
+
+    found = pages.addresses(address.database(), given.server)
+    wide = max((len(name) for name, _ in found), default=0)
+    for name, place in found:
+        say(f"{name:{wide}}  {place}")
+    return 0
+
+
 def do_outcome(given: argparse.Namespace) -> int:
     """Say where everything is; fail if a run is missing."""
     from structbench.algorithms.runtime.files import write_atomically

@@ -144,6 +144,7 @@ VERBS = {
     "batch": Verb(JOBS, "jobs", "make several runs", arguments.batch),
     "breakdown": Verb(JOBS, "jobs", "time the steps of one update", arguments.breakdown),
     "outcome": Verb(JOBS, "jobs", "fail if a run of a config is missing", arguments.outcome),
+    "addresses": Verb(JOBS, "jobs", "print the addresses of MLflow's pages", arguments.addresses),
     "unlock": Verb(
         JOBS, "jobs", "take away the lock of a workflow that was killed; check what snakemake is called with",
         arguments.unlock,

@@ -123,7 +123,8 @@ def do_track(given: argparse.Namespace) -> int:
         if run.folder.resolve() not in {each.folder.resolve() for each in runs}:
             raise UserError(f"--model {run.folder}: it is not among the {len(runs)} finished runs that are logged")
     figures = None if given.without_figures else results.figures(checked.name)
-    counts = track(runs, families=experiments, figures=figures, models=models, missing=missing)
+    claims = None if given.without_figures else results.claims(checked.name)
+    counts = track(runs, families=experiments, figures=figures, claims=claims, models=models, missing=missing)
     named = (f"{count} {'models' if what == 'models' else f'runs {what}'}" for what, count in counts.items())
     say(f"MLflow: {', '.join(named)}")
     return 0

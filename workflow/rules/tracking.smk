@@ -24,6 +24,7 @@ rule track:
         MANIFESTS.values(),
         rules.track_runs.output,
         drawn(),
+        expand(str(results.claims(CONFIG.name) / "{paper}.json"), paper=CONFIG.papers),
         stamps.of_room("tracking"),
     output:
         touch(TRACKED),

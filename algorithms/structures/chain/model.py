@@ -3,45 +3,24 @@
 Parts and weights are those of ``labelled.operations``; the edge into a token comes from the token before.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 
-from structbench.algorithms.runtime.arrays import Ints, Labels, Matrix
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.compiled import implements
-from structbench.algorithms.structures.costs import HAMMING
-from structbench.algorithms.structures.inner_products import Products
 from structbench.algorithms.structures.labelled import one_edge_a_node, operations
 from structbench.algorithms.structures.labelled.views import split
 from structbench.algorithms.structures.taking import implement_take
 
 
-class Chain(NamedTuple):
-    """A split of n sequences; token t of sequence i is row starts[i] + t of the arrays per token.
-
-    ``x``: node features, one row a token. ``edges``: features of the pair (token before, token), one row a token,
-    the first of each sequence empty. ``starts``: int64 (n + 1,). ``y``: int32, -1 for a label never seen in
-    training. ``costs``: of wrong labels (``costs``). ``products``, ``edge_products``: the inner products of x_t
-    and x_u, of all pairs of tokens of a sequence.
-    """
+class Chain(operations.Labelled):
+    """A split of n sequences of tokens. The edge into a token comes from the token before; the first has none."""
 
     id = "chain"
     layouts = (operations.Labelled,)
 
-    x: ft.Features
-    edges: ft.Features
-    starts: Ints
-    y: Labels
-    products: Products
-    edge_products: Products
-    num_labels: int
-    num_node_features: int
-    num_edge_features: int
-    costs: Matrix = HAMMING
-    edge_starts: Ints = one_edge_a_node.AT_NODES
-    num_kinds: int = 1
+
+implement_take(Chain, starts=("x", "edges", "y"), each=("products", "edge_products"))
 
 
 def build(
@@ -57,9 +36,6 @@ def build(
         UserError: lengths, rows and labels disagree, a sequence is empty, or a label is out of range.
     """
     return Chain(**one_edge_a_node.fields(x, lengths, y, num_labels, edges))
-
-
-implement_take(Chain, starts=("x", "edges", "y"), each=("products", "edge_products"))
 
 
 @implements(Chain)

@@ -13,8 +13,9 @@ from structbench.algorithms.runtime.arrays import ranges
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures.clique_tree import best, edges, layout, sums
 from structbench.algorithms.structures.cliques import log_share
-from structbench.algorithms.structures.compiled import extended, implements
+from structbench.algorithms.structures.compiled import implements
 from structbench.algorithms.structures.labelled.operations import Labelled
+from structbench.algorithms.structures.layouts import extended
 
 Graph = extended("Graph", Labelled, cliques=layout.CliqueTree)
 

@@ -8,7 +8,7 @@ All structures of such trees share their parts, features and costs. Structures d
 in inference.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,8 +17,36 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import checks, part_rows
 from structbench.algorithms.structures import features as ft
-from structbench.algorithms.structures.compiled import extended, implements
+from structbench.algorithms.structures.compiled import implements
+from structbench.algorithms.structures.counting import Tokens
 from structbench.algorithms.structures.dependency import trees
+from structbench.algorithms.structures.layouts import layout
+from structbench.algorithms.structures.taking import implement_take
+
+
+@layout
+class Arcs(NamedTuple):
+    """A split of n sentences; token t of sentence i is row starts[i] + t of the arrays per token.
+
+    ``x``, ``part_starts``, ``columns``, ``column_starts``: a row an arc, see ``part_rows``. ``starts``: int64
+    (n + 1,). ``y``: int32, the heads of the gold trees. ``training_heads``: heads of the trees to train on, which
+    must be trees of the structure. ``single_root``: 1 if the root has one child in all trees, else 0.
+    """
+
+    layouts = (part_rows.PartRows, Tokens)
+
+    x: ft.Features
+    columns: Labels
+    column_starts: Ints
+    starts: Ints
+    part_starts: Ints
+    y: Labels
+    training_heads: Labels
+    num_features: int
+    single_root: int
+
+
+implement_take(Arcs, part_starts=("x",), column_starts=("columns",), starts=("y", "training_heads"))
 
 
 def fields(
@@ -66,9 +94,6 @@ def fields(
     }
 
 
-Arcs = extended("Arcs", part_rows.PartRows, starts=Ints, y=Labels, training_heads=Labels, single_root=int)
-
-
 @kernel
 def part(length, head, modifier):
     """The number of the arc."""
@@ -83,16 +108,6 @@ def head_of(part, length):
 
 
 # ---- one sentence ----------------------------------------------------------------------------------
-
-
-@implements(Arcs)
-def num_examples(c):
-    return c.starts.shape[0] - 1
-
-
-@implements(Arcs)
-def num_decisions(c, i):
-    return c.starts[i + 1] - c.starts[i]
 
 
 @implements(Arcs)

@@ -24,6 +24,7 @@ from structbench.algorithms.structures.clique_tree.layout import build as clique
 from structbench.algorithms.structures.clique_tree.operations import Graph, cliques_taken
 from structbench.algorithms.structures.costs import HAMMING
 from structbench.algorithms.structures.field.elimination import eliminated
+from structbench.algorithms.structures.labelled import operations
 from structbench.algorithms.structures.taking import implement_take
 
 MAX_WIDTH = 3
@@ -112,9 +113,8 @@ def build(
     ends = checks.table("ends", ends, 2)
     kinds = np.zeros(len(ends), np.int64) if kinds is None else kinds
     edges = ft.empty() if edges is None else edges
-    rows, columns = ft.shape(x)
     edge_rows, edge_columns = ft.shape(edges)
-    nodes.agree(rows=rows, labels=len(y))
+    nodes.agree(rows=ft.shape(x)[0], labels=len(y))
     counts = np.full(len(y), num_labels) if counts is None else counts
     nodes.agree(counts=len(counts))
     joins.agree(pairs_of_ends=len(ends), kinds=len(kinds), **({"rows": edge_rows} if edge_columns else {}))
@@ -136,21 +136,13 @@ def build(
     cliques = clique_trees(starts, counts, order, sizes, separators, edge_sizes, ends, kinds, blocks, num_kinds)
     edges = ft.take_rows(edges, by_bucket) if edge_columns else edges
     return Field(
-        x=x,
-        edges=edges,
-        starts=frozen(starts, np.int64),
+        **operations.fields(x, starts, y, num_labels, edges, edge_starts),
         edge_starts=frozen(edge_starts, np.int64),
         ends=frozen(ends, np.int32),
         kinds=frozen(kinds, np.int32),
         counts=frozen(counts, np.int32),
-        y=frozen(y, np.int32),
         cliques=cliques,
-        products=inner_products.of_sequences(x, starts),
-        edge_products=inner_products.of_sequences(edges, edge_starts if edge_columns else 0 * edge_starts),
-        num_labels=int(num_labels),
         num_kinds=int(num_kinds),
-        num_node_features=columns,
-        num_edge_features=edge_columns,
     )
 
 

@@ -93,8 +93,6 @@ def _reached_twice(first, tails):
             used[e] = needed[v] and built[tails[e, 0]] and built[tails[e, 1]]
             if used[e]:
                 needed[tails[e, 0]] = needed[tails[e, 1]] = True
-    if _apart(first, tails, used):
-        return -1
     for begin in range(0, nodes, WORD):  # which of 64 nodes each node leads to, as the bits of a number
         leads = np.zeros(nodes + 1, np.uint64)
         for v in range(begin, nodes):
@@ -107,26 +105,3 @@ def _reached_twice(first, tails):
                         return e
                     leads[v] |= left | right
     return -1
-
-
-@kernel
-def _apart(first, tails, used):
-    """Whether the leaves of both tails of each edge lie in disjoint intervals, so that they share no node.
-
-    Most forests, such as those of sentences, are so, and this takes one pass.
-    """
-    nodes = first.shape[0] - 1
-    low, high = np.full(nodes + 1, nodes), np.full(nodes + 1, -1)
-    for v in range(nodes):
-        for e in range(first[v], first[v + 1]):
-            if not used[e]:
-                continue
-            left, right = tails[e, 0], tails[e, 1]
-            if left < 0 and right < 0:
-                low[v], high[v] = min(low[v], v), max(high[v], v)
-                continue
-            if low[left] <= high[right] and low[right] <= high[left]:  # never of the index -1
-                return False
-            low[v] = min(low[v], low[left], low[right])
-            high[v] = max(high[v], high[left], high[right])
-    return True

@@ -4,12 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from structbench.algorithms.runtime.arrays import frozen
 from structbench.algorithms.runtime.errors import UserError
-from structbench.algorithms.structures import checks, inner_products
+from structbench.algorithms.structures import checks
 from structbench.algorithms.structures import features as ft
-
-AT_NODES = frozen(np.empty(0), np.int64)  # ``edge_starts`` where the feature row of an edge is that of its node
+from structbench.algorithms.structures.labelled import operations
 
 
 def fields(
@@ -22,8 +20,8 @@ def fields(
             node of an example has features of an edge.
     """
     nodes = checks.places(lengths, "node", "example")
-    starts, (rows, columns) = nodes.starts, ft.shape(x)
-    nodes.agree(rows=rows, labels=len(y))
+    starts = nodes.starts
+    nodes.agree(rows=ft.shape(x)[0], labels=len(y))
     y = nodes.integers("label", y, -1, checks.number("num_labels", num_labels, 1) - 1)
     edges = ft.empty() if edges is None else edges
     edge_rows, edge_columns = ft.shape(edges)
@@ -31,14 +29,4 @@ def fields(
         nodes.agree(rows_of_edge_features=edge_rows)
         if filled := abs(ft.as_matrix(edges)[starts[:-1]]).sum(axis=1).nonzero()[0].tolist():
             raise UserError(f"node 0 of example {filled[0]} has no edge: its row of edge features must be empty")
-    return {
-        "x": x,
-        "edges": edges,
-        "starts": frozen(starts, np.int64),
-        "y": frozen(y, np.int32),
-        "products": inner_products.of_sequences(x, starts),
-        "edge_products": inner_products.of_sequences(edges, starts if edge_columns else 0 * starts),
-        "num_labels": int(num_labels),
-        "num_node_features": columns,
-        "num_edge_features": edge_columns,
-    }
+    return operations.fields(x, starts, y, num_labels, edges, starts)

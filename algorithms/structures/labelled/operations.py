@@ -12,42 +12,62 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from structbench.algorithms.runtime.arrays import Ints, Labels, Matrix
+from structbench.algorithms.runtime.arrays import Ints, Labels, Matrix, frozen
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import add_scaled, copy_to
 from structbench.algorithms.structures import costs, inner_products
 from structbench.algorithms.structures import features as ft
-from structbench.algorithms.structures.compiled import implements, layout
+from structbench.algorithms.structures.compiled import implements
+from structbench.algorithms.structures.counting import Tokens
 from structbench.algorithms.structures.labelled import blocks
+from structbench.algorithms.structures.layouts import layout
 from structbench.algorithms.structures.shared_columns import square
+
+AT_NODES = frozen(np.empty(0), np.int64)  # ``edge_starts`` where the feature row of an edge is that of its node
 
 
 @layout
 class Labelled(NamedTuple):
-    """The fields of such structures; see ``chain.model.Chain``."""
+    """A split of n examples; node t of example i is row starts[i] + t of the arrays per node.
+
+    ``x``: node features, one row a node. ``edges``: features of edges, each in the row of the node that it goes
+    to, or, with ``edge_starts``, in a row of its own. ``starts``: int64 (n + 1,). ``y``: int32, -1 for a label
+    never seen in training. ``costs``: of wrong labels (``costs``). ``products``, ``edge_products``: the inner
+    products of x_t and x_u, of all pairs of nodes of an example.
+    """
+
+    layouts = (Tokens,)
 
     x: ft.Features
     edges: ft.Features
     starts: Ints
-    edge_starts: Ints
     y: Labels
     products: inner_products.Products
     edge_products: inner_products.Products
     num_labels: int
-    num_kinds: int
     num_node_features: int
     num_edge_features: int
-    costs: Matrix
+    costs: Matrix = costs.HAMMING
+    edge_starts: Ints = AT_NODES
+    num_kinds: int = 1
 
 
-@implements(Labelled)
-def num_examples(c):
-    return c.starts.shape[0] - 1
-
-
-@implements(Labelled)
-def num_decisions(c, i):
-    return c.starts[i + 1] - c.starts[i]
+def fields(
+    x: ft.Features, starts: np.ndarray, y: np.ndarray, num_labels: int, edges: ft.Features, edge_starts: np.ndarray
+) -> dict[str, Any]:
+    """The fields without defaults. ``edge_starts``: where each example's rows of ``edges`` begin, if any."""
+    edge_columns = ft.shape(edges)[1]
+    return {
+        "x": x,
+        "edges": edges,
+        "starts": frozen(starts, np.int64),
+        "y": frozen(y, np.int32),
+        "products": inner_products.of_sequences(x, starts),
+        "edge_products": inner_products.of_sequences(edges, edge_starts if edge_columns else 0 * edge_starts),
+        "num_labels": int(num_labels),
+        "num_node_features": ft.shape(x)[1],
+        "num_edge_features": edge_columns,
+    }
 
 
 @kernel

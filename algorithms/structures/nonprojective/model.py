@@ -6,34 +6,17 @@ matrix-tree theorem, 2007. Arcs, features and costs are those of ``dependency``.
 cliques that give the entropy of a mixture of distributions in closed form.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 
-from structbench.algorithms.runtime.arrays import Ints, Labels
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures.dependency import arcs
-from structbench.algorithms.structures.taking import implement_take
 
 
-class NonProjective(NamedTuple):
-    """A split of n sentences; the fields are those of ``dependency.model.Projective``."""
+class NonProjective(arcs.Arcs):
+    """Sentences whose trees may be any."""
 
     id = "nonprojective"
     layouts = (arcs.Arcs,)
-
-    x: ft.Features
-    columns: Labels
-    column_starts: Ints
-    starts: Ints
-    part_starts: Ints
-    y: Labels
-    training_heads: Labels
-    num_features: int
-    single_root: int
-
-
-implement_take(NonProjective, part_starts=("x",), column_starts=("columns",), starts=("y", "training_heads"))
 
 
 def build(

@@ -22,22 +22,14 @@ from structbench.algorithms.runtime.arrays import Ints, LabelRows, Labels, froze
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import add_scaled, copy_to
-from structbench.algorithms.structures import checks
+from structbench.algorithms.structures import checks, shared_columns
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures.compiled import implements
+from structbench.algorithms.structures.counting import Tokens
 from structbench.algorithms.structures.segments import pieces as segment_pieces
 from structbench.algorithms.structures.segments import rows as segment_rows
 from structbench.algorithms.structures.segments import tags as segment_tags
 from structbench.algorithms.structures.segments.views import split, split_weights
-from structbench.algorithms.structures.shared_columns import (
-    append,
-    combination,
-    entries_reached,
-    gather,
-    renumber,
-    scatter,
-    square,
-)
 from structbench.algorithms.structures.taking import implement_take
 
 PIECES_AT_ONCE = 2**17  # whose part of the marginals is held in memory
@@ -56,6 +48,7 @@ class Segments(NamedTuple):
     """
 
     id = "segments"
+    layouts = (Tokens,)
 
     x: ft.Features
     starts: Ints
@@ -112,7 +105,7 @@ def build(
     pieces = segment_pieces.whole(row_starts) if grown is None else (grown, own, piece_starts)
     grown, own, piece_starts = segment_pieces.checked(*pieces, row_starts, rows)
     target = frozen(segment_tags.cut(y, max_length), np.int32)
-    shared = renumber(x, piece_starts)
+    shared = shared_columns.renumber(x, piece_starts)
     sizes = int(num_labels), columns, max_length, int(outside)
     return Segments(x, starts, row_starts, piece_starts, grown, own, y, target, *shared, *sizes)
 
@@ -153,17 +146,7 @@ def _combined(c, i, segments):
     """sum_r f_r^T mu_r over the segments, shape (shared columns, K)."""
     x = ft.with_indices(c.x, c.local)
     width = c.column_starts[i + 1] - c.column_starts[i]
-    return combination(x, c.piece_starts[i], _mass(c, i, segments), width)
-
-
-@implements(Segments)
-def num_examples(c):
-    return c.starts.shape[0] - 1
-
-
-@implements(Segments)
-def num_decisions(c, i):
-    return c.starts[i + 1] - c.starts[i]
+    return shared_columns.combination(x, c.piece_starts[i], _mass(c, i, segments), width)
 
 
 @implements(Segments)
@@ -175,7 +158,7 @@ def num_parts(c, i):
 def scores(c, i, w, out):
     segments, transitions = split(c, i, out)
     wx, wt = split_weights(c, w)
-    _assembled(c, i, gather(_columns(c, i), wx), segments)
+    _assembled(c, i, shared_columns.gather(_columns(c, i), wx), segments)
     copy_to(wt, transitions)
 
 
@@ -193,7 +176,7 @@ def add_costs(c, i, weight, out):
 def add_features(c, i, weight, mu, w):
     segments, transitions = split(c, i, mu)
     wx, wt = split_weights(c, w)
-    scatter(weight, _combined(c, i, segments), _columns(c, i), wx)
+    shared_columns.scatter(weight, _combined(c, i, segments), _columns(c, i), wx)
     add_scaled(weight, transitions, wt)
 
 
@@ -205,18 +188,18 @@ def feature_support(c, i, mu, out):
     for r in range(segments.shape[0]):
         for k in range(segments.shape[1]):
             marked[r, k] = 1.0 if segments[r, k] != 0.0 else 0.0
-    reached = entries_reached(
+    reached = shared_columns.entries_reached(
         ft.with_indices(c.x, c.local), c.piece_starts[i], _mass(c, i, marked), columns.shape[0]
     )
-    count = append(reached, columns, out, 0)
+    count = shared_columns.append(reached, columns, out, 0)
     rows_after = np.arange(c.num_features, c.num_features + c.num_labels, dtype=np.int32)
-    return append(transitions != 0.0, rows_after, out, count)
+    return shared_columns.append(transitions != 0.0, rows_after, out, count)
 
 
 @implements(Segments)
 def squared_norm(c, i, mu):
     segments, transitions = split(c, i, mu)
-    return square(_combined(c, i, segments)) + square(transitions)
+    return shared_columns.square(_combined(c, i, segments)) + shared_columns.square(transitions)
 
 
 @implements(Segments)
@@ -251,7 +234,7 @@ def with_used_features(c: Segments, w: np.ndarray) -> tuple[Segments, np.ndarray
     x, W = ft.used_columns(c.x, w[:first].reshape(-1, c.num_labels))
     if x is c.x:
         return c, w
-    local, columns, column_starts = renumber(x, c.piece_starts)
+    local, columns, column_starts = shared_columns.renumber(x, c.piece_starts)
     shared = {"local": local, "columns": columns, "column_starts": column_starts}
     return c._replace(x=x, num_features=len(W), **shared), np.concatenate([W.ravel(), w[first:]])
 

@@ -18,6 +18,7 @@ from structbench.algorithms.structures.clique_tree.operations import Graph, cliq
 from structbench.algorithms.structures.costs import HAMMING
 from structbench.algorithms.structures.inner_products import Products
 from structbench.algorithms.structures.labelled import one_edge_a_node
+from structbench.algorithms.structures.labelled.operations import AT_NODES
 from structbench.algorithms.structures.taking import implement_take
 
 ROOT = -1
@@ -46,7 +47,7 @@ class Tree(NamedTuple):
     parents: Labels
     cliques: CliqueTree
     costs: Matrix = HAMMING
-    edge_starts: Ints = one_edge_a_node.AT_NODES
+    edge_starts: Ints = AT_NODES
     num_kinds: int = 1
 
 

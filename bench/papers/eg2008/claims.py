@@ -28,23 +28,13 @@ def claims(task: Task) -> list[Claim]:
     made = []
     for row in rows(ON_TREES if trees else FILE):
         if all(kinds[kind] for kind in row.only):
-            starts = _starts(row, task)
-            needed = [spec for each in starts for name in row.runs for spec in each.needs(name)]
-            made.append(
-                Claim(
-                    id=f"eg2008/{row.id}-{task.stem}",
-                    row=row,
-                    measure=partial(_measure, starts, "hinge" in row.runs),
-                    runs=needed,
-                    figures=[
-                        stem if stem.startswith("parsing") else f"{stem}-{task.stem}" for stem in row.figures
-                    ],
-                    setting=_setting(task),
-                    data=() if row.runs else (task.data,),
-                    theirs=None if own or not row.theirs else f"on MNIST: {row.theirs}",
-                    text="" if own else f"{row.text} (twin: {task.name})",
-                )
-            )
+            starts, name = _starts(row, task), f"eg2008/{row.id}-{task.stem}"
+            needs = [spec for each in starts for group in row.runs for spec in each.needs(group)]
+            figures = [stem if stem.startswith("parsing") else f"{stem}-{task.stem}" for stem in row.figures]
+            measure, data = partial(_measure, starts, "hinge" in row.runs), () if row.runs else (task.data,)
+            theirs = None if own or not row.theirs else f"on MNIST: {row.theirs}"
+            text = "" if own else f"{row.text} (twin: {task.name})"
+            made.append(Claim(name, row, measure, needs, figures, _setting(task), data, theirs, text))
     return made
 
 

@@ -114,7 +114,7 @@ class Panel(NamedTuple):
 
     @property
     def error_label(self) -> str:
-        return f"validation error (% of {self.task.wrong})"
+        return f"error (% of {self.task.wrong})"
 
     def rates(self, C: float) -> str:
         """Return the eta0 that the runs of SGD selected, as text."""

@@ -12,17 +12,7 @@ from structbench.bench.drawing import curves
 from structbench.bench.papers import measured
 from structbench.bench.papers.eg2008.rules import FIRST_PASS, LEVEL, Seed, reached, times
 from structbench.bench.papers.eg2008.runs import POST_HOC
-from structbench.bench.papers.measured import (
-    PASSES,
-    POINT,
-    SECONDS,
-    Value,
-    distance,
-    farther,
-    last,
-    longer,
-    until_error,
-)
+from structbench.bench.papers.measured import PASSES, POINT, SECONDS, Value, distance, farther, last, longer
 from structbench.bench.runs.store import Run
 
 ETA0 = {1000.0: 0.001, 100.0: 0.01, 10.0: 0.01, 1.0: 0.01}  # theirs
@@ -166,4 +156,4 @@ def error_seconds_over_sgd(seed: Seed, points: float) -> Value:
     """Measure EG's seconds until within some points of its last error over SGD's, C = 10."""
     pair = seed.run("eg", 10.0), seed.run("sgd", 10.0)
     goal = last(pair[0], "test_error") + points * POINT
-    return times({"points": points}, pair, lambda run: until_error(run, goal, SECONDS), SECONDS)
+    return times({"points": points}, pair, lambda run: measured.until_error(run, goal, SECONDS), SECONDS)

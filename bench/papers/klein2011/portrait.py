@@ -15,7 +15,7 @@ from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.store import Run
 
 MARKS = {"likelihood": "D", "0-1": "v", "hinge": "s", "log": "o"}  # of the loss; hollow in the dual form
-ROW = 0.27  # inches
+ROW, NAMES = 0.27, 2.6  # inches: the height of a row, the width of the names
 
 Minimised = tuple[Any, ...]  # data, loss, penalty and C: a certificate is for one problem
 
@@ -103,7 +103,9 @@ def plot(scale: Scale, runs: Runs) -> Drawn:
     learned = {way for task in scale.tasks for way in task.ways()}
     cells = {way.name: way for way in reversed(GROUPS["portrait"]) if way in learned}
     place = {name: k for k, name in enumerate(cells)}
-    figure, panels = style.panels(1, 2 * len(scale.tasks), height=ROW * len(cells) + 1.2, width=2.35)
+    figure, panels = style.panels(
+        1, 2 * len(scale.tasks), height=ROW * len(cells) + 1.2, width=1.8 + NAMES / (2 * len(scale.tasks))
+    )
     for pair, task in zip(panels[0].reshape(-1, 2), scale.tasks, strict=True):
         for way in task.ways():
             found = runs.present(shown(task, way))
@@ -126,7 +128,7 @@ def plot(scale: Scale, runs: Runs) -> Drawn:
         pair[0].set(title=task.name, xlabel="test error (%)")
         pair[1].set(title=" ", xlabel="CPU seconds")
         if pair[1].containers:
-            pair[1].set_xscale("log")
+            style.log_ticks(pair[1].xaxis)
     for k, axes in enumerate(panels[0]):
         axes.set_ylim(-0.6, len(cells) - 0.4)
         axes.margins(x=0.06)
@@ -150,7 +152,7 @@ def _legend(figure: Drawn) -> None:
         entries[name] = Line2D([], [], color=style.INK, marker=mark, linestyle="none", markersize=5)
     for form, look in {"primal": {}, "dual": {"markerfacecolor": "white"}}.items():
         entries[form] = Line2D([], [], color=style.INK, marker="o", linestyle="none", markersize=5, **look)
-    figure.legend(entries.values(), entries.keys(), loc="outside upper center", ncols=len(entries))
+    style.legend_above(figure, entries)
 
 
 DRAWN = {"portrait": plot, "table-portrait": table}

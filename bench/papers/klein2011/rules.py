@@ -12,19 +12,11 @@ from typing import Any
 import numpy as np
 
 from structbench.bench.drawing import curves
+from structbench.bench.papers import measured
 from structbench.bench.papers.klein2011 import readings
 from structbench.bench.papers.klein2011.readings import last_error
 from structbench.bench.papers.klein2011.runs import LEVEL, Tried
-from structbench.bench.papers.measured import (
-    POINT,
-    SHARE,
-    Value,
-    last,
-    points,
-    shown_only,
-    times,
-    together_of,
-)
+from structbench.bench.papers.measured import POINT, SHARE, Value, last, points, times, together_of
 from structbench.bench.runs.store import Run
 
 Repeated = Sequence[Run]  # one run a repetition
@@ -186,7 +178,7 @@ def naive_over_smart(naive: Tried, smart: Tried) -> list[Value]:
 
 def growth_of_kernels(primal: Tried, kernels: list[Tried]) -> list[Value]:
     """Measure the power of n with which seconds of all passes grow; the primal perceptron's is the control."""
-    return [*shown_only([_growth(primal)]), *map(_growth, kernels)]
+    return [*measured.shown_only([_growth(primal)]), *map(_growth, kernels)]
 
 
 def _growth(tried: Tried) -> Value:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from structbench.bench.drawing import plotted, style
+from structbench.bench.drawing import colours, plotted, style
 from structbench.bench.drawing import problems as looks
 from structbench.bench.drawing.tables import Rows
 from structbench.bench.papers.klein2011 import readings
@@ -220,8 +220,8 @@ def alphas(scale: Scale, runs: Runs) -> Drawn:
             for rank, values in enumerate(each[:, kinds == k].T):
                 label = f"_{plotted.OF}{name}" if rank else name
                 left.plot(passes, values, color=colour, linewidth=0.9, label=label)
-        look = {"marker": "o", "markersize": 3.6, "color": "#0072B2", "label": "support vectors"}
-        right.plot(passes, (each > ZERO * bound).sum(axis=1), **look)
+        look = {"color": colours.colour(ways.DUAL.algorithm), "marker": "o", "markersize": 3.6}
+        right.plot(passes, (each > ZERO * bound).sum(axis=1), label="support vectors", **look)
         log(left, "x")
         log(right, "x")
         right.set_ylim(bottom=0)

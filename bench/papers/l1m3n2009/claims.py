@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 from structbench.bench.papers.claim_rows import Part, Row, rows
 from structbench.bench.papers.judging import Claim
 from structbench.bench.papers.l1m3n2009 import extraction, path_rules, rules
-from structbench.bench.papers.l1m3n2009.extraction import Extraction, Source
-from structbench.bench.papers.l1m3n2009.path_rules import Along
+from structbench.bench.papers.l1m3n2009.extraction import Extraction
 from structbench.bench.papers.l1m3n2009.runs import Cross, Task
 from structbench.bench.papers.l1m3n2009.setting import EM, METHODS, MODELS, SYNTHETIC, Way
 from structbench.bench.papers.measured import Value
@@ -24,7 +23,7 @@ class Place(NamedTuple):
     """What rows are judged on: those whose ``only`` names it, which runs, how to measure, and how it is called."""
 
     only: str
-    needs: Callable[[Row], list[Spec]]
+    needs: Callable[[Row], list[Spec]] | list[Spec]
     measure: Callable[[Part, Runs], Sequence[Value]]
     setting: str
     suffix: str = ""  # of its figures
@@ -37,7 +36,8 @@ def claims(task: Task, chosen: Extraction) -> list[Claim]:
     return [
         Claim(
             f"l1m3n2009/{place.name.format(row.id.removeprefix('extraction-'))}", row, place.measure,
-            place.needs(row), [f"{stem}{place.suffix}" for stem in row.figures], place.setting,
+            place.needs(row) if callable(place.needs) else place.needs,
+            [f"{stem}{place.suffix}" for stem in row.figures], place.setting,
         )
         for place in (*_places(task), *_on_sources(chosen))
         for row in made
@@ -56,7 +56,7 @@ def _places(task: Task) -> Iterator[Place]:
     yield Place("weights", partial(_all_weights, task), partial(_on_errors, task, None), about)
 
     def paths(only: str, setting: str, *crosses: Cross) -> Place:
-        return Place(only, partial(_methods, task, crosses), partial(_along_a_path, task, crosses[0]), setting)
+        return Place(only, _methods(task, crosses), partial(path_rules.measure, task, crosses[0]), setting)
 
     ocr = f"OCR, {max(task.words.values())} of 10 folds"
     words = [[task.ocr(words)] for words in sorted(task.words)]
@@ -69,9 +69,8 @@ def _places(task: Task) -> Iterator[Place]:
 def _on_sources(chosen: Extraction) -> Iterator[Place]:
     for source in chosen.sources:
         setting = f"{source.judged_on}: {source.name}, {chosen.draws_of(source)} draws"
-        measure = partial(_on_extraction, chosen, source)
-        needs = partial(_of_source, chosen, source)
-        yield Place("extraction", needs, measure, setting, f"-{source.stem}", f"{source.stem}-{{}}")
+        measure = partial(extraction.measure, chosen, source)
+        yield Place("extraction", chosen.of(source), measure, setting, f"-{source.stem}", f"{source.stem}-{{}}")
 
 
 def _given(part: Part) -> dict[str, Any]:
@@ -94,18 +93,6 @@ def _on_errors(task: Task, sizes: list[list[Cross]] | None, part: Part, runs: Ru
     return rule(task, *([] if sizes is None else [sizes]), runs, **_given(part))
 
 
-def _along_a_path(task: Task, cross: Cross, part: Part, runs: Runs) -> list[Value]:
-    return path_rules.measure(getattr(path_rules, part.measure), Along(task, runs, cross))
-
-
-def _on_extraction(chosen: Extraction, source: Source, part: Part, runs: Runs) -> list[Value]:
-    return extraction.measure(getattr(extraction, part.measure), chosen, source, runs, **part.given)
-
-
-def _of_source(chosen: Extraction, source: Source, row: Row) -> list[Spec]:
-    return chosen.of(source)
-
-
 def _grids(task: Task, sizes: list[list[Cross]], row: Row) -> list[Spec]:
     pairs = [(cross, way) for crosses in sizes for cross in crosses for way in _ways(row)]
     return [spec for cross, way in pairs for spec in task.all_of(way, cross, task.grid_of(way, cross.kind))]
@@ -116,7 +103,7 @@ def _all_weights(task: Task, row: Row) -> list[Spec]:
     return [s for cross in task.crosses(10) for way in _ways(row) for s in task.all_of(way, cross, constants(way))]
 
 
-def _methods(task: Task, crosses: Sequence[Cross], row: Row) -> list[Spec]:
+def _methods(task: Task, crosses: Sequence[Cross]) -> list[Spec]:
     """Return the runs of the three ways along their constants; for EM, with each of its fixed constants.
 
     Which of these counts is found on all data sets.

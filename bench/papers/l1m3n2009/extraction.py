@@ -8,13 +8,11 @@ Claims compare two measures, each the mean over shares m. Draws are paired: in e
 same examples and are tested on the same ones. 3 % of what a measure lacks to 1 counts as none.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
-from structbench.bench.papers.claim_rows import filled
+from structbench.bench.papers.claim_rows import Part, filled
 from structbench.bench.papers.l1m3n2009.setting import CRF, EM, L1_CRF, L2_CRF, M3N, MODELS, SAID, Way
 from structbench.bench.papers.measured import POINT, SHARE, Value, points, together_of
 from structbench.bench.runs.finished import Runs
@@ -126,15 +124,13 @@ def lead_with_few(table: Table) -> Leads:
     return {"": lead[0] - lead[-1] if len(lead) > 1 else np.full(lead.shape[1], np.nan)}
 
 
-def measure(
-    rule: Callable[..., Leads], chosen: Extraction, source: Source, runs: Runs, **given: Any
-) -> list[Value]:
-    """Measure what a rule says, under both measures, over draws."""
+def measure(chosen: Extraction, source: Source, part: Part, runs: Runs) -> list[Value]:
+    """Measure what a part of a row says, under both measures, over draws."""
     found = []
     for column, name in MEASURES.items():
         values = table(chosen, source, runs, column)
         band = SHARE * (1 - float(np.mean([*values.values()]))) / POINT
-        for who, by_draw in rule(values, **given).items():
+        for who, by_draw in globals()[part.measure](values, **part.given).items():
             where = {"": who, "by": name} if who else {"by": name}
             found.append(together_of([points(where, lead, "points", band=band) for lead in by_draw], "draws"))
     return found

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from structbench.bench.drawing import problems, style
+from structbench.bench.drawing import crowds, problems, style
 from structbench.bench.papers.intervals import FEWEST, interval
 from structbench.bench.papers.l1m3n2009 import scores
 from structbench.bench.papers.l1m3n2009 import setting as ways
@@ -134,7 +134,6 @@ def _against_constants(task: Task, runs: Runs, cross: Cross) -> Drawn:
         for axes in (above, below):
             axes.margins(x=0.06)
             style.log_ticks(axes.xaxis)
-            log(axes, "y" if axes is below else "")
             if not is_ball:
                 axes.invert_xaxis()
         below.set(xlabel=AXES[way.penalty])
@@ -142,9 +141,11 @@ def _against_constants(task: Task, runs: Runs, cross: Cross) -> Drawn:
     for upper in panels[0]:
         if len(limits):
             upper.set_ylim(limits[:, 0].min(), limits[:, 1].max())
-    limits = [limit for axes in panels[1] if axes.lines for limit in axes.get_ylim()]
-    for axes in (axes for axes in panels[1] if axes.lines):
-        axes.set_ylim(min(limits), max(limits))
+    known = [y for axes in panels[1] for line in axes.lines for y in line.get_ydata() if y > 0]
+    for axes in panels[1]:
+        if axes.lines and known:
+            axes.set_ylim(0.8 * min(known), 1.25 * max(known))
+        log(axes, "y")
     panels[0, 0].set_ylabel("error rate")
     panels[1, 0].set_ylabel("CPU seconds a fold")
     return figure
@@ -179,23 +180,29 @@ def fig_selection(task: Task, runs: Runs) -> Drawn:
 
 def fig_gap(task: Task, runs: Runs) -> Drawn:
     """Draw the certified relative gap against CPU seconds, at three places of the path, on both kinds of data."""
+    from matplotlib.lines import Line2D
+
     crosses = (("synthetic", task.first), (f"OCR{task.smallest.size}", task.smallest))
     figure, panels = style.panels(len(crosses), 3, height=2.7, width=3.2)
+    entries = {way.name: Line2D([], [], **look(way)) for way in (*METHODS, *OURS)}
     for row, (name, cross) in zip(panels, crosses, strict=True):
         used = len(task.ranks[cross.kind])
         places = sorted({0, used // 2, used - 1})  # a strong, a middle and a weak constant, if there are three
         for axes in row[len(places) :]:
             axes.remove()
         for axes, place in zip(row, places, strict=False):
+            lines = {}
             for way in (*METHODS, *OURS):
                 found = runs.present(task.specs(way, cross, task.path_of(way, cross.kind)[place])[:1])
                 drawn = look(way) | {"markersize": 3.5, "markevery": (0.1, 0.25)}
-                style.line(axes, found, later("relative_gap", FLOOR), "cpu_seconds", **drawn)
+                line = style.line(axes, found, later("relative_gap", FLOOR), "cpu_seconds", **drawn)
+                lines |= {} if line is None else {way.name: line}
+            crowds.fade(axes, lines)
             C = task.path_of(METHODS[1], cross.kind)[place]
             axes.set(title=f"{name}, l1 with C = {C:g}", xlabel="CPU seconds")
             log(axes, "xy")
         row[0].set_ylabel("certified gap / primal")
-    style.legend_above(figure)
+    style.legend_above(figure, entries)
     return figure
 
 

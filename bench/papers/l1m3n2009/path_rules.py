@@ -5,12 +5,12 @@ That whose numbers of weights are nearest to the row of EM in Table 1 counts; th
 seconds of a fold are paired with those of the same fold.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from inspect import signature
 
 import numpy as np
 
+from structbench.bench.papers.claim_rows import Part
 from structbench.bench.papers.l1m3n2009 import scores
 from structbench.bench.papers.l1m3n2009.rules import apart, over_sets
 from structbench.bench.papers.l1m3n2009.runs import Cross, Task
@@ -83,12 +83,13 @@ class Along:
         )
 
 
-def measure(rule: Callable[..., list[Value]], along: Along) -> list[Value]:
-    """Measure what a rule says, with each of EM's fixed constants if it reads EM."""
+def measure(task: Task, cross: Cross, part: Part, runs: Runs) -> list[Value]:
+    """Measure what a part of a row says, with each of EM's fixed constants if its rule reads EM."""
+    rule, along, found = globals()[part.measure], Along(task, runs, cross), []
     if "em" not in signature(rule).parameters:
         return rule(along)
-    nearest, found = _nearest(along), []
-    for em in along.task.ems:
+    nearest = _nearest(along)
+    for em in task.ems:
         found += rule(along, em) if em is nearest else shown_only(rule(along, em), "at other C'")
     return found
 

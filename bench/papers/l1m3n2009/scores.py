@@ -36,12 +36,8 @@ class Selected(NamedTuple):
 
 def errors(runs: Runs, specs: list[Spec]) -> np.ndarray:
     """Return the last test error of each spec's run; NaN if it is missing or diverged."""
-    found = [runs[spec] for spec in specs]
-    return np.array([np.nan if run is None or run.summary["test_error"] is None else _error(run) for run in found])
-
-
-def _error(run: Run) -> float:
-    return np.nan if run.summary["status"] == "diverged" else float(run.summary["test_error"])
+    ends = [run and run.summary for run in map(runs.__getitem__, specs)]
+    return np.array([end["test_error"] if end and end["status"] != "diverged" else None for end in ends], float)
 
 
 def score(

@@ -1,5 +1,6 @@
 """The claims of laso2005: the ways that rows name, and the runs that each row needs."""
 
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from structbench.bench.papers.judging import Claim
 from structbench.bench.papers.laso2005 import rules
 from structbench.bench.papers.laso2005 import runs as made
 from structbench.bench.papers.laso2005.runs import CHUNKING, JOINT, OWN_DATA, Task, Way, laso, matrix, with_alpha
+from structbench.bench.papers.laso2005.scores import Trained
 from structbench.bench.papers.measured import Value
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
@@ -19,6 +21,7 @@ NAMED = {
     "early": made.EARLY, "standard": made.STANDARD,
 }  # fmt: skip
 KINDS = {"chunking": CHUNKING, "joint": JOINT, "matrix": "matrix"}
+TASKS = {CHUNKING: "chunking", JOINT: "the joint task"}
 UPDATES = {"p": "perceptron", "a": "alma"}
 
 
@@ -61,7 +64,27 @@ def _given(part: Part) -> dict[str, Any]:
 
 
 def _measure(task: Task, part: Part, runs: Runs) -> list[Value]:
-    return getattr(rules, part.measure)(task, runs, **_given(part))
+    """Call a rule for each pair of ways, or each way, in each task; or for all at once."""
+    rule, given = getattr(rules, part.measure), _given(part)
+    kinds = given.pop("kinds", [CHUNKING])
+
+    def trained(ways: Iterable[Way], kind: str = CHUNKING) -> list[Trained]:
+        return [Trained(task, runs, way, kind) for way in ways]
+
+    if kinds == ["matrix"]:
+        return rule(task, runs)
+    if "others" in given:
+        return rule(trained(made.SEMI_CRFS), trained(given["others"]))
+    if rule is rules.joint_lead:
+        return rule(*(trained(given["ways"], kind) for kind in kinds))
+    named = given.pop("pairs", None) or [(way,) for way in given.pop("ways")]
+    pairs = [(kind, trained(pair, kind)) for kind in kinds for pair in named]
+    if rule is rules.seconds_to_near_best:
+        return [rule([pair for _, pair in pairs])]
+    found = [(kind, rule(*pair, **given)) for kind, pair in pairs]
+    return [
+        each._replace(where=each.where | ({"in": TASKS[kind]} if len(kinds) > 1 else {})) for kind, each in found
+    ]
 
 
 def _needs(part: Part, task: Task) -> list[Spec]:

@@ -19,7 +19,7 @@ from structbench.bench.papers.laso2005.runs import (
     laso,
     matrix,
 )
-from structbench.bench.papers.panels import Axes, Drawn, later, log
+from structbench.bench.papers.panels import Axes, Drawn, later, log, names_at_ends
 from structbench.bench.runs.finished import Runs
 
 TITLES = {CHUNKING: "chunking", JOINT: "joint tagging and chunking"}
@@ -31,7 +31,7 @@ def _four_panels(
     height: float, width: float, labels: tuple[str, str], draw: Callable[[Axes, str, str], None],
     finish: Callable[[Axes], None],
 ) -> Drawn:  # fmt: skip
-    """Draw a panel for each task and update, with a legend beside it; ``finish`` gets those that have lines."""
+    """Draw a panel for each task and update, with names at the lines' ends; ``finish`` gets those with lines."""
     figure, panels = style.panels(2, 2, height=height, width=width)
     for row, kind in zip(panels, TITLES, strict=True):
         for axes, (update, name) in zip(row, UPDATES.items(), strict=True):
@@ -39,7 +39,7 @@ def _four_panels(
             axes.set(title=f"{TITLES[kind]}, {name}", xlabel=labels[0], ylabel=labels[1])
             if axes.lines:
                 finish(axes)
-                axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1.03), borderaxespad=0)
+                names_at_ends(axes)
     return figure
 
 
@@ -59,6 +59,7 @@ def against_seconds(task: Task, runs: Runs) -> Drawn:
     def finish(axes: Axes) -> None:
         """Fit the y axis to all values that lines reach, without the first fractions of a pass."""
         log(axes, "x")
+        axes.margins(x=0.03)
         each = [line.get_ydata() for line in axes.lines if len(line.get_ydata())]
         if each:
             values = np.concatenate(each)
@@ -74,17 +75,17 @@ def against_beam(task: Task, runs: Runs) -> Drawn:
     for (upper, lower), kind in zip(panels.T, TITLES, strict=True):
         beams = BEAMS[kind]
         for update, name in UPDATES.items():
-            found = [scores.score(task, runs, laso(update, beam), kind) for beam in beams]
-            there = [k for k, one in enumerate(found) if one]
-            seconds = [found[k].train / found[k].passes for k in there]
+            found = {k: scores.Trained(task, runs, laso(update, beam), kind) for k, beam in enumerate(beams)}
+            there = [k for k, one in found.items() if one.choice]
+            seconds = [found[k].mean("cpu_seconds") / found[k].choice.passes for k in there]
             look = problems.look("laso", update=update) | {"markevery": None, "label": name}
             if there:
-                upper.plot(there, [100 * found[k].f1 for k in there], **look)
+                upper.plot(there, [100 * found[k].mean("test_f1") for k in there], **look)
             if np.isfinite(seconds).any():
                 lower.plot(there, seconds, **look)
         for other in (SEMI_CRF, PERCEPTRON) if kind == CHUNKING else ():
-            if one := scores.score(task, runs, other, kind):
-                upper.axhline(100 * one.f1, **_look(other))
+            if (one := scores.Trained(task, runs, other, kind)).choice:
+                upper.axhline(100 * one.mean("test_f1"), **_look(other))
         upper.set(title=TITLES[kind], ylabel=F)
         lower.set(ylabel="seconds a pass", xlabel="beam of training and of decoding")
         for axes in (upper, lower):

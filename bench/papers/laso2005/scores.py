@@ -16,26 +16,12 @@ from structbench.bench.runs.store import Run
 if TYPE_CHECKING:
     import pandas as pd
 
-COLUMNS = ("test_precision", "test_recall", "test_f1", "test_error", "test_tag_error", "test_chunk_error")
 
-
-class Score(NamedTuple):
-    """Scores of a way at what was chosen for it, the mean over seeds.
-
-    passes, C: What was chosen. train, test: CPU seconds of the passes, and wall seconds of predicting the test
-    split. precision, recall, f1, error, tag_error, chunk_error: Shares, the last three of decisions.
-    """
+class Choice(NamedTuple):
+    """What held-out sentences chose for a way: after how many passes it is read, or C if it has an objective."""
 
     passes: float
-    C: float
-    train: float
-    test: float
-    precision: float
-    recall: float
-    f1: float
-    error: float
-    tag_error: float
-    chunk_error: float
+    C: float | None
 
 
 @dataclass(frozen=True)
@@ -48,35 +34,45 @@ class Trained:
     kind: str
 
     @cached_property
-    def score(self) -> Score | None:
-        return score(self.task, self.runs, self.way, self.kind)
+    def choice(self) -> Choice | None:
+        """Return that of greatest held-out F1; None if runs are missing."""
+        task, way, found = self.task, self.way, []
+        for C in way.Cs:
+            held = self.runs.present(task.choosers(way, self.kind, C))
+            full = self.runs.present(task.specs(way, self.kind, C))
+            if len(held) < len(task.seeds_of(way.tuned_by or way, True)) or len(full) < len(task.seeds_of(way)):
+                continue
+            if way.loss is None:
+                by_pass = f1_by_pass(held, task.passes)
+                found.append((by_pass.max(), Choice(int(by_pass.argmax()) + 1, C)))
+            else:
+                found.append((np.mean([run.summary["test_f1"] for run in held]), Choice(np.inf, C)))
+        return max(found, key=lambda each: each[0])[1] if found else None
 
     @cached_property
     def made(self) -> list[Run]:
         """Return a run for each seed."""
-        return self.runs.present(self.task.specs(self.way, self.kind, self.score.C if self.way.loss else None))
-
-    @property
-    def at(self) -> float:
-        """Return the passes after which they are read."""
-        return np.inf if self.way.loss else self.score.passes
+        return self.runs.present(self.task.specs(self.way, self.kind, self.choice.C))
 
     def read(self, column: str) -> np.ndarray:
         """Return a column's value at what was chosen, for each seed."""
-        return np.array([run.curve[column].iloc[_place(run, self.at)] for run in self.made])
+        return np.array([run.curve[column].iloc[_place(run, self.choice.passes)] for run in self.made])
+
+    def mean(self, column: str) -> float:
+        return float(self.read(column).mean())
 
     def f1_samples(self) -> np.ndarray:
         """Return F1 on the test sentences, the mean over seeds, resampled (``bootstrap``).
 
         All NaN if a run is missing, or older than the counts that are resampled.
         """
-        return _resampled([], 0) if self.score is None else _resampled(self.made, self.at)
+        return _resampled(self.made, self.choice.passes) if self.choice else _resampled([], 0)
 
     def doubt(self) -> str:
         """Return what would mend a way with an objective: another C, or a certified run; empty if all is well."""
         if self.way.loss is None:
             return ""
-        C, Cs = self.score.C, self.way.Cs
+        C, Cs = self.choice.C, self.way.Cs
         if C in (min(Cs), max(Cs)):
             return f"C {'below' if min(Cs) == C else 'above'} {C:g}"
         return "" if self.made[0].summary["status"] == "converged" else "a certified SemiCRF"
@@ -115,7 +111,8 @@ def _whole(run: Run) -> np.ndarray:
 
 def f1_by_pass(runs: list[Run], passes: int) -> np.ndarray:
     """Return the mean F1 over runs after passes 1, 2, ..., shape (passes,); a run that ended keeps its last."""
-    return np.mean([_after(run, passes)["test_f1"].to_numpy() for run in runs], axis=0)
+    at = np.arange(1.0, passes + 1)
+    return np.mean([ends(run)["test_f1"].reindex(at, method="ffill").to_numpy() for run in runs], axis=0)
 
 
 def samples_after(runs: Runs, specs: list[Spec], passes: float) -> np.ndarray:
@@ -132,33 +129,6 @@ def _resampled(made: list[Run], at: float) -> np.ndarray:
 def _place(run: Run, at: float) -> int:
     """Return the row of a curve at the end of pass ``at``; a run that ended before keeps its last."""
     return int(np.flatnonzero(_whole(run) & (run.curve["passes"].to_numpy() <= at))[-1])
-
-
-def _after(run: Run, passes: int) -> "pd.DataFrame":
-    return ends(run).reindex(np.arange(1.0, passes + 1), method="ffill")
-
-
-def score(task: Task, runs: Runs, way: Way, kind: str) -> Score | None:
-    """Return the score at the passes, or the C, of greatest held-out F1; None if runs are missing."""
-    choices = []
-    for C in way.Cs:
-        chooser = way.tuned_by or way
-        held, full = runs.present(task.choosers(way, kind, C)), runs.present(task.specs(way, kind, C))
-        if len(held) < len(task.seeds_of(chooser, True)) or len(full) < len(task.seeds_of(way)):
-            continue
-        if way.loss is None:
-            by_pass = f1_by_pass(held, task.passes)
-            at = int(np.argmax(by_pass)) + 1
-            choices.append((by_pass[at - 1], at, C, [_after(run, task.passes).loc[at] for run in full]))
-        else:
-            held_f1 = np.mean([run.summary["test_f1"] for run in held])
-            last = [ends(run).iloc[-1] for run in full]
-            choices.append((held_f1, np.mean([row.name for row in last]), C, last))
-    if not choices:
-        return None
-    _, at, C, rows = max(choices, key=lambda choice: choice[0])
-    names = ("cpu_seconds", "test_seconds", *COLUMNS)
-    return Score(at, 1.0 if C is None else C, *(float(np.mean([row[name] for row in rows])) for name in names))
 
 
 def f1_after(runs: Runs, specs: list[Spec], passes: float) -> float:

@@ -1,6 +1,6 @@
 """Tables 1 to 3 of laso2005 with the paper's numbers, section 5's updates, and Theorem 4's experiment."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from structbench.bench.papers import bootstrap
 from structbench.bench.papers.laso2005 import runs as made
 from structbench.bench.papers.laso2005 import scores
 from structbench.bench.papers.laso2005.runs import BEAMS, CHUNKING, JOINT, SAID, Task, Way, laso, lasos, matrix
-from structbench.bench.papers.laso2005.scores import Score, Trained
+from structbench.bench.papers.laso2005.scores import Trained
 from structbench.bench.papers.panels import cell
 from structbench.bench.runs.finished import Runs
 
@@ -20,21 +20,22 @@ def table_1(task: Task, runs: Runs) -> Rows:
     """Return precision, recall and F of chunking, ours and the paper's."""
     ways = [*made.SEMI_CRFS, made.SEMI_M3N, made.PERCEPTRON, *lasos(CHUNKING)]
     names = ("Pre", "Rec", "F")
-    return _beside("table1", CHUNKING, ways, names, task, runs, lambda one: (one.precision, one.recall, one.f1))
+    columns = ("test_precision", "test_recall", "test_f1")
+    return _beside("table1", CHUNKING, ways, names, task, runs, lambda one: map(one.mean, columns))
 
 
 def table_2(task: Task, runs: Runs) -> Rows:
     """Return accuracies and F of the joint task, ours and the paper's."""
 
-    def read(one: Score) -> Sequence[float]:
-        return 1 - one.tag_error, 1 - one.chunk_error, 1 - one.error, one.f1
+    def read(one: Trained) -> Iterable[float]:
+        return *(1 - one.mean(f"test_{name}error") for name in ("tag_", "chunk_", "")), one.mean("test_f1")
 
     return _beside("table2", JOINT, lasos(JOINT), ("Tag", "Chn", "Jnt", "F"), task, runs, read)
 
 
 def _beside(
     table: str, kind: str, ways: list[Way], names: tuple[str, ...], task: Task, runs: Runs,
-    read: Callable[[Score], Sequence[float]],
+    read: Callable[[Trained], Iterable[float]],
 ) -> Rows:  # fmt: skip
     """Return what was chosen for each way, seconds and these shares, ours and theirs; first who is theirs only."""
     theirs, heads = SAID[table], ("train", "test", *names)
@@ -44,9 +45,10 @@ def _beside(
         row = {"model": name, "chosen": "-"}
         row |= {f"{head}, ours": "-" for head in heads}
         row |= dict(zip((f"{head}, theirs" for head in heads), theirs.get(name, "-" * len(heads)), strict=True))
-        if way and (found := scores.score(task, runs, way, kind)):
-            row["chosen"] = f"{found.passes:g} passes" if way.loss is None else f"C = {found.C:g}"
-            row |= {"train, ours": f"{found.train:.3g} s", "test, ours": f"{found.test:.2g} s"}
+        if way and (found := Trained(task, runs, way, kind)).choice:
+            row["chosen"] = f"{found.choice.passes:g} passes" if way.loss is None else f"C = {found.choice.C:g}"
+            row["train, ours"] = f"{found.mean('cpu_seconds'):.3g} s"
+            row["test, ours"] = f"{found.mean('test_seconds'):.2g} s"
             row |= {f"{head}, ours": _percent(share) for head, share in zip(names, read(found), strict=True)}
         rows.append(row)
     return rows
@@ -70,8 +72,8 @@ def updates(task: Task, runs: Runs) -> Rows:
         for way in (*made.UPDATES, laso("alma", made.COMPARED)):
             if kind == CHUNKING and way == made.MAX_VIOLATION:
                 continue
-            found = scores.score(task, runs, way, kind)
-            ours = (_percent(found.f1), f"{found.passes:g}") if found else ("-", "-")
+            found = Trained(task, runs, way, kind)
+            ours = (_percent(found.mean("test_f1")), f"{found.choice.passes:g}") if found.choice else ("-", "-")
             rows.append({"task": name, "update": way.name} | dict(zip(("F", "passes"), ours, strict=True)))
     return rows
 
@@ -84,7 +86,7 @@ def alphas(task: Task, runs: Runs) -> Rows:
         trained = Trained(task, runs, way, CHUNKING)
         apart = bootstrap.interval(trained.f1_samples() - base)
         told = apart.points() if np.isfinite(apart).all() and way != usual else "-"
-        f1 = _percent(trained.score.f1) if trained.score else "-"
+        f1 = _percent(trained.mean("test_f1")) if trained.choice else "-"
         rows.append({"alpha": f"{alpha:g}", "F": f1, "less 0.9": told})
     return rows
 

@@ -7,7 +7,7 @@ import numpy as np
 from structbench.bench.drawing import crowds, curves, plotted, style
 from structbench.bench.drawing.problems import counted, labels, looks
 from structbench.bench.papers.methods.runs import LOSSES, Task
-from structbench.bench.papers.panels import Axes, Drawn, later, legend_beside, lines_by_name, log
+from structbench.bench.papers.panels import Axes, Drawn, later, lines_by_name, log, names_at_ends
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec, make
 
@@ -68,7 +68,7 @@ def draw_bridge(tasks: list[Task], runs: Runs) -> Drawn:
         for axes in (left, right):
             axes.set_xticks(range(len(first)), [*(f"{tau:g}" for tau in TAUS), "log\nloss"])
             axes.set(xlabel="temperature tau", xlim=(-0.3, len(TAUS) + 0.3))
-            legend_beside(axes)
+            names_at_ends(axes)
     return figure
 
 

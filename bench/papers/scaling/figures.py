@@ -4,7 +4,7 @@ import numpy as np
 
 from structbench.bench.drawing import curves, plotted, style
 from structbench.bench.drawing.problems import labels, looks
-from structbench.bench.papers.panels import Drawn, log
+from structbench.bench.papers.panels import Drawn, log, names_at_ends
 from structbench.bench.runs import catalogue
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
@@ -26,8 +26,8 @@ def draw_scaling(made: dict[str, list[Spec]], runs: Runs) -> Drawn:
             memory = np.array([run.summary["peak_memory"] or np.nan for run in found]) / 2**30
             gap = np.array([run.summary.get("relative_gap") or np.nan for run in found], dtype=float)
             name = catalogue.label(algorithm)
-            dash = "-" if algorithm in STORING else (0, (4, 1.6))
-            look = {"color": look_of[name]["color"], "linestyle": dash, "marker": "o", "markersize": 3.5}
+            look = {"color": look_of[name]["color"], "marker": "o", "markersize": 4}
+            look |= {} if algorithm in STORING else {"markerfacecolor": "white"}
             for axes, values in ((left, seconds), (middle, memory), (right, gap)):
                 if not np.isnan(values).all():
                     sizes = np.unique(n)
@@ -43,7 +43,5 @@ def draw_scaling(made: dict[str, list[Spec]], runs: Runs) -> Drawn:
             axes.margins(x=0.04)
             if not axes.lines:
                 axes.text(0.5, 0.5, "not measured", transform=axes.transAxes, ha="center", color="#777777")
-        drawn = next((axes for axes in (left, middle, right) if axes.lines), right)
-        handles, names = drawn.get_legend_handles_labels()
-        right.legend(handles, names, loc="center left", bbox_to_anchor=(1.02, 0.5))
+            names_at_ends(axes)
     return figure

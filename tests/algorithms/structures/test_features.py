@@ -107,9 +107,6 @@ def test_operations_on_a_row_are_those_on_its_dense_values(kind):
             ft.add_outer.python(x, r, c, G, begin, end)
             np.testing.assert_allclose(G, 1 + np.outer(row * inside, c))
         assert ft.row_times.python(x, r, v) == pytest.approx(row @ v)
-        moved = np.ones(9)
-        ft.add_row.python(x, r, 2.5, moved)
-        np.testing.assert_allclose(moved, 1 + 2.5 * row)
         columns = 3 * np.flatnonzero(row) + 1
         for room in (20, 3):
             found = np.full(room, -1)

@@ -9,7 +9,7 @@ import pytest
 from structbench.algorithms.runtime.arrays import Floats, Ints
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.modules import ROOT
-from structbench.algorithms.structures import compiled
+from structbench.algorithms.structures import compiled, layouts
 from structbench.algorithms.structures.compiled import OPERATIONS, capabilities
 from structbench.algorithms.structures.kernel_only import KernelOnly
 from structbench.algorithms.structures.part_rows import PartRows
@@ -57,24 +57,22 @@ def test_capabilities_are_those_all_of_whose_operations_there_are_and_missing_on
 def test_structures_share_the_operations_of_their_layouts():
     """Each with one entry of machine code, and without a layout's name among the structures."""
     kinds = OWN["tree"], OWN["field"], OWN["chain"]
-    shared = {"scores": ["Labelled"], "argmax": ["Graph", "Chain"]}
-    shared["add_features_if_short"] = ["Labelled"]  # by default: it calls operations of the layout
-    for name, names in shared.items():
-        assert {compiled._record_of(kind, OPERATIONS[name]).__name__ for kind in kinds} == {*names}
-    assert not compiled.LAYOUTS & {*structure_types().values()}
+    for name, names in {"scores": ["Labelled"], "argmax": ["Graph", "Chain"]}.items():
+        assert {OPERATIONS[name].owner(kind).__name__ for kind in kinds} == {*names}
+    assert not layouts.LAYOUTS & {*structure_types().values()}
 
 
 def test_a_layout_that_does_not_fit_is_said():
     rows, other = (get_type_hints(kind, include_extras=True) for kind in (PartRows, KernelOnly))
-    for fields, layouts, said in (
+    for fields, its, said in (
         ({"x": Floats, "y": Ints}, (PartRows,), "Odd must have all fields of PartRows, of the same types"),
         (rows | {"x": Floats}, (PartRows,), "of the same types"),
         (rows | other, (PartRows, KernelOnly), "one of its layouts must have all fields of the others, and first"),
     ):
         odd = NamedTuple("Odd", fields.items())
-        odd.layouts = layouts
+        odd.layouts = its
         with pytest.raises(UserError, match=said):
-            compiled.lineage(odd)
+            layouts.lineage(odd)
 
 
 def test_counts_are_those_of_one_example_for_arrays_of_examples():

@@ -22,7 +22,7 @@ KINDS = {
     "loss": "my-loss",
     "paper": "mine",
 }
-SHARED, COSTS = "num_examples num_parts", "    for k in range(m.num_labels):\n        out[k] += c * ("
+SHARED, COSTS = "num_parts", "    for k in range(m.num_labels):\n        out[k] += c * ("
 MORE = "\n\n@implements(WrongLevels)\ndef "
 NORM, GRAM = "squared_norm(m, i, mu):\n    return 1.0\n", "add_gram(m, i, c, mu, out):\n    out[0] += c\n"
 SCORES, SUMS = (
@@ -109,18 +109,21 @@ def said(tmp_path_factory) -> dict[str, tuple[int, str]]:
     both = zip(("good", "run", "", "", "claims"), good, strict=True)
     found = {"algorithm": commands(f"check {bad[0]}", **env)[0]}
     found["structure"] = commands(f"check {bad[1]}", **env, NUMBA_DISABLE_JIT="1")[0]
-    return first | dict(both) | found | page(place / "page")
+    return first | dict(both) | found
 
 
-def page(place: Path) -> dict[str, tuple[int, str]]:
+def test_the_example_of_the_page_works(tmp_path):
+    """Its commands are run with another folder; its config names the algorithm and the data that they made."""
     text = (making.SKELETONS.parents[2] / "docs" / "how-to" / "own-folder.md").read_text()
     lines = re.findall(r"```sh\n(.*?)```", text, re.S)[0].splitlines()
     (config,) = re.findall(r"```yaml\n(.*?)```", text, re.S)
-    written(place, {"mine.yaml": config.replace("[mine]", f"[{place / 'mine'}]")})
-    words = [line.removeprefix("python -m bench ").replace(" mine", f" {place / 'mine'}") for line in lines]
-    every = (*words, f"status {place / 'mine.yaml'}")  # each in a process of its own, as users have them
-    found = [commands(each, STRUCTBENCH_RESULTS=str(place))[0] for each in every]
-    return {f"page {line}": each for line, each in zip((*lines, "yaml"), found, strict=True)}
+    assert [line.split()[3] for line in lines] == ["new", "new", "run", "check"]
+    written(tmp_path, {"mine.yaml": config.replace("[mine]", f"[{tmp_path / 'mine'}]")})
+    words = [line.removeprefix("python -m bench ").replace(" mine", f" {tmp_path / 'mine'}") for line in lines]
+    every = (*words, f"status {tmp_path / 'mine.yaml'}")  # each in a process of its own, as users have them
+    found = [commands(each, STRUCTBENCH_RESULTS=str(tmp_path))[0] for each in every]
+    assert [code for code, _ in found] == [0, 0, 0, 0, 1], "the runs of the config are missing"
+    assert "converged" in found[2][1] and "makes the 6 that are not finished" in found[4][1]
 
 
 def test_skeletons_are_short_work_and_pass_their_checks(said):
@@ -158,17 +161,6 @@ def test_what_is_wrong_is_said(said, module):
     (own,) = (each for each in f"\n{text}".split(f"\n{kind} ") if each.startswith(f"{module.replace('_', '-')}:"))
     for sentence in (STRUCTURES | ALGORITHMS)[module][2:]:
         assert sentence in own, own
-
-
-def test_the_example_of_the_page_works(said):
-    """Its commands are run with another folder; its config names the algorithm and the data that they made."""
-    page = (making.SKELETONS.parents[2] / "docs" / "how-to" / "own-folder.md").read_text()
-    lines = re.findall(r"```sh\n(.*?)```", page, re.S)[0].splitlines()
-    assert [line.split()[3] for line in lines] == ["new", "new", "run", "check"]
-    assert [said[f"page {line}"][0] for line in lines] == [0] * 4
-    assert "converged" in said[f"page {lines[2]}"][1]
-    assert said["page yaml"][0] == 1, "its runs are missing"
-    assert "makes the 6 that are not finished" in said["page yaml"][1]
 
 
 def test_a_folder_is_named_in_any_way_and_one_with_nothing_is_refused(tmp_path, monkeypatch):

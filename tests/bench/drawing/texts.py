@@ -13,19 +13,25 @@ ROOM = 1.0  # pixels by which two texts, or a text and the edge, may meet
 
 
 def faults(figure: "Figure") -> list[str]:
-    """Say which texts overlap and which the edge cuts."""
+    """Say which texts overlap, which the edge cuts, and which labels are longer than their axes."""
     from matplotlib.text import Text
 
     figure.draw_without_rendering()  # as saving may have left it at another resolution
-    boxes = [(each.get_text(), Text.get_window_extent(each)) for each in _shown(figure)]  # without arrows
+    boxes = [(each, Text.get_window_extent(each)) for each in _shown(figure)]  # without arrows
     edge = figure.bbox
     cut = [
-        f"{text!r} is cut"
-        for text, box in boxes
+        f"{each.get_text()!r} is cut"
+        for each, box in boxes
         if box.x0 < -ROOM or box.y0 < -ROOM or box.x1 > edge.x1 + ROOM or box.y1 > edge.y1 + ROOM
     ]
-    pairs = combinations(boxes, 2)
-    return cut + [f"{one!r} and {two!r} overlap" for (one, a), (two, b) in pairs if _overlap(a, b)]
+    long = [
+        f"{axis.label.get_text()!r} is longer than its axis"
+        for axes in figure.axes
+        for axis, side in ((axes.xaxis, "width"), (axes.yaxis, "height"))
+        if getattr(axis.label.get_window_extent(), side) > getattr(axes.bbox, side) + ROOM
+    ]
+    pairs = combinations([(each.get_text(), box) for each, box in boxes if each.get_rotation() % 90 == 0], 2)
+    return cut + long + [f"{one!r} and {two!r} overlap" for (one, a), (two, b) in pairs if _overlap(a, b)]
 
 
 def _overlap(one: "Bbox", two: "Bbox") -> bool:

@@ -62,7 +62,7 @@ def test_the_bridge_is_drawn_from_the_hinge_to_the_softmax_margin():
     gaps, errors = figure.axes
     assert list(errors.lines[0].get_ydata()) == pytest.approx([10, 9, 8, 7, 6])
     assert list(errors.lines[1].get_ydata()) == pytest.approx([5])
-    assert [each.get_text() for each in gaps.get_legend().get_texts()] == ["3 passes"]  # the runs made four
+    assert [each.get_text() for each in gaps.texts] == ["3 passes"]  # the runs made four
     figure.draw_without_rendering()
 
 
@@ -97,7 +97,7 @@ def test_what_was_not_measured_is_not_drawn(peak):
     figure.draw_without_rendering()
     seconds, memory, gap = figure.axes[:3]
     assert not seconds.lines and seconds.texts[0].get_text() == "not measured"
-    assert bool(memory.lines) == bool(peak) and gap.get_legend().get_texts()
+    assert bool(memory.lines) == bool(peak) and {text.get_text() for text in gap.texts} >= {"EG"}
 
 
 @pytest.mark.parametrize("loss", methods.LOSSES)

@@ -6,7 +6,8 @@ import re
 import pytest
 
 from structbench.algorithms.runtime import kernel_folder
-from structbench.algorithms.structures.compiled import LAYOUTS, OPERATIONS
+from structbench.algorithms.structures.compiled import OPERATIONS
+from structbench.algorithms.structures.layouts import LAYOUTS
 from structbench.algorithms.structures.structure_types import structure_types
 from structbench.bench.runs import kernels, yardstick
 from structbench.bench.runs.news import News

@@ -73,22 +73,22 @@ VIEW = "workflowType=machine_learning&viewStateShareKey=convergence"
 SEEN = {  # a page, what it says, and what it draws
     "the saved view has the runs and charts against passes and seconds": (
         f"{{mnist}}?compareRunsMode=CHART&{VIEW}",
-        ("eg C=10 order=cyclic", "lbfgs C=10", "sgd C=10 eta0=1", "Convergence"),
+        ("eg order=cyclic C=10", "lbfgs C=10", "sgd eta0=1 C=10", "Convergence"),
         f"{CURVES} >= 6 && ['passes', 'wall_seconds'].every(name => {TITLES}.includes(name))",
     ),
     "and the columns that matter": (
         f"{{mnist}}?{VIEW}",
-        ("eg C=10 order=cyclic", "relative_gap", "primal", "wall_seconds", "4 matching runs"),
+        ("eg order=cyclic C=10", "relative_gap", "test_error_percent", "4 matching runs"),
         "true",
     ),
     "a run shows how it ended and its command": (
-        "{mnist}/{sgd C=10 eta0=1}",
+        "{mnist}/{sgd eta0=1 C=10}",
         ("sgd met a value that is not finite", "python -m bench run --data mnist", "Failed"),
         "true",
     ),
     "a run draws its metrics": (
-        "{mnist}/{eg C=10 order=cyclic}/model-metrics",
-        ("eg C=10 order=cyclic", "primal", "gap"),
+        "{mnist}/{eg order=cyclic C=10}/model-metrics",
+        ("eg order=cyclic C=10", "primal", "gap"),
         f"{CURVES} >= 3",
     ),
     "figures are shown": ("experiments/{figures}/runs/{eg2008}", ("Figure 4 on mnist",), FIGURE),

@@ -81,7 +81,7 @@ def edit(monkeypatch, tmp_path):
         file.write_text(f"{Path(mlflow_view.__file__).read_text()}\n# an edit")
         before = mlflow_view.of_run
         monkeypatch.setattr(mlflow_view, "__file__", str(file))
-        monkeypatch.setattr(mlflow_view, "of_run", lambda run, families: change(before(run, families)))
+        monkeypatch.setattr(mlflow_view, "of_run", lambda *given: change(before(*given)))
 
     return make
 

@@ -18,9 +18,10 @@ from mlflow import MlflowClient
 from mlflow.utils.validation import MAX_TAG_VAL_LENGTH
 
 from structbench.algorithms.runtime.errors import UserError
-from structbench.bench.runs import store, writing
+from structbench.bench.drawing import colours
+from structbench.bench.runs import problems, store, writing
 from structbench.bench.tracking import amend as amending
-from structbench.bench.tracking import mlflow_view
+from structbench.bench.tracking import mlflow_view, pages, saved_views
 from structbench.bench.tracking import track as collecting
 from structbench.bench.tracking.track import track
 from tests.bench import fake_runs
@@ -305,18 +306,96 @@ def test_the_saved_view_names_metrics_and_parameters_that_runs_have(uri, run):
     charts = [(chart["metricKey"], chart["selectedXAxisMetricKey"]) for chart in state["compareRunCharts"]]
     axes = ("passes", "wall_seconds")
     assert charts == [*product(("relative_gap", "primal", "test_error_percent"), axes)]
-    assert {f"metrics.`{name}`" for pair in charts for name in pair} <= {*state["selectedColumns"]}
+    assert {name for pair in charts for name in pair} <= {*seen.data.metrics}
+    assert [chart["scaleType"] for chart in state["compareRunCharts"]] == ["log"] * 4 + ["linear"] * 2
+    assert state["compareRunSections"][0]["columns"] == 2
+
+
+def views(uri):
+    """Name of a saved view -> its filter and the metrics of its charts."""
+    every = [each.tags for each in MlflowClient(uri).search_experiments()]
+    tags = {key: text for each in every for key, text in each.items() if key.startswith(saved_views.TAG)}
+    said = [json.loads(text) for _, text in sorted(tags.items())]
+    states = [
+        json.loads(zlib.decompress(base64.b64decode(each["state"].removeprefix("deflate;")))) for each in said
+    ]
+    return {
+        each["name"]: (state["searchFilter"], {chart["metricKey"] for chart in state["compareRunCharts"]})
+        for each, state in zip(said, states, strict=True)
+    }
+
+
+def test_each_C_has_a_view_and_a_view_that_another_config_or_a_user_made_stays(tmp_path, uri):
+    runs = [fake_runs.write(tmp_path / "runs", C=C, checkpoints=12) for C in (1.0, 10.0, 100.0)]
+    some = {"relative_gap", "primal", "test_error_percent"}
+    families = {run.key: ["eg2008/mnist-log"] for run in runs}
+    track(runs[:2], uri, families=families)
+    both = {"Convergence": ("", some)} | {f"Convergence, C = {C}": (f"params.C = '{C}'", some) for C in (1, 10)}
+    assert views(uri) == both
+    client, experiment = MlflowClient(uri), only(uri, "params.C = '1'").info.experiment_id
+    tag = f"{saved_views.TAG}convergence-C-1"
+    mine = client.get_experiment(experiment).tags[tag].replace("Convergence, C = 1", "mine")
+    client.set_experiment_tag(experiment, tag, mine)
+    track(runs[1:], uri, families=families)
+    third = {"Convergence, C = 100": ("params.C = '100'", some), "mine": ("params.C = '1'", some)}
+    assert views(uri) == {name: both[name] for name in ("Convergence", "Convergence, C = 10")} | third
+
+
+def test_names_begin_with_what_differs_and_lines_have_the_colours_of_our_figures(tmp_path, uri):
+    runs = [fake_runs.write(tmp_path / "runs", C=C, checkpoints=12) for C in (1.0, 10.0)]
+    track(runs, uri, families={run.key: ["eg2008/mnist-log"] for run in runs})
+    assert shown(uri) == ["C=1 eg", "C=10 eg"]
+    assert {run.data.tags["mlflow.runColor"] for run in found(uri)} == {colours.colour("eg")}
+    client, seen = MlflowClient(uri), found(uri)[0]
+    client.set_tag(seen.info.run_id, "mlflow.runColor", "#123456")
+    store.amend(runs[0], {"status": "timeout"})
+    track([store.read(run.folder) for run in runs], uri)
+    assert "#123456" in {run.data.tags["mlflow.runColor"] for run in found(uri)}, "a user's choice"
+
+
+def test_data_sets_are_read_back_and_answers_are_artifacts_of_the_figures(tmp_path, uri, monkeypatch):
+    run = fake_runs.write(tmp_path / "runs", checkpoints=12)
+    place = problems.folder("mnist")
+    place.mkdir(parents=True)
+    (place / "labels.npy").write_bytes(b"arrays")
+    try:
+        fake_runs.figures(tmp_path / "figures", [run])
+        fake_runs.claims(tmp_path / "claims", [run])
+        track([run], uri, figures=tmp_path / "figures", claims=tmp_path / "claims")
+        (data,) = only(uri, "params.algorithm = 'eg'").inputs.dataset_inputs
+        assert Path(mlflow.data.get_source(data).load(), "labels.npy").read_bytes() == b"arrays"
+    finally:
+        shutil.rmtree(place)
+    files = Path(only(uri, "tags.paper = 'eg2008'").info.artifact_uri.removeprefix("file://"))
+    assert json.loads((files / "answers.json").read_text())["claims"][0]["verdict"] == "reproduced"
+    assert (
+        "Randomized EG beats deterministic EG (Figure 5)\n  not reproduced" in (files / "answers.txt").read_text()
+    )
+
+
+def test_the_addresses_of_pages_are_those_of_experiments_and_of_their_views(tmp_path, uri, database):
+    runs = [fake_runs.write(tmp_path / "runs", C=C, checkpoints=12) for C in (10.0, 2.0)]
+    track(runs, uri)
+    there = only(uri, "params.C = '2'").info.experiment_id
+    page = f"http://x:1/#/experiments/{there}/runs?workflowType=machine_learning"
+    view = f"{page}&compareRunsMode=CHART&viewStateShareKey=convergence"
+    names = {"Convergence": "", "C = 2": "-C-2", "C = 10": "-C-10"}
+    expected = [(f"  {name}", view + end) for name, end in names.items()]
+    assert pages.addresses(database, "http://x:1") == [("mnist-log", page), *expected]
+    (tmp_path / "none.db").write_text("no database at all, surely not" * 10)
+    with pytest.raises(UserError, match=r"none\.db is no database of MLflow"):
+        pages.addresses(tmp_path / "none.db", "http://x:1")
 
 
 def test_the_saved_view_says_only_what_this_version_of_mlflow_reads(uri):
     """MLflow documents no saved views: an upgrade that knows other words than these breaks ours, and this test."""
-    view = mlflow_view.experiment_tags("mnist-log", "1")
+    view = mlflow_view.experiment_tags("mnist-log")
     saved = json.loads(view["mlflow.sharedViewState.convergence"])
     state = json.loads(zlib.decompress(base64.b64decode(saved["state"].removeprefix("deflate;"))))
     said = {*state, *state["compareRunCharts"][0], *state["compareRunSections"][0]}
     said |= {"mlflow.sharedViewState.", '"deflate;"', view["mlflow.experimentKind"], "mlflow.experimentKind"}
     said |= {state["runsHiddenMode"], state["orderByKey"], "viewStateShareKey", "compareRunsMode", "workflowType"}
-    said |= {"get-artifact?path=", "run_uuid="}
+    said |= {"get-artifact?path=", "run_uuid=", "mlflow.runColor"}
     pages = Path(mlflow.__file__).parent / "server" / "js" / "build" / "static" / "js"
     programs = [file.read_text(encoding="utf-8") for file in pages.glob("*.js")]
     assert len(programs) > 10

@@ -46,7 +46,7 @@ def said(monkeypatch, name, made):
     tables = iter(made)
     monkeypatch.setattr(rules, "table", lambda *about: next(tables))
     (part,) = ROWS[name].parts
-    found = rules.measure(getattr(rules, part.measure), None, SOURCES[0], None, **part.given)
+    found = rules.measure(None, SOURCES[0], part, None)
     conditions = [part.condition(each) for each in found]
     return verdict(conditions), [{"id": name, "conditions": [each.record() for each in conditions]}]
 

@@ -20,6 +20,7 @@ from structbench.bench.papers.laso2005.runs import (
     matrix,
     ways_of,
 )
+from structbench.bench.papers.laso2005.scores import Trained
 from tests.bench.papers.helpers import drawn, shown
 from tests.bench.papers.laso2005.laso2005_runs import (
     MATRIX,
@@ -73,29 +74,30 @@ def test_the_papers_experiments() -> None:
     assert set(told(TABLE_2)) - {"Sutton"} <= {way.name for way in ways_of(JOINT)}
 
 
-def scored(held: dict[float, float], full: dict[float, float], **look: object) -> laso2005_read.Score:
+def trained(held: dict[float, float], full: dict[float, float], **look: object) -> Trained:
     tune, test = ONE.all_of(P1, CHUNKING)
-    return laso2005_read.score(ONE, of(finished(tune, held), finished(test, full, **look)), P1, CHUNKING)
+    return Trained(ONE, of(finished(tune, held), finished(test, full, **look)), P1, CHUNKING)
 
 
 def test_passes_are_those_of_greatest_f1_on_held_out_sentences() -> None:
     held = {0.0: 95.0, 1.0: 80.0, 1.5: 99.0, 2.0: 86.0, 3.0: 88.0, 4.0: 87.0, 5.0: 85.0, 6.0: 88.0}
     full = {0.0: 0.0, 1.0: 70.0, 2.0: 72.0, 2.5: 98.0, 3.0: 73.0, 4.0: 74.0, 5.0: 75.0, 6.0: 79.0}
-    found = scored(held, full, seconds=2.0)
-    assert (found.passes, found.C) == (3, 1.0)  # of equal ones the first
-    assert (found.f1, found.precision, found.recall) == pytest.approx((0.73, 0.9 * 0.73, 0.8 * 0.73))
-    assert (found.error, found.tag_error, found.chunk_error) == pytest.approx((0.27, 0.9 * 0.27, 0.8 * 0.27))
-    assert (found.train, found.test) == pytest.approx((6.0, 0.5))
+    found = trained(held, full, seconds=2.0)
+    assert found.choice == (3, None)  # of equal ones the first
+    shares = [found.mean(f"test_{name}") for name in ("f1", "precision", "recall", "error", "tag_error")]
+    assert shares == pytest.approx([0.73, 0.9 * 0.73, 0.8 * 0.73, 0.27, 0.9 * 0.27])
+    assert (found.mean("cpu_seconds"), found.mean("test_seconds")) == pytest.approx((6.0, 0.5))
 
 
 def test_a_run_that_ended_keeps_its_last_value() -> None:
     held = {0.0: 0.0, 1.0: 80.0, 2.0: 81.0, 3.0: 82.0, 4.0: 83.0, 5.0: 84.0, 6.0: 85.0}
     full = {0.0: 0.0, 1.0: 70.0, 2.0: 72.0, 3.0: 71.0}
-    assert scored(held, full, status="stalled", seconds=2.0)[:3] == pytest.approx((6, 1.0, 6.0))
-    assert scored(held, full, status="stalled").f1 == pytest.approx(0.71)
-    assert scored(held, full | {3.25: 77.0}, status="stalled").f1 == pytest.approx(0.77)
-    assert scored(full | {3.25: 77.0}, held).passes == 4  # 3.25 counts from the end of the fourth on
-    assert scored(full, held).passes == 2
+    found = trained(held, full, status="stalled", seconds=2.0)
+    assert found.choice.passes == 6 and found.mean("cpu_seconds") == pytest.approx(6.0)
+    assert found.mean("test_f1") == pytest.approx(0.71)
+    assert trained(held, full | {3.25: 77.0}, status="stalled").mean("test_f1") == pytest.approx(0.77)
+    assert trained(full | {3.25: 77.0}, held).choice.passes == 4  # 3.25 counts from the end of the fourth on
+    assert trained(full, held).choice.passes == 2
     (spec,) = ONE.specs(P1, CHUNKING)
     run = finished(spec, {0.0: 1.0, 0.5: 2.0, 1.0: 3.0, 1.7: 4.0, 2.0: 5.0, 2.3: 6.0})
     assert laso2005_read.f1_by_pass([run], 4) == pytest.approx([0.03, 0.05, 0.06, 0.06])
@@ -109,11 +111,12 @@ def test_the_c_of_the_semicrf_is_that_of_greatest_f1_on_held_out_sentences() -> 
     for C in SEMI_CRF.Cs:
         (tune,), (test,) = (ONE.specs(SEMI_CRF, CHUNKING, C, tune) for tune in (True, False))
         made += [finished(tune, {0.0: 0.0, 1.0: 99.0, 2.4: held[C]}), finished(test, {0.0: 0.0, 3.6: full[C]})]
-    found = laso2005_read.score(ONE, of(*made), SEMI_CRF, CHUNKING)
-    assert (found.C, found.passes, found.f1, found.train) == pytest.approx((8.0, 3.6, 0.75, 3.6))
+    found = Trained(ONE, of(*made), SEMI_CRF, CHUNKING)
+    assert found.choice.C == 8.0
+    assert (found.mean("test_f1"), found.mean("cpu_seconds")) == pytest.approx((0.75, 3.6))
     some = of(*made[:6], made[6], made[9])  # of 8 and of 16 only one of the two
-    assert laso2005_read.score(ONE, some, SEMI_CRF, CHUNKING).C == 4.0
-    assert laso2005_read.score(ONE, of(), SEMI_CRF, CHUNKING) is None
+    assert Trained(ONE, some, SEMI_CRF, CHUNKING).choice.C == 4.0
+    assert Trained(ONE, of(), SEMI_CRF, CHUNKING).choice is None
 
 
 def test_a_score_is_a_mean_over_seeds_at_one_number_of_passes() -> None:
@@ -122,10 +125,10 @@ def test_a_score_is_a_mean_over_seeds_at_one_number_of_passes() -> None:
     ends = (80.0, 86.0), (85.0, 80.0), (70.0, 72.0), (60.0, 66.0)
     each = zip((*tune, *test), ends, strict=True)
     made = [finished(spec, {0.0: 0.0, 1.0: first, 2.0: second}) for spec, (first, second) in each]
-    found = laso2005_read.score(task, of(*made), P1, CHUNKING)
-    assert (found.passes, found.f1) == pytest.approx((2, 0.69))  # 83 and 82.5 on held-out sentences
+    found = Trained(task, of(*made), P1, CHUNKING)
+    assert found.choice.passes == 2 and found.mean("test_f1") == pytest.approx(0.69)  # held out: 83 and 82.5
     for k in range(4):
-        assert laso2005_read.score(task, of(*made[:k], *made[k + 1 :]), P1, CHUNKING) is None
+        assert Trained(task, of(*made[:k], *made[k + 1 :]), P1, CHUNKING).choice is None
     assert laso2005_read.f1_after(of(*made), test, 2) == pytest.approx(0.69)
     assert laso2005_read.f1_after(of(*made), test, 1) == pytest.approx(0.65)
 
@@ -135,7 +138,7 @@ def test_the_first_prediction_of_a_run_is_not_timed() -> None:
     runs = of(*(finished(spec, {0.0: 0.0, 1.0: 70.0, 2.0: 71.0, 3.0: 72.0}) for spec in ONE.all_of(P1, CHUNKING)))
     for spec in ONE.all_of(P1, CHUNKING):
         runs[spec].curve["test_seconds"] = [9.0, 2.0, 1.0, 4.0]
-    assert laso2005_read.Trained(ONE, runs, P1, CHUNKING).seconds_to_predict().tolist() == [2.0]
+    assert Trained(ONE, runs, P1, CHUNKING).seconds_to_predict().tolist() == [2.0]
 
 
 def test_tables_1_and_2_have_the_papers_numbers_beside_ours() -> None:

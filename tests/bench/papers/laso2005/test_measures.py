@@ -5,7 +5,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from structbench.bench.papers.laso2005 import rules
+from structbench.bench.papers.claim_rows import Part
+from structbench.bench.papers.laso2005 import claims, rules
 from structbench.bench.papers.laso2005.runs import CHUNKING, JOINT
 from tests.bench.papers.hand_made import run
 
@@ -27,65 +28,64 @@ A = Way(
 B = Way(name="Perceptron", f1=[0.7, 0.85], pace=[1.0, 2.0], predicts=[4.0, 1.0], near=[2.0, 3.0], total=[9.0, 4.0])
 
 
-@pytest.fixture(autouse=True)
-def trained(monkeypatch):
-    def made(task, runs, way, kind):
-        shift = 0.05 if kind == JOINT else 0.0
-        return SimpleNamespace(
-            way=way, kind=kind, doubt=lambda: "a doubt" if way is B else "",
-            read=lambda column: np.array(way.f1 if column == "test_f1" else [0.1, 0.2]) + shift,
-            f1_samples=lambda: np.mean(way.f1) + shift + np.zeros(101),
-            seconds=lambda: np.array(way.total), seconds_a_pass=lambda: np.array(way.pace),
-            seconds_to_predict=lambda: np.array(way.predicts), made=[run(summary={"status": way.ends})],
-            passes_near_best=lambda level: np.array(way.near if np.isclose(level, 0.0015) else [99.0, 99]),
-        )  # fmt: skip
-
-    monkeypatch.setattr(rules, "Trained", made)
+def trained(way, kind=CHUNKING):
+    shift = 0.05 if kind == JOINT else 0.0
+    return SimpleNamespace(
+        task=TASK, way=way, kind=kind, doubt=lambda: "a doubt" if way is B else "",
+        read=lambda column: np.array(way.f1 if column == "test_f1" else [0.1, 0.2]) + shift,
+        f1_samples=lambda: np.mean(way.f1) + shift + np.zeros(101),
+        seconds=lambda: np.array(way.total), seconds_a_pass=lambda: np.array(way.pace),
+        seconds_to_predict=lambda: np.array(way.predicts), made=[run(summary={"status": way.ends})],
+        passes_near_best=lambda level: np.array(way.near if np.isclose(level, 0.0015) else [99.0, 99]),
+    )  # fmt: skip
 
 
 def test_differences_of_f1():
-    both = rules.lead(TASK, None, [(A, B)], [CHUNKING, JOINT])
-    assert [(each.where["in"], each.value) for each in both] == [
-        ("chunking", pytest.approx(7.5)),
-        ("the joint task", pytest.approx(7.5)),
-    ]
-    (one,) = rules.lead(TASK, None, [(A, A)], [CHUNKING])
-    assert one.where == {"": "LaSOp25", "over": "LaSOp25"} and (one.state, both[0].state) == ("", "a doubt")
-    assert one.band == pytest.approx(0.3)
-    (seeds,) = rules.lead_over_seeds(TASK, None, [(A, B)], [CHUNKING])
+    a, b = trained(A), trained(B)
+    found = rules.lead(a, b)
+    assert (found.value, found.where) == (pytest.approx(7.5), {"": "LaSOp25", "over": "Perceptron"})
+    assert (found.state, rules.lead(a, a).state) == ("a doubt", "") and found.band == pytest.approx(0.3)
+    seeds = rules.lead_over_seeds(a, b)
     assert seeds.value == pytest.approx(7.5) and seeds.count == 2
-    (above,) = rules.from_published(TASK, None, [A], [CHUNKING], 80.0, 1)
-    (below,) = rules.from_published(TASK, None, [A], [CHUNKING], 80.0, -1)
+    above, below = (rules.from_published(a, 80.0, sign) for sign in (1, -1))
     assert above.value == pytest.approx(5) and above.band == pytest.approx(0.6)
     assert (below.value, below.low, below.high) == (-above.value, -above.high, -above.low)
-    mean, *each = rules.joint_lead(TASK, None, [A, B], [CHUNKING, JOINT])
+    mean, *each = rules.joint_lead([a, b], [trained(A, JOINT), trained(B, JOINT)])
     assert [found.value for found in (mean, *each)] == pytest.approx([5] * 3)
     assert [found.counted for found in (mean, *each)] == [True, False, False]
+    assert [found.where for found in (mean, *each)] == [{}, {"": "LaSOp25"}, {"": "Perceptron"}]
+
+
+def test_a_rule_on_pairs_is_called_for_each_in_each_task(monkeypatch):
+    monkeypatch.setattr(claims, "Trained", lambda task, runs, way, kind: trained(A, kind))
+    part = Part("lead", "{}", given={"pairs": [["a1", "p1"], ["a5", "p1"]], "kinds": ["chunking", "joint"]})
+    found = claims._measure(TASK, part, None)
+    assert [each.where["in"] for each in found] == ["chunking", "chunking", "the joint task", "the joint task"]
 
 
 def test_seconds():
-    (found,) = rules.seconds_a_pass(TASK, None, [(A, B)], [CHUNKING])
+    a, b = trained(A), trained(B)
+    found = rules.seconds_a_pass(a, b)
     assert found.value == pytest.approx(np.sqrt(2 * 4)) and found.theirs == 1.09
-    assert np.isnan(rules.seconds_a_pass(TASK, None, [(B, A)], [CHUNKING])[0].theirs)
-    (decode,) = rules.seconds_to_decode(TASK, None, [(A, B)], [CHUNKING])
-    assert decode.value == pytest.approx(np.sqrt(2 / 4 * 2))
-    (passes,) = rules.passes_to_near_best(TASK, None, [(A, B)], [CHUNKING])
+    assert np.isnan(rules.seconds_a_pass(b, a).theirs)
+    assert rules.seconds_to_decode(a, b).value == pytest.approx(np.sqrt(2 / 4 * 2))
+    passes = rules.passes_to_near_best(a, b)
     assert passes.value == pytest.approx(2) and passes.state == "" and "4 / 2" in passes.told
-    (seconds,) = rules.seconds_to_near_best(TASK, None, [(A, B), (B, A), (A, B)], [CHUNKING])
+    seconds = rules.seconds_to_near_best([(a, b), (b, a), (a, b)])
     assert seconds.value == pytest.approx((4 * 8) ** (1 / 6)) and seconds.state == ""
 
 
 @pytest.mark.parametrize("first", [True, False])
 def test_passes_that_are_all_that_were_made_are_said(first):
-    all_made = Way(**vars(A) | {"near": [9.0, 6.0]})
-    pair = (all_made, B) if first else (A, all_made)
-    for rule in (rules.passes_to_near_best, rules.seconds_to_near_best):
-        assert rule(TASK, None, [pair, (A, B)], [CHUNKING])[0].state == "more than 9 passes"
+    all_made = trained(Way(**vars(A) | {"near": [9.0, 6.0]}))
+    pair = (all_made, trained(B)) if first else (trained(A), all_made)
+    assert rules.passes_to_near_best(*pair).state == "more than 9 passes"
+    assert rules.seconds_to_near_best([pair, (trained(A), trained(B))]).state == "more than 9 passes"
 
 
 @pytest.mark.parametrize(("ends", "bound", "value"), [("converged", "", 4), ("timeout", "at least", 24 / 9)])
-def test_the_semicrf_is_compared_with_the_slowest(monkeypatch, ends, bound, value):
-    monkeypatch.setattr(rules, "SEMI_CRFS", (Way(name="SemiCRF", total=[24.0], ends=ends),))
-    (found,) = rules.semicrf_over(TASK, None, [A, B])
+def test_the_semicrf_is_compared_with_the_slowest(ends, bound, value):
+    semicrf = trained(Way(name="SemiCRF", total=[24.0], ends=ends))
+    (found,) = rules.semicrf_over([semicrf], [trained(A), trained(B)])
     assert found.where == {"": "SemiCRF", "over": "Perceptron"}
     assert (found.bound, found.value) == (bound, pytest.approx(value))
