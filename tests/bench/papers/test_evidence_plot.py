@@ -20,6 +20,7 @@ def drawn(*conditions: Condition) -> tuple[list[tuple[float, str]], list[tuple[f
     assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == ["a"]
     assert sorted(heights) == [-each for each in sorted(heights, reverse=True)]  # about the middle of the row
     assert len(heights) == len(conditions) and max(heights) < 0.5
+    assert [axes.get_ylim() for axes in figure.axes] == [(0.5, -0.5)] * 2
     plt.close(figure)
     return tuple(panels)
 

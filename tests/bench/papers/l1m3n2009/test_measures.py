@@ -1,5 +1,6 @@
 """What rules measure on errors that are given, worked out by hand or with scipy.stats."""
 
+from itertools import permutations
 from types import SimpleNamespace
 
 import numpy as np
@@ -7,7 +8,7 @@ import pytest
 from scipy import stats
 
 from structbench.bench.papers.l1m3n2009 import path_rules, rules, scores
-from structbench.bench.papers.l1m3n2009.setting import OCR
+from structbench.bench.papers.l1m3n2009.setting import OCR, SYNTHETIC
 from tests.bench.papers.hand_made import run
 
 A, B, D = (SimpleNamespace(model=name) for name in "ABD")
@@ -79,3 +80,19 @@ def test_seconds_that_the_limit_of_passes_sets_in_most_runs_are_said(monkeypatch
     assert path_rules.Along(None, None, None).cut(*ways) == said
     found = path_rules.Along(None, None, None).over_folds({}, np.array([2.0, 8.0]), *ways)
     assert (found.value, found.state) == (pytest.approx(4), said)
+
+
+class Em(SimpleNamespace):
+    __hash__ = object.__hash__
+
+
+@pytest.mark.parametrize("order", [*permutations(range(3))], ids=str)
+def test_the_em_that_counts_has_numbers_of_weights_as_the_papers(order):
+    """Table 1 has the constant, the weights that are not 0, and those of them that are irrelevant."""
+    columns = np.array([[0.93, 28, 0], [0.21, 158, 108]])  # its first and sixth row
+    ems = [Em(name="EM", own=columns[:, place], counts=place == 1) for place in order]
+    along = SimpleNamespace(
+        task=SimpleNamespace(ems=ems, ranks={SYNTHETIC: (0, 5)}),
+        totals=lambda em: np.array([em.own - 9, em.own + 9]),  # of two data sets
+    )
+    assert path_rules._nearest(along).counts
