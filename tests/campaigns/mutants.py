@@ -41,7 +41,7 @@ COLUMNS = {"primal": "dual", "gap": "relative_gap", "wall_seconds": "cpu_seconds
 COLUMNS |= {"test_error": "train_error", "test_f1": "test_precision"}
 COLUMNS |= {other: name for name, other in COLUMNS.items()}
 MOST = 8  # test files to run
-QUICK = "not product and not cluster and not long and not slow and not page"  # of these, those that are run
+QUICK = "not cluster and not long and not slow and not page"  # of these, those that are run
 LIBRARIES = ["pytest", "numba", "pandas", "scipy.sparse", "matplotlib.pyplot", "yaml"]
 
 

@@ -226,6 +226,7 @@ def test_a_full_disk_is_said_and_a_broken_run_of_another_config_is_left_out(made
     assert code == 0 and "left out: " in said and f"{ALL} runs logged" in said, said
 
 
+@pytest.mark.long
 def test_what_a_user_does_in_mlflow_while_logging_fails_stays(made):
     file = made.folder / "bench" / "tracking" / "track.py"
     begins = "    place = address.of(uri)\n"
