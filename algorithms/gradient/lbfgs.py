@@ -13,6 +13,8 @@ import numpy as np
 from structbench.algorithms.gradient.history import History
 from structbench.algorithms.learning.declaration import Settings, algorithm
 from structbench.algorithms.learning.objective import Hints, Iterate, Objective, Value
+from structbench.algorithms.runtime import parallel
+from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import interface as parts
 
 SUFFICIENT, CURVATURE = 1e-4, 0.9  # of Wolfe's two conditions
@@ -69,8 +71,7 @@ def value_found(objective: Objective, primal: float, conjugate: float, w: np.nda
 
 def _trial(objective: Objective, w, direction, w_new, g_new, step: float) -> tuple[float, float]:
     """Value and slope after a step along the direction; fills w_new and g_new."""
-    np.multiply(direction, step, out=w_new)
-    w_new += w
+    parallel.for_each(_move, len(w), w, step, direction, w_new)
     return objective.value_and_gradient(w_new, g_new), float(g_new @ direction)
 
 
@@ -104,3 +105,9 @@ def wolfe(
         else:
             step = min(max(secant, 2 * step), 10 * step)
     return None, TRIALS
+
+
+@kernel
+def _move(first, last, w, step, direction, w_new):
+    for k in range(first, last):
+        w_new[k] = w[k] + step * direction[k]

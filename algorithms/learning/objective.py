@@ -161,7 +161,10 @@ class Objective:
 
     def value_and_gradient(self, w: np.ndarray, gradient: np.ndarray) -> float:
         """P(w). ``gradient`` becomes its gradient, or a subgradient, shape (num_weights,)."""
-        gradient[:] = self._penalty.subgradient(w, self.C)
+        if self.penalty == "l2":  # in place: fresh memory costs more than the product
+            np.multiply(w, self.C, out=gradient)
+        else:
+            gradient[:] = self._penalty.subgradient(w, self.C)
         return self._add_loss(w, gradient) + self.penalty_value(w)
 
     def _add_loss(self, w: np.ndarray, gradient: np.ndarray) -> float:
