@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -70,9 +70,9 @@ def _measure(starts: Sequence[Task], hinge: bool, part: Part, runs: Runs) -> lis
             given[name] = tuple(C for C in given[name] if C in here)
     rule: Callable = next(getattr(module, part.measure) for module in modules if hasattr(module, part.measure))
     together = rules.spread if rule is rules.trials_apart else over_seeds
-    found = []
+    found, optimum = [], cache(partial(starts[0].optimum, runs))
     for task in starts:
-        seeds = [rules.Seed(task, runs, k) for k in range(len(task.seeds))]
+        seeds = [rules.Seed(task, runs, k, optimum) for k in range(len(task.seeds))]
         estimates: list[Value] = together([values(rule, seed, given) for seed in seeds])
         found += estimates if task.start == START else shown_only(estimates, "from uniform u")
     return found

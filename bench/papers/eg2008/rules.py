@@ -33,13 +33,11 @@ class Seed:
     task: Task
     runs: Runs
     k: int
+    optimum: Callable[[float], curves.Optimum]  # of the log loss at a C, the same for all seeds
 
     def run(self, kind: str, C: float | None = None, **params: Any) -> Run:
         specs = self.task.found(kind, C, **params)
         return self.runs[specs[min(self.k, len(specs) - 1)]]
-
-    def optimum(self, C: float) -> curves.Optimum:
-        return self.task.optimum(self.runs, C)
 
 
 def times(where: dict[str, Any], pair: Pair, until: Callable[[Run], float], clock: str = PASSES) -> Value:
