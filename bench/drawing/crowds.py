@@ -86,6 +86,6 @@ def _turn_grey(axes: "Axes", line: "Line2D", name: str) -> None:
             each.set(facecolor=GREY, alpha=0.12)
         elif len(each.get_offsets()) == 1 and np.array_equal(each.get_offsets()[0], end):
             each.set_edgecolor(GREY)
-            if each.get_gid() != style.OPEN_END:
+            if each.get_label() != style.OPEN_END:
                 each.set_facecolor(GREY)
     line.set(color=GREY, linewidth=0.9, zorder=1.5, markersize=3)

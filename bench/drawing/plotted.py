@@ -3,7 +3,6 @@
 import csv
 import io
 import math
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -16,13 +15,12 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
-DECORATION = "_decoration"  # label of a line that shows no numbers of its own, such as a dot at the end of another
-OF = "_of "  # begins the label of a band whose series is in the legend already
+DECORATION = "_decoration"  # label of what shows no numbers of its own, such as the way from a line to its name
+OF = "_of "  # begins the label of what no legend names, such as a band whose line is in it already
 COLUMNS = ("panel", "title", "x_axis", "y_axis", "kind", "series", "x", "y", "low", "high")
 SAME_PLACE = 1e-3  # of a figure's width
 
 Row = dict[str, Any]
-Names = dict[Any, set[str]]  # of series, by colour, and by colour and dash
 
 
 def as_csv(figure: "Figure") -> str:
@@ -34,7 +32,7 @@ def as_csv(figure: "Figure") -> str:
     for number, axes in enumerate(figure.axes, 1):
         where = {"panel": number, "title": _title(figure, axes)}
         where |= {"x_axis": axes.get_xlabel(), "y_axis": axes.get_ylabel()}
-        rows += [where | row for row in _rows(axes, _names(figure, axes))]
+        rows += [where | row for row in _rows(axes)]
     return text(COLUMNS, rows)
 
 
@@ -47,26 +45,32 @@ def text(columns: Sequence[str], rows: list[Row]) -> str:
     return out.getvalue()
 
 
-def _rows(axes: "Axes", names: Names) -> Iterator[Row]:
+def name(artist: Any, text: str) -> None:
+    """Name the series of an artist that has no label, without naming it in a legend."""
+    if str(artist.get_label()).startswith("_"):
+        artist.set_label(OF + text)
+
+
+def _rows(axes: "Axes") -> Iterator[Row]:
     from matplotlib.collections import LineCollection, PolyCollection
     from matplotlib.container import BarContainer
 
     parts = set()
     for container in axes.containers:
         parts.update(container.get_children())
-        yield from (_bars if isinstance(container, BarContainer) else _error_bars)(axes, container, names)
+        yield from (_bars if isinstance(container, BarContainer) else _error_bars)(axes, container)
     for line in axes.lines:
         if line not in parts and line.get_label() != DECORATION:
-            yield from _line(axes, line, names)
+            yield from _line(axes, line)
     for collection in axes.collections:
         if collection in parts:
             continue
         if isinstance(collection, LineCollection):
-            series = _series(collection, names, collection.get_color())
+            series = _series(collection)
             for (x, low), (_, high) in collection.get_segments():
                 yield _row("stem", series, x=x, low=low, high=high)
         elif isinstance(collection, PolyCollection):
-            series = _series(collection, names, collection.get_facecolor())
+            series = _series(collection)
             corners = collection.get_paths()[0].vertices
             for x in np.unique(corners[:, 0]):
                 at = corners[corners[:, 0] == x, 1]
@@ -77,9 +81,9 @@ def _rows(axes: "Axes", names: Names) -> Iterator[Row]:
             yield _row("cell", "", x=columns.get(x, x), y=rows.get(y, y), low=value, high=value)
 
 
-def _line(axes: "Axes", line: "Line2D", names: Names) -> Iterator[Row]:
+def _line(axes: "Axes", line: "Line2D") -> Iterator[Row]:
     """Its points; of a line across the panel just the level at which it is."""
-    series = _series(line, names, line.get_color(), line.get_linestyle())
+    series = _series(line)
     across, along = line.get_transform().contains_branch_seperately(axes.transData)
     words = _words(axes.xaxis)
     points = zip(line.get_xdata(orig=False), line.get_ydata(orig=False), strict=True)
@@ -88,7 +92,7 @@ def _line(axes: "Axes", line: "Line2D", names: Names) -> Iterator[Row]:
                    y=y if along else None)  # fmt: skip
 
 
-def _bars(axes: "Axes", bars: "BarContainer", names: Names) -> Iterator[Row]:
+def _bars(axes: "Axes", bars: "BarContainer") -> Iterator[Row]:
     upright = bars.orientation == "vertical"
     words = _words(axes.xaxis if upright else axes.yaxis)
     for bar, value in zip(bars.patches, bars.datavalues, strict=True):
@@ -97,13 +101,12 @@ def _bars(axes: "Axes", bars: "BarContainer", names: Names) -> Iterator[Row]:
         middle = float(np.mean(box.intervalx if upright else box.intervaly))
         place = words.get(round(middle, 9), middle)
         x, y = (place, value) if upright else (value, place)
-        series = _series(bars, names, bar.get_facecolor())
-        yield _row("bar", series, x=x, y=y, low=min(ends), high=max(ends))
+        yield _row("bar", _series(bars), x=x, y=y, low=min(ends), high=max(ends))
 
 
-def _error_bars(axes: "Axes", bars: "ErrorbarContainer", names: Names) -> Iterator[Row]:
+def _error_bars(axes: "Axes", bars: "ErrorbarContainer") -> Iterator[Row]:
     line, _, (spread, *_) = bars.lines
-    series = _series(bars, names, line.get_color(), line.get_linestyle())
+    series = _series(bars)
     columns, rows = _words(axes.xaxis), _words(axes.yaxis)
     points = zip(line.get_xdata(orig=False), line.get_ydata(orig=False), spread.get_segments(), strict=True)
     for x, y, ends in points:
@@ -140,33 +143,7 @@ def _title(figure: "Figure", axes: "Axes") -> str:
     return next(filter(None, titles), "")
 
 
-def _names(figure: "Figure", axes: "Axes") -> Names:
-    """What legends, and words in the panel of a line's colour, call the series."""
-    found: Names = defaultdict(set)
-    own = axes.get_legend()
-    for legend in [*figure.legends, *([own] if own else [])]:
-        for handle, label in zip(legend.legend_handles, legend.get_texts(), strict=True):
-            colour = _hex(handle.get_color() if hasattr(handle, "get_color") else handle.get_facecolor())
-            for looks in ((colour, str(handle.get_linestyle())), colour):
-                found[looks].add(label.get_text())
-    for note in axes.texts:
-        found[_hex(note.get_color())].add(note.get_text())
-    return found
-
-
-def _series(artist: Any, names: Names, colour: Any, dash: Any = None) -> str:
-    """The name of a series: its own label, or the only one that goes with its looks; else empty."""
+def _series(artist: Any) -> str:
+    """The name of a series: its label, of which ``OF`` may be the beginning."""
     label = str(artist.get_label() or "").removeprefix(OF)
-    if label and not label.startswith("_"):
-        return label
-    for looks in ((_hex(colour), str(dash)), _hex(colour)):
-        if len(names.get(looks, ())) == 1:
-            return next(iter(names[looks]))
-    return ""
-
-
-def _hex(colour: Any) -> str:
-    """The colour, or the first of several, without its opacity."""
-    from matplotlib.colors import to_hex, to_rgba_array
-
-    return to_hex(to_rgba_array(colour)[0])
+    return "" if label.startswith("_") else label

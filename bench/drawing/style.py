@@ -7,6 +7,7 @@ thin line a dual value.
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
+    from matplotlib.collections import PolyCollection
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
@@ -34,7 +36,7 @@ DUAL = {"linewidth": 0.8}  # of a dual value: thin beside its primal, as dashes 
 REFERENCE = (0, (2.2, 1.4))  # the dash of what is no algorithm, such as a bound
 CYCLE = ("#CC79A7", "#56B4E9", "#E69F00", "#000000", "#8C6D1F", "#7A4FA3")  # for what is no algorithm
 INK = "#333333"
-OPEN_END = "open end"  # gid of the dot of a line that ended at its limit of passes or seconds
+OPEN_END = "_open end"  # label of the dot of a line that ended at its limit of passes or seconds
 AT_END = 0.985  # of the width of a panel: from there on a line goes on to the end
 DOT = 14  # square points
 PASSES = "passes"
@@ -42,6 +44,8 @@ LABEL_SPACING = 0.076  # of the axes' height, between two labels at lines' ends,
 LEGEND_KEY, LEGEND_CHARACTER = 0.6, 0.078  # inches: what an entry of a legend takes, and a character of its name
 LEGEND_ROW = 0.2  # inches
 LEAST_DECADES = 0.7  # a logarithmic axis of fewer has round numbers at even steps
+
+BANDS: "WeakKeyDictionary[Line2D, PolyCollection]" = WeakKeyDictionary()  # of means over seeds
 
 Column = str | Callable[["pd.DataFrame"], np.ndarray]
 Dash = str | tuple[float, tuple[float, ...]]
@@ -130,14 +134,21 @@ def line(axes: "Axes", runs: "list[Run]", y: Column, x: str = "passes", **look: 
         values = np.array([np.interp(xs, *p) for p in points])
         mean = values.mean(axis=0)
         colour = look.get("color", INK)
-        shade = {"color": colour, "alpha": 0.22, "linewidth": 0, "label": plotted.OF + look.get("label", "")}
-        axes.fill_between(xs, values.min(axis=0), values.max(axis=0), **shade)
+        shade = {
+            "color": colour,
+            "alpha": 0.22,
+            "linewidth": 0,
+            "label": plotted.OF + look.get("label", "").removeprefix(plotted.OF),
+        }
+        band = axes.fill_between(xs, values.min(axis=0), values.max(axis=0), **shade)
     alone = {"marker": look.get("marker") or "o", "markevery": None} if len(xs) == 1 else {}
     (drawn,) = axes.plot(xs, mean, **look | alone)
+    if len(points) > 1:
+        BANDS[drawn] = band
     colour = drawn.get_color()
     dot = {"facecolors": [colour]}
     if not all(run.summary["status"] == "converged" for run in runs):
-        dot = {"facecolors": ["white"], "gid": OPEN_END}
+        dot = {"facecolors": ["white"], "label": OPEN_END}
     axes.scatter(xs[-1:], mean[-1:], s=DOT, edgecolors=[colour], zorder=3, **dot)
     return drawn
 
@@ -146,7 +157,7 @@ def hide_open_ends(figure: "Figure") -> None:
     """Remove the open dots of lines that go on to the end of the axis, where they say nothing."""
     for axes in figure.axes:
         to_fraction = axes.transData + axes.transAxes.inverted()
-        for dot in [each for each in axes.collections if each.get_gid() == OPEN_END]:
+        for dot in [each for each in axes.collections if each.get_label() == OPEN_END]:
             if to_fraction.transform(dot.get_offsets()[0])[0] > AT_END:
                 dot.remove()
 
@@ -169,6 +180,8 @@ def label_ends(axes: "Axes", lines: "list[tuple[Line2D | None, str]]") -> None:
     ends = []
     for drawn, text in lines:
         if drawn is not None and len(drawn.get_ydata()):
+            for artist in (drawn, BANDS.get(drawn, drawn)):
+                plotted.name(artist, text)
             right, xs = axes.get_xlim()[1], drawn.get_xdata()
             if xs[-1] < right:
                 level = [drawn.get_ydata()[-1]] * 2

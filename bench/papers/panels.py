@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from structbench.bench.drawing import style
+from structbench.bench.drawing import plotted, style
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 
@@ -16,7 +16,12 @@ if TYPE_CHECKING:
 else:  # matplotlib takes a second to load
     Axes = Drawn = Line2D = Any
 
-OPTIMUM = {"color": "#999999", "linewidth": 0.7, "zorder": 1}  # the look of a line at an optimum
+OPTIMUM = {
+    "color": "#999999",
+    "linewidth": 0.7,
+    "zorder": 1,
+    "label": f"{plotted.OF}optimum",
+}  # the look of a line at an optimum
 
 
 def later(y: style.Column, least: float = -np.inf) -> style.Column:

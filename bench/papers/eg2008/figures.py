@@ -4,7 +4,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from structbench.bench.drawing import colours, curves, problems, style
+from structbench.bench.drawing import colours, curves, plotted, problems, style
 from structbench.bench.papers.eg2008.runs import ANNEALED, CS, POST_HOC, SGD_ERROR_CS, UNIFORM, Task
 from structbench.bench.papers.panels import OPTIMUM, Axes, Drawn, Line2D, later, log, percent
 from structbench.bench.runs import catalogue
@@ -153,7 +153,7 @@ def fig05(task: Task, runs: Runs) -> Drawn:
         lines = []
         for C in Cs:
             lines += panel.at_each_C("eg", (C,), "primal", Cs)
-            panel.at_each_C("eg", (C,), "dual", Cs, **style.DUAL)
+            panel.at_each_C("eg", (C,), "dual", Cs, **style.DUAL, label=f"{plotted.OF}dual, C = {C:g}")
         panel.frame_primal_and_dual([run for C in Cs for run in panel.present("eg", C)], task.shown)
         style.label_ends(panel.axes, lines)
         keys = {"primal": {}, "dual, negated": style.DUAL}

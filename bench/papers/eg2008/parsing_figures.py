@@ -71,8 +71,8 @@ def fig12(task: Parsing, runs: Runs) -> Drawn:
 def _rates(panel: Panel, C: float) -> None:
     """Draw how far the primal is above the optimum, for SGD with each learning rate and for EG."""
     above, etas = panel.above(C), parsing.ETA0S
-    panel.line(EG, C, above, zorder=2.5)
-    panel.line(EG, C, above, FROM_UNIFORM)
+    panel.line(EG, C, above, zorder=2.5, label=catalogue.label(EG))
+    panel.line(EG, C, above, FROM_UNIFORM, label=UNIFORM_EG)
     shades = [style.shade(SGD, rank, len(etas)) for rank in range(len(etas))]
     looks = {eta0: {"color": shade, "linestyle": "-"} for eta0, shade in zip(etas, shades, strict=True)}
     lines = [

@@ -5,7 +5,7 @@ The paper's figure is pseudocode; ``bench.workflow.breakdown`` times its lines s
 
 import numpy as np
 
-from structbench.bench.drawing import colours, curves, style
+from structbench.bench.drawing import colours, curves, plotted, style
 from structbench.bench.papers.eg2008.runs import Task
 from structbench.bench.papers.measured import Value, together_of
 from structbench.bench.papers.panels import Drawn
@@ -39,7 +39,7 @@ def draw(task: Task, runs: Runs) -> Drawn:
         for name, operations in (("SGD", update_costs.SHARED), ("EG", update_costs.OPERATIONS)):
             before = 0.0
             for operation in sorted(operations, key=lambda operation: operation not in update_costs.SHARED):
-                label = operation if name == "EG" else None
+                label = operation if name == "EG" else plotted.OF + operation
                 mean = float(measured[operation].mean())
                 left.barh(name, mean, left=before, color=COLOURS[operation], label=label, height=0.6)
                 before += mean
@@ -50,10 +50,11 @@ def draw(task: Task, runs: Runs) -> Drawn:
         found = [curves.seconds_per_pass(run.curve) for run in runs.present(task.specs(algorithm, 10.0))]
         if found:
             name, mean = catalogue.label(algorithm), float(np.mean(found))
-            right.barh(name, mean, color=colours.colour(algorithm), height=0.6)
+            right.barh(name, mean, color=colours.colour(algorithm), height=0.6, label=plotted.OF + name)
             if len(found) > 1:
                 spread = [[mean - min(found)], [max(found) - mean]]
-                right.errorbar(mean, name, xerr=spread, color=style.INK, linewidth=1, capsize=3)
+                look = {"color": style.INK, "linewidth": 1, "capsize": 3, "label": plotted.OF + name}
+                right.errorbar(mean, name, xerr=spread, **look)
             right.text(max(found), name, f"  {mean:.3g}", va="center", color=style.INK)
     right.margins(x=0.15)
     right.locator_params(axis="x", nbins=5)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from structbench.bench.drawing import colours, problems, style
+from structbench.bench.drawing import colours, plotted, problems, style
 from structbench.bench.papers.klein2011 import readings, rules
 from structbench.bench.papers.klein2011 import runs as ways
 from structbench.bench.papers.klein2011.runs import OVERLAPPING, Scale, Task
@@ -110,7 +110,7 @@ def optimisers(scale: Scale, runs: Runs) -> Drawn:
             found = runs.present(task.specs(way, C=C, passes=task.slow)[:1])
             style.line(axes, found, later("relative_gap"), label=way.name, **problems.look(way.algorithm))
         there = bool(axes.lines)
-        axes.axhline(ways.LEVEL, **OPTIMUM)
+        axes.axhline(ways.LEVEL, **OPTIMUM | {"label": f"{plotted.OF}level"})
         axes.set(title=f"{task.name}, C = {C:g}", xlabel="passes", ylabel="certified relative gap")
         if there:
             log(axes, "xy")

@@ -218,7 +218,7 @@ def alphas(scale: Scale, runs: Runs) -> Drawn:
         kinds = np.where(last <= ZERO * bound, 0, np.where(last < (1 - 1e-3) * bound, 1, 2))
         for k, (name, colour) in enumerate(ALPHAS.items()):
             for rank, values in enumerate(each[:, kinds == k].T):
-                label = f"_{plotted.OF}{name}" if rank else name
+                label = plotted.OF + name if rank else name
                 left.plot(passes, values, color=colour, linewidth=0.9, label=label)
         look = {"color": colours.colour(ways.DUAL.algorithm), "marker": "o", "markersize": 3.6}
         right.plot(passes, (each > ZERO * bound).sum(axis=1), label="support vectors", **look)

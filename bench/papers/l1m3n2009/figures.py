@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from structbench.bench.drawing import crowds, problems, style
+from structbench.bench.drawing import crowds, plotted, problems, style
 from structbench.bench.papers.intervals import FEWEST, interval
 from structbench.bench.papers.l1m3n2009 import scores
 from structbench.bench.papers.l1m3n2009 import setting as ways
@@ -54,14 +54,14 @@ def fig03(task: Task, runs: Runs) -> Drawn:
     """Draw average weights of the 200 state features, the generating CRF's above those of the models."""
     figure, panels = style.panels(len(MODELS) + 1, 1, height=1.05, width=7.2)
     columns = panels[:, 0]
-    _stems(columns[0], synthetic.true_weights(0)[: scores.STATES], "#000000")
+    _stems(columns[0], synthetic.true_weights(0)[: scores.STATES], "#000000", "true weights")
     columns[0].set_title("the CRF that draws the labels (a scale of its own)")
     shown = []
     for axes, way in zip(columns[1:], (MODELS[4], MODELS[3], MODELS[5], *MODELS[:3]), strict=True):
         axes.set_title(way.model)
         if (found := scores.score(task, runs, way, [task.first])) is not None:
             average = scores.average_weights(runs.present(found.chosen))
-            _stems(axes, average[: scores.STATES], look(way)["color"])
+            _stems(axes, average[: scores.STATES], look(way)["color"], way.model)
             shown += [(axes, average)] if way.model != "CRF" else []
             total, irrelevant = scores.selected(average)
             constant = "" if way.penalty == "none" else f", C = {found.C:g}"
@@ -72,16 +72,16 @@ def fig03(task: Task, runs: Runs) -> Drawn:
         axes.set_ylim(-1.08 * most or -1, 1.08 * most or 1)
     for axes in columns:
         axes.set_xlim(-0.5, scores.STATES - 0.5)
-        axes.axvline(scores.RELEVANT - 0.5, **REFERENCE | {"color": "#777777"})
+        axes.axvline(scores.RELEVANT - 0.5, **REFERENCE | {"color": "#777777", "label": plotted.DECORATION})
         axes.tick_params(labelbottom=axes is columns[-1])
     columns[-1].set_xlabel("state feature; to the left of the dashed line those of relevant inputs")
     return figure
 
 
-def _stems(axes: Axes, values: np.ndarray, colour: str) -> None:
+def _stems(axes: Axes, values: np.ndarray, colour: str, name: str) -> None:
     at = np.flatnonzero(values)
-    axes.vlines(at, 0, values[at], color=colour, linewidth=1.3)
-    axes.axhline(0, color="#777777", linewidth=0.5)
+    axes.vlines(at, 0, values[at], color=colour, linewidth=1.3, label=plotted.OF + name)
+    axes.axhline(0, color="#777777", linewidth=0.5, label=plotted.DECORATION)
 
 
 def fig04(task: Task, runs: Runs) -> Drawn:
@@ -91,8 +91,10 @@ def fig04(task: Task, runs: Runs) -> Drawn:
     for axes, words in zip(panels[0], task.words, strict=True):
         for rank, way in enumerate(MODELS):
             if (found := scores.score(task, runs, way, [task.ocr(words)])) is not None:
-                axes.bar(rank, found.mean, color=look(way)["color"], width=0.75)
-                axes.errorbar(rank, found.mean, yerr=found.spread, color=style.INK, capsize=3, linewidth=1)
+                named = {"label": plotted.OF + way.model}
+                axes.bar(rank, found.mean, color=look(way)["color"], width=0.75, **named)
+                drawn = named | {"color": style.INK, "capsize": 3, "linewidth": 1}
+                axes.errorbar(rank, found.mean, yerr=found.spread, **drawn)
                 axes.text(rank, 0.005, f"{found.mean:.3f}", ha="center", color="white", fontsize=7, rotation=90)
                 top = max(top, found.mean + found.spread)
         axes.set_xticks(range(len(MODELS)), [way.model for way in MODELS], rotation=60, ha="right")
@@ -125,7 +127,7 @@ def _against_constants(task: Task, runs: Runs, cross: Cross) -> Drawn:
         if rows:
             x = [1 / C if is_ball else C for C, *_ in rows]
             errors, seconds = (np.array(each) for each in zip(*(row[1:] for row in rows), strict=True))
-            drawn = BARS | look(way) | {"label": None}
+            drawn = BARS | look(way) | {"label": plotted.OF + way.name}
             std = errors.std(axis=1, ddof=min(1, errors.shape[1] - 1))
             above.errorbar(x, errors.mean(axis=1), yerr=std, **drawn)
             mean = seconds.mean(axis=1)
@@ -171,9 +173,9 @@ def fig_selection(task: Task, runs: Runs) -> Drawn:
     for axes, named in ((left, "precision"), (right, "recall")):
         axes.set(xlabel="state features selected, mean over folds", ylabel=named, ylim=(0, 1.04))
         axes.set_xlim(0, scores.STATES + 4)
-    left.axhline(scores.RELEVANT / scores.STATES, **REFERENCE)
+    left.axhline(scores.RELEVANT / scores.STATES, label=f"{plotted.OF}all features", **REFERENCE)
     ideal = np.array([0, scores.RELEVANT, scores.STATES])
-    right.plot(ideal, np.minimum(ideal / scores.RELEVANT, 1), **REFERENCE)
+    right.plot(ideal, np.minimum(ideal / scores.RELEVANT, 1), label=f"{plotted.OF}best possible", **REFERENCE)
     style.legend_above(figure)
     return figure
 

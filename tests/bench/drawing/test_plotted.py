@@ -38,13 +38,17 @@ def test_a_line_has_its_panel_its_name_and_all_its_digits(axes):
     assert second["y"] == ""
 
 
-def test_a_line_without_a_label_has_the_name_that_the_legend_or_a_word_of_its_colour_gives(axes):
-    solid, dashed = axes.plot([0], [1], color="red")[0], axes.plot([0], [2], "--", color="red")[0]
-    axes.plot([0], [3], color="blue")
-    axes.plot([0], [4], color="green")
-    axes.figure.legend([solid, dashed], ["primal", "dual"])
-    axes.text(0, 0, "SGD", color="blue")
-    assert numbers(axes, "series", "y") == [("primal", "1.0"), ("dual", "2.0"), ("SGD", "3.0"), ("", "4.0")]
+def test_a_line_has_the_name_at_its_end_if_it_has_no_label(axes):
+    """Two of one colour keep their names; a name that a legend has stays."""
+    lines = [
+        axes.plot([0, 1], [k, k], color="red", label=name)[0] for k, name in ((1, None), (2, "dual"), (3, None))
+    ]
+    axes.plot([0], [4], color="red")
+    axes.set_xlim(0, 1)
+    style.label_ends(axes, [*zip(lines, ("primal", "another", "SGD"), strict=True)])
+    found = [("primal", "1.0"), ("dual", "2.0"), ("SGD", "3.0"), ("", "4.0")]
+    assert [*dict.fromkeys(numbers(axes, "series", "y"))] == found
+    assert axes.get_legend_handles_labels()[1] == ["dual"]
 
 
 def test_levels_stems_maps_and_bars_of_error_have_their_ends(axes):
@@ -75,7 +79,7 @@ def test_bars_and_ticks_have_their_words(axes):
     axes.barh("SGD", 3.0, label="marginals")
     axes.legend()
     axes.barh("SGD", 2.0, left=3.0)
-    axes.barh("EG", 4.0, color=axes.patches[0].get_facecolor())
+    axes.barh("EG", 4.0, label=f"{plotted.OF}marginals")
     found = numbers(axes, "kind", "y", "x", "low", "high", "series")
     assert found[0] == ("bar", "SGD", "3.0", "0.0", "3.0", "marginals")
     assert found[1] == ("bar", "SGD", "2.0", "3.0", "5.0", "")

@@ -1,5 +1,7 @@
 """What the tests of papers share."""
 
+import csv
+import io
 from collections.abc import Iterator
 from typing import Any
 
@@ -16,14 +18,18 @@ def no_images(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(autouse=True)
-def texts_lie_apart(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """In no figure that a test draws do texts overlap, and none is cut or longer than its axis."""
+def figures_can_be_read(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """In figures that tests draw no texts overlap, none is cut or longer than its axis, each series is named."""
     faults, read = [], plotted.as_csv
 
     def looked_at(figure: Any) -> str:
         titles = " | ".join(axes.get_title("left") for axes in figure.axes)
         faults.extend(f"{fault} in {titles}" for fault in texts.faults(figure))
-        return read(figure)
+        numbers = read(figure)
+        rows = csv.DictReader(io.StringIO(numbers))
+        nameless = {f"{row['kind']} without a name" for row in rows if not row["series"] and row["kind"] != "cell"}
+        faults.extend(f"{fault} in {titles}" for fault in sorted(nameless))
+        return numbers
 
     monkeypatch.setattr(plotted, "as_csv", looked_at)
     yield
