@@ -10,12 +10,10 @@ from typing import NamedTuple
 import numpy as np
 
 from structbench.algorithms.runtime.arrays import Labels, frozen
-from structbench.algorithms.runtime.vector_math import dot
 from structbench.algorithms.structures import checks, counting, single_choice
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as _  # noqa: F401 - the operations that are implemented here
 from structbench.algorithms.structures.compiled import implements
-from structbench.algorithms.structures.shared_columns import combination, square
 from structbench.algorithms.structures.taking import implement_take
 
 
@@ -70,12 +68,6 @@ def add_costs(m, i, c, out):
 def add_features(m, i, c, mu, w):
     W = w.reshape((-1, m.num_labels * m.num_hidden))
     ft.add_outer(m.x, i, c * mu, W, 0, W.shape[0])
-
-
-@implements(Subclasses)
-def squared_norm(m, i, mu):
-    width = max(m.x.dense.shape[1], m.x.counts.shape[0])
-    return square(combination(m.x, i, np.ones((1, 1)), width)) * dot(mu, mu)
 
 
 @implements(Subclasses)
