@@ -26,7 +26,8 @@ def papers(figures: Path, claims: Path) -> list[dict[str, Any]]:
         found[file.stem] = nothing(file.stem) | {"scale": said["scale"], "claims": made}
     for file in sorted(figures.glob("*/*.json")):
         said = _json(file, "title", "caption", "runs", "missing", "commit", "data_sha256")
-        paper = found.setdefault(file.parent.name, nothing(file.parent.name))
+        name = file.parent.name
+        paper = found[name] = found.get(name) or nothing(name)
         said |= {"id": f"{paper['id']}/{file.stem}", "stem": file.stem, "file": file}
         paper["figures"].append(said | {"uses": said["runs"] + said["missing"]})
     for name, paper in found.items():

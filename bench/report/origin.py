@@ -5,6 +5,7 @@ counts as the paper's own where it is the paper's recipe.
 """
 
 from collections.abc import Iterable
+from functools import cache
 
 from structbench import datasets
 from structbench.bench.runs import catalogue
@@ -25,10 +26,15 @@ def origin(paper: str, data: Iterable[str]) -> str:
     It is ``own`` if all of them are the paper's, and ``generated`` if any other one is generated. It is ``ours``
     for a grid, a comparison of ours, or any paper without data of its own.
     """
-    own = getattr(paper_module(paper), "OWN_DATA", ()) if paper in catalogue.papers() else ()
+    own = _own_data(paper)
     others = {name for name in (text.partition(":")[0] for text in data) if name not in own}
     if not own:
         return OURS
     if not others:
         return OWN
     return GENERATED if any(datasets.generated(name) for name in others) else TWIN
+
+
+@cache  # hundreds of figures and claims ask for it
+def _own_data(paper: str) -> tuple[str, ...]:
+    return getattr(paper_module(paper), "OWN_DATA", ()) if paper in catalogue.papers() else ()

@@ -5,6 +5,7 @@ The words for numbers, seconds and dates that the templates use are here, too.
 
 import re
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ def write(out: Path, template: str, contents: dict[str, Any]) -> None:
         file.writelines(page)
 
 
+@cache  # it keeps the compiled templates
 def environment(autoescape: bool) -> Any:
     """What fills in the templates of this folder: a name that a template misspells is an error."""
     import jinja2

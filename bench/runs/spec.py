@@ -5,7 +5,7 @@ import os
 import re
 import shlex
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
 from types import MappingProxyType
@@ -72,7 +72,7 @@ class Spec:
 
     def as_dict(self) -> dict[str, Any]:
         """The spec with all defaults filled in, for ``spec.json``."""
-        return asdict(self) | {"params": dict(self.params)}
+        return {name: getattr(self, name) for name in self.__dataclass_fields__} | {"params": dict(self.params)}
 
     def command(self) -> str:
         """The command line that makes this run."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from structbench.bench.tracking import written
+from structbench.bench.tracking import bulk, written
 from structbench.bench.tracking.mlflow_view import Point, View
 
 if TYPE_CHECKING:
@@ -53,7 +53,10 @@ def _amend(client: "MlflowClient", run: "Logged", view: View, more: dict[str, st
     if name := changed.pop(NAME, None):
         client.update_run(run_id, name=name)
     params = {name: value for name, value in view.params.items() if name not in run.data.params}
-    _log_batch(client, run_id, [] if points in shown else _new_points(client, run, view.points), params, changed)
+    new = [] if points in shown else _new_points(client, run, view.points)
+    if not run.data.metrics and bulk.log(client, run_id, new):
+        new = []
+    _log_batch(client, run_id, new, params, changed)
     for name in gone:
         client.delete_tag(run_id, name)
     status = "FAILED" if view.failed else "FINISHED"

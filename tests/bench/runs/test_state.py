@@ -1,5 +1,6 @@
 """What there is of a run: one answer, whoever asks."""
 
+import os
 import shutil
 
 import pytest
@@ -154,3 +155,18 @@ def test_all_under_a_root_are_found_and_hidden_ones_and_copies_are_not(run, ours
     assert Runs(with_stale=True).present([copied]) == []
     assert [each.key for each in state.finished(answers.values())] == [run.key]
     assert {each.key for each in state.finished(answers.values(), with_stale=True)} == {run.key, other.key}
+
+
+def test_the_files_of_a_run_are_hashed_once_by_a_process_and_again_when_they_change(tmp_path, monkeypatch):
+    run = fake_runs.write(tmp_path)
+    hashed, altered = [], store.altered
+    monkeypatch.setattr(store, "altered", lambda run: hashed.append(1) or altered(run))
+    for _ in range(3):
+        assert state.of_folder(run.folder).is_finished
+    assert len(hashed) == 1
+    file = run.folder / "weights.npz"
+    about, content = file.stat(), bytearray(file.read_bytes())
+    content[-1] ^= 1
+    file.write_bytes(content)  # as long, and of the same time
+    os.utime(file, ns=(about.st_atime_ns, about.st_mtime_ns))
+    assert state.of_folder(run.folder).state is State.TORN

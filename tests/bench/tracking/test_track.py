@@ -21,7 +21,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.drawing import colours
 from structbench.bench.runs import problems, store, writing
 from structbench.bench.tracking import amend as amending
-from structbench.bench.tracking import mlflow_view, pages, saved_views
+from structbench.bench.tracking import bulk, mlflow_view, pages, saved_views
 from structbench.bench.tracking import track as collecting
 from structbench.bench.tracking.track import track
 from tests.bench import fake_runs
@@ -181,6 +181,25 @@ def test_parameters_tags_metrics_and_artifacts_are_those_of_the_files(uri, run):
     artifacts = Path(seen.info.artifact_uri.removeprefix("file://"))
     assert (artifacts / "spec.json").read_text() == (run.folder / "spec.json").read_text()
     assert (artifacts / "curve.csv").read_text().count("\n") == 13
+
+
+def test_points_that_are_written_at_once_are_those_that_mlflow_would_write(tmp_path, empty, run, monkeypatch):
+    seen = []
+    for name, works in (("at-once", True), ("one-by-one", False)):
+        (tmp_path / name).mkdir()
+        uri = f"sqlite:///{shutil.copy(empty, tmp_path / name / 'mlflow.db')}"
+        with monkeypatch.context() as patch:
+            if not works:
+                patch.setattr(bulk, "log", lambda *given: False)
+            track([run], uri)
+        logged = only(uri)
+        tables = []
+        for table in ("metrics", "latest_metrics"):
+            with sqlite3.connect(tmp_path / name / "mlflow.db") as database:
+                rows = database.execute(f"SELECT key, value, timestamp, step, is_nan FROM {table}").fetchall()
+            tables.append(sorted(rows))
+        seen.append((tables, logged.data.metrics))
+    assert seen[0] == seen[1] and len(seen[0][0][0]) > 100
 
 
 def test_values_that_are_not_finite_are_left_out_and_said(tmp_path, uri):
