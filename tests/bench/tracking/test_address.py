@@ -93,7 +93,7 @@ def test_what_is_no_uri_is_not_shown(wrong, seen):
     assert_not_seen("secret", *seen(caught.value))
 
 
-@pytest.mark.parametrize("password", PASSWORDS)
+@pytest.mark.parametrize("password", [*PASSWORDS, "a\\b"])
 def test_a_message_that_holds_a_piece_of_a_password_in_any_writing_is_known(password, monkeypatch):
     monkeypatch.setenv(address.PASSWORD, "")
     place = address.of(f"http://me:{quote(password, safe='')}@127.0.0.1:9/place?token=hidden&port=9")
