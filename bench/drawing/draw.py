@@ -1,8 +1,8 @@
 """Draw the figures of a paper, or of the user's grid, from finished runs. Nothing is run here.
 
-Every figure becomes ``<stem>.png``, ``.svg`` and ``.pdf``; at the scale ``tiny``, a PNG alone. ``<stem>.csv`` has
-the numbers shown. The sidecar ``<stem>.json`` names the figure's runs, commit and data. The same runs give the
-same files, byte for byte.
+Every figure becomes ``<stem>.png`` and ``.svg``, and ``.pdf`` if asked for; at the scale ``tiny``, a PNG alone.
+``<stem>.csv`` has the numbers shown. The sidecar ``<stem>.json`` names the figure's runs, commit and data. The
+same runs give the same files, byte for byte.
 """
 
 import errno
@@ -26,6 +26,8 @@ DPI = 150
 # a date would make two drawings of the same runs differ
 UNDATED = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None, "ModDate": None}}
 
+USUAL = ("png", "svg")  # a PDF takes longer than both
+
 
 @dataclass(frozen=True)
 class Figure:
@@ -46,12 +48,12 @@ def draw(
     """Draw figures (stem -> Figure) into ``folder/paper``; returns the sidecars' paths.
 
     If no run of a figure is finished, a sentence says so in its place. ``kinds`` are of ``UNDATED``, by default
-    all. The sidecar names them.
+    ``USUAL``. The sidecar names them, and files of other kinds go.
 
     Raises:
         UserError: A file cannot be written.
     """
-    kinds = tuple(UNDATED if kinds is None else kinds)
+    kinds = tuple(USUAL if kinds is None else kinds)
     return [
         _draw(paper, stem, figure, runs.afresh(), Path(folder) / paper, kinds) for stem, figure in figures.items()
     ]
@@ -70,7 +72,7 @@ def _draw(paper: str, stem: str, figure: Figure, runs: Runs, folder: Path, kinds
             drawn = style.sentence(f"None of the {_count(len(runs.missing), 'run')} of this figure is finished.")
         style.hide_open_ends(drawn)
         drawn.draw_without_rendering()
-        drawn.set_layout_engine("none")  # it is laid out now: once, not once for every kind of file
+        drawn.set_layout_engine(None)  # it is laid out now: once, not once for every kind of file
         shows_seconds = any("seconds" in each.get_xlabel() + each.get_ylabel() for each in drawn.axes)
         shaken = runs.disturbed if shows_seconds else []
         if stale := runs.stale:
@@ -82,6 +84,8 @@ def _draw(paper: str, stem: str, figure: Figure, runs: Runs, folder: Path, kinds
     try:
         for kind, content in files.items():
             write_atomically(folder / f"{stem}.{kind}", content)
+        for kind in UNDATED.keys() - set(kinds):  # of an earlier drawing
+            (folder / f"{stem}.{kind}").unlink(missing_ok=True)
         said = json.dumps(_sidecar(paper, figure, runs, table, kinds, shaken), indent=1, ensure_ascii=False) + "\n"
         write_atomically(sidecar, said)
     except OSError as error:

@@ -141,7 +141,7 @@ def of_figures(folder: Path, config: str, claims: Path | None = None) -> View:
     """
     files = sorted(file for file in folder.iterdir() if file.is_file())
     sidecars = [file for file in files if file.suffix == ".json"]
-    note = "Captions are in each figure's `.json` under Artifacts, beside its PDF, SVG and PNG.\n"
+    note = "Captions are in each figure's `.json` under Artifacts, beside its SVG and PNG.\n"
     for k, file in enumerate(sidecars):
         image = ARTIFACT.replace("{path}", quote(f"{file.stem}.png"))
         entry = f"\n#### {json.loads(file.read_text())['title']}\n\n![{file.stem}]({image})\n"

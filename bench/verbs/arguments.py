@@ -133,6 +133,7 @@ def figures(verb: Parser) -> None:
     _stale(verb)
     about = "just this paper's, or grid-NAME's; or just this figure, which needs only its own runs"
     verb.add_argument("--only", metavar="PAPER[/FIGURE]", help=about)
+    verb.add_argument("--pdf", action="store_true", help="write PDF, too")
 
 
 def plot(verb: Parser) -> None:

@@ -34,7 +34,8 @@ def do_figures(given: argparse.Namespace) -> int:
             f"none of the {len(checked.specs)} runs of the config {checked.name} is finished under {runs.root}: "
             "make them first (`python -m bench status` says more)"
         )
-    kinds = ("png",) if checked.scale == "tiny" else None
+    kinds = ("png",) if checked.scale == "tiny" else draw.USUAL
+    kinds += ("pdf",) if given.pdf else ()
     lacking = {}
     for paper, members in wanted.items():
         for stem, figure in members.items():

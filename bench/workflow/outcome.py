@@ -46,7 +46,7 @@ def where(config: Config, mlflow: str) -> str:
     figures = sum(map(len, config.figures.values()))
     report = results.report(config.name)
     places = [
-        ("figures", results.figures(config.name), f"/ ({figures}, each as PNG, SVG and PDF)"),
+        ("figures", results.figures(config.name), f"/ ({figures}, each as PNG and SVG)"),
         ("claims", results.claims(config.name), "/"),
         ("report", report / "index.html", ""),
         ("explorer", report / "explorer.html", ""),

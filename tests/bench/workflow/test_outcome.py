@@ -29,7 +29,7 @@ def judged(paper, *verdicts):
 
 def test_a_config_without_papers_has_no_claims(config, ours):
     assert outcome.where(config, "there").splitlines() == [
-        f"figures  {ours}/mine/figures/ (2, each as PNG, SVG and PDF)",
+        f"figures  {ours}/mine/figures/ (2, each as PNG and SVG)",
         f"report   {ours}/mine/report/index.html",
         "MLflow   there",
     ]
