@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from structbench.algorithms.runtime.vector_math import copy_to, normalise
+from structbench.algorithms.runtime.vector_math import copy_to, finite_top
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.compiled import implements
 from structbench.algorithms.structures.layouts import layout
@@ -28,8 +28,16 @@ class Choice(NamedTuple):
 
 @implements(Choice, "clique_marginals")
 def marginals(m, i, s, mu):
-    copy_to(s, mu)
-    return normalise(mu)
+    top = finite_top(s)  # with ``normalise`` a visit of EG to a digit took 1.1 times as long
+    z = 0.0
+    for k in range(s.shape[0]):
+        mu[k] = np.exp(s[k] - top)
+        z += mu[k]
+    if z == 0.0:
+        return -np.inf
+    for k in range(s.shape[0]):
+        mu[k] /= z
+    return top + np.log(z)
 
 
 @implements(Choice)
