@@ -217,7 +217,7 @@ def test_seconds_are_those_of_the_cpu_if_a_run_has_one_thread(threads: int, word
 
 
 def test_a_grid_draws_the_kinds_that_it_wants(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(drawing, "UNDATED", {"svg": {"Date": None}})  # one kind of file, for speed
+    monkeypatch.setattr(drawing, "USUAL", ("svg",))  # one kind of file, for speed
     grid = [make(DATA, "log", C, "eg", {"order": o}, passes=40.0) for C in (1, 10) for o in ("random", "cyclic")]
     grid += [make(DATA, "log", C, "sgd", passes=40.0) for C in (1, 10)]
     for spec in grid[:-1]:

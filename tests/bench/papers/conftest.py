@@ -14,7 +14,7 @@ from tests.bench.drawing import texts
 @pytest.fixture(autouse=True)
 def no_images(monkeypatch: pytest.MonkeyPatch) -> None:
     """Figures are drawn and laid out but not written: files of each kind are proven with one in test_draw.py."""
-    monkeypatch.setattr(draw, "UNDATED", {})
+    monkeypatch.setattr(draw, "USUAL", ())
 
 
 @pytest.fixture(autouse=True)

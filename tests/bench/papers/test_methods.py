@@ -39,7 +39,7 @@ def test_an_algorithm_that_says_nothing_is_there_with_its_defaults_and_all_at_ea
 
 
 def test_missing_runs_are_named_and_the_rest_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(drawing, "UNDATED", {"svg": {"Date": None}})
+    monkeypatch.setattr(drawing, "USUAL", ("svg",))
     task = methods.tasks("tiny")[0]
     specs = [spec for loss in methods.LOSSES for spec in task.all(loss)]
     for spec in specs[:-1]:
