@@ -19,8 +19,8 @@ child = subprocess.Popen(["bash", "-c", stubborn], stdout=subprocess.PIPE, stder
 print(child.stdout.readline().strip(), flush=True)
 interrupt.GRACE = 0.5
 interrupt.{start}
-print("ready", flush=True)
 try:
+    print("ready", flush=True)
     time.sleep(100)
 except KeyboardInterrupt:
     print(interrupt.last_words(), flush=True)
