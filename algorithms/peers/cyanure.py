@@ -35,7 +35,7 @@ def solve(
     *,
     method: Literal["catalyst-miso", "qning-miso", "acc-svrg"] = "catalyst-miso",
 ) -> Iterator[Iterate]:
-    """Run it from scratch for 1, 2, 3, 5, 8, ... iterations, until it stops by itself. Yields where each run ends.
+    """Run it from scratch for 1, 2, 3, 5, 8, ... iterations; it never stops by itself. Yields where each run ends.
 
     An iteration is a pass over the examples: it counts n visits.
 

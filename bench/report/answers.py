@@ -84,8 +84,7 @@ def _claims(results: Path, paper: str) -> list[dict[str, Any]]:
     """A paper's published claims, each with its paper, its data's origin, and what speaks against reading it."""
     origins = published_claims.origins(results, paper)
     index = (results / paper / published.INDEX).read_text(encoding="utf-8")
-    file = results / CHANGED
-    changed = file.read_text(encoding="utf-8") if file.exists() else ""
+    changed = _changed(results / CHANGED)
     older = f"{published.AGE}**frozen**" in index
     return [
         claim
@@ -98,6 +97,15 @@ def _claims(results: Path, paper: str) -> list[dict[str, Any]]:
         }
         for claim in published_claims.of(results, paper)
     ]
+
+
+def _changed(file: Path) -> set[str]:
+    """The claims whose rules changed after their runs were seen: ``paper/id, id`` in a table's first cells."""
+    found = set()
+    for line in file.read_text(encoding="utf-8").splitlines() if file.exists() else ():
+        paper, slash, names = line.removeprefix("|").partition("|")[0].strip().partition("/")
+        found |= {f"{paper}/{name}" for name in names.split(", ")} if slash and line.startswith("|") else set()
+    return found
 
 
 def _of_claims(question: Question, known: dict[str, list[dict[str, Any]]]) -> dict[str, Any]:

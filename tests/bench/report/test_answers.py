@@ -89,6 +89,10 @@ def test_what_speaks_against_an_answer_stands_beside_it(published):
     assert row(folder, **ASKED)[2] == "Yes: 3. (by an earlier day's programs)"
     folder = published(of_today, changed="| eg2008/beats-lbfgs | a | b | c |")
     assert row(folder, **ASKED)[2] == "Yes: 3. (its rule changed after its runs were seen)"
+    folder = published(of_today, changed="| eg2008/cost-sgd, beats-lbfgs | a | b | c |")
+    assert row(folder, **ASKED)[2].endswith("(its rule changed after its runs were seen)")
+    folder = published(of_today, changed="| eg2008/beats-lbfgs-C1 | eg2008/beats-lbfgs | b | c |")
+    assert row(folder, **ASKED)[2] == "Yes: 3."
     folder = published({"beats-lbfgs-mnist": ("reproduced",)})
     assert row(folder, **ASKED)[1:3] == ["**yes**", "(by rules of an earlier day)"]
     assert row(folder, claims=("eg2008/cost-sgd",))[1:3] == ["**not measured yet**", ""]
