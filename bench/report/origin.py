@@ -11,10 +11,10 @@ from structbench import datasets
 from structbench.bench.runs import catalogue
 from structbench.bench.workflow.paper_modules import paper_module
 
-OWN, TWIN, GENERATED, OURS = "own", "twin", "generated", "ours"
+OWN, SUBSTITUTE, GENERATED, OURS = "own", "substitute", "generated", "ours"
 ORIGINS = {
     OWN: "The paper's own data",
-    TWIN: "Twin: other data in their place",
+    SUBSTITUTE: "Substitute data, in place of the paper's",
     GENERATED: "Data generated here",
     OURS: "Comparison of ours",
 }
@@ -32,7 +32,7 @@ def origin(paper: str, data: Iterable[str]) -> str:
         return OURS
     if not others:
         return OWN
-    return GENERATED if any(datasets.generated(name) for name in others) else TWIN
+    return GENERATED if any(datasets.generated(name) for name in others) else SUBSTITUTE
 
 
 @cache  # hundreds of figures and claims ask for it

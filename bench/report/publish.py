@@ -130,7 +130,7 @@ def index(folders: Mapping[str, Path]) -> str:
     papers = []
     for name, folder in sorted(folders.items()):
         said = record(folder)
-        kinds = (kind for kind in (origin.TWIN, origin.GENERATED) if kind in said["counts"])
+        kinds = (kind for kind in (origin.SUBSTITUTE, origin.GENERATED) if kind in said["counts"])
         others = [markdown.tally(said["counts"][kind]) for kind in kinds]
         bar = "verdicts.svg" if (folder / "verdicts.svg").exists() else ""
         papers.append(said | {"id": name, "title": title(name), "elsewhere": "; ".join(others), "bar": bar})

@@ -33,7 +33,7 @@ def do_export(given: argparse.Namespace) -> int:
 
 
 def do_publish(given: argparse.Namespace) -> int:
-    from structbench.bench.report import answers, publish
+    from structbench.bench.report import answers, publish, what_held
     from structbench.bench.workflow import config
 
     out = Path(given.out)
@@ -49,6 +49,7 @@ def do_publish(given: argparse.Namespace) -> int:
     drawn, judged = results.figures(checked.name), results.claims(checked.name)
     elsewhere = Path(given.second) if given.second else None
     say(f"wrote {publish.publish(out, runs, drawn, judged, papers, elsewhere)}")
+    say(f"wrote {what_held.write(out)}")
     if out.resolve() == answers.RESULTS.resolve():
         say(f"wrote {answers.write()}")
     return 0

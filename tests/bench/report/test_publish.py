@@ -13,7 +13,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.papers import shown
 from structbench.bench.papers.evidence import restored
 from structbench.bench.papers.verdicts import verdict
-from structbench.bench.report import publish, published
+from structbench.bench.report import publish, published, what_held
 from structbench.bench.verbs.sharing import _check_published
 from tests.bench import fake_runs
 
@@ -52,6 +52,18 @@ def make(results, **more):
     runs, figures, claims, out = results
     publish.publish(out, runs, figures, claims, ["eg2008"], **more)
     return out
+
+
+def test_what_held_counts_the_published_sentences_on_the_papers_own_data(results):
+    out = make(results)
+    page = what_held.write(out).read_text()
+    assert "| Collins et al. 2008 (EG) | 1 | 1 |" in page
+    assert (out / what_held.PLOT).exists()
+    file = out / "eg2008" / published.RECORD
+    said = json.loads(file.read_text())
+    said["claims"]["eg2008/overtakes"]["by"] = "ours"
+    file.write_text(json.dumps(said))
+    assert what_held.claims_of(out) == []
 
 
 def test_pages_hold_claims_figures_tables_and_runs(results):

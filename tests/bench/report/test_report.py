@@ -144,7 +144,7 @@ def test_a_figure_lies_under_the_claims_that_it_decides_and_its_caption_is_folde
         "The paper's own data 3 claims, 1 figure Figure 4: MNIST Verdict",
         "EG overtakes SGD within 5 passes",
         "Figure 4: MNIST The primal objective. And these words",
-        "Twin: other data in their place 0 claims, 1 figure Other figures Figure 4 on ocr",
+        "Substitute data, in place of the paper's 0 claims, 1 figure Other figures Figure 4 on ocr",
     )
     assert "<summary>The primal objective.</summary>" in page
     assert page.count('id="eg2008/fig04-mnist"') == 1
@@ -156,7 +156,7 @@ def test_twins_and_generated_data_stand_apart(results):
         said["claims"][1] |= {"runs": ["toy-english__log__C=10__eg__passes=60"], "figures": []}
     text = text_of(results)
     assert "The paper's own data 0 of 1 claim reproduced 1 not run" in text
-    assert "Twin: other data in their place 1 of 1 claim reproduced 1 reproduced" in text
+    assert "Substitute data, in place of the paper's 1 of 1 claim reproduced 1 reproduced" in text
     assert "Data generated here 0 of 1 claim reproduced 1 not reproduced" in text
     in_order(text, "EG overtakes SGD", "The log of EG's duality", "Randomized EG beats")  # own data first
 

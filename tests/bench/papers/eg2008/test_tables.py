@@ -175,7 +175,7 @@ def test_what_was_measured_on_a_twin_is_no_claim_on_the_papers_data(tmp_path: Pa
     claim = extra_loops(replace(MNIST, stem="ocr", data="ocr:words=20"))
     judging.write("eg2008", "tiny", judging.judge([claim], Runs(tmp_path / "runs")), tmp_path)
     (paper,) = gathered.papers(tmp_path / "figures", tmp_path)
-    assert [claim["origin"] for claim in paper["claims"]] == [origin.TWIN]
+    assert [claim["origin"] for claim in paper["claims"]] == [origin.SUBSTITUTE]
 
 
 def test_the_breakdown_measures_each_operation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

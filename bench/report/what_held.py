@@ -1,0 +1,132 @@
+"""``docs/results/what-held.md``: which of the papers' sentences held on their own data, over all papers.
+
+Sentences are counted by kind, and numbers are compared with the papers' own, as large replications report them.
+"""
+
+import math
+import statistics
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from structbench.algorithms.runtime.files import write_atomically
+from structbench.bench.drawing import style
+from structbench.bench.papers.claim_rows import PAPER
+from structbench.bench.papers.evidence import ABOVE, FACTORS, NUMBER, SAME, Condition, restored
+from structbench.bench.papers.verdicts import VERDICTS
+from structbench.bench.report import markdown, origin, published, published_claims
+from structbench.bench.workflow.names import title
+
+PAGE, PLOT = "what-held.md", "what-held.svg"
+TIME, RATE, ACCURACY, A_NUMBER, ORDER = "time", "rate", "accuracy", "number", "order"
+ABOUT = {
+    TIME: "seconds",
+    RATE: "passes, or the speed of convergence",
+    ACCURACY: "errors, or F, that differ or agree",
+    A_NUMBER: "a number of the paper's",
+    ORDER: "which of two is larger, other than these",
+}
+
+
+def write(results: Path) -> Path:
+    """Write the page and its plot into a folder of publications."""
+    claims = claims_of(results)
+    draw(claims, results / PLOT)
+    write_atomically(results / PAGE, page(claims))
+    return results / PAGE
+
+
+def claims_of(results: Path) -> list[dict[str, Any]]:
+    """The claims of all papers there, judged on the paper's own data, that are its own sentences.
+
+    Each has its ``paper``, its ``kind``, and ``given``, the conditions for which the paper has a number. A paper
+    that was published by earlier rules has no evidence, and no claims here.
+    """
+    return [claim for paper in published.records(results) for claim in _claims(results, paper)]
+
+
+def page(claims: Sequence[dict[str, Any]]) -> str:
+    """The page's text, of claims as ``claims_of`` has them."""
+    kinds = [(f"{kind}: {about}", [c for c in claims if c["kind"] == kind]) for kind, about in ABOUT.items()]
+    papers = [
+        (title(name), [claim for claim in claims if claim["paper"] == name])
+        for name in dict.fromkeys(claim["paper"] for claim in claims)
+    ]
+    return markdown.filled_in(
+        "what_held.md.j2",
+        {
+            "papers": [(name, _cells(some)) for name, some in (*papers, ("all", claims))],
+            "kinds": [(about, _cells(some)) for about, some in kinds if some],
+            "verdicts": VERDICTS,
+            "compared": [(name, compared(each for c in some for each in c["given"])) for name, some in papers],
+            "plot": PLOT,
+        },
+    )
+
+
+def _cells(claims: Sequence[dict[str, Any]]) -> list[int | str]:
+    """How many there are, and how many have each verdict."""
+    counts = Counter(claim["verdict"] for claim in claims)
+    return [len(claims), *(counts[verdict] or "-" for verdict in VERDICTS)]
+
+
+def kind_of(conditions: Sequence[Condition]) -> str:
+    """What a sentence is about, by the first number that its verdict reads."""
+    first = next((each for each in conditions if each.counted), conditions[0])
+    if "second" in first.says:
+        return TIME
+    if "pass" in first.says:
+        return RATE
+    if first.unit.startswith("points"):
+        return ACCURACY
+    return A_NUMBER if first.claimed in (NUMBER, SAME) else ORDER
+
+
+def compared(conditions: Iterable[Condition]) -> dict[str, Any]:
+    """Our numbers against the papers': how many there are, and which meet each criterion of a replication."""
+    found = list(conditions)
+    sided = [each.value > each.none for each in found if each.claimed == ABOVE]
+    inside = [each.low <= each.theirs <= each.high for each in found if math.isfinite(each.high - each.low)]
+    ratios = [each.value / each.theirs for each in found if _is_ratio(each)]
+    ratio = statistics.median(ratios) if ratios else None
+    return {"count": len(found), "sided": sided, "inside": inside, "ratios": len(ratios), "ratio": ratio}
+
+
+def draw(claims: Iterable[dict[str, Any]], file: Path) -> None:
+    """Draw our factors and counts against the papers', one colour a paper."""
+    import matplotlib.pyplot as plt
+
+    points: dict[str, list[Condition]] = {}
+    for claim in claims:
+        points.setdefault(claim["paper"], []).extend(filter(_is_ratio, claim["given"]))
+    with style.context():
+        figure, axes = plt.subplots(figsize=(5.2, 4.6), layout="constrained")
+        for (paper, some), colour in zip(points.items(), style.CYCLE, strict=False):
+            if some:
+                places = [each.theirs for each in some], [each.value for each in some]
+                axes.plot(*places, "o", color=colour, ms=5, alpha=0.8, label=title(paper))
+        axes.set(xscale="log", yscale="log", xlabel="the paper's number", ylabel="ours")
+        limits = [*axes.get_xlim(), *axes.get_ylim()]
+        ends = min(limits), max(limits)
+        axes.plot(ends, ends, color=style.INK, lw=0.8, zorder=0)
+        axes.set(xlim=ends, ylim=ends)
+        if any(points.values()):
+            axes.legend(fontsize=8, frameon=False)
+        figure.savefig(file, metadata={"Date": None})
+        plt.close(figure)
+
+
+def _claims(results: Path, paper: str) -> list[dict[str, Any]]:
+    origins = published_claims.origins(results, paper)
+    found = []
+    for claim in published_claims.of(results, paper):
+        conditions = [restored(each) for each in claim["conditions"]]
+        if conditions and origins[claim["id"]] == origin.OWN and claim.get("by") == PAPER:
+            given = [each for each in conditions if each.counted and math.isfinite(each.theirs + each.value)]
+            found.append(claim | {"paper": paper, "kind": kind_of(conditions), "given": given})
+    return found
+
+
+def _is_ratio(condition: Condition) -> bool:
+    return condition.kind in FACTORS and condition.theirs > 0 and condition.value > 0
