@@ -2,12 +2,13 @@
 
 ``rates.csv`` holds the mean seconds and bytes of each kind of run, relative to the yardstick. It also holds the
 seconds of the other jobs. ``python -m bench measure rates`` writes the file. If a kind is not in it, the same kind
-with another limit counts, in proportion to the limits. Else a pass takes as long as one of the same algorithm, or
-of any. Of these the data set whose options differ least counts. As work is done, ``progress`` corrects the rest.
+with another limit counts, in proportion to the limits, else the same algorithm with another loss, on similar data,
+or any. Of these the data set whose options differ least counts. As work is done, ``progress`` corrects the rest.
 """
 
 import csv
 import itertools
+import statistics
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
@@ -96,18 +97,18 @@ def _of_kind(wanted: Kind) -> Rate:
     rates = measured()
     if wanted in rates:
         return rates[wanted]
-    with_limits = [
-        rate._replace(seconds=rate.seconds * wanted.passes / one.passes)
-        for one, rate in rates.items()
-        if one[:3] == wanted[:3]
-    ]
-    if with_limits:
-        return mean(with_limits)
-    apart = {one: _differences(one.data, wanted.data) for one in rates if one.corpus == wanted.corpus}
-    same = {one: options for one, options in apart.items() if one[1:3] == wanted[1:3]} or apart
-    nearest = [rates[one] for one, options in same.items() if options == min(same.values())]
-    found = mean(nearest or [NOMINAL])
-    return found._replace(seconds=found.pass_seconds * wanted.passes + 1)
+    here = {one: rate for one, rate in rates.items() if one.corpus == wanted.corpus and one.passes}
+    for same in (slice(0, 3), slice(0, 2), slice(1, 3), slice(1, 2), slice(0, 0)):  # of data, algorithm and loss
+        found = {one: rate for one, rate in here.items() if one[same] == wanted[same]}
+        if found:
+            break
+    else:
+        return NOMINAL._replace(seconds=NOMINAL.pass_seconds * wanted.passes + 1)
+    apart = {one: _differences(one.data, wanted.data) for one in found}
+    nearest = [one for one in found if apart[one] == min(apart.values())]
+    return median(
+        [found[one]._replace(seconds=found[one].seconds * wanted.passes / one.passes) for one in nearest]
+    )
 
 
 def _differences(one: str, other: str) -> int:
@@ -122,7 +123,12 @@ def _differences(one: str, other: str) -> int:
 
 def mean(rates: list[Rate]) -> Rate:
     """The mean of each of their numbers."""
-    return Rate(*(sum(values) / len(rates) for values in zip(*rates, strict=True)))
+    return Rate(*map(statistics.mean, zip(*rates, strict=True)))
+
+
+def median(rates: list[Rate]) -> Rate:
+    """The median of each of their numbers: one slow program does not stand for all."""
+    return Rate(*map(statistics.median, zip(*rates, strict=True)))
 
 
 def overhead(what: str, data: str = "") -> float:
