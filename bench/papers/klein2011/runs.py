@@ -72,7 +72,7 @@ class Task:
     def ways(self) -> list[Way]:
         """Return the learners that can run on the task, in the order of the overview."""
         structure = datasets.structure(self.repeats[0][0])
-        fit = [way for way in GROUPS["portrait"] if not catalogue.lacking(way.algorithm, way.params, structure)]
+        fit = [way for way in GROUPS["families"] if not catalogue.lacking(way.algorithm, way.params, structure)]
         return [way for way in fit if structure == "multiclass" or not way.lists]
 
     def by(self, way: Way, name: str, value: Any, **changes: Any) -> list[Spec]:

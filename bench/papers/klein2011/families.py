@@ -101,7 +101,7 @@ def above_bound(found: list[Run], bounds: dict[Minimised, float]) -> str:
 def plot(scale: Scale, runs: Runs) -> Drawn:
     """Draw test error and seconds of every learner side by side."""
     learned = {way for task in scale.tasks for way in task.ways()}
-    cells = {way.name: way for way in reversed(GROUPS["portrait"]) if way in learned}
+    cells = {way.name: way for way in reversed(GROUPS["families"]) if way in learned}
     place = {name: k for k, name in enumerate(cells)}
     figure, panels = style.panels(
         1, 2 * len(scale.tasks), height=ROW * len(cells) + 1.2, width=1.8 + NAMES / (2 * len(scale.tasks))
@@ -155,4 +155,4 @@ def _legend(figure: Drawn) -> None:
     style.legend_above(figure, entries)
 
 
-DRAWN = {"portrait": plot, "table-portrait": table}
+DRAWN = {"families": plot, "table-families": table}
