@@ -12,7 +12,6 @@ from structbench.bench.papers.evidence import FACTORS, HOLDS, OPEN, SIDE_ONLY, W
 REPRODUCED, IN_PART_AT_LEAST, IN_PART, UNDECIDED, NOT_REPRODUCED, NOT_RUN = VERDICTS = (
     "reproduced", "at least in part", "in part", "open", "not reproduced", "not run",
 )  # fmt: skip
-OPEN_ONES = (IN_PART_AT_LEAST, UNDECIDED)  # totals count these as open
 QUANTIFIERS = ("all", "most", "some")
 FIRST = {
     REPRODUCED: "Yes",

@@ -62,7 +62,7 @@ def _measure(starts: Sequence[Task], hinge: bool, part: Part, runs: Runs) -> lis
     if part.measure == update_cost.shared_over_extra.__name__:
         return update_cost.shared_over_extra(starts[0], runs)
     trees = isinstance(starts[0], Parsing)
-    modules = (parsing_rules, rules_against) if trees else (rules, rules_against, path)
+    modules = (parsing_rules if trees else rules, rules_against, path)
     given = {name: _numbers(value) for name, value in part.given.items()}
     for name in ("C", "Cs") if trees else ():  # a smaller scale has fewer
         if isinstance(given.get(name), tuple):

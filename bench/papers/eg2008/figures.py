@@ -277,6 +277,3 @@ def fig14(task: Task, runs: Runs) -> Drawn:
     style.thousands(left.axes)
     style.legend_above(figure)
     return figure
-
-
-DRAWN = {each.__name__: each for each in (fig04, fig05, fig06, fig07, fig08, fig09, fig10, fig11, fig14)}

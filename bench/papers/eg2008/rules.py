@@ -1,4 +1,4 @@
-"""What the claims of eg2008 about EG alone measure, for each seed; ``claims.toml`` says what is asked of it.
+"""What the claims of eg2008 about EG alone measure, for each seed; rows of ``claims.toml`` say what it is.
 
 A rule takes the runs of one seed. ``C``, ``level`` and ``points`` are one value of those that the row lists.
 """
@@ -58,7 +58,6 @@ def reached(where: dict[str, float], passes: float, end: float, least: float = -
 
 
 def linear_gap(seed: Seed, C: float) -> Value:
-    """Measure how much of the log gap's variance a line in passes explains, on Figure 6's axis."""
     curve = seed.run("eg", C).curve
     curve = curve[(curve["passes"] >= curves.FIT_FROM) & (curve["gap"] > 0)]
     if len(curve) < curves.FEWEST_POINTS:
@@ -77,7 +76,6 @@ def last_gap(seed: Seed, C: float) -> Value:
 
 
 def passes_by_C(seed: Seed, Cs: Sequence[float], level: float) -> list[Value]:
-    """Measure passes to a relative gap, at each C over those at the one before."""
 
     def until(run: Run) -> float:
         return curves.to_gap(run.curve, level)
@@ -103,7 +101,6 @@ def cyclic_over_random(seed: Seed, C: float) -> Value:
 
 
 def error_apart(seed: Seed) -> Value:
-    """Measure the last error at C = 10 less that at C = 1."""
     pair = seed.run("eg", 10.0), seed.run("eg", 1.0)
     return apart(*pair, {}, state=_unfinished(*pair))
 
@@ -120,13 +117,11 @@ def _unfinished(*made: Run) -> str:
 
 
 def passes_to_gap(seed: Seed, C: float) -> Value:
-    """Measure EG's passes to a relative gap of 0.1 %, without its first."""
     run = seed.run("eg", C)
     return reached({"C": C}, curves.to_gap(run.curve, CLOSE), last(run, "passes"))
 
 
 def retried(seed: Seed, C: float) -> Value:
-    """Measure the share of updates that tried more than one step."""
     notes = seed.run("eg", C).summary["notes"]
     return Value({"C": C}, notes["retried"] / notes["updates"] if notes.get("updates") else np.nan, "share")
 

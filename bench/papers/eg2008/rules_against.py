@@ -43,7 +43,6 @@ def time_to_level(seed: Seed, C: float, level: float, other: str, mine: str = "e
 
 
 def eg_distance_after_one_pass(seed: Seed, C: float) -> Value:
-    """Measure EG's distance to the optimum over SGD's when each has updated n times."""
     eg, sgd, best = seed.run("eg", C), seed.run("sgd", C), seed.optimum(C)
     made = eg.curve[np.isfinite(eg.curve["updates"]) & (eg.curve["passes"] > 0)]
     updates = made["updates"] / eg.summary["num_examples"]
@@ -52,7 +51,6 @@ def eg_distance_after_one_pass(seed: Seed, C: float) -> Value:
 
 
 def overtakes(seed: Seed, C: float) -> Value:
-    """Measure the pass from which on EG's primal stays below SGD's, without EG's first."""
     eg, sgd = seed.run("eg", C), seed.run("sgd", C)
     end = min(last(eg, "passes"), last(sgd, "passes"))
     return reached(_where(C, sgd), curves.overtakes(eg.curve, sgd.curve), end, 0.1)
@@ -84,20 +82,17 @@ def _errors(seed: Seed, C: float, sgd_C: Sequence[float]) -> tuple[np.ndarray, n
 
 
 def sgd_leads_until(seed: Seed, C: float, sgd_C: Sequence[float]) -> Value:
-    """Measure the first pass at which the least error of SGD's is not below EG's by over 0.2 points."""
     passes, mine, least = _errors(seed, C, sgd_C)
     return reached({"C": C}, next(iter(passes[mine <= least + LEVEL]), np.inf), passes[-1], 0.1)
 
 
 def error_behind_sgd(seed: Seed, C: float, sgd_C: Sequence[float]) -> Value:
-    """Measure EG's error less SGD's least, mean from pass 10 on."""
     passes, mine, least = _errors(seed, C, sgd_C)
     later = (mine - least)[passes >= LATER]
     return measured.points({"C": C}, float(np.mean(later)) if len(later) else np.nan)
 
 
 def sgd_errors_apart(seed: Seed, C: float) -> Value:
-    """Measure the mean over checkpoints, from pass 1 on, of the error's distance from that at C = 1."""
     first = seed.run("sgd", 1.0).curve
     first = first[first["passes"] >= 1]
     apart = curves.at(seed.run("sgd", C).curve, "test_error", first["passes"]) - first["test_error"]
@@ -105,13 +100,11 @@ def sgd_errors_apart(seed: Seed, C: float) -> Value:
 
 
 def eta0_as_theirs(seed: Seed, C: float) -> Value:
-    """Measure whether the rate that is selected is the paper's."""
     ours = rate_of(seed.run("sgd", C))
     return Value({"C": C}, float(np.isclose(ours, ETA0[C])), "category", told=f"{ours:g}")
 
 
 def selected_over_post_hoc(seed: Seed, C: float) -> Value:
-    """Measure the last distance to the optimum of the selected rate over that of 0.1."""
     selected, other, best = seed.run("sgd", C), seed.run("sgd post-hoc", C), seed.optimum(C)
     if np.isclose(rate_of(selected), POST_HOC["eta0"]):
         return Value(_where(C, selected), np.nan, state="seeds that select another rate than 0.1")
@@ -145,7 +138,6 @@ def cost_of_update(seed: Seed, C: float, other: str) -> Value:
 
 
 def lead_in_passes_over_seconds(seed: Seed, C: float, level: float, other: str) -> Value:
-    """Measure how many times as long another takes in passes, over the same in seconds."""
     pair, best = (seed.run(other, C), seed.run("eg", C)), seed.optimum(C)
     passes, seconds = (longer({"C": C}, *pair, best, level, clock) for clock in (PASSES, SECONDS))
     bound = passes.bound or seconds.bound

@@ -16,16 +16,13 @@ from structbench.bench.runs.spec import Spec
 
 NAME = "Klein 2011 (overview)"
 FIGURES = Path(__file__).with_name("figures.toml")
-DRAWN = figures.DRAWN | slides.DRAWN | families.DRAWN
 
 
 def figures_of(scale: str) -> dict[str, Figure]:
-    """Return all figures and tables by file stem."""
-    return figure_rows.figures(FIGURES, DRAWN, scale_of(scale))
+    return figure_rows.figures(FIGURES, figure_rows.drawn_by(FIGURES, figures, slides, families), scale_of(scale))
 
 
 def claims_of(scale: str) -> list[Claim]:
-    """Return the claims of its slides."""
     return claims.claims(scale_of(scale))
 
 
@@ -38,7 +35,6 @@ def timed_of(scale: str) -> list[Spec]:
 
 
 def runs_of(scale: str) -> dict[str, list[Spec]]:
-    """Return the runs, each once, by MLflow experiment."""
     chosen = scale_of(scale)
     found = {f"klein2011/families-{task.stem}": families.specs(task) for task in chosen.tasks}
     found["klein2011/plane"] = slides.needed(chosen)

@@ -9,7 +9,7 @@ from structbench.bench.papers.klein2011 import readings
 from structbench.bench.papers.klein2011 import runs as ways
 from structbench.bench.papers.klein2011.runs import OVERLAPPING, SEPARABLE, Scale, spec_of
 from structbench.bench.papers.measured import last
-from structbench.bench.papers.panels import Axes, Drawn, legend_beside, log
+from structbench.bench.papers.panels import Axes, Drawn, legend_beside, log, with_range
 from structbench.bench.runs import problems
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
@@ -19,7 +19,6 @@ CLASSES = (("#0072B2", "o"), ("#D55E00", "s"))
 EDGE = 1.3  # of the panels, in the points' coordinates
 ON_THE_MARGIN = 1.01
 PLANE = ways.GROUPS["plane"]
-COUNTED = (ways.PERCEPTRON, ways.HARD_MARGIN)
 BOTH_RED, ONE_RED = (2.0, 0.0, 1.0), (1.0, 1.0, 1.0)
 LIGHTS = {"both red": (BOTH_RED, "#D55E00"), "one red": (ONE_RED, "#0072B2")}
 SLIDE = ((1, 1, -1, -2), (1, -1, 1, -2), (-2, -1, -1, 1))  # "Linear Models: Scoring": by class, words in order
@@ -36,8 +35,7 @@ def needed(scale: Scale) -> list[Spec]:
     """Return the runs of all figures but that on digits."""
     shown = [scale.on_points(way, kind)[0] for kind in (SEPARABLE, OVERLAPPING) for way in PLANE]
     shown += [spec for way in (ways.PERCEPTRON, ways.AVERAGED) for spec in _crowd(scale, way)]
-    counted = [_counted(scale, margin) for margin in scale.margins]
-    shown += [spec for k in range(len(COUNTED)) for each in counted for spec in each[k]]
+    shown += [spec for margin in scale.margins for specs in _counted(scale, margin) for spec in specs]
     return [*shown, *_at_lights().values(), *_on_documents().values(), *_of_alphas(scale)]
 
 
@@ -61,7 +59,6 @@ def on_digits(scale: Scale) -> list[Spec]:
 
 
 def separators(scale: Scale, runs: Runs) -> Drawn:
-    """Draw each learner on the same separable and overlapping points."""
     figure, panels = style.panels(2, len(PLANE), height=2.55, width=2.35)
     for row, kind in zip(panels, (SEPARABLE, OVERLAPPING), strict=True):
         for axes, way in zip(row, PLANE, strict=True):
@@ -75,7 +72,6 @@ def separators(scale: Scale, runs: Runs) -> Drawn:
 
 
 def thrashing(scale: Scale, runs: Runs) -> Drawn:
-    """Draw the separators after successive passes over overlapping points, of last and of averaged weights."""
     figure, panels = style.panels(1, 2, height=3.4, width=3.4)
     for axes, way in zip(panels[0], (ways.PERCEPTRON, ways.AVERAGED), strict=True):
         found = runs.present(_crowd(scale, way))
@@ -95,7 +91,6 @@ def _crowd(scale: Scale, way: ways.Way) -> list[Spec]:
 
 
 def mistakes(scale: Scale, runs: Runs) -> Drawn:
-    """Draw the perceptron's mistakes on separable points against (R / gamma)^2."""
     figure, ((axes,),) = style.panels(1, 1, height=3.6, width=4.8)
     bounds = []
     for rank, margin in enumerate(scale.margins):
@@ -119,8 +114,9 @@ def mistakes(scale: Scale, runs: Runs) -> Drawn:
 
 
 def _counted(scale: Scale, margin: float) -> list[list[Spec]]:
-    """Return the runs of each learner of ``COUNTED`` on points with this margin."""
-    return [scale.on_points(way, SEPARABLE, 1000.0, margin=margin) for way in COUNTED]
+    """Return the runs of the perceptron and of a hard margin on points with this margin."""
+    both = (ways.PERCEPTRON, ways.HARD_MARGIN)
+    return [scale.on_points(way, SEPARABLE, 1000.0, margin=margin) for way in both]
 
 
 def _points(axes: Axes, run: Run) -> None:
@@ -173,7 +169,6 @@ def posterior(run: Run, lights: tuple[float, ...]) -> float:
 
 
 def stoplights(scale: Scale, runs: Runs) -> Drawn:
-    """Draw P(broken) when both lights are red, and when one is, by naive Bayes and by other learners."""
     figure, ((axes,),) = style.panels(1, 1, height=3.3, width=6.4)
     present = {name: run for name, spec in _at_lights().items() if (run := runs[spec]) is not None}
     for side, (name, (lights, colour)) in zip((-0.19, 0.19), LIGHTS.items(), strict=True):
@@ -190,8 +185,7 @@ def stoplights(scale: Scale, runs: Runs) -> Drawn:
     return figure
 
 
-def documents(scale: Scale, runs: Runs) -> Rows:
-    """Return the scores of the first document and the class that wins, for each weight vector."""
+def table_documents(scale: Scale, runs: Runs) -> Rows:
     found = {name: run for name, spec in _on_documents().items() if (run := runs[spec]) is not None}
     problem, _ = problems.obtain(ways.DOCUMENTS)
     x = problem.train.x.dense[0]
@@ -233,30 +227,18 @@ def alphas(scale: Scale, runs: Runs) -> Drawn:
 
 
 def kernels(scale: Scale, runs: Runs) -> Drawn:
-    """Draw error, training seconds and prediction seconds against the number of training images."""
     figure, panels = style.panels(1, len(BY_SIZE), height=3.4, width=3.6)
     for axes, (label, (name, unit)) in zip(panels[0], BY_SIZE.items(), strict=True):
         for way in ways.GROUPS["by-size"]:
             found = {n: runs.present(each) for n, each in scale.by_size(way).items()}
             values = {n: [unit * run.summary[name] for run in each] for n, each in found.items() if each}
-            if not values or not np.isfinite([v for each in values.values() for v in each]).all():
-                continue
-            if name == "cpu_seconds" and way.algorithm == "nearest-neighbours":
-                continue  # it trains nothing: its seconds are for prediction
-            look = looks.look(way.algorithm, **way.params) | {"label": way.name, "markevery": None}
-            axes.plot([*values], [np.mean(each) for each in values.values()], **look)
-            ends = np.array([(min(each), max(each)) for each in values.values()]).T
-            shade = {"color": look["color"], "alpha": 0.22, "linewidth": 0}
-            axes.fill_between([*values], *ends, label=plotted.OF + way.name, **shade)
+            known = values and np.isfinite([v for each in values.values() for v in each]).all()
+            # neighbours learn nothing: their seconds are of prediction
+            if known and (name, way.algorithm) != ("cpu_seconds", "nearest-neighbours"):
+                with_range(axes, values, way.name, **looks.look(way.algorithm, **way.params) | {"markevery": None})
         axes.set(xlabel="training images", ylabel=label)
         log(axes, "xy")
         if axes.lines:
             axes.margins(x=0.05)
     style.legend_above(figure)
     return figure
-
-
-DRAWN = {
-    "separators": separators, "mistakes": mistakes, "thrashing": thrashing, "stoplights": stoplights,
-    "table-documents": documents, "alphas": alphas, "kernels": kernels,
-}  # fmt: skip

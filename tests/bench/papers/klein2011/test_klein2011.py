@@ -84,9 +84,9 @@ def test_a_learner_is_judged_by_the_best_bound_of_its_own_problem():
 
     smo, subgradient, weaker = run("smo", 10.0, 9.0), run("subgradient", 12.0, 2.0), run("smo", 5.0, 4.5, C=1.0)
     every = (smo, subgradient, weaker, run("mira", np.nan, np.nan, None, None))
-    bounds = families.best_bounds(every)
-    assert [families.above_bound([each], bounds) for each in every] == ["10", "25", "10", "-"]
-    assert families.above_bound([smo, subgradient], bounds) == "25"
+    found = [families.above_bound([each], every) for each in every]
+    assert found[:3] == pytest.approx([0.1, 0.25, 0.1]) and np.isnan(found[3])
+    assert families.above_bound([smo, subgradient], every) == pytest.approx(0.25)
 
 
 def test_learners_of_a_task_are_those_that_can_learn_it():
