@@ -124,12 +124,7 @@ def task_of(scale: str, without: frozenset[str] = frozenset()) -> Parsing | None
     if DATA in without:
         return None
     said = tables(SCALES)["parsing"]
-    given = tuples(said[scale])
-    data, amount, part = DATA, "", ""
-    if sentences := given.pop("sentences", None):
-        learn, evaluate = sentences
-        data = f"{DATA}:sentences={learn},test_sentences={evaluate}"
-        amount, part = f" (here the first {learn} and {evaluate} of them)", ", a part of them"
-    about = filled(said["setting"], {"amount": amount})
-    name = f"Spanish dependency trees{part}"
-    return Parsing("parsing", name, data, "heads", about, whole=not sentences, **given)
+    given = {"data": DATA, "amount": ""} | tuples(said[scale])
+    about, whole = filled(said["setting"], {"amount": given.pop("amount")}), given["data"] == DATA
+    name = f"Spanish dependency trees{'' if whole else ', a part of them'}"
+    return Parsing("parsing", name, wrong="heads", setting=about, whole=whole, **given)
