@@ -9,7 +9,7 @@ from structbench.algorithms.learning.declaration import NO_LOSS
 from structbench.bench.drawing import colours, curves, style
 from structbench.bench.drawing.tables import Rows
 from structbench.bench.papers.eg2008 import parsing
-from structbench.bench.papers.eg2008.figures import FROM_UNIFORM, SECONDS, UNIFORM_EG, Panel, panels_of
+from structbench.bench.papers.eg2008.figures import FROM_UNIFORM, SECONDS, UNIFORM_EG, Panel, in_seconds, panels_of
 from structbench.bench.papers.eg2008.parsing import BEST_C, BEST_HINGE_C, EG, LBFGS, SGD, SVM, Parsing
 from structbench.bench.papers.eg2008.path import beside, path
 from structbench.bench.papers.eg2008.runs import START, UNIFORM
@@ -126,19 +126,8 @@ def _primal_and_dual(panel: Panel, C: float) -> None:
 
 
 def fig15_parsing(task: Parsing, runs: Runs) -> Drawn:
-    figure, (left, right) = panels_of(task, runs, 1, 2)
-    starts = {EG: 0.15 * task.shown, SGD: 0.1 * task.shown, LBFGS: 0.25 * task.shown}
-    shown = [(left.present(algorithm, BEST_C), start) for algorithm, start in starts.items()]
-    for panel, y, label in ((left, "primal", "primal objective"), (right, accuracy, ACCURACY)):
-        panel.eg_from_starts(BEST_C, y, SECONDS)
-        for algorithm in (SGD, LBFGS):
-            panel.line(algorithm, BEST_C, y, x=SECONDS, label=catalogue.label(algorithm))
-        style.frame(panel.axes, shown, y, task.passes, x=SECONDS)
-        if y is accuracy:
-            fit_y(panel.axes, skip=0.5)
-        panel.axes.set(title=f"C = {BEST_C:g}", xlabel="CPU seconds", ylabel=label)
-    style.thousands(left.axes)
-    style.legend_above(figure)
+    figure = in_seconds(task, runs, accuracy, ACCURACY, starts=(UNIFORM,))
+    fit_y(figure.axes[1], skip=0.5)
     return figure
 
 
