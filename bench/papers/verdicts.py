@@ -94,13 +94,10 @@ def _fitting(text: str) -> str:
 
 def _phrases(conditions: list[Condition]) -> list[str]:
     """Each thing that was measured, in the words of its row, with the range over the conditions."""
-    phrases = []
-    for says in dict.fromkeys(each.says for each in conditions):
-        some = [each for each in conditions if each.says == says]
-        known = [each for each in some if _known(each)]
-        if known:
-            phrases.append(_phrase(known, "certain", says))
-    return phrases
+    known: dict[str, list[Condition]] = {}
+    for each in filter(_known, conditions):
+        known.setdefault(each.says, []).append(each)
+    return [_phrase(some, "certain", says) for says, some in known.items()]
 
 
 def _phrase(conditions: list[Condition], name: str, says: str) -> str:

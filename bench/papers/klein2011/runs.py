@@ -16,7 +16,6 @@ SEPARABLE, OVERLAPPING = "separable", "overlapping"
 
 LEVEL = 0.01  # certified relative gap at which a minimum counts as reached
 LATER = 0.5  # share of a run's passes after which a learner that settles has settled
-STOPLIGHTS, DOCUMENTS = "toy-stoplights", "toy-documents"
 
 
 @dataclass(frozen=True)

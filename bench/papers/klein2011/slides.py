@@ -22,6 +22,7 @@ PLANE = ways.GROUPS["plane"]
 BOTH_RED, ONE_RED = (2.0, 0.0, 1.0), (1.0, 1.0, 1.0)
 LIGHTS = {"both red": (BOTH_RED, "#D55E00"), "one red": (ONE_RED, "#0072B2")}
 SLIDE = ((1, 1, -1, -2), (1, -1, 1, -2), (-2, -1, -1, 1))  # "Linear Models: Scoring": by class, words in order
+SMALL = {"lights": ("toy-stoplights", 0, 500.0), "documents": ("toy-documents", 0, 200.0)}  # data, seed, passes
 ZERO = 1e-6
 ALPHAS = {"0 in the end": "#999999", "between 0 and 1 / C": "#D55E00", "1 / C in the end": "#0072B2"}
 BY_SIZE = {  # fields of a run's summary, drawn against n
@@ -36,15 +37,12 @@ def needed(scale: Scale) -> list[Spec]:
     shown = [scale.on_points(way, kind)[0] for kind in (SEPARABLE, OVERLAPPING) for way in PLANE]
     shown += [spec for way in (ways.PERCEPTRON, ways.AVERAGED) for spec in _crowd(scale, way)]
     shown += [spec for margin in scale.margins for specs in _counted(scale, margin) for spec in specs]
-    return [*shown, *_at_lights().values(), *_on_documents().values(), *_of_alphas(scale)]
+    return [*shown, *_small("lights").values(), *_small("documents").values(), *_of_alphas(scale)]
 
 
-def _at_lights() -> dict[str, Spec]:
-    return {way.name: spec_of(way, ways.STOPLIGHTS, 0, 500.0, ways.LEVEL) for way in ways.GROUPS["lights"]}
-
-
-def _on_documents() -> dict[str, Spec]:
-    return {way.name: spec_of(way, ways.DOCUMENTS, 0, 200.0, ways.LEVEL) for way in ways.GROUPS["documents"]}
+def _small(group: str) -> dict[str, Spec]:
+    """Return the runs of a group of learners on one of the slides' small data sets."""
+    return {way.name: spec_of(way, *SMALL[group], ways.LEVEL) for way in ways.GROUPS[group]}
 
 
 def _of_alphas(scale: Scale) -> list[Spec]:
@@ -170,7 +168,7 @@ def posterior(run: Run, lights: tuple[float, ...]) -> float:
 
 def stoplights(scale: Scale, runs: Runs) -> Drawn:
     figure, ((axes,),) = style.panels(1, 1, height=3.3, width=6.4)
-    present = {name: run for name, spec in _at_lights().items() if (run := runs[spec]) is not None}
+    present = {name: run for name, spec in _small("lights").items() if (run := runs[spec]) is not None}
     for side, (name, (lights, colour)) in zip((-0.19, 0.19), LIGHTS.items(), strict=True):
         heights = [posterior(run, lights) for run in present.values()]
         places = np.arange(len(heights)) + side
@@ -186,8 +184,8 @@ def stoplights(scale: Scale, runs: Runs) -> Drawn:
 
 
 def table_documents(scale: Scale, runs: Runs) -> Rows:
-    found = {name: run for name, spec in _on_documents().items() if (run := runs[spec]) is not None}
-    problem, _ = problems.obtain(ways.DOCUMENTS)
+    found = {name: run for name, spec in _small("documents").items() if (run := runs[spec]) is not None}
+    problem, _ = problems.obtain(SMALL["documents"][0])
     x = problem.train.x.dense[0]
     weights = {"the slide's weights": np.array(SLIDE, float).T}
     weights |= {name: weights_of(run).reshape(len(x), -1) for name, run in found.items()}
