@@ -125,6 +125,7 @@ def task_of(scale: str, without: frozenset[str] = frozenset()) -> Parsing | None
         return None
     said = tables(SCALES)["parsing"]
     given = {"data": DATA, "amount": ""} | tuples(said[scale])
-    about, whole = filled(said["setting"], {"amount": given.pop("amount")}), given["data"] == DATA
+    about = filled(said["setting"], {"amount": given.pop("amount")})
+    whole = given["data"] == DATA
     name = f"Spanish dependency trees{'' if whole else ', a part of them'}"
     return Parsing("parsing", name, wrong="heads", setting=about, whole=whole, **given)

@@ -60,7 +60,8 @@ class Task:
         """
         if by:
             way = replace(way, **{"C": value} if by == "C" else {"params": way.params | {by: value}})
-        passes, one = passes or (way.longer * self.most if way.loss else self.passes), self.repeats[0][0]
+        passes = passes or (way.longer * self.most if way.loss else self.passes)
+        one = self.repeats[0][0]
         return [spec_of(way, one if same_data else data, seed, passes, LEVEL) for data, seed in self.repeats]
 
     def ways(self) -> list[Way]:

@@ -48,7 +48,8 @@ def table_models(task: Task, runs: Runs) -> Rows:
 
 def _way(task: Task, runs: Runs, data: str, cross: Cross, way: Way) -> dict[str, str]:
     constants = task.grid_of if way in (*ways.MODELS, *ways.OTHER_M3NS) else task.path_of
-    found, l1m3n = scores.score(task, runs, way, [cross], constants(way, cross.kind)), way.model == ways.EM.model
+    found = scores.score(task, runs, way, [cross], constants(way, cross.kind))
+    l1m3n = way.model == ways.EM.model
     learned = way.name if l1m3n else way.algorithm + (" batch" if "mode" in way.params else "")
     row = {"data": data, "model": way.model, "learned by": learned}
     if found is None:

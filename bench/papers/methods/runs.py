@@ -30,7 +30,8 @@ class Task:
 
     def specs(self, loss: str, C: float) -> list[Spec]:
         """Return all methods that the structure admits, one seed, as no claim reads these runs."""
-        limits, structure = {"passes": self.passes, "seconds": self.seconds}, self.structure
+        limits = {"passes": self.passes, "seconds": self.seconds}
+        structure = self.structure
         return [
             make(self.data, loss, C, algorithm, params, penalty="l2", **limits)
             for algorithm, params in methods(loss)
