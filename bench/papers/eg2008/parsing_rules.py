@@ -1,4 +1,4 @@
-"""What the claims of eg2008 on dependency parsing measure, for each seed; see ``rules`` and ``rules_against``.
+"""What the claims of eg2008 on dependency parsing measure, for each seed, as their rows say; see ``rules``.
 
 Runs are named by an algorithm for the log loss, or ``hinge ALGORITHM``, and C; by ``path``; or by ``method LOSS``.
 """
@@ -140,7 +140,7 @@ def svm_over_eg_in_error(seed: Seed, C: float) -> Value:
 
 
 def svm_as_eg(seed: Seed, C: float) -> Value:
-    """Measure the same until certified; if neither gets there, the certified distances at the end."""
+    """Measure seconds until certified, SVM-struct's over EG's; if neither gets there, the distances at the end."""
     if not np.isinf(seconds := _certified(seed, C)).all():
         return _over(seed, {"C": C}, *seconds)
     *pair, best = _hinge(seed, C)

@@ -100,7 +100,7 @@ def outputs(svm: Tried, kind: str = "value", of: int = 1) -> list[Value]:
 
 
 def share_of_outputs(svm: Tried) -> list[Value]:
-    return outputs(svm, "share", of=10)
+    return outputs(svm, "share", of=10)  # labels of an image
 
 
 def outputs_an_example(run: Run) -> float:

@@ -31,7 +31,7 @@ def lead(one: Trained, other: Trained) -> Value:
 
 
 def lead_over_seeds(one: Trained, other: Trained) -> Value:
-    """Measure the same for each seed."""
+    """Measure the lead of each seed by itself."""
     leads = one.read("test_f1") - other.read("test_f1")
     return together_of([points({"": one.way.name}, each, POINTS) for each in leads])
 
