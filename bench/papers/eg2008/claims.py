@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from structbench.bench.papers.claim_rows import Part, Row, rows
-from structbench.bench.papers.eg2008 import parsing_rules, path, rules, rules_against, update_cost
+from structbench.bench.papers.eg2008 import parsing_rules, path, rules, update_cost
 from structbench.bench.papers.eg2008.parsing import Parsing
 from structbench.bench.papers.eg2008.runs import START, STARTS, Task
 from structbench.bench.papers.judging import Claim
@@ -57,7 +57,7 @@ def _measure(starts: Sequence[Task], hinge: bool, part: Part, runs: Runs) -> lis
     if part.measure == update_cost.shared_over_extra.__name__:
         return update_cost.shared_over_extra(starts[0], runs)
     trees = isinstance(starts[0], Parsing)
-    modules = (parsing_rules if trees else rules, rules_against, path)
+    modules = (parsing_rules, rules, path)
     given = {name: _numbers(value) for name, value in part.given.items()}
     for name in ("C", "Cs") if trees else ():  # a smaller scale has fewer
         if isinstance(given.get(name), tuple):

@@ -12,8 +12,7 @@ from structbench.bench.papers import measured
 from structbench.bench.papers.eg2008 import path as on_paths
 from structbench.bench.papers.eg2008 import rules
 from structbench.bench.papers.eg2008.parsing import BEST_C, EG, ETA0S, LBFGS, SGD, SVM, TABLE3
-from structbench.bench.papers.eg2008.rules import NEAR, Seed, apart
-from structbench.bench.papers.eg2008.rules_against import rate_of
+from structbench.bench.papers.eg2008.rules import NEAR, Seed, apart, rate_of
 from structbench.bench.papers.measured import POINT, SECONDS, Value, distance, farther, last, until_error
 from structbench.bench.runs.store import Run
 
