@@ -76,7 +76,7 @@ def families(scale: Scale, runs: Runs) -> Drawn:
     width = 1.8 + NAMES / (2 * len(scale.tasks))
     figure, panels = style.panels(1, 2 * len(scale.tasks), height=ROW * len(ways) + 1.2, width=width)
     for (left, right), task in zip(panels[0].reshape(-1, 2), scale.tasks, strict=True):
-        for place, way in enumerate(ways):
+        for place, way in reversed([*enumerate(ways)]):
             if way not in task.ways():
                 for axes in (left, right):
                     at = {"transform": axes.get_yaxis_transform(), "ha": "center", "va": "center"}
