@@ -63,7 +63,7 @@ def separators(scale: Scale, runs: Runs) -> Drawn:
             axes.set(title=way.name, ylabel=kind if way is PLANE[0] else "")
             if (run := runs[scale.on_points(way, kind)[0]]) is not None:
                 _points(axes, run)
-                _separator(axes, run, style.INK, "separator", margins=way.loss == "hinge")
+                _separator(axes, run, "separator", margins=way.loss == "hinge")
             _frame(axes)
     style.legend_above(figure)
     return figure
@@ -75,7 +75,7 @@ def thrashing(scale: Scale, runs: Runs) -> Drawn:
         found = runs.present(_crowd(scale, way))
         for rank, run in enumerate(found):
             share = 0.25 + 0.75 * rank / max(1, len(found) - 1)
-            _separator(axes, run, style.INK, f"after pass {run.spec['passes']:g}", alpha=share)
+            _separator(axes, run, f"after pass {run.spec['passes']:g}", alpha=share)
         if found:
             _points(axes, found[0])
         axes.set(title=f"{way.name}: {len(found)} passes")
@@ -130,11 +130,11 @@ def _points(axes: Axes, run: Run) -> None:
         axes.plot(*x[held, :2].T, label="support vectors", markeredgewidth=0.8, zorder=4, **ring)
 
 
-def _separator(axes: Axes, run: Run, colour: str, name: str, margins: bool = False, alpha: float = 1.0) -> None:
+def _separator(axes: Axes, run: Run, name: str, margins: bool = False, alpha: float = 1.0) -> None:
     """Draw the line where both classes score the same and, with ``margins``, those where they differ by 1."""
     W = weights_of(run).reshape(-1, 2)
     w = W[:, 0] - W[:, 1]
-    look = {"color": colour, "alpha": alpha, "linewidth": 1.4}
+    look = {"color": style.INK, "alpha": alpha, "linewidth": 1.4}
     _line(axes, w, 0.0, label=name, **look)
     for level in (-1.0, 1.0) if margins else ():
         label = "margin" if level > 0 else plotted.DECORATION

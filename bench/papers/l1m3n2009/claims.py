@@ -23,7 +23,7 @@ class Place(NamedTuple):
     """What rows are judged on: those whose ``only`` names it, which runs, how to measure, and how it is called."""
 
     only: str
-    needs: Callable[[Row], list[Spec]] | list[Spec]
+    needs: Callable[[Row], list[Spec]]
     measure: Callable[[Part, Runs], Sequence[Value]]
     setting: str
     suffix: str = ""  # of its figures
@@ -36,8 +36,7 @@ def claims(task: Task, sources: Sequence[Source]) -> list[Claim]:
     return [
         Claim(
             f"l1m3n2009/{place.name.format(row.id.removeprefix('extraction-'))}", row, place.measure,
-            place.needs(row) if callable(place.needs) else place.needs,
-            [f"{stem}{place.suffix}" for stem in row.figures], place.setting,
+            place.needs(row), [f"{stem}{place.suffix}" for stem in row.figures], place.setting,
         )
         for place in (*_places(task), *map(_on_source, sources))
         for row in made
@@ -56,7 +55,8 @@ def _places(task: Task) -> Iterator[Place]:
     yield Place("weights", partial(_all_weights, task), partial(_on_errors, task, None), about)
 
     def paths(only: str, setting: str, *crosses: Cross) -> Place:
-        return Place(only, _methods(task, crosses), partial(path_rules.measure, task, crosses[0]), setting)
+        measure = partial(path_rules.measure, task, crosses[0])
+        return Place(only, lambda row: _methods(task, crosses), measure, setting)
 
     ocr = f"OCR, {max(task.words.values())} of 10 folds"
     words = [[task.ocr(words)] for words in sorted(task.words)]
@@ -69,7 +69,7 @@ def _places(task: Task) -> Iterator[Place]:
 def _on_source(source: Source) -> Place:
     setting = f"{source.judged_on}: {source.name}, {source.draws} draws"
     measure, stem = partial(extraction.measure, source), source.stem
-    return Place("extraction", source.runs(), measure, setting, f"-{stem}", f"{stem}-{{}}")
+    return Place("extraction", lambda row: source.runs(), measure, setting, f"-{stem}", f"{stem}-{{}}")
 
 
 def _ways(row: Row) -> list[Way]:
