@@ -135,14 +135,14 @@ def test_the_algorithm_and_the_paper_of_contributing_work(here):
     page, paper = "CONTRIBUTING.md", Path("mine/papers/new2026")
     algorithm, told, row = block(page, "python"), block(page, "python", 1), block(page, "toml")
     assert len(algorithm.splitlines()) <= 35 and len((told + row).splitlines()) <= 60
-    written(here, {"mine/algorithms/plain_sgd.py": algorithm, "c.yaml": "scale: quick\nfigures: [new2026]\n"})
+    config = f"with: {here / 'mine'}\nscale: quick\nfigures: [new2026]\n"
+    written(here, {"mine/algorithms/plain_sgd.py": algorithm, "c.yaml": config})
     written(here / paper, {"__init__.py": told, "claims.toml": row})
     run = "run --data toy-points:kind=overlapping --loss log --C 1 --passes 200 --algorithm"
     lines = [f"{run} eg --seed {seed}" for seed in range(3)]
-    asked = f"claims new2026 --with {here / 'mine'} --config {here / 'c.yaml'}"
-    checked, *made, judged = commands(
-        f"check {here / 'mine'}", *lines, f"{run} lbfgs", asked, STRUCTBENCH_RESULTS=str(here)
-    )
+    env = {"STRUCTBENCH_RESULTS": str(here)}
+    checked, *made = commands(f"check {here / 'mine'}", *lines, f"{run} lbfgs", **env)
+    (judged,) = commands(f"claims new2026 --config {here / 'c.yaml'}", **env)
     assert checked[0] == 0 and "algorithm plain-sgd: all is well" in checked[1]
     assert "paper new2026: all is well" in checked[1]
     assert [code for code, _ in (*made, judged)] == [0] * 5 and "1 not reproduced" in judged[1], judged[1]

@@ -2,7 +2,7 @@
 
 import math
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -147,37 +147,35 @@ def rows(file: Path) -> list[Row]:
 
 _ROW = {each.name for each in fields(Row)} - {"parts"}
 _PART = {each.name for each in fields(Part)} - {"compare", "given"} | {"is"}
+_NUMBERS = {"size", "band", "none", "number"}
 
 
 def _row(file: str, said: dict[str, Any]) -> Row:
     name = f"{file}, claim {said.get('id', '?')!r}"
-    about = {key: value for key, value in said.items() if key in _ROW}
-    parts = said.get("part") or [{key: value for key, value in said.items() if key not in _ROW and key != "part"}]
-    lacking = {"id", "where", "text"} - about.keys()
-    if lacking:
-        raise UserError(f"{name}: no {', '.join(sorted(lacking))}")
-    if said.get("part") and (unknown := said.keys() - _ROW - {"part"}):
-        raise UserError(f"{name}: {', '.join(sorted(unknown))} belongs to a part")
-    for key, known in (("quantifier", QUANTIFIERS), ("by", BY)):
-        if about.get(key, known[0]) not in known:
-            raise UserError(f"{name}: {key} is {about[key]!r}, expected {' or '.join(known)}")
-    listed = {key: tuple(value) if isinstance(value, list) else value for key, value in about.items()}
-    return Row(parts=tuple(_part(name, each) for each in parts), **listed)
+    about = {key: tuple(value) if isinstance(value, list) else value for key, value in said.items() if key in _ROW}
+    own = {key: value for key, value in said.items() if key not in _ROW}
+    parts = own.pop("part", None)
+    if parts and own:
+        raise UserError(f"{name}: {', '.join(sorted(own))} belongs to a part")
+    _check(name, about, ("id", "where", "text"), {"quantifier": QUANTIFIERS, "by": BY})
+    return Row(parts=tuple(_part(name, each) for each in parts or [own]), **about)
 
 
 def _part(name: str, said: dict[str, Any]) -> Part:
     known = {key: value for key, value in said.items() if key in _PART}
     given = {key: value for key, value in said.items() if key not in _PART}
-    if lacking := {"measure", "says"} - known.keys():
+    _check(name, known, ("measure", "says"), {"is": COMPARISONS, "adverb": (*ADVERBS, "around")})
+    for key in _NUMBERS & known.keys():
+        if isinstance(known[key], bool) or not isinstance(known[key], int | float):
+            raise UserError(f"{name}: {key} is {known[key]!r}, expected a number")
+        known[key] = float(known[key])
+    return Part(compare=known.pop("is", ABOVE), given=given, **known)
+
+
+def _check(name: str, said: dict[str, Any], needed: Sequence[str], choices: dict[str, Sequence[str]]) -> None:
+    """Refuse a row or a part without what it needs, or with a word that is none of its choices."""
+    if lacking := {*needed} - said.keys():
         raise UserError(f"{name}: no {', '.join(sorted(lacking))}")
-    compare = known.pop("is", ABOVE)
-    if compare not in COMPARISONS:
-        raise UserError(f"{name}: is {compare!r}, expected one of {', '.join(COMPARISONS)}")
-    if known.get("adverb", "around") not in (*ADVERBS, "around"):
-        raise UserError(f"{name}: adverb {known['adverb']!r}, expected one of {', '.join(ADVERBS)}, around")
-    asked = {key: value for key, value in known.items() if key in ("size", "band", "none", "number")}
-    for key, value in asked.items():
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise UserError(f"{name}: {key} is {value!r}, expected a number")
-    numbers = {key: float(value) for key, value in asked.items()}
-    return Part(compare=compare, given=given, **known | numbers)
+    for key, known in choices.items():
+        if said.get(key, known[0]) not in known:
+            raise UserError(f"{name}: {key} {said[key]!r}, expected one of {', '.join(known)}")

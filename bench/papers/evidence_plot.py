@@ -28,8 +28,11 @@ def draw(claims: Sequence[dict[str, Any]]) -> "Figure | None":
     """
     import matplotlib.pyplot as plt
 
-    shown = [(claim, _conditions(claim)) for claim in claims]
-    shown = [(claim, conditions) for claim, conditions in shown if conditions]
+    shown = []
+    for claim in claims:
+        counted = [restored(each) for each in claim["conditions"] if each["counted"]]
+        if drawn := [each for each in counted if math.isfinite(each.value) and each.kind != "category"]:
+            shown.append((claim, drawn))
     if not shown:
         return None
     with style.context():
@@ -54,11 +57,6 @@ def draw(claims: Sequence[dict[str, Any]]) -> "Figure | None":
                 axes.axhspan(place - 0.5, place + 0.5, color="#f4f5f7" if place % 2 else "white", zorder=0)
         _legend(figure)
     return figure
-
-
-def _conditions(claim: dict[str, Any]) -> list[Condition]:
-    found = [restored(each) for each in claim["conditions"] if each["counted"]]
-    return [each for each in found if math.isfinite(each.value) and each.kind != "category"]
 
 
 def _dot(axes: "Axes", condition: Condition, y: float) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from structbench.bench.drawing.draw import Figure
@@ -29,6 +30,12 @@ def figures(
         )
         for stem, draw in drawn.items()
     }
+
+
+def drawn_by(file: Path, *modules: ModuleType) -> dict[str, Callable]:
+    """Return the functions of modules that draw figures of a file, by stem: ``table_a`` draws ``table-a``."""
+    found = {stem: [getattr(module, stem.replace("-", "_"), None) for module in modules] for stem in tables(file)}
+    return {stem: function for stem, functions in found.items() for function in functions if function}
 
 
 class _Words(dict):

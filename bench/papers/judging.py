@@ -115,25 +115,20 @@ def _judged(claim: Claim, runs: Runs) -> dict[str, Any]:
 
 
 def _measured(claim: Claim, runs: Runs, made: list[Any]) -> list[Condition]:
+    """The claim's conditions; those that read seconds that do not compare say so."""
     try:
-        return _trusted(claim, runs, made)
+        conditions = claim.conditions(runs)
+        if len(machines(made)) > 1:
+            conditions = _spoiled(conditions, claim.conditions(runs.timed_on(None)), "seconds of one machine")
+        if any(disturbed.why(run) for run in made):
+            conditions = _spoiled(conditions, claim.conditions(runs.undisturbed()), "runs timed alone")
+        return conditions
     except UserError:
         raise
     except Exception as error:  # of any kind: the rule may be anybody's
         folder = own_folders.place(f"bench/papers/{claim.paper}")
         name = claim.id.partition("/")[2]
         raise UserError(f"claim {name} of {claim.paper} failed with {modules.failure(error, folder)}") from error
-
-
-def _trusted(claim: Claim, runs: Runs, made: list[Any]) -> list[Condition]:
-    """The claim's conditions; those that read seconds that do not compare say so."""
-    conditions = claim.conditions(runs)
-    hosts = machines(made)
-    if len(hosts) > 1:
-        conditions = _spoiled(conditions, claim.conditions(runs.timed_on(None)), "seconds of one machine")
-    if any(disturbed.why(run) for run in made):
-        conditions = _spoiled(conditions, claim.conditions(runs.undisturbed()), "runs timed alone")
-    return conditions
 
 
 def _spoiled(conditions: list[Condition], others: list[Condition], state: str) -> list[Condition]:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -10,6 +10,9 @@ from structbench.bench.drawing import curves
 from structbench.bench.papers.evidence import FACTORS
 from structbench.bench.papers.intervals import FEWEST, Interval, interval
 from structbench.bench.runs.store import Run
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 PASSES, SECONDS = "passes", "cpu_seconds"
 POINT, POINTS = 0.01, "points of error"
@@ -136,6 +139,19 @@ def last(run: Run, column: str) -> float:
     return float(run.curve[column].iloc[-1])
 
 
+def whole_passes(run: Run) -> np.ndarray:
+    """Tell which checkpoints are at the end of a pass; the last one counts as such."""
+    passes = run.curve["passes"].to_numpy()
+    whole = (passes > 0) & (passes == np.floor(passes))
+    whole[-1] = True
+    return whole
+
+
+def ends(run: Run) -> "pd.DataFrame":
+    """Return the checkpoints at the ends of passes, indexed by passes."""
+    return run.curve[whole_passes(run)].drop_duplicates("passes", keep="last").set_index("passes")
+
+
 def ticks(run: Run, clock: str) -> np.ndarray:
     """Return passes, or seconds from the first checkpoint on, after the algorithm's set-up."""
     values = run.curve[clock].to_numpy()
@@ -163,14 +179,9 @@ def until_error(run: Run, goal: float, clock: str = PASSES) -> float:
 
 
 def longer(
-    where: Mapping[str, Any],
-    other: Run,
-    mine: Run,
-    best: curves.Optimum,
-    level: float,
-    clock: str = PASSES,
+    where: Mapping[str, Any], other: Run, mine: Run, best: curves.Optimum, level: float, clock: str = PASSES,
     exact: bool = False,
-) -> Value:
+) -> Value:  # fmt: skip
     """Return how many times as long ``other`` takes as ``mine`` until near the optimum."""
     where = {**where, "to": f"{level:.3%}".rstrip("0%").rstrip(".") + "%"}
     if not best.relative_gap <= CERTAIN * level:
@@ -186,13 +197,11 @@ def distance(run: Run, best: curves.Optimum, passes: float = math.inf) -> float:
 
 def farther(where: Mapping[str, Any], other: float, mine: float, **more: Any) -> Value:
     """Return how many times as far ``other`` is from the optimum as ``mine``; both are distances above 0."""
-    if mine <= curves.SMALLEST or other <= curves.SMALLEST:  # at the optimum, to rounding
-        kept = max(other, curves.SMALLEST) / max(mine, curves.SMALLEST)
-        bound = (
-            "at least" if mine <= curves.SMALLEST < other else "at most" if other <= curves.SMALLEST < mine else ""
-        )
-        return Value(where, kept if bound else math.nan, bound=bound, **more)
-    return Value(where, other / mine, **more)
+    if not (mine <= curves.SMALLEST or other <= curves.SMALLEST):
+        return Value(where, other / mine, **more)
+    other, mine = (max(each, curves.SMALLEST) for each in (other, mine))  # at the optimum, to rounding
+    bound = "at least" if other > mine else "at most" if mine > other else ""
+    return Value(where, other / mine if bound else math.nan, bound=bound, **more)
 
 
 def seconds_per(run: Run, units: float, less: float = 0.0) -> float:

@@ -1,5 +1,6 @@
 """What panels and tables of several papers have in common: columns, lines by name, logarithmic axes, cells."""
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,12 +17,8 @@ if TYPE_CHECKING:
 else:  # matplotlib takes a second to load
     Axes = Drawn = Line2D = Any
 
-OPTIMUM = {
-    "color": "#999999",
-    "linewidth": 0.7,
-    "zorder": 1,
-    "label": f"{plotted.OF}optimum",
-}  # the look of a line at an optimum
+# The look of a line at an optimum.
+OPTIMUM = {"color": "#999999", "linewidth": 0.7, "zorder": 1, "label": f"{plotted.OF}optimum"}
 
 
 def later(y: style.Column, least: float = -np.inf) -> style.Column:
@@ -52,10 +49,26 @@ def lines_by_name(
     return drawn
 
 
+def with_range(axes: Axes, values: Mapping[float, Sequence[float]], label: str, **look: Any) -> None:
+    """Draw the means of several values at each place as a line, and their range as a band."""
+    axes.plot([*values], [np.mean(each) for each in values.values()], label=label, **look)
+    ends = np.array([(min(each), max(each)) for each in values.values()]).T
+    shade = {"color": look["color"], "alpha": 0.22, "linewidth": 0}
+    axes.fill_between([*values], *ends, label=plotted.OF + label, **shade)
+
+
 def log(axes: Axes, which: str) -> None:
     """Make the axes of these letters logarithmic, if anything is drawn."""
     for letter in which if axes.lines else "":
         style.log_ticks(getattr(axes, f"{letter}axis"))
+
+
+def fit_y(*panels: Axes, skip: float = 0.0) -> None:
+    """Fit the y axis that panels share to their lines, each without this share of its first points."""
+    each = [line.get_ydata() for axes in panels for line in axes.lines]
+    if values := [y for line in each for y in line[int(skip * len(line)) :]]:
+        margin = 0.1 * (max(values) - min(values)) or 0.5
+        panels[0].set_ylim(min(values) - margin, max(values) + margin)
 
 
 def names_at_ends(axes: Axes) -> None:

@@ -12,7 +12,6 @@ from structbench.bench.papers.evidence import FACTORS, HOLDS, OPEN, SIDE_ONLY, W
 REPRODUCED, IN_PART_AT_LEAST, IN_PART, UNDECIDED, NOT_REPRODUCED, NOT_RUN = VERDICTS = (
     "reproduced", "at least in part", "in part", "open", "not reproduced", "not run",
 )  # fmt: skip
-OPEN_ONES = (IN_PART_AT_LEAST, UNDECIDED)  # totals count these as open
 QUANTIFIERS = ("all", "most", "some")
 FIRST = {
     REPRODUCED: "Yes",
@@ -95,13 +94,10 @@ def _fitting(text: str) -> str:
 
 def _phrases(conditions: list[Condition]) -> list[str]:
     """Each thing that was measured, in the words of its row, with the range over the conditions."""
-    phrases = []
-    for says in dict.fromkeys(each.says for each in conditions):
-        some = [each for each in conditions if each.says == says]
-        known = [each for each in some if _known(each)]
-        if known:
-            phrases.append(_phrase(known, "certain", says))
-    return phrases
+    known: dict[str, list[Condition]] = {}
+    for each in filter(_known, conditions):
+        known.setdefault(each.says, []).append(each)
+    return [_phrase(some, "certain", says) for says, some in known.items()]
 
 
 def _phrase(conditions: list[Condition], name: str, says: str) -> str:

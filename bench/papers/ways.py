@@ -1,11 +1,12 @@
 """Ways to learn: an algorithm with its parameters and its loss, of a paper's ``ways.toml``, with its runs."""
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-from structbench.bench.papers.claim_rows import tables
+from structbench.bench.papers.claim_rows import tables, tuples
 from structbench.bench.runs.spec import Spec, make
 
 
@@ -37,7 +38,7 @@ Kind = TypeVar("Kind", bound=Way)
 
 def ways(file: Path, kind: type[Kind]) -> tuple[dict[str, Kind], dict[str, tuple[Kind, ...]]]:
     """Return the ways of a file by name, and its groups of them. A way may be ``like`` another with changes."""
-    said = tables(file)
+    said = tuples(tables(file))
 
     def about(name: str) -> dict[str, Any]:
         own = {"name": name} | said["ways"][name]
@@ -45,3 +46,21 @@ def ways(file: Path, kind: type[Kind]) -> tuple[dict[str, Kind], dict[str, tuple
 
     found = {name: kind(**about(name)) for name in said["ways"]}
     return found, {group: tuple(found[name] for name in listed) for group, listed in said["groups"].items()}
+
+
+def named(said: Any, found: Mapping[str, Any]) -> Any:
+    """Return what a row gives to its measure, with what is meant in place of the names that it has."""
+    if isinstance(said, Mapping):
+        return {key: named(each, found) for key, each in said.items()}
+    if isinstance(said, list):
+        return [named(each, found) for each in said]
+    return found.get(said, said) if isinstance(said, str) else said
+
+
+def listed(said: Mapping[str, Any]) -> list[Any]:
+    """Return all that a row gives, without the lists around it."""
+
+    def flat(each: Any) -> Iterable[Any]:
+        return (one for inner in each for one in flat(inner)) if isinstance(each, list) else (each,)
+
+    return [*flat([*said.values()])]

@@ -20,18 +20,19 @@ from structbench.bench.workflow.names import title
 
 
 def do_claims(given: argparse.Namespace) -> int:
+    config = None if given.published else configs.read(given.config)  # first: it may name a folder with papers
     papers = catalogue.papers()
     paper, _, name = (given.paper or "").partition("/")
     if paper in papers and name and not given.id:
         given.paper, given.id = paper, name
     elif paper and not given.id and paper not in papers:
-        given.paper, given.id = _found(given, papers)
+        given.paper, given.id = _found(given.paper, config, papers)
     elif given.paper and given.paper not in papers:
         raise UserError(
             f"unknown paper {given.paper!r}: {meant(given.paper, papers)}there are {', '.join(papers)}"
         )
     given.id = given.id and given.id.removeprefix(f"{given.paper}/")
-    judged = _published(given.paper, given.id) if given.published else _judged(given)
+    judged = _judged(given, config) if config else _published(given.paper, given.id)
     if given.json:
         return document(judged)
     if not judged:
@@ -46,17 +47,16 @@ def do_claims(given: argparse.Namespace) -> int:
     return 0
 
 
-def _found(given: argparse.Namespace, papers: Collection[str]) -> tuple[str, str]:
-    """The paper and the id of the one claim that has the id given in place of a paper.
+def _found(name: str, config: configs.Config | None, papers: Collection[str]) -> tuple[str, str]:
+    """The paper and the id of the one claim with this id, of a config's papers or the published ones.
 
     Raises:
         UserError: None has it, or several have.
     """
-    name = given.paper
-    if given.published:
-        keys = [claim["id"] for claims in _published(None, None).values() for claim in claims]
+    if config:
+        keys = [claim.id for claims in config.claims.values() for claim in claims]
     else:
-        keys = [claim.id for claims in configs.read(given.config).claims.values() for claim in claims]
+        keys = [claim["id"] for claims in _published(None, None).values() for claim in claims]
     having = [paper for paper, _, each in (key.partition("/") for key in keys) if each == name]
     if len(having) == 1:
         return having[0], name
@@ -69,14 +69,13 @@ def _found(given: argparse.Namespace, papers: Collection[str]) -> tuple[str, str
     )
 
 
-def _judged(given: argparse.Namespace) -> dict[str, list[dict[str, Any]]]:
+def _judged(given: argparse.Namespace, config: configs.Config) -> dict[str, list[dict[str, Any]]]:
     """The claims of a config's papers by its runs; but for a single one they are written to its folder, too."""
     from structbench.bench.papers import judging
     from structbench.bench.runs.finished import Runs
 
     if given.results and not Path(given.results).is_dir():
         raise UserError(f"--results {given.results}: there is no such folder")
-    config = configs.read(given.config)
     if given.paper and given.paper not in config.claims:
         raise UserError(f"{given.paper}: figures of {given.config} lists {', '.join(config.claims) or 'no paper'}")
     found = {}

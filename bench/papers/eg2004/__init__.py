@@ -34,7 +34,6 @@ def timed_of(scale: str, data: str | None = None, without: frozenset[str] = NONE
 
 
 def figures_of(scale: str, data: str | None = None, without: frozenset[str] = NONE) -> dict[str, Figure]:
-    """Return all figures by file stem."""
     found: dict[str, Figure] = {}
     for chosen, drawn in ((task(scale, data), figures.ON_SENTENCES), (grammars(scale, without), figures.ON_TREES)):
         if chosen:
@@ -46,6 +45,5 @@ def figures_of(scale: str, data: str | None = None, without: frozenset[str] = NO
 
 
 def claims_of(scale: str, data: str | None = None, without: frozenset[str] = NONE) -> list[Claim]:
-    """Return the claims on its experiments."""
     chosen = task(scale, data)
     return rules.claims(None if chosen.corpus in without else chosen, grammars(scale, without))

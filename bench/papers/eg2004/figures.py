@@ -104,7 +104,6 @@ def fig_bound(task: Task, runs: Runs) -> Drawn:
 
 
 def fig_wcfg(task: Grammars, runs: Runs) -> Drawn:
-    """Draw the dual and the certified gap, a row of panels for each loss and C."""
     every = [(loss, C) for loss in (M3N, CRF) for C in task.Cs]
     figure, panels = style.panels(len(every), 3, height=3.0, width=3.9)
     names = labels([spec for loss, C in every for spec in task.trained(loss, C)])
@@ -129,7 +128,6 @@ def fig_wcfg(task: Grammars, runs: Runs) -> Drawn:
 
 
 def table_wcfg(task: Grammars, runs: Runs) -> Rows:
-    """Return a row for each model, way to train it, and C."""
     found = []
     for loss in (CRF, M3N):
         names = labels([spec for C in task.Cs for spec in task.trained(loss, C)])

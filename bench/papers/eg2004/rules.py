@@ -39,11 +39,12 @@ def claims(task: Task | None, trees: Grammars | None) -> list[Claim]:
         places["paper"] = (lambda part, runs: _over_C(_rule(part), task, runs), needs, task.name)
     if trees:
         places[OURS] = (lambda part, runs: _rule(part)(trees, runs), grammar_models(trees), trees.name)
-    found = []
-    for row in (row for row in rows(FILE) if row.by in places):
-        measure, needs, setting = places[row.by]
-        found.append(Claim(f"eg2004/{row.id}", row, measure, needs, [*row.figures], setting))
-    return found
+    return [
+        Claim(f"eg2004/{row.id}", row, measure, needs, [*row.figures], setting)
+        for by, (measure, needs, setting) in places.items()
+        for row in rows(FILE)
+        if row.by == by
+    ]
 
 
 def _rule(part: Part) -> Callable:

@@ -36,27 +36,42 @@ def _made(scale: str, kind: str, **changes: list[str]) -> list[Spec]:
 
 
 @dataclass(frozen=True)
-class Task:
-    """Sentences to learn from, the runs on them, and those of the quadratic programs."""
+class Made:
+    """Runs on a data set."""
 
-    data: str
-    name: str
-    setting: str
     made: list[Spec]
-    programs: list[Spec]
+
+    @property
+    def data(self) -> str:
+        return self.made[0].data
 
     @property
     def corpus(self) -> str:
         return datasets.parse(self.data).name
 
     @property
-    def sweeps(self) -> float:
-        """Return the passes in which each sentence is updated once; 99 are the end of the paper's axis."""
-        return self.made[0].passes / SMO_VISITS
+    def passes(self) -> float:
+        return self.made[0].passes
 
     @property
     def seeds(self) -> list[int]:
-        return [spec.seed for spec in self.smo(CS[0])]
+        return sorted({spec.seed for spec in self.made})
+
+
+@dataclass(frozen=True)
+class Task(Made):
+    """Runs on sentences, and those of the quadratic programs."""
+
+    programs: list[Spec]
+
+    @property
+    def name(self) -> str:
+        return NAMES.get(self.corpus, self.data)
+
+    @property
+    def sweeps(self) -> float:
+        """Return the passes in which each sentence is updated once; 99 are the end of the paper's axis."""
+        return self.passes / SMO_VISITS
 
     def eg(self, C: float, eta: float = 1.0, theta: float = THETA, adaptive: bool = ADAPTIVE) -> list[Spec]:
         """Return online EG from -theta for all wrong parts, with a fixed or an initial step size."""
@@ -97,38 +112,20 @@ def task(scale: str, data: str | None = None) -> Task:
         data = datasets.canonical(data)
         if data.startswith("conll2003") and "sentences=" not in data:
             data = datasets.canonical(f"{data},sentences={THEIR_SENTENCES}")
-    made = _made(scale, "sentences", **({"data": [data]} if data else {}))
-    data = made[0].data
-    name = NAMES.get(data.partition(":")[0], data)
-    theirs = "Theirs: the first 1,000 sentences of CoNLL-2003 English, nine tags"
-    return Task(data, name, f"{theirs}; ours: {name} ({data}).", made, _made(scale, "programs"))
+    return Task(_made(scale, "sentences", **({"data": [data]} if data else {})), _made(scale, "programs"))
 
 
 @dataclass(frozen=True)
-class Grammars:
-    """Trees to learn from and the runs on them."""
-
-    made: list[Spec]
-
-    @property
-    def data(self) -> str:
-        return self.made[0].data
+class Grammars(Made):
+    """Runs on trees."""
 
     @property
     def name(self) -> str:
-        return TREES[datasets.parse(self.data).name]
+        return TREES[self.corpus]
 
     @property
     def Cs(self) -> list[float]:
         return [*dict.fromkeys(spec.C for spec in where(self.made, loss=M3N))]
-
-    @property
-    def seeds(self) -> list[int]:
-        return sorted({spec.seed for spec in self.made})
-
-    @property
-    def passes(self) -> float:
-        return self.made[0].passes
 
     def trained(self, loss: str, C: float) -> list[Spec]:
         """Return the runs of all methods that are compared for a loss, with all seeds."""
@@ -155,4 +152,4 @@ class Grammars:
 def grammars(scale: str, without: frozenset[str] = frozenset()) -> Grammars | None:
     """Return the task of a scale (``tiny``, ``quick`` or ``paper``); None if its corpus cannot be had."""
     found = Grammars(_made(scale, "trees"))
-    return None if found.data in without else found
+    return None if found.corpus in without else found

@@ -37,7 +37,6 @@ def timed_of(scale: str, without: frozenset[str] = frozenset()) -> list[Spec]:
 
 
 def runs_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, list[Spec]]:
-    """Return the runs of each task by MLflow experiment."""
     made = tasks(scale, without)
     found = {f"eg2008/{task.stem}-log": task.all_specs() for task in made}
     found["eg2008/mnist-path"] = [spec for each in made[0].for_paths() for spec in each.path()]
@@ -54,23 +53,21 @@ def figures_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, F
     task = tasks(scale, without)[0]
     count = len(task.for_paths()[0].seeds)
     means = f" Ours: means over {count} seeds." if count > 1 else ""
-    found |= figure_rows.figures(FIGURES, {"table1-mnist": rates.table1}, scale)
-    found |= figure_rows.figures(FIGURES, {"table2-mnist": path.table2}, task, task=task, means=means)
+    found |= figure_rows.figures(FIGURES, {"table1-mnist": rates.table1_mnist}, scale)
+    found |= figure_rows.figures(FIGURES, {"table2-mnist": path.table2_mnist}, task, task=task, means=means)
     return dict(sorted(found.items()))
 
 
 def figures_on(task: Task) -> dict[str, Figure]:
-    """Return the figures and tables of one task."""
     words = {"task": task, "repeated": figure_rows.repeated(task.seeds)}
     if isinstance(task, parsing.Parsing):
         words["part"] = "" if task.whole else ", a part of the data"
         words["theirs"] = "" if task.whole else "Theirs is on all of the data: no number compares. "
-        return figure_rows.figures(FIGURES, parsing_figures.DRAWN, task, **words)
+        return figure_rows.figures(FIGURES, figure_rows.drawn_by(FIGURES, parsing_figures), task, **words)
     words["twin"] = "" if task.stem == "mnist" else " (twin)"
-    drawn = figures.DRAWN | {"fig16": update_cost.draw}
+    drawn = figure_rows.drawn_by(FIGURES, figures, update_cost)
     return figure_rows.figures(FIGURES, drawn, task, suffix=f"-{task.stem}", **words)
 
 
 def claims_of(scale: str, without: frozenset[str] = frozenset()) -> list[Claim]:
-    """Return the claims."""
     return [claim for task in _all(scale, without) for claim in claims.claims(task)]

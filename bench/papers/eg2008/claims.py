@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from structbench.bench.papers.claim_rows import Part, Row, rows
-from structbench.bench.papers.eg2008 import parsing_rules, path, rules, rules_against, update_cost
+from structbench.bench.papers.eg2008 import parsing_rules, path, rules, update_cost
 from structbench.bench.papers.eg2008.parsing import Parsing
 from structbench.bench.papers.eg2008.runs import START, STARTS, Task
 from structbench.bench.papers.judging import Claim
@@ -25,6 +25,9 @@ def claims(task: Task) -> list[Claim]:
     trees = isinstance(task, Parsing)
     own = trees or task.stem == "mnist"
     kinds = {"whole": trees and task.whole, "mnist": own, "controls": task.controls}
+    setting = f"{task.name}, {'the data of the paper' if own else 'a twin of ours'}"
+    if trees and not task.whole:
+        setting += f", in runs of {task.passes:g} passes or {task.seconds:g} s"
     made = []
     for row in rows(ON_TREES if trees else FILE):
         if all(kinds[kind] for kind in row.only):
@@ -34,16 +37,8 @@ def claims(task: Task) -> list[Claim]:
             measure, data = partial(_measure, starts, "hinge" in row.runs), () if row.runs else (task.data,)
             theirs = None if own or not row.theirs else f"on MNIST: {row.theirs}"
             text = "" if own else f"{row.text} (twin: {task.name})"
-            made.append(Claim(name, row, measure, needs, figures, _setting(task), data, theirs, text))
+            made.append(Claim(name, row, measure, needs, figures, setting, data, theirs, text))
     return made
-
-
-def _setting(task: Task) -> str:
-    """Say what a claim is judged on."""
-    if isinstance(task, Parsing):
-        limits = "" if task.whole else f", in runs of {task.passes:g} passes or {task.seconds:g} s"
-        return f"{task.name}, the data of the paper{limits}"
-    return f"{task.name}, {'the data of the paper' if task.stem == 'mnist' else 'a twin of ours'}"
 
 
 def _starts(row: Row, task: Task) -> list[Task]:
@@ -62,7 +57,7 @@ def _measure(starts: Sequence[Task], hinge: bool, part: Part, runs: Runs) -> lis
     if part.measure == update_cost.shared_over_extra.__name__:
         return update_cost.shared_over_extra(starts[0], runs)
     trees = isinstance(starts[0], Parsing)
-    modules = (parsing_rules, rules_against) if trees else (rules, rules_against, path)
+    modules = (parsing_rules, rules, path)
     given = {name: _numbers(value) for name, value in part.given.items()}
     for name in ("C", "Cs") if trees else ():  # a smaller scale has fewer
         if isinstance(given.get(name), tuple):

@@ -266,17 +266,21 @@ def fig11(task: Task, runs: Runs) -> Drawn:
 
 
 def fig14(task: Task, runs: Runs) -> Drawn:
+    return in_seconds(task, runs, percent, f"error (% of {task.wrong})")
+
+
+def in_seconds(task: Task, runs: Runs, score: style.Column, label: str, starts: tuple[float, ...] = ()) -> Drawn:
+    """Draw the objective and a score against seconds, at C = 10; EG also from other ``starts``."""
     figure, (left, right) = panels_of(task, runs, 1, 2)
-    starts = {"eg": LATE * task.shown, "sgd": 1.0, "lbfgs": 2 * EARLY * task.shown}
-    shown = [(left.present(algorithm, 10.0), start) for algorithm, start in starts.items()]
-    for panel, y, label in ((left, "primal", "primal objective"), (right, percent, right.error_label)):
-        for algorithm in starts:
+    shown_from = {"eg": LATE * task.shown, "sgd": 1.0, "lbfgs": 2 * EARLY * task.shown}
+    shown = [(left.present(algorithm, 10.0), start) for algorithm, start in shown_from.items()]
+    for panel, y, name in ((left, "primal", "primal objective"), (right, score, label)):
+        for algorithm in shown_from:
             panel.line(algorithm, 10.0, y, x=SECONDS, label=catalogue.label(algorithm))
+        for start in starts:
+            panel.line("eg", 10.0, y, {"start": start}, SECONDS, label=UNIFORM_EG)
         style.frame(panel.axes, shown, y, task.passes, x=SECONDS)
-        panel.axes.set(title="C = 10", xlabel="CPU seconds", ylabel=label)
+        panel.axes.set(title="C = 10", xlabel="CPU seconds", ylabel=name)
     style.thousands(left.axes)
     style.legend_above(figure)
     return figure
-
-
-DRAWN = {each.__name__: each for each in (fig04, fig05, fig06, fig07, fig08, fig09, fig10, fig11, fig14)}

@@ -1,4 +1,4 @@
-"""What the claims of eg2008 on dependency parsing measure, for each seed; see ``rules`` and ``rules_against``.
+"""What the claims of eg2008 on dependency parsing measure, for each seed, as their rows say; see ``rules``.
 
 Runs are named by an algorithm for the log loss, or ``hinge ALGORITHM``, and C; by ``path``; or by ``method LOSS``.
 """
@@ -11,9 +11,8 @@ from structbench.bench.drawing import curves
 from structbench.bench.papers import measured
 from structbench.bench.papers.eg2008 import path as on_paths
 from structbench.bench.papers.eg2008 import rules
-from structbench.bench.papers.eg2008.parsing import BEST_C, EG, ETA0S, LBFGS, SGD, SVM, TABLE3, TABLE3_BEST_C
-from structbench.bench.papers.eg2008.rules import NEAR, Seed, apart
-from structbench.bench.papers.eg2008.rules_against import rate_of
+from structbench.bench.papers.eg2008.parsing import BEST_C, EG, ETA0S, LBFGS, SGD, SVM, TABLE3
+from structbench.bench.papers.eg2008.rules import NEAR, Seed, apart, rate_of
 from structbench.bench.papers.measured import POINT, SECONDS, Value, distance, farther, last, until_error
 from structbench.bench.runs.store import Run
 
@@ -37,7 +36,6 @@ def _at_end(where: dict, run: Run, best: curves.Optimum, **more: object) -> Valu
 
 
 def last_distance(seed: Seed, C: float) -> list[Value]:
-    """Measure how far the last primal of EG and of L-BFGS is above the optimum."""
     best = seed.optimum(C)
     state = "" if best.relative_gap <= NEAR / 10 else UNCERTIFIED
     return [
@@ -47,7 +45,6 @@ def last_distance(seed: Seed, C: float) -> list[Value]:
 
 
 def sgd_distance_over_level(seed: Seed, C: float, level: float) -> Value:
-    """Measure SGD's last distance to the optimum over a level."""
     run, best = seed.run(SGD, C), seed.optimum(C)
     state = "more passes" if _cut(run) else "" if best.relative_gap <= level / 10 else UNCERTIFIED
     where = {"C": C, "rate": rate_of(run), "to": f"{level:.1%}"}
@@ -55,7 +52,6 @@ def sgd_distance_over_level(seed: Seed, C: float, level: float) -> Value:
 
 
 def sgd_where_it_arrives(seed: Seed, C: float) -> list[Value]:
-    """Measure SGD's passes until near the optimum over EG's, if it gets there."""
     pair, best = (seed.run(SGD, C), seed.run(EG, C)), seed.optimum(C)
     arrives = np.isfinite(measured.until_level(pair[0], best, NEAR))
     return [measured.longer({"C": C, "rate": rate_of(pair[0])}, *pair, best, NEAR)] if arrives else []
@@ -68,7 +64,6 @@ def _rates(seed: Seed, C: float) -> tuple[float, dict[float, Run]]:
 
 
 def best_rate_distance(seed: Seed) -> list[Value]:
-    """Measure the last distance to the optimum of SGD with its best rate."""
     made = {C: _rates(seed, C) for C in seed.task.rates_at}
     return [_at_end({"C": C, "rate": good}, tried[good], seed.optimum(C)) for C, (good, tried) in made.items()]
 
@@ -85,53 +80,40 @@ def best_rate_since(seed: Seed) -> list[Value]:
     return found
 
 
-def lbfgs_ahead(seed: Seed, C: float) -> Value:
-    """Measure EG's last error at C = 10 less L-BFGS's at C."""
-    return apart(seed.run(EG, BEST_C), seed.run(LBFGS, C), {"C": C})
+def _rival(seed: Seed, other: str, C: float | None, Cs: Sequence[float]) -> tuple[Run, dict, str]:
+    """Return the run of another algorithm at C, or the best at several ``Cs``; where it is, and what is told."""
+    best = min((seed.run(other, each) for each in Cs or (C,)), key=lambda run: last(run, "test_error"))
+    return (best, {}, f"SGD at C = {best.spec['C']:g}") if Cs else (best, {"C": C}, "")
 
 
-def lbfgs_passes_to_accuracy(seed: Seed, C: float) -> Value:
-    """Measure passes to EG's last error at C = 10; not counted where L-BFGS's optimum errs more."""
-    run = seed.run(LBFGS, C)
-    found = _to_goal(seed, run, {"C": C})
-    worse = run.summary["status"] == "converged" and bool(found.bound)
+def ahead_of_eg(seed: Seed, other: str, C: float | None = None, Cs: Sequence[float] = ()) -> Value:
+    run, where, told = _rival(seed, other, C, Cs)
+    return apart(seed.run(EG, BEST_C), run, where, told=told)
+
+
+def passes_to_accuracy(seed: Seed, other: str, C: float | None = None, Cs: Sequence[float] = ()) -> Value:
+    """Measure passes until near EG's last error at C = 10, over EG's; not counted where the optimum errs more."""
+    eg, (run, where, _) = seed.run(EG, BEST_C), _rival(seed, other, C, Cs)
+    found = rules.times(where, (run, eg), lambda each: until_error(each, last(eg, "test_error") + GOAL))
+    worse = other == LBFGS and run.summary["status"] == "converged" and bool(found.bound)
     return found._replace(counted=False, choice="where its optimum errs more") if worse else found
 
 
-def _to_goal(seed: Seed, run: Run, where: dict) -> Value:
-    """Measure a run's passes until near EG's last error at C = 10, over EG's."""
-    eg = seed.run(EG, BEST_C)
-    return rules.times(where, (run, eg), lambda each: until_error(each, last(eg, "test_error") + GOAL))
-
-
-def _best_sgd(seed: Seed, Cs: Sequence[float]) -> Run:
-    return min((seed.run(SGD, each) for each in Cs), key=lambda run: last(run, "test_error"))
-
-
-def sgd_ahead(seed: Seed, Cs: Sequence[float]) -> Value:
-    """Measure EG's last error at C = 10 less SGD's at its best C."""
-    sgd = _best_sgd(seed, Cs)
-    return apart(seed.run(EG, BEST_C), sgd, {}, told=f"SGD at C = {sgd.spec['C']:g}")
-
-
-def sgd_passes_to_accuracy(seed: Seed, Cs: Sequence[float]) -> Value:
-    """Measure passes to EG's last error at C = 10, of SGD at its best C over EG's."""
-    return _to_goal(seed, _best_sgd(seed, Cs), {})
-
-
 def above_perceptron(seed: Seed) -> list[Value]:
-    """Measure the perceptron's last error less that of EG, log loss at C = 10 and hinge at C = 100."""
     perceptron = seed.run("method none")
     return [apart(perceptron, seed.run(f"method {loss}"), {"": name}) for loss, name in METHODS.items()]
 
 
-def _seconds(seed: Seed, name: str, C: float) -> float:
-    """Return seconds until the certified distance stays within 1 %."""
-    return curves.seconds_to(seed.run(f"hinge {name}", C).curve, _best(seed, C).dual, NEAR)
+def _hinge(seed: Seed, C: float) -> tuple[Run, Run, curves.Optimum]:
+    """Return the runs of SVM-struct and of EG, and what they certify."""
+    svm, eg = (seed.run(f"hinge {name}", C) for name in (SVM, EG))
+    return svm, eg, curves.optimum(seed.runs.present(seed.task.hinge_problem(C)))
 
 
-def _best(seed: Seed, C: float) -> curves.Optimum:
-    return curves.optimum(seed.runs.present(seed.task.hinge_problem(C)))
+def _certified(seed: Seed, C: float) -> list[float]:
+    """Return seconds of SVM-struct and of EG until the certified distance stays within 1 %."""
+    *pair, best = _hinge(seed, C)
+    return [curves.seconds_to(run.curve, best.dual, NEAR) for run in pair]
 
 
 def _over(seed: Seed, where: dict, other: float, mine: float) -> Value:
@@ -140,56 +122,45 @@ def _over(seed: Seed, where: dict, other: float, mine: float) -> Value:
 
 
 def svm_over_eg(seed: Seed, C: float) -> Value:
-    """Measure SVM-struct's seconds until the certified distance stays within 1 %, over EG's."""
-    return _over(seed, {"C": C}, *(_seconds(seed, name, C) for name in (SVM, EG)))
+    return _over(seed, {"C": C}, *_certified(seed, C))
 
 
 def svm_over_eg_in_dual(seed: Seed, C: float) -> Value:
     """Measure SVM-struct's seconds until the dual stays within 1 % of the least primal, over EG's."""
-    best, pair = _best(seed, C).primal, [seed.run(f"hinge {name}", C) for name in (SVM, EG)]
-    below = [best - run.curve["dual"].fillna(-np.inf).to_numpy() for run in pair]
-    seconds = (measured.until(run, far - NEAR * abs(best), SECONDS) for run, far in zip(pair, below, strict=True))
-    return _over(seed, {"C": C}, *seconds)
+    *pair, best = _hinge(seed, C)
+    far = [(1 - NEAR) * abs(best.primal) - run.curve["dual"].fillna(-np.inf).to_numpy() for run in pair]
+    return _over(seed, {"C": C}, *(measured.until(*each, SECONDS) for each in zip(pair, far, strict=True)))
 
 
 def svm_over_eg_in_error(seed: Seed, C: float) -> Value:
-    """Measure SVM-struct's seconds until near EG's last error, over EG's."""
-    pair = [seed.run(f"hinge {name}", C) for name in (SVM, EG)]
+    *pair, _ = _hinge(seed, C)
     goal = last(pair[1], "test_error") + GOAL
     return _over(seed, {"C": C}, *(until_error(run, goal, SECONDS) for run in pair))
 
 
 def svm_as_eg(seed: Seed, C: float) -> Value:
-    """Measure the same until certified; if neither gets there, the certified distances at the end."""
-    seconds, bound = [_seconds(seed, name, C) for name in (SVM, EG)], _best(seed, C).dual
-    if not np.isinf(seconds).all():
+    """Measure seconds until certified, SVM-struct's over EG's; if neither gets there, the distances at the end."""
+    if not np.isinf(seconds := _certified(seed, C)).all():
         return _over(seed, {"C": C}, *seconds)
-    ends = [last(seed.run(f"hinge {name}", C), "primal") for name in (SVM, EG)]
-    return farther({"C": C}, *((end - bound) / end for end in ends), told="distances at the end")
+    *pair, best = _hinge(seed, C)
+    ends = [last(run, "primal") for run in pair]
+    return farther({"C": C}, *((end - best.dual) / end for end in ends), told="distances at the end")
 
 
 def slow_at_C1(seed: Seed, Cs: Sequence[float]) -> list[Value]:
-    """Measure each algorithm's seconds at C = 1 over those at each larger C."""
-    slow = {name: _seconds(seed, name, 1.0) for name in (EG, SVM)}
-    return [_over(seed, {"C": C, "": name}, slow[name], _seconds(seed, name, C)) for name in slow for C in Cs]
-
-
-def path_total(seed: Seed) -> Value:
-    """Measure the passes for all values of C, without the one that computes w of the first u."""
-    return on_paths.path_total(seed, TABLE3, None)
+    slow, others = _certified(seed, 1.0), [_certified(seed, C) for C in Cs]
+    return [
+        _over(seed, {"C": C, "": name}, slow[k], each[k])
+        for k, name in ((1, EG), (0, SVM))
+        for C, each in zip(Cs, others, strict=True)
+    ]
 
 
 def accuracies_off(seed: Seed) -> list[Value]:
-    """Measure the accuracy at each C less the paper's."""
     both = zip(on_paths.path(seed.run("path")), TABLE3, strict=False)
     return [
         Value({"C": C}, 100 * (1 - ours[3]) - theirs, "difference", ACCURACY) for ours, (C, *_, theirs) in both
     ]
-
-
-def below_best_accuracy(seed: Seed) -> Value:
-    """Measure our best accuracy less that at the C that is best in the paper."""
-    return on_paths.error_above_least(seed, TABLE3_BEST_C, ACCURACY, 1e-3)
 
 
 def behind_best_C(seed: Seed, loss: str, theirs_C: float) -> Value:

@@ -33,15 +33,17 @@ def specs(scale: str, loss: str, mode: str) -> list[Spec]:
     return where(all_specs(scale), {"mode": mode}, loss=loss, algorithm="eg")
 
 
-def table1(scale: str, runs: Runs) -> Rows:
-    """Return Table 1, measured."""
+def table1_mnist(scale: str, runs: Runs) -> Rows:
     rows = []
     for loss in ("log", "hinge"):
         best = curves.optimum(runs.present(where(all_specs(scale), loss=loss))).dual  # -Q*
         both = {mode: runs.present(specs(scale, loss, mode)) for mode in MODES}
         for level in LEVELS if all(both.values()) else ():
             n = both["batch"][0].summary["num_examples"]
-            found = {mode: _visits(both[mode], best, level) for mode in MODES}
+            found = {}
+            for mode in MODES:
+                visits, distance = _distance(both[mode], best)
+                found[mode] = curves.settled(visits, curves.decades_above(distance, level * best))
             row = {"loss": loss, "epsilon, of the optimum": f"{level:.0%}"}
             for mode in MODES:
                 ends = f">{both[mode][0].curve['visits'].iloc[-1]:,.0f}"
@@ -58,11 +60,6 @@ def _distance(found: list[Run], best: float) -> tuple[np.ndarray, np.ndarray]:
     visits = max((curve["visits"].to_numpy() for curve in later), key=len)
     duals = [np.interp(visits, curve["visits"], curve["dual"]) for curve in later]
     return visits - found[0].summary["num_examples"], best - np.mean(duals, axis=0)
-
-
-def _visits(found: list[Run], best: float, level: float) -> float:
-    visits, distance = _distance(found, best)
-    return curves.settled(visits, curves.decades_above(distance, level * best))
 
 
 def _table1(found: list[Run], best: float, epsilon: float) -> float:

@@ -1,6 +1,7 @@
-"""What the claims of eg2008 about EG alone measure, for each seed; ``claims.toml`` says what is asked of it.
+"""What the claims of eg2008 measure, for each seed; rows of ``claims.toml`` say what it is.
 
 A rule takes the runs of one seed. ``C``, ``level`` and ``points`` are one value of those that the row lists.
+SGD's rate is selected by its own run. Seeds that select different ones are settings of their own.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,9 +13,9 @@ import numpy as np
 
 from structbench.bench.drawing import curves
 from structbench.bench.papers import measured
-from structbench.bench.papers.eg2008.runs import Task
+from structbench.bench.papers.eg2008.runs import POST_HOC, Task
 from structbench.bench.papers.intervals import SURE
-from structbench.bench.papers.measured import PASSES, POINT, Value, last, until_error
+from structbench.bench.papers.measured import PASSES, POINT, SECONDS, Value, distance, farther, last, longer
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.store import Run
 
@@ -24,6 +25,10 @@ HORIZON = 199.0  # passes; a run ends within one pass of its limit
 FIRST_PASS = 1.0  # computes w of the first u, and updates nothing
 NEAR, CLOSE = 0.01, 0.001  # relative distances from the optimum at which rules look; Table 2's tolerance
 LEVEL = 0.2 * POINT  # errors of 10,000 examples this close are level
+ETA0 = {1000.0: 0.001, 100.0: 0.01, 10.0: 0.01, 1.0: 0.01}  # theirs
+SGD_ENDS = 5.0  # passes after which EG should lead
+LATER = 10.0  # passes after which "roughly 5" is over
+EXACT = {"lbfgs", "conjugate-gradient"}  # no random draw matters
 
 
 @dataclass(frozen=True)
@@ -58,7 +63,6 @@ def reached(where: dict[str, float], passes: float, end: float, least: float = -
 
 
 def linear_gap(seed: Seed, C: float) -> Value:
-    """Measure how much of the log gap's variance a line in passes explains, on Figure 6's axis."""
     curve = seed.run("eg", C).curve
     curve = curve[(curve["passes"] >= curves.FIT_FROM) & (curve["gap"] > 0)]
     if len(curve) < curves.FEWEST_POINTS:
@@ -77,7 +81,6 @@ def last_gap(seed: Seed, C: float) -> Value:
 
 
 def passes_by_C(seed: Seed, Cs: Sequence[float], level: float) -> list[Value]:
-    """Measure passes to a relative gap, at each C over those at the one before."""
 
     def until(run: Run) -> float:
         return curves.to_gap(run.curve, level)
@@ -89,7 +92,7 @@ def passes_by_C(seed: Seed, Cs: Sequence[float], level: float) -> list[Value]:
 def error_passes_by_C(seed: Seed, C: float, other: float) -> Value:
     """Measure passes until the error is within 0.2 points of its last one, at ``other`` over those at C."""
     pair = seed.run("eg", other), seed.run("eg", C)
-    return times({"C": C}, pair, lambda run: until_error(run, last(run, "test_error") + LEVEL))
+    return times({"C": C}, pair, lambda run: measured.until_error(run, last(run, "test_error") + LEVEL))
 
 
 def cyclic_over_random(seed: Seed, C: float) -> Value:
@@ -103,7 +106,6 @@ def cyclic_over_random(seed: Seed, C: float) -> Value:
 
 
 def error_apart(seed: Seed) -> Value:
-    """Measure the last error at C = 10 less that at C = 1."""
     pair = seed.run("eg", 10.0), seed.run("eg", 1.0)
     return apart(*pair, {}, state=_unfinished(*pair))
 
@@ -120,13 +122,11 @@ def _unfinished(*made: Run) -> str:
 
 
 def passes_to_gap(seed: Seed, C: float) -> Value:
-    """Measure EG's passes to a relative gap of 0.1 %, without its first."""
     run = seed.run("eg", C)
     return reached({"C": C}, curves.to_gap(run.curve, CLOSE), last(run, "passes"))
 
 
 def retried(seed: Seed, C: float) -> Value:
-    """Measure the share of updates that tried more than one step."""
     notes = seed.run("eg", C).summary["notes"]
     return Value({"C": C}, notes["retried"] / notes["updates"] if notes.get("updates") else np.nan, "share")
 
@@ -134,7 +134,7 @@ def retried(seed: Seed, C: float) -> Value:
 def regular_over_annealed_in_error(seed: Seed, C: float) -> Value:
     """Measure passes until the error is within 0.2 points of the annealed run's last."""
     pair = seed.run("eg", C), seed.run("eg annealed", C)
-    return times({"C": C}, pair, lambda run: until_error(run, last(pair[1], "test_error") + LEVEL))
+    return times({"C": C}, pair, lambda run: measured.until_error(run, last(pair[1], "test_error") + LEVEL))
 
 
 def trials_apart(seed: Seed, C: float, level: float) -> Value:
@@ -159,3 +159,133 @@ def spread(by_seed: Sequence[Sequence[Value]]) -> list[Value]:
         about = dict(zip(("value", "low", "high"), ends, strict=True))
         found.append(trials[0]._replace(**about, count=len(values)))
     return found
+
+
+def rate_of(sgd: Run) -> float:
+    """Return the rate that a run of SGD selected."""
+    return float(sgd.summary["notes"]["eta0"])
+
+
+def rates(*sgd: Run) -> str:
+    return ", ".join(f"{rate_of(run):g}" for run in sgd)
+
+
+def _where(C: float, *found: Run) -> dict[str, float]:
+    """Return the setting, with the rate that SGD selected."""
+    selected = [rate_of(run) for run in found if run.spec["algorithm"] == "sgd"]
+    return {"C": C, "rate": selected[0]} if selected else {"C": C}
+
+
+def time_to_level(seed: Seed, C: float, level: float, other: str, mine: str = "eg", clock: str = PASSES) -> Value:
+    """Measure the passes or seconds of one algorithm until near the optimum over another's."""
+    pair, exact = (seed.run(other, C), seed.run(mine, C)), {other, mine} <= EXACT and clock == PASSES
+    return longer(_where(C, *pair), *pair, seed.optimum(C), level, clock, exact)
+
+
+def eg_distance_after_one_pass(seed: Seed, C: float) -> Value:
+    eg, sgd, best = seed.run("eg", C), seed.run("sgd", C), seed.optimum(C)
+    made = eg.curve[np.isfinite(eg.curve["updates"]) & (eg.curve["passes"] > 0)]
+    updates = made["updates"] / eg.summary["num_examples"]
+    primal = float(np.interp(1.0, updates, made["primal"])) if len(made) else np.nan
+    return farther(_where(C, sgd), (primal - best.primal) / abs(best.primal), distance(sgd, best, 1.0))
+
+
+def overtakes(seed: Seed, C: float) -> Value:
+    eg, sgd = seed.run("eg", C), seed.run("sgd", C)
+    end = min(last(eg, "passes"), last(sgd, "passes"))
+    return reached(_where(C, sgd), curves.overtakes(eg.curve, sgd.curve), end, 0.1)
+
+
+def lead_by_C(seed: Seed, Cs: Sequence[float]) -> list[Value]:
+    """Measure SGD's primal less EG's, over the optimum, mean from pass 5 on, at each C over the one before."""
+    sgd, lead, found = {C: seed.run("sgd", C) for C in Cs}, {}, []
+    even = np.linspace(SGD_ENDS, min(last(run, "passes") for run in sgd.values()), 200)
+    for C, run in sgd.items():
+        apart = curves.at(run.curve, "primal", even) - curves.at(seed.run("eg", C).curve, "primal", even)
+        lead[C] = float(np.mean(apart)) / abs(seed.optimum(C).primal)
+    for larger, C in pairwise(Cs):
+        where = {"C": C, "over": larger, "rates": rates(sgd[C], sgd[larger])}
+        ratio = max(lead[C], 1e-9) / lead[larger] if lead[larger] > 0 else np.nan
+        state = "" if lead[larger] > 0 else "a lead of EG at the larger C"
+        found.append(Value(where, ratio, state=state, told=f"{lead[C]:.2%} / {lead[larger]:.2%}"))
+    return found
+
+
+def _errors(seed: Seed, C: float, sgd_C: Sequence[float]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return passes, EG's error at a C, and the least error of SGD's."""
+    eg, sgds = seed.run("eg", C).curve, [seed.run("sgd", each).curve for each in sgd_C]
+    end = min(curve["passes"].iloc[-1] for curve in sgds)
+    passes = eg["passes"].to_numpy()
+    passes = np.union1d(passes[(passes >= 1) & (passes <= end)], end)
+    least = np.min([curves.at(curve, "test_error", passes) for curve in sgds], axis=0)
+    return passes, curves.at(eg, "test_error", passes), least
+
+
+def sgd_leads_until(seed: Seed, C: float, sgd_C: Sequence[float]) -> Value:
+    passes, mine, least = _errors(seed, C, sgd_C)
+    return reached({"C": C}, next(iter(passes[mine <= least + LEVEL]), np.inf), passes[-1], 0.1)
+
+
+def error_behind_sgd(seed: Seed, C: float, sgd_C: Sequence[float]) -> Value:
+    passes, mine, least = _errors(seed, C, sgd_C)
+    later = (mine - least)[passes >= LATER]
+    return measured.points({"C": C}, float(np.mean(later)) if len(later) else np.nan)
+
+
+def sgd_errors_apart(seed: Seed, C: float) -> Value:
+    first = seed.run("sgd", 1.0).curve
+    first = first[first["passes"] >= 1]
+    apart = curves.at(seed.run("sgd", C).curve, "test_error", first["passes"]) - first["test_error"]
+    return measured.points({"C": C}, float(np.mean(np.abs(apart))))
+
+
+def eta0_as_theirs(seed: Seed, C: float) -> Value:
+    ours = rate_of(seed.run("sgd", C))
+    return Value({"C": C}, float(np.isclose(ours, ETA0[C])), "category", told=f"{ours:g}")
+
+
+def selected_over_post_hoc(seed: Seed, C: float) -> Value:
+    selected, other, best = seed.run("sgd", C), seed.run("sgd post-hoc", C), seed.optimum(C)
+    if np.isclose(rate_of(selected), POST_HOC["eta0"]):
+        return Value(_where(C, selected), np.nan, state="seeds that select another rate than 0.1")
+    return farther(_where(C, selected), distance(selected, best), distance(other, best))
+
+
+def fixed_over_decay(seed: Seed, C: float) -> Value:
+    """Measure SGD's distance to the optimum with a fixed rate over that with decay, where the shorter run ends."""
+    pair, best = (seed.run("sgd fixed", C), seed.run("sgd", C)), seed.optimum(C)
+    end = min(last(run, "passes") for run in pair)
+    return farther({"C": C, "rates": rates(*pair)}, *(distance(run, best, end) for run in pair))
+
+
+def lbfgs_ahead_in_error(seed: Seed, C: float) -> Value:
+    """Measure the most that L-BFGS, at C and from pass 1 on, errs less than EG at C = 10."""
+    eg, curve = seed.run("eg", 10.0).curve, seed.run("lbfgs", C).curve
+    curve = curve[curve["passes"] >= 1]
+    ahead = curves.at(eg, "test_error", curve["passes"].to_numpy()) - curve["test_error"].to_numpy()
+    told = f"at pass {curve['passes'].iloc[ahead.argmax()]:.3g}"
+    return measured.points({"C": C}, float(ahead.max()), told=told)
+
+
+def cost_of_update(seed: Seed, C: float, other: str) -> Value:
+    """Measure CPU seconds of EG's updates, line search included, over those of another's visits."""
+    eg, rival = seed.run("eg", C), seed.run(other, C)
+    first = float(np.interp(FIRST_PASS, eg.curve["passes"], measured.ticks(eg, SECONDS)))  # w of the first u
+    mine = measured.seconds_per(eg, last(eg, "updates"), first)
+    visits = eg.summary["num_examples"] * (last(rival, "passes") - float(rival.curve["passes"].iloc[0]))
+    theirs = measured.seconds_per(rival, visits)
+    return Value({"C": C}, mine / theirs, told=f"{1e6 * mine:.3g} / {1e6 * theirs:.3g} microseconds")
+
+
+def lead_in_passes_over_seconds(seed: Seed, C: float, level: float, other: str) -> Value:
+    pair, best = (seed.run(other, C), seed.run("eg", C)), seed.optimum(C)
+    passes, seconds = (longer({"C": C}, *pair, best, level, clock) for clock in (PASSES, SECONDS))
+    bound = passes.bound or seconds.bound
+    return passes._replace(value=np.nan if bound else passes.value / seconds.value, bound="", told="")
+
+
+def error_seconds_over_sgd(seed: Seed, points: float) -> Value:
+    """Measure EG's seconds until within some points of its last error over SGD's, C = 10."""
+    pair = seed.run("eg", 10.0), seed.run("sgd", 10.0)
+    goal = last(pair[0], "test_error") + points * POINT
+    return times({"points": points}, pair, lambda run: measured.until_error(run, goal, SECONDS), SECONDS)

@@ -7,11 +7,12 @@ from typing import Any
 
 from structbench import datasets
 from structbench.bench.drawing import curves
-from structbench.bench.papers.claim_rows import filled, tables
+from structbench.bench.papers.claim_rows import filled, tables, tuples
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec, make
 
 SCALES = Path(__file__).with_name("scales.toml")
+THEIRS = tuples(tables(Path(__file__).with_name("theirs.toml")))  # the paper's tables 2 and 3
 CS = (1000.0, 100.0, 10.0, 1.0)
 SGD_ERROR_CS = (1000.0, 100.0, 10.0, 0.01)  # Figure 9
 ALIKE_CS = (0.1, 0.01)  # of SGD, left out of Figure 9 as nearly identical to C = 1
@@ -118,13 +119,8 @@ class Task:
     def needs(self, name: str) -> list[Spec]:
         """Return the runs that a claim names: an algorithm, ``problem`` or ``path``, then the C if not all."""
         kind, *Cs = name.split()
-        if kind == "path":
-            return self.path()
-        return [
-            s
-            for C in map(float, Cs or CS)
-            for s in (self.problem(C) if kind == "problem" else self.found(kind, C))
-        ]
+        listed = self.problem if kind == "problem" else partial(self.found, kind)
+        return [spec for C in map(float, Cs or CS) for spec in listed(C)]
 
     def optimum(self, runs: Runs, C: float) -> curves.Optimum:
         """Return the best certified value of the log loss with this C."""

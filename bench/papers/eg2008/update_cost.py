@@ -14,13 +14,9 @@ from structbench.bench.runs.finished import Runs
 
 ALGORITHMS = ("lbfgs", "sgd", "eg")  # from the bottom up
 COLOURS = {
-    "inner products": "#0072B2",
-    "marginals": "#56B4E9",
-    "addition": "#009E73",
-    "dual update": "#D55E00",
-    "entropy": "#E69F00",
-    "norm": "#CC79A7",
-}
+    "inner products": "#0072B2", "marginals": "#56B4E9", "addition": "#009E73", "dual update": "#D55E00",
+    "entropy": "#E69F00", "norm": "#CC79A7",
+}  # fmt: skip
 
 
 def _measured(task: Task, runs: Runs) -> dict[str, np.ndarray] | None:
@@ -29,8 +25,7 @@ def _measured(task: Task, runs: Runs) -> dict[str, np.ndarray] | None:
     return None if found is None else {name: np.atleast_1d(each) for name, each in found["microseconds"].items()}
 
 
-def draw(task: Task, runs: Runs) -> Drawn:
-    """Draw Figure 16, measured on one task."""
+def fig16(task: Task, runs: Runs) -> Drawn:
     figure, ((left, right),) = style.panels(1, 2, height=2.0, width=4.4)
     measured = _measured(task, runs)
     if measured is None:

@@ -10,37 +10,33 @@ from structbench.bench.drawing.draw import Figure
 from structbench.bench.papers import figure_rows
 from structbench.bench.papers.grid_runs import once
 from structbench.bench.papers.judging import Claim
-from structbench.bench.papers.klein2011 import claims, figures, portrait, slides
+from structbench.bench.papers.klein2011 import claims, families, figures, slides
 from structbench.bench.papers.klein2011.runs import scale_of
 from structbench.bench.runs.spec import Spec
 
 NAME = "Klein 2011 (overview)"
 FIGURES = Path(__file__).with_name("figures.toml")
-DRAWN = figures.DRAWN | slides.DRAWN | portrait.DRAWN
 
 
 def figures_of(scale: str) -> dict[str, Figure]:
-    """Return all figures and tables by file stem."""
-    return figure_rows.figures(FIGURES, DRAWN, scale_of(scale))
+    return figure_rows.figures(FIGURES, figure_rows.drawn_by(FIGURES, figures, slides, families), scale_of(scale))
 
 
 def claims_of(scale: str) -> list[Claim]:
-    """Return the claims of its slides."""
     return claims.claims(scale_of(scale))
 
 
 def timed_of(scale: str) -> list[Spec]:
     """Return the runs whose seconds the overview, the figure of kernels and the claims on speed read."""
     chosen = scale_of(scale)
-    shown = [spec for task in chosen.tasks for spec in portrait.specs(task)]
+    shown = [spec for task in chosen.tasks for spec in families.specs(task)]
     judged = [spec for claim in claims.claims(chosen) if claims.is_on_speed(claim) for spec in claim.runs]
     return list(dict.fromkeys([*shown, *judged, *slides.on_digits(chosen)]))
 
 
 def runs_of(scale: str) -> dict[str, list[Spec]]:
-    """Return the runs, each once, by MLflow experiment."""
     chosen = scale_of(scale)
-    found = {f"klein2011/portrait-{task.stem}": portrait.specs(task) for task in chosen.tasks}
+    found = {f"klein2011/families-{task.stem}": families.specs(task) for task in chosen.tasks}
     found["klein2011/plane"] = slides.needed(chosen)
     found["klein2011/kernels"] = slides.on_digits(chosen)
     found["klein2011/claims"] = [spec for claim in claims.claims(chosen) for spec in claim.runs]

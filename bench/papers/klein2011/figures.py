@@ -6,7 +6,7 @@ from structbench.bench.drawing import colours, plotted, problems, style
 from structbench.bench.papers.klein2011 import readings, rules
 from structbench.bench.papers.klein2011 import runs as ways
 from structbench.bench.papers.klein2011.runs import OVERLAPPING, Scale, Task
-from structbench.bench.papers.panels import OPTIMUM, Axes, Drawn, later, legend_beside, log
+from structbench.bench.papers.panels import OPTIMUM, Drawn, fit_y, later, legend_beside, log
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.problems import obtain
 
@@ -24,7 +24,6 @@ def loss_of_margin(m: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def losses(scale: Scale, runs: Runs) -> Drawn:
-    """Draw the losses, and the margins that learners of them end with."""
     figure, ((left,), (right,)) = style.panels(2, 1, height=3.0, width=6.4)
     m = np.linspace(-3, 4, 701)
     for (name, values), dash in zip(loss_of_margin(m).items(), style.DASHES, strict=False):
@@ -46,14 +45,13 @@ def losses(scale: Scale, runs: Runs) -> Drawn:
 
 
 def perceptron(scale: Scale, runs: Runs) -> Drawn:
-    """Draw test error against passes: the last weights and averaged ones."""
     figure, panels = style.panels(1, len(scale.tasks), height=3.2, width=4.0)
     for axes, task in zip(panels[0], scale.tasks, strict=True):
         for way, name in ((ways.PERCEPTRON, "last weights"), (ways.AVERAGED, "averaged")):
             look = problems.look(way.algorithm, **way.params) | NO_MARKER
             style.line(axes, runs.present(task.specs(way, passes=task.long)), _percent, label=name, **look)
         axes.set(title=task.name, xlabel="passes", ylabel="test error (%)", xlim=(0, task.long))
-        _near_the_end(axes)
+        fit_y(axes)
     style.legend_above(figure)
     return figure
 
@@ -62,17 +60,7 @@ def _percent(curve) -> np.ndarray:
     return np.where(curve["passes"] >= 1, 100 * curve["test_error"], np.nan)
 
 
-def _near_the_end(*panels: Axes) -> None:
-    """Fit the y axis, which these panels share, to the values from the first pass on."""
-    values = [line.get_ydata() for axes in panels for line in axes.lines if len(line.get_ydata())]
-    if values:
-        low, high = min(map(np.min, values)), max(map(np.max, values))
-        margin = 0.1 * (high - low) or 0.5
-        panels[0].set_ylim(low - margin, high + margin)
-
-
 def mira(scale: Scale, runs: Runs) -> Drawn:
-    """Draw test error against seconds, a row a task: MIRA by cap, averaged and last, cutting planes by C."""
     columns = {
         "MIRA, averaged": (ways.MIRA, "cap", scale.caps),
         "MIRA, last weights": (ways.MIRA_LAST, "cap", scale.caps),
@@ -85,7 +73,7 @@ def mira(scale: Scale, runs: Runs) -> Drawn:
             for rank, value in enumerate(values):
                 look = problems.look(way.algorithm, **way.params) | NO_MARKER
                 look["color"] = style.shade(way.algorithm, rank, len(values))
-                found = runs.present(task.by(way, by, value))
+                found = runs.present(task.specs(way, by, value))
                 named.append((axes, style.line(axes, found, _percent, "cpu_seconds", **look), f"{by} = {value:g}"))
             axes.set(title=f"{task.name}, {name}", xlabel="CPU seconds")
         row[0].set_ylabel("test error (%)")
@@ -94,20 +82,18 @@ def mira(scale: Scale, runs: Runs) -> Drawn:
             axes.sharey(drawn[0]) if axes is not drawn[0] else None
             log(axes, "x")
             axes.margins(x=0.03)
-        if drawn:
-            _near_the_end(*drawn)
+        fit_y(*drawn)
         for axes in drawn:
             style.label_ends(axes, [(line, name) for its, line, name in named if its is axes])
     return figure
 
 
 def optimisers(scale: Scale, runs: Runs) -> Drawn:
-    """Draw the certified gap of the log loss against passes, for every general and special optimiser."""
     C = scale.Cs[0]
     figure, panels = style.panels(1, len(scale.tasks), height=3.2, width=4.0)
     for axes, task in zip(panels[0], scale.tasks, strict=True):
         for way in ways.GROUPS["optimisers"]:
-            found = runs.present(task.specs(way, C=C, passes=task.slow)[:1])
+            found = runs.present(task.specs(way, "C", C, passes=task.slow)[:1])
             style.line(axes, found, later("relative_gap"), label=way.name, **problems.look(way.algorithm))
         there = bool(axes.lines)
         axes.axhline(ways.LEVEL, **OPTIMUM | {"label": f"{plotted.OF}level"})
@@ -119,10 +105,9 @@ def optimisers(scale: Scale, runs: Runs) -> Drawn:
 
 
 def constraints(scale: Scale, runs: Runs) -> Drawn:
-    """Draw the outputs an example in the working sets of cutting planes, and all possible outputs."""
     figure, panels = style.panels(1, len(scale.tasks), height=3.3, width=4.2)
     for axes, task in zip(panels[0], scale.tasks, strict=True):
-        made = {C: runs.present(task.specs(ways.CUTTING, C=C)) for C in scale.Cs}
+        made = {C: runs.present(task.specs(ways.CUTTING, "C", C)) for C in scale.Cs}
         means = {
             C: np.mean([rules.outputs_an_example(run) for run in found]) for C, found in made.items() if found
         }
@@ -151,10 +136,4 @@ def all_outputs(task: Task) -> dict[str, float]:
     if parts.LABEL_SEQUENCES not in parts.capabilities(parts.kind_of(problem.train)):
         return {"all": float(len(problem.labels))}
     length = float(np.median(np.diff(parts.label_sequences(problem.train).starts)))
-    brace = float(ways.LETTERS ** len(ways.BRACE))
-    return {"all, of a\ntypical\nword": ways.LETTERS**length, f'all, of\n"{ways.BRACE}"': brace}
-
-
-DRAWN = {
-    "losses": losses, "perceptron": perceptron, "optimisers": optimisers, "constraints": constraints, "mira": mira,
-}  # fmt: skip
+    return {"all, of a\ntypical\nword": 26**length, 'all, of\n"brace"': 26.0**5}

@@ -19,13 +19,6 @@ def last_error(run: Run) -> float:
     return last(run, "test_error")
 
 
-def errors_by_pass(run: Run) -> np.ndarray:
-    """Return test errors after passes 1, 2, ...; learners that minimise nothing have all of them."""
-    curve = run.curve
-    whole = (curve["passes"] > 0) & (np.abs(curve["passes"] - curve["passes"].round()) < 1e-9)
-    return curve[whole].drop_duplicates("passes", keep="last")["test_error"].to_numpy()
-
-
 def swing(run: Run) -> float:
     """Return the standard deviation of the test error over the checkpoints of a run's later part."""
     curve = run.curve

@@ -52,7 +52,6 @@ def _settled(tried: Tried) -> Tried:
 
 
 def larger_cap_loses(last: Tried, averaged: Tried) -> list[Value]:
-    """Measure the error at each larger cap less that at the least."""
     least, *larger = sorted(last.made)
     return [
         _apart({"cap": cap, "": each.name}, each.at(cap), each.at(least))
@@ -61,21 +60,20 @@ def larger_cap_loses(last: Tried, averaged: Tried) -> list[Value]:
     ]
 
 
-def swing_over_averaged(last: Tried, averaged: Tried) -> list[Value]:
-    """Measure the s.d. of the error over the later half of the passes, last weights' over averaged ones'."""
-    return [_swings({}, last.at(None), averaged.at(None))]
-
-
-def _swings(where: Mapping[str, Any], mine: Repeated, others: Repeated) -> Value:
-    return _together(
-        Value(where, max(readings.swing(a), 1e-12) / max(readings.swing(b), 1e-12))
-        for a, b in zip(mine, others, strict=True)
-    )
+def swing_over(mine: list[Tried], others: Tried) -> list[Value]:
+    """Measure the s.d. of the error over the later half of the passes, at the best value, over others'."""
+    found = []
+    for value, each in itertools.product(others.made, mine):
+        where = ({others.by: value} if others.by else {}) | ({"": each.name} if len(mine) > 1 else {})
+        pairs = zip(_best(each.made)[1], others.at(value), strict=True)
+        swings = ([max(readings.swing(run), 1e-12) for run in pair] for pair in pairs)
+        found.append(_together(Value(where, one / other) for one, other in swings))
+    return found
 
 
 def rise_after_best(tried: Tried) -> list[Value]:
     """Measure the error after the last passes less that around the pass that is best in the other repetitions."""
-    each_pass = [readings.errors_by_pass(run) for run in tried.at(None)]
+    each_pass = [measured.ends(run)["test_error"].to_numpy() for run in tried.at(None)]
     longest = max(map(len, each_pass))  # a run ends, and keeps its weights, when it makes no more mistakes
     errors = np.array([np.pad(each, (0, longest - len(each)), "edge") for each in each_pass])
     smooth = np.array([np.convolve(each, np.full(ENDS, 1 / ENDS), "valid") for each in errors])
@@ -89,28 +87,20 @@ def rise_after_best(tried: Tried) -> list[Value]:
 
 
 def seconds_a_pass(mine: Tried, others: Tried) -> list[Value]:
-    """Measure seconds of a pass, mine over the others'."""
     made = ([curves.seconds_per_pass(run.curve) for run in tried.at(None)] for tried in (mine, others))
     return [_together(Value({}, one / other) for one, other in zip(*made, strict=True))]
 
 
-def outputs(svm: Tried) -> list[Value]:
-    """Measure the outputs in the working sets of cutting planes, the mean over examples."""
-    return _outputs(svm, "value", 1.0)
-
-
-def share_of_outputs(svm: Tried, labels: int = 10) -> list[Value]:
-    """Measure them as a share of all outputs of an example."""
-    return _outputs(svm, "share", 1.0 / labels)
-
-
-def _outputs(svm: Tried, kind: str, scale: float) -> list[Value]:
+def outputs(svm: Tried, kind: str = "value", of: int = 1) -> list[Value]:
     found = []
     for C, runs in svm.made.items():
-        far = any(run.summary["relative_gap"] > LEVEL for run in runs)
-        state = "certified runs" if far else ""
-        found.append(_together(Value({"C": C}, scale * outputs_an_example(r), kind, state=state) for r in runs))
+        state = "certified runs" if any(run.summary["relative_gap"] > LEVEL for run in runs) else ""
+        found.append(_together(Value({"C": C}, outputs_an_example(run) / of, kind, state=state) for run in runs))
     return found
+
+
+def share_of_outputs(svm: Tried) -> list[Value]:
+    return outputs(svm, "share", of=10)  # labels of an image
 
 
 def outputs_an_example(run: Run) -> float:
@@ -123,29 +113,16 @@ def cutting_over_mira(svm: Tried, mira: Tried) -> list[Value]:
     found = []
     for C, runs in svm.made.items():
         goals = [last_error(run) + POINT for run in runs]
-        cap = min(mira.made, key=lambda cap: _median_seconds(mira.at(cap), goals))
-        values = []
-        for *pair, goal in zip(runs, mira.at(cap), goals, strict=True):
-            values.append(_times({"C": C, "cap": cap}, pair, [readings.seconds_until(run, goal) for run in pair]))
-        found.append(_together(values))
+        seconds = {cap: [*map(readings.seconds_until, made, goals)] for cap, made in mira.made.items()}
+        cap = min(seconds, key=lambda cap: np.median(seconds[cap]))
+        each = zip(runs, mira.at(cap), map(readings.seconds_until, runs, goals), seconds[cap], strict=True)
+        found.append(_together(_times({"C": C, "cap": cap}, (a, b), took) for a, b, *took in each))
     return found
 
 
 def _times(where: Mapping[str, Any], pair: Repeated, seconds: Sequence[float]) -> Value:
     """Return how many times as many seconds the first run takes as the second."""
     return times(where, *seconds, tuple(last(run, "cpu_seconds") for run in pair))
-
-
-def mira_swing_over_cutting(svm: Tried, mira: list[Tried]) -> list[Value]:
-    """Measure MIRA's s.d. of the error over the later passes, at its best cap, over that of cutting planes.
-
-    The sentence compares with MIRA as it is used, averaged or not: both count.
-    """
-    return [
-        _swings({"C": C, "": each.name}, _best(each.made)[1], planes)
-        for C, planes in svm.made.items()
-        for each in mira
-    ]
 
 
 def optimiser_over_others(mine: Tried, others: list[Tried]) -> list[Value]:
@@ -189,7 +166,6 @@ def _growth(tried: Tried) -> Value:
 
 
 def kernels_over_primal(primal: Tried, kernels: list[Tried]) -> list[Value]:
-    """Measure seconds of all passes at the largest n."""
     n = max(primal.made)
     base = float(np.median([run.summary["cpu_seconds"] for run in primal.at(n)]))
     return [
@@ -210,7 +186,6 @@ def turns(tried: Tried, controls: list[Tried]) -> list[Value]:
 
 
 def share_of_margin(mine: Tried, best: Tried) -> list[Value]:
-    """Measure the margin of the perceptron's last weights over the greatest there is."""
     pairs = zip(*([readings.margins(run).least for run in each.at(None)] for each in (mine, best)), strict=True)
     return [_together(Value({}, least / greatest, "share") for least, greatest in pairs)]
 
@@ -218,7 +193,3 @@ def share_of_margin(mine: Tried, best: Tried) -> list[Value]:
 def _best(runs: dict[float, Repeated]) -> tuple[float, Repeated]:
     """Return the C or cap of least error, with its runs."""
     return min(runs.items(), key=lambda item: np.mean([last_error(run) for run in item[1]]))
-
-
-def _median_seconds(runs: Repeated, goals: list[float]) -> float:
-    return float(np.median([readings.seconds_until(run, goal) for run, goal in zip(runs, goals, strict=True)]))

@@ -16,9 +16,6 @@ SEPARABLE, OVERLAPPING = "separable", "overlapping"
 
 LEVEL = 0.01  # certified relative gap at which a minimum counts as reached
 LATER = 0.5  # share of a run's passes after which a learner that settles has settled
-BRACE = "brace"  # the word of the slides
-LETTERS = 26
-STOPLIGHTS, DOCUMENTS = "toy-stoplights", "toy-documents"
 
 
 @dataclass(frozen=True)
@@ -35,12 +32,7 @@ class Way(ways.Way):
 
 
 WAYS, GROUPS = ways.ways(Path(__file__).with_name("ways.toml"), Way)
-PERCEPTRON, AVERAGED, MIRA, MIRA_LAST, CUTTING, LBFGS, HARD_MARGIN, DUAL, LINEAR = (
-    WAYS[name]
-    for name in (
-        "perceptron", "averaged", "mira", "mira-last", "cutting", "lbfgs", "hard-margin", "dual", "linear"
-    )
-)  # fmt: skip
+PERCEPTRON, AVERAGED, MIRA, MIRA_LAST, CUTTING, HARD_MARGIN, DUAL = GROUPS["drawn"]
 
 
 @dataclass(frozen=True)
@@ -57,28 +49,26 @@ class Task:
     slow: float  # in which optimisers are compared
     shown: int  # how many of the repetitions the overview shows
 
-    def specs(self, way: Way, *, same_data: bool = False, gap: float = LEVEL, **changes: Any) -> list[Spec]:
+    def specs(
+        self, way: Way, by: str = "", value: Any = None, *, passes: float = 0.0, same_data: bool = False
+    ) -> list[Spec]:
         """Return a spec for each repetition; some may be equal.
 
         Args:
+            by: ``C`` or a parameter that gets this value.
             same_data: Use the data of the first repetition for all, so that only seeds differ.
-            changes: Changes to the way (``C``, ``params``), or ``passes``.
         """
-        passes = changes.pop("passes", self.passes if way.loss is None else way.longer * self.most)
-        way = replace(way, **changes)
+        if by:
+            way = replace(way, **{"C": value} if by == "C" else {"params": way.params | {by: value}})
+        passes = passes or (way.longer * self.most if way.loss else self.passes)
         one = self.repeats[0][0]
-        return [spec_of(way, one if same_data else data, seed, passes, gap) for data, seed in self.repeats]
+        return [spec_of(way, one if same_data else data, seed, passes, LEVEL) for data, seed in self.repeats]
 
     def ways(self) -> list[Way]:
         """Return the learners that can run on the task, in the order of the overview."""
         structure = datasets.structure(self.repeats[0][0])
-        fit = [way for way in GROUPS["portrait"] if not catalogue.lacking(way.algorithm, way.params, structure)]
+        fit = [way for way in GROUPS["families"] if not catalogue.lacking(way.algorithm, way.params, structure)]
         return [way for way in fit if structure == "multiclass" or not way.lists]
-
-    def by(self, way: Way, name: str, value: Any, **changes: Any) -> list[Spec]:
-        """Return the specs of a learner with this C, or this value of a parameter."""
-        changed = {"C": value} if name == "C" else {"params": way.params | {name: value}}
-        return self.specs(way, **changed, **changes)
 
 
 @dataclass(frozen=True)
@@ -107,18 +97,15 @@ class Scale:
 
     def by_size(self, way: Way) -> dict[int, list[Spec]]:
         """Return the specs of a learner on more and more digits, some orders of each."""
-        passes = 5.0 if way.loss is None else 50.0
-
-        def made(n: int) -> list[Spec]:
-            return [spec_of(way, f"mnist:test=500,train={n}", seed, passes, LEVEL) for seed in self.orders]
-
-        return {n: list(dict.fromkeys(made(n))) for n in self.sizes}
+        passes, data = 50.0 if way.loss else 5.0, {n: f"mnist:test=500,train={n}" for n in self.sizes}
+        made = {n: [spec_of(way, data[n], seed, passes, LEVEL) for seed in self.orders] for n in self.sizes}
+        return {n: list(dict.fromkeys(specs)) for n, specs in made.items()}
 
     def on_points(self, way: Way, kind: str, passes: float | None = None, **options: Any) -> list[Spec]:
         """Return a spec for each seed, which also draws the points; one with a loss has 1000 passes."""
-        points = [(self.plane(kind, seed, **options), seed) for seed in self.seeds]
         passes = passes or (1000.0 if way.loss else self.passes)
-        return [spec_of(way, data, seed, passes, LEVEL * 1e-3) for data, seed in points]
+        data = {seed: self.plane(kind, seed, **options) for seed in self.seeds}
+        return [spec_of(way, data[seed], seed, passes, LEVEL * 1e-3) for seed in self.seeds]
 
     def tried(self, task: Task | None, said: dict[str, Any]) -> "Tried":
         """Return what a claim asks for.
@@ -140,9 +127,8 @@ class Scale:
         else:
             more = {"passes": getattr(task, passes)} if passes else {}
             more["same_data"] = said.get("same_data", False)
-            values = {"C": self.Cs, "cap": self.caps, "k": self.ks}.get(by, ())
-            made = {value: task.by(way, by, value, **more) for value in values} or {None: task.specs(way, **more)}
-            made = {value: specs[: said.get("repeats")] for value, specs in made.items()}
+            values = {"C": self.Cs, "cap": self.caps, "k": self.ks}.get(by, (None,))
+            made = {value: task.specs(way, by, value, **more)[: said.get("repeats")] for value in values}
         return Tried(said.get("name", way.name), by, said.get("best", False), made)
 
 

@@ -9,7 +9,7 @@ from structbench.bench.papers.klein2011 import readings
 from structbench.bench.papers.klein2011 import runs as ways
 from structbench.bench.papers.klein2011.runs import OVERLAPPING, SEPARABLE, Scale, spec_of
 from structbench.bench.papers.measured import last
-from structbench.bench.papers.panels import Axes, Drawn, legend_beside, log
+from structbench.bench.papers.panels import Axes, Drawn, legend_beside, log, with_range
 from structbench.bench.runs import problems
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
@@ -19,10 +19,10 @@ CLASSES = (("#0072B2", "o"), ("#D55E00", "s"))
 EDGE = 1.3  # of the panels, in the points' coordinates
 ON_THE_MARGIN = 1.01
 PLANE = ways.GROUPS["plane"]
-COUNTED = (ways.PERCEPTRON, ways.HARD_MARGIN)
 BOTH_RED, ONE_RED = (2.0, 0.0, 1.0), (1.0, 1.0, 1.0)
 LIGHTS = {"both red": (BOTH_RED, "#D55E00"), "one red": (ONE_RED, "#0072B2")}
 SLIDE = ((1, 1, -1, -2), (1, -1, 1, -2), (-2, -1, -1, 1))  # "Linear Models: Scoring": by class, words in order
+SMALL = {"lights": ("toy-stoplights", 0, 500.0), "documents": ("toy-documents", 0, 200.0)}  # data, seed, passes
 ZERO = 1e-6
 ALPHAS = {"0 in the end": "#999999", "between 0 and 1 / C": "#D55E00", "1 / C in the end": "#0072B2"}
 BY_SIZE = {  # fields of a run's summary, drawn against n
@@ -36,17 +36,13 @@ def needed(scale: Scale) -> list[Spec]:
     """Return the runs of all figures but that on digits."""
     shown = [scale.on_points(way, kind)[0] for kind in (SEPARABLE, OVERLAPPING) for way in PLANE]
     shown += [spec for way in (ways.PERCEPTRON, ways.AVERAGED) for spec in _crowd(scale, way)]
-    counted = [_counted(scale, margin) for margin in scale.margins]
-    shown += [spec for k in range(len(COUNTED)) for each in counted for spec in each[k]]
-    return [*shown, *_at_lights().values(), *_on_documents().values(), *_of_alphas(scale)]
+    shown += [spec for margin in scale.margins for specs in _counted(scale, margin) for spec in specs]
+    return [*shown, *_small("lights").values(), *_small("documents").values(), *_of_alphas(scale)]
 
 
-def _at_lights() -> dict[str, Spec]:
-    return {way.name: spec_of(way, ways.STOPLIGHTS, 0, 500.0, ways.LEVEL) for way in ways.GROUPS["lights"]}
-
-
-def _on_documents() -> dict[str, Spec]:
-    return {way.name: spec_of(way, ways.DOCUMENTS, 0, 200.0, ways.LEVEL) for way in ways.GROUPS["documents"]}
+def _small(group: str) -> dict[str, Spec]:
+    """Return the runs of a group of learners on one of the slides' small data sets."""
+    return {way.name: spec_of(way, *SMALL[group], ways.LEVEL) for way in ways.GROUPS[group]}
 
 
 def _of_alphas(scale: Scale) -> list[Spec]:
@@ -61,27 +57,25 @@ def on_digits(scale: Scale) -> list[Spec]:
 
 
 def separators(scale: Scale, runs: Runs) -> Drawn:
-    """Draw each learner on the same separable and overlapping points."""
     figure, panels = style.panels(2, len(PLANE), height=2.55, width=2.35)
     for row, kind in zip(panels, (SEPARABLE, OVERLAPPING), strict=True):
         for axes, way in zip(row, PLANE, strict=True):
             axes.set(title=way.name, ylabel=kind if way is PLANE[0] else "")
             if (run := runs[scale.on_points(way, kind)[0]]) is not None:
                 _points(axes, run)
-                _separator(axes, run, style.INK, "separator", margins=way.loss == "hinge")
+                _separator(axes, run, "separator", margins=way.loss == "hinge")
             _frame(axes)
     style.legend_above(figure)
     return figure
 
 
 def thrashing(scale: Scale, runs: Runs) -> Drawn:
-    """Draw the separators after successive passes over overlapping points, of last and of averaged weights."""
     figure, panels = style.panels(1, 2, height=3.4, width=3.4)
     for axes, way in zip(panels[0], (ways.PERCEPTRON, ways.AVERAGED), strict=True):
         found = runs.present(_crowd(scale, way))
         for rank, run in enumerate(found):
             share = 0.25 + 0.75 * rank / max(1, len(found) - 1)
-            _separator(axes, run, style.INK, f"after pass {run.spec['passes']:g}", alpha=share)
+            _separator(axes, run, f"after pass {run.spec['passes']:g}", alpha=share)
         if found:
             _points(axes, found[0])
         axes.set(title=f"{way.name}: {len(found)} passes")
@@ -95,7 +89,6 @@ def _crowd(scale: Scale, way: ways.Way) -> list[Spec]:
 
 
 def mistakes(scale: Scale, runs: Runs) -> Drawn:
-    """Draw the perceptron's mistakes on separable points against (R / gamma)^2."""
     figure, ((axes,),) = style.panels(1, 1, height=3.6, width=4.8)
     bounds = []
     for rank, margin in enumerate(scale.margins):
@@ -119,8 +112,9 @@ def mistakes(scale: Scale, runs: Runs) -> Drawn:
 
 
 def _counted(scale: Scale, margin: float) -> list[list[Spec]]:
-    """Return the runs of each learner of ``COUNTED`` on points with this margin."""
-    return [scale.on_points(way, SEPARABLE, 1000.0, margin=margin) for way in COUNTED]
+    """Return the runs of the perceptron and of a hard margin on points with this margin."""
+    both = (ways.PERCEPTRON, ways.HARD_MARGIN)
+    return [scale.on_points(way, SEPARABLE, 1000.0, margin=margin) for way in both]
 
 
 def _points(axes: Axes, run: Run) -> None:
@@ -136,11 +130,11 @@ def _points(axes: Axes, run: Run) -> None:
         axes.plot(*x[held, :2].T, label="support vectors", markeredgewidth=0.8, zorder=4, **ring)
 
 
-def _separator(axes: Axes, run: Run, colour: str, name: str, margins: bool = False, alpha: float = 1.0) -> None:
+def _separator(axes: Axes, run: Run, name: str, margins: bool = False, alpha: float = 1.0) -> None:
     """Draw the line where both classes score the same and, with ``margins``, those where they differ by 1."""
     W = weights_of(run).reshape(-1, 2)
     w = W[:, 0] - W[:, 1]
-    look = {"color": colour, "alpha": alpha, "linewidth": 1.4}
+    look = {"color": style.INK, "alpha": alpha, "linewidth": 1.4}
     _line(axes, w, 0.0, label=name, **look)
     for level in (-1.0, 1.0) if margins else ():
         label = "margin" if level > 0 else plotted.DECORATION
@@ -173,9 +167,8 @@ def posterior(run: Run, lights: tuple[float, ...]) -> float:
 
 
 def stoplights(scale: Scale, runs: Runs) -> Drawn:
-    """Draw P(broken) when both lights are red, and when one is, by naive Bayes and by other learners."""
     figure, ((axes,),) = style.panels(1, 1, height=3.3, width=6.4)
-    present = {name: run for name, spec in _at_lights().items() if (run := runs[spec]) is not None}
+    present = {name: run for name, spec in _small("lights").items() if (run := runs[spec]) is not None}
     for side, (name, (lights, colour)) in zip((-0.19, 0.19), LIGHTS.items(), strict=True):
         heights = [posterior(run, lights) for run in present.values()]
         places = np.arange(len(heights)) + side
@@ -190,10 +183,9 @@ def stoplights(scale: Scale, runs: Runs) -> Drawn:
     return figure
 
 
-def documents(scale: Scale, runs: Runs) -> Rows:
-    """Return the scores of the first document and the class that wins, for each weight vector."""
-    found = {name: run for name, spec in _on_documents().items() if (run := runs[spec]) is not None}
-    problem, _ = problems.obtain(ways.DOCUMENTS)
+def table_documents(scale: Scale, runs: Runs) -> Rows:
+    found = {name: run for name, spec in _small("documents").items() if (run := runs[spec]) is not None}
+    problem, _ = problems.obtain(SMALL["documents"][0])
     x = problem.train.x.dense[0]
     weights = {"the slide's weights": np.array(SLIDE, float).T}
     weights |= {name: weights_of(run).reshape(len(x), -1) for name, run in found.items()}
@@ -233,30 +225,18 @@ def alphas(scale: Scale, runs: Runs) -> Drawn:
 
 
 def kernels(scale: Scale, runs: Runs) -> Drawn:
-    """Draw error, training seconds and prediction seconds against the number of training images."""
     figure, panels = style.panels(1, len(BY_SIZE), height=3.4, width=3.6)
     for axes, (label, (name, unit)) in zip(panels[0], BY_SIZE.items(), strict=True):
         for way in ways.GROUPS["by-size"]:
             found = {n: runs.present(each) for n, each in scale.by_size(way).items()}
             values = {n: [unit * run.summary[name] for run in each] for n, each in found.items() if each}
-            if not values or not np.isfinite([v for each in values.values() for v in each]).all():
-                continue
-            if name == "cpu_seconds" and way.algorithm == "nearest-neighbours":
-                continue  # it trains nothing: its seconds are for prediction
-            look = looks.look(way.algorithm, **way.params) | {"label": way.name, "markevery": None}
-            axes.plot([*values], [np.mean(each) for each in values.values()], **look)
-            ends = np.array([(min(each), max(each)) for each in values.values()]).T
-            shade = {"color": look["color"], "alpha": 0.22, "linewidth": 0}
-            axes.fill_between([*values], *ends, label=plotted.OF + way.name, **shade)
+            known = values and np.isfinite([v for each in values.values() for v in each]).all()
+            # neighbours learn nothing: their seconds are of prediction
+            if known and (name, way.algorithm) != ("cpu_seconds", "nearest-neighbours"):
+                with_range(axes, values, way.name, **looks.look(way.algorithm, **way.params) | {"markevery": None})
         axes.set(xlabel="training images", ylabel=label)
         log(axes, "xy")
         if axes.lines:
             axes.margins(x=0.05)
     style.legend_above(figure)
     return figure
-
-
-DRAWN = {
-    "separators": separators, "mistakes": mistakes, "thrashing": thrashing, "stoplights": stoplights,
-    "table-documents": documents, "alphas": alphas, "kernels": kernels,
-}  # fmt: skip

@@ -5,13 +5,15 @@ path, and the certified gap of all. Figure 7 uses substitute data for the paper'
 ``docs/reference/l1m3n2009.md`` says what the paper leaves open and what we decided.
 """
 
+from functools import partial
 from pathlib import Path
 
 from structbench.bench.drawing.draw import Figure
 from structbench.bench.papers import figure_rows
+from structbench.bench.papers.grid_runs import once
 from structbench.bench.papers.judging import Claim
 from structbench.bench.papers.l1m3n2009 import claims, figures, tables
-from structbench.bench.papers.l1m3n2009.extraction import RELATIONS, extraction_of
+from structbench.bench.papers.l1m3n2009.extraction import RELATIONS, sources_of
 from structbench.bench.papers.l1m3n2009.runs import task
 from structbench.bench.runs.spec import Spec
 
@@ -22,8 +24,10 @@ FIGURES = Path(__file__).with_name("figures.toml")
 
 
 def runs_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, list[Spec]]:
-    """Return the runs, each once, by MLflow experiment."""
-    return task(scale).runs_of() | extraction_of(scale, without).runs_of()
+    found = task(scale).runs_of()
+    found |= {f"l1m3n2009/fig07-{source.stem}": source.runs() for source in sources_of(scale, without)}
+    found["l1m3n2009/weights"] = [spec for claim in claims_of(scale, without) for spec in claim.runs]
+    return once(found)
 
 
 def timed_of(scale: str, without: frozenset[str] = frozenset()) -> list[Spec]:
@@ -32,17 +36,17 @@ def timed_of(scale: str, without: frozenset[str] = frozenset()) -> list[Spec]:
 
 
 def figures_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, Figure]:
-    """Return all figures and tables by file stem."""
-    chosen, shown = task(scale), extraction_of(scale, without)
-    drawn = figures.DRAWN | ({"fig02-iid": figures.fig02_iid} if chosen.iid else {}) | tables.DRAWN
+    chosen = task(scale)
+    drawn = figure_rows.drawn_by(FIGURES, figures, tables)
+    seventh = {"fig07": drawn.pop("fig07")}
+    if chosen.iid:
+        drawn["fig02-iid"] = partial(figures.fig02, variant="iid")
     found = figure_rows.figures(FIGURES, drawn, chosen, **chosen.said())
-    for source in shown.sources:
-        words = chosen.said() | {"source": source, "draws": shown.draws_of(source), "about": source.about}
-        seventh = {"fig07": figures.fig07}
-        found |= figure_rows.figures(FIGURES, seventh, shown, source, suffix=f"-{source.stem}", **words)
+    for source in sources_of(scale, without):
+        words = chosen.said() | {"source": source}
+        found |= figure_rows.figures(FIGURES, seventh, source, suffix=f"-{source.stem}", **words)
     return found
 
 
 def claims_of(scale: str, without: frozenset[str] = frozenset()) -> list[Claim]:
-    """Return the claims of its experiments."""
-    return claims.claims(task(scale), extraction_of(scale, without))
+    return claims.claims(task(scale), sources_of(scale, without))

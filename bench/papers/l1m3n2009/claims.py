@@ -3,15 +3,15 @@
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from structbench.bench.papers.claim_rows import Part, Row, rows
 from structbench.bench.papers.judging import Claim
 from structbench.bench.papers.l1m3n2009 import extraction, path_rules, rules
-from structbench.bench.papers.l1m3n2009.extraction import Extraction
-from structbench.bench.papers.l1m3n2009.runs import Cross, Task
-from structbench.bench.papers.l1m3n2009.setting import EM, METHODS, MODELS, SYNTHETIC, Way
+from structbench.bench.papers.l1m3n2009.extraction import Source
+from structbench.bench.papers.l1m3n2009.runs import EM, METHODS, MODELS, SYNTHETIC, Cross, Task, Way
 from structbench.bench.papers.measured import Value
+from structbench.bench.papers.ways import listed, named
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 
@@ -23,23 +23,22 @@ class Place(NamedTuple):
     """What rows are judged on: those whose ``only`` names it, which runs, how to measure, and how it is called."""
 
     only: str
-    needs: Callable[[Row], list[Spec]] | list[Spec]
+    needs: Callable[[Row], list[Spec]]
     measure: Callable[[Part, Runs], Sequence[Value]]
     setting: str
     suffix: str = ""  # of its figures
     name: str = "{}"  # of its claims, with the row's in braces
 
 
-def claims(task: Task, chosen: Extraction) -> list[Claim]:
+def claims(task: Task, sources: Sequence[Source]) -> list[Claim]:
     """Return all claims; those on errors use the sizes that a scale has."""
     made = rows(FILE)
     return [
         Claim(
             f"l1m3n2009/{place.name.format(row.id.removeprefix('extraction-'))}", row, place.measure,
-            place.needs(row) if callable(place.needs) else place.needs,
-            [f"{stem}{place.suffix}" for stem in row.figures], place.setting,
+            place.needs(row), [f"{stem}{place.suffix}" for stem in row.figures], place.setting,
         )
-        for place in (*_places(task), *_on_sources(chosen))
+        for place in (*_places(task), *map(_on_source, sources))
         for row in made
         if row.only == (place.only,)
     ]  # fmt: skip
@@ -56,7 +55,8 @@ def _places(task: Task) -> Iterator[Place]:
     yield Place("weights", partial(_all_weights, task), partial(_on_errors, task, None), about)
 
     def paths(only: str, setting: str, *crosses: Cross) -> Place:
-        return Place(only, _methods(task, crosses), partial(path_rules.measure, task, crosses[0]), setting)
+        measure = partial(path_rules.measure, task, crosses[0])
+        return Place(only, lambda row: _methods(task, crosses), measure, setting)
 
     ocr = f"OCR, {max(task.words.values())} of 10 folds"
     words = [[task.ocr(words)] for words in sorted(task.words)]
@@ -66,31 +66,21 @@ def _places(task: Task) -> Iterator[Place]:
     yield paths("smallest", ocr, task.smallest)
 
 
-def _on_sources(chosen: Extraction) -> Iterator[Place]:
-    for source in chosen.sources:
-        setting = f"{source.judged_on}: {source.name}, {chosen.draws_of(source)} draws"
-        measure = partial(extraction.measure, chosen, source)
-        yield Place("extraction", chosen.of(source), measure, setting, f"-{source.stem}", f"{source.stem}-{{}}")
-
-
-def _given(part: Part) -> dict[str, Any]:
-    """Return what a measure is called with: models in place of their names."""
-    ways = {"ways": [BY_MODEL[name] for name in part.given.get("ways", ())]}
-    pairs = {"pairs": [tuple(BY_MODEL[name] for name in pair) for pair in part.given.get("pairs", ())]}
-    return {**part.given} | {name: each for name, each in (ways | pairs).items() if each}
+def _on_source(source: Source) -> Place:
+    setting = f"{source.judged_on}: {source.name}, {source.draws} draws"
+    measure, stem = partial(extraction.measure, source), source.stem
+    return Place("extraction", lambda row: source.runs(), measure, setting, f"-{stem}", f"{stem}-{{}}")
 
 
 def _ways(row: Row) -> list[Way]:
     """Return the models that a row names."""
-    given = [_given(part) for part in row.parts]
-    pairs = [pair for each in given for pair in (each.get("ways", ()), *each.get("pairs", ()))]
-    return list(dict.fromkeys(way for pair in pairs for way in pair))
+    return [each for part in row.parts for each in listed(named(part.given, BY_MODEL)) if isinstance(each, Way)]
 
 
 def _on_errors(task: Task, sizes: list[list[Cross]] | None, part: Part, runs: Runs) -> list[Value]:
     """Measure on all sizes; a rule on weights takes none."""
     rule = getattr(rules, part.measure)
-    return rule(task, *([] if sizes is None else [sizes]), runs, **_given(part))
+    return rule(task, *([] if sizes is None else [sizes]), runs, **named(part.given, BY_MODEL))
 
 
 def _grids(task: Task, sizes: list[list[Cross]], row: Row) -> list[Spec]:

@@ -1,8 +1,7 @@
 """The runs of l1m3n2009's Figure 7: models, data sets and constants, of ``scales.toml``.
 
-``SOURCES`` are in place of the paper's web data, ``CONTROLS`` are variants of the first.
-``docs/reference/l1m3n2009.md`` says how each constant was chosen. Six models train on random shares of the
-training examples.
+Six models train on random shares of the training examples of data in place of the paper's web data.
+``docs/reference/l1m3n2009.md`` says how each constant was chosen.
 
 Claims compare two measures, each the mean over shares m. Draws are paired: in each, all models train on the
 same examples and are tested on the same ones. 3 % of what a measure lacks to 1 counts as none.
@@ -13,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from structbench.bench.papers.claim_rows import Part, filled
-from structbench.bench.papers.l1m3n2009.setting import CRF, EM, L1_CRF, L2_CRF, M3N, MODELS, SAID, Way
+from structbench.bench.papers.l1m3n2009.runs import CRF, EM, L1_CRF, L2_CRF, M3N, MODELS, SAID, Way
 from structbench.bench.papers.measured import POINT, SHARE, Value, points, together_of
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
@@ -28,83 +27,47 @@ Leads = dict[str, np.ndarray]  # what is compared -> leads by draw
 
 @dataclass(frozen=True)
 class Source:
-    """Data with their options, and a constant for each model."""
+    """Data with their options, a constant for each model, and the runs of a scale."""
 
     stem: str
     name: str
     data: str
     about: str  # what the data can and cannot say, the first sentence of their captions
     constants: dict[str, float] = field(hash=False)
-    judged_on: str = "on a control of the stand-in"  # what verdicts on them are verdicts on
-
-    def at(self, share: int, draw: int, fewer: str) -> str:
-        """Return the data set of a draw; the options ``fewer`` make it smaller."""
-        options = [option for option in (fewer, f"draw={draw}", f"share={share}") if option]
-        return f"{self.data}{',' if ':' in self.data else ':'}{','.join(options)}"
+    judged_on: str  # what verdicts on them are verdicts on
+    shares: tuple[int, ...]  # of the training examples, in percent
+    draws: int
+    most: float  # passes of a run
+    fewer: str = ""  # options that make the data set smaller
 
     @property
     def corpus(self) -> str:
         return self.data.partition(":")[0]
 
+    def specs(self, way: Way, share: int) -> list[Spec]:
+        """Return one spec a draw."""
+        limits = way.limits | {"passes": min(way.limits["passes"], self.most)}
+        found = []
+        for draw in range(self.draws):
+            options = ",".join(filter(None, [self.fewer, f"draw={draw}", f"share={share}"]))
+            data = f"{self.data}{',' if ':' in self.data else ':'}{options}"
+            found.append(way.spec(data, self.constants[way.model], **limits))
+        return found
 
-def _sources(kind: str) -> tuple[Source, ...]:
+    def runs(self) -> list[Spec]:
+        return [spec for way in MODELS for share in self.shares for spec in self.specs(way, share)]
+
+
+def sources_of(scale: str, without: frozenset[str] = frozenset()) -> list[Source]:
+    """Return the sources of a scale (``tiny``, ``quick`` or ``paper``) whose data can be had."""
     said = SAID["extraction"]
     words = {name: filled(text, {}) for name, text in said["words"].items()}
-    return tuple(
-        Source(stem, **about | {"about": filled(about["about"], words)}) for stem, about in said[kind].items()
-    )
-
-
-SOURCES, CONTROLS = _sources("sources"), _sources("controls")
-
-
-@dataclass(frozen=True)
-class Extraction:
-    """The data and limits of a scale."""
-
-    shares: tuple[int, ...]  # of the training examples, in percent
-    draws: int  # of the generated records
-    most: float  # passes of a run
-    fewer: dict[str, str] = field(default_factory=dict)  # options that make a data set smaller
-    controls: bool = False
-    others: int = 0  # draws of the other sources; ``draws`` if 0
-    few: tuple[int, ...] = ()  # shares of the other sources; ``shares`` if empty
-    without: frozenset[str] = frozenset()  # data sets that cannot be had
-
-    @property
-    def sources(self) -> tuple[Source, ...]:
-        """Return the sources whose data can be had."""
-        chosen = (*SOURCES, *(CONTROLS if self.controls else ()))
-        return tuple(source for source in chosen if source.corpus not in self.without)
-
-    def draws_of(self, source: Source) -> int:
-        """Return the number of draws of a source to train on."""
-        return self.draws if source is SOURCES[0] else self.others or self.draws
-
-    def shares_of(self, source: Source) -> tuple[int, ...]:
-        """Return the shares of a source's examples to train on, in percent."""
-        return self.shares if source is SOURCES[0] else self.few or self.shares
-
-    def specs(self, source: Source, way: Way, share: int) -> list[Spec]:
-        """Return one spec a draw."""
-        fewer = self.fewer.get(source.corpus, "")
-        limits = way.limits | {"passes": min(way.limits["passes"], self.most)}
-        data = [source.at(share, draw, fewer) for draw in range(self.draws_of(source))]
-        return [way.spec(each, source.constants[way.model], **limits) for each in data]
-
-    def runs_of(self) -> dict[str, list[Spec]]:
-        """Return all runs by MLflow experiment."""
-        return {f"l1m3n2009/fig07-{source.stem}": self.of(source) for source in self.sources}
-
-    def of(self, source: Source) -> list[Spec]:
-        """Return all runs of a source."""
-        pairs = [(way, share) for way in MODELS for share in self.shares_of(source)]
-        return [spec for way, share in pairs for spec in self.specs(source, way, share)]
-
-
-def extraction_of(scale: str, without: frozenset[str] = frozenset()) -> Extraction:
-    """Return the data and limits of a scale (``tiny``, ``quick`` or ``paper``), of data that can be had."""
-    return Extraction(**SAID["extraction"]["scales"][scale], without=without)
+    found = []
+    for stem, own in said["scales"][scale]["sources"].items():
+        about = said["sources"][stem]
+        texts = {"about": filled(about["about"], words), "most": said["scales"][scale]["most"]}
+        found.append(Source(stem, **about | texts | own))
+    return [source for source in found if source.corpus not in without]
 
 
 def leads(table: Table, pairs: list[tuple[str, list[str], list[str]]]) -> Leads:
@@ -124,11 +87,11 @@ def lead_with_few(table: Table) -> Leads:
     return {"": lead[0] - lead[-1] if len(lead) > 1 else np.full(lead.shape[1], np.nan)}
 
 
-def measure(chosen: Extraction, source: Source, part: Part, runs: Runs) -> list[Value]:
+def measure(source: Source, part: Part, runs: Runs) -> list[Value]:
     """Measure what a part of a row says, under both measures, over draws."""
     found = []
     for column, name in MEASURES.items():
-        values = table(chosen, source, runs, column)
+        values = table(source, runs, column)
         band = SHARE * (1 - float(np.mean([*values.values()]))) / POINT
         for who, by_draw in globals()[part.measure](values, **part.given).items():
             where = {"": who, "by": name} if who else {"by": name}
@@ -136,11 +99,10 @@ def measure(chosen: Extraction, source: Source, part: Part, runs: Runs) -> list[
     return found
 
 
-def table(chosen: Extraction, source: Source, runs: Runs, measure: str) -> Table:
+def table(source: Source, runs: Runs, measure: str) -> Table:
     """Return a measure of all runs of a source; NaN for a missing run."""
 
     def read(way: Way, share: int) -> list[float | None]:
-        return [run and run.summary[measure] for run in map(runs.__getitem__, chosen.specs(source, way, share))]
+        return [run and run.summary[measure] for run in map(runs.__getitem__, source.specs(way, share))]
 
-    shares = chosen.shares_of(source)
-    return {way.model: np.array([read(way, share) for share in shares], float) for way in MODELS}
+    return {way.model: np.array([read(way, share) for share in source.shares], float) for way in MODELS}

@@ -6,12 +6,11 @@ import numpy as np
 
 from structbench.bench.drawing import crowds, plotted, problems, style
 from structbench.bench.papers.intervals import FEWEST, interval
+from structbench.bench.papers.l1m3n2009 import runs as ways
 from structbench.bench.papers.l1m3n2009 import scores
-from structbench.bench.papers.l1m3n2009 import setting as ways
-from structbench.bench.papers.l1m3n2009.extraction import MEASURES, Extraction, Source, table
+from structbench.bench.papers.l1m3n2009.extraction import MEASURES, Source, table
 from structbench.bench.papers.l1m3n2009.path_rules import Along
-from structbench.bench.papers.l1m3n2009.runs import Cross, Task
-from structbench.bench.papers.l1m3n2009.setting import METHODS, MODELS, OURS, Way
+from structbench.bench.papers.l1m3n2009.runs import METHODS, MODELS, OURS, Cross, Task, Way
 from structbench.bench.papers.panels import Axes, Drawn, later, log
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.store import weights_of
@@ -46,12 +45,7 @@ def fig02(task: Task, runs: Runs, variant: str = "correlated") -> Drawn:
     return figure
 
 
-def fig02_iid(task: Task, runs: Runs) -> Drawn:
-    return fig02(task, runs, "iid")
-
-
 def fig03(task: Task, runs: Runs) -> Drawn:
-    """Draw average weights of the 200 state features, the generating CRF's above those of the models."""
     figure, panels = style.panels(len(MODELS) + 1, 1, height=1.05, width=7.2)
     columns = panels[:, 0]
     _stems(columns[0], synthetic.true_weights(0)[: scores.STATES], "#000000", "true weights")
@@ -85,7 +79,6 @@ def _stems(axes: Axes, values: np.ndarray, colour: str, name: str) -> None:
 
 
 def fig04(task: Task, runs: Runs) -> Drawn:
-    """Draw bars of error on OCR, a panel for each number of words."""
     figure, panels = style.panels(1, len(task.words), height=3.2, width=2.5)
     top = 0.0
     for axes, words in zip(panels[0], task.words, strict=True):
@@ -154,7 +147,6 @@ def _against_constants(task: Task, runs: Runs, cross: Cross) -> Drawn:
 
 
 def fig_selection(task: Task, runs: Runs) -> Drawn:
-    """Draw precision and recall against the number of features selected, one line a method."""
     figure, ((left, right),) = style.panels(1, 2, height=3.2, width=4.2)
     cross = task.first
     for way in (*METHODS, *OURS, ways.L1_CRF):
@@ -181,7 +173,6 @@ def fig_selection(task: Task, runs: Runs) -> Drawn:
 
 
 def fig_gap(task: Task, runs: Runs) -> Drawn:
-    """Draw the certified relative gap against CPU seconds, at three places of the path, on both kinds of data."""
     from matplotlib.lines import Line2D
 
     crosses = (("synthetic", task.first), (f"OCR{task.smallest.size}", task.smallest))
@@ -208,14 +199,13 @@ def fig_gap(task: Task, runs: Runs) -> Drawn:
     return figure
 
 
-def fig07(chosen: Extraction, source: Source, runs: Runs) -> Drawn:
-    """Draw two measures, and how sparse the models are."""
+def fig07(source: Source, runs: Runs) -> Drawn:
     figure, panels = style.panels(1, 3, height=3.0, width=3.3)
     shown = MEASURES | {"num_nonzero": "weights other than zero"}
     for axes, (measure, name) in zip(panels[0], shown.items(), strict=True):
-        values = table(chosen, source, runs, measure)
+        values = table(source, runs, measure)
         for rank, way in enumerate(MODELS):
-            m = np.array(chosen.shares_of(source)) * (1 + 0.012 * (rank - len(MODELS) / 2))  # bars side by side
+            m = np.array(source.shares) * (1 + 0.012 * (rank - len(MODELS) / 2))  # bars side by side
             ends = [interval(row, FEWEST) if len(row) > 2 else (row.mean(),) * 3 for row in values[way.model]]
             there = np.isfinite(np.array(ends)[:, 0])
             if there.any():
@@ -226,9 +216,3 @@ def fig07(chosen: Extraction, source: Source, runs: Runs) -> Drawn:
     style.log_ticks(panels[0, 2].yaxis)
     style.legend_above(figure)
     return figure
-
-
-DRAWN = {
-    "fig02": fig02, "fig03": fig03, "fig04": fig04, "fig05": fig05, "fig06": fig06, "fig-selection": fig_selection,
-    "fig-gap": fig_gap,
-}  # fmt: skip

@@ -5,22 +5,23 @@ That whose numbers of weights are nearest to the row of EM in Table 1 counts; th
 seconds of a fold are paired with those of the same fold.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from inspect import signature
+from functools import partial
 
 import numpy as np
 
 from structbench.bench.papers.claim_rows import Part
+from structbench.bench.papers.l1m3n2009 import runs as made
 from structbench.bench.papers.l1m3n2009 import scores
 from structbench.bench.papers.l1m3n2009.rules import apart, over_sets
-from structbench.bench.papers.l1m3n2009.runs import Cross, Task
-from structbench.bench.papers.l1m3n2009.setting import CUTTING_PLANE, SAID, SUBGRADIENT, SYNTHETIC, Way
+from structbench.bench.papers.l1m3n2009.runs import CUTTING_PLANE, EM, SUBGRADIENT, Cross, Task, Way
 from structbench.bench.papers.measured import Value, shown_only, together_of
+from structbench.bench.papers.ways import listed, named
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.store import Run
 
 SLOW = 5.0  # times EM's seconds, after which cutting planes are looked at
-OTHERS = (SUBGRADIENT, CUTTING_PLANE)
 
 
 @dataclass(frozen=True)
@@ -41,17 +42,9 @@ class Along:
         Cs = self.task.path_of(way, self.cross.kind)
         return np.array([scores.errors(self.runs, self.task.specs(way, self.cross, C)) for C in Cs])
 
-    def ranges(self, way: Way) -> np.ndarray:
-        """Return greatest less least error, by fold."""
-        return np.ptp(self.errors(way), axis=0)
-
     def seconds(self, way: Way) -> np.ndarray:
         """Return CPU seconds, shape (constants, folds)."""
         return np.array([scores.cpu_seconds(each) for each in self.made(way)])
-
-    def swings(self, way: Way) -> np.ndarray:
-        """Return the logarithm of greatest over least seconds, by fold."""
-        return np.ptp(np.log(self.seconds(way)), axis=0)
 
     def best(self, way: Way) -> scores.Score:
         """Return the score of the folds; the other folds choose the constant of each."""
@@ -67,14 +60,10 @@ class Along:
     def cut(self, *ways: Way) -> str:
         """Return what would mend seconds that our limit of passes sets; empty if methods mostly end before it."""
         for way in ways:
-            made = [run for each in self.made(way) for run in each]
-            if 2 * sum(run.summary["status"] == "passes" for run in made) > len(made):
+            ends = [run.summary["status"] for each in self.made(way) for run in each]
+            if 2 * ends.count("passes") > len(ends):
                 return f"more passes of {way.name}"
         return ""
-
-    def apart(self, where: dict, differences: np.ndarray, state: str = "") -> Value:
-        """Return the mean of differences between errors of the folds, in points."""
-        return apart(where, differences, [self.cross], state)
 
     def over_folds(self, where: dict, ratios: np.ndarray, *timed: Way) -> Value:
         """Return the mean of ratios by fold; of seconds, if methods are ``timed``."""
@@ -83,23 +72,37 @@ class Along:
         )
 
 
+# What a row ``reads`` of a method: by fold.
+READINGS: dict[str, Callable[[Along, Way], np.ndarray]] = {
+    "best error": lambda along, way: along.best(way).parts,
+    "range of errors": lambda along, way: np.ptp(along.errors(way), axis=0),
+    "greatest over least error": lambda along, way: along.errors(way).max(axis=0) / along.errors(way).min(axis=0),
+    "mean seconds": lambda along, way: along.seconds(way).mean(axis=0),
+    "greatest over least seconds": lambda along, way: np.exp(np.ptp(np.log(along.seconds(way)), axis=0)),
+    "last over first seconds": lambda along, way: along.seconds(way)[-1] / along.seconds(way)[0],
+    "first over last seconds": lambda along, way: along.seconds(way)[0] / along.seconds(way)[-1],
+}
+CUT = ("mean seconds", "greatest over least seconds")  # not to be trusted if our limit of passes sets them
+
+
 def measure(task: Task, cross: Cross, part: Part, runs: Runs) -> list[Value]:
-    """Measure what a part of a row says, with each of EM's fixed constants if its rule reads EM."""
+    """Measure what a part of a row says, with each of EM's fixed constants if it names EM."""
     rule, along, found = globals()[part.measure], Along(task, runs, cross), []
-    if "em" not in signature(rule).parameters:
-        return rule(along)
+    if EM not in listed(given := named(part.given, made.WAYS)):
+        return rule(along, **given)
     nearest = _nearest(along)
     for em in task.ems:
-        found += rule(along, em) if em is nearest else shown_only(rule(along, em), "at other C'")
+        values = rule(along, **named(part.given, made.WAYS | {EM.name: em}))
+        found += values if em is nearest else shown_only(values, "at other C'")
     return found
 
 
 def _nearest(along: Along) -> Way:
     """Return EM with the fixed constant at which its numbers of weights are nearest to Table 1."""
-    listed = along.task.ems
-    theirs = np.array([SAID["table1"][listed[0].name]["rows"][rank][1] for rank in along.task.ranks[SYNTHETIC]])
-    totals = {em: along.totals(em).mean(axis=0) for em in listed} if len(listed) > 1 else {}
-    return min(totals, key=lambda em: np.abs(totals[em] - theirs).mean()) if totals else listed[0]
+    ems, rows = along.task.ems, made.SAID["table1"][EM.name]["rows"]
+    theirs = np.array([rows[rank][1] for rank in along.task.ranks[made.SYNTHETIC]])
+    off = {em: np.abs(along.totals(em).mean(axis=0) - theirs).mean() for em in ems} if len(ems) > 1 else {}
+    return min(off, key=off.__getitem__, default=ems[0])
 
 
 def _by_row(values: np.ndarray, kind: str) -> list[Value]:
@@ -108,54 +111,37 @@ def _by_row(values: np.ndarray, kind: str) -> list[Value]:
 
 
 def em_less_planes(along: Along, em: Way) -> list[Value]:
-    """Measure how many more average weights EM keeps than cutting planes, constant by constant."""
     return _by_row(along.totals(em) - along.totals(CUTTING_PLANE), "value")
 
 
 def subgradient_keeps(along: Along) -> list[Value]:
-    """Measure how many average weights are not 0, at each radius."""
     return _by_row(along.totals(SUBGRADIENT), "value")
 
 
 def truncated(along: Along) -> list[Value]:
-    """Measure the share of them that is below 1e-4, at each radius."""
     before, after = (along.totals(SUBGRADIENT, least) for least in (0.0, scores.TINY))
     return _by_row((before - after) / np.maximum(before, 1), "share")
 
 
-def best_errors_apart(along: Along, em: Way) -> list[Value]:
-    """Measure the errors of the three at the constant of each, EM's and the subgradient's less cutting planes'."""
-    planes = along.best(CUTTING_PLANE).parts
-    return [along.apart({"": way.name}, along.best(way).parts - planes) for way in (em, SUBGRADIENT)]
+def _each(of: Way | list[Way]) -> list[tuple[dict[str, str], Way]]:
+    """Return methods with their settings: those of a list have names."""
+    return [({"": way.name}, way) for way in of] if isinstance(of, list) else [({}, of)]
 
 
-def ranges_over_em(along: Along, em: Way) -> list[Value]:
-    """Measure greatest less least error over constants, of the two others less EM's."""
-    return [along.apart({"": way.name}, along.ranges(way) - along.ranges(em)) for way in OTHERS]
+def error_above(along: Along, of: Way | list[Way], over: Way, reads: str) -> list[Value]:
+    """Measure what is read of errors less the same of another method."""
+    read, crosses = partial(READINGS[reads], along), [along.cross]
+    return [apart(where, read(way) - read(over), crosses) for where, way in _each(of)]
 
 
-def swings_over_em(along: Along, em: Way) -> list[Value]:
-    """Measure greatest over least seconds over constants, over EM's: of both others, of the subgradient on OCR."""
-    others = OTHERS if along.cross.kind == SYNTHETIC else OTHERS[:1]
-    swings = {way: np.exp(along.swings(way) - along.swings(em)) for way in others}
-    return [along.over_folds({"": way.name}, ratios, way, em) for way, ratios in swings.items()]
-
-
-def em_swing(along: Along, em: Way) -> list[Value]:
-    """Measure EM's greatest over least seconds over constants."""
-    return [along.over_folds({}, np.exp(along.swings(em)), em)]
-
-
-def planes_weakest_over_strongest(along: Along) -> list[Value]:
-    """Measure cutting planes' seconds at the weakest constant over those at the strongest."""
-    seconds = along.seconds(CUTTING_PLANE)
-    return [along.over_folds({}, seconds[-1] / seconds[0])]
-
-
-def smallest_radius_over_largest(along: Along) -> list[Value]:
-    """Measure the subgradient's seconds at the smallest radius over those at the largest."""
-    seconds = along.seconds(SUBGRADIENT)
-    return [along.over_folds({}, seconds[0] / seconds[-1])]
+def times(along: Along, of: Way | list[Way], reads: str, over: Way | None = None) -> list[Value]:
+    """Measure what is read, or that over the same of another method."""
+    read, found = partial(READINGS[reads], along), []
+    for where, way in _each(of):
+        ratios = read(way) / read(over) if over else read(way)
+        timed = [each for each in (way, over) if each] if reads in CUT else []
+        found.append(along.over_folds(where, ratios, *timed))
+    return found
 
 
 def seconds_follow_weights(along: Along) -> list[Value]:
@@ -166,29 +152,11 @@ def seconds_follow_weights(along: Along) -> list[Value]:
     from scipy.stats import spearmanr  # takes a second to load
 
     values = []
-    for made in along.made(CUTTING_PLANE):
-        kept = np.array([scores.selected(scores.average_weights([run])).total for run in made])
-        if len(made) > 2 and np.ptp(kept) > 0:
-            values.append(Value({}, float(spearmanr(scores.cpu_seconds(made), kept).statistic), "value"))
+    for folds in along.made(CUTTING_PLANE):
+        kept = np.array([scores.selected(scores.average_weights([run])).total for run in folds])
+        if len(folds) > 2 and np.ptp(kept) > 0:
+            values.append(Value({}, float(spearmanr(scores.cpu_seconds(folds), kept).statistic), "value"))
     return [together_of(values or [Value({}, np.nan, "value", state="weights that differ by fold")], "constants")]
-
-
-def others_over_subgradient(along: Along, em: Way) -> list[Value]:
-    """Measure the mean seconds over constants, of the two others over the subgradient's."""
-    own = along.seconds(SUBGRADIENT).mean(axis=0)
-    ratios = {way: along.seconds(way).mean(axis=0) / own for way in (CUTTING_PLANE, em)}
-    return [along.over_folds({"": way.name}, each, way, SUBGRADIENT) for way, each in ratios.items()]
-
-
-def greatest_over_least_error(along: Along, em: Way) -> list[Value]:
-    """Measure it along the constants, of EM and of the subgradient."""
-    errors = {way.name: along.errors(way) for way in (em, SUBGRADIENT)}
-    return [along.over_folds({"": name}, each.max(axis=0) / each.min(axis=0)) for name, each in errors.items()]
-
-
-def subgradient_behind_em(along: Along, em: Way) -> list[Value]:
-    """Measure the subgradient's error less EM's, each at its constant."""
-    return [along.apart({}, along.best(SUBGRADIENT).parts - along.best(em).parts)]
 
 
 def planes_behind_em(along: Along, em: Way) -> list[Value]:
@@ -200,4 +168,4 @@ def planes_behind_em(along: Along, em: Way) -> list[Value]:
         inside = run.curve[run.curve["cpu_seconds"] <= limit]
         errors.append(float((inside if len(inside) else run.curve[:1])["test_error"].iloc[-1]))
         early |= run.summary["status"] in ("timeout", "passes") and run.summary["cpu_seconds"] < limit
-    return [along.apart({}, np.array(errors) - own.parts, "more seconds" if early else "")]
+    return [apart({}, np.array(errors) - own.parts, [along.cross], "more seconds" if early else "")]

@@ -4,14 +4,13 @@ Errors are at a constant that other data choose (``scores.score``), and differen
 are over the ten folds of a data set (Figure 3); their interval is over data sets.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from structbench.bench.papers.intervals import SURE
 from structbench.bench.papers.l1m3n2009 import scores
-from structbench.bench.papers.l1m3n2009.runs import Cross, Task
-from structbench.bench.papers.l1m3n2009.setting import OCR, SYNTHETIC, Way
+from structbench.bench.papers.l1m3n2009.runs import OCR, SYNTHETIC, Cross, Task, Way
 from structbench.bench.papers.measured import Value, points, together_of
 from structbench.bench.runs.finished import Runs
 from structbench.datasets import synthetic
@@ -36,7 +35,6 @@ def _state(task: Task, runs: Runs, ways: Sequence[Way], crosses: list[Cross]) ->
 
 
 def leads(task: Task, sizes: Sizes, runs: Runs, pairs: Pairs) -> list[Value]:
-    """Measure the error of the first model of each pair less that of the second, at every size."""
     found = []
     for one, other in pairs:
         for crosses in sizes:
@@ -47,7 +45,6 @@ def leads(task: Task, sizes: Sizes, runs: Runs, pairs: Pairs) -> list[Value]:
 
 
 def lead_over_worst(task: Task, sizes: Sizes, runs: Runs, ways: Sequence[Way]) -> list[Value]:
-    """Measure the error of the first model less that of the worst other, at every size."""
     found = []
     for crosses in sizes:
         first, *rest = (scores.score(task, runs, way, crosses).parts for way in ways)
@@ -78,7 +75,6 @@ def _range(task: Task, runs: Runs, way: Way, crosses: list[Cross]) -> np.ndarray
 
 
 def gain_of_data(task: Task, sizes: Sizes, runs: Runs, ways: Sequence[Way]) -> list[Value]:
-    """Measure each model's error with the least training set less that with the greatest."""
     ends = {way.model: _at_ends(task, runs, way, sizes) for way in ways}
     return [apart({"": name}, least - most, sizes[0]) for name, (least, most) in ends.items()]
 
@@ -105,11 +101,11 @@ def spread_of_less_data(task: Task, sizes: Sizes, runs: Runs, ways: Sequence[Way
 
 
 def least_noise(task: Task, runs: Runs, ways: Sequence[Way]) -> list[Value]:
-    """Measure the fewest irrelevant weights at a constant that keeps half of the relevant ones."""
     return [over_sets([_least_noise(task, runs, way, cross) for cross in task.crosses(10)]) for way in ways]
 
 
 def _least_noise(task: Task, runs: Runs, way: Way, cross: Cross) -> Value:
+    """Return the fewest irrelevant weights at a constant that keeps half of the relevant ones."""
     least, told = scores.STATES - scores.RELEVANT, "no constant keeps half"
     for C in task.tried(way):
         specs = task.specs(way, cross, C)
@@ -120,25 +116,19 @@ def _least_noise(task: Task, runs: Runs, way: Way, cross: Cross) -> Value:
 
 
 def weights_kept(task: Task, runs: Runs, ways: Sequence[Way]) -> list[Value]:
-    """Measure how many average weights are not 0."""
     kept = {way.model: [scores.selected(w).total for w in _averages(task, runs, way)] for way in ways}
     return [over_sets([Value({"": name}, each, "value") for each in totals]) for name, totals in kept.items()]
 
 
-def median_over_lap(task: Task, runs: Runs, ways: Sequence[Way]) -> list[Value]:
-    """Measure the median magnitude beside the norm of the weights, first model over second."""
-    return [_ratio(task, runs, ways, lambda w: np.median(w, axis=1))]
+def magnitude_over(task: Task, runs: Runs, ways: Sequence[Way], of: str) -> list[Value]:
+    """Measure a magnitude, over the norm of the weights, of the first model over that of the second.
 
-
-def noise_over_lap(task: Task, runs: Runs, ways: Sequence[Way]) -> list[Value]:
-    """Measure the mean magnitude of irrelevant weights beside the norm, first model over second."""
-    return [_ratio(task, runs, ways, lambda w: w[:, scores.RELEVANT :].mean(axis=1))]
-
-
-def _ratio(task: Task, runs: Runs, ways: Sequence[Way], of: Callable[[np.ndarray], np.ndarray]) -> Value:
+    ``of``: ``median``, or ``noise`` for the mean of irrelevant weights.
+    """
+    read = {"median": lambda w: np.median(w, axis=1), "noise": lambda w: w[:, scores.RELEVANT :].mean(axis=1)}[of]
     weights = [np.abs(_averages(task, runs, way)) for way in ways]
-    mine, other = (of(w / np.linalg.norm(w, axis=1, keepdims=True)) for w in weights)
-    return over_sets([Value({}, ratio) for ratio in np.maximum(mine, 1e-12) / np.maximum(other, 1e-12)])
+    mine, other = (np.maximum(read(w / np.linalg.norm(w, axis=1, keepdims=True)), 1e-12) for w in weights)
+    return [over_sets([Value({}, ratio) for ratio in mine / other])]
 
 
 def unexplained(task: Task, runs: Runs, ways: Sequence[Way]) -> list[Value]:

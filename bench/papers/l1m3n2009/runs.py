@@ -1,13 +1,68 @@
-"""The runs of l1m3n2009 at each scale: cross-validations of six models and of the ways to train the l1-M3N."""
+"""The models of l1m3n2009, how each is trained, the constants that are tried, and the runs at each scale.
+
+They are cross-validations of six models and of the ways to train the l1-M3N.
+"""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
-from structbench.bench.papers.grid_runs import once
-from structbench.bench.papers.l1m3n2009 import setting as ways
-from structbench.bench.papers.l1m3n2009.setting import EM, L1_CRF, METHODS, MODELS, OCR, OURS, SYNTHETIC, Way
+from structbench.bench.papers import ways
+from structbench.bench.papers.claim_rows import tables, tuples
 from structbench.bench.runs.spec import Spec
+
+SAID: dict[str, Any] = tuples(tables(Path(__file__).with_name("scales.toml")))
+SYNTHETIC, OCR = "synthetic", "ocr"
+SEQUENCES = 1000  # of a synthetic data set
+
+
+@dataclass(frozen=True)
+class Way(ways.Way):
+    """A model and how it is trained."""
+
+    model: str = ""
+    limits: dict[str, float] = field(default_factory=dict, hash=False)  # the stopping rule, on either kind of data
+    on_ocr: dict[str, Any] = field(default_factory=dict, hash=False)  # parameters for OCR only
+    weight: float = 1.0  # C' of EM's losses, by which the constants of its path are divided
+
+
+WAYS, GROUPS = ways.ways(Path(__file__).with_name("ways.toml"), Way)
+CRF, L2_CRF, L1_CRF, M3N, LAP_M3N, EM = MODELS = GROUPS["models"]  # Figures 2, 3 and 4
+SUBGRADIENT, CUTTING_PLANE, _ = METHODS = GROUPS["methods"]  # Table 1, Figure 5
+CUTTING_WARM, EM_RETURN, PROXIMAL, ONLINE = OURS = GROUPS["ours"]
+OTHER_M3NS, EMS = GROUPS["others"], GROUPS["ems"]
+
+Constants = dict[str, dict[str, tuple[float, ...]]]  # by kind of data and by model or penalty, from the strongest
+GRIDS: Constants = SAID["grids"]
+USUAL: dict[str, dict[str, float]] = SAID["usual"]  # at smaller scales
+# The paper's constants, Table 1 and the axes of Figures 5 and 6: roots of its C' and of its radii, lambda / 14000.
+ROOTS, SHARES_OF_14000 = (tuple(row[0] for row in SAID["table1"][way.name]["rows"]) for way in (CUTTING_PLANE, EM))
+OCR_BALL_ROOTS, OCR_EM_ROOTS = (12.0, 14.0, 17.0, 19.0, 22.0), (10.0, 8.0, 6.0, 4.0, 2.0)
+FEATURES = {SYNTHETIC: 204, OCR: 4004}
+
+
+def _em(strength: float, kind: str) -> float:
+    """Return our C for the paper's lambda: 2 lambda / (K C'), at C' = 1."""
+    return rounded(2 * strength / FEATURES[kind])
+
+
+def rounded(C: float) -> float:
+    return float(f"{C:.4g}")
+
+
+PATHS: Constants = {
+    SYNTHETIC: {
+        "l1": tuple(rounded(100 / root**2) for root in ROOTS),  # losses weigh C' / N, N = 100, as in SVM-struct
+        "l1-ball": tuple(rounded(1 / root**2) for root in ROOTS),
+        "l1-squared": tuple(_em(14000 * share, SYNTHETIC) for share in SHARES_OF_14000),
+    },
+    OCR: {
+        "l1": (8.0, 6.0, 4.0, 3.0, 2.0),  # ours: the paper gives none
+        "l1-ball": tuple(rounded(1 / root**2) for root in OCR_BALL_ROOTS),
+        "l1-squared": tuple(_em(root**2, OCR) for root in OCR_EM_ROOTS),
+    },
+}
 
 
 @dataclass(frozen=True)
@@ -41,7 +96,7 @@ class Task:
         def folds(crf: int) -> Iterable[str]:
             return (f"synthetic:crf={crf},fold={fold},folds={K}{chosen}" for fold in range(self.used[K]))
 
-        return [Cross(SYNTHETIC, ways.SEQUENCES // K, K, tuple(folds(crf))) for crf in range(crfs)]
+        return [Cross(SYNTHETIC, SEQUENCES // K, K, tuple(folds(crf))) for crf in range(crfs)]
 
     @property
     def first(self) -> Cross:
@@ -63,27 +118,19 @@ class Task:
 
     def grid_of(self, way: Way, kind: str) -> tuple[float, ...]:
         """Return the constants of a model for Figures 2 to 4."""
-        usual = ways.USUAL[kind]
+        usual = USUAL[kind]
         name = way.name if way.name in usual else way.model
-        return ways.GRIDS[kind][name] if self.whole else (usual[name],)
+        return GRIDS[kind][name] if self.whole else (usual[name],)
 
     def path_of(self, way: Way, kind: str) -> tuple[float, ...]:
         """Return the constants of a method for Figures 5 and 6, and for Table 1."""
-        path = ways.PATHS[kind][way.penalty]
-        return tuple(ways.rounded(path[rank] / way.weight) for rank in self.ranks[kind])
+        path = PATHS[kind][way.penalty]
+        return tuple(rounded(path[rank] / way.weight) for rank in self.ranks[kind])
 
     def tried(self, way: Way) -> tuple[float, ...]:
         """Return the constants at which noise may be discarded: the grid, and EM's path."""
         path = self.path_of(way, SYNTHETIC) if way is EM else ()
         return tuple(dict.fromkeys([*self.grid_of(way, SYNTHETIC), *path]))
-
-    def of_weights(self) -> list[Spec]:
-        """Return the runs that judge claims on average weights, of every data set."""
-        specs = []
-        for cross in self.crosses(10):
-            specs += self.methods(cross, (*METHODS, *self.ems[1:]))
-            specs += [spec for way in (L1_CRF, EM) for spec in self.all_of(way, cross, self.tried(way))]
-        return specs
 
     def specs(self, way: Way, cross: Cross, C: float) -> list[Spec]:
         """Return one spec a fold."""
@@ -91,7 +138,7 @@ class Task:
         params = way.params
         if cross.kind == OCR:
             params = params | way.on_ocr
-            if way.algorithm == ways.CUTTING_PLANE.algorithm:
+            if way.algorithm == CUTTING_PLANE.algorithm:
                 limits |= {"seconds": self.seconds}
         return [way.spec(data, C, params=params, **limits) for data in cross.data]
 
@@ -116,18 +163,17 @@ class Task:
         return [*self.all_methods(self.first), *self.all_methods(self.smallest)]
 
     def runs_of(self) -> dict[str, list[Spec]]:
-        """Return the runs, each once, by MLflow experiment."""
+        """Return the runs by MLflow experiment, without others that claims read."""
         found = {
             f"l1m3n2009/{variant}": self.models([c for K in self.used for c in self.crosses(K, variant)])
             for variant in self.variants()
         }
         found["l1m3n2009/ocr"] = self.models([self.ocr(words) for words in self.words])
         for stem, cross in (("first", self.first), ("ocr100", self.smallest)):
-            others = [(way, self.grid_of(way, cross.kind)) for way in ways.OTHER_M3NS]
+            others = [(way, self.grid_of(way, cross.kind)) for way in OTHER_M3NS]
             specs = [spec for way, grid in others for spec in self.all_of(way, cross, grid)]
             found[f"l1m3n2009/{stem}-path"] = self.all_methods(cross) + specs
-        found["l1m3n2009/weights"] = self.of_weights()
-        return once(found)
+        return found
 
     def said(self) -> dict[str, Any]:
         """Return what captions say of the data."""
@@ -143,6 +189,6 @@ class Task:
 
 def task(scale: str) -> Task:
     """Return the task of a scale: ``tiny``, ``quick`` or ``paper``."""
-    said = ways.SAID["tasks"][scale]
+    said = SAID["tasks"][scale]
     counts = {name: {int(K): some for K, some in said[name].items()} for name in ("used", "words")}
-    return Task(**said | counts, ems=ways.EMS if scale == "paper" else (EM,))
+    return Task(**said | counts, ems=EMS if scale == "paper" else (EM,))

@@ -4,8 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from structbench.bench.papers.l1m3n2009.runs import Cross, Task
-from structbench.bench.papers.l1m3n2009.setting import Way
+from structbench.bench.papers.l1m3n2009.runs import Cross, Task, Way
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.store import Run, weights_of
@@ -23,7 +22,6 @@ class Score(NamedTuple):
     mean: float
     spread: float  # the root of the variance over the folds, averaged over the data sets
     chosen: list[Spec]  # the specs of all folds, data set by data set, each with its own constant
-    each: np.ndarray  # their errors
     parts: np.ndarray  # the mean error of each data set, or of each fold of a single one
 
 
@@ -51,26 +49,20 @@ def score(
     table, specs = [], []
     for C in sorted(task.grid_of(way, crosses[0].kind) if Cs is None else Cs, reverse=True):
         made = [task.specs(way, cross, C) for cross in crosses]
-        found = [errors(runs, one) for one in made]
+        made = [[spec] for spec in made[0]] if len(made) == 1 else made
+        found = [errors(runs, part) for part in made]
         if np.isfinite(np.concatenate(found)).all():
             table.append(found)
             specs.append(made)
     if not table:
         return None
-    folds = len(crosses) == 1
-    means = np.array([found[0] if folds else [one.mean() for one in found] for found in table])
-    best = _without_each(means).argmin(axis=0)
-    if folds:
-        each = [np.array([table[rank][0][fold] for fold, rank in enumerate(best)])]
-        chosen = [specs[rank][0][fold] for fold, rank in enumerate(best)]
-    else:
-        each = [table[rank][part] for part, rank in enumerate(best)]
-        chosen = [spec for part, rank in enumerate(best) for spec in specs[rank][part]]
-    mean = float(np.mean([one.mean() for one in each]))
-    spread = float(np.sqrt(np.mean([one.var(ddof=1) if len(one) > 1 else 0.0 for one in each])))
-    most = int(np.bincount(best).argmax())
-    parts = each[0] if folds else np.array([one.mean() for one in each])
-    return Score(specs[most][0][0].C, mean, spread, chosen, np.concatenate(each), parts)
+    best = _without_each(np.array([[part.mean() for part in found] for found in table])).argmin(axis=0)
+    each = [table[rank][part] for part, rank in enumerate(best)]
+    chosen = [spec for part, rank in enumerate(best) for spec in specs[rank][part]]
+    sets = [np.concatenate(each)] if len(crosses) == 1 else each
+    spread = float(np.sqrt(np.mean([one.var(ddof=1) if len(one) > 1 else 0.0 for one in sets])))
+    parts = np.array([part.mean() for part in each])
+    return Score(specs[int(np.bincount(best).argmax())][0][0].C, float(parts.mean()), spread, chosen, parts)
 
 
 def at_end(task: Task, runs: Runs, way: Way, crosses: list[Cross]) -> str:

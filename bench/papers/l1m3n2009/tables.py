@@ -3,10 +3,9 @@
 import numpy as np
 
 from structbench.bench.drawing.tables import Rows
+from structbench.bench.papers.l1m3n2009 import runs as ways
 from structbench.bench.papers.l1m3n2009 import scores
-from structbench.bench.papers.l1m3n2009 import setting as ways
-from structbench.bench.papers.l1m3n2009.runs import Cross, Task
-from structbench.bench.papers.l1m3n2009.setting import EM, METHODS, MODELS, OTHER_M3NS, OURS, SAID, SYNTHETIC, Way
+from structbench.bench.papers.l1m3n2009.runs import Cross, Task, Way
 from structbench.bench.papers.panels import cell
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
@@ -19,12 +18,11 @@ HEADS = (
 VALUES = ("C", "error", "deviation", "non-zero", "gap", "above the LP", "CPU seconds")
 
 
-def table_1(task: Task, runs: Runs) -> Rows:
-    """Return a row for each method and constant."""
+def table1(task: Task, runs: Runs) -> Rows:
     cross, rows = task.first, []
-    for way in (*METHODS, *task.ems[1:], *OURS):
-        theirs = SAID["table1"].get(way.name)
-        for rank, C in zip(task.ranks[SYNTHETIC], task.path_of(way, SYNTHETIC), strict=True):
+    for way in (*ways.METHODS, *task.ems[1:], *ways.OURS):
+        theirs = ways.SAID["table1"].get(way.name)
+        for rank, C in zip(task.ranks[ways.SYNTHETIC], task.path_of(way, ways.SYNTHETIC), strict=True):
             found = runs.present(task.specs(way, cross, C))
             radius = f", radius {1 / C:.3g}" if way.penalty == "l1-ball" else ""
             row = {"method": way.name} | dict.fromkeys(HEADS, "-") | {"constant, ours": f"C = {C:g}{radius}"}
@@ -42,23 +40,23 @@ def table_1(task: Task, runs: Runs) -> Rows:
     return rows
 
 
-def every_way(task: Task, runs: Runs) -> Rows:
-    """Return a row for each way to train, on both kinds of data."""
+def table_models(task: Task, runs: Runs) -> Rows:
     crosses = {"synthetic": task.first, f"OCR{task.smallest.size}": task.smallest}
-    listed = (*MODELS, *METHODS[:2], *OURS, *OTHER_M3NS)
+    listed = (*ways.MODELS, *ways.METHODS[:2], *ways.OURS, *ways.OTHER_M3NS)
     return [_way(task, runs, name, cross, way) for name, cross in crosses.items() for way in listed]
 
 
 def _way(task: Task, runs: Runs, data: str, cross: Cross, way: Way) -> dict[str, str]:
-    grid = task.grid_of(way, cross.kind) if way in (*MODELS, *OTHER_M3NS) else task.path_of(way, cross.kind)
-    found = scores.score(task, runs, way, [cross], grid)
-    learned = way.name if way.model == EM.model else way.algorithm + (" batch" if "mode" in way.params else "")
+    constants = task.grid_of if way in (*ways.MODELS, *ways.OTHER_M3NS) else task.path_of
+    found = scores.score(task, runs, way, [cross], constants(way, cross.kind))
+    l1m3n = way.model == ways.EM.model
+    learned = way.name if l1m3n else way.algorithm + (" batch" if "mode" in way.params else "")
     row = {"data": data, "model": way.model, "learned by": learned}
     if found is None:
         return row | dict.fromkeys(VALUES, "-")
     made = runs.present(found.chosen)
     gaps = [run.summary["relative_gap"] for run in made]
-    folds = enumerate(made if way.model == EM.model else [])
+    folds = enumerate(made if l1m3n else [])
     above = [scores.excess(runs, run, _programs(task, cross, fold)) for fold, run in folds]
     return row | {
         "C": "-" if way.penalty == "none" else f"{found.C:g}",
@@ -82,6 +80,3 @@ def _programs(task: Task, cross: Cross, fold: int) -> list[Spec]:
 
 def _mean(values: list[int]) -> str:
     return cell(np.mean(values or [np.nan]), ".4g")
-
-
-DRAWN = {"table1": table_1, "table-models": every_way}

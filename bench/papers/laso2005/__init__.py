@@ -20,16 +20,14 @@ FIGURES = Path(__file__).with_name("figures.toml")
 
 
 def figures_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, Figure]:
-    """Return all figures and tables by file stem."""
     chosen = task(scale)
     if chosen.is_of(without):
         return {}
     many = f", means over {len(chosen.seeds)} seeds" if len(chosen.seeds) > 1 else ""
     words = {"task": chosen, "corpus": chosen.data[0], "many": many, "separable": ", ".join(chosen.separable)}
-    return figure_rows.figures(FIGURES, figures.DRAWN | tables.DRAWN, chosen, **words)
+    return figure_rows.figures(FIGURES, figure_rows.drawn_by(FIGURES, figures, tables), chosen, **words)
 
 
 def claims_of(scale: str, without: frozenset[str] = frozenset()) -> list[Claim]:
-    """Return the claims of its sections 4 and 5."""
     chosen = task(scale)
     return [] if chosen.is_of(without) else claims.claims(chosen)

@@ -5,21 +5,11 @@ from collections.abc import Callable
 import numpy as np
 
 from structbench.bench.drawing import problems, style
+from structbench.bench.papers.laso2005 import runs as made
 from structbench.bench.papers.laso2005 import scores
-from structbench.bench.papers.laso2005.runs import (
-    BEAMS,
-    CHUNKING,
-    JOINT,
-    PERCEPTRON,
-    SEMI_CRF,
-    STANDARD,
-    Beam,
-    Task,
-    Way,
-    laso,
-    matrix,
-)
-from structbench.bench.papers.panels import Axes, Drawn, later, log, names_at_ends
+from structbench.bench.papers.laso2005.runs import BEAMS, CHUNKING, JOINT, Task, Way, laso, matrix
+from structbench.bench.papers.measured import ends
+from structbench.bench.papers.panels import Axes, Drawn, fit_y, later, log, names_at_ends
 from structbench.bench.runs.finished import Runs
 
 TITLES = {CHUNKING: "chunking", JOINT: "joint tagging and chunking"}
@@ -43,9 +33,7 @@ def _four_panels(
     return figure
 
 
-def against_seconds(task: Task, runs: Runs) -> Drawn:
-    """Draw F against training seconds, one panel an update and task."""
-
+def f_against_seconds(task: Task, runs: Runs) -> Drawn:
     def line(axes: Axes, way: Way, kind: str, **look: object) -> None:
         found = runs.present(task.specs(way, kind, way.Cs[len(way.Cs) // 2]))
         style.line(axes, found, later(lambda curve: 100 * curve["test_f1"]), "cpu_seconds", **look)
@@ -53,24 +41,18 @@ def against_seconds(task: Task, runs: Runs) -> Drawn:
     def draw(axes: Axes, kind: str, update: str) -> None:
         for rank, beam in enumerate(BEAMS[kind]):
             line(axes, laso(update, beam), kind, color=_shade(rank, kind), label=_beam(beam))
-        for other in (SEMI_CRF, PERCEPTRON) if kind == CHUNKING else (STANDARD,):
+        for other in (made.SEMI_CRF, made.PERCEPTRON) if kind == CHUNKING else (made.STANDARD,):
             line(axes, other, kind, **_look(other))
 
     def finish(axes: Axes) -> None:
-        """Fit the y axis to all values that lines reach, without the first fractions of a pass."""
         log(axes, "x")
         axes.margins(x=0.03)
-        each = [line.get_ydata() for line in axes.lines if len(line.get_ydata())]
-        if each:
-            values = np.concatenate(each)
-            low, high = min(np.percentile(values, 30), *map(np.max, each)), values.max()
-            axes.set_ylim(low - 0.4 * (high - low) - 0.1, high + 0.1 * (high - low) + 0.1)
+        fit_y(axes, skip=0.3)
 
     return _four_panels(3.2, 5.4, ("training seconds", F), draw, finish)
 
 
-def against_beam(task: Task, runs: Runs) -> Drawn:
-    """Draw F and its cost against the beam."""
+def f_against_beam(task: Task, runs: Runs) -> Drawn:
     figure, panels = style.panels(2, 2, height=3.0, width=4.4)
     for (upper, lower), kind in zip(panels.T, TITLES, strict=True):
         beams = BEAMS[kind]
@@ -83,7 +65,7 @@ def against_beam(task: Task, runs: Runs) -> Drawn:
                 upper.plot(there, [100 * found[k].mean("test_f1") for k in there], **look)
             if np.isfinite(seconds).any():
                 lower.plot(there, seconds, **look)
-        for other in (SEMI_CRF, PERCEPTRON) if kind == CHUNKING else ():
+        for other in (made.SEMI_CRF, made.PERCEPTRON) if kind == CHUNKING else ():
             if (one := scores.Trained(task, runs, other, kind)).choice:
                 upper.axhline(100 * one.mean("test_f1"), **_look(other))
         upper.set(title=TITLES[kind], ylabel=F)
@@ -97,7 +79,6 @@ def against_beam(task: Task, runs: Runs) -> Drawn:
 
 
 def decoding(task: Task, runs: Runs) -> Drawn:
-    """Draw Table 3 as a heat map."""
     figure, ((axes,),) = style.panels(1, 1, height=3.6, width=4.6)
     beams = task.matrix
     values = np.full((len(beams), len(beams)), np.nan)
@@ -118,16 +99,14 @@ def decoding(task: Task, runs: Runs) -> Drawn:
     return figure
 
 
-def updates_by_pass(task: Task, runs: Runs) -> Drawn:
-    """Draw the number of updates in every pass over the training sentences."""
-
+def updates(task: Task, runs: Runs) -> Drawn:
     def draw(axes: Axes, kind: str, update: str) -> None:
         for rank, beam in enumerate(BEAMS[kind]):
-            found = [scores.ends(run)["updates"] for run in runs.present(task.specs(laso(update, beam), kind))]
-            made = [np.diff(each.to_numpy(), prepend=0.0) for each in found]
-            if made:
+            found = [ends(run)["updates"] for run in runs.present(task.specs(laso(update, beam), kind))]
+            counts = [np.diff(each.to_numpy(), prepend=0.0) for each in found]
+            if counts:
                 look = {"color": _shade(rank, kind), "label": _beam(beam), "marker": "o", "markersize": 3}
-                mean = np.mean([counts[: min(map(len, made))] for counts in made], axis=0)
+                mean = np.mean([each[: min(map(len, counts))] for each in counts], axis=0)
                 axes.plot(range(1, len(mean) + 1), mean, **look)
 
     def finish(axes: Axes) -> None:
@@ -139,7 +118,7 @@ def updates_by_pass(task: Task, runs: Runs) -> Drawn:
     return _four_panels(3.0, 5.2, ("pass", "updates in the pass"), draw, finish)
 
 
-def _beam(beam: Beam) -> str:
+def _beam(beam: made.Beam) -> str:
     return "beam ∞" if beam == "inf" else f"beam {beam}"
 
 
@@ -151,9 +130,3 @@ def _shade(rank: int, kind: str) -> tuple[float, ...]:
 def _look(other: Way) -> dict:
     """Return the look of what LaSO is compared with."""
     return problems.look(other.algorithm) | {"label": other.name, "linestyle": style.REFERENCE}
-
-
-DRAWN = {
-    "f-against-seconds": against_seconds, "f-against-beam": against_beam, "decoding": decoding,
-    "updates": updates_by_pass,
-}  # fmt: skip

@@ -26,13 +26,12 @@ HOURS = {"LaSOp∞": 1.20, "LaSOa∞": 1.12, "LaSOp25": 1.09}  # theirs, over th
 
 
 def lead(one: Trained, other: Trained) -> Value:
-    """Measure F of the first way less that of the second."""
     where, state = {"": one.way.name, "over": other.way.name}, one.doubt() or other.doubt()
     return _apart(one.task, where, one.f1_samples() - other.f1_samples(), state)
 
 
 def lead_over_seeds(one: Trained, other: Trained) -> Value:
-    """Measure the same for each seed."""
+    """Measure the lead of each seed by itself."""
     leads = one.read("test_f1") - other.read("test_f1")
     return together_of([points({"": one.way.name}, each, POINTS) for each in leads])
 
@@ -84,8 +83,8 @@ def loss_of_wide_beams(task: Task, runs: Runs) -> list[Value]:
 
 
 def _cells(task: Task, runs: Runs) -> dict[tuple[int, int], np.ndarray]:
-    passes = task.matrix_passes
-    return {beams: scores.samples_after(runs, specs, passes) for beams, specs in matrix(task).items()}
+    made = {beams: runs.present(specs) for beams, specs in matrix(task).items()}
+    return {beams: scores.f1_samples(found, task.matrix_passes) for beams, found in made.items()}
 
 
 def _apart(task: Task, where: Mapping[str, Any], samples: np.ndarray, state: str = "") -> Value:
@@ -97,7 +96,6 @@ def _apart(task: Task, where: Mapping[str, Any], samples: np.ndarray, state: str
 
 
 def seconds_a_pass(one: Trained, other: Trained) -> Value:
-    """Measure CPU seconds of a pass, first way over second."""
     theirs = HOURS.get(one.way.name, np.nan) if other.way.name == "Perceptron" else np.nan
     where, both = {"": one.way.name, "over": other.way.name}, (one.seconds_a_pass(), other.seconds_a_pass())
     return together_of([Value(where, a / b, theirs=theirs) for a, b in zip(*both, strict=True)])
@@ -118,7 +116,6 @@ def semicrf_over(semicrfs: list[Trained], others: list[Trained]) -> list[Value]:
 
 
 def seconds_to_decode(one: Trained, other: Trained) -> Value:
-    """Measure the seconds of predicting the test sentences, first way over second."""
     mine = np.median(one.seconds_to_predict())
     return together_of([Value({}, mine / each) for each in other.seconds_to_predict()])
 

@@ -1,5 +1,6 @@
 """The ways to train in laso2005, their beams, and the runs at each scale: every way, tuned and tested."""
 
+import itertools
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -15,10 +16,7 @@ OWN_DATA = ("conll2000",)
 CHUNKING, JOINT = "segments", "joint"
 BEAMS: dict[str, tuple[Beam, ...]] = {CHUNKING: (1, 5, 10, 25, "inf"), JOINT: (1, 5, 10, 25, 50)}
 MATRIX_PASSES = 3.0  # of Table 3, "typically two or three"
-COMPARED = 10  # the beam at which section 5 compares updates
 SEPARABLE = (1, 5)  # the beams of Theorem 4's experiment; the paper's is 5
-ALPHAS = (0.5, 0.7, 0.95)  # besides 0.9, with ``ALPHA_BEAM``
-ALPHA_BEAM = 5
 CHOOSERS = 3  # the first seeds, which choose, and whose seconds are read
 
 
@@ -27,46 +25,20 @@ class Way(ways.Way):
     """A way to train, with several C if one is to be chosen."""
 
     Cs: tuple[float | None, ...] = (None,)
-    tuned_by: "Way | None" = None  # the way whose held-out scores choose for this one, if not its own
+    tuned_by: str = ""  # the way whose held-out scores choose for this one, if not its own
 
 
-SEMI_CRF = Way("SemiCRF", "eg", loss="log", Cs=(1.0, 2.0, 4.0, 8.0, 16.0))
-SEMI_CRF_LBFGS = Way("SemiCRF, L-BFGS", "lbfgs", loss="log", Cs=SEMI_CRF.Cs, tuned_by=SEMI_CRF)
-SEMI_CRFS = (SEMI_CRF, SEMI_CRF_LBFGS)  # the paper does not say which: a claim must hold for both
-SEMI_M3N = Way("SemiM3N", "eg", loss="hinge", Cs=(4.0, 16.0))  # ours
-PERCEPTRON = Way("Perceptron", "perceptron")
-STANDARD = Way("standard update", "perceptron", {"beam": COMPARED})
-EARLY = Way("early update", "early-update", {"beam": COMPARED})
-MAX_VIOLATION = Way("max-violation", "max-violation", {"beam": COMPARED})  # later than the paper
-OURS_ONLY = (MAX_VIOLATION, SEMI_M3N)  # no claim is about them
+WAYS, GROUPS = ways.ways(Path(__file__).with_name("ways.toml"), Way)
+SEMI_CRF, PERCEPTRON, STANDARD = (WAYS[name] for name in ("semicrf", "perceptron", "standard"))
+WAYS_OF = {  # of Table 1 or 2, those that section 5 compares with them, and ours
+    CHUNKING: (*GROUPS["table1"], *GROUPS["untimed"]),
+    JOINT: tuple(dict.fromkeys((*GROUPS["updates"], *GROUPS["table2"]))),
+}
 
 
 def laso(update: str, beam: Beam) -> Way:
-    """Return LaSO with a beam, named as in the paper: p for perceptron, a for alma, and the beam."""
-    sign = {"perceptron": "p", "alma": "a"}[update]
-    return Way(f"LaSO{sign}{'∞' if beam == 'inf' else beam}", "laso", {"update": update, "beam": beam})
-
-
-def with_alpha(alpha: float) -> Way:
-    """Return large margin updates with another alpha, for as many passes as with 0.9."""
-    usual = laso("alma", ALPHA_BEAM)
-    return Way(f"{usual.name}, alpha {alpha:g}", usual.algorithm, usual.params | {"alpha": alpha}, tuned_by=usual)
-
-
-UPDATES = (STANDARD, EARLY, MAX_VIOLATION, laso("perceptron", COMPARED))  # section 5's, and a later one
-UNTIMED = (STANDARD, EARLY, *map(with_alpha, ALPHAS))  # in chunking: no seconds are shown
-
-
-def lasos(kind: str) -> list[Way]:
-    """Return LaSO with each update and beam of a task."""
-    return [laso(update, beam) for update in ("perceptron", "alma") for beam in BEAMS[kind]]
-
-
-def ways_of(kind: str) -> list[Way]:
-    """Return all ways of Table 1 or 2, those that section 5 compares with them, and ours."""
-    if kind == JOINT:
-        return [*UPDATES[:-1], *lasos(kind)]
-    return [*SEMI_CRFS, SEMI_M3N, PERCEPTRON, STANDARD, EARLY, *lasos(kind), *map(with_alpha, ALPHAS)]
+    """Return LaSO with an update and a beam."""
+    return WAYS[f"{update[0]}{beam}"]
 
 
 @dataclass(frozen=True)
@@ -103,7 +75,7 @@ class Task:
 
     def seeds_of(self, way: Way, tune: bool = False) -> tuple[int, ...]:
         """Return the seeds of a way's runs."""
-        return self.seeds[: 1 if way.loss or way in OURS_ONLY else CHOOSERS if tune else None]
+        return self.seeds[: 1 if way.loss or way in GROUPS["ours"] else CHOOSERS if tune else None]
 
     def specs(self, way: Way, kind: str, C: float | None = None, tune: bool = False) -> list[Spec]:
         """Return one spec a seed; with an objective they end at a gap, or at four times the passes of others."""
@@ -114,16 +86,16 @@ class Task:
 
     def choosers(self, way: Way, kind: str, C: float | None) -> list[Spec]:
         """Return the runs whose held-out scores choose for a way."""
-        return self.specs(way.tuned_by or way, kind, C, tune=True)
+        return self.specs(WAYS.get(way.tuned_by, way), kind, C, tune=True)
 
     def all_of(self, way: Way, kind: str) -> list[Spec]:
         """Return a way's runs, those that choose and those that are tested."""
         return [s for C in way.Cs for s in (*self.choosers(way, kind, C), *self.specs(way, kind, C))]
 
-    def settled(self, beam: int) -> list[Spec]:
-        """Return Theorem 4's experiment: alma until a pass changes nothing."""
+    def settled(self) -> list[Spec]:
+        """Return Theorem 4's experiment: alma, with each beam, until a pass changes nothing."""
         data = replace(self, data=self.separable).problem(JOINT, False)
-        return [laso("alma", beam).spec(data, None, seed, passes=self.settle) for seed in self.seeds[:1]]
+        return [laso("alma", beam).spec(data, None, self.seeds[0], passes=self.settle) for beam in SEPARABLE]
 
 
 def task(scale: str) -> Task:
@@ -133,15 +105,13 @@ def task(scale: str) -> Task:
 
 def matrix(chosen: Task) -> dict[tuple[int, int], list[Spec]]:
     """Return Table 3: (beam of training, beam of decoding) -> its runs; the diagonal is from Table 2."""
-    return {(train, test): _cell(chosen, train, test) for train in chosen.matrix for test in chosen.matrix}
-
-
-def _cell(chosen: Task, train: int, test: int) -> list[Spec]:
-    way, data = laso("alma", train), chosen.problem(JOINT, False)
-    if test == train:
-        return chosen.specs(way, JOINT)
-    decoded = replace(way, params=way.params | {"decode": test})
-    return [decoded.spec(data, None, seed, passes=chosen.matrix_passes, gap=0.0) for seed in chosen.seeds]
+    found, data, passes = {}, chosen.problem(JOINT, False), chosen.matrix_passes
+    for train, test in itertools.product(chosen.matrix, repeat=2):
+        way = laso("alma", train)
+        other = replace(way, params=way.params | {"decode": test})
+        decoded = [other.spec(data, None, seed, passes=passes, gap=0.0) for seed in chosen.seeds]
+        found[train, test] = chosen.specs(way, JOINT) if test == train else decoded
+    return found
 
 
 def timed_of(scale: str, without: frozenset[str] = frozenset()) -> list[Spec]:
@@ -153,7 +123,7 @@ def timed_of(scale: str, without: frozenset[str] = frozenset()) -> list[Spec]:
     chosen = task(scale)
     if chosen.is_of(without):
         return []
-    timed = [way for way in ways_of(CHUNKING) if way not in UNTIMED]
+    timed = [way for way in WAYS_OF[CHUNKING] if way not in GROUPS["untimed"]]
     listed = [spec for way in timed for C in way.Cs for spec in chosen.specs(way, CHUNKING, C)]
     return [spec for spec in listed if spec.seed in chosen.seeds[:CHOOSERS]]
 
@@ -163,7 +133,7 @@ def runs_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, list
     chosen = task(scale)
     if chosen.is_of(without):
         return {}
-    found = {f"laso2005/{kind}": [s for way in ways_of(kind) for s in chosen.all_of(way, kind)] for kind in BEAMS}
+    found = {f"laso2005/{kind}": [s for way in WAYS_OF[kind] for s in chosen.all_of(way, kind)] for kind in BEAMS}
     found["laso2005/decoding"] = [spec for specs in matrix(chosen).values() for spec in specs]
-    found["laso2005/theorem4"] = [spec for beam in SEPARABLE for spec in chosen.settled(beam)]
+    found["laso2005/theorem4"] = chosen.settled()
     return once(found)

@@ -2,19 +2,17 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from structbench.bench.drawing import curves
 from structbench.bench.papers import bootstrap
 from structbench.bench.papers.laso2005.runs import CHOOSERS, Task, Way
+from structbench.bench.papers.measured import ends, whole_passes
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.store import Run
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 class Choice(NamedTuple):
@@ -38,9 +36,9 @@ class Trained:
         """Return that of greatest held-out F1; None if runs are missing."""
         task, way, found = self.task, self.way, []
         for C in way.Cs:
-            held = self.runs.present(task.choosers(way, self.kind, C))
-            full = self.runs.present(task.specs(way, self.kind, C))
-            if len(held) < len(task.seeds_of(way.tuned_by or way, True)) or len(full) < len(task.seeds_of(way)):
+            choosing, tested = task.choosers(way, self.kind, C), task.specs(way, self.kind, C)
+            held, full = self.runs.present(choosing), self.runs.present(tested)
+            if len(held) < len(choosing) or len(full) < len(tested):
                 continue
             if way.loss is None:
                 by_pass = f1_by_pass(held, task.passes)
@@ -62,11 +60,8 @@ class Trained:
         return float(self.read(column).mean())
 
     def f1_samples(self) -> np.ndarray:
-        """Return F1 on the test sentences, the mean over seeds, resampled (``bootstrap``).
-
-        All NaN if a run is missing, or older than the counts that are resampled.
-        """
-        return _resampled(self.made, self.choice.passes) if self.choice else _resampled([], 0)
+        """Return F1 on the test sentences, the mean over seeds, resampled; all NaN if a run is missing."""
+        return f1_samples(self.made, self.choice.passes) if self.choice else f1_samples([], 0)
 
     def doubt(self) -> str:
         """Return what would mend a way with an objective: another C, or a certified run; empty if all is well."""
@@ -96,31 +91,17 @@ class Trained:
         return np.array([1 + np.flatnonzero(each >= each.max() - level)[0] for each in by_pass], float)
 
 
-def ends(run: Run) -> "pd.DataFrame":
-    """Return the checkpoints at the ends of passes, indexed by passes; the last one always counts."""
-    return run.curve[_whole(run)].drop_duplicates("passes", keep="last").set_index("passes")
-
-
-def _whole(run: Run) -> np.ndarray:
-    """Tell which checkpoints are at the end of a pass; the last one counts as such."""
-    passes = run.curve["passes"].to_numpy()
-    whole = (passes > 0) & (passes == np.floor(passes))
-    whole[-1] = True
-    return whole
-
-
 def f1_by_pass(runs: list[Run], passes: int) -> np.ndarray:
     """Return the mean F1 over runs after passes 1, 2, ..., shape (passes,); a run that ended keeps its last."""
     at = np.arange(1.0, passes + 1)
     return np.mean([ends(run)["test_f1"].reindex(at, method="ffill").to_numpy() for run in runs], axis=0)
 
 
-def samples_after(runs: Runs, specs: list[Spec], passes: float) -> np.ndarray:
-    """Return F1 of these runs after a number of passes, resampled."""
-    return _resampled(runs.present(specs), passes)
+def f1_samples(made: list[Run], at: float) -> np.ndarray:
+    """Return the mean F1 of runs after a number of passes, resampled (``bootstrap``).
 
-
-def _resampled(made: list[Run], at: float) -> np.ndarray:
+    All NaN if there is no run, or one that is older than the counts that are resampled.
+    """
     if not made or any(run.chunks is None for run in made):
         return np.full(1 + bootstrap.SAMPLES, np.nan)
     return bootstrap.f1_samples([run.chunks[_place(run, at)] for run in made], made[0].key)
@@ -128,19 +109,13 @@ def _resampled(made: list[Run], at: float) -> np.ndarray:
 
 def _place(run: Run, at: float) -> int:
     """Return the row of a curve at the end of pass ``at``; a run that ended before keeps its last."""
-    return int(np.flatnonzero(_whole(run) & (run.curve["passes"].to_numpy() <= at))[-1])
+    return int(np.flatnonzero(whole_passes(run) & (run.curve["passes"].to_numpy() <= at))[-1])
 
 
 def f1_after(runs: Runs, specs: list[Spec], passes: float) -> float:
     """Return the mean F1 over seeds after a number of passes; NaN if there are no runs."""
     each = [run.curve["test_f1"].iloc[_place(run, passes)] for run in runs.present(specs)]
     return float(np.mean(each or [np.nan]))
-
-
-def bound_of(run: Run) -> float | None:
-    """Return Theorem 4's bound for the margin that the run noted; None if it noted none above 0."""
-    margin = run.summary["notes"].get("margin") or 0.0
-    return bound(margin, run.spec["params"]["alpha"]) if margin > 0 else None
 
 
 def bound(margin: float, alpha: float) -> float:

@@ -6,9 +6,8 @@ import numpy as np
 
 from structbench.bench.drawing.tables import Rows
 from structbench.bench.papers import bootstrap
-from structbench.bench.papers.laso2005 import runs as made
 from structbench.bench.papers.laso2005 import scores
-from structbench.bench.papers.laso2005.runs import BEAMS, CHUNKING, JOINT, SAID, Task, Way, laso, lasos, matrix
+from structbench.bench.papers.laso2005.runs import BEAMS, CHUNKING, GROUPS, JOINT, SAID, WAYS, Task, matrix
 from structbench.bench.papers.laso2005.scores import Trained
 from structbench.bench.papers.panels import cell
 from structbench.bench.runs.finished import Runs
@@ -16,32 +15,28 @@ from structbench.bench.runs.finished import Runs
 THEIR_THEOREM = ("sentences, theirs", "corrections, theirs", "bound, theirs")
 
 
-def table_1(task: Task, runs: Runs) -> Rows:
-    """Return precision, recall and F of chunking, ours and the paper's."""
-    ways = [*made.SEMI_CRFS, made.SEMI_M3N, made.PERCEPTRON, *lasos(CHUNKING)]
+def table1(task: Task, runs: Runs) -> Rows:
     names = ("Pre", "Rec", "F")
     columns = ("test_precision", "test_recall", "test_f1")
-    return _beside("table1", CHUNKING, ways, names, task, runs, lambda one: map(one.mean, columns))
+    return _beside("table1", CHUNKING, names, task, runs, lambda one: map(one.mean, columns))
 
 
-def table_2(task: Task, runs: Runs) -> Rows:
-    """Return accuracies and F of the joint task, ours and the paper's."""
-
+def table2(task: Task, runs: Runs) -> Rows:
     def read(one: Trained) -> Iterable[float]:
         return *(1 - one.mean(f"test_{name}error") for name in ("tag_", "chunk_", "")), one.mean("test_f1")
 
-    return _beside("table2", JOINT, lasos(JOINT), ("Tag", "Chn", "Jnt", "F"), task, runs, read)
+    return _beside("table2", JOINT, ("Tag", "Chn", "Jnt", "F"), task, runs, read)
 
 
 def _beside(
-    table: str, kind: str, ways: list[Way], names: tuple[str, ...], task: Task, runs: Runs,
+    table: str, kind: str, names: tuple[str, ...], task: Task, runs: Runs,
     read: Callable[[Trained], Iterable[float]],
 ) -> Rows:  # fmt: skip
     """Return what was chosen for each way, seconds and these shares, ours and theirs; first who is theirs only."""
     theirs, heads = SAID[table], ("train", "test", *names)
     first = next(iter(theirs))
     rows = []
-    for name, way in [(first, None), *((way.name, way) for way in ways)]:
+    for name, way in [(first, None), *((way.name, way) for way in GROUPS[table])]:
         row = {"model": name, "chosen": "-"}
         row |= {f"{head}, ours": "-" for head in heads}
         row |= dict(zip((f"{head}, theirs" for head in heads), theirs.get(name, "-" * len(heads)), strict=True))
@@ -54,8 +49,7 @@ def _beside(
     return rows
 
 
-def table_3(task: Task, runs: Runs) -> Rows:
-    """Return F by beam of training (rows) and of decoding."""
+def table3(task: Task, runs: Runs) -> Rows:
     rows = []
     for train in task.matrix:
         ours = {test: scores.f1_after(runs, matrix(task)[train, test], task.matrix_passes) for test in task.matrix}
@@ -65,12 +59,11 @@ def table_3(task: Task, runs: Runs) -> Rows:
     return rows
 
 
-def updates(task: Task, runs: Runs) -> Rows:
-    """Return section 5's updates, in both tasks."""
+def table_updates(task: Task, runs: Runs) -> Rows:
     rows = []
     for kind, name in ((JOINT, "joint"), (CHUNKING, "chunking")):
-        for way in (*made.UPDATES, laso("alma", made.COMPARED)):
-            if kind == CHUNKING and way == made.MAX_VIOLATION:
+        for way in GROUPS["updates"]:
+            if kind == CHUNKING and way is WAYS["max-violation"]:
                 continue
             found = Trained(task, runs, way, kind)
             ours = (_percent(found.mean("test_f1")), f"{found.choice.passes:g}") if found.choice else ("-", "-")
@@ -78,43 +71,36 @@ def updates(task: Task, runs: Runs) -> Rows:
     return rows
 
 
-def alphas(task: Task, runs: Runs) -> Rows:
-    """Return F with each alpha of the large margin updates."""
-    usual = laso("alma", made.ALPHA_BEAM)
+def table_alpha(task: Task, runs: Runs) -> Rows:
+    usual = WAYS["a5"]
     base, rows = Trained(task, runs, usual, CHUNKING).f1_samples(), []
-    for alpha, way in sorted([(0.9, usual), *((alpha, made.with_alpha(alpha)) for alpha in made.ALPHAS)]):
+    for way in GROUPS["alphas"]:
         trained = Trained(task, runs, way, CHUNKING)
         apart = bootstrap.interval(trained.f1_samples() - base)
         told = apart.points() if np.isfinite(apart).all() and way != usual else "-"
         f1 = _percent(trained.mean("test_f1")) if trained.choice else "-"
-        rows.append({"alpha": f"{alpha:g}", "F": f1, "less 0.9": told})
+        rows.append({"alpha": f"{way.params.get('alpha', 0.9):g}", "F": f1, "less 0.9": told})
     return rows
 
 
-def theorem_4(task: Task, runs: Runs) -> Rows:
-    """Return the corrections that separable sentences took, and the theorem's bound."""
+def table_theorem4(task: Task, runs: Runs) -> Rows:
     rows = []
-    for beam, run in [(each, run) for each in made.SEPARABLE for run in runs.present(task.settled(each))]:
-        notes, most = run.summary["notes"], scores.bound_of(run)
+    for run in runs.present(task.settled()):
+        notes, params = run.summary["notes"], run.spec["params"]
         margin = notes.get("margin")
+        most = scores.bound(margin, params["alpha"]) if margin and margin > 0 else np.nan
         row = {
-            "beam": str(beam),
+            "beam": str(params["beam"]),
             "sentences": str(run.summary["num_examples"]),
             "passes": f"{run.summary['passes']:g}",
             "ended": "nothing left to correct" if run.summary["status"] == "stalled" else "at our limit",
             "corrections": str(notes["updates"]),
             "margin": "-" if margin is None else f"{margin:.3g}",
-            "bound": "-" if most is None else f"{most:.3g}",
+            "bound": cell(most, ".3g"),
         }
-        rows.append(row | dict(zip(THEIR_THEOREM, SAID["theorem4"].get(str(beam), "---"), strict=True)))
+        rows.append(row | dict(zip(THEIR_THEOREM, SAID["theorem4"].get(row["beam"], "---"), strict=True)))
     return rows
 
 
 def _percent(share: float) -> str:
     return cell(share, ".2f", 100)
-
-
-DRAWN = {
-    "table1": table_1, "table2": table_2, "table3": table_3, "table-updates": updates, "table-alpha": alphas,
-    "table-theorem4": theorem_4,
-}  # fmt: skip

@@ -28,7 +28,6 @@ def bridged(scale: str, without: frozenset[str] = frozenset()) -> list[Task]:
 
 
 def runs_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, list[Spec]]:
-    """Return the runs of each task and loss, each once, by MLflow experiment."""
     found = {f"methods/{task.stem}-{loss}": task.all(loss) for task in tasks(scale, without) for loss in LOSSES}
     for task in bridged(scale, without):
         found[f"methods/{task.stem}-bridge"] = [spec for C in task.Cs for spec in bridge_specs(task, C)]

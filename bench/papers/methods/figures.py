@@ -17,7 +17,6 @@ LOG = "log"  # the CRF without costs, outside the family at cost 1
 
 
 def draw_task(task: Task, runs: Runs) -> Drawn:
-    """Draw distance against passes and seconds, a row of panels for each loss and C."""
     rows = [(loss, C) for loss in LOSSES for C in task.Cs]
     longest = [name for loss, C in rows for name in labels(task.specs(loss, C)).values()]
     figure, panels = style.panels(len(rows), 2, height=3.3, width=crowds.width(longest))
@@ -53,7 +52,6 @@ def bridge_specs(task: Task, C: float) -> list[Spec]:
 
 
 def draw_bridge(tasks: list[Task], runs: Runs) -> Drawn:
-    """Draw a row of panels for each data set; on the right, a line for each C."""
     figure, panels = style.panels(len(tasks), 2, height=2.9, width=4.3)
     for task, (left, right) in zip(tasks, panels, strict=True):
         first = bridge_specs(task, task.Cs[0])

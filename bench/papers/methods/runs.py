@@ -1,12 +1,15 @@
 """The runs of all methods: every algorithm that minimises a loss with the l2 penalty, on every data set."""
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from structbench import datasets
+from structbench.bench.papers.claim_rows import tables, tuples
 from structbench.bench.runs import catalogue
 from structbench.bench.runs.spec import Spec, make
 
+SCALES = tables(Path(__file__).with_name("scales.toml"))
 LOSSES = ("log", "hinge")
 
 
@@ -17,18 +20,22 @@ class Task:
     stem: str
     name: str
     data: str
-    structure: str
     Cs: tuple[float, ...]
     passes: float
     seconds: float
 
+    @property
+    def structure(self) -> str:
+        return datasets.structure(self.data)
+
     def specs(self, loss: str, C: float) -> list[Spec]:
         """Return all methods that the structure admits, one seed, as no claim reads these runs."""
         limits = {"passes": self.passes, "seconds": self.seconds}
+        structure = self.structure
         return [
             make(self.data, loss, C, algorithm, params, penalty="l2", **limits)
             for algorithm, params in methods(loss)
-            if catalogue.runs_on(algorithm, self.structure)
+            if catalogue.runs_on(algorithm, structure)
         ]
 
     def all(self, loss: str) -> list[Spec]:
@@ -43,18 +50,9 @@ def methods(loss: str) -> list[tuple[str, dict[str, Any]]]:
 
 def tasks(scale: str, without: frozenset[str] = frozenset()) -> list[Task]:
     """Return the tasks of a scale (``tiny``, ``quick`` or ``paper``) whose corpora can be had."""
-    if scale == "tiny":
-        data = ("mnist:train=300,test=100",)
-        limits = ((10.0,), 4.0, 5.0)
-    elif scale == "quick":
-        data = ("mnist:train=2000", "ocr:words=300", "conll2000:sentences=150,test_sentences=200")
-        limits = ((10.0,), 300.0, 1.0)
-    else:
-        data = ("mnist", "ocr", "conll2000")
-        limits = ((10.0, 1.0), 200.0, 10.0)
-    names = (("mnist", "MNIST", "multiclass"), ("ocr", "OCR letters", "chain"), ("chunking", "chunking", "chain"))
+    said = tuples(SCALES[scale])
     return [
-        Task(stem, name, one, kind, *limits)
-        for (stem, name, kind), one in zip(names, data, strict=False)
-        if datasets.parse(one).name not in without
+        Task(stem, SCALES["names"][stem], data, **said["limits"])
+        for stem, data in said["data"].items()
+        if datasets.parse(data).name not in without
     ]

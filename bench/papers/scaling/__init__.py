@@ -14,7 +14,6 @@ FIGURES, RUNS = (Path(__file__).with_name(name) for name in ("figures.toml", "ru
 
 
 def runs_of(scale: str) -> dict[str, list[Spec]]:
-    """Return the runs of both losses by MLflow experiment."""
     return {f"scaling/toy-english-{loss}": specs for loss, specs in grids(RUNS, scale).items()}
 
 
@@ -27,7 +26,6 @@ memory_of = timed_of  # the figure shows peak memory, too
 
 
 def figures_of(scale: str) -> dict[str, Figure]:
-    """Return the one figure by file stem."""
     return figure_rows.figures(FIGURES, {"scaling": draw_scaling}, grids(RUNS, scale))
 
 

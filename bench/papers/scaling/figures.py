@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from structbench.bench.drawing import curves, plotted, style
+from structbench.bench.drawing import curves, style
 from structbench.bench.drawing.problems import labels, looks
-from structbench.bench.papers.panels import Drawn, log, names_at_ends
+from structbench.bench.papers.panels import Drawn, log, names_at_ends, with_range
 from structbench.bench.runs import catalogue
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
@@ -13,7 +13,6 @@ STORING = ("eg", "sdca", "sag", "frank-wolfe", "smo")  # each example's state
 
 
 def draw_scaling(made: dict[str, list[Spec]], runs: Runs) -> Drawn:
-    """Draw seconds of a pass, peak memory and the certified gap, a row of panels for each loss."""
     figure, panels = style.panels(len(made), 3, height=3.1, width=4.0)
     for (loss, members), (left, middle, right) in zip(made.items(), panels, strict=True):
         look_of = looks(labels(members))
@@ -30,12 +29,7 @@ def draw_scaling(made: dict[str, list[Spec]], runs: Runs) -> Drawn:
             look |= {} if algorithm in STORING else {"markerfacecolor": "white"}
             for axes, values in ((left, seconds), (middle, memory), (right, gap)):
                 if not np.isnan(values).all():
-                    sizes = np.unique(n)
-                    each = [values[n == size] for size in sizes]
-                    axes.plot(sizes, [value.mean() for value in each], label=name, **look)
-                    ends = np.array([(value.min(), value.max()) for value in each]).T
-                    shade = {"color": look["color"], "alpha": 0.22, "linewidth": 0}
-                    axes.fill_between(sizes, *ends, label=plotted.OF + name, **shade)
+                    with_range(axes, {size: values[n == size] for size in np.unique(n)}, name, **look)
         labels_of = ("seconds a pass", "peak memory (GiB)", f"certified gap after {members[0].passes:g} passes")
         for axes, label in zip((left, middle, right), labels_of, strict=True):
             axes.set(title=f"{loss} loss", xlabel="sentences", ylabel=label)

@@ -42,7 +42,7 @@ def test_what_a_row_says(tmp_path: Path) -> None:
         (PLAIN.replace('measure = "m"\n', ""), "claim 'a': no measure"),
         (PLAIN + 'is = "about"\n', "claim 'a': is 'about', expected one of above"),
         (PLAIN + 'adverb = "wildly"\n', "adverb 'wildly', expected one of significantly"),
-        (PLAIN + 'quantifier = "none"\n', "quantifier is 'none', expected all or most or some"),
+        (PLAIN + 'quantifier = "none"\n', "quantifier 'none', expected one of all, most, some"),
         (PLAIN + PLAIN, "a is there twice"),
         (PLAIN + '[[claim.part]]\nmeasure = "m"\nsays = "{}"\n', "measure, says belongs to a part"),
         ("[other]\n", "expected [[claim]] tables"),

@@ -84,6 +84,5 @@ def test_an_interval_is_students() -> None:
     x = np.random.default_rng(1).normal(size=10)
     mean, low, high = interval(x)
     assert (mean, low, high) == pytest.approx((x.mean(), *stats.t.interval(0.95, 9, x.mean(), stats.sem(x))))
-    assert str(interval([1.0, 2.0, 3.0])) == "2 [-0.484, 4.48]"
     for few in (interval([1.0]), interval([1.0, 2.0], 3), interval([1.0, np.inf, 2.0])):
         assert (few.low, few.high) == (-np.inf, np.inf)

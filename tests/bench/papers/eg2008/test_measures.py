@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from structbench.bench.drawing import curves
-from structbench.bench.papers.eg2008 import claims, rules, rules_against
+from structbench.bench.papers.eg2008 import claims, rules
 from tests.bench.papers.hand_made import PASSES, run
 
 BEST = 50.0
@@ -32,11 +32,9 @@ def near(*expected):
 
 def test_primal_values_against_sgd():
     eg, sgd = run(passes=[0, 1, 2, 4, 10, 20], primal=[100, 99, 85, 75, 60, 55]), [100, 90, 80, 80, 80, 80]
-    (found,) = measured(rules_against.overtakes, {"eg 1": eg, "sgd 1": run("sgd", primal=sgd)}, C=(1.0,))
+    (found,) = measured(rules.overtakes, {"eg 1": eg, "sgd 1": run("sgd", primal=sgd)}, C=(1.0,))
     assert (found.value, found.bound, found.where) == (pytest.approx(2, rel=1e-4), "", {"C": 1.0, "rate": 0.01})
-    (never,) = measured(
-        rules_against.overtakes, {"eg 1": eg, "sgd 1": run("sgd", primal=np.full(6, 9.0))}, C=(1.0,)
-    )
+    (never,) = measured(rules.overtakes, {"eg 1": eg, "sgd 1": run("sgd", primal=np.full(6, 9.0))}, C=(1.0,))
     assert (never.value, never.bound) == (16 - 1, "at least")
 
     lead = {"eg 10": run(primal=60 - PASSES), "sgd 10": run("sgd", primal=np.full(6, 60.0), summary=rate(0.5))}
@@ -44,13 +42,13 @@ def test_primal_values_against_sgd():
         "eg 1": run(primal=np.full(6, 59.0)),
         "sgd 1": run("sgd", passes=PASSES[:-1], primal=np.full(5, 63.0)),
     }
-    (found,) = measured(rules_against.lead_by_C, lead, Cs=(10.0, 1.0))
+    (found,) = measured(rules.lead_by_C, lead, Cs=(10.0, 1.0))
     assert found.value == pytest.approx(4 / 7.5)  # from pass 5 to 10, where the shorter run ends
     assert (found.where, found.told) == ({"C": 1.0, "over": 10.0, "rates": "0.01, 0.5"}, "8.00% / 15.00%")
     lead["eg 10"] = run(primal=np.full(6, 60.0))
-    (none,) = measured(rules_against.lead_by_C, lead, Cs=(10.0, 1.0))
+    (none,) = measured(rules.lead_by_C, lead, Cs=(10.0, 1.0))
     assert np.isnan(none.value) and none.state == "a lead of EG at the larger C"
-    (behind,) = measured(rules_against.lead_by_C, lead, Cs=(1.0, 10.0))
+    (behind,) = measured(rules.lead_by_C, lead, Cs=(1.0, 10.0))
     assert behind.value == pytest.approx(1e-9 / (4 / BEST))
 
 
@@ -59,22 +57,20 @@ def test_distances_to_the_optimum_against_sgd():
     sgd = run("sgd", primal=BEST + np.array([90, 30, 20, 10, 6, 5]))
     short = run("sgd", passes=PASSES[:-1], primal=BEST + np.array([90, 24, 9, 8, 4]), summary=rate(0.3))
     runs = {"eg 1": eg, "sgd 1": sgd, "sgd post-hoc 1": short, "sgd fixed 1": short}
-    assert values(rules_against.eg_distance_after_one_pass, runs, C=(1.0,)) == near(60 / 30)
-    assert values(rules_against.selected_over_post_hoc, runs, C=1.0) == near(5 / 4)
-    assert values(rules_against.fixed_over_decay, runs, C=(1.0,)) == near(4 / 6)
-    (same,) = measured(
-        rules_against.selected_over_post_hoc, runs | {"sgd 1": run("sgd", summary=rate(0.1))}, C=1.0
-    )
+    assert values(rules.eg_distance_after_one_pass, runs, C=(1.0,)) == near(60 / 30)
+    assert values(rules.selected_over_post_hoc, runs, C=1.0) == near(5 / 4)
+    assert values(rules.fixed_over_decay, runs, C=(1.0,)) == near(4 / 6)
+    (same,) = measured(rules.selected_over_post_hoc, runs | {"sgd 1": run("sgd", summary=rate(0.1))}, C=1.0)
     assert np.isnan(same.value) and same.state
-    levels = measured(rules_against.time_to_level, runs, other="sgd", C=(1.0,), level=(0.4, 0.08))
+    levels = measured(rules.time_to_level, runs, other="sgd", C=(1.0,), level=(0.4, 0.08))
     assert levels[0].value == pytest.approx(2 / 4)
     assert (levels[1].bound, levels[1].value) == ("at least", pytest.approx(16 / 16))
-    seconds = measured(rules_against.time_to_level, runs, other="sgd", C=(1.0,), level=(0.4,), clock="cpu_seconds")
+    seconds = measured(rules.time_to_level, runs, other="sgd", C=(1.0,), level=(0.4,), clock="cpu_seconds")
     assert seconds[0].value == pytest.approx(4 / 8) and not seconds[0].exact and not levels[0].exact
     exact = {"lbfgs 1": run("lbfgs", primal=eg.curve["primal"]), "conjugate-gradient 1": eg}
     for clock, certain in (("passes", True), ("cpu_seconds", False)):
         (found,) = measured(
-            rules_against.time_to_level,
+            rules.time_to_level,
             exact,
             other="lbfgs",
             C=1.0,
@@ -89,20 +85,18 @@ def test_errors_against_sgd():
     eg = run(test_error=[0.9, 0.6, 0.5, 0.30, 0.2, 0.1])
     sgds = [run("sgd", test_error=[0.9, each, 0.4, 0.25, 0.2, 0.2]) for each in (0.7, 0.3)]
     runs = {"eg 10": eg, "sgd 1": sgds[0], "sgd 10": sgds[1]}
-    assert values(rules_against.sgd_leads_until, runs, C=10.0, sgd_C=(1.0, 10.0)) == near(10 - 1)
+    assert values(rules.sgd_leads_until, runs, C=10.0, sgd_C=(1.0, 10.0)) == near(10 - 1)
     level = runs | {"sgd 10": sgds[0], "eg 10": run(test_error=0.002 + np.array([0.9, 0.7, 0.4, 0.25, 0.2, 0.2]))}
-    assert values(rules_against.sgd_leads_until, level, C=10.0, sgd_C=(1.0, 10.0)) == near(
-        0.1
-    )  # at pass 1, EG's first
+    assert values(rules.sgd_leads_until, level, C=10.0, sgd_C=(1.0, 10.0)) == near(0.1)  # at pass 1, EG's first
     level["eg 10"] = run(test_error=np.full(6, 0.95))
-    (never,) = measured(rules_against.sgd_leads_until, level, C=10.0, sgd_C=(1.0, 10.0))
+    (never,) = measured(rules.sgd_leads_until, level, C=10.0, sgd_C=(1.0, 10.0))
     assert (never.value, never.bound) == (16 - 1, "at least")
-    assert values(rules_against.error_behind_sgd, runs, C=10.0, sgd_C=(1.0, 10.0)) == near(100 * (0 - 0.1) / 2)
+    assert values(rules.error_behind_sgd, runs, C=10.0, sgd_C=(1.0, 10.0)) == near(100 * (0 - 0.1) / 2)
     short = runs | {"sgd 1": run("sgd", passes=PASSES[:4], test_error=sgds[0].curve["test_error"][:4])}
-    assert np.isnan(values(rules_against.error_behind_sgd, short, C=10.0, sgd_C=(1.0, 10.0))).all()
-    assert values(rules_against.sgd_errors_apart, runs, C=(1.0, 10.0)) == near(0, 100 * 0.4 / 5)
+    assert np.isnan(values(rules.error_behind_sgd, short, C=10.0, sgd_C=(1.0, 10.0))).all()
+    assert values(rules.sgd_errors_apart, runs, C=(1.0, 10.0)) == near(0, 100 * 0.4 / 5)
     ahead = {"eg 10": eg, "lbfgs 1": run("lbfgs", test_error=[0.0, 0.2, 0.3, 0.3, 0.3, 0.3])}
-    (found,) = measured(rules_against.lbfgs_ahead_in_error, ahead, C=(1.0,))
+    (found,) = measured(rules.lbfgs_ahead_in_error, ahead, C=(1.0,))
     assert (found.value, found.told) == (pytest.approx(40), "at pass 1")
     half = {"passes": [0, 0.5, 1, 2, 4, 10]}  # a visit, and no pass yet
     runs = {
@@ -113,10 +107,10 @@ def test_errors_against_sgd():
         "sgd 1": run(test_error=np.full(6, 0.5), **half),
         "sgd 10": run(test_error=[9, 9, *[0.4] * 4], **half),
     }
-    assert values(rules_against.sgd_errors_apart, runs, C=(10.0,)) == near(10)
-    assert values(rules_against.lbfgs_ahead_in_error, runs, C=(1.0,)) == near(40)
-    rates = {f"sgd {C:g}": run("sgd", summary=rate(0.001)) for C in rules_against.ETA0}
-    assert values(rules_against.eta0_as_theirs, rates, C=(*rules_against.ETA0,)) == [1, 0, 0, 0]
+    assert values(rules.sgd_errors_apart, runs, C=(10.0,)) == near(10)
+    assert values(rules.lbfgs_ahead_in_error, runs, C=(1.0,)) == near(40)
+    rates = {f"sgd {C:g}": run("sgd", summary=rate(0.001)) for C in rules.ETA0}
+    assert values(rules.eta0_as_theirs, rates, C=(*rules.ETA0,)) == [1, 0, 0, 0]
 
 
 def test_seconds_against_others():
@@ -124,13 +118,11 @@ def test_seconds_against_others():
     other = run("sgd", cpu_seconds=5 + 3 * PASSES, primal=BEST + np.array([90, 30, 20, 10, 6, 5]),
                 test_error=[0.9, 0.5, 0.15, 0.1, 0.1, 0.1])  # fmt: skip
     runs = {"eg 10": eg, "sgd 10": other}
-    assert values(rules_against.cost_of_update, runs, C=10.0, other="sgd") == near((32 - 2) / 1500 / (48 / 1600))
-    found = measured(rules_against.lead_in_passes_over_seconds, runs, C=10.0, level=(0.4, 0.08), other="sgd")
+    assert values(rules.cost_of_update, runs, C=10.0, other="sgd") == near((32 - 2) / 1500 / (48 / 1600))
+    found = measured(rules.lead_in_passes_over_seconds, runs, C=10.0, level=(0.4, 0.08), other="sgd")
     assert found[0].value == pytest.approx((2 / 4) / (6 / 8)) and np.isnan(found[1].value)
     assert not found[1].bound
-    assert values(rules_against.error_seconds_over_sgd, runs, points=(5.0, 10.0)) == near(
-        26 / 6, 20 / (3 * 13 / 7)
-    )
+    assert values(rules.error_seconds_over_sgd, runs, points=(5.0, 10.0)) == near(26 / 6, 20 / (3 * 13 / 7))
 
 
 def test_gaps_of_eg():
@@ -178,8 +170,6 @@ def test_errors_and_starts_of_eg():
         "eg 1": run(primal=slow, test_error=level),
     }
     pairs["eg annealed 1"] = run(primal=primal, test_error=[0.9, 0.3, 0.102, 0.1, 0.1, 0.1])
-    assert values(rules_against.time_to_level, pairs, other="eg batch", C=10.0, level=0.01) == near(10 / 2)
-    assert values(rules_against.time_to_level, pairs, other="eg", mine="eg annealed", C=1.0, level=0.01) == near(
-        10 / 2
-    )
+    assert values(rules.time_to_level, pairs, other="eg batch", C=10.0, level=0.01) == near(10 / 2)
+    assert values(rules.time_to_level, pairs, other="eg", mine="eg annealed", C=1.0, level=0.01) == near(10 / 2)
     assert values(rules.regular_over_annealed_in_error, pairs, C=1.0) == near(4 / 2)

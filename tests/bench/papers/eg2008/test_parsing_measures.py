@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from structbench.bench.drawing import curves
-from structbench.bench.papers.eg2008 import claims
+from structbench.bench.papers.eg2008 import claims, path
 from structbench.bench.papers.eg2008 import parsing_rules as rules
-from structbench.bench.papers.eg2008.parsing import ETA0S, TABLE3, TABLE3_BEST_C
+from structbench.bench.papers.eg2008.parsing import ETA0S, TABLE3
 from tests.bench.papers.hand_made import run
 
 BEST = 50.0
@@ -86,16 +86,17 @@ def test_errors_and_passes_to_the_error_of_eg():
     errors |= {"method log": np.full(6, 0.2), "method hinge": np.full(6, 0.4)}
     runs = {name: run(test_error=each, **LONG) for name, each in errors.items()}
     runs["sgd 10"].spec["C"] = 10.0
-    assert [each.value for each in measured(rules.lbfgs_ahead, runs, C=(1.0,))] == pytest.approx([2.0])
-    (ahead,) = measured(rules.sgd_ahead, runs, Cs=(1.0, 10.0))
+    (ahead,) = measured(rules.ahead_of_eg, runs, other="lbfgs", C=(1.0,))
+    assert (ahead.value, ahead.where) == (pytest.approx(2), {"C": 1.0})
+    (ahead,) = measured(rules.ahead_of_eg, runs, other="sgd", Cs=(1.0, 10.0))
     assert (ahead.value, ahead.told) == (pytest.approx(3), "SGD at C = 10")
-    (arrives,) = measured(rules.lbfgs_passes_to_accuracy, runs, C=(1.0,))
+    (arrives,) = measured(rules.passes_to_accuracy, runs, other="lbfgs", C=(1.0,))
     assert (arrives.value, arrives.counted) == (pytest.approx(2 / 50), True)
-    (sgd,) = measured(rules.sgd_passes_to_accuracy, runs, Cs=(1.0, 10.0))
+    (sgd,) = measured(rules.passes_to_accuracy, runs, other="sgd", Cs=(1.0, 10.0))
     assert sgd.value == pytest.approx(1 / 50)
     for status, counted in (("passes", True), ("converged", False)):
         runs["lbfgs 1"] = run(test_error=np.full(6, 0.2), summary={"status": status}, **SHORT)
-        (never,) = measured(rules.lbfgs_passes_to_accuracy, runs, C=(1.0,))
+        (never,) = measured(rules.passes_to_accuracy, runs, other="lbfgs", C=(1.0,))
         assert (never.bound, never.value, never.counted) == ("at least", pytest.approx(99 / 50), counted)
     assert [each.value for each in measured(rules.above_perceptron, runs)] == pytest.approx([30, 10])
 
@@ -122,17 +123,17 @@ def test_seconds_until_the_hinge_is_certified():
 
 def test_the_path_and_its_best_C():
     Cs = [C for C, *_ in TABLE3]
-    at_C = [0.1 if C == TABLE3_BEST_C else 0.3 for C in Cs]
+    at_C = [0.1 if C == 13.841 else 0.3 for C in Cs]
     at_C[-1] = 0.08
     made = run(passes=np.arange(len(Cs)) * 2 + 3.0, test_error=at_C, C=Cs)
-    (total,) = measured(rules.path_total, {"path": made})
+    (total,) = measured(path.path_total, {"path": made}, table="table3")
     assert (total.value, total.bound) == (2 * (len(Cs) - 1) + 3 - 1, "")
     short = run(passes=[0, 3, 5], test_error=[9, 0.25, 0.2], C=Cs[:1] * 2 + Cs[1:2])
-    (total,) = measured(rules.path_total, {"path": short})
+    (total,) = measured(path.path_total, {"path": short}, table="table3")
     assert (total.value, total.bound) == (4, "at least")
     off = measured(rules.accuracies_off, {"path": short})
     assert [each.value for each in off] == pytest.approx([75 - TABLE3[0][3], 80 - TABLE3[1][3]])
-    (below,) = measured(rules.below_best_accuracy, {"path": made})
+    (below,) = measured(path.error_above_least, {"path": made}, best_C=13.841)
     assert below.value == pytest.approx(2) and below.told == f"least error 0.0800 at C = {Cs[-1]:.4g}"
 
 

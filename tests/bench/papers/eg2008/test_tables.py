@@ -22,7 +22,7 @@ from tests.bench.papers.eg2008.paths import changed, write_path
 from tests.bench.papers.helpers import cases, drawn, rules_are_fair
 
 MNIST = replace(eg2008.tasks("tiny")[0], seeds=(0, 1, 2), passes=400.0, controls=True)
-N = synthetic_curves.EXAMPLES
+N, THEIRS = synthetic_curves.EXAMPLES, path.THEIRS["table2"]
 YES, NO, OPEN, PART, PERHAPS = "reproduced", "not reproduced", "open", "in part", "at least in part"
 
 
@@ -33,7 +33,7 @@ def judged(task: Task, runs: Runs, *names: str) -> dict[str, dict]:
     return {name: said for name, said in found.items() if not names or name in names}
 
 
-def paths(steps=path.THEIRS) -> Runs:
+def paths(steps=THEIRS) -> Runs:
     """Runs that make these (C, passes, total, error); cold starts are slower."""
     runs = synthetic_curves.of()
     for C, cold in {100.0: 14.0, 10.0: 30.0, 1.0: 90.0}.items():
@@ -48,12 +48,12 @@ def paths(steps=path.THEIRS) -> Runs:
 def test_the_path_of_the_table_is_the_algorithms() -> None:
     spec, *_ = MNIST.path()
     made = strengths(dict(spec.params)["first"], dict(spec.params)["ratio"], spec.C)
-    assert made == pytest.approx([C for C, *_ in path.THEIRS], rel=1e-4)
+    assert made == pytest.approx([C for C, *_ in THEIRS], rel=1e-4)
     assert spec.gap == dict(spec.params)["tolerance"]
 
 
 def test_table2_has_a_row_for_each_of_theirs() -> None:
-    rows = path.table2(MNIST, paths())
+    rows = path.table2_mnist(MNIST, paths())
     assert len(rows) == 24
     assert [*rows[1].items()] == [
         ("C", "700"), ("iterations, theirs", "3.00"), ("iterations, ours", "3.00"), ("total, theirs", "14.00"),
@@ -63,8 +63,8 @@ def test_table2_has_a_row_for_each_of_theirs() -> None:
 
 
 def test_a_path_that_ended_early_leaves_dashes() -> None:
-    runs = paths(path.THEIRS[:3])
-    rows = path.table2(MNIST, runs)
+    runs = paths(THEIRS[:3])
+    rows = path.table2_mnist(MNIST, runs)
     assert [row["iterations, ours"] for row in rows[2:4]] == ["4.01", "-"]
     found = {name: said["verdict"] for name, said in judged(MNIST, runs).items()}
     assert found == {
@@ -84,7 +84,7 @@ PASSES, ERROR = 1, 3  # columns of the table
 
 def step(row: int, column: int) -> Callable:
     """One number of the table."""
-    return lambda value: changed(path.THEIRS, row, column, value)
+    return lambda value: changed(THEIRS, row, column, value)
 
 
 RULES = [
@@ -127,7 +127,7 @@ def write_rates(**changes: dict) -> Runs:
 
 
 def test_table1_gives_visits_and_bounds() -> None:
-    rows = rates.table1("tiny", write_rates())
+    rows = rates.table1_mnist("tiny", write_rates())
     assert len(rows) == 6
     first = rows[0]
     assert (first["loss"], first["epsilon, of the optimum"], first["n"]) == ("log", "10%", f"{N}")

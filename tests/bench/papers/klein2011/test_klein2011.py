@@ -8,7 +8,7 @@ import pytest
 
 from structbench.bench.papers import klein2011
 from structbench.bench.papers.judging import judge
-from structbench.bench.papers.klein2011 import portrait
+from structbench.bench.papers.klein2011 import families
 from structbench.bench.papers.klein2011.claims import is_on_speed
 from structbench.bench.papers.klein2011.runs import WAYS, scale_of
 from structbench.bench.runs import problems
@@ -67,8 +67,8 @@ def test_the_slides_weights_score_its_document_as_on_the_slide(tmp_path, monkeyp
     }  # fmt: skip
 
 
-def test_the_portrait_has_a_row_for_every_learner_of_a_task(made):
-    rows = klein2011.figures_of("tiny")["table-portrait"].table(made)
+def test_the_table_of_families_has_a_row_for_every_learner_of_a_task(made):
+    rows = klein2011.figures_of("tiny")["table-families"].table(made)
     found = {(row["task"], row["learner"]) for row in rows}
     assert {("ocr", "HMM by counts"), ("ocr", "MIRA"), ("ocr", "L-BFGS")} <= found
     assert all(row["gap, %"] == "0.5" for row in rows if row["C"] != "-")
@@ -84,9 +84,9 @@ def test_a_learner_is_judged_by_the_best_bound_of_its_own_problem():
 
     smo, subgradient, weaker = run("smo", 10.0, 9.0), run("subgradient", 12.0, 2.0), run("smo", 5.0, 4.5, C=1.0)
     every = (smo, subgradient, weaker, run("mira", np.nan, np.nan, None, None))
-    bounds = portrait.best_bounds(every)
-    assert [portrait.above_bound([each], bounds) for each in every] == ["10", "25", "10", "-"]
-    assert portrait.above_bound([smo, subgradient], bounds) == "25"
+    found = [families.above_bound([each], every) for each in every]
+    assert found[:3] == pytest.approx([0.1, 0.25, 0.1]) and np.isnan(found[3])
+    assert families.above_bound([smo, subgradient], every) == pytest.approx(0.25)
 
 
 def test_learners_of_a_task_are_those_that_can_learn_it():

@@ -49,10 +49,11 @@ def test_errors_are_paired_and_in_points():
 def test_swings_and_rises_over_the_passes():
     calm, wild = (run(test_error=[9, 9, 9, 9, 0.3, 0.3 + step]) for step in (0.1, 0.4))
     flat = run(test_error=np.full(6, 0.2))
-    assert values(rules.swing_over_averaged(one(wild, calm), one(calm, calm))) == pytest.approx([2.0])
-    assert values(rules.swing_over_averaged(one(wild), one(flat))) == pytest.approx([0.4 / np.sqrt(2) / 1e-12])
+    (twice,) = rules.swing_over([one(wild, calm)], one(calm, calm))
+    assert twice.value == pytest.approx(2.0) and twice.where == {}
+    assert values(rules.swing_over([one(wild)], one(flat))) == pytest.approx([0.4 / np.sqrt(2) / 1e-12])
     mira = [by("cap", {1.0: [calm], 2.0: [wild]}), by("cap", {1.0: [flat]}, name="averaged")]
-    found = rules.mira_swing_over_cutting(by("C", {7.0: [wild]}), mira)
+    found = rules.swing_over(mira, by("C", {7.0: [wild]}))
     assert values(found) == pytest.approx([0.25, 1e-12 / (0.4 / np.sqrt(2))])
     assert found[1].where == {"C": 7.0, "": "averaged"}
     passes = np.arange(8)

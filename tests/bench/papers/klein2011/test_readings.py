@@ -8,6 +8,7 @@ from scipy.sparse import csr_matrix
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import multiclass
 from structbench.bench.papers.klein2011 import readings
+from structbench.bench.papers.measured import ends
 from structbench.bench.runs import problems
 from structbench.bench.runs.spec import make
 from tests.bench import synthetic_curves
@@ -63,7 +64,7 @@ def test_margins_of_no_weights_are_0(monkeypatch):
 def test_errors_after_whole_passes_and_their_swing():
     errors = [0.9, 0.8, 0.5, 0.6, 0.4, 0.7, 0.2]
     made = run(passes=[0, 0.5, 1, 2, 2, 3.5, 4], test_error=errors, cpu_seconds=np.arange(7) * 3.0)
-    assert readings.errors_by_pass(made).tolist() == [0.5, 0.4, 0.2]
+    assert ends(made)["test_error"].tolist() == [0.5, 0.4, 0.2]
     assert readings.last_error(made) == 0.2
     later = [error for at, error in zip(made.curve["passes"], errors, strict=True) if at >= readings.LATER * 4]
     assert 1 < len(later) < 7 and readings.swing(made) == pytest.approx(np.std(later, ddof=1))

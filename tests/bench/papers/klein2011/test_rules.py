@@ -93,7 +93,7 @@ BEST = by("C", {1.0: LOW}, best=True)
 
 OBEYING = {
     "averaging-helps": pair(0.12, 0.10),
-    "thrashes": (plain(repeated(0.1, 0.02)), plain(repeated(0.1, 0.002))),
+    "thrashes": ([plain(repeated(0.1, 0.02))], plain(repeated(0.1, 0.002))),
     "overtraining": (plain(overtrained(0.03)),),
     "mira-as-fast": (plain(repeated(0.1, second_per_pass=0.11)), plain(LOW)),
     "mira-near-svm": (by("cap", {0.1: repeated(0.105)}), by("C", {1.0: repeated(0.2), 10.0: LOW}, best=True)),
@@ -102,8 +102,8 @@ OBEYING = {
     "k-best-gains-little": (plain(LOW), by("k", {5: repeated(0.099)})),
     "cutting-planes-fast": (by("C", {1.0: LOW}), by("cap", {0.1: LOW})),
     "cutting-planes-more-stable": (
-        by("C", {1.0: repeated(0.1, 1e-4)}),
         [by("cap", {0.1: runs}) for runs in (SHAKY, repeated(0.1, 0.001))],
+        by("C", {1.0: repeated(0.1, 1e-4)}),
     ),
     "discriminative": (plain(repeated(0.2)), by("C", {1.0: LOW, 10.0: repeated(0.12)})),
     "svm-as-maxent": (BEST, BEST),
@@ -153,7 +153,11 @@ RULES = [
         (by("cap", {0.01: repeated(0.12), 0.1: LOW}), by("cap", {0.01: LOW, 0.1: repeated(0.12)})),
         PART,
     ),
-    ("thrashes", lambda *s: [plain(repeated(0.1, one)) for one in s], {(0.015, 0.01): PART, (0.01, 0.02): NO}),
+    (
+        "thrashes",
+        lambda one, other: ([plain(repeated(0.1, one))], plain(repeated(0.1, other))),
+        {(0.015, 0.01): PART, (0.01, 0.02): NO},
+    ),
     ("thrashes-in-the-plane", turning, {(3.0, 3.0): PART, (0.5, 0.1): NO}),
     ("overtraining", lambda rise: (plain(overtrained(rise)),), {-0.05: NO}),
     ("barely-separates", margins, {(0.9, 0.12): PART, (0.9, 0.08): NO}),
@@ -175,7 +179,7 @@ RULES = [
     ),
     (
         "cutting-planes-more-stable",
-        lambda swing: (by("C", {1.0: repeated(0.1, swing)}), [by("cap", {0.1: each}) for each in (SHAKY, LOW)]),
+        lambda swing: ([by("cap", {0.1: each}) for each in (SHAKY, LOW)], by("C", {1.0: repeated(0.1, swing)})),
         {0.02: NO},
     ),
     ("iterative-scaling", optimisers, {(9.0, 10.0, 8.0): PART, (5.0, 10.0, 8.0): NO, (np.inf,) * 3: YES}),

@@ -9,10 +9,9 @@ import numpy as np
 from structbench.bench.papers import l1m3n2009
 from structbench.bench.papers.judging import Claim, judge
 from structbench.bench.papers.l1m3n2009 import claims
-from structbench.bench.papers.l1m3n2009 import setting as ways
-from structbench.bench.papers.l1m3n2009.extraction import extraction_of
-from structbench.bench.papers.l1m3n2009.runs import Cross
-from structbench.bench.papers.l1m3n2009.setting import (
+from structbench.bench.papers.l1m3n2009 import runs as ways
+from structbench.bench.papers.l1m3n2009.extraction import sources_of
+from structbench.bench.papers.l1m3n2009.runs import (
     CRF,
     CUTTING_PLANE,
     CUTTING_WARM,
@@ -23,6 +22,7 @@ from structbench.bench.papers.l1m3n2009.setting import (
     M3N,
     PROXIMAL,
     SUBGRADIENT,
+    Cross,
     Way,
 )
 from structbench.bench.runs.finished import Runs
@@ -84,7 +84,7 @@ def obeying() -> Runs:
     runs = synthetic_curves.of()
     for spec, *about in listed():
         keep(runs, spec, *made(*about, {}))
-    for rank, spec in enumerate(spec for specs in extraction_of("tiny").runs_of().values() for spec in specs):
+    for rank, spec in enumerate(spec for source in sources_of("tiny") for spec in source.runs()):
         scores = {"test_average_f1": 0.9 - rank / 100, "test_instance_accuracy": 0.8, "num_nonzero": 10 + rank}
         keep(runs, spec, scores, np.zeros(3))
     return runs
@@ -143,4 +143,4 @@ def verdicts(runs: Runs) -> dict[str, str]:
 @cache
 def own_claims() -> list[Claim]:
     """All but those of Figure 7, which ``test_extraction`` is of."""
-    return claims.claims(TASK, extraction_of("tiny", without=frozenset(("web-records", "conll2007-relations"))))
+    return claims.claims(TASK, sources_of("tiny", without=frozenset(("web-records", "conll2007-relations"))))

@@ -7,8 +7,8 @@ from structbench import datasets
 from structbench.bench.papers.claim_rows import rows
 from structbench.bench.papers.l1m3n2009 import claims, claims_of, figures_of, runs_of
 from structbench.bench.papers.l1m3n2009 import extraction as rules
-from structbench.bench.papers.l1m3n2009.extraction import SOURCES, extraction_of
-from structbench.bench.papers.l1m3n2009.setting import CRF, EM, L1_CRF, L2_CRF, LAP_M3N, M3N, MODELS
+from structbench.bench.papers.l1m3n2009.extraction import sources_of
+from structbench.bench.papers.l1m3n2009.runs import CRF, EM, L1_CRF, L2_CRF, LAP_M3N, M3N, MODELS
 from structbench.bench.papers.verdicts import verdict
 from tests.bench.papers.helpers import rules_are_fair
 
@@ -46,7 +46,7 @@ def said(monkeypatch, name, made):
     tables = iter(made)
     monkeypatch.setattr(rules, "table", lambda *about: next(tables))
     (part,) = ROWS[name].parts
-    found = rules.measure(None, SOURCES[0], part, None)
+    found = rules.measure(sources_of("tiny")[0], part, None)
     conditions = [part.condition(each) for each in found]
     return verdict(conditions), [{"id": name, "conditions": [each.record() for each in conditions]}]
 
@@ -79,16 +79,15 @@ def test_two_draws_decide_nothing(monkeypatch):
 @pytest.mark.parametrize(("scale", "draws"), [("tiny", 4), ("quick", 6), ("paper", 25)])
 def test_the_runs_of_figure_7_are_those_that_its_claims_ask_for(scale, draws):
     named = {name: specs for name, specs in runs_of(scale).items() if "fig07" in name}
-    chosen = extraction_of(scale)
-    assert set(named) == {f"l1m3n2009/fig07-{source.stem}" for source in chosen.sources}
+    sources = sources_of(scale)
+    assert set(named) == {f"l1m3n2009/fig07-{source.stem}" for source in sources}
     listed = {spec for specs in named.values() for spec in specs}
-    assert sum(map(chosen.draws_of, chosen.sources)) == draws
-    each = (len(chosen.shares_of(source)) * chosen.draws_of(source) for source in chosen.sources)
-    assert len(listed) == len(MODELS) * sum(each)
+    assert sum(source.draws for source in sources) == draws
+    assert len(listed) == len(MODELS) * sum(len(source.shares) * source.draws for source in sources)
     assert all(datasets.structure(spec.data) in ("tree", "chain") for spec in listed)
     asked = [claim for claim in claims_of(scale) if claim.row.where == "Figure 7"]
     assert {spec for claim in asked for spec in claim.runs} == listed
-    assert len(asked) == 6 * len(chosen.sources)
+    assert len(asked) == 6 * len(sources)
 
 
 def test_the_figure_says_first_what_the_stand_in_can_say():

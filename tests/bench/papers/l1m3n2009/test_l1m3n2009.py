@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from structbench.bench.papers import l1m3n2009
+from structbench.bench.papers.l1m3n2009 import runs as ways
 from structbench.bench.papers.l1m3n2009 import scores, tables
-from structbench.bench.papers.l1m3n2009 import setting as ways
-from structbench.bench.papers.l1m3n2009.runs import Cross
-from structbench.bench.papers.l1m3n2009.setting import CUTTING_PLANE, EM, SUBGRADIENT, Way
+from structbench.bench.papers.l1m3n2009.runs import CUTTING_PLANE, EM, SUBGRADIENT, Cross, Way
 from structbench.bench.runs.finished import Runs
 from tests.bench import synthetic_curves
 from tests.bench.papers.helpers import drawn, shown
@@ -57,7 +56,7 @@ def test_figures_draw_without_the_runs_that_are_missing(tmp_path: Path) -> None:
 
 
 def test_table_1_has_the_papers_numbers_beside_ours() -> None:
-    mine = [row for row in tables.table_1(TASK, obeying()) if row["method"] == "cutting plane"]
+    mine = [row for row in tables.table1(TASK, obeying()) if row["method"] == "cutting plane"]
     assert [(row["constant, theirs"], row["total, theirs"], row["irrelevant, theirs"]) for row in mine] == [
         ("sqrt(C) = 0.7", "21", "0"),
         ("sqrt(C) = 1.73", "169", "122"),
@@ -77,7 +76,7 @@ def test_a_folds_constant_is_chosen_by_the_other_folds() -> None:
     runs = with_errors(Runs(Path("nowhere")), EM, TINY.first, errors)
     found = scores.score(TINY, runs, EM, [TINY.first], (1.0, 2.0, 3.0, 4.0))
     assert [spec.C for spec in found.chosen] == [1.0, 3.0]  # 4 has no runs
-    assert found.each.tolist() == [0.3, 0.4]
+    assert found.parts.tolist() == [0.3, 0.4]
     assert (found.C, found.mean) == (3.0, pytest.approx(0.35))  # of equally frequent ones the stronger
     assert found.spread == pytest.approx(np.std([0.3, 0.4], ddof=1))
     assert scores.score(TINY, runs, EM, [TINY.first], (4.0,)) is None
@@ -89,7 +88,7 @@ def test_a_data_sets_constant_is_chosen_by_the_other_data_sets() -> None:
     with_errors(runs, EM, two[1], {3.0: (0.1, 0.1), 1.0: (0.1, 0.2)})
     found = scores.score(TINY, runs, EM, two, (1.0, 3.0))
     assert [spec.C for spec in found.chosen] == [3.0, 3.0, 1.0, 1.0]
-    assert (found.mean, found.each.tolist()) == (pytest.approx((0.3 + 0.15) / 2), [0.2, 0.4, 0.1, 0.2])
+    assert (found.mean, found.parts.tolist()) == (pytest.approx((0.3 + 0.15) / 2), pytest.approx([0.3, 0.15]))
 
 
 def test_a_dual_value_bounds_the_losses_of_every_method() -> None:

@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from structbench.bench.papers.l1m3n2009 import path_rules, rules, scores
-from structbench.bench.papers.l1m3n2009.setting import OCR, SYNTHETIC
+from structbench.bench.papers.l1m3n2009.runs import OCR, SYNTHETIC
 from tests.bench.papers.hand_made import run
 
 A, B, D = (SimpleNamespace(model=name) for name in "ABD")

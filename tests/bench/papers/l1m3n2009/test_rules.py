@@ -9,9 +9,9 @@ import pytest
 
 from structbench.bench.papers.judging import judge
 from structbench.bench.papers.l1m3n2009 import claims, path_rules, rules, scores
-from structbench.bench.papers.l1m3n2009 import setting as ways
-from structbench.bench.papers.l1m3n2009.extraction import extraction_of
-from structbench.bench.papers.l1m3n2009.setting import CUTTING_PLANE, EM, L1_CRF, LAP_M3N, M3N, SUBGRADIENT
+from structbench.bench.papers.l1m3n2009 import runs as ways
+from structbench.bench.papers.l1m3n2009.extraction import sources_of
+from structbench.bench.papers.l1m3n2009.runs import CUTTING_PLANE, EM, L1_CRF, LAP_M3N, M3N, SUBGRADIENT
 from structbench.bench.papers.measured import Value
 from structbench.bench.runs.finished import Runs
 from tests.bench.papers.helpers import as_stored, cases, rules_are_fair
@@ -30,7 +30,7 @@ def test_all_claims_hold_on_runs_that_obey_them() -> None:
 
 
 def test_two_folds_or_data_sets_decide_nothing() -> None:
-    none = extraction_of("tiny", without=frozenset(("web-records", "conll2007-relations")))
+    none = sources_of("tiny", without=frozenset(("web-records", "conll2007-relations")))
     for two in ({"crfs": 2}, {"crfs": 1, "used": {10: 2, 4: 2}, "words": {100: 2, 150: 2}}):
         judged = judge(claims.claims(replace(TASK, **two), none), family(clean={M3N.name: (60, 80)}))
         decided = {said["setting"] for said in judged if said["verdict"] != OPEN}

@@ -11,19 +11,16 @@ import pandas as pd
 
 from structbench.bench.papers import laso2005
 from structbench.bench.papers.laso2005.runs import (
-    ALPHAS,
     BEAMS,
     CHUNKING,
-    EARLY,
+    GROUPS,
     JOINT,
-    MAX_VIOLATION,
     SEPARABLE,
-    STANDARD,
+    WAYS,
+    WAYS_OF,
     Task,
     matrix,
-    ways_of,
-    with_alpha,
-)
+)  # fmt: skip
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.store import Run
@@ -78,15 +75,15 @@ def told(text: str) -> dict[str, list[str]]:
 # F in percent: the paper's, and of what its tables leave out
 F = {(CHUNKING, name): float(row[-1]) for name, row in told(TABLE_1).items()}
 F |= {(JOINT, name): float(row[-1]) for name, row in told(TABLE_2).items()}
-F |= {(kind, EARLY.name): 93.1 for kind in (CHUNKING, JOINT)}
-F |= {(kind, STANDARD.name): 92.5 for kind in (CHUNKING, JOINT)}
+F |= {(kind, WAYS["early"].name): 93.1 for kind in (CHUNKING, JOINT)}
+F |= {(kind, WAYS["standard"].name): 92.5 for kind in (CHUNKING, JOINT)}
 F |= {(CHUNKING, "SemiM3N"): 93.0, (CHUNKING, "SemiCRF, L-BFGS"): 92.2}
 F |= {(CHUNKING, f"LaSO{sign}10"): 94.0 for sign in "pa"}
-F |= {(CHUNKING, with_alpha(alpha).name): 94.3 for alpha in ALPHAS}
+F |= {(CHUNKING, way.name): 94.3 for way in GROUPS["alphas"]}
 HOURS = {(CHUNKING, name): row[0] for name, row in told(TABLE_1).items() if row[0] != "-"}
 HOURS |= {(JOINT, name): row[0] for name, row in told(TABLE_2).items() if row[0] != "-"}
 HOURS[CHUNKING, "SemiCRF, L-BFGS"] = HOURS[CHUNKING, "SemiCRF"]
-F |= {(JOINT, MAX_VIOLATION.name): 93.2}
+F |= {(JOINT, WAYS["max-violation"].name): 93.2}
 MATRIX = {
     (int(train), test): float(f1)
     for train, row in told(TABLE_3).items()
@@ -167,7 +164,7 @@ def _listed(task: Task, changes: dict) -> Iterator[tuple[Spec, dict[float, float
     f1, cells = F | changes.get("f1", {}), MATRIX | changes.get("matrix", {})
     diagonal = {spec.key: cells[beam, beam] for beam in task.matrix for spec in matrix(task)[beam, beam]}
     for kind in (CHUNKING, JOINT):
-        for way in ways_of(kind):
+        for way in WAYS_OF[kind]:
             place = kind, way.name
             usual = 2 if "LaSOa" in way.name and kind == JOINT else 5
             best = min(changes.get("best", {}).get(place, usual), task.passes)
@@ -189,8 +186,7 @@ def _listed(task: Task, changes: dict) -> Iterator[tuple[Spec, dict[float, float
     for (train, test), listed in matrix(task).items():
         for spec in listed if train != test else ():
             yield spec, {0.0: 10.0, 1.0: 80.0, task.matrix_passes: cells[train, test]}, {}
-    for beam in SEPARABLE:
+    for beam, spec in zip(SEPARABLE, task.settled(), strict=True):
         notes = THEOREM[beam] | changes.get("theorem", {}).get(beam, {})
         status = notes.pop("status")
-        for spec in task.settled(beam):
-            yield spec, {0.0: 10.0, 1.0: 80.0, 7.0: 95.0}, {"status": status, "notes": notes}
+        yield spec, {0.0: 10.0, 1.0: 80.0, 7.0: 95.0}, {"status": status, "notes": notes}

@@ -15,10 +15,10 @@ from structbench.bench.papers.laso2005.runs import (
     JOINT,
     PERCEPTRON,
     SEMI_CRF,
-    SEMI_M3N,
+    WAYS,
+    WAYS_OF,
     laso,
     matrix,
-    ways_of,
 )
 from structbench.bench.papers.laso2005.scores import Trained
 from tests.bench.papers.helpers import drawn, shown
@@ -69,9 +69,9 @@ def test_the_papers_experiments() -> None:
     assert {spec.data for spec in laso2005.timed_of("paper")} == {"conll2000:task=segments"}
     assert {spec.passes for spec in families["laso2005/decoding"]} == {3.0}
     assert {dict(s.params)["update"] for s in families["laso2005/decoding"]} == {"alma"}
-    names = [way.name for way in ways_of(CHUNKING)]
+    names = [way.name for way in WAYS_OF[CHUNKING]]
     assert len(names) == len(set(names)) and set(told(TABLE_1)) - {"ZDJ02"} <= set(names)
-    assert set(told(TABLE_2)) - {"Sutton"} <= {way.name for way in ways_of(JOINT)}
+    assert set(told(TABLE_2)) - {"Sutton"} <= {way.name for way in WAYS_OF[JOINT]}
 
 
 def trained(held: dict[float, float], full: dict[float, float], **look: object) -> Trained:
@@ -142,16 +142,16 @@ def test_the_first_prediction_of_a_run_is_not_timed() -> None:
 
 
 def test_tables_1_and_2_have_the_papers_numbers_beside_ours() -> None:
-    rows = {row["model"]: row for row in laso2005_table.table_1(ONE, family(ONE))}
+    rows = {row["model"]: row for row in laso2005_table.table1(ONE, family(ONE))}
     heads = [f"{name}, theirs" for name in ("train", "test", "Pre", "Rec", "F")]
     theirs = {name: [row[head] for head in heads] for name, row in rows.items()}
     assert {name: row for name, row in theirs.items() if row != ["-"] * 5} == told(TABLE_1)
     assert [*rows["LaSOa5"].values()][:7] == ["LaSOa5", "5 passes", "2.07 s", "0.5 s", "84.87", "75.44", "94.30"]
     assert [*rows["SemiCRF"].values()][:7] == ["SemiCRF", "C = 8", "53.9 s", "18 s", "82.98", "73.76", "92.20"]
-    elsewhere = {way.name for way in ways_of(CHUNKING)} - set(rows)  # in tables of their own
+    elsewhere = {way.name for way in WAYS_OF[CHUNKING]} - set(rows)  # in tables of their own
     assert all("update" in name or "alpha" in name for name in elsewhere) and len(elsewhere) > 2
 
-    rows = {row["model"]: row for row in laso2005_table.table_2(ONE, family(ONE))}
+    rows = {row["model"]: row for row in laso2005_table.table2(ONE, family(ONE))}
     heads = [f"{name}, theirs" for name in ("train", "test", "Tag", "Chn", "Jnt", "F")]
     assert {name: [row[head] for head in heads] for name, row in rows.items()} == told(TABLE_2)
     ours = ["5 passes", "4.78 s", "0.5 s", "94.15", "94.80", "93.50", "93.50"]
@@ -165,18 +165,18 @@ def test_accuracies_of_table_2_are_of_tags_of_chunks_and_of_both_and_a_share_of_
         curve["test_tag_error"], curve["test_chunk_error"], curve["test_error"] = 0.01, 0.03, 0.035
     for spec in ONE.all_of(P1, CHUNKING):
         runs[spec].curve["test_precision"] = np.nan  # no chunk was found
-    row = laso2005_table.table_2(ONE, runs)[1]
+    row = laso2005_table.table2(ONE, runs)[1]
     assert [row[f"{name}, ours"] for name in ("Tag", "Chn", "Jnt")] == ["99.00", "97.00", "96.50"]
-    row = next(row for row in laso2005_table.table_1(ONE, runs) if row["model"] == "LaSOp1")
+    row = next(row for row in laso2005_table.table1(ONE, runs) if row["model"] == "LaSOp1")
     assert (row["Pre, ours"], row["Rec, ours"]) == ("-", "73.92")
 
 
 def test_table_3_has_the_papers_numbers_beside_ours() -> None:
-    rows = laso2005_table.table_3(ONE, family(ONE, matrix={(5, 25): 91.23}))
+    rows = laso2005_table.table3(ONE, family(ONE, matrix={(5, 25): 91.23}))
     theirs = {row["training"]: [row[f"{beam}, theirs"] for beam in ONE.matrix] for row in rows}
     assert theirs == told(TABLE_3)
     assert [rows[1][f"{beam}, ours"] for beam in ONE.matrix] == ["90.50", "94.30", "94.40", "91.23", "94.10"]
-    tiny = laso2005_table.table_3(laso2005.task("tiny"), family(laso2005.task("tiny")))
+    tiny = laso2005_table.table3(laso2005.task("tiny"), family(laso2005.task("tiny")))
     assert [[*row.values()] for row in tiny] == [
         ["1", "93.90", "92.80", "93.9", "92.8"],
         ["5", "90.50", "94.30", "90.5", "94.3"],
@@ -184,15 +184,15 @@ def test_table_3_has_the_papers_numbers_beside_ours() -> None:
 
 
 def test_tables_have_dashes_where_runs_are_missing() -> None:
-    others = (table(ONE, of()) for table in (laso2005_table.table_2, laso2005_table.table_3))
-    for row in (row for rows in (laso2005_table.table_1(ONE, of())[1:], *others) for row in rows):
+    others = (table(ONE, of()) for table in (laso2005_table.table2, laso2005_table.table3))
+    for row in (row for rows in (laso2005_table.table1(ONE, of())[1:], *others) for row in rows):
         assert {value for head, value in row.items() if "ours" in head or head == "chosen"} == {"-"}
-    assert all([*row.values()][2:] == ["-"] * 2 for row in laso2005_table.updates(ONE, of()))
-    assert laso2005_table.theorem_4(ONE, of()) == []
+    assert all([*row.values()][2:] == ["-"] * 2 for row in laso2005_table.table_updates(ONE, of()))
+    assert laso2005_table.table_theorem4(ONE, of()) == []
 
 
 def test_section_5s_updates() -> None:
-    listed = laso2005_table.updates(ONE, family(ONE))
+    listed = laso2005_table.table_updates(ONE, family(ONE))
     rows = {row["update"]: row for row in listed if row["task"] == "joint"}
     other = {row["update"]: row["F"] for row in listed if row["task"] == "chunking"}
     assert [*other.values()] == ["92.50", "93.10", "94.00", "94.00"]
@@ -205,14 +205,14 @@ def test_theorem_4s_table_and_bound() -> None:
     assert laso2005_read.bound(0.2, 0.9) == pytest.approx(50 * (11 / 9) ** 2 + 80 / 9 - 4)
     assert laso2005_read.bound(0.5, 1.0) == pytest.approx(8 + 4)
     wide = {"status": "passes", "margin": None}
-    first, second = laso2005_table.theorem_4(ONE, family(ONE, theorem={5: wide}))
+    first, second = laso2005_table.table_theorem4(ONE, family(ONE, theorem={5: wide}))
     assert (
         first | {"sentences": "100", "passes": "7", "corrections": "50", "margin": "0.2", "bound": "79.6"} == first
     )
     assert first["ended"] == "nothing left to correct"
     assert (second["beam"], second["corrections"], second["ended"]) == ("5", "250", "at our limit")
     assert (second["margin"], second["bound"]) == ("-", "-")
-    (row, _) = laso2005_table.theorem_4(ONE, family(ONE, theorem={1: {"margin": 0.0}}))
+    (row, _) = laso2005_table.table_theorem4(ONE, family(ONE, theorem={1: {"margin": 0.0}}))
     assert (row["margin"], row["bound"]) == ("0", "-")
 
 
@@ -227,13 +227,16 @@ def test_figures_draw_without_the_runs_that_are_missing(tmp_path: Path) -> None:
     task = laso2005.task("tiny")
     runs = family(task)
     chunking, joint = task.all_of(A5, CHUNKING), task.all_of(P10, JOINT)
-    cells, settled = matrix(task)[1, 5], task.settled(5)
+    cells, settled = matrix(task)[1, 5], task.settled()[1:]
     for kept, stems in (
         (chunking, ("f-against-seconds", "f-against-beam", "updates", "table1")),
         (joint, ("f-against-seconds", "f-against-beam", "updates", "table2", "table-updates")),
         ([*chunking, *joint][::2], ("f-against-beam", "table1", "table2", "table-updates")),  # those to choose by
         (task.all_of(SEMI_CRF, CHUNKING), ("f-against-seconds", "f-against-beam", "table1")),
-        (task.all_of(SEMI_M3N, CHUNKING) + task.all_of(PERCEPTRON, CHUNKING), ("f-against-seconds", "table1")),
+        (
+            task.all_of(WAYS["semim3n"], CHUNKING) + task.all_of(PERCEPTRON, CHUNKING),
+            ("f-against-seconds", "table1"),
+        ),
         (cells, ("decoding", "table3")),
         (settled, ("table-theorem4",)),
     ):

@@ -1,0 +1,35 @@
+"""What papers' figures share: frames of axes, means with their range, and which function draws what."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from structbench.bench.drawing import style
+from structbench.bench.papers import figure_rows
+from structbench.bench.papers.panels import fit_y, with_range
+
+
+def test_the_y_axis_is_fitted_to_the_later_points_of_all_lines() -> None:
+    figure, ((left, right),) = style.panels(1, 2)
+    fit_y(left, right)
+    left.plot([0, 1, 2, 3], [9, 8, 1, 2])
+    right.plot([0, 1], [-5, 4])
+    fit_y(left, right, skip=0.5)
+    assert left.get_ylim() == pytest.approx((1 - 0.3, 4 + 0.3))
+    fit_y(right)
+    assert right.get_ylim() == pytest.approx((-5 - 0.9, 4 + 0.9))
+    assert figure.axes == [left, right]
+
+
+def test_a_line_of_means_has_their_range() -> None:
+    _, ((axes,),) = style.panels(1, 1)
+    with_range(axes, {1: [2.0, 4.0], 3: [5.0]}, "a", color="red")
+    assert [*axes.lines[0].get_xydata().ravel()] == [1, 3, 3, 5]
+    assert [*axes.collections[0].get_datalim(axes.transData).intervaly] == [2, 5]
+
+
+def test_a_figure_is_drawn_by_the_function_of_its_name(tmp_path) -> None:
+    file = tmp_path / "figures.toml"
+    file.write_text("[words]\n[table-one]\n[two]\n[three]\n")
+    modules = SimpleNamespace(table_one=len, other=max), SimpleNamespace(two=min)
+    assert figure_rows.drawn_by(file, *modules) == {"table-one": len, "two": min}
