@@ -2,8 +2,8 @@
 //
 // A picture has `lines`, axes `x` and `y` ({ title, log }), a `legend` ({ name, colour, dash } each), the colours `on`
 // which it is drawn, a `title` if it is to be kept, and a `revision`: a zoom lasts until that changes. A line has `x`,
-// `y`, maybe `low` and `high` of a band, `marks`, `colour`, `dash`, `width`, `tell(k)`, what is said of its point k,
-// and maybe `code`, what is said of each of its points below that. All of it is text in lines.
+// `y`, maybe `low` and `high` of a band, a mark of `MARKS` or none for each point in `marks`, `colour`, `dash`, `width`,
+// and what is said of its point k: the texts `tell(k)`, and maybe, of each point, the texts `code`.
 const plot = document.getElementById("plot"), tip = document.createElement("div");
 const whole = document.getElementById("whole"); // the button that ends a zoom
 tip.className = "tip";
@@ -67,7 +67,7 @@ function ticks([low, high], log, most) {
   if (high - low < 1) return evenly(10 ** low, 10 ** high, most);
   const factors = 3 * (high - low) <= most ? [1, 2, 5] : [1], every = Math.ceil((high - low) / most), found = [];
   for (let k = Math.floor(low); k <= high; k++) {
-    const plain = factors.length > 1 ? k > -4 && k < 5 : k > -2 && k < 3;
+    const plain = factors.length > 1 ? k > -4 && k < 7 : k > -2 && k < 3;
     for (const factor of k % every ? [] : factors) {
       const value = Number(`${factor}e${k}`), times = factor > 1 ? `${factor}×` : "";
       found.push({ value, text: plain ? word(value, 10 ** k, k) : times + tenTo(k) });
@@ -132,9 +132,10 @@ function bandOf({ x, low, high, colour }, at) {
 }
 
 function marksOf(line, points) {
-  return Object.entries(MARKS).map(([mark, [form, width]]) => {
+  return Object.entries(MARKS).filter(([mark]) => line.marks.includes(mark)).map(([mark, [form, width]]) => {
     const d = points.map((point, k) => point && line.marks[k] === mark ? `M${pair(point)}${form}` : "").join("");
-    return make("path", { d, stroke: line.colour, "stroke-width": width, "stroke-linecap": form === CROSS ? "butt" : "round" });
+    const cap = form === CROSS ? "butt" : "round";
+    return make("path", { d, stroke: line.colour, "stroke-width": width, "stroke-linecap": cap });
   });
 }
 
@@ -173,7 +174,7 @@ function chartOf(picture, width, height, zoom) {
     make("svg", { ...cut, fill: "none", "stroke-linejoin": "round" },
       ...lines.filter(line => line.low).map(line => bandOf(line, at)),
       ...lines.map((line, k) => make("path", { d: path(all[k]), ...stroke(line) })),
-      ...lines.flatMap((line, k) => line.marks ? marksOf(line, all[k]) : [])),
+      ...lines.flatMap((line, k) => marksOf(line, all[k]))),
     make("path", { d: `M${left} ${top}V${bottom}H${right}`, stroke: "#777", fill: "none" }),
     make("g", { fill: on.ink }, ...axesOf(picture, at), ...legendOf(at),
       words(picture.title ?? "", width / 2, 27, "middle", { "font-size": 16 })));

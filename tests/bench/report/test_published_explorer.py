@@ -76,7 +76,7 @@ def test_a_paper_has_a_file_of_the_curves_that_its_figures_draw(results, made, c
 def test_curves_are_thinned_until_they_fit_and_else_refused(results, monkeypatch):
     _, make = results
     full = (make("eg2008") / "explorer" / "eg2008.js").stat().st_size
-    monkeypatch.setattr(published_explorer, "LARGEST_PAPER", full // 2)
+    monkeypatch.setattr(published_explorer, "THIN_FROM", full // 2)
     out = make("eg2008")
     points = {len(run["curve"][0]) for run in data_of(out / "explorer" / "eg2008.js")["runs"]}
     assert points == {24}
