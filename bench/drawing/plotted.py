@@ -3,7 +3,9 @@
 import csv
 import io
 import math
+import re
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +21,7 @@ DECORATION = "_decoration"  # label of what shows no numbers of its own, such as
 OF = "_of "  # begins the label of what no legend names, such as a band whose line is in it already
 COLUMNS = ("panel", "title", "x_axis", "y_axis", "kind", "series", "x", "y", "low", "high")
 SAME_PLACE = 1e-3  # of a figure's width
+DURING = re.compile("pass|seconds|sweeps|visits|steps")  # in the name of an axis along which a run proceeds
 
 Row = dict[str, Any]
 
@@ -43,6 +46,14 @@ def text(columns: Sequence[str], rows: list[Row]) -> str:
     writer.writeheader()
     writer.writerows(rows)
     return out.getvalue()
+
+
+def has_curves(file: Path) -> bool:
+    """Whether a figure draws curves of runs, by its CSV: lines against passes, seconds or steps."""
+    if not file.exists():
+        return False
+    with file.open(newline="", encoding="utf-8") as table:
+        return any(row.get("kind") == "line" and DURING.search(row["x_axis"]) for row in csv.DictReader(table))
 
 
 def name(artist: Any, text: str) -> None:

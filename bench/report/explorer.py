@@ -1,7 +1,7 @@
-"""The explorer: a page on which a reader chooses runs and looks at their curves, drawn by plotly.js.
+"""The explorer: a page on which a reader chooses runs and looks at their curves.
 
 The page thins and rounds its curves, and says so. So it opens with thousands of runs. Seconds are only compared
-within one host. ``docs/why/decisions/explorer.md`` says why it is Plotly.
+within one host. ``docs/why/decisions/explorer.md`` says why it draws by itself.
 """
 
 import math
@@ -20,6 +20,7 @@ from structbench import datasets
 from structbench.algorithms.learning import declaration
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.drawing import colours, curves, style
+from structbench.bench.report import gathered
 from structbench.bench.report.pages import plural
 from structbench.bench.runs import catalogue, short_names
 from structbench.bench.runs.finished import machine_of
@@ -43,7 +44,7 @@ Data = tuple[str, str | None]  # data and test
 
 
 def contents(
-    runs: Iterable[Run], figures: Iterable[Mapping[str, Any]] = ()
+    runs: Iterable[Run], figures: Iterable[Mapping[str, Any]] = (), most_points: int = MOST_POINTS
 ) -> tuple[dict[str, Any], list[tuple[Run, str]]]:
     """What the page's template needs, and the runs whose curves cannot be read, each with the reason.
 
@@ -57,13 +58,12 @@ def contents(
 
     Args:
         figures: Drawn figures, as ``gathered`` has them: a reader can choose the runs of one.
+        most_points: Checkpoints that are kept of a run.
     """
-    from plotly.offline import get_plotlyjs
-
     given = list(runs)
     kept = list(islice(given, MOST_RUNS))
     versions = data_versions(given)
-    most = min(MOST_POINTS, max(FEWEST_POINTS, ALL_POINTS // max(1, len(kept))))
+    most = min(most_points, max(FEWEST_POINTS, ALL_POINTS // max(1, len(kept))))
     shown, unreadable, thinned = [], [], 0
     values: dict[Problem, list[tuple[np.ndarray, np.ndarray]]] = defaultdict(list)
     for run in kept:
@@ -85,7 +85,7 @@ def contents(
     for place, (run, *_) in enumerate(shown):
         places[run.key].append(place)
     drawn = [
-        {"id": one["id"], "paper": title(one["paper"]), "title": one["title"], "runs": some}
+        {"id": one["id"], "paper": title(one["paper"]), "title": gathered.short_title(one), "runs": some}
         for one in figures
         if (some := [place for key in one["runs"] for place in places[key]])
     ]
@@ -93,9 +93,9 @@ def contents(
         words.lists
         | {"figures": drawn, "data": _data_sets(shown)}
         | {"columns": list(DIGITS), "colours": palette, "runs": entries}
+        | {"notes": _notes(len(given), most, thinned, len(unreadable))}
     )
-    page = {"data": data, "runs": len(entries), "notes": _notes(len(given), most, thinned, len(unreadable))}
-    return page | {"plotly": get_plotlyjs()}, unreadable
+    return {"data": data, "runs": len(entries)}, unreadable
 
 
 def _data_sets(shown: list[tuple[Run, Problem, Columns]]) -> list[tuple[str, str]]:

@@ -1,6 +1,7 @@
 """What was made of a config's runs, gathered from its files: each paper's judged claims and drawn figures."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -36,6 +37,11 @@ def papers(figures: Path, claims: Path) -> list[dict[str, Any]]:
             data = {named(key)["data"] for key in user["uses"]}.union(user.get("data", ()))
             user["origin"] = origin.origin(name, data)
     return [paper for _, paper in sorted(found.items())]
+
+
+def short_title(figure: Mapping[str, Any]) -> str:
+    """A figure's title without the id of its paper, which stands beside it."""
+    return figure["title"].removeprefix(figure["paper"]).lstrip(",: ")
 
 
 def nothing(name: str) -> dict[str, Any]:

@@ -1,10 +1,10 @@
 """Write ``docs/results``: what came of a config's runs, for a reader of the repository who runs nothing.
 
 Each paper has a folder. ``README.md`` has every table, figure and claim, and ``runs.csv`` every run.
-``published.json`` says what figures and claims are of, and has the SHA-256 of every file there. A paper is
-published alone or with others. The index counts the claims of all that are there. Other files stay. Only this
-program writes these files. ``published.altered`` finds files edited by hand. ``published.write_code_age`` writes
-on each page which of its runs are of older code.
+``published.json`` says what figures and claims are of, and has the SHA-256 of every file there, and of the
+paper's file in the explorer (``published_explorer``). A paper is published alone or with others. The index counts
+the claims of all that are there. Other files stay. Only this program writes these files. ``published.altered``
+finds files edited by hand. ``published.write_code_age`` writes on each page which of its runs are of older code.
 """
 
 import itertools
@@ -22,8 +22,8 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import atomic_file, atomic_folder, write_atomically
 from structbench.bench.drawing import plotted
 from structbench.bench.papers import shown, verdicts
-from structbench.bench.report import gathered, markdown, origin
-from structbench.bench.report.published import EVIDENCE, INDEX, RECORD, RUNS, hashes, record, records
+from structbench.bench.report import gathered, markdown, origin, published_explorer
+from structbench.bench.report.published import CURVES, EVIDENCE, INDEX, RECORD, RUNS, hashes, record, records
 from structbench.bench.runs import disturbed
 from structbench.bench.runs.store import Run
 from structbench.bench.workflow.names import title
@@ -81,17 +81,23 @@ def publish(
     second = _second(elsewhere) if elsewhere else None
     with tempfile.TemporaryDirectory() as scratch:
         made = Path(scratch)
+        published_explorer.keep(out, made, [paper["id"] for paper in papers])
         for paper in papers:
             _write_paper(made / paper["id"], paper, known, second)
         folders = {name: out / name for name in records(out)} | {name: made / name for name in records(made)}
         size = sum(file.stat().st_size for folder in folders.values() for file in _files(folder))
         if size > LARGEST:
             raise UserError(f"cannot publish: {size:,} bytes, expected at most {LARGEST:,}: publish fewer papers")
+        if shows_curves := (made / CURVES).exists():
+            published_explorer.write_page(made)
         try:
             with ExitStack() as stack:  # all is written before anything takes its place
                 stack.enter_context(atomic_file(out / INDEX)).write_text(index(folders), encoding="utf-8")
                 for name in records(made):
                     _copy(out / name, made / name, stack.enter_context(atomic_folder(out / name)))
+                if shows_curves:
+                    place = stack.enter_context(atomic_folder(out / CURVES))
+                    shutil.copytree(made / CURVES, place, dirs_exist_ok=True)
         except OSError as error:
             raise UserError(f"cannot write {out} ({error.strerror}): make room and its folder writable") from error
     return out / INDEX
@@ -133,7 +139,8 @@ def index(folders: Mapping[str, Path]) -> str:
         kinds = (kind for kind in (origin.SUBSTITUTE, origin.GENERATED) if kind in said["counts"])
         others = [markdown.tally(said["counts"][kind]) for kind in kinds]
         bar = "verdicts.svg" if (folder / "verdicts.svg").exists() else ""
-        papers.append(said | {"id": name, "title": title(name), "elsewhere": "; ".join(others), "bar": bar})
+        about = {"id": name, "title": title(name), "elsewhere": "; ".join(others), "bar": bar}
+        papers.append(said | about | {"curves": any(CURVES in file for file in said["files"])})
     return markdown.filled_in("results.md.j2", {"papers": papers})
 
 
@@ -169,6 +176,7 @@ def _write_paper(folder: Path, paper: dict[str, Any], known: dict[str, Run], sec
         "moved": [claim for claim in paper["claims"] if claim["second"] not in (None, "-", claim["verdict"])],
         "absent": len(absent),
         "asked": len(asked),
+        "curves": published_explorer.write_curves(folder, paper, known),
     } | about
     write_atomically(
         folder / INDEX, markdown.filled_in("paper.md.j2", page | {"plot": _plot(folder, paper["claims"])})

@@ -11,6 +11,7 @@ from structbench.bench.runs import programs
 from structbench.bench.runs.spec import parse
 
 INDEX, RECORD, RUNS, EVIDENCE = "README.md", "published.json", "runs.csv", "evidence.csv"
+CURVES = "explorer"  # the folder of the curves of all papers
 AGE = "Code: "  # begins the line of a page that says how old its code is
 
 
@@ -31,10 +32,16 @@ def record(folder: Path) -> dict[str, Any]:
         raise UserError(f"{folder / RECORD} cannot be read: `python -m bench publish` makes it") from error
 
 
+def curves_of(folder: Path) -> Path:
+    """The file with a paper's curves, beside its folder."""
+    return folder.parent / CURVES / f"{folder.name}.js"
+
+
 def hashes(folder: Path) -> dict[str, str]:
     """File -> SHA-256 of a paper's files, except ``published.json``. The page is hashed without its age."""
-    files = sorted(file for file in folder.rglob("*") if file.is_file() and file != folder / RECORD)
-    return {file.relative_to(folder).as_posix(): hashlib.sha256(_ageless(file)).hexdigest() for file in files}
+    files = {file.relative_to(folder).as_posix(): file for file in sorted(folder.rglob("*")) if file.is_file()}
+    files |= {f"../{CURVES}/{file.name}": file for file in [curves_of(folder)] if file.exists()}
+    return {name: hashlib.sha256(_ageless(file)).hexdigest() for name, file in files.items() if name != RECORD}
 
 
 def altered(folder: Path) -> list[str]:

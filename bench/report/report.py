@@ -123,7 +123,7 @@ def _papers(
         for paper in found:
             paper["figures"] = [each for each in paper["figures"] if each["stem"] in wanted[paper["id"]]]
     for figure in (figure for paper in found for figure in paper["figures"]):
-        figure["title"] = figure["title"].removeprefix(figure["paper"]).lstrip(",: ")
+        figure["title"] = gathered.short_title(figure)
     undrawn = [grid for grid in grids if all(paper["id"] != grid for paper in found)]
     return [*found, *(gathered.nothing(grid) for grid in undrawn)]
 

@@ -57,7 +57,7 @@ def do_publish(given: argparse.Namespace) -> int:
 
 def _check_published(out: Path) -> int:
     """Return 1 if a file is not as it was published. Runs of older code are only reported, also on the pages."""
-    from structbench.bench.report import published
+    from structbench.bench.report import published, published_explorer
 
     if not published.records(out):
         raise UserError(f"nothing is published in {out}: `python -m bench publish` does it")
@@ -70,6 +70,8 @@ def _check_published(out: Path) -> int:
         changed += [folder / name for name in edited]
         if not edited:
             published.write_code_age(folder, len(older), total)
+    if (out / published.CURVES).exists() and published_explorer.write_page(out):
+        say(f"wrote {out / published.CURVES / published_explorer.PAGE} again: it was not that of this checkout")
     for file in changed:
         say(f"{file} is not as it was published: `python -m bench publish` makes it again")
     return int(bool(changed))

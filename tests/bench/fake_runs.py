@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from structbench.bench.drawing import plotted
 from structbench.bench.papers.evidence import Condition
 from structbench.bench.runs import programs, store, writing
 from structbench.bench.runs.spec import Spec, make
@@ -129,6 +130,7 @@ def figures(folder: Path, runs: list[store.Run]) -> None:
         (folder / "eg2008").mkdir(parents=True, exist_ok=True)
         for kind in ("svg", "png", "pdf"):
             figure.savefig(folder / "eg2008" / f"{name}.{kind}")
+        (folder / "eg2008" / f"{name}.csv").write_text(plotted.as_csv(figure))
         plt.close(figure)
         sidecar = {
             "title": f"Figure 4 on {data}",

@@ -1,7 +1,6 @@
 // What can be chosen and what is: the form, and the same behind the page's address.
-const DATA = JSON.parse(document.getElementById("data").textContent);
 const form = document.getElementById("choices");
-const CHOICES = ["figure", "data", "loss", "C", "y", "x", "host", "band"], TICKS = ["alone", "logx", "logy"];
+const CHOICES = ["paper", "figure", "data", "loss", "C", "y", "x", "host", "band"], TICKS = ["alone", "logx", "logy"];
 const Y = { // name of the axis, what it is, whether it is drawn on a logarithmic axis at first
   gap: ["certified gap (relative)",
     "(primal - dual) / |primal|: what a run itself certifies of its distance to the optimum.", true],
@@ -16,20 +15,15 @@ const X = {
   seconds: ["seconds", "CPU seconds of the algorithm alone, wall seconds of several threads: evaluation and compilation do not count."],
 };
 const NAMES = Object.fromEntries([...form.elements.y.options].map(option => [option.value, option.text]));
-const EVERY = "every", TITLES = new Map(DATA.data);
-const titled = data => `${TITLES.get(data) ?? ""} (${data})`;
+const EVERY = "every";
+let DATA = null, runs = []; // of the report, or of the paper that is chosen
 let hidden = new Set(); // names of lines that are not shown
 
-const runs = DATA.runs.map(run => ({
-  ...run,
-  curve: Object.fromEntries(DATA.columns.map((name, k) => [name, run.curve[k]])),
-  problem: DATA.problems[run.problem], variant: DATA.variants[run.variant], host: DATA.hosts[run.host],
-}));
-
+const titled = data => `${new Map(DATA.data).get(data) ?? ""} (${data})`;
 const chosen = name => form.elements[name].value;
 const ticked = name => form.elements[name].checked;
 const timed = () => chosen("x") === "seconds";
-const wishes = () => Object.fromEntries(CHOICES.map(name => [name, chosen(name)]));
+const wishes = () => Object.fromEntries(CHOICES.filter(name => form.elements[name]).map(name => [name, chosen(name)]));
 
 // The runs of the figure that is chosen, or all.
 function ofFigure() {
@@ -60,13 +54,22 @@ function fill(name, values, wanted, text = value => value) {
   list.value = values.includes(wanted) ? wanted : values[0] ?? "";
 }
 
-// The list of figures, by paper.
-for (const paper of new Set(DATA.figures.map(figure => figure.paper))) {
-  const group = document.createElement("optgroup");
-  group.label = paper;
-  group.append(...DATA.figures.filter(figure => figure.paper === paper)
-    .map(figure => new Option(figure.title, figure.id)));
-  form.elements.figure.append(group);
+// Take the runs of a file, and list its figures by paper.
+function take(data) {
+  DATA = data;
+  runs = data.runs.map(run => ({
+    ...run,
+    curve: Object.fromEntries(data.columns.map((name, k) => [name, run.curve[k]])),
+    problem: data.problems[run.problem], variant: data.variants[run.variant], host: data.hosts[run.host],
+  }));
+  const groups = [...new Set(data.figures.map(figure => figure.paper))].map(paper => {
+    const group = document.createElement("optgroup");
+    group.label = paper;
+    group.append(...data.figures.filter(figure => figure.paper === paper)
+      .map(figure => new Option(figure.title, figure.id)));
+    return group;
+  });
+  form.elements.figure.replaceChildren(new Option("all runs", EVERY), ...groups);
 }
 
 // The lists of data sets, losses, C and hosts: what there is, and of it what is wanted if it is there.
@@ -80,7 +83,7 @@ function refill(wanted) {
     matching = matching.filter(run => [EVERY, run.problem[place]].includes(chosen(name)));
   };
   const there = place => [...new Set(matching.map(run => run.problem[place]))];
-  narrow("data", 0, [...TITLES.keys()].filter(name => there(0).includes(name)), titled);
+  narrow("data", 0, DATA.data.map(([name]) => name).filter(name => there(0).includes(name)), titled);
   narrow("loss", 1, [EVERY, ...there(1).sort()]);
   narrow("C", 2, [EVERY, ...there(2).sort((a, b) => a - b)]);
   const counts = new Map();

@@ -1,6 +1,5 @@
 // The page: it draws what is chosen, says what it left out, and lists where the lines end.
 const at = id => document.getElementById(id);
-const SWATCH = { dash: "7 4", dot: "2 3", dashdot: "7 3 2 3", longdash: "11 4", longdashdot: "11 3 2 3" };
 
 function element(tag, text = "", className = "") {
   const made = document.createElement(tag);
@@ -14,7 +13,7 @@ function show() {
   at("of-host").hidden = at("of-alone").hidden = !timed();
   at("lines").querySelector("div").replaceChildren(...groups.map(entry));
   tabulate(shown);
-  draw(shown);
+  drawLines(shown);
   say(shown.flatMap(([, some]) => some), hasRoom(shown));
 }
 
@@ -33,17 +32,9 @@ function entry(group) {
   return label;
 }
 
-function swatch(group) {
-  const make = (tag, attributes) => {
-    const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
-    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-    return made;
-  };
-  const dash = SWATCH[group.dash] ?? "";
-  const drawing = make("svg", { width: 28, height: 12, "aria-hidden": true });
-  const stroke = { stroke: visible(group.colour, ground()), "stroke-width": 2.5, "stroke-dasharray": dash };
-  drawing.append(make("line", { x2: 28, y1: 6, y2: 6, ...stroke }));
-  return drawing;
+function swatch({ colour, dash }) {
+  const line = stroke({ colour: visible(colour, ground()), dash, width: 2.5 });
+  return make("svg", { width: 28, height: 12, "aria-hidden": true }, make("path", { d: "M0 6h28", ...line }));
 }
 
 // ---- what is said beside the plot
@@ -58,6 +49,7 @@ function say(some, room) {
     : !some.length ? `Nothing to draw: no run that is chosen has a ${NAMES[chosen("y")]}.`
     : `${plural(some.length, "run")} in ${plural(lines, "line")}. A dot at the end: the gap asked for was reached; `
       + "a cross: diverged.";
+  at("thinned").textContent = DATA.notes.join(" ");
   at("notes").replaceChildren(...leftOut(some, room).filter(Boolean).map(text => element("li", text)));
 }
 
@@ -125,6 +117,32 @@ function tabulate(shown) {
 
 // ---- begin
 
+// Show what the address chooses: of the report's runs, or of those of a paper, which have a file of their own.
+function start() {
+  const papers = form.elements.paper, wanted = new URLSearchParams(location.hash.slice(1)).get("paper");
+  if (papers) papers.value = [...papers.options].some(({ value }) => value === wanted) ? wanted : papers.options[0].value;
+  if (papers && DATA?.paper !== papers.value) return load(papers.value);
+  if (!DATA) take(JSON.parse(at("data").textContent));
+  readAddress();
+  show();
+}
+
+// A script, since a page that is opened from a disk may not fetch.
+function load(paper) {
+  const script = element("script");
+  script.src = `${paper}.js`;
+  script.onload = () => script.remove();
+  script.onerror = () => { at("said").textContent = `There is no file ${paper}.js beside this page.`; };
+  document.head.append(script);
+}
+
+// What the file of a paper calls.
+function begin(data) {
+  if (data.paper !== chosen("paper")) return; // another was chosen meanwhile
+  take(data);
+  start();
+}
+
 // Draw anew after a choice; the algorithm of that name keeps the keyboard's focus.
 function changed(name = "") {
   writeAddress();
@@ -134,6 +152,7 @@ function changed(name = "") {
 
 form.addEventListener("change", ({ target: { name } }) => {
   if (!name) return; // an algorithm: it has listeners of its own
+  if (name === "paper") return void (location.hash = `paper=${chosen(name)}`);
   if (["figure", "data", "loss", "C"].includes(name)) refill(wishes());
   if (name === "y") form.elements.logy.checked = Y[chosen("y")][2];
   changed();
@@ -149,13 +168,9 @@ at("no").addEventListener("click", () => {
 for (const button of document.querySelectorAll(".save button")) {
   button.addEventListener("click", () => save(button.dataset.format));
 }
-addEventListener("hashchange", () => { readAddress(); show(); });
-DARK.addEventListener("change", show);
-readAddress();
-show();
-plot.on("plotly_click", ({ points: [point] }) => {
-  const run = point.data.run;
-  if (!run) return;
-  const about = `${named(run)}, seed ${run.seed}, ${run.status}, on ${run.host}: `;
-  at("picked").replaceChildren(about, element("code", run.key));
+addEventListener("hashchange", start);
+DARK.addEventListener("change", () => DATA && show());
+plot.addEventListener("pick", ({ detail: { line: { run, tell }, k } }) => {
+  at("picked").replaceChildren(tell(k).join("; "), ...(run ? [": ", element("code", run.key)] : []));
 });
+start();

@@ -53,7 +53,7 @@ def opened(browser, file):
 @pytest.fixture
 def page(opened):
     def show(address=""):
-        """The page that is open, at another address: reading four megabytes again takes a second."""
+        """The page that is open, at another address: reading it again takes longer."""
         opened.evaluate(f"history.replaceState(null, '', '#' + {address!r})")
         opened.evaluate("dispatchEvent(new HashChangeEvent('hashchange'))")
         return opened

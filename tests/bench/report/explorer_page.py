@@ -33,18 +33,26 @@ def lines(page):
 
 def drawn(page, condition="true"):
     """The lines of single runs that are drawn, each with the name of its run."""
-    chosen = f"plot.data.filter(trace => trace.run && ({condition}))"
-    found = page.evaluate(f"{chosen}.map(trace => ({{ key: trace.run.key, x: trace.x, y: trace.y }}))")
-    return {trace["key"]: trace for trace in found}
+    chosen = f"view.picture.lines.filter(line => line.run && ({condition}))"
+    found = page.evaluate(f"{chosen}.map(line => ({{ key: line.run.key, x: line.x, y: line.y }}))")
+    return {line["key"]: line for line in found}
 
 
 def said(page):
     return page.evaluate("at('said').innerText + ' ' + at('notes').innerText")
 
 
-def hover(page, trace):
-    """What is shown over the twenty-first point of the first line of this kind."""
-    place = f"{{ curveNumber: plot.data.findIndex(t => {trace}), pointNumber: 20 }}"
-    page.evaluate(f"document.querySelector('.hoverlayer').replaceChildren(); Plotly.Fx.hover(plot, [{place}])")
-    texts = "[...document.querySelectorAll('.hoverlayer text')].map(text => text.textContent).join(' ')"
-    return page.wait_for(texts)
+def mouse(page, kind, x, y, clicks=1):
+    """Move the mouse to a place of the plot, or press or release its button there."""
+    page.evaluate("plot.scrollIntoView({ behavior: 'instant', block: 'center' })")
+    left, top = page.evaluate("(({ x, y }) => [x + 1, y + 1])(plot.getBoundingClientRect())")
+    place = {"x": left + x, "y": top + y}
+    page.call("Input.dispatchMouseEvent", type=f"mouse{kind}", button="left", clickCount=clicks, **place)
+
+
+def hover(page, condition):
+    """Point at the twenty-first point of the first such line; returns its place and what is shown."""
+    line = f"view.picture.lines.find(line => {condition})"
+    x, y = page.evaluate(f"view.chart.points.find(point => point.line === {line} && point.k === 20).place")
+    mouse(page, "Moved", x, y)
+    return (x, y), page.wait_for("!tip.hidden && tip.innerText")

@@ -102,7 +102,9 @@ def test_long_curves_are_thinned_and_the_page_says_so(tmp_path):
     long, short = (curve_of(page["data"], run.key)["passes"] for run in runs)
     assert (len(long), len(short)) == (explorer.MOST_POINTS, 20)
     assert (long[0], long[-1]) == (0, 60)
-    assert page["notes"] == ["Of 1 run only 60 checkpoints are here, evenly spread: curve.parquet has all."]
+    assert page["data"]["notes"] == [
+        "Of 1 run only 60 checkpoints are here, evenly spread: curve.parquet has all."
+    ]
 
 
 def test_many_runs_keep_fewer_points_each_and_what_a_page_does_not_hold_is_said(tmp_path, monkeypatch):
@@ -116,9 +118,9 @@ def test_many_runs_keep_fewer_points_each_and_what_a_page_does_not_hold_is_said(
     monkeypatch.setattr(explorer, "MOST_RUNS", 2)
     page, _ = explorer.contents(iter(runs))
     assert page["runs"] == len(page["data"]["runs"]) == 2
-    assert page["notes"][0] == "Of 4 runs the first 2 by name are here."
+    assert page["data"]["notes"][0] == "Of 4 runs the first 2 by name are here."
     (runs[0].folder / "curve.parquet").write_bytes(b"PAR1")
     page, unreadable = explorer.contents([store.read(run.folder) for run in runs[:2]])
     assert [run["key"] for run in page["data"]["runs"]] == [runs[1].key]
     ((run, why),) = unreadable
-    assert run.key == runs[0].key and "delete" in why and page["notes"][-1] == "1 run cannot be read."
+    assert run.key == runs[0].key and "delete" in why and page["data"]["notes"][-1] == "1 run cannot be read."

@@ -47,10 +47,10 @@ def test_the_best_come_first_in_the_list_and_in_the_table(page):
 def test_seeds_are_a_band_or_each_run_by_itself(page):
     opened = page(f"{PROBLEM}&without=L-BFGS")
     assert drawn(opened) == {}
-    assert opened.evaluate("plot.data.filter(trace => trace.fill === 'tonexty').length") == 2
+    assert opened.evaluate("view.picture.lines.filter(line => line.low).length") == 2
     choose(opened, "band", "runs")
     assert len(drawn(opened)) == 8
-    assert opened.evaluate("plot.data.filter(trace => trace.fill === 'tonexty').length") == 0
+    assert opened.evaluate("view.picture.lines.filter(line => line.low).length") == 0
 
 
 def luminance(colour: str) -> float:
@@ -62,21 +62,21 @@ def luminance(colour: str) -> float:
 
 def test_the_plot_is_dark_on_a_dark_page_its_lines_are_seen_and_a_picture_stays_white(page, browser):
     opened = page(PROBLEM)
-    colours = "[plot.layout.paper_bgcolor, plot.layout.font.color, getComputedStyle(document.body).color]"
+    colours = "[view.picture.on.paper, view.picture.on.ink, getComputedStyle(document.body).color]"
     scheme = {"name": "prefers-color-scheme", "value": "dark"}
     browser.call("Emulation.setEmulatedMedia", features=[scheme])
     try:
-        opened.wait_for("plot.layout.paper_bgcolor === '#191e25'")
+        opened.wait_for("view.picture.on.paper === '#191e25'")
         assert opened.evaluate(colours) == ["#191e25", "#e4e8ed", "rgb(228, 232, 237)"]
         opened.evaluate("DATA.colours.own.EG = '#000000'; show()")
-        lines = opened.evaluate("plot.data.flatMap(trace => trace.line.color ?? [])")
+        lines = opened.evaluate("view.picture.lines.map(line => line.colour)")
         assert min(map(luminance, lines)) >= 0.15
         white = "pictured(shownLines(grouped()), WHITE)"
-        assert opened.evaluate(f"{white}.layout.paper_bgcolor") == "#fff"
-        assert opened.evaluate(f"{white}.data.some(trace => trace.line.color === '#000000')")
+        assert opened.evaluate(f"{white}.on.paper") == "#fff"
+        assert opened.evaluate(f"{white}.lines.some(line => line.colour === '#000000')")
     finally:
         browser.call("Emulation.setEmulatedMedia", features=[scheme | {"value": "light"}])
-        opened.wait_for("plot.layout.paper_bgcolor === '#fff'")
+        opened.wait_for("view.picture.on.paper === '#fff'")
 
 
 @pytest.mark.parametrize("kind", ["png", "svg"])

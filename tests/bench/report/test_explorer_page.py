@@ -8,7 +8,7 @@ import pytest
 from structbench.bench.drawing import colours
 from structbench.bench.report import explorer, report
 from tests.bench.chromium import BINARY
-from tests.bench.report.explorer_page import EG, HOSTS, LONG, PROBLEM, choose, drawn, hover, lines, said, tick
+from tests.bench.report.explorer_page import EG, HOSTS, LONG, PROBLEM, choose, drawn, lines, said, tick
 
 pytestmark = [
     pytest.mark.page,
@@ -23,8 +23,6 @@ def test_it_asks_for_nothing_and_opens_at_the_problem_that_has_most_lines(fresh,
     assert lines(opened) == ["EG", "EG, order=cyclic", "L-BFGS", "SGD", "SGD, eta0=9"]
     opened.settle(0.5)
     assert [url for url in opened.requests if not url.startswith("data:")] == [file.as_uri()]
-    titles = opened.evaluate("[...document.querySelectorAll('.modebar-btn')].map(button => button.dataset.title)")
-    assert titles and not [each for each in titles if any(w in each.lower() for w in ("cloud", "link", "share"))]
     assert opened.problems == []
     refused = """new Promise(done => {
         addEventListener('securitypolicyviolation', event => done(event.effectiveDirective));
@@ -57,8 +55,7 @@ def test_medians_and_quantiles_are_those_of_numpy(page, runs):
     opened = page(f"{PROBLEM}&band=10")
     seeds = [run for run in runs if run.key.startswith(EG)]
     values = np.array([run.curve.relative_gap for run in seeds])  # all at the same passes
-    bands = "plot.data.filter(t => !t.run && t.x[0] !== null).slice(0, 3).map(t => t.y)"
-    low, high, median = opened.evaluate(bands)
+    low, high, median = opened.evaluate("(({ low, high, y }) => [low, high, y])(view.picture.lines[0])")
     assert np.allclose([low, median, high], np.quantile(values, [0.1, 0.5, 0.9], axis=0), rtol=2e-3)
     numbers, qs = [3.0, -1.0, 4.0, 1.5, 9.0, 2.0], [0, 0.1, 0.25, 0.5, 1]
     assert np.allclose(opened.evaluate(f"{qs}.map(q => quantile({numbers}, q))"), np.quantile(numbers, qs))
@@ -95,8 +92,8 @@ def test_seconds_are_those_of_one_host_and_of_runs_that_were_alone(page):
     assert not opened.evaluate("at('of-host').hidden")
     assert all("cyclic" not in key for key in drawn(opened))
     assert "8 runs of other hosts are not drawn: seconds of two machines are not compared." in said(opened)
-    assert opened.evaluate("plot.layout.xaxis.title.text") == f"seconds on {HOSTS[0]}"
-    crossed = drawn(opened, "trace.marker.symbol.every(symbol => symbol === 'x-thin-open')")
+    assert opened.evaluate("view.picture.x.title") == f"seconds on {HOSTS[0]}"
+    crossed = drawn(opened, "line.marks.every(mark => mark === 'cross')")
     assert list(crossed) == [f"{EG}__seed=2"]
     assert "Marked with crosses along the line: 1 run not alone on the machine" in said(opened)
     choose(opened, "alone", True)
@@ -123,17 +120,6 @@ def test_what_is_not_drawn_is_said_and_the_table_says_where_the_lines_end(page):
     assert opened.evaluate("at('ends').querySelectorAll('code').length") == 9
 
 
-def test_hover_shows_the_run_or_the_band_and_a_click_keeps_its_name(page):
-    text = hover(page(f"{PROBLEM}&band=25"), "!t.run && t.customdata")
-    assert "25 to 75 %: " in text and "median of 4 runs" in text
-    opened = page(f"{PROBLEM}&band=runs")
-    text = hover(opened, "t.run?.key.endsWith('eg__passes=60__seed=1')")
-    for words in ("EG", "seed 1, ended: passes", HOSTS[0], "mnist", "__eg", "__seed=1", "gap ", "primal "):
-        assert words in text
-    opened.evaluate("plot.emit('plotly_click', { points: [{ data: plot.data.find(t => t.run) }] })")
-    assert opened.evaluate("at('picked').querySelector('code').innerText").startswith("mnist__log__C=10__eg")
-
-
 def test_the_address_holds_what_is_chosen(page, fresh):
     opened = page(PROBLEM)
     for name, value in {"y": "primal", "x": "seconds", "band": "0", "logx": True}.items():
@@ -155,11 +141,11 @@ def test_the_address_holds_what_is_chosen(page, fresh):
 
 def test_a_line_keeps_its_look_when_others_go_and_too_many_runs_are_drawn_as_medians(page):
     opened = page(PROBLEM)
-    look = "plot.data.filter(t => t.run?.variant[0] === 'L-BFGS').map(t => [t.line.color, t.line.dash])"
+    look = "view.picture.lines.filter(line => line.name === 'L-BFGS').map(line => [line.colour, line.dash])"
     before = opened.evaluate(look)
     tick(opened, 0)
     assert lines(opened)[0] == "EG"
-    assert opened.evaluate(look) == before == [[colours.colour("lbfgs"), "solid"]]
+    assert opened.evaluate(look) == before == [[colours.colour("lbfgs"), ""]]
     opened.evaluate("at('no').click()")
     assert drawn(opened) == {}
     assert "Nothing to draw" in said(opened)
@@ -212,7 +198,7 @@ def test_nothing_is_cut_off_at_the_side_and_without_runs_it_says_so(page, browse
         opened.resize(width, 900)
         opened.settle(0.5)
         assert opened.evaluate("document.documentElement.scrollWidth <= innerWidth")
-        assert opened.evaluate("plot.querySelector('.main-svg').clientWidth <= plot.clientWidth")
+        assert opened.evaluate("plot.querySelector('svg').clientWidth <= plot.clientWidth")
     report.write(tmp_path / "report", [], tmp_path, tmp_path)
     browser.open("about:blank")
     browser.open((tmp_path / "report" / explorer.NAME).as_uri())
