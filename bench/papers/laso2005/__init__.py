@@ -20,8 +20,8 @@ FIGURES = Path(__file__).with_name("figures.toml")
 
 
 def figures_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, Figure]:
-    chosen = task(scale)
-    if chosen.is_of(without):
+    chosen = task(scale, without)
+    if chosen is None:
         return {}
     many = f", means over {len(chosen.seeds)} seeds" if len(chosen.seeds) > 1 else ""
     words = {"task": chosen, "corpus": chosen.data[0], "many": many, "separable": ", ".join(chosen.separable)}
@@ -29,5 +29,5 @@ def figures_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, F
 
 
 def claims_of(scale: str, without: frozenset[str] = frozenset()) -> list[Claim]:
-    chosen = task(scale)
-    return [] if chosen.is_of(without) else claims.claims(chosen)
+    chosen = task(scale, without)
+    return claims.claims(chosen) if chosen else []

@@ -64,10 +64,6 @@ class Task:
             options = [option for option in options if not option.startswith("test_sentences=")] + ["tune=true"]
         return f"{name}:{','.join([*options, f'task={kind}'])}"
 
-    def is_of(self, corpora: frozenset[str]) -> bool:
-        """Tell whether the sentences are from one of these corpora."""
-        return self.data[0] in corpora
-
     @property
     def matrix_passes(self) -> float:
         """Return the passes after which Table 3 reads its runs."""
@@ -98,9 +94,10 @@ class Task:
         return [laso("alma", beam).spec(data, None, self.seeds[0], passes=self.settle) for beam in SEPARABLE]
 
 
-def task(scale: str) -> Task:
-    """Return the task of a scale: ``tiny``, ``quick`` or ``paper``."""
-    return Task(scale, **SAID["tasks"][scale])
+def task(scale: str, without: frozenset[str] = frozenset()) -> Task | None:
+    """Return the task of a scale (``tiny``, ``quick`` or ``paper``); None if its corpus cannot be had."""
+    found = Task(scale, **SAID["tasks"][scale])
+    return None if found.data[0] in without else found
 
 
 def matrix(chosen: Task) -> dict[tuple[int, int], list[Spec]]:
@@ -120,8 +117,8 @@ def timed_of(scale: str, without: frozenset[str] = frozenset()) -> list[Spec]:
     The joint task's share the machine. Alone they took 45 minutes more, and all runs over 2.5 hours, when beam
     search was slower.
     """
-    chosen = task(scale)
-    if chosen.is_of(without):
+    chosen = task(scale, without)
+    if chosen is None:
         return []
     timed = [way for way in WAYS_OF[CHUNKING] if way not in GROUPS["untimed"]]
     listed = [spec for way in timed for C in way.Cs for spec in chosen.specs(way, CHUNKING, C)]
@@ -130,8 +127,8 @@ def timed_of(scale: str, without: frozenset[str] = frozenset()) -> list[Spec]:
 
 def runs_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, list[Spec]]:
     """Return the runs, each once, by MLflow experiment."""
-    chosen = task(scale)
-    if chosen.is_of(without):
+    chosen = task(scale, without)
+    if chosen is None:
         return {}
     found = {f"laso2005/{kind}": [s for way in WAYS_OF[kind] for s in chosen.all_of(way, kind)] for kind in BEAMS}
     found["laso2005/decoding"] = [spec for specs in matrix(chosen).values() for spec in specs]
