@@ -4,6 +4,7 @@ import hashlib
 import os
 import platform
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -20,8 +21,6 @@ def home() -> Path:
 
 def folder() -> Path:
     """The folder of kernels for this Python, this numba and this processor."""
-    from importlib.metadata import version  # which only those who compile wait for
-
     python = f"python{sys.version_info.major}.{sys.version_info.minor}"
     processor = hashlib.sha256(f"{platform.machine()} {_processor()}".encode()).hexdigest()[:8]
     return home() / f"{python}-numba{version('numba')}-numpy{version('numpy')}-{processor}"

@@ -11,8 +11,9 @@ from typing import Any
 
 from structbench.algorithms.runtime import kernel_folder, own_folders
 from structbench.algorithms.runtime.errors import UserError
-from structbench.algorithms.runtime.files import fingerprint, write_atomically
+from structbench.algorithms.runtime.files import write_atomically
 from structbench.bench.drawing.terminal import print_table
+from structbench.bench.runs.fingerprint import fingerprint
 
 MADE_OF = ("algorithms", "bench", "datasets")  # rooms
 

@@ -158,16 +158,19 @@ def read(text: str) -> Config:
     """
     file = file_of(text)
     given = loaded(file)
-    return of({"name": named_after(file)} | given if isinstance(given, dict) else given)
+    ours = (
+        Path(file).resolve().is_relative_to(results.root().resolve())
+    )  # written by ``parts``, of a checked config
+    return of({"name": named_after(file)} | given if isinstance(given, dict) else given, is_checked=ours)
 
 
-def of(given: Any) -> Config:
+def of(given: Any, is_checked: bool = False) -> Config:
     """A config from its keys. Folders that it names go to ``STRUCTBENCH_MIRROR``, ``_RESULTS`` and ``_WITH``.
 
     Raises:
         UserError: A key, a value, a data set, an algorithm or a parameter is wrong. Says which and what is right.
     """
-    given = schema.checked(given)
+    given = dict(given) if is_checked else schema.checked(given)
     own_folders.use(given.get("with", ()))
     given |= {key: value for key, value in USUAL.items() if key not in given}  # last: the text of others stays
     if not given["figures"] and not given.get("grids"):

@@ -18,17 +18,18 @@ def loaded(file: str) -> Any:
     Raises:
         UserError: It cannot be read, or is no YAML; says in which line.
     """
-    import yaml
-
     try:
         text = Path(file).read_text(encoding="utf-8")
-        with suppress(ValueError):  # JSON is YAML, and this is a hundred times as fast
-            return json.loads(text)
-        return yaml.safe_load(text)
     except OSError as error:
         raise UserError(f"cannot read the config {file}: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise UserError(f"the config {file} is not YAML: it is not UTF-8 text: {error.reason}") from error
+    with suppress(ValueError):  # JSON is YAML, and this is a hundred times as fast
+        return json.loads(text)
+    import yaml
+
+    try:
+        return yaml.safe_load(text)
     except yaml.MarkedYAMLError as error:
         mark, context = error.problem_mark, error.context_mark
         since = f" that begins in line {context.line + 1}" if context and context.line != mark.line else ""

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from structbench.algorithms.runtime import own_folders
-from structbench.algorithms.runtime.files import fingerprint, write_atomically
+from structbench.algorithms.runtime.files import write_atomically
 from structbench.algorithms.runtime.own_folders import ROOT
+from structbench.bench.runs.fingerprint import fingerprint
 
 if TYPE_CHECKING:
     from structbench.bench.workflow.config import Config
