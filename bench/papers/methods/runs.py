@@ -48,7 +48,7 @@ def tasks(scale: str, without: frozenset[str] = frozenset()) -> list[Task]:
         limits = ((10.0,), 4.0, 5.0)
     elif scale == "quick":
         data = ("mnist:train=2000", "ocr:words=300", "conll2000:sentences=150,test_sentences=200")
-        limits = ((10.0,), 300.0, 1.0)
+        limits = ((10.0,), 300.0, 0.5)
     else:
         data = ("mnist", "ocr", "conll2000")
         limits = ((10.0, 1.0), 200.0, 10.0)
