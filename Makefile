@@ -10,12 +10,15 @@ READY := .venv/.ready
 # The workflow's jobs call `python`: they get the one of .venv.
 RUN := PATH="$(CURDIR)/.venv/bin:$$PATH" .venv/bin/python -m
 # As profiles/default has it, without Snakemake's own line on that; `exec`: a signal to make reaches Snakemake.
-SNAKEMAKE := PYTHONPATH="$(CURDIR)/workflow/plugins" PATH="$(CURDIR)/.venv/bin:$$PATH" exec .venv/bin/python -m snakemake \
+SNAKEMAKE := PYTHONPATH="$(CURDIR)/workflow/plugins" PATH="$(CURDIR)/.venv/bin:$$PATH" exec .venv/bin/python -m bench start -- \
   --workflow-profile none --keep-going --rerun-incomplete --quiet host --scheduler greedy --logger structbench
 PIP := .venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes
 UV := .venv/bin/python -m uv pip install --quiet --python .venv/bin/python --compile-bytecode --require-hashes
 
 demo run ui paper bench clean: export STRUCTBENCH_RESULTS := $(RESULTS)
+
+# A workflow starts hundreds of processes. Without byte code each takes a third of a second more.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help demo run test long-test cluster-test ui paper bench lint setup lock clean distclean
 
@@ -25,10 +28,10 @@ help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' Makefile
 
 demo: $(READY) ## an answer in a minute: five methods on MNIST (config/demo.yaml)
-	@$(RUN) bench unlock -- $(ARGS) && $(SNAKEMAKE) --configfile config/demo.yaml --cores $(CORES) $(ARGS)
+	@$(SNAKEMAKE) --configfile config/demo.yaml --cores $(CORES) $(ARGS)
 
 run: $(READY) ## run config/quick.yaml: data, runs, MLflow, figures, claims and a report, in minutes
-	@$(RUN) bench unlock -- $(ARGS) && $(SNAKEMAKE) --cores $(CORES) $(ARGS)
+	@$(SNAKEMAKE) --cores $(CORES) $(ARGS)
 
 test: $(READY) ## run the whole test suite in two processes (ARGS='-k eg' for a part of it)
 	@$(RUN) pytest -n 2 --no-loadscope-reorder $(ARGS)
@@ -49,11 +52,11 @@ ui: $(READY) ## browse the runs in MLflow at http://127.0.0.1:PORT
 	  --backend-store-uri "sqlite:///$(RESULTS)/mlflow.db" $(ARGS)
 
 paper: $(READY) ## run config/paper.yaml: the papers' full grids, hours (PAPER=laso2005 for one of them)
-	@$(RUN) bench unlock -- $(ARGS) && $(SNAKEMAKE) --configfile config/paper.yaml --cores $(CORES) \
+	@$(SNAKEMAKE) --configfile config/paper.yaml --cores $(CORES) \
 	  $(if $(PAPER),--config 'figures=[$(PAPER)]' 'grids=[]') $(ARGS)
 
 bench: $(READY) ## time our solvers and their peers, alone on the machine (config/measure.yaml), hours; then a table
-	@$(RUN) bench unlock -- $(ARGS) && $(SNAKEMAKE) --configfile config/measure.yaml --cores $(CORES) $(ARGS)
+	@$(SNAKEMAKE) --configfile config/measure.yaml --cores $(CORES) $(ARGS)
 	@$(RUN) bench measure
 
 lint: $(READY) ## check style: ruff, snakefmt, snakemake --lint

@@ -15,13 +15,14 @@ from snakemake.utils import min_version
 
 from structbench.bench.runs import problems, results, update_costs
 from structbench.bench.workflow import config as configs
-from structbench.bench.workflow import interrupt, lock, messages, outcome, parts, plan
-from structbench.bench.workflow import stamps, starting, sweep, watch
+from structbench.bench.workflow import config_files, interrupt, lock, messages, outcome, parts, plan
+from structbench.bench.workflow import stamps, starting, sweep, unchanged, watch
 from structbench.bench.tracking import address
 
 min_version("9.0")
 # `module` of another workflow imports this one: its terminal and its signals are not ours then.
 IMPORTED = workflow.modifier.base_snakefile is not None
+ASKED = unchanged.question(sys.argv[1:]) if workflow.is_main_process and not IMPORTED else None
 starting.prepare_jobs(sys.argv)
 if workflow.is_main_process and not IMPORTED:
     interrupt.before_jobs()
@@ -29,15 +30,15 @@ if workflow.is_main_process and not IMPORTED:
 
 
 if IMPORTED or not workflow.configfiles:
-    DEFAULT = os.path.relpath(configs.DEFAULT)
+    DEFAULT = os.path.relpath(config_files.DEFAULT)
     with starting.sentences():
-        configs.loaded(DEFAULT)
+        config_files.loaded(DEFAULT)
 
     # for `module` Snakemake leaves it out where that gives a config
     configfile: DEFAULT
 
 
-config.setdefault("name", configs.named_after((workflow.configfiles or ["config"])[-1]))
+config.setdefault("name", config_files.named_after((workflow.configfiles or ["config"])[-1]))
 
 
 include: "workflow/rules/common.smk"
@@ -81,6 +82,7 @@ onstart:
 
 onsuccess:
     WATCH.end()
+    unchanged.note()
     outcome.show_best(CONFIG)
     print(outcome.where(CONFIG, address.shown()), flush=True)
 

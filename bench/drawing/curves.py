@@ -50,9 +50,9 @@ def own(run: "Run") -> "pd.DataFrame":
     return run.curve[run.curve["C"] == run.spec["C"]]
 
 
-def finite_values(curve: "pd.DataFrame") -> tuple[np.ndarray, np.ndarray]:
+def finite_values(curve: "pd.DataFrame | dict[str, np.ndarray]") -> tuple[np.ndarray, np.ndarray]:
     """The primal and the dual values that are neither NaN nor infinite."""
-    primals, duals = (curve[name].to_numpy() for name in ("primal", "dual"))
+    primals, duals = (np.asarray(curve[name]) for name in ("primal", "dual"))
     return primals[np.isfinite(primals)], duals[np.isfinite(duals)]
 
 

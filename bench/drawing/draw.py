@@ -71,8 +71,9 @@ def _draw(paper: str, stem: str, figure: Figure, runs: Runs, folder: Path, kinds
         if not runs.used:
             drawn = style.sentence(f"None of the {_count(len(runs.missing), 'run')} of this figure is finished.")
         style.hide_open_ends(drawn)
-        drawn.draw_without_rendering()
-        drawn.set_layout_engine(None)  # it is laid out now: once, not once for every kind of file
+        if layout := drawn.get_layout_engine():
+            layout.execute(drawn)
+            drawn.set_layout_engine(None)  # it is laid out now: once, not once for every kind of file
         shows_seconds = any("seconds" in each.get_xlabel() + each.get_ylabel() for each in drawn.axes)
         shaken = runs.disturbed if shows_seconds else []
         if stale := runs.stale:

@@ -13,7 +13,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.measure.row import Row
 from structbench.bench.runs import results, state, store, yardstick
 from structbench.bench.runs.spec import Spec
-from structbench.bench.workflow import config, estimate
+from structbench.bench.workflow import config, config_files, estimate
 from structbench.bench.workflow.estimate import Kind, Rate
 from structbench.bench.workflow.names import GRID
 
@@ -24,7 +24,9 @@ def rows() -> Iterator[Row]:
     A kind is measured again if all its runs are here, or if the file lacks it and some are. Overheads are measured
     if all runs of the default config are here. Other rates stay: their unit is the yardstick.
     """
-    default, papers = (config.read(str(file)) for file in (config.DEFAULT, config.DEFAULT.with_name("paper.yaml")))
+    default, papers = (
+        config.read(str(file)) for file in (config_files.DEFAULT, config_files.DEFAULT.with_name("paper.yaml"))
+    )
     found = _of_runs(dict.fromkeys([*default.specs, *papers.specs]))
     if not found:
         raise UserError("rates: no runs of the default config or of the papers' are there: `make run` first")

@@ -8,10 +8,9 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from itertools import islice
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import unquote
 
 import numpy as np
@@ -28,15 +27,14 @@ from structbench.bench.runs.spec import fields_of
 from structbench.bench.runs.store import Run
 from structbench.bench.workflow.names import title
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 ID, NAME = "explorer", "explorer.html"
 MOST_RUNS = 20_000
 MOST_POINTS, FEWEST_POINTS = 60, 16  # checkpoints that are kept of a run
 ALL_POINTS = 240_000  # of all runs together, as long as each keeps the fewest
 NO_OBJECTIVE, NO_STRENGTH = "none", "-"  # of algorithms that are mistake-driven
 DIGITS = {"passes": 4, "seconds": 4, "gap": 4, "distance": 4, "primal": 6, "error": 4, "f1": 4}
+
+READ = ("C", "passes", "wall_seconds", "cpu_seconds", "primal", "dual", "relative_gap", "test_error", "test_f1")
 
 Columns = dict[str, np.ndarray]
 Problem = tuple[str, str, str]  # data and test, loss and penalty, C
@@ -68,13 +66,14 @@ def contents(
     values: dict[Problem, list[tuple[np.ndarray, np.ndarray]]] = defaultdict(list)
     for run in kept:
         try:
-            curve = curves.own(replace(run))  # of a copy: the run would keep its curve in memory
+            curve = run.columns(READ)
         except UserError as error:
             unreadable.append((run, str(error)))
             continue
-        problem = _problem(run, versions)
+        problem, own = _problem(run, versions), curve["C"] == run.spec["C"]  # a path has other C before
+        curve = {name: column[own] for name, column in curve.items()}
         values[problem].append(curves.finite_values(curve))
-        thinned += len(curve) > most
+        thinned += len(curve["C"]) > most
         shown.append((run, problem, _columns(curve, most, run.clock)))
     bounds = {problem: curves.optimum_of(pairs).dual for problem, pairs in values.items()}
     words = _Words()
@@ -183,13 +182,13 @@ def _setting(run: Run) -> str:
     return ", ".join([*said, *([f"{run.spec['threads']} threads"] if run.spec["threads"] > 1 else [])])
 
 
-def _columns(curve: "pd.DataFrame", most: int, clock: str) -> Columns:
+def _columns(curve: Columns, most: int, clock: str) -> Columns:
     """The curve at no more than ``most`` of its checkpoints, evenly spread, with the first and the last."""
-    kept = np.unique(np.linspace(0, len(curve) - 1, min(most, len(curve))).round().astype(int))
+    length = len(curve["C"])
+    kept = np.unique(np.linspace(0, length - 1, min(most, length)).round().astype(int))
 
     def column(name: str, scale: float = 1.0) -> np.ndarray:
-        values = curve[name].to_numpy(float) if name in curve else np.full(len(curve), np.nan)
-        return scale * values[kept]
+        return scale * curve[name][kept] if name in curve else np.full(len(kept), np.nan)
 
     return {
         "passes": column("passes"),

@@ -3,6 +3,7 @@
 import base64
 import io
 import json
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -19,10 +20,11 @@ class Images:
     """The addresses of figures' images.
 
     folder: Where to put them, next to the pages; None: the addresses hold the images.
+    former: Such a folder of an earlier report. Small images whose figure was not drawn since are taken from it.
     """
 
-    def __init__(self, folder: Path | None) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path | None, former: Path | None = None) -> None:
+        self._folder, self._former = folder, former
 
     def full(self, figure: dict[str, Any]) -> str:
         """The figure's SVG, or its PNG if that is large or was not drawn.
@@ -46,15 +48,16 @@ class Images:
         Raises:
             UserError: It cannot be read.
         """
-        from PIL import Image, ImageFilter
+        name = f"{figure['paper']}-{figure['stem']}.small.png"
+        return self._address(name, self._kept(name, figure["file"].with_suffix(".png")) or _small(figure["file"]))
 
-        picture = _opened(figure["file"]).convert("RGB")
-        picture.thumbnail([2 * side for side in SMALL], Image.Resampling.BOX, reducing_gap=1.0)
-        picture = picture.filter(ImageFilter.MinFilter(3))  # thicker lines, or they fade
-        picture.thumbnail(SMALL, Image.Resampling.LANCZOS)
-        buffer = io.BytesIO()
-        picture.quantize(COLOURS).save(buffer, "PNG", optimize=True)
-        return self._address(f"{figure['paper']}-{figure['stem']}.small.png", buffer.getvalue())
+    def _kept(self, name: str, drawn: Path) -> bytes:
+        """What the earlier report has under this name, if it is younger than the figure and these programs."""
+        with suppress(OSError):
+            file = (self._former or Path("nowhere")) / name
+            if file.stat().st_mtime_ns > max(each.stat().st_mtime_ns for each in (drawn, Path(__file__))):
+                return file.read_bytes()
+        return b""
 
     def size(self, figure: dict[str, Any]) -> tuple[int, int]:
         """Width and height of the figure, in pixels of its PNG, so that a page keeps room for it."""
@@ -67,6 +70,18 @@ class Images:
         self._folder.mkdir(exist_ok=True)
         (self._folder / name).write_bytes(content)
         return f"{self._folder.name}/{quote(name)}"
+
+
+def _small(sidecar: Path) -> bytes:
+    from PIL import Image, ImageFilter
+
+    picture = _opened(sidecar).convert("RGB")
+    picture.thumbnail([2 * side for side in SMALL], Image.Resampling.BOX, reducing_gap=1.0)
+    picture = picture.filter(ImageFilter.MinFilter(3))  # thicker lines, or they fade
+    picture.thumbnail(SMALL, Image.Resampling.LANCZOS)
+    buffer = io.BytesIO()
+    picture.quantize(COLOURS).save(buffer, "PNG", optimize=True)
+    return buffer.getvalue()
 
 
 def _opened(sidecar: Path) -> Any:

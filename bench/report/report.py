@@ -94,7 +94,8 @@ def write(
     parts += [{"id": "runs", "title": "Runs and data"}]
     try:
         with atomic_folder(Path(folder)) as made:
-            contents |= {"contents": parts, "images": images.Images(None if one_file else made / "images")}
+            beside = (None, None) if one_file else (made / "images", Path(folder) / "images")
+            contents |= {"contents": parts, "images": images.Images(*beside)}
             pages.write(made / explorer.NAME, "explorer.html.j2", curves)
             for name, some in [(INDEX, parts)] if one_file else [(part["id"], [part]) for part in parts]:
                 own = {"parts": some, "to": partial(_address, "" if one_file else name)}

@@ -70,6 +70,7 @@ NEUTRAL = {
         "bench/runs/programs.py",
         "bench/runs/provenance.py",
         "algorithms/runtime/settings.py",
+        "bench/runs/seen.py",
         "bench/runs/state.py",
         "requirements.lock",
     ),

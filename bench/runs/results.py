@@ -18,7 +18,7 @@ OF_A_CONFIG = (
 )  # fmt: skip
 PROOFS = ("kernels", "problems", "runs")  # a folder without any of them is no folder of results
 KEPT = ("data", "README.md")
-FILES = ("mlflow.db", "mlflow.db-journal", "mlflow.db.lock", "results-id.json")
+FILES = ("mlflow.db", "mlflow.db-journal", "mlflow.db.lock", "results-id.json", "seen.json")
 
 
 def root() -> Path:

@@ -5,6 +5,7 @@ whole but of other ones. A *torn* run is not whole, or not as it was written. An
 count only of a run that was timed alone. If seconds are asked for, a run that was not timed alone is stale.
 """
 
+import json
 from collections.abc import Iterable
 from enum import StrEnum
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import Any, NamedTuple
 
 from structbench.algorithms.runtime import settings
 from structbench.algorithms.runtime.errors import UserError
-from structbench.bench.runs import algorithm_module, aliases, disturbed, problems, programs, store
+from structbench.bench.runs import algorithm_module, aliases, disturbed, problems, programs, seen, store
 from structbench.bench.runs.spec import Spec
 
 OF_OTHER_PROGRAMS = "it is of other programs"
@@ -123,10 +124,14 @@ _known: dict[Path, tuple[tuple, list[str]]] = {}  # folder -> versions of its fi
 
 
 def _altered(run: store.Run, versions: tuple) -> list[str]:
-    """The files that are not as they were written; each version is read once by a process."""
+    """The files that are not as they were written; each version is read once (``seen``)."""
     known = _known.get(run.folder)
     if known is None or known[0] != versions:
-        _known[run.folder] = known = versions, store.altered(run)
+        said = json.dumps(versions)
+        altered = [] if seen.is_sound(run.folder, said) else store.altered(run)
+        if not altered:
+            seen.note(run.folder, said, max(changed for _, changed, *_ in versions) / 1e9)
+        _known[run.folder] = known = versions, altered
     return known[1]
 
 

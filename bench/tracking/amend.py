@@ -1,4 +1,4 @@
-"""Make a run of MLflow show a view. What users added to the run or changed in it stays."""
+"""Make a run of MLflow show a view, a new one or one that is there. What users added or changed stays."""
 
 import shutil
 import tempfile
@@ -12,6 +12,7 @@ from structbench.bench.tracking.mlflow_view import Point, View
 
 if TYPE_CHECKING:
     from mlflow import MlflowClient
+    from mlflow.entities import Experiment
     from mlflow.entities import Run as Logged
 
 METRICS, TEXTS = 800, 100  # metrics, and parameters or tags, a call; MLflow's limits are 1000 in all and 100
@@ -25,6 +26,34 @@ def kept(run: "Logged") -> dict[str, str]:
     return {name: tags[name] for name in tags if name in (NAME, NOTE) or not name.startswith("mlflow.")}
 
 
+def add(
+    client: "MlflowClient",
+    experiment: "Experiment",
+    view: View,
+    more: dict[str, str],
+    first: dict[str, str],
+    files: str,
+) -> str | None:
+    """Add a run that shows the view and the tags ``more``; its id. None: that has to be done step by step.
+
+    Args:
+        first: The tags that it begins with, users' among them; ``NAME`` is one.
+        files: As of ``amend``.
+    """
+    place = bulk.place(client, experiment)
+    if place is None:
+        return None
+    place.folder.mkdir(parents=True)
+    try:
+        _write_artifacts(place.folder, view.artifacts)
+        changed, _ = written.changes(first, _tags(view, more, place.run_id))
+        bulk.add(client, experiment, place, view, first | changed | _shas(view, files))
+    except BaseException:
+        shutil.rmtree(place.folder.parent, ignore_errors=True)
+        raise
+    return place.run_id
+
+
 def amend(client: "MlflowClient", run: "Logged", view: View, more: dict[str, str], files: str) -> None:
     """Have the run show the view and the tags ``more``, if it does not; ``files``: what the view was made of.
 
@@ -36,7 +65,17 @@ def amend(client: "MlflowClient", run: "Logged", view: View, more: dict[str, str
         if shown != [""]:
             _log_batch(client, run_id, tags={written.CONTENT: "", written.FILES: ""})
         _amend(client, run, view, more, shown)
-    _log_batch(client, run_id, tags={written.CONTENT: "-".join(view.shas), written.FILES: files})
+    _log_batch(client, run_id, tags=_shas(view, files))
+
+
+def _tags(view: View, more: dict[str, str], run_id: str) -> dict[str, str]:
+    """The tags that a run is to have; ``_shas`` come last."""
+    return view.tags | more | {NAME: view.name, NOTE: view.description.replace("{run_id}", run_id)}
+
+
+def _shas(view: View, files: str) -> dict[str, str]:
+    """The tags that say what a run shows: one without them is not complete."""
+    return {written.CONTENT: "-".join(view.shas), written.FILES: files}
 
 
 def _amend(client: "MlflowClient", run: "Logged", view: View, more: dict[str, str], shown: list[str]) -> None:
@@ -47,15 +86,14 @@ def _amend(client: "MlflowClient", run: "Logged", view: View, more: dict[str, st
         data = Dataset(**view.data)
         client.log_inputs(run_id, datasets=[DatasetInput(data, [InputTag("mlflow.data.context", "training")])])
     if artifacts not in shown:
-        _log_artifacts(client, run_id, view.artifacts)
-    note = view.description.replace("{run_id}", run_id)
-    changed, gone = written.changes(run.data.tags, view.tags | more | {NAME: view.name, NOTE: note})
+        with tempfile.TemporaryDirectory() as together:  # one call for all: each asks the database for a place
+            _write_artifacts(Path(together), view.artifacts)
+            client.log_artifacts(run_id, together)
+    changed, gone = written.changes(run.data.tags, _tags(view, more, run_id))
     if name := changed.pop(NAME, None):
         client.update_run(run_id, name=name)
     params = {name: value for name, value in view.params.items() if name not in run.data.params}
     new = [] if points in shown else _new_points(client, run, view.points)
-    if not run.data.metrics and bulk.log(client, run_id, new):
-        new = []
     _log_batch(client, run_id, new, params, changed)
     for name in gone:
         client.delete_tag(run_id, name)
@@ -74,14 +112,12 @@ def _new_points(client: "MlflowClient", run: "Logged", points: list[Point]) -> l
     return [point for point in points if point not in there]
 
 
-def _log_artifacts(client: "MlflowClient", run_id: str, artifacts: dict[str, Path | str]) -> None:
-    with tempfile.TemporaryDirectory() as together:  # one call for all: each asks the database for a place
-        for name, content in artifacts.items():
-            if isinstance(content, Path):
-                shutil.copyfile(content, Path(together, name))
-            else:
-                Path(together, name).write_text(content, encoding="utf-8")
-        client.log_artifacts(run_id, together)
+def _write_artifacts(folder: Path, artifacts: dict[str, Path | str]) -> None:
+    for name, content in artifacts.items():
+        if isinstance(content, Path):
+            shutil.copyfile(content, folder / name)
+        else:
+            (folder / name).write_text(content, encoding="utf-8")
 
 
 def _log_batch(

@@ -7,7 +7,8 @@ import json
 import math
 import os
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields
+from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -68,13 +69,13 @@ class View:
     artifacts: dict[str, Path | str] = field(default_factory=dict)  # name -> file, or its text
     data: dict[str, str] | None = None  # name, digest, source and profile of the data set
 
-    @property
+    @cached_property
     def shas(self) -> tuple[str, str, str]:
         """Hashes of the points, of the artifacts, and of all else."""
         artifacts = self.artifacts.items()
         files = {name: each if isinstance(each, str) else file_sha256(each) for name, each in artifacts}
-        rest = replace(self, points=[], artifacts={})
-        return sha(self.points), sha(files), sha(vars(rest))
+        rest = {each.name: getattr(self, each.name) for each in fields(self)} | {"points": [], "artifacts": {}}
+        return sha(self.points), sha(files), sha(rest)
 
 
 def of_run(run: Run, families: list[str], common: Collection[str] = ()) -> View:

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from structbench.bench.runs import model as learned
 from structbench.bench.runs.store import Run
 from structbench.bench.tracking import address, mlflow_view, saved_views, written
-from structbench.bench.tracking.amend import NAME, amend, kept
+from structbench.bench.tracking.amend import NAME, add, amend, kept
 from structbench.bench.tracking.members import Members, no_family
 from structbench.bench.tracking.mlflow_view import View
 from structbench.bench.tracking.opening import explained, opened, patiently
@@ -34,7 +34,6 @@ from structbench.bench.tracking.results_id import results_id
 if TYPE_CHECKING:
     from mlflow import MlflowClient
     from mlflow.entities import Experiment
-    from mlflow.entities import Run as Logged
 
 PATIENCE = 120.0  # seconds
 NEWS = 5.0  # seconds between two lines of progress
@@ -136,7 +135,7 @@ class _Collector:
         self.view_sha = sha256(Path(mlflow_view.__file__).read_bytes()).hexdigest()
         found = patiently(lambda: [*_pages(client.search_experiments)], patience)
         self.named = {each.tags.get(mlflow_view.FAMILY, each.name): each.experiment_id for each in found}
-        self.experiments: dict[str, str] = {}  # the experiments whose tags are correct
+        self.experiments: dict[str, Experiment] = {}  # the experiments whose tags are correct
         self.counts = {"logged": 0, "amended": 0, "replaced": 0, "kept": 0}
         self.known: dict[Identity, dict[str, Known]] = defaultdict(dict)  # by MLflow's id
         patiently(lambda: self._remember([each.experiment_id for each in found]), patience)
@@ -196,7 +195,8 @@ class _Collector:
         files = mlflow_view.sha([made_of, self.view_sha])
         home = patiently(lambda: self._experiment(experiment), self.patience)
         known = self.known[identity]
-        there = next((run.run_id for run in known.values() if (run.experiment, run.files) == (home, files)), None)
+        here = home.experiment_id, files
+        there = next((run.run_id for run in known.values() if (run.experiment, run.files) == here), None)
         change = "kept"
         if there is None:
             before, seen = {run.run_id: run.content for run in known.values() if run.content}, view()
@@ -210,14 +210,24 @@ class _Collector:
             del known[other]
         self.counts[change] += 1
 
-    def _show(self, identity: Identity, files: str, home: str, view: View) -> str:
+    def _show(self, identity: Identity, files: str, home: "Experiment", view: View) -> str:
         """Have MLflow show the view, in its run of the same start if there is one. Return the run's id."""
         known, content = self.known[identity], "-".join(view.shas)
         more = identity._asdict() | {"mlflow.user": self.user}
         # MLflow takes no point back: what has points and was made again is another run
         same = [run for run in known.values() if run.started == view.started or not view.points]
-        same = sorted((run.content == content, run.content, run.run_id) for run in same if run.experiment == home)
-        run = self.client.get_run(same[-1][-1]) if same else self._new_run(identity, home, view, more)
+        here = [run for run in same if run.experiment == home.experiment_id]
+        if here:
+            run = self.client.get_run(max((run.content == content, run.content, run.run_id) for run in here)[-1])
+        else:
+            first = self._first_tags(identity, view) | more
+            run_id = add(self.client, home, view, more, first, files)
+            shas = (content, files) if run_id else ("", "")
+            run = None if run_id else self.client.create_run(home.experiment_id, view.started, first, first[NAME])
+            run_id = run_id or run.info.run_id
+            known[run_id] = Known(run_id, home.experiment_id, view.started, *shas, [])
+            if run is None:
+                return run_id
         run_id = run.info.run_id
         try:
             amend(self.client, run, view, more, files)
@@ -229,18 +239,13 @@ class _Collector:
         known[run_id] = known[run_id]._replace(content=content, files=files)
         return run_id
 
-    def _new_run(self, identity: Identity, home: str, view: View, more: dict[str, str]) -> "Logged":
-        """A run without content yet, but with what users wrote at the one that it replaces."""
-        known = self.known[identity]
-        former = max(known.values(), key=lambda run: bool(run.content), default=None)
-        tags = kept(self.client.get_run(former.run_id)) if former else {}
-        name = tags.pop(NAME, view.name)
-        run = self.client.create_run(home, view.started, tags | more, name)
-        known[run.info.run_id] = Known(run.info.run_id, home, view.started, "", "", [])
-        return run
+    def _first_tags(self, identity: Identity, view: View) -> dict[str, str]:
+        """The name of a new run, and what users wrote at the one that it replaces."""
+        former = max(self.known[identity].values(), key=lambda run: bool(run.content), default=None)
+        return {NAME: view.name} | (kept(self.client.get_run(former.run_id)) if former else {})
 
-    def _experiment(self, name: str) -> str:
-        """MLflow's id of the experiment; one that was deleted comes back, with its runs."""
+    def _experiment(self, name: str) -> "Experiment":
+        """The experiment; one that was deleted comes back, with its runs."""
         if name not in self.experiments:
             known = self.named.get(name)  # users may have given it another name
             found = self.client.get_experiment(known) if known else self.client.get_experiment_by_name(name)
@@ -257,7 +262,7 @@ class _Collector:
                 self.client.set_experiment_tag(experiment_id, tag, value)
             for tag in gone:
                 self.client.delete_experiment_tag(experiment_id, tag)
-            self.experiments[name] = experiment_id
+            self.experiments[name] = found
         return self.experiments[name]
 
     def _new_experiment(self, name: str) -> "Experiment":

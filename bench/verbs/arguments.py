@@ -134,6 +134,7 @@ def figures(verb: Parser) -> None:
     about = "just this paper's, or grid-NAME's; or just this figure, which needs only its own runs"
     verb.add_argument("--only", metavar="PAPER[/FIGURE]", help=about)
     verb.add_argument("--pdf", action="store_true", help="write PDF, too")
+    verb.add_argument("--claims", action="store_true", help="judge the papers' sentences, too")
 
 
 def plot(verb: Parser) -> None:
@@ -270,5 +271,9 @@ def outcome(verb: Parser) -> None:
     verb.add_argument("--out", required=True)
 
 
+def start(verb: Parser) -> None:
+    verb.add_argument("words", nargs="*", metavar="-- ARGUMENT", help="those that snakemake is called with")
+
+
 def unlock(verb: Parser) -> None:
-    verb.add_argument("words", nargs="*", metavar="-- ARGUMENT", help="those that snakemake is called with next")
+    start(verb)

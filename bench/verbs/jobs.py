@@ -79,16 +79,6 @@ def do_batch(given: argparse.Namespace) -> int:
         return crash.surviving(work, crashed)
 
 
-def do_unlock(given: argparse.Namespace) -> int:
-    """What is done before Snakemake is called: it says less of what is wrong."""
-    from structbench.bench.workflow import lock, starting
-
-    starting.check(given.words)
-    if lock.clear():
-        say("the workflow before was killed: it goes on from there")
-    return 0
-
-
 def do_addresses(given: argparse.Namespace) -> int:
     """Say where MLflow's server shows what, before it starts."""
     from structbench.bench.tracking import address, pages

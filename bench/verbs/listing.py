@@ -1,4 +1,4 @@
-"""``data`` and ``list``: what there is to run."""
+"""``data``, and the listings of ``list``: what there is to run."""
 
 import argparse
 from collections.abc import Callable
@@ -21,20 +21,14 @@ from structbench.datasets.fetching import download
 PAGE = Path("docs", "reference", "algorithms.md")
 
 
-def do_list(given: argparse.Namespace) -> int:
-    kind = "algorithms" if given.structure else given.kind
-    if given.structure and given.kind not in (None, "algorithms"):
-        raise UserError(f"--structure is for algorithms: leave out {given.kind!r}")
-    if given.page:
-        from structbench.bench.report import answers
-        from structbench.bench.verbs import algorithms_page, api_page, marks
+def listed(kind: str | None = None, structure: str | None = None) -> dict[str, dict[str, tuple[Any, str]]]:
+    """What there is of a kind, or of all: name -> its row as a document, and as a text for people.
 
-        marks.write(PAGE, "list algorithms", algorithms_page.text())
-        write_atomically(api_page.PAGE, api_page.text())
-        say(f"wrote the table of {PAGE}, {api_page.PAGE} and {answers.write()}")
-        return 0
+    Raises:
+        UserError: There is no such structure.
+    """
     members = {
-        "algorithms": lambda: _algorithms(given.structure),
+        "algorithms": lambda: _algorithms(structure),
         "losses": _losses,
         "structures": lambda: catalogue.structures() | structure_types.broken(),
         "datasets": _data_sets,
@@ -45,11 +39,22 @@ def do_list(given: argparse.Namespace) -> int:
         for name, what in members.items()
         if kind in (None, name)
     }
-    if given.json:
-        return document(found)
-    for name, rows in found.items():
-        table((name, ""), {each: _text(row) for each, row in rows.items()})
-    return 0
+    return {name: {each: (row, _text(row)) for each, row in rows.items()} for name, rows in found.items()}
+
+
+def is_sound() -> bool:
+    """Whether each file that is listed could be read."""
+    return not (algorithm_module.broken() or structure_types.broken() or family.broken())
+
+
+def write_pages() -> None:
+    """Bring the pages that are made of the listings up to date."""
+    from structbench.bench.report import answers
+    from structbench.bench.verbs import algorithms_page, api_page, marks
+
+    marks.write(PAGE, "list algorithms", algorithms_page.text())
+    write_atomically(api_page.PAGE, api_page.text())
+    say(f"wrote the table of {PAGE}, {api_page.PAGE} and {answers.write()}")
 
 
 def _marked(kind: str, name: str, row: Any) -> Any:

@@ -18,9 +18,9 @@ PAGE = Path("docs", "reference", "performance.md")
 
 def do_measure(given: argparse.Namespace) -> int:
     """Print a table, or one JSON document; 1 if a target is not met, or runs for it are missing."""
-    from structbench.bench.workflow import config, schema
+    from structbench.bench.workflow import config, config_files, schema
 
-    rows = schema.checked(config.loaded(config.file_of(given.config))).get("contests", ())
+    rows = schema.checked(config_files.loaded(config_files.file_of(given.config))).get("contests", ())
     parts = dict.fromkeys(row["part"] for row in rows)
     known = [*parts, *PROBES]
     for part in given.parts:

@@ -104,7 +104,7 @@ VERBS = {
         ("clean --stale", "clean --stale --yes"),
     ),
     "list": Verb(
-        "data", "listing", "list algorithms, losses, structures, data sets and figures", arguments.listing,
+        "data", "listed", "list algorithms, losses, structures, data sets and figures", arguments.listing,
         ("list algorithms", "list algorithms --structure chain", "list --json"),
     ),
     "new": Verb(
@@ -145,8 +145,9 @@ VERBS = {
     "breakdown": Verb(JOBS, "jobs", "time the steps of one update", arguments.breakdown),
     "outcome": Verb(JOBS, "jobs", "fail if a run of a config is missing", arguments.outcome),
     "addresses": Verb(JOBS, "jobs", "print the addresses of MLflow's pages", arguments.addresses),
+    "start": Verb(JOBS, "starting", "call snakemake, unless nothing is to be done", arguments.start),
     "unlock": Verb(
-        JOBS, "jobs", "take away the lock of a workflow that was killed; check what snakemake is called with",
+        JOBS, "starting", "take away the lock of a workflow that was killed; check what snakemake is called with",
         arguments.unlock,
     ),
 }  # fmt: skip

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 def do_figures(given: argparse.Namespace) -> int:
     """Draw figures, and list those that cannot be drawn. Return 1 if such a one was asked for by name."""
     from structbench.bench.drawing import draw
-    from structbench.bench.workflow import config
+    from structbench.bench.papers import judging
+    from structbench.bench.workflow import config, config_files
 
     checked = config.read(given.config)
     # with the figures of data that cannot be had: the list has them, too
@@ -50,8 +51,11 @@ def do_figures(given: argparse.Namespace) -> int:
                 say(f"drew {sidecar.with_suffix('.png')}{some if missing else ''}")
             else:
                 lacking[f"{paper}/{stem}"] = said["missing"]
+    for paper in [name for name in wanted if given.claims and name in checked.papers]:
+        judged = judging.judge(checked.claims[paper], runs.afresh())
+        judging.write(paper, checked.scale, judged, results.claims(checked.name))
     if lacking:
-        _say_lacking(lacking, checked, config.file_of(given.config))
+        _say_lacking(lacking, checked, config_files.file_of(given.config))
     return 1 if by_name and lacking else 0
 
 

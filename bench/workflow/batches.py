@@ -1,7 +1,7 @@
 """Runs in batches: what one job of the workflow makes, and the manifest that says what came of it.
 
-A process costs a second to start, so short runs go together. A batch takes runs of one data set, or of its folds
-or draws, for about half a minute. Runs whose seconds are read have batches of their own. These get the machine to
+A process costs a second to start, so short runs go together. A batch takes runs of one data set, with whatever
+options, for about a minute. Runs whose seconds are read have batches of their own. These get the machine to
 themselves, one after another, and so may be longer.
 
 The file ``batches.json`` of a config keeps which runs are together. A new run goes into a new batch. Neither it
@@ -28,10 +28,9 @@ from structbench.bench.runs import results, state, store
 from structbench.bench.runs.spec import Spec
 from structbench.bench.workflow import estimate
 
-SECONDS, ALONE_SECONDS = 30.0, 120.0  # of one batch, where the rates were measured; of one that runs alone
-RUNS = 40  # at most in one
+SECONDS, ALONE_SECONDS = 60.0, 120.0  # of one batch, where the rates were measured; of one that runs alone
+RUNS = 100  # at most in one
 AGAIN = "STRUCTBENCH_AGAIN"  # in the environment of jobs that make finished runs again
-DRAWS = ("fold", "seed", "draw")  # options of data sets that choose one of many alike
 
 
 @dataclass(frozen=True)
@@ -111,9 +110,8 @@ def of(
     """
 
     def kind(spec: Spec) -> tuple:
-        name, options, path = datasets.parse(spec.data)
-        same = repr((name, {key: value for key, value in options.items() if key not in DRAWS}, path))
-        return same, spec.test or "", spec.threads, spec in timed, spec in measured
+        name, _, path = datasets.parse(spec.data)
+        return f"{name} {path}", spec.test or "", spec.threads, spec in timed, spec in measured
 
     left = {spec.key: spec for spec in specs}
     pieces = []

@@ -2,10 +2,7 @@
 
 import inspect
 import itertools
-import json
 import os
-import re
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -14,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 from structbench import datasets
 from structbench.algorithms.runtime import own_folders
 from structbench.algorithms.runtime.errors import UserError
-from structbench.algorithms.runtime.modules import ROOT
 from structbench.bench.runs import algorithm_module, problems, results
 from structbench.bench.runs.grids import Grid, check_file, expand
 from structbench.bench.runs.spec import Spec, installed
 from structbench.bench.workflow import batches, contests, paper_modules, schema
+from structbench.bench.workflow.config_files import file_of, loaded, named_after
 from structbench.bench.workflow.paper_modules import paper_module
 from structbench.datasets.fetching import availability, download
 
@@ -26,7 +23,6 @@ if TYPE_CHECKING:
     from structbench.bench.drawing.draw import Figure
     from structbench.bench.papers.judging import Claim
 
-DEFAULT = ROOT / "config" / "quick.yaml"
 USUAL = {"scale": "quick", "figures": []}  # of a config that gives none
 
 
@@ -162,53 +158,19 @@ def read(text: str) -> Config:
     """
     file = file_of(text)
     given = loaded(file)
-    return of({"name": named_after(file)} | given if isinstance(given, dict) else given)
+    ours = (
+        Path(file).resolve().is_relative_to(results.root().resolve())
+    )  # written by ``parts``, of a checked config
+    return of({"name": named_after(file)} | given if isinstance(given, dict) else given, is_checked=ours)
 
 
-def loaded(file: str) -> Any:
-    """What a YAML or JSON file holds.
-
-    Raises:
-        UserError: It cannot be read, or is no YAML; says in which line.
-    """
-    import yaml
-
-    try:
-        text = Path(file).read_text(encoding="utf-8")
-        with suppress(ValueError):  # JSON is YAML, and this is a hundred times as fast
-            return json.loads(text)
-        return yaml.safe_load(text)
-    except OSError as error:
-        raise UserError(f"cannot read the config {file}: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise UserError(f"the config {file} is not YAML: it is not UTF-8 text: {error.reason}") from error
-    except yaml.MarkedYAMLError as error:
-        mark, context = error.problem_mark, error.context_mark
-        since = f" that begins in line {context.line + 1}" if context and context.line != mark.line else ""
-        begun = f" ({error.context}{since})" if error.context else ""
-        raise UserError(f"{file}, line {mark.line + 1}: not YAML: {error.problem}{begun}") from error
-    except yaml.YAMLError as error:
-        raise UserError(f"the config {file} is not YAML: {str(error).replace(chr(10), ' ')}") from error
-
-
-def file_of(text: str) -> str:
-    """The path of a config that is given by its path or by its name in ``config``."""
-    named = Path("config", f"{text}.yaml")
-    return str(named) if named.is_file() and not Path(text).is_file() else text
-
-
-def named_after(file: str) -> str:
-    """The name of the config in a file."""
-    return re.sub("[^a-z0-9]+", "-", Path(file).stem.lower()).strip("-") or "config"
-
-
-def of(given: Any) -> Config:
+def of(given: Any, is_checked: bool = False) -> Config:
     """A config from its keys. Folders that it names go to ``STRUCTBENCH_MIRROR``, ``_RESULTS`` and ``_WITH``.
 
     Raises:
         UserError: A key, a value, a data set, an algorithm or a parameter is wrong. Says which and what is right.
     """
-    given = schema.checked(given)
+    given = dict(given) if is_checked else schema.checked(given)
     own_folders.use(given.get("with", ()))
     given |= {key: value for key, value in USUAL.items() if key not in given}  # last: the text of others stays
     if not given["figures"] and not given.get("grids"):

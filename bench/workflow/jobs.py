@@ -12,7 +12,6 @@ DRAWING = "figures_"  # how the rules begin that draw
 WORDS = {
     "problem": "preparing {what}",
     "breakdown": "timing an update on {what}",
-    "claims": "judging {what}",
     "track_runs": "logging the runs to MLflow",
     "track": "logging to MLflow",
     "report": "writing the report",
@@ -76,5 +75,5 @@ def words(job: Job, figures: dict[str, list[Path]]) -> str:
         if job.rule == rule_of_figures(name):
             now = min(drawn(files, job.since) + 1, len(files))
             return f"drawing {title(name)}, figure {now} of {len(files)}"
-    what = title(job.of) if job.rule == "claims" else unquote(job.of).partition(":")[0]
+    what = unquote(job.of).partition(":")[0]
     return WORDS.get(job.rule, "").format(what=what)

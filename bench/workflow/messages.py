@@ -14,6 +14,7 @@ from typing import Any
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
+from structbench.bench.workflow import unchanged
 from structbench.bench.workflow.jobs import JOBS, Job
 from structbench.bench.workflow.screen import SCREEN
 
@@ -21,7 +22,7 @@ LAST = 25  # lines of a failed job's log that are shown
 # What is there before its own job, as it should be: a data set that a run needed and built, and MLflow's database,
 # which tracking begins to fill while figures are drawn.
 EARLY = "not present when the DAG was created"
-NOTHING = "Nothing to be done"
+NOTHING = "Nothing to be done"  # how Snakemake says so
 SAID_BY_THE_JOB = ("returned non-zero exit status", "At least one job did not complete", "a job execution failed")
 
 
@@ -47,7 +48,7 @@ class LogHandler(LogHandlerBase):
 
 
 def _note(record: logging.LogRecord) -> None:
-    """Keep ``JOBS`` up to date."""
+    """Keep ``JOBS`` up to date, and note that nothing is to be done."""
     told = record.__dict__
     match told.get("event"):
         case LogEvent.JOB_INFO:
@@ -56,6 +57,8 @@ def _note(record: logging.LogRecord) -> None:
             JOBS.end(told["job_id"])
         case LogEvent.JOB_ERROR:
             JOBS.end(told["jobid"])
+        case None if str(record.msg).startswith(NOTHING):
+            unchanged.note()
 
 
 def sentence(record: logging.LogRecord) -> str:
@@ -69,7 +72,7 @@ def sentence(record: logging.LogRecord) -> str:
         return "\n".join(failure(job["rule_name"], job["log"]) for job in told["job_error_info"])
     message = str(record.msg or "").strip()
     if message.startswith(NOTHING):
-        return f"{NOTHING}: everything is there."
+        return unchanged.NOTHING
     if record.levelno < logging.WARNING or EARLY in message or any(each in message for each in SAID_BY_THE_JOB):
         return ""
     return message

@@ -5,7 +5,8 @@ import json
 from structbench.bench.papers.verdicts import NOT_RUN, UNDECIDED, tally
 from structbench.bench.runs import disturbed, results
 from structbench.bench.runs.finished import Runs
-from structbench.bench.workflow.config import Config, file_of
+from structbench.bench.workflow.config import Config
+from structbench.bench.workflow.config_files import file_of
 from structbench.bench.workflow.names import title
 
 SHOWN = 20  # missing runs that are named

@@ -123,7 +123,7 @@ def _other_jobs(
         one = estimate.overhead("grid-figure" if name.startswith("grid-") else "figure")
         jobs[rule_of_figures(name)] = start + one * len(figures[name])
         if name in config.papers:
-            jobs[f"claims {name}"] = start + estimate.overhead("claims")
+            jobs[rule_of_figures(name)] += estimate.overhead("claims")
     tracking = start + estimate.overhead("track")
     new = 0.0 if (results.root() / "mlflow.db").exists() else estimate.overhead("database")
     jobs["track_runs"] = tracking + new + estimate.overhead("tracked") * len(config.specs)

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from structbench.algorithms.runtime.errors import UserError
-from structbench.algorithms.runtime.modules import ROOT
-from structbench.bench.workflow import batches, config
+from structbench.algorithms.runtime.own_folders import ROOT
+from structbench.bench.workflow import config_files
 
 OWN = ("local", "dryrun", "touch")  # executors that Snakemake brings along
 PROFILE = "config.yaml"  # in the folder of a profile
@@ -43,8 +43,8 @@ def check(words: list[str]) -> None:
     parser.add_argument("--executor", "-e")
     parser.add_argument("--profile")
     given = parser.parse_known_args(words)[0]
-    for file in given.configfile or [str(config.DEFAULT)]:
-        config.loaded(file)
+    for file in given.configfile or [str(config_files.DEFAULT)]:
+        config_files.loaded(file)
     executor = given.executor or _of_profile(given.profile)
     package = f"snakemake_executor_plugin_{(executor or '').replace('-', '_')}"
     if executor and executor not in OWN and importlib.util.find_spec(package) is None:
@@ -64,6 +64,8 @@ def prepare_jobs(words: list[str]) -> None:
         places = os.environ.get(name, "").split(os.pathsep)
         os.environ[name] = os.pathsep.join(filter(None, dict.fromkeys([str(place), *places])))
     if _has(words, "F", "--forceall"):
+        from structbench.bench.workflow import batches
+
         os.environ[batches.AGAIN] = "1"
 
 
@@ -89,5 +91,5 @@ def _has(words: list[str], letter: str, *names: str) -> bool:
 def _of_profile(profile: str | None) -> str | None:
     """The executor that a profile asks for; one that Snakemake finds elsewhere by its name is not looked at."""
     file = Path(profile or "", PROFILE)
-    given = config.loaded(str(file)) if profile and file.is_file() else None
+    given = config_files.loaded(str(file)) if profile and file.is_file() else None
     return given.get("executor") if isinstance(given, dict) else None

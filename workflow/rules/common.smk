@@ -2,6 +2,7 @@
 
 with starting.sentences():
     CONFIG = configs.of(dict(config))
+    unchanged.begin(ASKED, CONFIG, workflow.configfiles, address.of().file)
     BATCHES = CONFIG.batches
     # A job of a cluster is told what to make: it need not look at all that is there.
     MANIFESTS = CONFIG.manifests if workflow.is_main_process else {}
@@ -26,7 +27,7 @@ def problem_words(wildcards):
 
 def batch_inputs(wildcards):
     specs = BATCHES[wildcards.batch].specs
-    # Other problems of a batch are folds or draws of the same data: its runs build them, faster than jobs would.
+    # Other problems of a batch are of the same files: its runs build them, faster than jobs would.
     return [str(problems.note(specs[0].data, specs[0].test)), *sorted(set(map(stamps.of_run, specs)))]
 
 

@@ -21,6 +21,7 @@ for PAPER, MEMBERS in FIGURES.items():
                 )
                 for stem, figure in MEMBERS.items()
             ],
+            *([str(results.claims(CONFIG.name) / f"{PAPER}.json")] if PAPER in CONFIG.papers else []),
         log:
             f"{RESULTS}/logs/figures-{PAPER}.log",
         localrule: True
@@ -29,21 +30,4 @@ for PAPER, MEMBERS in FIGURES.items():
         params:
             paper=PAPER,
         shell:
-            "python -m bench figures --only {params.paper:q} --config {input.config:q} > {log:q} 2>&1"
-
-
-rule claims:
-    input:
-        lambda wildcards: batches_of(wildcards.paper),
-        lambda wildcards: breakdowns_of(wildcards.paper),
-        lambda wildcards: stamps.of_view(wildcards.paper),
-        config=lambda wildcards: str(parts.part(CONFIG, wildcards.paper)),
-    output:
-        str(results.claims(CONFIG.name) / "{paper}.json"),
-    log:
-        f"{RESULTS}/logs/claims-{{paper}}.log",
-    localrule: True
-    conda:
-        "../../environment.yml"
-    shell:
-        "python -m bench claims {wildcards.paper:q} --config {input.config:q} > {log:q} 2>&1"
+            "python -m bench figures --claims --only {params.paper:q} --config {input.config:q} > {log:q} 2>&1"

@@ -138,6 +138,7 @@ def table3_parsing(task: Parsing, runs: Runs) -> Rows:
             for run in runs.present(replace(task, start=start).path())
         ]
         for name, start in (("ours", START), ("uniform", UNIFORM))
+        if start in task.path_starts
     }
     return beside(task.rows(), ours, {"iterations": ".2f", "total": ".2f", "accuracy": ".2f"})
 

@@ -149,14 +149,23 @@ def seconds_follow_weights(along: Along) -> list[Value]:
 
     At one constant, as both follow the constant by construction; the mean is over constants.
     """
-    from scipy.stats import spearmanr  # takes a second to load
-
     values = []
     for folds in along.made(CUTTING_PLANE):
         kept = np.array([scores.selected(scores.average_weights([run])).total for run in folds])
         if len(folds) > 2 and np.ptp(kept) > 0:
-            values.append(Value({}, float(spearmanr(scores.cpu_seconds(folds), kept).statistic), "value"))
+            values.append(Value({}, _rank_correlation(scores.cpu_seconds(folds), kept), "value"))
     return [together_of(values or [Value({}, np.nan, "value", state="weights that differ by fold")], "constants")]
+
+
+def _rank_correlation(x: np.ndarray, y: np.ndarray) -> float:
+    """Return Spearman's correlation; scipy.stats takes a second to load."""
+    return float(np.corrcoef(_ranks(x), _ranks(y))[0, 1])
+
+
+def _ranks(values: np.ndarray) -> np.ndarray:
+    """Return the rank of each value; equal values share the mean of theirs."""
+    _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
+    return (np.cumsum(counts) - (counts - 1) / 2)[places]
 
 
 def planes_behind_em(along: Along, em: Way) -> list[Value]:

@@ -3,8 +3,10 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 from matplotlib.figure import Figure as MatplotlibFigure
+from scipy.optimize import isotonic_regression
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.drawing import style
@@ -109,3 +111,7 @@ def test_labels_are_moved_apart_as_little_as_it_takes() -> None:
     assert style._spread([0.1, 0.5], 0.2) == pytest.approx([0.1, 0.5])
     assert style._spread([0.5, 0.5, 0.9], 0.2) == pytest.approx([0.4, 0.6, 0.9])
     assert style._spread([0.5, 0.6, 0.7], 0.2) == pytest.approx([0.4, 0.6, 0.8])
+    rng = np.random.default_rng(0)
+    for size in (1, 2, 5, 30):
+        values = rng.integers(0, 9, size) / 4
+        assert style._nearest_rising(values) == pytest.approx(isotonic_regression(values).x)

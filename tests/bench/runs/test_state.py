@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from structbench.bench.runs import problems, programs, state, store
+from structbench.bench.runs import problems, programs, seen, state, store
 from structbench.bench.runs.execute import run_one
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec, make, parse
@@ -170,3 +170,29 @@ def test_the_files_of_a_run_are_hashed_once_by_a_process_and_again_when_they_cha
     file.write_bytes(content)  # as long, and of the same time
     os.utime(file, ns=(about.st_atime_ns, about.st_mtime_ns))
     assert state.of_folder(run.folder).state is State.TORN
+
+
+def test_files_are_read_once_by_all_processes_and_again_if_one_of_them_changes(run, monkeypatch):
+    def read(wanted: int) -> None:
+        state._known.clear()  # as in another process
+        times = []
+        with monkeypatch.context() as patch:
+            patch.setattr(store, "altered", lambda run: times.append(run) or altered(run))
+            answers.append(found(run))
+        seen.write()
+        assert len(times) == wanted
+
+    altered, answers = store.altered, []
+    read(1)  # it was written just now
+    monkeypatch.setattr(seen, "SETTLED", -1.0)
+    read(1)
+    read(0)
+    assert {*answers} == {("finished", "")}
+    file = run.folder / "curve.parquet"
+    about, content = file.stat(), bytearray(file.read_bytes())
+    content[20] ^= 1
+    file.write_bytes(content)
+    os.utime(file, ns=(about.st_atime_ns, about.st_mtime_ns))
+    read(1)
+    read(1)  # what is not as written is not noted
+    assert answers[-1] == ("torn", "not as written: curve.parquet")

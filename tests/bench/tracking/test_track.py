@@ -183,23 +183,42 @@ def test_parameters_tags_metrics_and_artifacts_are_those_of_the_files(uri, run):
     assert (artifacts / "curve.csv").read_text().count("\n") == 13
 
 
-def test_points_that_are_written_at_once_are_those_that_mlflow_would_write(tmp_path, empty, run, monkeypatch):
+TABLES = {  # of MLflow's database -> the columns that tell nothing of a run: ids, and addresses with ids
+    "runs": ("run_uuid", "artifact_uri"), "tags": ("run_uuid",), "params": ("run_uuid",), "metrics": ("run_uuid",),
+    "latest_metrics": ("run_uuid",), "datasets": ("dataset_uuid",),
+    "inputs": ("input_uuid", "source_id", "destination_id"), "input_tags": ("input_uuid",),
+}  # fmt: skip
+
+
+def test_a_run_that_is_written_at_once_is_as_mlflow_would_write_it(tmp_path, empty, monkeypatch):
+    runs = [fake_runs.write(tmp_path / "runs", C=C, checkpoints=12) for C in (1.0, 10.0)]  # of one data set
+    runs.append(fake_runs.write(tmp_path / "runs", algorithm="sgd", eta0=1.0, diverges=True))
     seen = []
-    for name, works in (("at-once", True), ("one-by-one", False)):
+    for name, works in (("at-once", True), ("step-by-step", False)):
         (tmp_path / name).mkdir()
         uri = f"sqlite:///{shutil.copy(empty, tmp_path / name / 'mlflow.db')}"
         with monkeypatch.context() as patch:
             if not works:
-                patch.setattr(bulk, "log", lambda *given: False)
-            track([run], uri)
-        logged = only(uri)
-        tables = []
-        for table in ("metrics", "latest_metrics"):
-            with sqlite3.connect(tmp_path / name / "mlflow.db") as database:
-                rows = database.execute(f"SELECT key, value, timestamp, step, is_nan FROM {table}").fetchall()
-            tables.append(sorted(rows))
-        seen.append((tables, logged.data.metrics))
-    assert seen[0] == seen[1] and len(seen[0][0][0]) > 100
+                patch.setattr(bulk, "place", lambda *given: None)
+            track(runs, uri)
+        tables = {}
+        with sqlite3.connect(tmp_path / name / "mlflow.db") as database:
+            database.row_factory = sqlite3.Row
+            for table, apart in TABLES.items():
+                rows = [dict(row) for row in database.execute(f"SELECT * FROM {table}")]
+                tables[table] = sorted(str({k: v for k, v in row.items() if k not in apart}) for row in rows)
+        files = (file for file in sorted((tmp_path / name / "mlartifacts").rglob("*")) if file.is_file())
+        content = sorted((file.parent.name, file.name, file.read_bytes()) for file in files)
+        seen.append((tables, content, [run.to_dictionary()["data"] for run in found(uri, "params.C = '1'")]))
+    assert seen[0] == seen[1] and len(seen[0][0]["metrics"]) > 300 and len(seen[0][1]) == 9
+
+
+def test_a_run_that_cannot_be_written_at_once_leaves_no_artifacts(tmp_path, uri, run, monkeypatch):
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(bulk, "add", lambda *given: (_ for _ in ()).throw(KeyboardInterrupt))
+        track([run], uri)
+    assert shown(uri) == [] and not [*(tmp_path / "mlartifacts").rglob("*.json")]
+    assert track([run], uri) == counted(logged=1)
 
 
 def test_values_that_are_not_finite_are_left_out_and_said(tmp_path, uri):

@@ -9,7 +9,7 @@ import pytest
 
 from structbench.bench.__main__ import main
 from structbench.bench.runs import algorithm_module, problems
-from structbench.bench.verbs import algorithms_page, api_page, marks
+from structbench.bench.verbs import algorithms_page, api_page, listed, listing, marks
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = ROOT / "docs" / "reference" / "algorithms.md"
@@ -29,6 +29,25 @@ def test_what_is_declared_for_some_parameters_is_in_the_table():
     assert "| `mode` online; `order` random, permuted, gap |" in rows["eg"]
     assert "| any, log with `method=lbfgs`, log with `method=l2sgd` |" in rows["crfsuite"]
     assert "| L-BFGS |" in rows["lbfgs"] and "| smooth | l2, none | parts, marginals | no |" in rows["lbfgs"]
+
+
+def test_a_listing_is_kept_until_a_file_changes(tmp_path, monkeypatch, capsys):
+    def said(*words: str) -> str:
+        assert main(["list", *words]) == 0
+        return capsys.readouterr().out
+
+    monkeypatch.setenv("STRUCTBENCH_KERNELS", str(tmp_path / "kernels"))
+    first = [said(), said("losses", "--json")]
+    with monkeypatch.context() as patch:
+        patch.setattr(listing, "listed", None)
+        assert [said(), said("losses", "--json")] == first
+        with patch.context() as other, pytest.raises(TypeError):
+            other.setattr(listed, "fingerprint", lambda places: "edited")
+            said()
+        (tmp_path / "algorithms").mkdir()
+        patch.setenv("STRUCTBENCH_WITH", str(tmp_path))  # the listing of a user's folder is not kept
+        with pytest.raises(TypeError):
+            said()
 
 
 @pytest.mark.parametrize("name", algorithm_module.algorithms())

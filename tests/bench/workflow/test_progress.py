@@ -161,7 +161,6 @@ def test_drawing_counts_figure_by_figure(folder):
         ("problem", "mnist:test=100,train=300", "preparing mnist"),
         ("problem", "svmlight:%2Fhome%2Fme%2Fa.txt", "preparing svmlight"),
         ("breakdown", "ocr", "timing an update on ocr"),
-        ("claims", "eg2008", "judging Collins et al. 2008 (EG)"),
         ("figures_laso2005", "", "drawing Daumé and Marcu 2005 (LaSO), figure 1 of 10"),
         ("track_runs", "", "logging the runs to MLflow"),
         ("batch", "mnist-eg-0123", ""),

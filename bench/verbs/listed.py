@@ -1,0 +1,62 @@
+"""``list``: print what there is to run.
+
+To list algorithms is to import them all, half a second. So the listing of the project's own files is kept until
+one of them changes.
+"""
+
+import argparse
+import json
+import sys
+from typing import Any
+
+from structbench.algorithms.runtime import kernel_folder, own_folders
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.files import write_atomically
+from structbench.bench.drawing.terminal import print_table
+from structbench.bench.runs.fingerprint import fingerprint
+
+MADE_OF = ("algorithms", "bench", "datasets")  # rooms
+
+
+def do_list(given: argparse.Namespace) -> int:
+    if given.structure and given.kind not in (None, "algorithms"):
+        raise UserError(f"--structure is for algorithms: leave out {given.kind!r}")
+    if given.page:
+        from structbench.bench.verbs import listing
+
+        listing.write_pages()
+        return 0
+    kind = "algorithms" if given.structure else given.kind
+    found = {name: rows for name, rows in _listed(given.structure).items() if kind in (None, name)}
+    if given.json:
+        from structbench.bench.verbs.saying import document
+
+        return document({name: {each: row for each, (row, _) in rows.items()} for name, rows in found.items()})
+    for name, rows in found.items():
+        print_table([name, ""], [[each, text] for each, (_, text) in rows.items()])
+    return 0
+
+
+def _listed(structure: str | None) -> dict[str, dict[str, Any]]:
+    """All listings, or the algorithms for a structure."""
+    if structure or own_folders.folders():
+        from structbench.bench.verbs import listing
+
+        return listing.listed("algorithms" if structure else None, structure)
+    file = kernel_folder.home() / "listing.json"
+    version = f"{sys.version} {fingerprint(own_folders.ROOT / room for room in MADE_OF)}"
+    try:
+        kept = json.loads(file.read_text(encoding="utf-8"))
+        if kept["version"] == version:
+            return kept["listed"]
+    except (OSError, ValueError, TypeError, KeyError):
+        pass
+    from structbench.bench.verbs import listing
+
+    found = listing.listed()
+    if listing.is_sound():
+        try:
+            write_atomically(file, json.dumps({"version": version, "listed": found}))
+        except OSError as error:
+            print(f"cannot keep the listing in {file}: {error.strerror}", file=sys.stderr)
+    return found
