@@ -76,6 +76,7 @@ def load(files):
 PAPER = '''"""A newcomer among the papers."""
 
 from structbench.bench.drawing.draw import Figure
+from structbench.bench.papers.claim_rows import Part, Row
 from structbench.bench.papers.judging import Claim
 from structbench.bench.runs.spec import make
 
@@ -95,8 +96,8 @@ MORE = '''
 
 def claims_of(scale):
     """The one claim."""
-    about = ("new2026/gentle", "new2026", "Figure 1", "It is gentle.", "")
-    return [Claim(*about, lambda runs: None, runs_of(scale)["new2026/pebbles"], ["fig01"])]
+    row = Row("gentle", "Figure 1", "It is gentle.", (Part("pace", "it steps {}"),))
+    return [Claim("new2026/gentle", row, lambda part, runs: [], runs_of(scale)["new2026/pebbles"], ["fig01"])]
 '''
 
 

@@ -64,7 +64,7 @@ def figures_on(task: Task) -> dict[str, Figure]:
         words["part"] = "" if task.whole else ", a part of the data"
         words["theirs"] = "" if task.whole else "Theirs is on all of the data: no number compares. "
         return figure_rows.figures(FIGURES, figure_rows.drawn_by(FIGURES, parsing_figures), task, **words)
-    words["twin"] = "" if task.stem == "mnist" else " (twin)"
+    words["on"] = "" if task.stem == "mnist" else ", substitute data"
     drawn = figure_rows.drawn_by(FIGURES, figures, update_cost)
     return figure_rows.figures(FIGURES, drawn, task, suffix=f"-{task.stem}", **words)
 

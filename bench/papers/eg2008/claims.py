@@ -25,7 +25,7 @@ def claims(task: Task) -> list[Claim]:
     trees = isinstance(task, Parsing)
     own = trees or task.stem == "mnist"
     kinds = {"whole": trees and task.whole, "mnist": own, "controls": task.controls}
-    setting = f"{task.name}, {'the data of the paper' if own else 'a twin of ours'}"
+    setting = f"{task.name}, {'the data of the paper' if own else 'substitute data'}"
     if trees and not task.whole:
         setting += f", in runs of {task.passes:g} passes or {task.seconds:g} s"
     made = []
@@ -36,7 +36,7 @@ def claims(task: Task) -> list[Claim]:
             figures = [stem if stem.startswith("parsing") else f"{stem}-{task.stem}" for stem in row.figures]
             measure, data = partial(_measure, starts, "hinge" in row.runs), () if row.runs else (task.data,)
             theirs = None if own or not row.theirs else f"on MNIST: {row.theirs}"
-            text = "" if own else f"{row.text} (twin: {task.name})"
+            text = "" if own else f"{row.text} (substitute data: {task.name})"
             made.append(Claim(name, row, measure, needs, figures, setting, data, theirs, text))
     return made
 

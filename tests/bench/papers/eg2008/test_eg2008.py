@@ -111,7 +111,7 @@ def short(name: str) -> str:
 
 
 def test_what_is_random_has_the_seeds_that_decide() -> None:
-    """Three on the paper's own data, at its size ten; at ``quick`` twins are drawn, and nothing decided."""
+    """Three on the paper's own data, at its size ten; at ``quick`` substitute data are drawn, and nothing decided."""
     for scale, seeds in (("quick", 3), ("paper", 10)):
         mnist = eg2008.tasks(scale)[0]
         assert [spec.seed for spec in mnist.specs("eg", 10.0)] == [*range(seeds)]
@@ -231,7 +231,7 @@ def test_no_theorem_is_a_claim() -> None:
 def test_twins_say_whose_numbers_they_are() -> None:
     for claim in eg2008.claims_of("quick"):
         if not claim.id.endswith(("-mnist", "-parsing")):
-            assert "(twin: " in claim.text
+            assert "(substitute data: " in claim.text
             assert not claim.theirs or claim.theirs.startswith("on MNIST: ")
 
 

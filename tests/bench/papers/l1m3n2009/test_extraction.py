@@ -90,7 +90,7 @@ def test_the_runs_of_figure_7_are_those_that_its_claims_ask_for(scale, draws):
     assert len(asked) == 6 * len(sources)
 
 
-def test_the_figure_says_first_what_the_stand_in_can_say():
+def test_the_figure_says_first_what_substitute_data_can_say():
     for figure in (figure for stem, figure in figures_of("paper").items() if "fig07" in stem):
         first = figure.caption.partition(". ")[0]
-        assert "stand in for" in first or "twin" in first
+        assert "substitute data for" in first
