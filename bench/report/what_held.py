@@ -106,7 +106,8 @@ def draw(claims: Iterable[dict[str, Any]], file: Path) -> None:
             if some:
                 places = [each.theirs for each in some], [each.value for each in some]
                 axes.plot(*places, "o", color=colour, ms=5, alpha=0.8, label=title(paper))
-        axes.set(xscale="log", yscale="log", xlabel="the paper's number", ylabel="ours")
+        axes.loglog()
+        axes.set(xlabel="the paper's number", ylabel="ours")
         limits = [*axes.get_xlim(), *axes.get_ylim()]
         ends = min(limits), max(limits)
         axes.plot(ends, ends, color=style.INK, lw=0.8, zorder=0)

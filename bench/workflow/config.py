@@ -158,9 +158,8 @@ def read(text: str) -> Config:
     """
     file = file_of(text)
     given = loaded(file)
-    ours = (
-        Path(file).resolve().is_relative_to(results.root().resolve())
-    )  # written by ``parts``, of a checked config
+    path = Path(file).resolve()
+    ours = path.suffix == ".json" and path.is_relative_to(results.root().resolve())  # ``parts`` wrote it, checked
     return of({"name": named_after(file)} | given if isinstance(given, dict) else given, is_checked=ours)
 
 

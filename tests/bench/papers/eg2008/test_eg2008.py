@@ -111,7 +111,7 @@ def short(name: str) -> str:
 
 
 def test_what_is_random_has_the_seeds_that_decide() -> None:
-    """Three on the paper's own data, at its size ten; at ``quick`` substitute data are drawn, and nothing decided."""
+    """Three on the paper's own data, at its size ten; at ``quick`` nothing is decided."""
     for scale, seeds in (("quick", 3), ("paper", 10)):
         mnist = eg2008.tasks(scale)[0]
         assert [spec.seed for spec in mnist.specs("eg", 10.0)] == [*range(seeds)]
