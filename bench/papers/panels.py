@@ -12,16 +12,10 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Drawn
-    from matplotlib.lines import Line2D
 else:  # matplotlib takes a second to load
-    Axes = Drawn = Line2D = Any
+    Axes = Drawn = Any
 
-OPTIMUM = {
-    "color": "#999999",
-    "linewidth": 0.7,
-    "zorder": 1,
-    "label": f"{plotted.OF}optimum",
-}  # the look of a line at an optimum
+OPTIMUM = {"color": "#999999", "linewidth": 0.7, "zorder": 1}  # the look of a line at an optimum
 
 
 def later(y: style.Column, least: float = -np.inf) -> style.Column:
@@ -41,13 +35,13 @@ def percent(curve: "pd.DataFrame") -> np.ndarray:
 
 def lines_by_name(
     axes: Axes, runs: Runs, names: dict[Spec, str], looks: dict[str, dict], y: style.Column, x: str = "passes"
-) -> dict[str, Line2D]:
+) -> dict[str, plotted.Series]:
     """Draw a line for each name, the mean over the runs that have it; return those with points."""
     drawn = {}
     for name, look in looks.items():
         seeds = runs.present([spec for spec in names if names[spec] == name])
         line = style.line(axes, seeds, y, x, label=name, **look)
-        if line is not None and len(line.get_ydata()):
+        if line is not None and len(line.y):
             drawn[name] = line
     return drawn
 
@@ -60,8 +54,7 @@ def log(axes: Axes, which: str) -> None:
 
 def names_at_ends(axes: Axes) -> None:
     """Write each line's label at its end. Set the limits before."""
-    lines = [line for line in axes.lines if len(line.get_ydata()) and not line.get_label().startswith("_")]
-    style.label_ends(axes, [(line, line.get_label()) for line in lines])
+    style.label_ends(axes, [(line, line.name) for line in plotted.lines(axes) if line.in_legend])
 
 
 def legend_beside(axes: Axes) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from structbench.algorithms.learning.declaration import NO_LOSS
-from structbench.bench.drawing import colours, curves, style
+from structbench.bench.drawing import colours, curves, plotted, style
 from structbench.bench.drawing.tables import Rows
 from structbench.bench.papers.eg2008 import parsing
 from structbench.bench.papers.eg2008.figures import (
@@ -129,9 +129,9 @@ def fig13(task: Parsing, runs: Runs) -> Drawn:
     return figure
 
 
-def _last_part(share: int, lines: list) -> list[float]:
+def _last_part(share: int, lines: list[plotted.Series]) -> list[float]:
     """Return what lines show, each without the first 1 / ``share`` of its points."""
-    return [y for line in lines for y in line.get_ydata()[len(line.get_ydata()) // share :]]
+    return [y for line in lines for y in line.y[len(line.y) // share :]]
 
 
 def _primal_and_dual(panel: Panel, C: float) -> None:
@@ -203,7 +203,7 @@ def methods(task: Parsing, runs: Runs) -> Drawn:
             upper.set_ylim(top=2.0)
         log(upper, "yx")
         log(lower, "x")
-        if heights := _last_part(4, lower.lines):
+        if heights := _last_part(4, plotted.lines(lower)):
             lower.set_ylim(min(heights) - 1, max(heights) + 1)
     style.legend_above(figure)
     return figure

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from structbench.bench.drawing import colours, curves, style
+from structbench.bench.drawing import colours, curves, plotted, style
 from structbench.bench.drawing.tables import Rows
 from structbench.bench.papers.intervals import interval
 from structbench.bench.papers.klein2011 import readings
@@ -116,11 +116,11 @@ def plot(scale: Scale, runs: Runs) -> Drawn:
             look |= {"label": way.name, "linewidth": 1.2, "linestyle": "none"}
             errors = interval([100 * readings.last_error(run) for run in found])
             off = errors.high - errors.mean if np.isfinite(errors.high) else 0.0
-            pair[0].errorbar([errors.mean], [place[way.name]], xerr=[off], **look)
+            plotted.error_bars(pair[0], [errors.mean], [place[way.name]], xerr=[off], **look)
             seconds = np.array([run.summary["cpu_seconds"] for run in found], float)
             middle = float(np.median(seconds))
             reach = [[middle - seconds.min()], [seconds.max() - middle]]
-            pair[1].errorbar([middle], [place[way.name]], xerr=reach, **look)
+            plotted.error_bars(pair[1], [middle], [place[way.name]], xerr=reach, **look)
         for name in cells.keys() - {way.name for way in task.ways()}:
             for axes in pair:
                 at = {"transform": axes.get_yaxis_transform(), "ha": "center", "va": "center", "color": "#777777"}
@@ -132,7 +132,10 @@ def plot(scale: Scale, runs: Runs) -> Drawn:
     for k, axes in enumerate(panels[0]):
         axes.set_ylim(-0.6, len(cells) - 0.4)
         axes.margins(x=0.06)
-        axes.set_yticks([*place.values()], [_cell(cells[name]) for name in place] if k == 0 else [])
+        if k == 0:
+            plotted.ticks(axes.yaxis, [*place.values()], [_cell(cells[name]) for name in place])
+        else:
+            axes.set_yticks([*place.values()], [])
     _legend(figure)
     return figure
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from structbench.bench.drawing import problems, style
+from structbench.bench.drawing import plotted, problems, style
 from structbench.bench.papers.laso2005 import scores
 from structbench.bench.papers.laso2005.runs import (
     BEAMS,
@@ -60,7 +60,7 @@ def against_seconds(task: Task, runs: Runs) -> Drawn:
         """Fit the y axis to all values that lines reach, without the first fractions of a pass."""
         log(axes, "x")
         axes.margins(x=0.03)
-        each = [line.get_ydata() for line in axes.lines if len(line.get_ydata())]
+        each = [line.y for line in plotted.lines(axes)]
         if each:
             values = np.concatenate(each)
             low, high = min(np.percentile(values, 30), *map(np.max, each)), values.max()
@@ -80,16 +80,16 @@ def against_beam(task: Task, runs: Runs) -> Drawn:
             seconds = [found[k].mean("cpu_seconds") / found[k].choice.passes for k in there]
             look = problems.look("laso", update=update) | {"markevery": None, "label": name}
             if there:
-                upper.plot(there, [100 * found[k].mean("test_f1") for k in there], **look)
+                plotted.line(upper, there, [100 * found[k].mean("test_f1") for k in there], **look)
             if np.isfinite(seconds).any():
-                lower.plot(there, seconds, **look)
+                plotted.line(lower, there, seconds, **look)
         for other in (SEMI_CRF, PERCEPTRON) if kind == CHUNKING else ():
             if (one := scores.Trained(task, runs, other, kind)).choice:
-                upper.axhline(100 * one.mean("test_f1"), **_look(other))
+                plotted.level(upper, 100 * one.mean("test_f1"), **_look(other))
         upper.set(title=TITLES[kind], ylabel=F)
         lower.set(ylabel="seconds a pass", xlabel="beam of training and of decoding")
         for axes in (upper, lower):
-            axes.set_xticks(range(len(beams)), [_beam(beam).removeprefix("beam ") for beam in beams])
+            plotted.ticks(axes.xaxis, range(len(beams)), [_beam(beam).removeprefix("beam ") for beam in beams])
             axes.margins(x=0.05)
         log(lower, "y")
     style.legend_above(figure)
@@ -103,18 +103,18 @@ def decoding(task: Task, runs: Runs) -> Drawn:
     values = np.full((len(beams), len(beams)), np.nan)
     for (train, test), specs in matrix(task).items():
         values[beams.index(train), beams.index(test)] = 100 * scores.f1_after(runs, specs, task.matrix_passes)
-    shown = axes.imshow(values, cmap="viridis")
+    shown = plotted.cells(axes, values, cmap="viridis")
     middle = (np.nanmin(values) + np.nanmax(values)) / 2 if np.isfinite(values).any() else 0.0
     for (row, column), value in np.ndenumerate(values):
         if np.isfinite(value):
             ink = "white" if value < middle else "black"
             axes.text(column, row, f"{value:.2f}", ha="center", va="center", color=ink, fontsize=8.5)
-    axes.set_xticks(range(len(beams)), [str(beam) for beam in beams])
-    axes.set_yticks(range(len(beams)), [str(beam) for beam in beams])
+    for axis in (axes.xaxis, axes.yaxis):
+        plotted.ticks(axis, range(len(beams)), [str(beam) for beam in beams])
     title = f"{F}, large margin updates"
     axes.set(xlabel="beam of decoding", ylabel="beam of training", title=title)
     axes.grid(visible=False)
-    figure.colorbar(shown, ax=axes, shrink=0.9)
+    figure.colorbar(shown.artist, ax=axes, shrink=0.9)
     return figure
 
 
@@ -128,7 +128,7 @@ def updates_by_pass(task: Task, runs: Runs) -> Drawn:
             if made:
                 look = {"color": _shade(rank, kind), "label": _beam(beam), "marker": "o", "markersize": 3}
                 mean = np.mean([counts[: min(map(len, made))] for counts in made], axis=0)
-                axes.plot(range(1, len(mean) + 1), mean, **look)
+                plotted.line(axes, range(1, len(mean) + 1), mean, **look)
 
     def finish(axes: Axes) -> None:
         axes.set_ylim(bottom=0)

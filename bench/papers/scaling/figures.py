@@ -32,10 +32,9 @@ def draw_scaling(made: dict[str, list[Spec]], runs: Runs) -> Drawn:
                 if not np.isnan(values).all():
                     sizes = np.unique(n)
                     each = [values[n == size] for size in sizes]
-                    axes.plot(sizes, [value.mean() for value in each], label=name, **look)
+                    plotted.line(axes, sizes, [value.mean() for value in each], label=name, **look)
                     ends = np.array([(value.min(), value.max()) for value in each]).T
-                    shade = {"color": look["color"], "alpha": 0.22, "linewidth": 0}
-                    axes.fill_between(sizes, *ends, label=plotted.OF + name, **shade)
+                    plotted.band(axes, sizes, *ends, name, color=look["color"], alpha=style.BAND)
         labels_of = ("seconds a pass", "peak memory (GiB)", f"certified gap after {members[0].passes:g} passes")
         for axes, label in zip((left, middle, right), labels_of, strict=True):
             axes.set(title=f"{loss} loss", xlabel="sentences", ylabel=label)
