@@ -9,9 +9,9 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from structbench import datasets
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.runs import model as models
+from structbench.datasets.problems import new_examples
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -58,7 +58,7 @@ def write(model: models.Model, folder: Path) -> dict[str, Any]:
         from mlflow.models import Model, ModelSignature
         from mlflow.types import ColSpec, Schema
 
-        text = datasets.example(model.spec.data, model.vocabulary)
+        text = new_examples.example(model.spec.data, model.vocabulary)
         mlflow.pyfunc.save_model(
             folder,
             loader_module=__name__,
