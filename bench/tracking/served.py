@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.runs import model as models
+from structbench.bench.runs.store import Run
 from structbench.datasets.problems import new_examples
 
 if TYPE_CHECKING:
@@ -46,6 +47,13 @@ class Served:
 def _load_pyfunc(folder: str) -> Served:
     """What MLflow calls to load a model."""
     return Served(models.load(folder))
+
+
+def can_serve(run: Run) -> bool:
+    """Whether the model of a run labels text."""
+    data, summary = run.spec["data"], run.summary
+    has_weights = summary["status"] != "diverged" and summary.get("weights_of", models.FEATURES) == models.FEATURES
+    return has_weights and new_examples.supported(data) and new_examples.are_text(data)
 
 
 def write(model: models.Model, folder: Path) -> dict[str, Any]:

@@ -15,6 +15,11 @@ def supported(text: str) -> bool:
     return hasattr(_module(text), "encode")
 
 
+def are_text(text: str) -> bool:
+    """Whether new examples of a data set are text; images are not."""
+    return not getattr(_module(text), "BINARY", False)
+
+
 def encode(
     text: str, content: bytes, source: str, labels: tuple[str, ...], vocabulary: Vocabulary | None
 ) -> Unlabelled:
