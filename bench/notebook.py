@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.modules import ROOT
 from structbench.bench import python_data
 from structbench.bench.drawing import plot
 from structbench.bench.runs import execute, store
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
 
-__all__ = ["Model", "Results", "Run", "grid", "load", "plot", "results", "run"]
+__all__ = ["Model", "Results", "Run", "claims", "grid", "load", "plot", "results", "run"]
 SHOWN = 3  # failures that a warning names
 
 
@@ -181,6 +182,26 @@ def results(folder: str | Path | None = None) -> Results:
     first = ["run", *(name for name in checkpoints if name != "run")]
     table = pd.DataFrame(rows, index=pd.Index([each.key for each in found], name="run"))
     return Results(table, checkpoints[first], pd.DataFrame(_evidence(root)))
+
+
+def claims(paper: str) -> "pd.DataFrame":
+    """What the runs published in a clone's docs/results say of a paper's sentences.
+
+    A row a claim, by its ``id``: ``claim`` is the sentence, ``where`` its place in the paper; ``verdict``,
+    ``answer``, and ``theirs``, the paper's numbers.
+
+    Args:
+        paper: Such as ``"laso2005"``; the folders of ``bench/papers`` have these names.
+
+    Raises:
+        UserError: It is not published.
+    """
+    import pandas as pd
+
+    from structbench.bench.report import published_claims
+
+    found = published_claims.of(ROOT / "docs" / "results", paper)
+    return pd.DataFrame(found).set_index("id")[["claim", "where", "verdict", "answer", "theirs"]]
 
 
 def _evidence(root: Path) -> list[dict[str, Any]]:

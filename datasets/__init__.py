@@ -10,7 +10,7 @@ import ast
 import inspect
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -24,7 +24,7 @@ from structbench.algorithms.runtime.options import defaults, split_options, type
 from structbench.datasets.fetching.download import Fetcher
 
 if TYPE_CHECKING:  # importing it takes half a second that a listing need not wait for
-    from structbench.datasets.problems.problem import Problem, Unlabelled, Vocabulary
+    from structbench.datasets.problems.problem import Problem
 
 NUMBER = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?"  # a share in place of a file
 CHUNKS = "chunks"  # the costs of segments that no file says
@@ -85,13 +85,14 @@ def generated(name: str) -> bool:
 
 def formats() -> list[str]:
     """The names of the data sets that read a file of the user's."""
-    return _names_of(lambda found: reads_a_file(found.load))
+    return names_of(lambda found: reads_a_file(found.load))
 
 
-def _names_of(chosen: Callable[[ModuleType], bool]) -> list[str]:
+def names_of(chosen: Callable[[ModuleType], bool]) -> list[str]:
+    """The names of the data sets whose modules are chosen; of those that can be imported."""
     found = []
     for name in names():
-        with suppress(UserError, ModuleNotFoundError):  # one that cannot be imported is none
+        with suppress(UserError, ModuleNotFoundError):
             if chosen(module(name)):
                 found.append(name)
     return found
@@ -234,10 +235,9 @@ def scores_of(text: str) -> tuple[str, ...]:
 
 def _declared(text: str, name: str, default: Any = None) -> Any:
     """What a data set's module says in a constant, or in a function of its options, which has small letters."""
-    chosen, options, _ = parse(text)
-    said = module(chosen)
+    said = module(parse(text).name)
     function = getattr(said, name.lower(), None)
-    return function(**(defaults(said.load) | _own(options))) if function else getattr(said, name, default)
+    return function(**load_options(text)) if function else getattr(said, name, default)
 
 
 def small() -> dict[str, str]:
@@ -293,64 +293,14 @@ def build(text: str, test: str | None = None) -> "Problem":
     return with_costs(made, None if options["costs"] == CHUNKS else options["costs"])
 
 
-def labels_new_examples(text: str) -> bool:
-    """Whether a model of a data set labels new examples: see ``encode``. Some tasks of it may not."""
-    return hasattr(module(parse(text).name), "encode")
-
-
-def encode(
-    text: str, content: bytes, source: str, labels: tuple[str, ...], vocabulary: "Vocabulary | None"
-) -> "Unlabelled":
-    """New examples, in the format of a data set, as a split for a model of it.
-
-    Args:
-        content: The bytes of a file. Labels may be missing, and are not read.
-        source: What messages call it.
-        labels, vocabulary: The data set's own.
-
-    Raises:
-        UserError: As ``parse``, a line is malformed, or nothing encodes new examples for this data set.
-    """
-    name, options, _ = parse(text)
-    chosen = module(name)
-    if vocabulary is None or not labels_new_examples(text):
-        having = ", ".join(_names_of(lambda found: hasattr(found, "encode")))
-        raise UserError(f"a model of {text} labels no new examples yet: models of these do: {having}")
-    given = defaults(chosen.load) | _own(options)
-    given.pop("test", None)
-    return chosen.encode(content, source, labels, vocabulary, **given)
-
-
-def example(text: str, vocabulary: "Vocabulary | None") -> str:
-    """A made-up new example in the format of a data set; empty if its module offers none in ``example``.
+def load_options(text: str) -> dict[str, Any]:
+    """The options of a data set's ``load``, with its defaults.
 
     Raises:
         UserError: As ``parse``.
     """
     name, options, _ = parse(text)
-    chosen = module(name)
-    if vocabulary is None or not hasattr(chosen, "example"):
-        return ""
-    return chosen.example(vocabulary, **(defaults(chosen.load) | _own(options)))
-
-
-def written(text: str, examples: Iterable[Any]) -> bytes:
-    """New examples, as Python has them, in the format of a data set; its module's ``written`` says how.
-
-    Raises:
-        UserError: As ``parse``, or an example is malformed.
-    """
-    found = module(parse(text).name)
-    if not hasattr(found, "written"):
-        raise UserError(f"a model of {text} labels examples in a file: give its path")
-    try:
-        made = found.written(examples)
-        return made.encode() if isinstance(made, str) else made
-    except UserError:
-        raise
-    except (TypeError, ValueError, AttributeError):
-        about = (inspect.getdoc(found.written) or "").partition("\n")[0]
-        raise UserError(f"these are no examples for a model of {text}. {about}") from None
+    return defaults(module(name).load) | _own(options)
 
 
 def _own(options: dict[str, Any]) -> dict[str, Any]:

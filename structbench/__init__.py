@@ -21,7 +21,7 @@ if (_HERE / "algorithms").is_symlink():
 from structbench.algorithms.runtime import own_folders  # noqa: E402, F401 - finds the user's modules
 
 OFFERED = dict.fromkeys(
-    ("Model", "Results", "Run", "grid", "load", "plot", "results", "run"), "notebook"
+    ("Model", "Results", "Run", "claims", "grid", "load", "plot", "results", "run"), "notebook"
 )  # the module of each in bench
 OFFERED |= dict.fromkeys(
     ("ChainCRF", "DependencyParser", "MulticlassCRF", "SemiMarkovCRF", "StructuredSVM"), "estimators"

@@ -6,7 +6,7 @@ values and seconds compare within one problem only: each problem has its own tab
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -27,6 +27,7 @@ from structbench.bench.drawing.problems import (
 )
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
+from structbench.bench.runs.store import Run
 
 LEVEL = 1e-3  # relative distance to the optimum
 FEW = 5  # seeds: fewer show their range, others their standard deviation
@@ -198,10 +199,28 @@ def best(specs: Sequence[Spec], runs: Runs, by: str | None = None, level: float 
         names = _names([*members])
         there = {spec: name for spec, name in names.items() if runs[spec] is not None}
         missing += names.keys() - there.keys()
-        usual = "validation_error" if datasets.validates(next(iter(names)).data) else "test_error"
-        tables += _tables(there, runs.comparable(names), BY[by or usual], level)
+        tables += _tables(there, runs.comparable(names), BY[by or usual(next(iter(names)).data)], level)
         answers += speed.answers(there, runs, level)
     return Best(tables, answers, _notes(tables, specs), len(missing))
+
+
+def leaders(specs: Sequence[Spec], runs: Runs) -> list[Run]:
+    """A run for each data set: of the method and C with the least mean error over seeds. Reads no curves."""
+    settings: dict[tuple, dict[Spec, list[Run]]] = defaultdict(lambda: defaultdict(list))
+    for spec in specs:
+        if (run := runs[spec]) is not None:
+            settings[spec.data, spec.test][replace(spec, seed=0)].append(run)
+
+    def error(seeds: list[Run]) -> float:
+        mean = float(np.mean([_last(run.summary, "cpu_seconds")[usual(run.spec["data"])] for run in seeds]))
+        return np.inf if np.isnan(mean) else mean
+
+    return [min(by_setting.values(), key=error)[0] for by_setting in settings.values()]
+
+
+def usual(data: str) -> str:
+    """The measure that ranks methods on a data set if none is asked for."""
+    return "validation_error" if datasets.validates(data) else "test_error"
 
 
 def _tables(names: dict[Spec, str], runs: Runs, by: str, level: float) -> list[Table]:

@@ -17,7 +17,7 @@ import numpy as np
 
 from structbench.algorithms.learning import declaration
 from structbench.algorithms.runtime.errors import UserError
-from structbench.bench.drawing import crowds, curves, profiles, style
+from structbench.bench.drawing import crowds, curves, plotted, profiles, style
 from structbench.bench.drawing.draw import Figure
 from structbench.bench.drawing.problems import (
     boxes,
@@ -206,7 +206,7 @@ def _panels(specs: list[Spec], beside: list[Spec], kind: Kind, runs: Runs) -> "D
                 label=name,
                 **look[name],
             )
-            if line is not None and len(line.get_ydata()):
+            if line is not None and len(line.y):
                 lines[name] = line
         axes.set(title=strength(problem), xlabel=x_label, ylabel=kind.label)
         scale(axes, kind.log)
@@ -228,8 +228,8 @@ def scale(axes: "Axes", log: bool) -> None:
         style.log_ticks(axes.yaxis)
     else:
         early = EARLY * axes.get_xlim()[1]
-        drawn = [line for line in axes.lines if len(line.get_ydata())]
-        later = [y for line in drawn for x, y in line.get_xydata() if x >= min(early, line.get_xdata()[-1])]
-        least = min(y for line in drawn for y in line.get_ydata())
+        drawn = plotted.lines(axes)
+        later = [y for line in drawn for y in line.y[line.x >= min(early, line.x[-1])]]
+        least = min(line.y.min() for line in drawn)
         margin = 0.06 * (max(later) - least) or 1.0
         axes.set_ylim(max(0, least - margin), max(later) + margin)

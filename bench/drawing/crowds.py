@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from structbench.bench.drawing import plotted, style
+from structbench.bench.drawing import style
+from structbench.bench.drawing.plotted import Series
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.lines import Line2D
 
 MOST = 8  # lines in colour in a panel
 NAMED = 2  # lines in grey that have names of their own
@@ -50,19 +50,18 @@ def width(names: "list[str]") -> float:
     return 3.3 + style.LEGEND_CHARACTER * max(map(len, names), default=0)
 
 
-def label_best(axes: "Axes", lines: "dict[str, Line2D]", rank: Rank, poor: float = np.inf) -> None:
+def label_best(axes: "Axes", lines: dict[str, Series], rank: Rank, poor: float = np.inf) -> None:
     """Name the best lines at their ends, and turn the others grey. Set the limits before.
 
     Args:
         lines: By name, each with points.
         poor: What never gets below it is grey whatever its rank.
     """
-    points = {name: (np.asarray(line.get_xdata()), np.asarray(line.get_ydata())) for name, line in lines.items()}
-    ordered = sorted(lines, key=lambda name: rank(*points[name]))
-    best = [name for name in ordered if points[name][1].min() < poor][:MOST]
+    ordered = sorted(lines, key=lambda name: rank(lines[name].x, lines[name].y))
+    best = [name for name in ordered if lines[name].y.min() < poor][:MOST]
     others = [name for name in ordered if name not in best]
     for name in others:
-        _turn_grey(axes, lines[name], name)
+        _turn_grey(lines[name])
     named = [(lines[name], name) for name in best]
     if len(others) <= NAMED:
         named += [(lines[name], name) for name in others]
@@ -71,21 +70,17 @@ def label_best(axes: "Axes", lines: "dict[str, Line2D]", rank: Rank, poor: float
     style.label_ends(axes, named)
 
 
-def fade(axes: "Axes", lines: "dict[str, Line2D]", poor: float = POOR) -> None:
+def fade(lines: list[Series], poor: float = POOR) -> None:
     """Turn the lines grey that never get below a value, in panels that share a legend."""
-    for name, line in lines.items():
-        if np.asarray(line.get_ydata()).min(initial=np.inf) >= poor:
-            _turn_grey(axes, line, name)
+    for line in lines:
+        if line.y.min(initial=np.inf) >= poor:
+            _turn_grey(line)
 
 
-def _turn_grey(axes: "Axes", line: "Line2D", name: str) -> None:
-    """Make a line thin and grey, and so its band and the dot at its end."""
-    end = line.get_xydata()[-1]
-    for each in axes.collections:
-        if each.get_label() == plotted.OF + name:
-            each.set(facecolor=GREY, alpha=0.12)
-        elif len(each.get_offsets()) == 1 and np.array_equal(each.get_offsets()[0], end):
-            each.set_edgecolor(GREY)
-            if each.get_label() != style.OPEN_END:
-                each.set_facecolor(GREY)
-    line.set(color=GREY, linewidth=0.9, zorder=1.5, markersize=3)
+def _turn_grey(line: Series) -> None:
+    """Make a line thin and grey, and its band and the dot at its end grey."""
+    line.artist.set(color=GREY, linewidth=0.9, zorder=1.5, markersize=3)
+    if line.band is not None:
+        line.band.artist.set(facecolor=GREY, alpha=0.12)
+    if line.dot is not None:
+        line.dot.set(edgecolor=GREY, facecolor="white" if line.is_open else GREY)

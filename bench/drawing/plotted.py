@@ -1,10 +1,11 @@
-"""The numbers that a figure shows, read off the drawn figure itself, so that its file cannot hold others."""
+"""Draw lines, bars, bands and maps, and keep the numbers drawn, for the file beside a figure."""
 
 import csv
 import io
 import math
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,24 +14,127 @@ import numpy as np
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
-    from matplotlib.container import BarContainer, ErrorbarContainer
+    from matplotlib.collections import PathCollection
     from matplotlib.figure import Figure
-    from matplotlib.lines import Line2D
 
-DECORATION = "_decoration"  # label of what shows no numbers of its own, such as the way from a line to its name
-OF = "_of "  # begins the label of what no legend names, such as a band whose line is in it already
 COLUMNS = ("panel", "title", "x_axis", "y_axis", "kind", "series", "x", "y", "low", "high")
 SAME_PLACE = 1e-3  # of a figure's width
 DURING = re.compile("pass|seconds|sweeps|visits|steps")  # in the name of an axis along which a run proceeds
+SERIES, WORDS = "_structbench_series", "_structbench_words"  # attributes: they live as long as the panel
 
 Row = dict[str, Any]
 
 
-def as_csv(figure: "Figure") -> str:
-    """A row for each point of a line, bar, stem, step of a band and cell of a map. Call it after layout.
+@dataclass(eq=False)
+class Series:
+    """What a panel shows under one name: its points, and the artists that show them.
 
-    ``low`` and ``high`` are the ends of a bar, a stem, a band or an error bar. Of a cell, both are its value.
+    ``x`` and ``y`` are numbers, or words. ``low`` and ``high`` are the ends of a bar, a stem, a band or an error
+    bar; of a cell of a map, both are its value. None where there is no such number.
     """
+
+    kind: str
+    name: str
+    artist: Any
+    x: Sequence
+    y: Sequence
+    low: Sequence
+    high: Sequence
+    in_legend: bool
+    band: "Series | None" = None  # of a line: the range of several seeds
+    dot: "PathCollection | None" = None  # of a line: its end
+    is_open: bool = False  # of a line: whether its dot is
+
+    def call(self, name: str) -> None:
+        """Name a series that has no name, and its band."""
+        self.name = self.name or name
+        if self.band is not None:
+            self.band.call(name)
+
+
+def line(axes: "Axes", x: Sequence, y: Sequence, name: str = "", **look: Any) -> Series:
+    """Draw points and the line through them. As all functions here, return what is drawn.
+
+    Args:
+        name: Of the series, if no legend is to have it; else it is the ``label``.
+        look: Properties of matplotlib.
+    """
+    (drawn,) = axes.plot(x, y, **look)
+    return _keep(axes, "line", drawn, name, look, x=x, y=y)
+
+
+def level(axes: "Axes", y: float, name: str = "", **look: Any) -> Series:
+    """Draw a line across the whole panel."""
+    return _keep(axes, "level", axes.axhline(y, **look), name, look, y=y)
+
+
+def band(axes: "Axes", x: Sequence, low: Sequence, high: Sequence, name: str = "", **look: Any) -> Series:
+    """Fill what is between two lines."""
+    drawn = axes.fill_between(x, low, high, linewidth=0, **look)
+    return _keep(axes, "band", drawn, name, look, x=x, low=low, high=high)
+
+
+def bars(
+    axes: "Axes", places: Any, lengths: Any, name: str = "", *, start: float = 0, lying: bool = False, **look: Any
+) -> Series:
+    """Draw bars of these lengths from ``start`` on: upright, or lying."""
+    x, y = (lengths, places) if lying else (places, lengths)
+    drawn = axes.barh(y, x, left=start, **look) if lying else axes.bar(x, y, bottom=start, **look)
+    ends = start + np.atleast_1d(lengths)
+    low, high = np.minimum(start, ends), np.maximum(start, ends)
+    return _keep(axes, "bar", drawn, name, look, x=x, y=y, low=low, high=high)
+
+
+def error_bars(
+    axes: "Axes", x: Any, y: Any, name: str = "", *, xerr: Any = None, yerr: Any = None, **look: Any
+) -> Series:
+    """Draw points with what they may be off, in one direction: a number, one a point, or below and above."""
+    drawn = axes.errorbar(x, y, xerr=xerr, yerr=yerr, **look)
+    middle = np.atleast_1d(x if yerr is None else y)
+    below, above = np.broadcast_to(xerr if yerr is None else yerr, (2, len(middle)))
+    return _keep(axes, "error bar", drawn, name, look, x=x, y=y, low=middle - below, high=middle + above)
+
+
+def stems(axes: "Axes", x: Sequence, ends: Sequence, name: str = "", **look: Any) -> Series:
+    """Draw upright lines from 0."""
+    low, high = np.zeros(len(x)), ends
+    return _keep(axes, "stem", axes.vlines(x, 0, ends, **look), name, look, x=x, low=low, high=high)
+
+
+def cells(axes: "Axes", values: np.ndarray, name: str = "", **look: Any) -> Series:
+    """Draw a map: a colour for each value, shape (rows, columns)."""
+    rows, columns = np.indices(values.shape).reshape(2, -1)
+    drawn = axes.imshow(values, **look)
+    return _keep(axes, "cell", drawn, name, look, x=columns, y=rows, low=values.ravel(), high=values.ravel())
+
+
+def ticks(axis: "Axis", places: Sequence, words: Sequence[str], **look: Any) -> None:
+    """Write words at these places of an axis; the numbers beside the figure have them, too."""
+    axis.set_ticks(places, words, **look)
+    vars(axis)[WORDS] = dict(zip(places, words, strict=True))
+
+
+def series(axes: "Axes") -> list[Series]:
+    """What these functions drew in a panel, in order."""
+    return vars(axes).setdefault(SERIES, [])
+
+
+def lines(axes: "Axes") -> list[Series]:
+    """The lines of a panel that have points."""
+    return [each for each in series(axes) if each.kind == "line" and len(each.y)]
+
+
+def _keep(axes: "Axes", kind: str, artist: Any, name: str, look: dict[str, Any], **numbers: Any) -> Series:
+    given = {column: np.atleast_1d(values) for column, values in numbers.items()}
+    count = max(map(len, given.values()))
+    columns = {column: given.get(column, [None] * count) for column in ("x", "y", "low", "high")}
+    kept = Series(kind, name or look.get("label", ""), artist, **columns, in_legend="label" in look)
+    series(axes).append(kept)
+    return kept
+
+
+def as_csv(figure: "Figure") -> str:
+    """A row for each point of each series of a figure. Call it after layout."""
     rows = []
     for number, axes in enumerate(figure.axes, 1):
         where = {"panel": number, "title": _title(figure, axes)}
@@ -56,94 +160,19 @@ def has_curves(file: Path) -> bool:
         return any(row.get("kind") == "line" and DURING.search(row["x_axis"]) for row in csv.DictReader(table))
 
 
-def name(artist: Any, text: str) -> None:
-    """Name the series of an artist that has no label, without naming it in a legend."""
-    if str(artist.get_label()).startswith("_"):
-        artist.set_label(OF + text)
-
-
 def _rows(axes: "Axes") -> Iterator[Row]:
-    from matplotlib.collections import LineCollection, PolyCollection
-    from matplotlib.container import BarContainer
-
-    parts = set()
-    for container in axes.containers:
-        parts.update(container.get_children())
-        yield from (_bars if isinstance(container, BarContainer) else _error_bars)(axes, container)
-    for line in axes.lines:
-        if line not in parts and line.get_label() != DECORATION:
-            yield from _line(axes, line)
-    for collection in axes.collections:
-        if collection in parts:
-            continue
-        if isinstance(collection, LineCollection):
-            series = _series(collection)
-            for (x, low), (_, high) in collection.get_segments():
-                yield _row("stem", series, x=x, low=low, high=high)
-        elif isinstance(collection, PolyCollection):
-            series = _series(collection)
-            corners = collection.get_paths()[0].vertices
-            for x in np.unique(corners[:, 0]):
-                at = corners[corners[:, 0] == x, 1]
-                yield _row("band", series, x=x, low=at.min(), high=at.max())
-    for image in axes.images:
-        columns, rows = _words(axes.xaxis), _words(axes.yaxis)
-        for (y, x), value in np.ndenumerate(np.ma.filled(image.get_array(), np.nan)):
-            yield _row("cell", "", x=columns.get(x, x), y=rows.get(y, y), low=value, high=value)
+    across, up = (vars(axis).get(WORDS, {}) for axis in (axes.xaxis, axes.yaxis))
+    for each in series(axes):
+        for x, y, low, high in zip(each.x, each.y, each.low, each.high, strict=True):
+            numbers = {"x": across.get(x, x), "y": up.get(y, y), "low": low, "high": high}
+            yield {"kind": each.kind, "series": each.name} | {name: _shown(one) for name, one in numbers.items()}
 
 
-def _line(axes: "Axes", line: "Line2D") -> Iterator[Row]:
-    """Its points; of a line across the panel just the level at which it is."""
-    series = _series(line)
-    across, along = line.get_transform().contains_branch_seperately(axes.transData)
-    words = _words(axes.xaxis)
-    points = zip(line.get_xdata(orig=False), line.get_ydata(orig=False), strict=True)
-    for x, y in points if across and along else [next(points)]:
-        yield _row("line" if across and along else "level", series, x=words.get(x, x) if across else None,
-                   y=y if along else None)  # fmt: skip
-
-
-def _bars(axes: "Axes", bars: "BarContainer") -> Iterator[Row]:
-    upright = bars.orientation == "vertical"
-    words = _words(axes.xaxis if upright else axes.yaxis)
-    for bar, value in zip(bars.patches, bars.datavalues, strict=True):
-        box = bar.get_bbox()
-        ends = box.intervaly if upright else box.intervalx
-        middle = float(np.mean(box.intervalx if upright else box.intervaly))
-        place = words.get(round(middle, 9), middle)
-        x, y = (place, value) if upright else (value, place)
-        yield _row("bar", _series(bars), x=x, y=y, low=min(ends), high=max(ends))
-
-
-def _error_bars(axes: "Axes", bars: "ErrorbarContainer") -> Iterator[Row]:
-    line, _, (spread, *_) = bars.lines
-    series = _series(bars)
-    columns, rows = _words(axes.xaxis), _words(axes.yaxis)
-    points = zip(line.get_xdata(orig=False), line.get_ydata(orig=False), spread.get_segments(), strict=True)
-    for x, y, ends in points:
-        low, high = ends[:, 0 if bars.has_xerr else 1]
-        yield _row("error bar", series, x=columns.get(x, x), y=rows.get(y, y), low=low, high=high)
-
-
-def _row(kind: str, series: str, **numbers: Any) -> Row:
-    """Numbers in full; what is not finite is empty."""
-    shown = {
-        name: value if value is None or isinstance(value, str) else float(value) for name, value in numbers.items()
-    }
-    empty = {name: None for name, value in shown.items() if isinstance(value, float) and not math.isfinite(value)}
-    return {"kind": kind, "series": series} | shown | empty
-
-
-def _words(axis: "Axis") -> dict[float, str]:
-    """Place -> word, of an axis whose ticks have words of their own."""
-    from matplotlib.category import StrCategoryLocator
-    from matplotlib.ticker import FixedLocator, FuncFormatter
-
-    locator, formatter = axis.get_major_locator(), axis.get_major_formatter()
-    given = isinstance(locator, FixedLocator) and isinstance(formatter, FuncFormatter)
-    if not given and not isinstance(locator, StrCategoryLocator):
-        return {}
-    return {float(tick.get_loc()): tick.label1.get_text() for tick in axis.get_major_ticks()}
+def _shown(value: Any) -> float | str | None:
+    """A number in full; None if it is not finite."""
+    if value is None or isinstance(value, str):
+        return value
+    return float(value) if math.isfinite(value) else None
 
 
 def _title(figure: "Figure", axes: "Axes") -> str:
@@ -152,9 +181,3 @@ def _title(figure: "Figure", axes: "Axes") -> str:
     column = [axes, *(other for other in figure.axes if abs(other.get_position().x0 - left) < SAME_PLACE)]
     titles = (other.get_title(where) for other in column for where in ("left", "center"))
     return next(filter(None, titles), "")
-
-
-def _series(artist: Any) -> str:
-    """The name of a series: its label, of which ``OF`` may be the beginning."""
-    label = str(artist.get_label() or "").removeprefix(OF)
-    return "" if label.startswith("_") else label

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from structbench.bench.drawing import crowds, speed, style
+from structbench.bench.drawing import crowds, plotted, speed, style
 from structbench.bench.drawing.problems import Group, clock, clock_word, labels, looks, problems
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
@@ -44,7 +44,7 @@ def draw(specs: list[Spec], runs: Runs) -> "Drawn":
             shares = np.arange(1, len(xs) + 1) / count
             xs = np.concatenate([[1], xs, [right]])
             shares = np.concatenate([[0], shares, [len(shares) / count]])
-            (lines[name],) = axes.plot(xs, shares, drawstyle="steps-post", label=name, **look[name])
+            lines[name] = plotted.line(axes, xs, shares, drawstyle="steps-post", label=name, **look[name])
         axes.set_xlim(1, right)
         style.log_ticks(axes.xaxis)
         axes.set_ylim(-0.03, 1.05)

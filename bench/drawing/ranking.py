@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from shlex import quote
 
-from structbench import datasets
 from structbench.bench.drawing import best
 from structbench.bench.drawing.terminal import print_table
+from structbench.datasets.problems import new_examples
 
 MANY = 10  # tables: if there are more, each shows only its best method
 
@@ -24,7 +24,7 @@ def show(found: best.Best) -> None:
         for answer in answers:
             print(f"{answer.objective}. {answer.text}" if len(answers) > 1 else answer.text)
         first = table.rows[0].runs[0]
-        if table.by in best.QUALITY and datasets.labels_new_examples(first.data):
+        if table.by in best.QUALITY and new_examples.supported(first.data):
             print(f"Label new examples with the first: python -m bench predict {quote(first.key)} FILE")
         if answers:
             print()

@@ -7,7 +7,6 @@ thin line a dual value.
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
-    from matplotlib.collections import PolyCollection
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
@@ -36,16 +34,14 @@ DUAL = {"linewidth": 0.8}  # of a dual value: thin beside its primal, as dashes 
 REFERENCE = (0, (2.2, 1.4))  # the dash of what is no algorithm, such as a bound
 CYCLE = ("#CC79A7", "#56B4E9", "#E69F00", "#000000", "#8C6D1F", "#7A4FA3")  # for what is no algorithm
 INK = "#333333"
-OPEN_END = "_open end"  # label of the dot of a line that ended at its limit of passes or seconds
 AT_END = 0.985  # of the width of a panel: from there on a line goes on to the end
 DOT = 14  # square points
+BAND = 0.22  # opacity
 PASSES = "passes"
 LABEL_SPACING = 0.076  # of the axes' height, between two labels at lines' ends, for axes 2.7 inches high
 LEGEND_KEY, LEGEND_CHARACTER = 0.6, 0.078  # inches: what an entry of a legend takes, and a character of its name
 LEGEND_ROW = 0.2  # inches
 LEAST_DECADES = 0.7  # a logarithmic axis of fewer has round numbers at even steps
-
-BANDS: "WeakKeyDictionary[Line2D, PolyCollection]" = WeakKeyDictionary()  # of means over seeds
 
 Column = str | Callable[["pd.DataFrame"], np.ndarray]
 Dash = str | tuple[float, tuple[float, ...]]
@@ -116,7 +112,7 @@ def shade(algorithm: str, rank: int, of: int) -> tuple[float, float, float]:
     return colours.mixed(colours.hue(algorithm), rank / max(1, of - 1))
 
 
-def line(axes: "Axes", runs: "list[Run]", y: Column, x: str = "passes", **look: Any) -> "Line2D | None":
+def line(axes: "Axes", runs: "list[Run]", y: Column, x: str = "passes", **look: Any) -> plotted.Series | None:
     """A curve: of one run, or the mean of runs with different seeds and their range as a band.
 
     Rows that are not finite, or not positive on a logarithmic axis, are left out. A full dot ends runs that
@@ -133,23 +129,15 @@ def line(axes: "Axes", runs: "list[Run]", y: Column, x: str = "passes", **look: 
         xs = np.unique(np.concatenate([p[0] for p in points]))
         values = np.array([np.interp(xs, *p) for p in points])
         mean = values.mean(axis=0)
-        colour = look.get("color", INK)
-        shade = {
-            "color": colour,
-            "alpha": 0.22,
-            "linewidth": 0,
-            "label": plotted.OF + look.get("label", "").removeprefix(plotted.OF),
-        }
-        band = axes.fill_between(xs, values.min(axis=0), values.max(axis=0), **shade)
     alone = {"marker": look.get("marker") or "o", "markevery": None} if len(xs) == 1 else {}
-    (drawn,) = axes.plot(xs, mean, **look | alone)
+    drawn = plotted.line(axes, xs, mean, **look | alone)
+    colour = drawn.artist.get_color()
     if len(points) > 1:
-        BANDS[drawn] = band
-    colour = drawn.get_color()
-    dot = {"facecolors": [colour]}
-    if not all(run.summary["status"] == "converged" for run in runs):
-        dot = {"facecolors": ["white"], "label": OPEN_END}
-    axes.scatter(xs[-1:], mean[-1:], s=DOT, edgecolors=[colour], zorder=3, **dot)
+        shade = {"color": colour, "alpha": BAND}
+        drawn.band = plotted.band(axes, xs, values.min(axis=0), values.max(axis=0), drawn.name, **shade)
+    drawn.is_open = not all(run.summary["status"] == "converged" for run in runs)
+    face = "white" if drawn.is_open else colour
+    drawn.dot = axes.scatter(xs[-1:], mean[-1:], s=DOT, edgecolors=[colour], facecolors=[face], zorder=3)
     return drawn
 
 
@@ -157,9 +145,9 @@ def hide_open_ends(figure: "Figure") -> None:
     """Remove the open dots of lines that go on to the end of the axis, where they say nothing."""
     for axes in figure.axes:
         to_fraction = axes.transData + axes.transAxes.inverted()
-        for dot in [each for each in axes.collections if each.get_label() == OPEN_END]:
-            if to_fraction.transform(dot.get_offsets()[0])[0] > AT_END:
-                dot.remove()
+        for drawn in plotted.lines(axes):
+            if drawn.is_open and to_fraction.transform((drawn.x[-1], drawn.y[-1]))[0] > AT_END:
+                drawn.dot.remove()
 
 
 def _points(run: "Run", y: Column, x: str) -> tuple[np.ndarray, np.ndarray]:
@@ -169,7 +157,7 @@ def _points(run: "Run", y: Column, x: str) -> tuple[np.ndarray, np.ndarray]:
     return curve[x].to_numpy()[keep], values[keep]
 
 
-def label_ends(axes: "Axes", lines: "list[tuple[Line2D | None, str]]") -> None:
+def label_ends(axes: "Axes", lines: list[tuple[plotted.Series | None, str]]) -> None:
     """Write each line's name to the right of the axes, at the height of its end. Set the limits before.
 
     If a line ends inside of the axes, a dotted line leads to its name.
@@ -179,17 +167,15 @@ def label_ends(axes: "Axes", lines: "list[tuple[Line2D | None, str]]") -> None:
     to_fraction = axes.transData + axes.transAxes.inverted()
     ends = []
     for drawn, text in lines:
-        if drawn is not None and len(drawn.get_ydata()):
-            for artist in (drawn, BANDS.get(drawn, drawn)):
-                plotted.name(artist, text)
-            right, xs = axes.get_xlim()[1], drawn.get_xdata()
+        if drawn is not None and len(drawn.y):
+            drawn.call(text)
+            right, xs, colour = axes.get_xlim()[1], drawn.x, drawn.artist.get_color()
             if xs[-1] < right:
-                level = [drawn.get_ydata()[-1]] * 2
-                dotted = {"color": drawn.get_color(), "linewidth": 0.8, "linestyle": (0, (1, 2))}
-                axes.plot([xs[-1], right], level, label=plotted.DECORATION, **dotted)
-            end = np.interp(right, xs, drawn.get_ydata())
+                dotted = {"color": colour, "linewidth": 0.8, "linestyle": (0, (1, 2))}
+                axes.plot([xs[-1], right], [drawn.y[-1]] * 2, **dotted)
+            end = np.interp(right, xs, drawn.y)
             height = float(np.clip(to_fraction.transform((xs[0], end))[1], 0, 1))
-            ends.append([height, text, drawn.get_color()])
+            ends.append([height, text, colour])
     ends.sort(key=lambda end: end[0])
     look = {"xycoords": "axes fraction", "textcoords": "axes fraction", "va": "center", "fontsize": 8.5}
     arrow = {"arrowstyle": "-", "linewidth": 0.6, "shrinkA": 0, "shrinkB": 0, "relpos": (0, 0.5)}

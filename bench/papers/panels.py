@@ -13,12 +13,10 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Drawn
-    from matplotlib.lines import Line2D
 else:  # matplotlib takes a second to load
-    Axes = Drawn = Line2D = Any
+    Axes = Drawn = Any
 
-# The look of a line at an optimum.
-OPTIMUM = {"color": "#999999", "linewidth": 0.7, "zorder": 1, "label": f"{plotted.OF}optimum"}
+OPTIMUM = {"color": "#999999", "linewidth": 0.7, "zorder": 1}  # the look of a line at an optimum
 
 
 def later(y: style.Column, least: float = -np.inf) -> style.Column:
@@ -38,23 +36,22 @@ def percent(curve: "pd.DataFrame") -> np.ndarray:
 
 def lines_by_name(
     axes: Axes, runs: Runs, names: dict[Spec, str], looks: dict[str, dict], y: style.Column, x: str = "passes"
-) -> dict[str, Line2D]:
+) -> dict[str, plotted.Series]:
     """Draw a line for each name, the mean over the runs that have it; return those with points."""
     drawn = {}
     for name, look in looks.items():
         seeds = runs.present([spec for spec in names if names[spec] == name])
         line = style.line(axes, seeds, y, x, label=name, **look)
-        if line is not None and len(line.get_ydata()):
+        if line is not None and len(line.y):
             drawn[name] = line
     return drawn
 
 
 def with_range(axes: Axes, values: Mapping[float, Sequence[float]], label: str, **look: Any) -> None:
     """Draw the means of several values at each place as a line, and their range as a band."""
-    axes.plot([*values], [np.mean(each) for each in values.values()], label=label, **look)
+    plotted.line(axes, [*values], [np.mean(each) for each in values.values()], label=label, **look)
     ends = np.array([(min(each), max(each)) for each in values.values()]).T
-    shade = {"color": look["color"], "alpha": 0.22, "linewidth": 0}
-    axes.fill_between([*values], *ends, label=plotted.OF + label, **shade)
+    plotted.band(axes, [*values], *ends, label, color=look["color"], alpha=style.BAND)
 
 
 def log(axes: Axes, which: str) -> None:
@@ -65,16 +62,15 @@ def log(axes: Axes, which: str) -> None:
 
 def fit_y(*panels: Axes, skip: float = 0.0) -> None:
     """Fit the y axis that panels share to their lines, each without this share of its first points."""
-    each = [line.get_ydata() for axes in panels for line in axes.lines]
-    if values := [y for line in each for y in line[int(skip * len(line)) :]]:
+    each = [line.y for axes in panels for line in plotted.lines(axes)]
+    if values := [y for ys in each for y in ys[int(skip * len(ys)) :]]:
         margin = 0.1 * (max(values) - min(values)) or 0.5
         panels[0].set_ylim(min(values) - margin, max(values) + margin)
 
 
 def names_at_ends(axes: Axes) -> None:
     """Write each line's label at its end. Set the limits before."""
-    lines = [line for line in axes.lines if len(line.get_ydata()) and not line.get_label().startswith("_")]
-    style.label_ends(axes, [(line, line.get_label()) for line in lines])
+    style.label_ends(axes, [(line, line.name) for line in plotted.lines(axes) if line.in_legend])
 
 
 def legend_beside(axes: Axes) -> None:

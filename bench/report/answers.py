@@ -18,7 +18,6 @@ QUESTIONS = ROOT / "bench" / "papers" / "questions.toml"
 CONTESTS, CHANGED = "contests.json", "changed-rules.md"  # files of the published results
 YES, NO, DEPENDS, OPEN, NOT_MEASURED = "yes", "no", "it depends", "open", "not measured yet"
 WORDS = {"reproduced": YES, "not reproduced": NO, "at least in part": DEPENDS, "in part": DEPENDS}
-EARLIER = "by rules of an earlier day"
 
 
 @dataclass(frozen=True)
@@ -30,6 +29,8 @@ class Question:
         contests: The contests that answer it, as ``part/words`` with words of the contest's description.
         figure: ``paper/stem`` of a figure that shows it.
         command: What a reader can try.
+        known: Numbers of earlier runs, with a link. The page has them until claims or contests give numbers.
+        word: The answer of these numbers, of a question without published claims.
     """
 
     asks: str
@@ -37,6 +38,8 @@ class Question:
     contests: tuple[str, ...] = ()
     figure: str = ""
     command: str = ""
+    known: str = ""
+    word: str = ""
 
 
 def questions(file: Path = QUESTIONS) -> list[Question]:
@@ -46,13 +49,17 @@ def questions(file: Path = QUESTIONS) -> list[Question]:
         UserError: A question has an unknown key, or neither claims nor contests.
     """
     found = []
-    for row in tomllib.loads(file.read_text(encoding="utf-8"))["questions"]:
+    for row in _tables(file)["questions"]:
         if unknown := row.keys() - Question.__dataclass_fields__.keys():
             raise UserError(f"{file.name}, {row.get('asks')!r}: unknown {', '.join(sorted(unknown))}")
         if not row.get("claims") and not row.get("contests"):
             raise UserError(f"{file.name}, {row.get('asks')!r}: give it claims or contests")
         found.append(Question(**{name: tuple(v) if isinstance(v, list) else v for name, v in row.items()}))
     return found
+
+
+def _tables(file: Path = QUESTIONS) -> dict[str, Any]:
+    return tomllib.loads(file.read_text(encoding="utf-8"))
 
 
 def page(results: Path = RESULTS, asked: Iterable[Question] | None = None) -> str:
@@ -65,7 +72,15 @@ def page(results: Path = RESULTS, asked: Iterable[Question] | None = None) -> st
         | {"asks": question.asks, "command": question.command, "figure": _figure(results, question.figure)}
         for question in (questions() if asked is None else asked)
     ]
-    return markdown.filled_in("answers.md.j2", {"rows": rows})
+    return markdown.filled_in("answers.md.j2", {"parts": _parts(rows), "earlier": any(r["earlier"] for r in rows)})
+
+
+def _parts(rows: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+    """Heading -> its rows: what has an answer comes first."""
+    parts = {"Answered": [], "Open": [], "Not measured yet": []}
+    for row in rows:
+        parts[{OPEN: "Open", NOT_MEASURED: "Not measured yet"}.get(row["word"], "Answered")].append(row)
+    return {heading: members for heading, members in parts.items() if members}
 
 
 def write() -> Path:
@@ -119,26 +134,42 @@ def _of_claims(question: Question, known: dict[str, list[dict[str, Any]]]) -> di
     own = [claim for claim in found if claim["origin"] in (origin.OWN, origin.OURS)]
     read = own or found
     if not read:
-        return {"word": NOT_MEASURED, "number": "", "claim": None, "notes": []}
-    first = read[0]
-    notes = [] if own else ["on other data than the paper's"]
-    notes += [f"{_on(claim)}: {_word(claim)}" for claim in (*read[1:], *(c for c in found if c not in read))]
-    notes += [EARLIER] if first["former"] else ["by an earlier day's programs"] if first["older"] else []
-    notes += ["its rule changed after its runs were seen"] if first["disputed"] and not first["former"] else []
-    words = {_word(claim) for claim in read}
+        return _unmeasured(question)
+    first, words = read[0], {_word(claim) for claim in read}
+    notes = [] if own else ["On other data than the paper's."]
+    notes += [f"By data: {_where(read)}."] if len(words) > 1 else []
+    others = [claim for claim in found if claim not in read and _word(claim) != OPEN]
+    notes += [f"Other data: {_where(others)}."] if others else []
+    notes += ["Its rule changed after its runs were seen."] if first["disputed"] and not first["former"] else []
     return {
         "word": words.pop() if len(words) == 1 else DEPENDS,
-        "number": "" if first["former"] else first["answer"],
+        "number": markdown.cell(first["answer"]) if not first["former"] else question.known,
         "claim": first | {"title": title(first["paper"])},
         "notes": notes,
+        "earlier": first["former"] or first["older"],
     }
+
+
+def _unmeasured(question: Question) -> dict[str, Any]:
+    """What earlier runs say, if anything."""
+    word = question.word or NOT_MEASURED
+    return {"word": word, "number": question.known, "claim": None, "notes": [], "earlier": bool(question.word)}
+
+
+def _where(claims: list[dict[str, Any]]) -> str:
+    """Which word is true where: ``yes on digits; open on trees and on chunks``."""
+    called, by_word = _tables()["words"], {}
+    for claim in claims:
+        about = _about(claim)
+        by_word.setdefault(_word(claim), []).append(called.get(about, f"on {about}"))
+    return "; ".join(f"{word} {' and '.join(dict.fromkeys(places))}" for word, places in by_word.items())
 
 
 def _word(claim: dict[str, Any]) -> str:
     return WORDS.get(claim["verdict"], OPEN)
 
 
-def _on(claim: dict[str, Any]) -> str:
+def _about(claim: dict[str, Any]) -> str:
     """What tells a claim from others of its row: its data, else its own name."""
     data = claim["id"].removeprefix(claim["row"]).strip("-")
     return data or claim["row"].partition("/")[2]
@@ -155,8 +186,10 @@ def _of_contests(question: Question, known: list[dict[str, Any]]) -> dict[str, A
                 words.add("ours" if high < 1 else "theirs" if low > 1 else DEPENDS)
                 ours, theirs = contest["ours"]["method"], contest["theirs"]["method"]
                 said.append(f"{contest['what']}: {ours} over {theirs} {middle:.2g} ({low:.2g} to {high:.2g})")
-    word = NOT_MEASURED if not words else words.pop() if len(words) == 1 else DEPENDS
-    return {"word": word, "number": "; ".join(said), "claim": None, "notes": []}
+    if not words:
+        return _unmeasured(question)
+    word = words.pop() if len(words) == 1 else DEPENDS
+    return {"word": word, "number": markdown.cell("; ".join(said)), "claim": None, "notes": [], "earlier": False}
 
 
 def _figure(results: Path, name: str) -> str:

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from structbench import datasets
 from structbench.algorithms.learning.declaration import NO_LOSS
 from structbench.algorithms.losses import family
 from structbench.algorithms.runtime.errors import UserError
@@ -23,7 +22,7 @@ from structbench.algorithms.structures import prediction
 from structbench.bench.runs import algorithm_module, hosts, problems, state, store, writing
 from structbench.bench.runs.driver import predictor
 from structbench.bench.runs.spec import Spec
-from structbench.datasets.problems import storage
+from structbench.datasets.problems import new_examples, storage
 from structbench.datasets.problems.problem import Unlabelled, Vocabulary
 
 ABOUT = "model.json"
@@ -161,7 +160,7 @@ class Model:
             except OSError as error:
                 raise UserError(f"cannot read {source}: {error.strerror}") from error
         else:
-            source, content = "the list of examples", datasets.written(self.spec.data, examples)
+            source, content = "the list of examples", new_examples.written(self.spec.data, examples)
         return self.encode_text(content, source)
 
     def encode_text(self, content: bytes, source: str) -> Unlabelled:
@@ -170,7 +169,7 @@ class Model:
         Raises:
             UserError: As ``predict``.
         """
-        found = datasets.encode(self.spec.data, content, source, self.labels, self.vocabulary)
+        found = new_examples.encode(self.spec.data, content, source, self.labels, self.vocabulary)
         wanted = parts.num_weights(parts.unwrap(found.split))
         if len(self.weights) != wanted and not self._predicts_itself:
             raise UserError(

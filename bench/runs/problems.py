@@ -97,10 +97,11 @@ def names(
     Raises:
         UserError: The data are no longer the same; or as ``obtain``.
     """
+    from structbench.datasets.problems import new_examples
     from structbench.datasets.problems import storage as stored
 
     place = folder(data, test)
-    lacks_names = datasets.labels_new_examples(data) and stored.vocabulary(place) is None
+    lacks_names = new_examples.supported(data) and stored.vocabulary(place) is None
     # programs of an earlier day may have stored it without
     if (lacks_names or not _is_of(data, test, made)) and (
         obtain(data, test)[1] != made["data_sha256"] or not _is_of(data, test, made)

@@ -9,9 +9,10 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from structbench import datasets
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.runs import model as models
+from structbench.bench.runs.store import Run
+from structbench.datasets.problems import new_examples
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -48,6 +49,13 @@ def _load_pyfunc(folder: str) -> Served:
     return Served(models.load(folder))
 
 
+def can_serve(run: Run) -> bool:
+    """Whether the model of a run labels text."""
+    data, summary = run.spec["data"], run.summary
+    has_weights = summary["status"] != "diverged" and summary.get("weights_of", models.FEATURES) == models.FEATURES
+    return has_weights and new_examples.supported(data) and new_examples.are_text(data)
+
+
 def write(model: models.Model, folder: Path) -> dict[str, Any]:
     """Write the model to a new folder in the form of MLflow; what a run's tag ``HISTORY`` says of it."""
     with tempfile.TemporaryDirectory() as place, warnings.catch_warnings():
@@ -58,7 +66,7 @@ def write(model: models.Model, folder: Path) -> dict[str, Any]:
         from mlflow.models import Model, ModelSignature
         from mlflow.types import ColSpec, Schema
 
-        text = datasets.example(model.spec.data, model.vocabulary)
+        text = new_examples.example(model.spec.data, model.vocabulary)
         mlflow.pyfunc.save_model(
             folder,
             loader_module=__name__,

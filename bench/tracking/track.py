@@ -22,6 +22,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.runs import model as learned
 from structbench.bench.runs.store import Run
 from structbench.bench.tracking import address, mlflow_view, saved_views, written
@@ -68,6 +69,7 @@ def track(
     figures: Path | None = None,
     claims: Path | None = None,
     models: Iterable[Run] = (),
+    best: Iterable[Run] = (),
     missing: int = 0,
     progress: bool = True,
     patience: float = PATIENCE,
@@ -84,6 +86,7 @@ def track(
             ``figures``.
         claims: The folder of judged claims, a JSON file a paper: they become artifacts of its figures' run.
         models: Those of ``runs`` whose models become artifacts, which MLflow loads and serves.
+        best: Those whose models become artifacts if they label text and MLflow does not have them.
         missing: How many runs were wanted, too, but failed or were not made. None of them is logged.
         progress: Say on stderr how far it is.
         patience: Seconds to wait for a database that another process has locked.
@@ -109,6 +112,8 @@ def track(
                     collector.add_figures(folder, said if said and said.exists() else None)
             for run in models:
                 collector.add_model(run)
+            for run in best:
+                collector.add_missing_model(run)
             return collector.counts
 
     return explained(place, collect) | ({"missing": missing} if missing else {})
@@ -150,13 +155,28 @@ class _Collector:
         """Log the model of a run that MLflow has, as artifacts of that run."""
         from structbench.bench.tracking import served
 
-        (run_id,) = self.known[self._identity(run)]
+        run_id = self._run_id(run)
         with tempfile.TemporaryDirectory() as place:
             described = served.write(learned.load(run.folder), Path(place, served.FOLDER))
             self.client.log_artifacts(run_id, place)
         # by this tag MLflow's page knows that the folder is a model, and shows its input and output
         self.client.set_tag(run_id, served.HISTORY, json.dumps([described | {"run_id": run_id}]))
         self.counts["models"] = self.counts.get("models", 0) + 1
+
+    def add_missing_model(self, run: Run) -> None:
+        """Log the model of a run that MLflow has, if it labels text and MLflow does not have it."""
+        from structbench.bench.tracking import served
+
+        if served.can_serve(run) and served.HISTORY not in self.client.get_run(self._run_id(run)).data.tags:
+            try:
+                self.add_model(run)
+            except UserError as error:  # its data have changed, for example
+                print(f"track: no model of {run.key}: {error}", file=sys.stderr)
+
+    def _run_id(self, run: Run) -> str:
+        """MLflow's id of a run that it has."""
+        (run_id,) = self.known[self._identity(run)]
+        return run_id
 
     def add_run(self, run: Run, families: list[str] | None) -> None:
         nowhere = no_family(run)

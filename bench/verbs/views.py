@@ -113,6 +113,7 @@ def _chosen(named: dict[str, Any], only: str | None) -> dict[str, Any]:
 
 
 def do_track(given: argparse.Namespace) -> int:
+    from structbench.bench.drawing import best
     from structbench.bench.tracking.track import track
     from structbench.bench.workflow import config
 
@@ -129,7 +130,12 @@ def do_track(given: argparse.Namespace) -> int:
             raise UserError(f"--model {run.folder}: it is not among the {len(runs)} finished runs that are logged")
     figures = None if given.without_figures else results.figures(checked.name)
     claims = None if given.without_figures else results.claims(checked.name)
-    counts = track(runs, families=experiments, figures=figures, claims=claims, models=models, missing=missing)
+    made = Runs(with_stale=given.stale)
+    grids = () if given.without_figures else checked.grids
+    first = [run for grid in grids for run in best.leaders(grid.specs, made)]
+    counts = track(
+        runs, families=experiments, figures=figures, claims=claims, models=models, best=first, missing=missing
+    )
     named = (f"{count} {'models' if what == 'models' else f'runs {what}'}" for what, count in counts.items())
     say(f"MLflow: {', '.join(named)}")
     return 0

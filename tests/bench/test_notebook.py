@@ -97,6 +97,14 @@ def test_a_grid_gives_its_runs_and_warns_of_failures(tmp_path, monkeypatch):
         structbench.grid({})
 
 
+def test_published_claims_are_a_table():
+    table = structbench.claims("laso2005")
+    assert table.loc["laso2005/p1-beats-semicrf", "claim"].startswith("Our simplest model, LaSOp1")
+    assert [*table] == ["claim", "where", "verdict", "answer", "theirs"] and table["verdict"].notna().all()
+    with pytest.raises(UserError, match=r"nothing/published\.json cannot be read"):
+        structbench.claims("nothing")
+
+
 def test_what_is_offered_is_there():
     assert {*structbench.OFFERED} <= {*dir(structbench)}
     assert all(getattr(structbench, name) for name in structbench.OFFERED)

@@ -13,6 +13,7 @@ from structbench.algorithms.structures import features
 from structbench.algorithms.structures import interface as parts
 from structbench.datasets import columns, conll2000, toy_english
 from structbench.datasets.fetching.download import Fetcher
+from structbench.datasets.problems import new_examples
 from structbench.datasets.text import chunking
 from structbench.datasets.text import templates as made_from
 
@@ -112,7 +113,7 @@ def test_words_with_bars_make_features_of_their_own(written):
     data = f"columns:{path},templates={used}"
     problem = datasets.build(data, path)
     assert len({*problem.vocabulary["nodes"]}) == len(problem.vocabulary["nodes"])
-    new = datasets.encode(data, text.encode(), "new", problem.labels, problem.vocabulary)
+    new = new_examples.encode(data, text.encode(), "new", problem.labels, problem.vocabulary)
     np.testing.assert_array_equal(*matrices(new.split.x, problem.train.x))
 
 
@@ -122,7 +123,7 @@ def test_new_sentences_have_the_features_of_the_test_file(files, written, templa
     problem = datasets.build(data, files[1])
     bare = "\n".join(line.rpartition(" ")[0] for line in TEST.split("\n"))
     for content in (TEST, bare):
-        new = datasets.encode(data, content.encode(), "new", problem.labels, problem.vocabulary)
+        new = new_examples.encode(data, content.encode(), "new", problem.labels, problem.vocabulary)
         for a, b in zip(
             matrices(new.split.x, new.split.edges), matrices(problem.test.x, problem.test.edges), strict=True
         ):

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from structbench.bench.drawing import colours, curves, problems, style
+from structbench.bench.drawing import colours, curves, plotted, problems, style
 from structbench.bench.drawing.problems import labels, looks
 from structbench.bench.drawing.tables import Rows
 from structbench.bench.papers import panels as shared
@@ -65,7 +65,7 @@ def _panels(task: Task, runs: Runs, others: list[Line], sweeps: bool) -> Drawn:
             line = style.line(
                 axes, [by_sweeps(run) for run in found] if sweeps else found, "dual", label=name, **look
             )
-            below += line is not None and line.get_ydata()[-1] < 0
+            below += line is not None and line.y[-1] < 0
         axes.set_xlim(0, task.sweeps)
         _up_to_optimum(axes, runs, task.problem(C))
         if below:
@@ -85,7 +85,7 @@ def _up_to_optimum(axes: Axes, runs: Runs, problem: list[Spec]) -> None:
     """Draw the greatest dual value of these runs as a thin line, just below the upper end of the y axis."""
     greatest = curves.optimum(runs.present(problem)).dual
     if np.isfinite(greatest):
-        axes.axhline(greatest, **shared.OPTIMUM)
+        plotted.level(axes, greatest, "optimum", **shared.OPTIMUM)
         axes.set_ylim(-0.02 * greatest, 1.04 * greatest)
 
 
@@ -95,8 +95,8 @@ def fig_bound(task: Task, runs: Runs) -> Drawn:
         found = runs.present(task.qp(C))
         if len(found) == 2:
             T, distance, allowed = bound(*found)
-            axes.plot(T, allowed, color=style.INK, linestyle=style.REFERENCE, label="Theorem 2")
-            axes.plot(T, distance, color=colours.colour("eg-qp"), label="EG-QP")
+            plotted.line(axes, T, allowed, color=style.INK, linestyle=style.REFERENCE, label="Theorem 2")
+            plotted.line(axes, T, distance, color=colours.colour("eg-qp"), label="EG-QP")
         shared.log(axes, "xy")
         axes.set(title=f"C = {C:g}", xlabel="steps T", ylabel="Q($\\alpha^{T+1}$) - Q*")
     style.legend_above(figure)
@@ -112,7 +112,8 @@ def fig_wcfg(task: Grammars, runs: Runs) -> Drawn:
     for (loss, C), (left, middle, right) in zip(every, panels, strict=True):
         own = {spec: name for spec, name in names.items() if (spec.loss, spec.C) == (loss, C)}
         for axes, y, x in ((left, "dual", "passes"), (middle, gap, "passes"), (right, gap, "cpu_seconds")):
-            entries |= shared.lines_by_name(axes, runs, own, look_of, y, x)
+            lines = shared.lines_by_name(axes, runs, own, look_of, y, x)
+            entries |= {name: line.artist for name, line in lines.items()}
             axes.set(title=f"{loss} loss, C = {C:g}", xlabel=style.PASSES if x == "passes" else "CPU seconds")
         left.set_ylabel("dual objective")
         _up_to_optimum(left, runs, [*own])

@@ -6,7 +6,7 @@ import numpy as np
 
 from structbench.bench.drawing import colours, curves, plotted, problems, style
 from structbench.bench.papers.eg2008.runs import ANNEALED, CS, POST_HOC, SGD_ERROR_CS, UNIFORM, Task
-from structbench.bench.papers.panels import OPTIMUM, Axes, Drawn, Line2D, later, log, percent
+from structbench.bench.papers.panels import OPTIMUM, Axes, Drawn, later, log, percent
 from structbench.bench.runs import catalogue
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.store import Run
@@ -20,7 +20,7 @@ UNIFORM_EG = "EG, uniform start"
 ANNEALED_EG = "EG, annealed"
 FROM_UNIFORM = {"start": UNIFORM}
 
-Lines = list[tuple[Line2D | None, str]]
+Lines = list[tuple[plotted.Series | None, str]]
 
 
 class Panel(NamedTuple):
@@ -37,7 +37,7 @@ class Panel(NamedTuple):
     def line(
         self, kind: str, C: float, y: style.Column, params: dict[str, Any] | None = None, x: str = "passes",
         **look: Any,
-    ) -> Line2D | None:  # fmt: skip
+    ) -> plotted.Series | None:  # fmt: skip
         """Draw one algorithm's curve, in its own look unless another is given."""
         usual = problems.look(kind.rpartition(" ")[2], **(params or {}))
         return style.line(self.axes, self.present(kind, C, **(params or {})), y, x, **usual | look)
@@ -79,7 +79,7 @@ class Panel(NamedTuple):
         if uniform and min(uniform) > axes.get_ylim()[1]:
             self.note_above()
         if np.isfinite(best):
-            axes.axhline(best, **OPTIMUM)
+            plotted.level(axes, best, "optimum", **OPTIMUM)
         axes.set(title=f"C = {C:g}", xlabel=style.PASSES, ylabel="primal objective")
         style.thousands(axes)
 
@@ -153,7 +153,7 @@ def fig05(task: Task, runs: Runs) -> Drawn:
         lines = []
         for C in Cs:
             lines += panel.at_each_C("eg", (C,), "primal", Cs)
-            panel.at_each_C("eg", (C,), "dual", Cs, **style.DUAL, label=f"{plotted.OF}dual, C = {C:g}")
+            panel.at_each_C("eg", (C,), "dual", Cs, **style.DUAL, label=f"dual, C = {C:g}")
         panel.frame_primal_and_dual([run for C in Cs for run in panel.present("eg", C)], task.shown)
         style.label_ends(panel.axes, lines)
         keys = {"primal": {}, "dual, negated": style.DUAL}

@@ -34,9 +34,10 @@ def fig16(task: Task, runs: Runs) -> Drawn:
         for name, operations in (("SGD", update_costs.SHARED), ("EG", update_costs.OPERATIONS)):
             before = 0.0
             for operation in sorted(operations, key=lambda operation: operation not in update_costs.SHARED):
-                label = operation if name == "EG" else plotted.OF + operation
+                named = {"label" if name == "EG" else "name": operation}
                 mean = float(measured[operation].mean())
-                left.barh(name, mean, left=before, color=COLOURS[operation], label=label, height=0.6)
+                look = named | {"color": COLOURS[operation], "height": 0.6}
+                plotted.bars(left, name, mean, start=before, lying=True, **look)
                 before += mean
             left.text(before, name, f" {before:.3g}", va="center", color=style.INK)
         left.set_xlim(0, 1.15 * before)
@@ -45,11 +46,11 @@ def fig16(task: Task, runs: Runs) -> Drawn:
         found = [curves.seconds_per_pass(run.curve) for run in runs.present(task.specs(algorithm, 10.0))]
         if found:
             name, mean = catalogue.label(algorithm), float(np.mean(found))
-            right.barh(name, mean, color=colours.colour(algorithm), height=0.6, label=plotted.OF + name)
+            plotted.bars(right, name, mean, name, lying=True, color=colours.colour(algorithm), height=0.6)
             if len(found) > 1:
                 spread = [[mean - min(found)], [max(found) - mean]]
-                look = {"color": style.INK, "linewidth": 1, "capsize": 3, "label": plotted.OF + name}
-                right.errorbar(mean, name, xerr=spread, **look)
+                look = {"color": style.INK, "linewidth": 1, "capsize": 3}
+                plotted.error_bars(right, mean, name, name, xerr=spread, **look)
             right.text(max(found), name, f"  {mean:.3g}", va="center", color=style.INK)
     right.margins(x=0.15)
     right.locator_params(axis="x", nbins=5)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from structbench.bench.drawing import colours, curves, style
+from structbench.bench.drawing import colours, curves, plotted, style
 from structbench.bench.drawing.tables import Rows
 from structbench.bench.papers.intervals import interval
 from structbench.bench.papers.klein2011.runs import GROUPS, Scale, Task, Way
@@ -86,10 +86,10 @@ def families(scale: Scale, runs: Runs) -> Drawn:
                 look |= HOLLOW[way.form] | {"label": way.name, "linewidth": 1.2, "linestyle": "none"}
                 errors = interval([100 * last(run, "test_error") for run in found])
                 off = errors.high - errors.mean if np.isfinite(errors.high) else 0.0
-                left.errorbar([errors.mean], [place], xerr=[off], **look)
+                plotted.error_bars(left, [errors.mean], [place], xerr=[off], **look)
                 seconds = np.array([run.summary["cpu_seconds"] for run in found], float)
                 ends = [[np.median(seconds) - seconds.min()], [seconds.max() - np.median(seconds)]]
-                right.errorbar([np.median(seconds)], [place], xerr=ends, **look)
+                plotted.error_bars(right, [np.median(seconds)], [place], xerr=ends, **look)
         left.set(title=task.name, xlabel="test error (%)")
         right.set(title=" ", xlabel="CPU seconds")
         if right.containers:
@@ -97,7 +97,10 @@ def families(scale: Scale, runs: Runs) -> Drawn:
     for k, axes in enumerate(panels[0]):
         axes.set_ylim(-0.6, len(ways) - 0.4)
         axes.margins(x=0.06)
-        axes.set_yticks(range(len(ways)), [_name(way) for way in ways] if k == 0 else [])
+        if k == 0:
+            plotted.ticks(axes.yaxis, range(len(ways)), [_name(way) for way in ways])
+        else:
+            axes.set_yticks(range(len(ways)), [])
     _legend(figure)
     return figure
 

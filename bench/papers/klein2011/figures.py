@@ -27,7 +27,7 @@ def losses(scale: Scale, runs: Runs) -> Drawn:
     figure, ((left,), (right,)) = style.panels(2, 1, height=3.0, width=6.4)
     m = np.linspace(-3, 4, 701)
     for (name, values), dash in zip(loss_of_margin(m).items(), style.DASHES, strict=False):
-        left.plot(m, values, color=style.INK, linestyle=dash, label=name)
+        plotted.line(left, m, values, color=style.INK, linestyle=dash, label=name)
     left.set(xlabel="margin w . f(y*) - max w . f(y)", ylabel="loss", ylim=(-0.05, 4), title="losses")
     legend_beside(left)
     for way in ways.GROUPS["plane"]:
@@ -37,7 +37,7 @@ def losses(scale: Scale, runs: Runs) -> Drawn:
                 each = each / np.abs(each).mean()
             share = np.arange(1, len(each) + 1) / len(each)
             look = problems.look(way.algorithm, **way.params)
-            right.plot(each, share, drawstyle="steps-post", label=way.name, **look)
+            plotted.line(right, each, share, drawstyle="steps-post", label=way.name, **look)
     title = "margins of overlapping points"
     right.set(xlabel="margin", ylabel="share of examples below", xlim=(-3, 4), title=title)
     legend_beside(right)
@@ -96,7 +96,7 @@ def optimisers(scale: Scale, runs: Runs) -> Drawn:
             found = runs.present(task.specs(way, "C", C, passes=task.slow)[:1])
             style.line(axes, found, later("relative_gap"), label=way.name, **problems.look(way.algorithm))
         there = bool(axes.lines)
-        axes.axhline(ways.LEVEL, **OPTIMUM | {"label": f"{plotted.OF}level"})
+        plotted.level(axes, ways.LEVEL, "level", **OPTIMUM)
         axes.set(title=f"{task.name}, C = {C:g}", xlabel="passes", ylabel="certified relative gap")
         if there:
             log(axes, "xy")
@@ -116,13 +116,14 @@ def constraints(scale: Scale, runs: Runs) -> Drawn:
             heights |= all_outputs(task)
             shades = [colours.colour(ways.CUTTING.algorithm)] * len(means)
             shades += ["#999999"] * (len(heights) - len(means))
-            places, label = range(len(heights)), "outputs an example"
-            bars = axes.bar(places, heights.values(), color=shades, width=0.65, label=label)
+            places = range(len(heights))
+            look = {"color": shades, "width": 0.65, "label": "outputs an example"}
+            bars = plotted.bars(axes, places, [*heights.values()], **look)
             short = [f"{each:.3g}" if each < 1e5 else f"{each:.1e}" for each in heights.values()]
-            axes.bar_label(bars, short, fontsize=8, padding=2)
+            axes.bar_label(bars.artist, short, fontsize=8, padding=2)
             axes.set_yscale("log")
             axes.set_ylim(min(0.9, *heights.values()) / 1.1, 5 * max(heights.values()))
-            axes.set_xticks(places, [*heights])
+            plotted.ticks(axes.xaxis, places, [*heights])
             axes.margins(x=0.04)
         axes.set(title=task.name, ylabel="outputs an example")
     return figure

@@ -99,10 +99,12 @@ def mistakes(scale: Scale, runs: Runs) -> Drawn:
             x, y = np.array(found).T
             bounds += [*x]
             look = {"color": style.CYCLE[rank], "marker": "o", "linestyle": "none", "markersize": 4}
-            axes.plot(x, np.maximum(y, 0.5), label=f"points at least {margin:g} from the border", **look)
+            label = f"points at least {margin:g} from the border"
+            plotted.line(axes, x, np.maximum(y, 0.5), label=label, **look)
     if bounds:
         ends = np.array([min(bounds), max(bounds)])
-        axes.plot(ends, ends, color=style.INK, linestyle=style.REFERENCE, label="bound $(R / \\gamma)^2$")
+        look = {"color": style.INK, "linestyle": style.REFERENCE, "label": "bound $(R / \\gamma)^2$"}
+        plotted.line(axes, ends, ends, **look)
         log(axes, "xy")
         axes.margins(x=0.05)
     axes.set(xlabel="$(R / \\gamma)^2$ of the data", ylabel="mistakes until there are none")
@@ -123,11 +125,11 @@ def _points(axes: Axes, run: Run) -> None:
     x = data.x.dense
     for k, (colour, mark) in enumerate(CLASSES):
         look = {"color": colour, "marker": mark, "linestyle": "none", "markersize": 3.2, "zorder": 3}
-        axes.plot(*x[data.y == k, :2].T, label=f"class {k + 1}", **look)
+        plotted.line(axes, *x[data.y == k, :2].T, label=f"class {k + 1}", **look)
     if run.spec["loss"] == "hinge":
         held = readings.margins(run, unit=False).each <= ON_THE_MARGIN
         ring = {"marker": "o", "markerfacecolor": "none", "color": style.INK, "linestyle": "none", "markersize": 7}
-        axes.plot(*x[held, :2].T, label="support vectors", markeredgewidth=0.8, zorder=4, **ring)
+        plotted.line(axes, *x[held, :2].T, label="support vectors", markeredgewidth=0.8, zorder=4, **ring)
 
 
 def _separator(axes: Axes, run: Run, name: str, margins: bool = False, alpha: float = 1.0) -> None:
@@ -137,8 +139,8 @@ def _separator(axes: Axes, run: Run, name: str, margins: bool = False, alpha: fl
     look = {"color": style.INK, "alpha": alpha, "linewidth": 1.4}
     _line(axes, w, 0.0, label=name, **look)
     for level in (-1.0, 1.0) if margins else ():
-        label = "margin" if level > 0 else plotted.DECORATION
-        _line(axes, w, level, label=label, **look | {"linestyle": style.REFERENCE, "linewidth": 1.0})
+        named = {"label": "margin"} if level > 0 else {"name": "margin"}
+        _line(axes, w, level, **look | named | {"linestyle": style.REFERENCE, "linewidth": 1.0})
 
 
 def _line(axes: Axes, w: np.ndarray, level: float, **look) -> None:
@@ -149,7 +151,7 @@ def _line(axes: Axes, w: np.ndarray, level: float, **look) -> None:
     foot = (level - w[2]) * normal / (normal @ normal)
     along = np.array([-normal[1], normal[0]]) / np.linalg.norm(normal)
     ends = foot + np.outer([-3 * EDGE, 3 * EDGE], along)
-    axes.plot(*ends.T, **look)
+    plotted.line(axes, *ends.T, **look)
 
 
 def _frame(axes: Axes) -> None:
@@ -172,11 +174,12 @@ def stoplights(scale: Scale, runs: Runs) -> Drawn:
     for side, (name, (lights, colour)) in zip((-0.19, 0.19), LIGHTS.items(), strict=True):
         heights = [posterior(run, lights) for run in present.values()]
         places = np.arange(len(heights)) + side
-        bars = axes.bar(places, heights, 0.36, color=colour, label=f"P(broken | {name})")
-        axes.bar_label(bars, [f"{height:.2f}" for height in heights], fontsize=8, padding=2)
-    axes.axhline(0.5, color="#777777", linewidth=0.8, linestyle=style.REFERENCE, label="guess: broken above this")
+        bars = plotted.bars(axes, places, heights, width=0.36, color=colour, label=f"P(broken | {name})")
+        axes.bar_label(bars.artist, [f"{height:.2f}" for height in heights], fontsize=8, padding=2)
+    look = {"color": "#777777", "linewidth": 0.8, "linestyle": style.REFERENCE}
+    plotted.level(axes, 0.5, label="guess: broken above this", **look)
     names = (f"naive Bayes,\n{n}" if n.startswith("P(b)") else n.replace(", ", ",\n") for n in present)
-    axes.set_xticks(range(len(present)), [*names])
+    plotted.ticks(axes.xaxis, range(len(present)), [*names])
     axes.set(ylabel="P(broken | lights)", ylim=(0, 1.12))
     axes.margins(x=0.03)
     style.legend_above(figure)
@@ -210,10 +213,10 @@ def alphas(scale: Scale, runs: Runs) -> Drawn:
         kinds = np.where(last <= ZERO * bound, 0, np.where(last < (1 - 1e-3) * bound, 1, 2))
         for k, (name, colour) in enumerate(ALPHAS.items()):
             for rank, values in enumerate(each[:, kinds == k].T):
-                label = plotted.OF + name if rank else name
-                left.plot(passes, values, color=colour, linewidth=0.9, label=label)
+                named = {"name": name} if rank else {"label": name}
+                plotted.line(left, passes, values, color=colour, linewidth=0.9, **named)
         look = {"color": colours.colour(ways.DUAL.algorithm), "marker": "o", "markersize": 3.6}
-        right.plot(passes, (each > ZERO * bound).sum(axis=1), label="support vectors", **look)
+        plotted.line(right, passes, (each > ZERO * bound).sum(axis=1), label="support vectors", **look)
         log(left, "x")
         log(right, "x")
         right.set_ylim(bottom=0)

@@ -38,7 +38,7 @@ def fig02(task: Task, runs: Runs, variant: str = "correlated") -> Drawn:
         if points:
             size, mean, spread = np.array(sorted(points)).T
             shift = (rank - (len(MODELS) - 1) / 2) * 1.6  # so that bars of spread do not cover each other
-            axes.errorbar(size + shift, mean, yerr=spread, **BARS, **look(way, way.model))
+            plotted.error_bars(axes, size + shift, mean, yerr=spread, **BARS, **look(way, way.model))
     axes.margins(x=0.04)
     axes.set(xlabel="training sequences", ylabel="error rate", xticks=[ways.SEQUENCES // K for K in task.used])
     style.legend_above(figure)
@@ -66,7 +66,7 @@ def fig03(task: Task, runs: Runs) -> Drawn:
         axes.set_ylim(-1.08 * most or -1, 1.08 * most or 1)
     for axes in columns:
         axes.set_xlim(-0.5, scores.STATES - 0.5)
-        axes.axvline(scores.RELEVANT - 0.5, **REFERENCE | {"color": "#777777", "label": plotted.DECORATION})
+        axes.axvline(scores.RELEVANT - 0.5, **REFERENCE | {"color": "#777777"})
         axes.tick_params(labelbottom=axes is columns[-1])
     columns[-1].set_xlabel("state feature; to the left of the dashed line those of relevant inputs")
     return figure
@@ -74,8 +74,8 @@ def fig03(task: Task, runs: Runs) -> Drawn:
 
 def _stems(axes: Axes, values: np.ndarray, colour: str, name: str) -> None:
     at = np.flatnonzero(values)
-    axes.vlines(at, 0, values[at], color=colour, linewidth=1.3, label=plotted.OF + name)
-    axes.axhline(0, color="#777777", linewidth=0.5, label=plotted.DECORATION)
+    plotted.stems(axes, at, values[at], name, color=colour, linewidth=1.3)
+    axes.axhline(0, color="#777777", linewidth=0.5)
 
 
 def fig04(task: Task, runs: Runs) -> Drawn:
@@ -84,13 +84,12 @@ def fig04(task: Task, runs: Runs) -> Drawn:
     for axes, words in zip(panels[0], task.words, strict=True):
         for rank, way in enumerate(MODELS):
             if (found := scores.score(task, runs, way, [task.ocr(words)])) is not None:
-                named = {"label": plotted.OF + way.model}
-                axes.bar(rank, found.mean, color=look(way)["color"], width=0.75, **named)
-                drawn = named | {"color": style.INK, "capsize": 3, "linewidth": 1}
-                axes.errorbar(rank, found.mean, yerr=found.spread, **drawn)
+                plotted.bars(axes, rank, found.mean, way.model, color=look(way)["color"], width=0.75)
+                drawn = {"color": style.INK, "capsize": 3, "linewidth": 1}
+                plotted.error_bars(axes, rank, found.mean, way.model, yerr=found.spread, **drawn)
                 axes.text(rank, 0.005, f"{found.mean:.3f}", ha="center", color="white", fontsize=7, rotation=90)
                 top = max(top, found.mean + found.spread)
-        axes.set_xticks(range(len(MODELS)), [way.model for way in MODELS], rotation=60, ha="right")
+        plotted.ticks(axes.xaxis, range(len(MODELS)), [way.model for way in MODELS], rotation=60, ha="right")
         axes.set_title(f"OCR{words}")
         axes.margins(x=0.03)
         axes.grid(axis="x", visible=False)
@@ -120,11 +119,12 @@ def _against_constants(task: Task, runs: Runs, cross: Cross) -> Drawn:
         if rows:
             x = [1 / C if is_ball else C for C, *_ in rows]
             errors, seconds = (np.array(each) for each in zip(*(row[1:] for row in rows), strict=True))
-            drawn = BARS | look(way) | {"label": plotted.OF + way.name}
+            drawn = BARS | look(way)
             std = errors.std(axis=1, ddof=min(1, errors.shape[1] - 1))
-            above.errorbar(x, errors.mean(axis=1), yerr=std, **drawn)
+            plotted.error_bars(above, x, errors.mean(axis=1), yerr=std, **drawn)
             mean = seconds.mean(axis=1)
-            below.errorbar(x, mean, yerr=[mean - seconds.min(axis=1), seconds.max(axis=1) - mean], **drawn)
+            reach = [mean - seconds.min(axis=1), seconds.max(axis=1) - mean]
+            plotted.error_bars(below, x, mean, yerr=reach, **drawn)
         above.set_title(way.name)
         for axes in (above, below):
             axes.margins(x=0.06)
@@ -136,7 +136,8 @@ def _against_constants(task: Task, runs: Runs, cross: Cross) -> Drawn:
     for upper in panels[0]:
         if len(limits):
             upper.set_ylim(limits[:, 0].min(), limits[:, 1].max())
-    known = [y for axes in panels[1] for line in axes.lines for y in line.get_ydata() if y > 0]
+    drawn = [each for axes in panels[1] for each in plotted.series(axes)]
+    known = [y for each in drawn for y in (*each.low, *each.high) if y > 0]
     for axes in panels[1]:
         if axes.lines and known:
             axes.set_ylim(0.8 * min(known), 1.25 * max(known))
@@ -160,14 +161,14 @@ def fig_selection(task: Task, runs: Runs) -> Drawn:
                 rows.append((total, np.nan if np.isnan(precision).all() else np.nanmean(precision), recall.mean()))
         if rows:
             total, precision, recall = np.array(sorted(rows)).T
-            left.plot(total, precision, **look(way))
-            right.plot(total, recall, **look(way))
+            plotted.line(left, total, precision, **look(way))
+            plotted.line(right, total, recall, **look(way))
     for axes, named in ((left, "precision"), (right, "recall")):
         axes.set(xlabel="state features selected, mean over folds", ylabel=named, ylim=(0, 1.04))
         axes.set_xlim(0, scores.STATES + 4)
-    left.axhline(scores.RELEVANT / scores.STATES, label=f"{plotted.OF}all features", **REFERENCE)
+    plotted.level(left, scores.RELEVANT / scores.STATES, "all features", **REFERENCE)
     ideal = np.array([0, scores.RELEVANT, scores.STATES])
-    right.plot(ideal, np.minimum(ideal / scores.RELEVANT, 1), label=f"{plotted.OF}best possible", **REFERENCE)
+    plotted.line(right, ideal, np.minimum(ideal / scores.RELEVANT, 1), "best possible", **REFERENCE)
     style.legend_above(figure)
     return figure
 
@@ -184,13 +185,11 @@ def fig_gap(task: Task, runs: Runs) -> Drawn:
         for axes in row[len(places) :]:
             axes.remove()
         for axes, place in zip(row, places, strict=False):
-            lines = {}
             for way in (*METHODS, *OURS):
                 found = runs.present(task.specs(way, cross, task.path_of(way, cross.kind)[place])[:1])
                 drawn = look(way) | {"markersize": 3.5, "markevery": (0.1, 0.25)}
-                line = style.line(axes, found, later("relative_gap", FLOOR), "cpu_seconds", **drawn)
-                lines |= {} if line is None else {way.name: line}
-            crowds.fade(axes, lines)
+                style.line(axes, found, later("relative_gap", FLOOR), "cpu_seconds", **drawn)
+            crowds.fade(plotted.lines(axes))
             C = task.path_of(METHODS[1], cross.kind)[place]
             axes.set(title=f"{name}, l1 with C = {C:g}", xlabel="CPU seconds")
             log(axes, "xy")
@@ -210,7 +209,8 @@ def fig07(source: Source, runs: Runs) -> Drawn:
             there = np.isfinite(np.array(ends)[:, 0])
             if there.any():
                 mean, low, high = np.array(ends)[there].T
-                axes.errorbar(m[there], mean, yerr=[mean - low, high - mean], **BARS, **look(way, way.model))
+                reach = [mean - low, high - mean]
+                plotted.error_bars(axes, m[there], mean, yerr=reach, **BARS, **look(way, way.model))
         axes.set(xlabel="% of the training examples", ylabel=name)
         axes.margins(x=0.06)
     style.log_ticks(panels[0, 2].yaxis)

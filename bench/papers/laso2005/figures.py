@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from structbench.bench.drawing import problems, style
+from structbench.bench.drawing import plotted, problems, style
 from structbench.bench.papers.laso2005 import runs as made
 from structbench.bench.papers.laso2005 import scores
 from structbench.bench.papers.laso2005.runs import BEAMS, CHUNKING, JOINT, Task, Way, laso, matrix
@@ -62,16 +62,16 @@ def f_against_beam(task: Task, runs: Runs) -> Drawn:
             seconds = [found[k].mean("cpu_seconds") / found[k].choice.passes for k in there]
             look = problems.look("laso", update=update) | {"markevery": None, "label": name}
             if there:
-                upper.plot(there, [100 * found[k].mean("test_f1") for k in there], **look)
+                plotted.line(upper, there, [100 * found[k].mean("test_f1") for k in there], **look)
             if np.isfinite(seconds).any():
-                lower.plot(there, seconds, **look)
+                plotted.line(lower, there, seconds, **look)
         for other in (made.SEMI_CRF, made.PERCEPTRON) if kind == CHUNKING else ():
             if (one := scores.Trained(task, runs, other, kind)).choice:
-                upper.axhline(100 * one.mean("test_f1"), **_look(other))
+                plotted.level(upper, 100 * one.mean("test_f1"), **_look(other))
         upper.set(title=TITLES[kind], ylabel=F)
         lower.set(ylabel="seconds a pass", xlabel="beam of training and of decoding")
         for axes in (upper, lower):
-            axes.set_xticks(range(len(beams)), [_beam(beam).removeprefix("beam ") for beam in beams])
+            plotted.ticks(axes.xaxis, range(len(beams)), [_beam(beam).removeprefix("beam ") for beam in beams])
             axes.margins(x=0.05)
         log(lower, "y")
     style.legend_above(figure)
@@ -84,18 +84,18 @@ def decoding(task: Task, runs: Runs) -> Drawn:
     values = np.full((len(beams), len(beams)), np.nan)
     for (train, test), specs in matrix(task).items():
         values[beams.index(train), beams.index(test)] = 100 * scores.f1_after(runs, specs, task.matrix_passes)
-    shown = axes.imshow(values, cmap="viridis")
+    shown = plotted.cells(axes, values, cmap="viridis")
     middle = (np.nanmin(values) + np.nanmax(values)) / 2 if np.isfinite(values).any() else 0.0
     for (row, column), value in np.ndenumerate(values):
         if np.isfinite(value):
             ink = "white" if value < middle else "black"
             axes.text(column, row, f"{value:.2f}", ha="center", va="center", color=ink, fontsize=8.5)
-    axes.set_xticks(range(len(beams)), [str(beam) for beam in beams])
-    axes.set_yticks(range(len(beams)), [str(beam) for beam in beams])
+    for axis in (axes.xaxis, axes.yaxis):
+        plotted.ticks(axis, range(len(beams)), [str(beam) for beam in beams])
     title = f"{F}, large margin updates"
     axes.set(xlabel="beam of decoding", ylabel="beam of training", title=title)
     axes.grid(visible=False)
-    figure.colorbar(shown, ax=axes, shrink=0.9)
+    figure.colorbar(shown.artist, ax=axes, shrink=0.9)
     return figure
 
 
@@ -107,7 +107,7 @@ def updates(task: Task, runs: Runs) -> Drawn:
             if counts:
                 look = {"color": _shade(rank, kind), "label": _beam(beam), "marker": "o", "markersize": 3}
                 mean = np.mean([each[: min(map(len, counts))] for each in counts], axis=0)
-                axes.plot(range(1, len(mean) + 1), mean, **look)
+                plotted.line(axes, range(1, len(mean) + 1), mean, **look)
 
     def finish(axes: Axes) -> None:
         axes.set_ylim(bottom=0)

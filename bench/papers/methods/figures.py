@@ -64,7 +64,7 @@ def draw_bridge(tasks: list[Task], runs: Runs) -> Drawn:
         left.set(title=f"{task.name}, C = {task.Cs[0]:g}", ylabel="relative gap", yscale="log")
         right.set(title=task.name, ylabel="test error, %")
         for axes in (left, right):
-            axes.set_xticks(range(len(first)), [*(f"{tau:g}" for tau in TAUS), "log\nloss"])
+            plotted.ticks(axes.xaxis, range(len(first)), [*(f"{tau:g}" for tau in TAUS), "log\nloss"])
             axes.set(xlabel="temperature tau", xlim=(-0.3, len(TAUS) + 0.3))
             names_at_ends(axes)
     return figure
@@ -73,9 +73,10 @@ def draw_bridge(tasks: list[Task], runs: Runs) -> Drawn:
 def _draw_line(axes: Axes, values: list[float], label: str, colour: tuple[float, ...]) -> None:
     """Draw the family as a line, and the log loss apart."""
     if np.isfinite(values).any():
-        axes.plot(range(len(TAUS)), values[:-1], marker="o", markersize=3.6, color=colour, label=label)
-        other = {"marker": "s", "markersize": 3.6, "linestyle": "none", "color": colour}
-        axes.plot([len(TAUS)], values[-1:], label=f"{plotted.OF}{label}, log loss", **other)
+        look = {"markersize": 3.6, "color": colour}
+        plotted.line(axes, range(len(TAUS)), values[:-1], marker="o", label=label, **look)
+        name = f"{label}, log loss"
+        plotted.line(axes, [len(TAUS)], values[-1:], name, marker="s", linestyle="none", **look)
 
 
 def _gap(runs: Runs, spec: Spec, passes: float) -> float:

@@ -135,6 +135,21 @@ def test_missing_runs_are_counted_and_data_sets_have_tables_of_their_own():
     assert seconds == {"EG": "2", "L-BFGS": "-"}, "those of another machine are left out"
 
 
+def test_leaders_are_the_first_rows_of_the_tables():
+    other = make("ocr:words=150", "log", 10, "eg", passes=20.0)
+    made = [
+        (eg(1, seed=0), 0.01, {}),
+        (eg(1, seed=1), 0.2, {}),
+        (eg(10, seed=0), 0.08, {}),
+        (eg(10, seed=1), 0.06, {}),
+    ]
+    made += [(lbfgs(1), np.nan, {}), (lbfgs(10), 0.09, {}), (other, 0.1, {})]
+    specs, runs = [spec for spec, *_ in made], runs_of(*made)
+    found = best.leaders([*specs, eg(100)], runs)
+    assert [run.key for run in found] == [eg(10).key, other.key]
+    assert [table.rows[0].runs[0] for table in best.best(specs, runs).tables] == [eg(10), other]
+
+
 def test_it_is_written_as_json():
     made = [(eg(C, seed=seed), 0.07 + 0.01 * seed) for C in (1, 10) for seed in (0, 1)]
     found = json.loads(json.dumps(store.to_jsonable(ranked(*made).as_dict()), allow_nan=False))

@@ -91,10 +91,6 @@ def titles(figure) -> list[str]:
     return [axes.get_title("left") for axes in figure.axes]
 
 
-def shown(axes) -> list:
-    return [line for line in axes.lines if line.get_label() != plotted.DECORATION]
-
-
 def names_in(figure) -> list[str]:
     """The names at the ends of the lines of the first panel, by name."""
     return sorted(text.get_text() for text in figure.axes[0].texts)
@@ -110,7 +106,7 @@ def test_runs_without_a_loss_are_beside_those_that_have_one() -> None:
     errors = drawn(figures, "toy-english-log-error-seconds", runs)
     assert names_in(errors) == ["EG", "LaSO, beam 1", "LaSO, beam 5"]
     assert titles(errors) == ["C = 10", "C = 1"]
-    assert all(len(shown(axes)) == 3 for axes in errors.axes)
+    assert all(len(plotted.lines(axes)) == 3 for axes in errors.axes)
     assert names_in(drawn(figures, "toy-english-log-gap-passes", runs)) == ["EG"]
     assert names_in(drawn(figures, "profile", runs)) == ["EG"]
     assert "the same in every panel" in figures["toy-english-log-error-passes"].caption
@@ -173,7 +169,7 @@ def test_each_problem_has_a_panel(count: int, shape: tuple[int, int]) -> None:
 )
 def test_the_axis_of_errors_shows_the_later_ones(errors: list[float], limits: tuple[float, float]) -> None:
     axes = style.panels(1, 1, height=3.0, width=3.9)[1].flat[0]
-    axes.plot([0, 10, 50, 100], errors)
+    plotted.line(axes, [0, 10, 50, 100], errors)
     axes.set_xlim(0, 100)
     comparison.scale(axes, False)
     assert axes.get_ylim() == pytest.approx(limits)
@@ -194,13 +190,13 @@ def test_a_distance_is_certified_by_the_best_dual_of_all_or_the_least_primal_sta
     synthetic_curves.write(runs, eg, floor=1e-3)  # its dual ends at 99.95, its primal at 100.05
     synthetic_curves.write(runs, sgd, dual=0.0, floor=1e-2)  # its own dual is of no use; its primal ends at 100.5
     stem = f"{LOG}-distance-seconds"
-    ends = {line.get_label(): line.get_ydata()[-1] for line in shown(drawn(figures, stem, runs).axes[0])}
+    ends = {line.name: line.y[-1] for line in plotted.lines(drawn(figures, stem, runs).axes[0])}
     assert ends == {"EG": pytest.approx(0.1 / 100.05), "SGD": pytest.approx(0.55 / 100.5)}
     for run in synthetic_curves.all_of(runs):
         run.curve[["dual", "gap", "relative_gap"]] = np.nan
-    first, second = shown(drawn(figures, stem, runs).axes[0])
-    assert second.get_ydata()[-1] == pytest.approx(0.45 / 100.5)
-    assert first.get_ydata()[-1] > 0  # where it is at the bound, there is no height
+    first, second = plotted.lines(drawn(figures, stem, runs).axes[0])
+    assert second.y[-1] == pytest.approx(0.45 / 100.5)
+    assert first.y[-1] > 0  # where it is at the bound, there is no height
     assert "Where no run has a dual value, the least primal value is the bound" in figures[stem].caption
 
 

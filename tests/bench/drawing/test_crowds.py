@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from structbench.bench.drawing import crowds, style
+from structbench.bench.drawing import crowds, plotted, style
 from tests.bench.drawing import texts
 
 PASSES = np.arange(1.0, 11.0)
@@ -13,14 +13,16 @@ def panel(rates: list[float], rank: crowds.Rank, poor: float = np.inf):
     """A panel with a line exp(-rate passes) for each rate, labelled."""
     with style.context():
         figure, ((axes,),) = style.panels(1, 1, width=crowds.width(["method 10"]))
-        lines = {f"method {k}": axes.semilogy(PASSES, np.exp(-rate * PASSES))[0] for k, rate in enumerate(rates)}
+        axes.set_yscale("log")
+        curves = {f"method {k}": np.exp(-rate * PASSES) for k, rate in enumerate(rates)}
+        lines = {name: plotted.line(axes, PASSES, curve) for name, curve in curves.items()}
         crowds.label_best(axes, lines, rank, poor)
         figure.draw_without_rendering()
     return figure, axes, lines
 
 
 def grey(lines: dict) -> set[str]:
-    return {name for name, line in lines.items() if line.get_color() == crowds.GREY}
+    return {name for name, line in lines.items() if line.artist.get_color() == crowds.GREY}
 
 
 def test_eight_have_names_and_the_others_are_grey() -> None:

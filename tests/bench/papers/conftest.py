@@ -26,9 +26,11 @@ def figures_can_be_read(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         titles = " | ".join(axes.get_title("left") for axes in figure.axes)
         faults.extend(f"{fault} in {titles}" for fault in texts.faults(figure))
         numbers = read(figure)
-        rows = csv.DictReader(io.StringIO(numbers))
+        rows = [*csv.DictReader(io.StringIO(numbers))]
         nameless = {f"{row['kind']} without a name" for row in rows if not row["series"] and row["kind"] != "cell"}
-        faults.extend(f"{fault} in {titles}" for fault in sorted(nameless))
+        shown = [label for axes in figure.axes for label in axes.get_legend_handles_labels()[1]]
+        unkept = {f"{label} without its numbers" for label in {*shown} - {row["series"] for row in rows}}
+        faults.extend(f"{fault} in {titles}" for fault in sorted(nameless | unkept))
         return numbers
 
     monkeypatch.setattr(plotted, "as_csv", looked_at)

@@ -69,19 +69,6 @@ def test_without_a_corpus_nothing_of_it_is_asked_for(name, corpus):
     assert {spec.key for spec in asked} == {spec.key for spec in made}
 
 
-PAGES = [name for name in PAPERS if (ROOT / "docs" / "reference" / f"{name}.md").exists()]
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_a_papers_page_has_each_of_its_files_once(name):
-    rows = re.findall(
-        r"^\| (`.*?) \|", (ROOT / "docs" / "reference" / f"{name}.md").read_text(encoding="utf-8"), re.MULTILINE
-    )
-    named = [file for row in rows for file in re.findall(r"`(\w+\.(?:py|toml|yaml))`", row)]
-    there = {file.name for file in (ROOT / "bench" / "papers" / name).glob("*.*")}
-    assert sorted(named) == sorted(there - {"__init__.py"})
-
-
 PROGRAM = """
 import sys
 

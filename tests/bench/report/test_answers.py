@@ -54,11 +54,9 @@ ASKED = {"claims": ("eg2008/beats-lbfgs",), "figure": "eg2008/fig11-mnist"}
 
 def test_a_claim_answers_with_its_number_its_sentence_and_its_figure(published):
     folder = published({"beats-lbfgs-mnist": ("reproduced", "Yes: 3 times.")})
-    assert row(folder, **ASKED) == [
-        "Faster?", "**yes**", "Yes: 3 times.",
-        "Is \\| faster. [Collins et al. 2008 (EG)](results/eg2008/README.md), Figure 11",
-        "[figure](results/eg2008/fig11-mnist.svg)",
-    ]  # fmt: skip
+    see = "[Collins et al. 2008 (EG)](results/eg2008/README.md), Figure 11"
+    figure = "[figure](results/eg2008/fig11-mnist.svg)"
+    assert row(folder, **ASKED) == ["Faster?", "**yes**", "Yes: 3 times.", f"{see}; {figure}"]
 
 
 @pytest.mark.parametrize(
@@ -72,30 +70,42 @@ def test_a_verdict_is_a_plain_word(published, verdict, word):
 
 def test_other_data_are_told_apart_and_never_count_for_the_paper(published):
     both = {"beats-lbfgs-mnist": ("reproduced", "Yes: 3."), "beats-lbfgs-ocr": ("not reproduced", "No: 1.")}
-    assert row(published(both), **ASKED)[1:3] == ["**yes**", "Yes: 3. (ocr: no)"]
+    assert row(published(both), **ASKED)[1:3] == ["**yes**", "Yes: 3. Other data: no on handwriting."]
     other = {"beats-lbfgs-ocr": ("not reproduced", "No: 1.")}
-    assert row(published(other), **ASKED)[1:3] == ["**no**", "No: 1. (on other data than the paper's)"]
+    assert row(published(other), **ASKED)[1:3] == ["**no**", "No: 1. On other data than the paper's."]
 
 
 def test_claims_that_disagree_say_which_says_what(published):
-    two = {"beats-lbfgs-mnist": ("reproduced", "Yes: 3."), "cost-sgd-mnist": ("not reproduced", "No: 1.4.")}
-    cells = row(published(two), claims=("eg2008/beats-lbfgs", "eg2008/cost-sgd"))
-    assert cells[1:3] == ["**it depends**", "Yes: 3. (mnist: no)"]
+    two = {"beats-lbfgs-mnist": ("reproduced", "Yes: 3."), "faster-than-lbfgs-parsing": ("not reproduced", "No.")}
+    cells = row(published(two), claims=("eg2008/beats-lbfgs", "eg2008/faster-than-lbfgs"))
+    assert cells[1:3] == ["**it depends**", "Yes: 3. By data: yes on digits; no on trees."]
 
 
 def test_what_speaks_against_an_answer_stands_beside_it(published):
     of_today = {"beats-lbfgs-mnist": ("reproduced", "Yes: 3.")}
     folder = published(of_today, code="**frozen** at the commits below.")
-    assert row(folder, **ASKED)[2] == "Yes: 3. (by an earlier day's programs)"
+    assert row(folder, **ASKED)[1:3] == ["**yes**\\*", "Yes: 3."]
+    assert "\\*: the answer is of an earlier version" in answers.page(folder, [Question("Faster?", **ASKED)])
     folder = published(of_today, changed="| eg2008/beats-lbfgs | a | b | c |")
-    assert row(folder, **ASKED)[2] == "Yes: 3. (its rule changed after its runs were seen)"
+    assert row(folder, **ASKED)[2] == "Yes: 3. Its rule changed after its runs were seen."
     folder = published(of_today, changed="| eg2008/cost-sgd, beats-lbfgs | a | b | c |")
-    assert row(folder, **ASKED)[2].endswith("(its rule changed after its runs were seen)")
+    assert row(folder, **ASKED)[2].endswith("Its rule changed after its runs were seen.")
     folder = published(of_today, changed="| eg2008/beats-lbfgs-C1 | eg2008/beats-lbfgs | b | c |")
     assert row(folder, **ASKED)[2] == "Yes: 3."
     folder = published({"beats-lbfgs-mnist": ("reproduced",)})
-    assert row(folder, **ASKED)[1:3] == ["**yes**", "(by rules of an earlier day)"]
+    assert row(folder, **ASKED)[1:3] == ["**yes**\\*", ""]
+    assert row(folder, **ASKED, known="3 times ([numbers](a.md)).")[2] == "3 times ([numbers](a.md))."
     assert row(folder, claims=("eg2008/cost-sgd",))[1:3] == ["**not measured yet**", ""]
+
+
+def test_what_has_an_answer_comes_first(published):
+    folder = published({"beats-lbfgs-mnist": ("open", "Open."), "overtakes-sgd-mnist": ("reproduced", "Yes.")})
+    asked = [Question(name, claims=(f"eg2008/{name}",)) for name in ("sgd-slower", "beats-lbfgs", "overtakes-sgd")]
+    text = answers.page(folder, asked)
+    found = [line for line in text.split("\n") if line.startswith(("## ", "| sgd", "| beats", "| over"))]
+    assert [line.partition(" | ")[0].lstrip("# |") for line in found] == [
+        "Answered", "overtakes-sgd", "Open", "beats-lbfgs", "Not measured yet", "sgd-slower",
+    ]  # fmt: skip
 
 
 def test_contests_answer_with_the_ratio_and_its_range(published):
@@ -113,6 +123,8 @@ def test_contests_answer_with_the_ratio_and_its_range(published):
     assert row(folder, contests=("peers/hinge",))[1] == "**it depends**"
     assert row(folder, contests=("peers/ocr", "peers/mnist, log"))[1] == "**it depends**"
     assert row(folder, contests=("passes/ocr",))[1:3] == ["**not measured yet**", ""]
+    earlier = row(folder, contests=("passes/ocr",), known="Twice.", word="ours")
+    assert earlier[1:3] == ["**ours**\\*", "Twice."]
 
 
 def test_the_questions_name_claims_contests_figures_and_commands_that_there_are():

@@ -1,8 +1,11 @@
 """MLflow in SQLite and in PostgreSQL, for the tests of the collector."""
 
+import shutil
+
 import pytest
 
 from structbench.bench.tracking.track import track
+from tests.bench import fake_runs
 from tests.bench.tracking import servers
 
 PROGRAMS = servers.postgresql_programs()
@@ -26,3 +29,26 @@ def empty(tmp_path_factory):
         patch.setenv("STRUCTBENCH_RESULTS", str(folder))
         assert set(track([], f"sqlite:///{folder}/mlflow.db").values()) == {0}
     return folder / "mlflow.db"
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    """Results of these tests' own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("STRUCTBENCH_RESULTS", str(tmp_path_factory.mktemp("results")))
+        yield
+
+
+@pytest.fixture
+def database(tmp_path, empty):
+    return shutil.copy(empty, tmp_path / "mlflow.db")
+
+
+@pytest.fixture
+def uri(database):
+    return f"sqlite:///{database}"
+
+
+@pytest.fixture
+def run(tmp_path):
+    return fake_runs.write(tmp_path / "runs", checkpoints=12)
