@@ -24,7 +24,7 @@ import numpy as np
 from structbench.algorithms.exponentiated_gradient import dual_variables as dv
 from structbench.algorithms.learning.declaration import Promises, Settings, algorithm
 from structbench.algorithms.learning.objective import BLOCK, Iterate, Objective, num_blocks
-from structbench.algorithms.learning.sampling import TICKS, split_pass
+from structbench.algorithms.learning.sampling import TICKS, split_pass, ticks
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.arrays import ranges
 from structbench.algorithms.runtime.errors import UserError
@@ -87,7 +87,7 @@ def solve(
     team = _Blocks(objective, state, blocks, grow, order == "gap", sigma == "measured")
     rounds = rounds or min(MOST, 10 * blocks, max(FEWEST, SWEPT // max(1, len(state.w))))
     a_tick = -(-rounds // TICKS)  # rounds, whose examples are drawn together: a draw by gap looks at all gaps
-    for tick in dv.ticks(state, rng, order, max(1, rounds // a_tick)):
+    for tick in ticks(rng, len(state.eta), order, state.gaps, max(1, rounds // a_tick)):
         visits += sum(team.round(drawn) for drawn in split_pass(tick, a_tick))
         yield state.iterate(objective, visits, {"sigma": team.sigma, "taken_back": team.taken_back})
 

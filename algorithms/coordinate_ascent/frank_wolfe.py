@@ -24,8 +24,10 @@ from structbench.algorithms.learning.declaration import Promises, Settings, algo
 from structbench.algorithms.learning.gold_outputs import gold
 from structbench.algorithms.learning.inference import room, room_of
 from structbench.algorithms.learning.objective import Dual, Iterate, Objective, require_labels
+from structbench.algorithms.learning.precision import Precision, Storage, needs
 from structbench.algorithms.learning.sampling import TICKS, change, draw, one_pass, split_pass, sum_tree
 from structbench.algorithms.losses.terms import costs_and_scores, expected_cost
+from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import copy_to, dot
 from structbench.algorithms.structures import cliques
@@ -40,7 +42,7 @@ INNER_TOLERANCE = 0.1  # inner steps end when this share of the block's gap is l
 @algorithm(
     label="Frank-Wolfe",
     loss="polyhedral",
-    needs=("parts", "argmax", "cliques"),
+    needs=needs("parts", "argmax", "cliques"),
     random={"mode": ("block",)},
     promises=Promises(monotone=True, linear={"mode": ("block",), "steps": ("pairwise",)}),
     settings=Settings(
@@ -62,6 +64,7 @@ def solve(
     steps: Literal["pairwise", "toward"] = "pairwise",
     inner: Annotated[int, ">= 1"] = 1,
     average: Annotated[float, ">= 0"] = 0.0,
+    precision: Precision = "float64",
 ) -> Iterator[Iterate]:
     """Run Frank-Wolfe from u_i = the gold output y_i, where w(u) = 0.
 
@@ -77,13 +80,16 @@ def solve(
             no features. They end when 90% of the block's gap are closed.
         average: with 0, the weights are w(u) / C. With p, they are an average over all points so far, where the
             k-th weighs about k^p (1: as the paper's). The dual point stays u.
+        precision: of the features and weights that visits read; ``float32`` is for classes, in block mode.
     """
     require_labels(objective.split, "frank-wolfe")
     yield Iterate(np.zeros(parts.num_weights(objective.split)), 0)
     if mode == "batch":
+        if precision != "float64":
+            raise UserError(f"precision={precision} is for mode=block: give precision=float64")
         run = batch_steps(objective, _line_search)
     else:
-        run = _blocks(_State(objective, steps == "pairwise", inner), rng, sampling, refresh)
+        run = _blocks(_State(objective, steps == "pairwise", inner, precision), rng, sampling, refresh)
     yield from averaged(run, by_power(average)) if average > 0 else run
 
 
@@ -116,28 +122,29 @@ def _line_search(steps: int, gap: float, curvature: float) -> float:
 class _State:
     """The dual variables of all examples, w(u), E_{u_i}[e_i], and each example's gap at its last visit."""
 
-    def __init__(self, objective: Objective, pairwise: bool, inner: int) -> None:
+    def __init__(self, objective: Objective, pairwise: bool, inner: int, precision: Precision) -> None:
         self.objective, self.pairwise, self.inner = objective, pairwise, inner
         self.split, self.C = objective.split, objective.C
         n = parts.num_examples(self.split)
         # u: of each example its clique marginals, or mu_i
         self.starts = cliques.offsets(self.split) if pairwise else parts.offsets(self.split)
         self.u = cliques.gold(self.split)[1] if pairwise else gold(self.split, 0, self.starts)
-        self.w = np.zeros(parts.num_weights(self.split))
+        self.storage = Storage(self.split, precision)
+        self.w = self.storage.packed(np.zeros(parts.num_weights(self.split)))
         self.losses = np.zeros(n)
         self.gaps = sum_tree(self.losses)
 
     def visit(self, examples: np.ndarray, shares: np.ndarray) -> int:
         """Steps on these examples, or on those drawn with these uniform numbers. Returns the visits made."""
         return _visit_examples(
-            self.split, self.C, self.pairwise, self.inner, examples, shares, self.starts, self.u, self.w,
+            self.storage.split, self.C, self.pairwise, self.inner, examples, shares, self.starts, self.u, self.w,
             self.losses, self.gaps,
         )  # fmt: skip
 
     def iterate(self, visits: int) -> Iterate:
         notes = {"gap_estimate": float(self.gaps[1])}
         dual = Dual(float(self.losses.sum()), recompute=self.recompute_dual)
-        return Iterate(self.w, visits, dual, notes, scale=1 / self.C)
+        return Iterate(self.storage.unpacked(self.w), visits, dual, notes, scale=1 / self.C)
 
     def recompute_dual(self) -> tuple[float, np.ndarray]:
         """E_u[e] and w(u) of the stored u."""

@@ -24,10 +24,12 @@ from structbench.algorithms.learning import certificate
 from structbench.algorithms.learning.declaration import Promises, Settings, algorithm
 from structbench.algorithms.learning.gold_outputs import subtract_from_gold
 from structbench.algorithms.learning.objective import Dual, Iterate, Objective
-from structbench.algorithms.learning.sampling import UNIFORM, change, draw, mixed_pass, sum_tree
+from structbench.algorithms.learning.precision import Precision, Storage, needs
+from structbench.algorithms.learning.sampling import ticks
 from structbench.algorithms.losses.terms import expected_cost
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.rows import prefetch
 from structbench.algorithms.runtime.vector_math import dot, total_score
 from structbench.algorithms.structures import cliques
 from structbench.algorithms.structures import interface as parts
@@ -40,7 +42,7 @@ ROUNDING = 1e-14  # an example's gap, relative to log Z, that counts as 0
 @algorithm(
     label="SDCA",
     loss="smooth",
-    needs=("parts", "argmax", "marginals", "cliques"),
+    needs=needs("parts", "argmax", "marginals", "cliques"),
     promises=Promises(monotone=True),
     settings=Settings(contests=({},)),
 )
@@ -51,32 +53,33 @@ def solve(
     *,
     sampling: Literal["gap", "random", "permuted"] = "gap",
     start: Annotated[float, ">= 0"] = 10.0,
+    precision: Precision = "float64",
 ) -> Iterator[Iterate]:
     """Run SDCA. Yields w = 0, as all algorithms, then w(u) / C of the first u, after n visits.
 
     Args:
-        sampling: ``gap`` draws an example in proportion to its duality gap at its last visit, after a first pass
-            over all examples. Such gaps grow stale, so that a fifth of the draws is uniform. ``random`` draws
-            uniformly. ``permuted`` goes through a new permutation each pass.
+        sampling: ``gap`` draws examples in proportion to their duality gaps at their last visits, after a first
+            pass over all examples (``sampling.by_gap``). Such gaps grow stale, so that a fifth of the draws is
+            uniform. ``random`` draws uniformly. ``permuted`` goes through a new permutation each pass.
         start: as of ``eg``.
+        precision: of the features and weights that visits read; ``float32`` is for classes.
     """
     split, n = objective.split, parts.num_examples(objective.split)
     yield Iterate(np.zeros(parts.num_weights(split)), 0)
     duals, visits = started(split, start), n
-    yield _iterate(objective, duals, visits)
-    while True:
-        by_gap = sampling == "gap" and visits > n
-        kind = "random" if by_gap or sampling == "random" else "permuted"
-        for examples, shares in mixed_pass(rng, n, kind, UNIFORM if by_gap else 1.0):
-            _visit_examples(split, objective.loss_terms, objective.C, examples, shares, duals)
-            visits += len(examples)
-            yield _iterate(objective, duals, visits)
+    storage = Storage(split, precision)
+    duals = duals._replace(w=storage.packed(duals.w))
+    yield _iterate(objective, duals, storage.unpacked(duals.w), visits)
+    for examples in ticks(rng, n, sampling, duals.gaps):
+        _visit_examples(storage.split, objective.loss_terms, objective.C, examples, duals)
+        visits += len(examples)
+        yield _iterate(objective, duals, storage.unpacked(duals.w), visits)
 
 
 class Duals(NamedTuple):
     """All examples' distributions, as cliques ``b`` and parts ``mu``, which begin at the offsets, and w = w(u).
 
-    ``entropies``, ``costs``: H(u_i) and E_{u_i}[e_i]. ``gaps``: the sum tree of the gaps at the last visits.
+    ``entropies``, ``costs``: H(u_i) and E_{u_i}[e_i]. ``gaps``: at the last visits.
     ``longest``: the most parts and the most cliques of an example.
     """
 
@@ -96,18 +99,18 @@ def started(split: Any, start: float) -> Duals:
     n, offsets, part_offsets = parts.num_examples(split), cliques.offsets(split), parts.offsets(split)
     b, mu, w = np.empty(offsets[-1]), np.zeros(part_offsets[-1]), np.zeros(parts.num_weights(split))
     longest = np.array([np.diff(each).max() for each in (part_offsets, offsets)])
-    duals = Duals(offsets, b, part_offsets, mu, w, *np.empty((2, n)), sum_tree(np.zeros(n)), longest)
+    duals = Duals(offsets, b, part_offsets, mu, w, *np.empty((2, n)), np.zeros(n), longest)
     difference = np.empty_like(mu)
     parallel.for_each(_start, n, split, start, duals, difference)
     parts.add_expected_features(split, 0, part_offsets, difference, w)
     return duals
 
 
-def _iterate(objective: Objective, duals: Duals, visits: int) -> Iterate:
+def _iterate(objective: Objective, duals: Duals, w: np.ndarray, visits: int) -> Iterate:
     recompute_dual, loss = partial(certificate.of_cliques, objective, duals.offsets, duals.b), objective.loss_terms
     conjugate = loss.temperature * float(duals.entropies.sum())
     conjugate += loss.cost * float(duals.costs.sum()) if loss.cost else 0.0
-    return Iterate(duals.w, visits, Dual(conjugate, recompute=recompute_dual), scale=1 / objective.C)
+    return Iterate(w, visits, Dual(conjugate, recompute=recompute_dual), scale=1 / objective.C)
 
 
 @kernel
@@ -126,16 +129,22 @@ def _start(first, last, split, start, duals, difference):
 
 
 @kernel
-def _visit_examples(split, loss, C, alike, shares, duals):
-    """Visit the example at each share of the sum of gaps; where a share is negative, the example in ``alike``.
+def _visit_examples(split, loss, C, examples, duals):
+    """Visit these examples in turn.
 
     It maximises the dual over tau: H(u_i) + (lambda / tau) E_{u_i}[e_i], with C tau in place of C.
     """
     offsets, b, part_offsets, mu, w, entropies, costs, gaps, longest = duals
     C *= loss.temperature
     part_memory, clique_memory = np.empty((2, longest[0])), np.empty((5, longest[1]))
-    for k in range(alike.shape[0]):
-        i = draw(gaps, shares[k]) if shares[k] >= 0.0 else alike[k]
+    for k in range(examples.shape[0]):
+        i = examples[k]
+        later = examples[min(k + 1, examples.shape[0] - 1)]
+        parts.prefetch(split, later)
+        prefetch(b, offsets[later], offsets[later + 1])
+        prefetch(mu, part_offsets[later], part_offsets[later + 1])
+        prefetch(entropies, later, later + 1)
+        prefetch(gaps, later, later + 1)
         b_i = b[offsets[i] : offsets[i + 1]]
         mu_i = mu[part_offsets[i] : part_offsets[i + 1]]
         s, delta = part_memory[0, : mu_i.shape[0]], part_memory[1, : mu_i.shape[0]]
@@ -147,7 +156,7 @@ def _visit_examples(split, loss, C, alike, shares, duals):
             parts.add_costs(split, i, loss.cost / loss.temperature, s)
         log_z = parts.clique_marginals(split, i, s, target)
         gap = log_z - total_score(s, mu_i) - entropies[i]  # KL(b_i || target)
-        change(gaps, i, max(gap, 0.0))
+        gaps[i] = max(gap, 0.0)
         if gap <= ROUNDING * (1.0 + abs(log_z)):
             continue
         parts.parts_of_cliques(split, i, target, delta)

@@ -29,9 +29,11 @@ from structbench.algorithms.learning.averages import averaged
 from structbench.algorithms.learning.declaration import Settings, algorithm
 from structbench.algorithms.learning.inference import room, room_of
 from structbench.algorithms.learning.objective import Dual, Iterate, Objective, require_labels
+from structbench.algorithms.learning.precision import Precision, Storage, needs
 from structbench.algorithms.learning.sampling import one_pass, split_pass
 from structbench.algorithms.losses.terms import costs_and_scores
 from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.rows import prefetch
 from structbench.algorithms.runtime.vector_math import dot
 from structbench.algorithms.structures import cliques
 from structbench.algorithms.structures import interface as parts
@@ -47,7 +49,7 @@ RECENT, LEAST = 6, 0.03
 @algorithm(
     label="SMO",
     loss="polyhedral",
-    needs=("parts", "argmax", "cliques"),
+    needs=needs("parts", "argmax", "cliques"),
     random={"order": ("random", "permuted")},
     settings=Settings(contests=({},), tests=({"transfers": 5}, {"average": False}, {"shrinking": False})),
 )
@@ -61,6 +63,7 @@ def solve(
     relaxation: Annotated[float, "> 0", "< 2"] = 1.5,
     average: bool = True,
     shrinking: bool = True,
+    precision: Precision = "float64",
 ) -> Iterator[Iterate]:
     """Run SMO from u_i = y_i. Each of the two dynamic programmes before a transfer counts as a visit.
 
@@ -77,11 +80,12 @@ def solve(
             point. The primal value of w(u) / C itself goes up and down.
         shrinking: leave an example that meets the conditions twice out for one pass. Each time that it meets them
             again, leave it out for twice as many and one more, up to 50.
+        precision: of the features and weights that visits read; ``float32`` is for classes.
     """
     require_labels(objective.split, "smo")
     duals = at_gold(objective.split)
     yield Iterate(np.zeros(parts.num_weights(objective.split)), 0)
-    points = passes(duals, objective, rng, order, transfers, shrinking, relaxation)
+    points = passes(duals, objective, rng, order, transfers, shrinking, relaxation, precision)
 
     def share(k: int) -> float:
         return 1.0 if duals.settled else max(RECENT / (k - 1 + RECENT), LEAST)
@@ -123,6 +127,7 @@ def passes(
     transfers: int,
     shrinking: bool,
     relaxation: float = 1.0,
+    precision: Precision = "float64",
 ) -> Iterator[Iterate]:
     """Visit the examples until all meet the conditions. Yields w(u) / C some ten times a pass.
 
@@ -130,20 +135,21 @@ def passes(
     """
     n = len(duals.losses)
     recompute_dual = partial(certificate.of_cliques, objective, duals.starts, duals.b)
-    last, visits = False, 0
+    storage, last, visits = Storage(objective.split, precision), False, 0
+    duals = duals._replace(w=storage.packed(duals.w))
     while not (last and duals.settled):
         last = duals.settled
         if last:
             duals.resting[0] = 0  # they may violate the conditions since
         for examples in split_pass(one_pass(rng, n, order)):
             made = _visit_examples(
-                objective.split, objective.C, examples, transfers, relaxation, LONGEST_REST if shrinking else 0,
+                storage.split, objective.C, examples, transfers, relaxation, LONGEST_REST if shrinking else 0,
                 duals,
             )  # fmt: skip
             visits += made
             if made:  # not all are left out
                 dual = Dual(float(duals.losses.sum()), recompute=recompute_dual)
-                yield Iterate(duals.w, visits, dual, scale=1 / objective.C)
+                yield Iterate(storage.unpacked(duals.w), visits, dual, scale=1 / objective.C)
 
 
 @kernel
@@ -152,10 +158,15 @@ def _visit_examples(split, C, examples, transfers, relaxation, longest_rest, dua
     starts, b, w, losses, resting = duals
     strength = relaxation * C
     memory, of_cliques = room(split, examples, 6), room_of(starts, examples, 2)
-    calls = 0
+    calls, count, awake = 0, 0, np.empty_like(examples)
     for i in examples:
-        if rests(resting, i):
-            continue
+        awake[count] = i
+        count += 0 if rests(resting, i) else 1
+    for k in range(count):
+        i, later = awake[k], awake[min(k + 1, count - 1)]
+        parts.prefetch(split, later)
+        prefetch(b, starts[later], starts[later + 1])
+        prefetch(losses, later, later + 1)
         m, b_i = parts.num_parts(split, i), b[starts[i] : starts[i + 1]]
         e, g, y1, y2 = memory[0, :m], memory[1, :m], memory[2, :m], memory[3, :m]
         step, moved = memory[4, :m], memory[5, :m]

@@ -1,6 +1,6 @@
 """The dual variables of exponentiated gradient, and the updates that move them (eg2008, Figures 2 and 3)."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -10,10 +10,11 @@ from structbench.algorithms.learning import certificate
 from structbench.algorithms.learning.gold_outputs import subtract_from_gold
 from structbench.algorithms.learning.inference import room_of
 from structbench.algorithms.learning.objective import Dual, Iterate, Objective
-from structbench.algorithms.learning.sampling import TICKS, UNIFORM, one_pass, split_pass
+from structbench.algorithms.learning.precision import Precision, Storage
 from structbench.algorithms.losses.terms import augment, dual_term, expected_cost
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.rows import prefetch
 from structbench.algorithms.runtime.vector_math import dot, total_score
 from structbench.algorithms.structures import interface as parts
 
@@ -38,10 +39,17 @@ class State:
 
     ``u``: of each example s_i, then mu_i, which are used together. ``conjugates``: H(u_i) and E_{u_i}[e_i]; visits
     update those that the loss counts. ``eta``: the step size of each example. ``gaps``: by how much the last visit
-    of each example could raise the dual, where visits measure that.
+    of each example could raise the dual, where visits measure that. ``w``: w(u), as ``storage`` keeps it.
     """
 
-    def __init__(self, split: Any, start: float, eta: float, scores: np.ndarray | None = None) -> None:
+    def __init__(
+        self,
+        split: Any,
+        start: float,
+        eta: float,
+        scores: np.ndarray | None = None,
+        precision: Precision = "float64",
+    ) -> None:
         n = parts.num_examples(split)
         self.split, self.start = split, start
         self.offsets = parts.offsets(split)
@@ -52,8 +60,10 @@ class State:
         self.gaps = np.ones(n)
         difference = np.zeros(self.offsets[-1]) if scores is None else scores.copy()
         parallel.for_each(_start, n, split, start, self.offsets, self.u, self.conjugates, difference)
-        self.w = np.zeros(parts.num_weights(split))
-        parts.add_expected_features(split, 0, self.offsets, difference, self.w)
+        w = np.zeros(parts.num_weights(split))
+        parts.add_expected_features(split, 0, self.offsets, difference, w)
+        self.storage = Storage(split, precision)
+        self.w = self.storage.packed(w)
 
     def conjugate(self, objective: Objective, examples: np.ndarray | slice = EVERY) -> float:
         """conj(u), of all examples or of these."""
@@ -69,7 +79,7 @@ class State:
     def iterate(self, objective: Objective, visits: int, notes: dict) -> Iterate:
         """Where the algorithm stands; the weights are w(u) / C."""
         dual = Dual(self.conjugate(objective), recompute=partial(self.recompute_dual, objective))
-        return Iterate(self.w, visits, dual, notes, scale=1 / objective.C)
+        return Iterate(self.storage.unpacked(self.w), visits, dual, notes, scale=1 / objective.C)
 
     def recompute_dual(self, objective: Objective) -> tuple[float, np.ndarray]:
         """conj(u) and w(u) of the stored u_i = p(s_i)."""
@@ -106,31 +116,8 @@ def visit(
         Visits made, how many of the examples improved the dual, and how many took more than one step size.
     """
     return visit_examples(
-        objective.split, objective.loss_terms, C, examples, state.duals(), adaptive, grow, measure, 1.0
+        state.storage.split, objective.loss_terms, C, examples, state.duals(), adaptive, grow, measure, 1.0
     )
-
-
-def ticks(state: State, rng: np.random.Generator, order: str, count: int = TICKS) -> Iterator[np.ndarray]:
-    """The examples of each piece of a pass, ``count`` pieces a pass, without end."""
-    n = len(state.eta)
-    while True:
-        tick_by_tick = split_pass(one_pass(rng, n, "permuted" if order == "gap" else order), count)
-        yield from tick_by_tick
-        while order == "gap":
-            yield by_gap(state.gaps, n // len(tick_by_tick), rng)
-
-
-def by_gap(gaps: np.ndarray, count: int, rng: np.random.Generator) -> np.ndarray:
-    """Sample ``count`` examples; the probability of i is (1 - UNIFORM) gap_i / sum(gaps) + UNIFORM / n.
-
-    Le Priol, Piche and Lacoste-Julien (2018) do so for SDCA. Draws are from evenly spaced places, in random order.
-    So each example comes as often as expected, to within one.
-    """
-    total, n = gaps.sum(), len(gaps)
-    shares = np.full(n, 1 / n) if total == 0 else UNIFORM / n + (1 - UNIFORM) * gaps / total
-    sums = np.cumsum(shares)
-    places = (rng.random() + np.arange(count)) * (sums[-1] / count)
-    return rng.permutation(np.minimum(np.searchsorted(sums, places, side="right"), n - 1))
 
 
 class StepSize:
@@ -215,7 +202,14 @@ def visit_examples(split, loss, C, examples, duals, adaptive, grow, measure, sig
     offsets, w, u, conjugates, eta, gaps, first_eta = duals
     memory = room_of(offsets, examples, 5)
     visits = improved = retried = 0
-    for i in examples:
+    for k in range(examples.shape[0]):
+        i = examples[k]
+        later = examples[min(k + 1, examples.shape[0] - 1)]
+        parts.prefetch(split, later)
+        prefetch(u, 2 * offsets[later], 2 * offsets[later + 1])
+        prefetch(eta, later, later + 1)
+        prefetch(gaps, later, later + 1)
+        prefetch(conjugates[0], later, later + 1)
         s, mu = scores_and_marginals(u, offsets, i)
         first = eta[i]
         m = s.shape[0]

@@ -20,7 +20,8 @@ from structbench.algorithms.exponentiated_gradient import dual_variables as dv
 from structbench.algorithms.learning.declaration import Promises, Settings, algorithm
 from structbench.algorithms.learning.gold_outputs import subtract_from_gold
 from structbench.algorithms.learning.objective import Iterate, Objective
-from structbench.algorithms.learning.sampling import TICKS
+from structbench.algorithms.learning.precision import Precision, needs
+from structbench.algorithms.learning.sampling import TICKS, ticks
 from structbench.algorithms.losses.terms import augment
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.errors import UserError
@@ -34,7 +35,7 @@ CALIBRATION_IMPROVED = 0.95
 
 @algorithm(
     label="EG",
-    needs=("parts", "argmax", "marginals"),
+    needs=needs("parts", "argmax", "marginals"),
     random={"mode": ("online",), "order": ("random", "permuted", "gap")},
     promises=Promises(monotone={"calibrate": (False,), "anneal": (0.0,)}),
     settings=Settings(
@@ -59,6 +60,7 @@ def solve(
     hold: Annotated[float, ">= 0"] = 5.0,
     rate: Annotated[float, "> 0"] = 0.7,
     divergence: bool = False,
+    precision: Precision = "float64",
 ) -> Iterator[Iterate]:
     """Run exponentiated gradient. Yields w = 0, as all algorithms, then w(u) / C of the first u, after n visits.
 
@@ -75,6 +77,7 @@ def solve(
             grow above ``eta``: it would grow beyond all bounds.
         anneal, hold, rate: the strength of the penalty stays at ``anneal`` for ``hold`` effective passes. Then its
             distance from C falls by ``rate`` a pass (see ``Annealing``). anneal = 0 is C from the start.
+        precision: of the features and weights that visits read; ``float32`` is for classes, online.
         divergence: let the notes hold D[u || u^1], computed after each pass, on the algorithm's own time.
 
     Online, the notes hold the updates made, and how many of them tried more than one step size.
@@ -83,6 +86,8 @@ def solve(
         UserError: the annealing does not reach C, or see ``proven``.
     """
     annealing = Annealing.of(objective.C, anneal, hold, rate)
+    if mode == "batch" and precision != "float64":
+        raise UserError(f"precision={precision} is for mode=online: give precision=float64")
     notes: dict[str, float | str] = {}
     if calibrate:
         if eta == 0:
@@ -93,7 +98,7 @@ def solve(
         eta, notes["A"] = proven(objective, 1 if mode == "online" else parts.num_examples(objective.split))
     notes["eta"] = eta
     yield Iterate(np.zeros(parts.num_weights(objective.split)), 0, notes=notes)
-    state = dv.State(objective.split, start, eta)
+    state = dv.State(objective.split, start, eta, precision=precision)
     if mode == "online":
         yield from _online(state, objective, rng, order, adaptive, grow, annealing, divergence, notes)
     else:
@@ -176,7 +181,7 @@ def _online(state, objective, rng, order, adaptive, grow, annealing, divergence,
     n = len(state.eta)
     visits, updates, retried = n, 0, 0
     yield state.iterate(objective, visits, notes | {"updates": 0})
-    for k, examples in enumerate(dv.ticks(state, rng, order), 1):
+    for k, examples in enumerate(ticks(rng, n, order, state.gaps), 1):
         C = annealing.at(visits / n)
         made, _, again = dv.visit(objective, C, state, examples, adaptive, grow, measure=order == "gap")
         visits, updates, retried = visits + made, updates + len(examples), retried + again

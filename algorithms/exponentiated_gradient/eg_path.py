@@ -10,10 +10,10 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from structbench.algorithms.exponentiated_gradient.dual_variables import State, ticks, visit
+from structbench.algorithms.exponentiated_gradient.dual_variables import State, visit
 from structbench.algorithms.learning.declaration import Settings, algorithm
 from structbench.algorithms.learning.objective import Hints, Iterate, Objective
-from structbench.algorithms.learning.sampling import TICKS
+from structbench.algorithms.learning.sampling import TICKS, ticks
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import interface as parts
 
@@ -57,7 +57,7 @@ def solve(
     notes: dict[str, float | str] = {"eta": eta, "strengths": len(path)}
     yield Iterate(np.zeros(parts.num_weights(split)), 0, notes=notes)
     state, visits = State(split, start, eta), n
-    draws = ticks(state, rng, order)
+    draws = ticks(rng, n, order, state.gaps)
 
     def tick(C: float) -> int:
         return visit(objective, C, state, next(draws), adaptive=True, grow=GROW, measure=order == "gap")[0]

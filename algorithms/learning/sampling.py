@@ -42,6 +42,50 @@ def mixed_pass(
     return zip(examples, split_pass(shares), strict=True)
 
 
+def ticks(
+    rng: np.random.Generator, n: int, order: str, gaps: np.ndarray, count: int = TICKS
+) -> Iterator[np.ndarray]:
+    """The examples of each piece of a pass, ``count`` pieces a pass, without end.
+
+    Args:
+        order: as of ``one_pass``; or ``gap``: a permuted pass, and then draws ``by_gap``.
+        gaps: the gap of each example, (n,), at the time of each draw.
+    """
+    while True:
+        tick_by_tick = split_pass(one_pass(rng, n, "permuted" if order == "gap" else order), count)
+        yield from tick_by_tick
+        while order == "gap":
+            yield by_gap(gaps, n // len(tick_by_tick), rng)
+
+
+def by_gap(gaps: np.ndarray, count: int, rng: np.random.Generator) -> np.ndarray:
+    """Sample ``count`` examples; the probability of i is (1 - UNIFORM) gap_i / sum(gaps) + UNIFORM / n.
+
+    Le Priol, Piche and Lacoste-Julien (2018) do so for SDCA. Draws are from evenly spaced places, in random order.
+    So each example comes as often as expected, to within one.
+    """
+    total, n = gaps.sum(), len(gaps)
+    shares = np.full(n, 1 / n) if total == 0 else UNIFORM / n + (1 - UNIFORM) * gaps / total
+    drawn = np.full(count, n - 1)
+    _at_even_places(shares, rng.random(), drawn)
+    return rng.permutation(drawn)
+
+
+@kernel
+def _at_even_places(shares, first, drawn):
+    """The examples at the shares (first + k) / count, k = 0, 1, ..., of the sum of all shares in order."""
+    total, k = 0.0, 0
+    for i in range(shares.shape[0]):
+        total += shares[i]
+    step = total / drawn.shape[0]
+    total = 0.0
+    for i in range(shares.shape[0]):
+        total += shares[i]
+        while k < drawn.shape[0] and (first + k) * step < total:
+            drawn[k] = i
+            k += 1
+
+
 def sum_tree(weights: np.ndarray) -> np.ndarray:
     """The sum tree of these weights, at least 0, shape (n,)."""
     m = 1

@@ -5,6 +5,7 @@ from typing import Annotated
 import numpy as np
 
 Floats = Annotated[np.ndarray, "float64", 1]
+ShortFloats = Annotated[np.ndarray, "float32", 1]
 Matrix = Annotated[np.ndarray, "float64", 2]
 Ints = Annotated[np.ndarray, "int64", 1]
 IntRows = Annotated[np.ndarray, "int64", 2]

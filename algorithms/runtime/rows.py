@@ -3,8 +3,9 @@
 A compiler that does not know K handles loops over K labels badly. Of 22 labels it does 6 one by one, and each step
 of a sum stores what the next step loads. These functions are written in the compiler's own language
 (``rows_code``). They cut a row into pieces of 16, 8, 4, 2 and 1 numbers, and keep each piece of a sum in
-registers. The order of summation does not depend on how a row is cut. Arrays are float64 and C-contiguous. The
-Python bodies below define the results, and run without compilation.
+registers. The order of summation does not depend on how a row is cut. Arrays are float64 and C-contiguous. In the
+last five functions W and ``values`` may be float32, and rows of W longer than K: their ends stay. Sums are then
+rounded to float32. The Python bodies below define the results, and run without compilation.
 """
 
 from collections.abc import Callable
@@ -26,7 +27,7 @@ class Intrinsic:
         """What kernels that call it depend on."""
         from structbench.algorithms.runtime.kernel_cache import code_of
 
-        return code_of("rows_code")
+        return code_of("vector_code") + code_of("rows_code")
 
     @property
     def _numba_type_(self) -> Any:
@@ -67,25 +68,32 @@ def add_products(A, B, out):
 def gather(indices, begin, end, W, out):
     """out += the sum of the rows W[indices[p]], begin <= p < end."""
     for p in range(begin, end):
-        out += W[indices[p]]
+        out += W[indices[p], : len(out)]
 
 
 @Intrinsic
 def gather_times(indices, values, begin, end, W, out):
     """out += the sum of values[p] W[indices[p]], begin <= p < end."""
     for p in range(begin, end):
-        out += values[p] * W[indices[p]]
+        out += values[p] * W[indices[p], : len(out)]
 
 
 @Intrinsic
-def scatter(indices, begin, end, c, W):
-    """W[indices[p]] += c, begin <= p < end."""
+def scatter(indices, begin, end, scale, c, W):
+    """W[indices[p]] += scale c, begin <= p < end."""
+    row = (scale * c).astype(W.dtype)
     for p in range(begin, end):
-        W[indices[p]] += c
+        W[indices[p], : len(c)] += row
 
 
 @Intrinsic
-def scatter_times(indices, values, begin, end, c, W):
-    """W[indices[p]] += values[p] c, begin <= p < end."""
+def scatter_times(indices, values, begin, end, scale, c, W):
+    """W[indices[p]] += values[p] (scale c), begin <= p < end."""
+    row = (scale * c).astype(W.dtype)
     for p in range(begin, end):
-        W[indices[p]] += values[p] * c
+        W[indices[p], : len(c)] += values[p] * row
+
+
+@Intrinsic
+def prefetch(numbers, begin, end):
+    """Have the processor read numbers[begin:end], (n,), into its cache. It changes nothing."""

@@ -1,7 +1,6 @@
 """The functions of ``rows`` in LLVM's intermediate language, as numba's intrinsics."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import llvmlite.ir as ir
@@ -9,138 +8,33 @@ from numba import types
 from numba.core import cgutils
 from numba.core.errors import TypingError
 from numba.extending import intrinsic
-from numba.np import arrayobj
 
-WIDTHS = (16, 8, 4, 2, 1)  # numbers of a row handled at a time, each a power of two
-TOGETHER = 4  # terms added up first: each addition to a sum waits for the one before
-DOUBLE = ir.DoubleType()
-WORD = ir.IntType(64)
-CONTRACT = ("contract",)  # a product and a sum may be rounded once
+from structbench.algorithms.runtime.vector_code import (
+    BYTES,
+    CACHE_LINE,
+    CONTRACT,
+    DOUBLE,
+    FLOAT,
+    SHORT,
+    WORD,
+    Array,
+    Piece,
+    each,
+    pieces,
+    summed,
+    times,
+    wide_pieces,
+)
 
-
-class Array:
-    """An array in LLVM's language: the address of its numbers, and its shape."""
-
-    def __init__(self, context: Any, builder: Any, kind: types.Array, value: Any) -> None:
-        array = arrayobj.make_array(kind)(context, builder, value)
-        self.builder, self.data = builder, array.data
-        self.shape = cgutils.unpack_tuple(builder, array.shape, kind.ndim)
-
-    def at(self, *place: Any) -> Any:
-        """The address of a number, or of the first number of a row."""
-        offset = place[0]
-        for extent, index in zip(self.shape[1:], place[1:], strict=True):
-            offset = self.builder.add(self.builder.mul(offset, extent), index)
-        return self.builder.gep(self.data, [offset])
-
-    def number(self, *place: Any) -> Any:
-        return self.builder.load(self.at(*place))
-
-    def index(self, *place: Any) -> Any:
-        """An integer, as a word."""
-        found = self.number(*place)
-        return found if found.type == WORD else self.builder.sext(found, WORD)
-
-
-class Piece:
-    """Some consecutive numbers of a row; operations act on all of them at once."""
-
-    def __init__(self, builder: Any, width: int, first: Any) -> None:
-        self.builder, self.width, self.first = builder, width, first
-        self.type = DOUBLE if width == 1 else ir.VectorType(DOUBLE, width)
-
-    def load(self, array: Array, *row: Any) -> Any:
-        return self.builder.load(self._address(array, row), align=8)
-
-    def store(self, value: Any, array: Array, *row: Any) -> None:
-        self.builder.store(value, self._address(array, row), align=8)
-
-    def _address(self, array: Array, row: tuple) -> Any:
-        return self.builder.bitcast(array.at(*row, self.first), self.type.as_pointer())
-
-    def spread(self, number: Any) -> Any:
-        """A number in all places."""
-        if self.width == 1:
-            return number
-        one = self.builder.insert_element(ir.Constant(self.type, ir.Undefined), number, ir.IntType(32)(0))
-        mask = ir.Constant(ir.VectorType(ir.IntType(32), self.width), [0] * self.width)
-        return self.builder.shuffle_vector(one, ir.Constant(self.type, ir.Undefined), mask)
-
-    def folded(self, value: Any, combine: Callable[[Any, Any], Any]) -> Any:
-        """Combine all numbers into one: half of them with the other half, again and again."""
-        width = self.width
-        while width > 1:
-            width //= 2
-            nothing = ir.Constant(value.type, ir.Undefined)
-            halves = [
-                self.builder.shuffle_vector(
-                    value, nothing, ir.Constant(ir.VectorType(ir.IntType(32), width), list(range(a, a + width)))
-                )
-                for a in (0, width)
-            ]
-            value = combine(*halves)
-        return value if self.width == 1 else self.builder.extract_element(value, ir.IntType(32)(0))
-
-
-def pieces(builder: Any, length: Any) -> Iterator[Piece]:
-    """Yield a piece of each width. Code written meanwhile runs for all pieces of a row of this length."""
-    first = cgutils.alloca_once_value(builder, WORD(0))
-    for width in WIDTHS:
-        with _while(builder, lambda w=width: builder.icmp_signed("<=", _plus(builder, first, w), length)):
-            yield Piece(builder, width, builder.load(first))
-            builder.store(_plus(builder, first, width), first)
-
-
-def _plus(builder: Any, variable: Any, constant: int) -> Any:
-    return builder.add(builder.load(variable), WORD(constant))
-
-
-@contextmanager
-def _while(builder: Any, condition: Callable[[], Any]) -> Iterator[None]:
-    test, body, done = (builder.append_basic_block(name) for name in ("test", "body", "done"))
-    builder.branch(test)
-    with builder.goto_block(test):
-        builder.cbranch(condition(), body, done)
-    builder.position_at_end(body)
-    yield
-    builder.branch(test)
-    builder.position_at_end(done)
-
-
-@contextmanager
-def _each(builder: Any, begin: Any, end: Any) -> Iterator[Any]:
-    """Code that runs for begin, ..., end - 1."""
-    place = cgutils.alloca_once(builder, WORD)
-    builder.store(begin, place)
-    with _while(builder, lambda: builder.icmp_signed("<", builder.load(place), end)):
-        yield builder.load(place)
-        builder.store(_plus(builder, place, 1), place)
-
-
-def _summed(builder: Any, piece: Piece, start: Any, begin: Any, end: Any, term: Callable[[Any], Any]) -> Any:
-    """start + the sum of the terms of begin, ..., end - 1. Groups of four terms are added up first."""
-    total, place = cgutils.alloca_once(builder, piece.type), cgutils.alloca_once(builder, WORD)
-    builder.store(start, total)
-    builder.store(begin, place)
-    for together in (TOGETHER, 1):
-        with _while(builder, lambda n=together: builder.icmp_signed("<=", _plus(builder, place, n), end)):
-            first = builder.load(place)
-            terms = [term(builder.add(first, WORD(n))) for n in range(together)]
-            while len(terms) > 1:
-                terms = [builder.fadd(a, b, flags=CONTRACT) for a, b in zip(terms[::2], terms[1::2], strict=True)]
-            builder.store(builder.fadd(builder.load(total), terms[0], flags=CONTRACT), total)
-            builder.store(_plus(builder, place, together), place)
-    return builder.load(total)
-
-
-def _times(builder: Any, a: Any, b: Any) -> Any:
-    return builder.fmul(a, b, flags=CONTRACT)
+FLOATS = types.float64, types.float32
+ANY = {"row": 1, "rows": 2}  # dimensions
 
 
 def _function(gives: types.Type, **takes: Any) -> Callable[[Callable], Any]:
     """An intrinsic of a function that writes code from its arguments, arrays as ``Array``.
 
-    ``takes``: of each argument the dimensions, and whether it is an array of integers; None is a number.
+    ``takes``: of each argument what it must be. A number is the dimensions of an array of float64, in ``ANY`` of
+    float32 or float64.
     """
 
     def decorate(write: Callable) -> Any:
@@ -148,7 +42,7 @@ def _function(gives: types.Type, **takes: Any) -> Callable[[Callable], Any]:
             for (name, wanted), kind in zip(takes.items(), given, strict=True):
                 _require(write.__name__, name, wanted, kind)
             own = [
-                kind if wanted in (1, 2, "indices") else (types.intp if wanted == "place" else types.float64)
+                types.intp if wanted == "place" else types.float64 if wanted == "number" else kind
                 for wanted, kind in zip(takes.values(), given, strict=True)
             ]
 
@@ -179,11 +73,15 @@ def _require(function: str, name: str, wanted: Any, kind: Any) -> None:
         right = isinstance(kind, types.Integer)
     elif wanted == "number":
         right = isinstance(kind, types.Number)
-    elif wanted == "indices":
-        right = isinstance(kind, types.Array) and isinstance(kind.dtype, types.Integer) and kind.layout == "C"
     else:
-        right = isinstance(kind, types.Array) and (kind.dtype, kind.ndim) == (types.float64, wanted)
-        right = right and kind.layout == "C"
+        right = isinstance(kind, types.Array) and kind.layout == "C"
+        if right and wanted == "any":
+            right = kind.ndim == 1
+        elif right and wanted == "indices":
+            right = isinstance(kind.dtype, types.Integer)
+        elif right:
+            dimensions, numbers = (ANY[wanted], FLOATS) if wanted in ANY else (wanted, FLOATS[:1])
+            right = kind.dtype in numbers and kind.ndim == dimensions
     if not right:
         raise TypingError(f"{function}: {name} cannot be {kind}")
 
@@ -212,9 +110,9 @@ def product(builder: Any, c: Array, M: Array, plain: Array, factors: Array, scal
     for piece in pieces(builder, out.shape[0]):
 
         def term(r: Any, piece: Piece = piece) -> Any:
-            return _times(builder, piece.spread(c.number(r)), piece.load(M, r))
+            return times(builder, piece.spread(c.number(r)), piece.load(M, r))
 
-        value = _summed(builder, piece, ir.Constant(piece.type, None), WORD(0), c.shape[0], term)
+        value = summed(builder, piece, ir.Constant(piece.type, None), WORD(0), c.shape[0], term)
         piece.store(value, plain)
         value = builder.fmul(builder.fmul(value, piece.spread(scale)), piece.load(factors))
         piece.store(value, out)
@@ -224,49 +122,69 @@ def product(builder: Any, c: Array, M: Array, plain: Array, factors: Array, scal
 
 @_function(types.none, A=2, B=2, out=2)
 def add_products(builder: Any, A: Array, B: Array, out: Array) -> None:
-    with _each(builder, WORD(0), out.shape[0]) as j:
+    with each(builder, WORD(0), out.shape[0]) as j:
         for piece in pieces(builder, out.shape[1]):
 
             def term(r: Any, piece: Piece = piece) -> Any:
-                return _times(builder, piece.spread(A.number(r, j)), piece.load(B, r))
+                return times(builder, piece.spread(A.number(r, j)), piece.load(B, r))
 
-            piece.store(_summed(builder, piece, piece.load(out, j), WORD(0), A.shape[0], term), out, j)
+            piece.store(summed(builder, piece, piece.load(out, j), WORD(0), A.shape[0], term), out, j)
 
 
-@_function(types.none, indices="indices", begin="place", end="place", W=2, out=1)
+@_function(types.none, indices="indices", begin="place", end="place", W="rows", out=1)
 def gather(builder: Any, indices: Array, begin: Any, end: Any, W: Array, out: Array) -> None:
-    for piece in pieces(builder, out.shape[0]):
+    for piece in wide_pieces(builder, out.shape[0], W.type):
 
         def term(p: Any, piece: Piece = piece) -> Any:
             return piece.load(W, indices.index(p))
 
-        piece.store(_summed(builder, piece, piece.load(out), begin, end, term), out)
+        piece.store(summed(builder, piece, piece.load(out), begin, end, term), out)
 
 
-@_function(types.none, indices="indices", values=1, begin="place", end="place", W=2, out=1)
+@_function(types.none, indices="indices", values="row", begin="place", end="place", W="rows", out=1)
 def gather_times(builder: Any, indices: Array, values: Array, begin: Any, end: Any, W: Array, out: Array) -> None:
-    for piece in pieces(builder, out.shape[0]):
+    for piece in wide_pieces(builder, out.shape[0], W.type):
 
         def term(p: Any, piece: Piece = piece) -> Any:
-            return _times(builder, piece.spread(values.number(p)), piece.load(W, indices.index(p)))
+            return times(builder, piece.spread(values.number(p)), piece.load(W, indices.index(p)))
 
-        piece.store(_summed(builder, piece, piece.load(out), begin, end, term), out)
+        piece.store(summed(builder, piece, piece.load(out), begin, end, term), out)
 
 
-@_function(types.none, indices="indices", begin="place", end="place", c=1, W=2)
-def scatter(builder: Any, indices: Array, begin: Any, end: Any, c: Array, W: Array) -> None:
-    for piece in pieces(builder, c.shape[0]):
-        row = piece.load(c)
-        with _each(builder, begin, end) as p:
+@_function(types.none, indices="indices", begin="place", end="place", scale="number", c=1, W="rows")
+def scatter(builder: Any, indices: Array, begin: Any, end: Any, scale: Any, c: Array, W: Array) -> None:
+    for piece in _stored_pieces(builder, c, W):
+        row = _scaled(builder, piece, scale, c)
+        with each(builder, begin, end) as p:
             a = indices.index(p)
             piece.store(builder.fadd(piece.load(W, a), row), W, a)
 
 
-@_function(types.none, indices="indices", values=1, begin="place", end="place", c=1, W=2)
-def scatter_times(builder: Any, indices: Array, values: Array, begin: Any, end: Any, c: Array, W: Array) -> None:
-    for piece in pieces(builder, c.shape[0]):
-        row = piece.load(c)
-        with _each(builder, begin, end) as p:
+@_function(types.none, indices="indices", values="row", begin="place", end="place", scale="number", c=1, W="rows")
+def scatter_times(
+    builder: Any, indices: Array, values: Array, begin: Any, end: Any, scale: Any, c: Array, W: Array
+) -> None:
+    for piece in _stored_pieces(builder, c, W):
+        row = _scaled(builder, piece, scale, c)
+        with each(builder, begin, end) as p:
             a = indices.index(p)
-            change = _times(builder, row, piece.spread(values.number(p)))
+            change = times(builder, row, piece.spread(values.number(p)))
             piece.store(builder.fadd(piece.load(W, a), change, flags=CONTRACT), W, a)
+
+
+def _stored_pieces(builder: Any, c: Array, W: Array) -> Iterator[Piece]:
+    """Pieces of rows to write. Wide ones of float64 overlap the next row, whose loads wait for the stores."""
+    return wide_pieces(builder, c.shape[0], W.type) if W.type == FLOAT else pieces(builder, c.shape[0])
+
+
+def _scaled(builder: Any, piece: Piece, scale: Any, c: Array) -> Any:
+    """scale c, rounded, in the piece's type."""
+    return builder.fmul(piece.spread(scale), piece.load(c))
+
+
+@_function(types.none, numbers="any", begin="place", end="place")
+def prefetch(builder: Any, numbers: Array, begin: Any, end: Any) -> None:
+    function = ir.FunctionType(ir.VoidType(), (BYTES, SHORT, SHORT, SHORT))
+    fetch = cgutils.get_or_insert_function(builder.module, function, "llvm.prefetch.p0")
+    with each(builder, begin, end, CACHE_LINE // numbers.size) as p:
+        builder.call(fetch, (builder.bitcast(numbers.at(p), BYTES), SHORT(0), SHORT(3), SHORT(1)))

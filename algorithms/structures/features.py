@@ -14,7 +14,7 @@ from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.arrays import Floats, Ints, Labels, Matrix, frozen, ranges, starts_of
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.kernel import kernel
-from structbench.algorithms.runtime.rows import gather, gather_times, scatter, scatter_times
+from structbench.algorithms.runtime.rows import gather, gather_times, prefetch, scatter, scatter_times
 from structbench.algorithms.structures import checks
 
 if TYPE_CHECKING:  # importing it takes a third of a second, which a run on a stored problem need not wait for
@@ -208,13 +208,13 @@ def add_row_times(x, r, W, out):
 
 
 @kernel(inline=True)
-def add_outer(x, r, c, W, begin, end):
-    """W[begin:end] += (x_r^T c)[begin:end]. Renumbered columns do not rise, and are used whole."""
+def add_outer(x, r, scale, c, W, begin, end):
+    """W[begin:end] += (x_r^T scale c)[begin:end]. Renumbered columns do not rise, and are used whole."""
     if x.kind == DENSE:
         for a in range(begin, end):
             value = x.dense[r, a]
             for k in range(c.shape[0]):
-                W[a, k] += value * c[k]
+                W[a, k] += value * (scale * c[k])
         return
     p, q = x.indptr[r], x.indptr[r + 1]
     if begin > 0:
@@ -222,9 +222,18 @@ def add_outer(x, r, c, W, begin, end):
     if end < W.shape[0]:
         q = _first_from(x.indices, p, q, end)
     if x.kind == SPARSE:
-        scatter_times(x.indices, x.values, p, q, c, W)
+        scatter_times(x.indices, x.values, p, q, scale, c, W)
     else:
-        scatter(x.indices, p, q, c, W)
+        scatter(x.indices, p, q, scale, c, W)
+
+
+@kernel(inline=True)
+def prefetch_row(x, r):
+    """Have the processor read x_r into its cache, because it is used soon."""
+    if x.kind != DENSE:
+        prefetch(x.indices, x.indptr[r], x.indptr[r + 1])
+    if x.kind == SPARSE:
+        prefetch(x.values, x.indptr[r], x.indptr[r + 1])
 
 
 @kernel(inline=True)
@@ -316,7 +325,7 @@ def _shares(columns: _Counts, rows: int, threads: int) -> np.ndarray:
 def _add_transpose_times(first, last, x, bounds, starts, mu, G):
     begin, end = bounds[first], bounds[last]
     for r in range(starts.shape[0]):
-        add_outer(x, r, mu[starts[r] : starts[r] + G.shape[1]], G, begin, end)
+        add_outer(x, r, 1.0, mu[starts[r] : starts[r] + G.shape[1]], G, begin, end)
 
 
 def add_blocks(starts: np.ndarray, mu: np.ndarray, out: np.ndarray) -> None:

@@ -319,6 +319,17 @@ def add_features_if_short(structure, i: int, c: float, mu: Floats, limit: float,
     return square
 
 
+# ---- compiled: for speed alone ----------------------------------------------------------------------
+
+
+@operation(PARTS, default=True)
+def prefetch(structure, i: int) -> None:
+    """Have the processor read the features of example i into its cache, because example i is visited soon.
+
+    It changes nothing, and does nothing by default.
+    """
+
+
 # ---- derived ----------------------------------------------------------------------------------------
 
 

@@ -12,17 +12,30 @@ from structbench.algorithms.structures import checks, costs, counting, single_ch
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.compiled import implements
+from structbench.algorithms.structures.layouts import layout
 from structbench.algorithms.structures.taking import implement_take
 
 
-class Multiclass(NamedTuple):
+@layout
+class Classified(NamedTuple):
     """``y``: int32 (n,), -1 for a class never seen in training; ``squares``: ||x_i||^2, float64 (n,).
 
     ``costs``: of wrong labels, see the module ``costs``.
     """
 
-    id = "multiclass"
     layouts = (single_choice.Choice, counting.OneDecision)
+
+    y: Labels
+    squares: Floats
+    num_labels: int
+    costs: Matrix
+
+
+class Multiclass(NamedTuple):
+    """Feature rows, and the fields of ``Classified``."""
+
+    id = "multiclass"
+    layouts = (Classified,)
 
     x: ft.Features
     y: Labels
@@ -46,7 +59,7 @@ def build(x: ft.Features, y: np.ndarray, num_labels: int) -> Multiclass:
 implement_take(Multiclass, each=("x", "y", "squares"))
 
 
-@implements(Multiclass)
+@implements(Classified)
 def num_parts(m, i):
     return m.num_labels
 
@@ -57,7 +70,7 @@ def scores(m, i, w, out):
     ft.add_row_times(m.x, i, w.reshape((-1, m.num_labels)), out)
 
 
-@implements(Multiclass)
+@implements(Classified)
 def add_costs(m, i, c, out):
     if m.costs.shape[0] > 0:
         costs.add_costs_of_labels(m.costs, m.y[i], c, out, 0, m.num_labels)
@@ -67,7 +80,7 @@ def add_costs(m, i, c, out):
             out[k] += c
 
 
-@implements(Multiclass)
+@implements(Classified)
 def gold(m, i, y):
     y[:] = 0.0
     if m.y[i] >= 0:
@@ -76,11 +89,13 @@ def gold(m, i, y):
 
 @implements(Multiclass)
 def add_features(m, i, c, mu, w):
-    scaled = np.empty(m.num_labels)
-    for k in range(m.num_labels):
-        scaled[k] = c * mu[k]
     W = w.reshape((-1, m.num_labels))
-    ft.add_outer(m.x, i, scaled, W, 0, W.shape[0])
+    ft.add_outer(m.x, i, c, mu, W, 0, W.shape[0])
+
+
+@implements(Multiclass)
+def prefetch(m, i):
+    ft.prefetch_row(m.x, i)
 
 
 @implements(Multiclass)
@@ -92,7 +107,7 @@ def feature_support(m, i, mu, out):
     return count
 
 
-@implements(Multiclass)
+@implements(Classified)
 def squared_norm(m, i, mu):
     total = 0.0
     for k in range(m.num_labels):
@@ -100,13 +115,13 @@ def squared_norm(m, i, mu):
     return total * m.squares[i]
 
 
-@implements(Multiclass)
+@implements(Classified)
 def add_gram(m, i, c, mu, out):
     for k in range(m.num_labels):
         out[k] += c * m.squares[i] * mu[k]
 
 
-@implements(Multiclass)
+@implements(Classified)
 def labels(m, i, y, out):
     out[0] = 0
     for k in range(m.num_labels):

@@ -90,7 +90,7 @@ def combination(x, first, mu, width):
         for k in range(mu.shape[1]):
             empty = empty and mu[r, k] == 0.0
         if not empty:
-            ft.add_outer(x, first + r, mu[r], G, 0, width)
+            ft.add_outer(x, first + r, 1.0, mu[r], G, 0, width)
     return G
 
 

@@ -67,7 +67,7 @@ def add_costs(m, i, c, out):
 @implements(Subclasses)
 def add_features(m, i, c, mu, w):
     W = w.reshape((-1, m.num_labels * m.num_hidden))
-    ft.add_outer(m.x, i, c * mu, W, 0, W.shape[0])
+    ft.add_outer(m.x, i, c, mu, W, 0, W.shape[0])
 
 
 @implements(Subclasses)

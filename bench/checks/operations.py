@@ -54,6 +54,7 @@ def _operations(split, i, w, s, v):
 def without_sums(split, i, w, s, v):
     m, outputs = parts.num_parts(split, i), parts.num_decisions(split, i)
     scores, best = np.empty(m), np.empty(m)
+    parts.prefetch(split, i)
     parts.scores(split, i, w, scores)
     top = parts.argmax(split, i, s, best)
     best_labels = np.empty(outputs, np.int32)

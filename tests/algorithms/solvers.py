@@ -86,7 +86,7 @@ def runs_on(name: str) -> list[tuple[str, str]]:
     return [
         (variant, loss)
         for variant, loss in RUNS
-        if able(name, *catalogue.needs(VARIANTS[variant][0], {})) and ("-binary" in name or not counts(variant))
+        if able(name, *catalogue.needs(*VARIANTS[variant])) and ("-binary" in name or not counts(variant))
     ]
 
 

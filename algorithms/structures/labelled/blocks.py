@@ -4,8 +4,6 @@ Row t of a block, (rows, K) or (edges, K x K), belongs to row first + t of the f
 each label or pair of labels. The weights are W, (columns, K).
 """
 
-import numpy as np
-
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import features as ft
 
@@ -27,14 +25,12 @@ def scores(x, first, W, block):
 @kernel
 def add_features(x, first, weight, block, W):
     """W += weight sum_t x_{first + t} (outer) block[t]."""
-    row = np.empty(block.shape[1])
     for t in range(block.shape[0]):
         any_change = False  # in the difference of two outputs most rows are 0
         for k in range(block.shape[1]):
-            row[k] = weight * block[t, k]
-            any_change |= row[k] != 0.0
+            any_change |= block[t, k] != 0.0
         if any_change:
-            ft.add_outer(x, first + t, row, W, 0, W.shape[0])
+            ft.add_outer(x, first + t, weight, block[t], W, 0, W.shape[0])
 
 
 @kernel(inline=True)

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 from scipy.special import rel_entr
 
-from structbench.algorithms.exponentiated_gradient import dual_variables
-from structbench.algorithms.exponentiated_gradient.dual_variables import State, by_gap, visit
+from structbench.algorithms.exponentiated_gradient.dual_variables import State, visit
+from structbench.algorithms.learning import sampling
 from structbench.algorithms.learning.objective import Objective
+from structbench.algorithms.learning.sampling import by_gap
 from structbench.algorithms.runtime.errors import UserError
 from tests.algorithms.oracle import Case, case, every_structure
 from tests.algorithms.solvers import first, start
@@ -241,7 +242,7 @@ def test_visits_measure_the_gap_of_an_example(name, loss):
 def test_draws_by_the_gaps_that_visits_measured_follow_a_pass(name, loss, algorithm, params, monkeypatch):
     split, kept = case(name).split, []
     spied = lambda gaps, *rest: kept.append(gaps.copy()) or by_gap(gaps, *rest)  # noqa: E731
-    monkeypatch.setattr(dual_variables, "by_gap", spied)
+    monkeypatch.setattr(sampling, "by_gap", spied)
     found = [first(20, algorithm, split, loss, 2.0, seed=5, **params)]
     assert len(kept) > 5 and all(len(set(gaps)) > 1 for gaps in kept)
     found.append(first(20, algorithm, split, loss, 2.0, seed=5, **params | {"order": "permuted"}))

@@ -20,8 +20,9 @@ def compiled(K, x, M, c, indices, values, W):
     rows.add_products(W, M, found[2])
     rows.gather(indices, 1, len(indices), M, found[3, 0])
     rows.gather_times(indices, values, 1, len(indices), M, found[4, 0])
-    rows.scatter(indices, 1, len(indices), x, found[5])
-    rows.scatter_times(indices, values, 1, len(indices), x, found[6])
+    rows.prefetch(values, 1, len(values))
+    rows.scatter(indices, 1, len(indices), 0.5, x, found[5])
+    rows.scatter_times(indices, values, 1, len(indices), 0.5, x, found[6])
     return found
 
 
@@ -47,6 +48,31 @@ def test_a_number_does_not_depend_on_how_its_row_is_cut(K):
 
 
 @kernel
+def in_float32(indices, values, x, M, W):
+    """Sums of the rows of M, and W with rows added; rows may be longer than sums."""
+    found = np.ones((2, x.shape[0]))
+    rows.gather(indices, 1, len(indices), M, found[0])
+    rows.gather_times(indices, values, 1, len(indices), M, found[1])
+    rows.scatter(indices, 1, len(indices), 0.5, x, W)
+    rows.scatter_times(indices, values, 1, len(indices), 0.5, x, W)
+    return found
+
+
+@pytest.mark.parametrize("indices", [np.int32, np.uint16])
+@pytest.mark.parametrize("K", LENGTHS)
+def test_rows_of_float32_are_summed_and_added_to_in_float32(K, indices):
+    rng, width = np.random.default_rng(K), K + K % 3
+    M, W = (rng.normal(size=(6, width)).astype(np.float32) for _ in range(2))
+    given = rng.integers(6, size=7).astype(indices), rng.normal(size=7).astype(np.float32), rng.normal(size=K), M
+    compiled, plain = W.copy(), W.copy()
+    found, want = in_float32(*given, compiled), in_float32.python(*given, plain)
+    np.testing.assert_allclose(found, want, atol=2e-6)
+    np.testing.assert_allclose(compiled, plain, atol=2e-6)
+    np.testing.assert_array_equal(compiled[:, K:], W[:, K:])
+    assert np.abs(found - 1).min() > 1e-4 and (found == found.astype(np.float32)).all()
+
+
+@kernel
 def _gathered(indices, end, M, out):
     rows.gather(indices, 0, end, M, out)
 
@@ -56,7 +82,7 @@ def test_what_is_no_row_no_index_and_no_place_is_refused():
     for name, given in (
         *(("indices", (each, 2, M, out)) for each in (3, np.zeros(2), np.zeros(4, np.int32)[::2])),
         ("end", (indices, 2.0, M, out)),
-        *(("W", (indices, 2, each, out)) for each in (M.T, M[0], M.astype(np.float32), 1.0)),
+        *(("W", (indices, 2, each, out)) for each in (M.T, M[0], M.astype(np.float16), 1.0)),
         *(("out", (indices, 2, M, each)) for each in (M, M[:, 0], 1.0)),
     ):
         with pytest.raises(TypingError, match=f"gather: {name} cannot be"):

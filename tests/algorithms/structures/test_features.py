@@ -104,8 +104,8 @@ def test_operations_on_a_row_are_those_on_its_dense_values(kind):
         np.testing.assert_allclose(out, 1 + row @ W)
         for begin, end in ((0, 9), (2, 7), (4, 4)):
             G, inside = np.ones((9, 3)), (np.arange(9) >= begin) & (np.arange(9) < end)
-            ft.add_outer.python(x, r, c, G, begin, end)
-            np.testing.assert_allclose(G, 1 + np.outer(row * inside, c))
+            ft.add_outer.python(x, r, 0.5, c, G, begin, end)
+            np.testing.assert_allclose(G, 1 + np.outer(row * inside, 0.5 * c))
         assert ft.row_times.python(x, r, v) == pytest.approx(row @ v)
         columns = 3 * np.flatnonzero(row) + 1
         for room in (20, 3):

@@ -1,0 +1,39 @@
+"""Algorithms that visit in float32: the certificate is in float64, and the optimum is the same."""
+
+from itertools import islice
+
+import numpy as np
+import pytest
+
+from structbench.algorithms.runtime.errors import UserError
+from structbench.bench.runs import catalogue
+from tests.algorithms.optima import optimum
+from tests.algorithms.oracle import case
+from tests.algorithms.solvers import recomputed, start
+
+NAMES = [name for name in catalogue.algorithms() if "precision" in catalogue.parameters(name)]
+RUNS = [(name, loss) for name in NAMES for loss in ("log", "hinge") if loss in catalogue.losses(name)]
+C, GAP = 2.0, 1e-6
+
+
+@pytest.mark.parametrize("kind", ["dense", "sparse"])
+@pytest.mark.parametrize(("name", "loss"), RUNS)
+def test_float32_certifies_a_gap_of_1e_6_at_the_optimum(name, loss, kind):
+    small, best = case(f"multiclass-{kind}"), optimum(f"multiclass-{kind}", loss, C)
+    given = {"order": "gap"} if name == "eg" else {}
+    objective, solver = start(name, small.split, loss, C, precision="float32", **given)
+    for iterate in islice(solver, 1, 20_000):
+        value = recomputed(small, objective, iterate)
+        assert value.dual <= best * (1 + 1e-9)
+        if value.primal - value.dual <= GAP * value.primal:
+            break
+    assert best * (1 - 1e-9) <= value.primal <= best * (1 + GAP) / (1 - GAP)
+    stored = iterate.vector if iterate.dual.weights is None else iterate.dual.weights
+    np.testing.assert_array_equal(stored, stored.astype(np.float32))
+    np.testing.assert_allclose(stored, iterate.dual.recompute()[1], rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_other_structures_than_classes_are_refused(name):
+    with pytest.raises(UserError, match="needs single decisions, which chain problems do not have"):
+        catalogue.check_fit(name, {"precision": "float32"}, case("chain-dense").split)
