@@ -270,8 +270,8 @@ def _exported(folder: Path) -> Model:
         if about["format"] != FORMAT:
             raise ValueError(f"format {about['format']}, not {FORMAT}")
         found = _hashes(folder)
-        odd = [name for name, sha in about["sha256"].items() if found.get(name) != sha]
-        if odd:
+        said = dict(about["sha256"])
+        if odd := sorted(name for name in said.keys() | found.keys() if said.get(name) != found.get(name)):
             raise ValueError(f"{', '.join(odd)} not as written")
         spec = Spec(**about["spec"] | {"params": tuple(sorted(about["spec"]["params"].items()))})
         rest = {name: about[name] for name in ("key", "provenance")}

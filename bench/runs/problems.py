@@ -17,6 +17,8 @@ from structbench.bench.runs import programs, results, short_names, store
 if TYPE_CHECKING:
     from structbench.datasets.problems.problem import Problem, Vocabulary
 
+FILES = ("problem.json", "vocabulary.npz")  # of a problem, whose hashes its note has
+
 
 def folder(data: str, test: str | None = None) -> Path:
     """Where the problem of a data set, and a test file, is kept."""
@@ -66,8 +68,8 @@ def obtain(data: str, test: str | None = None, names: bool = False) -> tuple["Pr
         return found, stored.stored_fingerprint(place)
 
     def kept() -> "tuple[Problem, str] | None":
-        if _is(note(data, test), today):
-            with suppress(OSError, ValueError, EOFError, KeyError, TypeError):  # damaged: build it again
+        if _noted(data, test, names) == today:
+            with suppress(OSError, ValueError, EOFError, TypeError, OverflowError):  # damaged: build it again
                 return load()
         return None
 
@@ -81,7 +83,8 @@ def obtain(data: str, test: str | None = None, names: bool = False) -> tuple["Pr
         if found := kept():  # another process has built it meanwhile
             return found
         stored.save(datasets.build(data, test), place)
-        write_atomically(note(data, test), json.dumps(today, indent=1) + "\n")
+        written = {name: store.file_sha256(place / name) for name in FILES if (place / name).exists()}
+        write_atomically(note(data, test), json.dumps({"made from": today, "written": written}, indent=1) + "\n")
         return load()
 
 
@@ -113,14 +116,11 @@ def _is_of(data: str, test: str | None, made: dict[str, Any]) -> bool:
     """Whether the stored problem is of a run's numbers and files: names of features are in the files alone."""
     from structbench.datasets.problems import storage as stored
 
-    place = folder(data, test)
-    try:
-        noted = json.loads(note(data, test).read_text(encoding="utf-8"))
-        same = stored.stored_fingerprint(place) == made["data_sha256"]
-    except (OSError, ValueError, KeyError):
+    noted, place = _noted(data, test, names=True), folder(data, test)
+    if noted is None or stored.stored_fingerprint(place) != made["data_sha256"]:
         return False
     files = [{name: sha for name, sha in each.items() if name != "code"} for each in (noted, made["data_from"])]
-    return same and files[0] == files[1] and stored.is_whole(place)
+    return files[0] == files[1] and stored.is_whole(place)
 
 
 def fingerprint(data: str, test: str | None = None) -> str | None:
@@ -128,9 +128,9 @@ def fingerprint(data: str, test: str | None = None) -> str | None:
     from structbench.datasets.problems import storage as stored
 
     try:
-        today = _is(note(data, test), made_from(data, test))
+        today = _noted(data, test) == made_from(data, test)
         return stored.stored_fingerprint(folder(data, test)) if today else None
-    except (UserError, OSError, ValueError, KeyError):  # a file of the user's is gone, or the problem is damaged
+    except UserError:  # a file of the user's is gone
         return None
 
 
@@ -153,8 +153,17 @@ def _sha256(file: Path, *version: int) -> str:
     return store.file_sha256(file)
 
 
-def _is(file: Path, made: dict[str, str]) -> bool:
+def _noted(data: str, test: str | None, names: bool = False) -> dict[str, str] | None:
+    """What the stored problem was made from. None if there is none, or if it is not as it was written.
+
+    Args:
+        names: Its vocabulary is looked at, too.
+    """
     try:
-        return json.loads(file.read_text(encoding="utf-8")) == made
-    except (OSError, ValueError):
-        return False
+        said = json.loads(note(data, test).read_text(encoding="utf-8"))
+        made, written = said["made from"], said["written"]
+        place, looked_at = folder(data, test), FILES if names else FILES[:1]
+        whole = all(store.file_sha256(place / name) == written[name] for name in looked_at if name in written)
+        return made if whole and FILES[0] in written else None
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return None
