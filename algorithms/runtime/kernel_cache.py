@@ -156,7 +156,7 @@ class _Files(CompileResultCacheImpl):
 
 
 class _SealedFiles(IndexDataCacheFile):
-    """numba's files of a kernel, each with its hash: damaged code would crash, or compute something else in silence."""
+    """numba's files of a kernel, each with its hash: damaged code would crash, or compute something else."""
 
     def _load_index(self) -> dict:
         try:

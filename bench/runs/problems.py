@@ -18,6 +18,13 @@ if TYPE_CHECKING:
     from structbench.datasets.problems.problem import Problem, Vocabulary
 
 FILES = ("problem.json", "vocabulary.npz")  # of a problem, whose hashes its note has
+DAMAGED = (
+    OSError,
+    ValueError,
+    EOFError,
+    TypeError,
+    OverflowError,
+)  # what reading a damaged one raises: it is built again
 
 
 def folder(data: str, test: str | None = None) -> Path:
@@ -69,7 +76,7 @@ def obtain(data: str, test: str | None = None, names: bool = False) -> tuple["Pr
 
     def kept() -> "tuple[Problem, str] | None":
         if _noted(data, test, names) == today:
-            with suppress(OSError, ValueError, EOFError, TypeError, OverflowError):  # damaged: build it again
+            with suppress(*DAMAGED):
                 return load()
         return None
 
@@ -103,13 +110,21 @@ def names(
     from structbench.datasets.problems import storage as stored
 
     place = folder(data, test)
-    lacks_names = datasets.labels_new_examples(data) and stored.vocabulary(place) is None
-    # programs of an earlier day may have stored it without
-    if (lacks_names or not _is_of(data, test, made)) and (
-        obtain(data, test)[1] != made["data_sha256"] or not _is_of(data, test, made)
-    ):
+
+    def kept() -> "tuple[tuple[str, ...], Vocabulary | None] | None":
+        if _is_of(data, test, made):
+            with suppress(*DAMAGED):
+                return stored.load(place).labels, stored.vocabulary(place)
+        return None
+
+    found = kept()
+    # programs of an earlier day may have stored it without names
+    if found is None or (datasets.labels_new_examples(data) and found[1] is None):
+        again = obtain(data, test, names=True)[1]
+        found = kept() if again == made["data_sha256"] else None
+    if found is None:
         raise UserError(f"{data} is no longer what the run {key} learned from: make the run again (`bench run`)")
-    return stored.load(place).labels, stored.vocabulary(place)
+    return found
 
 
 def _is_of(data: str, test: str | None, made: dict[str, Any]) -> bool:

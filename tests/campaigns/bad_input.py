@@ -7,22 +7,21 @@ it. Exit code 0, 1 or 2 is allowed, and a sentence with the last two.
 """
 
 import importlib
-import json
 import os
 import random
 import shlex
 import shutil
+import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
-from typing import NamedTuple
 
 from structbench.algorithms.runtime import own_folders
 from structbench.bench.__main__ import main
-from structbench.bench.report import published, published_claims
-from structbench.bench.runs import algorithm_files, algorithm_module, catalogue, results
+from structbench.bench.runs import algorithm_files, algorithm_module, catalogue, results, store
 from structbench.bench.verbs import claims
 from structbench.bench.workflow import batches, config, plan, progress, starting, sweep
+from tests.bench import fake_runs
 from tests.campaigns import guarded, mutations, rounds
 from tests.campaigns.rounds import ROOT, Outcome
 
@@ -32,84 +31,36 @@ grids:
   - {name: mine, data: ["columns:train.txt"], test: test.txt, C: [1], algorithms: {lbfgs: {}, perceptron: {}},
      passes: 3, figures: [gap-passes], timed: false}
 """
-PLAN = "PLAN"  # not a verb: what Snakemake asks for
-BATCH = "BATCH"  # the batch of the config, whose words are in a file
-OWN_RUN = "OWN"  # a run with the damaged module
-CHAIN, POINTS = "--data columns:train.txt --test test.txt", "--data svmlight:rows.txt"
+POINTS = "--data svmlight:rows.txt --loss log --C 1"
 RUNS = (
-    f"run {CHAIN} --loss log --C 1 --algorithm lbfgs --passes 3",
-    f"run {CHAIN} --algorithm perceptron --passes 3",
-    f"run {POINTS} --loss log --C 1 --algorithm lbfgs --passes 3",
+    "run --data columns:train.txt --test test.txt --loss log --C 1 --algorithm lbfgs --passes 3",
+    "run --data columns:train.txt --test test.txt --algorithm perceptron --passes 3",
+    f"run {POINTS} --algorithm lbfgs --passes 3",
 )
-OWN = {
-    "algorithms/mine_a.py": "run --with own --data svmlight:rows.txt --loss log --C 1 --algorithm mine-a --passes 2",
+OWN = {  # a module of the user's -> a call that needs it
+    "algorithms/mine_a.py": f"run --with own {POINTS} --algorithm mine-a --passes 2",
     "datasets/mine_d.py": "run --with own --data mine-d --loss log --C 1 --algorithm lbfgs --passes 2",
     "structures/mine_s.py": "run --with own --data mine-s-points --loss log --C 1 --algorithm lbfgs --passes 2",
-    "losses/mine_l.py": f"run --with own {POINTS} --loss mine-l --C 1 --algorithm lbfgs --passes 2",
+    "losses/mine_l.py": "run --with own --data svmlight:rows.txt --loss mine-l --C 1 --algorithm lbfgs --passes 2",
     "papers/mine_p/*": "list figures --with own",
 }
 KINDS = {"algorithm": "mine-a", "data": "mine-d", "structure": "mine-s", "loss": "mine-l", "paper": "mine-p"}
-
-
-class Target(NamedTuple):
-    """Files that are damaged alike, the verbs that read them, and how often they are drawn.
-
-    ``{folder}`` in a verb is the damaged file's folder.
-    """
-
-    files: str
-    verbs: tuple[str, ...]
-    weight: float = 1.0
-
-
-VIEWS = (
-    "show {folder}", "show {folder} --json", "compare {folder} results/runs/columns*lbfgs*3", "status mine.yaml",
-    "best mine.yaml", "best mine.yaml --by gap --json", "plot {folder} --y gap --out p.png",
-    "plot {folder} --y error --x seconds --out p.svg", "figures --config mine.yaml --stale --only grid-mine",
-    "export --stale", "export --model {folder} --out m", "clean --stale --yes", "predict {folder} new.txt",
-    "predict {folder} new.txt --probabilities", "predict {folder} new.txt --k-best 3",
-    "track --config mine.yaml --stale --without-figures", "report --config mine.yaml --stale",
-    "outcome --config mine.yaml --out o", PLAN, BATCH,
-)  # fmt: skip
-TARGETS = {
-    "a run": Target("results/runs/*3/*", (*VIEWS, *RUNS), 5),
-    "a run of a colleague": Target("other/runs/*/*", ("merge other", "merge other --replace", "merge other/runs"), 2),
-    "a merged run": Target("results/hosts/*/runs/*/*", ("export --stale", "track --config mine.yaml --stale",
-                           "report --config mine.yaml", "compare {folder} results/runs/columns*lbfgs*3"), 1),
-    "an unfinished run": Target("results/runs/*.partial/*", ("show {folder}", "status mine.yaml", RUNS[0], PLAN), 1),
-    "a batch": Target("results/batches/*", (PLAN, "status mine.yaml", "outcome --config mine.yaml --out o"), 1),
-    "a cut": Target("results/mine/batches.json", (PLAN, "status mine.yaml"), 1),
-    "a problem": Target("results/problems/**/*", (*RUNS, "predict results/runs/columns*lbfgs*3 new.txt", "status mine.yaml",
-                        "export --model results/runs/columns*lbfgs*3 --out m", PLAN), 2),
-    "a model": Target("model/*", ("predict model new.txt", "predict model new.txt --probabilities",
-                      "predict model new.txt --k-best 3"), 2),
-    "evidence": Target("results/mine/claims/*", ("report --config eg.yaml", "track --config mine.yaml"), 0.5),
-    "a figure's record": Target("results/mine/figures/*/*.json", ("report --config mine.yaml", "export --stale",
-                                "track --config mine.yaml --stale", "figures --config mine.yaml --only grid-mine"), 1),
-    "published evidence": Target("published/*/*.json", ("claims --published", "claims --published --json",
-                                 "claims --published eg2004", "publish --check --out published"), 2),
-    "MLflow's database": Target("results/mlflow.db", ("track --config mine.yaml --without-figures",
-                                "addresses http://127.0.0.1:5000"), 1),
-    "an id": Target("results/results-id.json", ("track --config mine.yaml --without-figures",), 0.2),
-    "a module": Target("own/**/*.*", ("check own", "list algorithms --with own", "list datasets --with own", OWN_RUN), 4),
-    "a config": Target("mine.yaml", ("status mine.yaml", "best mine.yaml", PLAN), 0.5),
-    "data": Target("*.txt", (*RUNS, "data check columns:train.txt --test test.txt"), 0.5),
-}  # fmt: skip
+TARGETS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 
 
 def _do(words: str, folder: Path, damaged: Path) -> int:
     """Call the verb in the folder."""
     os.chdir(folder)
-    if words == PLAN:
+    if words == "PLAN":
         return _plan()
     if damaged.parts[0] == "own":  # this process knew its modules before that folder was there
         for module in (algorithm_files, algorithm_module, catalogue, own_folders):
             for each in vars(module).values():
                 if hasattr(each, "cache_clear"):
                     each.cache_clear()
-    if words == OWN_RUN:
+    if words == "OWN":
         words = next((verb for files, verb in OWN.items() if damaged.match(f"own/{files}")), "check own")
-    return main(_words(Path("batch").read_text() if words == BATCH else words.format(folder=damaged.parent)))
+    return main(_words(Path("batch").read_text() if words == "BATCH" else words.format(folder=damaged.parent)))
 
 
 def _words(line: str) -> list[str]:
@@ -138,14 +89,16 @@ def _write_inputs(folder: Path) -> None:
         sentences = []
         for _ in range(count):
             tags = [rng.choice(["O", "B-NP", "B-VP"]) for _ in range(rng.randrange(1, 7))]
-            sentences.append("".join(f"{rng.choice('abcdef')}{tag[-1]} x{rng.randrange(3)} {tag}\n" for tag in tags))
+            sentences.append(
+                "".join(f"{rng.choice('abcdef')}{tag[-1]} x{rng.randrange(3)} {tag}\n" for tag in tags)
+            )
         (folder / f"{name}.txt").write_text("\n".join(sentences))
     lines = [" ".join(line.split()[:2]) for line in (folder / "test.txt").read_text().splitlines()]
     (folder / "new.txt").write_text("\n".join(f"{line} O" if line else "" for line in lines) + "\n")
     rows = (f"{k % 3} 1:{k % 3 + 0.1 * (k % 7):.1f} 2:{k % 5}\n" for k in range(60))
     (folder / "rows.txt").write_text("".join(rows))
     (folder / "mine.yaml").write_text(CONFIG)
-    (folder / "eg.yaml").write_text("scale: tiny\nfigures: [eg2004]\nname: mine\n")
+    (folder / "eg.yaml").write_text("scale: tiny\nfigures: [eg2008]\nname: mine\n")
 
 
 def _make_world(folder: Path) -> None:
@@ -180,13 +133,9 @@ def _make_world(folder: Path) -> None:
     (begun / "begun.json").write_text(f'{{"key": "{lbfgs.name}", "provenance": {{"host": "h", "started": 0.0}}}}')
     (begun / "curve.jsonl").write_text('{"passes": 0.0, "primal": 5.0}\n{"passes": 1.0, "primal": 4.0}\n')
     (begun / "lock").touch()
-    shutil.copytree(ROOT / "docs" / "results", folder / "published")
-    (folder / "results" / "mine" / "claims").mkdir()
-    keys = [*published.record(folder / "published" / "eg2004")["code"]]
-    judged = published_claims.of(folder / "published", "eg2004")
-    judged = [each | {"figures": [], "runs": [keys[k] if isinstance(k, int) else k for k in each["runs"]]} for each in judged]
-    judged = {"paper": "eg2004", "scale": "tiny", "claims": judged}
-    (folder / "results" / "mine" / "claims" / "eg2004.json").write_text(json.dumps(judged))
+    images = shutil.ignore_patterns("*.svg", "*.png")
+    shutil.copytree(ROOT / "docs" / "results", folder / "published", ignore=images)
+    fake_runs.claims(folder / "results" / "mine" / "claims", [store.read(lbfgs)])
     for kind, name in KINDS.items():
         do(f"new {kind} {name} --in own")
     # in another process: this one must not have the database open that others damage
@@ -215,10 +164,10 @@ def prepared(folder: Path) -> Iterator[Callable[[random.Random], Outcome]]:
         def one(rng: random.Random) -> Outcome:
             shutil.rmtree(world, ignore_errors=True)
             shutil.copytree(pristine, world, symlinks=True)
-            name = rng.choices([*TARGETS], [target.weight for target in TARGETS.values()])[0]
-            target = TARGETS[name]
-            file = rng.choice(sorted(each for each in world.glob(target.files) if each.is_file()))
-            words = rng.choice(target.verbs)
+            name = rng.choices([*TARGETS], [target["weight"] for target in TARGETS.values()])[0]
+            file = rng.choice(sorted(each for each in world.glob(TARGETS[name]["files"]) if each.is_file()))
+            words = rng.choice(TARGETS[name]["verbs"])
+            words = rng.choice(RUNS) if words == "RUN" else words
             done = mutations.mutate(file, rng)
             ended = guarded.call(lambda: _do(words, world, file.relative_to(world)), said)
             where = f"{file.relative_to(world)} ({done}), {words}: " if ended.wrong else ""

@@ -1,4 +1,4 @@
-"""Work in a process of its own with limits, forked from this one: what was imported and compiled need not be again."""
+"""Work in a process of its own with limits. It is forked from this one, so imports and kernels are there."""
 
 import faulthandler
 import os

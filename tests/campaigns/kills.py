@@ -1,10 +1,10 @@
-"""A workflow, a batch and the collector, ended at random moments: does the same command go on as if nothing had been?
+"""A workflow, a batch and the collector, ended at random moments: does the same command go on from there?
 
     .venv/bin/python -m tests.campaigns.kills --rounds 200 --seed 0
 
 A round starts one of them and ends it by SIGKILL, SIGTERM or SIGINT, once or twice. Then it calls the same command
-until the end. All numbers but seconds must be those of an undisturbed run, bit for bit. No process, partial file or
-lock may be left. What SIGKILL leaves of a file that was being written must go with the first start an hour later.
+until the end. All numbers except seconds must be those of an undisturbed run, bit for bit. No process, partial file
+or lock may be left. SIGKILL may leave a file that was being written: a workflow that starts an hour later removes it.
 """
 
 import os

@@ -15,7 +15,22 @@ from structbench.bench.runs import store
 
 ODD = (
     *(None, True, 0, -1, 1, 2, 7, 1e-300, 1e308, -1e308, 10**40, float("nan"), float("inf"), "", " ", "x" * 5000),
-    *("nan", "1e999", "-1", "../..", "/", "a\nb", "\ud800", "<script>", "{b}", "%s%n", "l1", "lbfgs", "log", "chain"),
+    *(
+        "nan",
+        "1e999",
+        "-1",
+        "../..",
+        "/",
+        "a\nb",
+        "\ud800",
+        "<script>",
+        "{b}",
+        "%s%n",
+        "l1",
+        "lbfgs",
+        "log",
+        "chain",
+    ),
     *([], {}, [[]], [None], {"": None}, ["x"] * 3, [0] * 1000),
 )
 
@@ -52,7 +67,9 @@ def _bytes(file: Path, rng: random.Random) -> str:
     elif kind == "twice":
         content = content * 2
     elif kind == "another's":  # the file beside it
-        content = bytearray(rng.choice(sorted(each for each in file.parent.iterdir() if each.is_file())).read_bytes())
+        content = bytearray(
+            rng.choice(sorted(each for each in file.parent.iterdir() if each.is_file())).read_bytes()
+        )
     if kind in ("a folder", "gone"):
         file.unlink()
         if kind == "a folder":
@@ -158,7 +175,10 @@ def _array(array: np.ndarray, rng: random.Random) -> tuple[np.ndarray, str]:
             "reversed": lambda: array[::-1].copy() if array.ndim else array,
         }
     if array.dtype.kind == "f" and array.size:
-        changes |= {"not a number": lambda: _with(array, rng, np.nan), "infinite": lambda: _with(array, rng, np.inf)}
+        changes |= {
+            "not a number": lambda: _with(array, rng, np.nan),
+            "infinite": lambda: _with(array, rng, np.inf),
+        }
     kind = rng.choice([*changes])
     with np.errstate(all="ignore"):
         return changes[kind](), kind
@@ -195,7 +215,9 @@ def _npy(file: Path, rng: random.Random) -> str:
 def _parquet(file: Path, rng: random.Random) -> str:
     table = pd.read_parquet(file)
     name = rng.choice([*table])
-    kind = rng.choice(["gone", "renamed", "text", "nothing", "no rows", "one row", "shuffled", "odd", "lists", "more"])
+    kind = rng.choice(
+        ["gone", "renamed", "text", "nothing", "no rows", "one row", "shuffled", "odd", "lists", "more"]
+    )
     if kind == "gone":
         table = table.drop(columns=name)
     elif kind == "renamed":
@@ -208,7 +230,7 @@ def _parquet(file: Path, rng: random.Random) -> str:
     elif kind == "more":
         table = pd.concat([table] * 50)
     else:
-        table = table.head(kind == "one row")
+        table = table.head(int(kind == "one row"))
     table.to_parquet(file)
     return f"{kind} {name}"
 
@@ -218,7 +240,11 @@ def _sqlite(file: Path, rng: random.Random) -> str:
     with closing(sqlite3.connect(file)) as database:
         query = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
         tables = sorted(name for (name,) in database.execute(query))
-        common = [name for name in tables if name in ("runs", "tags", "params", "metrics", "experiments", "alembic_version")]
+        common = [
+            name
+            for name in tables
+            if name in ("runs", "tags", "params", "metrics", "experiments", "alembic_version")
+        ]
         table = rng.choice(rng.choice([tables, common]))
         columns = [row[1] for row in database.execute(f'PRAGMA table_info("{table}")')]
         column = rng.choice(columns)
@@ -264,7 +290,9 @@ def _text(file: Path, rng: random.Random) -> str:
     else:
         words = [(k, word) for k, line in enumerate(lines) for word in line.split() if not line.startswith("#")]
         k, old = rng.choice(words)
-        new = rng.choice([*(word for _, word in words), "None", "0", "-1", '"x"', "[]", "object()", "1e999", "print"])
+        new = rng.choice(
+            [*(word for _, word in words), "None", "0", "-1", '"x"', "[]", "object()", "1e999", "print"]
+        )
         lines[k] = lines[k].replace(old, new, 1)
         return f"{old[:30]} became {new[:30]} in line {k + 1}"
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -1,9 +1,9 @@
-"""PostgreSQL and MLflow's server, killed and started again while runs are logged: is all there once, and the rest as it was?
+"""PostgreSQL and MLflow's server, ended and started again while runs are logged: is each run there, and once?
 
     .venv/bin/python -m tests.campaigns.servers --rounds 50 --seed 0
 
-All rounds log to one database, through MLflow's server or not. Each round logs the same runs, as of a results folder
-of its own, and ends a server at a random moment. Then it logs again. All runs of this folder must then be there
+All rounds log to one database, through MLflow's server or not. Each round logs the same runs, as of a results
+folder of its own, and ends a server at a random moment. Then it logs again. All runs of this folder must then be there
 once, as when nothing disturbs. All other runs, those of former rounds and of a colleague, must be as before.
 """
 
@@ -30,7 +30,9 @@ from tests.campaigns.rounds import Outcome
 
 RUNS = 12
 TABLES = ("runs", "tags", "params", "metrics", "latest_metrics")
-BACKENDS = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = 'all_runs'"
+BACKENDS = (
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = 'all_runs'"
+)
 
 
 class Database:
@@ -45,7 +47,9 @@ class Database:
     def of(self, results_id: str) -> list[tuple]:
         """What is shown of each run of a results folder, without seconds."""
         mine = f"SELECT run_uuid FROM tags WHERE key = 'results' AND value = '{results_id}'"
-        keys = dict(self._query(f"SELECT run_uuid, value FROM tags WHERE key = 'run_key' AND run_uuid IN ({mine})"))
+        keys = dict(
+            self._query(f"SELECT run_uuid, value FROM tags WHERE key = 'run_key' AND run_uuid IN ({mine})")
+        )
         found = []
         for run, status in self._query(
             f"SELECT run_uuid, status FROM runs WHERE lifecycle_stage = 'active' AND run_uuid IN ({mine})"
@@ -53,7 +57,7 @@ class Database:
             own = f"WHERE run_uuid = '{run}'"
             params = self._query(f"SELECT key, value FROM params {own} ORDER BY key")
             points = self._query(
-                f"SELECT key, step, value FROM metrics {own} AND key NOT LIKE '%seconds%' ORDER BY key, step, value"
+                f"SELECT key, step, value FROM metrics {own} AND key NOT LIKE '%seconds%' ORDER BY 1, 2, 3"
             )
             whole = self._query(f"SELECT count(*) FROM tags {own} AND key = 'content_sha'")
             found.append((keys[run], status, tuple(params), tuple(points), tuple(whole)))
@@ -66,7 +70,9 @@ class Database:
         return [self._query(f"{rows} FROM {table} t WHERE run_uuid NOT IN ({mine})") for table in TABLES]
 
 
-def _end(database: Database, server: servers.MlflowServer | None, rng: random.Random) -> tuple[str, Callable[[], None]]:
+def _end(
+    database: Database, server: servers.MlflowServer | None, rng: random.Random
+) -> tuple[str, Callable[[], None]]:
     """End a server, or its connections. Return what was done, and what starts it again."""
     if server is not None and rng.random() < 0.6:
         how = rng.choice([signal.SIGKILL, signal.SIGTERM])
@@ -114,7 +120,10 @@ def _play(database: Database, server: servers.MlflowServer | None, runs: list[Ru
 def _colleague(database: Database, folder: Path) -> None:
     """Runs that a colleague logged, and one made by hand."""
     os.environ[results.VARIABLE] = str(folder / "colleague")
-    track([fake_runs.write(folder / "colleague" / "runs", seed=seed, host="theirs") for seed in range(3)], database.uri)
+    track(
+        [fake_runs.write(folder / "colleague" / "runs", seed=seed, host="theirs") for seed in range(3)],
+        database.uri,
+    )
     client = MlflowClient(database.uri)
     by_hand = client.create_run(client.get_experiment_by_name("mnist-log").experiment_id)
     client.log_metric(by_hand.info.run_id, "primal", 1.0)

@@ -25,14 +25,24 @@ MARK = "STRUCTBENCH_CAMPAIGN"  # in the environment of all that is started here
 TICK = 0.02  # seconds
 WAIT = 60.0  # seconds of looks until what was ended must be gone
 SNAKEMAKE = (
-    *("snakemake", "-s", str(ROOT / "Snakefile"), "--workflow-profile", "none", "--keep-going", "--rerun-incomplete"),
+    *(
+        "snakemake",
+        "-s",
+        str(ROOT / "Snakefile"),
+        "--workflow-profile",
+        "none",
+        "--keep-going",
+        "--rerun-incomplete",
+    ),
     *("--quiet", "host", "--scheduler", "greedy", "--logger", "structbench", "--cores", "2"),
 )
 GRID = {"name": "mine", "C": [1, 10], "algorithms": {"eg": {}, "lbfgs": {}}, "passes": 20, "gap": 0}
 CONFIG = {
     "scale": "tiny",
     "figures": [],
-    "grids": [GRID | {"data": ["synthetic:sequences=60", "toy-points"], "figures": ["gap-passes"], "timed": False}],
+    "grids": [
+        GRID | {"data": ["synthetic:sequences=60", "toy-points"], "figures": ["gap-passes"], "timed": False}
+    ],
 }
 RUNS = 8
 
@@ -62,8 +72,8 @@ class Work:
         """Start ``python -m WORDS``, in a session of its own; its output goes to a file."""
         with (said or self.said).open("w") as out:
             return subprocess.Popen(
-                [sys.executable, "-m", *words], cwd=self.folder, env=self.env, stdin=subprocess.DEVNULL, stdout=out,
-                stderr=subprocess.STDOUT, start_new_session=True, preexec_fn=self._begin,
+                [sys.executable, "-m", *words], cwd=self.folder, env=self.env, stdin=subprocess.DEVNULL,
+                stdout=out, stderr=subprocess.STDOUT, start_new_session=True, preexec_fn=self._begin,
             )  # fmt: skip
 
     def _begin(self) -> None:
@@ -144,7 +154,7 @@ def logged(database: Path) -> list[tuple]:
 
 
 def wait_until(condition: Callable[[], bool], seconds: float = WAIT) -> bool:
-    """Whether it comes true within so many seconds, as looks count them: while this process is stopped, none pass."""
+    """Whether it comes true within so many seconds, counted by looks: none while this process is stopped."""
     for _ in range(int(seconds / TICK)):
         if condition():
             return True

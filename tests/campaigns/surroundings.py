@@ -22,7 +22,7 @@ from tests.campaigns.rounds import Outcome
 from tests.campaigns.small_work import SNAKEMAKE, Work
 
 NAMES = (
-    *("a b", "ü ß é", "new\nline", "{b}", "{b}{{c}}", "<x>", "$(touch x)`id`", "it's \"q\"", "-rf", "%41%", "a#b"),
+    *("a b", "ü ß é", "new\nline", "{b}", "{b}{{c}}", "<x>", "$(touch x)`id`", 'it\'s "q"', "-rf", "%41%", "a#b"),
     *("日本", "tab\there", "semi;colon&", "*?[a-z]", "back\\slash", "wild__card=1", "e\u0301", "x" * 200),
 )
 LIMITS = (0, 200, 5_000, 40_000, 200_000, 1_000_000)  # bytes
@@ -141,10 +141,12 @@ def clock(reference: Reference, rng: random.Random, place: Path) -> Outcome:
     """Files of the future, or a clock that is set back or forth after half of the runs were made."""
     words, off = reference.command(rng), rng.choice([-400, -1, -0.01, 0.01, 1, 400]) * DAY
     work = small_work.copied(reference.made, place)
-    half = reference.keys[:: 2]
+    half = reference.keys[::2]
     for key in half if words[1] != "track" else ():
         shutil.rmtree(work.results / "runs" / key)
-    kept = {key: (work.results / "runs" / key / "summary.json").read_bytes() for key in set(reference.keys) - {*half}}
+    kept = {
+        key: (work.results / "runs" / key / "summary.json").read_bytes() for key in set(reference.keys) - {*half}
+    }
     if rng.random() < 0.5:
         tried, when = "clock of files", time.time() + off
         for file in work.folder.rglob("*"):
@@ -177,13 +179,17 @@ def names(reference: Reference, rng: random.Random, place: Path) -> Outcome:
         wrong = f"failed: {_last(said)}"
     if not wrong and not code and len(work.numbers()) != 1:
         wrong = "there is no run"
-    return Outcome(f"names, {words[1]}, exit code {code}", f"{name!r} in {work.folder.name!r}: {wrong}" if wrong else "")
+    return Outcome(
+        f"names, {words[1]}, exit code {code}", f"{name!r} in {work.folder.name!r}: {wrong}" if wrong else ""
+    )
 
 
 def environment(reference: Reference, rng: random.Random, place: Path) -> Outcome:
     words = reference.command(rng)
     work = small_work.copied(reference.made, place) if words[1] == "track" else Work(place)
-    changes = rng.sample(["no HOME", "no such HOME", "no USER", "LANG=C", "no TMPDIR", "no locale", "a closed stdin"], 3)
+    changes = rng.sample(
+        ["no HOME", "no such HOME", "no USER", "LANG=C", "no TMPDIR", "no locale", "a closed stdin"], 3
+    )
     for change in changes:
         if change == "no HOME":
             work.env.pop("HOME", None)

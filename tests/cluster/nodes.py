@@ -1,4 +1,4 @@
-"""How many runs an hour N nodes make: a simulation of the workflow on SLURM, and the same measured on this machine.
+"""How many runs an hour N nodes make: a simulation of the workflow on SLURM, and a measurement here.
 
     .venv/bin/python -m tests.cluster.nodes                     # the table of docs/how-to/clusters.md
     .venv/bin/python -m tests.cluster.nodes --measure 2 4       # clusters of two and of four nodes here
@@ -9,8 +9,6 @@ Measured runs sleep, so several nodes on this machine do not disturb each other.
 import argparse
 import heapq
 import json
-import os
-import subprocess
 import sys
 import tempfile
 import time
@@ -31,7 +29,7 @@ from structbench.algorithms.learning.objective import Iterate
 from structbench.algorithms.structures import interface as parts
 
 
-@algorithm(loss="smooth", needs=("parts", "marginals"), random=False, threads=False, promises=Promises(linear=False))
+@algorithm(loss="smooth", needs=("parts",), random=False, threads=False, promises=Promises(linear=False))
 def solve(problem, objective, rng, *, seconds: float = 1.0):
     """Sleep for so many seconds a pass."""
     w, n = np.zeros(parts.num_weights(objective.split)), parts.num_examples(objective.split)
@@ -64,7 +62,9 @@ class Costs:
     last: float = 30.0
 
 
-def simulated(runs: int, nodes: int, each: float, a_batch: int, batches: int, costs: Costs, most: int = 100) -> dict:
+def simulated(
+    runs: int, nodes: int, each: float, a_batch: int, batches: int, costs: Costs, most: int = 100
+) -> dict:
     """Seconds until all runs are made, and until all is done.
 
     Args:
@@ -128,7 +128,7 @@ def measure(nodes: int, seconds: float = 4.0, jobs_a_node: int = 2) -> None:
                 sys.exit(said)
         last = max(when for when in checkout.runs().values()) / 1e9 - started
         batches = len(list((checkout.folder / "results" / "batches").glob("*.json")))
-        print(f"{nodes} nodes, {runs} runs of {seconds:g} s in {batches} batches: made in {last:.0f} s, {took:.0f} s in all")
+        print(f"{nodes} nodes, {runs} runs of {seconds:g} s in {batches} batches: {last:.0f} s, in all {took:.0f} s")
 
 
 def main() -> None:

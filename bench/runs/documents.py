@@ -1,0 +1,81 @@
+"""JSON files of ours, each of a known shape: a full disk, an editor or another version may leave another one."""
+
+import json
+from pathlib import Path
+from types import NoneType
+from typing import Any
+
+from structbench.algorithms.runtime.errors import UserError
+
+NUMBER = (int, float, NoneType)
+SPEC = {
+    "data": str,
+    "test": (str, NoneType),
+    "loss": str,
+    "C": NUMBER,
+    "algorithm": str,
+    "params": dict,
+    "penalty?": str,
+    "passes": (int, float),
+    "gap": (int, float),
+    "seconds": NUMBER,
+    "seed": int,
+    "threads": int,
+}
+PROVENANCE = dict.fromkeys(("host", "code_sha256", "data_sha256", "git_commit"), str) | {
+    "started": (str, int, float)
+}
+SUMMARY = {"key": str, "status": str, "message": str, "provenance": PROVENANCE} | dict.fromkeys(
+    (
+        f"{name}?"
+        for name in ("C", "primal", "dual", "gap", "passes", "wall_seconds", "test_error", "num_examples")
+    ),
+    NUMBER,
+)
+WORDS = {str: "text", dict: "an object", list: "a list", int: "a number", float: "a number", NoneType: "null"}
+
+
+def read(file: Path, shape: Any, remedy: str) -> Any:
+    """What a JSON file holds.
+
+    Args:
+        shape: A type or several, ``[shape]`` of a list, ``{name: shape}`` of an object that has at least these
+            names, or ``{str: shape}`` of one with any names. Names that end with ``?`` may be missing.
+        remedy: What to do if it is broken.
+
+    Raises:
+        UserError: It cannot be read, or has another shape; says where.
+    """
+    try:
+        value = json.loads(file.read_text(encoding="utf-8"))
+        if wrong := differs(value, shape):
+            raise ValueError(wrong)
+    except (OSError, ValueError, RecursionError) as error:
+        raise UserError(f"{file} is broken ({str(error).partition(chr(10))[0]}): {remedy}") from error
+    return value
+
+
+def differs(value: Any, shape: Any, where: str = "it") -> str:
+    """How a value differs from a shape; empty if it has it."""
+    if isinstance(shape, list):
+        shapes = {
+            f"{where}[{k}]": (each, shape[0]) for k, each in enumerate(value if isinstance(value, list) else ())
+        }
+        kinds: Any = list
+    elif isinstance(shape, dict):
+        kinds, inner = dict, value if isinstance(value, dict) else {}
+        named = dict.fromkeys(inner, shape[str]) if str in shape else shape
+        if missing := next((name for name in named if not (name.endswith("?") or name in inner)), None):
+            return f"{where} is {_said(value)}" if inner is not value else f"{where} has no {missing!r}"
+        names = ((name.removesuffix("?"), each) for name, each in named.items())
+        shapes = {f"{where}.{name}": (inner[name], each) for name, each in names if name in inner}
+    else:
+        shapes, kinds = {}, shape
+    if not isinstance(value, kinds):
+        wanted = kinds if isinstance(kinds, tuple) else (kinds,)
+        return f"{where} is {_said(value)}, not {' or '.join(dict.fromkeys(WORDS[each] for each in wanted))}"
+    return next(filter(None, (differs(each, wanted, place) for place, (each, wanted) in shapes.items())), "")
+
+
+def _said(value: Any) -> str:
+    return WORDS.get(type(value), repr(value))
