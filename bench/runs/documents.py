@@ -57,24 +57,22 @@ def read(file: Path, shape: Any, remedy: str) -> Any:
 
 def differs(value: Any, shape: Any, where: str = "it") -> str:
     """How a value differs from a shape; empty if it has it."""
-    if isinstance(shape, list):
-        shapes = {
-            f"{where}[{k}]": (each, shape[0]) for k, each in enumerate(value if isinstance(value, list) else ())
-        }
-        kinds: Any = list
-    elif isinstance(shape, dict):
-        kinds, inner = dict, value if isinstance(value, dict) else {}
-        named = dict.fromkeys(inner, shape[str]) if str in shape else shape
-        if missing := next((name for name in named if not (name.endswith("?") or name in inner)), None):
-            return f"{where} is {_said(value)}" if inner is not value else f"{where} has no {missing!r}"
-        names = ((name.removesuffix("?"), each) for name, each in named.items())
-        shapes = {f"{where}.{name}": (inner[name], each) for name, each in names if name in inner}
-    else:
-        shapes, kinds = {}, shape
+    kinds = type(shape) if isinstance(shape, list | dict) else shape
     if not isinstance(value, kinds):
         wanted = kinds if isinstance(kinds, tuple) else (kinds,)
         return f"{where} is {_said(value)}, not {' or '.join(dict.fromkeys(WORDS[each] for each in wanted))}"
-    return next(filter(None, (differs(each, wanted, place) for place, (each, wanted) in shapes.items())), "")
+    inside = []
+    if isinstance(shape, list):
+        inside = [(f"{where}[{k}]", each, shape[0]) for k, each in enumerate(value)]
+    elif isinstance(shape, dict):
+        named = dict.fromkeys(value, shape[str]) if str in shape else shape
+        for name, wanted in named.items():
+            plain = name.removesuffix("?")
+            if plain in value:
+                inside.append((f"{where}.{plain}", value[plain], wanted))
+            elif plain == name:
+                return f"{where} has no {name!r}"
+    return next(filter(None, (differs(each, wanted, place) for place, each, wanted in inside)), "")
 
 
 def _said(value: Any) -> str:

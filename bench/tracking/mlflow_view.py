@@ -141,12 +141,12 @@ def of_figures(folder: Path, config: str, claims: Path | None = None) -> View:
     A note holds the titles and images.
     """
     files = sorted(file for file in folder.iterdir() if file.is_file())
-    sidecars = [file for file in files if file.suffix == ".json"]
+    records = [file for file in files if file.suffix == ".json"]
     note = "Captions are in each figure's `.json` under Artifacts, beside its SVG and PNG.\n"
-    for k, file in enumerate(sidecars):
+    for k, file in enumerate(records):
         image = ARTIFACT.replace("{path}", quote(f"{file.stem}.png"))
         entry = f"\n#### {sidecars.read(file)['title']}\n\n![{file.stem}]({image})\n"
-        rest = f"\n{len(sidecars) - k} more figures are under Artifacts.\n"
+        rest = f"\n{len(records) - k} more figures are under Artifacts.\n"
         if len((note + entry + rest).replace("{run_id}", RUN_ID)) > LONGEST_NOTE:
             note += rest
             break

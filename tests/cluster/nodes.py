@@ -128,7 +128,9 @@ def measure(nodes: int, seconds: float = 4.0, jobs_a_node: int = 2) -> None:
                 sys.exit(said)
         last = max(when for when in checkout.runs().values()) / 1e9 - started
         batches = len(list((checkout.folder / "results" / "batches").glob("*.json")))
-        print(f"{nodes} nodes, {runs} runs of {seconds:g} s in {batches} batches: {last:.0f} s, in all {took:.0f} s")
+        print(
+            f"{nodes} nodes, {runs} runs of {seconds:g} s in {batches} batches: {last:.0f} s, in all {took:.0f} s"
+        )
 
 
 def main() -> None:
