@@ -16,7 +16,7 @@ from urllib.parse import quote, unquote
 import numpy as np
 
 from structbench import datasets
-from structbench.bench.drawing import colours
+from structbench.bench.drawing import colours, sidecars
 from structbench.bench.papers import judged
 from structbench.bench.runs import problems
 from structbench.bench.runs.spec import fields_of
