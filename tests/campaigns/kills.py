@@ -2,9 +2,9 @@
 
     .venv/bin/python -m tests.campaigns.kills --rounds 200 --seed 0
 
-A round starts one of them and ends it by SIGKILL, SIGTERM or SIGINT, once or twice. Then it calls the same command
-until the end. All numbers except seconds must be those of an undisturbed run, bit for bit. No process, partial file
-or lock may be left. SIGKILL may leave a file that was being written: a workflow that starts an hour later removes it.
+A round starts one of them and ends it by SIGKILL, SIGTERM or SIGINT, once or twice. Then it calls the same
+command. All numbers except seconds must be those of an undisturbed run, bit for bit. No process, partial file or
+lock may be left. SIGKILL may leave a file that was being written: a workflow that starts an hour later removes it.
 """
 
 import os

@@ -3,8 +3,8 @@
     .venv/bin/python -m tests.campaigns.servers --rounds 50 --seed 0
 
 All rounds log to one database, through MLflow's server or not. Each round logs the same runs, as of a results
-folder of its own, and ends a server at a random moment. Then it logs again. All runs of this folder must then be there
-once, as when nothing disturbs. All other runs, those of former rounds and of a colleague, must be as before.
+folder of its own, and ends a server at a random moment. Then it logs again. All runs of this folder must then be
+there once, as when nothing disturbs. All other runs, of former rounds and of a colleague, must be as before.
 """
 
 import os
