@@ -51,7 +51,8 @@ def read(file: Path, shape: Any, remedy: str) -> Any:
         if wrong := differs(value, shape):
             raise ValueError(wrong)
     except (OSError, ValueError, RecursionError) as error:
-        raise UserError(f"{file} is broken ({str(error).partition(chr(10))[0]}): {remedy}") from error
+        said = "nested too deeply" if isinstance(error, RecursionError) else str(error).partition("\n")[0]
+        raise UserError(f"{file} is broken ({said}): {remedy}") from error
     return value
 
 

@@ -19,7 +19,7 @@ WHOLE = '{"name": "a", "runs": [{"key": "k", "more": 1}], "files": {"b": "c"}}'
         (WHOLE.replace('{"key": "k", "more": 1}', "3"), r"it.runs\[0\] is a number, not an object"),
         (WHOLE.replace('"c"', "[]"), "it.files.b is a list, not text"),
         (WHOLE[:-1], "delimiter"),
-        ("[" * 100_000, "recursion"),
+        ("[" * 100_000, "nested too deeply"),
         ("\ud800", "can't decode"),
     ],
 )
