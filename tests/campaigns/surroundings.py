@@ -103,6 +103,7 @@ def full_disk(reference: Reference, rng: random.Random, place: Path) -> Outcome:
     words, size = reference.command(rng), rng.choice(LIMITS) + rng.randrange(20_000)
     with _full(place, size) as free:
         work = Work(place / "w")
+        work.said = place.parent / "said"  # on another disk
         if words[1] == "track":  # the runs lie on another disk
             (work.results).mkdir()
             (work.results / "runs").symlink_to(reference.made.results / "runs")
