@@ -8,7 +8,6 @@ from structbench.bench.runs import documents
 SHAPE = {
     "title": str,
     "caption": str,
-    "paper": str,
     "runs": [str],
     "missing": [str],
     "commit": str,

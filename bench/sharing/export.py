@@ -148,7 +148,7 @@ def _copied_figures(figures: dict[str, Path], out: Path, known: set[str]) -> Ite
             (out / copy).write_bytes(content)
             counts = {name: len(said[name]) for name in ("runs", "missing")}
             counts["outdated"] = len(set(said["runs"]) - known)
-            about = {name: said[name] for name in ("paper", "title", "caption")}
+            about = {"paper": sidecar.parent.name} | {name: said[name] for name in ("title", "caption")}
             yield {"config": config, "figure": sidecar.stem, "file": copy.as_posix()} | about | counts
 
 

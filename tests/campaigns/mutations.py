@@ -124,7 +124,7 @@ def _json(file: Path, rng: random.Random) -> str:
         value, done = _changed(value, rng)
         said.append(done)
     if file.name == "summary.json" and isinstance(value, dict) and rng.random() < 0.7:
-        with suppress(OSError, ValueError, TypeError):  # as if it had been written so
+        with suppress(OSError, ValueError, TypeError, RecursionError):  # as if it had been written so
             value = store.sealed(file.parent, value)
     file.write_text(json.dumps(value), encoding="utf-8", errors="surrogatepass")
     return " and ".join(said)
