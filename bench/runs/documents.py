@@ -25,7 +25,7 @@ SPEC = {
 PROVENANCE = dict.fromkeys(("host", "code_sha256", "data_sha256", "git_commit"), str) | {
     "started": (str, int, float)
 }
-SUMMARY = {"key": str, "status": str, "message": str, "provenance": PROVENANCE} | dict.fromkeys(
+SUMMARY = {"key": str, "status": str, "message": str, "provenance": PROVENANCE, "notes?": dict} | dict.fromkeys(
     (
         f"{name}?"
         for name in ("C", "primal", "dual", "gap", "passes", "wall_seconds", "test_error", "num_examples")

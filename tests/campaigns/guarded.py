@@ -18,7 +18,9 @@ TICK = 0.02  # seconds between two looks
 PATIENCE = 90.0  # seconds of looks; others use the machine, too. While this process is stopped, none passes.
 MEMORY = 2 << 30  # bytes
 TRACEBACK = "Traceback (most recent call last)"
-SENTENCE = re.compile(r"^(error: |FAILED |refused |left out: |\w[^\n]* (is|are|has|was|cannot|not) )", re.MULTILINE)
+SENTENCE = re.compile(
+    r"^(error: |FAILED |refused |left out: |\w[^\n]* (is|are|has|was|cannot|not) )", re.MULTILINE
+)
 
 
 class Ended(NamedTuple):

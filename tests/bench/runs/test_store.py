@@ -45,7 +45,7 @@ def write(folder, summary, weights=(1.0, 2.0), curve=CURVE):
 
 def test_a_run_is_read_back_as_it_was_written(tmp_path):
     folder = tmp_path / "runs" / "key"
-    write(folder, {"primal": math.inf, "notes": [np.float64("nan"), np.int64(3), -math.inf, (1.5,)]})
+    write(folder, {"primal": math.inf, "notes": {"a": [np.float64("nan"), np.int64(3), -math.inf, (1.5,)]}})
     run = store.read(folder)
     assert (run.key, run.spec) == ("key", SPEC)
     pd.testing.assert_frame_equal(run.curve, CURVE)
@@ -53,7 +53,7 @@ def test_a_run_is_read_back_as_it_was_written(tmp_path):
     assert sorted(file.name for file in folder.iterdir()) == sorted(store.FILES)
     text = (folder / "summary.json").read_text()
     assert json.loads(text, parse_constant=pytest.fail) | {"sha256": {}} == SUMMARY | {
-        "sha256": {}, "key": "key", "primal": None, "notes": [None, 3, None, [1.5]],
+        "sha256": {}, "key": "key", "primal": None, "notes": {"a": [None, 3, None, [1.5]]},
     }  # fmt: skip
     assert run.curve["primal"].tolist() == [3.0, math.inf], "what is not finite is null in JSON only"
 
