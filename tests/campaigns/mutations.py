@@ -103,7 +103,7 @@ def _changed(value: Any, rng: random.Random) -> tuple[Any, str]:
     if kind == "gone":
         del parent[name]
     elif kind == "deep":
-        for _ in range(rng.choice([3, 500])):
+        for _ in range(rng.choice([3, 200])):
             old = [old]
         parent[name] = old
     elif kind == "moved":
