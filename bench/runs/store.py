@@ -61,7 +61,7 @@ class Run:
         try:
             with parquet.ParquetFile(file) as opened:
                 found = opened.read(use_threads=False).to_pandas(use_threads=False)
-            if odd := [name for name in COLUMNS if name not in found or found[name].dtype != float]:
+            if odd := [name for name in (*COLUMNS, *found) if name not in found or found[name].dtype != float]:
                 raise ValueError(f"{odd[0]} has no numbers")
             return found
         except (OSError, ValueError) as error:
