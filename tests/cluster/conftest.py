@@ -12,11 +12,11 @@ __all__ = ["checkout", "cluster"]
 
 
 @pytest.fixture
-def cluster(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[slurm.Slurm]:
-    """As many nodes as the test asks for, until it ends."""
+def cluster(tmp_path: Path) -> Iterator[slurm.Slurm]:
+    """Two nodes, until the test ends."""
     if why := slurm.missing():
         pytest.skip(why)
     folder = tmp_path / "slurm"
     folder.mkdir(mode=0o755)
-    with slurm.running(folder, request.param) as running:
+    with slurm.running(folder) as running:
         yield running
