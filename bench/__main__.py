@@ -1,13 +1,12 @@
 """``python -m bench``: the one command-line door."""
 
-import errno
 import importlib
 import os
 import signal
 import sys
 
 from structbench.algorithms.runtime import own_folders
-from structbench.algorithms.runtime.errors import Fault, UserError
+from structbench.algorithms.runtime.errors import Fault, UserError, of_the_disk
 from structbench.bench.verbs.command_line import parse
 from structbench.bench.verbs.table import VERBS
 
@@ -43,10 +42,12 @@ def main(arguments: list[str] | None = None) -> int:
         _drop_output()
         return 0
     except OSError as error:
-        if error.filename is not None or error.errno != errno.ENOSPC:  # of some file, or of another kind
+        said = of_the_disk(error)
+        if not said:
             raise
-        _drop_output()
-        return _said(f"error: cannot write the output: {error.strerror}", MISTAKE)
+        if error.filename is None:
+            _drop_output()
+        return _said(f"error: {said}", MISTAKE)
 
 
 def _drop_output() -> None:

@@ -1,6 +1,5 @@
 """What ``import structbench`` offers: make runs and grids, use their models, tabulate and plot them."""
 
-import json
 import sys
 import warnings
 from contextlib import nullcontext
@@ -13,6 +12,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.modules import ROOT
 from structbench.bench import python_data
 from structbench.bench.drawing import plot
+from structbench.bench.papers import judged
 from structbench.bench.runs import execute, store
 from structbench.bench.runs import results as places
 from structbench.bench.runs.model import FEATURES, Examples, Model, load
@@ -208,7 +208,7 @@ def _evidence(root: Path) -> list[dict[str, Any]]:
     """A row a condition; one without conditions of a sentence that has none."""
     rows = []
     for file in sorted(root.glob("*/claims/*.json")):
-        for claim in json.loads(file.read_text(encoding="utf-8"))["claims"]:
+        for claim in judged.read(file)["claims"]:
             of = {"config": file.parent.parent.name, "paper": claim["paper"], "claim": claim["id"]}
             of |= {name: claim[name] for name in ("verdict", "answer")}
             for condition in claim["conditions"] or [{}]:

@@ -1,5 +1,10 @@
 """The kinds of exception that users see as a sentence, not as a traceback."""
 
+import errno
+
+# a full disk, a quota, a limit on files, a folder that may not be written
+OF_THE_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM)
+
 
 class UserError(ValueError):
     """A wrong argument, config, file or environment. One sentence says what is wrong and what would be right."""
@@ -7,3 +12,12 @@ class UserError(ValueError):
 
 class Fault(Exception):
     """A fault of an algorithm, not of its user. The sentence names the algorithm and the file of the traceback."""
+
+
+def of_the_disk(error: OSError) -> str:
+    """What to say of an error of the user's disk; empty for any other, which deserves its traceback."""
+    if error.errno not in OF_THE_DISK:
+        return ""
+    return (
+        f"{error.filename}: {error.strerror}" if error.filename else f"cannot write the output: {error.strerror}"
+    )

@@ -20,17 +20,15 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any, ClassVar, get_type_hints
 
 import numpy as np
-from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, _CacheLocator
 
 from structbench.algorithms.runtime import settings
 from structbench.algorithms.runtime.files import locked
 from structbench.algorithms.runtime.kernel_folder import ROOT, folder
 
-# what unpickling raises, ImportError where a module has been moved or taken away since
-DAMAGED = (
-    *(ValueError, EOFError, KeyError, IndexError, AttributeError, TypeError, ImportError),
-    pickle.UnpicklingError,
-)
+# what a file that is not as it was written raises, or one that names a module or a class that is gone
+DAMAGED = (ValueError, AttributeError, ImportError)
+SEAL = hashlib.sha256().digest_size  # bytes, before what a file holds
 PATIENCE = 300.0  # seconds to wait for another process that compiles the same kernel
 FOREIGN = ("numpy", "math", "numba")  # modules whose own version says what they do
 CONSTANTS = (int, float, complex, str, bytes, bool, type(None), tuple, np.generic)
@@ -157,6 +155,43 @@ class _Files(CompileResultCacheImpl):
     _locator_classes = [_Locator]  # noqa: RUF012 - numba's own way to name them
 
 
+class _SealedFiles(IndexDataCacheFile):
+    """numba's files of a kernel, each with its hash: damaged code would crash, or compute something else."""
+
+    def _load_index(self) -> dict:
+        try:
+            version, stamp, overloads = _unsealed(self._index_path)
+        except FileNotFoundError:  # not compiled yet
+            return {}
+        return overloads if (version, stamp) == (self._version, self._source_stamp) else {}
+
+    def _save_index(self, overloads: dict) -> None:
+        self._seal(self._index_path, (self._version, self._source_stamp, overloads))
+
+    def _load_data(self, name: str) -> Any:
+        return _unsealed(self._data_path(name))
+
+    def _save_data(self, name: str, data: Any) -> None:
+        self._seal(self._data_path(name), data)
+
+    def _seal(self, file: str, value: Any) -> None:
+        content = self._dump(value)
+        with self._open_for_write(file) as opened:
+            opened.write(hashlib.sha256(content).digest() + content)
+
+
+def _unsealed(file: str) -> Any:
+    """What a file holds.
+
+    Raises:
+        ValueError: It is not as it was written.
+    """
+    sealed = Path(file).read_bytes()
+    if hashlib.sha256(sealed[SEAL:]).digest() != sealed[:SEAL]:
+        raise ValueError(f"{file} is not as it was written")
+    return pickle.loads(sealed[SEAL:])
+
+
 class KernelCache(FunctionCache):
     """numba's cache of a kernel under our names; damaged files count as missing.
 
@@ -169,6 +204,9 @@ class KernelCache(FunctionCache):
 
     def __init__(self, function: Callable) -> None:
         super().__init__(function)
+        self._cache_file = _SealedFiles(
+            self._cache_path, self._impl.filename_base, self._impl.locator.get_source_stamp()
+        )
         self._turn: ExitStack | None = None  # held from a look in vain until what was compiled is saved
 
     @classmethod

@@ -96,6 +96,7 @@ def files(room: str, *patterns: str) -> dict[Path, Path]:
         for folder in rooms(room)
         for pattern in patterns
         for file in folder.glob(pattern)
+        if file.is_file()
     }
     return dict(sorted(found.items()))
 

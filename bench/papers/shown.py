@@ -84,7 +84,18 @@ def table(claims: Iterable[dict[str, Any]]) -> str:
 
 
 def read(text: str) -> list[dict[str, Any]]:
-    """The claims of such a table, each with its id, quantifier, verdict and conditions."""
+    """The claims of such a table, each with its id, quantifier, verdict and conditions.
+
+    Raises:
+        ValueError: It is no such table.
+    """
+    try:
+        return _read(text)
+    except (KeyError, TypeError, csv.Error) as error:
+        raise ValueError(f"not a table of conditions: {error}") from error
+
+
+def _read(text: str) -> list[dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {}
     for line in csv.DictReader(io.StringIO(text)):
         about = {"id": line["claim"], "quantifier": line["quantifier"], "verdict": line["verdict"]}
@@ -92,6 +103,7 @@ def read(text: str) -> list[dict[str, Any]]:
         record |= {"where": json.loads(line["where"]), "counted": line["counted"] == "yes"}
         record |= {name: int(line[name]) for name in ("part", "count")}
         record |= {name: line[name] or None for name in NUMBERS}
+        restored(record)  # its numbers are numbers
         found.setdefault(line["claim"], about | {"conditions": []})["conditions"].append(record)
     return [*found.values()]
 

@@ -1,16 +1,15 @@
 """What was made of a config's runs, gathered from its files: each paper's judged claims and drawn figures."""
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-from structbench.algorithms.runtime.errors import UserError
+from structbench.bench.drawing import sidecars
+from structbench.bench.papers import judged
 from structbench.bench.report import origin
 from structbench.bench.runs import catalogue
 from structbench.bench.runs.spec import fields_of
-from structbench.bench.runs.store import first_line
 from structbench.bench.workflow.names import title
 
 
@@ -22,11 +21,11 @@ def papers(figures: Path, claims: Path) -> list[dict[str, Any]]:
     """
     found: dict[str, dict[str, Any]] = {}
     for file in sorted(claims.glob("*.json")):
-        said = judged(file)
+        said = judged.read(file)
         made = [claim | {"uses": claim["runs"]} for claim in said["claims"]]
         found[file.stem] = nothing(file.stem) | {"scale": said["scale"], "claims": made}
     for file in sorted(figures.glob("*/*.json")):
-        said = _json(file, "title", "caption", "runs", "missing", "commit", "data_sha256")
+        said = sidecars.read(file)
         name = file.parent.name
         paper = found[name] = found.get(name) or nothing(name)
         said |= {"id": f"{paper['id']}/{file.stem}", "stem": file.stem, "file": file}
@@ -50,15 +49,6 @@ def nothing(name: str) -> dict[str, Any]:
     return about | {"scale": "", "claims": [], "figures": []}
 
 
-def judged(file: Path) -> dict[str, Any]:
-    """A paper's claims with their verdicts, and the scale of the runs.
-
-    Raises:
-        UserError: The file is broken.
-    """
-    return _json(file, "claims", "scale")
-
-
 def named(key: str) -> dict[str, Any]:
     """What a run's name says, in columns; of a text that is no run's name, only ``key``."""
     try:
@@ -70,14 +60,3 @@ def named(key: str) -> dict[str, Any]:
     options = [unquote(word) for word in (*filter(None, given.split(",")), *rest)]
     said = {"key": key, "data": unquote(data), "loss": loss, "C": strength}
     return said | {"algorithm": name, "options": options}
-
-
-def _json(file: Path, *fields: str) -> dict[str, Any]:
-    try:
-        value = json.loads(file.read_text(encoding="utf-8"))
-        missing = [name for name in fields if name not in value]
-    except (OSError, ValueError, TypeError) as error:
-        raise UserError(f"{file} is broken ({first_line(error)}): delete it and make it again") from error
-    if missing:
-        raise UserError(f"{file} is broken (no {missing[0]!r}): delete it and make it again")
-    return value

@@ -2,7 +2,6 @@
 
 import base64
 import io
-import json
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -35,7 +34,7 @@ class Images:
         sidecar = figure["file"]
         svg = sidecar.with_suffix(".svg")
         try:
-            drawn = json.loads(sidecar.read_text(encoding="utf-8")).get("images", ["svg"])
+            drawn = figure.get("images", ["svg"])
             kind = "svg" if "svg" in drawn and svg.stat().st_size <= LARGEST_SVG else "png"
             content = sidecar.with_suffix(f".{kind}").read_bytes()
         except OSError as error:

@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import atomic_file, atomic_folder, write_atomically
 from structbench.bench.drawing import plotted
+from structbench.bench.papers import judged as judged_claims
 from structbench.bench.papers import shown, verdicts
 from structbench.bench.report import gathered, markdown, origin, published_explorer
 from structbench.bench.report.published import CURVES, EVIDENCE, INDEX, RECORD, RUNS, hashes, record, records
@@ -247,7 +248,7 @@ def _second(folder: Path) -> Second:
         found |= {name: claim["verdict"] for name, claim in said["claims"].items()}
         machines |= {name for name, _ in said["machines"]}
     for file in () if published else sorted(folder.glob("*.json")):
-        found |= {claim["id"]: claim["verdict"] for claim in gathered.judged(file)["claims"]}
+        found |= {claim["id"]: claim["verdict"] for claim in judged_claims.read(file)["claims"]}
     if not found:
         raise UserError(
             f"there are no claims in {folder}: give --second the claims folder of a finished config, or what was "

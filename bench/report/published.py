@@ -1,17 +1,21 @@
 """What was published in ``docs/results``, looked at later: what was edited since, and what is of older code."""
 
 import hashlib
-import json
 from pathlib import Path
 from typing import Any
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import write_atomically
-from structbench.bench.runs import programs
+from structbench.bench.runs import documents, programs
 from structbench.bench.runs.spec import parse
 
 INDEX, RECORD, RUNS, EVIDENCE = "README.md", "published.json", "runs.csv", "evidence.csv"
 CURVES = "explorer"  # the folder of the curves of all papers
+SHAPE = {
+    "files": {str: str},
+    "code": {str: str},
+    "claims": {str: {"verdict": str, "runs": [(int, str)], "answer?": str}},
+}
 AGE = "Code: "  # begins the line of a page that says how old its code is
 
 
@@ -26,10 +30,7 @@ def record(folder: Path) -> dict[str, Any]:
     Raises:
         UserError: It is not there, or broken.
     """
-    try:
-        return json.loads((folder / RECORD).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise UserError(f"{folder / RECORD} cannot be read: `python -m bench publish` makes it") from error
+    return documents.read(folder / RECORD, SHAPE, "publish it again (`python -m bench publish`)")
 
 
 def curves_of(folder: Path) -> Path:

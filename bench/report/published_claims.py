@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from structbench.algorithms.runtime import own_folders
+from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.papers import claim_rows, shown
 from structbench.bench.report import origin, published
 
@@ -25,7 +26,10 @@ def of(folder: Path, paper: str) -> list[dict[str, Any]]:
     files = own_folders.files(f"bench/papers/{paper}", "*claims.toml").values()
     rows = {f"{paper}/{row.id}": row for file in files for row in claim_rows.rows(file)}
     file = folder / paper / published.EVIDENCE
-    shows = shown.read(file.read_text(encoding="utf-8")) if file.exists() else []
+    try:
+        shows = shown.read(file.read_text(encoding="utf-8")) if file.exists() else []
+    except (OSError, ValueError) as error:
+        raise UserError(f"{file} is broken ({error}): publish it again (`python -m bench publish`)") from error
     evidence = {each["id"]: each["conditions"] for each in shows}
     return [
         {"answer": NONE, "theirs": ""}

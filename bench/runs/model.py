@@ -4,7 +4,6 @@ An exported model is a folder of its own: ``model.json`` says what it is, ``voca
 ``weights.npz`` has the weights. A run needs its stored problem for the vocabulary.
 """
 
-import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import atomic_folder
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures import prediction
-from structbench.bench.runs import algorithm_module, hosts, problems, state, store, writing
+from structbench.bench.runs import algorithm_module, documents, hosts, problems, state, store, writing
 from structbench.bench.runs.driver import predictor
 from structbench.bench.runs.spec import Spec
 from structbench.datasets.problems import new_examples, storage
@@ -28,6 +27,14 @@ from structbench.datasets.problems.problem import Unlabelled, Vocabulary
 ABOUT = "model.json"
 FORMAT = 1  # of model.json
 MOST = 10_000  # outputs of an example
+SHAPE = {
+    "format": int,
+    "sha256": {str: str},
+    "labels": [str],
+    "key": str,
+    "provenance": dict,
+    "spec": documents.SPEC,
+}
 FEATURES = "features"  # what a summary says that weights are of
 Examples = str | Path | Sequence[Any]
 
@@ -264,16 +271,16 @@ def _hashes(folder: Path) -> dict[str, str]:
 
 
 def _exported(folder: Path) -> Model:
+    about = documents.read(folder / ABOUT, SHAPE, "export it again")
     try:
-        about = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
         if about["format"] != FORMAT:
             raise ValueError(f"format {about['format']}, not {FORMAT}")
         found = _hashes(folder)
-        odd = [name for name, sha in about["sha256"].items() if found.get(name) != sha]
-        if odd:
+        said = about["sha256"]
+        if odd := sorted(name for name in said.keys() | found.keys() if said.get(name) != found.get(name)):
             raise ValueError(f"{', '.join(odd)} not as written")
         spec = Spec(**about["spec"] | {"params": tuple(sorted(about["spec"]["params"].items()))})
         rest = {name: about[name] for name in ("key", "provenance")}
         return Model(spec, tuple(about["labels"]), store.weights_in(folder), storage.vocabulary(folder), rest)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except (OSError, ValueError, TypeError) as error:
         raise UserError(f"{folder} holds a broken model ({error}): export it again") from error

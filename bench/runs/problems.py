@@ -17,6 +17,15 @@ from structbench.bench.runs import programs, results, short_names, store
 if TYPE_CHECKING:
     from structbench.datasets.problems.problem import Problem, Vocabulary
 
+FILES = ("problem.json", "vocabulary.npz")  # of a problem, whose hashes its note has
+DAMAGED = (
+    OSError,
+    ValueError,
+    EOFError,
+    TypeError,
+    OverflowError,
+)  # what reading a damaged one raises: it is built again
+
 
 def folder(data: str, test: str | None = None) -> Path:
     """Where the problem of a data set, and a test file, is kept."""
@@ -66,8 +75,8 @@ def obtain(data: str, test: str | None = None, names: bool = False) -> tuple["Pr
         return found, stored.stored_fingerprint(place)
 
     def kept() -> "tuple[Problem, str] | None":
-        if _is(note(data, test), today):
-            with suppress(OSError, ValueError, EOFError, KeyError, TypeError):  # damaged: build it again
+        if _noted(data, test, names) == today:
+            with suppress(*DAMAGED):
                 return load()
         return None
 
@@ -81,7 +90,8 @@ def obtain(data: str, test: str | None = None, names: bool = False) -> tuple["Pr
         if found := kept():  # another process has built it meanwhile
             return found
         stored.save(datasets.build(data, test), place)
-        write_atomically(note(data, test), json.dumps(today, indent=1) + "\n")
+        written = {name: store.file_sha256(place / name) for name in FILES if (place / name).exists()}
+        write_atomically(note(data, test), json.dumps({"made from": today, "written": written}, indent=1) + "\n")
         return load()
 
 
@@ -101,27 +111,32 @@ def names(
     from structbench.datasets.problems import storage as stored
 
     place = folder(data, test)
-    lacks_names = new_examples.supported(data) and stored.vocabulary(place) is None
-    # programs of an earlier day may have stored it without
-    if (lacks_names or not _is_of(data, test, made)) and (
-        obtain(data, test)[1] != made["data_sha256"] or not _is_of(data, test, made)
-    ):
+
+    def kept() -> "tuple[tuple[str, ...], Vocabulary | None] | None":
+        if _is_of(data, test, made):
+            with suppress(*DAMAGED):
+                return stored.load(place).labels, stored.vocabulary(place)
+        return None
+
+    found = kept()
+    # programs of an earlier day may have stored it without names
+    if found is None or (new_examples.supported(data) and found[1] is None):
+        again = obtain(data, test, names=True)[1]
+        found = kept() if again == made["data_sha256"] else None
+    if found is None:
         raise UserError(f"{data} is no longer what the run {key} learned from: make the run again (`bench run`)")
-    return stored.load(place).labels, stored.vocabulary(place)
+    return found
 
 
 def _is_of(data: str, test: str | None, made: dict[str, Any]) -> bool:
     """Whether the stored problem is of a run's numbers and files: names of features are in the files alone."""
     from structbench.datasets.problems import storage as stored
 
-    place = folder(data, test)
-    try:
-        noted = json.loads(note(data, test).read_text(encoding="utf-8"))
-        same = stored.stored_fingerprint(place) == made["data_sha256"]
-    except (OSError, ValueError, KeyError):
+    noted, place = _noted(data, test, names=True), folder(data, test)
+    if noted is None or stored.stored_fingerprint(place) != made["data_sha256"]:
         return False
     files = [{name: sha for name, sha in each.items() if name != "code"} for each in (noted, made["data_from"])]
-    return same and files[0] == files[1] and stored.is_whole(place)
+    return files[0] == files[1] and stored.is_whole(place)
 
 
 def fingerprint(data: str, test: str | None = None) -> str | None:
@@ -129,9 +144,9 @@ def fingerprint(data: str, test: str | None = None) -> str | None:
     from structbench.datasets.problems import storage as stored
 
     try:
-        today = _is(note(data, test), made_from(data, test))
+        today = _noted(data, test) == made_from(data, test)
         return stored.stored_fingerprint(folder(data, test)) if today else None
-    except (UserError, OSError, ValueError, KeyError):  # a file of the user's is gone, or the problem is damaged
+    except UserError:  # a file of the user's is gone
         return None
 
 
@@ -154,8 +169,17 @@ def _sha256(file: Path, *version: int) -> str:
     return store.file_sha256(file)
 
 
-def _is(file: Path, made: dict[str, str]) -> bool:
+def _noted(data: str, test: str | None, names: bool = False) -> dict[str, str] | None:
+    """What the stored problem was made from. None if there is none, or if it is not as it was written.
+
+    Args:
+        names: Its vocabulary is looked at, too.
+    """
     try:
-        return json.loads(file.read_text(encoding="utf-8")) == made
-    except (OSError, ValueError):
-        return False
+        said = json.loads(note(data, test).read_text(encoding="utf-8"))
+        made, written = said["made from"], said["written"]
+        place, looked_at = folder(data, test), FILES if names else FILES[:1]
+        whole = all(store.file_sha256(place / name) == written[name] for name in looked_at if name in written)
+        return made if whole and FILES[0] in written else None
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return None

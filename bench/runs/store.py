@@ -15,7 +15,7 @@ import shutil
 import sys
 import tempfile
 import time
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
@@ -24,16 +24,17 @@ from typing import TYPE_CHECKING, Any
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import write_atomically
-from structbench.bench.runs import results
+from structbench.bench.runs import documents, results
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     import numpy as np
     import pandas as pd
     import pyarrow as pa
 
 FILES = ("spec.json", "curve.parquet", "summary.json", "weights.npz")
+COLUMNS = ("passes", "visits", "wall_seconds", "cpu_seconds", "primal", "dual", "gap", "relative_gap")
 FORMER = "num_features"  # what earlier runs call num_weights
 SEAL = re.compile(r',\n "sha256": \{[^{}]*\}')  # in a summary as ``to_json`` writes it
 ABANDONED = 3600.0  # seconds after which nobody is writing a run any more
@@ -72,7 +73,15 @@ class Run:
         file = self.folder / "curve.parquet"
         try:
             with parquet.ParquetFile(file) as opened:
-                return opened.read(names, use_threads=False)
+                found = opened.read(names, use_threads=False)
+            there = found.column_names
+            if odd := [
+                name
+                for name in (*there, *(() if names else COLUMNS))
+                if name not in there or str(found[name].type) != "double"
+            ]:
+                raise ValueError(f"{odd[0]} has no numbers")
+            return found
         except (OSError, ValueError) as error:
             raise UserError(
                 f"{file} cannot be read ({first_line(error)}): delete {self.folder} and run it again"
@@ -86,7 +95,7 @@ class Run:
         """
         import numpy as np
 
-        with np.load(self.folder / "weights.npz") as file:
+        with _archive(self.folder) as file:
             return file["chunks"].astype(np.int64) if "chunks" in file else None
 
     @property
@@ -104,9 +113,16 @@ class Run:
 
     @property
     def started(self) -> float:
-        """When the run began, in seconds since 1970."""
+        """When the run began, in seconds since 1970.
+
+        Raises:
+            UserError: The summary says no time.
+        """
         started = self.summary["provenance"]["started"]
-        return datetime.fromisoformat(started).timestamp() if isinstance(started, str) else started
+        try:
+            return datetime.fromisoformat(started).timestamp() if isinstance(started, str) else started
+        except (ValueError, OverflowError) as error:
+            raise UserError(f"{self.folder} says that it was made at {started!r}, which is no time") from error
 
 
 def weights_of(run: Run) -> "np.ndarray":
@@ -118,12 +134,31 @@ def weights_in(folder: Path) -> "np.ndarray":
     """The same, of the folder of a run or a model."""
     import numpy as np
 
-    with np.load(folder / "weights.npz") as file:
+    with _archive(folder) as file:
         if "weights" in file:
             return file["weights"].astype(np.float64)
         full = np.zeros(int(file["size"]))
         full[file["places"]] = file["values"]
         return full
+
+
+@contextmanager
+def _archive(folder: Path) -> "Iterator[np.lib.npyio.NpzFile]":
+    """The open ``weights.npz`` of a folder.
+
+    Raises:
+        UserError: It is broken.
+    """
+    import zipfile
+    import zlib
+
+    import numpy as np
+
+    try:
+        with np.load(folder / "weights.npz") as file:
+            yield file
+    except (OSError, ValueError, EOFError, LookupError, TypeError, zipfile.BadZipFile, zlib.error) as error:
+        raise UserError(f"{folder / 'weights.npz'} is broken ({first_line(error)})") from error
 
 
 def sweep(root: Path) -> None:
@@ -252,7 +287,10 @@ def read(folder: Path) -> Run:
     if not finished(folder):
         missing = ", ".join(name for name in FILES if not (folder / name).is_file())
         raise UserError(f"{folder} holds no finished run (no {missing})")
-    spec, summary = from_json(folder / "spec.json", "algorithm"), from_json(folder / "summary.json", "key")
+    spec, summary = (
+        from_json(folder / "spec.json", documents.SPEC),
+        from_json(folder / "summary.json", documents.SUMMARY),
+    )
     if FORMER in summary:
         summary.setdefault("num_weights", summary[FORMER])
     return Run(summary["key"], folder, spec, summary)
@@ -291,21 +329,9 @@ def to_jsonable(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def from_json(file: Path, field: str) -> dict[str, Any]:
-    """What a JSON file of a run holds, an object with this field.
-
-    Raises:
-        UserError: It does not.
-    """
-    try:
-        value = json.loads(file.read_text())
-        if not isinstance(value, dict) or field not in value:
-            raise ValueError(f"not an object with {field!r}")
-    except (OSError, ValueError) as error:
-        raise UserError(
-            f"{file} is broken ({first_line(error)}): delete {file.parent} and run it again"
-        ) from error
-    return value
+def from_json(file: Path, shape: Any) -> dict[str, Any]:
+    """What a JSON file of a run holds; raises as ``documents.read``."""
+    return documents.read(file, shape, f"delete {file.parent} and run it again")
 
 
 def first_line(error: Exception) -> str:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import is_locked, locked
-from structbench.bench.runs import store
+from structbench.bench.runs import documents, store
 from structbench.bench.runs.spec import Spec
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 FILES = ("spec.json", "begun.json", "curve.jsonl", "lock")
 SUFFIX = ".partial"
+BEGUN = {"key": str, "provenance": dict}
 PATIENCE = 0.5  # seconds for which a look at the lock may hold it
 
 Row = dict[str, float]
@@ -123,8 +124,10 @@ def read(folder: Path) -> Unfinished:
     place = folder_of(folder)
     if not place.is_dir():
         raise UserError(f"{place} holds no unfinished run")
-    spec = store.from_json(place / "spec.json", "algorithm")
-    begun = store.from_json(place / "begun.json", "key")
+    spec, begun = (
+        store.from_json(place / "spec.json", documents.SPEC),
+        store.from_json(place / "begun.json", BEGUN),
+    )
     rows = _rows(place / "curve.jsonl")
     try:
         status = "running" if is_locked(place / "lock") else "interrupted"
@@ -151,5 +154,8 @@ def _rows(file: Path) -> list[dict[str, float | None]]:
     rows = []
     with suppress(FileNotFoundError, ValueError):
         for line in file.read_text(encoding="utf-8").splitlines():
-            rows.append(json.loads(line))
+            row = json.loads(line)
+            if documents.differs(row, {str: documents.NUMBER}) or "passes" not in row:
+                break
+            rows.append(row)
     return rows

@@ -3,7 +3,6 @@
 Tables come as Parquet and CSV. ``columns.csv`` says what they hold. A value that does not apply is empty.
 """
 
-import json
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import atomic_folder
-from structbench.bench.drawing import plotted
+from structbench.bench.drawing import plotted, sidecars
 from structbench.bench.runs import results, state
 from structbench.bench.runs.store import Run, first_line
 from structbench.bench.sharing import columns
@@ -139,9 +138,9 @@ def _copied_figures(figures: dict[str, Path], out: Path, known: set[str]) -> Ite
             numbers = sidecar.with_suffix(".csv")
             copy = Path("figures", config, sidecar.parent.name, numbers.name)
             try:
-                said = json.loads(sidecar.read_text(encoding="utf-8"))
+                said = sidecars.read(sidecar)
                 content = numbers.read_bytes()
-            except (OSError, ValueError) as error:
+            except (OSError, UserError) as error:
                 where = f"figure {sidecar.with_suffix('')} ({first_line(error)})"
                 print(f"left out: {where}: draw it again", file=sys.stderr)
                 continue
@@ -149,7 +148,7 @@ def _copied_figures(figures: dict[str, Path], out: Path, known: set[str]) -> Ite
             (out / copy).write_bytes(content)
             counts = {name: len(said[name]) for name in ("runs", "missing")}
             counts["outdated"] = len(set(said["runs"]) - known)
-            about = {name: said[name] for name in ("paper", "title", "caption")}
+            about = {"paper": sidecar.parent.name} | {name: said[name] for name in ("title", "caption")}
             yield {"config": config, "figure": sidecar.stem, "file": copy.as_posix()} | about | counts
 
 

@@ -75,8 +75,6 @@ def checked_copy(folder: Path, copy: Path) -> store.Run:
         run = store.read(copy)
     except UserError as error:
         raise UserError(str(error).replace(str(copy), folder.name).partition(": delete")[0]) from None
-    except RecursionError:
-        raise UserError("its JSON is nested too deeply") from None
     _check_summary(run)
     _check_spec(run, folder.name)
     checkpoints = _check_curve(run)

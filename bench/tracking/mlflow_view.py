@@ -17,7 +17,8 @@ from urllib.parse import quote, unquote
 import numpy as np
 
 from structbench import datasets
-from structbench.bench.drawing import colours
+from structbench.bench.drawing import colours, sidecars
+from structbench.bench.papers import judged
 from structbench.bench.runs import problems
 from structbench.bench.runs.spec import fields_of
 from structbench.bench.runs.store import Run, file_sha256
@@ -141,12 +142,12 @@ def of_figures(folder: Path, config: str, claims: Path | None = None) -> View:
     A note holds the titles and images.
     """
     files = sorted(file for file in folder.iterdir() if file.is_file())
-    sidecars = [file for file in files if file.suffix == ".json"]
+    records = [file for file in files if file.suffix == ".json"]
     note = "Captions are in each figure's `.json` under Artifacts, beside its SVG and PNG.\n"
-    for k, file in enumerate(sidecars):
+    for k, file in enumerate(records):
         image = ARTIFACT.replace("{path}", quote(f"{file.stem}.png"))
-        entry = f"\n#### {json.loads(file.read_text())['title']}\n\n![{file.stem}]({image})\n"
-        rest = f"\n{len(sidecars) - k} more figures are under Artifacts.\n"
+        entry = f"\n#### {sidecars.read(file)['title']}\n\n![{file.stem}]({image})\n"
+        rest = f"\n{len(records) - k} more figures are under Artifacts.\n"
         if len((note + entry + rest).replace("{run_id}", RUN_ID)) > LONGEST_NOTE:
             note += rest
             break
@@ -161,7 +162,7 @@ def of_figures(folder: Path, config: str, claims: Path | None = None) -> View:
 
 def _answers(claims: Path) -> str:
     """What came of a paper's sentences, as text."""
-    said = json.loads(claims.read_text(encoding="utf-8"))["claims"]
+    said = judged.read(claims)["claims"]
     pieces = (f"{one['verdict']}: {one['claim']} ({one['where']})\n  {one['answer']}\n" for one in said)
     return "\n".join(pieces)
 

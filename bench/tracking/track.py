@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from structbench.algorithms.runtime.errors import UserError
+from structbench.bench.drawing import sidecars
 from structbench.bench.runs import model as learned
 from structbench.bench.runs.store import Run
 from structbench.bench.tracking import address, mlflow_view, saved_views, written
@@ -189,7 +190,7 @@ class _Collector:
     def add_figures(self, folder: Path, claims: Path | None) -> None:
         """Log a paper's figures, drawn for a config, and its judged claims."""
         files = sorted(file for file in folder.iterdir() if file.is_file())
-        commits = {json.loads(file.read_text())["commit"] for file in files if file.suffix == ".json"}
+        commits = {sidecars.read(file)["commit"] for file in files if file.suffix == ".json"}
         config = folder.resolve().parent.parent.name
         key = f"figures/{config}/{folder.name}"
         identity = Identity(key, platform.node(), self.user, self.results, ", ".join(sorted(commits)))

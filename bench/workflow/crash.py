@@ -7,6 +7,8 @@ import sys
 import traceback
 from collections.abc import Callable
 
+from structbench.algorithms.runtime.errors import of_the_disk
+
 
 def surviving(work: Callable[[], int], crashed: Callable[[str], None]) -> int:
     """Do the work in a process of its own, and in a new one after each crash. Return its exit code.
@@ -50,9 +52,13 @@ def _result(work: Callable[[], int]) -> int:
         return 128 + signal.SIGINT
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else 1
-    except BaseException:  # nothing may leave this process, which is a copy of the other
-        traceback.print_exc()
-        return 1
+    except BaseException as error:  # nothing may leave this process, which is a copy of the other
+        said = of_the_disk(error) if isinstance(error, OSError) else ""
+        if said:
+            print(f"error: {said}", file=sys.stderr)
+        else:
+            traceback.print_exc()
+        return 2 if said else 1
     finally:
         sys.stdout.flush()
         sys.stderr.flush()

@@ -1,7 +1,6 @@
 """What came of a workflow: where its results are, and which runs it has not made, and why."""
 
-import json
-
+from structbench.bench.papers import judged
 from structbench.bench.papers.verdicts import NOT_RUN, UNDECIDED, tally
 from structbench.bench.runs import disturbed, results
 from structbench.bench.runs.finished import Runs
@@ -70,7 +69,7 @@ def _verdicts(config: Config) -> list[str]:
     lines, some = [], False
     for paper in config.papers:
         file = results.claims(config.name) / f"{paper}.json"
-        claims = json.loads(file.read_text(encoding="utf-8"))["claims"] if file.is_file() else []
+        claims = judged.read(file)["claims"] if file.is_file() else []
         if claims:
             lines.append(f"{title(paper)}: {tally(claim['verdict'] for claim in claims)}")
         decided = [claim for claim in claims if claim["verdict"] not in (NOT_RUN, UNDECIDED)]

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from structbench.bench.drawing import plotted
+from structbench.bench.papers import judged
 from structbench.bench.papers.evidence import Condition
 from structbench.bench.runs import programs, store, writing
 from structbench.bench.runs.spec import Spec, make
@@ -146,6 +147,13 @@ def figures(folder: Path, runs: list[store.Run]) -> None:
 
 SLOPE = ({"C": 10.0}, "the slope is {} times theirs", "ratio", 2.0, 1.5, 2.5, "above", 1.0, 1.1)
 CONDITION = Condition(*SLOPE, count=3, told="<least squares>").record()
+# of a file that has all that readers look for
+SIDECAR = {"title": "", "caption": "", "runs": [], "missing": [], "commit": "", "data_sha256": {}}
+CLAIM = (
+    dict.fromkeys(judged.WORDS, "")
+    | {"holds": 0, "of": 0}
+    | {name: [] for name in ("conditions", "missing", "runs", "figures")}
+)
 
 
 def claims(folder: Path, runs: list[store.Run]) -> None:
@@ -155,7 +163,7 @@ def claims(folder: Path, runs: list[store.Run]) -> None:
         "not reproduced": "Randomized EG beats deterministic EG",
         "not run": "EG overtakes SGD within 5 passes",
     }
-    judged = [
+    made = [
         {
             "id": f"eg2008/claim-{number}",
             "paper": "eg2008",
@@ -178,4 +186,4 @@ def claims(folder: Path, runs: list[store.Run]) -> None:
         for number, (verdict, sentence) in enumerate(sentences.items())
     ]
     folder.mkdir(parents=True)
-    (folder / "eg2008.json").write_text(json.dumps({"paper": "eg2008", "scale": "quick", "claims": judged}))
+    (folder / "eg2008.json").write_text(json.dumps({"paper": "eg2008", "scale": "quick", "claims": made}))

@@ -9,6 +9,7 @@ import structbench
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.runs import results
 from structbench.bench.workflow import turns
+from tests.bench import fake_runs
 
 DATA = "toy-english:sentences=20,test_sentences=10"
 
@@ -57,9 +58,10 @@ def test_a_run_without_weights_of_features_says_so():
 def test_results_are_tables(made, root):
     file = root / "mine" / "claims" / "eg2008.json"
     file.parent.mkdir(parents=True)
-    claim = {"paper": "eg2008", "id": "eg2008/faster", "verdict": "holds", "answer": "yes"}
-    claims = [claim | {"conditions": [{"value": 1.5}, {"value": 2.5}]}, claim | {"id": "b", "conditions": []}]
-    file.write_text(json.dumps({"claims": claims}))
+    claim = fake_runs.CLAIM | {"paper": "eg2008", "id": "eg2008/faster", "verdict": "holds", "answer": "yes"}
+    conditions = [fake_runs.CONDITION | {"value": value} for value in (1.5, 2.5)]
+    claims = [claim | {"conditions": conditions}, claim | {"id": "b"}]
+    file.write_text(json.dumps({"scale": "tiny", "claims": claims}))
     table, checkpoints, evidence = structbench.results(root)
     both = table.loc[[run.key for run in made]]
     assert {*both["param_memory"]} == {3, 10}

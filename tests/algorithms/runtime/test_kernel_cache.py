@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from hashlib import sha256
 from itertools import product
 from pathlib import Path
 from typing import NamedTuple
@@ -169,11 +170,20 @@ def test_the_types_of_the_fields_of_a_record_count():
     assert stamp(NamedTuple("Record", [("x", Ints)])) == stamp(records[0])
 
 
-def test_damaged_files_count_as_none(package):
-    """Empty, of a module that has moved, or half of what was written."""
-    for ending, content in product(("nbi", "nbc"), (b"", b"cgone.module\nname\n.", None)):
+GONE = b"cgone.module\nname\n."
+DAMAGE = (
+    lambda content: b"",
+    lambda content: content[: len(content) // 2],
+    lambda content: content[:-9] + bytes([content[-9] ^ 1]) + content[-8:],
+    lambda content: sha256(GONE).digest() + GONE,
+)
+
+
+def test_damaged_files_count_as_missing(package):
+    """Empty, half of what was written, with one bit changed, or of a module that has moved."""
+    for ending, damage in product(("nbi", "nbc"), DAMAGE):
         for file in package.kept(ending):
-            file.write_bytes(file.read_bytes()[: file.stat().st_size // 2] if content is None else content)
+            file.write_bytes(damage(file.read_bytes()))
         found, compiled = package.use()
         assert found == [7.0, 2.0]
         assert compiled >= {"one", "other"}

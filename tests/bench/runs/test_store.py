@@ -21,7 +21,10 @@ from structbench.bench.runs import spec, store, writing
 from tests.bench import fake_runs
 
 ROOT = Path(__file__).parents[3]
-CURVE = pd.DataFrame({"passes": [0.0, 1.0], "primal": [3.0, math.inf]})
+CURVE = pd.DataFrame({name: [0.0, 1.0] for name in store.COLUMNS} | {"primal": [3.0, math.inf]})
+SPEC = spec.make("mnist", "log", 1.0, "eg").as_dict()
+PROVENANCE = dict.fromkeys(("host", "code_sha256", "data_sha256", "git_commit", "started"), "")
+SUMMARY = {"key": "run", "status": "passes", "message": "", "provenance": PROVENANCE}
 
 FULL_DISK = """
 import resource, sys
@@ -37,21 +40,20 @@ except UserError as error:
 
 
 def write(folder, summary, weights=(1.0, 2.0), curve=CURVE):
-    spec = {"data": "mnist", "algorithm": "eg"}
-    writing.write(folder, spec, curve, summary | {"key": folder.name}, np.array(weights))
+    writing.write(folder, SPEC, curve, SUMMARY | summary | {"key": folder.name}, np.array(weights))
 
 
 def test_a_run_is_read_back_as_it_was_written(tmp_path):
     folder = tmp_path / "runs" / "key"
-    write(folder, {"primal": math.inf, "notes": [np.float64("nan"), np.int64(3), -math.inf, (1.5,)]})
+    write(folder, {"primal": math.inf, "notes": {"a": [np.float64("nan"), np.int64(3), -math.inf, (1.5,)]}})
     run = store.read(folder)
-    assert (run.key, run.spec) == ("key", {"data": "mnist", "algorithm": "eg"})
+    assert (run.key, run.spec) == ("key", SPEC)
     pd.testing.assert_frame_equal(run.curve, CURVE)
     assert store.weights_of(run).tolist() == [1.0, 2.0] and run.chunks is None
     assert sorted(file.name for file in folder.iterdir()) == sorted(store.FILES)
     text = (folder / "summary.json").read_text()
-    assert json.loads(text, parse_constant=pytest.fail) | {"sha256": {}} == {
-        "sha256": {}, "key": "key", "primal": None, "notes": [None, 3, None, [1.5]],
+    assert json.loads(text, parse_constant=pytest.fail) | {"sha256": {}} == SUMMARY | {
+        "sha256": {}, "key": "key", "primal": None, "notes": {"a": [None, 3, None, [1.5]]},
     }  # fmt: skip
     assert run.curve["primal"].tolist() == [3.0, math.inf], "what is not finite is null in JSON only"
 
@@ -76,7 +78,7 @@ def test_what_killed_processes_left_is_swept_once_it_is_old(tmp_path):
 
 def test_counts_of_chunks_are_kept_beside_the_weights(tmp_path):
     counts = np.arange(2 * 3 * 3).reshape(2, 3, 3) * 20
-    writing.write(tmp_path / "run", {"algorithm": "eg"}, CURVE, {"key": "run"}, np.array([1.0, 2.0]), counts)
+    writing.write(tmp_path / "run", SPEC, CURVE, SUMMARY, np.array([1.0, 2.0]), counts)
     run = store.read(tmp_path / "run")
     assert run.chunks.tolist() == counts.tolist() and store.weights_of(run).tolist() == [1.0, 2.0]
 
@@ -160,7 +162,7 @@ def test_a_summary_is_amended(tmp_path):
     write(tmp_path / "run", {"status": "passes", "peak_memory": None})
     assert store.amend(store.read(tmp_path / "run"), {"peak_memory": 5}).summary["peak_memory"] == 5
     run = store.read(tmp_path / "run")
-    assert {**run.summary, "sha256": {}} == {"status": "passes", "peak_memory": 5, "key": "run", "sha256": {}}
+    assert {**run.summary, "sha256": {}} == SUMMARY | {"peak_memory": 5, "sha256": {}}
     assert store.altered(run) == []
     (tmp_path / "run" / ".killed.partial").mkdir()  # what a process that was killed meanwhile leaves
     write(tmp_path / "run", {"status": "passes"})

@@ -103,7 +103,7 @@ def test_the_numbers_of_figures_come_by_config_and_a_curve_that_is_broken_is_nam
     folder = results.figures("quick") / "eg2008"
     folder.mkdir(parents=True)
     for stem in ("fig04", "fig05"):
-        sidecar = {"title": "Figure 4", "caption": "EG.", "paper": "eg2008", "runs": ["a", "b"], "missing": []}
+        sidecar = fake_runs.SIDECAR | {"title": "Figure 4", "caption": "EG.", "runs": ["a", "b"]}
         (folder / f"{stem}.json").write_text(json.dumps(sidecar))
     (folder / "fig04.csv").write_text("x\n1\n")
     made = export(runs, results.all_figures(), ours / "tables")

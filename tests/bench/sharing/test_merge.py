@@ -166,7 +166,7 @@ SPOILED = {
     "no JSON": (lambda f: (f / "spec.json").write_text("{"), "spec.json is broken"),
     "deep JSON": (lambda f: (f / "spec.json").write_text("[" * 200_000), "nested too deeply"),
     "an unknown status": (lambda f: change(f, status="fine"), "malformed, status: 'fine' is not one of"),
-    "no provenance": (lambda f: change(f, provenance={}), "malformed, provenance: 'host' is a required property"),
+    "no provenance": (lambda f: change(f, provenance={}), "it.provenance has no 'host'"),
     "no JSON number": (lambda f: change(f, notes={"eta": float("inf")}), "numbers that are not finite"),
     "no hash": (lambda f: change(f, made_code_sha256="x"), "malformed, provenance.code_sha256"),
     "no date": (lambda f: change(f, made_started="yesterday"), "'yesterday', which is no time with a zone"),

@@ -198,7 +198,8 @@ def test_figures_are_shown_with_their_titles_those_of_two_configs_side_by_side(t
 def test_as_many_figures_are_shown_as_a_note_holds(tmp_path, length):
     title = "T" * length
     for number in range(50):
-        (tmp_path / f"fig{number:02}.json").write_text(json.dumps({"title": title, "caption": "C" * 1000}))
+        said = fake_runs.SIDECAR | {"title": title, "caption": "C" * 1000}
+        (tmp_path / f"fig{number:02}.json").write_text(json.dumps(said))
     note = mlflow_view.of_figures(tmp_path, "quick").description.replace("{run_id}", "0" * 32)
     entries = note.split("\n#### ")[1:]
     last, said = entries.pop().split("\n\n", 2)[1:], [f"{title}\n\n![fig{k:02}](" for k in range(50)]

@@ -1,5 +1,6 @@
 """Work that goes on where a process crashed."""
 
+import errno
 import os
 import signal
 import subprocess
@@ -45,6 +46,16 @@ def test_exit_codes_and_exceptions(capfd):
     assert surviving(lambda: 1 // 0, print) == 1
     assert "ZeroDivisionError" in capfd.readouterr().err
     assert surviving(lambda: sys.exit(5), print) == 5
+
+
+def test_a_full_disk_is_a_sentence_and_a_missing_file_of_ours_is_not(capfd):
+    for number, said in ((errno.ENOSPC, "error: b.json: No space left on device\n"), (errno.ENOENT, "Traceback")):
+
+        def work(number=number) -> int:
+            raise OSError(number, os.strerror(number), "b.json")
+
+        assert surviving(work, print) == (2 if number == errno.ENOSPC else 1)
+        assert capfd.readouterr().err.startswith(said)
 
 
 def test_a_process_that_is_told_to_stop_stops_its_work():

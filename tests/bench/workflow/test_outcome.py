@@ -8,6 +8,7 @@ import pytest
 from structbench.bench.runs import catalogue, results
 from structbench.bench.workflow import outcome
 from structbench.bench.workflow.names import title
+from tests.bench import fake_runs
 
 
 @pytest.fixture
@@ -23,8 +24,11 @@ def config(ours):
 
 def judged(paper, *verdicts):
     results.claims("mine").mkdir(exist_ok=True)
-    said = [{"verdict": each, "id": f"{paper}/c{k}", "answer": f"Answer {k}."} for k, each in enumerate(verdicts)]
-    (results.claims("mine") / f"{paper}.json").write_text(json.dumps({"claims": said}))
+    said = [
+        fake_runs.CLAIM | {"verdict": each, "id": f"{paper}/c{k}", "answer": f"Answer {k}."}
+        for k, each in enumerate(verdicts)
+    ]
+    (results.claims("mine") / f"{paper}.json").write_text(json.dumps({"scale": "tiny", "claims": said}))
 
 
 def test_a_config_without_papers_has_no_claims(config, ours):

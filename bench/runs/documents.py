@@ -1,0 +1,80 @@
+"""JSON files of ours, each of a known shape: a full disk, an editor or another version may leave another one."""
+
+import json
+from pathlib import Path
+from types import NoneType
+from typing import Any
+
+from structbench.algorithms.runtime.errors import UserError
+
+NUMBER = (int, float, NoneType)
+SPEC = {
+    "data": str,
+    "test": (str, NoneType),
+    "loss": str,
+    "C": NUMBER,
+    "algorithm": str,
+    "params": dict,
+    "penalty?": str,
+    "passes": (int, float),
+    "gap": (int, float),
+    "seconds": NUMBER,
+    "seed": int,
+    "threads": int,
+}
+PROVENANCE = dict.fromkeys(("host", "code_sha256", "data_sha256", "git_commit"), str) | {
+    "started": (str, int, float)
+}
+SUMMARY = {"key": str, "status": str, "message": str, "provenance": PROVENANCE, "notes?": dict} | dict.fromkeys(
+    (
+        f"{name}?"
+        for name in ("C", "primal", "dual", "gap", "passes", "wall_seconds", "test_error", "num_examples")
+    ),
+    NUMBER,
+)
+WORDS = {str: "text", dict: "an object", list: "a list", int: "a number", float: "a number", NoneType: "null"}
+
+
+def read(file: Path, shape: Any, remedy: str) -> Any:
+    """What a JSON file holds.
+
+    Args:
+        shape: A type or several, ``[shape]`` of a list, ``{name: shape}`` of an object that has at least these
+            names, or ``{str: shape}`` of one with any names. Names that end with ``?`` may be missing.
+        remedy: What to do if it is broken.
+
+    Raises:
+        UserError: It cannot be read, or has another shape; says where.
+    """
+    try:
+        value = json.loads(file.read_text(encoding="utf-8"))
+        if wrong := differs(value, shape):
+            raise ValueError(wrong)
+    except (OSError, ValueError, RecursionError) as error:
+        said = "nested too deeply" if isinstance(error, RecursionError) else str(error).partition("\n")[0]
+        raise UserError(f"{file} is broken ({said}): {remedy}") from error
+    return value
+
+
+def differs(value: Any, shape: Any, where: str = "it") -> str:
+    """How a value differs from a shape; empty if it has it."""
+    kinds = type(shape) if isinstance(shape, list | dict) else shape
+    if not isinstance(value, kinds):
+        wanted = kinds if isinstance(kinds, tuple) else (kinds,)
+        return f"{where} is {_said(value)}, not {' or '.join(dict.fromkeys(WORDS[each] for each in wanted))}"
+    inside = []
+    if isinstance(shape, list):
+        inside = [(f"{where}[{k}]", each, shape[0]) for k, each in enumerate(value)]
+    elif isinstance(shape, dict):
+        named = dict.fromkeys(value, shape[str]) if str in shape else shape
+        for name, wanted in named.items():
+            plain = name.removesuffix("?")
+            if plain in value:
+                inside.append((f"{where}.{plain}", value[plain], wanted))
+            elif plain == name:
+                return f"{where} has no {name!r}"
+    return next(filter(None, (differs(each, wanted, place) for place, each, wanted in inside)), "")
+
+
+def _said(value: Any) -> str:
+    return WORDS.get(type(value), repr(value))

@@ -1,0 +1,62 @@
+"""A stored problem that is not as it was written is built again."""
+
+import io
+import json
+import re
+
+import numpy as np
+import pytest
+
+from structbench.bench.runs import problems, results
+
+DATA = "toy-english:sentences=5,test_sentences=2"
+DAMAGE = {
+    "a number of the description": (
+        "problem.json",
+        lambda content: re.sub(rb'": (\d+)', b'": 1', content, count=1),
+    ),
+    "a torn description": ("problem.json", lambda content: content[:-20]),
+    "a torn array": ("train.*.npy", lambda content: content[:40]),
+    "a changed vocabulary": ("vocabulary.npz", lambda content: content.replace(b"dog", b"cat") + b"0"),
+}
+
+
+@pytest.fixture
+def stored(tmp_path, monkeypatch):
+    """The folder of the problem, and its fingerprint."""
+    monkeypatch.setenv(results.VARIABLE, str(tmp_path))
+    return problems.folder(DATA), problems.obtain(DATA)[1]
+
+
+def read(file):
+    return read_bytes(file.name, file.read_bytes())
+
+
+def read_bytes(name, content):
+    """What a file holds, without times."""
+    if name.endswith(".npz"):
+        with np.load(io.BytesIO(content)) as opened:
+            return {each: opened[each].tobytes() for each in opened}
+    return json.loads(content) | {"files": {}} if name.endswith(".json") else content
+
+
+@pytest.mark.parametrize("what", DAMAGE)
+def test_what_is_damaged_is_built_again(stored, what):
+    folder, sha256 = stored
+    pattern, damage = DAMAGE[what]
+    file = sorted(folder.glob(pattern))[0]
+    before = file.read_bytes()
+    file.write_bytes(damage(before))
+    assert file.read_bytes() != before
+    assert problems.obtain(DATA, names=True)[1] == sha256
+    assert read(file) == read_bytes(file.name, before)
+
+
+def test_names_are_those_that_were_written(stored):
+    folder, sha256 = stored
+    made = {"data_sha256": sha256, "data_from": problems.made_from(DATA, None)}
+    labels, vocabulary = problems.names(DATA, None, "key", made)
+    for file in (folder / "vocabulary.npz", sorted(folder.glob("train.*.npy"))[0]):
+        file.write_bytes(file.read_bytes()[:40])
+        again = problems.names(DATA, None, "key", made)
+        assert again[0] == labels and again[1].keys() == vocabulary.keys()

@@ -1,0 +1,104 @@
+"""Work in a process of its own with limits. It is forked from this one, so imports and kernels are there."""
+
+import faulthandler
+import os
+import re
+import resource
+import signal
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+CPU_SECONDS = 10  # at most
+TICK = 0.02  # seconds between two looks
+PATIENCE = 90.0  # seconds of looks; others use the machine, too. While this process is stopped, none passes.
+MEMORY = 2 << 30  # bytes
+TRACEBACK = "Traceback (most recent call last)"
+SENTENCE = re.compile(
+    r"^(error: |FAILED |refused |left out: |\w[^\n]* (is|are|has|was|cannot|not) )", re.MULTILINE
+)
+
+
+class Ended(NamedTuple):
+    """How work ended: its exit code, negative for a signal; its output; and what it took."""
+
+    code: int
+    said: str
+    cpu_seconds: float
+    bytes: int
+
+    @property
+    def wrong(self) -> str:
+        """What a user should not have seen; empty if nothing."""
+        last = " | ".join(self.said.strip().splitlines()[-4:])[-600:]
+        if self.cpu_seconds > CPU_SECONDS - 1:
+            return f"hung for {self.cpu_seconds:.0f} CPU seconds: {last}"
+        if self.code < 0:
+            return f"killed by {signal.Signals(-self.code).name}: {last}"
+        if TRACEBACK in self.said:
+            return f"a traceback: {last}"
+        if self.bytes > MEMORY:
+            return f"took {self.bytes / 2**30:.1f} GB: {last}"
+        if self.code not in (0, 1, 2):
+            return f"ended with {self.code}: {last}"
+        if self.code and not SENTENCE.search(self.said):
+            return f"ended with {self.code} and no sentence: {last}"
+        return ""
+
+
+def call(work: Callable[[], int], said: Path) -> Ended:
+    """Do the work, which returns an exit code, in a process of its own. What it says goes to the file ``said``."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    child = os.fork()
+    if not child:
+        os._exit(_limited(work, said))
+    looks, status = PATIENCE / TICK, 0
+    while True:
+        done, status, usage = os.wait4(child, os.WNOHANG)
+        if done:
+            break
+        looks -= 1
+        if looks < 0:
+            with suppress(ProcessLookupError):
+                os.killpg(child, signal.SIGKILL)
+        time.sleep(TICK)
+    with suppress(ProcessLookupError, PermissionError):  # what it started and left behind
+        os.killpg(child, signal.SIGKILL)
+    text = said.read_text(encoding="utf-8", errors="replace")
+    waited = f"\nwaited for {PATIENCE:g} s" if looks < 0 else ""
+    seconds = usage.ru_utime + usage.ru_stime
+    return Ended(os.waitstatus_to_exitcode(status), text + waited, seconds, usage.ru_maxrss * 1024)
+
+
+def _limited(work: Callable[[], int], said: Path) -> int:
+    """The exit code of the work, in the new process."""
+    os.setsid()
+    place = os.open(said, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    os.dup2(place, 1)
+    os.dup2(place, 2)
+    faulthandler.enable(place)
+    faulthandler.register(signal.SIGXCPU, place, chain=True)  # says where it was, and ends it
+    resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS + 2))
+    resource.setrlimit(resource.RLIMIT_DATA, (_data() + MEMORY,) * 2)
+    try:
+        return work()
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else 1
+    except BaseException:  # what a user would see
+        traceback.print_exc()
+        return 99
+    finally:
+        with suppress(OSError, ValueError):
+            sys.stdout.flush()
+            sys.stderr.flush()
+
+
+def _data() -> int:
+    """The bytes that this process has by now, of those that the limit counts."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return 1024 * next(int(line.split()[1]) for line in lines if line.startswith("VmData"))
