@@ -125,8 +125,9 @@ def figures(folder: Path, runs: list[store.Run]) -> None:
             continue
         figure, axes = plt.subplots(figsize=(5, 3.5), layout="constrained")
         for run in shown:
-            axes.semilogy(run.curve.passes, run.curve.primal - 0.99 * run.curve.primal.min(), label=run.key[:20])
-        axes.set(xlabel="effective passes", ylabel="primal - optimum")
+            above = run.curve.primal - 0.99 * run.curve.primal.min()
+            plotted.line(axes, run.curve.passes, above, label=run.key[:20])
+        axes.set(xlabel="effective passes", ylabel="primal - optimum", yscale="log")
         name = f"fig04-{data}"
         (folder / "eg2008").mkdir(parents=True, exist_ok=True)
         for kind in ("svg", "png", "pdf"):
