@@ -31,7 +31,8 @@ def learn(
     """Let ``visit`` learn from examples, pass after pass, until a whole pass changes nothing.
 
     Notes: ``updates``, how many so far, and in the end the notes that ``settled`` makes of the last weights. Every
-    pass is evaluated. ``size``: how many weights there are, if not as many as the split has. ``ticks``: yields per pass.
+    pass is evaluated. ``size``: how many weights there are, if not as many as the split has. ``ticks``: yields a
+    pass.
 
     It also ends if a search is lost because the weights' norm is not finite.
 

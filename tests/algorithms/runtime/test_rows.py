@@ -58,7 +58,7 @@ def test_sums_that_are_no_numbers_are_never_best(K):
     M[1], M[4, K // 2], M[:, -1] = np.nan, np.nan, -np.inf
     c, found = np.array([0.0, 9.0, -np.inf, 1.0, 5.0, 2.0]), np.empty(K)
     _best(c, M, found)
-    np.testing.assert_array_equal(found, [max((v for v in column if v == v)) for column in (c[:, None] + M).T])
+    np.testing.assert_array_equal(found, [max(v for v in column if v == v) for column in (c[:, None] + M).T])
 
 
 @kernel
