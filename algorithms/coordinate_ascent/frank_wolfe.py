@@ -176,7 +176,7 @@ def _copied(first, last, split, begin, offsets, mu, conjugates, starts, u):
     for i in range(first, last):
         mu_i = mu[offsets[i] : offsets[i + 1]]
         copy_to(u[starts[begin + i] : starts[begin + i + 1]], mu_i)
-        conjugates[i] = expected_cost(split, i, mu_i)
+        conjugates[i] = expected_cost(split, begin + i, mu_i)
 
 
 @kernel

@@ -114,7 +114,7 @@ def _sweep(split, C, negligible, examples, sets, w, gaps):
         alpha = sets.alpha[begin:end]
         copy_to(alpha, before)
         gram = sets.gram[sets.gram_starts[i] : sets.gram_starts[i + 1]].reshape((k, k))
-        gaps[j] = _maximise(h, gram, C, negligible, alpha)
+        gaps[j] = maximise(h, gram, C, negligible, NEGLIGIBLE * negligible, alpha)
         if gaps[j] > negligible:
             s[:] = 0.0
             for a in range(k):
@@ -124,11 +124,12 @@ def _sweep(split, C, negligible, examples, sets, w, gaps):
 
 
 @kernel
-def _maximise(h, gram, C, tolerance, alpha):
+def maximise(h, gram, C, first, last, alpha):
     """Maximise the dual over one example's probabilities alpha of its outputs, h its gradient there.
 
     Probability moves to the output with the largest h, from the output where the exact step gains most. Returns
-    the gap at the start, max_a h_a - sum_a alpha_a h_a. If that is within the tolerance, nothing moves.
+    the gap at the start, max_a h_a - sum_a alpha_a h_a. If that is at most ``first``, nothing moves. Else it moves
+    until the gap is at most ``last``.
     """
     k = h.shape[0]
     first_gap = 0.0
@@ -141,7 +142,7 @@ def _maximise(h, gram, C, tolerance, alpha):
         gap = h[best] - average
         if step == 0:
             first_gap = gap
-        if gap <= (tolerance if step == 0 else NEGLIGIBLE * tolerance):
+        if gap <= (first if step == 0 else last):
             break
         other, most, size = -1, 0.0, 0.0
         for b in range(k):

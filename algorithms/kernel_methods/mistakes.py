@@ -53,7 +53,7 @@ def learn(
             room, soon = len(gram.store) - now.sum(), np.flatnonzero(wrong & ~now)
             gram.slots(np.concatenate([np.flatnonzero(now), soon[:room]]))
 
-    yield from epochs.learn(objective.split, rng, visit, name, average, size=model.size)
+    yield from epochs.learn(objective.split, rng, visit, name, average, size=model.size, ticks=epochs.TICKS)
 
 
 @kernel

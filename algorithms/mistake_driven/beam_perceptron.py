@@ -41,7 +41,7 @@ def learn(
             return best_output.visit(split, tick, False, True, 0.0, w)
         return _visit_examples(split, tick, beam, by_outputs, kind, w, total)
 
-    yield from epochs.learn(split, rng, visit, name, average)
+    yield from epochs.learn(split, rng, visit, name, average, ticks=1 if beam == "inf" else epochs.TICKS)
 
 
 @kernel

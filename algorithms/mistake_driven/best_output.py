@@ -38,9 +38,9 @@ def visit(split, examples, augment, fixed, cap, w):
             loss = 0.0 if fixed else dot(e, y)
             for r in range(m):
                 y[r] = right[r] - y[r]
-            along, square = dot(s, y), parts.squared_norm(split, i, y)
-            tau = 1.0
+            along, square, tau = 0.0, 0.0, 1.0  # nothing asks for the norm of a perceptron's weights
             if not fixed:  # a constraint that an earlier step has met with equality is violated by rounding alone
+                along, square = dot(s, y), parts.squared_norm(split, i, y)
                 violated = loss - along > SETTLED * (1.0 + loss) and square > 0.0
                 tau = min(cap, (loss - along) / square) if violated else 0.0
             if tau > 0.0:

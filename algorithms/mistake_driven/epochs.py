@@ -15,7 +15,7 @@ Average = Literal["growing", "uniform", "none"]
 Visit = Callable[[np.ndarray, Averaged], int]
 """Learns from these examples; returns one whose search was lost, and with which it stopped, or -1."""
 
-TICKS = 4  # yields per pass: each costs a few passes over all weights
+TICKS = 4  # yields per pass of a search that is slow: each costs a few passes over all weights
 
 
 def learn(
@@ -26,11 +26,13 @@ def learn(
     average: Average,
     settled: Callable[[Averaged], dict[str, float]] = lambda w: {},
     size: int | None = None,
+    ticks: int = 1,
 ) -> Iterator[Iterate]:
     """Let ``visit`` learn from examples, pass after pass, until a whole pass changes nothing.
 
     Notes: ``updates``, how many so far, and in the end the notes that ``settled`` makes of the last weights. Every
-    pass is evaluated. ``size``: how many weights there are, if not as many as the split has.
+    pass is evaluated. ``size``: how many weights there are, if not as many as the split has. ``ticks``: yields a
+    pass.
 
     It also ends if a search is lost because the weights' norm is not finite.
 
@@ -43,15 +45,15 @@ def learn(
     yield Iterate(memory, 0, notes={"updates": 0})
     while True:
         before = w.now[0]["updates"]
-        ticks = np.array_split(rng.permutation(n), min(TICKS, n))
-        for k, tick in enumerate(ticks, 1):
+        pieces = np.array_split(rng.permutation(n), min(ticks, n))
+        for k, tick in enumerate(pieces, 1):
             lost = visit(tick, w)
             if lost >= 0 and np.isfinite(w.now[0]["square"]):
                 require_way(lost)
             last = average == "none" or lost >= 0
             vector, scale = (w.v, w.now[0]["scale"]) if last else (mean(w, memory), 1.0)
             notes = {"updates": int(w.now[0]["updates"])}
-            hints = Hints(evaluate_now=lost >= 0 or k == len(ticks))
+            hints = Hints(evaluate_now=lost >= 0 or k == len(pieces))
             yield Iterate(vector, int(w.now[0]["examples"]), notes=notes, scale=scale, hints=hints)
             if lost >= 0:
                 return

@@ -81,7 +81,8 @@ def solve(
     by_outputs = compare_at == "decisions"
     alma = np.array([alpha, B or 8**0.5 / alpha, C] if update == "alma" else [1.0, 0.0, 0.0])
     settled = partial(_settled, split, beam, by_outputs) if update == "alma" and beam != "inf" else lambda w: {}
-    yield from epochs.learn(split, rng, _visitor(split, beam, by_outputs, alma), "laso", average, settled)
+    visit, ticks = _visitor(split, beam, by_outputs, alma), 1 if beam == "inf" else epochs.TICKS
+    yield from epochs.learn(split, rng, visit, "laso", average, settled, ticks=ticks)
 
 
 def _settled(split: Any, beam: int, by_outputs: bool, w: Averaged) -> dict[str, float]:

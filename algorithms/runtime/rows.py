@@ -11,6 +11,8 @@ rounded to float32. The Python bodies below define the results, and run without 
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 
 class Intrinsic:
     """A function that ``rows_code`` writes for kernels, under the same name. Called directly it is Python."""
@@ -62,6 +64,12 @@ def product(c, M, plain, factors, scale, out):
 def add_products(A, B, out):
     """out += A^T B, of A (n, J) and B (n, K)."""
     out += A.T @ B
+
+
+@Intrinsic
+def best_sums(c, M, out):
+    """out_k = max_n c_n + M_nk, of c (n,) and M (n, K). Sums that are NaN do not count; without others -inf."""
+    out[:] = np.fmax.reduce(c[:, None] + M, axis=0, initial=-np.inf)
 
 
 @Intrinsic

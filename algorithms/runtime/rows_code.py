@@ -131,6 +131,16 @@ def add_products(builder: Any, A: Array, B: Array, out: Array) -> None:
             piece.store(summed(builder, piece, piece.load(out, j), WORD(0), A.shape[0], term), out, j)
 
 
+@_function(types.none, c=1, M=2, out=1)
+def best_sums(builder: Any, c: Array, M: Array, out: Array) -> None:
+    for piece in pieces(builder, out.shape[0]):
+        best = cgutils.alloca_once_value(builder, piece.spread(DOUBLE(float("-inf"))))
+        with each(builder, WORD(0), c.shape[0]) as r:
+            found, before = builder.fadd(piece.spread(c.number(r)), piece.load(M, r)), builder.load(best)
+            builder.store(builder.select(builder.fcmp_ordered(">", found, before), found, before), best)
+        piece.store(builder.load(best), out)
+
+
 @_function(types.none, indices="indices", begin="place", end="place", W="rows", out=1)
 def gather(builder: Any, indices: Array, begin: Any, end: Any, W: Array, out: Array) -> None:
     for piece in wide_pieces(builder, out.shape[0], W.type):

@@ -7,6 +7,7 @@ An exported model is a folder of its own: ``model.json`` says what it is, ``voca
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -104,6 +105,9 @@ class Model:
     def best(self, new: Unlabelled) -> list[list[str]]:
         """The labels of the best output of each example."""
         predicted, _, starts = predictor(self.spec)(new.split, self.weights)
+        if new.labelled is None:
+            found = self._named(new, 0, predicted)
+            return [found[begin:end] for begin, end in pairwise(starts.tolist())]
         return [self._named(new, i, each) for i, each in enumerate(np.split(predicted, starts[1:-1]))]
 
     def probabilities(self, new: Unlabelled) -> list[np.ndarray]:

@@ -1,6 +1,7 @@
 """``predict``: label a file of new examples with the model of a run."""
 
 import argparse
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -23,13 +24,12 @@ def do_predict(given: argparse.Namespace) -> int:
     if given.probabilities and given.k_best is not None:
         raise UserError("--k-best gives the probability of each output by itself: leave out --probabilities")
     model = read(given.run)
-    lines = _lines(model, given)
+    text = "\n".join([*_lines(model, given), ""])
     if not given.out:
-        for line in lines:
-            print(line)
+        sys.stdout.write(text)
         return 0
     try:
-        write_atomically(Path(given.out), "".join(f"{line}\n" for line in lines))
+        write_atomically(Path(given.out), text)
     except OSError as error:
         raise UserError(f"cannot write {given.out}: {error.strerror}") from error
     say(f"wrote {given.out}")
@@ -47,11 +47,12 @@ def _lines(model: models.Model, given: argparse.Namespace) -> Iterator[str]:
 
 def _labelled(new: Unlabelled, best: list[list[str]], between: list[str]) -> Iterator[str]:
     """The lines of the file, each with its label."""
+    known = {label: new.written(label) for labels in best for label in labels}
     texts = zip(new.before, new.after, strict=True)
     for labels in best:
-        for label in labels:
-            before, after = next(texts)
-            yield f"{before}{new.written(label)}{after}"
+        yield from [
+            f"{before}{known[label]}{after}" for label, (before, after) in zip(labels, texts, strict=False)
+        ]
         yield from between
 
 

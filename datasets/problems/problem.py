@@ -2,12 +2,15 @@
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures import prediction
+
+if TYPE_CHECKING:
+    from structbench.datasets.text.name_table import NameTable
 
 # Kind of features -> the name of each column, or keys as numbers, or what JSON has of what training saw
 Vocabulary = dict[str, list | dict | np.ndarray]
@@ -17,9 +20,11 @@ class Names(list):
     """The names of columns of features."""
 
     @cached_property
-    def number(self) -> dict[str, int]:
-        """Name -> column."""
-        return {name: k for k, name in enumerate(self)}
+    def table(self) -> "NameTable":
+        """Finds the column of a name."""
+        from structbench.datasets.text import name_table
+
+        return name_table.table(self)
 
 
 class Problem(NamedTuple):

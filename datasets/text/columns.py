@@ -10,6 +10,7 @@ from structbench.algorithms.runtime.errors import UserError
 
 WORD = re.compile(r"[^ \t\r\n]+")  # a cell that may be written
 CELL = re.compile(r"[^ \t]+")  # str.split() would also split at no-break spaces, which are part of a word
+TAB, NEWLINE, RETURN, BLANK = b"\t\n\r "
 LONGEST = 100_000  # tokens: a longer sentence is a file without empty lines
 
 
@@ -39,7 +40,7 @@ class Sentences(NamedTuple):
     @property
     def written(self) -> list[str]:
         """The cells of each token's line, and a blank behind them."""
-        return ["".join(f"{cell} " for cell in cells) for cells in zip(*self.columns.values(), strict=True)]
+        return [f"{' '.join(cells)} " for cells in zip(*self.columns.values(), strict=True)]
 
     def first(self, count: int) -> "Sentences":
         """The first ``count`` sentences.
@@ -80,27 +81,32 @@ def read(text: str, names: tuple[str, ...], source: str) -> Sentences:
         UserError: A line has another number of columns (names the file, the line and what was expected). Or there
             is no sentence at all.
     """
-    row_by_row: list[str] = []  # a list a row would keep the garbage collector busy
-    lines: list[int] = []
-    ends = [0]
-    for number, line in enumerate(text.split("\n"), 1):
-        cells = CELL.findall(line.removesuffix("\r"))
-        if not cells:
-            ends.append(len(lines))
-            continue
-        if len(cells) != len(names):
-            raise UserError(
-                f"{source}, line {number}: expected {len(names)} columns ({' '.join(names)}), "
-                f"found {len(cells)}: {line[:80].strip()!r}"
-            )
-        row_by_row += cells
-        lines.append(number)
-    if not lines:
+    cells, line = _cells(text)
+    count = np.bincount(line)
+    if not len(line):
         raise UserError(f"{source} has no sentences: expected lines of {len(names)} columns ({' '.join(names)})")
-    ends.append(len(lines))
-    lengths = np.diff(ends)
-    columns = {name: row_by_row[k :: len(names)] for k, name in enumerate(names)}
-    return Sentences(columns, lengths[lengths > 0], lines, source)
+    given = np.flatnonzero(count)
+    if wrong := given[count[given] != len(names)][:1].tolist():
+        found = text.split("\n")[wrong[0]].removesuffix("\r")
+        raise UserError(
+            f"{source}, line {wrong[0] + 1}: expected {len(names)} columns ({' '.join(names)}), "
+            f"found {count[wrong[0]]}: {found[:80].strip()!r}"
+        )
+    ends = np.flatnonzero(np.diff(given, append=given[-1] + 2) > 1) + 1
+    columns = {name: cells[k :: len(names)] for k, name in enumerate(names)}
+    return Sentences(columns, np.diff(ends, prepend=0), (given + 1).tolist(), source)
+
+
+def _cells(text: str) -> tuple[list[str], np.ndarray]:
+    """The cells of all lines, and the number of each one's line, from 0 on. Lines end with LF, or CR and LF."""
+    data = np.frombuffer(f"{text}\n".encode(), np.uint8)
+    ends = data == NEWLINE
+    blank = ends | (data == BLANK) | (data == TAB)
+    blank[:-1] |= ends[1:] & (data[:-1] == RETURN)
+    first = ~blank
+    first[1:] &= blank[:-1]
+    cells = np.where(blank, np.uint8(NEWLINE), data).tobytes().decode().split("\n")
+    return list(filter(None, cells)), np.cumsum(ends)[first]
 
 
 def read_unlabelled(

@@ -12,13 +12,14 @@ from typing import NamedTuple, TextIO
 
 import numpy as np
 
+from structbench.algorithms.runtime.arrays import starts_of
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features
 from structbench.datasets.problems.problem import Names
+from structbench.datasets.text import name_table
 from structbench.datasets.text.columns import Sentences, numbered
 
 FACTOR = re.compile(r"(\w+)\[([+-]?\d+)\]")
-BARS = str.maketrans({"\\": "\\\\", "|": "\\|"})
 BEGIN, END = "__BOS__", "__EOS__"
 ESCAPES = str.maketrans({"\\": "\\\\", ":": "\\:"})
 
@@ -105,16 +106,34 @@ def encode(
     padded: bool = False,
 ) -> features.Features:
     """Features of new sentences, one row a token; the columns are the attributes ``names``, from ``extract``."""
-    column = names.number
-    found = [*_attributes(sentences, templates, edges, marks and not edges, padded)]
-    table = _no_attributes(sentences, found)
-    for k, each in enumerate(found):
-        first = each.first_tokens
-        of_code = np.full(len(first), -1, np.int32)
-        there = np.flatnonzero(first >= 0)
-        of_code[there] = [column.get(name, -1) for name in each.names(first[there])]
-        table[each.tokens, k] = of_code[each.codes]
-    return _binary(table, len(names))
+    called, length, position = list(sentences.columns), *_places(sentences)
+    parsed = [parse(template, called) for template in templates]
+    reach = max((abs(offset) for factors in parsed for _, offset in factors), default=0) if padded else 0
+    known = [[cell for cell in dict.fromkeys(cells) if cell is not None] for cells in sentences.columns.values()]
+    numbers = [dict(zip(each, range(len(each)), strict=True)) | {None: name_table.ABSENT} for each in known]
+    values = [[*map(each.get, sentences.columns[name])] for name, each in zip(called, numbers, strict=True)]
+    sizes = np.array([len(each) for each in known], np.int64)
+    around = [f"\\B{sign}{k}" for sign in "-+" for k in range(1, reach + 1)]
+    tokens = name_table.Tokens(
+        name_table.texts([_escape(cell) for each in known for cell in each] + around),
+        np.array(values, np.int64),
+        np.cumsum(sizes) - sizes,
+        sizes,
+        position,
+        length,
+        int(sizes.sum()) if padded else name_table.ABSENT,
+        reach,
+    )
+    marked = {BEGIN: position == 0, END: position == length - 1} if marks and not edges else {}
+    prefix = name_table.texts([*(f"{template}=" for template in templates), *marked])
+    table = np.full((len(templates) + len(marked), len(position)), name_table.ABSENT)
+    for k, row in enumerate(table):
+        factors = [(called.index(name), offset) for name, offset in (parsed[k] if k < len(parsed) else ())]
+        factors = np.array(factors, np.int64).reshape(-1, 2)
+        name_table.columns_of(names.table, prefix, k, factors, 1 if edges else 0, tokens, row)
+    for row, there in zip(table[len(templates) :], marked.values(), strict=True):
+        row[~there] = name_table.ABSENT
+    return _binary(np.ascontiguousarray(table.T, np.int32), len(names))
 
 
 class _Attribute(NamedTuple):
@@ -135,9 +154,7 @@ class _Attribute(NamedTuple):
 def _attributes(
     sentences: Sentences, templates: tuple[str, ...], edges: bool, marks: bool, padded: bool
 ) -> Iterator[_Attribute]:
-    lengths, names = sentences.lengths, list(sentences.columns)
-    length = np.repeat(lengths, lengths)
-    position = np.arange(len(length)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    names, length, position = list(sentences.columns), *_places(sentences)
     values = {name: numbered(sentences.columns[name]) for name in names}
     cells_of = {name: _escaped(sentences.columns[name]) for name in names}
     for template in templates:
@@ -158,9 +175,19 @@ def _attributes(
         yield _Attribute(tokens, np.zeros(len(tokens), np.int64), lambda at, mark=mark: [mark] * len(at))
 
 
+def _places(sentences: Sentences) -> tuple[np.ndarray, np.ndarray]:
+    """The length of each token's sentence, and the token's position in it."""
+    lengths = sentences.lengths
+    return np.repeat(lengths, lengths), np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+
+
+def _escape(cell: str) -> str:
+    return cell.replace("\\", "\\\\").replace("|", "\\|")
+
+
 def _escaped(cells: list[str | None]) -> list[str]:
     """The cells with a backslash before each bar and backslash."""
-    known = {cell: "" if cell is None else cell.translate(BARS) for cell in dict.fromkeys(cells)}
+    known = {cell: "" if cell is None else _escape(cell) for cell in dict.fromkeys(cells)}
     return [known[cell] for cell in cells]
 
 
@@ -209,15 +236,11 @@ def _cells(values: np.ndarray, place: np.ndarray, length: np.ndarray, offset: in
 
 def _binary(table: np.ndarray, columns: int) -> features.Features:
     """Features that are 1 at the columns which a row of the table lists; -1 is none."""
-    import scipy.sparse as sp
-
     table.sort(axis=1)
     listed = table >= 0
-    ends = np.cumsum(np.count_nonzero(listed, axis=1))
     indices = table[listed]
-    ones = np.ones(len(indices), np.int8)
-    shape = len(table), columns
-    return features.sparse(sp.csr_array((ones, indices, np.concatenate([[0], ends])), shape=shape))
+    counts = np.bincount(indices, minlength=columns)
+    return features.compressed(starts_of(np.count_nonzero(listed, axis=1)), indices, None, counts)
 
 
 def attributes(sentences: Sentences, templates: tuple[str, ...]) -> Iterator[list[list[str]]]:

@@ -7,7 +7,7 @@ Without observed edges, the last is (0, K, K). Results are written in place.
 import numpy as np
 
 from structbench.algorithms.runtime.kernel import kernel
-from structbench.algorithms.runtime.rows import add_products, below_top, product
+from structbench.algorithms.runtime.rows import add_products, below_top, best_sums, product
 from structbench.algorithms.runtime.vector_math import copy_to, exp_each, exp_or_zero, log, normalise
 
 MAX_SCORE_RANGE = 300.0  # scores that differ by more than this need the logarithmic recursion
@@ -185,44 +185,47 @@ def viterbi(nodes, transitions, edges, y_nodes, y_transitions, y_edges):
     """
     T, K = nodes.shape
     observed = edges.shape[0] > 0
-    following = np.zeros((T, K), np.int64)
-    value = np.zeros(K)  # of the best completion after position t, by the label at t
-    gain = np.empty(K)
-    leaving = transitions.T.copy()
-    for t in range(T - 2, -1, -1):
-        for k in range(K):
-            gain[k] = value[k] + nodes[t + 1, k]
-        value[:] = -np.inf
-        best = following[t]
-        if observed:
+    gains = np.empty((T, K))  # of the best completion from position t on, by the label at t
+    leaving, pairs = transitions.T.copy(), edges.reshape(edges.size)
+    for t in range(T - 1, -1, -1):
+        gain = gains[t]
+        if t == T - 1:
+            gain[:] = 0.0
+        elif observed:
             for j in range(K):
-                for k in range(K):
-                    total = gain[k] + transitions[j, k] + edges[t, j, k]
-                    if total > value[j]:
-                        best[j] = k
-                        value[j] = total
-        else:  # all labels at t together, without a branch: vector registers
-            for k in range(K):
-                for j in range(K):
-                    total = gain[k] + leaving[k, j]
-                    better = total > value[j]
-                    best[j] = k if better else best[j]
-                    value[j] = total if better else value[j]
-    label = 0
-    top = -np.inf
+                begin = (t * K + j) * K
+                gain[j] = _following(gains[t + 1], transitions[j], pairs[begin : begin + K])[0]
+        else:
+            best_sums(gains[t + 1], leaving, gain)
+        for k in range(K):
+            gain[k] += nodes[t, k]
+    label, top = 0, -np.inf
     for k in range(K):
-        if value[k] + nodes[0, k] > top:
-            label = k
-            top = value[k] + nodes[0, k]
+        if gains[0, k] > top:
+            label, top = k, gains[0, k]
     y_nodes[:] = 0.0
     y_transitions[:] = 0.0
     y_edges[:] = 0.0
     for t in range(T if top > -np.inf else 0):
         y_nodes[t, label] = 1.0
         if t < T - 1:
-            after = following[t, label]
+            begin = (t * K + label) * K
+            after = _following(gains[t + 1], transitions[label], pairs[begin : begin + K])[1]
             y_transitions[label, after] += 1.0
             if observed:
                 y_edges[t, label, after] = 1.0
             label = after
     return top
+
+
+@kernel(inline=True)
+def _following(gains, transitions, edges):
+    """The score of the best label after another, and that label. ``edges``: observed scores, or none."""
+    best, label = -np.inf, 0
+    for k in range(gains.shape[0]):
+        total = gains[k] + transitions[k]
+        if edges.shape[0] > 0:
+            total += edges[k]
+        if total > best:
+            best, label = total, k
+    return best, label

@@ -6,6 +6,7 @@ from itertools import islice, pairwise
 import numpy as np
 import pytest
 
+from structbench.algorithms.learning import objective
 from structbench.algorithms.learning.sampling import one_pass
 from tests.algorithms.coordinate_ascent.explicit import Explicit, first_of_ties
 from tests.algorithms.oracle import Case, case, with_cliques
@@ -67,7 +68,8 @@ class Blocks(Explicit):
         ("pairwise", "permuted", 1),  # twice in a row on an example, rounding decides between y and z
     ],
 )
-def test_steps_are_the_papers(name, steps, sampling, inner):
+def test_steps_are_the_papers(name, steps, sampling, inner, monkeypatch):
+    monkeypatch.setattr(objective, "MAX_PARTS_IN_MEMORY", 1)  # the dual is recomputed in several blocks
     small = case(name, seed=1, density=1.0)  # six examples: ours yields after every visit, too
     _, ours = start("frank-wolfe", small.split, "hinge", C, seed=7, steps=steps, sampling=sampling, inner=inner)
     explicit = Blocks(small, steps, inner)

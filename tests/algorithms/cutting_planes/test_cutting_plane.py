@@ -58,13 +58,13 @@ def test_the_program_of_one_example_is_solved_even_if_singular(rank):
     gram, losses = f @ f.T, rng.random(7)
     alpha = rng.dirichlet(np.ones(7))
     h = losses - gram @ alpha / C
-    gap = simplex_qp._maximise(h.copy(), gram, C, 1e-9, alpha_new := alpha.copy())
+    gap = simplex_qp.maximise(h.copy(), gram, C, 1e-9, 1e-10, alpha_new := alpha.copy())
     assert gap == pytest.approx(h.max() - alpha @ h)
     assert alpha_new.min() >= 0
     assert alpha_new.sum() == pytest.approx(1, abs=1e-14)
     gradient = losses - gram @ alpha_new / C
     assert gradient.max() - alpha_new @ gradient <= 1e-9
-    assert simplex_qp._maximise(gradient, gram, C, 1e-9, again := alpha_new.copy()) <= 1e-9
+    assert simplex_qp.maximise(gradient, gram, C, 1e-9, 1e-10, again := alpha_new.copy()) <= 1e-9
     assert (again == alpha_new).all()
 
 

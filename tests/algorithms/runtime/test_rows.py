@@ -8,13 +8,13 @@ from structbench.algorithms.runtime import rows
 from structbench.algorithms.runtime.kernel import kernel
 
 LENGTHS = (1, 2, 3, 5, 7, 10, 15, 16, 22, 31, 40, 63)  # each width of a piece, alone and after others
-NAMES = ("below_top", "product", "add_products", "gather", "gather_times", "scatter", "scatter_times")
+NAMES = ("below_top", "product", "add_products", "gather", "gather_times", "scatter", "scatter_times", "best_sums")
 
 
 @kernel
 def compiled(K, x, M, c, indices, values, W):
     """What each function finds, in the order of NAMES, one after another in one array."""
-    found = np.zeros((7, 6, K))
+    found = np.zeros((8, 6, K))
     found[0, 1, 0], found[0, 2, 0] = rows.below_top(x, found[0, 0])
     found[1, 2, 0] = rows.product(c, M, found[1, 0], x, 3.0, found[1, 1])
     rows.add_products(W, M, found[2])
@@ -23,6 +23,7 @@ def compiled(K, x, M, c, indices, values, W):
     rows.prefetch(values, 1, len(values))
     rows.scatter(indices, 1, len(indices), 0.5, x, found[5])
     rows.scatter_times(indices, values, 1, len(indices), 0.5, x, found[6])
+    rows.best_sums(c, M, found[7, 0])
     return found
 
 
@@ -75,6 +76,20 @@ def test_rows_of_float32_are_summed_and_added_to_in_float32(K, indices):
 @kernel
 def _gathered(indices, end, M, out):
     rows.gather(indices, 0, end, M, out)
+
+
+@pytest.mark.parametrize("K", LENGTHS)
+def test_sums_that_are_no_numbers_are_never_best(K):
+    M = np.random.default_rng(K).normal(size=(6, K))
+    M[1], M[4, K // 2], M[:, -1] = np.nan, np.nan, -np.inf
+    c, found = np.array([0.0, 9.0, -np.inf, 1.0, 5.0, 2.0]), np.empty(K)
+    _best(c, M, found)
+    np.testing.assert_array_equal(found, [max(v for v in column if v == v) for column in (c[:, None] + M).T])
+
+
+@kernel
+def _best(c, M, out):
+    rows.best_sums(c, M, out)
 
 
 def test_what_is_no_row_no_index_and_no_place_is_refused():

@@ -140,4 +140,16 @@ def test_padded_sentences_have_cells_outside(least):
     kept = [name for name in counts if counts[name] >= least]
     assert len(kept) > 0 and (least == 1 or len(kept) < len(counts))
     expected = np.array([[name in names for name in kept] for names in learn + rest], float)
-    check(templates.extract(train, test, used, marks=False, padded=True, least=least), expected)
+    found = templates.extract(train, test, used, marks=False, padded=True, least=least)
+    check(found, expected)
+    new = templates.encode(test, used, found.names, marks=False, padded=True)
+    assert (features.as_matrix(new) != features.as_matrix(found.test)).nnz == 0
+
+
+def test_names_of_cells_with_bars_are_told_apart():
+    train = columns.read("a|b c O\na b|c O\n\\ | O\n", chunking.COLUMNS, "x")
+    test = columns.read("a b|c O\na|b c O\nb a O\n\\ | O\n", chunking.COLUMNS, "x")
+    found = templates.extract(train, test, ("w[0]|pos[0]",), marks=False)
+    new = templates.encode(test, ("w[0]|pos[0]",), found.names, marks=False)
+    assert features.as_matrix(new).toarray().tolist() == features.as_matrix(found.test).toarray().tolist()
+    assert features.as_matrix(new).sum(axis=1).tolist() == [1, 1, 0, 1]

@@ -1,0 +1,177 @@
+"""The sequential dual method for the hinge: maximise the dual over one example's kept outputs after another.
+
+Balamurugan, Shevade, Sundararajan and Keerthi, A sequential dual method for structural SVMs, 2011. Each example
+keeps the outputs to which its distribution u_i gives probability. A visit computes the gradient of the dual,
+g_r = e_{i,r} + w(u) . f(x_i, r) / C, and y = argmax_y g . y. If y has a higher score than all kept outputs, the
+visit keeps y, too. It then maximises the dual over the probabilities of the kept outputs,
+
+    max  sum_y u_i(y) e_i(y) - ||w(u)||^2 / (2 C),
+
+by their inner products f(x_i, y) . f(x_i, z), which it keeps. The share of example i in the duality gap is
+g . (y - mu_i). An output without probability is dropped after some visits. ``cutting_plane`` does the same for a
+tenth of the examples at once. ``frank_wolfe`` and ``smo`` keep marginals, not outputs. So they need a second
+dynamic programme to find an output that loses probability.
+"""
+
+from collections.abc import Iterator
+from functools import partial
+from itertools import count
+from typing import Annotated, Any, Literal
+
+import numpy as np
+
+from structbench.algorithms.coordinate_ascent.smo import LEAST, LONGEST_REST, RECENT, rests, update_shrinking
+from structbench.algorithms.cutting_planes import kept_outputs as kept
+from structbench.algorithms.cutting_planes.simplex_qp import maximise
+from structbench.algorithms.learning.averages import averaged
+from structbench.algorithms.learning.certificate import recompute_dual
+from structbench.algorithms.learning.declaration import Promises, Settings, algorithm
+from structbench.algorithms.learning.inference import room
+from structbench.algorithms.learning.objective import Dual, Iterate, Objective, require_labels
+from structbench.algorithms.learning.sampling import one_pass, split_pass
+from structbench.algorithms.losses.terms import costs_and_scores, expected_cost
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.vector_math import copy_to, dot
+from structbench.algorithms.structures import interface as parts
+
+ROUNDING = 1e-13  # of the scores: a gap below it counts as 0
+
+
+@algorithm(
+    label="Sequential dual",
+    loss="polyhedral",
+    needs=("parts", "argmax"),
+    random={"order": ("random", "permuted")},
+    threads=False,
+    promises=Promises(monotone=True),
+    settings=Settings(
+        figures=(),
+        contests=({},),
+        tests=({"average": False}, {"shrinking": False, "patience": 1, "relaxation": 1.0}),
+    ),
+)
+def solve(
+    problem: Any,
+    objective: Objective,
+    rng: np.random.Generator,
+    *,
+    order: Literal["random", "permuted", "cyclic"] = "permuted",
+    precision: Annotated[float, "> 0", "< 1"] = 0.1,
+    relaxation: Annotated[float, ">= 1", "< 2"] = 1.5,
+    patience: Annotated[int, ">= 1"] = 5,
+    average: bool = True,
+    shrinking: bool = True,
+) -> Iterator[Iterate]:
+    """Run the sequential dual method from the gold outputs, where w(u) = 0. It ends as ``smo`` does.
+
+    Args:
+        order: examples with replacement, a new permutation each pass, or always in file order.
+        precision: a visit ends when this share of the example's gap is left.
+        relaxation: a visit goes this many times as far, or until a probability is 0. As for ``smo``, more than 1
+            saves passes: 59 instead of 71 on OCR at C = 10, to a gap of 1e-3.
+        patience: outputs without probability after this many visits of their example are dropped.
+        average: as of ``smo``: yield as weights an average of w(u) / C over time. u stays the dual point.
+        shrinking: as of ``smo``: leave an example without a gap out for more and more passes.
+    """
+    n, resting = parts.num_examples(objective.split), np.zeros((2, parts.num_examples(objective.split)), np.int64)
+    require_labels(objective.split, "sequential-dual")
+    yield Iterate(np.zeros(parts.num_weights(objective.split)), 0)
+    rests = LONGEST_REST if shrinking else 0
+    orders = (one_pass(rng, n, order) for _ in count())
+    points = _passes(objective, orders, resting, precision, relaxation, patience, rests)
+
+    def share(k: int) -> float:
+        return 1.0 if resting[1].min() > 0 else max(RECENT / (k - 1 + RECENT), LEAST)
+
+    yield from averaged(points, share) if average else points
+
+
+def _passes(
+    objective: Objective, orders: Iterator[np.ndarray], resting: np.ndarray, *how: float
+) -> Iterator[Iterate]:
+    """Visit the examples in these orders until none has a gap; ``how``: as ``_visit_examples`` takes it."""
+    split, C, n = objective.split, objective.C, parts.num_examples(objective.split)
+    outputs, losses, w = kept.gold(split), np.zeros(n), np.zeros(parts.num_weights(split))
+    last, visits = False, 0
+    while not (last and resting[1].min() > 0):
+        last = resting[1].min() > 0
+        if last:
+            resting[0] = 0  # they may have a gap since
+        for examples in split_pass(next(orders)):
+            before, done = visits, 0
+            while True:
+                visited, calls = _visit_examples(split, C, examples[done:], *how, outputs, w, losses, resting)
+                done, visits = done + visited, visits + calls
+                if done == len(examples):
+                    break
+                outputs = outputs.with_more_room
+            if visits > before:  # not all are left out
+                dual = Dual(float(losses.sum()), recompute=partial(recompute_dual, split, _mixed, outputs))
+                yield Iterate(w, visits, dual, {"outputs": float(outputs.about[kept.COUNT].sum())}, scale=1 / C)
+
+
+@kernel
+def _mixed(first, last, split, begin, offsets, mu, conjugates, outputs):
+    """See ``certificate.recompute_dual``."""
+    for j in range(first, last):
+        mu_j = mu[offsets[j] : offsets[j + 1]]
+        mu_j[:] = 0.0
+        own = kept.of_example(outputs, begin + j)
+        kept.add(own, own.alpha, mu_j)
+        conjugates[j] = expected_cost(split, begin + j, mu_j)
+
+
+@kernel
+def _visit_examples(
+    split, C, examples, precision, relaxation, patience, longest_rest, outputs, w, losses, resting
+):
+    """Visit these examples in turn. Returns how many, and the inference calls made.
+
+    It ends early if there is no room for another output.
+    """
+    memory = room(split, examples, 4)
+    calls = 0
+    for k in range(examples.shape[0]):
+        i = examples[k]
+        if rests(resting, i):
+            continue
+        m = parts.num_parts(split, i)
+        e, g, y, moved = memory[0, :m], memory[1, :m], memory[2, :m], memory[3, :m]
+        costs_and_scores(split, i, w, C, e, g)
+        best = parts.argmax(split, i, g, y)
+        own = kept.of_example(outputs, i)
+        present = highest = 0.0
+        for a in range(own.alpha.shape[0]):
+            own.h[a] = kept.score(own, a, g)
+            present += own.alpha[a] * own.h[a]
+            highest = max(highest, own.h[a]) if a > 0 else own.h[a]
+        gap, least = best - present, ROUNDING * (1.0 + abs(best) + abs(present))
+        if gap > least and best - highest > least:
+            if not kept.append(split, i, y, dot(e, y), best, moved, outputs):
+                return k, calls
+            own = kept.of_example(outputs, i)
+        calls += 1
+        if gap > least:
+            copy_to(own.alpha, own.before)
+            maximise(own.h, own.gram, C, 0.0, precision * gap, own.alpha)
+            _go_further(relaxation, own.before, own.alpha)
+            for a in range(own.alpha.shape[0]):
+                own.before[a] -= own.alpha[a]
+            moved[:] = 0.0
+            kept.add(own, own.before, moved)
+            parts.add_features(split, i, 1.0, moved, w)
+            losses[i] = dot(own.costs, own.alpha)
+        kept.drop(i, patience, outputs)
+        update_shrinking(resting, i, gap > least, longest_rest)
+    return examples.shape[0], calls
+
+
+@kernel
+def _go_further(relaxation, before, alpha):
+    """alpha = before + c (alpha - before). c is ``relaxation``, or less if a probability would be below 0."""
+    c = relaxation
+    for a in range(alpha.shape[0]):
+        if alpha[a] < before[a]:
+            c = min(c, before[a] / (before[a] - alpha[a]))
+    for a in range(alpha.shape[0] if c > 1.0 else 0):
+        alpha[a] = max(before[a] + c * (alpha[a] - before[a]), 0.0)
