@@ -63,7 +63,7 @@ def _overheads(checked: config.Config) -> dict[str, float]:
     figures = {name: len(members) for name, members in checked.figures.items()}
     with tempfile.TemporaryDirectory() as scratch:
         batch = _timed("batch", "--out", str(Path(scratch, "batch.1.json")), checked.specs[0].key)
-        job = _timed("claims", "--only", "scaling")  # which has none
+        job = _timed("claims", "scaling")  # which has none
         drawing = {name: _timed("figures", "--only", name) - job for name in figures}
         grids = [name for name in figures if name.startswith(GRID)]
         papers = [name for name in figures if name not in grids]
