@@ -7,7 +7,7 @@ from numba.core.errors import TypingError
 from structbench.algorithms.runtime import rows
 from structbench.algorithms.runtime.kernel import kernel
 
-LENGTHS = (1, 2, 3, 4, 7, 8, 10, 15, 16, 22, 31, 40, 63)  # strips of each shape, alone and after others
+LENGTHS = (1, 2, 3, 4, 7, 8, 9, 10, 12, 13, 16, 17, 22, 25, 31, 40, 63)  # of strips, alone and after others
 NAMES = (
     *("limits", "exponentials", "product", "add_products", "multiply", "gram_square"),
     *("gather", "gather_times", "scatter", "scatter_times"),
