@@ -11,7 +11,7 @@ where s . d and f d, the change of w(u), are taken over parts. The dual ascent i
 normal to d. So the example's duality gap KL(b_i || b') and the quadratic term give the first gamma. All this is
 for the log loss. For another smooth loss s gets the costs lambda e_i / tau, and C tau replaces C.
 
-Memory: one number a clique, since mixtures are no p(s) in general, and one a part.
+Memory: one number a clique, since mixtures are no p(s) in general.
 """
 
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ import numpy as np
 from structbench.algorithms.learning import certificate
 from structbench.algorithms.learning.declaration import Promises, Settings, algorithm
 from structbench.algorithms.learning.gold_outputs import subtract_from_gold
-from structbench.algorithms.learning.objective import Dual, Iterate, Objective
+from structbench.algorithms.learning.objective import Dual, Iterate, Objective, blocks
 from structbench.algorithms.learning.precision import Precision, Storage, needs
 from structbench.algorithms.learning.sampling import ticks
 from structbench.algorithms.losses.terms import expected_cost
@@ -77,7 +77,7 @@ def solve(
 
 
 class Duals(NamedTuple):
-    """All examples' distributions, as cliques ``b`` and parts ``mu``, which begin at the offsets, and w = w(u).
+    """All examples' distributions, as cliques ``b``, which begin at the offsets, and w = w(u).
 
     ``entropies``, ``costs``: H(u_i) and E_{u_i}[e_i]. ``gaps``: at the last visits.
     ``longest``: the most parts and the most cliques of an example.
@@ -85,8 +85,6 @@ class Duals(NamedTuple):
 
     offsets: np.ndarray
     b: np.ndarray
-    part_offsets: np.ndarray
-    mu: np.ndarray
     w: np.ndarray
     entropies: np.ndarray
     costs: np.ndarray
@@ -97,12 +95,13 @@ class Duals(NamedTuple):
 def started(split: Any, start: float) -> Duals:
     """The first distributions."""
     n, offsets, part_offsets = parts.num_examples(split), cliques.offsets(split), parts.offsets(split)
-    b, mu, w = np.empty(offsets[-1]), np.zeros(part_offsets[-1]), np.zeros(parts.num_weights(split))
     longest = np.array([np.diff(each).max() for each in (part_offsets, offsets)])
-    duals = Duals(offsets, b, part_offsets, mu, w, *np.empty((2, n)), np.zeros(n), longest)
-    difference = np.empty_like(mu)
-    parallel.for_each(_start, n, split, start, duals, difference)
-    parts.add_expected_features(split, 0, part_offsets, difference, w)
+    b, w = np.empty(offsets[-1]), np.zeros(parts.num_weights(split))
+    duals = Duals(offsets, b, w, *np.empty((2, n)), np.zeros(n), longest)
+    for begin, own in blocks(split):
+        difference = np.zeros(own[-1])
+        parallel.for_each(_start, len(own) - 1, split, begin, own, start, duals, difference)
+        parts.add_expected_features(split, begin, own, difference, w)
     return duals
 
 
@@ -114,18 +113,18 @@ def _iterate(objective: Objective, duals: Duals, w: np.ndarray, visits: int) -> 
 
 
 @kernel
-def _start(first, last, split, start, duals, difference):
+def _start(first, last, split, begin, own, start, duals, difference):
     """Fill all but w; ``difference`` becomes y_i - mu_i."""
-    offsets, b, part_offsets, mu, _, entropies, costs, _, _ = duals
-    for i in range(first, last):
-        b_i = b[offsets[i] : offsets[i + 1]]
-        mu_i = mu[part_offsets[i] : part_offsets[i + 1]]
-        parts.add_costs(split, i, -start, mu_i)  # scores, for now
-        parts.clique_marginals(split, i, mu_i, b_i)
+    offsets, b, _, entropies, costs, _, _ = duals
+    for j in range(first, last):
+        i, s = begin + j, difference[own[j] : own[j + 1]]
+        b_i, mu = b[offsets[i] : offsets[i + 1]], np.empty(s.shape[0])
+        parts.add_costs(split, i, -start, s)
+        parts.clique_marginals(split, i, s, b_i)
         entropies[i] = cliques.entropy(split, i, b_i, np.empty(b_i.shape[0]))
-        parts.parts_of_cliques(split, i, b_i, mu_i)
-        costs[i] = expected_cost(split, i, mu_i)
-        subtract_from_gold(split, i, mu_i, difference[part_offsets[i] : part_offsets[i + 1]])
+        parts.parts_of_cliques(split, i, b_i, mu)
+        costs[i] = expected_cost(split, i, mu)
+        subtract_from_gold(split, i, mu, s)
 
 
 @kernel
@@ -134,46 +133,44 @@ def _visit_examples(split, loss, C, examples, duals):
 
     It maximises the dual over tau: H(u_i) + (lambda / tau) E_{u_i}[e_i], with C tau in place of C.
     """
-    offsets, b, part_offsets, mu, w, entropies, costs, gaps, longest = duals
+    offsets, b, w, entropies, costs, gaps, longest = duals
     C *= loss.temperature
-    part_memory, clique_memory = np.empty((2, longest[0])), np.empty((5, longest[1]))
+    part_memory, clique_memory = np.empty((3, longest[0])), np.empty((5, longest[1]))
     for k in range(examples.shape[0]):
         i = examples[k]
         later = examples[min(k + 1, examples.shape[0] - 1)]
         parts.prefetch(split, later)
         prefetch(b, offsets[later], offsets[later + 1])
-        prefetch(mu, part_offsets[later], part_offsets[later + 1])
         prefetch(entropies, later, later + 1)
         prefetch(gaps, later, later + 1)
-        b_i = b[offsets[i] : offsets[i + 1]]
-        mu_i = mu[part_offsets[i] : part_offsets[i + 1]]
-        s, delta = part_memory[0, : mu_i.shape[0]], part_memory[1, : mu_i.shape[0]]
-        target, between = clique_memory[0, : b_i.shape[0]], clique_memory[1:]
+        b_i, m = b[offsets[i] : offsets[i + 1]], parts.num_parts(split, i)
+        s, mu, delta = part_memory[0, :m], part_memory[1, :m], part_memory[2, :m]
+        d, between = clique_memory[0, : b_i.shape[0]], clique_memory[1:]
         parts.scores(split, i, w, s)
-        for r in range(s.shape[0]):
+        for r in range(m):
             s[r] /= C
         if loss.cost != 0.0:
             parts.add_costs(split, i, loss.cost / loss.temperature, s)
-        log_z = parts.clique_marginals(split, i, s, target)
-        gap = log_z - total_score(s, mu_i) - entropies[i]  # KL(b_i || target)
+        log_z = parts.clique_marginals(split, i, s, d)
+        parts.parts_of_cliques(split, i, b_i, mu)
+        gap = log_z - total_score(s, mu) - entropies[i]  # KL(b_i || d)
         gaps[i] = max(gap, 0.0)
         if gap <= ROUNDING * (1.0 + abs(log_z)):
             continue
-        parts.parts_of_cliques(split, i, target, delta)
-        for r in range(s.shape[0]):
-            delta[r] -= mu_i[r]
-        d = target
+        parts.parts_of_cliques(split, i, d, delta)
+        for r in range(m):
+            delta[r] -= mu[r]
         for c in range(b_i.shape[0]):
-            d[c] = target[c] - b_i[c]
+            d[c] -= b_i[c]
         quadratic = parts.squared_norm(split, i, delta) / C
         gamma = _line_search(split, i, b_i, d, dot(s, delta), quadratic, gap, between)
         for c in range(b_i.shape[0]):
             b_i[c] += gamma * d[c]
         entropies[i] = cliques.entropy(split, i, b_i, between[0])
-        for r in range(s.shape[0]):
-            mu_i[r] += gamma * delta[r]
         if loss.cost != 0.0:
-            costs[i] = expected_cost(split, i, mu_i)
+            for r in range(m):
+                mu[r] += gamma * delta[r]
+            costs[i] = expected_cost(split, i, mu)
         parts.add_features(split, i, -gamma, delta, w)
 
 

@@ -9,13 +9,13 @@ import numpy as np
 from structbench.algorithms.learning import certificate
 from structbench.algorithms.learning.gold_outputs import subtract_from_gold
 from structbench.algorithms.learning.inference import room_of
-from structbench.algorithms.learning.objective import Dual, Iterate, Objective
+from structbench.algorithms.learning.objective import Dual, Iterate, Objective, blocks
 from structbench.algorithms.learning.precision import Precision, Storage
 from structbench.algorithms.losses.terms import augment, dual_term, expected_cost
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.rows import prefetch
-from structbench.algorithms.runtime.vector_math import dot, total_score
+from structbench.algorithms.runtime.vector_math import copy_to, dot, total_score
 from structbench.algorithms.structures import interface as parts
 
 EVERY = slice(None)
@@ -58,10 +58,14 @@ class State:
         self.eta = np.full(n, eta)
         self.first_eta = eta
         self.gaps = np.ones(n)
-        difference = np.zeros(self.offsets[-1]) if scores is None else scores.copy()
-        parallel.for_each(_start, n, split, start, self.offsets, self.u, self.conjugates, difference)
         w = np.zeros(parts.num_weights(split))
-        parts.add_expected_features(split, 0, self.offsets, difference, w)
+        for begin, own in blocks(split):
+            a = self.offsets[begin]
+            difference = np.zeros(own[-1]) if scores is None else scores[a : a + own[-1]].copy()
+            parallel.for_each(
+                _start, len(own) - 1, split, begin, own, start, self.offsets, self.u, self.conjugates, difference
+            )
+            parts.add_expected_features(split, begin, own, difference, w)
         self.storage = Storage(split, precision)
         self.w = self.storage.packed(w)
 
@@ -156,17 +160,17 @@ def scores_and_marginals(u, offsets, i):
 
 
 @kernel
-def _start(first, last, split, start, offsets, u, conjugates, difference):
+def _start(first, last, split, begin, own, start, offsets, u, conjugates, difference):
     """s_i = ``difference`` - start e_i; then ``difference`` becomes y_i - mu_i."""
-    for i in range(first, last):
+    for j in range(first, last):
+        i, mine = begin + j, difference[own[j] : own[j + 1]]
         s, mu = scores_and_marginals(u, offsets, i)
-        for r in range(s.shape[0]):
-            s[r] = difference[offsets[i] + r]
+        copy_to(mine, s)
         parts.add_costs(split, i, -start, s)
         log_z = parts.marginals(split, i, s, mu)
         conjugates[0, i] = log_z - total_score(s, mu)
         conjugates[1, i] = expected_cost(split, i, mu)
-        subtract_from_gold(split, i, mu, difference[offsets[i] : offsets[i + 1]])
+        subtract_from_gold(split, i, mu, mine)
 
 
 @kernel
@@ -188,12 +192,31 @@ def step(split, loss, i, eta, s, g, s_new, mu_new):
     Returns:
         The new H(u_i) and E_{u_i}[e_i]; 0 for the one that the loss does not count.
     """
+    log_z = _move(split, loss, i, eta, s, g, s_new, mu_new)
+    entropy = log_z - total_score(s_new, mu_new) if loss.temperature != 0.0 else 0.0
+    return entropy, expected_cost(split, i, mu_new) if loss.cost != 0.0 else 0.0
+
+
+@kernel(inline=True)
+def _move(split, loss, i, eta, s, g, s_new, mu_new):
+    """``step`` without the results; returns log Z."""
     kept = 1 - eta * loss.temperature
     for r in range(s.shape[0]):
         s_new[r] = kept * s[r] + eta * g[r] if s[r] > -np.inf else s[r]
-    log_z = parts.marginals(split, i, s_new, mu_new)
-    entropy = log_z - total_score(s_new, mu_new) if loss.temperature != 0.0 else 0.0
-    return entropy, expected_cost(split, i, mu_new) if loss.cost != 0.0 else 0.0
+    return parts.marginals(split, i, s_new, mu_new)
+
+
+@kernel(fastmath={"reassoc"})
+def _compare(s, g, s_new, mu, mu_new, delta):
+    """delta = mu_new - mu; returns s_new . mu_new, g . mu_new, g . delta and s . delta."""
+    new = of_g = along_g = along_s = 0.0
+    for r in range(s.shape[0]):
+        delta[r] = mu_new[r] - mu[r]
+        new += s_new[r] * mu_new[r]
+        of_g += g[r] * mu_new[r]
+        along_g += g[r] * delta[r]
+        along_s += s[r] * delta[r]
+    return new, of_g, along_g, along_s
 
 
 @kernel
@@ -220,13 +243,15 @@ def visit_examples(split, loss, C, examples, duals, adaptive, grow, measure, sig
         augment(loss, split, i, g)
         while True:
             visits += 1
-            entropy, cost = step(split, loss, i, eta[i], s, g, s_new, mu_new)
-            for r in range(m):
-                delta[r] = mu_new[r] - mu[r]
-            gain = dot(delta, g)  # the change of E[e] included
+            log_z = _move(split, loss, i, eta[i], s, g, s_new, mu_new)
+            own, of_g, along_g, along_s = _compare(s, g, s_new, mu, mu_new, delta)
+            if np.isnan(own) or np.isnan(along_s):
+                own, along_s = total_score(s_new, mu_new), total_score(s, delta)
+            entropy, gain = 0.0, along_g  # the change of E[e] included
             if loss.temperature != 0.0:
+                entropy = log_z - own
                 gain += loss.temperature * (entropy - conjugates[0, i])
-            slack = SLACK * (1 + abs(total_score(s_new, mu_new)) + abs(dot(mu_new, g)))
+            slack = SLACK * (1 + abs(own) + abs(of_g))
             limit = 2 * C * (gain + slack) / sigma if adaptive else np.inf
             square = parts.add_features_if_short(split, i, -sigma, delta, limit, w)
             change = gain - sigma * square / (2 * C)
@@ -239,12 +264,12 @@ def visit_examples(split, loss, C, examples, duals, adaptive, grow, measure, sig
             visits += 1
             gaps[i] = max(0.0, parts.argmax(split, i, g, memory[4, :m]) - dot(g, mu))
         elif measure:
-            gaps[i] = max(0.0, (dot(delta, g) - loss.temperature * total_score(s, delta)) / eta[i])
+            gaps[i] = max(0.0, (along_g - loss.temperature * along_s) / eta[i])
         for r in range(m):
             s[r] = s_new[r]
             mu[r] = mu_new[r]
         conjugates[0, i] = entropy
-        conjugates[1, i] = cost
+        conjugates[1, i] = expected_cost(split, i, mu_new) if loss.cost != 0.0 else 0.0
         if change >= -slack:
             improved += 1
         if adaptive and (change > slack or eta[i] < first_eta):

@@ -12,6 +12,7 @@ IntRows = Annotated[np.ndarray, "int64", 2]
 Labels = Annotated[np.ndarray, "int32", 1]
 LabelRows = Annotated[np.ndarray, "int32", 2]
 Flags = Annotated[np.ndarray, "int8", 1]
+Bytes = Annotated[np.ndarray, "uint8", 1]
 BoolRows = Annotated[np.ndarray, "bool", 2]
 
 

@@ -2,10 +2,10 @@
 
 A compiler that does not know K handles loops over K labels badly. Of 22 labels it does 6 one by one, and each step
 of a sum stores what the next step loads. These functions are written in the compiler's own language
-(``rows_code``). They cut a row into pieces of 16, 8, 4, 2 and 1 numbers, and keep each piece of a sum in
-registers. The order of summation does not depend on how a row is cut. Arrays are float64 and C-contiguous. In the
-last five functions W and ``values`` may be float32, and rows of W longer than K: their ends stay. Sums are then
-rounded to float32. The Python bodies below define the results, and run without compilation.
+(``rows_code``). They cut a row into strips of up to 32 numbers, and keep a strip of a sum in registers. A number's
+order of summation does not depend on how its row is cut. Arrays are float64 and C-contiguous. In the last five
+functions W and ``values`` may be float32, and rows of W longer than K: their ends stay. Sums are then rounded to
+float32. The Python bodies below define the results, and run without compilation.
 """
 
 from collections.abc import Callable
@@ -45,25 +45,45 @@ class Intrinsic:
 
 
 @Intrinsic
-def below_top(x, out):
-    """out = x - max(x), of arrays (K,), which may be the same; returns max(x) and min(x), ignoring NaN."""
-    top, least = x.max(), x.min()
-    out[:] = x - top
-    return top, least
+def limits(x):
+    """max(x) and min(x) of the numbers that are not NaN; minus infinity and infinity if there are none."""
+    return np.fmax.reduce(x, initial=-np.inf), np.fmin.reduce(x, initial=np.inf)
+
+
+@Intrinsic
+def exponentials(x, top, out):
+    """out = exp(x - top), of x (K,) with x - top from -708 to 0, and out (K or longer,), maybe the same.
+
+    NaN stays; beyond these limits the result is undefined.
+    """
+    out[: len(x)] = np.exp(x - top)
 
 
 @Intrinsic
 def product(c, M, plain, factors, scale, out):
-    """plain = c M, of c (n,) and M (n, K), and out = scale plain factors, by numbers; returns the sum of out."""
-    plain[:] = c @ M
+    """plain = c M, of c (n or longer,) and M (n, K), and out = scale plain factors; returns the sum of out."""
+    plain[:] = c[: len(M)] @ M
     out[:] = scale * plain * factors
     return out.sum()
 
 
 @Intrinsic
 def add_products(A, B, out):
-    """out += A^T B, of A (n, J) and B (n, K)."""
-    out += A.T @ B
+    """out += A^T B, of A (n, J or more), B (n, K or more) and out (J, K)."""
+    out += A[:, : out.shape[0]].T @ B[:, : out.shape[1]]
+
+
+@Intrinsic
+def multiply(a, b, out):
+    """out = a b, number by number, of out (K,) and a, b (K or longer,)."""
+    out[:] = a[: len(out)] * b[: len(out)]
+
+
+@Intrinsic
+def gram_square(G, first, rows):
+    """sum_t,u G[first + t, first + u] rows_t . rows_u, of a symmetric G and rows (n, K)."""
+    G = G[first : first + len(rows), first : first + len(rows)]
+    return (rows * (G @ rows)).sum()
 
 
 @Intrinsic

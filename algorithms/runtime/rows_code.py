@@ -1,6 +1,7 @@
 """The functions of ``rows`` in LLVM's intermediate language, as numba's intrinsics."""
 
-from collections.abc import Callable, Iterator
+import math
+from collections.abc import Callable
 from typing import Any
 
 import llvmlite.ir as ir
@@ -14,20 +15,25 @@ from structbench.algorithms.runtime.vector_code import (
     CACHE_LINE,
     CONTRACT,
     DOUBLE,
-    FLOAT,
     SHORT,
     WORD,
     Array,
-    Piece,
+    Strip,
+    add,
+    combined,
     each,
-    pieces,
+    groups,
+    plus_each,
+    strips,
     summed,
-    times,
-    wide_pieces,
+    times_each,
+    variables,
 )
+from structbench.algorithms.runtime.vector_math import LN2_HIGH, LN2_LOW, LOG2_E
 
 FLOATS = types.float64, types.float32
 ANY = {"row": 1, "rows": 2}  # dimensions
+INVERSE_FACTORIALS = [1 / math.factorial(n) for n in range(13)]
 
 
 def _function(gives: types.Type, **takes: Any) -> Callable[[Callable], Any]:
@@ -79,6 +85,8 @@ def _require(function: str, name: str, wanted: Any, kind: Any) -> None:
             right = kind.ndim == 1
         elif right and wanted == "indices":
             right = isinstance(kind.dtype, types.Integer)
+        elif right and wanted == "gram":
+            right = kind.dtype in (types.float64, types.uint8) and kind.ndim == 2
         elif right:
             dimensions, numbers = (ANY[wanted], FLOATS) if wanted in ANY else (wanted, FLOATS[:1])
             right = kind.dtype in numbers and kind.ndim == dimensions
@@ -86,110 +94,152 @@ def _require(function: str, name: str, wanted: Any, kind: Any) -> None:
         raise TypingError(f"{function}: {name} cannot be {kind}")
 
 
-@_function(types.UniTuple(types.float64, 2), x=1, out=1)
-def below_top(builder: Any, x: Array, out: Array) -> list:
-    found = []
-    for sign, start in ((">", float("-inf")), ("<", float("inf"))):
+@_function(types.UniTuple(types.float64, 2), x=1)
+def limits(builder: Any, x: Array) -> list:
+    found = variables(builder, [DOUBLE(float(start)) for start in ("-inf", "inf")])
+    for strip in strips(builder, x.shape[0]):
+        values = strip.load(x)
+        for best, sign, start in zip(found, "><", ("-inf", "inf"), strict=True):
 
-        def better(a: Any, b: Any, sign: str = sign) -> Any:
-            return builder.select(builder.fcmp_ordered(sign, a, b), a, b)
+            def better(a: Any, b: Any, sign: str = sign) -> Any:
+                return builder.select(builder.fcmp_ordered(sign, a, b), a, b)
 
-        best = cgutils.alloca_once_value(builder, DOUBLE(start))
-        for piece in pieces(builder, x.shape[0]):
-            builder.store(better(piece.folded(piece.load(x), better), builder.load(best)), best)
-        found.append(best)
-    top = builder.load(found[0])
-    for piece in pieces(builder, x.shape[0]):
-        piece.store(builder.fsub(piece.load(x), piece.spread(top)), out)
-    return [top, builder.load(found[1])]
+            known = [better(value, strip.constant(float(start))) for value in values]  # without NaN
+            builder.store(better(strip.folded(known, better), builder.load(best)), best)
+    return [builder.load(best) for best in found]
+
+
+@_function(types.none, x=1, top="number", out=1)
+def exponentials(builder: Any, x: Array, top: Any, out: Array) -> None:
+    for strip in strips(builder, x.shape[0]):
+        below = [builder.fsub(value, strip.spread(top)) for value in strip.load(x)]
+        strip.store([_exponential(builder, strip, value) for value in below], out)
+
+
+def _exponential(builder: Any, strip: Strip, x: Any) -> Any:
+    """exp(x) as in ``vector_math.exp``."""
+
+    def fused(a: Any, b: Any, c: Any) -> Any:
+        return builder.fadd(builder.fmul(a, b, flags=CONTRACT), c, flags=CONTRACT)
+
+    n = builder.fptosi(fused(x, strip.constant(-LOG2_E), strip.constant(0.5)), strip.all(SHORT))
+    count = builder.sitofp(n, strip.type)
+    r = fused(count, strip.constant(LN2_LOW), fused(count, strip.constant(LN2_HIGH), x))
+    p = strip.constant(INVERSE_FACTORIALS[-1])
+    for factor in INVERSE_FACTORIALS[-2::-1]:
+        p = fused(p, r, strip.constant(factor))
+    exponent = builder.sub(strip.constant(1023, WORD), builder.sext(n, strip.all(WORD)))
+    return builder.fmul(p, builder.bitcast(builder.shl(exponent, strip.constant(52, WORD)), strip.type))
 
 
 @_function(types.float64, c=1, M=2, plain=1, factors=1, scale="number", out=1)
 def product(builder: Any, c: Array, M: Array, plain: Array, factors: Array, scale: Any, out: Array) -> Any:
     total = cgutils.alloca_once_value(builder, DOUBLE(0.0))
-    for piece in pieces(builder, out.shape[0]):
-
-        def term(r: Any, piece: Piece = piece) -> Any:
-            return times(builder, piece.spread(c.number(r)), piece.load(M, r))
-
-        value = summed(builder, piece, ir.Constant(piece.type, None), WORD(0), c.shape[0], term)
-        piece.store(value, plain)
-        value = builder.fmul(builder.fmul(value, piece.spread(scale)), piece.load(factors))
-        piece.store(value, out)
-        builder.store(builder.fadd(builder.load(total), piece.folded(value, builder.fadd)), total)
+    for strip in strips(builder, out.shape[0]):
+        values = combined(builder, strip, M.shape[0], c.number, lambda r, strip=strip: strip.load(M, r))
+        strip.store(values, plain)
+        scaled = [builder.fmul(value, strip.spread(scale)) for value in values]
+        values = [builder.fmul(*pair) for pair in zip(scaled, strip.load(factors), strict=True)]
+        strip.store(values, out)
+        sum_of_strip = strip.folded(strip.once(values), builder.fadd)
+        builder.store(builder.fadd(builder.load(total), sum_of_strip), total)
     return builder.load(total)
 
 
 @_function(types.none, A=2, B=2, out=2)
 def add_products(builder: Any, A: Array, B: Array, out: Array) -> None:
-    with each(builder, WORD(0), out.shape[0]) as j:
-        for piece in pieces(builder, out.shape[1]):
+    for places in groups(builder, WORD(0), out.shape[0]):
+        for strip in strips(builder, out.shape[1]):
+            sums = [variables(builder, strip.load(out, j)) for j in places]
+            with each(builder, WORD(0), A.shape[0]) as r:
+                row = strip.load(B, r)
+                for j, totals in zip(places, sums, strict=True):
+                    add(builder, totals, times_each(builder, strip.spread(A.number(r, j)), row))
+            for j, totals in zip(places, sums, strict=True):
+                strip.store([builder.load(total) for total in totals], out, j)
 
-            def term(r: Any, piece: Piece = piece) -> Any:
-                return times(builder, piece.spread(A.number(r, j)), piece.load(B, r))
 
-            piece.store(summed(builder, piece, piece.load(out, j), WORD(0), A.shape[0], term), out, j)
+@_function(types.none, a=1, b=1, out=1)
+def multiply(builder: Any, a: Array, b: Array, out: Array) -> None:
+    for strip in strips(builder, out.shape[0]):
+        strip.store([builder.fmul(*pair) for pair in zip(strip.load(a), strip.load(b), strict=True)], out)
+
+
+@_function(types.float64, G="gram", first="place", rows=2)
+def gram_square(builder: Any, G: Array, first: Any, rows: Array) -> Any:
+    total = cgutils.alloca_once_value(builder, DOUBLE(0.0))
+    for strip in strips(builder, rows.shape[1]):
+        sums = variables(builder, [strip.constant(0.0)] * len(strip.places))
+        with each(builder, WORD(0), rows.shape[0]) as t:
+
+            def number(u: Any, t: Any = t) -> Any:
+                return G.double(builder.add(first, t), builder.add(first, u))
+
+            before = combined(builder, strip, t, number, lambda u, strip=strip: strip.load(rows, u))
+            own, half = strip.load(rows, t), strip.spread(builder.fmul(number(t), DOUBLE(0.5)))
+            before = plus_each(builder, times_each(builder, half, own), before)
+            add(builder, sums, [builder.fmul(*pair, flags=CONTRACT) for pair in zip(own, before, strict=True)])
+        values = strip.once([builder.load(sum_of_row) for sum_of_row in sums])
+        builder.store(builder.fadd(builder.load(total), strip.folded(values, builder.fadd)), total)
+    return builder.fmul(builder.load(total), DOUBLE(2.0))
 
 
 @_function(types.none, c=1, M=2, out=1)
 def best_sums(builder: Any, c: Array, M: Array, out: Array) -> None:
-    for piece in pieces(builder, out.shape[0]):
-        best = cgutils.alloca_once_value(builder, piece.spread(DOUBLE(float("-inf"))))
+    for strip in strips(builder, out.shape[0]):
+        best = variables(builder, [strip.constant(float("-inf"))] * len(strip.places))
         with each(builder, WORD(0), c.shape[0]) as r:
-            found, before = builder.fadd(piece.spread(c.number(r)), piece.load(M, r)), builder.load(best)
-            builder.store(builder.select(builder.fcmp_ordered(">", found, before), found, before), best)
-        piece.store(builder.load(best), out)
+            number = strip.spread(c.number(r))
+            for one, value in zip(best, strip.load(M, r), strict=True):
+                found, before = builder.fadd(number, value), builder.load(one)
+                builder.store(builder.select(builder.fcmp_ordered(">", found, before), found, before), one)
+        strip.store([builder.load(one) for one in best], out)
 
 
 @_function(types.none, indices="indices", begin="place", end="place", W="rows", out=1)
 def gather(builder: Any, indices: Array, begin: Any, end: Any, W: Array, out: Array) -> None:
-    for piece in wide_pieces(builder, out.shape[0], W.type):
+    for strip in strips(builder, out.shape[0], W.type):
 
-        def term(p: Any, piece: Piece = piece) -> Any:
-            return piece.load(W, indices.index(p))
+        def term(p: Any, strip: Strip = strip) -> list:
+            return strip.load(W, indices.index(p))
 
-        piece.store(summed(builder, piece, piece.load(out), begin, end, term), out)
+        strip.store(summed(builder, strip.load(out), begin, end, term), out)
 
 
 @_function(types.none, indices="indices", values="row", begin="place", end="place", W="rows", out=1)
 def gather_times(builder: Any, indices: Array, values: Array, begin: Any, end: Any, W: Array, out: Array) -> None:
-    for piece in wide_pieces(builder, out.shape[0], W.type):
+    for strip in strips(builder, out.shape[0], W.type):
 
-        def term(p: Any, piece: Piece = piece) -> Any:
-            return times(builder, piece.spread(values.number(p)), piece.load(W, indices.index(p)))
+        def term(p: Any, strip: Strip = strip) -> list:
+            return times_each(builder, strip.spread(values.number(p)), strip.load(W, indices.index(p)))
 
-        piece.store(summed(builder, piece, piece.load(out), begin, end, term), out)
+        strip.store(summed(builder, strip.load(out), begin, end, term), out)
 
 
 @_function(types.none, indices="indices", begin="place", end="place", scale="number", c=1, W="rows")
 def scatter(builder: Any, indices: Array, begin: Any, end: Any, scale: Any, c: Array, W: Array) -> None:
-    for piece in _stored_pieces(builder, c, W):
-        row = _scaled(builder, piece, scale, c)
+    for strip in strips(builder, c.shape[0], W.type):
+        row = _scaled(builder, strip, scale, c)
         with each(builder, begin, end) as p:
             a = indices.index(p)
-            piece.store(builder.fadd(piece.load(W, a), row), W, a)
+            strip.store(plus_each(builder, strip.load(W, a), row), W, a)
 
 
 @_function(types.none, indices="indices", values="row", begin="place", end="place", scale="number", c=1, W="rows")
 def scatter_times(
     builder: Any, indices: Array, values: Array, begin: Any, end: Any, scale: Any, c: Array, W: Array
 ) -> None:
-    for piece in _stored_pieces(builder, c, W):
-        row = _scaled(builder, piece, scale, c)
+    for strip in strips(builder, c.shape[0], W.type):
+        row = _scaled(builder, strip, scale, c)
         with each(builder, begin, end) as p:
             a = indices.index(p)
-            change = times(builder, row, piece.spread(values.number(p)))
-            piece.store(builder.fadd(piece.load(W, a), change, flags=CONTRACT), W, a)
+            change = times_each(builder, strip.spread(values.number(p)), row)
+            strip.store(plus_each(builder, strip.load(W, a), change), W, a)
 
 
-def _stored_pieces(builder: Any, c: Array, W: Array) -> Iterator[Piece]:
-    """Pieces of rows to write. Wide ones of float64 overlap the next row, whose loads wait for the stores."""
-    return wide_pieces(builder, c.shape[0], W.type) if W.type == FLOAT else pieces(builder, c.shape[0])
-
-
-def _scaled(builder: Any, piece: Piece, scale: Any, c: Array) -> Any:
-    """scale c, rounded, in the piece's type."""
-    return builder.fmul(piece.spread(scale), piece.load(c))
+def _scaled(builder: Any, strip: Strip, scale: Any, c: Array) -> list:
+    """scale c, rounded, in the strip's type."""
+    return [builder.fmul(strip.spread(scale), value) for value in strip.load(c)]
 
 
 @_function(types.none, numbers="any", begin="place", end="place")

@@ -35,13 +35,6 @@ def exp(x):
 
 
 @kernel
-def exp_each(v):
-    """v = exp(v), of numbers that ``exp`` accepts."""
-    for k in range(v.shape[0]):
-        v[k] = exp(v[k])
-
-
-@kernel
 def exp_or_zero(x):
     """exp(x) for x <= 0. Below LEAST it is 0; for NaN it is NaN."""
     root = exp(0.5 * x if x > LEAST else 0.5 * LEAST)  # its table ends half-way

@@ -9,11 +9,13 @@ from typing import NamedTuple
 import numpy as np
 
 from structbench.algorithms.runtime import parallel
-from structbench.algorithms.runtime.arrays import Floats, Ints, frozen, ranges, starts_of
+from structbench.algorithms.runtime.arrays import Bytes, Floats, Ints, frozen, ranges, starts_of
 from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.rows import gram_square
 from structbench.algorithms.structures import features as ft
 
 SHORT = 128  # rows: their Gram matrix takes at most a kilobyte a row
+NO_BYTES = frozen(np.empty(0), np.uint8)
 
 
 class Products(NamedTuple):
@@ -21,11 +23,17 @@ class Products(NamedTuple):
 
     Sequence i, of T rows, has the numbers starts[i] .. starts[i + 1] - 1; starts is (n + 1,). If there are T x T
     numbers, they are its Gram matrix. Fewer are its columns, one after another: first how many values a column
-    stores, then, for each value, its row in the sequence and the value.
+    stores, then, for each value, its row in the sequence and the value. If all are integers below 256, as with
+    binary features, they are in ``small`` instead.
     """
 
     starts: Ints
     numbers: Floats
+    small: Bytes = NO_BYTES
+
+    def as_floats(self) -> "Products":
+        """The same, all in ``numbers``."""
+        return Products(self.starts, frozen(self.small, np.float64)) if len(self.small) else self
 
 
 def of_sequences(x: ft.Features, starts: np.ndarray) -> Products:
@@ -42,6 +50,10 @@ def of_sequences(x: ft.Features, starts: np.ndarray) -> Products:
     numbers = np.zeros(own[-1])
     numbers[ranges(own, long)] = columns
     parallel.for_each(_fill, len(lengths), x, frozen(starts, np.int64), is_long, own, numbers)
+    with np.errstate(invalid="ignore"):  # of those that are no bytes
+        small = numbers.astype(np.uint8)
+    if np.array_equal(small, numbers):
+        return Products(own, frozen(np.empty(0), np.float64), frozen(small, np.uint8))
     return Products(own, frozen(numbers, np.float64))
 
 
@@ -117,34 +129,42 @@ def _add_shared(x, first, length, latest, G):
                 q = before[q]
 
 
-@kernel(fastmath={"reassoc"})
+@kernel
 def squared_norm(products, i, first, rows):
     """|| sum_t x_{first + t} (outer) rows_t ||^2, of the rows x of sequence i."""
-    numbers, length = _numbers(products, i), first + rows.shape[0]
-    total = 0.0
-    if numbers.shape[0] != length * length:
-        v, p = np.empty(rows.shape[1]), 0
-        while p < numbers.shape[0]:
-            p = _column_times(numbers, p, first, rows, v)
-            for k in range(v.shape[0]):
-                total += v[k] * v[k]
-        return total
-    G = numbers.reshape((length, length))
-    for t in range(rows.shape[0]):
-        for u in range(t + 1):
-            g = G[first + t, first + u]
-            if g != 0.0:
-                dot = 0.0
-                for k in range(rows.shape[1]):
-                    dot += rows[t, k] * rows[u, k]
-                total += g * dot if u == t else 2.0 * g * dot
-    return total
+    begin, end = products.starts[i], products.starts[i + 1]
+    if products.small.shape[0] > 0:
+        return _squared_norm(products.small[begin:end], first, rows)
+    return _squared_norm(products.numbers[begin:end], first, rows)
 
 
 @kernel
 def add_product(products, i, first, weight, rows, out):
     """out_t += weight sum_u (x_{first + t} . x_{first + u}) rows_u, of the rows x of sequence i."""
-    numbers, length = _numbers(products, i), first + rows.shape[0]
+    begin, end = products.starts[i], products.starts[i + 1]
+    if products.small.shape[0] > 0:
+        _add_product(products.small[begin:end], first, weight, rows, out)
+    else:
+        _add_product(products.numbers[begin:end], first, weight, rows, out)
+
+
+@kernel(fastmath={"reassoc"})
+def _squared_norm(numbers, first, rows):
+    length = first + rows.shape[0]
+    if numbers.shape[0] == length * length:
+        return gram_square(numbers.reshape((length, length)), first, rows)
+    total = 0.0
+    v, p = np.empty(rows.shape[1]), 0
+    while p < numbers.shape[0]:
+        p = _column_times(numbers, p, first, rows, v)
+        for k in range(v.shape[0]):
+            total += v[k] * v[k]
+    return total
+
+
+@kernel
+def _add_product(numbers, first, weight, rows, out):
+    length = first + rows.shape[0]
     if numbers.shape[0] != length * length:
         v, p = np.empty(rows.shape[1]), 0
         while p < numbers.shape[0]:
@@ -161,11 +181,6 @@ def add_product(products, i, first, weight, rows, out):
             if g != 0.0:
                 for k in range(rows.shape[1]):
                     out[t, k] += g * rows[u, k]
-
-
-@kernel
-def _numbers(products, i):
-    return products.numbers[products.starts[i] : products.starts[i + 1]]
 
 
 @kernel

@@ -40,6 +40,7 @@ def _some(field: Any, places: np.ndarray) -> Any:
     if isinstance(field, ft.Features):
         return ft.take_rows(field, places) if ft.shape(field)[0] else field
     if isinstance(field, Products):
-        numbers = frozen(field.numbers[ranges(field.starts, places)], np.float64)
-        return Products(starts_of(np.diff(field.starts)[places]), numbers)
+        chosen = ranges(field.starts, places)
+        numbers, small = (_some(each, chosen) if len(each) else each for each in (field.numbers, field.small))
+        return Products(starts_of(np.diff(field.starts)[places]), numbers, small)
     return frozen(field[places], field.dtype)

@@ -10,6 +10,7 @@ import numpy as np
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import atomic_folder
+from structbench.algorithms.structures.inner_products import Products
 from structbench.algorithms.structures.structure_types import structure_type
 from structbench.datasets.problems.problem import Names, Problem, Vocabulary, is_bio
 
@@ -112,6 +113,7 @@ def fingerprint(problem: Problem) -> str:
 
 def _leaves(node: Any, path: str) -> Iterator[tuple[str, Any]]:
     if isinstance(node, tuple):
+        node = node.as_floats() if isinstance(node, Products) else node  # also as in these runs
         for name, child in _fields(node).items():
             yield from _leaves(child, f"{path}.{name}")
     elif node is not None:

@@ -7,52 +7,135 @@ Without observed edges, the last is (0, K, K). Results are written in place.
 import numpy as np
 
 from structbench.algorithms.runtime.kernel import kernel
-from structbench.algorithms.runtime.rows import add_products, below_top, best_sums, product
-from structbench.algorithms.runtime.vector_math import copy_to, exp_each, exp_or_zero, log, normalise
+from structbench.algorithms.runtime.rows import add_products, best_sums, exponentials, limits, multiply, product
+from structbench.algorithms.runtime.vector_math import copy_to, exp_or_zero, log, normalise
 
 MAX_SCORE_RANGE = 300.0  # scores that differ by more than this need the logarithmic recursion
+LINE, QUARTER = 8, 4  # numbers that a line of the cache has, and of which rows have a multiple
 
 
 @kernel
 def forward_backward(nodes, transitions, edges, mu_nodes, mu_transitions, mu_edges):
     """Marginals of the parts; returns log Z. ``mu_edges`` may be given without ``edges``: it gets all pairs."""
     T, K = nodes.shape
-    potentials, factors = np.empty((T, K)), np.empty((max(edges.shape[0], 1), K, K))
-    spread, tops = _below_tops(nodes, transitions, edges, potentials, factors)
-    if not spread < MAX_SCORE_RANGE:
+    count = T + K * max(edges.shape[0], 1)
+    room = aligned_rows(count + T + K + 1 + -(-2 * T // K), K)
+    spread, tops = _exponentials(nodes, transitions, edges, room[:T], room[T:count])
+    log_z = np.nan
+    if spread < MAX_SCORE_RANGE:
+        log_z = tops + _scaled_marginals(room[:T], room[T:count], room[count:], mu_nodes, mu_transitions, mu_edges)
+    if np.isnan(log_z):
         return _log_marginals(nodes, transitions, edges, mu_nodes, mu_transitions, mu_edges)
-    exp_each(potentials.reshape(potentials.size))
-    exp_each(factors.reshape(factors.size))
-    return tops + _scaled_marginals(potentials, factors, mu_nodes, mu_transitions, mu_edges)
+    return log_z
 
 
 @kernel
-def _below_tops(nodes, transitions, edges, potentials, factors):
-    """Scores of nodes and pairs less the largest of their position; their spread, and the sum of the tops.
+def aligned_rows(rows, K):
+    """Memory for rows of K numbers or a few more, so that vectors of numbers lie in few lines of the cache."""
+    width = -(-K // QUARTER) * QUARTER
+    memory = np.empty(rows * width + LINE)
+    first = (-memory.ctypes.data // memory.itemsize) % LINE
+    return memory[first : first + rows * width].reshape((rows, width))
 
-    Every forward message has at least the share exp(-spread) / K of its position's largest one, at any length. So
-    below ``MAX_SCORE_RANGE`` the recursions with exponentials cannot underflow. If a score is NaN or infinite, so
-    is the spread, because ``exp`` cannot take such scores.
+
+@kernel(inline=True)
+def _exponentials(nodes, transitions, edges, potentials, factors):
+    """exp(score - the largest of its position) of nodes and pairs; returns the scores' spread, and the tops' sum.
+
+    ``potentials`` has a row for each position; ``factors`` K rows for each pair of positions, or K for all. Rows
+    of potentials end in zeros, rows of factors in any numbers. Every forward message has at least the share
+    exp(-spread) / K of its position's largest one, at any length. So below ``MAX_SCORE_RANGE`` the recursions with
+    exponentials cannot underflow. If a score is infinite, so is the spread, or NaN.
     """
+    (T, K), width = nodes.shape, potentials.shape[1]
     widest = steepest = tops = 0.0
-    for t in range(nodes.shape[0]):
-        top, least = below_top(nodes[t], potentials[t])
+    for t in range(T):
+        top, least = limits(nodes[t])
+        exponentials(nodes[t], top, potentials[t])
+        for k in range(K, width):
+            potentials[t, k] = 0.0
         widest = max(widest, top - least)
         tops += top
-    scores = transitions.reshape(transitions.size)
-    for t in range(factors.shape[0]):
-        differences = factors[t].reshape(transitions.size)
-        if edges.shape[0] > 0:
-            add = edges[t].reshape(transitions.size)
-            for r in range(scores.shape[0]):
-                differences[r] = scores[r] + add[r]
-            top, least = below_top(differences, differences)
-        else:
-            top, least = below_top(scores, differences)
+    for t in range(edges.shape[0]):
+        block = factors[t * K : (t + 1) * K]
+        top, least = -np.inf, np.inf
+        for j in range(K):
+            row = block[j, :K]
+            for k in range(K):
+                row[k] = transitions[j, k] + edges[t, j, k]
+            highest, lowest = limits(row)
+            top, least = max(top, highest), min(least, lowest)
+        for j in range(K):
+            exponentials(block[j, :K], top, block[j])
         steepest = max(steepest, top - least)
-        tops += top if edges.shape[0] > 0 else top * (nodes.shape[0] - 1)
-    wild = zero_if_finite(potentials.reshape(potentials.size)) + zero_if_finite(factors.reshape(factors.size))
-    return widest + steepest + wild, tops
+        tops += top
+    if edges.shape[0] == 0:
+        top, least = limits(transitions.reshape(transitions.size))
+        for j in range(K):
+            exponentials(transitions[j], top, factors[j])
+        steepest = top - least
+        tops += top * (T - 1)
+    for j in range(factors.shape[0]):
+        for k in range(K, width):
+            factors[j, k] = 1.0
+    return widest + steepest, tops
+
+
+@kernel(inline=True)
+def _scaled_marginals(potentials, factors, room, mu_nodes, mu_transitions, mu_edges):
+    """Forward-backward on exp(score); returns log Z. ``room``: memory. It overwrites the potentials.
+
+    The forward message a_t, with the potential of t, is made from a_{t-1} / sum(a_{t-1}). The backward message
+    over sum(a_t) is gamma_t, so that a_t gamma_t are the marginals. With h_t = gamma_t potential_t / sum(a_{t-1}),
+    the marginals of pairs are a_{t-1}(j) factor(j, k) h_t(k).
+    """
+    T, K = mu_nodes.shape
+    width = potentials.shape[1]
+    step = K if factors.shape[0] > K else 0
+    a, transposed, gamma, rest = room[:T], room[T : T + K], room[T + K], room[T + K + 1 :]
+    h, scales = potentials, rest.reshape(rest.size)
+    sums, inverse = scales[:T], scales[T : 2 * T]
+    sums[0] = 0.0
+    for k in range(width):
+        a[0, k] = potentials[0, k]
+        sums[0] += a[0, k]
+    inverse[0] = 1.0 / sums[0]
+    for t in range(1, T):
+        between = factors[(t - 1) * step : (t - 1) * step + K]
+        sums[t] = product(a[t - 1], between, a[t], potentials[t], inverse[t - 1], a[t])
+        inverse[t] = 1.0 / sums[t]
+
+    for k in range(width):
+        gamma[k] = inverse[T - 1]
+        h[T - 1, k] = inverse[T - 1] * potentials[T - 1, k] * (inverse[T - 2] if T > 1 else 1.0)
+    multiply(a[T - 1], gamma, mu_nodes[T - 1])
+    for t in range(T - 2, -1, -1):
+        if step > 0 or t == T - 2:
+            transpose(factors[t * step : t * step + K], transposed)
+        product(h[t + 1], transposed, gamma, potentials[t], inverse[t - 1] if t > 0 else 1.0, h[t])
+        multiply(a[t], gamma, mu_nodes[t])
+
+    for j in range(K):
+        for k in range(K):
+            mu_transitions[j, k] = 0.0
+    if mu_edges.shape[0] > 0:
+        for t in range(1, T):
+            A = factors[(t - 1) * step : (t - 1) * step + K]
+            for j in range(K):
+                for k in range(K):
+                    pair = a[t - 1, j] * A[j, k] * h[t, k]
+                    mu_edges[t - 1, j, k] = pair
+                    mu_transitions[j, k] += pair
+    else:
+        add_products(a[: T - 1], h[1:], mu_transitions)
+        for j in range(K):
+            multiply(mu_transitions[j], factors[j], mu_transitions[j])
+    log_z = zero_if_finite(sums)  # ``log`` does not keep NaN
+    for t in range(T):
+        sums[t] = log(sums[t])
+    for t in range(T):
+        log_z += sums[t]
+    return log_z
 
 
 @kernel(fastmath={"reassoc"})
@@ -64,67 +147,15 @@ def zero_if_finite(v):
     return total
 
 
-@kernel
-def _scaled_marginals(potentials, factors, mu_nodes, mu_transitions, mu_edges):
-    """Forward-backward on exp(score); returns log Z.
-
-    The forward message a_t, with the potential of t, is made from a_{t-1} / sum(a_{t-1}). The backward message
-    over sum(a_t) is gamma_t, so that a_t gamma_t are the marginals. With h_t = gamma_t potential_t / sum(a_{t-1}),
-    the marginals of pairs are a_{t-1}(j) factor(j, k) h_t(k).
-    """
-    T, K = potentials.shape
-    step = 1 if factors.shape[0] > 1 else 0
-    a, gamma, h = np.empty((T, K)), np.empty((T, K)), np.empty((T, K))
-    sums, inverse = np.empty(T), np.empty(T)
-    sums[0] = 0.0
-    for k in range(K):
-        a[0, k] = potentials[0, k]
-        sums[0] += a[0, k]
-    inverse[0] = 1.0 / sums[0]
-    for t in range(1, T):
-        sums[t] = product(a[t - 1], factors[(t - 1) * step], gamma[t], potentials[t], inverse[t - 1], a[t])
-        inverse[t] = 1.0 / sums[t]
-
-    for k in range(K):
-        gamma[T - 1, k] = inverse[T - 1]
-        h[T - 1, k] = inverse[T - 1] * potentials[T - 1, k] * (inverse[T - 2] if T > 1 else 1.0)
-    transposed = np.empty((K, K))
-    for t in range(T - 2, -1, -1):
-        if step == 1 or t == T - 2:
-            transpose(factors[t * step], transposed)
-        product(h[t + 1], transposed, gamma[t], potentials[t], inverse[t - 1] if t > 0 else 1.0, h[t])
-    last, left, right = mu_nodes.reshape(mu_nodes.size), a.reshape(a.size), gamma.reshape(gamma.size)
-    for r in range(last.shape[0]):
-        last[r] = left[r] * right[r]
-
-    mu_transitions[:] = 0.0
-    if mu_edges.shape[0] > 0:
-        for t in range(1, T):
-            A = factors[(t - 1) * step]
-            for j in range(K):
-                for k in range(K):
-                    pair = a[t - 1, j] * A[j, k] * h[t, k]
-                    mu_edges[t - 1, j, k] = pair
-                    mu_transitions[j, k] += pair
-    else:
-        add_products(a[: T - 1], h[1:], mu_transitions)
-        for j in range(K):
-            for k in range(K):
-                mu_transitions[j, k] *= factors[0, j, k]
-    for t in range(T):
-        sums[t] = log(sums[t])
-    log_z = 0.0
-    for t in range(T):
-        log_z += sums[t]
-    return log_z
-
-
-@kernel
+@kernel(inline=True)
 def transpose(A, out):
-    """out = A^T."""
-    for j in range(A.shape[0]):
-        for k in range(A.shape[1]):
+    """out = A^T, of A (K, K or more); rows of out that are longer end in zeros."""
+    K = A.shape[0]
+    for k in range(K):
+        for j in range(K):
             out[k, j] = A[j, k]
+        for j in range(K, out.shape[1]):
+            out[k, j] = 0.0
 
 
 @kernel

@@ -27,7 +27,8 @@ def test_a_visit_gains_what_the_best_step_towards_the_new_distribution_does(name
     for k in range(12):
         i = k % 6
         e, before, own = small.examples[i], state.b.copy(), slice(*state.offsets[i : i + 2])
-        s, mu = e.features @ state.w / C, state.mu[slice(*state.part_offsets[i : i + 2])]
+        s = e.features @ state.w / C
+        mu = np.linalg.lstsq(e.cliques.T, before[own], rcond=None)[0] @ e.outputs  # any mixture with these cliques
         top, u = e.loss(s, loss)
         gaps[i] = max(0.0, (top - s @ mu - weight * state.costs[i]) / tau - state.entropies[i])
         sdca._visit_examples(parts.compiled(small.split), objective.loss_terms, C, np.array([i]), state)

@@ -7,32 +7,38 @@ from numba.core.errors import TypingError
 from structbench.algorithms.runtime import rows
 from structbench.algorithms.runtime.kernel import kernel
 
-LENGTHS = (1, 2, 3, 5, 7, 10, 15, 16, 22, 31, 40, 63)  # each width of a piece, alone and after others
-NAMES = ("below_top", "product", "add_products", "gather", "gather_times", "scatter", "scatter_times", "best_sums")
+LENGTHS = (1, 2, 3, 4, 7, 8, 9, 10, 12, 13, 16, 17, 22, 25, 31, 40, 63)  # of strips, alone and after others
+NAMES = (
+    *("limits", "exponentials", "product", "add_products", "multiply", "gram_square"),
+    *("gather", "gather_times", "scatter", "scatter_times", "best_sums"),
+)
 
 
 @kernel
-def compiled(K, x, M, c, indices, values, W):
+def compiled(K, x, M, c, indices, values, W, G):
     """What each function finds, in the order of NAMES, one after another in one array."""
-    found = np.zeros((8, 6, K))
-    found[0, 1, 0], found[0, 2, 0] = rows.below_top(x, found[0, 0])
-    found[1, 2, 0] = rows.product(c, M, found[1, 0], x, 3.0, found[1, 1])
-    rows.add_products(W, M, found[2])
-    rows.gather(indices, 1, len(indices), M, found[3, 0])
-    rows.gather_times(indices, values, 1, len(indices), M, found[4, 0])
+    found = np.zeros((11, 6, K))
+    found[0, 0, 0], found[0, 1, 0] = rows.limits(x[:K])
+    rows.exponentials(x[:K], 9.0, found[1, 0])
+    found[2, 2, 0] = rows.product(c, M, found[2, 0], x[:K], 3.0, found[2, 1])
+    rows.add_products(W, M, found[3])
+    rows.multiply(x, x, found[4, 0])
+    found[5, 0, 0] = rows.gram_square(G, 1, M)
+    rows.gather(indices, 1, len(indices), M, found[6, 0])
+    rows.gather_times(indices, values, 1, len(indices), M, found[7, 0])
     rows.prefetch(values, 1, len(values))
-    rows.scatter(indices, 1, len(indices), 0.5, x, found[5])
-    rows.scatter_times(indices, values, 1, len(indices), 0.5, x, found[6])
-    rows.best_sums(c, M, found[7, 0])
+    rows.scatter(indices, 1, len(indices), 0.5, x[:K], found[8])
+    rows.scatter_times(indices, values, 1, len(indices), 0.5, x[:K], found[9])
+    rows.best_sums(c[:6], M, found[10, 0])
     return found
 
 
 @pytest.mark.parametrize("K", LENGTHS)
 def test_compiled_and_plain_functions_find_the_same(K):
     rng = np.random.default_rng(K)
-    x, M, c, W = rng.normal(size=K), rng.normal(size=(6, K)), rng.normal(size=6), rng.normal(size=(6, 6))
-    indices = rng.integers(6, size=7).astype(np.int32)
-    given = (K, x, M, c, indices, rng.normal(size=7), W)
+    x, M, c, W = (rng.normal(size=size) for size in (K + 1, (6, K), 7, (6, 7)))
+    indices, G = rng.integers(6, size=7).astype(np.int32), rng.normal(size=(7, 7))
+    given = (K, x, M, c, indices, rng.normal(size=7), W, G + G.T)
     for name, found, want in zip(NAMES, compiled(*given), compiled.python(*given), strict=True):
         assert np.abs(want).sum() > 0
         np.testing.assert_allclose(found, want, rtol=1e-12, atol=1e-12, err_msg=name)
@@ -71,6 +77,34 @@ def test_rows_of_float32_are_summed_and_added_to_in_float32(K, indices):
     np.testing.assert_allclose(compiled, plain, atol=2e-6)
     np.testing.assert_array_equal(compiled[:, K:], W[:, K:])
     assert np.abs(found - 1).min() > 1e-4 and (found == found.astype(np.float32)).all()
+
+
+@pytest.mark.parametrize("K", LENGTHS)
+def test_limits_of_numbers_some_of_which_are_nan(K):
+    x = np.random.default_rng(K).normal(size=K)
+    for k in range(K):
+        some = np.where(np.arange(K) == k, np.nan, x)
+        want = (np.nanmax(some), np.nanmin(some)) if K > 1 else (-np.inf, np.inf)
+        assert _limits(some) == want
+
+
+def test_exponentials_are_numpy_s_to_a_last_place_or_two():
+    x = -np.concatenate([[0.0], np.geomspace(1e-17, 708, 3000)])
+    found = np.empty(len(x))
+    _exponentials(x + 2.0, 2.0, found)
+    np.testing.assert_allclose(found, np.exp((x + 2.0) - 2.0), rtol=1e-15)
+    _exponentials(np.array([0.0, np.nan, -1.0]), 0.0, found)
+    np.testing.assert_array_equal(np.isnan(found[:3]), [False, True, False])
+
+
+@kernel
+def _exponentials(x, top, out):
+    rows.exponentials(x, top, out)
+
+
+@kernel
+def _limits(x):
+    return rows.limits(x)
 
 
 @kernel

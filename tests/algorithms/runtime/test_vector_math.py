@@ -7,9 +7,6 @@ from structbench.algorithms.runtime import vector_math
 
 def test_they_are_numpy_s_to_a_last_place_or_two():
     x = -np.concatenate([[0.0], np.geomspace(1e-17, 354, 3000)])
-    found = x.copy()
-    vector_math.exp_each(found)
-    np.testing.assert_allclose(found, np.exp(x), rtol=1e-15)
     np.testing.assert_allclose([vector_math.exp(each) for each in x], np.exp(x), rtol=1e-15)
     x = np.append(2 * x, [-708.0, -708.1, -1e300, -np.inf, np.nan])
     found = [vector_math.exp_or_zero(each) for each in x]
