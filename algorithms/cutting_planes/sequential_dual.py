@@ -45,7 +45,6 @@ ROUNDING = 1e-13  # of the scores: a gap below it counts as 0
     threads=False,
     promises=Promises(monotone=True),
     settings=Settings(
-        figures=(),
         contests=({},),
         tests=({"average": False}, {"shrinking": False, "patience": 1, "relaxation": 1.0}),
     ),
@@ -56,7 +55,7 @@ def solve(
     rng: np.random.Generator,
     *,
     order: Literal["random", "permuted", "cyclic"] = "permuted",
-    precision: Annotated[float, "> 0", "< 1"] = 0.1,
+    tolerance: Annotated[float, "> 0", "< 1"] = 0.1,
     relaxation: Annotated[float, ">= 1", "< 2"] = 1.5,
     patience: Annotated[int, ">= 1"] = 5,
     average: bool = True,
@@ -66,7 +65,7 @@ def solve(
 
     Args:
         order: examples with replacement, a new permutation each pass, or always in file order.
-        precision: a visit ends when this share of the example's gap is left.
+        tolerance: a visit ends when this share of the example's gap is left.
         relaxation: a visit goes this many times as far, or until a probability is 0. As for ``smo``, more than 1
             saves passes: 59 instead of 71 on OCR at C = 10, to a gap of 1e-3.
         patience: outputs without probability after this many visits of their example are dropped.
@@ -78,7 +77,7 @@ def solve(
     yield Iterate(np.zeros(parts.num_weights(objective.split)), 0)
     rests = LONGEST_REST if shrinking else 0
     orders = (one_pass(rng, n, order) for _ in count())
-    points = _passes(objective, orders, resting, precision, relaxation, patience, rests)
+    points = _passes(objective, orders, resting, tolerance, relaxation, patience, rests)
 
     def share(k: int) -> float:
         return 1.0 if resting[1].min() > 0 else max(RECENT / (k - 1 + RECENT), LEAST)
@@ -123,7 +122,7 @@ def _mixed(first, last, split, begin, offsets, mu, conjugates, outputs):
 
 @kernel
 def _visit_examples(
-    split, C, examples, precision, relaxation, patience, longest_rest, outputs, w, losses, resting
+    split, C, examples, tolerance, relaxation, patience, longest_rest, outputs, w, losses, resting
 ):
     """Visit these examples in turn. Returns how many, and the inference calls made.
 
@@ -153,7 +152,7 @@ def _visit_examples(
         calls += 1
         if gap > least:
             copy_to(own.alpha, own.before)
-            maximise(own.h, own.gram, C, 0.0, precision * gap, own.alpha)
+            maximise(own.h, own.gram, C, 0.0, tolerance * gap, own.alpha)
             _go_further(relaxation, own.before, own.alpha)
             for a in range(own.alpha.shape[0]):
                 own.before[a] -= own.alpha[a]

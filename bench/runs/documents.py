@@ -50,7 +50,9 @@ def read(file: Path, shape: Any, remedy: str) -> Any:
         value = json.loads(file.read_text(encoding="utf-8"))
         if wrong := differs(value, shape):
             raise ValueError(wrong)
-    except (OSError, ValueError, RecursionError) as error:
+    except OSError as error:
+        raise UserError(f"{file} cannot be read ({error.strerror}): {remedy}") from error
+    except (ValueError, RecursionError) as error:
         said = "nested too deeply" if isinstance(error, RecursionError) else str(error).partition("\n")[0]
         raise UserError(f"{file} is broken ({said}): {remedy}") from error
     return value

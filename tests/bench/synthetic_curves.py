@@ -94,7 +94,7 @@ def write(
     curve["weight_norm"], curve["test_f1"] = 1.0, np.nan
     curve["updates"] = np.maximum(0, passes - 1) * EXAMPLES if spec.algorithm == "eg" else np.nan
     curve["test_error"] = last + 0.5 * np.exp(-haste * passes)
-    summary = {"key": spec.key, "status": status, "num_examples": EXAMPLES, "num_weights": 784}
+    summary = {"key": spec.key, "status": status, "message": "", "num_examples": EXAMPLES, "num_weights": 784}
     counted = {"updates": 1000, "retried": 80} if spec.algorithm == "eg" else {}
     told = {"eta0": eta0} if spec.algorithm == "sgd" else counted | (notes or {})
     summary |= {"notes": told, "provenance": PROVENANCE}

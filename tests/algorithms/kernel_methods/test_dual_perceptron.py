@@ -39,12 +39,11 @@ def whole_numbers(name):
 @pytest.mark.parametrize("average", ["uniform", "none"])
 def test_the_dual_perceptron_is_the_perceptron(name, average):
     split = whole_numbers(name)
-    dual = run("dual-perceptron", split, average=average)
-    primal = run("perceptron", split, average=average)
-    assert len(dual) == len(primal) > 8
-    assert dual[-1].notes["updates"] > 5
-    for a, b in zip(dual, primal, strict=True):
-        assert (a.visits, a.notes["updates"]) == (b.visits, b.notes["updates"])
+    dual = {point.visits: point for point in run("dual-perceptron", split, average=average)}
+    primal = [point for point in run("perceptron", split, average=average) if point.visits in dual]
+    assert len(primal) > 2 and primal[-1].notes["updates"] > 5
+    for a, b in ((dual[b.visits], b) for b in primal):  # after whole passes
+        assert a.notes["updates"] == b.notes["updates"]
         if average == "none":
             np.testing.assert_array_equal(a.vector, b.vector)
         np.testing.assert_allclose(a.vector, b.vector, rtol=1e-12, atol=1e-12)

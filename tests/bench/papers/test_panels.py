@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from structbench.bench.drawing import style
+from structbench.bench.drawing import plotted, style
 from structbench.bench.papers import figure_rows
 from structbench.bench.papers.panels import fit_y, with_range
 
@@ -12,8 +12,8 @@ from structbench.bench.papers.panels import fit_y, with_range
 def test_the_y_axis_is_fitted_to_the_later_points_of_all_lines() -> None:
     figure, ((left, right),) = style.panels(1, 2)
     fit_y(left, right)
-    left.plot([0, 1, 2, 3], [9, 8, 1, 2])
-    right.plot([0, 1], [-5, 4])
+    plotted.line(left, [0, 1, 2, 3], [9, 8, 1, 2])
+    plotted.line(right, [0, 1], [-5, 4])
     fit_y(left, right, skip=0.5)
     assert left.get_ylim() == pytest.approx((1 - 0.3, 4 + 0.3))
     fit_y(right)

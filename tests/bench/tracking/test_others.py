@@ -12,7 +12,7 @@ from mlflow.entities import ViewType
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.runs import store, writing
-from structbench.bench.tracking import mlflow_view
+from structbench.bench.tracking import bulk, mlflow_view
 from structbench.bench.tracking.results_id import NAME, results_id
 from structbench.bench.tracking.track import track
 from tests.bench import fake_runs
@@ -193,6 +193,7 @@ def test_a_collector_that_fails_half_way_leaves_nothing_running(uri, run, monkey
         raise MlflowException("no more")
 
     with monkeypatch.context() as patch, pytest.raises(UserError, match="no more; no finished run is lost"):
+        patch.setattr(bulk, "place", lambda *given: None)
         patch.setattr("mlflow.MlflowClient.log_batch", fail)
         track([run], uri)
     failed = only(uri)
@@ -205,6 +206,7 @@ def test_what_a_killed_collector_left_running_is_ended_wherever_the_results_are_
     uri, run, results, tmp_path, monkeypatch
 ):
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(bulk, "place", lambda *given: None)
         for name in ("log_batch", "set_terminated"):
             patch.setattr(f"mlflow.MlflowClient.{name}", lambda *a, **m: (_ for _ in ()).throw(KeyboardInterrupt))
         track([run], uri)

@@ -247,7 +247,7 @@ def test_figures_draw_without_the_runs_that_are_missing(tmp_path: Path) -> None:
 
 def test_figures_draw_means_over_seeds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tiny = replace(laso2005.task("tiny"), seeds=(0, 1))
-    monkeypatch.setattr(laso2005, "task", lambda scale: tiny)
+    monkeypatch.setattr(laso2005, "task", lambda scale, without: tiny)
     runs = family(tiny)
     shorter = tiny.specs(P1, CHUNKING)[1]
     put(runs, finished(shorter, {0.0: 10.0, 1.0: 92.0}, status="stalled"), shorter.key)
