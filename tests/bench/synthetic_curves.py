@@ -14,7 +14,8 @@ BEST = 100.0  # the optimum of every problem
 EXAMPLES = 59_000
 ERRORS = {1000.0: 0.1011, 100.0: 0.0809, 10.0: 0.0744, 1.0: 0.0740}  # of eg2008's Table 2
 PROVENANCE = {
-    "data_sha256": "ab" * 32, "git_commit": "0123456", "cpu": "Some CPU", "alone": True, "host": "", "started": 0.0,
+    "data_sha256": "ab" * 32, "git_commit": "0123456", "cpu": "Some CPU", "alone": True, "host": "",
+    "started": 0.0,
 }  # fmt: skip
 
 
