@@ -20,7 +20,7 @@ from tests.algorithms.searching import EXACT, LEARNABLE, learnable
 from tests.algorithms.solvers import VARIANTS, first, runs_on
 
 STEPS = 8
-# that soon meet outputs which tie but for rounding
+# that soon meet outputs whose scores differ by rounding alone
 FEWER = {"frank-wolfe": 3, "smo-eg": 3, "cutting-plane": 6, "sequential-dual": 4}
 SOONER = {
     ("smo-eg", kind): steps

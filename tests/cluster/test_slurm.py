@@ -2,17 +2,19 @@
 
 import json
 import time
+from collections import defaultdict
 from pathlib import Path
 
 import psutil
 import pytest
 
 from structbench.bench.runs import store
+from structbench.bench.workflow import config as configs
 
 pytestmark = pytest.mark.cluster
 
 CONFIG = ("--configfile", "config/mine.yaml")
-# 24 runs in a batch for each data set, so in two SLURM jobs, of 4 and 2 batches, one a node
+# 24 runs, in two SLURM jobs, of 4 and 2 batches, one a node
 MINE = {
     "scale": "tiny",
     "figures": [],
@@ -30,6 +32,15 @@ MINE = {
 }
 RUNS = 24
 PATIENCE = 300.0  # seconds until both nodes are at work
+
+
+def cut_by_data(config: dict, folder: Path) -> None:
+    """Have a batch for each data set: so little work would be one."""
+    cut = defaultdict(list)
+    for spec in configs.of({"name": "mine", **config}).specs:
+        cut[spec.data].append(spec.key)
+    folder.mkdir(parents=True)
+    (folder / "batches.json").write_text(json.dumps(dict(enumerate(cut.values()))))
 
 
 def numbers(folder: Path) -> dict[str, tuple]:
@@ -57,6 +68,7 @@ def made_by(node: str) -> set[str]:
 
 def test_a_node_dies_half_way_and_the_numbers_are_those_of_one_machine(cluster, checkout):
     (checkout.folder / "config" / "mine.yaml").write_text(json.dumps(MINE))
+    cut_by_data(MINE, checkout.folder / "results" / "mine")
     with checkout.running("snakemake", "--profile", "workflow/profiles/slurm", *CONFIG) as workflow:
         given: dict[str, set[str]] = {node: set() for node in cluster.nodes}
         give_up = time.monotonic() + PATIENCE
