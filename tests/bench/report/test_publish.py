@@ -250,7 +250,7 @@ def test_refusals(results, tmp_path):
             publish.publish(other, runs, figures, claims, ["eg2008"])
         assert files(other)[precious.relative_to(other).as_posix()] == b"mine"
         precious.unlink()
-    with pytest.raises(UserError, match=r"published.json is broken .*: publish it again"):
+    with pytest.raises(UserError, match=r"published.json cannot be read .*: publish it again"):
         published.altered(other)
 
 
