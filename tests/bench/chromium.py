@@ -3,17 +3,22 @@
 import itertools
 import json
 import os
+import re
 import select
 import shutil
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 BINARY = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 FLAGS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run")
+
+
+class Left(Exception):
+    """The page was left for another one while a script ran in it."""
 
 
 class Page:
@@ -38,6 +43,8 @@ class Page:
         os.write(self._out, json.dumps(message).encode() + b"\0")
         for answer in self._messages(timeout):
             if answer.get("id") == message["id"]:
+                if re.search("navigated|context", answer.get("error", {}).get("message", "")):
+                    raise Left(method)
                 assert "error" not in answer, answer
                 return answer["result"]
         raise TimeoutError(method)
@@ -73,8 +80,9 @@ class Page:
         """Wait until a JavaScript expression is true, and return its value."""
         give_up = time.monotonic() + timeout
         while time.monotonic() < give_up:
-            if value := self.evaluate(condition):
-                return value
+            with suppress(Left):
+                if value := self.evaluate(condition):
+                    return value
             self.settle(0.25)
         raise TimeoutError(f"{condition}\n{self.evaluate('document.body.innerText')[:2000]}")
 
