@@ -1,12 +1,13 @@
 """Write ``docs/results``: what came of a config's runs, for a reader of the repository who runs nothing.
 
-Each paper has a folder. ``README.md`` has every table, figure and claim, and ``runs.csv`` every run.
+Each paper has a folder. ``README.md`` has every table, figure and claim, and ``runs.csv.gz`` every run.
 ``published.json`` says what figures and claims are of, and has the SHA-256 of every file there, and of the
 paper's file in the explorer (``published_explorer``). A paper is published alone or with others. The index counts
 the claims of all that are there. Other files stay. Only this program writes these files. ``published.altered``
 finds files edited by hand. ``published.write_code_age`` writes on each page which of its runs are of older code.
 """
 
+import gzip
 import itertools
 import json
 import re
@@ -24,7 +25,18 @@ from structbench.bench.drawing import plotted
 from structbench.bench.papers import judged as judged_claims
 from structbench.bench.papers import shown, verdicts
 from structbench.bench.report import gathered, markdown, origin, published_explorer
-from structbench.bench.report.published import CURVES, EVIDENCE, INDEX, RECORD, RUNS, hashes, record, records
+from structbench.bench.report.published import (
+    CURVES,
+    DIGITS,
+    EVIDENCE,
+    INDEX,
+    RECORD,
+    RUNS,
+    code,
+    hashes,
+    record,
+    records,
+)
 from structbench.bench.runs import disturbed
 from structbench.bench.runs.store import Run
 from structbench.bench.workflow.names import title
@@ -40,7 +52,6 @@ COLUMNS = (
 MADE = ("host", "cpu", "load", "others", "git_commit", "code_sha256", "data_sha256", "started")
 SAID = ("verdict", "answer", "claim", "where", "theirs", "by", "holds", "of")  # of a claim, in the record
 FINDINGS = 5  # at most
-DIGITS = 12  # of hashes in the table of runs; those of the code are whole in the record
 
 
 class Second(NamedTuple):
@@ -141,7 +152,8 @@ def index(folders: Mapping[str, Path]) -> str:
         others = [markdown.tally(said["counts"][kind]) for kind in kinds]
         bar = "verdicts.svg" if (folder / "verdicts.svg").exists() else ""
         about = {"id": name, "title": title(name), "elsewhere": "; ".join(others), "bar": bar}
-        papers.append(said | about | {"curves": any(CURVES in file for file in said["files"])})
+        about |= {"runs": len(code(folder)), "curves": any(CURVES in file for file in said["files"])}
+        papers.append(said | about)
     return markdown.filled_in("results.md.j2", {"papers": papers})
 
 
@@ -182,14 +194,14 @@ def _write_paper(folder: Path, paper: dict[str, Any], known: dict[str, Run], sec
     write_atomically(
         folder / INDEX, markdown.filled_in("paper.md.j2", page | {"plot": _plot(folder, paper["claims"])})
     )
-    write_atomically(folder / RUNS, _table(made))
+    write_atomically(folder / RUNS, gzip.compress(_table(made).encode(), mtime=0))
     if paper["figures"]:
         write_atomically(folder / "figures.md", markdown.filled_in("figures.md.j2", page))
     if paper["claims"]:
         write_atomically(folder / "verdicts.svg", markdown.bar(verdicts.count(paper["claims"])))
         write_atomically(folder / EVIDENCE, shown.table(paper["claims"]))
         write_atomically(folder / "evidence.md", markdown.filled_in("evidence.md.j2", page))
-    place = {run.key: k for k, run in enumerate(made)}  # of the code's runs; one that is missing has its name
+    place = {run.key: k for k, run in enumerate(made)}  # in the table of runs; one that is missing has its name
 
     def uses(user: dict[str, Any]) -> list[int | str]:
         return [place.get(key, key) for key in user["uses"]]
@@ -199,7 +211,6 @@ def _write_paper(folder: Path, paper: dict[str, Any], known: dict[str, Run], sec
         "figures": {figure["stem"]: uses(figure) for figure in paper["figures"]},
         "claims": {claim["id"]: {n: claim[n] for n in SAID} | {"runs": uses(claim)} for claim in paper["claims"]},
         "missing": absent,
-        "code": {run.key: run.summary["provenance"]["code_sha256"] for run in made},
         "files": hashes(folder),
     }
     write_atomically(folder / RECORD, json.dumps(said) + "\n")

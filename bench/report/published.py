@@ -1,6 +1,9 @@
 """What was published in ``docs/results``, looked at later: what was edited since, and what is of older code."""
 
+import csv
+import gzip
 import hashlib
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -9,13 +12,14 @@ from structbench.algorithms.runtime.files import write_atomically
 from structbench.bench.runs import documents, programs
 from structbench.bench.runs.spec import parse
 
-INDEX, RECORD, RUNS, EVIDENCE = "README.md", "published.json", "runs.csv", "evidence.csv"
+INDEX, RECORD, RUNS, EVIDENCE = "README.md", "published.json", "runs.csv.gz", "evidence.csv"
 CURVES = "explorer"  # the folder of the curves of all papers
 SHAPE = {
     "files": {str: str},
-    "code": {str: str},
     "claims": {str: {"verdict": str, "runs": [(int, str)], "answer?": str}},
 }
+DIGITS = 12  # of hashes in the table of runs
+AGAIN = "publish it again (`python -m bench publish`)"
 AGE = "Code: "  # begins the line of a page that says how old its code is
 
 
@@ -30,7 +34,22 @@ def record(folder: Path) -> dict[str, Any]:
     Raises:
         UserError: It is not there, or broken.
     """
-    return documents.read(folder / RECORD, SHAPE, "publish it again (`python -m bench publish`)")
+    return documents.read(folder / RECORD, SHAPE, AGAIN)
+
+
+def code(folder: Path) -> dict[str, str]:
+    """Run -> the first digits of its code's SHA-256, in the order of the table of runs. A record names runs by
+    their place there.
+
+    Raises:
+        UserError: The table is not there, or broken.
+    """
+    file = folder / RUNS
+    try:
+        with gzip.open(file, "rt", encoding="utf-8", newline="") as table:
+            return {row["run"]: row["code_sha256"] for row in csv.DictReader(table)}
+    except (OSError, EOFError, zlib.error, ValueError, KeyError, csv.Error) as error:
+        raise UserError(f"{file} cannot be read ({error}): {AGAIN}") from error
 
 
 def curves_of(folder: Path) -> Path:
@@ -53,7 +72,7 @@ def altered(folder: Path) -> list[str]:
 
 def of_older_code(folder: Path) -> list[str]:
     """The published runs that today's code would make again, or has no more."""
-    return [key for key, sha in record(folder)["code"].items() if _sha256_of_today(key) != sha]
+    return [key for key, sha in code(folder).items() if (_sha256_of_today(key) or "")[:DIGITS] != sha]
 
 
 def write_code_age(folder: Path, older: int, total: int) -> None:

@@ -29,7 +29,7 @@ def of(folder: Path, paper: str) -> list[dict[str, Any]]:
     try:
         shows = shown.read(file.read_text(encoding="utf-8")) if file.exists() else []
     except (OSError, ValueError) as error:
-        raise UserError(f"{file} is broken ({error}): publish it again (`python -m bench publish`)") from error
+        raise UserError(f"{file} is broken ({error}): {published.AGAIN}") from error
     evidence = {each["id"]: each["conditions"] for each in shows}
     return [
         {"answer": NONE, "theirs": ""}
@@ -44,7 +44,7 @@ def of(folder: Path, paper: str) -> list[dict[str, Any]]:
 def origins(folder: Path, paper: str) -> dict[str, str]:
     """Claim -> where the data of its runs come from, one of ``origin.ORIGINS``."""
     said = published.record(folder / paper)
-    runs = [*said["code"]]
+    runs = [*published.code(folder / paper)]
     return {key: origin.origin(paper, _data(claim["runs"], runs)) for key, claim in said["claims"].items()}
 
 

@@ -65,7 +65,7 @@ def _check_published(out: Path) -> int:
     for paper in published.records(out):
         folder = out / paper
         edited, older = published.altered(folder), published.of_older_code(folder)
-        total = len(published.record(folder)["code"])
+        total = len(published.code(folder))
         say(f"{folder}: {len(older)} of {total} runs are of older code than this checkout's")
         changed += [folder / name for name in edited]
         if not edited:

@@ -1,11 +1,11 @@
 """Published results: pages, figures and claims of the same runs, and what was done to them since."""
 
-import csv
 import errno
 import json
 import shutil
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from PIL import Image
 
@@ -76,7 +76,6 @@ def test_pages_hold_claims_figures_tables_and_runs(results):
         "by": "paper", "holds": 1, "of": 1, "runs": [0],
     }  # fmt: skip
     assert record["figures"]["table1"] == [0, 1]
-    assert list(record["code"]) == sorted(run.key for run in results[0][:2])
     index, page = (out / "README.md").read_text(), (folder / "README.md").read_text()
     assert "| [Collins et al. 2008 (EG)](eg2008/README.md) | quick |" in index
     assert (
@@ -95,11 +94,10 @@ def test_pages_hold_claims_figures_tables_and_runs(results):
     assert "| C | a\\|b |\n| --- | --- |\n| 10 | &lt;1 \\*2\\* |" in figures
     assert (folder / "fig06-mnist.svg").read_text() == "<svg/>"
     assert not (folder / "table1.svg").exists()
-    lines = (folder / "runs.csv").read_text().splitlines()
-    assert [line.split(",")[0] for line in lines[1:]] == sorted(run.key for run in results[0][:2])
-    first = dict(zip(lines[0].split(","), lines[1].split(","), strict=True))
-    assert {len(first["code_sha256"]), len(first["data_sha256"])} == {publish.DIGITS}
-    assert record["code"][first["run"]].startswith(first["code_sha256"])
+    runs = pd.read_csv(folder / published.RUNS, dtype=str)
+    assert list(runs["run"]) == list(published.code(folder)) == sorted(run.key for run in results[0][:2])
+    made = {run.key: run.summary["provenance"]["code_sha256"][: published.DIGITS] for run in results[0][:2]}
+    assert published.code(folder) == made and set(runs["data_sha256"].str.len()) == {published.DIGITS}
     assert make(results) == out  # again, in place of what is there
 
 
@@ -179,9 +177,11 @@ def test_what_was_edited_is_found_and_pages_say_how_many_runs_are_of_older_code(
     folder, page = out / "eg2008", out / "eg2008" / "README.md"
 
     def now_of_code(sha256):
+        runs = pd.read_csv(folder / published.RUNS, dtype=str)
+        runs["code_sha256"] = [sha256(key)[: published.DIGITS] for key in runs["run"]]
+        runs.to_csv(folder / published.RUNS, index=False)
         record = published.record(folder)
-        record["code"] = {key: sha256(key) for key in record["code"]}
-        (folder / published.RECORD).write_text(json.dumps(record))
+        (folder / published.RECORD).write_text(json.dumps(record | {"files": published.hashes(folder)}))
 
     assert "Code: that of the checkout when this was published." in page.read_text()
     for sha256, older, said in (
@@ -252,6 +252,9 @@ def test_refusals(results, tmp_path):
         precious.unlink()
     with pytest.raises(UserError, match=r"published.json cannot be read .*: publish it again"):
         published.altered(other)
+    (other / published.RUNS).write_bytes(b"run,code_sha256\n")
+    with pytest.raises(UserError, match=r"runs.csv.gz cannot be read .*: publish it again"):
+        published.code(other)
 
 
 @pytest.mark.skipif(not PUBLISHED.exists(), reason="nothing is published")
@@ -263,9 +266,7 @@ def test_what_the_repository_publishes_is_of_one_set_of_runs(paper):
     record = published.record(folder)
     used = {key for keys in record["figures"].values() for key in keys}
     used |= {key for claim in record["claims"].values() for key in claim["runs"]}
-    with (folder / published.RUNS).open(newline="") as table:
-        listed = {row["run"] for row in csv.DictReader(table)}
-    assert listed == set(record["code"])
+    listed = published.code(folder)
     assert {key for key in used if isinstance(key, str)} <= set(record["missing"])
     assert {key for key in used if isinstance(key, int)} <= set(range(len(listed)))
 
