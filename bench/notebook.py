@@ -184,23 +184,33 @@ def results(folder: str | Path | None = None) -> Results:
     return Results(table, checkpoints[first], pd.DataFrame(_evidence(root)))
 
 
-def claims(paper: str) -> "pd.DataFrame":
-    """What the runs published in a clone's docs/results say of a paper's sentences.
+def claims(paper: str, claim: str | None = None) -> "pd.DataFrame":
+    """What the runs published in a clone's docs/results say of a paper's sentences, or the evidence of one.
 
     A row a claim, by its ``id``: ``claim`` is the sentence, ``where`` its place in the paper; ``verdict``,
-    ``answer``, and ``theirs``, the paper's numbers.
+    ``answer``, and ``theirs``, the paper's numbers. Of one claim, a row a condition: ``where`` it was measured,
+    ``what``, the number ``N`` with its 95 % interval, what the sentence ``asked`` of it, and the ``outcome``.
 
     Args:
         paper: Such as ``"laso2005"``; the folders of ``bench/papers`` have these names.
+        claim: The ``id`` of one, with or without the paper's name before it.
 
     Raises:
         UserError: It is not published.
     """
     import pandas as pd
 
+    from structbench.bench.papers import shown
     from structbench.bench.report import published_claims
 
     found = published_claims.of(ROOT / "docs" / "results", paper)
+    if claim is not None:
+        whole = f"{paper}/{claim.removeprefix(f'{paper}/')}"
+        if (one := next((each for each in found if each["id"] == whole), None)) is None:
+            raise UserError(f"{whole} is not published: structbench.claims({paper!r}) lists what is")
+        if not one["conditions"]:
+            raise UserError(f"{whole} was published without evidence: publish it again (`python -m bench publish`)")
+        return pd.DataFrame(shown.rows(one))
     return pd.DataFrame(found).set_index("id")[["claim", "where", "verdict", "answer", "theirs"]]
 
 
