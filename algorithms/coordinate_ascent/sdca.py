@@ -59,8 +59,9 @@ def solve(
 
     Args:
         sampling: ``gap`` draws examples in proportion to their duality gaps at their last visits, after a first
-            pass over all examples (``sampling.by_gap``). Such gaps grow stale, so that a fifth of the draws is
-            uniform. ``random`` draws uniformly. ``permuted`` goes through a new permutation each pass.
+            pass over all examples, and each once a tenth of a pass at most (``sampling.by_gap``). Such gaps grow
+            stale, so that a fifth of the draws is uniform. ``random`` draws uniformly. ``permuted`` goes through a
+            new permutation each pass.
         start: as of ``eg``.
         precision: of the features and weights that visits read; ``float32`` is for classes.
     """

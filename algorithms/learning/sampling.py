@@ -59,15 +59,23 @@ def ticks(
 
 
 def by_gap(gaps: np.ndarray, count: int, rng: np.random.Generator) -> np.ndarray:
-    """Sample ``count`` examples; the probability of i is (1 - UNIFORM) gap_i / sum(gaps) + UNIFORM / n.
+    """Sample ``count`` of the examples, each at most once; i has its place with probability p_i.
 
-    Le Priol, Piche and Lacoste-Julien (2018) do so for SDCA. Draws are from evenly spaced places, in random order.
-    So each example comes as often as expected, to within one.
+    p_i = min(1, c ((1 - UNIFORM) gap_i / sum(gaps) + UNIFORM / n)), and c gives them the sum ``count``. Le Priol,
+    Piche and Lacoste-Julien (2018) draw so for SDCA, one example at a time. Here a visited example waits for the
+    next sample, which knows its gap. Draws are from evenly spaced places, in random order.
     """
     total, n = gaps.sum(), len(gaps)
-    shares = np.full(n, 1 / n) if total == 0 else UNIFORM / n + (1 - UNIFORM) * gaps / total
+    chances = np.full(n, count / n)
+    if total > 0:
+        chances = count * (UNIFORM / n + (1 - UNIFORM) * gaps / total)
+    certain = chances >= 1
+    while chances.max() > 1:
+        chances[certain] = 1
+        chances[~certain] *= (count - certain.sum()) / chances[~certain].sum()
+        certain |= chances >= 1
     drawn = np.full(count, n - 1)
-    _at_even_places(shares, rng.random(), drawn)
+    _at_even_places(chances, rng.random(), drawn)
     return rng.permutation(drawn)
 
 

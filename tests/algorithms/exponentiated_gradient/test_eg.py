@@ -202,17 +202,6 @@ def test_steps_of_theory_are_the_largest_that_it_allows(loss, variant, unseen):
     assert 1 / notes["eta"] == pytest.approx((loss == "log") + together * notes["A"])
 
 
-def test_draws_by_gap_are_in_proportion():
-    """But for a fifth of them; from even places, as often as expected to within two."""
-    rng = np.random.default_rng(0)
-    gaps = rng.random(40) ** 4
-    counts = np.bincount(by_gap(gaps, 10_000, rng), minlength=40)
-    expected = 10_000 * (0.2 / 40 + 0.8 * gaps / gaps.sum())
-    assert counts.sum() == 10_000
-    assert abs(counts - expected).max() <= 2
-    assert (np.bincount(by_gap(np.zeros(40), 400, rng), minlength=40) == 10).all()
-
-
 @every_structure
 @both_losses
 def test_visits_measure_the_gap_of_an_example(name, loss):

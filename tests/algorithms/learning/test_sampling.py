@@ -35,6 +35,21 @@ def test_some_draws_are_by_weight_and_the_rest_alike():
     assert rng.bit_generator.state == before
 
 
+def test_a_sample_by_gap_has_an_example_once_at_most():
+    """An example that was just visited has no gap to speak of. The others come in proportion to theirs."""
+    rng, n, count = np.random.default_rng(0), 200, 20
+    gaps = np.where(np.arange(n) < 5, 1e9, rng.random(n))
+    found = np.array([np.bincount(sampling.by_gap(gaps, count, rng), minlength=n) for _ in range(3000)])
+    assert found.max() == 1 and (found.sum(axis=1) == count).all() and (found[:, :5] == 1).all()
+    rest = 0.2 / n + 0.8 * gaps[5:] / gaps.sum()
+    np.testing.assert_allclose(found.mean(axis=0)[5:], (count - 5) * rest / rest.sum(), atol=0.03)
+    proportional = np.mean(
+        [np.bincount(sampling.by_gap(gaps[5:], 10, rng), minlength=n - 5) for _ in range(3000)], 0
+    )
+    np.testing.assert_allclose(proportional, 10 * (0.2 / 195 + 0.8 * gaps[5:] / gaps[5:].sum()), atol=0.03)
+    assert (np.sort(sampling.by_gap(np.zeros(n), n, rng)) == np.arange(n)).all()
+
+
 @pytest.mark.parametrize("n", [1, 2, 3, 8, 13])
 def test_every_example_has_its_share_of_the_draws(n):
     weights = np.random.default_rng(n).integers(1, 9, size=n).astype(float)
