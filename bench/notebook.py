@@ -201,15 +201,15 @@ def claims(paper: str, claim: str | None = None) -> "pd.DataFrame":
     import pandas as pd
 
     from structbench.bench.papers import shown
-    from structbench.bench.report import published_claims
+    from structbench.bench.report import published, published_claims
 
     found = published_claims.of(ROOT / "docs" / "results", paper)
     if claim is not None:
         whole = f"{paper}/{claim.removeprefix(f'{paper}/')}"
         if (one := next((each for each in found if each["id"] == whole), None)) is None:
-            raise UserError(f"{whole} is not published: structbench.claims({paper!r}) lists what is")
+            raise UserError(f"{whole} is not published, see structbench.claims({paper!r})")
         if not one["conditions"]:
-            raise UserError(f"{whole} was published without evidence: publish it again (`python -m bench publish`)")
+            raise UserError(f"{whole} was published without evidence: {published.AGAIN}")
         return pd.DataFrame(shown.rows(one))
     return pd.DataFrame(found).set_index("id")[["claim", "where", "verdict", "answer", "theirs"]]
 

@@ -99,12 +99,19 @@ def test_a_grid_gives_its_runs_and_warns_of_failures(tmp_path, monkeypatch):
         structbench.grid({})
 
 
-def test_published_claims_are_a_table():
+def test_published_claims_are_a_table_and_have_evidence():
     table = structbench.claims("laso2005")
     assert table.loc["laso2005/p1-beats-semicrf", "claim"].startswith("Our simplest model, LaSOp1")
     assert [*table] == ["claim", "where", "verdict", "answer", "theirs"] and table["verdict"].notna().all()
     with pytest.raises(UserError, match=r"nothing/published\.json cannot be read"):
         structbench.claims("nothing")
+    evidence = structbench.claims("eg2004", "hybrid")
+    assert [*evidence][:5] == ["where", "what", "N", "asked", "outcome"] and evidence["N"].str.contains(
+        r"\d"
+    ).all()
+    assert evidence.equals(structbench.claims("eg2004", "eg2004/hybrid"))
+    with pytest.raises(UserError, match=r"eg2004/none is not published, see structbench"):
+        structbench.claims("eg2004", "none")
 
 
 def test_what_is_offered_is_there():
