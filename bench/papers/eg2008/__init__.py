@@ -10,7 +10,7 @@ from pathlib import Path
 from structbench.bench.drawing.draw import Figure
 from structbench.bench.papers import figure_rows
 from structbench.bench.papers.eg2008 import claims, figures, parsing, parsing_figures, path, rates, update_cost
-from structbench.bench.papers.eg2008.runs import Task, tasks
+from structbench.bench.papers.eg2008.runs import UNIFORM, Task, tasks
 from structbench.bench.papers.judging import Claim
 from structbench.bench.runs.spec import Spec
 
@@ -60,6 +60,8 @@ def figures_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, F
 
 def figures_on(task: Task) -> dict[str, Figure]:
     words = {"task": task, "repeated": figure_rows.repeated(task.seeds)}
+    if len(few := task.seeds_from(UNIFORM)) < len(task.seeds):
+        words["repeated"] += f" EG from the uniform start has {len(few)} seed{'s' * (len(few) > 1)}."
     if isinstance(task, parsing.Parsing):
         words["part"] = "" if task.whole else ", a part of the data"
         words["theirs"] = "" if task.whole else "Theirs is on all of the data: no number compares. "

@@ -46,7 +46,7 @@ def _starts(row: Row, task: Task) -> list[Task]:
     if "path" in row.runs and not isinstance(task, Parsing):
         return task.for_paths()
     with_eg = isinstance(task, Parsing) or any(name.split()[0] in ("eg", "problem") for name in row.runs)
-    return [replace(task, start=start) for start in STARTS] if with_eg else [task]
+    return [replace(task, start=start, seeds=task.seeds_from(start)) for start in STARTS] if with_eg else [task]
 
 
 def _measure(starts: Sequence[Task], hinge: bool, part: Part, runs: Runs) -> list[Value]:

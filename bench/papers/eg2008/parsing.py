@@ -64,9 +64,10 @@ class Parsing(Task):
         return [spec for start in STARTS for spec in self.hinge(EG, C, start=start)] + self.hinge(SVM, C)
 
     def path(self) -> list[Spec]:
-        """Return the path of Table 3 from this task's start, one spec a seed."""
+        """Return the path of Table 3 from this task's start; one spec a seed if a claim reads it."""
+        task = self if self.whole else replace(self, seeds=self.seeds[:1])
         options = {"first": FIRST, "ratio": STEP, "tolerance": TOLERANCE, "start": self.start, "eta": PATH_ETA}
-        return self.specs("eg-path", self.last, "log", {"passes": PATH_PASSES, "gap": TOLERANCE}, **options)
+        return task.specs("eg-path", self.last, "log", {"passes": PATH_PASSES, "gap": TOLERANCE}, **options)
 
     @property
     def path_starts(self) -> tuple[float, ...]:

@@ -44,6 +44,7 @@ class Task:
     setting: str
     passes: float  # of EG and L-BFGS
     seeds: tuple[int, ...] = (0,)
+    uniform_seeds: int | None = None  # how many of them start from uniform u, which no verdict reads; None: all
     start: float = START  # EG's first dual point, for specs that do not say
     sgd_passes: float = 0.0  # of SGD, except at C = 10 (Figure 14); 0 for as many as the others
     batch_passes: float = 100.0
@@ -59,15 +60,21 @@ class Task:
         self, algorithm: str, C: float, loss: str = "log", limits: dict[str, Any] | None = None, **params: Any
     ) -> list[Spec]:
         """Return one spec a seed; a single one if nothing is random. ``limits`` replace the task's."""
+        seeds = self.seeds
         if algorithm == "eg":
             params = {"start": self.start, "calibrate": self.calibrate} | params
+            seeds = self.seeds_from(params["start"])
         batch = params.get("mode") == "batch"
         fixed = algorithm in FIXED or params.get("order") == "cyclic" or batch
         short = self.sgd_passes if algorithm == "sgd" and (C != 10 or params) else 0.0
         passes = self.batch_passes if batch else short or self.passes
         limits = {"passes": passes, "gap": self.gap} | (limits or {})
         make_one = partial(make, self.data, loss, C, algorithm, params, **limits)
-        return [make_one(seed=seed) for seed in (self.seeds[:1] if fixed else self.seeds)]
+        return [make_one(seed=seed) for seed in (seeds[:1] if fixed else seeds)]
+
+    def seeds_from(self, start: float) -> tuple[int, ...]:
+        """Return the seeds of EG from a start."""
+        return self.seeds[: self.uniform_seeds] if start == UNIFORM else self.seeds
 
     def from_starts(self, C: float, **params: Any) -> list[Spec]:
         """Return EG from both starts."""

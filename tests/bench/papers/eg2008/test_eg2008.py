@@ -111,13 +111,15 @@ def short(name: str) -> str:
 
 
 def test_what_is_random_has_the_seeds_that_decide() -> None:
-    """Three on the paper's own data, at its size ten; at ``quick`` nothing is decided."""
-    for scale, seeds in (("quick", 3), ("paper", 10)):
+    """Three or more; at ``quick`` the uniform start, which no verdict reads, has one."""
+    for scale, seeds, uniform in (("quick", 3, 1), ("paper", 10, 10)):
         mnist = eg2008.tasks(scale)[0]
         assert [spec.seed for spec in mnist.specs("eg", 10.0)] == [*range(seeds)]
+        assert [spec.seed for spec in mnist.specs("eg", 10.0, start=0.0)] == [*range(uniform)]
         assert len(mnist.specs("lbfgs", 10.0)) == len(mnist.specs("eg", 1.0, order="cyclic")) == 1
         assert len(mnist.specs("eg", 10.0, mode="batch")) == 1
     assert [len(task.seeds) for task in eg2008.tasks("paper")] == [10, 5, 3]
+    assert [len(task.seeds) for task in eg2008.tasks("quick")] == [3, 3, 3]
 
 
 def test_every_run_is_drawn_or_judged_and_figures_draw_without_some(tmp_path: Path) -> None:
@@ -172,6 +174,16 @@ def test_the_start_nearest_to_the_paper_counts_and_the_other_is_told() -> None:
         assert said["verdict"] == YES, name
         assert "from uniform u" in said["answer"], name
         assert any(each["outcome"] not in ("holds", "weaker") for each in said["conditions"]), name
+
+
+def test_a_start_with_one_seed_is_one_repetition_and_counts_for_nothing() -> None:
+    runs = family(uniform={"rate": 0.01, "haste": 0.01, "power": True})
+    said = judged(runs, replace(MNIST, uniform_seeds=1), "beats-lbfgs")["beats-lbfgs"]
+    assert said["verdict"] == YES
+    assert {(each["choice"], each["counted"], each["count"]) for each in said["conditions"]} == {
+        ("", True, 3),
+        ("from uniform u", False, 1),
+    }
 
 
 OTHER_OPTIMUM = {f"{name}_1": {"best": 1e4} for name in ("eg", "sgd", "lbfgs")}
