@@ -34,8 +34,8 @@ GRID = {
     "passes": 9_000,  # some 20 seconds a run
     "timed": False,
 }
-NODES, RUNS, SECONDS = (1, 2, 4, 10, 100), 10_000, 30.0  # that are simulated: nodes, runs and seconds of each
-SUBMIT = 1 / 57  # seconds of a submission: ``python -m tests.cluster.rates``
+NODES, SECONDS = (1, 2, 4, 10, 100), 30.0  # that are simulated: nodes, and seconds of each of the most runs
+SUBMIT = 1 / 350  # seconds of a submission: ``python -m tests.cluster.rates``
 
 
 class Spent(NamedTuple):
@@ -100,7 +100,6 @@ def _files(config: configs.Config, file: Path) -> Iterator[tuple[str, str]]:
     for when in ("checked for the first time", "checked again"):
         yield f"{count:,} runs {when} (bench status)", f"{_spent('bench', 'status', str(file))}"
     yield "seen.json", f"{(results.root() / 'seen.json').stat().st_size / 1e6:.1f} MB"
-    yield "figures of them (bench figures)", f"{_spent('bench', 'figures', '--config', str(file))}"
     yield "report of them (bench report)", f"{_spent('bench', 'report', '--config', str(file))}"
     for page in sorted(results.report(config.name).glob("*.html")):
         yield page.name, f"{page.stat().st_size / 1e6:.1f} MB"
@@ -109,7 +108,7 @@ def _files(config: configs.Config, file: Path) -> Iterator[tuple[str, str]]:
 def _simulated(costs: nodes.Costs) -> Iterator[tuple[str, str]]:
     batch = [SECONDS] * int(batches.SECONDS // SECONDS)
     job = [batch] * nodes.batches_of_job()
-    jobs = [job] * -(-RUNS // (len(batch) * len(job)))
+    jobs = [job] * -(-SIZES[-1] // (len(batch) * len(job)))
     runs = len(jobs) * len(job) * len(batch)
     for count in NODES:
         ended = nodes.simulate(jobs, count, costs, nodes.queue())
@@ -122,7 +121,7 @@ def _simulated(costs: nodes.Costs) -> Iterator[tuple[str, str]]:
 
 def _batch(specs: list[Spec], manifest: Path) -> tuple[float, float]:
     """CPU seconds of a batch besides its runs, and of each run besides its algorithm."""
-    short = [replace(spec, passes=SHORT) for spec in specs[:22]]
+    short = [replace(specs[0], passes=SHORT, seed=seed) for seed in range(22)]
     first, few, many = short[:1], short[1:2], short[2:]
     execute.run_one(first[0], results.runs() / first[0].key, lambda line: None)  # compiles
 
@@ -143,11 +142,13 @@ def _snakemake(config: Path, *words: str) -> Spent:
 
 
 def _spent(*words: str) -> Spent:
-    process = subprocess.Popen([sys.executable, "-m", *words], cwd=ROOT, stdout=subprocess.DEVNULL)
-    _, status, used = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise subprocess.CalledProcessError(process.returncode, process.args)
+    with tempfile.TemporaryFile("w+") as said:
+        process = subprocess.Popen([sys.executable, "-m", *words], cwd=ROOT, stdout=said, stderr=said)
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode:
+            said.seek(0)
+            raise RuntimeError(f"{' '.join(words)} failed: {said.read()}")
     return Spent(used.ru_utime + used.ru_stime, 1024 * used.ru_maxrss)
 
 

@@ -1,7 +1,7 @@
 """How fast a cluster is: ``python -m tests.cluster.rates --nodes 2 4``.
 
-For each number it starts that many nodes on this machine. It prints how many jobs the scheduler takes, and how
-long the workflow takes for runs of known seconds, beside what ``bench.measure.nodes`` simulates.
+For each number it starts that many nodes on this machine. It prints how long the workflow takes for runs
+of known seconds, beside what ``bench.measure.nodes`` simulates, and how many jobs the scheduler takes.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from tests.workflow.conftest import Checkout, copy_project
 
 SUBMITTERS = 2  # as the executor has
 JOBS = 200
-A_BATCH, SECONDS = 2, 5.0  # runs, and seconds of each
+A_JOB, A_BATCH, SECONDS = 2, 2, 3.0  # batches, their runs, and seconds of each
 RESTS = '''"""Rest: a run of known seconds."""
 
 import time
@@ -31,19 +31,22 @@ from structbench.algorithms.learning.declaration import algorithm
 from structbench.algorithms.learning.objective import Iterate
 from structbench.algorithms.structures import interface as parts
 
+EXAMPLES = 50
 
-@algorithm(loss="any", needs=("parts",), random=False, threads=False)
+
+@algorithm(loss="any", needs=("parts",), random=False)
 def solve(problem, objective, rng, *, seconds: float = 1.0, number: int = 0):
     """Rest for this many seconds."""
     w = np.zeros(parts.num_weights(objective.split))
     yield Iterate(w, 0)
-    time.sleep(seconds)
-    yield Iterate(w, parts.num_examples(objective.split))
+    n = parts.num_examples(objective.split)
+    time.sleep(seconds if n >= EXAMPLES else 0)  # not while kernels are compiled on a few examples
+    yield Iterate(w, n)
 '''
 
 
-def scheduler(cluster: slurm.Slurm) -> float:
-    """Submit many jobs that do nothing, as the executor does, and wait until they are over; seconds of one."""
+def scheduler(cluster: slurm.Slurm) -> None:
+    """Submit many jobs that do nothing, as the executor does, and look at the queue."""
     submit = ["sbatch", "--parsable", "--output=/dev/null", "--mem=100", "--wrap=true"]
 
     def one(_: int) -> None:
@@ -52,47 +55,42 @@ def scheduler(cluster: slurm.Slurm) -> float:
     started = time.monotonic()
     with ThreadPoolExecutor(SUBMITTERS) as pool:
         list(pool.map(one, range(JOBS)))
-    taken = time.monotonic() - started
-    print(f"jobs that the scheduler takes: {JOBS / taken:.0f} a second ({SUBMITTERS} submit at once)")
-    while any(state in ("PENDING", "RUNNING", "COMPLETING") for _, state in cluster.jobs()):
-        time.sleep(0.5)
-    print(f"empty jobs that these nodes get done: {JOBS / (time.monotonic() - started):.1f} a second")
+    print(f"jobs that the scheduler takes: {JOBS / (time.monotonic() - started):.0f} a second")
     looked = time.monotonic()
     cluster.jobs()
-    print(f"one look at the queue with {JOBS} jobs: {time.monotonic() - looked:.3f} s")
-    return taken / JOBS
+    print(f"one look at the queue with {JOBS} jobs: {time.monotonic() - looked:.3f} s", flush=True)
 
 
-def workflow(cluster: slurm.Slurm, folder: Path, jobs: int, submit: float) -> None:
+def workflow(cluster: slurm.Slurm, folder: Path, jobs: int) -> None:
     """Make runs of known seconds, in this many SLURM jobs."""
     checkout = Checkout(copy_project(folder))
     own = folder / "mine" / "algorithms"
     own.mkdir(parents=True)
     (own / "rests.py").write_text(RESTS)
-    runs = jobs * work.A_JOB * A_BATCH
+    runs = jobs * A_JOB * A_BATCH
     grid = {
         "name": "rests",
-        "data": ["synthetic:sequences=100"],
+        "data": ["synthetic:sequences=1000"],
         "C": [10],
         "algorithms": {"rests": {"seconds": [SECONDS], "number": [*range(runs)]}},
         "passes": 1,
-        "figures": ["gap-passes"],
+        "threads": 2,  # all that a node has
+        "timed": False,  # timed batches would take turns, as all nodes are one machine
     }
     work.give(checkout, grid, A_BATCH, {"with": str(folder / "mine")})
-    began, earlier = time.time(), len(cluster.jobs())
-    code, said = checkout.run("snakemake", *work.OPTIONS)
-    over = time.time() - began
-    if code:
-        sys.exit(said)
+    began = time.time()
+    with checkout.running("snakemake", *work.OPTIONS, "--group-components", f"together={A_JOB}") as going:
+        while len(checkout.runs()) < runs or {state for _, state in cluster.jobs()} != {"COMPLETED"}:
+            if going.poll() is not None:
+                sys.exit(going.communicate()[0])
+            time.sleep(0.2)
     made = max(checkout.runs().values()) / 1e9 - began
-    found = _times()[earlier:]
-    besides = sum(end - start for _, start, end in found) / len(found) - work.A_JOB * A_BATCH * SECONDS
+    found = _times()
+    besides = sum(end - start for _, start, end in found) / len(found) - A_JOB * A_BATCH * SECONDS
     print(f"{runs} runs of {SECONDS:g} s in {len(found)} jobs; a job takes {besides:.1f} s besides its runs")
-    costs = nodes.Costs(found[0][0] - began, submit, besides, 0.0, 0.0, 0.0)
-    simulated = nodes.simulate(
-        [[[SECONDS] * A_BATCH] * work.A_JOB] * jobs, len(cluster.nodes), costs, nodes.queue()
-    )
-    print(f"all are made after {made:.0f} s, simulated {simulated.made:.0f} s; the workflow takes {over:.0f} s")
+    costs = nodes.Costs(found[0][0] - began, 0.0, besides, 0.0, 0.0, 0.0)
+    simulated = nodes.simulate([[[SECONDS] * A_BATCH] * A_JOB] * jobs, len(cluster.nodes), costs, nodes.queue())
+    print(f"all are made after {made:.0f} s, simulated {simulated.made:.0f} s", flush=True)
 
 
 def _times() -> list[tuple[float, float, float]]:
@@ -118,7 +116,8 @@ def main() -> None:
             (folder / "slurm").mkdir()
             print(f"{count} nodes", flush=True)
             with slurm.running(folder / "slurm", count) as cluster:
-                workflow(cluster, folder / "structbench", given.jobs, scheduler(cluster))
+                workflow(cluster, folder / "structbench", given.jobs)
+                scheduler(cluster)
 
 
 if __name__ == "__main__":

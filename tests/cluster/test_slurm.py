@@ -11,7 +11,7 @@ from tests.cluster import work
 
 pytestmark = pytest.mark.cluster
 
-A_BATCH = 2  # runs
+A_JOB, A_BATCH = 4, 2  # batches of timed runs in a SLURM job (group-components); runs of a batch
 PATIENCE = 300.0  # seconds until all nodes are at work
 
 
@@ -19,7 +19,7 @@ def mine(nodes: int) -> dict:
     """A grid with a SLURM job for each node. The last job has two batches, the others four."""
     return {
         "name": "mine",
-        "data": [f"synthetic:sequences={100 + n}" for n in range((work.A_JOB * nodes - 2) // 2)],
+        "data": [f"synthetic:sequences={100 + n}" for n in range((A_JOB * nodes - 2) // 2)],
         "C": [10],
         "algorithms": {"eg": {}, "sdca": {}, "conjugate-gradient": {}, "lbfgs": {}},
         "gap": 0,

@@ -6,7 +6,6 @@ from structbench.bench.workflow import config as configs
 from tests.workflow.conftest import Checkout
 
 OPTIONS = ("--profile", "workflow/profiles/slurm", "--configfile", "config/mine.yaml")  # of Snakemake
-A_JOB = 4  # batches of timed runs (group-components)
 
 
 def give(checkout: Checkout, grid: dict, size: int, more: dict | None = None) -> None:
