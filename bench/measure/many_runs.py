@@ -39,7 +39,10 @@ SUBMIT = 1 / 350  # seconds of a submission: ``python -m tests.cluster.rates``
 
 
 class Spent(NamedTuple):
-    """What a command and the processes that it started took: CPU seconds, and the most memory of one in bytes."""
+    """What a command and the processes that it started took: CPU seconds, and the most memory of one in bytes.
+
+    The system counts no less memory than that of the process that starts it.
+    """
 
     seconds: float
     memory: float
