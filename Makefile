@@ -39,7 +39,7 @@ test: $(READY) ## run the whole test suite in two processes (ARGS='-k eg' for a 
 long-test: $(READY) ## test the workflow from real data to the report, PostgreSQL and MLflow's pages: minutes
 	@$(RUN) pytest -m long tests/workflow tests/bench/tracking tests/campaigns $(ARGS)
 
-cluster-test: $(READY) ## test the workflow on two SLURM nodes on this machine: root and Debian's slurmctld, slurmd, munge
+cluster-test: $(READY) ## test the workflow on four SLURM nodes on this machine: root and Debian's slurmctld, slurmd, munge
 	@$(RUN) uv pip install --quiet --python .venv/bin/python --group cluster
 	@$(RUN) pytest -m cluster tests/cluster $(ARGS)
 

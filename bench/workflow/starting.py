@@ -4,6 +4,7 @@ import argparse
 import importlib.util
 import os
 import re
+import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,6 +18,7 @@ from structbench.bench.workflow import config_files
 OWN = ("local", "dryrun", "touch")  # executors that Snakemake brings along
 PROFILE = "config.yaml"  # in the folder of a profile
 MISTAKE = 2  # the exit code, as of ``python -m bench``
+REMEMBERED = 200  # seconds that squeue must know an ended job: Snakemake looks each 180 s if none ends
 
 
 @contextmanager
@@ -36,7 +38,7 @@ def check(words: list[str]) -> None:
         words: The command line's, as Snakemake has them; what it does with others is its own matter.
 
     Raises:
-        UserError: A config file is not there or no YAML, or a package is missing.
+        UserError: A config file is not there or no YAML, a package is missing, or SLURM forgets jobs too soon.
     """
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument("--configfile", "--configfiles", nargs="+", action="extend")
@@ -45,12 +47,19 @@ def check(words: list[str]) -> None:
     given = parser.parse_known_args(words)[0]
     for file in given.configfile or [str(config_files.DEFAULT)]:
         config_files.loaded(file)
-    executor = given.executor or _of_profile(given.profile)
+    profile = _of_profile(given.profile)
+    executor = given.executor or profile.get("executor")
     package = f"snakemake_executor_plugin_{(executor or '').replace('-', '_')}"
     if executor and executor not in OWN and importlib.util.find_spec(package) is None:
         raise UserError(
             f"the executor {executor!r} needs the package snakemake-executor-plugin-{executor}, which is not "
             "installed: see docs/how-to/clusters.md"
+        )
+    remembers = _min_job_age() if profile.get("slurm-status-command") == "squeue" else None
+    if remembers is not None and remembers < REMEMBERED:
+        raise UserError(
+            f"SLURM forgets an ended job after {remembers} s (MinJobAge), so Snakemake may wait for ever: "
+            f"set slurm-status-command: sacct in {given.profile}, or MinJobAge to {REMEMBERED} or more"
         )
 
 
@@ -88,8 +97,18 @@ def _has(words: list[str], letter: str, *names: str) -> bool:
     return any(word in names or re.fullmatch(f"-[a-zA-Z]*{letter}[a-zA-Z]*", word) for word in words)
 
 
-def _of_profile(profile: str | None) -> str | None:
-    """The executor that a profile asks for; one that Snakemake finds elsewhere by its name is not looked at."""
+def _min_job_age() -> int | None:
+    """Seconds after which the SLURM of this machine forgets an ended job; None if it does not say."""
+    try:
+        said = subprocess.run(["scontrol", "show", "config"], capture_output=True, text=True, check=False).stdout
+    except OSError:
+        return None
+    found = re.search(r"^MinJobAge *= *(\d+)", said, re.MULTILINE)
+    return found and int(found[1])
+
+
+def _of_profile(profile: str | None) -> dict[str, Any]:
+    """What a profile says; nothing of one that Snakemake finds elsewhere by its name."""
     file = Path(profile or "", PROFILE)
     given = config_files.loaded(str(file)) if profile and file.is_file() else None
-    return given.get("executor") if isinstance(given, dict) else None
+    return given if isinstance(given, dict) else {}

@@ -1,4 +1,4 @@
-"""SLURM with two nodes on this machine, for as long as a test: no systemd, no cgroups, no accounting."""
+"""SLURM with some nodes on this machine, for as long as a test: no systemd, no cgroups, no accounting."""
 
 import ctypes
 import os
@@ -42,16 +42,16 @@ def _left_behind() -> bool:
 
 
 class Slurm:
-    """A running cluster. ``nodes``: the names of its two nodes, which no other cluster has."""
+    """A running cluster. ``nodes``: the names of its nodes, which no other cluster has."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, nodes: int) -> None:
         self.folder = folder
         tag = secrets.token_hex(3)
-        self.nodes = (f"{tag}a", f"{tag}b")
+        self.nodes = tuple(f"{tag}n{number}" for number in range(nodes))
         self._daemons: dict[str, subprocess.Popen] = {}
 
     def start(self) -> None:
-        """Start the daemons, and wait until both nodes take jobs.
+        """Start the daemons, and wait until all nodes take jobs.
 
         Raises:
             RuntimeError: they do not; says where the logs are.
@@ -68,12 +68,12 @@ class Slurm:
         self._daemon("slurmctld", "-D", "-i")
         for node in self.nodes:
             self._daemon("slurmd", "-D", "-N", node, name=node)
-        self._wait("slurmctld", lambda: [*self.states().values()] == ["idle", "idle"])
+        self._wait("slurmctld", lambda: [*self.states().values()] == ["idle"] * len(self.nodes))
 
     def configuration(self) -> str:
         """The text of slurm.conf."""
         host, folder = platform.node().partition(".")[0], self.folder
-        control, *ports = _free_ports(3)
+        control, *ports = _free_ports(1 + len(self.nodes))
         nodes = "\n".join(
             f"NodeName={node} NodeHostname={host} NodeAddr=127.0.0.1 Port={port} CPUs=2 RealMemory=8000"
             for node, port in zip(self.nodes, ports, strict=True)
@@ -94,7 +94,7 @@ JobAcctGatherType=jobacct_gather/none
 AccountingStorageType=accounting_storage/none
 SwitchType=switch/none
 MpiDefault=none
-MinJobAge=600
+MinJobAge=86400
 ReturnToService=2
 SlurmdTimeout=10
 StateSaveLocation={folder}/state
@@ -170,9 +170,9 @@ PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 
 
 @contextmanager
-def running(folder: Path) -> Iterator[Slurm]:
-    """A cluster, its files in ``folder``, until the block ends."""
-    cluster = Slurm(folder)
+def running(folder: Path, nodes: int) -> Iterator[Slurm]:
+    """A cluster of this many nodes, its files in ``folder``, until the block ends."""
+    cluster = Slurm(folder, nodes)
     (folder / "state").mkdir()
     if CONFIGURATION.exists() and _left_behind():
         CONFIGURATION.unlink()

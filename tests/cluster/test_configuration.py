@@ -20,7 +20,7 @@ def test_a_configuration_that_is_there_is_never_overwritten(configuration, tmp_p
     text = text.replace("PROCESS", str(os.getpid()))
     configuration.write_text(text)
     assert str(configuration) in slurm.missing()
-    with pytest.raises(FileExistsError), slurm.running(tmp_path):
+    with pytest.raises(FileExistsError), slurm.running(tmp_path, 2):
         pass
     assert configuration.read_text() == text
 

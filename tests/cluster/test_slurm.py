@@ -1,46 +1,32 @@
-"""The workflow on two SLURM nodes, with its profile and nothing else, while one of them dies."""
+"""The workflow on SLURM nodes, with its profile and nothing else, while one of them dies."""
 
-import json
 import time
-from collections import defaultdict
 from pathlib import Path
 
 import psutil
 import pytest
 
 from structbench.bench.runs import store
-from structbench.bench.workflow import config as configs
+from tests.cluster import work
 
 pytestmark = pytest.mark.cluster
 
-CONFIG = ("--configfile", "config/mine.yaml")
-# 24 runs, in two SLURM jobs, of 4 and 2 batches, one a node
-MINE = {
-    "scale": "tiny",
-    "figures": [],
-    "grids": [
-        {
-            "name": "mine",
-            "data": [f"synthetic:sequences={n}" for n in range(100, 160, 10)],
-            "C": [10],
-            "algorithms": {"eg": {}, "sdca": {}, "conjugate-gradient": {}, "lbfgs": {}},
-            "gap": 0,
-            "passes": 300,
-            "threads": 2,  # all that a node has
-        }
-    ],
-}
-RUNS = 24
-PATIENCE = 300.0  # seconds until both nodes are at work
+A_JOB, A_BATCH = 4, 2  # batches of timed runs in a SLURM job (group-components); runs of a batch
+PATIENCE = 300.0  # seconds until all nodes are at work
 
 
-def cut_by_data(config: dict, folder: Path) -> None:
-    """Have a batch for each data set: so little work would be one."""
-    cut = defaultdict(list)
-    for spec in configs.of({"name": "mine", **config}).specs:
-        cut[spec.data].append(spec.key)
-    folder.mkdir(parents=True)
-    (folder / "batches.json").write_text(json.dumps(dict(enumerate(cut.values()))))
+def mine(nodes: int) -> dict:
+    """A grid with a SLURM job for each node. The last job has two batches, the others four."""
+    return {
+        "name": "mine",
+        "data": [f"synthetic:sequences={100 + n}" for n in range((A_JOB * nodes - 2) // 2)],
+        "C": [10],
+        "algorithms": {"eg": {}, "sdca": {}, "conjugate-gradient": {}, "lbfgs": {}},
+        "gap": 0,
+        "passes": 300,
+        "threads": 2,  # all that a node has
+        "figures": ["gap-passes"],
+    }
 
 
 def numbers(folder: Path) -> dict[str, tuple]:
@@ -67,31 +53,33 @@ def made_by(node: str) -> set[str]:
 
 
 def test_a_node_dies_half_way_and_the_numbers_are_those_of_one_machine(cluster, checkout):
-    (checkout.folder / "config" / "mine.yaml").write_text(json.dumps(MINE))
-    cut_by_data(MINE, checkout.folder / "results" / "mine")
-    with checkout.running("snakemake", "--profile", "workflow/profiles/slurm", *CONFIG) as workflow:
-        given: dict[str, set[str]] = {node: set() for node in cluster.nodes}
+    grid = mine(len(cluster.nodes))
+    work.give(checkout, grid, A_BATCH)
+    with checkout.running("snakemake", *work.OPTIONS) as workflow:
+        begun: dict[str, set[str]] = {node: set() for node in cluster.nodes}
+        made, half = {}, []
         give_up = time.monotonic() + PATIENCE
-        while True:  # until both nodes have begun, and one has made a run and not all of its own
-            made = checkout.runs()
-            for node, runs in given.items():
-                runs |= made_by(node)
-            half = [node for node, runs in given.items() if runs & made.keys() and runs - made.keys()]
-            if half and all(given.values()):
-                break
+        while not (half and all(runs & made.keys() for runs in begun.values())):  # all have made some
             assert workflow.poll() is None and time.monotonic() < give_up, cluster.jobs()
             time.sleep(0.1)
-        doomed = half[0]
+            for node, runs in begun.items():
+                runs |= made_by(node)
+            made = checkout.runs()
+            half = [node for node, runs in begun.items() if runs & made.keys() and runs - made.keys()]
+        doomed = min(half, key=lambda node: len(begun[node]))  # it has most to do
         cluster.kill(doomed)
         made = checkout.runs()
         said = workflow.communicate()[0]
         assert workflow.returncode == 0, said
 
     after = checkout.runs()
-    assert len(after) == RUNS and {key: after[key] for key in made} == made
+    assert len(after) == len(grid["algorithms"]) * len(grid["data"])
+    assert {key: after[key] for key in made} == made
     # A job a node and the lost one again: nothing but the batches left this machine.
-    survivor = next(node for node in cluster.nodes if node != doomed)
-    assert sorted(cluster.jobs()) == sorted([*2 * [(survivor, "COMPLETED")], (doomed, "NODE_FAIL")])
+    ended = cluster.jobs()
+    assert [job for job in ended if job[1] != "COMPLETED"] == [(doomed, "NODE_FAIL")], ended
+    again = [node for node, _ in ended if node != doomed]
+    assert len(again) == len(ended) - 1 == len(cluster.nodes) and {*again} == {*cluster.nodes} - {doomed}
     assert (checkout.folder / "results" / "mlflow.db").is_file()
 
     checkout.env["STRUCTBENCH_RESULTS"] = "undisturbed"

@@ -2,6 +2,7 @@
 
 import inspect
 import os
+from contextlib import nullcontext
 from types import SimpleNamespace
 
 import pytest
@@ -46,6 +47,17 @@ def test_what_snakemake_cannot_do_is_said_and_all_else_left_to_it(folder, words,
     with pytest.raises(UserError) as error:
         starting.check(words.split())
     assert sentence in str(error.value)
+
+
+@pytest.mark.parametrize(("age", "status", "refused"), [(199, "squeue", 1), (200, "squeue", 0), (2, "sacct", 0)])
+def test_a_slurm_that_forgets_a_job_before_snakemake_looks_is_refused(folder, monkeypatch, age, status, refused):
+    scontrol = folder / "scontrol"
+    scontrol.write_text(f"#!/bin/sh\necho 'MessageTimeout = 10 sec\nMinJobAge               = {age} sec'\n")
+    scontrol.chmod(0o755)
+    monkeypatch.setenv("PATH", str(folder), prepend=os.pathsep)
+    (folder / "local" / "config.yaml").write_text(f"executor: local\nslurm-status-command: {status}\n")
+    with pytest.raises(UserError, match="after 199 s") if refused else nullcontext():
+        starting.check(["--profile", "local"])
 
 
 def test_dry_and_forced_runs_are_known_by_their_command_line(monkeypatch):
