@@ -1,6 +1,18 @@
-"""What MLflow shows, read through its client."""
+"""What MLflow shows, read through its client; and a collector that is killed."""
+
+import itertools
+import os
+import signal
+from pathlib import Path
 
 from mlflow import MlflowClient
+from sqlalchemy import event
+from sqlalchemy.engine import Engine
+
+from structbench.bench.tracking.track import track
+from tests.campaigns.guarded import Forked
+
+HALF = 150  # of the statements by which MLflow makes its tables
 
 
 def counted(**counts):
@@ -25,3 +37,16 @@ def only(uri, filter_string=""):
 def history(uri, metric):
     points = MlflowClient(uri).get_metric_history(only(uri).info.run_id, metric)
     return sorted((point.step, point.value) for point in points)
+
+
+def killed_while_tables_are_made(uri, said: Path) -> None:
+    """Open an empty database in another process, which is killed when some tables are there."""
+    count = itertools.count()
+
+    def opened() -> int:
+        event.listen(
+            Engine, "before_cursor_execute", lambda *_: next(count) < HALF or os.kill(os.getpid(), signal.SIGKILL)
+        )
+        return len(track([], uri))
+
+    assert Forked(opened, said).wait() == -signal.SIGKILL, said.read_text()
