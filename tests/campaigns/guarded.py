@@ -63,9 +63,10 @@ class Forked:
         sys.stdout.flush()
         sys.stderr.flush()
         self.returncode: int | None = None
-        self.pid = os.fork()
-        if not self.pid:
-            os._exit(_done(work, said, limited))
+        with said.open("wb") as out:
+            self.pid = os.fork()
+            if not self.pid:
+                os._exit(_done(work, out.fileno(), limited))
 
     def poll(self) -> int | None:
         """The exit code; None while it goes on."""
@@ -100,11 +101,10 @@ def call(work: Callable[[], int], said: Path) -> Ended:
     return Ended(process.returncode, text + waited, seconds, process.usage.ru_maxrss * 1024)
 
 
-def _done(work: Callable[[], int], said: Path, limited: bool) -> int:
+def _done(work: Callable[[], int], place: int, limited: bool) -> int:
     """The exit code of the work, in the new process."""
     os.setsid()
     signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in the background
-    place = os.open(said, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     os.dup2(place, 1)
     os.dup2(place, 2)
     if limited:

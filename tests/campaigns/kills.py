@@ -27,7 +27,7 @@ from structbench.bench.runs import results
 from structbench.bench.tracking.track import track
 from structbench.bench.workflow import sweep
 from tests.campaigns import rounds, small_work
-from tests.campaigns.guarded import Forked
+from tests.campaigns.guarded import TRACEBACK, Forked
 from tests.campaigns.rounds import Outcome
 from tests.campaigns.small_work import GRID, SNAKEMAKE, Work, logged, wait_until
 
@@ -125,8 +125,8 @@ def _end(work: Work, words: tuple[str, ...], number: signal.Signals, after: floa
     if not wait_until(lambda: process.poll() is not None):
         return f"it lived on for {small_work.WAIT:g} s"
     said = work.said.read_text(errors="replace")
-    if "Traceback" in said:
-        return f"a traceback: {' | '.join(said.splitlines()[-4:])}"
+    if TRACEBACK in said:
+        return f"a traceback: {' | '.join(said.partition(TRACEBACK)[2].splitlines()[-12:])}"
     orphans = number != signal.SIGKILL or words[0] == "bench"  # of a killed workflow the next one ends them
     if not over and orphans and not wait_until(lambda: not work.processes()):
         return f"left running: {[' '.join(each.cmdline()[:6]) for each in work.processes()]}"
