@@ -4,6 +4,7 @@ import importlib
 import os
 import signal
 import sys
+import threading
 
 from structbench.algorithms.runtime import own_folders
 from structbench.algorithms.runtime.errors import Fault, UserError, of_the_disk
@@ -11,6 +12,7 @@ from structbench.bench.verbs.command_line import parse
 from structbench.bench.verbs.table import VERBS
 
 FAILED, MISTAKE, INTERRUPTED, TERMINATED = 1, 2, 130, 143
+MOMENT = 0.05  # seconds
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -22,6 +24,7 @@ def main(arguments: list[str] | None = None) -> int:
             os.environ["STRUCTBENCH_RESULTS"] = given.results
         own_folders.use(getattr(given, "with", None) or ())
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))
+        sys.unraisablehook = _dropped
         family = importlib.import_module(f"structbench.bench.verbs.{VERBS[given.verb].module}")
         code = getattr(family, f"do_{given.verb}")(given)
         sys.stdout.flush()
@@ -48,6 +51,17 @@ def main(arguments: list[str] | None = None) -> int:
         if error.filename is None:
             _drop_output()
         return _said(f"error: {said}", MISTAKE)
+
+
+def _dropped(what: "sys.UnraisableHookArgs", usual=sys.unraisablehook) -> None:
+    """Have a signal come again whose exception Python dropped, as it came while an object was taken away."""
+    number = {KeyboardInterrupt: signal.SIGINT, SystemExit: signal.SIGTERM}.get(what.exc_type)
+    if number is None:
+        usual(what)
+    else:
+        again = threading.Timer(MOMENT, os.kill, (os.getpid(), number))
+        again.daemon = True
+        again.start()
 
 
 def _drop_output() -> None:

@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+import sys
 import tempfile
 from collections import Counter
 from functools import cache
@@ -52,11 +53,12 @@ def _at_hand(corpus: File) -> bool:
 
 
 @pytest.fixture(autouse=True)
-def _sigterm():
-    """The command line, tried within a test, takes SIGTERM for itself."""
-    before = signal.getsignal(signal.SIGTERM)
+def _signals():
+    """The command line, tried within a test, takes SIGTERM and dropped exceptions for itself."""
+    before = signal.getsignal(signal.SIGTERM), sys.unraisablehook
     yield
-    signal.signal(signal.SIGTERM, before)
+    signal.signal(signal.SIGTERM, before[0])
+    sys.unraisablehook = before[1]
 
 
 def _turn(item: pytest.Item) -> int:

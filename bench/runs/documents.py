@@ -24,15 +24,16 @@ SPEC = {
     "threads": int,
 }
 PROVENANCE = dict.fromkeys(("host", "code_sha256", "data_sha256", "git_commit"), str) | {
-    "started": (str, int, float)
+    "started": (str, int, float),
+    "others?": NUMBER,
+    "data_from?": {str: str},
+    "settings?": {str: str},
 }
-SUMMARY = {"key": str, "status": str, "message": str, "provenance": PROVENANCE, "notes?": dict} | dict.fromkeys(
-    (
-        f"{name}?"
-        for name in ("C", "primal", "dual", "gap", "passes", "wall_seconds", "test_error", "num_examples")
-    ),
-    NUMBER,
-)
+VALUES = ("primal", "dual", "gap", "passes", "wall_seconds", "cpu_seconds", "test_error")
+SUMMARY = {
+    **{"key": str, "status": str, "message": str, "provenance": PROVENANCE, "notes": dict, "num_examples": int},
+    **{"C?": NUMBER} | dict.fromkeys(VALUES, NUMBER),
+}
 WORDS = {str: "text", dict: "an object", list: "a list", int: "a number", float: "a number", NoneType: "null"}
 
 
@@ -48,7 +49,10 @@ def read(file: Path, shape: Any, remedy: str) -> Any:
         UserError: It cannot be read, or has another shape; says where.
     """
     try:
-        value = _shared(json.loads(file.read_text(encoding="utf-8")))
+        text = file.read_text(encoding="utf-8")
+        value = _shared(json.loads(text))
+        if "\\ud" in text.lower():
+            json.dumps(value, ensure_ascii=False).encode()  # half a character could not be written again
         if wrong := differs(value, shape):
             raise ValueError(wrong)
     except OSError as error:

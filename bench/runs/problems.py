@@ -12,19 +12,14 @@ from urllib.parse import quote
 from structbench import datasets
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import locked, write_atomically
-from structbench.bench.runs import programs, results, short_names, store
+from structbench.bench.runs import documents, programs, results, short_names, store
 
 if TYPE_CHECKING:
     from structbench.datasets.problems.problem import Problem, Vocabulary
 
 FILES = ("problem.json", "vocabulary.npz")  # of a problem, whose hashes its note has
-DAMAGED = (
-    OSError,
-    ValueError,
-    EOFError,
-    TypeError,
-    OverflowError,
-)  # what reading a damaged one raises: it is built again
+NOTE = {"made from": {str: str}, "written": {str: str}}
+DAMAGED = (OSError, ValueError, EOFError, TypeError, OverflowError)  # reading a damaged one: it is built again
 
 
 def folder(data: str, test: str | None = None) -> Path:
@@ -135,7 +130,8 @@ def _is_of(data: str, test: str | None, made: dict[str, Any]) -> bool:
     noted, place = _noted(data, test, names=True), folder(data, test)
     if noted is None or stored.stored_fingerprint(place) != made["data_sha256"]:
         return False
-    files = [{name: sha for name, sha in each.items() if name != "code"} for each in (noted, made["data_from"])]
+    both = noted, made.get("data_from", {})
+    files = [{name: sha for name, sha in each.items() if name != "code"} for each in both]
     return files[0] == files[1] and stored.is_whole(place)
 
 
@@ -177,6 +173,8 @@ def _noted(data: str, test: str | None, names: bool = False) -> dict[str, str] |
     """
     try:
         said = json.loads(note(data, test).read_text(encoding="utf-8"))
+        if documents.differs(said, NOTE):
+            return None
         made, written = said["made from"], said["written"]
         place, looked_at = folder(data, test), FILES if names else FILES[:1]
         whole = all(store.file_sha256(place / name) == written[name] for name in looked_at if name in written)

@@ -213,14 +213,14 @@ def _memory() -> Iterator[None]:
 @cache
 def _read(file: Path) -> tuple[str, tuple[Path, ...]]:
     """Hash of a file's program, and the files of this project that it imports; both are remembered by its text."""
+    content = place(file).read_bytes()  # a module says its encoding itself
     if file.suffix not in (".py", algorithm_files.YAML):  # a program of a black box
-        return hashlib.sha256(place(file).read_bytes()).hexdigest(), ()
-    text = place(file).read_text(encoding="utf-8")
+        return hashlib.sha256(content).hexdigest(), ()
     if file.suffix == algorithm_files.YAML:
-        return _of_black_box(text, file)
-    name, known = hashlib.sha256(f"{file.parent} {text}".encode()).hexdigest(), _remembered()
+        return _of_black_box(content.decode(), file)
+    name, known = hashlib.sha256(f"{file.parent} ".encode() + content).hexdigest(), _remembered()
     if name not in known:
-        tree = ast.parse(text)
+        tree = ast.parse(content)
         known[name] = [_program(tree), _imports(tree, file)]
     program, imported = known[name]
     return program, tuple(each for each in map(_file, imported) if each)
@@ -242,7 +242,7 @@ def _of_black_box(text: str, file: Path) -> tuple[str, tuple[Path, ...]]:
         if each != file and each not in beside and place(each).is_file():
             beside.add(each)
             if each.suffix == ".py":
-                own = _beside(place(each).read_text(encoding="utf-8"))
+                own = _beside(place(each).read_text(encoding="utf-8", errors="replace"))
                 waiting += [folder / name for folder in {each.parent, file.parent} for name in own]
     said = json.dumps(yaml.safe_load(text), sort_keys=True, default=str)
     return hashlib.sha256(said.encode()).hexdigest(), (Path(BLACK_BOX), *sorted(beside))

@@ -45,6 +45,11 @@ def write() -> None:
     _new.clear()
 
 
+def forget() -> None:
+    """Keep nothing of what is new: this process only shows what another would do."""
+    _new.clear()
+
+
 def _file(folder: Path) -> Path | None:
     """The file that knows of a run; None if the run lies elsewhere than this machine's."""
     runs = os.path.abspath(results.runs())

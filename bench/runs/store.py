@@ -34,7 +34,10 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 FILES = ("spec.json", "curve.parquet", "summary.json", "weights.npz")
-COLUMNS = ("passes", "visits", "wall_seconds", "cpu_seconds", "primal", "dual", "gap", "relative_gap")
+COLUMNS = (  # of every curve
+    *("C", "passes", "visits", "wall_seconds", "cpu_seconds"),
+    *("primal", "dual", "gap", "relative_gap", "test_error"),
+)
 FORMER = "num_features"  # what earlier runs call num_weights
 SEAL = re.compile(r',\n "sha256": \{[^{}]*\}')  # in a summary as ``to_json`` writes it
 ABANDONED = 3600.0  # seconds after which nobody is writing a run any more

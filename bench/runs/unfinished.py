@@ -43,7 +43,7 @@ class Unfinished(store.Run):
         """One row per checkpoint so far, as of a finished run."""
         import pandas as pd
 
-        return pd.DataFrame(self.rows, dtype=float)
+        return pd.DataFrame(self.rows or {name: [] for name in store.COLUMNS}, dtype=float)
 
 
 def folder_of(folder: Path) -> Path:
@@ -155,7 +155,7 @@ def _rows(file: Path) -> list[dict[str, float | None]]:
     with suppress(FileNotFoundError, ValueError):
         for line in file.read_text(encoding="utf-8").splitlines():
             row = json.loads(line)
-            if documents.differs(row, {str: documents.NUMBER}) or "passes" not in row:
+            if documents.differs(row, {str: documents.NUMBER}) or not {*store.COLUMNS} <= row.keys():
                 break
             rows.append(row)
     return rows

@@ -3,8 +3,10 @@
 import contextlib
 import logging
 import os
+import shutil
 import sqlite3
 import time
+import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -47,6 +49,7 @@ def _client(address: Address, patience: float) -> "MlflowClient":
         os.environ.setdefault(name, value)
     if address.file:
         _check_sqlite(address.file, patience)
+        _make_tables(address.file)
     with contextlib.nullcontext() if address.file or address.is_server else _connected(address):
         from mlflow import MlflowClient
 
@@ -58,6 +61,23 @@ def _check_sqlite(file: Path, patience: float) -> None:
     with contextlib.closing(sqlite3.connect(file, timeout=patience)) as connection:
         connection.execute("BEGIN IMMEDIATE")
         connection.rollback()
+
+
+def _make_tables(file: Path) -> None:
+    """Have MLflow make its tables in another file, if this one is empty: it cannot go on from half of them."""
+    if file.stat().st_size:
+        return
+    from mlflow import MlflowClient
+
+    folder = file.with_name(f".{file.name}.partial")  # SQLite has a journal beside its file
+    shutil.rmtree(folder, ignore_errors=True)  # of a collector that was killed: this one holds the lock
+    folder.mkdir()
+    made = folder / uuid.uuid4().hex  # MLflow keeps its connections, by a file's name
+    try:
+        MlflowClient(f"sqlite:///{made}")
+        os.replace(made, file)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextlib.contextmanager

@@ -36,7 +36,7 @@ def _read(file: Path) -> dict[str, Any] | None:
         return None
     try:
         said = json.loads(file.read_text(encoding="utf-8"))
-        if uuid.UUID(said["id"]).hex == said["id"]:
+        if uuid.UUID(said["id"]).hex == said["id"] and isinstance(said.get("folder", ""), str):
             return said
     except (ValueError, KeyError, TypeError, AttributeError):
         pass
@@ -48,5 +48,5 @@ def _is_copy(file: Path, said: dict[str, Any]) -> bool:
     other = Path(said.get("folder", file.parent)) / NAME
     try:
         return not other.samefile(file) and (_read(other) or {}).get("id") == said["id"]
-    except (OSError, UserError):
+    except (OSError, ValueError, UserError):  # ValueError: no name of a folder
         return False

@@ -116,7 +116,7 @@ def of(
     left = {spec.key: spec for spec in specs}
     pieces = []
     for keys in before.values():
-        members = [left[key] for key in keys if key in left]
+        members = [left[key] for key in dict.fromkeys(keys) if key in left]
         if len(set(map(kind, members))) == 1:
             pieces.append(members)
             for spec in members:

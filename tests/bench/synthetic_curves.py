@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from structbench.bench.runs import programs, state, store, writing
+from structbench.bench.runs import documents, programs, state, store, writing
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 
@@ -110,6 +110,7 @@ def keep(
     root: Path | Runs, spec: Spec, curve: pd.DataFrame, summary: dict, weights: np.ndarray | None = None
 ) -> store.Run:
     """A finished run with this curve and summary, and with these weights, if it matters."""
+    summary = dict.fromkeys(documents.VALUES) | summary
     if isinstance(root, Runs):
         folder = root.root / spec.key if weights is None else Memory(weights)
         run = store.Run(spec.key, folder, spec.as_dict(), summary)

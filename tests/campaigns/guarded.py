@@ -1,4 +1,4 @@
-"""Work in a process of its own with limits. It is forked from this one, so imports and kernels are there."""
+"""Work in a process that is forked from this one, so that imports and kernels are there; maybe with limits."""
 
 import faulthandler
 import os
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 CPU_SECONDS = 10  # at most
-TICK = 0.02  # seconds between two looks
+TICK = 0.005  # seconds between two looks
 PATIENCE = 90.0  # seconds of looks; others use the machine, too. While this process is stopped, none passes.
 MEMORY = 2 << 30  # bytes
 TRACEBACK = "Traceback (most recent call last)"
@@ -50,41 +50,68 @@ class Ended(NamedTuple):
         return ""
 
 
+class Forked:
+    """Work that was begun in a process of its own, and a session of its own; as a ``subprocess.Popen``.
+
+    Args:
+        work: Returns an exit code.
+        said: The file that its output goes to.
+        limited: Whether it is held to the limits.
+    """
+
+    def __init__(self, work: Callable[[], int], said: Path, limited: bool = False) -> None:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        self.returncode: int | None = None
+        with said.open("wb") as out:
+            self.pid = os.fork()
+            if not self.pid:
+                os._exit(_done(work, out.fileno(), limited))
+
+    def poll(self) -> int | None:
+        """The exit code; None while it goes on."""
+        if self.returncode is None:
+            done, status, self.usage = os.wait4(self.pid, os.WNOHANG)
+            self.returncode = os.waitstatus_to_exitcode(status) if done else None
+        return self.returncode
+
+    def wait(self) -> int:
+        while self.poll() is None:
+            time.sleep(TICK)
+        return self.poll()
+
+    def send_signal(self, number: signal.Signals) -> None:
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+
 def call(work: Callable[[], int], said: Path) -> Ended:
     """Do the work, which returns an exit code, in a process of its own. What it says goes to the file ``said``."""
-    sys.stdout.flush()
-    sys.stderr.flush()
-    child = os.fork()
-    if not child:
-        os._exit(_limited(work, said))
-    looks, status = PATIENCE / TICK, 0
-    while True:
-        done, status, usage = os.wait4(child, os.WNOHANG)
-        if done:
-            break
+    process, looks = Forked(work, said, limited=True), PATIENCE / TICK
+    while process.poll() is None:
         looks -= 1
         if looks < 0:
-            with suppress(ProcessLookupError):
-                os.killpg(child, signal.SIGKILL)
+            process.send_signal(signal.SIGKILL)
         time.sleep(TICK)
     with suppress(ProcessLookupError, PermissionError):  # what it started and left behind
-        os.killpg(child, signal.SIGKILL)
+        os.killpg(process.pid, signal.SIGKILL)
     text = said.read_text(encoding="utf-8", errors="replace")
     waited = f"\nwaited for {PATIENCE:g} s" if looks < 0 else ""
-    seconds = usage.ru_utime + usage.ru_stime
-    return Ended(os.waitstatus_to_exitcode(status), text + waited, seconds, usage.ru_maxrss * 1024)
+    seconds = process.usage.ru_utime + process.usage.ru_stime
+    return Ended(process.returncode, text + waited, seconds, process.usage.ru_maxrss * 1024)
 
 
-def _limited(work: Callable[[], int], said: Path) -> int:
+def _done(work: Callable[[], int], place: int, limited: bool) -> int:
     """The exit code of the work, in the new process."""
     os.setsid()
-    place = os.open(said, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in the background
     os.dup2(place, 1)
     os.dup2(place, 2)
-    faulthandler.enable(place)
-    faulthandler.register(signal.SIGXCPU, place, chain=True)  # says where it was, and ends it
-    resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS + 2))
-    resource.setrlimit(resource.RLIMIT_DATA, (_data() + MEMORY,) * 2)
+    if limited:
+        faulthandler.enable(place)
+        faulthandler.register(signal.SIGXCPU, place, chain=True)  # says where it was, and ends it
+        resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS + 2))
+        resource.setrlimit(resource.RLIMIT_DATA, (_data() + MEMORY,) * 2)
     try:
         return work()
     except SystemExit as end:

@@ -7,27 +7,56 @@ command. All numbers except seconds must be those of an undisturbed run, bit for
 lock may be left. SIGKILL may leave a file that was being written: a workflow that starts an hour later removes it.
 """
 
+import importlib
 import os
 import random
 import shutil
 import signal
+import subprocess
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from itertools import product
 from pathlib import Path
 
 import pytest
 
+import structbench
+from structbench.bench.__main__ import main
 from structbench.bench.runs import results
+from structbench.bench.tracking.track import track
 from structbench.bench.workflow import sweep
 from tests.campaigns import rounds, small_work
+from tests.campaigns.guarded import TRACEBACK, Forked
 from tests.campaigns.rounds import Outcome
-from tests.campaigns.small_work import SNAKEMAKE, Work, logged, wait_until
+from tests.campaigns.small_work import GRID, SNAKEMAKE, Work, logged, wait_until
 
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
-KINDS = {"batch": 6, "tracking": 3, "workflow": 2}  # how often each is drawn
-TRACK = ("bench", "track", "--config", "mine.yaml")
+KINDS = {"batch": 8, "tracking": 4, "new database": 4, "workflow": 2}  # how often each is drawn
+SMALLEST = {
+    "scale": "tiny",
+    "figures": [],
+    "grids": [GRID | {"data": ["toy-points"], "C": [1], "figures": ["gap-passes"], "timed": False}],
+}
 AN_HOUR_AGO = 3700.0
+
+
+class Warm(Work):
+    """Verbs are forked from this process, in which imports and kernels are there."""
+
+    def start(self, *words: str, said: Path | None = None) -> subprocess.Popen | Forked:
+        if words[0] != "bench":
+            return super().start(*words, said=said)
+
+        def verb() -> int:
+            os.chdir(self.folder)
+            os.environ.clear()
+            os.environ.update(self.env)
+            return main([*words[1:]])
+
+        process = Forked(verb, said or self.said)
+        self.sessions.add(process.pid)
+        return process
 
 
 class Undisturbed:
@@ -35,35 +64,56 @@ class Undisturbed:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.made = Work(folder / "made")
-        _must(self.made.make("--until", "batch"))  # compiles kernels
-        self.seconds, self.keys = {}, sorted(self.made.numbers())
-        self.tracked = small_work.copied(self.made, folder / "tracked")
-        self.seconds["tracking"] = self._timed(lambda: self.tracked.run(*TRACK))
-        self.log = logged(self.tracked.results / "mlflow.db")
-        again = Work(folder / "again")
-        self.seconds["batch"] = self._timed(lambda: again.run(*self.batch))
-        self.numbers = self.made.numbers()
-        self.seconds["workflow"] = 0.0
+        self.made = Warm(folder / "made")
+        _must(*self.made.make("--until", "batch"))  # compiles kernels
+        _warm_up(folder)
+        self.keys = sorted(self.made.numbers())
+        self.tables = folder / "tables.db"  # MLflow's, without runs
+        _must(Forked(lambda: track([], f"sqlite:///{self.tables}") and 0, folder / "said").wait(), "no tables")
+        self.seconds: dict[str, float] = {}
+        self.given: dict[str, tuple] = {}
 
-    @property
-    def batch(self) -> tuple[str, ...]:
-        return "bench", "batch", "--out", "results/batches/b.1.json", *self.keys
+    def of(self, kind: str) -> tuple[float, tuple]:
+        """How many seconds a kind of work takes, and what it gives."""
+        if kind not in self.given:
+            work, command = self.begin(kind, self.folder / kind)
+            started = time.monotonic()
+            _must(*work.run(*command))
+            self.seconds[kind], self.given[kind] = time.monotonic() - started, _given(work)
+        return self.seconds[kind], self.given[kind]
 
-    def whole(self) -> None:
-        """Make a whole workflow, if none was made yet."""
-        if not self.seconds["workflow"]:
-            self.seconds["workflow"] = self._timed(Work(self.folder / "workflow").make)
+    def begin(self, kind: str, folder: Path) -> tuple[Warm, tuple[str, ...]]:
+        """A folder in which a kind of work can begin, and its command."""
+        if kind == "batch":
+            return Warm(folder), ("bench", "batch", "--out", "results/batches/b.1.json", *self.keys)
+        if kind == "workflow":
+            return Warm(folder, SMALLEST), (*SNAKEMAKE, "--configfile", "mine.yaml")
+        work = small_work.copied(self.made, folder)
+        if kind == "tracking":
+            shutil.copy(self.tables, work.results / "mlflow.db")
+        return work, ("bench", "track", "--config", "mine.yaml")
 
-    def _timed(self, command: Callable[[], tuple[int, str]]) -> float:
-        started = time.monotonic()
-        _must(command())
-        return time.monotonic() - started
+
+def _given(work: Work) -> tuple:
+    """All numbers except seconds, and what MLflow shows."""
+    database = work.results / "mlflow.db"
+    return work.numbers(), logged(database) if database.exists() else None
 
 
-def _must(done: tuple[int, str]) -> None:
-    if done[0]:
-        raise RuntimeError(done[1])
+def _warm_up(folder: Path) -> None:
+    """Have what verbs need in this process, by runs on other data."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(results.VARIABLE, str(folder / "warm"))
+        patch.setenv("OMP_NUM_THREADS", "1")  # a process with other threads cannot be forked
+        for data, name in product(("synthetic:sequences=20", "toy-points:kind=overlapping"), GRID["algorithms"]):
+            structbench.run(data, name, loss="log", C=1, passes=2)
+    importlib.import_module("mlflow.store.tracking.sqlalchemy_store")
+    importlib.import_module("structbench.bench.verbs.views")
+
+
+def _must(code: int, said: str) -> None:
+    if code:
+        raise RuntimeError(said)
 
 
 def _end(work: Work, words: tuple[str, ...], number: signal.Signals, after: float, group: bool) -> str:
@@ -75,8 +125,8 @@ def _end(work: Work, words: tuple[str, ...], number: signal.Signals, after: floa
     if not wait_until(lambda: process.poll() is not None):
         return f"it lived on for {small_work.WAIT:g} s"
     said = work.said.read_text(errors="replace")
-    if "Traceback" in said:
-        return f"a traceback: {' | '.join(said.splitlines()[-4:])}"
+    if TRACEBACK in said:
+        return f"a traceback: {' | '.join(said.partition(TRACEBACK)[2].splitlines()[-12:])}"
     orphans = number != signal.SIGKILL or words[0] == "bench"  # of a killed workflow the next one ends them
     if not over and orphans and not wait_until(lambda: not work.processes()):
         return f"left running: {[' '.join(each.cmdline()[:6]) for each in work.processes()]}"
@@ -94,46 +144,34 @@ def _swept(work: Work) -> None:
 
 def _play(whole: Undisturbed, rng: random.Random) -> Outcome:
     kind = rng.choices([*KINDS], [*KINDS.values()])[0]
-    folder = whole.folder / "round"
+    folder, (seconds, given) = whole.folder / "round", whole.of(kind)
     shutil.rmtree(folder, ignore_errors=True)
-    if kind == "tracking":
-        work = small_work.copied(whole.made, folder)
-        shutil.rmtree(work.results / "tracked", ignore_errors=True)
-        for file in work.results.glob("mlflow.db*"):
-            file.unlink()
-        words = TRACK
-    else:
-        work = Work(folder)
-        words = (*SNAKEMAKE, "--configfile", "mine.yaml") if kind == "workflow" else whole.batch
-    if kind == "workflow":
-        whole.whole()
-    again = work.make if kind == "workflow" else lambda: work.run(*words)
+    work, words = whole.begin(kind, folder)
     tried, wrong = kind, ""
     try:
         for _ in range(rng.choice([1, 1, 2])):
             number, group = rng.choice(SIGNALS), rng.random() < 0.5
             tried = f"{kind}, {number.name}{' to all' if group else ''}"
-            wrong = wrong or _end(work, words, number, rng.random() * whole.seconds[kind], group)
+            wrong = wrong or _end(work, words, number, rng.random() * seconds, group)
             if kind == "workflow":
                 work.run("bench", "unlock")
-        return Outcome(tried, wrong or _compared(whole, work, kind, again))
+        return Outcome(tried, wrong or _compared(work, words, given))
     finally:
         work.kill()
 
 
-def _compared(whole: Undisturbed, work: Work, kind: str, again: Callable[[], tuple[int, str]]) -> str:
+def _compared(work: Work, words: tuple[str, ...], given: tuple) -> str:
     """Go on to the end, and compare."""
-    code, said = again()
+    code, said = work.run(*words)
     if code:
         return f"the same command ended with {code}: {' | '.join(said.splitlines()[-4:])}"
     _swept(work)
     if left := work.left():
         return f"left: {', '.join(left)}"
-    if kind == "tracking":
-        return "" if logged(work.results / "mlflow.db") == whole.log else "MLflow shows something else"
-    found = work.numbers()
-    differ = [key for key in whole.numbers if found.get(key) != whole.numbers[key]]
-    return f"other numbers of {', '.join(differ)}" if differ or len(found) != len(whole.numbers) else ""
+    numbers, log = _given(work)
+    if differ := [key for key in {*numbers, *given[0]} if numbers.get(key) != given[0].get(key)]:
+        return f"other numbers of {', '.join(differ)}"
+    return "" if log == given[1] else "MLflow shows something else"
 
 
 @contextmanager

@@ -62,6 +62,7 @@ class Work:
             self.env.pop(name, None)
         self.said = folder.parent / f"{self.mark}.said"  # beside the folder, whose disk may be full
         self.limit: int | None = None  # on the bytes of a file
+        self.sessions: set[int] = set()  # of processes without the mark in their environment
         self.write(config)
 
     def write(self, config: dict[str, Any]) -> None:
@@ -98,8 +99,9 @@ class Work:
         """All that live of what was started here."""
         found = []
         for process in psutil.process_iter():
-            with suppress(psutil.Error):
-                if process.environ().get(MARK) == self.mark and process.status() != psutil.STATUS_ZOMBIE:
+            with suppress(psutil.Error, ProcessLookupError):
+                is_ours = os.getsid(process.pid) in self.sessions or process.environ().get(MARK) == self.mark
+                if is_ours and process.status() != psutil.STATUS_ZOMBIE:
                     found.append(process)
         return found
 
@@ -165,4 +167,4 @@ def wait_until(condition: Callable[[], bool], seconds: float = WAIT) -> bool:
 def copied(work: Work, folder: Path) -> Work:
     """The same in another folder, with what is made by now."""
     shutil.copytree(work.folder, folder, symlinks=True)
-    return Work(folder, json.loads((work.folder / "mine.yaml").read_text()))
+    return type(work)(folder, json.loads((work.folder / "mine.yaml").read_text()))

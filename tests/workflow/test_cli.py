@@ -4,6 +4,8 @@ import json
 import os
 import shlex
 import shutil
+import signal
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -162,6 +164,20 @@ def test_help_has_all_verbs_in_groups_with_an_example_each(bench):
         assert f"\n  {name} " in said or (verb.group == JOBS and name in said.partition(JOBS)[2])
     for meaning in ("RUN ", "CONFIG ", "--json ", "exit code  0 all is well, 1 ", "130 interrupted"):
         assert said.count(f"\n{meaning}") == 1 or meaning in said.splitlines()[-1]
+
+
+@pytest.mark.parametrize("end", [KeyboardInterrupt, SystemExit])
+def test_a_signal_whose_exception_python_drops_comes_again(bench, end):
+    class Gone:
+        def __del__(self):
+            raise end
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where tests run in the background
+    assert bench("list", "losses")[0] == 0
+    with pytest.raises(end):
+        Gone()
+        time.sleep(60)
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.mark.parametrize("name", VERBS)

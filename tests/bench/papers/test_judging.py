@@ -8,6 +8,7 @@ import pytest
 from scipy import stats
 
 from structbench.algorithms.runtime.errors import UserError
+from structbench.bench.papers import judged
 from structbench.bench.papers.claim_rows import Part, Row
 from structbench.bench.papers.intervals import interval
 from structbench.bench.papers.judging import Claim, judge, write
@@ -45,6 +46,10 @@ def test_a_judged_claim_holds_its_evidence(tmp_path: Path) -> None:
     assert (one["where"], one["value"], one["outcome"], one["theirs"]) == ({"C": 10}, 20.0, "holds", None)
     file = write("p", "tiny", [found], tmp_path / "claims")
     assert json.loads(file.read_text()) == {"paper": "p", "scale": "tiny", "claims": [found]}
+    for name, value in (("value", "{b}"), ("claimed", "beyond"), ("told", 7)):
+        broken = found | {"conditions": [one | {name: value}]}
+        with pytest.raises(UserError, match=r"p.json is broken \(.*\): judge again"):
+            judged.read(write("p", "tiny", [broken], tmp_path / "broken"))
     with pytest.raises(UserError, match="cannot write"):
         write("p", "tiny", [], file)
 

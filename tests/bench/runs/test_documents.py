@@ -21,6 +21,7 @@ WHOLE = '{"name": "a", "runs": [{"key": "k", "more": 1}], "files": {"b": "c"}}'
         (WHOLE[:-1], "delimiter"),
         ("[" * 100_000, "nested too deeply"),
         ("\ud800", "can't decode"),
+        (WHOLE.replace('"c"', r'"\ud800"'), "can't encode"),
     ],
 )
 def test_a_document_of_another_shape_is_named_with_the_place(tmp_path, text, said):

@@ -17,6 +17,10 @@ DAMAGE = {
     ),
     "a torn description": ("problem.json", lambda content: content[:-20]),
     "a torn array": ("train.*.npy", lambda content: content[:40]),
+    "a note of another shape": (
+        "../*.json",
+        lambda content: b'{"made from": [], "written": {"problem.json": "0"}}',
+    ),
     "a changed vocabulary": ("vocabulary.npz", lambda content: content.replace(b"dog", b"cat") + b"0"),
 }
 
@@ -37,7 +41,7 @@ def read_bytes(name, content):
     if name.endswith(".npz"):
         with np.load(io.BytesIO(content)) as opened:
             return {each: opened[each].tobytes() for each in opened}
-    return json.loads(content) | {"files": {}} if name.endswith(".json") else content
+    return json.loads(content) | {"files": {}, "written": {}} if name.endswith(".json") else content
 
 
 @pytest.mark.parametrize("what", DAMAGE)

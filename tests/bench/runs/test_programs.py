@@ -99,7 +99,7 @@ def test_a_black_box_is_hashed_with_the_files_beside_it_that_it_names(tmp_path, 
     mine = Path("algorithms/own/mine.yaml")
 
     def hashed(file: str, text: str) -> str:
-        (folder / file).write_text(text)
+        (folder / file).write_text(text, encoding="latin-1")
         for each in (programs._read, programs._sha256, programs._remembered):
             each.cache_clear()
         found = programs._closed([mine], lambda file: False)
@@ -109,7 +109,7 @@ def test_a_black_box_is_hashed_with_the_files_beside_it_that_it_names(tmp_path, 
     (folder / "mine.yaml").write_text("about: mine")
     monkeypatch.setattr(programs, "BLACK_BOX", "algorithms/own/mine.yaml")
     hashed("helper.py", "x = 1")
-    hashed("learn.py", "import helper")
+    hashed("learn.py", "# -*- coding: latin-1 -*-\nimport helper  # für uns")
     hashed("learn.R", "x <- 1")
     first = hashed("mine.yaml", "about: mine\ncommand: ['{folder}/learn.py', ./learn.R]\n")
     assert hashed("mine.yaml", "# why\nabout: mine\ncommand: ['{folder}/learn.py', ./learn.R]\n") == first

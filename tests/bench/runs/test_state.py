@@ -173,18 +173,20 @@ def test_the_files_of_a_run_are_hashed_once_by_a_process_and_again_when_they_cha
 
 
 def test_files_are_read_once_by_all_processes_and_again_if_one_of_them_changes(run, monkeypatch):
-    def read(wanted: int) -> None:
+    def read(wanted: int, at_last=lambda: None) -> None:
         state._known.clear()  # as in another process
         times = []
         with monkeypatch.context() as patch:
             patch.setattr(store, "altered", lambda run: times.append(run) or altered(run))
             answers.append(found(run))
+        at_last()
         seen.write()
         assert len(times) == wanted
 
     altered, answers = store.altered, []
     read(1)  # it was written just now
     monkeypatch.setattr(seen, "SETTLED", -1.0)
+    read(1, seen.forget)
     read(1)
     read(0)
     assert {*answers} == {("finished", "")}

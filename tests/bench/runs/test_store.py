@@ -17,14 +17,22 @@ import pyarrow.parquet
 import pytest
 
 from structbench.algorithms.runtime.errors import UserError
-from structbench.bench.runs import spec, store, writing
+from structbench.bench.runs import documents, spec, store, writing
 from tests.bench import fake_runs
 
 ROOT = Path(__file__).parents[3]
 CURVE = pd.DataFrame({name: [0.0, 1.0] for name in store.COLUMNS} | {"primal": [3.0, math.inf]})
 SPEC = spec.make("mnist", "log", 1.0, "eg").as_dict()
 PROVENANCE = dict.fromkeys(("host", "code_sha256", "data_sha256", "git_commit", "started"), "")
-SUMMARY = {"key": "run", "status": "passes", "message": "", "provenance": PROVENANCE}
+SUMMARY = {
+    "key": "run",
+    "status": "passes",
+    "message": "",
+    "provenance": PROVENANCE,
+    "notes": {},
+    "num_examples": 1,
+}
+SUMMARY |= dict.fromkeys(documents.VALUES, 0.0)
 
 FULL_DISK = """
 import resource, sys

@@ -12,12 +12,14 @@ import pytest
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import locked
+from structbench.bench.drawing import plot
 from structbench.bench.runs import store, unfinished
 from structbench.bench.runs.spec import make
 
 ROOT = Path(__file__).parents[3]
 SPEC = make("mnist", "log", 1.0, "eg", passes=40.0)
-ROWS = [{"passes": float(k), "primal": 5.0 - k, "test_f1": float("nan")} for k in range(3)]
+NONE = dict.fromkeys((*store.COLUMNS, "test_f1"), float("nan"))
+ROWS = [NONE | {"passes": float(k), "primal": 5.0 - k} for k in range(3)]
 PROVENANCE = {"host": "here", "started": "2026-11-22T06:00:00+00:00"}
 
 MAKING = """
@@ -81,9 +83,12 @@ def test_points_can_be_read_as_soon_as_they_are_made_and_whole_lines_count(tmp_p
     interrupted(tmp_path / "run")
     file.write_text(file.read_text()[:-20])  # a line that was being written
     assert [row["passes"] for row in unfinished.read(tmp_path / "run").rows] == [0, 1]
-    file.write_text("")
-    run = unfinished.find(tmp_path / "run")
-    assert run.summary["message"] == "no checkpoint made before it was stopped" and run.curve.empty
+    for text in ("", '{"passes": 0.0, "primal": 5.0}\n'):
+        file.write_text(text)
+        run = unfinished.find(tmp_path / "run")
+        assert run.summary["message"] == "no checkpoint made before it was stopped" and run.curve.empty
+        with pytest.raises(UserError, match="cannot draw the test error: no run has a test error"):
+            plot.error(run)
     assert len(interrupted(tmp_path / "run", ROWS[:1]).rows) == 1, "it begins anew"
 
 

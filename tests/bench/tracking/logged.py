@@ -1,6 +1,17 @@
-"""What MLflow shows, read through its client."""
+"""What MLflow shows, read through its client; and a collector that is killed."""
+
+import os
+import signal
+from pathlib import Path
 
 from mlflow import MlflowClient
+from sqlalchemy import event
+from sqlalchemy.engine import Engine
+
+from structbench.bench.tracking.track import track
+from tests.campaigns.guarded import Forked
+
+HALF = "CREATE TABLE logged_model_params"  # in the midst of a change that MLflow makes to its tables
 
 
 def counted(**counts):
@@ -25,3 +36,17 @@ def only(uri, filter_string=""):
 def history(uri, metric):
     points = MlflowClient(uri).get_metric_history(only(uri).info.run_id, metric)
     return sorted((point.step, point.value) for point in points)
+
+
+def killed_while_tables_are_made(uri, said: Path) -> None:
+    """Open an empty database in another process, which is killed when half of the tables are there."""
+
+    def kill(connection, cursor, statement, *_) -> None:
+        if HALF in statement:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    def opened() -> int:
+        event.listen(Engine, "before_cursor_execute", kill)
+        return len(track([], uri))
+
+    assert Forked(opened, said).wait() == -signal.SIGKILL, said.read_text()

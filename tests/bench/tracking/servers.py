@@ -64,7 +64,7 @@ class MlflowServer:
         """With SIGKILL, as if the machine had crashed."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.process.pid, how)
-        self.process.wait(30)
+        self.process.wait(120)
 
 
 @contextlib.contextmanager

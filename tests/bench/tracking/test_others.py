@@ -238,6 +238,9 @@ def test_a_folder_of_results_keeps_its_id_when_it_is_moved_and_a_copy_gets_its_o
     assert own != first and results_id() == own
     (copy / NAME).write_text(json.dumps({"id": own, "folder": str(moved)}))  # which has another id
     assert results_id() == own
-    (copy / NAME).write_text("{}")
-    with pytest.raises(UserError, match=r"results-id.json holds no id of a results folder: delete it"):
-        results_id()
+    (copy / NAME).write_text(json.dumps({"id": own, "folder": "\0"}))
+    assert results_id() == own
+    for text in ("{}", json.dumps({"id": own, "folder": [str(copy)]})):
+        (copy / NAME).write_text(text)
+        with pytest.raises(UserError, match=r"results-id.json holds no id of a results folder: delete it"):
+            results_id()

@@ -15,6 +15,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.tracking.track import track
 from tests.bench import fake_runs
 from tests.bench.tracking import servers
+from tests.bench.tracking.logged import killed_while_tables_are_made
 
 ROOT = Path(__file__).parents[3]
 COLLECTOR = """
@@ -85,6 +86,12 @@ def test_two_collectors_at_once_make_the_schema_once_and_log_all_runs(postgresql
     assert both == [(0, "{'logged': 1, 'amended': 0, 'replaced': 0, 'kept': 0}")] * 2
     assert sorted(run.data.tags["host"] for run in logged(postgresql.uri("race"))) == ["a", "b"]
     assert postgresql.query("race", "SELECT count(*) FROM experiments WHERE name = 'mnist-log'") == [(1,)]
+
+
+def test_a_collector_killed_while_mlflow_makes_its_tables_is_no_trouble_to_the_next(postgresql, tmp_path):
+    uri = postgresql.new_database("half")
+    killed_while_tables_are_made(uri, tmp_path / "said")
+    assert track([fake_runs.write(tmp_path / "runs")], uri)["logged"] == len(logged(uri)) == 1
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from structbench.bench.runs import store, writing
 from structbench.bench.tracking import track as collecting
 from structbench.bench.tracking.track import track
 from tests.bench import fake_runs
-from tests.bench.tracking.logged import counted, found, only, shown
+from tests.bench.tracking.logged import counted, found, killed_while_tables_are_made, only, shown
 
 pytestmark = pytest.mark.usefixtures("place")
 
@@ -124,3 +124,12 @@ def test_a_broken_run_is_said_and_the_runs_before_it_are_logged(tmp_path, uri, r
     with pytest.raises(UserError, match=r"curve.parquet cannot be read .*run it again"):
         track([run, broken], uri)
     assert shown(uri) == ["eg C=10"]
+
+
+def test_a_collector_killed_while_mlflow_makes_its_tables_is_no_trouble_to_the_next(tmp_path, run):
+    uri = f"sqlite:///{tmp_path}/new.db"
+    killed_while_tables_are_made(uri, tmp_path / "said")
+    assert track([run], uri) == counted(logged=1) and shown(uri) == ["eg C=10"]
+    assert sorted(file.name for file in tmp_path.iterdir()) == [
+        *("mlartifacts", "new.db", "new.db.lock", "runs", "said")
+    ]

@@ -84,6 +84,14 @@ def test_runs_whose_seconds_are_read_are_apart_wherever_they_were_before():
         assert {each.alone: {*each.specs} for each in made.values()} == {True: {*specs[:2]}, False: {*specs[2:]}}
 
 
+def test_a_run_that_an_edited_cut_names_twice_is_in_one_batch():
+    specs = [make("mnist", "log", C, "lbfgs") for C in (1.0, 10.0)]
+    made = batches.of(specs, frozenset())
+    keys = [spec.key for batch in made.values() for spec in batch.specs]
+    for before in ({"a": keys * 2}, {"a": keys, "b": keys}):
+        assert batches.of(specs, frozenset(), before=before) == made
+
+
 def test_what_is_missing_gets_another_attempt():
     specs = [make("mnist", "log", C, "lbfgs") for C in (1.0, 10.0)]
     (batch,) = batches.of(specs, frozenset()).values()
