@@ -223,7 +223,7 @@ def _compare(s, g, s_new, mu, mu_new, delta):
 def visit_examples(split, loss, C, examples, duals, adaptive, grow, measure, sigma):
     """As ``visit``, but a change of w counts ``sigma`` times, in w and in the quadratic term."""
     offsets, w, u, conjugates, eta, gaps, first_eta = duals
-    memory = room_of(offsets, examples, 5)
+    memory, inverse_C = room_of(offsets, examples, 5), 1 / C
     visits = improved = retried = 0
     for k in range(examples.shape[0]):
         i = examples[k]
@@ -239,7 +239,7 @@ def visit_examples(split, loss, C, examples, duals, adaptive, grow, measure, sig
         g, s_new, mu_new, delta = memory[0, :m], memory[1, :m], memory[2, :m], memory[3, :m]
         parts.scores(split, i, w, g)
         for r in range(m):
-            g[r] /= C
+            g[r] *= inverse_C
         augment(loss, split, i, g)
         while True:
             visits += 1
@@ -247,13 +247,17 @@ def visit_examples(split, loss, C, examples, duals, adaptive, grow, measure, sig
             own, of_g, along_g, along_s = _compare(s, g, s_new, mu, mu_new, delta)
             if np.isnan(own) or np.isnan(along_s):
                 own, along_s = total_score(s_new, mu_new), total_score(s, delta)
-            entropy, gain = 0.0, along_g  # the change of E[e] included
+            entropy, cost, gain = 0.0, 0.0, along_g  # the change of E[e] included
+            along = C * along_g
             if loss.temperature != 0.0:
                 entropy = log_z - own
                 gain += loss.temperature * (entropy - conjugates[0, i])
+            if loss.cost != 0.0:
+                cost = expected_cost(split, i, mu_new)
+                along -= C * loss.cost * (cost - conjugates[1, i])
             slack = SLACK * (1 + abs(own) + abs(of_g))
             limit = 2 * C * (gain + slack) / sigma if adaptive else np.inf
-            square = parts.add_features_if_short(split, i, -sigma, delta, limit, w)
+            square = parts.add_features_if_short(split, i, -sigma, delta, along, limit, w)
             change = gain - sigma * square / (2 * C)
             if not square > limit:
                 break
@@ -268,8 +272,7 @@ def visit_examples(split, loss, C, examples, duals, adaptive, grow, measure, sig
         for r in range(m):
             s[r] = s_new[r]
             mu[r] = mu_new[r]
-        conjugates[0, i] = entropy
-        conjugates[1, i] = expected_cost(split, i, mu_new) if loss.cost != 0.0 else 0.0
+        conjugates[0, i], conjugates[1, i] = entropy, cost
         if change >= -slack:
             improved += 1
         if adaptive and (change > slack or eta[i] < first_eta):
