@@ -39,6 +39,7 @@ CLIQUES, LABEL_SEQUENCES = "cliques", "label sequences"
 USED_FEATURES, CHOICES, K_BEST = "used features", "choices", "k-best"
 OTHER_ROWS, FEATURE_ROWS, SINGLE_DECISIONS = "other rows", "feature rows", "single decisions"
 STRINGS, TREES = "strings", "trees"
+FLOAT32 = "visits in float32"
 
 # ---- compiled: one example's vector of parts -------------------------------------------------------
 
@@ -271,6 +272,15 @@ class Decisions(NamedTuple):
 @operation(SINGLE_DECISIONS, compiled=False)
 def decisions(structure: Any) -> Decisions:
     """The labels of examples, each of which is a single decision."""
+
+
+@operation(FLOAT32, compiled=False)
+def in_float32(structure: Any) -> Any:
+    """The same examples, for visits in float32.
+
+    It has the operations that visits call. The memory that they take as w, float64 (any,), is theirs alone to
+    read: ``packed(w)`` makes it of weights (num_weights,), and ``unpacked(memory)`` makes weights of it.
+    """
 
 
 class Strings(NamedTuple):

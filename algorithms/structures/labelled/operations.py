@@ -17,7 +17,6 @@ from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import add_scaled, copy_to
 from structbench.algorithms.structures import costs, inner_products
 from structbench.algorithms.structures import features as ft
-from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.compiled import implements
 from structbench.algorithms.structures.counting import Tokens
 from structbench.algorithms.structures.labelled import blocks
@@ -130,25 +129,26 @@ def add_costs(c, i, weight, out):
 
 @implements(Labelled)
 def add_features(c, i, weight, mu, w):
-    nodes, transitions, edges = _rows(c, i, mu)
-    wx, wt, we = _weights(c, w)
-    blocks.add_features(c.x, c.starts[i], weight, nodes, wx)
-    add_scaled(weight, transitions, wt)
-    blocks.add_features(c.edges, _first_edge(c, i)[0], weight, edges, we)
+    _add(c, i, weight, mu, w)
 
 
 @implements(Labelled)
 def add_features_if_short(c, i, weight, mu, along, limit, w):
-    """It adds them, and takes them away again if ||w||^2 grew too much: ``squared_norm`` would take as long."""
+    """It adds them, and takes them away again if ||w||^2 grew too much: ``squared_norm`` would take far longer."""
+    square = (_add(c, i, weight, mu, w) - 2.0 * weight * along) / (weight * weight)
+    if square > limit:
+        _add(c, i, -weight, mu, w)
+    return square
+
+
+@kernel
+def _add(c, i, weight, mu, w):
+    """``add_features``; returns by how much ||w||^2 grows."""
     nodes, transitions, edges = _rows(c, i, mu)
     wx, wt, we = _weights(c, w)
     growth = blocks.add_features(c.x, c.starts[i], weight, nodes, wx)
     growth += blocks.add_tied(weight, transitions, wt)
-    growth += blocks.add_features(c.edges, _first_edge(c, i)[0], weight, edges, we)
-    square = (growth - 2.0 * weight * along) / (weight * weight)
-    if square > limit:
-        parts.add_features(c, i, -weight, mu, w)
-    return square
+    return growth + blocks.add_features(c.edges, _first_edge(c, i)[0], weight, edges, we)
 
 
 @implements(Labelled)
