@@ -39,9 +39,9 @@ class Duals(NamedTuple):
 class State:
     """The dual variables of all examples, and w(u). Initially s_i = - start e_i, plus ``scores``, if given.
 
-    ``u``: of each example s_i, then mu_i, which are used together. ``short`` rounds both to float32, before anything
-    is computed from them: w(u), conj(u) and the search for a step see the same numbers. ``conjugates``: H(u_i) and E_{u_i}[e_i]; visits
-    update those that the loss counts. ``eta``: the step size of each example. ``gaps``: by how much the last visit
+    ``u``: of each example s_i, then mu_i, which are used together. ``short`` rounds both to float32 before anything
+    is computed from them. So w(u), conj(u) and the search for a step see the same numbers. ``conjugates``: H(u_i)
+    and E_{u_i}[e_i]; visits update those that the loss counts. ``eta``: the step size of each example. ``gaps``: by how much the last visit
     of each example could raise the dual, where visits measure that. ``w``: w(u), as ``storage`` keeps it.
     """
 
@@ -225,7 +225,7 @@ def _move(split, loss, i, eta, s, g, s_new, mu_new):
 
 @kernel(fastmath={"reassoc"})
 def _compare(s, g, s_new, mu, mu_new, delta):
-    """delta = mu_new - mu, after mu_new is rounded; returns s_new . mu_new, g . mu_new, g . delta and s . delta."""
+    """Round mu_new; delta = mu_new - mu. Returns s_new . mu_new, g . mu_new, g . delta and s . delta."""
     new = of_g = along_g = along_s = 0.0
     for r in range(s.shape[0]):
         mu_new[r] = rounded(mu_new[r], mu)

@@ -77,8 +77,8 @@ def solve(
             grow above ``eta``: it would grow beyond all bounds.
         anneal, hold, rate: the strength of the penalty stays at ``anneal`` for ``hold`` effective passes. Then its
             distance from C falls by ``rate`` a pass (see ``Annealing``). anneal = 0 is C from the start.
-        precision: of the features and weights that visits read, and of dual variables of smooth losses. ``float32``
-            is for classes and chains, online. It halves their memory; certificates are in float64.
+        precision: of the features and weights that visits read, and of a smooth loss's dual variables.
+            ``float32`` halves their memory. It is for classes and chains, online.
         divergence: let the notes hold D[u || u^1], computed after each pass, on the algorithm's own time.
 
     Online, the notes hold the updates made, and how many of them tried more than one step size.

@@ -66,7 +66,7 @@ class Hints(NamedTuple):
 class Iterate(NamedTuple):
     """Where an algorithm stands: its weights, its dual point and its visits so far.
 
-    The weights are ``scale * vector``; ``vector`` may be the algorithm's own working memory. ``kept`` is the vector,
+    The weights are ``scale * vector``; ``vector`` may be the algorithm's own working memory. ``kept``: the vector,
     or a function that returns it. ``visits`` counts inference calls on single examples since the start, line
     searches included. ``dual``: None if the algorithm
     keeps no dual variables. ``notes``: what a reader of the run may want to know, such as a step size. Its

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from structbench.algorithms.structures import interface as parts
-from structbench.algorithms.structures import single_precision as _  # noqa: F401 - classes in float32
+from structbench.algorithms.structures import single_precision as single_precision  # so that classes have it
 
 Precision = Literal["float64", "float32"]
 

@@ -221,7 +221,9 @@ def scatter(builder: Any, indices: Array, begin: Any, end: Any, scale: Any, c: A
     return _scattered(builder, indices, begin, end, scale, c, W, lambda strip, row, p: row)
 
 
-@_function(types.float64, indices="indices", values="row", begin="place", end="place", scale="number", c=1, W="rows")
+@_function(
+    types.float64, indices="indices", values="row", begin="place", end="place", scale="number", c=1, W="rows"
+)
 def scatter_times(
     builder: Any, indices: Array, values: Array, begin: Any, end: Any, scale: Any, c: Array, W: Array
 ) -> Any:

@@ -318,9 +318,7 @@ def trees(structure: Any) -> Trees:
 
 
 @operation(PARTS, default=True)
-def add_features_if_short(
-    structure, i: int, c: float, mu: Floats, along: float, limit: float, w: Floats
-) -> float:
+def add_features_if_short(structure, i: int, c: float, mu: Floats, along: float, limit: float, w: Floats) -> float:
     """w += c * sum_r mu_r f(x_i, r), unless the squared norm of that sum is above ``limit``; returns that square.
 
     It saves structures from going through the same features for ``squared_norm`` and again for ``add_features``.

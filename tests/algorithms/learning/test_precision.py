@@ -29,7 +29,11 @@ def test_float32_certifies_a_gap_of_1e_6_at_the_optimum(name, loss, kind):
             break
     assert best * (1 - 1e-9) <= value.primal <= best * (1 + GAP) / (1 - GAP)
     stored = iterate.vector if iterate.dual.weights is None else iterate.dual.weights
-    in_float32 = slice(None) if kind.startswith("multiclass") else slice(small.split.num_node_features * small.split.num_labels)
+    in_float32 = (
+        slice(None)
+        if kind.startswith("multiclass")
+        else slice(small.split.num_node_features * small.split.num_labels)
+    )
     np.testing.assert_array_equal(stored[in_float32], stored[in_float32].astype(np.float32))
     np.testing.assert_allclose(stored, iterate.dual.recompute()[1], rtol=1e-5, atol=1e-5)
 

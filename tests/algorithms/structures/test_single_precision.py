@@ -1,4 +1,4 @@
-"""Classes and chains in float32 against the same ones in float64, to the rounding of features, weights and sums."""
+"""Classes and chains in float32 against the same in float64, to the rounding of features, weights and sums."""
 
 import numpy as np
 import pytest
