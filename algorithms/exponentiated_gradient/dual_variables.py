@@ -39,10 +39,11 @@ class Duals(NamedTuple):
 class State:
     """The dual variables of all examples, and w(u). Initially s_i = - start e_i, plus ``scores``, if given.
 
-    ``u``: of each example s_i, then mu_i, which are used together. ``short`` rounds both to float32 before anything
-    is computed from them. So w(u), conj(u) and the search for a step see the same numbers. ``conjugates``: H(u_i)
-    and E_{u_i}[e_i]; visits update those that the loss counts. ``eta``: the step size of each example. ``gaps``: by how much the last visit
-    of each example could raise the dual, where visits measure that. ``w``: w(u), as ``storage`` keeps it.
+    ``u``: of each example s_i, then mu_i, which are used together. ``short`` rounds both to float32, before
+    anything is computed from them. So w(u), conj(u) and the search for a step see the same numbers.
+    ``conjugates``: H(u_i) and E_{u_i}[e_i]; visits update those that the loss counts. ``eta``: the step size of
+    each example. ``gaps``: by how much the last visit of each example could raise the dual, where visits measure
+    that. ``w``: w(u), as ``storage`` keeps it.
     """
 
     def __init__(

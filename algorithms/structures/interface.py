@@ -274,15 +274,6 @@ def decisions(structure: Any) -> Decisions:
     """The labels of examples, each of which is a single decision."""
 
 
-@operation(FLOAT32, compiled=False)
-def in_float32(structure: Any) -> Any:
-    """The same examples, for visits in float32.
-
-    It has the operations that visits call. The memory that they take as w, float64 (any,), is theirs alone to
-    read: ``packed(w)`` makes it of weights (num_weights,), and ``unpacked(memory)`` makes weights of it.
-    """
-
-
 class Strings(NamedTuple):
     """Characters, int32, those of string i at starts[i] .. starts[i + 1] - 1."""
 
@@ -331,7 +322,7 @@ def add_features_if_short(structure, i: int, c: float, mu: Floats, along: float,
     return square
 
 
-# ---- compiled: for speed alone ----------------------------------------------------------------------
+# ---- for speed alone ----------------------------------------------------------------------------------
 
 
 @operation(PARTS, default=True)
@@ -339,6 +330,15 @@ def prefetch(structure, i: int) -> None:
     """Have the processor read the features of example i into its cache, because example i is visited soon.
 
     It changes nothing, and does nothing by default.
+    """
+
+
+@operation(FLOAT32, compiled=False)
+def in_float32(structure: Any) -> Any:
+    """The same examples, for visits in float32.
+
+    It has the operations that visits call. The memory that they take as w, float64 (any,), is theirs alone to
+    read: ``packed(w)`` makes it of weights (num_weights,), and ``unpacked(memory)`` makes weights of it.
     """
 
 
