@@ -87,7 +87,9 @@ class Iterate(NamedTuple):
     @property
     def weights(self) -> np.ndarray:
         """Maybe the algorithm's own memory."""
-        return self.vector if self.scale == 1.0 else self.vector * self.scale
+        vector = self.vector
+        own = vector if callable(self.kept) else None
+        return vector if self.scale == 1.0 else np.multiply(vector, self.scale, out=own)
 
     @property
     def dual_point(self) -> tuple[float | None, np.ndarray | None]:
