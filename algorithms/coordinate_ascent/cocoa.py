@@ -185,7 +185,8 @@ def _visit_blocks(first, last, split, loss, C, examples, starts, duals, local, g
     for k in range(first, last):
         own = local[k]
         copy_to(duals.w, own)
-        mine = dv.Duals(duals.offsets, own, duals.u, duals.conjugates, duals.eta, duals.gaps, duals.first_eta)
+        arrays = duals.offsets, own, duals.u, duals.conjugates, duals.eta, duals.gaps
+        mine = dv.Duals(*arrays, duals.first_eta, duals.slack)
         block = examples[starts[k] : starts[k + 1]]
         visits[k] = dv.visit_examples(split, loss, C, block, mine, True, grow, measure, sigma)[0]
 

@@ -80,7 +80,7 @@ def solve(
             no features. They end when 90% of the block's gap are closed.
         average: with 0, the weights are w(u) / C. With p, they are an average over all points so far, where the
             k-th weighs about k^p (1: as the paper's). The dual point stays u.
-        precision: of the features and weights that visits read; ``float32`` is for classes, in block mode.
+        precision: of the features and weights that visits read; ``float32`` is for classes and chains, by blocks.
     """
     require_labels(objective.split, "frank-wolfe")
     yield Iterate(np.zeros(parts.num_weights(objective.split)), 0)

@@ -63,7 +63,7 @@ def solve(
             stale, so that a fifth of the draws is uniform. ``random`` draws uniformly. ``permuted`` goes through a
             new permutation each pass.
         start: as of ``eg``.
-        precision: of the features and weights that visits read; ``float32`` is for classes.
+        precision: of the features and weights that visits read; ``float32`` is for classes and chains.
     """
     split, n = objective.split, parts.num_examples(objective.split)
     yield Iterate(np.zeros(parts.num_weights(split)), 0)

@@ -80,7 +80,7 @@ def solve(
             point. The primal value of w(u) / C itself goes up and down.
         shrinking: leave an example that meets the conditions twice out for one pass. Each time that it meets them
             again, leave it out for twice as many and one more, up to 50.
-        precision: of the features and weights that visits read; ``float32`` is for classes.
+        precision: of the features and weights that visits read; ``float32`` is for classes and chains.
     """
     require_labels(objective.split, "smo")
     duals = at_gold(objective.split)

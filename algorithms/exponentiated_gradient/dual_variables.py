@@ -20,6 +20,7 @@ from structbench.algorithms.structures import interface as parts
 
 EVERY = slice(None)
 SLACK = 1e-12  # of a change in the dual that rounding may hide, relative to its terms
+SHORT_SLACK = 1e-10  # the same where weights are float32
 
 
 class Duals(NamedTuple):
@@ -32,14 +33,17 @@ class Duals(NamedTuple):
     eta: np.ndarray
     gaps: np.ndarray
     first_eta: float
+    slack: float
 
 
 class State:
     """The dual variables of all examples, and w(u). Initially s_i = - start e_i, plus ``scores``, if given.
 
-    ``u``: of each example s_i, then mu_i, which are used together. ``conjugates``: H(u_i) and E_{u_i}[e_i]; visits
-    update those that the loss counts. ``eta``: the step size of each example. ``gaps``: by how much the last visit
-    of each example could raise the dual, where visits measure that. ``w``: w(u), as ``storage`` keeps it.
+    ``u``: of each example s_i, then mu_i, which are used together. ``short`` rounds both to float32, before
+    anything is computed from them. So w(u), conj(u) and the search for a step see the same numbers.
+    ``conjugates``: H(u_i) and E_{u_i}[e_i]; visits update those that the loss counts. ``eta``: the step size of
+    each example. ``gaps``: by how much the last visit of each example could raise the dual, where visits measure
+    that. ``w``: w(u), as ``storage`` keeps it.
     """
 
     def __init__(
@@ -49,11 +53,14 @@ class State:
         eta: float,
         scores: np.ndarray | None = None,
         precision: Precision = "float64",
+        short: bool = False,
     ) -> None:
         n = parts.num_examples(split)
         self.split, self.start = split, start
         self.offsets = parts.offsets(split)
-        self.u = np.empty(2 * self.offsets[-1])
+        self.storage = Storage(split, precision)
+        self.u = np.empty(2 * self.offsets[-1], np.float32 if short else np.float64)
+        self.slack = SLACK if precision == "float64" else SHORT_SLACK
         self.conjugates = np.empty((2, n))
         self.eta = np.full(n, eta)
         self.first_eta = eta
@@ -66,7 +73,6 @@ class State:
                 _start, len(own) - 1, split, begin, own, start, self.offsets, self.u, self.conjugates, difference
             )
             parts.add_expected_features(split, begin, own, difference, w)
-        self.storage = Storage(split, precision)
         self.w = self.storage.packed(w)
 
     def conjugate(self, objective: Objective, examples: np.ndarray | slice = EVERY) -> float:
@@ -78,7 +84,8 @@ class State:
 
     def duals(self) -> Duals:
         """The arrays that visits change."""
-        return Duals(self.offsets, self.w, self.u, self.conjugates, self.eta, self.gaps, float(self.first_eta))
+        arrays = self.offsets, self.w, self.u, self.conjugates, self.eta, self.gaps
+        return Duals(*arrays, float(self.first_eta), self.slack)
 
     def iterate(self, objective: Objective, visits: int, notes: dict) -> Iterate:
         """Where the algorithm stands; the weights are w(u) / C."""
@@ -159,18 +166,28 @@ def scores_and_marginals(u, offsets, i):
     return u[2 * a : a + b], u[a + b : 2 * b]
 
 
+@kernel(inline=True)
+def rounded(x, u):
+    """x as an array like u would keep it."""
+    return u.dtype.type(x)
+
+
 @kernel
 def _start(first, last, split, begin, own, start, offsets, u, conjugates, difference):
     """s_i = ``difference`` - start e_i; then ``difference`` becomes y_i - mu_i."""
     for j in range(first, last):
         i, mine = begin + j, difference[own[j] : own[j + 1]]
         s, mu = scores_and_marginals(u, offsets, i)
+        parts.add_costs(split, i, -start, mine)
         copy_to(mine, s)
-        parts.add_costs(split, i, -start, s)
-        log_z = parts.marginals(split, i, s, mu)
-        conjugates[0, i] = log_z - total_score(s, mu)
-        conjugates[1, i] = expected_cost(split, i, mu)
-        subtract_from_gold(split, i, mu, mine)
+        copy_to(s, mine)  # rounded
+        found = np.empty(mine.shape[0])
+        log_z = parts.marginals(split, i, mine, found)
+        copy_to(found, mu)
+        copy_to(mu, found)
+        conjugates[0, i] = log_z - total_score(mine, found)
+        conjugates[1, i] = expected_cost(split, i, found)
+        subtract_from_gold(split, i, found, mine)
 
 
 @kernel
@@ -178,7 +195,8 @@ def _marginals(first, last, split, begin, own_offsets, mu, conjugates, loss, off
     """See ``certificate.recompute_dual``."""
     for j in range(first, last):
         i, mu_i = begin + j, mu[own_offsets[j] : own_offsets[j + 1]]
-        s, _ = scores_and_marginals(u, offsets, i)
+        s = np.empty(mu_i.shape[0])
+        copy_to(scores_and_marginals(u, offsets, i)[0], s)
         log_z = parts.marginals(split, i, s, mu_i)
         conjugates[j] = dual_term(loss, split, i, loss.temperature * (log_z - total_score(s, mu_i)), mu_i)
 
@@ -202,15 +220,16 @@ def _move(split, loss, i, eta, s, g, s_new, mu_new):
     """``step`` without the results; returns log Z."""
     kept = 1 - eta * loss.temperature
     for r in range(s.shape[0]):
-        s_new[r] = kept * s[r] + eta * g[r] if s[r] > -np.inf else s[r]
+        s_new[r] = rounded(kept * s[r] + eta * g[r], s) if s[r] > -np.inf else s[r]
     return parts.marginals(split, i, s_new, mu_new)
 
 
 @kernel(fastmath={"reassoc"})
 def _compare(s, g, s_new, mu, mu_new, delta):
-    """delta = mu_new - mu; returns s_new . mu_new, g . mu_new, g . delta and s . delta."""
+    """Round mu_new; delta = mu_new - mu. Returns s_new . mu_new, g . mu_new, g . delta and s . delta."""
     new = of_g = along_g = along_s = 0.0
     for r in range(s.shape[0]):
+        mu_new[r] = rounded(mu_new[r], mu)
         delta[r] = mu_new[r] - mu[r]
         new += s_new[r] * mu_new[r]
         of_g += g[r] * mu_new[r]
@@ -222,8 +241,8 @@ def _compare(s, g, s_new, mu, mu_new, delta):
 @kernel
 def visit_examples(split, loss, C, examples, duals, adaptive, grow, measure, sigma):
     """As ``visit``, but a change of w counts ``sigma`` times, in w and in the quadratic term."""
-    offsets, w, u, conjugates, eta, gaps, first_eta = duals
-    memory = room_of(offsets, examples, 5)
+    offsets, w, u, conjugates, eta, gaps, first_eta, relative_slack = duals
+    memory, inverse_C = room_of(offsets, examples, 5), 1 / C
     visits = improved = retried = 0
     for k in range(examples.shape[0]):
         i = examples[k]
@@ -239,7 +258,7 @@ def visit_examples(split, loss, C, examples, duals, adaptive, grow, measure, sig
         g, s_new, mu_new, delta = memory[0, :m], memory[1, :m], memory[2, :m], memory[3, :m]
         parts.scores(split, i, w, g)
         for r in range(m):
-            g[r] /= C
+            g[r] *= inverse_C
         augment(loss, split, i, g)
         while True:
             visits += 1
@@ -247,13 +266,17 @@ def visit_examples(split, loss, C, examples, duals, adaptive, grow, measure, sig
             own, of_g, along_g, along_s = _compare(s, g, s_new, mu, mu_new, delta)
             if np.isnan(own) or np.isnan(along_s):
                 own, along_s = total_score(s_new, mu_new), total_score(s, delta)
-            entropy, gain = 0.0, along_g  # the change of E[e] included
+            entropy, cost, gain = 0.0, 0.0, along_g  # the change of E[e] included
+            along = C * along_g
             if loss.temperature != 0.0:
                 entropy = log_z - own
                 gain += loss.temperature * (entropy - conjugates[0, i])
-            slack = SLACK * (1 + abs(own) + abs(of_g))
+            if loss.cost != 0.0:
+                cost = expected_cost(split, i, mu_new)
+                along -= C * loss.cost * (cost - conjugates[1, i])
+            slack = relative_slack * (1 + abs(own) + abs(of_g))
             limit = 2 * C * (gain + slack) / sigma if adaptive else np.inf
-            square = parts.add_features_if_short(split, i, -sigma, delta, limit, w)
+            square = parts.add_features_if_short(split, i, -sigma, delta, along, limit, w)
             change = gain - sigma * square / (2 * C)
             if not square > limit:
                 break
@@ -268,8 +291,7 @@ def visit_examples(split, loss, C, examples, duals, adaptive, grow, measure, sig
         for r in range(m):
             s[r] = s_new[r]
             mu[r] = mu_new[r]
-        conjugates[0, i] = entropy
-        conjugates[1, i] = expected_cost(split, i, mu_new) if loss.cost != 0.0 else 0.0
+        conjugates[0, i], conjugates[1, i] = entropy, cost
         if change >= -slack:
             improved += 1
         if adaptive and (change > slack or eta[i] < first_eta):
@@ -280,8 +302,9 @@ def visit_examples(split, loss, C, examples, duals, adaptive, grow, measure, sig
 @kernel
 def _divergences(first, last, split, start, offsets, u, out):
     for i in range(first, last):
-        s, mu = scores_and_marginals(u, offsets, i)
-        moved, unused = np.zeros(s.shape[0]), np.empty(s.shape[0])
+        stored, mu = scores_and_marginals(u, offsets, i)
+        s, moved, unused = np.empty(mu.shape[0]), np.zeros(mu.shape[0]), np.empty(mu.shape[0])
+        copy_to(stored, s)
         parts.add_costs(split, i, -start, moved)
         out[i] = parts.marginals(split, i, moved, unused) - parts.marginals(split, i, s, unused)
         for r in range(s.shape[0]):

@@ -77,7 +77,8 @@ def solve(
             grow above ``eta``: it would grow beyond all bounds.
         anneal, hold, rate: the strength of the penalty stays at ``anneal`` for ``hold`` effective passes. Then its
             distance from C falls by ``rate`` a pass (see ``Annealing``). anneal = 0 is C from the start.
-        precision: of the features and weights that visits read; ``float32`` is for classes, online.
+        precision: of the features and weights that visits read, and of a smooth loss's dual variables.
+            ``float32`` halves their memory. It is for classes and chains, online.
         divergence: let the notes hold D[u || u^1], computed after each pass, on the algorithm's own time.
 
     Online, the notes hold the updates made, and how many of them tried more than one step size.
@@ -98,7 +99,8 @@ def solve(
         eta, notes["A"] = proven(objective, 1 if mode == "online" else parts.num_examples(objective.split))
     notes["eta"] = eta
     yield Iterate(np.zeros(parts.num_weights(objective.split)), 0, notes=notes)
-    state = dv.State(objective.split, start, eta, precision=precision)
+    short = precision == "float32" and objective.smooth  # else s_i grows, and would lose what small steps add
+    state = dv.State(objective.split, start, eta, precision=precision, short=short)
     if mode == "online":
         yield from _online(state, objective, rng, order, adaptive, grow, annealing, divergence, notes)
     else:

@@ -42,4 +42,4 @@ def solve(
     for point in mistakes.learn(objective, rng, model, "dual-perceptron", average):
         alpha, linear = point.vector[:counts].reshape(-1, model.num_labels), point.vector[counts:]
         support = {"support_vectors": int(alpha.any(axis=1).sum())}
-        yield point._replace(vector=np.concatenate([(x.T @ alpha).ravel(), linear]), notes=point.notes | support)
+        yield point._replace(kept=np.concatenate([(x.T @ alpha).ravel(), linear]), notes=point.notes | support)

@@ -15,7 +15,7 @@ def averaged(points: Iterator[Iterate], share: Callable[[int], float]) -> Iterat
         mean = mean if len(mean) else np.zeros_like(point.vector)
         _move(mean, point.vector, share(k))
         dual = point.dual._replace(weights=point.vector) if point.dual else None
-        yield point._replace(vector=mean, dual=dual)
+        yield point._replace(kept=mean, dual=dual)
 
 
 def by_power(power: float) -> Callable[[int], float]:

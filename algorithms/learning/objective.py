@@ -18,7 +18,7 @@ from structbench.algorithms.losses.family import Loss, named
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import interface as parts
 
-MAX_PARTS_IN_MEMORY = 2**21  # numbers of working memory that passes over all examples use
+MAX_PARTS_IN_MEMORY = 2**18  # numbers of working memory that passes over all examples use
 BLOCK = 2**14  # weights whose share of a few vectors stays in cache
 
 
@@ -66,18 +66,30 @@ class Hints(NamedTuple):
 class Iterate(NamedTuple):
     """Where an algorithm stands: its weights, its dual point and its visits so far.
 
-    The weights are ``scale * vector``; ``vector`` may be the algorithm's own working memory. ``visits`` counts
-    inference calls on single examples since the start, line searches included. ``dual``: None if the algorithm
+    The weights are ``scale * vector``; ``vector`` may be the algorithm's own working memory. ``kept``: the vector,
+    or a function that returns it. ``visits`` counts inference calls on single examples since the start, line
+    searches included. ``dual``: None if the algorithm
     keeps no dual variables. ``notes``: what a reader of the run may want to know, such as a step size. Its
     ``calibration_visits`` counts the visits before the first update.
     """
 
-    vector: np.ndarray
+    kept: np.ndarray | Callable[[], np.ndarray]
     visits: int
     dual: Dual | None = None
     notes: dict[str, float | str] = {}  # noqa: RUF012 - nobody writes to it
     scale: float = 1.0
     hints: Hints = Hints()
+
+    @property
+    def vector(self) -> np.ndarray:
+        return self.kept() if callable(self.kept) else self.kept
+
+    @property
+    def weights(self) -> np.ndarray:
+        """Maybe the algorithm's own memory."""
+        vector = self.vector
+        own = vector if callable(self.kept) else None
+        return vector if self.scale == 1.0 else np.multiply(vector, self.scale, out=own)
 
     @property
     def dual_point(self) -> tuple[float | None, np.ndarray | None]:
@@ -194,12 +206,15 @@ class Objective:
                 self._dual_weights = np.empty_like(w)
             dual_weights = self._dual_weights  # kept: fresh memory costs as much as clearing it many times
         losses, conjugates = self.losses_and_conjugates(w, dual_weights if own else None)
-        primal = float(losses.sum()) + self.penalty_value(w)
+        penalty = self.penalty_value(w)
+        primal = float(losses.sum()) + penalty
         if own:  # the gradient is -w(u), and the bounds do not mind the sign
             conjugate = float(conjugates.sum())
         if conjugate is None:
             return Value(primal, np.nan)
-        return Value(primal, self.dual_value(conjugate, self.C * w if dual_weights is None else dual_weights))
+        if dual_weights is None:  # w(u) = C w, and ||w(u)||^2 / (2 C) is the penalty
+            return Value(primal, conjugate - penalty)
+        return Value(primal, self.dual_value(conjugate, dual_weights))
 
     def dual_value(self, conjugate: float, dual_weights: np.ndarray) -> float:
         """The dual value of u, or of its best mixture with the gold outputs, from conj(u) and w(u)."""

@@ -106,20 +106,23 @@ def gather_times(indices, values, begin, end, W, out):
         out += values[p] * W[indices[p], : len(out)]
 
 
+def _grown(row, change):
+    before = row.copy()
+    row += change
+    return float(((before + row) * change).sum())
+
+
 @Intrinsic
 def scatter(indices, begin, end, scale, c, W):
-    """W[indices[p]] += scale c, begin <= p < end."""
-    row = (scale * c).astype(W.dtype)
-    for p in range(begin, end):
-        W[indices[p], : len(c)] += row
+    """W[indices[p]] += scale c, begin <= p < end. Returns by how much ||W||^2 grows."""
+    return sum(_grown(W[indices[p], : len(c)], (scale * c).astype(W.dtype)) for p in range(begin, end))
 
 
 @Intrinsic
 def scatter_times(indices, values, begin, end, scale, c, W):
-    """W[indices[p]] += values[p] (scale c), begin <= p < end."""
+    """W[indices[p]] += values[p] (scale c), begin <= p < end. Returns by how much ||W||^2 grows."""
     row = (scale * c).astype(W.dtype)
-    for p in range(begin, end):
-        W[indices[p], : len(c)] += values[p] * row
+    return sum(_grown(W[indices[p], : len(c)], values[p] * row) for p in range(begin, end))
 
 
 @Intrinsic

@@ -216,30 +216,43 @@ def gather_times(builder: Any, indices: Array, values: Array, begin: Any, end: A
         strip.store(summed(builder, strip.load(out), begin, end, term), out)
 
 
-@_function(types.none, indices="indices", begin="place", end="place", scale="number", c=1, W="rows")
-def scatter(builder: Any, indices: Array, begin: Any, end: Any, scale: Any, c: Array, W: Array) -> None:
-    for strip in strips(builder, c.shape[0], W.type):
-        row = _scaled(builder, strip, scale, c)
-        with each(builder, begin, end) as p:
-            a = indices.index(p)
-            strip.store(plus_each(builder, strip.load(W, a), row), W, a)
+@_function(types.float64, indices="indices", begin="place", end="place", scale="number", c=1, W="rows")
+def scatter(builder: Any, indices: Array, begin: Any, end: Any, scale: Any, c: Array, W: Array) -> Any:
+    return _scattered(builder, indices, begin, end, scale, c, W, lambda strip, row, p: row)
 
 
-@_function(types.none, indices="indices", values="row", begin="place", end="place", scale="number", c=1, W="rows")
+@_function(
+    types.float64, indices="indices", values="row", begin="place", end="place", scale="number", c=1, W="rows"
+)
 def scatter_times(
     builder: Any, indices: Array, values: Array, begin: Any, end: Any, scale: Any, c: Array, W: Array
-) -> None:
+) -> Any:
+    def change(strip: Strip, row: list, p: Any) -> list:
+        return times_each(builder, strip.spread(values.number(p)), row)
+
+    return _scattered(builder, indices, begin, end, scale, c, W, change)
+
+
+def _scattered(
+    builder: Any, indices: Array, begin: Any, end: Any, scale: Any, c: Array, W: Array, change: Callable
+) -> Any:
+    """Add ``change(strip, scale c, p)`` to each row; where nobody reads the growth, LLVM leaves it out."""
+    total = cgutils.alloca_once_value(builder, DOUBLE(0.0))
     for strip in strips(builder, c.shape[0], W.type):
-        row = _scaled(builder, strip, scale, c)
+        row = [builder.fmul(strip.spread(scale), value) for value in strip.load(c)]
+        sums = variables(builder, [strip.constant(0.0)] * len(strip.places))
         with each(builder, begin, end) as p:
             a = indices.index(p)
-            change = times_each(builder, strip.spread(values.number(p)), row)
-            strip.store(plus_each(builder, strip.load(W, a), change), W, a)
-
-
-def _scaled(builder: Any, strip: Strip, scale: Any, c: Array) -> list:
-    """scale c, rounded, in the strip's type."""
-    return [builder.fmul(strip.spread(scale), value) for value in strip.load(c)]
+            before, added = strip.load(W, a), change(strip, row, p)
+            after = plus_each(builder, before, added)
+            strip.store(after, W, a)
+            both = plus_each(builder, before, after)
+            add(builder, sums, [builder.fmul(*pair, flags=CONTRACT) for pair in zip(both, added, strict=True)])
+        values = strip.once([builder.load(sum_of_row) for sum_of_row in sums])
+        grown = strip.folded(values, builder.fadd)
+        grown = grown if grown.type == DOUBLE else builder.fpext(grown, DOUBLE)
+        builder.store(builder.fadd(builder.load(total), grown), total)
+    return builder.load(total)
 
 
 @_function(types.none, numbers="any", begin="place", end="place")

@@ -209,22 +209,35 @@ def add_row_times(x, r, W, out):
 
 @kernel(inline=True)
 def add_outer(x, r, scale, c, W, begin, end):
-    """W[begin:end] += (x_r^T scale c)[begin:end]. Renumbered columns do not rise, and are used whole."""
+    """W[begin:end] += (x_r^T scale c)[begin:end]; returns by how much ||W||^2 grows.
+
+    Renumbered columns do not rise, and are used whole.
+    """
     if x.kind == DENSE:
+        total = 0.0
         for a in range(begin, end):
             value = x.dense[r, a]
             for k in range(c.shape[0]):
                 W[a, k] += value * (scale * c[k])
-        return
+            total += _growth(value * scale, c, W[a])
+        return total
     p, q = x.indptr[r], x.indptr[r + 1]
     if begin > 0:
         p = _first_from(x.indices, p, q, begin)
     if end < W.shape[0]:
         q = _first_from(x.indices, p, q, end)
     if x.kind == SPARSE:
-        scatter_times(x.indices, x.values, p, q, scale, c, W)
-    else:
-        scatter(x.indices, p, q, scale, c, W)
+        return scatter_times(x.indices, x.values, p, q, scale, c, W)
+    return scatter(x.indices, p, q, scale, c, W)
+
+
+@kernel(fastmath={"reassoc"}, inline=True)
+def _growth(weight, c, row):
+    """||row||^2 - ||row - weight c||^2."""
+    total = 0.0
+    for k in range(c.shape[0]):
+        total += (2.0 * row[k] - weight * c[k]) * (weight * c[k])
+    return total
 
 
 @kernel(inline=True)

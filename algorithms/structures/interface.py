@@ -39,6 +39,7 @@ CLIQUES, LABEL_SEQUENCES = "cliques", "label sequences"
 USED_FEATURES, CHOICES, K_BEST = "used features", "choices", "k-best"
 OTHER_ROWS, FEATURE_ROWS, SINGLE_DECISIONS = "other rows", "feature rows", "single decisions"
 STRINGS, TREES = "strings", "trees"
+FLOAT32 = "visits in float32"
 
 # ---- compiled: one example's vector of parts -------------------------------------------------------
 
@@ -308,10 +309,12 @@ def trees(structure: Any) -> Trees:
 
 
 @operation(PARTS, default=True)
-def add_features_if_short(structure, i: int, c: float, mu: Floats, limit: float, w: Floats) -> float:
+def add_features_if_short(structure, i: int, c: float, mu: Floats, along: float, limit: float, w: Floats) -> float:
     """w += c * sum_r mu_r f(x_i, r), unless the squared norm of that sum is above ``limit``; returns that square.
 
-    It saves structures from summing up the same features for ``squared_norm`` and again for ``add_features``.
+    It saves structures from going through the same features for ``squared_norm`` and again for ``add_features``.
+    ``along``: w . sum_r mu_r f(x_i, r), for structures that add first and see by how much ||w||^2 grows. Their w
+    may then differ by rounding even if they take the sum away again.
     """
     square = squared_norm(structure, i, mu)
     if not square > limit:
@@ -319,7 +322,7 @@ def add_features_if_short(structure, i: int, c: float, mu: Floats, limit: float,
     return square
 
 
-# ---- compiled: for speed alone ----------------------------------------------------------------------
+# ---- for speed alone ----------------------------------------------------------------------------------
 
 
 @operation(PARTS, default=True)
@@ -327,6 +330,15 @@ def prefetch(structure, i: int) -> None:
     """Have the processor read the features of example i into its cache, because example i is visited soon.
 
     It changes nothing, and does nothing by default.
+    """
+
+
+@operation(FLOAT32, compiled=False)
+def in_float32(structure: Any) -> Any:
+    """The same examples, for visits in float32.
+
+    It has the operations that visits call. The memory that they take as w, float64 (any,), is theirs alone to
+    read: ``packed(w)`` makes it of weights (num_weights,), and ``unpacked(memory)`` makes weights of it.
     """
 
 

@@ -90,7 +90,7 @@ def squared_norm(c, i, mu):
 
 
 @implements(PartRows)
-def add_features_if_short(c, i, weight, mu, limit, w):
+def add_features_if_short(c, i, weight, mu, along, limit, w):
     G = _combined(c, i, mu)
     found = shared_columns.square(G)
     if not found > limit:

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.vector_math import dot
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures import prediction
 from structbench.algorithms.structures.cliques import entropy, movable_mass, slopes_of_difference
@@ -28,7 +29,7 @@ class Answers(NamedTuple):
     augmented: np.ndarray  # v + 2 e_i
     gram: np.ndarray  # s + 2 (f(x_i, r) . sum_q v_q f(x_i, q))_r
     both: float  # norm, found with ``within``
-    within: np.ndarray  # moved, as the norm is not above the limit, which is the norm
+    within: np.ndarray  # moved, as the norm is not above the limit
     beyond: np.ndarray  # w, as it is above the limit
 
 
@@ -72,8 +73,9 @@ def without_sums(split, i, w, s, v):
     gram = s.copy()
     parts.add_gram(split, i, 2.0, v, gram)
     within, beyond = w.copy(), w.copy()
-    both = parts.add_features_if_short(split, i, 0.5, v, norm, within)
-    parts.add_features_if_short(split, i, 0.5, v, norm - 1.0, beyond)
+    along = dot(scores, v)
+    both = parts.add_features_if_short(split, i, 0.5, v, along, norm + 1.0, within)
+    parts.add_features_if_short(split, i, 0.5, v, along, norm - 1.0, beyond)
     return (
         *(scores, best, top, best_labels, worst, worst_top, gold, moved, norm, augmented, gram),
         *(both, within, beyond),

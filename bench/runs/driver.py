@@ -124,12 +124,13 @@ def _run(spec: Spec, problem: Problem, report: Callable[[Row], None]) -> Result:
 
     def checkpoint(last: bool) -> str:
         """Evaluate where the algorithm stands; says why to stop, if the row gives a reason."""
-        weights, model = iterate.vector * iterate.scale, iterate.hints.model or weights_of_features
+        weights, model = iterate.weights, iterate.hints.model or weights_of_features
         row = _evaluate(objective, model, weights, iterate, n, clock)
         rows.append(row | quality(problem, model, problem.test, weights, "test", counts))
         if problem.validation is not None:
             found = quality(problem, model, problem.validation, weights, "validation")
             rows[-1] |= {name: found[name] for name in VALIDATION}
+        del weights  # a certificate needs room for w(u)
         primal = min(each["primal"] for each in rows if each["C"] == row["C"])
         if last or rows[-1]["relative_gap"] <= spec.gap or row["dual"] > primal:
             _certify(objective, model, iterate, rows[-1])
@@ -162,7 +163,7 @@ def _run(spec: Spec, problem: Problem, report: Callable[[Row], None]) -> Result:
                 _certify(objective, iterate.hints.model or weights_of_features, iterate, rows[-1])
             break
         iterate = following
-    weights, model = iterate.vector * iterate.scale, iterate.hints.model or weights_of_features
+    weights, model = iterate.weights, iterate.hints.model or weights_of_features
     solver.close()
     summary = _summary(spec, problem, rows, weights, iterate, status, setup, started)
     seen = problem.train if model.judged_in_training else None
@@ -187,7 +188,7 @@ def warm_up(spec: Spec, problem: Problem) -> None:
     most = 0 if algorithm_module.declaration(spec.algorithm).black_box else WARM_UP_STEPS
     with np.errstate(all="ignore"):
         for step, iterate in enumerate(solver):
-            weights, model = iterate.vector * iterate.scale, iterate.hints.model or weights_of_features
+            weights, model = iterate.weights, iterate.hints.model or weights_of_features
             if step < WARM_UP_EVALUATIONS:
                 model.evaluate(objective, weights, *iterate.dual_point)
                 _certify(objective, model, iterate, {"primal": 0.0})

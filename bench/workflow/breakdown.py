@@ -113,7 +113,9 @@ def _loop(split, examples, offsets, w, all_s, all_mu, count):
         if count == 5:
             parts.add_features(split, i, 1.0, delta, w)
         else:
-            total -= dot(delta, g) / C + parts.add_features_if_short(split, i, 1.0, delta, np.inf, w) / (2 * C)
+            along = dot(delta, g)
+            square = parts.add_features_if_short(split, i, 1.0, delta, along, np.inf, w)
+            total -= along / C + square / (2 * C)
         copy_to(s_new, s)
         copy_to(mu_new, mu)
     return total

@@ -2,5 +2,6 @@
 
 from structbench.algorithms.structures.chain import inference as inference
 from structbench.algorithms.structures.chain import search as search
+from structbench.algorithms.structures.chain import single_precision as single_precision
 from structbench.algorithms.structures.chain.model import Chain as Chain
 from structbench.algorithms.structures.chain.model import build as build

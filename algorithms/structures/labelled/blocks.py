@@ -22,15 +22,28 @@ def scores(x, first, W, block):
         ft.add_row_times(x, first + t, W, block[t])
 
 
-@kernel
+@kernel(inline=True)
 def add_features(x, first, weight, block, W):
-    """W += weight sum_t x_{first + t} (outer) block[t]."""
+    """W += weight sum_t x_{first + t} (outer) block[t]; returns by how much ||W||^2 grows."""
+    total = 0.0
     for t in range(block.shape[0]):
         any_change = False  # in the difference of two outputs most rows are 0
         for k in range(block.shape[1]):
             any_change |= block[t, k] != 0.0
         if any_change:
-            ft.add_outer(x, first + t, weight, block[t], W, 0, W.shape[0])
+            total += ft.add_outer(x, first + t, weight, block[t], W, 0, W.shape[0])
+    return total
+
+
+@kernel(fastmath={"reassoc"}, inline=True)
+def add_tied(weight, block, w):
+    """The same for parts that are features themselves, with as many weights, such as tied transitions."""
+    total = 0.0
+    for k in range(block.shape[0]):
+        before, change = w[k], weight * block[k]
+        w[k] = before + change
+        total += (before + w[k]) * change
+    return total
 
 
 @kernel(inline=True)

@@ -129,11 +129,26 @@ def add_costs(c, i, weight, out):
 
 @implements(Labelled)
 def add_features(c, i, weight, mu, w):
+    _add(c, i, weight, mu, w)
+
+
+@implements(Labelled)
+def add_features_if_short(c, i, weight, mu, along, limit, w):
+    """It adds them, and takes them away again if ||w||^2 grew too much: ``squared_norm`` would take far longer."""
+    square = (_add(c, i, weight, mu, w) - 2.0 * weight * along) / (weight * weight)
+    if square > limit:
+        _add(c, i, -weight, mu, w)
+    return square
+
+
+@kernel
+def _add(c, i, weight, mu, w):
+    """``add_features``; returns by how much ||w||^2 grows."""
     nodes, transitions, edges = _rows(c, i, mu)
     wx, wt, we = _weights(c, w)
-    blocks.add_features(c.x, c.starts[i], weight, nodes, wx)
-    add_scaled(weight, transitions, wt)
-    blocks.add_features(c.edges, _first_edge(c, i)[0], weight, edges, we)
+    growth = blocks.add_features(c.x, c.starts[i], weight, nodes, wx)
+    growth += blocks.add_tied(weight, transitions, wt)
+    return growth + blocks.add_features(c.edges, _first_edge(c, i)[0], weight, edges, we)
 
 
 @implements(Labelled)

@@ -20,7 +20,7 @@ def run(algorithm, split, count=24, **params):
     _, solver = start(algorithm, split, "none", 1.0, seed=5, penalty="none", **params)
     found = []
     for _, point in zip(range(count), solver, strict=False):
-        found.append(point._replace(vector=point.vector * point.scale, notes=dict(point.notes)))
+        found.append(point._replace(kept=point.vector * point.scale, notes=dict(point.notes)))
     return found
 
 

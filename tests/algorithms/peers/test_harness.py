@@ -42,7 +42,7 @@ def iterates(name, method, split, loss, C=0.8, seed=0, most=10**9) -> list[tuple
     found = []
     for it in solver:
         weights = it.vector * it.scale
-        found.append((it._replace(vector=weights), *objective.evaluate(weights, *it.dual_point)))
+        found.append((it._replace(kept=weights), *objective.evaluate(weights, *it.dual_point)))
         if it.visits >= most:
             break
     solver.close()

@@ -25,9 +25,8 @@ from structbench.algorithms.runtime.arrays import Ints, Labels
 from structbench.algorithms.runtime.files import is_locked
 from structbench.algorithms.runtime.kernel import Kernel
 from structbench.algorithms.structures import compiled
-from structbench.algorithms.structures.chain.model import Chain
 from structbench.algorithms.structures.compiled import OPERATIONS
-from structbench.algorithms.structures.labelled.operations import Labelled
+from structbench.algorithms.structures.multiclass import Classified, Multiclass
 from structbench.bench.runs import algorithm_module, catalogue
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -242,7 +241,7 @@ def test_an_edit_of_an_operation_concerns_the_operations_of_the_structure_that_c
 
     def stamps() -> dict[str, str]:
         return {
-            name: kernel_cache.stamp(compiled._entrance.__wrapped__(Labelled, OPERATIONS[name].of(Chain)))
+            name: kernel_cache.stamp(compiled._entrance.__wrapped__(Multiclass, OPERATIONS[name].of(Multiclass)))
             for name in names
         }
 
@@ -250,6 +249,6 @@ def test_an_edit_of_an_operation_concerns_the_operations_of_the_structure_that_c
         return -1.0
 
     before = stamps()
-    monkeypatch.setitem(OPERATIONS["squared_norm"].implementations, Labelled, squared_norm)
+    monkeypatch.setitem(OPERATIONS["squared_norm"].implementations, Classified, squared_norm)
     changed = {name for name, stamp in stamps().items() if stamp != before[name]}
     assert changed == {"squared_norm", "add_features_if_short"}

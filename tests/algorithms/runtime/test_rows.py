@@ -10,14 +10,14 @@ from structbench.algorithms.runtime.kernel import kernel
 LENGTHS = (1, 2, 3, 4, 7, 8, 9, 10, 12, 13, 16, 17, 22, 25, 31, 40, 63)  # of strips, alone and after others
 NAMES = (
     *("limits", "exponentials", "product", "add_products", "multiply", "gram_square"),
-    *("gather", "gather_times", "scatter", "scatter_times", "best_sums"),
+    *("gather", "gather_times", "scatter", "scatter_times", "best_sums", "growth"),
 )
 
 
 @kernel
 def compiled(K, x, M, c, indices, values, W, G):
     """What each function finds, in the order of NAMES, one after another in one array."""
-    found = np.zeros((11, 6, K))
+    found = np.zeros((12, 6, K))
     found[0, 0, 0], found[0, 1, 0] = rows.limits(x[:K])
     rows.exponentials(x[:K], 9.0, found[1, 0])
     found[2, 2, 0] = rows.product(c, M, found[2, 0], x[:K], 3.0, found[2, 1])
@@ -27,8 +27,10 @@ def compiled(K, x, M, c, indices, values, W, G):
     rows.gather(indices, 1, len(indices), M, found[6, 0])
     rows.gather_times(indices, values, 1, len(indices), M, found[7, 0])
     rows.prefetch(values, 1, len(values))
-    rows.scatter(indices, 1, len(indices), 0.5, x[:K], found[8])
-    rows.scatter_times(indices, values, 1, len(indices), 0.5, x[:K], found[9])
+    for row in range(6):
+        found[8, row, :] = found[9, row, :] = x[:K]
+    found[11, 0, 0] = rows.scatter(indices, 1, len(indices), 0.5, x[:K], found[8])
+    found[11, 1, 0] = rows.scatter_times(indices, values, 1, len(indices), 0.5, x[:K], found[9])
     rows.best_sums(c[:6], M, found[10, 0])
     return found
 
@@ -39,9 +41,12 @@ def test_compiled_and_plain_functions_find_the_same(K):
     x, M, c, W = (rng.normal(size=size) for size in (K + 1, (6, K), 7, (6, 7)))
     indices, G = rng.integers(6, size=7).astype(np.int32), rng.normal(size=(7, 7))
     given = (K, x, M, c, indices, rng.normal(size=7), W, G + G.T)
-    for name, found, want in zip(NAMES, compiled(*given), compiled.python(*given), strict=True):
+    ours = compiled(*given)
+    for name, found, want in zip(NAMES, ours, compiled.python(*given), strict=True):
         assert np.abs(want).sum() > 0
         np.testing.assert_allclose(found, want, rtol=1e-12, atol=1e-12, err_msg=name)
+    squares = (ours[8:10] ** 2).sum(axis=(1, 2))
+    np.testing.assert_allclose(ours[11, :2, 0], squares - 6 * (x[:K] ** 2).sum(), rtol=1e-9)
 
 
 @pytest.mark.parametrize("K", LENGTHS)
