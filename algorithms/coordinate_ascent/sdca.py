@@ -83,7 +83,7 @@ class Duals(NamedTuple):
     """All examples' distributions, as ``parts.pack`` stores them from the offsets on, and w = w(u).
 
     ``entropies``, ``costs``: H(u_i) and E_{u_i}[e_i]. ``gaps``: at the last visits.
-    ``longest``: the most parts and the most cliques of an example.
+    ``longest``: the most parts and the most cliques of an example. ``packed``: whether storing rounds.
     """
 
     offsets: np.ndarray
@@ -93,6 +93,7 @@ class Duals(NamedTuple):
     costs: np.ndarray
     gaps: np.ndarray
     longest: np.ndarray
+    packed: bool
 
 
 def started(split: Any, start: float) -> Duals:
@@ -100,7 +101,15 @@ def started(split: Any, start: float) -> Duals:
     n, offsets = parts.num_examples(split), parts.starts(parts.num_packed, split)
     longest = np.array([np.diff(each).max() for each in (parts.offsets(split), cliques.offsets(split))])
     stored, w = np.empty(offsets[-1]), np.zeros(parts.num_weights(split))
-    duals = Duals(offsets, stored, w, *np.empty((2, n)), np.zeros(n), longest)
+    duals = Duals(
+        offsets,
+        stored,
+        w,
+        *np.empty((2, n)),
+        np.zeros(n),
+        longest,
+        parts.pack.owner(parts.kind_of(split)) is not None,
+    )
     for begin, own in blocks(split):
         difference = np.zeros(own[-1])
         parallel.for_each(_start, len(own) - 1, split, begin, own, start, duals, difference)
@@ -119,7 +128,7 @@ def _iterate(objective: Objective, duals: Duals, w: np.ndarray, visits: int) -> 
 @kernel
 def _start(first, last, split, begin, own, start, duals, difference):
     """Fill all but w; ``difference`` becomes y_i - mu_i."""
-    offsets, stored, _, entropies, costs, _, _ = duals
+    offsets, stored, _, entropies, costs, _, _, _ = duals
     for j in range(first, last):
         i, s = begin + j, difference[own[j] : own[j + 1]]
         b_i, mu = np.empty(parts.num_cliques(split, i)), np.empty(s.shape[0])
@@ -138,7 +147,7 @@ def _visit_examples(split, loss, C, examples, duals):
 
     It maximises the dual over tau: H(u_i) + (lambda / tau) E_{u_i}[e_i], with C tau in place of C.
     """
-    offsets, stored, w, entropies, costs, gaps, longest = duals
+    offsets, stored, w, entropies, costs, gaps, longest, packed = duals
     C *= loss.temperature
     part_memory, clique_memory = np.empty((3, longest[0])), np.empty((6, longest[1]))
     for k in range(examples.shape[0]):
@@ -151,8 +160,10 @@ def _visit_examples(split, loss, C, examples, duals):
         stored_i = stored[offsets[i] : offsets[i + 1]]
         m, size = parts.num_parts(split, i), parts.num_cliques(split, i)
         s, mu, delta = part_memory[0, :m], part_memory[1, :m], part_memory[2, :m]
-        b_i, d, between = clique_memory[0, :size], clique_memory[1, :size], clique_memory[2:]
-        parts.unpack(split, i, stored_i, b_i)
+        b_i, d, between = stored_i, clique_memory[1, :size], clique_memory[2:]
+        if packed:
+            b_i = clique_memory[0, :size]
+            parts.unpack(split, i, stored_i, b_i)
         parts.scores(split, i, w, s)
         for r in range(m):
             s[r] /= C
@@ -173,15 +184,18 @@ def _visit_examples(split, loss, C, examples, duals):
         gamma = _line_search(split, i, b_i, d, dot(s, delta), quadratic, gap, between)
         for c in range(b_i.shape[0]):
             b_i[c] += gamma * d[c]
-        parts.pack(split, i, b_i, stored_i)
-        parts.parts_of_cliques(split, i, b_i, delta)
-        for r in range(m):
-            delta[r] -= mu[r]
-            mu[r] += delta[r]
+        if packed:
+            parts.pack(split, i, b_i, stored_i)
+            parts.parts_of_cliques(split, i, b_i, delta)
+            for r in range(m):
+                delta[r] -= mu[r]
+            gamma = 1.0
         entropies[i] = cliques.entropy(split, i, b_i, between[0])
         if loss.cost != 0.0:
+            for r in range(m):
+                mu[r] += gamma * delta[r]
             costs[i] = expected_cost(split, i, mu)
-        parts.add_features(split, i, -1.0, delta, w)
+        parts.add_features(split, i, -gamma, delta, w)
 
 
 @kernel
