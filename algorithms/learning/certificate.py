@@ -35,16 +35,25 @@ def recompute_dual(split: Any, marginals: Callable[..., None], *state: Any) -> t
     return conjugate, w
 
 
-def of_cliques(objective: Objective, starts: np.ndarray, b: np.ndarray) -> tuple[float, np.ndarray]:
-    """``recompute_dual`` from clique marginals, those of example i at starts[i]:starts[i + 1]."""
-    return recompute_dual(objective.split, _of_cliques, objective.loss_terms, starts, b)
+def of_cliques(
+    objective: Objective, starts: np.ndarray, b: np.ndarray, packed: bool = False
+) -> tuple[float, np.ndarray]:
+    """``recompute_dual`` from clique marginals, those of example i at starts[i]:starts[i + 1].
+
+    Args:
+        packed: as ``parts.pack`` stores them.
+    """
+    return recompute_dual(objective.split, _of_cliques, objective.loss_terms, starts, b, packed)
 
 
 @kernel
-def _of_cliques(first, last, split, begin, offsets, mu, conjugates, loss, starts, b):
+def _of_cliques(first, last, split, begin, offsets, mu, conjugates, loss, starts, b, packed):
     for j in range(first, last):
         i = begin + j
         b_i, mu_i = b[starts[i] : starts[i + 1]], mu[offsets[j] : offsets[j + 1]]
+        if packed:
+            b_i = np.empty(parts.num_cliques(split, i))
+            parts.unpack(split, i, b[starts[i] : starts[i + 1]], b_i)
         parts.parts_of_cliques(split, i, b_i, mu_i)
         entropy = (
             loss.temperature * cliques.entropy(split, i, b_i, np.empty(b_i.shape[0]))

@@ -9,6 +9,7 @@ LOG2_E = 1.4426950408889634
 POWERS = 2.0 ** -np.arange(512)
 LEAST = -708.0  # exp of less is no normal number
 SQRT_HALF = np.int64(0x3FE6A09E667F3BCD)  # the bits of sqrt(1 / 2)
+SHORT_HALF, SHORT_MANTISSA = np.int32(0x3F3504F3), np.int32(23)  # of float32; the bits of its mantissa
 
 
 @kernel(fastmath={"contract"})
@@ -60,6 +61,25 @@ def log(x):
     p = p * z + 1.0 / 5.0
     p = p * z + 1.0 / 3.0
     return n * LN2_HIGH + (2.0 * (s + s * z * p) + n * LN2_LOW)
+
+
+@kernel
+def short_log(x):
+    """log(x) of a normal float32 x > 0, exact to some 1e-7; float32."""
+    bits = np.float32(x).view(np.int32)
+    n = np.int32(np.int32(bits - SHORT_HALF) >> SHORT_MANTISSA)
+    r = np.int32(bits - np.int32(n << SHORT_MANTISSA)).view(np.float32) - np.float32(1.0)  # x = 2^n (1 + r)
+    p = np.float32(7.0376836e-2)  # of the Cephes library's logf
+    p = p * r - np.float32(1.1514610e-1)
+    p = p * r + np.float32(1.1676999e-1)
+    p = p * r - np.float32(1.2420141e-1)
+    p = p * r + np.float32(1.4249323e-1)
+    p = p * r - np.float32(1.6668058e-1)
+    p = p * r + np.float32(2.0000715e-1)
+    p = p * r - np.float32(2.4999994e-1)
+    p = p * r + np.float32(3.3333331e-1)
+    square = r * r
+    return np.float32(n) * np.float32(LN2_HIGH) + (r + square * (p * r - np.float32(0.5)))
 
 
 @kernel

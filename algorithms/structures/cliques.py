@@ -6,9 +6,10 @@ import numpy as np
 
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.kernel import kernel
-from structbench.algorithms.runtime.vector_math import add_scaled, log
+from structbench.algorithms.runtime.vector_math import add_scaled, log, short_log
 from structbench.algorithms.structures import interface as parts
 
+SHORT_LEAST = 1e-18  # arithmetic with squares of less is slow in float32
 SAME = 128  # cliques in a row that two outputs often share, and that are compared in vector registers
 
 
@@ -157,5 +158,34 @@ def slopes_of_difference(b, d, sums, changes):
     first, second = slopes_of(b, d)
     if first == np.inf or sums.shape[0] == 0:
         return first, second
+    of_sums, bend = slopes_of(sums, changes)
+    return first - of_sums, second - bend
+
+
+@kernel
+def shortened(b, d, memory):
+    """b and b + d in float32, in ``memory``, which has as many float64. Less than ``SHORT_LEAST`` becomes 0."""
+    size, short = b.shape[0], memory.view(np.float32)
+    for c in range(size):
+        short[c] = b[c] if b[c] > SHORT_LEAST else 0.0
+        short[size + c] = b[c] + d[c] if b[c] + d[c] > SHORT_LEAST else 0.0
+    return short[:size], short[size:]
+
+
+@kernel(fastmath={"reassoc", "contract"})
+def _short_slopes_of(b, target, gamma):
+    kept, first, second = np.float32(1.0) - gamma, np.float32(0.0), np.float32(0.0)
+    for c in range(b.shape[0]):
+        at, d = kept * b[c] + gamma * target[c], target[c] - b[c]
+        inside = at > np.float32(0.0)
+        first -= d * short_log(at) if inside else np.float32(0.0)
+        second -= d * d / at if inside else np.float32(0.0)
+    return first, second
+
+
+@kernel(inline=True)
+def short_slopes_of_difference(b, target, gamma, sums, changes):
+    """``slopes_of_difference`` at b + gamma (target - b), 0 < gamma < 1, of float32 b and target; to some 1e-7."""
+    first, second = _short_slopes_of(b, target, np.float32(gamma))
     of_sums, bend = slopes_of(sums, changes)
     return first - of_sums, second - bend

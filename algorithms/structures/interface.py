@@ -342,6 +342,29 @@ def in_float32(structure: Any) -> Any:
     """
 
 
+# ---- compiled: distributions in less memory ----------------------------------------------------------
+
+
+@operation(CLIQUES, compiled=False, default=True)
+def num_packed(structure: Any, i: Any) -> Any:
+    """How many numbers ``pack`` writes for example i, or for each of an array of examples."""
+    return num_cliques(structure, i)
+
+
+@operation(CLIQUES, default=True)
+def pack(structure, i: int, b: Floats, memory: Floats) -> None:
+    """Store the distribution with clique marginals b, rounded; b becomes what is stored, still a distribution."""
+    for c in range(b.shape[0]):
+        memory[c] = b[c]
+
+
+@operation(CLIQUES, default=True)
+def unpack(structure, i: int, memory: Floats, b: Floats) -> None:
+    """b = the clique marginals of the distribution that ``pack`` stored."""
+    for c in range(b.shape[0]):
+        b[c] = memory[c]
+
+
 # ---- derived ----------------------------------------------------------------------------------------
 
 

@@ -24,3 +24,10 @@ def test_sums_of_exponentials_and_scores_that_are_forbidden():
     s = np.array([2.0, -np.inf, 3.0])
     assert vector_math.total_score(s, np.array([0.5, 0.0, 1.0])) == 4.0
     assert vector_math.total_score(s, np.array([0.5, 0.1, 1.0])) == -np.inf
+
+
+def test_the_logarithm_in_single_precision():
+    x = np.exp(np.random.default_rng(0).uniform(-80, 80, size=2000)).astype(np.float32)
+    found = [vector_math.short_log(each) for each in x]
+    np.testing.assert_allclose(found, np.log(x.astype(float)), rtol=2e-7, atol=1e-7)
+    assert vector_math.short_log(np.float32(1.0)) == 0.0

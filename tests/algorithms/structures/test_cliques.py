@@ -5,6 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.structures import interface as parts
 from structbench.bench.checks.operations import cliques
 from tests.algorithms.cases import entropy
 from tests.algorithms.oracle import able
@@ -77,3 +79,34 @@ def test_the_least_output_of_the_support_and_the_smallest_clique_that_another_la
         if min(example.totals(s).min(), example.totals(v).min()) > -np.inf:
             y, z = every[example.best(s)], every[example.best(v)]
             assert got.smallest == pytest.approx(got.b[(y > 0) & (z == 0)].min(initial=np.inf))
+
+
+@kernel
+def _packed(split, i, b, memory, back):
+    """``memory`` has the room that the example takes. Leaves in b what is stored."""
+    parts.pack(split, i, b, memory)
+    parts.unpack(split, i, memory, back)
+
+
+@every_structure
+@few
+@given(shapes, seeds, st.sampled_from([1.0, 30.0]))
+def test_what_is_packed_is_a_distribution_close_to_the_one_given(name, shape, rng, scale):
+    case = EVERY[name](shape, rng)
+    for i, example in enumerate(case.examples):
+        s = scale * rng.normal(size=len(example.gold))
+        given = example.distribution(s) @ example.cliques
+        stored, back = given.copy(), np.empty(len(given))
+        memory = np.empty(int(parts.num_packed(case.split, i)))
+        _packed(parts.compiled(case.split), i, stored, memory, back)
+        np.testing.assert_array_equal(stored, back)
+        np.testing.assert_allclose(stored, given, rtol=1e-4, atol=1e-12)
+        if name.startswith("chain"):
+            K, T = case.split.num_labels, len(example.right)
+            nodes, pairs = stored[: T * K].reshape(T, K), stored[T * K :].reshape(T - 1, K, K)
+            np.testing.assert_allclose(nodes.sum(axis=1), 1, rtol=1e-14)
+            np.testing.assert_allclose(pairs.sum(axis=2), nodes[:-1], rtol=1e-14, atol=1e-300)
+            np.testing.assert_allclose(pairs.sum(axis=1), nodes[1:], rtol=1e-14, atol=1e-300)
+            assert len(memory) <= 3 * max(pairs.size, K) / 8 + 1
+        else:
+            np.testing.assert_array_equal(stored, given)
