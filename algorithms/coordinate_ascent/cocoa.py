@@ -13,7 +13,7 @@ weights of its own, w(u) + sigma t_k; then all t_k are added. Not in the paper: 
 value is known exactly, so that a round that lowered it is taken back and repeated with at least twice the sigma.
 
 The bits depend on the number of blocks, not of threads. Memory: as ``eg``, a vector of weights a thread, one more,
-and three numbers for each part of a round's examples.
+and a number for each part of a round's examples.
 """
 
 from collections.abc import Iterator
@@ -23,12 +23,13 @@ import numpy as np
 
 from structbench.algorithms.exponentiated_gradient import dual_variables as dv
 from structbench.algorithms.learning.declaration import Promises, Settings, algorithm
-from structbench.algorithms.learning.objective import BLOCK, Iterate, Objective, num_blocks
+from structbench.algorithms.learning.objective import Iterate, Objective
 from structbench.algorithms.learning.sampling import TICKS, split_pass, ticks
 from structbench.algorithms.runtime import parallel
-from structbench.algorithms.runtime.arrays import ranges
+from structbench.algorithms.runtime.arrays import starts_of
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.long_vectors import BLOCK, inner, num_blocks
 from structbench.algorithms.runtime.vector_math import copy_to
 from structbench.algorithms.structures import interface as parts
 
@@ -105,8 +106,10 @@ class _Blocks:
         self.lengths = np.diff(state.offsets)
         self.local = np.empty((min(blocks, parallel.threads()), size))
         self.new = np.empty(size)
+        self.current = False  # whether all rows of ``local`` are w(u)
+        self.kept = np.empty(0)
         self.sums = np.empty((num_blocks(size), 3))
-        self.square = float(state.w @ state.w)
+        self.square = inner(state.w, state.w)
 
     def round(self, drawn: np.ndarray) -> int:
         """Visit these examples; returns the visits made."""
@@ -114,29 +117,32 @@ class _Blocks:
             return dv.visit(self.objective, self.objective.C, self.state, drawn, True, self.grow, self.by_gap)[0]
         examples, starts, each = cut(drawn, self.blocks, self.lengths)
         state, objective, visits = self.state, self.objective, 0
-        known, before = state.conjugates[:, each].copy(), state.conjugate(objective, each)
-        places = ranges(2 * state.offsets, each) if self.measured else []  # their s_i and mu_i
-        kept = state.u[places]
+        before, bounds = state.conjugate(objective), starts_of(self.lengths[each] + 2)
+        self.kept = self.kept if len(self.kept) >= bounds[-1] else np.empty(bounds[-1])
+        own = each, bounds, self.kept, state.offsets, state.u, state.conjugates
+        if self.measured:
+            parallel.for_each(_keep, len(each), *own)
         while True:
-            made, own, together, square = self._visit(examples, starts)
+            made, apart, together, square = self._visit(examples, starts)
             visits += made
-            conjugate, penalty = state.conjugate(objective, each), square / (2 * objective.C)
+            conjugate, penalty = state.conjugate(objective), square / (2 * objective.C)
             rise = conjugate - before - (square - self.square) / (2 * objective.C)
-            least = together / own if own > 0 else 1.0
+            least = together / apart if apart > 0 else 1.0
             safe = not self.measured or self.sigma >= self.blocks
             if safe or rise >= -dv.SLACK * (1 + abs(conjugate) + penalty):
                 break
             self.taken_back += 1
             self.margin = min(MAX_MARGIN, MARGIN_GROWTH * self.margin)
-            state.u[places], state.conjugates[:, each] = kept, known
+            parallel.for_each(_restore, len(each), state.split, *own)
+            visits += len(each)
             self.sigma = min(float(self.blocks), 2 * max(self.sigma, least))
-        state.w, self.new, self.square = self.new, state.w, square
+        state.w, self.new, self.square, self.current = self.new, state.w, square, True
         if self.measured:
             self.sigma = min(float(self.blocks), max(1.0, self.margin * least))
         return visits
 
     def _visit(self, examples: np.ndarray, starts: np.ndarray) -> tuple[int, float, float, float]:
-        """Visit the blocks; ``new`` becomes w(u) after them.
+        """Visit the blocks; ``new``, and all rows of ``local``, become w(u) after them.
 
         Returns:
             Visits, sum_k ||t_k||^2, ||sum_k t_k||^2 and ||new||^2.
@@ -148,12 +154,13 @@ class _Blocks:
             count = min(len(self.local), self.blocks - first)
             parallel.for_each(
                 _visit_blocks, count, split, objective.loss_terms, objective.C, examples, starts[first:], duals,
-                self.local, self.grow, self.by_gap, self.sigma, visits[first:],
+                self.local, self.current and first == 0, self.grow, self.by_gap, self.sigma, visits[first:],
             )  # fmt: skip
             parallel.for_each(
-                _add_up, len(self.sums), self.state.w, self.local[:count], first == 0, self.sigma, self.new,
-                self.sums,
+                _add_up, len(self.sums), self.state.w, self.local, count, first == 0, first + count == self.blocks,
+                self.sigma, self.new, self.sums,
             )  # fmt: skip
+        self.current = False
         own, together, square = self.sums.sum(axis=0)
         return int(visits.sum()), float(own), float(together), float(square)
 
@@ -168,23 +175,70 @@ def cut(drawn: np.ndarray, blocks: int, lengths: np.ndarray) -> tuple[np.ndarray
         The examples block by block, within a block in the order of the draws. Where each block begins, shape
         (blocks + 1,). The distinct examples, in the order of their first draws.
     """
-    each, first, place, draws = np.unique(drawn, return_index=True, return_inverse=True, return_counts=True)
-    order = np.argsort(first)
-    work = (lengths[each] * draws)[order]
-    done = np.cumsum(work)
-    block = np.empty_like(work)
-    block[order] = blocks * (2 * done - work) // (2 * done[-1])
-    chosen = block[place]  # of each draw
-    starts = np.searchsorted(np.sort(chosen), np.arange(blocks + 1))
-    return drawn[np.argsort(chosen, kind="stable")], starts, each[order]
+    examples, each, starts = np.empty_like(drawn), np.empty_like(drawn), np.zeros(blocks + 1, np.int64)
+    count = _cut(drawn, blocks, lengths, examples, each, starts)
+    return examples, starts, each[:count]
 
 
 @kernel
-def _visit_blocks(first, last, split, loss, C, examples, starts, duals, local, grow, measure, sigma, visits):
-    """Visit the examples of blocks, each with a row of ``local`` for w(u) + sigma t_k."""
+def _cut(drawn, blocks, lengths, examples, each, starts):
+    """Fill the three arrays that ``cut`` returns; returns how many examples are distinct."""
+    draws, count, total, done = np.zeros(lengths.shape[0], np.int64), 0, 0, 0
+    for i in drawn:
+        if draws[i] == 0:
+            each[count] = i
+            count += 1
+        draws[i] += 1
+        total += lengths[i]
+    own = draws  # from the second loop on, the block of each example
+    for i in each[:count]:
+        work = draws[i] * lengths[i]
+        done += work
+        block = blocks * (2 * done - work) // (2 * total)
+        starts[block + 1] += draws[i]
+        own[i] = block
+    for block in range(blocks):
+        starts[block + 1] += starts[block]
+    place = starts.copy()
+    for i in drawn:
+        examples[place[own[i]]] = i
+        place[own[i]] += 1
+    return count
+
+
+@kernel
+def _keep(first, last, each, starts, kept, offsets, u, conjugates):
+    """kept = s_i and the conjugates of these examples; mu_i follows from s_i."""
+    for k in range(first, last):
+        s, copy = dv.scores_and_marginals(u, offsets, each[k])[0], kept[starts[k] : starts[k + 1]]
+        m = s.shape[0]
+        copy_to(s, copy[:m])
+        copy[m], copy[m + 1] = conjugates[0, each[k]], conjugates[1, each[k]]
+
+
+@kernel
+def _restore(first, last, split, each, starts, kept, offsets, u, conjugates):
+    """The reverse of ``_keep``."""
+    for k in range(first, last):
+        s, mu = dv.scores_and_marginals(u, offsets, each[k])
+        m, copy = s.shape[0], kept[starts[k] : starts[k + 1]]
+        copy_to(copy[:m], s)
+        conjugates[0, each[k]], conjugates[1, each[k]] = copy[m], copy[m + 1]
+        parts.marginals(split, each[k], s, mu)
+
+
+@kernel
+def _visit_blocks(
+    first, last, split, loss, C, examples, starts, duals, local, current, grow, measure, sigma, visits
+):
+    """Visit the examples of blocks, each with a row of ``local`` for w(u) + sigma t_k.
+
+    ``current``: the rows are w(u) already.
+    """
     for k in range(first, last):
         own = local[k]
-        copy_to(duals.w, own)
+        if not current:
+            copy_to(duals.w, own)
         arrays = duals.offsets, own, duals.u, duals.conjugates, duals.eta, duals.gaps
         mine = dv.Duals(*arrays, duals.first_eta, duals.slack)
         block = examples[starts[k] : starts[k + 1]]
@@ -192,14 +246,17 @@ def _visit_blocks(first, last, split, loss, C, examples, starts, duals, local, g
 
 
 @kernel(fastmath=("reassoc", "nsz"))
-def _add_up(first, last, w, local, begin, sigma, new, sums):
-    """new = w (if ``begin``) + t_1 + ...; the sums are those of ``_Blocks._visit``, by slices."""
+def _add_up(first, last, w, local, count, begin, end, sigma, new, sums):
+    """new = w (if ``begin``) + t_1 + ..., of ``count`` rows; the sums are those of ``_Blocks._visit``, by slices.
+
+    If ``end``, all rows become the new w, while they are in cache.
+    """
     for block in range(first, last):
         a, b = block * BLOCK, min((block + 1) * BLOCK, len(w))
         old, now = w[a:b], new[a:b]
         if begin:
             copy_to(old, now)
-        for k in range(local.shape[0]):
+        for k in range(count):
             theirs, own = local[k, a:b], 0.0
             for r in range(b - a):
                 t = (theirs[r] - old[r]) * (1 / sigma)
@@ -211,3 +268,6 @@ def _add_up(first, last, w, local, begin, sigma, new, sums):
             together += (now[r] - old[r]) * (now[r] - old[r])
             square += now[r] * now[r]
         sums[block, 1], sums[block, 2] = together, square
+        if end:
+            for k in range(local.shape[0]):
+                copy_to(now, local[k, a:b])

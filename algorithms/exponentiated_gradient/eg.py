@@ -26,6 +26,7 @@ from structbench.algorithms.losses.terms import augment
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.long_vectors import clear, inner
 from structbench.algorithms.structures import features
 from structbench.algorithms.structures import interface as parts
 
@@ -217,16 +218,16 @@ def _batch(state, objective, adaptive, grow, annealing, divergence, notes) -> It
             _step_all, n, split, objective.loss_terms, C, eta, state.offsets, state.w, state.u, new.u,
             new.conjugates, difference,
         )  # fmt: skip
-        new.w[:] = 0.0
+        clear(new.w)
         parts.add_expected_features(split, 0, state.offsets, difference, new.w)
-        return new.conjugate(objective) - new.w @ new.w / (2 * C) - (conjugate - penalty), new
+        return new.conjugate(objective) - inner(new.w, new.w) / (2 * C) - (conjugate - penalty), new
 
     visits = n
     while True:
         told = {"divergence": state.divergence()} if divergence else {}
         yield state.iterate(objective, visits, notes | told | {"last_eta": size.eta})
         C = annealing.at(visits / n)
-        conjugate, penalty = state.conjugate(objective), state.w @ state.w / (2 * C)
+        conjugate, penalty = state.conjugate(objective), inner(state.w, state.w) / (2 * C)
         _, tried = size.search(move, dv.SLACK * (1 + abs(conjugate) + penalty))
         visits += n * tried
         state, new = new, state

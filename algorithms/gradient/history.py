@@ -12,9 +12,9 @@ iterates are not rounded, so that the optimum is the same.
 
 import numpy as np
 
-from structbench.algorithms.learning.objective import BLOCK, num_blocks
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.long_vectors import BLOCK, num_blocks
 from structbench.algorithms.runtime.vector_math import dot
 
 PIECE = 2**11  # weights whose share of four vectors stays in the nearest cache

@@ -15,6 +15,7 @@ from structbench.algorithms.learning.declaration import Settings, algorithm
 from structbench.algorithms.learning.objective import Hints, Iterate, Objective, Value
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.long_vectors import inner
 from structbench.algorithms.structures import interface as parts
 
 SUFFICIENT, CURVATURE = 1e-4, 0.9  # of Wolfe's two conditions
@@ -72,7 +73,7 @@ def value_found(objective: Objective, primal: float, conjugate: float, w: np.nda
 def _trial(objective: Objective, w, direction, w_new, g_new, step: float) -> tuple[float, float]:
     """Value and slope after a step along the direction; fills w_new and g_new."""
     parallel.for_each(_move, len(w), w, step, direction, w_new)
-    return objective.value_and_gradient(w_new, g_new), float(g_new @ direction)
+    return objective.value_and_gradient(w_new, g_new), inner(g_new, direction)
 
 
 def wolfe(

@@ -15,16 +15,11 @@ import numpy as np
 
 from structbench.algorithms.learning import inference, penalties
 from structbench.algorithms.losses.family import Loss, named
+from structbench.algorithms.runtime import long_vectors
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import interface as parts
 
 MAX_PARTS_IN_MEMORY = 2**18  # numbers of working memory that passes over all examples use
-BLOCK = 2**14  # weights whose share of a few vectors stays in cache
-
-
-def num_blocks(size: int) -> int:
-    """How many blocks cover ``size`` weights."""
-    return -(-size // BLOCK)
 
 
 class Value(NamedTuple):
@@ -168,16 +163,17 @@ class Objective:
 
     def loss_and_gradient(self, w: np.ndarray, gradient: np.ndarray) -> float:
         """sum_i loss_i(w) alone. ``gradient`` becomes its gradient, or a subgradient."""
-        gradient[:] = 0.0
+        long_vectors.clear(gradient)
         return self._add_loss(w, gradient)
 
     def value_and_gradient(self, w: np.ndarray, gradient: np.ndarray) -> float:
         """P(w). ``gradient`` becomes its gradient, or a subgradient, shape (num_weights,)."""
         if self.penalty == "l2":  # in place: fresh memory costs more than the product
-            np.multiply(w, self.C, out=gradient)
+            penalty = self.C * long_vectors.scale_to(self.C, w, gradient) / 2
         else:
             gradient[:] = self._penalty.subgradient(w, self.C)
-        return self._add_loss(w, gradient) + self.penalty_value(w)
+            penalty = self.penalty_value(w)
+        return self._add_loss(w, gradient) + penalty
 
     def _add_loss(self, w: np.ndarray, gradient: np.ndarray) -> float:
         losses, conjugates = self._add_losses(w, gradient)
@@ -229,7 +225,7 @@ class Objective:
     def losses_and_conjugates(self, w: np.ndarray, gradient: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
         """Losses and dual terms of all examples. ``gradient``, if any, becomes that of the sum of losses."""
         if gradient is not None:
-            gradient[:] = 0.0
+            long_vectors.clear(gradient)
         return self._add_losses(w, gradient)
 
     def _add_losses(self, w: np.ndarray, gradient: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:

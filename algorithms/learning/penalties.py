@@ -27,6 +27,7 @@ from typing import NamedTuple
 import numpy as np
 
 from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.long_vectors import inner
 
 BISECTIONS = 60
 OUTSIDE = 1e-9  # relative: what rounding may add to a norm that an l1 ball bounds
@@ -81,7 +82,7 @@ def _of_ball(w: np.ndarray, C: float) -> float:
 
 
 def _bound_l2(conjugate: float, dual_weights: np.ndarray, C: float, mixed: bool) -> float:
-    return conjugate - float(dual_weights @ dual_weights) / (2 * C)
+    return conjugate - inner(dual_weights, dual_weights) / (2 * C)
 
 
 def _bound_l1(conjugate: float, dual_weights: np.ndarray, C: float, mixed: bool) -> float:
@@ -138,7 +139,7 @@ def _laplace(scale: float) -> Penalty:
 
 
 _PENALTIES = {
-    "l2": Penalty(lambda w, C: C * float(w @ w) / 2, lambda w, C: C * w, _bound_l2),
+    "l2": Penalty(lambda w, C: C * inner(w, w) / 2, lambda w, C: C * w, _bound_l2),
     "l1": Penalty(lambda w, C: C * _norm_1(w) / 2, lambda w, C: C / 2 * np.sign(w), _bound_l1),
     "l1-ball": Penalty(_of_ball, lambda w, C: np.zeros_like(w), _bound_ball),
     "l1-squared": Penalty(

@@ -21,7 +21,7 @@ def set_threads(count: int) -> None:
     if _pool is not None:
         _pool.shutdown()
     _threads = count
-    _pool = ThreadPoolExecutor(count) if count > 1 else None
+    _pool = ThreadPoolExecutor(count - 1) if count > 1 else None  # the caller's own thread works, too
 
 
 def threads() -> int:
@@ -29,13 +29,24 @@ def threads() -> int:
     return _threads
 
 
+def blocks(items: int, count: int) -> list[tuple[int, int]]:
+    """The blocks, (first, last), of a loop over these items on ``count`` threads."""
+    number = min(items, BLOCKS_PER_THREAD * count)
+    return [(items * b // number, items * (b + 1) // number) for b in range(number)]
+
+
 def for_each(kernel: Callable[..., None], items: int, *arguments: Any) -> None:
     """Call kernel(first, last, *arguments) on blocks that cover 0 .. items - 1."""
     if _pool is None or items <= 1:
         kernel(0, items, *arguments)
         return
-    blocks = min(items, BLOCKS_PER_THREAD * _threads)
-    bounds = [items * b // blocks for b in range(blocks + 1)]
-    jobs = [_pool.submit(kernel, bounds[b], bounds[b + 1], *arguments) for b in range(blocks)]
+    left = iter(blocks(items, _threads))  # all threads take their next from it: a block more costs microseconds
+
+    def work() -> None:
+        for first, last in left:
+            kernel(first, last, *arguments)
+
+    jobs = [_pool.submit(work) for _ in range(min(_threads, items) - 1)]
+    work()
     for job in jobs:
         job.result()

@@ -15,6 +15,7 @@ from structbench.algorithms.runtime.arrays import Floats, Ints, Labels, Matrix, 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.rows import gather, gather_times, prefetch, scatter, scatter_times
+from structbench.algorithms.runtime.vector_math import add_scaled
 from structbench.algorithms.structures import checks
 
 if TYPE_CHECKING:  # importing it takes a third of a second, which a run on a stored problem need not wait for
@@ -22,6 +23,7 @@ if TYPE_CHECKING:  # importing it takes a third of a second, which a run on a st
 
 DENSE, SPARSE, BINARY = range(3)
 MAX_KEPT_SHARE = 0.25  # leave columns out if at most this share remains; on CoNLL-2000 that pays below some 0.3
+COUNTED_AT_ONCE = 2**16
 RARE_COLUMN_ROWS = 2**13  # rows: a column less frequent than once in these has left the cache when it comes again
 CACHE_MISS_COST = 8  # how many times longer it takes to add to such weights: measured on CoNLL-2000
 
@@ -165,7 +167,7 @@ def take_columns(x: Features, columns: np.ndarray) -> Features:
 
 def used_columns(x: Features, W: np.ndarray) -> tuple[Features, np.ndarray]:
     """Features and weights without columns whose weights are all 0. If these are few, both as they are."""
-    if not len(W) or np.count_nonzero(W) > MAX_KEPT_SHARE * W.size:
+    if not len(W) or has_many_nonzero(W):
         return x, W
     used = np.zeros(len(W), np.bool_)
     used[np.flatnonzero(W) // W.shape[1]] = True
@@ -174,6 +176,16 @@ def used_columns(x: Features, W: np.ndarray) -> tuple[Features, np.ndarray]:
         return x, W
     kept = kept if len(kept) else np.zeros(1, np.int64)  # a structure without features is of another type
     return take_columns(x, kept), W[kept]
+
+
+def has_many_nonzero(W: np.ndarray) -> bool:
+    """Whether more than MAX_KEPT_SHARE of the numbers are not 0. It stops as soon as it has met as many."""
+    numbers, found = W.reshape(-1), 0
+    for first in range(0, W.size, COUNTED_AT_ONCE):
+        found += np.count_nonzero(numbers[first : first + COUNTED_AT_ONCE])
+        if found > MAX_KEPT_SHARE * W.size:
+            return True
+    return False
 
 
 def block_rows(x: Features, first: int, last: int) -> Features:
@@ -303,35 +315,66 @@ def add_transpose_times(x: Features, starts: np.ndarray, mu: np.ndarray, G: np.n
     Every thread owns some of the columns and goes over all rows in order. So the sums have the same bits for any
     number of threads, and the rows of ``mu`` are read one after another.
     """
-    if x.kind == DENSE:
-        bounds = np.arange(x.dense.shape[1] + 1)
+    threads, columns = parallel.threads(), shape(x)[1]
+    if x.kind == DENSE or threads == 1:
+        bounds = np.arange(columns + 1) if x.kind == DENSE else np.array([0, columns])
+        parallel.for_each(_add_transpose_times, len(bounds) - 1, x, bounds, starts, mu, G)
     else:
-        bounds = _shares(_Counts(x.counts), shape(x)[0], parallel.threads())
-    parallel.for_each(_add_transpose_times, len(bounds) - 1, x, bounds, starts, mu, G)
+        cuts = _cuts(_Rows(x.indptr, x.indices, int(x.indptr[0]), shape(x)), threads)
+        parallel.for_each(_add_shares, threads, x, cuts, starts, mu, G)
 
 
-class _Counts(NamedTuple):
-    """Counts of columns, compared by address, because they do not change and each block of examples asks again."""
+class _Rows(NamedTuple):
+    """Where the columns of some rows are. Arrays do not change: ``indices`` and the first place tell them."""
 
-    counts: np.ndarray
+    indptr: np.ndarray
+    indices: np.ndarray
+    begin: int
+    shape: tuple[int, int]
 
     def __hash__(self) -> int:
-        return id(self.counts)
+        return hash((id(self.indices), self[2:]))
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Counts) and self.counts is other.counts
+        return isinstance(other, _Rows) and self.indices is other.indices and self[2:] == other[2:]
 
 
-@lru_cache(maxsize=8)
-def _shares(columns: _Counts, rows: int, threads: int) -> np.ndarray:
-    """Bounds of consecutive shares of the columns, one a thread, that take equal time."""
-    counts = columns.counts
-    cost = np.concatenate(
-        [[0], np.cumsum(np.where(counts * RARE_COLUMN_ROWS < rows, CACHE_MISS_COST * counts, counts))]
-    )
-    bounds = np.searchsorted(cost, np.linspace(0, cost[-1], threads + 1))
-    bounds[0], bounds[-1] = 0, len(counts)
-    return bounds
+@lru_cache(maxsize=128)  # blocks of examples: each pass over a split asks for the same
+def _cuts(block: _Rows, threads: int) -> np.ndarray:
+    """Where each thread's share of each row begins, and the last one's ends, int32 (threads + 1, rows).
+
+    Shares are of consecutive columns, and take equal time. Places count from the block's first.
+    """
+    rows, columns = block.shape
+    indices = block.indices[block.indptr[0] : block.indptr[-1]]
+    counts = np.bincount(indices, minlength=columns)
+    cost = np.cumsum(np.where(counts * RARE_COLUMN_ROWS < rows, CACHE_MISS_COST * counts, counts))
+    bounds = np.searchsorted(cost, np.linspace(0, cost[-1] if columns else 0, threads + 1)[1:-1], side="right")
+    found = np.empty((threads + 1, rows), np.int32)
+    found[0], found[-1] = block.indptr[:-1] - block.indptr[0], block.indptr[1:] - block.indptr[0]
+    _cut_rows(indices, bounds, found)
+    return found
+
+
+@kernel
+def _cut_rows(indices, bounds, found):
+    for r in range(found.shape[1]):
+        p = found[0, r]
+        for t in range(len(bounds)):
+            while p < found[-1, r] and indices[p] < bounds[t]:
+                p += 1
+            found[t + 1, r] = p
+
+
+@kernel
+def _add_shares(first, last, x, cuts, starts, mu, G):
+    origin = x.indptr[0]
+    for r in range(starts.shape[0]):
+        p, q, c = origin + cuts[first, r], origin + cuts[last, r], mu[starts[r] : starts[r] + G.shape[1]]
+        if x.kind == SPARSE:
+            scatter_times(x.indices, x.values, p, q, 1.0, c, G)
+        else:
+            scatter(x.indices, p, q, 1.0, c, G)
 
 
 @kernel
@@ -343,5 +386,13 @@ def _add_transpose_times(first, last, x, bounds, starts, mu, G):
 
 def add_blocks(starts: np.ndarray, mu: np.ndarray, out: np.ndarray) -> None:
     """out += sum_r mu[starts[r] : starts[r] + K], K = len(out), as for rows of one column that is 1."""
-    ones = dense(np.ones((len(starts), 1)))
-    _add_transpose_times(0, 1, ones, np.arange(2), starts, mu, out.reshape(1, -1))
+    bounds = np.linspace(0, len(out), parallel.threads() + 1).astype(np.int64)
+    parallel.for_each(_add_blocks, len(bounds) - 1, bounds, starts, mu, out)
+
+
+@kernel
+def _add_blocks(first, last, bounds, starts, mu, out):
+    begin, end = bounds[first], bounds[last]
+    sums = out[begin:end]
+    for start in starts:
+        add_scaled(1.0, mu[start + begin : start + end], sums)

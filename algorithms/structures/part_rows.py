@@ -142,7 +142,7 @@ def all_columns(c: Any) -> ft.Features:
 
 def with_used_features(c: Any, w: np.ndarray) -> tuple[Any, np.ndarray]:
     """For ``implements`` of structures that say nothing else of columns."""
-    if np.count_nonzero(w) > ft.MAX_KEPT_SHARE * len(w):
+    if ft.has_many_nonzero(w):
         return c, w
     x, W = ft.used_columns(all_columns(c), w.reshape(-1, 1))
     return c._replace(**fields(x, c.part_starts)), W.ravel()

@@ -10,6 +10,7 @@ PROBES = (
     "rates",
     "reading",
     "storage",
+    "workers",
 )  # programs of ``bench.measure``, each with ``rows``
 CONFIGS = f"YAML file, or its name in config/ (default: {CONFIG})"
 RUN = (

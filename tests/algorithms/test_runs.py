@@ -13,9 +13,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from structbench.algorithms.learning.objective import BLOCK
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.long_vectors import BLOCK
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import multiclass
 from structbench.bench.checks import points

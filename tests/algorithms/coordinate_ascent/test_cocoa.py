@@ -92,7 +92,8 @@ def test_a_round_that_lowers_the_dual_is_taken_back(loss):
     assert together / own == pytest.approx(30, rel=0.05)
 
     team, state = blocks_of(objective, 30, measured=True, start=6.0)
-    team.sigma = 1.0
+    team.round(np.arange(2))  # a safe one, whose w(u) the rows of blocks have from then on
+    before, team.sigma = dual(objective, state), 1.0
     visits = team.round(drawn)
     assert team.taken_back > 0
     assert visits >= len(drawn) * (1 + team.taken_back)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from structbench.algorithms.gradient.history import History
-from structbench.algorithms.learning.objective import BLOCK
 from structbench.algorithms.runtime import parallel
+from structbench.algorithms.runtime.long_vectors import BLOCK
 
 SIZE = 2 * BLOCK + 1234
 STEPS = 5

@@ -6,6 +6,7 @@ import pytest
 from structbench.algorithms.learning import objective as module
 from structbench.algorithms.learning.objective import Objective
 from structbench.algorithms.runtime import parallel
+from structbench.algorithms.runtime.long_vectors import num_blocks
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures import multiclass
@@ -64,7 +65,7 @@ def test_the_penalty_counts_every_weight_once_where_there_are_several_blocks_of_
     split = multiclass.build(ft.dense(rng.normal(size=(3, 8200))), np.array([0, 1, 3]), 4)
     w = 0.01 * rng.normal(size=parts.num_weights(split))
     objective, losses = Objective(split, "log", C), np.empty_like(w)
-    assert module.num_blocks(len(w)) == 3
+    assert num_blocks(len(w)) == 3
     value, gradient = value_and_gradient(objective, w)
     loss = objective.loss_and_gradient(w, losses)
     assert value == pytest.approx(loss + C * w @ w / 2, rel=1e-12)
