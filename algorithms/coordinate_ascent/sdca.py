@@ -46,7 +46,7 @@ ROUNDING = 1e-14  # an example's gap, relative to log Z, that counts as 0
     label="SDCA",
     loss="smooth",
     needs=needs("parts", "argmax", "marginals", "cliques"),
-    promises=Promises(monotone=True),
+    promises=Promises(monotone={"precision": ("float64",)}),
     settings=Settings(contests=({},)),
 )
 def solve(

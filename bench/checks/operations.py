@@ -97,6 +97,7 @@ class CliqueAnswers(NamedTuple):
     least: np.ndarray  # argmin_in_support of v over the cliques of p(s) above the floor
     least_value: float
     smallest: float  # of b, over the cliques of the best output for s that the best for v has not
+    stored: np.ndarray  # what pack stores of the mixture, as unpack reads it
 
 
 def cliques(split: Any, i: int, s: np.ndarray, v: np.ndarray, share: float, floor: float) -> CliqueAnswers:
@@ -126,7 +127,10 @@ def _cliques(split, i, s, v, share, floor):
     least = np.empty(m)
     least_value = parts.argmin_in_support(split, i, v, b, floor, least)
     b_entropy, mixed_entropy = entropy(split, i, b, sums), entropy(split, i, mixed, sums)
-    return b, log_z, b_entropy, mixed, mu, mixed_entropy, slopes, back, one, least, least_value, smallest
+    memory, stored = np.empty(c), np.empty(c)
+    parts.pack(split, i, mixed.copy(), memory)
+    parts.unpack(split, i, memory, stored)
+    return b, log_z, b_entropy, mixed, mu, mixed_entropy, slopes, back, one, least, least_value, smallest, stored
 
 
 def k_best(split: Any, i: int, s: np.ndarray, k: int) -> tuple[int, np.ndarray, np.ndarray]:

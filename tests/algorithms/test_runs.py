@@ -80,7 +80,8 @@ def test_a_run(name, variant, loss):
         run.append(evaluated(objective, iterate))
 
     # certificates
-    assert recomputed(small, objective, iterate) == pytest.approx(run[-1].value, rel=1e-9)
+    rel = 1e-6 if "float32" in variant else 1e-9  # w(u) is a sum of float32 until the end of a run
+    assert recomputed(small, objective, iterate) == pytest.approx(run[-1].value, rel=rel)
     for point in run[::6]:
         assert point.value.primal == pytest.approx(small.primal(point.weights, loss, C), rel=1e-10)
     assert points.wrong(run, best, promises(variant, "monotone")) == []

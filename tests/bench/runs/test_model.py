@@ -150,7 +150,7 @@ def test_a_torn_run_has_no_model_and_a_stale_one_says_so(tmp_path):
     store.amend(run, {"provenance": run.summary["provenance"] | {"code_sha256": "of another"}})
     assert structbench.load(run.folder).stale == "it is of other programs"
     whole = summary.read_text()
-    summary.write_text(whole.replace('"gap"', '"Gap"'))
+    summary.write_text(json.dumps(json.loads(whole) | {"message": "edited"}))
     with pytest.raises(UserError, match=r"has no model, it is torn: not as written: summary.json"):
         structbench.load(run.folder)
 
