@@ -79,7 +79,8 @@ def solve(
         anneal, hold, rate: the strength of the penalty stays at ``anneal`` for ``hold`` effective passes. Then its
             distance from C falls by ``rate`` a pass (see ``Annealing``). anneal = 0 is C from the start.
         precision: of the features and weights that visits read, and of a smooth loss's dual variables.
-            ``float32`` halves their memory. It is for classes and chains, online.
+            ``float32`` halves their memory. It is for classes and chains, online. On chains the gap of a
+            checkpoint then stays above some 1e-6, as w is a sum of float32; the last one is computed in double.
         divergence: let the notes hold D[u || u^1], computed after each pass, on the algorithm's own time.
 
     Online, the notes hold the updates made, and how many of them tried more than one step size.

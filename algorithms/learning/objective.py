@@ -63,9 +63,8 @@ class Iterate(NamedTuple):
 
     The weights are ``scale * vector``; ``vector`` may be the algorithm's own working memory. ``kept``: the vector,
     or a function that returns it. ``visits`` counts inference calls on single examples since the start, line
-    searches included. ``dual``: None if the algorithm
-    keeps no dual variables. ``notes``: what a reader of the run may want to know, such as a step size. Its
-    ``calibration_visits`` counts the visits before the first update.
+    searches included. ``dual``: None if the algorithm keeps no dual variables. ``notes``: what a reader of the run
+    may want to know, such as a step size. Its ``calibration_visits`` counts the visits before the first update.
     """
 
     kept: np.ndarray | Callable[[], np.ndarray]
