@@ -48,7 +48,8 @@ def test_a_tree_that_is_a_chain(observed, scale):
             if wanted.shape == want.b.shape:  # pairs from the last node on, and the root, in place of all nodes
                 nodes, pairs = wanted[: LONG * K], wanted[LONG * K :].reshape(LONG - 1, K * K)
                 wanted = np.concatenate([pairs[::-1].ravel(), nodes[:K]])
-            np.testing.assert_allclose(found, wanted, rtol=1e-9, atol=1e-9, err_msg=name)
+            close = 1e-5 if name == "stored" else 1e-9  # chains round what they store
+            np.testing.assert_allclose(found, wanted, rtol=close, atol=close, err_msg=name)
 
 
 @pytest.mark.parametrize("scale", [1.0, 140.0, 1e4])
