@@ -44,6 +44,8 @@ def main(arguments: list[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of our output, such as `head`, has seen enough
         _drop_output()
         return 0
+    except IsADirectoryError as error:
+        return _said(f"error: {error.filename} is a folder, expected a file: put the file back", MISTAKE)
     except OSError as error:
         said = of_the_disk(error)
         if not said:

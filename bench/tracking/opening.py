@@ -134,17 +134,27 @@ def explained(address: Address, action: Callable[[], Any]) -> Any:
     except UserError:
         raise
     except Exception as error:
+        if ended := next(
+            (link for link in _chain(error) if isinstance(link, KeyboardInterrupt | SystemExit)), None
+        ):
+            raise ended from None  # a signal, which SQLAlchemy turned into an error of its own
         sentence = _sentence(error, address)
         if not sentence:
             raise
     raise UserError(sentence)
 
 
-def _sentence(error: Exception, address: Address) -> str:
-    """What went wrong; empty for a fault of ours, which deserves its traceback."""
+def _chain(error: BaseException) -> list[BaseException]:
+    """The error, and those that it came of."""
     chain = [error]
     while cause := chain[-1].__cause__ or (not chain[-1].__suppress_context__ and chain[-1].__context__):
         chain.append(cause)
+    return chain
+
+
+def _sentence(error: Exception, address: Address) -> str:
+    """What went wrong; empty for a fault of ours, which deserves its traceback."""
+    chain = _chain(error)
     if _is_locked(error):
         return f"{address} is locked by another process: close what has it open; {AGAIN}"
     known = [link for link in chain if _is_known(link)]

@@ -6,6 +6,14 @@ import sys
 
 from structbench.bench.workflow import unchanged
 
+# A Ctrl-C while Snakemake is imported ends it without Python's traceback; its own handling comes later.
+SNAKEMAKE = """
+import runpy, signal, sys
+del sys.argv[0]
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+runpy.run_module("snakemake", run_name="__main__", alter_sys=True)
+"""
+
 
 def do_start(given: argparse.Namespace) -> int:
     """Say that nothing is to be done, or become Snakemake."""
@@ -14,7 +22,7 @@ def do_start(given: argparse.Namespace) -> int:
         return 0
     do_unlock(given)
     sys.stdout.flush()
-    os.execv(sys.executable, [sys.executable, "-m", "snakemake", *given.words])
+    os.execv(sys.executable, [sys.executable, "-c", SNAKEMAKE, "snakemake", *given.words])
 
 
 def do_unlock(given: argparse.Namespace) -> int:

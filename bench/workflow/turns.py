@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from structbench.algorithms.runtime.files import locked
+from structbench.algorithms.runtime.files import locked, write_atomically
+from structbench.algorithms.runtime.modules import ROOT
 
 FOLDER = Path("/tmp" if os.path.isdir("/tmp") else tempfile.gettempdir())  # whatever TMPDIR a shell has
 PATIENCE = 1.0  # seconds to wait without a word
@@ -17,12 +18,15 @@ PATIENCE = 1.0  # seconds to wait without a word
 
 @contextmanager
 def taken(say: Callable[[str], None]) -> Iterator[None]:
-    """Have the turn while the block runs. Wait for another's turn to end, and tell ``say`` so."""
+    """Have the turn while the block runs. Wait for another's turn to end, and tell ``say`` whose it is."""
     file = FOLDER / f"structbench-{os.getuid()}" / "timed.lock"  # outside of all checkouts
+    holder = file.with_suffix(".holder")
     with ExitStack() as held:
         try:
             held.enter_context(locked(file, PATIENCE))
         except BlockingIOError:
-            say("another checkout times runs on this machine: waiting until its batch ends")
+            whose = holder.read_text(encoding="utf-8") if holder.exists() else "another process"
+            say(f"{whose} times runs on this machine: waiting until its batch ends")
             held.enter_context(locked(file))
+        write_atomically(holder, f"process {os.getpid()} of {ROOT}")
         yield

@@ -11,6 +11,7 @@ with starting.sentences():
     PROBLEMS = {str(problems.note(*each)): each for each in {(spec.data, spec.test) for spec in CONFIG.specs}}
     if workflow.is_main_process:
         parts.write(CONFIG)
+        store.writable(results.batches() / "batch")
 
 RESULTS = results.root()
 

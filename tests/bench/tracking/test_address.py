@@ -191,6 +191,17 @@ def test_an_error_is_a_sentence_unless_it_is_a_fault_of_ours(error, said):
     assert caught.value is error if said is None else f"cannot log to {place}: {said}" in str(caught.value)
 
 
+def test_a_signal_that_a_library_took_for_an_error_is_a_signal_again():
+    def fail():
+        try:
+            raise KeyboardInterrupt
+        finally:
+            raise RuntimeError("roll back first")
+
+    with pytest.raises(KeyboardInterrupt):
+        opening.explained(address.of("http://127.0.0.1:9"), fail)
+
+
 def test_the_environment_is_afterwards_as_it_was(monkeypatch):
     monkeypatch.setenv(address.PASSWORD, "before")
     with address.of("http://me:secret@127.0.0.1:9").logged_in():

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from structbench.bench.runs import results
+from structbench.bench.runs import results, store, unfinished
+from structbench.bench.runs.spec import make
 from tests.bench import fake_runs
 
 EG, LBFGS = "mnist__log__C=10__eg__passes=60", "mnist__log__C=10__lbfgs__passes=60"
@@ -119,3 +120,15 @@ def test_show_says_that_a_run_is_stale(bench):
     stale_torn_and_missing()
     assert "this run is stale: it is of other programs" in bench("show", LBFGS)[2]
     assert json.loads(bench("show", EG, "--json")[1])["state"] == "finished"
+
+
+def test_a_folder_in_place_of_a_file_is_named(bench):
+    place = unfinished.folder_of(results.runs() / "run")
+    with unfinished.keeping(
+        results.runs() / "run", make("mnist", "log", 1.0, "eg"), {"started": "2026"}, print
+    ) as keep:
+        keep(dict.fromkeys((*store.COLUMNS, "test_f1"), 1.0))
+        (place / "curve.jsonl").unlink()
+        (place / "curve.jsonl").mkdir()
+        code, _, said = bench("show", str(place))
+    assert code == 2 and said.count("\n") == 1 and "curve.jsonl is a folder, expected a file" in said

@@ -42,7 +42,8 @@ def test_the_second_waits_and_says_so(holder, monkeypatch):
     said: list[str] = []
     with turns.taken(say):
         began = time.time()
-    assert said == ["another checkout times runs on this machine: waiting until its batch ends"]
+    whose = f"process {holder.pid} of {ROOT}"
+    assert said == [f"{whose} times runs on this machine: waiting until its batch ends"]
     assert float(holder.stdout.readline().split()[1]) <= began
 
 
