@@ -188,8 +188,8 @@ def claims(paper: str, claim: str | None = None) -> "pd.DataFrame":
     """What the runs published in a clone's docs/results say of a paper's sentences, or the evidence of one.
 
     A row a claim, by its ``id``: ``claim`` is the sentence, ``where`` its place in the paper; ``verdict``,
-    ``answer``, and ``theirs``, the paper's numbers. Of one claim, a row a condition: ``where`` it was measured,
-    ``what``, the number ``N`` with its 95 % interval, what the sentence ``asked`` of it, and the ``outcome``.
+    ``answer``, and ``theirs``, the paper's numbers. Of one claim, a row a condition: the ``setting``, ``what`` was
+    measured, the number ``N`` with its 95 % interval, what the sentence ``needed``, and the ``outcome``.
 
     Args:
         paper: Such as ``"laso2005"``; the folders of ``bench/papers`` have these names.

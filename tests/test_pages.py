@@ -33,6 +33,10 @@ def text(page: str | Path) -> str:
     return (ROOT / page).read_text(encoding="utf-8")
 
 
+def claims_of(paper: str) -> dict:
+    return json.loads((PUBLISHED / paper / "published.json").read_text(encoding="utf-8"))["claims"]
+
+
 def block(page: str, kind: str, number: int = 0) -> str:
     return re.findall(rf"```{kind}\n(.*?)```", text(page), re.DOTALL)[number]
 
@@ -79,6 +83,14 @@ def test_pages_use_plain_words(page):
     assert not re.search(r"^(<{7}|={7}|>{7})", words, re.MULTILINE), "a conflict that nobody resolved"
     assert not re.findall(rf"\b({DROPPED})\b", words, re.IGNORECASE)
     assert not re.findall(r"effective (?:iterations|passes)", words, re.IGNORECASE), "passes"
+
+
+@pytest.mark.parametrize("paper", [file.parent.name for file in sorted(PUBLISHED.glob("*/evidence.csv"))])
+def test_each_sentence_that_did_not_reproduce_has_its_cause_on_the_page(paper):
+    named = set(re.findall(rf"results/{paper}/evidence\.md#([\w-]+)", text("docs/why/not-reproduced.md")))
+    verdicts = {name.partition("/")[2].lower(): claim["verdict"] for name, claim in claims_of(paper).items()}
+    assert {name for name, verdict in verdicts.items() if verdict == "not reproduced"} <= named
+    assert {verdicts[name] for name in named} <= {"not reproduced", "in part"}
 
 
 def test_the_example_of_your_own_data_works(tmp_path, monkeypatch, capsys):

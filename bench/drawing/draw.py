@@ -26,6 +26,7 @@ DPI = 150
 # a date would make two drawings of the same runs differ
 UNDATED = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None, "ModDate": None}}
 
+LISTED = 3  # problems of a data set that a caption lists; of more it says how many there are
 USUAL = ("png", "svg")  # a PDF takes longer than both
 
 
@@ -164,8 +165,16 @@ def _made_of(runs: Runs) -> str:
     examples = {run.spec["data"]: run.summary["num_examples"] for run in runs.used}
     linear = [run for run in runs.used if run.summary.get("weights_of", "features") == "features"]
     weights = {run.spec["data"]: f", {run.summary['num_weights']:,} weights" for run in linear}
+    groups: dict[str, list[str]] = {}
+    for data in sorted(examples):
+        groups.setdefault(data.partition(":")[0], []).append(data)
     problems = "; ".join(
-        f"{short_names.shown(data)}: n = {n:,}{weights.get(data, '')}" for data, n in sorted(examples.items())
+        _variants(name, [examples[data] for data in some])
+        if len(some) > LISTED
+        else "; ".join(
+            f"{short_names.shown(data)}: n = {examples[data]:,}{weights.get(data, '')}" for data in some
+        )
+        for name, some in groups.items()
     )
     threads = sorted({run.spec["threads"] for run in runs.used})
     each = " or ".join(map(str, threads)) + (" thread" if threads == [1] else " threads")
@@ -177,6 +186,11 @@ def _made_of(runs: Runs) -> str:
         kept, *named = (_named(machine, alike) for machine in (first, *others))
         said += f" Seconds are those of {kept} alone: {_count(away, 'run')} on {' and '.join(named)} left out."
     return said
+
+
+def _variants(name: str, sizes: Sequence[int]) -> str:
+    least, most = min(sizes), max(sizes)
+    return f"{len(sizes)} variants of {name}: n = {least:,}" + (f" to {most:,}" if most > least else "")
 
 
 def _named(machine: Machine, with_versions: bool) -> str:

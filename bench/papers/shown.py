@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-from structbench.bench.papers.evidence import ABOVE, EQUAL, FACTORS, NUMBER, NUMBERS, SAME, Condition, restored
+from structbench.bench.papers.evidence import EQUAL, FACTORS, NUMBER, NUMBERS, SAME, Condition, restored
 from structbench.bench.papers.verdicts import number, places, unit_of
 
 FIRST = ("claim", "quantifier", "verdict")
@@ -27,13 +27,13 @@ def row(condition: Condition) -> dict[str, str]:
     aside = "" if condition.counted else f"{condition.choice or 'control'}, not counted"
     where = places([condition]).removeprefix("at ").removeprefix("for ")
     return {
-        "where": "; ".join(filter(None, [where, aside])) or "-",
+        "setting": "; ".join(filter(None, [where, aside])) or "-",
         "what": condition.says.replace("{}", "N"),
         "N": measured(condition),
-        "asked": asked(condition),
+        "needed": asked(condition),
         "outcome": condition.outcome,
-        "would decide": condition.needs or "-",
-        "behind it": condition.told or "-",
+        "to decide": condition.needs or "-",
+        "details": condition.told or "-",
     }
 
 
@@ -58,15 +58,12 @@ def asked(condition: Condition) -> str:
     def said(value: float) -> str:
         return number(value, condition) + unit_of(condition)
 
-    if condition.claimed == ABOVE:
-        size = "" if math.isnan(condition.size) else f", in size {said(condition.size)}"
-        return f"above {said(condition.none)}{size}"
     word = {EQUAL: "as", NUMBER: "theirs:"}.get(condition.claimed, condition.claimed)
     factor = condition.kind in FACTORS
-    if condition.band == (1.0 if factor else 0.0):
-        return f"{word} {said(condition.none)}"
-    around = f"a factor of {condition.band:.3g}" if factor else said(condition.band).removeprefix("+")
-    return f"{word} {said(condition.none)}, within {around}"
+    band = f"a factor of {condition.band:.3g}" if factor else said(condition.band).removeprefix("+")
+    more = [] if condition.band == (1.0 if factor else 0.0) else [f"band {band}"]
+    more += [] if math.isnan(condition.size) else [f"size {said(condition.size)}"]
+    return f"{word} {said(condition.none)}" + (f" ({', '.join(more)})" if more else "")
 
 
 def table(claims: Iterable[dict[str, Any]]) -> str:

@@ -61,7 +61,7 @@ def answer(conditions: Sequence[Condition], said: str, quantifier: str = "all") 
     counted = [each for each in conditions if each.counted]
     asides: list[str] = []
     if said in (IN_PART, IN_PART_AT_LEAST):
-        asides = [_exceptions(counted), f"holds in {sum(c.outcome == HOLDS for c in counted)} of {len(counted)}"]
+        asides = [_exceptions(counted), _holding(counted)]
     elif said == UNDECIDED:
         asides = [_decides(counted, quantifier)]
     elif said == NOT_REPRODUCED and (theirs := [each for each in counted if not math.isnan(each.theirs)]):
@@ -74,7 +74,9 @@ def answer(conditions: Sequence[Condition], said: str, quantifier: str = "all") 
         phrases.pop()
         text = _longer(f"{FIRST[said]}: {'; '.join(phrases)}", asides)
     if others:
-        text = _longer(text, [f"{others[0].choice} {_aside(others, 'certain')}"])
+        aside = f"{others[0].choice} {_aside(others, 'certain')}"
+        differ = len(others) > 1 and any(each.outcome != HOLDS for each in others)
+        text = _longer(text, [f"{aside}, {_holding(others)}" if differ else "", aside])
     return _fitting(text) + "."
 
 
@@ -134,6 +136,14 @@ def _aside(conditions: list[Condition], name: str) -> str:
 
 def _known(condition: Condition) -> bool:
     return math.isfinite(condition.certain)
+
+
+def _holding(conditions: list[Condition]) -> str:
+    """In how many conditions each part of the sentence holds."""
+    parts: dict[int, list[bool]] = {}
+    for each in conditions:
+        parts.setdefault(each.part, []).append(each.outcome == HOLDS)
+    return "holds in " + " and ".join(f"{sum(held)} of {len(held)}" for held in parts.values())
 
 
 def _exceptions(counted: list[Condition]) -> str:

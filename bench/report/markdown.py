@@ -9,7 +9,7 @@ from structbench.bench.report import pages
 
 def filled_in(template: str, contents: dict[str, Any]) -> str:
     environment = pages.environment(autoescape=False)  # Markdown: ``cell`` escapes what would be markup
-    environment.filters |= {"cell": cell, "tally": tally, "count_of": verdicts.tally}
+    environment.filters |= {"cell": cell, "tally": tally, "count_of": verdicts.tally, "sentences": pages.sentences}
     environment.filters["anchor"] = lambda name: name.partition("/")[2].lower()
     return environment.get_template(template).render(contents)
 

@@ -76,12 +76,16 @@ def named(text: str) -> str:
     return "".join(letter if letter.isalnum() else "-" for letter in text)
 
 
+def sentences(caption: str) -> list[str]:
+    """The sentences of a caption."""
+    return re.split(r"(?<=[.!?]) (?=[A-Z])", caption)
+
+
 def folded(caption: str) -> tuple[str, str]:
     """A caption's first sentences, as many as two lines hold and at least one, and the others."""
-    sentences = re.split(r"(?<=[.!?]) (?=[A-Z])", caption)
-    shown = sentences[0]
-    for k, sentence in enumerate(sentences[1:], 1):
+    shown, *others = sentences(caption)
+    for k, sentence in enumerate(others):
         if len(shown) + 1 + len(sentence) > SHOWN:
-            return shown, " ".join(sentences[k:])
+            return shown, " ".join(others[k:])
         shown += f" {sentence}"
     return shown, ""

@@ -198,7 +198,8 @@ def _write_paper(folder: Path, paper: dict[str, Any], known: dict[str, Run], sec
     if paper["figures"]:
         write_atomically(folder / "figures.md", markdown.filled_in("figures.md.j2", page))
     if paper["claims"]:
-        write_atomically(folder / "verdicts.svg", markdown.bar(verdicts.count(paper["claims"])))
+        if own := [claim for claim in paper["claims"] if claim["origin"] in (origin.OWN, origin.OURS)]:
+            write_atomically(folder / "verdicts.svg", markdown.bar(verdicts.count(own)))
         write_atomically(folder / EVIDENCE, shown.table(paper["claims"]))
         write_atomically(folder / "evidence.md", markdown.filled_in("evidence.md.j2", page))
     place = {run.key: k for k, run in enumerate(made)}  # in the table of runs; one that is missing has its name

@@ -80,7 +80,7 @@ def write_code_age(folder: Path, older: int, total: int) -> None:
     frozen = (
         f"**frozen** at the commits below. Today's programs differ for {older} of {total} runs; the page stays"
     )
-    today = f"that of today; it would make all {total} runs alike."
+    today = f"that of today: all {total} runs are of it."
     said = AGE + (f"{frozen} as it is until they are made again." if older else today)
     page = folder / INDEX
     lines = page.read_text(encoding="utf-8").split("\n")

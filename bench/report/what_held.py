@@ -32,13 +32,14 @@ ABOUT = {
 def write(results: Path) -> Path:
     """Write the page and its plot into a folder of publications."""
     claims = claims_of(results)
-    draw(claims, results / PLOT)
+    if any(claim["given"] for claim in claims):
+        draw(claims, results / PLOT)
     write_atomically(results / PAGE, page(claims))
     return results / PAGE
 
 
 def claims_of(results: Path) -> list[dict[str, Any]]:
-    """The claims of all papers there, judged on the paper's own data, that are its own sentences.
+    """The sentences of all papers there, judged on the paper's own data, or on ours if it has none.
 
     Each has its ``paper``, its ``kind``, and ``given``, the conditions for which the paper has a number. A paper
     that was published by earlier rules has no evidence, and no claims here.
@@ -59,7 +60,7 @@ def page(claims: Sequence[dict[str, Any]]) -> str:
             "papers": [(name, _cells(some)) for name, some in (*papers, ("all", claims))],
             "kinds": [(about, _cells(some)) for about, some in kinds if some],
             "verdicts": VERDICTS,
-            "compared": [(name, compared(each for c in some for each in c["given"])) for name, some in papers],
+            "compared": [(name, compared(given)) for name, some in papers if (given := _given(some))],
             "plot": PLOT,
         },
     )
@@ -93,6 +94,10 @@ def compared(conditions: Iterable[Condition]) -> dict[str, Any]:
     return {"count": len(found), "sided": sided, "inside": inside, "ratios": len(ratios), "ratio": ratio}
 
 
+def _given(claims: Iterable[dict[str, Any]]) -> list[Condition]:
+    return [each for claim in claims for each in claim["given"]]
+
+
 def draw(claims: Iterable[dict[str, Any]], file: Path) -> None:
     """Draw our factors and counts against the papers', one colour a paper."""
     import matplotlib.pyplot as plt
@@ -123,7 +128,7 @@ def _claims(results: Path, paper: str) -> list[dict[str, Any]]:
     found = []
     for claim in published_claims.of(results, paper):
         conditions = [restored(each) for each in claim["conditions"]]
-        if conditions and origins[claim["id"]] == origin.OWN and claim.get("by") == PAPER:
+        if conditions and origins[claim["id"]] in (origin.OWN, origin.OURS) and claim.get("by") == PAPER:
             given = [each for each in conditions if each.counted and math.isfinite(each.theirs + each.value)]
             found.append(claim | {"paper": paper, "kind": kind_of(conditions), "given": given})
     return found

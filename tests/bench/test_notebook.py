@@ -106,7 +106,7 @@ def test_published_claims_are_a_table_and_have_evidence():
     with pytest.raises(UserError, match=r"nothing/published\.json cannot be read"):
         structbench.claims("nothing")
     evidence = structbench.claims("eg2004", "hybrid")
-    assert [*evidence][:5] == ["where", "what", "N", "asked", "outcome"] and evidence["N"].str.contains(
+    assert [*evidence][:5] == ["setting", "what", "N", "needed", "outcome"] and evidence["N"].str.contains(
         r"\d"
     ).all()
     assert evidence.equals(structbench.claims("eg2004", "eg2004/hybrid"))

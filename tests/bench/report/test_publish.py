@@ -58,7 +58,7 @@ def test_what_held_counts_the_published_sentences_on_the_papers_own_data(results
     out = make(results)
     page = what_held.write(out).read_text()
     assert "| Collins et al. 2008 (EG) | 1 | 1 |" in page
-    assert (out / what_held.PLOT).exists()
+    assert "our interval" not in page and not (out / what_held.PLOT).exists(), "no number of the paper is compared"
     file = out / "eg2008" / published.RECORD
     said = json.loads(file.read_text())
     said["claims"]["eg2008/overtakes"]["by"] = "ours"
@@ -79,18 +79,22 @@ def test_pages_hold_claims_figures_tables_and_runs(results):
     index, page = (out / "README.md").read_text(), (folder / "README.md").read_text()
     assert "| [Collins et al. 2008 (EG)](eg2008/README.md) | quick |" in index
     assert (
-        r"| **reproduced** | A \| B. (Figure 6) | Yes: 4\_1. | [1 of 1](evidence.md#overtakes) | [table1]" in page
+        r"| **reproduced** | A \| B. (Figure 6; MNIST) | Yes: 4\_1. | [1 of 1](evidence.md#overtakes) | [table1]"
+        in page
     )
     evidence = (folder / "evidence.md").read_text()
     assert "## overtakes" in evidence and "**reproduced.** Yes: 4\\_1." in evidence
-    assert "| C = 10 | the slope is N times theirs | 2.0 [1.5, 2.5] | above 1.0 | holds |" in evidence
+    assert (
+        "| C = 10 | the slope is N times theirs | 2.0 [1.5, 2.5] | above 1.0 (band a factor of 1.1) | holds |"
+        in evidence
+    )
     (claim,) = shown.read((folder / "evidence.csv").read_text())
     assert verdict([restored(each) for each in claim["conditions"]], claim["quantifier"]) == "reproduced"
     assert "<svg" in (folder / "evidence.svg").read_text()
     assert "- Does it overtake? Yes: 4\\_1." in page and "# Collins et al. 2008 (EG)\n" in page
     assert "Does it overtake? Yes: 4\\_1." in index and "![1 reproduced](eg2008/verdicts.svg)" in index
     figures = (folder / "figures.md").read_text()
-    assert "![eg2008 fig06-mnist](fig06-mnist.svg)" in figures
+    assert "![eg2008 fig06-mnist](fig06-mnist.svg)" in figures and "**eg2008 fig06-mnist.**\n" in figures
     assert "| C | a\\|b |\n| --- | --- |\n| 10 | &lt;1 \\*2\\* |" in figures
     assert (folder / "fig06-mnist.svg").read_text() == "<svg/>"
     assert not (folder / "table1.svg").exists()
@@ -190,7 +194,7 @@ def test_what_was_edited_is_found_and_pages_say_how_many_runs_are_of_older_code(
             2,
             "Code: **frozen** at the commits below. Today's programs differ for 2 of 2 runs",
         ),
-        (published._sha256_of_today, 0, "Code: that of today; it would make all 2 runs alike."),
+        (published._sha256_of_today, 0, "Code: that of today: all 2 runs are of it."),
     ):
         now_of_code(sha256)
         assert len(published.of_older_code(folder)) == older

@@ -135,7 +135,7 @@ def test_a_question_leads_to_its_claim_with_its_evidence_and_that_to_its_runs(sh
     page.evaluate("document.getElementById('eg2008/claim-2').querySelector('button').click()")
     page.evaluate("document.getElementById('eg2008/claim-0').querySelector('button').click()")
     (shown,) = page.evaluate(evidence)
-    assert "N = 2.0 [1.5, 2.5], asked: above 1.0" in shown
+    assert "N = 2.0 [1.5, 2.5], needed: above 1.0 (band a factor of 1.1)" in shown
     page.evaluate("document.querySelector('#eg2008\\\\/claim-2 .evidence a[href^=runs]').click()")
     page.wait_for("document.title.includes('Runs') && document.readyState === 'complete'")
     assert column(page, 0) == ["passes", "missing"]
