@@ -56,6 +56,16 @@ def test_two_images_a_pdf_if_asked_for_and_a_sidecar(root: Path, tmp_path: Path,
     assert said == said | about | {"caption": f"{caption}1 thread a run."}
 
 
+def test_many_problems_of_a_data_set_are_counted(tmp_path: Path) -> None:
+    specs = [make(f"mnist:train={n}", "log", 10.0, "eg", passes=20.0) for n in (1, 2, 3, 4)]
+    for spec in specs:
+        synthetic_curves.write(tmp_path / "runs", spec)
+    figure = Figure("A title", "A caption.", lambda runs: gap_of(runs, specs))
+    (sidecar,) = draw("paper", {"fig": figure}, Runs(tmp_path / "runs"), tmp_path, kinds=("png",))
+    said = json.loads(sidecar.read_text())["caption"]
+    assert "Drawn from 4 runs of ours (4 variants of mnist: n = 59,000) on" in said
+
+
 def test_same_runs_same_bytes(root: Path, tmp_path: Path) -> None:
     for name in ("one", "two"):
         draw("paper", FIGURES, Runs(root), tmp_path / name, ("png", "svg", "pdf"))
