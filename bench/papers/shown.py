@@ -55,8 +55,8 @@ def asked(condition: Condition) -> str:
     if condition.claimed == SAME:
         return "the paper's"
 
-    def said(value: float) -> str:
-        return number(value, condition) + unit_of(condition)
+    def said(value: float) -> str:  # the number measured has the unit, in the cell before
+        return number(value, condition) + ("%" if unit_of(condition) == "%" else "")
 
     word = {EQUAL: "as", NUMBER: "theirs:"}.get(condition.claimed, condition.claimed)
     factor = condition.kind in FACTORS

@@ -115,8 +115,10 @@ def _phrase(conditions: list[Condition], name: str, says: str) -> str:
         negated = [replace(each, value=-each.value, theirs=-each.theirs) for each in conditions]
         return turned.replace("{}", spread(negated, name).replace("+", ""))
     if word.start() > says.index("{}"):
-        said = f"{least.removeprefix('-')} {OPPOSITES[word[0]]} to {most.removeprefix('+')}"
-    return says.replace("{}", said)
+        return says.replace("{}", f"{least.removeprefix('-')} {OPPOSITES[word[0]]} to {most.removeprefix('+')}")
+    before, between = says[: word.start()], says[word.end() : says.index("{}")]
+    both = f"{OPPOSITES[word[0]]}{between}{least.removeprefix('-')} to {word[0]}{between}{most.removeprefix('+')}"
+    return f"{before}{both}{says[says.index('{}') + 2 :]}"
 
 
 def _direction(says: str) -> re.Match[str] | None:

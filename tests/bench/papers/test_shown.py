@@ -26,7 +26,7 @@ from tests.bench.papers.helpers import condition
         ({"kind": "share", "claimed": "at most", "none": 0.1, "band": 0.0},
          {"N": "150 [120, 180]%", "needed": "at most 10%"}),
         ({"kind": "difference", "unit": "points", "claimed": "equal", "none": 0.0, "band": 0.2},
-         {"N": "+1.50 [+1.20, +1.80] points", "needed": "as 0.00 points (band 0.20 points)"}),
+         {"N": "+1.50 [+1.20, +1.80] points", "needed": "as 0.00 (band 0.20)"}),
         ({"claimed": "number", "none": 5.0, "band": 2.0}, {"needed": "theirs: 5.0 (band a factor of 2)"}),
         ({"claimed": "same", "kind": "category"}, {"needed": "the paper's"}),
     ],

@@ -141,7 +141,7 @@ def test_answers(made: list[Condition], text: str) -> None:
         ("it errs {} more", (-0.35, 1.2), "it errs 0.35 less to 1.20 points more"),
         ("it is {} ahead of that", (-0.35,), "it is 0.35 points behind that"),
         ("averaging gains {}", (-0.35,), "averaging loses 0.35 points"),
-        ("averaging gains {}", (-0.35, 1.2), "averaging gains -0.35 to +1.20 points"),
+        ("averaging gains {}", (-0.35, 1.2), "averaging loses 0.35 to gains 1.20 points"),
         ("they are {} from theirs", (-0.35, 1.2), "they are -0.35 to +1.20 points from theirs"),
     ],
 )
