@@ -20,8 +20,8 @@ def caption(specs: list[Spec]) -> str:
     return (
         "For each tolerance, the fraction of problems (data, loss, C and seed) that an algorithm solves within so "
         f"many times the {clock_word(specs)} seconds of the fastest on that problem. Solved: (primal - bound) / "
-        "primal stays within the tolerance, with the bound the greatest dual value of all runs of the grid on "
-        "that problem, so that an algorithm without a good dual of its own counts like the others. A panel names "
+        "primal stays within the tolerance. The bound is the greatest dual value of all runs of the grid on that "
+        "problem: an algorithm without a good dual of its own counts like the others. A panel names "
         f"{crowds.MOST} methods, those that solve most, in the fewest seconds. The others are grey."
     )
 
