@@ -19,6 +19,7 @@ from structbench.bench.report import markdown, origin, published, published_clai
 from structbench.bench.workflow.names import title
 
 PAGE, PLOT = "what-held.md", "what-held.svg"
+BY_HAND = "<!-- what follows is written by hand -->"
 TIME, RATE, ACCURACY, A_NUMBER, ORDER = "time", "rate", "accuracy", "number", "order"
 ABOUT = {
     TIME: "seconds",
@@ -30,12 +31,13 @@ ABOUT = {
 
 
 def write(results: Path) -> Path:
-    """Write the page and its plot into a folder of publications."""
-    claims = claims_of(results)
+    """Write the page and its plot into a folder of publications. What follows ``BY_HAND`` there stays."""
+    claims, file = claims_of(results), results / PAGE
     if any(claim["given"] for claim in claims):
         draw(claims, results / PLOT)
-    write_atomically(results / PAGE, page(claims))
-    return results / PAGE
+    kept = file.read_text(encoding="utf-8").partition(BY_HAND)[2] if file.exists() else "\n"
+    write_atomically(file, f"{page(claims).rstrip()}\n\n{BY_HAND}{kept}")
+    return file
 
 
 def claims_of(results: Path) -> list[dict[str, Any]]:

@@ -66,6 +66,15 @@ def test_what_held_counts_the_published_sentences_on_the_papers_own_data(results
     assert what_held.claims_of(out) == []
 
 
+def test_what_is_written_by_hand_under_what_held_stays(results):
+    out = make(results)
+    file = what_held.write(out)
+    file.write_text(file.read_text().replace("# What held", "# edited") + "\nFive lessons.\n")
+    page = what_held.write(out).read_text()
+    assert page.startswith("# What held") and page.endswith("\nFive lessons.\n")
+    assert page.count(what_held.BY_HAND) == 1
+
+
 def test_pages_hold_claims_figures_tables_and_runs(results):
     out = make(results)
     folder = out / "eg2008"
