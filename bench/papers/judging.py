@@ -10,7 +10,7 @@ from structbench.algorithms.runtime import modules, own_folders
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import write_atomically
 from structbench.bench.papers.claim_rows import Part, Row
-from structbench.bench.papers.evidence import HOLDS, Condition
+from structbench.bench.papers.evidence import HOLDS, ONE_MACHINE, TIMED_ALONE, Condition
 from structbench.bench.papers.measured import Value
 from structbench.bench.papers.verdicts import NOT_RUN, UNDECIDED, answer, verdict
 from structbench.bench.runs import disturbed
@@ -119,9 +119,9 @@ def _measured(claim: Claim, runs: Runs, made: list[Any]) -> list[Condition]:
     try:
         conditions = claim.conditions(runs)
         if len(machines(made)) > 1:
-            conditions = _spoiled(conditions, claim.conditions(runs.timed_on(None)), "seconds of one machine")
+            conditions = _spoiled(conditions, claim.conditions(runs.timed_on(None)), ONE_MACHINE)
         if any(disturbed.why(run) for run in made):
-            conditions = _spoiled(conditions, claim.conditions(runs.undisturbed()), "runs timed alone")
+            conditions = _spoiled(conditions, claim.conditions(runs.undisturbed()), TIMED_ALONE)
         return conditions
     except UserError:
         raise

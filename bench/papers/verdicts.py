@@ -67,7 +67,7 @@ def answer(conditions: Sequence[Condition], said: str, quantifier: str = "all") 
     elif said == NOT_REPRODUCED and (theirs := [each for each in counted if not math.isnan(each.theirs)]):
         asides = [f"the paper has {_aside(theirs, 'theirs')}"]
     others = [each for each in conditions if each.choice and not each.counted and _known(each)]
-    others = [each for each in others if each.says == others[0].says]
+    others = [each for each in others if (each.says, each.choice) == (others[0].says, others[0].choice)]
     phrases = _phrases(counted) or (["no number was reached"] if counted else [])
     text = _longer(f"{FIRST[said]}: {'; '.join(phrases)}".removesuffix(": "), asides)
     while asides and len(phrases) > 1 and not text.endswith(tuple(asides)):  # what decides is worth a number

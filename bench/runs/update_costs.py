@@ -10,6 +10,7 @@ from structbench.bench.runs import documents, problems, results
 
 OPERATIONS = ("inner products", "dual update", "marginals", "entropy", "addition", "norm")
 SHARED = ("inner products", "marginals", "addition")
+LOOPS = ("dual update", "entropy")  # that EG has besides
 SHAPE = {"microseconds": dict.fromkeys(OPERATIONS, (int, float, list))}
 
 

@@ -8,15 +8,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from structbench.bench.papers.intervals import SURE
+from structbench.bench.papers.intervals import FEWEST, SURE
 from structbench.bench.papers.l1m3n2009 import scores
 from structbench.bench.papers.l1m3n2009.runs import OCR, SYNTHETIC, Cross, Task, Way
 from structbench.bench.papers.measured import Value, points, together_of
 from structbench.bench.runs.finished import Runs
 from structbench.datasets import synthetic
 
+DRAWS = 2000  # of a bootstrap
 BANDS = {SYNTHETIC: 0.2, OCR: 0.5}  # points of error that count as level
-HALF = scores.RELEVANT // 2
 
 Sizes = list[list[Cross]]  # cross-validations for each size of the training set
 Pairs = Sequence[tuple[Way, Way]]
@@ -75,8 +75,12 @@ def _range(task: Task, runs: Runs, way: Way, crosses: list[Cross]) -> np.ndarray
 
 
 def gain_of_data(task: Task, sizes: Sizes, runs: Runs, ways: Sequence[Way]) -> list[Value]:
-    ends = {way.model: _at_ends(task, runs, way, sizes) for way in ways}
-    return [apart({"": name}, least - most, sizes[0]) for name, (least, most) in ends.items()]
+    found = []
+    for way in ways:
+        least, most = _at_ends(task, runs, way, sizes)
+        state = _state(task, runs, [way], sizes[0]) or _state(task, runs, [way], sizes[-1])
+        found.append(apart({"": way.model}, least - most, sizes[0], state))
+    return found
 
 
 def _at_ends(task: Task, runs: Runs, way: Way, sizes: Sizes) -> tuple[np.ndarray, np.ndarray]:
@@ -85,19 +89,25 @@ def _at_ends(task: Task, runs: Runs, way: Way, sizes: Sizes) -> tuple[np.ndarray
 
 
 def spread_of_less_data(task: Task, sizes: Sizes, runs: Runs, ways: Sequence[Way]) -> list[Value]:
-    """Measure the s.d. of each model's error with the least training set over that with the greatest."""
-    from scipy.special import fdtri  # Fisher's F; scipy.stats takes a second to load
+    """Measure the s.d. of errors with the least training set over that with the greatest, the mean over models.
 
-    found = []
-    for way in ways:
-        least, most = _at_ends(task, runs, way, sizes)
-        ratio = float(max(least.std(ddof=1), 1e-12) / max(most.std(ddof=1), 1e-12)) if len(least) > 1 else np.nan
-        freedom = len(least) - 1, len(most) - 1
-        ends = [-np.inf, np.inf]
-        if min(freedom) > 0:
-            ends = [float(ratio / each) for each in np.sqrt(fdtri(*freedom, [(1 + SURE) / 2, (1 - SURE) / 2]))]
-        found.append(Value({"": way.model}, ratio, low=ends[0], high=ends[1], source="folds", count=len(least)))
-    return found
+    Models share their folds, so the interval is that of a bootstrap over folds.
+    """
+    least, most = map(np.array, zip(*(_at_ends(task, runs, way, sizes) for way in ways), strict=True))
+    folds = least.shape[1]
+
+    def ratio(drawn: np.ndarray) -> np.ndarray:
+        deviations = [np.maximum(each[:, drawn].std(axis=-1, ddof=1), 1e-12) for each in (least, most)]
+        return np.exp(np.log(deviations[0] / deviations[1]).mean(axis=0))
+
+    if folds < FEWEST:
+        return [Value({}, np.nan, source="folds", count=folds)]
+    draws = np.random.default_rng(0).integers(folds, size=(DRAWS, folds))
+    draws = draws[(draws != draws[:, :1]).any(axis=1)]  # one fold alone has no spread
+    low, high = np.quantile(ratio(draws), ((1 - SURE) / 2, (1 + SURE) / 2))
+    return [
+        Value({}, float(ratio(np.arange(folds))), low=float(low), high=float(high), source="folds", count=folds)
+    ]
 
 
 def least_noise(task: Task, runs: Runs, ways: Sequence[Way]) -> list[Value]:
@@ -105,14 +115,15 @@ def least_noise(task: Task, runs: Runs, ways: Sequence[Way]) -> list[Value]:
 
 
 def _least_noise(task: Task, runs: Runs, way: Way, cross: Cross) -> Value:
-    """Return the fewest irrelevant weights at a constant that keeps half of the relevant ones."""
-    least, told = scores.STATES - scores.RELEVANT, "no constant keeps half"
+    """Return the fewest irrelevant weights at a constant that keeps a weight of each group of relevant inputs."""
+    found = []
     for C in task.tried(way):
         specs = task.specs(way, cross, C)
-        kept = scores.selected(scores.average_weights(runs.present(specs)))
-        if kept.total - kept.irrelevant >= HALF and kept.irrelevant < least:
-            least, told = kept.irrelevant, f"error {scores.errors(runs, specs).mean():.4f}"
-    return Value({"": way.model}, float(least), "value", told=told)
+        w = scores.average_weights(runs.present(specs))
+        if w[: scores.RELEVANT].reshape(-1, 2 * synthetic.GROUP).any(axis=1).all():
+            found.append((scores.selected(w).irrelevant, f"error {scores.errors(runs, specs).mean():.4f}"))
+    least, told = min(found, default=(np.nan, "no constant keeps one of each group"))
+    return Value({"": way.model}, float(least), "value", told=told, state="" if found else "more constants")
 
 
 def weights_kept(task: Task, runs: Runs, ways: Sequence[Way]) -> list[Value]:
@@ -121,14 +132,17 @@ def weights_kept(task: Task, runs: Runs, ways: Sequence[Way]) -> list[Value]:
 
 
 def magnitude_over(task: Task, runs: Runs, ways: Sequence[Way], of: str) -> list[Value]:
-    """Measure a magnitude, over the norm of the weights, of the first model over that of the second.
+    """Measure a magnitude, over the norm of the weights, of each model over that of the last.
 
     ``of``: ``median``, or ``noise`` for the mean of irrelevant weights.
     """
     read = {"median": lambda w: np.median(w, axis=1), "noise": lambda w: w[:, scores.RELEVANT :].mean(axis=1)}[of]
     weights = [np.abs(_averages(task, runs, way)) for way in ways]
-    mine, other = (np.maximum(read(w / np.linalg.norm(w, axis=1, keepdims=True)), 1e-12) for w in weights)
-    return [over_sets([Value({}, ratio) for ratio in mine / other])]
+    *others, mine = (np.maximum(read(w / np.linalg.norm(w, axis=1, keepdims=True)), 1e-12) for w in weights)
+    return [
+        over_sets([Value({"": way.model}, ratio) for ratio in other / mine])
+        for way, other in zip(ways, others, strict=False)
+    ]
 
 
 def unexplained(task: Task, runs: Runs, ways: Sequence[Way]) -> list[Value]:

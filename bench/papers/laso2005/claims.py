@@ -46,7 +46,7 @@ def _measure(task: Task, part: Part, runs: Runs) -> list[Value]:
         return [Trained(task, runs, way, kind) for way in ways]
 
     if kinds == ["matrix"]:
-        return rule(task, runs)
+        return rule(task, runs, **given)
     if "others" in given:
         return rule(trained(given["ways"]), trained(given["others"]))
     if rule is rules.joint_lead:

@@ -7,6 +7,7 @@ import pytest
 
 from structbench.bench.drawing import curves
 from structbench.bench.papers.eg2008 import claims, rules
+from structbench.bench.papers.measured import Value
 from tests.bench.papers.hand_made import PASSES, run
 
 BEST = 50.0
@@ -33,9 +34,9 @@ def near(*expected):
 def test_primal_values_against_sgd():
     eg, sgd = run(passes=[0, 1, 2, 4, 10, 20], primal=[100, 99, 85, 75, 60, 55]), [100, 90, 80, 80, 80, 80]
     (found,) = measured(rules.overtakes, {"eg 1": eg, "sgd 1": run("sgd", primal=sgd)}, C=(1.0,))
-    assert (found.value, found.bound, found.where) == (pytest.approx(2, rel=1e-4), "", {"C": 1.0, "rate": 0.01})
+    assert (found.value, found.bound, found.where) == (1, "", {"C": 1.0, "rate": 0.01})
     (never,) = measured(rules.overtakes, {"eg 1": eg, "sgd 1": run("sgd", primal=np.full(6, 9.0))}, C=(1.0,))
-    assert (never.value, never.bound) == (16 - 1, "at least")
+    assert (never.value, never.bound) == (16, "at least")
 
     lead = {"eg 10": run(primal=60 - PASSES), "sgd 10": run("sgd", primal=np.full(6, 60.0), summary=rate(0.5))}
     lead |= {
@@ -50,6 +51,21 @@ def test_primal_values_against_sgd():
     assert np.isnan(none.value) and none.state == "a lead of EG at the larger C"
     (behind,) = measured(rules.lead_by_C, lead, Cs=(1.0, 10.0))
     assert behind.value == pytest.approx(1e-9 / (4 / BEST))
+
+
+@pytest.mark.parametrize(
+    ("where", "counted"),
+    [
+        ({"C": 1000.0, "rate": 0.001}, True),
+        ({"C": 10.0, "rate": 0.1}, False),
+        ({"C": 100.0, "over": 1000.0, "rates": "0.01, 0.001"}, True),
+        ({"C": 100.0, "over": 1000.0, "rates": "0.01, 0.01"}, False),
+        ({"C": 10.0, "rates": "1, 0.01"}, True),  # a fixed rate and one that decays
+        ({"C": 0.1}, True),
+    ],
+)
+def test_numbers_with_another_rate_than_theirs_are_shown_only(where, counted):
+    assert rules.at_their_rates(Value(where, 2.0)).counted == counted
 
 
 def test_distances_to_the_optimum_against_sgd():
@@ -85,13 +101,15 @@ def test_errors_against_sgd():
     eg = run(test_error=[0.9, 0.6, 0.5, 0.30, 0.2, 0.1])
     sgds = [run("sgd", test_error=[0.9, each, 0.4, 0.25, 0.2, 0.2]) for each in (0.7, 0.3)]
     runs = {"eg 10": eg, "sgd 1": sgds[0], "sgd 10": sgds[1]}
-    assert values(rules.sgd_leads_until, runs, C=10.0, sgd_C=(1.0, 10.0)) == near(10 - 1)
-    level = runs | {"sgd 10": sgds[0], "eg 10": run(test_error=0.002 + np.array([0.9, 0.7, 0.4, 0.25, 0.2, 0.2]))}
-    assert values(rules.sgd_leads_until, level, C=10.0, sgd_C=(1.0, 10.0)) == near(0.1)  # at pass 1, EG's first
+    assert values(rules.sgd_leads_until, runs, C=10.0, sgd_C=(1.0, 10.0)) == near(1 + 2 * 198 / 225)
+    level = runs | {"sgd 10": sgds[0], "eg 10": run(test_error=0.0019 + np.array([0.9, 0.7, 0.4, 0.25, 0.2, 0.2]))}
+    assert values(rules.sgd_leads_until, level, C=10.0, sgd_C=(1.0, 10.0)) == near(
+        1
+    )  # the first that is looked at
     level["eg 10"] = run(test_error=np.full(6, 0.95))
     (never,) = measured(rules.sgd_leads_until, level, C=10.0, sgd_C=(1.0, 10.0))
     assert (never.value, never.bound) == (16 - 1, "at least")
-    assert values(rules.error_behind_sgd, runs, C=10.0, sgd_C=(1.0, 10.0)) == near(100 * (0 - 0.1) / 2)
+    assert values(rules.error_behind_sgd, runs, C=10.0, sgd_C=(1.0, 10.0)) == near(-10)  # at pass 15
     short = runs | {"sgd 1": run("sgd", passes=PASSES[:4], test_error=sgds[0].curve["test_error"][:4])}
     assert np.isnan(values(rules.error_behind_sgd, short, C=10.0, sgd_C=(1.0, 10.0))).all()
     assert values(rules.sgd_errors_apart, runs, C=(1.0, 10.0)) == near(0, 100 * 0.4 / 5)

@@ -122,8 +122,10 @@ def made(way: Way, cross: Cross, place: int | None, fold: int, changes: dict) ->
         error, seconds = error + more[place], times[place]
         kept = _row(KEPT | changes.get("kept", {}), way, DENSE)[place]
     w = np.zeros(204)
-    w[: kept[0]] = 0.1
-    w[1 : kept[0] : 2] = -0.1
+    some = (
+        np.arange(60).reshape(10, 6).T.ravel()[: kept[0]]
+    )  # a weight of each group of relevant features, then more
+    w[some] = np.where(some % 2, -0.1, 0.1)
     w[60 : 60 + kept[1]] = (NOISE | changes.get("noise", {})).get(way.name, 0.01)
     gap = 0.5 if kind == "ocr" and way is CUTTING_PLANE else 1e-4
     summary = {"test_error": error, "cpu_seconds": seconds, "setup_seconds": 0.0, "primal": 10.0}

@@ -1,6 +1,6 @@
 """What rules measure on errors that are given, worked out by hand or with scipy.stats."""
 
-from itertools import permutations
+from itertools import permutations, product
 from types import SimpleNamespace
 
 import numpy as np
@@ -45,16 +45,18 @@ def test_differences_of_errors_are_paired_and_in_points():
     assert [each.value for each in gains] == pytest.approx([12.0, 6.0])
 
 
-def test_the_spread_of_less_data_has_the_interval_of_two_variances():
-    """The interval of Fisher's F: with 95 % certainty the ratio of variances is s1 / s2 / F."""
-    (found,) = rules.spread_of_less_data(None, SIZES, None, [A])
-    less, more = (np.std(PARTS["A", size], ddof=1) for size in (100, 900))
-    ends = [less / more / np.sqrt(stats.f.ppf(p, 2, 2)) for p in (0.975, 0.025)]
-    assert (found.value, found.low, found.high) == pytest.approx((less / more, *ends), rel=1e-6)
-    PARTS["one", 100], PARTS["one", 900] = [0.3], [0.2, 0.1]
-    for way in (SimpleNamespace(model="one"),):
-        (alone,) = rules.spread_of_less_data(None, SIZES, None, [way])
-        assert np.isnan(alone.value) and (alone.low, alone.high) == (-np.inf, np.inf)
+def test_the_spread_of_less_data_is_the_mean_over_models_and_resamples_folds():
+    (found,) = rules.spread_of_less_data(None, SIZES, None, [A, B])
+    ratios = [np.std(PARTS[name, 100], ddof=1) / np.std(PARTS[name, 900], ddof=1) for name in "AB"]
+    assert found.value == pytest.approx(np.sqrt(np.prod(ratios)))
+    resampled = []
+    for drawn in (list(each) for each in product(range(3), repeat=3) if len({*each}) > 1):
+        of = {key: max(np.std(np.array(errors)[drawn], ddof=1), 1e-12) for key, errors in PARTS.items()}
+        resampled.append(np.sqrt(np.prod([of[name, 100] / of[name, 900] for name in "AB"])))
+    assert (found.low, found.high) == pytest.approx((min(resampled), max(resampled)))  # of three folds, 24 ways
+    PARTS["two", 100], PARTS["two", 900] = [0.3, 0.2], [0.2, 0.1]
+    (few,) = rules.spread_of_less_data(None, SIZES, None, [SimpleNamespace(model="two")])
+    assert np.isnan(few.value) and (few.low, few.high) == (-np.inf, np.inf)
 
 
 def test_the_range_over_constants_is_that_of_the_size_with_a_tenth_to_train_on(monkeypatch):

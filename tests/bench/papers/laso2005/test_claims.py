@@ -111,7 +111,7 @@ RULES = [
     ("p1-beats-semicrf", f1(CHUNKING, "LaSOp1"), {92.21: NO, 91.5: NO}),
     ("p1-beats-semicrf", {"certified": False}, OPEN),
     ("a1-beats-p1", f1(CHUNKING, "LaSOa1"), {92.41: NO, 92.0: NO}),
-    ("semicrf-below-published", f1(CHUNKING, "SemiCRF"), {94.09: PART, 95.0: PART}),
+    ("semicrf-below-published", f1(CHUNKING, "SemiCRF"), {94.09: NO, 95.0: NO}),
     ("beam5-is-enough", f1(CHUNKING, "LaSOa5"), {94.2: NO, 94.3: YES}),
     ("beam5-is-enough", exact, {(94.2, 94.51): PART}),
     ("exact-costs-more", seconds("LaSOa∞"), {0.6: PART, 0.3: NO}),  # a5 takes 0.41
@@ -121,15 +121,19 @@ RULES = [
     ("greedy-decodes-faster", predicts, {1.0: PART, 0.4: NO}),
     ("alma-faster-at-large-beams", seconds("LaSOa25"), {1.5: PART}),
     ("alpha-insensitive", f1(CHUNKING, "LaSOa5, alpha 0.5"), {94.2: YES, 94.19: PART}),
-    ("fewer-passes", passes, {(2, 3): YES, (3, 3): NO, (3, 2): NO, (6, 2): OPEN}),  # six are all that are made
+    (
+        "fewer-passes",
+        passes,
+        {(2, 3): YES, (3, 3): NO, (3, 2): NO, (6, 2): NO, (2, 6): YES, (6, 6): OPEN},
+    ),  # of six
     ("faster-training", training, {1.5: PART, 0.8: NO}),
     ("perceptrons-below-sutton", f1(JOINT, "LaSOp25"), {94.0: YES, 94.2: PART}),
     ("alma-beats-sutton", f1(JOINT, "LaSOa1"), {93.7: PART}),
     ("alma-beats-sutton", f1(JOINT, "LaSOa5"), {93.91: PART}),
     ("joint-helps", alma, {(92.0, 94.4, 94.5): NO, (93.0, 94.3, 94.4): NO}),
     ("diagonal", cells, {1.0: YES, 0.3: PART, 0.0: NO}),
-    ("greedy-mismatch", cells, {(1.0, 0.1, 0.1): YES, (0.0, 0.1, 0.1): NO}),
-    ("mild-mismatch", cells, {(0.2, 0, 0.1): YES, 0.2: NO}),
+    ("greedy-mismatch", cells, {(1.0, 0.1, 0.1): YES, (0.3, 0.3, 0.3): PART, (0.0, 0.1, 0.1): NO}),
+    ("mild-mismatch", cells, {(1.0, 0, 0.1): YES, (0.2, 0, 0.1): PART, 1.0: PART, 0.0: NO}),
     ("laso-beats-early", f1(JOINT, "LaSOp10"), {93.11: PART}),
     ("early-beats-standard", f1(JOINT, "early update"), {92.0: PART}),
 ]
@@ -143,7 +147,7 @@ def test_each_rule_from_both_sides_of_what_it_says(claim: str, changes: dict, ve
 
 def test_sentences_that_differ_leave_a_small_lead_open() -> None:
     rng, runs = np.random.default_rng(0), family(**f1(CHUNKING, "LaSOp1")(92.5))
-    ours, theirs = TASK.specs(laso("perceptron", 1), CHUNKING), TASK.specs(SEMI_CRF, CHUNKING, 8.0)
+    ours, theirs = TASK.specs(laso("perceptron", 1), CHUNKING), TASK.specs(SEMI_CRF, CHUNKING, 4.0)
     for spec in (*ours, *theirs):
         found = np.full((len(runs[spec].curve), 200, 3), 10)
         found[..., 0] = rng.binomial(10, 0.925 if spec in ours else 0.922, size=200)
@@ -171,8 +175,8 @@ def test_runs_without_counts_decide_nothing() -> None:
 
 def test_a_choice_at_the_end_of_its_grid_decides_nothing() -> None:
     runs = family()
-    for spec in (*TASK.choosers(SEMI_CRF, CHUNKING, 1.0), *TASK.specs(SEMI_CRF, CHUNKING, 1.0)):
+    for spec in (*TASK.choosers(SEMI_CRF, CHUNKING, 0.5), *TASK.specs(SEMI_CRF, CHUNKING, 0.5)):
         runs[spec].summary["test_f1"] = 0.99
     said = judged(runs, "p1-beats-semicrf")["p1-beats-semicrf"]
     assert said["verdict"] == OPEN
-    assert {each["state"] for each in said["conditions"]} == {"C below 1"}
+    assert {each["state"] for each in said["conditions"]} == {"C below 0.5"}

@@ -66,8 +66,9 @@ def test_a_rule_on_pairs_is_called_for_each_in_each_task(monkeypatch):
 def test_seconds():
     a, b = trained(A), trained(B)
     found = rules.seconds_a_pass(a, b)
-    assert found.value == pytest.approx(np.sqrt(2 * 4)) and found.theirs == 1.09
-    assert np.isnan(rules.seconds_a_pass(b, a).theirs)
+    assert found.value == pytest.approx(np.sqrt(2 * 4)) and np.isnan(found.theirs)
+    other = trained(Way(**vars(B) | {"name": "LaSOa25"}))
+    assert rules.seconds_a_pass(a, other).theirs == 1.09 and np.isnan(rules.seconds_a_pass(other, a).theirs)
     assert rules.seconds_to_decode(a, b).value == pytest.approx(np.sqrt(2 / 4 * 2))
     passes = rules.passes_to_near_best(a, b)
     assert passes.value == pytest.approx(2) and passes.state == "" and "4 / 2" in passes.told
@@ -76,11 +77,14 @@ def test_seconds():
 
 
 @pytest.mark.parametrize("first", [True, False])
-def test_passes_that_are_all_that_were_made_are_said(first):
+def test_passes_that_are_all_that_were_made_bound_the_ratio(first):
     all_made = trained(Way(**vars(A) | {"near": [9.0, 6.0]}))
     pair = (all_made, trained(B)) if first else (trained(A), all_made)
-    assert rules.passes_to_near_best(*pair).state == "more than 9 passes"
-    assert rules.seconds_to_near_best([pair, (trained(A), trained(B))]).state == "more than 9 passes"
+    bound = "at least" if first else "at most"
+    assert rules.passes_to_near_best(*pair).bound == bound
+    assert rules.seconds_to_near_best([pair, (trained(A), trained(B))]).bound == bound
+    late = rules.passes_to_near_best(all_made, all_made)
+    assert np.isnan(late.value) and np.isnan(rules.seconds_to_near_best([(all_made, all_made)]).value)
 
 
 @pytest.mark.parametrize(("ends", "bound", "value"), [("converged", "", 4), ("timeout", "at least", 24 / 9)])
