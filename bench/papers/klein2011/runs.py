@@ -159,4 +159,4 @@ def scale_of(name: str) -> Scale:
     for stem, about in said.pop("tasks").items():
         repeats = tuple((about["data"].format(k), k) for k in range(about["repeats"]))
         tasks.append(Task(stem, NAMES[stem], repeats, **about["limits"]))
-    return Scale(tuple(tasks), passes=20.0, **said)
+    return Scale(tuple(tasks), passes=20.0, **said | {"seeds": tuple(range(said["seeds"]))})

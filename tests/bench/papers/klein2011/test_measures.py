@@ -78,6 +78,11 @@ def test_seconds():
     assert found.value == pytest.approx(17 / (5 + 2 * 0.79 / 0.8)) and found.where == {"C": 3.0, "cap": 2.0}
     (never,) = rules.cutting_over_mira(planes, by("cap", {1.0: [run(test_error=np.full(6, 0.5))]}))
     assert (never.bound, never.value) == ("at most", pytest.approx(17 / 37))
+    three = by("C", {3.0: planes.at(3.0) * 3})
+    stuck, there = run(test_error=np.full(6, 0.5)), run(test_error=late)
+    caps = {1.0: [run(test_error=early), run(test_error=early), stuck], 2.0: [there] * 3}
+    (slower,) = rules.cutting_over_mira(three, by("cap", caps))
+    assert slower.where["cap"] == 2.0 and not slower.bound, "all get there"
     later, sooner = [1, 1, 1, *[LEVEL] * 3], [1, 1, *[LEVEL] * 4]
     gaps = [run(relative_gap=later, cpu_seconds=5 + 3 * PASSES), run(relative_gap=sooner)]
     (naive,) = rules.naive_over_smart(by("C", {1.0: gaps[:1]}), by("C", {1.0: gaps[1:]}))
