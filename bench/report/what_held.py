@@ -116,7 +116,7 @@ def draw(claims: Iterable[dict[str, Any]], file: Path) -> None:
         axes.loglog()
         axes.set(xlabel="the paper's number", ylabel="ours")
         limits = [*axes.get_xlim(), *axes.get_ylim()]
-        ends = min(limits), max(limits)
+        ends = min(limits) / 1.2, 1.2 * max(limits)
         axes.plot(ends, ends, color=style.INK, lw=0.8, zorder=0)
         axes.set(xlim=ends, ylim=ends)
         if any(points.values()):

@@ -5,7 +5,7 @@ from itertools import combinations_with_replacement, permutations
 import pytest
 
 from structbench.bench.papers.evidence import Condition
-from structbench.bench.papers.verdicts import LONGEST, VERDICTS, answer, tally, verdict
+from structbench.bench.papers.verdicts import LONGEST, VERDICTS, answer, places, tally, verdict
 from tests.bench.papers.helpers import condition
 
 BY_OUTCOME = {
@@ -178,3 +178,11 @@ def test_an_answer_is_short_and_has_no_riddle() -> None:
 
 def test_verdicts_are_counted_in_their_order() -> None:
     assert tally(reversed(VERDICTS)) == ", ".join(f"1 {one}" for one in VERDICTS)
+
+
+@pytest.mark.parametrize(
+    ("where", "text"),
+    [({"C": 1.0}, "at C = 1"), ({"": "EG", "C": 10.0}, "for EG, C = 10"), ({"in": "chunking"}, "in chunking")],
+)
+def test_a_place_has_its_preposition(where: dict, text: str) -> None:
+    assert places([condition(where=where)]) == text
