@@ -231,7 +231,7 @@ def lead_by_C(seed: Seed, Cs: Sequence[float]) -> list[Value]:
 
 
 def _errors(seed: Seed, C: float, sgd_C: Sequence[float]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return passes, EG's error at a C after so many that update, and the least error of SGD's."""
+    """Return passes, EG's error at a C, its first pass not counted, and the least error of SGD's."""
     eg, sgds = _updating(seed.run("eg", C)), [seed.run("sgd", each).curve for each in sgd_C]
     end = min(curve["passes"].iloc[-1] for curve in (eg, *sgds))
     passes = eg["passes"].to_numpy()
