@@ -146,10 +146,13 @@ def passes_to_near_best(one: Trained, other: Trained) -> Value:
 
 
 def seconds_to_near_best(pairs: list[tuple[Trained, Trained]]) -> Value:
-    """Measure the seconds of these passes, first way over second, the geometric mean over pairs."""
+    """Measure the seconds of these passes, first way over second, the geometric mean over pairs.
+
+    Of the seeds that have held-out runs.
+    """
     passes = np.array([[trained.passes_near_best(NEAR_BEST) for trained in pair] for pair in pairs])
     paces = np.array([[trained.seconds_a_pass() for trained in pair] for pair in pairs])  # (pairs, 2, seeds)
-    first, second = np.log(passes * paces).mean(axis=0)
+    first, second = np.log(passes * paces[..., : passes.shape[-1]]).mean(axis=0)
     late = (passes >= pairs[0][0].task.passes).any(axis=0)  # (2, seeds)
     return together_of(
         [

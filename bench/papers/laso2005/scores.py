@@ -8,7 +8,7 @@ import numpy as np
 
 from structbench.bench.drawing import curves
 from structbench.bench.papers import bootstrap
-from structbench.bench.papers.laso2005.runs import CHOOSERS, Task, Way
+from structbench.bench.papers.laso2005.runs import Task, Way
 from structbench.bench.papers.measured import ends, whole_passes
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
@@ -73,16 +73,16 @@ class Trained:
         return "" if self.made[0].summary["status"] == "converged" else "a certified SemiCRF"
 
     def seconds(self) -> np.ndarray:
-        """Return CPU seconds of training without set-up, for each of the first ``CHOOSERS`` runs."""
-        return (self.read("cpu_seconds") - [run.curve["cpu_seconds"].iloc[0] for run in self.made])[:CHOOSERS]
+        """Return CPU seconds of training without set-up, for each seed."""
+        return self.read("cpu_seconds") - [run.curve["cpu_seconds"].iloc[0] for run in self.made]
 
     def seconds_a_pass(self) -> np.ndarray:
-        """Return CPU seconds of a pass, the mean over the run, for each of the first ``CHOOSERS`` runs."""
-        return np.array([curves.seconds_per_pass(run.curve) for run in self.made[:CHOOSERS]])
+        """Return CPU seconds of a pass, the mean over the run, for each seed."""
+        return np.array([curves.seconds_per_pass(run.curve) for run in self.made])
 
     def seconds_to_predict(self) -> np.ndarray:
-        """Return seconds of predicting the test sentences, the median over checkpoints, for each of these runs."""
-        return np.array([run.curve["test_seconds"].iloc[1:].median() for run in self.made[:CHOOSERS]])
+        """Return seconds of predicting the test sentences, the median over checkpoints, for each seed."""
+        return np.array([run.curve["test_seconds"].iloc[1:].median() for run in self.made])
 
     def passes_near_best(self, level: float) -> np.ndarray:
         """Return the first pass within a level of the greatest held-out F1, for each seed by itself."""

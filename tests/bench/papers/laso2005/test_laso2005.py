@@ -63,7 +63,7 @@ def test_the_papers_experiments() -> None:
     paper = laso2005.task("paper")
     assert all(matrix(paper)[beam, beam] == paper.specs(laso("alma", beam), JOINT) for beam in paper.matrix)
     timed = {(dict(spec.params).get("alpha"), spec.algorithm, spec.seed) for spec in laso2005.timed_of("paper")}
-    assert {(0.9, "laso", 2), (None, "perceptron", 2), (None, "eg", 0)} <= timed
+    assert {(0.9, "laso", 4), (None, "perceptron", 4), (None, "eg", 0)} <= timed
     assert not {alpha for alpha, *_ in timed} - {0.9, None}  # no seconds are shown of other alphas
     assert "early-update" not in {algorithm for _, algorithm, _ in timed}
     assert {spec.data for spec in laso2005.timed_of("paper")} == {"conll2000:task=segments"}
