@@ -23,6 +23,7 @@ FIRST = {
 LONGEST = 140  # letters of an answer
 LEFT = {"": "", "at least": " or more", "at most": " or less"}  # said behind a bound
 MOST_PLACES = 4  # that an answer names
+ORDINALS = ("first", "second", "third")
 OPPOSITES = {  # words that give a difference its direction
     "more": "less", "above": "below", "below": "above", "ahead of": "behind", "ahead": "behind", "behind": "ahead",
     "wider": "narrower", "rises": "falls", "fall": "rise", "gains": "loses", "gain": "lose", "lose": "gain",
@@ -141,11 +142,14 @@ def _known(condition: Condition) -> bool:
 
 
 def _holding(conditions: list[Condition]) -> str:
-    """In how many conditions each part of the sentence holds."""
-    parts: dict[int, list[bool]] = {}
+    """In how many conditions each part of the sentence holds; which parts hold if each has one condition."""
+    parts: dict[int, list[str]] = {}
     for each in conditions:
-        parts.setdefault(each.part, []).append(each.outcome == HOLDS)
-    return "holds in " + " and ".join(f"{sum(held)} of {len(held)}" for held in parts.values())
+        parts.setdefault(each.part, []).append(_settled(each))
+    if 1 < len(parts) == len(conditions) <= len(ORDINALS):
+        said = ({HOLDS: "holds", OPEN: "is open"}.get(outcome, "does not hold") for (outcome,) in parts.values())
+        return ", ".join(f"the {which} {says}" for which, says in zip(ORDINALS, said, strict=False))
+    return "holds in " + " and ".join(f"{held.count(HOLDS)} of {len(held)}" for held in parts.values())
 
 
 def _exceptions(counted: list[Condition]) -> str:
