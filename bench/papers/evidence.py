@@ -16,7 +16,7 @@ ABOVE, EQUAL, NUMBER, AT_MOST, AT_LEAST, SAME = COMPARISONS = (
 FACTORS = ("ratio", "count")  # kinds whose distances are factors; those of all others are differences
 SURE, GIVEN = ("exact", "certified"), "test"  # sources without repetitions
 MANY = 100  # more repetitions than anybody makes
-SECONDS = ONE_MACHINE, TIMED_ALONE = "seconds of one machine", "runs timed alone"  # states: they do not compare
+NOT_COMPARED = ONE_MACHINE, TIMED_ALONE = "seconds of one machine", "runs timed alone"  # states of seconds
 NUMBERS = ("value", "low", "high", "none", "band", "size", "theirs")  # fields of a condition
 
 
@@ -65,7 +65,7 @@ class Condition:
     @property
     def outcome(self) -> str:
         """What the number says of the sentence, one of ``OUTCOMES``."""
-        if math.isnan(self.value) or self._few or self.state in SECONDS:
+        if math.isnan(self.value) or self._few or self.state in NOT_COMPARED:
             return OPEN
         found = _OUTCOME[self.claimed](self)
         if self.state and found in (HOLDS, OPPOSITE, DIFFERS):

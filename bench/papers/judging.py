@@ -132,6 +132,6 @@ def _measured(claim: Claim, runs: Runs, made: list[Any]) -> list[Condition]:
 
 
 def _spoiled(conditions: list[Condition], others: list[Condition], state: str) -> list[Condition]:
-    """The conditions; those that are not the same among ``others``, without some seconds, get a state."""
+    """The conditions; those that are not the same among ``others``, without some seconds, get this state."""
     same = [each.record() for each in others]
-    return [each if each.record() in same else replace(each, state=each.state or state) for each in conditions]
+    return [each if each.record() in same else replace(each, state=state) for each in conditions]

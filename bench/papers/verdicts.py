@@ -27,7 +27,7 @@ ORDINALS = ("first", "second", "third")
 OPPOSITES = {  # words that give a difference its direction
     "more": "less", "above": "below", "below": "above", "ahead of": "behind", "ahead": "behind", "behind": "ahead",
     "wider": "narrower", "rises": "falls", "fall": "rise", "gains": "loses", "gain": "lose", "lose": "gain",
-    "leads": "trails",
+    "leads": "trails", "saves": "costs", "save": "cost", "cost": "save",
 }  # fmt: skip
 DIRECTION = re.compile(rf"\b({'|'.join(OPPOSITES)})\b")
 
@@ -68,7 +68,8 @@ def answer(conditions: Sequence[Condition], said: str, quantifier: str = "all") 
     elif said == NOT_REPRODUCED and (theirs := [each for each in counted if not math.isnan(each.theirs)]):
         asides = [f"the paper has {_aside(theirs, 'theirs')}"]
     others = [each for each in conditions if each.choice and not each.counted and _known(each)]
-    others = [each for each in others if (each.says, each.choice) == (others[0].says, others[0].choice)]
+    others = [each for each in others if each.choice == others[-1].choice]
+    others = [each for each in others if each.says == others[0].says]
     phrases = _phrases(counted) or (["no number was reached"] if counted else [])
     text = _longer(f"{FIRST[said]}: {'; '.join(phrases)}".removesuffix(": "), asides)
     while asides and len(phrases) > 1 and not text.endswith(tuple(asides)):  # what decides is worth a number
@@ -146,9 +147,10 @@ def _holding(conditions: list[Condition]) -> str:
     parts: dict[int, list[str]] = {}
     for each in conditions:
         parts.setdefault(each.part, []).append(_settled(each))
-    if 1 < len(parts) == len(conditions) <= len(ORDINALS):
-        said = ({HOLDS: "holds", OPEN: "is open"}.get(outcome, "does not hold") for (outcome,) in parts.values())
-        return ", ".join(f"the {which} {says}" for which, says in zip(ORDINALS, said, strict=False))
+    if 1 < len(parts) == len(conditions) and max(parts) < len(ORDINALS):
+        said = {HOLDS: "holds", OPEN: "is open", WEAKER: "is weaker"}
+        found = {ORDINALS[part]: said.get(outcome, "does not hold") for part, (outcome,) in parts.items()}
+        return ", ".join(f"the {which} {says}" for which, says in found.items())
     return "holds in " + " and ".join(f"{held.count(HOLDS)} of {len(held)}" for held in parts.values())
 
 

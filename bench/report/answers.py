@@ -140,10 +140,18 @@ def _of_claims(question: Question, known: dict[str, list[dict[str, Any]]]) -> di
     notes += [f"By data: {_where(read)}."] if len(words) > 1 else []
     others = [claim for claim in found if claim not in read and _word(claim) != OPEN]
     notes += [f"Other data: {_where(others)}."] if others else []
-    notes += ["Its rule changed after its runs were seen."] if first["disputed"] and not first["former"] else []
+    notes += (
+        [f"Its rule [changed](results/{CHANGED}) after its runs were seen."]
+        if first["disputed"] and not first["former"]
+        else []
+    )
+    word = words.pop() if len(words) == 1 else DEPENDS
+    number = first["answer"].removeprefix(f"{word.capitalize()}: ")
+    if len(read) > 1:
+        number = f"{number.removesuffix('.')} ({_place(first)})."
     return {
-        "word": words.pop() if len(words) == 1 else DEPENDS,
-        "number": markdown.cell(first["answer"]) if not first["former"] else question.known,
+        "word": word,
+        "number": markdown.cell(number[:1].upper() + number[1:]) if not first["former"] else question.known,
         "claim": first | {"title": title(first["paper"])},
         "notes": notes,
         "earlier": first["former"] or first["older"],
@@ -158,10 +166,9 @@ def _unmeasured(question: Question) -> dict[str, Any]:
 
 def _where(claims: list[dict[str, Any]]) -> str:
     """Which word is true where: ``yes on digits; open on trees and on chunks``."""
-    called, by_word = _tables()["words"], {}
+    by_word = {}
     for claim in claims:
-        about = _about(claim)
-        by_word.setdefault(_word(claim), []).append(called.get(about, f"on {about}"))
+        by_word.setdefault(_word(claim), []).append(_place(claim))
     return "; ".join(f"{word} {' and '.join(dict.fromkeys(places))}" for word, places in by_word.items())
 
 
@@ -169,10 +176,10 @@ def _word(claim: dict[str, Any]) -> str:
     return WORDS.get(claim["verdict"], OPEN)
 
 
-def _about(claim: dict[str, Any]) -> str:
-    """What tells a claim from others of its row: its data, else its own name."""
-    data = claim["id"].removeprefix(claim["row"]).strip("-")
-    return data or claim["row"].partition("/")[2]
+def _place(claim: dict[str, Any]) -> str:
+    """What tells a claim from others of its question, in words: its data, else its own name."""
+    about = claim["id"].removeprefix(claim["row"]).strip("-") or claim["row"].partition("/")[2]
+    return _tables()["words"].get(about, f"on {about}")
 
 
 def _of_contests(question: Question, known: list[dict[str, Any]]) -> dict[str, Any]:

@@ -149,7 +149,7 @@ def index(folders: Mapping[str, Path]) -> str:
     for name, folder in sorted(folders.items()):
         said = record(folder)
         kinds = (kind for kind in (origin.SUBSTITUTE, origin.GENERATED) if kind in said["counts"])
-        others = [markdown.tally(said["counts"][kind]) for kind in kinds]
+        others = [f"{kind}: {markdown.tally(said['counts'][kind])}" for kind in kinds]
         bar = "verdicts.svg" if (folder / "verdicts.svg").exists() else ""
         about = {"id": name, "title": title(name), "elsewhere": "; ".join(others), "bar": bar}
         about |= {"runs": len(code(folder)), "curves": any(CURVES in file for file in said["files"])}

@@ -70,7 +70,7 @@ def _measure(starts: Sequence[Task], hinge: bool, part: Part, runs: Runs) -> lis
         seeds = [rules.Seed(task, runs, k, optimum) for k in range(len(task.seeds))]
         estimates: list[Value] = together([values(rule, seed, given) for seed in seeds])
         if task.stem == "mnist":
-            estimates = [*map(rules.at_their_rates, estimates)]
+            estimates = rules.at_their_rates(estimates)
         found += estimates if task.start == START else shown_only(estimates, "from uniform u")
     return found
 

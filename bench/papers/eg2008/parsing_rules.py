@@ -3,6 +3,7 @@
 Runs are named by an algorithm for the log loss, or ``hinge ALGORITHM``, and C; by ``path``; or by ``method LOSS``.
 """
 
+import itertools
 from collections.abc import Sequence
 
 import numpy as np
@@ -13,7 +14,7 @@ from structbench.bench.papers.eg2008 import path as on_paths
 from structbench.bench.papers.eg2008 import rules
 from structbench.bench.papers.eg2008.parsing import BEST_C, EG, ETA0S, LBFGS, SGD, SVM, TABLE3
 from structbench.bench.papers.eg2008.rules import NEAR, Seed, apart, rate_of
-from structbench.bench.papers.measured import POINT, SECONDS, Value, distance, farther, last, until_error
+from structbench.bench.papers.measured import CERTAIN, POINT, SECONDS, Value, distance, farther, last, until_error
 from structbench.bench.runs.store import Run
 
 HORIZON = 100.0  # passes, about those of Figure 15; runs make 110
@@ -35,18 +36,22 @@ def _at_end(where: dict, run: Run, best: curves.Optimum, **more: object) -> Valu
     return Value(where, far, "share", bound="at most" if far > NEAR and _cut(run) else "", **more)
 
 
+def _unknown(best: curves.Optimum, level: float = NEAR) -> str:
+    """Return what would mend a distance to an optimum that is not known well enough."""
+    return "" if best.relative_gap <= CERTAIN * level else UNCERTIFIED
+
+
 def last_distance(seed: Seed, C: float) -> list[Value]:
     best = seed.optimum(C)
-    state = "" if best.relative_gap <= NEAR / 10 else UNCERTIFIED
     return [
-        _at_end({"C": C, "": name}, seed.run(name, C), best, state=state, exact=name == LBFGS)
+        _at_end({"C": C, "": name}, seed.run(name, C), best, state=_unknown(best), exact=name == LBFGS)
         for name in (EG, LBFGS)
     ]
 
 
 def sgd_distance_over_level(seed: Seed, C: float, level: float) -> Value:
     run, best = seed.run(SGD, C), seed.optimum(C)
-    state = "more passes" if _cut(run) else "" if best.relative_gap <= level / 10 else UNCERTIFIED
+    state = "more passes" if _cut(run) else _unknown(best, level)
     where = {"C": C, "rate": rate_of(run), "to": f"{level:.1%}"}
     return farther(where, distance(run, best), level, state=state)
 
@@ -64,24 +69,31 @@ def _rates(seed: Seed, C: float) -> tuple[float, dict[float, Run]]:
 
 
 def best_rate_distance(seed: Seed) -> list[Value]:
-    made = {C: _rates(seed, C) for C in seed.task.rates_at}
-    return [_at_end({"C": C, "rate": good}, tried[good], seed.optimum(C)) for C, (good, tried) in made.items()]
+    found = []
+    for C in seed.task.rates_at:
+        (good, tried), best = _rates(seed, C), seed.optimum(C)
+        found.append(_at_end({"C": C, "rate": good}, tried[good], best, state=_unknown(best)))
+    return found
 
 
 def best_rate_since(seed: Seed) -> list[Value]:
     """Measure the pass from which on the best rate leads, if it gets to the optimum."""
     found = []
     for C in seed.task.rates_at:
-        good, tried = _rates(seed, C)
-        if distance(tried[good], seed.optimum(C)) <= NEAR:
+        (good, tried), best = _rates(seed, C), seed.optimum(C)
+        if distance(tried[good], best) <= NEAR:
             others = [run.curve for eta0, run in tried.items() if eta0 != good]
             since = max(curves.overtakes(tried[good].curve, other) for other in others)
-            found.append(Value({"C": C, "rate": good}, max(since, 0.1), "count"))
+            where = {"C": C, "rate": good}
+            found.append(rules.count(where, since, last(tried[good], "passes"))._replace(state=_unknown(best)))
     return found
 
 
 def _rival(seed: Seed, other: str, C: float | None, Cs: Sequence[float]) -> tuple[Run, dict, str]:
-    """Return the run of another algorithm at C, or the best at several ``Cs``; where it is, and what is told."""
+    """Return the run of another algorithm at C, or the best at several ``Cs``; where it is, and what is told.
+
+    A repetition of the best has whichever C, and of SGD whichever rate, is best with its seed.
+    """
     best = min((seed.run(other, each) for each in Cs or (C,)), key=lambda run: last(run, "test_error"))
     return (best, {}, f"SGD at C = {best.spec['C']:g}") if Cs else (best, {"C": C}, "")
 
@@ -95,7 +107,8 @@ def passes_to_accuracy(seed: Seed, other: str, C: float | None = None, Cs: Seque
     """Measure passes until near EG's last error at C = 10, over EG's; not counted where the optimum errs more."""
     eg, (run, where, _) = seed.run(EG, BEST_C), _rival(seed, other, C, Cs)
     found = rules.times(where, (run, eg), lambda each: until_error(each, last(eg, "test_error") + GOAL))
-    worse = other == LBFGS and bool(found.bound) and distance(run, seed.optimum(run.spec["C"])) <= NEAR
+    best = seed.optimum(run.spec["C"])
+    worse = other == LBFGS and bool(found.bound) and not _unknown(best) and distance(run, best) <= NEAR
     return found._replace(counted=False, choice="where its optimum errs more") if worse else found
 
 
@@ -110,52 +123,57 @@ def _hinge(seed: Seed, C: float) -> tuple[Run, Run, curves.Optimum]:
     return svm, eg, curves.optimum(seed.runs.present(seed.task.hinge_problem(C)))
 
 
-def _certified(seed: Seed, C: float) -> list[float]:
-    """Return seconds of SVM-struct and of EG until the certified distance stays within 1 %."""
-    *pair, best = _hinge(seed, C)
-    return [curves.seconds_to(run.curve, best.dual, NEAR) - run.curve[SECONDS].iloc[0] for run in pair]
-
-
-def _over(seed: Seed, where: dict, other: float, mine: float) -> Value:
-    """Return one number of seconds over another; what was not reached takes longer than all runs have."""
-    return measured.times(where, other, mine, (seed.task.seconds, seed.task.seconds))
+def _certified(run: Run, best: curves.Optimum) -> float:
+    """Return seconds until the certified distance stays within 1 %."""
+    return curves.seconds_to(run.curve, best.dual, NEAR) - run.curve[SECONDS].iloc[0]
 
 
 def svm_over_eg(seed: Seed, C: float) -> Value:
-    return _over(seed, {"C": C}, *_certified(seed, C))
+    *pair, best = _hinge(seed, C)
+    return rules.times({"C": C}, pair, lambda run: _certified(run, best), SECONDS)
 
 
 def svm_over_eg_in_dual(seed: Seed, C: float) -> Value:
     """Measure SVM-struct's seconds until the dual stays within 1 % of the least primal, over EG's."""
     *pair, best = _hinge(seed, C)
-    far = [(1 - NEAR) * abs(best.primal) - run.curve["dual"].fillna(-np.inf).to_numpy() for run in pair]
-    return _over(seed, {"C": C}, *(measured.until(*each, SECONDS) for each in zip(pair, far, strict=True)))
+
+    def until(run: Run) -> float:
+        far = (1 - NEAR) * abs(best.primal) - run.curve["dual"].fillna(-np.inf).to_numpy()
+        return measured.until(run, far, SECONDS)
+
+    return rules.times({"C": C}, pair, until, SECONDS)
 
 
 def svm_over_eg_in_error(seed: Seed, C: float) -> Value:
     *pair, _ = _hinge(seed, C)
     goal = last(pair[1], "test_error") + GOAL
-    return _over(seed, {"C": C}, *(until_error(run, goal, SECONDS) for run in pair))
+    return rules.times({"C": C}, pair, lambda run: until_error(run, goal, SECONDS), SECONDS)
 
 
 def svm_as_eg(seed: Seed, C: float) -> Value:
-    """Measure seconds until certified, SVM-struct's over EG's; if neither gets there, the distances at the end."""
-    if not np.isinf(seconds := _certified(seed, C)).all():
-        return _over(seed, {"C": C}, *seconds)
+    """Measure seconds until certified, SVM-struct's over EG's; if neither gets there, the distances at the end.
+
+    Distances are to what is certified. If that is loose, it lies below the optimum and draws their ratio to 1.
+    """
     *pair, best = _hinge(seed, C)
+    if not np.isinf([_certified(run, best) for run in pair]).all():
+        return svm_over_eg(seed, C)
     ends = [(last(run, "primal") - best.dual) / best.primal for run in pair]
-    return farther({"C": C}, *ends, told="distances at the end")
+    found = farther({"C": C, "": "distances at the end"}, *ends)
+    loose = "at least" if found.value > 1 else "at most" if found.value < 1 else ""
+    return found._replace(bound=loose) if _unknown(best) else found
 
 
 def slow_at_C1(seed: Seed, Cs: Sequence[float]) -> list[Value]:
     """Measure seconds until certified at C = 1 over those at others, where one of both gets there."""
-    slow, others = _certified(seed, 1.0), [_certified(seed, C) for C in Cs]
-    return [
-        _over(seed, {"C": C, "": name}, slow[k], each[k])
-        for k, name in ((1, EG), (0, SVM))
-        for C, each in zip(Cs, others, strict=True)
-        if not np.isinf([slow[k], each[k]]).all()
-    ]
+    slow, found = _hinge(seed, 1.0), []
+    for (k, name), C in itertools.product(((1, EG), (0, SVM)), Cs):
+        made = [(each[k], each[-1]) for each in (slow, _hinge(seed, C))]
+        seconds = [_certified(run, best) for run, best in made]
+        if not np.isinf(seconds).all():
+            ends = tuple(measured.ticks(run, SECONDS)[-1] for run, _ in made)
+            found.append(measured.times({"C": C, "": name}, *seconds, ends))
+    return found
 
 
 def accuracies_off(seed: Seed) -> list[Value]:

@@ -23,8 +23,9 @@ Step = tuple[float, float, float, float]  # C, passes for it, passes so far, err
 
 
 def path(run: Run) -> list[Step]:
-    """Return a step for each C that the run finished."""
+    """Return a step for each C that the run finished; one that was cut did not finish its last."""
     ends = run.curve[run.curve["passes"] > 0].groupby("C", sort=False).last()
+    ends = ends if run.summary["status"] == "converged" else ends[:-1]
     total = ends["passes"].to_numpy()
     return list(zip(map(float, ends.index), np.diff(total, prepend=0.0), total, ends["test_error"], strict=True))
 
@@ -61,9 +62,10 @@ def _same(C: float, other: float) -> bool:
 
 def path_total(seed: Seed, table: str, end: float = 0.0) -> Value:
     """Measure the passes for all values of C; of a path that ended early they are a bound, or ``end`` is."""
-    steps = path(seed.run("path"))
+    run = seed.run("path")
+    steps = path(run)
     ended, told = len(steps) == len(THEIRS[table]), "" if end else f"{len(steps)} values of C"
-    passes = end if end and not ended else steps[-1][2] - FIRST_PASS
+    passes = end if end and not ended else last(run, "passes") - FIRST_PASS
     return Value({}, passes, "count", bound="" if ended else "at least", told=told)
 
 
@@ -86,6 +88,8 @@ def path_errors(seed: Seed) -> list[Value]:
 
 def error_above_least(seed: Seed, best_C: float, unit: str = POINTS) -> Value:
     steps = path(seed.run("path"))
-    best, there = min(steps, key=lambda step: step[3]), [s[3] for s in steps if _same(s[0], best_C)]
+    if not (there := [error for C, *_, error in steps if _same(C, best_C)]):
+        return points({}, np.nan, unit)
+    best = min(steps, key=lambda step: step[3])
     told = f"least error {best[3]:.4f} at C = {best[0]:.4g}"
-    return points({}, there[0] - best[3] if there else np.nan, unit, told=told)
+    return points({}, there[0] - best[3], unit, told=told)

@@ -5,7 +5,7 @@ SGD's rate is selected by its own run. Seeds that select different ones are sett
 paper's rates are known: numbers with another rate are shown only.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -33,6 +33,7 @@ ETA0 = {1000.0: 0.001, 100.0: 0.01, 10.0: 0.01, 1.0: 0.01}  # theirs
 SGD_ENDS = 5.0  # passes after which EG should lead
 LATER = 10.0  # passes after which "roughly 5" is over
 EXACT = {"lbfgs", "conjugate-gradient"}  # no random draw matters
+OTHER_RATE = "with another rate"  # a choice
 
 
 @dataclass(frozen=True)
@@ -185,13 +186,29 @@ def _where(C: float, *found: Run) -> dict[str, float]:
     return {"C": C, "rate": selected[0]} if selected else {"C": C}
 
 
-def at_their_rates(found: Value) -> Value:
-    """Return the number as shown only, if SGD selected another rate than the paper's SGD at that C."""
-    where = found.where
+def at_their_rates(found: Sequence[Value]) -> list[Value]:
+    """Return the numbers, as shown only where SGD selected another rate than the paper's SGD at that C.
+
+    Where each seed did, the setting stays, without a number.
+    """
+    read = [each if _as_theirs(each.where) else each._replace(counted=False, choice=OTHER_RATE) for each in found]
+    settings = {tuple(_without_rate(each.where).items()): [] for each in read}
+    for each in read:
+        settings[tuple(_without_rate(each.where).items())].append(each)
+    for where, values in settings.items():
+        if all(each.choice == OTHER_RATE for each in values):
+            state = "seeds that select the paper's rate"
+            read.append(Value(dict(where), np.nan, values[0].kind, values[0].unit, state=state))
+    return read
+
+
+def _as_theirs(where: Mapping[str, Any]) -> bool:
     said = where.get("rates", "") if "over" in where else f"{where['rate']:g}" if "rate" in where else ""
-    if not said or said == ", ".join(f"{ETA0[where[C]]:g}" for C in ("C", "over") if C in where):
-        return found
-    return found._replace(counted=False, choice="with another rate")
+    return not said or said == ", ".join(f"{ETA0[where[C]]:g}" for C in ("C", "over") if C in where)
+
+
+def _without_rate(where: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in where.items() if name not in ("rate", "rates")}
 
 
 def time_to_level(seed: Seed, C: float, level: float, other: str, mine: str = "eg", clock: str = PASSES) -> Value:
@@ -307,4 +324,5 @@ def error_seconds_over_sgd(seed: Seed, points: float) -> Value:
     """Measure EG's seconds until within some points of its last error over SGD's, C = 10."""
     pair = seed.run("eg", 10.0), seed.run("sgd", 10.0)
     goal = last(pair[0], "test_error") + points * POINT
-    return times({"points": points}, pair, lambda run: measured.until_error(run, goal, SECONDS), SECONDS)
+    where = _where(10.0, pair[1]) | {"points": points}
+    return times(where, pair, lambda run: measured.until_error(run, goal, SECONDS), SECONDS)

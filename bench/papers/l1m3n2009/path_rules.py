@@ -15,7 +15,7 @@ from structbench.bench.drawing import curves
 from structbench.bench.papers.claim_rows import Part
 from structbench.bench.papers.l1m3n2009 import runs as made
 from structbench.bench.papers.l1m3n2009 import scores
-from structbench.bench.papers.l1m3n2009.rules import apart, over_sets
+from structbench.bench.papers.l1m3n2009.rules import apart, over_sets, over_shared_folds
 from structbench.bench.papers.l1m3n2009.runs import CUTTING_PLANE, EM, SUBGRADIENT, Cross, Task, Way
 from structbench.bench.papers.measured import SECONDS, Value, shown_only, ticks, together_of
 from structbench.bench.papers.ways import listed, named
@@ -65,11 +65,14 @@ class Along:
         )
 
     def cut(self, *ways: Way) -> str:
-        """Return what would mend seconds that our limit of passes sets; empty if methods mostly end before it."""
+        """Return what would mend seconds that our limit of passes sets; empty if methods mostly end before it.
+
+        At each constant, as extremes and ends are of one.
+        """
         for way in ways:
-            ends = [run.summary["status"] for each in self.made(way) for run in each]
-            if 2 * ends.count("passes") > len(ends):
-                return f"more passes of {way.name}"
+            for folds in self.made(way):
+                if 2 * [run.summary["status"] for run in folds].count("passes") > len(folds):
+                    return f"more passes of {way.name}"
         return ""
 
     def over_folds(self, where: dict, ratios: np.ndarray, *timed: Way) -> Value:
@@ -99,15 +102,16 @@ CUT = {
 
 
 def measure(task: Task, cross: Cross, part: Part, runs: Runs) -> list[Value]:
-    """Measure what a part of a row says, with each of EM's fixed constants if it names EM."""
-    rule, along, found = globals()[part.measure], Along(task, runs, cross), []
+    """Measure what a part of a row says; where it depends on EM, also with each other of its fixed constants."""
+    rule, along = globals()[part.measure], Along(task, runs, cross)
     if EM not in listed(given := named(part.given, made.WAYS)):
         return rule(along, **given)
     nearest = _nearest(along)
-    for em in task.ems:
-        values = rule(along, **named(part.given, made.WAYS | {EM.name: em}))
-        found += values if em is nearest else shown_only(values, "at other C'")
-    return found
+    ems = (nearest, *(em for em in task.ems if em is not nearest))
+    counted, *others = (rule(along, **named(part.given, made.WAYS | {EM.name: em})) for em in ems)
+    return counted + shown_only(
+        [each for values in others for each in values if each not in counted], "at other C'"
+    )
 
 
 def _nearest(along: Along) -> Way:
@@ -162,17 +166,28 @@ def seconds_follow_weights(along: Along) -> list[Value]:
 
     At one constant, as both follow the constant by construction; the mean is over constants.
     """
-    values = []
-    for folds in along.made(CUTTING_PLANE):
-        kept = np.array([scores.selected(scores.average_weights([run])).total for run in folds])
-        if len(folds) > 2 and np.ptp(kept) > 0:
-            values.append(Value({}, _rank_correlation(scores.cpu_seconds(folds), kept), "value"))
-    return [together_of(values or [Value({}, np.nan, "value", state="weights that differ by fold")], "constants")]
+    seconds = along.seconds(CUTTING_PLANE)
+    kept = np.array(
+        [
+            [scores.selected(scores.average_weights([run])).total for run in folds]
+            for folds in along.made(CUTTING_PLANE)
+        ]
+    )
+    differ = np.ptp(kept, axis=1) > 0
+    if not differ.any():
+        return [Value({}, np.nan, "value", state="weights that differ by fold")]
+
+    def correlation(drawn: np.ndarray) -> np.ndarray:
+        return np.apply_along_axis(_mean_correlation, -1, drawn, seconds[differ], kept[differ])
+
+    return [over_shared_folds(correlation, kept.shape[1], kind="value")]
 
 
-def _rank_correlation(x: np.ndarray, y: np.ndarray) -> float:
-    """Return Spearman's correlation; scipy.stats takes a second to load."""
-    return float(np.corrcoef(_ranks(x), _ranks(y))[0, 1])
+def _mean_correlation(folds: np.ndarray, x: np.ndarray, y: np.ndarray) -> float:
+    """Return Spearman's correlation over these folds, the mean over rows; scipy.stats takes a second to load."""
+    pairs = zip(x[:, folds], y[:, folds], strict=True)
+    found = [np.corrcoef(_ranks(a), _ranks(b))[0, 1] for a, b in pairs if np.ptp(a) > 0 and np.ptp(b) > 0]
+    return float(np.mean(found)) if found else np.nan
 
 
 def _ranks(values: np.ndarray) -> np.ndarray:

@@ -4,7 +4,8 @@ Errors are at a constant that other data choose (``scores.score``), and differen
 are over the ten folds of a data set (Figure 3); their interval is over data sets.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -89,25 +90,30 @@ def _at_ends(task: Task, runs: Runs, way: Way, sizes: Sizes) -> tuple[np.ndarray
 
 
 def spread_of_less_data(task: Task, sizes: Sizes, runs: Runs, ways: Sequence[Way]) -> list[Value]:
-    """Measure the s.d. of errors with the least training set over that with the greatest, the mean over models.
-
-    Models share their folds, so the interval is that of a bootstrap over folds.
-    """
+    """Measure the s.d. of errors with the least training set over that with the greatest, the mean over models."""
     least, most = map(np.array, zip(*(_at_ends(task, runs, way, sizes) for way in ways), strict=True))
-    folds = least.shape[1]
 
     def ratio(drawn: np.ndarray) -> np.ndarray:
         deviations = [np.maximum(each[:, drawn].std(axis=-1, ddof=1), 1e-12) for each in (least, most)]
         return np.exp(np.log(deviations[0] / deviations[1]).mean(axis=0))
 
+    state = _state(task, runs, ways, sizes[0]) or _state(task, runs, ways, sizes[-1])
+    return [over_shared_folds(ratio, least.shape[1], state=state)]
+
+
+def over_shared_folds(statistic: Callable[[np.ndarray], np.ndarray], folds: int, **about: Any) -> Value:
+    """Return a mean over what shares its folds, such as models, with the interval of a bootstrap over folds.
+
+    Args:
+        statistic: Takes the folds that are drawn, shape (..., folds), and returns the number, shape (...).
+    """
     if folds < FEWEST:
-        return [Value({}, np.nan, source="folds", count=folds)]
+        return Value({}, np.nan, source="folds", count=folds, **about)
     draws = np.random.default_rng(0).integers(folds, size=(DRAWS, folds))
     draws = draws[(draws != draws[:, :1]).any(axis=1)]  # one fold alone has no spread
-    low, high = np.quantile(ratio(draws), ((1 - SURE) / 2, (1 + SURE) / 2))
-    return [
-        Value({}, float(ratio(np.arange(folds))), low=float(low), high=float(high), source="folds", count=folds)
-    ]
+    low, high = np.nanquantile(statistic(draws), ((1 - SURE) / 2, (1 + SURE) / 2))
+    value = float(statistic(np.arange(folds)))
+    return Value({}, value, low=float(low), high=float(high), source="folds", count=folds, **about)
 
 
 def least_noise(task: Task, runs: Runs, ways: Sequence[Way]) -> list[Value]:
@@ -127,8 +133,12 @@ def _least_noise(task: Task, runs: Runs, way: Way, cross: Cross) -> Value:
 
 
 def weights_kept(task: Task, runs: Runs, ways: Sequence[Way]) -> list[Value]:
-    kept = {way.model: [scores.selected(w).total for w in _averages(task, runs, way)] for way in ways}
-    return [over_sets([Value({"": name}, each, "value") for each in totals]) for name, totals in kept.items()]
+    found = []
+    for way in ways:
+        state = _state(task, runs, [way], task.crosses(10))
+        kept = [scores.selected(w).total for w in _averages(task, runs, way)]
+        found.append(over_sets([Value({"": way.model}, each, "value", state=state) for each in kept]))
+    return found
 
 
 def magnitude_over(task: Task, runs: Runs, ways: Sequence[Way], of: str) -> list[Value]:
@@ -139,10 +149,11 @@ def magnitude_over(task: Task, runs: Runs, ways: Sequence[Way], of: str) -> list
     read = {"median": lambda w: np.median(w, axis=1), "noise": lambda w: w[:, scores.RELEVANT :].mean(axis=1)}[of]
     weights = [np.abs(_averages(task, runs, way)) for way in ways]
     *others, mine = (np.maximum(read(w / np.linalg.norm(w, axis=1, keepdims=True)), 1e-12) for w in weights)
-    return [
-        over_sets([Value({"": way.model}, ratio) for ratio in other / mine])
-        for way, other in zip(ways, others, strict=False)
-    ]
+    found = []
+    for way, other in zip(ways, others, strict=False):
+        state = _state(task, runs, (way, ways[-1]), task.crosses(10))
+        found.append(over_sets([Value({"": way.model}, ratio, state=state) for ratio in other / mine]))
+    return found
 
 
 def unexplained(task: Task, runs: Runs, ways: Sequence[Way]) -> list[Value]:
@@ -153,11 +164,11 @@ def unexplained(task: Task, runs: Runs, ways: Sequence[Way]) -> list[Value]:
     """
     found = []
     for way in ways:
-        values = []
+        values, state = [], _state(task, runs, [way], task.crosses(10))
         for crf, w in enumerate(_averages(task, runs, way)):
             ours, true = _effects(w), _effects(synthetic.true_weights(crf)[: scores.STATES])
             explained = (ours @ true) ** 2 / max((ours @ ours) * (true @ true), 1e-300)
-            values.append(Value({"": way.model}, float(1 - explained), "share"))
+            values.append(Value({"": way.model}, float(1 - explained), "share", state=state))
         found.append(over_sets(values))
     return found
 

@@ -120,9 +120,8 @@ def semicrf_over(semicrfs: list[Trained], others: list[Trained]) -> list[Value]:
     """
     slowest, found = max(others, key=lambda trained: np.median(trained.seconds())), []
     for trained in semicrfs:
-        (mine,), (run,) = trained.seconds(), trained.made
-        certified = run.summary["status"] == "converged"
-        about = {"state": trained.doubt()} if certified else {"bound": "at least"}
+        (mine,) = trained.seconds()
+        about = {"state": trained.at_end(), "bound": "" if trained.certified else "at least"}
         where = {"": trained.way.name, "over": slowest.way.name}
         found.append(together_of([Value(where, mine / each, **about) for each in slowest.seconds()]))
     return found

@@ -63,14 +63,21 @@ class Trained:
         """Return F1 on the test sentences, the mean over seeds, resampled; all NaN if a run is missing."""
         return f1_samples(self.made, self.choice.passes) if self.choice else f1_samples([], 0)
 
+    @property
+    def certified(self) -> bool:
+        """Whether the run of a way with an objective reached its gap."""
+        return self.made[0].summary["status"] == "converged"
+
+    def at_end(self) -> str:
+        """Return on which side of its grid another C might do better; empty if the chosen one is inside."""
+        C, Cs = self.choice.C, self.way.Cs
+        return f"C {'below' if min(Cs) == C else 'above'} {C:g}" if C in (min(Cs), max(Cs)) else ""
+
     def doubt(self) -> str:
         """Return what would mend a way with an objective: another C, or a certified run; empty if all is well."""
         if self.way.loss is None:
             return ""
-        C, Cs = self.choice.C, self.way.Cs
-        if C in (min(Cs), max(Cs)):
-            return f"C {'below' if min(Cs) == C else 'above'} {C:g}"
-        return "" if self.made[0].summary["status"] == "converged" else "a certified SemiCRF"
+        return self.at_end() or ("" if self.certified else "a certified SemiCRF")
 
     def seconds(self) -> np.ndarray:
         """Return CPU seconds of training without set-up, for each seed."""

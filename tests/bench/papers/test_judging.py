@@ -83,6 +83,12 @@ def test_seconds_of_several_machines_decide_nothing(tmp_path: Path, column: str,
     else:
         assert found["verdict"] == "open"
         assert found["answer"].endswith("needs seconds of one machine.")
+        cut = said(
+            Runs(tmp_path),
+            lambda *given: [each._replace(state="more passes") for each in measure(*given)],
+            (SPEC, OTHER),
+        )
+        assert cut["conditions"][0]["state"] == "seconds of one machine", "it leaves any outcome open"
 
 
 def test_an_interval_is_students() -> None:

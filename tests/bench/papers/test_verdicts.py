@@ -126,7 +126,9 @@ def test_what_is_not_counted_has_no_say() -> None:
         ([condition(where={"C": C, "by": by}, **BY_OUTCOME["holds" if by == C else "opposite"])
           for C in (1, 2) for by in (1, 2)],  # no cross product
          "In part: it is 0.50 to 1.5 times; holds in 2 of 4."),
-        (of("holds") + of("opposite", part=1), "In part: it is 0.50 to 1.5 times; the first holds, the second does not hold."),
+        (of("holds") + of("opposite", part=1),
+         "In part: it is 0.50 to 1.5 times; the first holds, the second does not hold."),
+        (of("holds") + of("weaker", part=2), "In part: it is 1.5 times; the first holds, the third is weaker."),
     ],
 )  # fmt: skip
 def test_answers(made: list[Condition], text: str) -> None:

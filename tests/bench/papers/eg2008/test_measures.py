@@ -35,6 +35,9 @@ def test_primal_values_against_sgd():
     eg, sgd = run(passes=[0, 1, 2, 4, 10, 20], primal=[100, 99, 85, 75, 60, 55]), [100, 90, 80, 80, 80, 80]
     (found,) = measured(rules.overtakes, {"eg 1": eg, "sgd 1": run("sgd", primal=sgd)}, C=(1.0,))
     assert (found.value, found.bound, found.where) == (1, "", {"C": 1.0, "rate": 0.01})
+    late = run("sgd", primal=[100, 90, 80, 70, 65, 64])  # EG is 2.5 above after 4 updates, 35 / 6 below after 9
+    (inside,) = measured(rules.overtakes, {"eg 1": eg, "sgd 1": late}, C=(1.0,))
+    assert (inside.value, inside.bound) == (pytest.approx(4 + 5 * 2.5 / (2.5 + 35 / 6), rel=1e-4), "")
     (never,) = measured(rules.overtakes, {"eg 1": eg, "sgd 1": run("sgd", primal=np.full(6, 9.0))}, C=(1.0,))
     assert (never.value, never.bound) == (16, "at least")
 
@@ -65,7 +68,13 @@ def test_primal_values_against_sgd():
     ],
 )
 def test_numbers_with_another_rate_than_theirs_are_shown_only(where, counted):
-    assert rules.at_their_rates(Value(where, 2.0)).counted == counted
+    first, *missing = rules.at_their_rates([Value(where, 2.0)])
+    assert first.counted == counted
+    assert [(np.isnan(each.value), each.counted, "C" in each.where) for each in missing] == [
+        (True, True, True)
+    ] * (not counted)
+    alone = rules.at_their_rates([Value({"C": 10.0, "rate": 0.1}, 2.0), Value({"C": 10.0, "rate": 0.01}, 2.0)])
+    assert [each.counted for each in alone] == [False, True]
 
 
 def test_distances_to_the_optimum_against_sgd():
@@ -141,6 +150,8 @@ def test_seconds_against_others():
     assert found[0].value == pytest.approx((2 / 4) / (6 / 8)) and np.isnan(found[1].value)
     assert not found[1].bound
     assert values(rules.error_seconds_over_sgd, runs, points=(5.0, 10.0)) == near(26 / 6, 20 / (3 * 13 / 7))
+    (found,) = measured(rules.error_seconds_over_sgd, runs, points=(5.0,))
+    assert found.where == {"C": 10.0, "rate": 0.01, "points": 5.0}
 
 
 def test_gaps_of_eg():

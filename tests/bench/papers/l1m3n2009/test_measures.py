@@ -54,6 +54,8 @@ def test_the_spread_of_less_data_is_the_mean_over_models_and_resamples_folds():
         of = {key: max(np.std(np.array(errors)[drawn], ddof=1), 1e-12) for key, errors in PARTS.items()}
         resampled.append(np.sqrt(np.prod([of[name, 100] / of[name, 900] for name in "AB"])))
     assert (found.low, found.high) == pytest.approx((min(resampled), max(resampled)))  # of three folds, 24 ways
+    (at_end,) = rules.spread_of_less_data(None, SIZES, None, [A, D])
+    assert (found.state, at_end.state) == ("", "a C")
     PARTS["two", 100], PARTS["two", 900] = [0.3, 0.2], [0.2, 0.1]
     (few,) = rules.spread_of_less_data(None, SIZES, None, [SimpleNamespace(model="two")])
     assert np.isnan(few.value) and (few.low, few.high) == (-np.inf, np.inf)
@@ -73,10 +75,28 @@ def test_the_range_over_constants_is_that_of_the_size_with_a_tenth_to_train_on(m
     assert np.isnan(one.value) and one.state == "more than one constant"
 
 
-@pytest.mark.parametrize(("cut", "said"), [(0, ""), (2, ""), (3, "more passes of B")])
+def test_seconds_follow_weights_over_folds_that_constants_share(monkeypatch):
+    seconds, kept = np.array([[1.0, 2, 3], [1, 3, 2], [9, 9, 8]]), [[5, 6, 7], [1, 2, 3], [4, 4, 4]]
+    monkeypatch.setattr(scores, "average_weights", lambda runs: runs[0])
+    monkeypatch.setattr(scores, "selected", lambda total: SimpleNamespace(total=total))
+    along = SimpleNamespace(seconds=lambda way: seconds, made=lambda way: kept)
+    (found,) = path_rules.seconds_follow_weights(along)
+    assert found.value == pytest.approx((1 + 0.5) / 2)  # the third keeps equally many in each fold
+    assert (found.source, found.count) == ("folds", 3)
+    resampled = [
+        np.mean([stats.spearmanr(seconds[k][drawn], np.array(kept[k])[drawn]).statistic for k in (0, 1)])
+        for drawn in (list(each) for each in product(range(3), repeat=3) if len({*each}) > 1)
+    ]
+    assert (found.low, found.high) == pytest.approx((min(resampled), max(resampled)))
+    kept[:2] = [[4, 4, 4]] * 2
+    (none,) = path_rules.seconds_follow_weights(along)
+    assert np.isnan(none.value) and none.state == "weights that differ by fold"
+
+
+@pytest.mark.parametrize(("cut", "said"), [(0, ""), (1, ""), (2, "more passes of B")])
 def test_seconds_that_the_limit_of_passes_sets_in_most_runs_are_said(monkeypatch, cut, said):
     ended = [run(summary={"status": "passes" if k < cut else "converged"}) for k in range(4)]
-    made = {"A": [[run(summary={"status": "stalled"})]], "B": [ended[:1], ended[1:]]}
+    made = {"A": [[run(summary={"status": "stalled"})]], "B": [ended[:2], ended[2:]]}
     monkeypatch.setattr(path_rules.Along, "made", lambda along, way: made[way.name])
     ways = [SimpleNamespace(name=name) for name in "AB"]
     assert path_rules.Along(None, None, None).cut(*ways) == said

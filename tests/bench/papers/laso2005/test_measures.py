@@ -37,6 +37,7 @@ def trained(way, kind=CHUNKING):
         seconds=lambda: np.array(way.total), seconds_a_pass=lambda: np.array(way.pace),
         seconds_to_predict=lambda: np.array(way.predicts), made=[run(summary={"status": way.ends})],
         passes_near_best=lambda level: np.array(way.near if np.isclose(level, 0.0015) else [99.0, 99]),
+        certified=way.ends == "converged", at_end=lambda: "C below 1" if "C" in vars(way) else "",
     )  # fmt: skip
 
 
@@ -92,4 +93,6 @@ def test_the_semicrf_is_compared_with_the_slowest(ends, bound, value):
     semicrf = trained(Way(name="SemiCRF", total=[24.0], ends=ends))
     (found,) = rules.semicrf_over([semicrf], [trained(A), trained(B)])
     assert found.where == {"": "SemiCRF", "over": "Perceptron"}
-    assert (found.bound, found.value) == (bound, pytest.approx(value))
+    assert (found.bound, found.value, found.state) == (bound, pytest.approx(value), "")
+    (at_end,) = rules.semicrf_over([trained(Way(**vars(semicrf.way), C=1))], [trained(A)])
+    assert (at_end.bound, at_end.state) == (bound, "C below 1")
