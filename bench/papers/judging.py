@@ -10,7 +10,7 @@ from structbench.algorithms.runtime import modules, own_folders
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import write_atomically
 from structbench.bench.papers.claim_rows import Part, Row
-from structbench.bench.papers.evidence import HOLDS, ONE_MACHINE, TIMED_ALONE, Condition
+from structbench.bench.papers.evidence import HOLDS, NOT_COMPARED, ONE_MACHINE, TIMED_ALONE, Condition
 from structbench.bench.papers.measured import Value
 from structbench.bench.papers.verdicts import NOT_RUN, UNDECIDED, answer, verdict
 from structbench.bench.runs import disturbed
@@ -134,4 +134,7 @@ def _measured(claim: Claim, runs: Runs, made: list[Any]) -> list[Condition]:
 def _spoiled(conditions: list[Condition], others: list[Condition], state: str) -> list[Condition]:
     """The conditions; those that are not the same among ``others``, without some seconds, get this state."""
     same = [each.record() for each in others]
-    return [each if each.record() in same else replace(each, state=state) for each in conditions]
+    return [
+        each if each.state in NOT_COMPARED or each.record() in same else replace(each, state=state)
+        for each in conditions
+    ]

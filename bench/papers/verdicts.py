@@ -70,6 +70,7 @@ def answer(conditions: Sequence[Condition], said: str, quantifier: str = "all") 
     others = [each for each in conditions if each.choice and not each.counted and _known(each)]
     others = [each for each in others if each.choice == others[-1].choice]
     others = [each for each in others if each.says == others[0].says]
+    asides = [*filter(None, asides)]
     phrases = _phrases(counted) or (["no number was reached"] if counted else [])
     text = _longer(f"{FIRST[said]}: {'; '.join(phrases)}".removesuffix(": "), asides)
     while asides and len(phrases) > 1 and not text.endswith(tuple(asides)):  # what decides is worth a number

@@ -147,7 +147,7 @@ def _of_claims(question: Question, known: dict[str, list[dict[str, Any]]]) -> di
     )
     word = words.pop() if len(words) == 1 else DEPENDS
     number = first["answer"].removeprefix(f"{word.capitalize()}: ")
-    if len(read) > 1:
+    if len(read) > 1 and first["id"] != first["row"]:
         number = f"{number.removesuffix('.')} ({_place(first)})."
     return {
         "word": word,

@@ -84,8 +84,7 @@ def best_rate_since(seed: Seed) -> list[Value]:
         if distance(tried[good], best) <= NEAR:
             others = [run.curve for eta0, run in tried.items() if eta0 != good]
             since = max(curves.overtakes(tried[good].curve, other) for other in others)
-            where = {"C": C, "rate": good}
-            found.append(rules.count(where, since, last(tried[good], "passes"))._replace(state=_unknown(best)))
+            found.append(Value({"C": C, "rate": good}, max(since, 0.1), "count", state=_unknown(best)))
     return found
 
 
@@ -166,9 +165,9 @@ def svm_as_eg(seed: Seed, C: float) -> Value:
 
 def slow_at_C1(seed: Seed, Cs: Sequence[float]) -> list[Value]:
     """Measure seconds until certified at C = 1 over those at others, where one of both gets there."""
-    slow, found = _hinge(seed, 1.0), []
+    runs, found = {C: _hinge(seed, C) for C in (1.0, *Cs)}, []
     for (k, name), C in itertools.product(((1, EG), (0, SVM)), Cs):
-        made = [(each[k], each[-1]) for each in (slow, _hinge(seed, C))]
+        made = [(runs[each][k], runs[each][-1]) for each in (1.0, C)]
         seconds = [_certified(run, best) for run, best in made]
         if not np.isinf(seconds).all():
             ends = tuple(measured.ticks(run, SECONDS)[-1] for run, _ in made)

@@ -11,7 +11,7 @@ import numpy as np
 from structbench.bench.drawing import curves
 from structbench.bench.drawing.tables import Rows
 from structbench.bench.papers.eg2008.rules import FIRST_PASS, Seed
-from structbench.bench.papers.eg2008.runs import PATH_PASSES, THEIRS, TOLERANCE, Task
+from structbench.bench.papers.eg2008.runs import THEIRS, TOLERANCE, Task
 from structbench.bench.papers.measured import POINTS, Value, last, points, times
 from structbench.bench.papers.panels import cell
 from structbench.bench.runs.finished import Runs
@@ -78,7 +78,9 @@ def cold_over_warm(seed: Seed, C: float) -> Value:
     """Measure EG's passes from its start to a gap of 0.1 %, over those of the path at the next smaller C."""
     run, warm = seed.run("eg", C), _passes_at(seed, COLD[C])
     cold = curves.to_gap(run.curve, TOLERANCE) - FIRST_PASS
-    return times({"C": C}, cold, np.inf if np.isnan(warm) else warm, (last(run, "passes"), PATH_PASSES))
+    if np.isnan(warm):
+        return Value({"C": C}, np.nan, state="more passes")
+    return times({"C": C}, cold, warm, (last(run, "passes"), warm))
 
 
 def path_errors(seed: Seed) -> list[Value]:

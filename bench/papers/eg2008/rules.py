@@ -191,10 +191,13 @@ def at_their_rates(found: Sequence[Value]) -> list[Value]:
 
     Where each seed did, the setting stays, without a number.
     """
-    read = [each if _as_theirs(each.where) else each._replace(counted=False, choice=OTHER_RATE) for each in found]
-    settings = {tuple(_without_rate(each.where).items()): [] for each in read}
+    read = [
+        each if at_rate_of_theirs(each.where) else each._replace(counted=False, choice=OTHER_RATE)
+        for each in found
+    ]
+    settings: dict[tuple, list[Value]] = {}
     for each in read:
-        settings[tuple(_without_rate(each.where).items())].append(each)
+        settings.setdefault(tuple(_without_rate(each.where).items()), []).append(each)
     for where, values in settings.items():
         if all(each.choice == OTHER_RATE for each in values):
             state = "seeds that select the paper's rate"
@@ -202,7 +205,8 @@ def at_their_rates(found: Sequence[Value]) -> list[Value]:
     return read
 
 
-def _as_theirs(where: Mapping[str, Any]) -> bool:
+def at_rate_of_theirs(where: Mapping[str, Any]) -> bool:
+    """Tell whether a setting has no rate of SGD, or those of the paper."""
     said = where.get("rates", "") if "over" in where else f"{where['rate']:g}" if "rate" in where else ""
     return not said or said == ", ".join(f"{ETA0[where[C]]:g}" for C in ("C", "over") if C in where)
 

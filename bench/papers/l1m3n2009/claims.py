@@ -35,7 +35,7 @@ def claims(task: Task, sources: Sequence[Source]) -> list[Claim]:
     made = rows(FILE)
     return [
         Claim(
-            f"l1m3n2009/{place.name.format(row.id.removeprefix('extraction-'))}", row, place.measure,
+            f"l1m3n2009/{place.name.format(row.id)}", row, place.measure,
             place.needs(row), [f"{stem}{place.suffix}" for stem in row.figures], place.setting,
         )
         for place in (*_places(task), *map(_on_source, sources))
@@ -69,7 +69,7 @@ def _places(task: Task) -> Iterator[Place]:
 def _on_source(source: Source) -> Place:
     setting = f"{source.judged_on}: {source.name}, {source.draws} draws"
     measure, stem = partial(extraction.measure, source), source.stem
-    return Place("extraction", lambda row: source.runs(), measure, setting, f"-{stem}", f"{stem}-{{}}")
+    return Place("extraction", lambda row: source.runs(), measure, setting, f"-{stem}", f"{{}}-{stem}")
 
 
 def _ways(row: Row) -> list[Way]:

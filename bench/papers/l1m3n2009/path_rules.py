@@ -175,7 +175,8 @@ def seconds_follow_weights(along: Along) -> list[Value]:
     )
     differ = np.ptp(kept, axis=1) > 0
     if not differ.any():
-        return [Value({}, np.nan, "value", state="weights that differ by fold")]
+        state = "weights that differ by fold"
+        return [Value({}, np.nan, "value", state=state, source="folds", count=kept.shape[1])]
 
     def correlation(drawn: np.ndarray) -> np.ndarray:
         return np.apply_along_axis(_mean_correlation, -1, drawn, seconds[differ], kept[differ])

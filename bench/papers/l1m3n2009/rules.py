@@ -107,12 +107,12 @@ def over_shared_folds(statistic: Callable[[np.ndarray], np.ndarray], folds: int,
     Args:
         statistic: Takes the folds that are drawn, shape (..., folds), and returns the number, shape (...).
     """
-    if folds < FEWEST:
+    value = float(statistic(np.arange(folds)))
+    if folds < FEWEST or np.isnan(value):
         return Value({}, np.nan, source="folds", count=folds, **about)
     draws = np.random.default_rng(0).integers(folds, size=(DRAWS, folds))
     draws = draws[(draws != draws[:, :1]).any(axis=1)]  # one fold alone has no spread
     low, high = np.nanquantile(statistic(draws), ((1 - SURE) / 2, (1 + SURE) / 2))
-    value = float(statistic(np.arange(folds)))
     return Value({}, value, low=float(low), high=float(high), source="folds", count=folds, **about)
 
 
@@ -135,7 +135,7 @@ def _least_noise(task: Task, runs: Runs, way: Way, cross: Cross) -> Value:
 def weights_kept(task: Task, runs: Runs, ways: Sequence[Way]) -> list[Value]:
     found = []
     for way in ways:
-        state = _state(task, runs, [way], task.crosses(10))
+        state = _averages_state(task, runs, [way])
         kept = [scores.selected(w).total for w in _averages(task, runs, way)]
         found.append(over_sets([Value({"": way.model}, each, "value", state=state) for each in kept]))
     return found
@@ -151,7 +151,7 @@ def magnitude_over(task: Task, runs: Runs, ways: Sequence[Way], of: str) -> list
     *others, mine = (np.maximum(read(w / np.linalg.norm(w, axis=1, keepdims=True)), 1e-12) for w in weights)
     found = []
     for way, other in zip(ways, others, strict=False):
-        state = _state(task, runs, (way, ways[-1]), task.crosses(10))
+        state = _averages_state(task, runs, (way, ways[-1]))
         found.append(over_sets([Value({"": way.model}, ratio, state=state) for ratio in other / mine]))
     return found
 
@@ -164,7 +164,7 @@ def unexplained(task: Task, runs: Runs, ways: Sequence[Way]) -> list[Value]:
     """
     found = []
     for way in ways:
-        values, state = [], _state(task, runs, [way], task.crosses(10))
+        values, state = [], _averages_state(task, runs, [way])
         for crf, w in enumerate(_averages(task, runs, way)):
             ours, true = _effects(w), _effects(synthetic.true_weights(crf)[: scores.STATES])
             explained = (ours @ true) ** 2 / max((ours @ ours) * (true @ true), 1e-300)
@@ -184,6 +184,15 @@ def _averages(task: Task, runs: Runs, way: Way) -> np.ndarray:
     """Return the state features' weights, averaged over the folds of each data set; shape (data sets, 200)."""
     chosen = (scores.score(task, runs, way, [cross]).chosen for cross in task.crosses(10))
     return np.array([scores.average_weights(runs.present(specs))[: scores.STATES] for specs in chosen])
+
+
+def _averages_state(task: Task, runs: Runs, ways: Sequence[Way]) -> str:
+    """Return which model chose a constant at the end of its grid in most data sets."""
+    for way in ways:
+        ends = [scores.at_end(task, runs, way, [cross]) for cross in task.crosses(10)]
+        if 2 * sum(map(bool, ends)) > len(ends):
+            return max(ends, key=ends.count) or max(ends)
+    return ""
 
 
 def over_sets(values: Sequence[Value]) -> Value:

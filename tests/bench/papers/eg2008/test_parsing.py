@@ -231,7 +231,7 @@ def test_the_path_of_table3_is_the_algorithms() -> None:
 def test_table3_stands_beside_the_papers(tmp_path: Path) -> None:
     runs = family([spec for start in STARTS for spec in replace(WHOLE, start=start).path()])
     (uniform,) = replace(WHOLE, start=UNIFORM).path()
-    write_path(runs, uniform, [(1000.0, 9.0, 0.28)])
+    write_path(runs, uniform, [(1000.0, 9.0, 0.28), (700.0, 9.0, 0.3)])  # cut at its second C
     table = {"table": eg2008.figures_on(WHOLE)["table3-parsing"]}
     rows = drawn("eg2008", table, runs, tmp_path)["table"]["table"]
     assert len(rows) == 21

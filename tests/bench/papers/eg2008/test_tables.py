@@ -65,10 +65,10 @@ def test_table2_has_a_row_for_each_of_theirs() -> None:
 def test_a_path_that_ended_early_leaves_dashes() -> None:
     runs = paths(THEIRS[:3])
     rows = path.table2_mnist(MNIST, runs)
-    assert [row["iterations, ours"] for row in rows[2:4]] == ["4.01", "-"]
+    assert [row["iterations, ours"] for row in rows[1:3]] == ["3.00", "-"]  # its third C is not finished
     found = {name: said["verdict"] for name, said in judged(MNIST, runs).items()}
     assert found == {
-        "path-total": NO, "path-low": OPEN, "warm-beats-cold": NO, "path-warm": PERHAPS, "path-errors": YES,
+        "path-total": NO, "path-low": OPEN, "warm-beats-cold": OPEN, "path-warm": PERHAPS, "path-errors": YES,
         "path-optimum": OPEN,
     }  # fmt: skip
 

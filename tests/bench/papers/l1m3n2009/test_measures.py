@@ -88,6 +88,9 @@ def test_seconds_follow_weights_over_folds_that_constants_share(monkeypatch):
         for drawn in (list(each) for each in product(range(3), repeat=3) if len({*each}) > 1)
     ]
     assert (found.low, found.high) == pytest.approx((min(resampled), max(resampled)))
+    seconds += np.nan  # of two machines
+    (unknown,) = path_rules.seconds_follow_weights(along)
+    assert np.isnan(unknown.value) and (unknown.low, unknown.high) == (-np.inf, np.inf)
     kept[:2] = [[4, 4, 4]] * 2
     (none,) = path_rules.seconds_follow_weights(along)
     assert np.isnan(none.value) and none.state == "weights that differ by fold"
