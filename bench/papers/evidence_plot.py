@@ -16,7 +16,7 @@ COLOURS = {
     "differs": "#D55E00", "opposite": "#D55E00", "open": "#999999",
 }  # fmt: skip
 ROW, WIDTH = 0.24, 9.0  # inches
-FACTOR_LIMITS, POINT_LIMITS = (0.05, 50.0), (-100.0, 100.0)  # what is beyond is drawn at the edge
+FACTOR_LIMITS, POINT_LIMITS = (0.05, 200.0), (-100.0, 100.0)  # what is beyond is drawn at the edge
 SPREAD = 0.62  # of a row: where its conditions lie
 
 
