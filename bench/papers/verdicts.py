@@ -249,7 +249,7 @@ def places(conditions: Iterable[Condition], without: Collection[str] = ()) -> st
     if not said:
         return ""
     first = next(iter(by_name))
-    return {"": "for ", "to": "", "over": "", "in": ""}.get(first, "at ") + ", ".join(said)
+    return {"": "for ", "to": "", "over": "", "in": "", "by": ""}.get(first, "at ") + ", ".join(said)
 
 
 def count(claims: Iterable[Mapping[str, Any]]) -> dict[str, int]:

@@ -11,13 +11,12 @@ import numpy as np
 
 from structbench.bench.papers.intervals import FEWEST, SURE
 from structbench.bench.papers.l1m3n2009 import scores
-from structbench.bench.papers.l1m3n2009.runs import OCR, SYNTHETIC, Cross, Task, Way
+from structbench.bench.papers.l1m3n2009.runs import Cross, Task, Way
 from structbench.bench.papers.measured import Value, points, together_of
 from structbench.bench.runs.finished import Runs
 from structbench.datasets import synthetic
 
 DRAWS = 2000  # of a bootstrap
-BANDS = {SYNTHETIC: 0.2, OCR: 0.5}  # points of error that count as level
 
 Sizes = list[list[Cross]]  # cross-validations for each size of the training set
 Pairs = Sequence[tuple[Way, Way]]
@@ -25,7 +24,7 @@ Pairs = Sequence[tuple[Way, Way]]
 
 def apart(where: dict, differences: np.ndarray, crosses: Sequence[Cross], state: str = "") -> Value:
     """Return the mean of these differences between errors, in points."""
-    band = BANDS[crosses[0].kind]
+    band = scores.BANDS[crosses[0].kind]
     values = [points(where, each, band=band, state=state) for each in differences]
     return together_of(values, "data sets" if len(crosses) > 1 else "folds")
 

@@ -79,13 +79,16 @@ def test_seconds_that_follow_the_weights_that_are_kept(seconds: tuple, correlati
     )
 
 
-def test_a_choice_at_the_end_of_its_grid_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("beside", "said"), [(0.2, "C of the L1-CRF below 1"), (0.1001, "")])
+def test_a_choice_at_the_end_of_its_grid_says_so(
+    monkeypatch: pytest.MonkeyPatch, beside: float, said: str
+) -> None:
     monkeypatch.setitem(ways.GRIDS, "synthetic", ways.GRIDS["synthetic"] | {"L1-CRF": (4.0, 2.0, 1.0)})
     task, runs = replace(TASK, crfs=1, whole=True), Runs(Path("nowhere"))
-    for error, C in zip((0.3, 0.2, 0.1), task.grid_of(L1_CRF, "synthetic"), strict=True):
+    for error, C in zip((0.3, beside, 0.1), task.grid_of(L1_CRF, "synthetic"), strict=True):
         for spec in task.specs(L1_CRF, task.first, C):
             keep(runs, spec, {"test_error": error})
-    assert scores.at_end(task, runs, L1_CRF, [task.first]) == "C of the L1-CRF below 1"
+    assert scores.at_end(task, runs, L1_CRF, [task.first]) == said
 
 
 def test_weights_that_are_the_generators(monkeypatch: pytest.MonkeyPatch) -> None:
