@@ -206,7 +206,7 @@ def at_their_rates(found: Sequence[Value]) -> list[Value]:
 
 
 def at_rate_of_theirs(where: Mapping[str, Any]) -> bool:
-    """Tell whether a setting has no rate of SGD, or those of the paper."""
+    """Tell whether a setting has no rate of SGD, or the paper's."""
     said = where.get("rates", "") if "over" in where else f"{where['rate']:g}" if "rate" in where else ""
     return not said or said == ", ".join(f"{ETA0[where[C]]:g}" for C in ("C", "over") if C in where)
 
