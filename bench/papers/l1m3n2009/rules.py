@@ -39,7 +39,7 @@ def leads(task: Task, sizes: Sizes, runs: Runs, pairs: Pairs) -> list[Value]:
     for one, other in pairs:
         for crosses in sizes:
             mine, others = (scores.score(task, runs, way, crosses).parts for way in (one, other))
-            where = {"": f"{one.model} less {other.model}", "n": crosses[0].size}
+            where = {"": f"{one.model} against {other.model}", "n": crosses[0].size}
             found.append(apart(where, mine - others, crosses, _state(task, runs, (one, other), crosses)))
     return found
 
