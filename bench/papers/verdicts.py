@@ -23,7 +23,7 @@ FIRST = {
 LONGEST = 140  # letters of an answer
 LEFT = {"": "", "at least": " or more", "at most": " or less"}  # said behind a bound
 MOST_PLACES = 4  # that an answer names
-ORDINALS = ("first", "second", "third")
+ORDINALS = ("first", "second", "third", "fourth")
 OPPOSITES = {  # words that give a difference its direction
     "more": "less", "above": "below", "below": "above", "ahead of": "behind", "ahead": "behind", "behind": "ahead",
     "wider": "narrower", "rises": "falls", "fall": "rise", "gains": "loses", "gain": "lose", "lose": "gain",
@@ -63,6 +63,8 @@ def answer(conditions: Sequence[Condition], said: str, quantifier: str = "all") 
     asides: list[str] = []
     if said in (IN_PART, IN_PART_AT_LEAST):
         asides = [_exceptions(counted), _holding(counted)]
+    elif said == REPRODUCED and any(each.outcome != HOLDS for each in counted):
+        asides = [_holding(counted)]
     elif said == UNDECIDED:
         asides = [_decides(counted, quantifier)]
     elif said == NOT_REPRODUCED and (theirs := [each for each in counted if not math.isnan(each.theirs)]):
@@ -79,7 +81,8 @@ def answer(conditions: Sequence[Condition], said: str, quantifier: str = "all") 
     if others:
         aside = f"{others[0].choice} {_aside(others, 'certain')}"
         differ = len(others) > 1 and any(each.outcome != HOLDS for each in others)
-        text = _longer(text, [f"{aside}, {_holding(others)}" if differ else "", aside])
+        held = _holding(others)
+        text = _longer(text, [f"{aside}, {held}", f"{others[0].choice} it {held}"] if differ else [aside])
     return _fitting(text) + "."
 
 
@@ -144,22 +147,28 @@ def _known(condition: Condition) -> bool:
 
 
 def _holding(conditions: list[Condition]) -> str:
-    """In how many conditions each part of the sentence holds; which parts hold if each has one condition."""
+    """In how many conditions each part of the sentence holds."""
     parts: dict[int, list[str]] = {}
     for each in conditions:
         parts.setdefault(each.part, []).append(_settled(each))
-    if 1 < len(parts) == len(conditions) and max(parts) < len(ORDINALS):
-        said = {HOLDS: "holds", OPEN: "is open", WEAKER: "is weaker"}
-        found = {ORDINALS[part]: said.get(outcome, "does not hold") for part, (outcome,) in parts.items()}
-        return ", ".join(f"the {which} {says}" for which, says in found.items())
-    return "holds in " + " and ".join(f"{held.count(HOLDS)} of {len(held)}" for held in parts.values())
+    if len(parts) == 1:
+        return _held(*parts.values())
+    return ", ".join(f"the {ORDINALS[part]} {_held(outcomes)}" for part, outcomes in parts.items())
+
+
+def _held(outcomes: list[str]) -> str:
+    words = {HOLDS: "holds", OPEN: "is open", WEAKER: "is weaker"}
+    if len(alike := {words.get(each, "does not hold") for each in outcomes}) == 1:
+        return alike.pop()
+    said = WEAKER if WEAKER in outcomes and HOLDS not in outcomes else HOLDS
+    return f"{words[said]} in {outcomes.count(said)} of {len(outcomes)}"
 
 
 def _exceptions(counted: list[Condition]) -> str:
-    """Where a sentence does not hold, and why; empty if that is in many places, or if no short list says where."""
+    """Where a sentence does not hold, and why; empty if no short list says where."""
     others = [each for each in counted if each.outcome not in (HOLDS, WEAKER)]
     if len(others) > MOST_PLACES:
-        return ""
+        return _excepted(counted, others)
     words = "{} {}"
     if not others:
         others, words = [each for each in counted if each.outcome == WEAKER], "{} less than the sentence says"
@@ -172,6 +181,18 @@ def _exceptions(counted: list[Condition]) -> str:
     if not all(_listed(some, same) for some in by_outcome.values()):
         return ""
     return ", ".join(words.format(places(some, same), outcome) for outcome, some in by_outcome.items())
+
+
+def _excepted(counted: list[Condition], others: list[Condition]) -> str:
+    """Which values of the first setting the others have, if they have these alone; empty if that is no short list."""
+    first = next(iter(counted[0].where), "")
+    without = {each.where.get(first) for each in counted if each not in others}
+    listed = [replace(each, where={first: each.where.get(first)}) for each in others]
+    found = {each.where[first] for each in listed}
+    if not without or found & without or len(found) > MOST_PLACES:
+        return ""
+    open_ones = all(_settled(each) == OPEN for each in others)
+    return f"{places(listed)} open" if open_ones else f"not {places(listed)}"
 
 
 def _listed(conditions: list[Condition], without: Collection[str]) -> bool:
