@@ -62,7 +62,8 @@ def answer(conditions: Sequence[Condition], said: str, quantifier: str = "all") 
     counted = [each for each in conditions if each.counted]
     asides: list[str] = []
     if said in (IN_PART, IN_PART_AT_LEAST):
-        asides = [_exceptions(counted), _holding(counted)]
+        parts = len({each.part for each in counted})
+        asides = [_exceptions(counted) if parts == 1 else "", _holding(counted)]
     elif said == REPRODUCED and any(each.outcome != HOLDS for each in counted):
         asides = [_holding(counted)]
     elif said == UNDECIDED:
@@ -75,7 +76,8 @@ def answer(conditions: Sequence[Condition], said: str, quantifier: str = "all") 
     asides = [*filter(None, asides)]
     phrases = _phrases(counted) or (["no number was reached"] if counted else [])
     text = _longer(f"{FIRST[said]}: {'; '.join(phrases)}".removesuffix(": "), asides)
-    while asides and len(phrases) > 1 and not text.endswith(tuple(asides)):  # what decides is worth a number
+    # What decides is worth a number, except of a sentence that holds.
+    while said != REPRODUCED and asides and len(phrases) > 1 and not text.endswith(tuple(asides)):
         phrases.pop()
         text = _longer(f"{FIRST[said]}: {'; '.join(phrases)}", asides)
     if others:
@@ -184,7 +186,7 @@ def _exceptions(counted: list[Condition]) -> str:
 
 
 def _excepted(counted: list[Condition], others: list[Condition]) -> str:
-    """Which values of the first setting the others have, if they have these alone; empty if that is no short list."""
+    """Which values of the first setting the others have, if only they have these and that is a short list."""
     first = next(iter(counted[0].where), "")
     without = {each.where.get(first) for each in counted if each not in others}
     listed = [replace(each, where={first: each.where.get(first)}) for each in others]

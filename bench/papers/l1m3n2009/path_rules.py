@@ -72,7 +72,8 @@ class Along:
         for way in ways:
             for folds in self.made(way):
                 if 2 * [run.summary["status"] for run in folds].count("passes") > len(folds):
-                    return f"{'the paper\'s' if way is SUBGRADIENT else 'more'} passes of {way.name}"
+                    made = "the paper's" if way is SUBGRADIENT else "more"
+                    return f"{made} passes of {way.name}"
         return ""
 
     def over_folds(self, where: dict, ratios: np.ndarray, *timed: Way) -> Value:

@@ -129,10 +129,25 @@ def test_what_is_not_counted_has_no_say() -> None:
         (of("holds") + of("opposite", part=1),
          "In part: it is 0.50 to 1.5 times; the first holds, the second does not hold."),
         (of("holds") + of("weaker", part=2), "In part: it is 1.5 times; the first holds, the third is weaker."),
+        (of("holds", "holds") + of("opposite", "holds", part=1),
+         "In part: it is 0.50 to 1.5 times; the first holds, the second holds in 1 of 2."),
+        ([condition(where={"": name, "C": C}, **BY_OUTCOME["opposite" if name == "M3N" else "holds"])
+          for name in ("CRF", "M3N") for C in range(5)],
+         "In part: it is 0.50 to 1.5 times; not for M3N."),
+        ([condition(where={"": name, "C": C}, **BY_OUTCOME["open" if name == "M3N" else "holds"])
+          for name in ("CRF", "M3N") for C in range(5)],
+         "At least in part: it is 1.5 times; for M3N open."),
     ],
 )  # fmt: skip
 def test_answers(made: list[Condition], text: str) -> None:
     assert answer(made, verdict(made)) == text
+
+
+def test_a_sentence_about_most_says_in_how_many_it_holds() -> None:
+    made = of("holds", "holds", "opposite")
+    assert answer(made, verdict(made, "most"), "most") == "Yes: it is 0.50 to 1.5 times; holds in 2 of 3."
+    aside = of("opposite", "opposite", counted=False, choice="at other C")
+    assert answer(of("holds") + aside, "reproduced").endswith("at other C 0.50, does not hold.")
 
 
 @pytest.mark.parametrize(
