@@ -23,7 +23,6 @@ FIRST = {
 LONGEST = 140  # letters of an answer
 LEFT = {"": "", "at least": " or more", "at most": " or less"}  # said behind a bound
 MOST_PLACES = 4  # that an answer names
-ORDINALS = ("first", "second", "third", "fourth")
 OPPOSITES = {  # words that give a difference its direction
     "more": "less", "above": "below", "below": "above", "ahead of": "behind", "ahead": "behind", "behind": "ahead",
     "wider": "narrower", "rises": "falls", "fall": "rise", "gains": "loses", "gain": "lose", "lose": "gain",
@@ -61,11 +60,12 @@ def answer(conditions: Sequence[Condition], said: str, quantifier: str = "all") 
     """Return the verdict in a sentence of at most ``LONGEST`` letters, with the range of what was measured."""
     counted = [each for each in conditions if each.counted]
     asides: list[str] = []
-    if said in (IN_PART, IN_PART_AT_LEAST):
-        parts = len({each.part for each in counted})
-        asides = [_exceptions(counted) if parts == 1 else "", _holding(counted)]
+    partly = said in (IN_PART, IN_PART_AT_LEAST)
+    in_parts = partly and len({each.part for each in counted}) > 1
+    if partly and not in_parts:
+        asides = [_exceptions(counted), _held(counted)]
     elif said == REPRODUCED and any(each.outcome != HOLDS for each in counted):
-        asides = [_holding(counted)]
+        asides = [_held(counted)]
     elif said == UNDECIDED:
         asides = [_decides(counted, quantifier)]
     elif said == NOT_REPRODUCED and (theirs := [each for each in counted if not math.isnan(each.theirs)]):
@@ -74,7 +74,7 @@ def answer(conditions: Sequence[Condition], said: str, quantifier: str = "all") 
     others = [each for each in others if each.choice == others[-1].choice]
     others = [each for each in others if each.says == others[0].says]
     asides = [*filter(None, asides)]
-    phrases = _phrases(counted) or (["no number was reached"] if counted else [])
+    phrases = _phrases(counted, in_parts) or (["no number was reached"] if counted else [])
     text = _longer(f"{FIRST[said]}: {'; '.join(phrases)}".removesuffix(": "), asides)
     # What decides is worth a number, except of a sentence that holds.
     while said != REPRODUCED and asides and len(phrases) > 1 and not text.endswith(tuple(asides)):
@@ -83,8 +83,8 @@ def answer(conditions: Sequence[Condition], said: str, quantifier: str = "all") 
     if others:
         aside = f"{others[0].choice} {_aside(others, 'certain')}"
         differ = len(others) > 1 and any(each.outcome != HOLDS for each in others)
-        held = _holding(others)
-        text = _longer(text, [f"{aside}, {held}", f"{others[0].choice} it {held}"] if differ else [aside])
+        its = [f"{aside} ({_word(others)})", f"{others[0].choice} it {_held(others)}"]
+        text = _longer(text, its if differ else [aside])
     return _fitting(text) + "."
 
 
@@ -102,12 +102,16 @@ def _fitting(text: str) -> str:
     return text if len(text) < LONGEST else text[: LONGEST - 5].rpartition(" ")[0].rstrip(",;:") + " ..."
 
 
-def _phrases(conditions: list[Condition]) -> list[str]:
-    """Each thing that was measured, in the words of its row, with the range over the conditions."""
+def _phrases(conditions: list[Condition], in_parts: bool) -> list[str]:
+    """Each thing that was measured, in the words of its row, with the range over the conditions.
+
+    Of a sentence that holds in part, each part says whether it does.
+    """
     known: dict[str, list[Condition]] = {}
     for each in filter(_known, conditions):
         known.setdefault(each.says, []).append(each)
-    return [_phrase(some, "certain", says) for says, some in known.items()]
+    found = {says: _phrase(some, "certain", says) for says, some in known.items()}
+    return [f"{text} ({_word(known[says])})" if in_parts else text for says, text in found.items()]
 
 
 def _phrase(conditions: list[Condition], name: str, says: str) -> str:
@@ -148,22 +152,18 @@ def _known(condition: Condition) -> bool:
     return math.isfinite(condition.certain)
 
 
-def _holding(conditions: list[Condition]) -> str:
-    """In how many conditions each part of the sentence holds."""
-    parts: dict[int, list[str]] = {}
-    for each in conditions:
-        parts.setdefault(each.part, []).append(_settled(each))
-    if len(parts) == 1:
-        return _held(*parts.values())
-    return ", ".join(f"the {ORDINALS[part]} {_held(outcomes)}" for part, outcomes in parts.items())
-
-
-def _held(outcomes: list[str]) -> str:
+def _held(conditions: list[Condition]) -> str:
+    """In how many conditions a sentence holds, as a verb."""
+    outcomes = [_settled(each) for each in conditions]
     words = {HOLDS: "holds", OPEN: "is open", WEAKER: "is weaker"}
     if len(alike := {words.get(each, "does not hold") for each in outcomes}) == 1:
         return alike.pop()
     said = WEAKER if WEAKER in outcomes and HOLDS not in outcomes else HOLDS
     return f"{words[said]} in {outcomes.count(said)} of {len(outcomes)}"
+
+
+def _word(conditions: list[Condition]) -> str:
+    return _held(conditions).removeprefix("is ")
 
 
 def _exceptions(counted: list[Condition]) -> str:

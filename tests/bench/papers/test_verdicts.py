@@ -126,11 +126,12 @@ def test_what_is_not_counted_has_no_say() -> None:
         ([condition(where={"C": C, "by": by}, **BY_OUTCOME["holds" if by == C else "opposite"])
           for C in (1, 2) for by in (1, 2)],  # no cross product
          "In part: it is 0.50 to 1.5 times; holds in 2 of 4."),
-        (of("holds") + of("opposite", part=1),
-         "In part: it is 0.50 to 1.5 times; the first holds, the second does not hold."),
-        (of("holds") + of("weaker", part=2), "In part: it is 1.5 times; the first holds, the third is weaker."),
-        (of("holds", "holds") + of("opposite", "holds", part=1),
-         "In part: it is 0.50 to 1.5 times; the first holds, the second holds in 1 of 2."),
+        (of("holds") + of("opposite", part=1, says="in seconds {}"),
+         "In part: it is 1.5 times (holds); in seconds 0.50 (does not hold)."),
+        (of("holds") + of("weaker", part=2, says="in seconds {}"),
+         "In part: it is 1.5 times (holds); in seconds 1.5 (weaker)."),
+        (of("holds", "holds") + of("opposite", "holds", part=1, says="in seconds {}"),
+         "In part: it is 1.5 times (holds); in seconds 0.50 to 1.5 (holds in 1 of 2)."),
         ([condition(where={"": name, "C": C}, **BY_OUTCOME["opposite" if name == "M3N" else "holds"])
           for name in ("CRF", "M3N") for C in range(5)],
          "In part: it is 0.50 to 1.5 times; not for M3N."),
@@ -147,7 +148,7 @@ def test_a_sentence_about_most_says_in_how_many_it_holds() -> None:
     made = of("holds", "holds", "opposite")
     assert answer(made, verdict(made, "most"), "most") == "Yes: it is 0.50 to 1.5 times; holds in 2 of 3."
     aside = of("opposite", "opposite", counted=False, choice="at other C")
-    assert answer(of("holds") + aside, "reproduced").endswith("at other C 0.50, does not hold.")
+    assert answer(of("holds") + aside, "reproduced").endswith("at other C 0.50 (does not hold).")
 
 
 @pytest.mark.parametrize(
