@@ -87,7 +87,8 @@ def fig04(task: Task, runs: Runs) -> Drawn:
                 plotted.bars(axes, rank, found.mean, way.model, color=look(way)["color"], width=0.75)
                 drawn = {"color": style.INK, "capsize": 3, "linewidth": 1}
                 plotted.error_bars(axes, rank, found.mean, way.model, yerr=found.spread, **drawn)
-                axes.text(rank, 0.005, f"{found.mean:.3f}", ha="center", color="white", fontsize=7, rotation=90)
+                inside = {"ha": "center", "va": "bottom", "color": "white", "fontsize": 7, "rotation": 90}
+                axes.text(rank, 0.008, f"{found.mean:.3f}", **inside)
                 top = max(top, found.mean + found.spread)
         plotted.ticks(axes.xaxis, range(len(MODELS)), [way.model for way in MODELS], rotation=60, ha="right")
         axes.set_title(f"OCR{words}")
