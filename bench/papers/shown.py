@@ -8,13 +8,23 @@ from collections.abc import Iterable
 from typing import Any
 
 from structbench.bench.papers.evidence import EQUAL, FACTORS, NUMBER, NUMBERS, SAME, Condition, restored
-from structbench.bench.papers.verdicts import number, places, unit_of
+from structbench.bench.papers.verdicts import NOT_REPRODUCED, REPRODUCED, number, places, unit_of
 
+FINDINGS = 5  # at most
 FIRST = ("claim", "quantifier", "verdict")
 FIELDS = (
     "part", "where", "choice", "counted", "says", "kind", "unit", "value", "low", "high", "source", "count",
     "bound", "claimed", "none", "band", "size", "theirs", "state", "outcome", "needs", "told",
 )  # fmt: skip
+
+
+def findings(claims: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The judged claims that answer a question, one for each; a plain yes or no comes first."""
+    first: dict[str, dict[str, Any]] = {}
+    for claim in claims:
+        first.setdefault(claim["asks"], claim)
+    answers = [claim for asks, claim in first.items() if asks]
+    return sorted(answers, key=lambda claim: claim["verdict"] not in (REPRODUCED, NOT_REPRODUCED))[:FINDINGS]
 
 
 def rows(claim: dict[str, Any]) -> list[dict[str, str]]:

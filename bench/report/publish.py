@@ -51,7 +51,6 @@ COLUMNS = (
 )  # fmt: skip
 MADE = ("host", "cpu", "load", "others", "git_commit", "code_sha256", "data_sha256", "started")
 SAID = ("verdict", "answer", "claim", "where", "theirs", "by", "holds", "of")  # of a claim, in the record
-FINDINGS = 5  # at most
 
 
 class Second(NamedTuple):
@@ -183,7 +182,7 @@ def _write_paper(folder: Path, paper: dict[str, Any], known: dict[str, Run], sec
     page = {
         "paper": paper,
         "title": title(paper["id"]),
-        "findings": [*{c["asks"]: c for c in reversed(paper["claims"]) if c["asks"]}.values()][::-1][:FINDINGS],
+        "findings": shown.findings(paper["claims"]),
         "origins": origin.ORIGINS,
         "second": second,
         "moved": [claim for claim in paper["claims"] if claim["second"] not in (None, "-", claim["verdict"])],

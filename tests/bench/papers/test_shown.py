@@ -54,3 +54,15 @@ def test_outcomes_and_verdicts_are_computed_again_from_the_table_alone() -> None
         again = [restored(each) for each in found["conditions"]]
         assert [each.outcome for each in again] == [each["outcome"] for each in claim["conditions"]]
         assert verdict(again, found["quantifier"]) == found["verdict"] == claim["verdict"]
+
+
+def test_findings_begin_with_what_is_decided_and_answer_each_question_once() -> None:
+    made = [
+        ("a", "open"),
+        ("b", "at least in part"),
+        ("c", "not reproduced"),
+        ("", "reproduced"),
+        ("a", "reproduced"),
+    ]
+    claims = [{"asks": asks, "verdict": said, "place": k} for k, (asks, said) in enumerate(made)]
+    assert [(each["asks"], each["place"]) for each in shown.findings(claims)] == [("c", 2), ("a", 0), ("b", 1)]
