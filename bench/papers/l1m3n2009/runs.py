@@ -179,12 +179,17 @@ class Task:
         """Return what captions say of the data."""
         folds = sorted(self.used.items(), reverse=True)
         return {
-            "sets": f"{self.crfs} of ten data sets" if self.crfs < 10 else "ten data sets",
+            "sets": _sets(self.crfs),
+            "iid_sets": _sets(self.iid),
             "used": ", ".join(f"{some} of {K}" if some < K else f"all {K}" for K, some in folds),
             "folds": len(self.first.data),
             "ocr_folds": max(self.words.values()),
             "smallest": self.smallest.size,
         }
+
+
+def _sets(used: int) -> str:
+    return f"{used} of ten data sets" if used < 10 else "ten data sets"
 
 
 def task(scale: str) -> Task:

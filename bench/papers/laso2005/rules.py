@@ -150,8 +150,9 @@ def seconds_to_near_best(pairs: list[tuple[Trained, Trained]]) -> Value:
     Of the seeds that have held-out runs.
     """
     passes = np.array([[trained.passes_near_best(NEAR_BEST) for trained in pair] for pair in pairs])
-    paces = np.array([[trained.seconds_a_pass() for trained in pair] for pair in pairs])  # (pairs, 2, seeds)
-    first, second = np.log(passes * paces[..., : passes.shape[-1]]).mean(axis=0)
+    seeds = passes.shape[-1]
+    paces = np.array([[trained.seconds_a_pass()[:seeds] for trained in pair] for pair in pairs])
+    first, second = np.log(passes * paces).mean(axis=0)  # each of shape (pairs, 2, seeds)
     late = (passes >= pairs[0][0].task.passes).any(axis=0)  # (2, seeds)
     return together_of(
         [
