@@ -70,22 +70,32 @@ def answer(conditions: Sequence[Condition], said: str, quantifier: str = "all") 
         asides = [_decides(counted, quantifier)]
     elif said == NOT_REPRODUCED and (theirs := [each for each in counted if not math.isnan(each.theirs)]):
         asides = [f"the paper has {_aside(theirs, 'theirs')}"]
-    others = [each for each in conditions if each.choice and not each.counted and _known(each)]
-    others = [each for each in others if each.choice == others[-1].choice]
-    others = [each for each in others if each.says == others[0].says]
     asides = [*filter(None, asides)]
-    phrases = _phrases(counted, in_parts) or (["no number was reached"] if counted else [])
+    found = _phrases(counted, in_parts) or ({"": "no number was reached"} if counted else {})
+    phrases = [*found.values()]
     text = _longer(f"{FIRST[said]}: {'; '.join(phrases)}".removesuffix(": "), asides)
     # What decides is worth a number, except of a sentence that holds.
     while said != REPRODUCED and asides and len(phrases) > 1 and not text.endswith(tuple(asides)):
         phrases.pop()
         text = _longer(f"{FIRST[said]}: {'; '.join(phrases)}", asides)
-    if others:
-        aside = f"{others[0].choice} {_aside(others, 'certain')}"
-        differ = len(others) > 1 and any(each.outcome != HOLDS for each in others)
-        its = [f"{aside} ({_word(others)})", f"{others[0].choice} it {_held(others)}"]
-        text = _longer(text, its if differ else [aside])
-    return _fitting(text) + "."
+    return _fitting(_with_choice(text, found, conditions)) + "."
+
+
+def _with_choice(text: str, phrases: Mapping[str, str], conditions: Sequence[Condition]) -> str:
+    """The text with what the last other choice measures, in brackets behind each phrase, where there is room."""
+    others = [each for each in conditions if each.choice and not each.counted and _known(each)]
+    others = [each for each in others if each.choice == others[-1].choice]
+    for says, phrase in phrases.items():
+        if not (mine := [each for each in others if each.says == says]):
+            continue
+        aside = f"{mine[0].choice} {_aside(mine, 'certain')}"
+        differ = len(mine) > 1 and any(each.outcome != HOLDS for each in mine)
+        for told in [f"{aside}, {_word(mine)}", f"{mine[0].choice} it {_held(mine)}"] if differ else [aside]:
+            more = f"{phrase[:-1]}; {told})" if phrase.endswith(")") else f"{phrase} ({told})"
+            if phrase in text and len(longer := text.replace(phrase, more, 1)) < LONGEST:
+                text = longer
+                break
+    return text
 
 
 def _longer(text: str, asides: list[str]) -> str:
@@ -102,8 +112,8 @@ def _fitting(text: str) -> str:
     return text if len(text) < LONGEST else text[: LONGEST - 5].rpartition(" ")[0].rstrip(",;:") + " ..."
 
 
-def _phrases(conditions: list[Condition], in_parts: bool) -> list[str]:
-    """Each thing that was measured, in the words of its row, with the range over the conditions.
+def _phrases(conditions: list[Condition], in_parts: bool) -> dict[str, str]:
+    """Each thing that was measured, by the words of its row, and these words with the range over the conditions.
 
     Of a sentence that holds in part, each part says whether it does.
     """
@@ -111,7 +121,7 @@ def _phrases(conditions: list[Condition], in_parts: bool) -> list[str]:
     for each in filter(_known, conditions):
         known.setdefault(each.says, []).append(each)
     found = {says: _phrase(some, "certain", says) for says, some in known.items()}
-    return [f"{text} ({_word(known[says])})" if in_parts else text for says, text in found.items()]
+    return {says: f"{text} ({_word(known[says])})" if in_parts else text for says, text in found.items()}
 
 
 def _phrase(conditions: list[Condition], name: str, says: str) -> str:

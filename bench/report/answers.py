@@ -146,9 +146,10 @@ def _of_claims(question: Question, known: dict[str, list[dict[str, Any]]]) -> di
         else []
     )
     word = words.pop() if len(words) == 1 else DEPENDS
-    number = first["answer"].removeprefix(f"{word.capitalize()}: ")
-    if len(read) > 1 and first["id"] != first["row"]:
-        number = f"{number.removesuffix('.')} ({_place(first)})."
+    verdict, _, number = first["answer"].partition(": ")
+    before = [_place(first)] if len(read) > 1 and first["id"] != first["row"] else []
+    before += [verdict.lower()] if verdict.lower() != word else []
+    number = f"{', '.join(before)}: {number}" if before else number
     return {
         "word": word,
         "number": markdown.cell(number[:1].upper() + number[1:]) if not first["former"] else question.known,

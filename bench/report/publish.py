@@ -50,7 +50,7 @@ COLUMNS = (
     "num_weights",
 )  # fmt: skip
 MADE = ("host", "cpu", "load", "others", "git_commit", "code_sha256", "data_sha256", "started")
-SAID = ("verdict", "answer", "claim", "where", "theirs", "by", "holds", "of")  # of a claim, in the record
+SAID = ("verdict", "answer", "claim", "where", "theirs", "by", "holds", "of", "origin")  # of a claim
 
 
 class Second(NamedTuple):

@@ -16,7 +16,7 @@ INDEX, RECORD, RUNS, EVIDENCE = "README.md", "published.json", "runs.csv.gz", "e
 CURVES = "explorer"  # the folder of the curves of all papers
 SHAPE = {
     "files": {str: str},
-    "claims": {str: {"verdict": str, "runs": [(int, str)], "answer?": str}},
+    "claims": {str: {"verdict": str, "runs": [(int, str)], "answer?": str, "origin?": str}},
 }
 DIGITS = 12  # of hashes in the table of runs
 AGAIN = "publish it again (`python -m bench publish`)"

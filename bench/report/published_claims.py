@@ -42,10 +42,13 @@ def of(folder: Path, paper: str) -> list[dict[str, Any]]:
 
 
 def origins(folder: Path, paper: str) -> dict[str, str]:
-    """Claim -> where the data of its runs come from, one of ``origin.ORIGINS``."""
+    """Claim -> where its data come from, one of ``origin.ORIGINS``; in older records, its runs' data."""
     said = published.record(folder / paper)
     runs = [*published.code(folder / paper)]
-    return {key: origin.origin(paper, _data(claim["runs"], runs)) for key, claim in said["claims"].items()}
+    return {
+        key: claim.get("origin") or origin.origin(paper, _data(claim["runs"], runs))
+        for key, claim in said["claims"].items()
+    }
 
 
 def _data(uses: Iterable[int | str], runs: list[str]) -> set[str]:

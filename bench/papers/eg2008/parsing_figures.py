@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from structbench.algorithms.learning.declaration import NO_LOSS
-from structbench.bench.drawing import colours, curves, style
+from structbench.bench.drawing import colours, curves, plotted, style
 from structbench.bench.drawing.tables import Rows
 from structbench.bench.papers.eg2008 import parsing
 from structbench.bench.papers.eg2008.figures import FROM_UNIFORM, SECONDS, UNIFORM_EG, Panel, in_seconds, panels_of
-from structbench.bench.papers.eg2008.parsing import BEST_C, BEST_HINGE_C, EG, LBFGS, SGD, SVM, Parsing
+from structbench.bench.papers.eg2008.parsing import BEST_C, BEST_HINGE_C, DUAL, EG, LBFGS, SGD, SVM, Parsing
 from structbench.bench.papers.eg2008.path import beside, path
 from structbench.bench.papers.eg2008.runs import START, UNIFORM
-from structbench.bench.papers.panels import Drawn, fit_y, later, log
+from structbench.bench.papers.panels import OPTIMUM, Drawn, fit_y, later, log
 from structbench.bench.runs import catalogue
 from structbench.bench.runs.finished import Runs
 
@@ -90,6 +90,8 @@ def fig13_parsing(task: Parsing, runs: Runs) -> Drawn:
     figure, panels = panels_of(task, runs, -(-count // 2), 2)
     for panel, C in zip(panels, task.hinge_Cs, strict=False):
         _primal_and_dual(panel, C)
+        for run in panel.present(f"hinge {DUAL}", C) if C in task.certified_at else []:
+            plotted.level(panel.axes, run.curve["primal"].iloc[-1], "certified optimum", **OPTIMUM)
     for panel in panels[count:]:
         panel.axes.set_axis_off()
     panel, y, x = panels[count - 1], later(accuracy), SECONDS

@@ -98,7 +98,7 @@ def test_each_part_of_a_sentence_has_to_hold() -> None:
 def test_what_is_not_counted_has_no_say() -> None:
     made = of("holds") + of("opposite", counted=False, choice="from uniform u")
     assert verdict(made) == "reproduced"
-    assert answer(made, "reproduced") == "Yes: it is 1.5 times; from uniform u 0.50."
+    assert answer(made, "reproduced") == "Yes: it is 1.5 times (from uniform u 0.50)."
     assert answer(of("holds", choice="from uniform u"), "reproduced") == "Yes: it is 1.5 times."
     assert verdict([]) == "open"
 
@@ -144,11 +144,22 @@ def test_answers(made: list[Condition], text: str) -> None:
     assert answer(made, verdict(made)) == text
 
 
+def test_another_choice_is_told_behind_each_thing_that_was_measured() -> None:
+    also = {"counted": False, "choice": "from uniform u"}
+    time = {"part": 1, "says": "in seconds {}"}
+    made = of("holds") + of("holds", **time) + of("opposite", **time, **also)
+    assert answer(made, "reproduced") == "Yes: it is 1.5 times; in seconds 1.5 (from uniform u 0.50)."
+    made += of("weaker", **also)
+    assert answer(made, "in part") == (
+        "In part: it is 1.5 times (holds; from uniform u 1.5); in seconds 1.5 (holds; from uniform u 0.50)."
+    )
+
+
 def test_a_sentence_about_most_says_in_how_many_it_holds() -> None:
     made = of("holds", "holds", "opposite")
     assert answer(made, verdict(made, "most"), "most") == "Yes: it is 0.50 to 1.5 times; holds in 2 of 3."
     aside = of("opposite", "opposite", counted=False, choice="at other C")
-    assert answer(of("holds") + aside, "reproduced").endswith("at other C 0.50 (does not hold).")
+    assert answer(of("holds") + aside, "reproduced").endswith("1.5 times (at other C 0.50, does not hold).")
 
 
 @pytest.mark.parametrize(
@@ -170,7 +181,7 @@ def test_a_word_says_on_which_side_a_difference_lies(says: str, values: tuple, t
     aside = condition(**like, value=-2.0, low=-2.0, high=-2.0, counted=False, choice="from uniform u")
     turned = {"more": "2.00 points less", "ahead": "2.00 points behind"}
     side = next((words for word, words in turned.items() if f"{{}} {word}" in says), "-2.00 points")
-    assert answer([*made, aside], "open").endswith(f"from uniform u {side}.")
+    assert answer([*made, aside], "open").endswith(f" (from uniform u {side}).")
 
 
 def test_the_papers_number_has_its_side_in_words_too() -> None:

@@ -81,7 +81,7 @@ def test_other_data_are_told_apart_and_never_count_for_the_paper(published):
 def test_claims_that_disagree_say_which_says_what(published):
     two = {"beats-lbfgs-mnist": ("reproduced", "Yes: 3."), "faster-than-lbfgs-parsing": ("not reproduced", "No.")}
     cells = row(published(two), claims=("eg2008/beats-lbfgs", "eg2008/faster-than-lbfgs"))
-    assert cells[1:3] == ["**it depends**", "Yes: 3 (on digits). By data: yes on digits; no on trees."]
+    assert cells[1:3] == ["**it depends**", "On digits, yes: 3. By data: yes on digits; no on trees."]
 
 
 def test_what_speaks_against_an_answer_stands_beside_it(published):

@@ -26,7 +26,7 @@ WHOLE = replace(parsing.task_of("paper"), seeds=(0,))
 ALIKE = replace(WHOLE, seeds=(0, 1, 2))  # made-up runs do not depend on the seed
 claims_of = cache(claims.claims)
 YES, NO, OPEN, PART, PERHAPS = "reproduced", "not reproduced", "open", "in part", "at least in part"
-RATE = {"eg": 1.35, "sgd": 0.3, "lbfgs": 0.5, "cutting-plane": 0.1, "perceptron": 1.0}
+RATE = {"eg": 1.35, "sgd": 0.3, "lbfgs": 0.5, "cutting-plane": 0.1, "perceptron": 1.0, "sequential-dual": 0.5}
 HASTE = {"eg": 3.0, "sgd": 4.0, "lbfgs": 1.0, "cutting-plane": 1.0}
 BESIDE = ("theirs", "ours", "uniform")
 # SGD's learning rates: all are fast at first, and 0.1 alone goes on
@@ -53,7 +53,7 @@ def options_of(spec: Spec, changes: dict[str, dict]) -> dict[str, Any]:
             names = [f"rate_{params['eta0']:g}"]
     if spec.loss == "hinge":
         made["passes"] = np.concatenate([[0.0], np.geomspace(0.1, 3000, 150)])
-        if C == 1:
+        if C == 1 and name != parsing.DUAL:
             made["rate"] = 0.02 if name == "eg" else 0.015
     else:
         made["passes"] = np.concatenate([[0.0], np.geomspace(0.1, spec.passes, 150)])
@@ -244,7 +244,9 @@ def test_table3_stands_beside_the_papers(tmp_path: Path) -> None:
 
 def test_eg_and_svm_struct_have_the_same_seconds_and_eg_calibrates_its_step_size() -> None:
     for task in map(parsing.task_of, ("tiny", "quick", "paper")):
-        specs = [spec for C in task.hinge_Cs for spec in task.hinge_problem(C)]
+        found = [spec for C in task.hinge_Cs for spec in task.hinge_problem(C)]
+        specs = [spec for spec in found if spec.algorithm != parsing.DUAL]
+        assert {spec.C for spec in {*found} - {*specs}} == {*task.certified_at}
         assert {spec.algorithm for spec in specs} == {"eg", "cutting-plane"}
         assert {(spec.seconds, spec.passes) for spec in specs} == {(task.seconds, parsing.NO_LIMIT)}
     assert all(dict(s.params)["calibrate"] for s in WHOLE.all_specs() if s.algorithm == "eg")
@@ -254,5 +256,5 @@ def test_eg_and_svm_struct_have_the_same_seconds_and_eg_calibrates_its_step_size
 def test_runs_whose_seconds_are_read_are_timed() -> None:
     timed = {*eg2008.timed_of("paper")}
     task = parsing.task_of("paper")
-    assert timed >= {*task.specs("sgd", 10.0), *task.hinge_problem(1.0), *task.method("none", crossing=True)}
-    assert not timed & {*task.specs("sgd", 100.0), *task.path()}
+    assert timed >= {*task.specs("sgd", 10.0), *task.hinge_problem(100.0), *task.method("none", crossing=True)}
+    assert not timed & {*task.specs("sgd", 100.0), *task.path(), *task.hinge(parsing.DUAL, 1.0)}
