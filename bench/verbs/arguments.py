@@ -125,7 +125,9 @@ def status(verb: Parser) -> None:
 
 
 def clean(verb: Parser) -> None:
-    verb.add_argument("--stale", action="store_true", required=True, help="runs that are stale or torn")
+    which = verb.add_mutually_exclusive_group(required=True)
+    which.add_argument("--stale", action="store_true", help="runs that are stale or torn")
+    which.add_argument("--disturbed", metavar="CONFIG", help="timed runs of this config that something disturbed")
     verb.add_argument("--yes", action="store_true", help="delete them; without it only their sizes are said")
 
 

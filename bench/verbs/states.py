@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 from structbench.bench.drawing.terminal import print_table
-from structbench.bench.runs import hosts, results, state, store
+from structbench.bench.runs import disturbed, hosts, results, state, store
 from structbench.bench.runs.news import duration
 from structbench.bench.verbs.saying import document, say
 
@@ -34,7 +34,10 @@ def do_status(given: argparse.Namespace) -> int:
     print_table(["runs", "state", "why"], [*rows, [f"{len(found):,}", "all", f"of the config {checked.name}"]])
     shaken = [spec.key for spec in checked.timed if spec in found and found[spec].is_disturbed]
     if shaken:
-        say(f"{len(shaken)} of {len(checked.timed)} timed runs were disturbed, the first {min(shaken)}")
+        say(
+            f"{len(shaken)} of {len(checked.timed)} timed runs were disturbed, the first {min(shaken)}: "
+            f"`bench clean --disturbed {given.config} --yes` deletes them, then `make run` makes them again"
+        )
     if left:
         seconds = sum(estimate.of(spec).seconds for spec in left)
         say(f"`make run` makes the {len(left):,} that are not finished: about {duration(seconds)} of one core")
@@ -42,26 +45,35 @@ def do_status(given: argparse.Namespace) -> int:
 
 
 def do_clean(given: argparse.Namespace) -> int:
-    """Say what stale and torn runs take on the disk; with --yes, delete them.
+    """Say what stale and torn runs, or the disturbed ones of a config, take on the disk; with --yes, delete them.
 
     Runs of other data or settings stay. If the user takes that file or setting again, they are current.
     """
-    found = {folder: state.of_folder(folder) for folder in state.folders(results.runs())}
-    found = {folder: each for folder, each in found.items() if _is_waste(each)}
+    from structbench.bench.workflow import config
+
+    is_waste, folders = _is_waste, state.folders(results.runs())
+    if given.disturbed:
+        is_waste, timed = _is_disturbed, config.read(given.disturbed).timed
+        folders = [folder for spec in timed if store.is_run(folder := results.runs() / spec.key)]
+    found = {folder: state.of_folder(folder) for folder in folders}
+    found = {folder: each for folder, each in found.items() if is_waste(each)}
     sizes = {folder: sum((folder / name).lstat().st_size for name in store.names(folder)) for folder in found}
     by_reason: dict[tuple[str, str], list[Path]] = {}
     for folder, each in found.items():
-        by_reason.setdefault((str(each.state), each.reason), []).append(folder)
+        said = ("disturbed", disturbed.why(each.run)) if given.disturbed else (str(each.state), each.reason)
+        by_reason.setdefault(said, []).append(folder)
     for (what, why), folders in sorted(by_reason.items()):
         say(f"{len(folders):,} {what}, {sum(sizes[folder] for folder in folders) / MEGABYTE:.1f} MB: {why}")
     if not found:
-        say(f"no run under {results.runs()} is torn, or of other programs")
+        torn = f"no run under {results.runs()} is torn, or of other programs"
+        say(f"no timed run of {given.disturbed} was disturbed" if given.disturbed else torn)
     elif given.yes:
         # another process may have made one meanwhile
-        gone = [folder for folder in found if store.is_run(folder) and _is_waste(state.of_folder(folder))]
+        gone = [folder for folder in found if store.is_run(folder) and is_waste(state.of_folder(folder))]
         for folder in gone:
             shutil.rmtree(folder)
-        say(f"deleted {len(gone):,} runs, {sum(sizes[folder] for folder in gone) / MEGABYTE:.1f} MB")
+        again = "; `make run` makes them again" if given.disturbed else ""
+        say(f"deleted {len(gone):,} runs, {sum(sizes[folder] for folder in gone) / MEGABYTE:.1f} MB{again}")
     else:
         say(f"{len(found):,} runs, {sum(sizes.values()) / MEGABYTE:.1f} MB in all: --yes deletes them")
     return 0
@@ -72,6 +84,10 @@ def _is_waste(found: state.Found) -> bool:
     if found.state is state.State.TORN:
         return True
     return found.state is state.State.STALE and found.reason == state.OF_OTHER_PROGRAMS
+
+
+def _is_disturbed(found: state.Found) -> bool:
+    return found.is_disturbed
 
 
 def chosen(with_stale: bool, with_ours: bool = True, with_others: bool = False) -> list[store.Run]:

@@ -100,8 +100,9 @@ VERBS = {
         ),
     ),
     "clean": Verb(
-        "data", "states", "say what stale and torn runs take on the disk, and delete them", arguments.clean,
-        ("clean --stale", "clean --stale --yes"),
+        "data", "states", "say what stale, torn or disturbed runs take on the disk, and delete them",
+        arguments.clean,
+        ("clean --stale", "clean --stale --yes", "clean --disturbed paper --yes"),
     ),
     "list": Verb(
         "data", "listed", "list algorithms, losses, structures, data sets and figures", arguments.listing,

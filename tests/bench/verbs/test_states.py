@@ -44,7 +44,17 @@ def test_status_counts_runs_by_state_and_reason(bench):
             fake_runs.write(results.runs(), algorithm=spec, C=C, machine={"alone": True, "others": 0.9})
     fake_runs.write(results.runs(), data="ocr", machine={"alone": True})
     code, _, said = bench("status", "mine")
-    assert code == 0 and said == f"4 of 5 timed runs were disturbed, the first {EG}\n"
+    assert code == 0 and said.startswith(f"4 of 5 timed runs were disturbed, the first {EG}: `bench clean --dist")
+    before = sorted(results.runs().iterdir())
+    code, _, said = bench("clean", "--disturbed", "mine")
+    assert code == 0 and sorted(results.runs().iterdir()) == before
+    assert "4 disturbed, " in said and "0.9 other processes ran beside it" in said and "--yes deletes them" in said
+    assert "deleted 4 runs, " in bench("clean", "--disturbed", "mine", "--yes")[2]
+    left = sorted(folder.name for folder in results.runs().iterdir())
+    assert left == ["mnist__log__C=10__sgd__passes=60", "ocr__log__C=10__eg__passes=60"]
+    assert bench("clean", "--disturbed", "mine", "--yes")[2] == "no timed run of mine was disturbed\n"
+    assert bench("clean", "--disturbed", "no-such")[0] != 0
+    assert bench("clean", "--disturbed", "mine", "--stale")[0] == 2
 
 
 def test_clean_says_sizes_and_deletes_only_when_it_is_told_to(bench, monkeypatch):
