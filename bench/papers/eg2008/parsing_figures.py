@@ -11,9 +11,9 @@ from structbench.bench.drawing.tables import Rows
 from structbench.bench.papers.eg2008 import parsing
 from structbench.bench.papers.eg2008.figures import FROM_UNIFORM, SECONDS, UNIFORM_EG, Panel, in_seconds, panels_of
 from structbench.bench.papers.eg2008.parsing import BEST_C, BEST_HINGE_C, DUAL, EG, LBFGS, SGD, SVM, Parsing
-from structbench.bench.papers.eg2008.path import beside, path
+from structbench.bench.papers.eg2008.path import beside, ends, path
 from structbench.bench.papers.eg2008.runs import START, UNIFORM
-from structbench.bench.papers.panels import OPTIMUM, Drawn, fit_y, later, log
+from structbench.bench.papers.panels import OPTIMUM, Drawn, cell, fit_y, later, log
 from structbench.bench.runs import catalogue
 from structbench.bench.runs.finished import Runs
 
@@ -134,15 +134,22 @@ def fig15_parsing(task: Parsing, runs: Runs) -> Drawn:
 
 
 def table3_parsing(task: Parsing, runs: Runs) -> Rows:
-    ours = {
-        name: [
-            [(*step[:3], 100 * (1 - step[3])) for step in path(run)]
-            for run in runs.present(replace(task, start=start).path())
-        ]
+    made = {
+        name: runs.present(replace(task, start=start).path())
         for name, start in (("ours", START), ("uniform", UNIFORM))
         if start in task.path_starts
     }
-    return beside(task.rows(), ours, {"iterations": ".2f", "total": ".2f", "accuracy": ".2f"})
+    made |= {"more features": runs.present(task.rich_path())} if task.whole else {}
+    ours = {
+        name: [[(*step[:3], 100 * (1 - step[3])) for step in path(run)] for run in found]
+        for name, found in made.items()
+    }
+    rows = beside(task.rows(), ours, {"iterations": ".2f", "total": ".2f", "accuracy": ".2f"})
+    words = [ends(run)["test_word_attachment"] for run in made["ours"]]
+    for k, row in enumerate(rows):
+        found = [100 * each.iloc[k] for each in words if k < len(each)]
+        row["accuracy, ours, no punctuation"] = cell(np.mean(found or [np.nan]), ".2f")
+    return rows
 
 
 def parsing_methods(task: Parsing, runs: Runs) -> Drawn:

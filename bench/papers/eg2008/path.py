@@ -5,6 +5,7 @@ claims measure leaves out the pass that computes w of the first u.
 """
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,17 +18,25 @@ from structbench.bench.papers.panels import cell
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.store import Run
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 COLD = {100.0: 82.3543, 10.0: 9.6889, 1.0: 0.797923}  # C of a cold start -> the next smaller C of the path
 
 Step = tuple[float, float, float, float]  # C, passes for it, passes so far, error
 
 
+def ends(run: Run) -> "pd.DataFrame":
+    """Return the last checkpoint of each C that the run finished; one that was cut did not finish its last."""
+    found = run.curve[run.curve["passes"] > 0].groupby("C", sort=False).last()
+    return found if run.summary["status"] == "converged" else found[:-1]
+
+
 def path(run: Run) -> list[Step]:
-    """Return a step for each C that the run finished; one that was cut did not finish its last."""
-    ends = run.curve[run.curve["passes"] > 0].groupby("C", sort=False).last()
-    ends = ends if run.summary["status"] == "converged" else ends[:-1]
-    total = ends["passes"].to_numpy()
-    return list(zip(map(float, ends.index), np.diff(total, prepend=0.0), total, ends["test_error"], strict=True))
+    """Return a step for each C that the run finished."""
+    each = ends(run)
+    total = each["passes"].to_numpy()
+    return list(zip(map(float, each.index), np.diff(total, prepend=0.0), total, each["test_error"], strict=True))
 
 
 def beside(theirs: Sequence[Step], ours: Mapping[str, list[list[Step]]], forms: Mapping[str, str]) -> Rows:
