@@ -68,10 +68,8 @@ def answer(conditions: Sequence[Condition], said: str, quantifier: str = "all") 
         asides = [_held(counted)]
     elif said == UNDECIDED:
         asides = [_decides(counted, quantifier)]
-    elif said == NOT_REPRODUCED and (theirs := [each for each in counted if not math.isnan(each.theirs)]):
-        asides = [f"the paper has {_aside(theirs, 'theirs')}"]
     asides = [*filter(None, asides)]
-    found = _phrases(counted, in_parts) or ({"": "no number was reached"} if counted else {})
+    found = _phrases(counted, in_parts, said) or ({"": "no number was reached"} if counted else {})
     phrases = [*found.values()]
     text = _longer(f"{FIRST[said]}: {'; '.join(phrases)}".removesuffix(": "), asides)
     # What decides is worth a number, except of a sentence that holds.
@@ -82,20 +80,33 @@ def answer(conditions: Sequence[Condition], said: str, quantifier: str = "all") 
 
 
 def _with_choice(text: str, phrases: Mapping[str, str], conditions: Sequence[Condition]) -> str:
-    """The text with what the last other choice measures, in brackets behind each phrase, where there is room."""
+    """The text with what the last other choice measures, in brackets behind each phrase, where there is room.
+
+    Those that do not hold come first. One that measures the same is not told.
+    """
     others = [each for each in conditions if each.choice and not each.counted and _known(each)]
     others = [each for each in others if each.choice == others[-1].choice]
-    for says, phrase in phrases.items():
-        if not (mine := [each for each in others if each.says == says]):
-            continue
+    by_says = {says: [each for each in others if each.says == says] for says in phrases}
+    told = [(says, mine) for says, mine in by_says.items() if mine and _new(mine, conditions)]
+    for says, mine in sorted(told, key=lambda each: all(one.outcome == HOLDS for one in each[1])):
         aside = f"{mine[0].choice} {_aside(mine, 'certain')}"
         differ = len(mine) > 1 and any(each.outcome != HOLDS for each in mine)
-        for told in [f"{aside}, {_word(mine)}", f"{mine[0].choice} it {_held(mine)}"] if differ else [aside]:
-            more = f"{phrase[:-1]}; {told})" if phrase.endswith(")") else f"{phrase} ({told})"
-            if phrase in text and len(longer := text.replace(phrase, more, 1)) < LONGEST:
+        for more in [f"{aside}, {_word(mine)}", f"{mine[0].choice} it {_held(mine)}"] if differ else [aside]:
+            longer = text.replace(phrases[says], _bracketed(phrases[says], more), 1)
+            if len(longer) < LONGEST:
                 text = longer
                 break
     return text
+
+
+def _new(others: list[Condition], conditions: Sequence[Condition]) -> bool:
+    """Whether these measure something else than the counted conditions of the same words."""
+    counted = [each for each in conditions if each.counted and each.says == others[0].says and _known(each)]
+    return [(each.value, each.outcome) for each in others] != [(each.value, each.outcome) for each in counted]
+
+
+def _bracketed(phrase: str, more: str) -> str:
+    return f"{phrase[:-1]}; {more})" if phrase.endswith(")") else f"{phrase} ({more})"
 
 
 def _longer(text: str, asides: list[str]) -> str:
@@ -112,16 +123,26 @@ def _fitting(text: str) -> str:
     return text if len(text) < LONGEST else text[: LONGEST - 5].rpartition(" ")[0].rstrip(",;:") + " ..."
 
 
-def _phrases(conditions: list[Condition], in_parts: bool) -> dict[str, str]:
+def _phrases(conditions: list[Condition], in_parts: bool, said: str) -> dict[str, str]:
     """Each thing that was measured, by the words of its row, and these words with the range over the conditions.
 
-    Of a sentence that holds in part, each part says whether it does.
+    Of a sentence that holds in part, each part says whether it does. The paper's number stands in brackets behind
+    ours if it is what the sentence says, or if ours contradict it.
     """
-    known: dict[str, list[Condition]] = {}
-    for each in filter(_known, conditions):
-        known.setdefault(each.says, []).append(each)
-    found = {says: _phrase(some, "certain", says) for says, some in known.items()}
-    return {says: f"{text} ({_word(known[says])})" if in_parts else text for says, text in found.items()}
+    by_says: dict[str, list[Condition]] = {}
+    for each in conditions:
+        by_says.setdefault(each.says, []).append(each)
+    found = {}
+    for says, some in by_says.items():
+        if known := [each for each in some if _known(each)]:
+            text = _phrase(known, "certain", says)
+            theirs = [each for each in known if not math.isnan(each.theirs)]
+            if in_parts:
+                text = _bracketed(text, _word(some))
+            elif theirs and (said == NOT_REPRODUCED or theirs[0].claimed == "number"):
+                text = _bracketed(text, f"the paper: {_aside(theirs, 'theirs')}")
+            found[says] = text
+    return found
 
 
 def _phrase(conditions: list[Condition], name: str, says: str) -> str:

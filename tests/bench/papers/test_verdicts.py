@@ -108,7 +108,7 @@ def test_what_is_not_counted_has_no_say() -> None:
     [
         (of("holds", "holds"), "Yes: it is 1.5 times."),
         ([condition(value=3.5), condition(value=8.52)], "Yes: it is 3.5 to 8.5 times."),
-        (of("opposite", theirs=1.1), "No: it is 0.50 times; the paper has 1.1."),
+        (of("opposite", theirs=1.1), "No: it is 0.50 times (the paper: 1.1)."),
         (of("holds", "opposite"), "In part: it is 0.50 to 1.5 times; at C = 10 opposite."),
         (of("weaker"), "In part: it is 1.5 times; less than the sentence says."),
         (of("holds", "open"), "At least in part: it is 1.5 times; at C = 10 open."),
@@ -194,7 +194,7 @@ def test_the_papers_number_has_its_side_in_words_too() -> None:
         "says": "it is {} ahead",
     }
     made = [condition(**like, value=-1.0, low=-1.1, high=-0.9)]
-    assert answer(made, verdict(made)) == "No: it is 1.00 points behind; the paper has 0.60 points ahead."
+    assert answer(made, verdict(made)) == "No: it is 1.00 points behind (the paper: 0.60 points ahead)."
 
 
 def test_an_answer_is_short_and_has_no_riddle() -> None:
