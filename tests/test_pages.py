@@ -90,7 +90,7 @@ def test_each_sentence_that_did_not_reproduce_has_its_cause_on_the_page(paper):
     named = set(re.findall(rf"results/{paper}/evidence\.md#([\w-]+)", text("docs/why/not-reproduced.md")))
     verdicts = {name.partition("/")[2].lower(): claim["verdict"] for name, claim in claims_of(paper).items()}
     assert {name for name, verdict in verdicts.items() if verdict == "not reproduced"} <= named
-    assert {verdicts[name] for name in named} <= {"not reproduced", "in part"}
+    assert not {verdicts[name] for name in named} & {"reproduced", "not run"}
 
 
 def test_the_example_of_your_own_data_works(tmp_path, monkeypatch, capsys):

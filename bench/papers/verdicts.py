@@ -63,7 +63,7 @@ def answer(conditions: Sequence[Condition], said: str, quantifier: str = "all") 
     partly = said in (IN_PART, IN_PART_AT_LEAST)
     in_parts = partly and len({each.part for each in counted}) > 1
     if partly and not in_parts:
-        asides = [_exceptions(counted), _held(counted)]
+        asides = [_exceptions(counted), _word(counted)]
     elif said == REPRODUCED and any(each.outcome != HOLDS for each in counted):
         asides = [_held(counted)]
     elif said == UNDECIDED:

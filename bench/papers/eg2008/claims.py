@@ -9,7 +9,7 @@ from typing import Any
 
 from structbench.bench.papers.claim_rows import Part, Row, rows
 from structbench.bench.papers.eg2008 import parsing_rules, path, rules, update_cost
-from structbench.bench.papers.eg2008.parsing import Parsing
+from structbench.bench.papers.eg2008.parsing import LBFGS, SGD, Parsing
 from structbench.bench.papers.eg2008.runs import START, STARTS, Task
 from structbench.bench.papers.judging import Claim
 from structbench.bench.papers.measured import Value, over_seeds, shown_only
@@ -45,6 +45,8 @@ def _starts(row: Row, task: Task) -> list[Task]:
     """Return the task for each start of EG, ours first; only ours if the row has no EG."""
     if "path" in row.runs and not isinstance(task, Parsing):
         return task.for_paths()
+    if isinstance(task, Parsing) and {name.split()[0] for name in row.runs} <= {SGD, LBFGS}:
+        return [replace(task, seeds=task.seeds + task.more_sgd)]
     with_eg = isinstance(task, Parsing) or any(name.split()[0] in ("eg", "problem") for name in row.runs)
     return [replace(task, start=start, seeds=task.seeds_from(start)) for start in STARTS] if with_eg else [task]
 

@@ -62,6 +62,8 @@ def _places(task: Task) -> Iterator[Place]:
     words = [[task.ocr(words)] for words in sorted(task.words)]
     yield paths("paths", about, *task.crosses(10))
     yield paths("first", "synthetic, the first data set", task.first)
+    paced = partial(path_rules.measure, task, task.paced)
+    yield Place("paced", lambda row: task.paces(), paced, "synthetic, the first three data sets")
     yield Place("ocr sizes", partial(_grids, task, words), partial(_on_errors, task, words), ocr)
     yield paths("smallest", ocr, task.smallest)
 

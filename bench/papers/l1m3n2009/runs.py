@@ -4,7 +4,7 @@ They are cross-validations of six models and of the ways to train the l1-M3N.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from structbench.bench.runs.spec import Spec
 SAID: dict[str, Any] = tuples(tables(Path(__file__).with_name("scales.toml")))
 SYNTHETIC, OCR = "synthetic", "ocr"
 SEQUENCES = 1000  # of a synthetic data set
+PACED = 3  # data sets of which the subgradient is timed
 
 
 @dataclass(frozen=True)
@@ -109,6 +110,17 @@ class Task:
         return Cross(OCR, words, 10, tuple(named))
 
     @property
+    def paced(self) -> Cross:
+        """Return the folds of the first three data sets together: the seconds of a pass of the subgradient."""
+        sets = self.crosses(10)[:PACED]
+        return replace(sets[0], data=tuple(name for cross in sets for name in cross.data))
+
+    def paces(self) -> list[Spec]:
+        """Return the runs of the subgradient at both ends of its path, whose seconds a pass are compared."""
+        path = self.path_of(SUBGRADIENT, SYNTHETIC)
+        return self.all_of(SUBGRADIENT, self.paced, (path[0], path[-1]))
+
+    @property
     def smallest(self) -> Cross:
         """Return OCR100: Figure 6."""
         return self.ocr(min(self.words))
@@ -159,8 +171,8 @@ class Task:
         return self.methods(cross, (*METHODS, *OURS, *self.ems[1:]))
 
     def timed(self) -> list[Spec]:
-        """Return the runs whose seconds Figures 5 and 6 and Table 1 read."""
-        return [*self.all_methods(self.first), *self.all_methods(self.smallest)]
+        """Return the runs whose seconds are read: by Figures 5 and 6 and Table 1, and of paces."""
+        return [*dict.fromkeys([*self.all_methods(self.first), *self.all_methods(self.smallest), *self.paces()])]
 
     def runs_of(self) -> dict[str, list[Spec]]:
         """Return the runs by MLflow experiment, without others that claims read."""

@@ -82,7 +82,7 @@ def test_pages_hold_claims_figures_tables_and_runs(results):
     record = json.loads((folder / "published.json").read_text())
     assert record["claims"]["eg2008/overtakes"] == {
         "verdict": "reproduced", "answer": "Yes: 4_1.", "claim": "A | B.", "where": "Figure 6", "theirs": "5",
-        "by": "paper", "holds": 1, "of": 1, "runs": [0],
+        "by": "paper", "holds": 1, "of": 1, "runs": [0], "origin": "own",
     }  # fmt: skip
     assert record["figures"]["table1"] == [0, 1]
     index, page = (out / "README.md").read_text(), (folder / "README.md").read_text()
