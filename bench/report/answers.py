@@ -138,6 +138,7 @@ def _of_claims(question: Question, known: dict[str, list[dict[str, Any]]]) -> di
     first, words = read[0], {_word(claim) for claim in read}
     notes = [] if own else ["On other data than the paper's."]
     notes += [f"By data: {_where(read)}."] if len(words) > 1 else []
+    notes += [f"The same {' and '.join(map(_place, read[1:]))}."] if len(read) > len(words) == 1 else []
     others = [claim for claim in found if claim not in read and _word(claim) != OPEN]
     notes += [f"Other data: {_where(others)}."] if others else []
     notes += (
