@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from structbench.bench.papers.evidence import EQUAL, FACTORS, NUMBER, NUMBERS, SAME, Condition, restored
-from structbench.bench.papers.verdicts import NOT_REPRODUCED, REPRODUCED, number, places, unit_of
+from structbench.bench.papers.verdicts import NOT_REPRODUCED, REPRODUCED
+from structbench.bench.papers.wording import number, places, unit_of
 
 FINDINGS = 5  # at most
 FIRST = ("claim", "quantifier", "verdict")

@@ -1,13 +1,13 @@
 """Verdicts: what the conditions of a claim say together, and the answer in one sentence."""
 
 import math
-import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from structbench.bench.papers.evidence import FACTORS, HOLDS, OPEN, SIDE_ONLY, WEAKER, Condition
+from structbench.bench.papers import wording
+from structbench.bench.papers.evidence import HOLDS, OPEN, SIDE_ONLY, WEAKER, Condition
 
 REPRODUCED, IN_PART_AT_LEAST, IN_PART, UNDECIDED, NOT_REPRODUCED, NOT_RUN = VERDICTS = (
     "reproduced", "at least in part", "in part", "open", "not reproduced", "not run",
@@ -21,14 +21,7 @@ FIRST = {
     NOT_REPRODUCED: "No",
 }
 LONGEST = 140  # letters of an answer
-LEFT = {"": "", "at least": " or more", "at most": " or less"}  # said behind a bound
 MOST_PLACES = 4  # that an answer names
-OPPOSITES = {  # words that give a difference its direction
-    "more": "less", "above": "below", "below": "above", "ahead of": "behind", "ahead": "behind", "behind": "ahead",
-    "wider": "narrower", "rises": "falls", "fall": "rise", "gains": "loses", "gain": "lose", "lose": "gain",
-    "leads": "trails", "saves": "costs", "save": "cost", "cost": "save",
-}  # fmt: skip
-DIRECTION = re.compile(rf"\b({'|'.join(OPPOSITES)})\b")
 
 
 def verdict(conditions: Sequence[Condition], quantifier: str = "all") -> str:
@@ -57,7 +50,10 @@ def _settled(condition: Condition) -> str:
 
 
 def answer(conditions: Sequence[Condition], said: str, quantifier: str = "all") -> str:
-    """Return the verdict in a sentence of at most ``LONGEST`` letters, with the range of what was measured."""
+    """Return the verdict in a sentence of at most ``LONGEST`` letters, with the range of what was measured.
+
+    What there is no room for is left out: first what another choice measures, then the last things measured.
+    """
     counted = [each for each in conditions if each.counted]
     asides: list[str] = []
     partly = said in (IN_PART, IN_PART_AT_LEAST)
@@ -68,119 +64,86 @@ def answer(conditions: Sequence[Condition], said: str, quantifier: str = "all") 
         asides = [_held(counted)]
     elif said == UNDECIDED:
         asides = [_decides(counted, quantifier)]
-    asides = [*filter(None, asides)]
-    found = _phrases(counted, in_parts, said) or ({"": "no number was reached"} if counted else {})
-    phrases = [*found.values()]
-    text = _longer(f"{FIRST[said]}: {'; '.join(phrases)}".removesuffix(": "), asides)
+    phrases = _phrases(counted, in_parts) or ({"": ["no number was reached"]} if counted else {})
+    aside = _that_fits(said, phrases, asides)
     # What decides is worth a number, except of a sentence that holds.
-    while said != REPRODUCED and asides and len(phrases) > 1 and not text.endswith(tuple(asides)):
-        phrases.pop()
-        text = _longer(f"{FIRST[said]}: {'; '.join(phrases)}", asides)
-    return _fitting(_with_choice(text, found, conditions)) + "."
-
-
-def _with_choice(text: str, phrases: Mapping[str, str], conditions: Sequence[Condition]) -> str:
-    """The text with what the last other choice measures, in brackets behind each phrase, where there is room.
-
-    Those that do not hold come first. One that measures the same is not told.
-    """
-    others = [each for each in conditions if each.choice and not each.counted and _known(each)]
-    others = [each for each in others if each.choice == others[-1].choice]
-    by_says = {says: [each for each in others if each.says == says] for says in phrases}
-    told = [(says, mine) for says, mine in by_says.items() if mine and _new(mine, conditions)]
-    for says, mine in sorted(told, key=lambda each: all(one.outcome == HOLDS for one in each[1])):
-        aside = f"{mine[0].choice} {_aside(mine, 'certain')}"
-        differ = len(mine) > 1 and any(each.outcome != HOLDS for each in mine)
-        for more in [f"{aside}, {_word(mine)}", f"{mine[0].choice} it {_held(mine)}"] if differ else [aside]:
-            longer = text.replace(phrases[says], _bracketed(phrases[says], more), 1)
-            if len(longer) < LONGEST:
-                text = longer
+    while said != REPRODUCED and any(asides) and not aside and len(phrases) > 1:
+        phrases.popitem()
+        aside = _that_fits(said, phrases, asides)
+    while len(phrases) > 1 and not _fits(said, phrases, aside):
+        phrases.popitem()
+    for says, notes in (*_theirs(counted, said, in_parts), *_choices(conditions)):
+        for note in notes if says in phrases else ():
+            longer = phrases | {says: [*phrases[says], note]}
+            if _fits(said, longer, aside):
+                phrases = longer
                 break
-    return text
+    text = _sentence(said, phrases, aside)
+    return f"{text if len(text) < LONGEST else _cut(text)}."
 
 
-def _new(others: list[Condition], conditions: Sequence[Condition]) -> bool:
-    """Whether these measure something else than the counted conditions of the same words."""
-    counted = [each for each in conditions if each.counted and each.says == others[0].says and _known(each)]
-    return [(each.value, each.outcome) for each in others] != [(each.value, each.outcome) for each in counted]
+def _sentence(said: str, phrases: Mapping[str, list[str]], aside: str) -> str:
+    """The verdict, each thing that was measured with its notes in brackets, and an aside; no full stop."""
+    texts = [f"{text} ({'; '.join(notes)})" if notes else text for text, *notes in phrases.values()]
+    return ": ".join(filter(None, [FIRST[said], "; ".join(filter(None, [*texts, aside]))]))
 
 
-def _bracketed(phrase: str, more: str) -> str:
-    return f"{phrase[:-1]}; {more})" if phrase.endswith(")") else f"{phrase} ({more})"
+def _fits(said: str, phrases: Mapping[str, list[str]], aside: str) -> bool:
+    return len(_sentence(said, phrases, aside)) < LONGEST
 
 
-def _longer(text: str, asides: list[str]) -> str:
-    """The text with the first of these that it has room for."""
-    room = (aside for aside in asides if aside and len(text) + len(aside) + 3 <= LONGEST)
-    aside = next(room, "")
-    return f"{text}; {aside}" if aside else text
+def _that_fits(said: str, phrases: Mapping[str, list[str]], asides: Iterable[str]) -> str:
+    """The first of these asides that there is room for; empty if there is none."""
+    return next((each for each in asides if each and _fits(said, phrases, each)), "")
 
 
-def _fitting(text: str) -> str:
-    """The text without its last phrases where it is too long."""
-    while len(text) >= LONGEST and "; " in text:
-        text = text.rpartition("; ")[0]
-    return text if len(text) < LONGEST else text[: LONGEST - 5].rpartition(" ")[0].rstrip(",;:") + " ..."
+def _cut(text: str) -> str:
+    return text[: LONGEST - 5].rpartition(" ")[0].rstrip(",;:") + " ..."
 
 
-def _phrases(conditions: list[Condition], in_parts: bool, said: str) -> dict[str, str]:
+def _phrases(counted: list[Condition], in_parts: bool) -> dict[str, list[str]]:
     """Each thing that was measured, by the words of its row, and these words with the range over the conditions.
 
-    Of a sentence that holds in part, each part says whether it does. The paper's number stands in brackets behind
-    ours if it is what the sentence says, or if ours contradict it.
+    Of a sentence that holds in part, each part has a note whether it does. Those that do not hold come first.
     """
-    by_says: dict[str, list[Condition]] = {}
+    known = {says: [each for each in some if wording.known(each)] for says, some in _by_says(counted).items()}
+    found = {says: [wording.phrase(some, "certain", says)] for says, some in known.items() if some}
+    if not in_parts:
+        return found
+    words = {says: _word(some) for says, some in _by_says(counted).items()}
+    return {says: [*found[says], words[says]] for says in sorted(found, key=lambda says: words[says] == HOLDS)}
+
+
+def _by_says(conditions: Iterable[Condition]) -> dict[str, list[Condition]]:
+    found: dict[str, list[Condition]] = {}
     for each in conditions:
-        by_says.setdefault(each.says, []).append(each)
-    found = {}
-    for says, some in by_says.items():
-        if known := [each for each in some if _known(each)]:
-            text = _phrase(known, "certain", says)
-            theirs = [each for each in known if not math.isnan(each.theirs)]
-            if in_parts:
-                text = _bracketed(text, _word(some))
-            elif theirs and (said == NOT_REPRODUCED or theirs[0].claimed == "number"):
-                text = _bracketed(text, f"the paper: {_aside(theirs, 'theirs')}")
-            found[says] = text
+        found.setdefault(each.says, []).append(each)
     return found
 
 
-def _phrase(conditions: list[Condition], name: str, says: str) -> str:
-    """The range of a number in these words. In place of a sign, a word says on which side a difference lies."""
-    said, word = spread(conditions, name), _direction(says)
-    if word is None or conditions[0].kind in FACTORS:
-        return says.replace("{}", said)
-    if not said.startswith("-"):
-        return says.replace("{}", said.replace("+", ""))
-    least, _, most = said.rpartition(" to ")
-    if most.startswith("-"):
-        turned = f"{says[: word.start()]}{OPPOSITES[word[0]]}{says[word.end() :]}"
-        negated = [replace(each, value=-each.value, theirs=-each.theirs) for each in conditions]
-        return turned.replace("{}", spread(negated, name).replace("+", ""))
-    if word.start() > says.index("{}"):
-        return says.replace("{}", f"{least.removeprefix('-')} {OPPOSITES[word[0]]} to {most.removeprefix('+')}")
-    before, between = says[: word.start()], says[word.end() : says.index("{}")]
-    both = f"{OPPOSITES[word[0]]}{between}{least.removeprefix('-')} to {word[0]}{between}{most.removeprefix('+')}"
-    return f"{before}{both}{says[says.index('{}') + 2 :]}"
+def _theirs(counted: list[Condition], said: str, in_parts: bool) -> Iterator[tuple[str, list[str]]]:
+    """The paper's numbers, if they are what the sentence says, or if ours contradict it."""
+    for says, some in _by_says(each for each in counted if not math.isnan(each.theirs)).items():
+        if said == NOT_REPRODUCED or (some[0].claimed == "number" and not in_parts):
+            yield says, [f"the paper: {wording.aside(some, 'theirs')}"]
 
 
-def _direction(says: str) -> re.Match[str] | None:
-    """The first word of direction behind the number, or else the last before it."""
-    found = [*DIRECTION.finditer(says)]
-    return next((each for each in found if each.start() > says.index("{}")), found[-1] if found else None)
-
-
-def _aside(conditions: list[Condition], name: str) -> str:
-    """A range with the word that gives it its direction, if that stands behind the number."""
-    says, like = conditions[0].says, conditions[0]
-    word = _direction(says)
-    signed = like.kind == "difference" or min(getattr(each, name) for each in conditions) < 0
-    behind = f" {word[0].removesuffix(' of')}" if word and signed and word.start() > says.index("{}") else ""
-    return _phrase(conditions, name, f"{{}}{behind}")
-
-
-def _known(condition: Condition) -> bool:
-    return math.isfinite(condition.certain)
+def _choices(conditions: Sequence[Condition]) -> Iterator[tuple[str, list[str]]]:
+    """What the last other choice measures, if it is something else; with another outcome it comes first."""
+    others = [each for each in conditions if each.choice and not each.counted and wording.known(each)]
+    others = [each for each in others if each.choice == others[-1].choice]
+    counted = _by_says(each for each in conditions if each.counted)
+    found = []
+    for says, some in _by_says(others).items():
+        usual = counted.get(says, [])
+        told, alike = wording.aside(some, "certain"), _word(some) == (_word(usual) if usual else "")
+        reached = [each for each in usual if wording.known(each)]
+        if alike and reached and told == wording.aside(reached, "certain"):
+            continue
+        choice = some[0].choice
+        differ = [f"{choice} {told}, {_word(some)}", f"{choice} it {_held(some)}"]
+        found.append((alike, says, [f"{choice} {told}"] if alike else differ))
+    yield from ((says, notes) for _, says, notes in sorted(found, key=lambda each: each[0]))
 
 
 def _held(conditions: list[Condition]) -> str:
@@ -213,7 +176,7 @@ def _exceptions(counted: list[Condition]) -> str:
         by_outcome.setdefault(_settled(each), []).append(each)
     if not all(_listed(some, same) for some in by_outcome.values()):
         return ""
-    return ", ".join(words.format(places(some, same), outcome) for outcome, some in by_outcome.items())
+    return ", ".join(words.format(wording.places(some, same), outcome) for outcome, some in by_outcome.items())
 
 
 def _excepted(counted: list[Condition], others: list[Condition]) -> str:
@@ -225,7 +188,7 @@ def _excepted(counted: list[Condition], others: list[Condition]) -> str:
     if not without or found & without or len(found) > MOST_PLACES:
         return ""
     open_ones = all(_settled(each) == OPEN for each in others)
-    return f"{places(listed)} open" if open_ones else f"not {places(listed)}"
+    return f"{wording.places(listed)} open" if open_ones else f"not {wording.places(listed)}"
 
 
 def _listed(conditions: list[Condition], without: Collection[str]) -> bool:
@@ -248,62 +211,6 @@ def _hardness(need: str) -> tuple[int, int]:
     """Orders what would decide: so many repetitions, then anything else, then what cannot be decided."""
     many = need.partition(" ")[0]
     return (0, int(many)) if many.isdigit() else (2 if need.startswith("not decidable") else 1, 0)
-
-
-def spread(conditions: Sequence[Condition], name: str) -> str:
-    """The range of a number over conditions, as in "3.5 to 8.5", "+0.2 to +0.4 points" or "at least 2.0"."""
-    unit = unit_of(conditions[0])
-    ordered = sorted(conditions, key=lambda each: getattr(each, name))
-    bounds = {each.bound for each in conditions} if name == "certain" else {""}
-    ends = [number(getattr(each, name), each) for each in (ordered[0], ordered[-1])]
-    if bounds == {"at least"}:
-        return f"at least {ends[0]}{unit}"
-    if bounds == {"at most"}:
-        return f"at most {ends[1]}{unit}"
-    words = [LEFT[each.bound] if len(bounds) > 1 else "" for each in (ordered[0], ordered[-1])]
-    if ends[0] == ends[1]:
-        return f"{ends[1]}{unit}{words[1]}"
-    return f"{ends[0]}{words[0]} to {ends[1]}{unit}{words[1]}"
-
-
-def unit_of(like: Condition) -> str:
-    """What stands behind a number."""
-    return "%" if like.kind in ("share", "category") else f" {like.unit}" if like.unit else ""
-
-
-def number(value: float, like: Condition) -> str:
-    """A number for a reader: two digits of a factor, points with their sign, shares in percent."""
-    if like.kind in ("share", "category"):
-        return _digits(100 * value, *((1, 6) if abs(value) < 0.5e-4 else (2, 2)))
-    if like.kind == "difference":
-        return "0.00" if abs(value) < 0.005 else f"{value:+.2f}" if abs(value) < 10 else f"{value:+.0f}"
-    return _digits(value, 2 if like.kind == "ratio" else 3)
-
-
-def _digits(value: float, digits: int, most: int = 4) -> str:
-    """The value with so many digits, at most ``most`` of them after the point."""
-    if abs(value) < 0.5 * 10.0**-most:
-        return "0"
-    after = max(0, digits - 1 - math.floor(math.log10(abs(value))))
-    return f"{value:,.{min(after, most)}f}"
-
-
-def places(conditions: Iterable[Condition], without: Collection[str] = ()) -> str:
-    """Where conditions are, as in "at C = 1 and 10"; empty if nothing tells them from others."""
-    by_name: dict[str, list[str]] = {}
-    for each in conditions:
-        for name, value in each.where.items():
-            text = f"{value:g}" if isinstance(value, float) else str(value)
-            if name not in without and text not in by_name.setdefault(name, []):
-                by_name[name].append(text)
-    said = []
-    for name, values in by_name.items():
-        listed = " and ".join(filter(None, [", ".join(values[:-1]), values[-1]]))
-        said.append(f"{name} = {listed}" if len(name) == 1 else f"{name} {listed}".strip())
-    if not said:
-        return ""
-    first = next(iter(by_name))
-    return {"": "for ", "to": "", "over": "", "in": "", "by": ""}.get(first, "at ") + ", ".join(said)
 
 
 def count(claims: Iterable[Mapping[str, Any]]) -> dict[str, int]:

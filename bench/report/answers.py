@@ -138,7 +138,8 @@ def _of_claims(question: Question, known: dict[str, list[dict[str, Any]]]) -> di
     first, words = read[0], {_word(claim) for claim in read}
     notes = [] if own else ["On other data than the paper's."]
     notes += [f"By data: {_where(read)}."] if len(words) > 1 else []
-    notes += [f"The same {' and '.join(map(_place, read[1:]))}."] if len(read) > len(words) == 1 else []
+    if len(read) > len(words) == 1:
+        notes.append(f"The same {' and '.join(dict.fromkeys(map(_place, read[1:])))}.")
     others = [claim for claim in found if claim not in read and _word(claim) != OPEN]
     notes += [f"Other data: {_where(others)}."] if others else []
     notes += (
@@ -147,10 +148,10 @@ def _of_claims(question: Question, known: dict[str, list[dict[str, Any]]]) -> di
         else []
     )
     word = words.pop() if len(words) == 1 else DEPENDS
-    verdict, _, number = first["answer"].partition(": ")
+    verdict, colon, number = first["answer"].partition(": ")
     before = [_place(first)] if len(read) > 1 and first["id"] != first["row"] else []
-    before += [verdict.lower()] if verdict.lower() != word else []
-    number = f"{', '.join(before)}: {number}" if before else number
+    before += [verdict.lower()] if colon and verdict.lower() != word else []
+    number = ": ".join(filter(None, [", ".join(before), number if colon else first["answer"]]))
     return {
         "word": word,
         "number": markdown.cell(number[:1].upper() + number[1:]) if not first["former"] else question.known,

@@ -36,7 +36,7 @@ def do_status(given: argparse.Namespace) -> int:
     if shaken:
         say(
             f"{len(shaken)} of {len(checked.timed)} timed runs were disturbed, the first {min(shaken)}: "
-            f"`bench clean --disturbed {given.config} --yes` deletes them, then `make run` makes them again"
+            f"`python -m bench clean --disturbed {given.config} --yes` deletes them, and `make run` makes others"
         )
     if left:
         seconds = sum(estimate.of(spec).seconds for spec in left)
@@ -47,32 +47,30 @@ def do_status(given: argparse.Namespace) -> int:
 def do_clean(given: argparse.Namespace) -> int:
     """Say what stale and torn runs, or the disturbed ones of a config, take on the disk; with --yes, delete them.
 
-    Runs of other data or settings stay. If the user takes that file or setting again, they are current.
+    With --stale, runs of other data or settings stay: with that file or setting they are current again.
     """
-    from structbench.bench.workflow import config
-
-    is_waste, folders = _is_waste, state.folders(results.runs())
-    if given.disturbed:
-        is_waste, timed = _is_disturbed, config.read(given.disturbed).timed
-        folders = [folder for spec in timed if store.is_run(folder := results.runs() / spec.key)]
+    if given.disturbed is None:
+        folders, is_waste, again = state.folders(results.runs()), _is_waste, ""
+        nothing = f"no run under {results.runs()} is torn, or of other programs"
+    else:
+        folders, is_waste, again = _timed(given.disturbed), _is_disturbed, "; `make run` makes them again"
+        nothing = f"no timed run of {given.disturbed} was disturbed"
     found = {folder: state.of_folder(folder) for folder in folders}
     found = {folder: each for folder, each in found.items() if is_waste(each)}
     sizes = {folder: sum((folder / name).lstat().st_size for name in store.names(folder)) for folder in found}
     by_reason: dict[tuple[str, str], list[Path]] = {}
     for folder, each in found.items():
-        said = ("disturbed", disturbed.why(each.run)) if given.disturbed else (str(each.state), each.reason)
-        by_reason.setdefault(said, []).append(folder)
+        why = (str(each.state), each.reason) if given.disturbed is None else ("disturbed", disturbed.why(each.run))
+        by_reason.setdefault(why, []).append(folder)
     for (what, why), folders in sorted(by_reason.items()):
         say(f"{len(folders):,} {what}, {sum(sizes[folder] for folder in folders) / MEGABYTE:.1f} MB: {why}")
     if not found:
-        torn = f"no run under {results.runs()} is torn, or of other programs"
-        say(f"no timed run of {given.disturbed} was disturbed" if given.disturbed else torn)
+        say(nothing)
     elif given.yes:
         # another process may have made one meanwhile
         gone = [folder for folder in found if store.is_run(folder) and is_waste(state.of_folder(folder))]
         for folder in gone:
             shutil.rmtree(folder)
-        again = "; `make run` makes them again" if given.disturbed else ""
         say(f"deleted {len(gone):,} runs, {sum(sizes[folder] for folder in gone) / MEGABYTE:.1f} MB{again}")
     else:
         say(f"{len(found):,} runs, {sum(sizes.values()) / MEGABYTE:.1f} MB in all: --yes deletes them")
@@ -84,6 +82,13 @@ def _is_waste(found: state.Found) -> bool:
     if found.state is state.State.TORN:
         return True
     return found.state is state.State.STALE and found.reason == state.OF_OTHER_PROGRAMS
+
+
+def _timed(name: str) -> list[Path]:
+    """The folders of the timed runs of a config that are there."""
+    from structbench.bench.workflow import config
+
+    return [folder for spec in config.read(name).timed if store.is_run(folder := results.runs() / spec.key)]
 
 
 def _is_disturbed(found: state.Found) -> bool:

@@ -58,8 +58,7 @@ def where(config: Config, mlflow: str) -> str:
             lines += [f"         {said}" for said in _verdicts(config)] if name == "claims" else []
     runs = Runs()
     if shaken := [spec for spec in config.timed if (run := runs[spec]) is not None and disturbed.why(run)]:
-        remedy = f"`python -m bench clean --disturbed {config.name}`"
-        lines.append(f"timed    {len(shaken)} of {len(config.timed)} timed runs were disturbed ({remedy})")
+        lines.append(f"timed    {len(shaken)} of {len(config.timed)} timed runs were disturbed (`bench status`)")
     if config.grids and file_of(config.name) != config.name:
         lines.append(f"best     python -m bench best {config.name} (--help: by error, F1, gap or seconds)")
     return "\n".join([*lines, f"MLflow   {mlflow}"])

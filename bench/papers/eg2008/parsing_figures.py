@@ -10,7 +10,7 @@ from structbench.bench.drawing import colours, curves, plotted, style
 from structbench.bench.drawing.tables import Rows
 from structbench.bench.papers.eg2008 import parsing
 from structbench.bench.papers.eg2008.figures import FROM_UNIFORM, SECONDS, UNIFORM_EG, Panel, in_seconds, panels_of
-from structbench.bench.papers.eg2008.parsing import BEST_C, BEST_HINGE_C, DUAL, EG, LBFGS, SGD, SVM, Parsing
+from structbench.bench.papers.eg2008.parsing import BEST_C, BEST_HINGE_C, EG, LBFGS, SGD, SVM, Parsing
 from structbench.bench.papers.eg2008.path import beside, ends, path
 from structbench.bench.papers.eg2008.runs import START, UNIFORM
 from structbench.bench.papers.panels import OPTIMUM, Drawn, cell, fit_y, later, log
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 FLOOR = 1e-7  # smaller relative distances are rounding
 ACCURACY = "accuracy (% of heads)"
+WORDS = "test_word_attachment"  # the column of accuracy without punctuation
 NAMES = {
     "log": f"EG, log loss, C = {BEST_C:g}",
     "hinge": f"EG, hinge, C = {BEST_HINGE_C:g}",
@@ -90,7 +91,7 @@ def fig13_parsing(task: Parsing, runs: Runs) -> Drawn:
     figure, panels = panels_of(task, runs, -(-count // 2), 2)
     for panel, C in zip(panels, task.hinge_Cs, strict=False):
         _primal_and_dual(panel, C)
-        for run in panel.present(f"hinge {DUAL}", C) if C in task.certified_at else []:
+        for run in runs.present(task.certifying(C)):
             plotted.level(panel.axes, run.curve["primal"].iloc[-1], "certified optimum", **OPTIMUM)
     for panel in panels[count:]:
         panel.axes.set_axis_off()
@@ -145,7 +146,7 @@ def table3_parsing(task: Parsing, runs: Runs) -> Rows:
         for name, found in made.items()
     }
     rows = beside(task.rows(), ours, {"iterations": ".2f", "total": ".2f", "accuracy": ".2f"})
-    words = [ends(run)["test_word_attachment"] for run in made["ours"]]
+    words = [each[WORDS] for run in made["ours"] if WORDS in (each := ends(run))]
     for k, row in enumerate(rows):
         found = [100 * each.iloc[k] for each in words if k < len(each)]
         row["accuracy, ours, no punctuation"] = cell(np.mean(found or [np.nan]), ".2f")

@@ -12,7 +12,7 @@ from structbench.bench.drawing import curves
 from structbench.bench.papers import measured
 from structbench.bench.papers.eg2008 import path as on_paths
 from structbench.bench.papers.eg2008 import rules
-from structbench.bench.papers.eg2008.parsing import BEST_C, DUAL, EG, ETA0S, LBFGS, SGD, SVM, TABLE3
+from structbench.bench.papers.eg2008.parsing import BEST_C, EG, ETA0S, LBFGS, SGD, SVM, TABLE3
 from structbench.bench.papers.eg2008.rules import NEAR, Seed, apart, rate_of
 from structbench.bench.papers.measured import CERTAIN, POINT, SECONDS, Value, distance, farther, last, until_error
 from structbench.bench.runs.store import Run
@@ -185,8 +185,9 @@ def accuracies_off(seed: Seed) -> list[Value]:
 def behind_best_C(seed: Seed, loss: str, theirs_C: float) -> Value:
     """Measure the last error at the paper's best C less the least at another, of the run with the least gap."""
     Cs = seed.task.Cs if loss == "log" else seed.task.hinge_Cs
-    more = dict.fromkeys(seed.task.certified_at, (f"hinge {DUAL}",)) if loss == "hinge" else {}
-    made = {C: [seed.run(name, C) for name in (*ALGORITHMS[loss], *more.get(C, ()))] for C in Cs}
+    made = {C: [seed.run(name, C) for name in ALGORITHMS[loss]] for C in Cs}
+    if loss == "hinge":
+        made = {C: some + seed.runs.present(seed.task.certifying(C)) for C, some in made.items()}
     best = {C: min(some, key=lambda run: last(run, "relative_gap")) for C, some in made.items()}
     far = [f"{C:g}" for C, run in best.items() if last(run, "relative_gap") > CERTIFIED[loss]]
     state = f"certified runs at C = {' and '.join(far)}" if far else ""

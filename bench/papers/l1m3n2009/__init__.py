@@ -31,7 +31,7 @@ def runs_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, list
 
 
 def timed_of(scale: str, without: frozenset[str] = frozenset()) -> list[Spec]:
-    """Return the runs whose seconds Figures 5 and 6 and Table 1 read."""
+    """Return the runs whose seconds are read (``Task.timed``)."""
     return task(scale).timed()
 
 

@@ -9,7 +9,7 @@ from structbench.bench.papers.claim_rows import Part, Row, rows
 from structbench.bench.papers.judging import Claim
 from structbench.bench.papers.l1m3n2009 import extraction, path_rules, rules
 from structbench.bench.papers.l1m3n2009.extraction import Source
-from structbench.bench.papers.l1m3n2009.runs import EM, METHODS, MODELS, SYNTHETIC, Cross, Task, Way
+from structbench.bench.papers.l1m3n2009.runs import EM, METHODS, MODELS, SUBGRADIENT, SYNTHETIC, Cross, Task, Way
 from structbench.bench.papers.measured import Value
 from structbench.bench.papers.ways import listed, named
 from structbench.bench.runs.finished import Runs
@@ -63,7 +63,9 @@ def _places(task: Task) -> Iterator[Place]:
     yield paths("paths", about, *task.crosses(10))
     yield paths("first", "synthetic, the first data set", task.first)
     paced = partial(path_rules.measure, task, task.paced)
-    yield Place("paced", lambda row: task.paces(), paced, "synthetic, the first three data sets")
+    needed = task.methods(task.paced, (SUBGRADIENT,))
+    folds = f"{len(task.paced.data)} folds of the first data sets"
+    yield Place("paced", lambda row: needed, paced, f"synthetic, {folds}")
     yield Place("ocr sizes", partial(_grids, task, words), partial(_on_errors, task, words), ocr)
     yield paths("smallest", ocr, task.smallest)
 

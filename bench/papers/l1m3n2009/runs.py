@@ -111,7 +111,7 @@ class Task:
 
     @property
     def paced(self) -> Cross:
-        """Return the folds of the first three data sets together: the seconds of a pass of the subgradient."""
+        """Return the folds of the first ``PACED`` data sets together: the subgradient's pace is measured there."""
         sets = self.crosses(10)[:PACED]
         return replace(sets[0], data=tuple(name for cross in sets for name in cross.data))
 
@@ -171,7 +171,7 @@ class Task:
         return self.methods(cross, (*METHODS, *OURS, *self.ems[1:]))
 
     def timed(self) -> list[Spec]:
-        """Return the runs whose seconds are read: by Figures 5 and 6 and Table 1, and of paces."""
+        """Return the runs whose seconds are read: by Figures 5 and 6, Table 1 and the claim on pace."""
         return [*dict.fromkeys([*self.all_methods(self.first), *self.all_methods(self.smallest), *self.paces()])]
 
     def runs_of(self) -> dict[str, list[Spec]]:

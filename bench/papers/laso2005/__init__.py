@@ -23,7 +23,8 @@ def figures_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, F
     chosen = task(scale, without)
     if chosen is None:
         return {}
-    many = f", means over {len(chosen.seeds)} seeds" if len(chosen.seeds) > 1 else ""
+    more = f" ({len(chosen.seeds + chosen.more)} of LaSOa in the joint task)" if chosen.more else ""
+    many = f", means over {len(chosen.seeds)} seeds{more}" if len(chosen.seeds) > 1 else ""
     words = {"task": chosen, "corpus": chosen.data[0], "many": many, "separable": ", ".join(chosen.separable)}
     return figure_rows.figures(FIGURES, figure_rows.drawn_by(FIGURES, figures, tables), chosen, **words)
 

@@ -150,9 +150,9 @@ def seconds_to_near_best(pairs: list[tuple[Trained, Trained]]) -> Value:
     Of the seeds that have held-out runs.
     """
     passes = np.array([[trained.passes_near_best(NEAR_BEST) for trained in pair] for pair in pairs])
-    seeds = passes.shape[-1]
+    seeds = passes.shape[-1]  # passes and paces are of shape (pairs, 2, seeds)
     paces = np.array([[trained.seconds_a_pass()[:seeds] for trained in pair] for pair in pairs])
-    first, second = np.log(passes * paces).mean(axis=0)  # each of shape (pairs, 2, seeds)
+    first, second = np.log(passes * paces).mean(axis=0)
     late = (passes >= pairs[0][0].task.passes).any(axis=0)  # (2, seeds)
     return together_of(
         [

@@ -11,7 +11,7 @@ import pytest
 
 from structbench.bench.drawing.draw import Figure, draw
 from structbench.bench.papers.evidence import FACTORS, Condition, restored
-from structbench.bench.papers.verdicts import places
+from structbench.bench.papers.wording import places
 from structbench.bench.runs.finished import Runs
 from tests import stored
 

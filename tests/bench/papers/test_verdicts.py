@@ -5,7 +5,8 @@ from itertools import combinations_with_replacement, permutations
 import pytest
 
 from structbench.bench.papers.evidence import Condition
-from structbench.bench.papers.verdicts import LONGEST, VERDICTS, answer, places, tally, verdict
+from structbench.bench.papers.verdicts import LONGEST, VERDICTS, answer, tally, verdict
+from structbench.bench.papers.wording import places
 from tests.bench.papers.helpers import condition
 
 BY_OUTCOME = {
@@ -98,7 +99,7 @@ def test_each_part_of_a_sentence_has_to_hold() -> None:
 def test_what_is_not_counted_has_no_say() -> None:
     made = of("holds") + of("opposite", counted=False, choice="from uniform u")
     assert verdict(made) == "reproduced"
-    assert answer(made, "reproduced") == "Yes: it is 1.5 times (from uniform u 0.50)."
+    assert answer(made, "reproduced") == "Yes: it is 1.5 times (from uniform u 0.50, does not hold)."
     assert answer(of("holds", choice="from uniform u"), "reproduced") == "Yes: it is 1.5 times."
     assert verdict([]) == "open"
 
@@ -127,11 +128,11 @@ def test_what_is_not_counted_has_no_say() -> None:
           for C in (1, 2) for by in (1, 2)],  # no cross product
          "In part: it is 0.50 to 1.5 times; holds in 2 of 4."),
         (of("holds") + of("opposite", part=1, says="in seconds {}"),
-         "In part: it is 1.5 times (holds); in seconds 0.50 (does not hold)."),
+         "In part: in seconds 0.50 (does not hold); it is 1.5 times (holds)."),
         (of("holds") + of("weaker", part=2, says="in seconds {}"),
-         "In part: it is 1.5 times (holds); in seconds 1.5 (weaker)."),
+         "In part: in seconds 1.5 (weaker); it is 1.5 times (holds)."),
         (of("holds", "holds") + of("opposite", "holds", part=1, says="in seconds {}"),
-         "In part: it is 1.5 times (holds); in seconds 0.50 to 1.5 (holds in 1 of 2)."),
+         "In part: in seconds 0.50 to 1.5 (holds in 1 of 2); it is 1.5 times (holds)."),
         ([condition(where={"": name, "C": C}, **BY_OUTCOME["opposite" if name == "M3N" else "holds"])
           for name in ("CRF", "M3N") for C in range(5)],
          "In part: it is 0.50 to 1.5 times; not for M3N."),
@@ -148,10 +149,11 @@ def test_another_choice_is_told_behind_each_thing_that_was_measured() -> None:
     also = {"counted": False, "choice": "from uniform u"}
     time = {"part": 1, "says": "in seconds {}"}
     made = of("holds") + of("holds", **time) + of("opposite", **time, **also)
-    assert answer(made, "reproduced") == "Yes: it is 1.5 times; in seconds 1.5 (from uniform u 0.50)."
+    more = "from uniform u 0.50, does not hold"
+    assert answer(made, "reproduced") == f"Yes: it is 1.5 times; in seconds 1.5 ({more})."
     made += of("weaker", **also)
     assert answer(made, "in part") == (
-        "In part: it is 1.5 times (holds; from uniform u 1.5); in seconds 1.5 (holds; from uniform u 0.50)."
+        f"In part: it is 1.5 times (holds; from uniform u 1.5, weaker); in seconds 1.5 (holds; {more})."
     )
 
 
@@ -181,7 +183,8 @@ def test_a_word_says_on_which_side_a_difference_lies(says: str, values: tuple, t
     aside = condition(**like, value=-2.0, low=-2.0, high=-2.0, counted=False, choice="from uniform u")
     turned = {"more": "2.00 points less", "ahead": "2.00 points behind"}
     side = next((words for word, words in turned.items() if f"{{}} {word}" in says), "-2.00 points")
-    assert answer([*made, aside], "open").endswith(f" (from uniform u {side}).")
+    alike = "" if max(values) < 0 else ", does not hold"
+    assert answer([*made, aside], "open").endswith(f" (from uniform u {side}{alike}).")
 
 
 def test_the_papers_number_has_its_side_in_words_too() -> None:

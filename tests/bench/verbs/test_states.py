@@ -44,7 +44,7 @@ def test_status_counts_runs_by_state_and_reason(bench):
             fake_runs.write(results.runs(), algorithm=spec, C=C, machine={"alone": True, "others": 0.9})
     fake_runs.write(results.runs(), data="ocr", machine={"alone": True})
     code, _, said = bench("status", "mine")
-    assert code == 0 and said.startswith(f"4 of 5 timed runs were disturbed, the first {EG}: `bench clean --dist")
+    assert code == 0 and said.startswith(f"4 of 5 timed runs were disturbed, the first {EG}: `python -m bench")
     before = sorted(results.runs().iterdir())
     code, _, said = bench("clean", "--disturbed", "mine")
     assert code == 0 and sorted(results.runs().iterdir()) == before
@@ -53,7 +53,9 @@ def test_status_counts_runs_by_state_and_reason(bench):
     left = sorted(folder.name for folder in results.runs().iterdir())
     assert left == ["mnist__log__C=10__sgd__passes=60", "ocr__log__C=10__eg__passes=60"]
     assert bench("clean", "--disturbed", "mine", "--yes")[2] == "no timed run of mine was disturbed\n"
-    assert bench("clean", "--disturbed", "no-such")[0] != 0
+    for wrong in ("no-such", ""):
+        code, _, said = bench("clean", "--disturbed", wrong, "--yes")
+        assert code == 2 and said.startswith("error: ") and "config" in said
     assert bench("clean", "--disturbed", "mine", "--stale")[0] == 2
 
 

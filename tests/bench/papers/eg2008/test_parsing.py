@@ -207,6 +207,7 @@ def test_a_smaller_scale_asks_only_for_the_runs_that_its_claims_need(scale: str)
 def test_every_run_is_shown_and_every_figure_draws(tmp_path: Path, scale: str) -> None:
     task = replace(parsing.task_of(scale), seeds=(0,))
     found = drawn("eg2008", eg2008.figures_on(task), family(everything(task), task.rows()), tmp_path)
+    assert not {*task.failing()} & {*task.all_specs()}  # their seeds are others
     assert shown(found) == {spec.key for spec in everything(task)} - {spec.key for spec in task.failing()}
 
 
@@ -258,5 +259,6 @@ def test_eg_and_svm_struct_have_the_same_seconds_and_eg_calibrates_its_step_size
 def test_runs_whose_seconds_are_read_are_timed() -> None:
     timed = {*eg2008.timed_of("paper")}
     task = parsing.task_of("paper")
-    assert timed >= {*task.specs("sgd", 10.0), *task.hinge_problem(100.0), *task.method("none", crossing=True)}
-    assert not timed & {*task.specs("sgd", 100.0), *task.path(), *task.hinge(parsing.DUAL, 1.0)}
+    assert timed >= {*task.specs("sgd", 10.0), *task.method("none", crossing=True)}
+    assert {*task.hinge_problem(1.0)} - timed == {*task.certifying(1.0)}
+    assert not timed & {*task.specs("sgd", 100.0), *task.path(), *task.failing()}

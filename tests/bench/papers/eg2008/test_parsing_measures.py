@@ -20,13 +20,18 @@ def measured(rule, runs, optimum=(BEST, BEST), **given):
     """What a rule measures, given runs by name and C; an optimum that is known well if nothing else is said."""
     task = SimpleNamespace(rates_at=(7.0,), seconds=1000.0, hinge_problem=lambda C: C)
     task.Cs = task.hinge_Cs = (1.0, 10.0, 100.0)
-    task.certified_at = tuple(C for C in task.hinge_Cs if f"hinge sequential-dual {C:g}" in runs)
-    present = SimpleNamespace(present=lambda C: [each for name, each in runs.items() if name.endswith(f" {C:g}")])
+    task.certifying = lambda C: f"certifying {C:g}"
+
+    def present(of: float | str) -> list:
+        """All runs of a C, or those of a name."""
+        end = of if isinstance(of, str) else f" {of:g}"
+        return [each for name, each in runs.items() if name.endswith(end)]
 
     def picked(name, *rest, **params):
         return runs[" ".join([name, *(f"{each:g}" for each in (*rest, *params.values()))])]
 
-    seed = SimpleNamespace(task=task, runs=present, run=picked, optimum=lambda C: curves.Optimum(*optimum))
+    made, best = SimpleNamespace(present=present), curves.Optimum(*optimum)
+    seed = SimpleNamespace(task=task, runs=made, run=picked, optimum=lambda C: best)
     return claims.values(rule, seed, given)
 
 
@@ -162,6 +167,6 @@ def test_errors_behind_the_papers_best_C(loss, gap):
     (far,) = measured(rules.behind_best_C, runs, loss=loss, theirs_C=100.0)
     assert (far.value, far.state) == (pytest.approx(-5), "certified runs at C = 100")
     if loss == "hinge":  # a run that certifies more speaks in its place
-        runs["hinge sequential-dual 100"] = run(relative_gap=np.full(6, gap), test_error=np.full(6, 0.25))
+        runs["certifying 100"] = run(relative_gap=np.full(6, gap), test_error=np.full(6, 0.25))
         (found,) = measured(rules.behind_best_C, runs, loss=loss, theirs_C=100.0)
         assert (found.value, found.state) == (pytest.approx(10), "")

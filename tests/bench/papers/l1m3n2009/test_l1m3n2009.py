@@ -23,6 +23,9 @@ def test_the_papers_experiments() -> None:
     assert {words: len(task.ocr(words).data) for words in task.words} == {100: 10, 150: 10, 200: 10, 250: 10}
     assert task.first.data[3] == "synthetic:crf=0,fold=3,folds=10"
     assert {len(task.path_of(way, "synthetic")) for way in ways.METHODS} == {9}
+    timed, (claim,) = task.timed(), [each for each in l1m3n2009.claims_of("paper") if "speeds-up" in each.id]
+    assert len(timed) == len({*timed}) and {*task.paces()} < {*timed}
+    assert len(task.paces()) == 2 * 30 and {*task.paces()} < {*claim.runs}  # both ends; it reads all constants
 
 
 def test_the_constants_of_table_1_are_the_papers() -> None:

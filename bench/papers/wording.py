@@ -1,0 +1,110 @@
+"""Words for what conditions measure: ranges of numbers, with their direction, and where they are."""
+
+import math
+import re
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
+
+from structbench.bench.papers.evidence import FACTORS, Condition
+
+LEFT = {"": "", "at least": " or more", "at most": " or less"}  # said behind a bound
+OPPOSITES = {  # words that give a difference its direction
+    "more": "less", "above": "below", "below": "above", "ahead of": "behind", "ahead": "behind", "behind": "ahead",
+    "wider": "narrower", "rises": "falls", "fall": "rise", "gains": "loses", "gain": "lose", "lose": "gain",
+    "leads": "trails", "saves": "costs", "save": "cost", "cost": "save",
+}  # fmt: skip
+DIRECTION = re.compile(rf"\b({'|'.join(OPPOSITES)})\b")
+
+
+def phrase(conditions: list[Condition], name: str, says: str) -> str:
+    """The range of a number in these words. In place of a sign, a word says on which side a difference lies."""
+    said, word = spread(conditions, name), _direction(says)
+    if word is None or conditions[0].kind in FACTORS:
+        return says.replace("{}", said)
+    if not said.startswith("-"):
+        return says.replace("{}", said.replace("+", ""))
+    least, _, most = said.rpartition(" to ")
+    if most.startswith("-"):
+        turned = f"{says[: word.start()]}{OPPOSITES[word[0]]}{says[word.end() :]}"
+        negated = [replace(each, value=-each.value, theirs=-each.theirs) for each in conditions]
+        return turned.replace("{}", spread(negated, name).replace("+", ""))
+    if word.start() > says.index("{}"):
+        return says.replace("{}", f"{least.removeprefix('-')} {OPPOSITES[word[0]]} to {most.removeprefix('+')}")
+    before, between = says[: word.start()], says[word.end() : says.index("{}")]
+    both = f"{OPPOSITES[word[0]]}{between}{least.removeprefix('-')} to {word[0]}{between}{most.removeprefix('+')}"
+    return f"{before}{both}{says[says.index('{}') + 2 :]}"
+
+
+def _direction(says: str) -> re.Match[str] | None:
+    """The first word of direction behind the number, or else the last before it."""
+    found = [*DIRECTION.finditer(says)]
+    return next((each for each in found if each.start() > says.index("{}")), found[-1] if found else None)
+
+
+def aside(conditions: list[Condition], name: str) -> str:
+    """A range with the word that gives it its direction, if that stands behind the number."""
+    says, like = conditions[0].says, conditions[0]
+    word = _direction(says)
+    signed = like.kind == "difference" or min(getattr(each, name) for each in conditions) < 0
+    behind = f" {word[0].removesuffix(' of')}" if word and signed and word.start() > says.index("{}") else ""
+    return phrase(conditions, name, f"{{}}{behind}")
+
+
+def known(condition: Condition) -> bool:
+    return math.isfinite(condition.certain)
+
+
+def spread(conditions: Sequence[Condition], name: str) -> str:
+    """The range of a number over conditions, as in "3.5 to 8.5", "+0.2 to +0.4 points" or "at least 2.0"."""
+    unit = unit_of(conditions[0])
+    ordered = sorted(conditions, key=lambda each: getattr(each, name))
+    bounds = {each.bound for each in conditions} if name == "certain" else {""}
+    ends = [number(getattr(each, name), each) for each in (ordered[0], ordered[-1])]
+    if bounds == {"at least"}:
+        return f"at least {ends[0]}{unit}"
+    if bounds == {"at most"}:
+        return f"at most {ends[1]}{unit}"
+    words = [LEFT[each.bound] if len(bounds) > 1 else "" for each in (ordered[0], ordered[-1])]
+    if ends[0] == ends[1]:
+        return f"{ends[1]}{unit}{words[1]}"
+    return f"{ends[0]}{words[0]} to {ends[1]}{unit}{words[1]}"
+
+
+def unit_of(like: Condition) -> str:
+    """What stands behind a number."""
+    return "%" if like.kind in ("share", "category") else f" {like.unit}" if like.unit else ""
+
+
+def number(value: float, like: Condition) -> str:
+    """A number for a reader: two digits of a factor, points with their sign, shares in percent."""
+    if like.kind in ("share", "category"):
+        return _digits(100 * value, *((1, 6) if abs(value) < 0.5e-4 else (2, 2)))
+    if like.kind == "difference":
+        return "0.00" if abs(value) < 0.005 else f"{value:+.2f}" if abs(value) < 10 else f"{value:+.0f}"
+    return _digits(value, 2 if like.kind == "ratio" else 3)
+
+
+def _digits(value: float, digits: int, most: int = 4) -> str:
+    """The value with so many digits, at most ``most`` of them after the point."""
+    if abs(value) < 0.5 * 10.0**-most:
+        return "0"
+    after = max(0, digits - 1 - math.floor(math.log10(abs(value))))
+    return f"{value:,.{min(after, most)}f}"
+
+
+def places(conditions: Iterable[Condition], without: Collection[str] = ()) -> str:
+    """Where conditions are, as in "at C = 1 and 10"; empty if nothing tells them from others."""
+    by_name: dict[str, list[str]] = {}
+    for each in conditions:
+        for name, value in each.where.items():
+            text = f"{value:g}" if isinstance(value, float) else str(value)
+            if name not in without and text not in by_name.setdefault(name, []):
+                by_name[name].append(text)
+    said = []
+    for name, values in by_name.items():
+        listed = " and ".join(filter(None, [", ".join(values[:-1]), values[-1]]))
+        said.append(f"{name} = {listed}" if len(name) == 1 else f"{name} {listed}".strip())
+    if not said:
+        return ""
+    first = next(iter(by_name))
+    return {"": "for ", "to": "", "over": "", "in": "", "by": ""}.get(first, "at ") + ", ".join(said)
