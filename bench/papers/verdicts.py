@@ -93,7 +93,7 @@ def _fits(said: str, phrases: Mapping[str, list[str]], aside: str) -> bool:
 
 
 def _that_fits(said: str, phrases: Mapping[str, list[str]], asides: Iterable[str]) -> str:
-    """The first of these asides that there is room for; empty if there is none."""
+    """The first of these asides that there is room for; empty if none fits."""
     return next((each for each in asides if each and _fits(said, phrases, each)), "")
 
 

@@ -85,7 +85,7 @@ def number(value: float, like: Condition) -> str:
 
 
 def _digits(value: float, digits: int, most: int = 4) -> str:
-    """The value with so many digits, at most ``most`` of them after the point."""
+    """The value with this number of digits, at most ``most`` of them after the point."""
     if abs(value) < 0.5 * 10.0**-most:
         return "0"
     after = max(0, digits - 1 - math.floor(math.log10(abs(value))))
