@@ -97,18 +97,18 @@ def make_plan(config: Config, cores: int, machines: int = 1) -> Plan:
         for name, members in config.figures.items()
     }
     making = {key for key, left in seconds.items() if left}
-    drawn = [name for name, specs in config.runs_of.items() if making.intersection(spec.key for spec in specs)]
-    jobs, last = _other_jobs(config, due, drawn, figures, cores)
+    jobs, last = _other_jobs(config, due, making, figures, cores)
     starting = estimate.overhead("batch") if due else 0.0
     return Plan(due, config.manifests, seconds, starting, jobs, last, figures, kept, cores, machines)
 
 
 def _other_jobs(
-    config: Config, due: tuple[Batch, ...], drawn: list[str], figures: dict[str, list[Path]], cores: int
+    config: Config, due: tuple[Batch, ...], making: set[str], figures: dict[str, list[Path]], cores: int
 ) -> tuple[dict[str, float], dict[str, float]]:
     """The jobs that are not batches, as ``Plan`` has them: while cores are free, and at the end."""
     if not due:
         return {}, {}
+    drawn = [name for name, specs in config.runs_of.items() if making.intersection(spec.key for spec in specs)]
     start = estimate.overhead("job")
     first = {(batch.specs[0].data, batch.specs[0].test) for batch in due}
     jobs = {}
@@ -125,10 +125,18 @@ def _other_jobs(
         if name in config.papers:
             jobs[rule_of_figures(name)] += estimate.overhead("claims")
     tracking = start + estimate.overhead("track")
-    new = 0.0 if (results.root() / "mlflow.db").exists() else estimate.overhead("database")
-    jobs["track_runs"] = tracking + new + estimate.overhead("tracked") * len(config.specs)
+    database = results.root() / "mlflow.db"
+    new = 0.0 if database.exists() else estimate.overhead("database")
+    tracked = results.root() / config.name / "runs-tracked"  # the workflow touches it
+    since = tracked.stat().st_mtime if database.exists() and tracked.exists() else 0.0
+    logging = sum(spec.key in making or _is_newer(results.runs() / spec.key, since) for spec in config.specs)
+    jobs["track_runs"] = tracking + new + estimate.overhead("tracked") * logging
     report = start + estimate.overhead("report") + estimate.overhead("reported") * sum(map(len, figures.values()))
     return jobs, {"track": tracking, "report": report, "outcome": start}
+
+
+def _is_newer(folder: Path, since: float) -> bool:
+    return folder.exists() and folder.stat().st_mtime > since
 
 
 def describe(plan: Plan, config: Config) -> str:

@@ -1,10 +1,11 @@
 """The plan before the start: how long it will take, and what it says."""
 
+import os
 from dataclasses import replace
 
 import pytest
 
-from structbench.bench.runs import kernels, state, yardstick
+from structbench.bench.runs import kernels, results, state, yardstick
 from structbench.bench.runs.spec import make
 from structbench.bench.workflow import batches, estimate, plan
 from tests.bench.workflow.conftest import a_config, a_plan
@@ -52,6 +53,25 @@ def test_what_is_there_takes_no_time_unless_all_is_made_again(monkeypatch):
     assert planned.specs == [] and "figures_grid_mine" not in planned.jobs
     monkeypatch.setenv(batches.AGAIN, "1")
     assert len(a_plan().specs) == 6
+
+
+def test_runs_that_are_logged_already_take_no_time(monkeypatch, folder):
+    """Two of six runs are there, one of them since the database was brought up to date."""
+    config = a_config(timed=2, others=4)
+    there = {spec.key for spec in config.specs[:2]}
+    kinds = {True: state.State.FINISHED, False: state.State.MISSING}
+    monkeypatch.setattr(state, "of", lambda spec, *given: state.Found(kinds[spec.key in there], "", None))
+    for key, time in zip(sorted(there), (100, 300)):
+        (results.runs() / key).mkdir(parents=True)
+        os.utime(results.runs() / key, (time, time))
+    for file in (results.root() / "mlflow.db", results.root() / config.name / "runs-tracked"):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.touch()
+        os.utime(file, (200, 200))
+    one = estimate.overhead("tracked")
+    assert plan.make_plan(config, 2).jobs["track_runs"] == estimate.overhead("job") + estimate.overhead("track") + 5 * one
+    (results.root() / "mlflow.db").unlink()
+    assert plan.make_plan(config, 2).jobs["track_runs"] > 6 * one
 
 
 def test_a_slow_machine_and_a_large_file_take_longer_but_not_beyond_a_limit_of_seconds(monkeypatch, tmp_path):
