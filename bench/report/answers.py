@@ -1,10 +1,12 @@
 """``docs/answers.md``: plain questions, answered by the published claims and contests."""
 
 import json
+import math
 import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from structbench.algorithms.runtime.errors import UserError
@@ -17,6 +19,7 @@ PAGE, RESULTS = Path("docs", "answers.md"), Path("docs", "results")  # of the pr
 QUESTIONS = ROOT / "bench" / "papers" / "questions.toml"
 CONTESTS, CHANGED = "contests.json", "changed-rules.md"  # files of the published results
 YES, NO, DEPENDS, OPEN, NOT_MEASURED = "yes", "no", "it depends", "open", "not measured yet"
+NOTHING = {"word": NOT_MEASURED, "number": "", "claim": None, "notes": [], "earlier": False}  # a row without answer
 WORDS = {"reproduced": YES, "not reproduced": NO, "at least in part": DEPENDS, "in part": DEPENDS}
 
 
@@ -29,8 +32,7 @@ class Question:
         contests: The contests that answer it, as ``part/words`` with words of the contest's description.
         figure: ``paper/stem`` of a figure that shows it.
         command: What a reader can try.
-        known: Numbers of earlier runs, with a link. The page has them until claims or contests give numbers.
-        word: The answer of these numbers, of a question without published claims.
+        names: Whether the contests' answer is the method that wins them, not whose it is.
     """
 
     asks: str
@@ -38,8 +40,7 @@ class Question:
     contests: tuple[str, ...] = ()
     figure: str = ""
     command: str = ""
-    known: str = ""
-    word: str = ""
+    names: bool = False
 
 
 def questions(file: Path = QUESTIONS) -> list[Question]:
@@ -134,7 +135,7 @@ def _of_claims(question: Question, known: dict[str, list[dict[str, Any]]]) -> di
     own = [claim for claim in found if claim["origin"] in (origin.OWN, origin.OURS)]
     read = own or found
     if not read:
-        return _unmeasured(question)
+        return NOTHING
     first, words = read[0], {_word(claim) for claim in read}
     notes = [] if own else ["On other data than the paper's."]
     notes += [f"By data: {_where(read)}."] if len(words) > 1 else []
@@ -154,17 +155,11 @@ def _of_claims(question: Question, known: dict[str, list[dict[str, Any]]]) -> di
     number = ": ".join(filter(None, [", ".join(before), number if colon else first["answer"]]))
     return {
         "word": word,
-        "number": markdown.cell(number[:1].upper() + number[1:]) if not first["former"] else question.known,
+        "number": "" if first["former"] else markdown.cell(number[:1].upper() + number[1:]),
         "claim": first | {"title": title(first["paper"])},
         "notes": notes,
         "earlier": first["former"] or first["older"],
     }
-
-
-def _unmeasured(question: Question) -> dict[str, Any]:
-    """What earlier runs say, if anything."""
-    word = question.word or NOT_MEASURED
-    return {"word": word, "number": question.known, "claim": None, "notes": [], "earlier": bool(question.word)}
 
 
 def _where(claims: list[dict[str, Any]]) -> str:
@@ -186,20 +181,40 @@ def _place(claim: dict[str, Any]) -> str:
 
 
 def _of_contests(question: Question, known: list[dict[str, Any]]) -> dict[str, Any]:
-    """What the published contests say: the ratio of ours to theirs, and between which values it lies."""
-    said, words = [], set()
+    """What the published contests say: how many times the winner's number the other one has, and its range."""
+    said: list[str] = []
+    words, before = set(), []
     for name in question.contests:
         part, _, about = name.partition("/")
         for contest in known:
             if contest["part"] == part and about in contest["what"] and contest["ratio"]:
-                middle, low, high = contest["ratio"]
-                words.add("ours" if high < 1 else "theirs" if low > 1 else DEPENDS)
-                ours, theirs = contest["ours"]["method"], contest["theirs"]["method"]
-                said.append(f"{contest['what']}: {ours} over {theirs} {middle:.2g} ({low:.2g} to {high:.2g})")
+                where = contest["what"].split(", ")
+                news = [place for k, place in enumerate(where) if [place] != before[k : k + 1]]
+                word, compared = _compared(contest, question.names)
+                words.add(word)
+                said.append(f"{', '.join(news)}: {compared}")
+                before = where
     if not words:
-        return _unmeasured(question)
+        return NOTHING
     word = words.pop() if len(words) == 1 else DEPENDS
-    return {"word": word, "number": markdown.cell("; ".join(said)), "claim": None, "notes": [], "earlier": False}
+    return NOTHING | {"word": word, "number": markdown.cell("; ".join(said) + ".")}
+
+
+def _compared(contest: dict[str, Any], names: bool) -> tuple[str, str]:
+    """Who wins, and by what factor: the less, the better."""
+    middle, low, high = contest["ratio"]
+    ours, theirs = (contest[side]["method"] for side in ("ours", "theirs"))
+    ours, theirs = (name.replace(", ", " (", 1) + ")" if ", " in name else name for name in (ours, theirs))
+    if high < 1:
+        at_least = "over " if math.isinf(median(contest["theirs"]["values"])) else ""
+        factor = at_least + _factor(1 / middle, 1 / high, 1 / low)
+        return ours if names else "ours", f"{theirs} needs {factor} times as many as {ours}"
+    word = DEPENDS if low <= 1 else theirs if names else "theirs"
+    return word, f"{ours} needs {_factor(middle, low, high)} times as many as {theirs}"
+
+
+def _factor(middle: float, low: float, high: float) -> str:
+    return f"{middle:.2g}" + (f" ({low:.2g} to {high:.2g})" if high > low else "")
 
 
 def _figure(results: Path, name: str) -> str:
