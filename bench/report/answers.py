@@ -19,7 +19,7 @@ PAGE, RESULTS = Path("docs", "answers.md"), Path("docs", "results")  # of the pr
 QUESTIONS = ROOT / "bench" / "papers" / "questions.toml"
 CONTESTS, CHANGED = "contests.json", "changed-rules.md"  # files of the published results
 YES, NO, DEPENDS, OPEN, NOT_MEASURED = "yes", "no", "it depends", "open", "not measured yet"
-NOTHING = {"word": NOT_MEASURED, "number": "", "claim": None, "notes": [], "earlier": False}  # a row without answer
+NOTHING = {"word": NOT_MEASURED, "number": "", "claim": None, "notes": [], "earlier": False}  # an empty row
 WORDS = {"reproduced": YES, "not reproduced": NO, "at least in part": DEPENDS, "in part": DEPENDS}
 
 

@@ -1,4 +1,4 @@
-"""The tables of docs/reference/performance.md: the outcomes of all contests, and the runs behind them."""
+"""The tables of docs/reference/performance.md: the outcomes of all contests, and where their runs were made."""
 
 from collections.abc import Sequence
 from itertools import groupby
@@ -26,9 +26,11 @@ def _tables(found: Sequence[Outcome]) -> str:
         rows = [outcome.row.cells[1:] for outcome in outcomes]
         lines += ["", f"**{part}**", "", *marks.table(HEADING[1:], rows)]
         runs = {run["key"]: run for outcome in outcomes for run in outcome.runs}
-        made = [(f"`{key}`", run["host"], str(run["git_commit"])[:12], run["load"], run["stale"])
-                for key, run in sorted(runs.items())]  # fmt: skip
-        if made:
-            table = marks.table(("run", "host", "commit", "load", "stale"), made)
-            lines += ["", f"<details><summary>{len(runs)} runs</summary>", "", *table, "", "</details>"]
+        hosts, commits = (
+            sorted({str(run[name])[:12] for run in runs.values()}) for name in ("host", "git_commit")
+        )
+        load = max((run["load"] or 0.0 for run in runs.values()), default=0.0)
+        if runs:
+            made = f"{len(runs)} runs on {', '.join(hosts)}, of {', '.join(commits)}, at loads of up to {load:.2g}"
+            lines += ["", f"{made} (`python -m bench measure {part} --json` has each)."]
     return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""All algorithms for the log and the hinge loss, on digits, handwriting and chunks: our own comparison, no paper's.
+"""All algorithms for log and hinge loss, on digits, handwriting and chunks: our own comparison, no paper's.
 
 The distance of a run is (primal - bound) / primal. The bound is the greatest dual value of all runs of that
 problem (data set, loss, C). So a method with a poor dual value, or none, is compared fairly.
