@@ -183,38 +183,58 @@ def _place(claim: dict[str, Any]) -> str:
 def _of_contests(question: Question, known: list[dict[str, Any]]) -> dict[str, Any]:
     """What the published contests say: how many times the winner's number the other one has, and its range."""
     said: list[str] = []
-    words, before = set(), []
+    used: list[dict[str, Any]] = []
+    before: list[str] = []
     for name in question.contests:
         part, _, about = name.partition("/")
         for contest in known:
-            if contest["part"] == part and about in contest["what"] and contest["ratio"]:
+            if contest["part"] == part and about in contest["what"] and contest["theirs"]:
                 where = contest["what"].split(", ")
                 news = [place for k, place in enumerate(where) if [place] != before[k : k + 1]]
-                word, compared = _compared(contest, question.names)
-                words.add(word)
-                said.append(f"{', '.join(news)}: {compared}")
+                said.append(f"{', '.join(news)}: {_compared(contest)}")
+                used.append(contest)
                 before = where
-    if not words:
+    if not used:
         return NOTHING
-    word = words.pop() if len(words) == 1 else DEPENDS
-    return NOTHING | {"word": word, "number": markdown.cell("; ".join(said) + ".")}
+    winners = {_winner(contest) for contest in used}
+    word = winners.pop() if len(winners) == 1 else DEPENDS
+    if question.names and word != DEPENDS:
+        word = markdown.cell(" or ".join(dict.fromkeys(_method(contest[word]) for contest in used)))
+    stale = any(" stale: " in note for contest in used for note in contest["notes"])
+    return NOTHING | {"word": word, "number": markdown.cell("; ".join(said) + "."), "earlier": stale}
 
 
-def _compared(contest: dict[str, Any], names: bool) -> tuple[str, str]:
-    """Who wins, and by what factor: the less, the better."""
+def _winner(contest: dict[str, Any]) -> str:
+    """Whose number is less, whichever repeats are compared: ``ours`` or ``theirs``."""
+    finished = {side: math.isfinite(median(contest[side]["values"])) for side in ("ours", "theirs")}
+    if not finished["ours"]:
+        return "theirs" if finished["theirs"] else DEPENDS
+    _, low, high = contest["ratio"]
+    return "ours" if high < 1 else "theirs" if low > 1 and finished["theirs"] else DEPENDS
+
+
+def _compared(contest: dict[str, Any]) -> str:
+    ours, theirs = _method(contest["ours"]), _method(contest["theirs"])
+    unfinished = math.isinf(median(contest["theirs"]["values"]))
+    if not contest["ratio"]:
+        return f"{ours} does not get there" + (f", nor does {theirs}" if unfinished else f", {theirs} does")
     middle, low, high = contest["ratio"]
-    ours, theirs = (contest[side]["method"] for side in ("ours", "theirs"))
-    ours, theirs = (name.replace(", ", " (", 1) + ")" if ", " in name else name for name in (ours, theirs))
+    if unfinished:
+        return f"{theirs} does not get there, given {_factor(1 / middle)} times as many as {ours} needs"
     if high < 1:
-        at_least = "over " if math.isinf(median(contest["theirs"]["values"])) else ""
-        factor = at_least + _factor(1 / middle, 1 / high, 1 / low)
-        return ours if names else "ours", f"{theirs} needs {factor} times as many as {ours}"
-    word = DEPENDS if low <= 1 else theirs if names else "theirs"
-    return word, f"{ours} needs {_factor(middle, low, high)} times as many as {theirs}"
+        return f"{theirs} needs {_factor(1 / middle, 1 / high, 1 / low)} times as many as {ours}"
+    return f"{ours} needs {_factor(middle, low, high)} times as many as {theirs}"
 
 
-def _factor(middle: float, low: float, high: float) -> str:
-    return f"{middle:.2g}" + (f" ({low:.2g} to {high:.2g})" if high > low else "")
+def _method(side: dict[str, Any]) -> str:
+    """A method's name with its parameters in brackets: ``EG (order gap)``."""
+    name, comma, parameters = str(side["method"]).partition(", ")
+    return f"{name} ({parameters})" if comma else name
+
+
+def _factor(middle: float, low: float = 1.0, high: float = 1.0) -> str:
+    middle_, low_, high_ = (f"{each:.2g}" if each < 99.5 else f"{each:.0f}" for each in (middle, low, high))
+    return f"{middle_} ({low_} to {high_})" if high > low else middle_
 
 
 def _figure(results: Path, name: str) -> str:

@@ -26,11 +26,15 @@ def _tables(found: Sequence[Outcome]) -> str:
         rows = [outcome.row.cells[1:] for outcome in outcomes]
         lines += ["", f"**{part}**", "", *marks.table(HEADING[1:], rows)]
         runs = {run["key"]: run for outcome in outcomes for run in outcome.runs}
-        hosts, commits = (
-            sorted({str(run[name])[:12] for run in runs.values()}) for name in ("host", "git_commit")
-        )
-        load = max((run["load"] or 0.0 for run in runs.values()), default=0.0)
         if runs:
-            made = f"{len(runs)} runs on {', '.join(hosts)}, of {', '.join(commits)}, at loads of up to {load:.2g}"
+            hosts = sorted({str(run["host"]) for run in runs.values()})
+            commits = sorted({_short(str(run["git_commit"])) for run in runs.values()})
+            load = max(run["load"] or 0.0 for run in runs.values())
+            made = f"{len(runs)} runs on {', '.join(hosts)}, of {', '.join(commits)}, at loads of up to {load:.1f}"
             lines += ["", f"{made} (`python -m bench measure {part} --json` has each)."]
     return "\n".join(lines)
+
+
+def _short(commit: str) -> str:
+    """A commit in 12 digits; the + of a changed checkout stays."""
+    return commit[:12] + "+" * commit.endswith("+")

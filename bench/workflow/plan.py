@@ -127,7 +127,7 @@ def _other_jobs(
     tracking = start + estimate.overhead("track")
     database = results.root() / "mlflow.db"
     new = 0.0 if database.exists() else estimate.overhead("database")
-    tracked = results.root() / config.name / "runs-tracked"  # the workflow touches it
+    tracked = results.root() / config.name / "runs-tracked"  # the workflow touches it when it has logged the runs
     since = tracked.stat().st_mtime if database.exists() and tracked.exists() else 0.0
     logging = sum(spec.key in making or _is_newer(results.runs() / spec.key, since) for spec in config.specs)
     jobs["track_runs"] = tracking + new + estimate.overhead("tracked") * logging

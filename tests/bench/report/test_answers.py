@@ -114,8 +114,8 @@ def test_what_has_an_answer_comes_first(published):
 
 
 def test_contests_answer_with_the_ratio_and_its_range(published):
-    side = {"method": "EG, order gap"}, {"method": "CRFsuite", "values": [3.0]}
-    common = {"part": "peers", "ours": side[0], "theirs": side[1]}
+    side = {"method": "EG, order gap", "values": [2.0]}, {"method": "CRFsuite", "values": [3.0]}
+    common = {"part": "peers", "ours": side[0], "theirs": side[1], "notes": []}
     unfinished = {"theirs": side[1] | {"values": [math.inf]}}
     contests = [
         common | {"what": "CPU seconds to 0.001, ocr, log loss", "ratio": [0.25, 0.2, 0.5]},
@@ -128,7 +128,8 @@ def test_contests_answer_with_the_ratio_and_its_range(published):
     assert cells[1:] == [
         "**ours**",
         "CPU seconds to 0.001, ocr, log loss: CRFsuite needs 4 (2 to 5) times as many as EG (order gap); CPU "
-        "seconds to 1e-06: CRFsuite needs over 4 times as many as EG (order gap). Try `python -m bench`",
+        "seconds to 1e-06: CRFsuite does not get there, after 4 times as many as EG (order gap) needs. "
+        "Try `python -m bench`",
         "[ours and peers](reference/performance.md#ours-and-peers-by-runs)",
     ]
     assert row(folder, contests=("peers/ocr",), names=True)[1] == "**EG (order gap)**"
@@ -139,6 +140,24 @@ def test_contests_answer_with_the_ratio_and_its_range(published):
     assert row(folder, contests=("peers/hinge",))[1] == "**it depends**"
     assert row(folder, contests=("peers/ocr", "peers/mnist, log"))[1] == "**it depends**"
     assert row(folder, contests=("passes/ocr",))[1:3] == ["**not measured yet**", ""]
+
+
+def test_a_method_that_does_not_get_there_never_wins(published):
+    def word(ours, theirs, ratio, **more):
+        sides = {"ours": {"method": "EG", "values": [ours]}, "theirs": {"method": "SAGA", "values": [theirs]}}
+        contest = {"part": "peers", "what": "CPU seconds, ocr", "ratio": ratio, "notes": []} | sides | more
+        return row(published({}, contests=[contest]), contests=("peers/ocr",))[1:3]
+
+    never = math.inf
+    assert word(never, 3.0, None) == ["**theirs**", "CPU seconds, ocr: EG does not get there, SAGA does."]
+    assert word(never, never, None) == [
+        "**it depends**",
+        "CPU seconds, ocr: EG does not get there, nor does SAGA.",
+    ]
+    soon = "CPU seconds, ocr: SAGA does not get there, after 200 times as many as EG needs."
+    assert word(0.01, never, [0.005, 0.004, 0.006]) == ["**ours**", soon]
+    assert word(10.0, never, [2.0, 2.0, 2.0])[0] == "**it depends**"
+    assert word(1.0, 3.0, [0.3, 0.2, 0.4], notes=["1 stale: it is of other programs"])[0] == "**ours**\\*"
 
 
 def test_the_questions_name_claims_contests_figures_and_commands_that_there_are():
