@@ -128,7 +128,7 @@ def test_contests_answer_with_the_ratio_and_its_range(published):
     assert cells[1:] == [
         "**ours**",
         "CPU seconds to 0.001, ocr, log loss: CRFsuite needs 4 (2 to 5) times as many as EG (order gap); CPU "
-        "seconds to 1e-06: CRFsuite does not get there, after 4 times as many as EG (order gap) needs. "
+        "seconds to 1e-06: CRFsuite does not get there, given 4 times as many as EG (order gap) needs. "
         "Try `python -m bench`",
         "[ours and peers](reference/performance.md#ours-and-peers-by-runs)",
     ]
@@ -154,7 +154,7 @@ def test_a_method_that_does_not_get_there_never_wins(published):
         "**it depends**",
         "CPU seconds, ocr: EG does not get there, nor does SAGA.",
     ]
-    soon = "CPU seconds, ocr: SAGA does not get there, after 200 times as many as EG needs."
+    soon = "CPU seconds, ocr: SAGA does not get there, given 200 times as many as EG needs."
     assert word(0.01, never, [0.005, 0.004, 0.006]) == ["**ours**", soon]
     assert word(10.0, never, [2.0, 2.0, 2.0])[0] == "**it depends**"
     assert word(1.0, 3.0, [0.3, 0.2, 0.4], notes=["1 stale: it is of other programs"])[0] == "**ours**\\*"
