@@ -61,7 +61,8 @@ def _limits(verb: Parser, passes: float) -> None:
 
 def run(verb: Parser) -> None:
     _objective(verb, "strength of the penalty, above 0: C ||w||^2 / 2, or what --penalty says")
-    verb.add_argument("--algorithm", required=True, metavar="NAME", help="see `list algorithms`")
+    about = "see `list algorithms`; maybe with parameters, as in eg:order=gap,eta=0.25"
+    verb.add_argument("--algorithm", required=True, metavar="NAME", help=about)
     verb.add_argument("--gap", type=float, default=1e-6, help="stop at this relative duality gap (default: 1e-6)")
     verb.add_argument(
         "--penalty",

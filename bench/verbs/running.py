@@ -18,11 +18,17 @@ STAGE = ("C", "passes", "total passes", "test error", "relative gap", "seconds")
 
 
 def do_run(given: argparse.Namespace) -> int:
-    params = split_options(",".join(given.set))
-    spec = _spec(given, given.algorithm, params, penalty=given.penalty, gap=given.gap)
+    spec = asked(given)
     folder = _folder(spec, given)
     _print_outcome(execute.run_one(spec, folder, say, given.again), folder)
     return 0
+
+
+def asked(given: argparse.Namespace) -> Spec:
+    """The run that ``bench run`` is asked for."""
+    algorithm, _, params = given.algorithm.partition(":")
+    options = split_options(",".join([params, *given.set]))
+    return _spec(given, algorithm, options, penalty=given.penalty, gap=given.gap)
 
 
 def _spec(given: argparse.Namespace, algorithm: str, params: dict[str, str], **more: Any) -> Spec:

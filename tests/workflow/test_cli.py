@@ -74,6 +74,15 @@ def test_a_run_on_files_of_the_user_keeps_its_contract(bench, data, test, featur
     assert "converged" in bench("show", "out/mine")[1]
 
 
+def test_parameters_stand_behind_the_algorithm_or_are_set(bench):
+    words = [*RUN, "--data", "svmlight:train.svm", "--passes", "1", "--algorithm"]
+    runs = [
+        last_line(bench(*words, *more)[1])["run"]
+        for more in (["eg:order=gap,eta=0.25"], ["eg", "--set", "order=gap", "--set", "eta=0.25"])
+    ]
+    assert runs[0] == runs[1] and "eg:" in runs[0] and "order=gap" in runs[0]
+
+
 def test_a_run_without_a_test_file_prints_null(bench):
     code, said = bench(*RUN, "--data", "svmlight:train.svm", "--algorithm", "eg", "--passes", "1")
     assert code == 0 and last_line(said)["test_error"] is None
@@ -105,6 +114,7 @@ MISTAKES = [
     ("--data svmlight:none.svm --algorithm eg", "none.svm"),
     ("--data mnist:trian=3 --algorithm eg", "did you mean 'train'"),
     ("--data svmlight:train.svm --algorithm eg --set eta", "'eta' is not of the form name=value"),
+    ("--data svmlight:train.svm --algorithm eg:order=gap --set order=random", "'order' is given twice"),
     ("--data svmlight:train.svm --algorithm eg --set eta=-1", "eta must be at least 0, not '-1'"),
     ("--data svmlight:train.svm --algorithm eg --C many", "invalid float value: 'many'"),
     ("--data svmlight:train.svm --algorithm eg --penalty l3", "unknown penalty 'l3'"),
