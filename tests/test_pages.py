@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,8 @@ import yaml
 
 import structbench
 from structbench.bench.__main__ import main
+from structbench.bench.verbs import running
+from structbench.bench.verbs.command_line import parser
 from structbench.bench.workflow import config
 from tests.bench.test_own_folder import commands, written
 
@@ -68,6 +71,14 @@ def test_links_lead_to_files_and_headings(page):
 def test_files_that_a_page_names_are_there(page):
     for name in re.findall(r"`([\w./-]+\.(?:py|toml|yaml))`", prose(page)):
         assert any(file.endswith(f"/{name}") for file in FILES), name
+
+
+@pytest.mark.parametrize("page", named([page for page in OURS if "bench run " in text(page)]))
+def test_runs_that_a_page_advises_are_accepted(page):
+    joined = text(page).replace("\\\n", " ")
+    advised = re.findall(r"^(?:\.venv/bin/)?python -m bench (run .*)$", joined, re.MULTILINE)
+    for words in (shlex.split(line, comments=True) for line in advised if "--with" not in line):
+        assert running.asked(parser().parse_args(words)), words
 
 
 @pytest.mark.parametrize("page", named(PAGES))
