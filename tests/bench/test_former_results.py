@@ -1,0 +1,81 @@
+"""What an earlier program made (commit 276ca4a9) opens: a results folder, an exported model, a database of MLflow.
+
+The archive ``stored/results-of-276ca4a9.tar.xz`` holds them. Its runs are current or say that they are stale.
+"""
+
+import json
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+import pytest
+
+import structbench
+from structbench.bench.runs import results, state
+from structbench.bench.tracking.track import track
+
+ARCHIVE = Path(__file__).parent / "stored" / "results-of-276ca4a9.tar.xz"
+POINTS = "toy-points:kind=overlapping__log__C={}__{}__passes=10"
+PRIMALS = {  # as 276ca4a9 stored them
+    POINTS.format(1, "eg"): 24.864188706,
+    POINTS.format(1, "lbfgs"): 24.846217996,
+    POINTS.format(10, "eg"): 33.643627295,
+    POINTS.format(10, "lbfgs"): 33.634877535,
+}
+LABELS = ["B-NP", "I-NP", "B-VP"]
+
+
+@pytest.fixture(scope="module")
+def former(tmp_path_factory) -> Path:
+    """The archive's content, where results are looked for."""
+    folder = tmp_path_factory.mktemp("former")
+    with tarfile.open(ARCHIVE) as archive:
+        archive.extractall(folder, filter="data")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(results.VARIABLE, str(folder / "results"))
+        yield folder
+
+
+def test_its_runs_are_read_with_their_numbers(former):
+    runs = structbench.results(former / "results").runs
+    assert dict(runs["primal"]) == pytest.approx(PRIMALS, rel=1e-10)
+
+
+def test_its_runs_are_current_or_say_why_not(former):
+    for key in PRIMALS:
+        found = state.of_folder(former / "results" / "runs" / key)
+        assert found.is_finished or found.reason == state.OF_OTHER_PROGRAMS, found.reason
+
+
+def test_its_model_labels_a_sentence_as_it_did(former):
+    model = structbench.load(former / "model")
+    assert model.predict([[("The", "DT"), ("dog", "NN"), ("barked", "VBD")]]) == [LABELS]
+
+
+def test_its_database_takes_the_runs_of_today(former):
+    """It opens, and a run that it has already is not doubled."""
+    from mlflow import MlflowClient
+
+    uri = f"sqlite:///{former / 'results' / 'mlflow.db'}"
+    track([], uri)
+    client = MlflowClient(uri)
+    experiments = [each.experiment_id for each in client.search_experiments()]
+    names = sorted(run.info.run_name for run in client.search_runs(experiments))
+    assert len(names) == len(set(names)) >= len(PRIMALS)
+
+
+def test_the_workflow_goes_on_in_its_folder(former, tmp_path):
+    """A dry run of its config plans at most its four runs, and touches none of them."""
+    config = tmp_path / "old.yaml"
+    grid = {
+        "name": "points", "data": ["toy-points:kind=overlapping"], "loss": ["log"], "C": [1, 10],
+        "algorithms": {"eg": {}, "lbfgs": {}}, "passes": 10, "timed": False,
+    }  # fmt: skip
+    config.write_text(json.dumps({"grids": [grid]}))
+    before = {key: state.of_folder(former / "results" / "runs" / key).state for key in PRIMALS}
+    command = [sys.executable, "-m", "structbench.bench", "status", str(config)]
+    said = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert said.returncode in (0, 1), said.stderr
+    assert "torn" not in said.stdout
+    assert {key: state.of_folder(former / "results" / "runs" / key).state for key in PRIMALS} == before
