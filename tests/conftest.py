@@ -31,10 +31,11 @@ OF_STRUCTURES = ("/test_interface.py", "/test_cliques.py")  # they compile the s
 OF_ALGORITHMS = ("/test_runs.py", "/test_warm_up.py")
 
 
-def _needs(item: pytest.Item) -> File | None:
-    """The corpus that a test needs: CoNLL-2000, or the one that its marker names."""
+def _lacks(item: pytest.Item) -> File | None:
+    """A file that a test needs and that is not at hand: CoNLL-2000, or one that its marker names."""
     marker = item.get_closest_marker("corpus")
-    return marker and (marker.args[0] if marker.args else conll2000.CORPUS)
+    needed = (marker.args or (conll2000.CORPUS,)) if marker else ()
+    return next((file for file in needed if not _at_hand(file)), None)
 
 
 @cache
@@ -68,16 +69,16 @@ def _turn(item: pytest.Item) -> int:
 
 
 def pytest_collection_modifyitems(config, items):
-    """Deselect tests of a corpus that is not there: package registries, which installing needs, have none.
+    """Deselect tests of a corpus that is not there: no test downloads one.
 
     Where several processes share the tests, those that take long begin, so that none of them is alone at the end.
     Then come those that compile what most others need: two processes that need it at once wait for each other.
     """
-    left_out = [item for item in items if (corpus := _needs(item)) and not _at_hand(corpus)]
-    if left_out:
-        config.stash[LEFT_OUT] = Counter(_needs(item).name for item in left_out)
-        config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if item not in left_out]
+    lacking = {item: file for item in items if (file := _lacks(item))}
+    if lacking:
+        config.stash[LEFT_OUT] = Counter(file.name for file in lacking.values())
+        config.hook.pytest_deselected(items=[*lacking])
+        items[:] = [item for item in items if item not in lacking]
     if hasattr(config, "workerinput"):
         items.sort(key=_turn)
 

@@ -100,7 +100,8 @@ def test_a_wheel_has_every_file_and_fits_without_a_clone(tmp_path):
     for name in (*rooms, *others, "README.md", "LICENSE", "pyproject.toml"):
         (clone / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, clone / name, follow_symlinks=False)
-    build = [sys.executable, "-m", "uv", "build", "--quiet", "--wheel", "--out-dir", str(wheel), str(clone)]
+    build = [sys.executable, "-m", "uv", "build", "--quiet", "--offline", "--no-build-isolation"]
+    build += ["--python", sys.executable, "--wheel", "--out-dir", str(wheel), str(clone)]
     subprocess.run(build, check=True, capture_output=True)
     (made,) = wheel.glob("*.whl")
     with zipfile.ZipFile(made) as archive:

@@ -1,20 +1,24 @@
 """Answers from the network, or the news within seconds that there is no network.
 
 Without a network, programs that download try again for minutes, in silence. So the first answer must come within
-seconds. Only then a download may take its time.
+seconds. Only then a download may take its time. The seconds in which a program starts do not count: on a busy
+machine they are many.
 """
 
 import ssl
 import subprocess
 import tempfile
 import threading
+import time
 import urllib.error
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
 PATIENCE = 8.0  # seconds until a server must have answered
+START_SECONDS = 120.0  # until a program that downloads must have said something
 COMMAND_SECONDS = 900.0  # that a download may take
+LOOK = 0.05  # seconds between two looks at what it says
 # what npm and pip say where no server can be reached
 UNREACHABLE = ("EAI_AGAIN", "ENOTFOUND", "ECONNREFUSED", "ENETUNREACH", "ETIMEDOUT", "connection broken by")
 T = TypeVar("T")
@@ -61,33 +65,43 @@ def run(command: list[str], answered: str) -> tuple[int, str]:
     """Exit code and output of a program that downloads.
 
     Args:
-        answered: What the program prints as soon as a server has answered.
+        command: A program that prints something before it asks a server: ``PATIENCE`` begins then.
+        answered: What it prints as soon as a server has answered.
 
     Raises:
         NoNetwork: There was no answer in ``PATIENCE`` seconds, or the program says that it reaches no server.
-        TimeoutError: It is not done within ``COMMAND_SECONDS``.
+        TimeoutError: It prints nothing in ``START_SECONDS``, or is not done within ``COMMAND_SECONDS``.
     """
     name = Path(command[0]).name
     with tempfile.TemporaryFile("w+", errors="replace") as out:
 
-        def so_far() -> str:
+        def said() -> str:
             out.seek(0)
             return out.read()
 
         with subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT) as process:
             try:
-                process.wait(PATIENCE)
+                if not _in_time(process, said, START_SECONDS):
+                    raise TimeoutError(f"{name} said nothing for {START_SECONDS:g} s")
+                if not _in_time(process, lambda: answered in said(), PATIENCE):
+                    raise NoNetwork(f"no answer in {PATIENCE:g} s")
+                process.wait(COMMAND_SECONDS)
             except subprocess.TimeoutExpired:
-                if answered not in so_far():
-                    raise NoNetwork(f"no answer in {PATIENCE:g} s") from None
-                try:
-                    process.wait(COMMAND_SECONDS)
-                except subprocess.TimeoutExpired:
-                    raise TimeoutError(f"{name} was not done after {COMMAND_SECONDS:g} s") from None
+                raise TimeoutError(f"{name} was not done after {COMMAND_SECONDS:g} s") from None
             finally:
                 process.kill()  # nothing, if it has ended
-        said = so_far()
-    if process.returncode and (reason := next((word for word in UNREACHABLE if word in said), "")):
-        line = next(line for line in reversed(said.splitlines()) if reason in line)
+        text = said()
+    if process.returncode and (reason := next((word for word in UNREACHABLE if word in text), "")):
+        line = next(line for line in reversed(text.splitlines()) if reason in line)
         raise NoNetwork(line.strip()[-200:])
-    return process.returncode, said
+    return process.returncode, text
+
+
+def _in_time(process: subprocess.Popen[bytes], is_so: Callable[[], object], seconds: float) -> bool:
+    """Whether it is so within these seconds, or the process has ended by then."""
+    end = time.monotonic() + seconds
+    while process.poll() is None and not is_so():
+        if time.monotonic() > end:
+            return False
+        time.sleep(LOOK)
+    return True

@@ -16,9 +16,10 @@ from structbench.datasets.fetching import network
 from structbench.datasets.fetching.archives import open_member
 
 READ_SECONDS = 60  # that a server may pause within a download
-# A first try and one more: without a network each program's own tries take minutes.
-PIP = ("download", "--disable-pip-version-check", "--progress-bar=off", "--no-deps", "--timeout=5", "--retries=1")
-NPM = ("pack", "--ignore-scripts", "--loglevel=http", "--prefer-offline", "--fetch-retries=1",
+# A first try and one more: without a network each program's own tries take minutes. Each says when it has started.
+PIP = ("download", "-vv", "--disable-pip-version-check", "--progress-bar=off", "--no-deps", "--timeout=5",
+       "--retries=1")  # fmt: skip
+NPM = ("pack", "--ignore-scripts", "--loglevel=verbose", "--prefer-offline", "--fetch-retries=1",
        "--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=1000")  # fmt: skip
 
 
@@ -69,7 +70,7 @@ class Wheel:
             pip = [sys.executable, "-m", "pip", *PIP, "--dest", str(downloads), *self.pip_args, self.requirement]
             code, said = network.run(pip, answered="Downloading")
             if code:
-                raise SourceError(f"pip: {_last_line(said)}")
+                raise SourceError(f"pip: {_told(said, 'ERROR: ')[-1]}")
             wheels = list(downloads.glob(self.pattern))
         if not wheels:
             raise SourceError(f"pip did not download {self.pattern}")
@@ -102,7 +103,7 @@ class Npm:
             pack = [npm, *NPM, "--pack-destination", str(downloads), self.package]
             code, said = network.run(pack, answered="http fetch GET 200")
             if code:
-                raise SourceError(f"npm: {_npm_reason(said)}")
+                raise SourceError(f"npm: {_told(said, 'npm error ')[0]}")
         return self.read(archive)
 
 
@@ -142,12 +143,9 @@ class _HttpsRedirects(urllib.request.HTTPRedirectHandler):
         return super().redirect_request(request, answer, code, message, headers, url)
 
 
-def _last_line(text: str) -> str:
-    return next((line.strip() for line in reversed(text.splitlines()) if line.strip()), "it gave no reason")
-
-
-def _npm_reason(said: str) -> str:
-    """What npm says of an error, without what it says of its own log."""
-    lines = [line.partition("npm error ")[2] for line in said.splitlines()]
-    told = [line for line in lines if line and not line.startswith(("code ", "A complete log"))]
-    return told[0] if told else _last_line(said)
+def _told(said: str, begin: str) -> list[str]:
+    """What a program says of errors: its lines that begin so, but for npm's code and log; else its last line."""
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    told = [line.removeprefix(begin) for line in lines if line.startswith(begin)]
+    told = [line for line in told if not line.startswith(("code ", "A complete log"))]
+    return told or lines[-1:] or ["it gave no reason"]

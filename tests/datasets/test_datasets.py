@@ -180,8 +180,9 @@ BUILT = {  # the first digits of the problem's fingerprint; none where a process
 
 def of_corpus(text):
     """Marked as one that needs its corpus, if it is of one."""
-    corpus = getattr(datasets.module(text.partition(":")[0]), "CORPUS", None)
-    return pytest.param(text, marks=pytest.mark.corpus(corpus)) if corpus else text
+    module = datasets.module(text.partition(":")[0])
+    needed = (module.CORPUS,) if hasattr(module, "CORPUS") else module.SOURCES
+    return pytest.param(text, marks=pytest.mark.corpus(*needed)) if needed else text
 
 
 @pytest.mark.parametrize("text", [*map(of_corpus, BUILT)])

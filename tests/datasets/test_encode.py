@@ -116,7 +116,7 @@ def test_conllu_keeps_comments_and_lines_that_are_no_tokens(written: Callable) -
     assert answer == text.replace("\r", "").replace("# newdoc\n\n", "# newdoc\n").replace("\n\n# the", "\n# the")
 
 
-@pytest.mark.corpus(mnist.TEST_IMAGES)
+@pytest.mark.corpus(*mnist.SOURCES)
 def test_images() -> None:
     problem = datasets.build("mnist:train=50,test=20")
     pixels = features.as_matrix(problem.test.x).toarray().reshape(-1, *mnist.SIZE)
@@ -124,7 +124,7 @@ def test_images() -> None:
     same(problem, new_examples.encode("mnist", content, "new", problem.labels, problem.vocabulary))
 
 
-@pytest.mark.corpus(ocr.LETTERS)
+@pytest.mark.corpus(*ocr.SOURCES)
 def test_handwriting() -> None:
     problem = datasets.build("ocr:words=30")
     test = parts.take(problem.test, np.arange(20))

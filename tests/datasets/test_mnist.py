@@ -68,6 +68,7 @@ def test_more_images_than_there_are(files, option, most, count):
         mnist.load(files, **counts)
 
 
+@pytest.mark.corpus(*mnist.SOURCES)
 def test_real():
     problem = datasets.build("mnist")
     assert len(problem.train.y) == 59_000

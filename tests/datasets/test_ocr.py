@@ -103,6 +103,7 @@ def test_a_file_that_is_no_pickle(files, tmp_path):
         ocr.load(files)
 
 
+@pytest.mark.corpus(*ocr.SOURCES)
 def test_real():
     problem = datasets.build("ocr")
     words = len(problem.train.starts) - 1, len(problem.test.starts) - 1
@@ -117,6 +118,7 @@ def test_real():
     assert ocr.LETTERS.max_bytes == 2**23
 
 
+@pytest.mark.corpus(*ocr.SOURCES)
 @pytest.mark.parametrize("words", [100, 250])
 def test_the_papers_subsets(words):
     """OCR100 and OCR250 of l1m3n2009: as many words from each fold; one fold trains, the nine others test."""

@@ -81,7 +81,7 @@ sys.meta_path.insert(0, Blocked())
 from structbench.bench.runs import catalogue
 from structbench.bench.workflow import config
 
-found = config.of({"scale": "tiny", "figures": [*catalogue.papers()]})
+found = config.of({"scale": "tiny", "figures": [*catalogue.papers()], "without": {}})
 print(len(found.batches), *found.figures, sum(map(len, found.claims.values())))
 """
 

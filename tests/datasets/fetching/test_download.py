@@ -16,7 +16,7 @@ import pytest
 from structbench import datasets
 from structbench.algorithms.runtime.errors import UserError
 from structbench.datasets import conll2002
-from structbench.datasets.fetching import availability, download, network
+from structbench.datasets.fetching import availability, download
 from structbench.datasets.fetching.download import Fetcher
 from structbench.datasets.fetching.sources import Npm, Url, Wheel
 from tests.datasets.fetching.served import ADDRESS, GOOD, SHA256, Answer, files_in, good
@@ -98,8 +98,7 @@ def test_the_second_source_serves_where_the_first_fails(nowhere, web):
     assert download.fetch(good(*origins)).read_bytes() == GOOD
 
 
-def test_all_failures_are_listed_with_what_to_do(nowhere, web, monkeypatch):
-    monkeypatch.setattr(network, "PATIENCE", 120.0)  # pip begins late where others use the machine
+def test_all_failures_are_listed_with_what_to_do(nowhere, web):
     wheel = Wheel("no-such-thing==1.0", (), "data")
     npm = Npm("no-such-thing@1.0.0", "package/data")
     web["https://ssl.example/x"] = urllib.error.URLError(ssl.SSLError("bad certificate"))

@@ -3,6 +3,7 @@
 import hashlib
 import io
 import socket
+import subprocess
 import threading
 import time
 import urllib.error
@@ -13,13 +14,14 @@ import pytest
 from structbench.algorithms.runtime.errors import UserError
 from structbench.datasets.fetching import availability, download, network, sources
 from structbench.datasets.fetching.download import Fetcher, File
-from structbench.datasets.fetching.sources import Npm, Url, Wheel
+from structbench.datasets.fetching.sources import Npm, SourceError, Url, Wheel
 from tests.datasets.fetching.served import ADDRESS, GOOD, Answer, good
 from tests.datasets.packed import zipped
 
 
 @pytest.mark.parametrize(
-    "does", ["exec sleep 60", "echo 'npm error code EAI_AGAIN'; echo 'npm error log: in x'; exit 1"]
+    "does",
+    ["echo npm verbose cli; exec sleep 60", "echo 'npm error code EAI_AGAIN'; echo 'npm error log: in x'; exit 1"],
 )
 def test_without_a_network_that_is_said_in_seconds_and_what_to_do(nowhere, web, hurried, npm_that, does):
     npm_that(does)
@@ -46,6 +48,39 @@ def test_a_server_that_never_answers_is_not_waited_for(nowhere, monkeypatch, hur
     assert availability.place(good(Url("https://data.example/other.txt"))) is None
     over.set()
     assert len(asked) == 2  # the fetch, and one look: the second file is on the same host
+
+
+def test_the_start_of_a_program_is_no_silence_of_the_network(hurried, npm_that):
+    """On a busy machine pip and npm need longer to start than a server may need to answer."""
+    npm_that("sleep 1; echo npm verbose cli; sleep .2; echo 'npm http fetch GET 200 https://x 3ms'; $packed")
+    assert download.fetch(good(Npm("thing@1.0.0", "package/one"))).read_bytes() == GOOD
+
+
+def test_a_program_that_never_says_anything_is_ended(monkeypatch, npm_that):
+    monkeypatch.setattr(network, "START_SECONDS", 0.3)
+    npm_that("exec sleep 60")
+    with pytest.raises(UserError, match=r"thing@1.0.0: npm said nothing for 0.3 s\n"):
+        download.fetch(good(Npm("thing@1.0.0", "package/one")))
+
+
+@pytest.mark.parametrize("source", [Wheel("thing==1.0", (), "one"), Npm("thing@1.0.0", "package/one")])
+def test_pip_and_npm_say_something_before_they_ask(nowhere, monkeypatch, source):
+    """Else the seconds in which they start would count as silence of the network."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        for name in ("PIP_NO_INDEX", "PIP_INDEX_URL", "npm_config_registry"):
+            monkeypatch.delenv(name)
+        monkeypatch.setenv("https_proxy", f"http://127.0.0.1:{server.getsockname()[1]}")
+
+        def run(command, answered):
+            with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
+                server.accept()[0].close()
+                process.kill()
+                return 1, process.stdout.read().decode()
+
+        monkeypatch.setattr(network, "run", run)
+        with pytest.raises(SourceError) as caught:
+            source.open(nowhere)
+    assert "it gave no reason" not in str(caught.value)
 
 
 def test_an_answer_that_comes_late_is_waited_for_once_a_first_one_came(hurried, npm_that):

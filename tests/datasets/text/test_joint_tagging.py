@@ -9,6 +9,7 @@ from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures import joint
 from structbench.bench.runs import driver, spec
+from structbench.datasets import conll2000
 from structbench.datasets.text import chunking, factorial_chains, joint_tagging, word_features, wordnet
 from structbench.datasets.text.factorial_chains import ACROSS, OF_CHUNKS, OF_TAGS
 from structbench.datasets.text.joint_tagging import joint_problem
@@ -102,7 +103,7 @@ def test_tags_that_break_bio(old, new, message):
         joint_problem(read("a DT O\n", "bare.txt"), good)
 
 
-@pytest.mark.corpus
+@pytest.mark.corpus(*conll2000.SOURCES)
 def test_real():
     problem = datasets.build("conll2000:task=joint")
     assert (len(problem.train.y), len(problem.test.y)) == (211_727, 47_377)

@@ -86,7 +86,7 @@ def test_load(files):
         wordnet.load(files)
 
 
-@pytest.mark.corpus
+@pytest.mark.corpus(*wordnet.FILES.values())
 def test_real():
     with download.Fetcher() as files:
         lemmas = wordnet.load(files)
