@@ -16,7 +16,7 @@ from snakemake.utils import min_version
 from structbench.bench.runs import problems, results, seen, store, update_costs
 from structbench.bench.workflow import config as configs
 from structbench.bench.workflow import config_files, interrupt, lock, messages, outcome, parts, plan
-from structbench.bench.workflow import stamps, starting, sweep, unchanged, watch
+from structbench.bench.workflow import estimate, names, stamps, starting, sweep, unchanged, watch
 from structbench.bench.tracking import address
 
 min_version("9.0")

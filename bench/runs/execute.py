@@ -13,7 +13,6 @@ from structbench.bench.runs import (
     catalogue,
     disturbed,
     faults,
-    kernels,
     machine,
     problems,
     programs,
@@ -24,7 +23,7 @@ from structbench.bench.runs import (
     writing,
 )
 from structbench.bench.runs import memory as peak_memory
-from structbench.bench.runs.news import News, duration
+from structbench.bench.runs.news import Compiling, duration
 from structbench.bench.runs.spec import Spec
 
 NEWS = 5.0  # seconds between two lines of progress within a run
@@ -44,7 +43,7 @@ def run_one(
     """The finished run of a spec. It is read from ``folder`` if it is there and current, else made.
 
     Args:
-        say: Is told now and then how far the run is, and first what is compiled. Some lines are ``News``.
+        say: Is told now and then how far the run is, and first what is compiled.
         again: Make the run even if it is there and current.
         every: Seconds between two such lines.
         alone: Whether nothing else is run meanwhile, as seconds that are read require. None: not known.
@@ -55,7 +54,7 @@ def run_one(
             ``unfinished.keeping`` and ``store.write``.
         Fault: Anything else that goes wrong in the algorithm.
     """
-    with compiling.heard(told := kernels.Compiling(spec, say, every)):
+    with compiling.heard(told := Compiling(spec, say, every)):
         run = _finished(spec, store.writable(folder), say, again, every, alone, told.over)
     if memory and run.summary["peak_memory"] is None:
         say("finished; now its peak memory, in a run of its own")
@@ -189,5 +188,4 @@ class _Progress:
         if self.spec.seconds is not None:
             left = min(left, self.spec.seconds - row["wall_seconds"])
         gap = "" if math.isnan(row["relative_gap"]) else f", relative gap {row['relative_gap']:.1e}"
-        line = f"pass {row['passes']:.1f} of {self.spec.passes:g}{gap}, at most {duration(left)} left"
-        self.say(News(line, left=left))
+        self.say(f"pass {row['passes']:.1f} of {self.spec.passes:g}{gap}, at most {duration(left)} left")

@@ -1,22 +1,40 @@
-"""What is told of a run while it is made: a line for people, and what it says for programs."""
+"""What is told of a run before it is made: how many kernels are compiled for it."""
 
 import math
+import time
+from collections.abc import Callable
+
+from structbench import datasets
+from structbench.bench.runs.spec import Spec
 
 
-class News(str):
-    """A line.
+class Compiling:
+    """Says what a run compiles: ``compiling for chain, once: 12 kernels so far``.
 
-    left: Seconds that the run takes at most from now on, NaN if it does not say. compiling: Whether the line is
-    about kernels that are compiled before the run begins.
+    Args:
+        say: Is told as the first kernel is begun, and then every ``every`` seconds.
     """
 
-    left: float
-    compiling: bool
+    def __init__(self, spec: Spec, say: Callable[[str], None], every: float) -> None:
+        self.spec, self.say, self.every = spec, say, every
+        self.count, self.begun, self.said = 0, math.nan, -math.inf
 
-    def __new__(cls, line: str, left: float = math.nan, compiling: bool = False) -> "News":
-        made = super().__new__(cls, line)
-        made.left, made.compiling = left, compiling
-        return made
+    def __call__(self, name: str, done: bool) -> None:
+        """numba begins, or is done with, a function."""
+        now = time.monotonic()
+        self.begun = now if math.isnan(self.begun) else self.begun
+        self.count += done
+        if now - self.said >= self.every:
+            self.said = now
+            structure = datasets.structure(self.spec.data)
+            self.say(f"compiling{f' for {structure}' if structure else ''}, once: {self.count} kernels so far")
+
+    def over(self) -> None:
+        """The run begins: say what was compiled for it, once."""
+        if self.count:
+            took = time.monotonic() - self.begun
+            self.say(f"compiled {self.count} kernels in {took:.0f} s; the next run finds them")
+            self.count = 0
 
 
 def duration(seconds: float) -> str:

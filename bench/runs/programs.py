@@ -45,10 +45,7 @@ NEUTRAL = {
         "algorithms/runtime/names.py",
         "bench/drawing/",
         "bench/runs/faults.py",
-        "bench/runs/kernels.csv",
-        "bench/runs/kernels.py",
         "bench/runs/news.py",
-        "bench/runs/yardstick.py",
     ),
     "it makes the spec, which is compared": (
         "algorithms/learning/declaration.py",

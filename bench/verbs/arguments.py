@@ -4,14 +4,7 @@ import argparse
 
 Parser = argparse.ArgumentParser
 CONFIG, MEASURE = "config/quick.yaml", "config/measure.yaml"
-PROBES = (
-    "kernels",
-    "many-runs",
-    "rates",
-    "reading",
-    "storage",
-    "workers",
-)  # programs of ``bench.measure``, each with ``rows``
+PROBES = ("many-runs", "reading", "storage", "workers")  # programs of ``bench.measure``, each with ``rows``
 CONFIGS = f"YAML file, or its name in config/ (default: {CONFIG})"
 RUN = (
     "a run: its folder, its key (the folder's name in results/runs), the beginning of a key that no other has, "

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from structbench.algorithms.runtime.errors import Fault
 from structbench.bench.runs import execute, problems, results, store
-from structbench.bench.runs.news import News
 from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.spec import parse as parse_key
 from structbench.bench.verbs.saying import say
@@ -56,8 +55,7 @@ def do_batch(given: argparse.Namespace) -> int:
             book.note(journal.ENDED, spec.key, summary["status"])
 
     def news(spec: Spec, line: str) -> None:
-        told = line if isinstance(line, News) else News(line)
-        book.note(journal.COMPILING if told.compiling else journal.NEWS, spec.key, line, told.left)
+        book.note(journal.NEWS, spec.key, line)
 
     def work() -> int:
         due = [spec for spec in specs if spec.key not in book.over]

@@ -14,6 +14,10 @@ from structbench.bench.verbs.arguments import PROBES
 from structbench.bench.verbs.saying import document, say
 
 PAGE = Path("docs", "reference", "performance.md")
+GONE = {
+    "kernels": "a run says how many kernels it compiles, and how long that takes",
+    "rates": "estimates read the seconds of finished runs by themselves",
+}
 
 
 def do_measure(given: argparse.Namespace) -> int:
@@ -24,6 +28,8 @@ def do_measure(given: argparse.Namespace) -> int:
     parts = dict.fromkeys(row["part"] for row in rows)
     known = [*parts, *PROBES]
     for part in given.parts:
+        if part in GONE:
+            raise UserError(f"measure: there is no {part!r} any more: {GONE[part]}")
         if part not in known:
             raise UserError(f"measure: unknown part {part!r}: {meant(part, known)}there are {', '.join(known)}")
     checked = config.read(given.config)

@@ -39,7 +39,7 @@ def do_status(given: argparse.Namespace) -> int:
             f"`python -m bench clean --disturbed {given.config} --yes` deletes them, and `make run` makes others"
         )
     if left:
-        seconds = sum(estimate.of(spec).seconds for spec in left)
+        seconds = sum(map(estimate.seconds, left))
         say(f"`make run` makes the {len(left):,} that are not finished: about {duration(seconds)} of one core")
     return int(bool(left))
 

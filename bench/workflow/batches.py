@@ -5,7 +5,7 @@ options, for about a minute. Runs whose seconds are read have batches of their o
 themselves, one after another, and so may be longer.
 
 The file ``batches.json`` of a config keeps which runs are together. A new run goes into a new batch. Neither it
-nor new rates move the runs that have their place.
+nor another estimate moves the runs that have their place.
 
 A manifest lists each run's status, or why it failed. If it lists a failure, or a run that is gone since, it stays
 as it is. The next attempt has a file of its own. So the files alone say whether there is anything to do, and
@@ -28,7 +28,7 @@ from structbench.bench.runs import results, state, store
 from structbench.bench.runs.spec import Spec
 from structbench.bench.workflow import estimate
 
-SECONDS, ALONE_SECONDS = 60.0, 120.0  # of one batch, where the rates were measured; of one that runs alone
+SECONDS, ALONE_SECONDS = 60.0, 120.0  # that the runs of a batch are expected to take; of one that runs alone
 RUNS = 100  # at most in one
 AGAIN = "STRUCTBENCH_AGAIN"  # in the environment of jobs that make finished runs again
 
@@ -164,10 +164,10 @@ def cut_as_json(made: Iterable[Batch], config: str) -> str:
 
 
 def _cut(specs: list[Spec], most: float) -> Iterator[list[Spec]]:
-    """The runs in pieces, each with work for at most so many seconds; the same wherever rates are the same."""
+    """The runs in pieces, each with work for at most so many seconds."""
     piece, seconds = [], 0.0
     for spec in specs:
-        more = estimate.reference(spec).seconds
+        more = estimate.seconds(spec)
         if piece and (seconds + more > most or len(piece) == RUNS):
             yield piece
             piece, seconds = [], 0.0

@@ -1,165 +1,94 @@
-"""Estimate how long runs and other jobs take, and how much runs keep, from rates measured once.
+"""Estimate how long runs take, within three times: from finished runs like them, or from the kind of work.
 
-``rates.csv`` holds the mean seconds and bytes of each kind of run, relative to the yardstick. It also holds the
-seconds of the other jobs. ``python -m bench measure rates`` writes the file. If a kind is not in it, the same kind
-with another limit counts, in proportion to the limits, else the same algorithm with another loss, on similar data,
-or any. Of these the data set whose options differ least counts. As work is done, ``progress`` corrects the rest.
+A run makes some passes over some examples. What that takes depends on the structure and the family of algorithms.
+The seconds that finished runs of the same data and algorithm took on this machine correct this product.
 """
 
-import csv
-import itertools
-import statistics
+import heapq
+import math
+import os
+from collections import defaultdict
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from statistics import median
 
 from structbench import datasets
-from structbench.bench.runs import yardstick
-from structbench.bench.runs.spec import Spec
+from structbench.algorithms.runtime import kernel_folder
+from structbench.algorithms.runtime.errors import UserError
+from structbench.bench.runs import algorithm_files, results, state, store
+from structbench.bench.runs.spec import Spec, fields_of
 
-RATES = Path(__file__).with_name("rates.csv")
-FIELDS = ("data", "algorithm", "loss", "passes", "seconds", "pass_seconds", "bytes")
-PROBLEM = "problem"  # in place of an algorithm: reading a data set and building its problem
-
-
-class Rate(NamedTuple):
-    """What a run of a kind takes: seconds in all and a pass, and bytes on disk."""
-
-    seconds: float
-    pass_seconds: float
-    bytes: float
-
-
-NOMINAL = Rate(0.0, 0.2, 100_000)  # where nothing like it was measured
-# format of a user's files -> the data set that is most like them, and its megabytes in this format
-LIKE = {"svmlight": ("mnist:", 80.0), "crfsuite": ("conll2000:", 56.0)}
-
-
-class Kind(NamedTuple):
-    """What runs of one rate have in common: the data set, whichever its fold or seed, and the passes allowed."""
-
-    data: str
-    algorithm: str
-    loss: str
-    passes: float
-
-    @property
-    def corpus(self) -> str:
-        return self.data.partition(":")[0]
+WORK = {  # data set, maybe with its task -> training examples, and microseconds of one in a pass
+    "mnist": (59_000, 2), "toy-points": (60, 2), "svmlight": (1_000, 2), "ocr": (5_500, 25),
+    "conll2000": (9_000, 25), "conll2002": (8_000, 25), "synthetic": (100, 25), "toy-english": (1_000, 25),
+    "columns": (1_000, 25), "treebank": (700, 150), "web-records": (300, 180), "conll2007": (3_300, 400),
+    "conll2007-relations": (3_300, 180), "conll2000 segments": (9_000, 300), "conll2000 joint": (9_000, 1_000),
+    "toy-english skip-chains": (1_000, 5_000),
+}  # fmt: skip
+OF_OTHERS = (1_000, 50.0)
+SLOWER = {  # families of algorithms whose passes take longer
+    "mistake_driven": 1.5, "sparse_margin": 1.5, "cutting_planes": 5, "generative": 5, "peers": 5,
+    "black_boxes": 10, "kernel_methods": 10, "memory_based": 10,
+}  # fmt: skip
+SIZES = ("from_each", "train", "words", "sentences")  # options that say how many
+BYTES = 300  # of an example in a user's file
+LIKE, READ = 3, 20  # how many finished runs are read, and at how many names one looks for the most similar
 
 
-def kind(spec: Spec) -> Kind:
-    """The kind of a run."""
-    return Kind(without_draw(spec.data), spec.algorithm, spec.loss, spec.passes)
+def seconds(spec: Spec) -> float:
+    """What a run takes, besides compiling."""
+    fields = {*spec.key.split("__")}
+    found = _finished(results.runs()).get(_group(spec.key), [])
+    like = heapq.nlargest(LIKE, found, key=lambda name: len(fields.intersection(name.split("__"))))
+    ratios = [ratio for name in like if (ratio := _ratio(results.runs() / name))]
+    return _usual(spec) * (median(ratios) if ratios else 1.0)
 
 
-def without_draw(data: str) -> str:
-    """A data set, whichever its fold or seed."""
-    name, options, path = datasets.parse(data)
-    chosen = sorted((key, value) for key, value in options.items() if key not in ("fold", "crf", "seed", "costs"))
-    return f"{name}:{path or ''}{','.join(f'{key}={value}' for key, value in chosen)}"
+def _usual(spec: Spec) -> float:
+    name, options, path = datasets.parse(spec.data)
+    count, each = WORK.get(f"{name} {options.get('task')}", WORK.get(name, OF_OTHERS))
+    count = next((given for size in SIZES if isinstance(given := options.get(size), int) and given), count)
+    if path:
+        with suppress(OSError):
+            count = Path(path).expanduser().stat().st_size / BYTES
+    slower = SLOWER.get(algorithm_files.file_of(spec.algorithm).parent.name, 1)
+    passes = min(spec.passes, 8 * math.sqrt(spec.passes))  # many reach their gap before
+    found = 0.1 + passes * (0.001 + slower * count * each / 1e6)
+    return found if spec.seconds is None else min(found, spec.seconds + 1)
 
 
-def of(spec: Spec) -> Rate:
-    """What a run is expected to take here. A limit of seconds ends a run at the same time everywhere."""
-    found = reference(spec)
-    limit = min(spec.seconds or 0.0, found.seconds)
-    return found._replace(seconds=limit + (found.seconds - limit) * yardstick.slowness())
+@cache
+def _finished(runs: Path) -> dict[tuple[str, str], list[str]]:
+    """Data and algorithm -> the names of runs, some if there are many."""
+    found: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for name in os.listdir(runs) if runs.is_dir() else ():
+        with suppress(ValueError, IndexError):
+            if not Path(name).suffix and len(group := found[_group(name)]) < READ:
+                group.append(name)
+    return found
 
 
-def is_measured(spec: Spec) -> bool:
-    """Whether runs of its kind were measured, with whatever limit of passes."""
-    return any(one[:3] == kind(spec)[:3] for one in measured())
+def _group(key: str) -> tuple[str, str]:
+    data, _, _, algorithm, *_ = fields_of(key)
+    return str(data), str(algorithm).partition(":")[0]
 
 
-def reference(spec: Spec) -> Rate:
-    """What a run is expected to take where the rates were measured."""
-    name, _, path = datasets.parse(spec.data)
-    found = _of_file(name, path, kind(spec)) if path and name in LIKE else _of_kind(kind(spec))
-    if spec.seconds is None or kind(spec) in measured():
-        return found
-    return found._replace(seconds=min(found.seconds, spec.seconds + 1))  # runs of its kind did not take longer
-
-
-def _of_file(name: str, path: str, wanted: Kind) -> Rate:
-    """The rate of a run on a file: the rate on a similar data set, times how much larger the file is."""
-    other, megabytes = LIKE[name]
+@cache
+def _ratio(folder: Path) -> float:
+    """The seconds that a finished run took over what such a run usually takes; 0 if they are not known."""
     try:
-        larger = Path(path).expanduser().stat().st_size / (1e6 * megabytes)
-    except OSError:
-        larger = 1.0
-    return Rate(*(larger * value for value in _of_kind(wanted._replace(data=other))))
+        run = store.read(folder)
+        took = min(run.summary["total_seconds"], 1 + 3 * run.summary["wall_seconds"])  # the others compiled
+        return max(0.0, took / _usual(state.spec_of(run)))
+    except (UserError, OSError, ValueError, KeyError, TypeError):
+        return 0.0
 
 
-@cache
-def _of_kind(wanted: Kind) -> Rate:
-    rates = measured()
-    if wanted in rates:
-        return rates[wanted]
-    here = {one: rate for one, rate in rates.items() if one.corpus == wanted.corpus and one.passes}
-    for same in (slice(0, 3), slice(0, 2), slice(1, 3), slice(1, 2), slice(0, 0)):  # of data, algorithm and loss
-        found = {one: rate for one, rate in here.items() if one[same] == wanted[same]}
-        if found:
-            break
-    else:
-        return NOMINAL._replace(seconds=NOMINAL.pass_seconds * wanted.passes + 1)
-    apart = {one: _differences(one.data, wanted.data) for one in found}
-    nearest = [one for one in found if apart[one] == min(apart.values())]
-    return median(
-        [found[one]._replace(seconds=found[one].seconds * wanted.passes / one.passes) for one in nearest]
-    )
-
-
-def _differences(one: str, other: str) -> int:
-    """How far apart two data sets of a name are: 1 for an option's other value, 3 for one that is not given."""
-    these, those = (
-        dict(option.partition("=")[::2] for option in data.partition(":")[2].split(",") if option)
-        for data in (one, other)
-    )
-    apart = [name for name in these.keys() | those.keys() if these.get(name) != those.get(name)]
-    return sum(1 if name in these and name in those else 3 for name in apart)
-
-
-def mean(rates: list[Rate]) -> Rate:
-    """The mean of each of their numbers."""
-    return Rate(*map(statistics.mean, zip(*rates, strict=True)))
-
-
-def median(rates: list[Rate]) -> Rate:
-    """The median of each of their numbers: one slow program does not stand for all."""
-    return Rate(*map(statistics.median, zip(*rates, strict=True)))
-
-
-def overhead(what: str, data: str = "") -> float:
-    """Seconds of one of the other jobs here. For a problem, its data set's if they were measured.
-
-    ``batch`` and ``job``: To start a process, for runs and for other work. ``figure``, ``grid-figure``: To draw
-    one of a paper, of a grid. ``claims``: To judge a paper. ``track``: To open MLflow, ``database`` if that is
-    new. ``tracked``: To log a run. ``report``: To write it, ``reported`` for each figure. ``problem``: To build
-    one. ``breakdown``: To measure one.
-    """
-    rates = measured()
-    return rates.get(of_all(what, data), rates[of_all(what)]).seconds * yardstick.slowness()
-
-
-def of_all(what: str, data: str = "") -> Kind:
-    """The row of an ``overhead``."""
-    return Kind(data, what, "", 0.0)
-
-
-@cache
-def measured() -> dict[Kind, Rate]:
-    """What is in the file."""
-    with RATES.open(encoding="utf-8", newline="") as file:
-        rows = ([*row[:3], *map(float, row[3:])] for row in itertools.islice(csv.reader(file), 1, None))
-        return {Kind(*row[:4]): Rate(*row[4:]) for row in rows}
-
-
-def write(rates: Iterable[tuple[Kind, Rate]], file: Path = RATES) -> None:
-    """Write the file of rates."""
-    with file.open("w", encoding="utf-8", newline="") as opened:
-        out = csv.writer(opened, lineterminator="\n")
-        out.writerow(FIELDS)
-        for (*names, passes), rate in sorted(rates):
-            out.writerow([*names, *(f"{value:.4g}" for value in (passes, *rate))])
+def compiling(specs: Iterable[Spec]) -> float:
+    """Seconds to compile what runs need, the fewer the more kernels are there, whichever they are."""
+    pairs = [(datasets.structure(spec.data), spec.algorithm) for spec in specs]
+    structures, algorithms = (len({*each}) for each in zip(*pairs, strict=True)) if pairs else (0, 0)
+    there = len(kernel_folder.compiled()) / max(1, 5 * structures + 3 * algorithms)
+    return max(0.0, 1 - there) * (15 * structures + 3 * algorithms)

@@ -9,13 +9,12 @@ import logging
 import threading
 from logging.handlers import QueueHandler
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
 from structbench.bench.workflow import unchanged
-from structbench.bench.workflow.jobs import JOBS, Job
 from structbench.bench.workflow.screen import SCREEN
 
 LAST = 25  # lines of a failed job's log that are shown
@@ -25,18 +24,25 @@ EARLY = "not present when the DAG was created"
 NOTHING = "Nothing to be done"  # how Snakemake says so
 SAID_BY_THE_JOB = ("returned non-zero exit status", "At least one job did not complete", "a job execution failed")
 
-
 SILENT = threading.Event()  # the user has ended the workflow: what jobs say of that is of no use
+
+
+class Job(NamedTuple):
+    """A job that runs: its rule, what it does, empty if the rule has no message, and its first output."""
+
+    rule: str
+    words: str
+    output: Path
+
+
+RUNNING: dict[int, Job] = {}  # by Snakemake's number
 
 
 class LogHandler(LogHandlerBase):
     """Notes which jobs run, and says what a user needs to know."""
 
-    writes_to_stream = True
-    writes_to_file = False
-    has_filter = True
-    has_formatter = True
-    needs_rulegraph = False
+    writes_to_stream = has_filter = has_formatter = property(lambda self: True)
+    writes_to_file = needs_rulegraph = property(lambda self: False)
 
     def emit(self, record: logging.LogRecord) -> None:
         try:
@@ -48,15 +54,14 @@ class LogHandler(LogHandlerBase):
 
 
 def _note(record: logging.LogRecord) -> None:
-    """Keep ``JOBS`` up to date, and note that nothing is to be done."""
+    """Keep ``RUNNING`` up to date, and note that nothing is to be done."""
     told = record.__dict__
     match told.get("event"):
         case LogEvent.JOB_INFO:
-            JOBS.begin(told["jobid"], Job(told["rule_name"], next(iter((told["wildcards"] or {}).values()), "")))
-        case LogEvent.JOB_FINISHED:
-            JOBS.end(told["job_id"])
-        case LogEvent.JOB_ERROR:
-            JOBS.end(told["jobid"])
+            output = Path(next(iter(told["output"]), ""))
+            RUNNING[told["jobid"]] = Job(told["rule_name"], told["rule_msg"] or "", output)
+        case LogEvent.JOB_FINISHED | LogEvent.JOB_ERROR:
+            RUNNING.pop(told["job_id"] if "job_id" in told else told["jobid"], None)
         case None if str(record.msg).startswith(NOTHING):
             unchanged.note()
 

@@ -1,95 +1,91 @@
 """Print the lines that say how far a workflow is, and what it does now, a line for each thing:
 
     0/5 runs, about 50 s left
-    EG, order gap, C = 10, mnist: compiling kernels for multiclass, once: 3 of about 60
+    eg:order=gap, C=10, mnist: compiling for multiclass, once: 12 kernels so far
 
-A thread of its own follows the workflow. It keeps the course of the estimate in ``logs/estimate.csv``.
+A thread of its own follows the workflow.
 """
 
 import threading
-from contextlib import suppress
+import time
 from pathlib import Path
+from urllib.parse import unquote
 
-from structbench.bench.drawing import comparison
-from structbench.bench.runs import catalogue, results
 from structbench.bench.runs.news import duration
-from structbench.bench.runs.spec import Spec, written
-from structbench.bench.workflow import jobs
+from structbench.bench.runs.spec import fields_of
+from structbench.bench.workflow import journal, messages
 from structbench.bench.workflow.plan import Plan
-from structbench.bench.workflow.progress import Progress
-from structbench.bench.workflow.screen import SCREEN, Screen
+from structbench.bench.workflow.screen import SCREEN
 
-FEW = 2  # parameters that a name has
 TICK = 1.0  # seconds between two looks
-COURSE = "estimate.csv"  # in the results' logs: seconds since the start, and seconds shown as left
+PRIOR = 30.0  # seconds of work after which its own pace counts as much as the plan
 
 
 class Watch:
-    """Shows how far a plan is."""
+    """Follows a plan, by Snakemake's jobs and the journals of its batches, which any node writes."""
 
-    def __init__(self, screen: Screen = SCREEN) -> None:
-        self._screen = screen
+    def __init__(self) -> None:
         self._over = threading.Event()
-        self._thread: threading.Thread | None = None
+        self._thread = threading.Thread(target=self._follow, daemon=True)
 
     def begin(self, plan: Plan) -> None:
-        self._thread = threading.Thread(target=self._follow, args=(plan,), daemon=True)
+        """Show the lines from now on."""
+        self.plan, self.total = plan, plan.wall(plan.seconds, plan.others)
+        self.begun = self.ended = time.time()  # when a run ended last
+        self.left = dict(plan.seconds)  # of the runs that have not ended
+        self.since: dict[str, float] = {}  # when they began
+        self.running: dict[str, str] = {}  # what they said last
+        self._files: set[Path] = set()
         self._thread.start()
 
     def end(self) -> None:
         """Take the lines away."""
         self._over.set()
-        if self._thread is not None:
+        if self._thread.is_alive():
             self._thread.join(timeout=5)
-        self._screen.close()
+        SCREEN.close()
 
-    def _follow(self, plan: Plan) -> None:
-        progress, names = Progress(plan), labels(list(plan.specs))
-        course = results.root() / "logs" / COURSE
-        _write(course, f"seconds,left\n0,{plan.wall:.1f}\n", "w")
+    def _follow(self) -> None:
         while not self._over.wait(TICK):
-            for sentence in progress.look():
-                self._screen.say(sentence)
-            left, more = progress.said()
-            _write(course, f"{progress.clock() - progress.begun:.1f},{left:.1f}\n", "a")
-            self._screen.show(lines(progress, names, left, more))
+            self.look()
+            SCREEN.show(self.lines())
+
+    def look(self) -> None:
+        """Read the journals of the batches that run, or have just ended; say which runs failed."""
+        jobs, self.running = tuple(messages.RUNNING.values()), {}
+        files = {job.output.with_suffix(".journal") for job in jobs if job.rule == "batch"}
+        for file in files | self._files:
+            for line in journal.Journal(file).lines():
+                if line.key not in self.left or line.at < self.begun - 1:  # of an attempt before
+                    continue
+                self.since.setdefault(line.key, line.at)
+                self.running[line.key] = line.said
+                if line.is_end:
+                    self.ended = line.at
+                    del self.left[line.key], self.running[line.key]
+                if line.what == journal.FAILED:
+                    SCREEN.say(f"FAILED {line.key}: {line.said}")
+        self._files = files
+
+    def seconds_left(self) -> float:
+        """What the plan says of the rest, longer if what was done took longer than planned."""
+        now, slower = time.time(), self.plan.slower
+        took = {key: (now - self.since.get(key, now)) / slower for key in self.left}
+        rest = {key: max(whole - took[key], took[key] / 4) for key, whole in self.left.items()}
+        since = 0.0 if rest else (now - self.ended) / slower
+        left = self.plan.wall(rest, max(self.plan.others - since, since / 4))
+        return left * (now - self.begun + PRIOR) / (max(0.0, self.total - left) + PRIOR)
+
+    def lines(self) -> list[str]:
+        """How far it is, and what runs."""
+        total, left = len(self.plan.specs), self.seconds_left()
+        head = f"{total - len(self.left)}/{total} runs, about {duration(left)} left"
+        runs = [f"{_name(key)}{': ' * bool(said)}{said}" for key, said in self.running.items()]
+        others = dict.fromkeys(job.words for job in tuple(messages.RUNNING.values()) if job.words)
+        return [*([head] if total else []), *runs, *others]
 
 
-def _write(file: Path, text: str, mode: str) -> None:
-    with suppress(OSError):  # whoever needs the full disk reports it
-        file.parent.mkdir(parents=True, exist_ok=True)
-        with file.open(mode, encoding="utf-8") as opened:
-            opened.write(text)
-
-
-def lines(progress: Progress, names: dict[Spec, str], left: float, more: bool) -> list[str]:
-    """How far a workflow is, with the seconds left; ``more``: it is more than these. Then what runs now."""
-    total = len(progress.plan.seconds)
-    now = []
-    for key, run in progress.running.items():
-        spec = progress.specs[key]
-        strength = "" if spec.C is None else f", C = {spec.C:g}"
-        said = f": {run.last.said}" if run.last.said else ""
-        now.append(f"{names.get(spec, spec.algorithm)}{strength}, {spec.data.partition(':')[0]}{said}")
-    running = sorted(progress.jobs.running.values(), key=lambda job: job.rule)  # drawing before logging
-    others = [jobs.words(job, progress.plan.figures) for job in running]
-    first = []
-    if progress.plan.batches:
-        first = [f"{total - len(progress.left)}/{total} runs, {'over' if more else 'about'} {duration(left)} left"]
-    return [*first, *now, *dict.fromkeys(filter(None, others))]
-
-
-def labels(specs: list[Spec]) -> dict[Spec, str]:
-    """Each run's algorithm as legends name it, with the parameters in which runs of it differ.
-
-    Where more than a few do, with those that are not at their defaults.
-    """
-    alike = {(spec.algorithm, spec.params, spec.threads): spec for spec in specs}
-    named = comparison.labels([*alike.values()])
-    found = {}
-    for one, spec in alike.items():
-        usual = catalogue.parameters(spec.algorithm)
-        given = [f"{name} {written(value)}" for name, value in spec.params if value != usual[name]]
-        brief = ", ".join([catalogue.label(spec.algorithm), *given])
-        found[one] = named[spec] if named[spec].count(", ") <= FEW else brief
-    return {spec: found[spec.algorithm, spec.params, spec.threads] for spec in specs}
+def _name(key: str) -> str:
+    """A run's algorithm, its C and its data set."""
+    data, _, C, algorithm, *_ = fields_of(key)
+    return ", ".join(filter(None, [algorithm, C, unquote(str(data)).partition(":")[0]]))

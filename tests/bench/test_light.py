@@ -43,6 +43,7 @@ MISTAKES = {
     "show nothing": "there is no run 'nothing'",
     "figures --config nowhere.yaml": "cannot read the config nowhere.yaml",
     "measure looks": "unknown part 'looks'",
+    "measure rates": "there is no 'rates' any more: estimates read the seconds of finished runs by themselves",
     # before papers are imported
     "figures --config config.yaml": "unknown paper 'eg2010': did you mean 'eg2008'? there are eg2004, eg2008",
 }

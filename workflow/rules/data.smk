@@ -14,5 +14,7 @@ rule problem:
         "../../environment.yml"
     params:
         words=problem_words,
+    message:
+        "preparing {params.words}"
     shell:
         "python -m bench problem {params.words:q} > {log:q} 2>&1"

@@ -29,5 +29,7 @@ for PAPER, MEMBERS in FIGURES.items():
             "../../environment.yml"
         params:
             paper=PAPER,
+        message:
+            label(f"drawing {names.title(PAPER)}")
         shell:
             "python -m bench figures --claims --only {params.paper:q} --config {input.config:q} > {log:q} 2>&1"

@@ -21,6 +21,8 @@ rule batch:
     resources:
         cpus_per_task=lambda wildcards: BATCHES[wildcards.batch].threads,
         slurm_extra=lambda wildcards: "--exclusive" if BATCHES[wildcards.batch].alone else "",
+        # minutes of a SLURM job: ten times what is expected, and an hour at least
+        runtime=lambda wildcards: max(60, int(sum(map(estimate.seconds, BATCHES[wildcards.batch].specs)) / 6)),
     params:
         runs=lambda wildcards: [spec.key for spec in BATCHES[wildcards.batch].specs],
         how=lambda wildcards: BATCHES[wildcards.batch].options,
@@ -44,5 +46,7 @@ rule breakdown:
         slurm_extra="--exclusive",
     params:
         data=lambda wildcards: problem_of(wildcards)[0],
+    message:
+        "timing an update on {params.data}"
     shell:
         "python -m bench breakdown {params.data:q} --out {output:q} > {log:q} 2>&1"

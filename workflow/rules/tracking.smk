@@ -15,6 +15,8 @@ rule track_runs:
         "../../environment.yml"
     params:
         config=str(parts.whole(CONFIG)),
+    message:
+        "logging the runs to MLflow"
     shell:
         "python -m bench track --without-figures --config {params.config:q} > {log:q} 2>&1"
 
@@ -35,6 +37,8 @@ rule track:
         "../../environment.yml"
     params:
         config=str(parts.whole(CONFIG)),
+    message:
+        "logging to MLflow"
     shell:
         "python -m bench track --config {params.config:q} > {log:q} 2>&1"
 
@@ -59,6 +63,8 @@ rule report:
         "../../environment.yml"
     params:
         config=str(parts.whole(CONFIG)),
+    message:
+        "writing the report"
     shell:
         "python -m bench report --config {params.config:q} > {log:q} 2>&1"
 

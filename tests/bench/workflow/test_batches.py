@@ -16,7 +16,7 @@ from tests.bench import synthetic_curves
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
     monkeypatch.setenv(results.VARIABLE, str(tmp_path))
-    monkeypatch.setattr(estimate, "reference", lambda spec: estimate.Rate(1.0, 0.1, 100.0))
+    monkeypatch.setattr(estimate, "seconds", lambda spec: 1.0)
     return tmp_path
 
 
@@ -44,11 +44,11 @@ def test_a_job_is_told_where_the_files_in_its_keys_are(tmp_path):
 def test_a_batch_has_work_for_a_minute(monkeypatch):
     specs = [make("mnist", "log", float(C), "lbfgs") for C in range(1, 101)]
     for seconds, largest in ((0.001, batches.RUNS), (10.0, 6), (1000.0, 1)):
-        monkeypatch.setattr(estimate, "reference", lambda spec, s=seconds: estimate.Rate(s, 0.1, 100.0))
+        monkeypatch.setattr(estimate, "seconds", lambda spec, s=seconds: s)
         assert max(len(batch.specs) for batch in batches.of(specs, frozenset()).values()) == largest
 
 
-def test_new_runs_and_new_rates_move_no_run_that_has_its_place(monkeypatch):
+def test_new_runs_and_other_estimates_move_no_run_that_has_its_place(monkeypatch):
     def specs(seeds):
         grid = itertools.product(("eg", "sgd", "lbfgs"), (1.0, 10.0, 100.0), range(seeds))
         return list(dict.fromkeys(make("mnist", "log", C, name, seed=seed) for name, C, seed in grid))
@@ -67,7 +67,7 @@ def test_new_runs_and_new_rates_move_no_run_that_has_its_place(monkeypatch):
     assert {spec for batch in added.values() for spec in batch.specs} == new and len(added) == 2  # 9 runs of 1 s
     every = made(more)
     assert first.keys() < every.keys()
-    monkeypatch.setattr(estimate, "reference", lambda spec: estimate.Rate(0.3, 0.1, 100.0))
+    monkeypatch.setattr(estimate, "seconds", lambda spec: 0.3)
     assert made(more).keys() == every.keys()
     name, gone = next(iter(first.items()))  # a config of the same name that lacks these runs
     assert made([spec for spec in more if spec not in gone.specs]).keys() == every.keys() - {name}

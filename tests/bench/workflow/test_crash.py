@@ -8,7 +8,6 @@ import sys
 import time
 from pathlib import Path
 
-from structbench.bench.workflow import journal
 from structbench.bench.workflow.crash import surviving
 from structbench.bench.workflow.journal import BEGUN, ENDED, FAILED, Journal
 
@@ -69,17 +68,15 @@ def test_a_process_that_is_told_to_stop_stops_its_work():
     assert process.returncode in (143, -signal.SIGTERM, 0)
 
 
-def test_a_journal_is_read_from_where_one_was(tmp_path):
+def test_whole_lines_of_a_journal_are_read(tmp_path):
     book = Journal(tmp_path / "deep" / "a.journal")
     assert book.lines() == [] and book.unfinished is None
     book.begin()
     book.note(BEGUN, "one")
-    lines, place = journal.read(book.file)
-    assert [line.key for line in lines] == ["one"]
     with book.file.open("a") as file:
         file.write('["ended", "one", 3')  # torn
-    assert list(journal.read(book.file, place)[0]) == []
+    assert [line.key for line in book.lines()] == ["one"] and book.unfinished == "one"
     with book.file.open("a") as file:
         file.write(', "converged"]\nrubbish\n[1]\n')
-    assert [line.said for line in journal.read(book.file, place)[0]] == ["converged"]
+    assert [line.key for line in book.lines()] == ["one", "one"] and book.over["one"].said == "converged"
     assert book.unfinished is None

@@ -1,6 +1,7 @@
 """What of Snakemake's words reaches a user, and in which."""
 
 import logging
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -9,7 +10,7 @@ from snakemake_interface_logger_plugins.common import LogEvent
 from snakemake_interface_logger_plugins.registry import LoggerPluginRegistry
 
 from structbench.bench.workflow import messages, screen
-from structbench.bench.workflow.jobs import Job, Jobs
+from structbench.bench.workflow.messages import Job
 from tests.workflow.conftest import ROOT
 
 QUIET = SimpleNamespace(verbose=False)
@@ -17,10 +18,10 @@ QUIET = SimpleNamespace(verbose=False)
 
 @pytest.fixture
 def handler(monkeypatch):
-    """The handler; ``jobs`` and ``said`` of it are what it notes and says."""
+    """The handler; ``said`` of it is what it says."""
     made = messages.LogHandler(QUIET, None)
-    made.jobs, made.said = Jobs(), []
-    monkeypatch.setattr(messages, "JOBS", made.jobs)
+    made.said = []
+    monkeypatch.setattr(messages, "RUNNING", {})
     monkeypatch.setattr(messages, "SCREEN", SimpleNamespace(say=made.said.append))
     yield made
     messages.SILENT.clear()
@@ -49,15 +50,19 @@ def test_jobs_are_followed_and_one_that_fails_is_said_with_the_end_of_its_log(ha
     log = tmp_path / "log"
     log.write_text("drew one\n" * 40 + "error: no space left\nput it elsewhere\n")
     for number, rule in ((1, "figures_grid_mine"), (2, "batch"), (3, "outcome")):
-        values = {"batch": "b", "attempt": "1"} if rule == "batch" else None
-        tell(handler, event=LogEvent.JOB_INFO, jobid=number, rule_name=rule, wildcards=values)
-    assert handler.jobs.running == {1: Job("figures_grid_mine"), 2: Job("batch", "b"), 3: Job("outcome")}
+        told = {"output": [f"{rule}.json", "b"] if number < 3 else [], "rule_msg": {1: "drawing"}.get(number)}
+        tell(handler, event=LogEvent.JOB_INFO, jobid=number, rule_name=rule, **told)
+    assert dict(messages.RUNNING) == {
+        1: Job("figures_grid_mine", "drawing", Path("figures_grid_mine.json")),
+        2: Job("batch", "", Path("batch.json")),
+        3: Job("outcome", "", Path()),
+    }
     tell(handler, event=LogEvent.JOB_FINISHED, job_id=2)
     failed = {"level": logging.ERROR, "event": LogEvent.JOB_ERROR, "log": [str(log)]}
     tell(handler, "x", jobid=1, rule_name="figures_grid_mine", **failed)
     log.write_text("error: 2 runs are missing\n")
     tell(handler, "x", jobid=3, rule_name="outcome", **failed)
-    assert not handler.jobs.running and handler.jobs.done.keys() == {"figures_grid_mine", "batch b", "outcome"}
+    assert not messages.RUNNING
     assert handler.said == [
         "FAILED: figures grid mine\nerror: no space left\nput it elsewhere",
         "error: 2 runs are missing",

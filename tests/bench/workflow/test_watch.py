@@ -1,0 +1,120 @@
+"""What is shown while a workflow goes on, from made-up journals, jobs and clocks."""
+
+import json
+from types import SimpleNamespace
+
+import pytest
+
+from structbench.bench.workflow import journal, messages, plan, watch
+from structbench.bench.workflow.batches import Batch
+from tests.bench.workflow.conftest import a_config
+
+
+class World:
+    """What happens to a plan, second by second."""
+
+    def __init__(self, monkeypatch, cores=1, **given) -> None:
+        self.now, self.said = 1e9, []
+        config = a_config(**given)
+        self.batches: list[Batch] = [*config.batches.values()]
+        monkeypatch.setattr(messages, "RUNNING", {})
+        monkeypatch.setattr(watch, "time", SimpleNamespace(time=lambda: self.now))
+        monkeypatch.setattr(watch, "SCREEN", SimpleNamespace(say=self.said.append))
+        self.watch = watch.Watch()
+        self.watch._thread = SimpleNamespace(start=lambda: None)
+        self.watch.begin(plan.make_plan(config, cores))
+
+    def start(self, batch: Batch) -> None:
+        messages.RUNNING[1] = messages.Job("batch", "", batch.manifest)
+        journal.Journal(batch.manifest.with_suffix(".journal")).begin()
+
+    def note(self, what: str, run: int, said: str = "", batch: int = 0) -> None:
+        made = self.batches[batch]
+        with made.manifest.with_suffix(".journal").open("a") as opened:
+            opened.write(json.dumps([what, made.specs[run].key, self.now, said]) + "\n")
+
+    def after(self, seconds: float) -> list[str]:
+        self.now += seconds
+        self.watch.look()
+        return self.watch.lines()
+
+
+@pytest.fixture
+def world(folder, monkeypatch):
+    made = World(monkeypatch, timed=0, others=4)
+    made.start(made.batches[0])
+    return made
+
+
+def test_finished_runs_are_counted_and_what_runs_has_a_line(world):
+    assert world.after(0) == ["0/4 runs, about 36 s left"]
+    world.note(journal.BEGUN, 0)
+    assert world.after(0)[1:] == ["lbfgs, C=1, mnist"]
+    world.note(journal.NEWS, 0, "compiling for multiclass, once: 12 kernels so far")
+    assert world.after(0)[1:] == ["lbfgs, C=1, mnist: compiling for multiclass, once: 12 kernels so far"]
+    world.note(journal.ENDED, 0, "converged")
+    world.note(journal.BEGUN, 1)
+    world.note(journal.FAILED, 1, "it broke")
+    world.note(journal.BEGUN, 2)
+    head, running = world.after(5)
+    assert head.startswith("2/4 runs, about ") and running == "lbfgs, C=3, mnist"
+    world.after(1)
+    assert world.said == [f"FAILED {world.batches[0].specs[1].key}: it broke"], "once"
+
+
+def test_the_last_lines_of_a_batch_that_ended_are_read(world):
+    world.note(journal.BEGUN, 0)
+    world.after(1)
+    world.note(journal.FAILED, 0, "killed by SIGKILL")
+    world.note(journal.BEGUN, 1)
+    messages.RUNNING.clear()
+    assert world.after(1)[0].startswith("1/4 runs") and len(world.said) == 1
+    assert len(world.after(1)) == 1, "nothing runs"
+
+
+def test_the_journal_of_an_attempt_before_tells_nothing(folder, monkeypatch):
+    world = World(monkeypatch, timed=0, others=4)
+    world.start(world.batches[0])
+    world.now -= 100
+    world.note(journal.FAILED, 0, "it broke")
+    world.note(journal.BEGUN, 1)
+    assert world.after(100) == ["0/4 runs, about 36 s left"] and world.said == []
+
+
+def test_the_time_left_follows_the_plan_and_what_was_done_so_far(world):
+    first = world.watch.seconds_left()
+    assert first == world.watch.total
+    world.note(journal.BEGUN, 0)
+    for second in range(5):
+        world.after(1)
+        assert world.watch.seconds_left() == pytest.approx(first - second - 1, rel=0.05), "as planned"
+    slow = [world.after(100) and world.watch.seconds_left() for _ in range(3)]
+    assert first < slow[0] < slow[1] < slow[2], "a run that takes longer is not about to end"
+    for run in range(4):
+        world.note(journal.ENDED, run)
+    world.after(0)
+    before = world.watch.seconds_left()
+    world.after(2)
+    assert 0 < world.watch.seconds_left() < before, "the other jobs"
+
+
+def test_other_jobs_have_their_rules_message(world):
+    messages.RUNNING[2] = messages.Job("figures_grid_mine", "drawing grid mine", world.batches[0].manifest)
+    messages.RUNNING[3] = messages.Job("outcome", "", world.batches[0].manifest)
+    assert world.after(0)[1:] == ["drawing grid mine"]
+
+
+def test_the_lines_are_shown_until_the_end(folder, monkeypatch):
+    monkeypatch.setattr(watch, "TICK", 0.01)
+    shown: list[list[str]] = []
+    closed: list[bool] = []
+    monkeypatch.setattr(watch, "SCREEN", SimpleNamespace(show=shown.append, close=lambda: closed.append(True)))
+    watched = watch.Watch()
+    watched.begin(plan.make_plan(a_config(), 2))
+    while len(shown) < 3:
+        watched._over.wait(0.01)
+    watched.end()
+    assert shown[0][0].startswith("0/6 runs, about") and closed == [True]
+    never = watch.Watch()
+    never.end()  # interrupted before jobs run
+    assert len(closed) == 2
