@@ -206,23 +206,22 @@ def claims(paper: str, claim: str | None = None) -> "pd.DataFrame":
     found = published_claims.of(ROOT / "docs" / "results", paper)
     if claim is not None:
         whole = f"{paper}/{claim.removeprefix(f'{paper}/')}"
-        if (one := next((each for each in found if each["id"] == whole), None)) is None:
+        if (one := next((each for each in found if each.id == whole), None)) is None:
             raise UserError(f"{whole} is not published, see structbench.claims({paper!r})")
-        if not one["conditions"]:
+        if not one.conditions:
             raise UserError(f"{whole} was published without evidence: {published.AGAIN}")
-        return pd.DataFrame(shown.rows(one))
-    return pd.DataFrame(found).set_index("id")[["claim", "where", "verdict", "answer", "theirs"]]
+        return pd.DataFrame([shown.row(each) for each in one.conditions])
+    return pd.DataFrame(map(vars, found)).set_index("id")[["claim", "where", "verdict", "answer", "theirs"]]
 
 
 def _evidence(root: Path) -> list[dict[str, Any]]:
     """A row a condition; one without conditions of a sentence that has none."""
     rows = []
     for file in sorted(root.glob("*/claims/*.json")):
-        for claim in judged.read(file)["claims"]:
-            of = {"config": file.parent.parent.name, "paper": claim["paper"], "claim": claim["id"]}
-            of |= {name: claim[name] for name in ("verdict", "answer")}
-            for condition in claim["conditions"] or [{}]:
-                rows.append(of | {name: value for name, value in condition.items() if name not in of})
+        for claim in judged.read(file).claims:
+            of = {"config": file.parent.parent.name, "paper": claim.paper, "claim": claim.id}
+            of |= {"verdict": claim.verdict, "answer": claim.answer}
+            rows += [of | each.record() for each in claim.conditions] or [of]
     return rows
 
 

@@ -11,11 +11,12 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from structbench.algorithms.runtime import modules, own_folders
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import write_atomically
+from structbench.bench.drawing.sidecars import Sidecar
 from structbench.bench.runs import short_names
 from structbench.bench.runs.finished import Machine, Runs, machine_of, machines
 
@@ -27,6 +28,7 @@ DPI = 150
 UNDATED = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None, "ModDate": None}}
 
 LISTED = 3  # problems of a data set that a caption lists; of more it says how many there are
+Rows = list[dict[str, str]]
 USUAL = ("png", "svg")  # a PDF takes longer than both
 
 
@@ -40,7 +42,7 @@ class Figure:
     title: str
     caption: str
     draw: Callable[[Runs], "matplotlib.figure.Figure"]
-    table: Callable[[Runs], list[dict[str, str]]] | None = None
+    table: Callable[[Runs], Rows] | None = None
 
 
 def draw(
@@ -88,8 +90,8 @@ def _draw(paper: str, stem: str, figure: Figure, runs: Runs, folder: Path, kinds
             write_atomically(folder / f"{stem}.{kind}", content)
         for kind in UNDATED.keys() - set(kinds):  # of an earlier drawing
             (folder / f"{stem}.{kind}").unlink(missing_ok=True)
-        said = json.dumps(_sidecar(paper, figure, runs, table, kinds, shaken), indent=1, ensure_ascii=False) + "\n"
-        write_atomically(sidecar, said)
+        said = _sidecar(paper, figure, runs, table, kinds, shaken)
+        write_atomically(sidecar, json.dumps(said.record(), indent=1, ensure_ascii=False) + "\n")
     except OSError as error:
         remedy = "free some space" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "make the folder writable"
         raise UserError(f"cannot write figure {stem} to {folder} ({error.strerror}): {remedy}") from error
@@ -123,26 +125,22 @@ def rendered(drawn: "matplotlib.figure.Figure", kind: str, is_marked: bool = Fal
 
 
 def _sidecar(
-    paper: str,
-    figure: Figure,
-    runs: Runs,
-    table: list[dict[str, str]] | None,
-    kinds: tuple[str, ...],
-    shaken: list[str],
-) -> dict[str, Any]:
+    paper: str, figure: Figure, runs: Runs, table: Rows | None, kinds: tuple[str, ...], shaken: list[str]
+) -> Sidecar:
     shas = {run.spec["data"]: run.summary["provenance"]["data_sha256"] for run in runs.used}
-    return {
-        "title": figure.title,
-        "caption": f"{figure.caption} {provenance(runs, shaken)}",
-        "paper": paper,
-        "images": [*kinds],
-        "runs": [run.key for run in runs.used],
-        "missing": runs.missing,
-        "stale": runs.stale,
-        "disturbed": shaken,
-        "commit": ", ".join(sorted({str(run.summary["provenance"]["git_commit"]) for run in runs.used})),
-        "data_sha256": dict(sorted(shas.items())),
-    } | ({} if table is None else {"table": table})
+    return Sidecar(
+        title=figure.title,
+        caption=f"{figure.caption} {provenance(runs, shaken)}",
+        paper=paper,
+        images=[*kinds],
+        runs=[run.key for run in runs.used],
+        missing=runs.missing,
+        stale=runs.stale,
+        disturbed=shaken,
+        commit=", ".join(sorted({str(run.summary["provenance"]["git_commit"]) for run in runs.used})),
+        data_sha256=dict(sorted(shas.items())),
+        table=table,
+    )
 
 
 def provenance(runs: Runs, shaken: Sequence[str] = ()) -> str:

@@ -1,24 +1,34 @@
 """What a drawn figure says of itself: ``STEM.json`` beside its images."""
 
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
-from structbench.bench.runs import documents
-
-SHAPE = {
-    "title": str,
-    "caption": str,
-    "runs": [str],
-    "missing": [str],
-    "commit": str,
-    "data_sha256": {str: str},
-    "images?": [str],
-    "table?": [{str: str}],
-}
+from structbench.bench.runs import records
 
 
-def read(file: Path) -> dict[str, Any]:
+@dataclass(frozen=True, kw_only=True)
+class Sidecar:
+    """A drawn figure: what it shows, and of what it was made."""
+
+    title: str
+    caption: str
+    paper: str = ""
+    images: list[str] = field(default_factory=lambda: ["svg"])  # kinds of files
+    runs: list[str]  # this and the next three: keys
+    missing: list[str]
+    stale: list[str] = field(default_factory=list)
+    disturbed: list[str] = field(default_factory=list)  # whose seconds are shown and mean little
+    commit: str
+    data_sha256: dict[str, str]
+    table: list[dict[str, str]] | None = None  # the rows of a table, each from heading to text
+
+    def record(self) -> dict[str, object]:
+        """The figure as its file holds it."""
+        return {name: value for name, value in records.plain(self).items() if name != "table" or value is not None}
+
+
+def read(file: Path) -> Sidecar:
     """Raises:
     UserError: It is broken.
     """
-    return documents.read(file, SHAPE, "draw it again (`python -m bench figures`)")
+    return records.read(Sidecar, file, "draw it again (`python -m bench figures`)")

@@ -5,13 +5,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from structbench.bench.drawing import style
-from structbench.bench.drawing.draw import Figure
+from structbench.bench.drawing.draw import Figure, Rows
 from structbench.bench.runs.finished import Runs
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawn
-
-Rows = list[dict[str, str]]
 
 ROW, CHARACTER, PADDING = 0.215, 0.073, 0.25  # inches: a row's height, the width of a character and of a gap
 

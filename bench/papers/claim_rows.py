@@ -2,16 +2,18 @@
 
 import math
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
 from structbench.algorithms.runtime.errors import UserError
-from structbench.bench.papers.evidence import ABOVE, AT_LEAST, AT_MOST, COMPARISONS, FACTORS, NUMBER, Condition
-from structbench.bench.papers.measured import Value
+from structbench.bench.papers.evidence import ABOVE, AT_LEAST, AT_MOST, COMPARISONS, FACTORS, NUMBER, Evidence
+from structbench.bench.papers.registry import check_name
 from structbench.bench.papers.verdicts import QUANTIFIERS
+from structbench.bench.runs import records
 
+Table = dict[str, Any]  # of a TOML file
 # The value from which on an adverb holds, for all papers.
 ADVERBS = {"significantly": 1.5, "much": 2.0, "considerably": 2.0, "very": 5.0}
 BANDS = {"ratio": 1.1, "count": 1.5}  # of no difference, or of a number of the paper's
@@ -34,7 +36,7 @@ class Part:
     # what the measure is called with, such as the two algorithms and the values of C
     given: Mapping[str, Any] = field(default_factory=dict)
 
-    def condition(self, found: Value, place: int = 0) -> Condition:
+    def condition(self, found: Evidence, place: int = 0) -> Evidence:
         """Set a measured number against what the sentence says of it.
 
         Raises:
@@ -54,9 +56,8 @@ class Part:
             size = min(size, theirs) if not math.isnan(size + theirs) else size
             for effect in (each for each in (size, theirs) if not math.isnan(each)):
                 band = min(band, math.sqrt(effect / none) if factor else (effect - none) / 2)
-        asked = {"says": self.says, "claimed": self.compare, "none": none, "size": size, "part": place}
-        about = {name: each for name, each in found._asdict().items() if name not in ("exact", "largest")}
-        return Condition(**about | asked | {"band": band, "theirs": theirs})
+        about = {"says": self.says, "claimed": self.compare, "none": none, "size": size, "part": place}
+        return found._replace(band=band, theirs=theirs, **about)
 
     def takes(self, *names: str) -> None:
         """Refuse what the row gives to a measure that takes only these."""
@@ -105,7 +106,7 @@ class Row:
     runs: tuple[str, ...] = ()  # which runs it needs; what this says is the paper's own
 
 
-def tables(file: Path) -> dict[str, Any]:
+def tables(file: Path) -> Table:
     """What a file of claims says, as dictionaries and lists.
 
     Raises:
@@ -124,13 +125,16 @@ def tuples(value: Any) -> Any:
     return tuple(map(tuples, value)) if isinstance(value, list) else value
 
 
-def filled(text: str, words: Mapping[str, Any]) -> str:
+def filled(text: str, words: Mapping[str, object]) -> str:
     """A text of several lines in one, with these words in place of what it names in braces."""
     return " ".join(text.split("\n")).strip().format_map(words)
 
 
-def rows(file: Path) -> list[Row]:
+def rows(file: Path, measures: Collection[str] | None = None) -> list[Row]:
     """Read the claims of a paper.
+
+    Args:
+        measures: What rows may measure; None to take any name.
 
     Raises:
         UserError: A row is not as ``Row`` and ``Part`` say; the message names the row.
@@ -138,7 +142,7 @@ def rows(file: Path) -> list[Row]:
     found = tables(file)
     if set(found) != {"claim"}:
         raise UserError(f"{file.name}: expected [[claim]] tables, not {', '.join(sorted(found))}")
-    made = [_row(file.name, each) for each in found["claim"]]
+    made = [_row(file.name, each, measures) for each in found["claim"]]
     twice = {row.id for row in made if sum(row.id == other.id for other in made) > 1}
     if twice:
         raise UserError(f"{file.name}: {', '.join(sorted(twice))} is there twice")
@@ -150,29 +154,29 @@ _PART = {each.name for each in fields(Part)} - {"compare", "given"} | {"is"}
 _NUMBERS = {"size", "band", "none", "number"}
 
 
-def _row(file: str, said: dict[str, Any]) -> Row:
+def _row(file: str, said: Table, measures: Collection[str] | None) -> Row:
     name = f"{file}, claim {said.get('id', '?')!r}"
-    about = {key: tuple(value) if isinstance(value, list) else value for key, value in said.items() if key in _ROW}
     own = {key: value for key, value in said.items() if key not in _ROW}
     parts = own.pop("part", None)
     if parts and own:
         raise UserError(f"{name}: {', '.join(sorted(own))} belongs to a part")
-    _check(name, about, ("id", "where", "text"), {"quantifier": QUANTIFIERS, "by": BY})
-    return Row(parts=tuple(_part(name, each) for each in parts or [own]), **about)
+    _check(name, said, ("id", "where", "text"), {"quantifier": QUANTIFIERS, "by": BY})
+    return records.made(Row, said | {"parts": [_part(name, each, measures) for each in parts or [own]]})
 
 
-def _part(name: str, said: dict[str, Any]) -> Part:
-    known = {key: value for key, value in said.items() if key in _PART}
+def _part(name: str, said: Table, measures: Collection[str] | None) -> Table:
+    """What a part says, by the fields of ``Part``."""
+    _check(name, said, ("measure", "says"), {"is": COMPARISONS, "adverb": (*ADVERBS, "around")})
+    if measures is not None:
+        check_name(name, "measure", said["measure"], measures)
+    for key in _NUMBERS & said.keys():
+        if isinstance(said[key], bool) or not isinstance(said[key], int | float):
+            raise UserError(f"{name}: {key} is {said[key]!r}, expected a number")
     given = {key: value for key, value in said.items() if key not in _PART}
-    _check(name, known, ("measure", "says"), {"is": COMPARISONS, "adverb": (*ADVERBS, "around")})
-    for key in _NUMBERS & known.keys():
-        if isinstance(known[key], bool) or not isinstance(known[key], int | float):
-            raise UserError(f"{name}: {key} is {known[key]!r}, expected a number")
-        known[key] = float(known[key])
-    return Part(compare=known.pop("is", ABOVE), given=given, **known)
+    return said | {"compare": said.get("is", ABOVE), "given": given}
 
 
-def _check(name: str, said: dict[str, Any], needed: Sequence[str], choices: dict[str, Sequence[str]]) -> None:
+def _check(name: str, said: Table, needed: Sequence[str], choices: dict[str, Sequence[str]]) -> None:
     """Refuse a row or a part without what it needs, or with a word that is none of its choices."""
     if lacking := {*needed} - said.keys():
         raise UserError(f"{name}: no {', '.join(sorted(lacking))}")

@@ -2,10 +2,10 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import NamedTuple
 
 from structbench.bench.papers.intervals import FEWEST, quantile
+from structbench.bench.runs import records
 
 HOLDS, WEAKER, SIDE_ONLY, NO_DIFFERENCE, DIFFERS, OPPOSITE, OPEN = OUTCOMES = (
     "holds", "weaker", "side only", "no difference", "differs", "opposite", "open",
@@ -14,37 +14,42 @@ ABOVE, EQUAL, NUMBER, AT_MOST, AT_LEAST, SAME = COMPARISONS = (
     "above", "equal", "number", "at most", "at least", "same",
 )  # fmt: skip
 FACTORS = ("ratio", "count")  # kinds whose distances are factors; those of all others are differences
-SURE, GIVEN = ("exact", "certified"), "test"  # sources without repetitions
+EXACT, CERTIFIED = SURE = "exact", "certified"  # sources without repetitions
+GIVEN = "test"  # begins a source of which there is no more
 MANY = 100  # more repetitions than anybody makes
 NOT_COMPARED = ONE_MACHINE, TIMED_ALONE = "seconds of one machine", "runs timed alone"  # states of seconds
-NUMBERS = ("value", "low", "high", "none", "band", "size", "theirs")  # fields of a condition
 
 
-@dataclass(frozen=True)
-class Condition:
-    """A number measured under one setting of the paper, and what the sentence says of it."""
+Where = Mapping[str, str | float]  # a setting of the paper's, such as ``{"C": 10, "level": 0.01}``
 
-    where: Mapping[str, Any]  # the paper's setting, such as ``{"C": 10, "level": 0.01}``
-    says: str  # what the number is, with ``{}`` in its place
-    kind: str  # ``ratio``, ``count``, ``difference`` (of ``unit``), ``share``, ``value`` or ``category``
-    value: float  # the estimate and its 95 % interval; infinite where there are too few repetitions
-    low: float
-    high: float
-    claimed: str  # what the sentence says, one of ``COMPARISONS``
-    none: float  # no effect; or the number that the sentence gives
-    band: float  # a factor or a difference from ``none`` that counts as none
-    size: float = math.nan  # the value at which the sentence's adverb holds; NaN without an adverb
-    theirs: float = math.nan  # the paper's own number; NaN if it gives none
-    # what the interval is over: ``seeds``, ``folds`` or another kind of repetition; ``test sentences``, of which
-    # there are no more; ``exact`` if nothing is random, ``certified`` if it is a bound
-    source: str = "seeds"
-    count: int = 1  # the number of repetitions
+
+class Evidence(NamedTuple):
+    """A number of one repetition, or over several with its interval, and what a sentence says of it.
+
+    A rule measures it. ``Part.condition`` adds what the sentence says, the last fields.
+    """
+
+    where: Where
+    value: float  # the estimate; NaN if it is not known
+    kind: str = "ratio"  # or ``count``, ``difference`` (of ``unit``), ``share``, ``value``, ``category``
     unit: str = ""
     bound: str = ""  # ``at least`` or ``at most`` if ``value`` bounds a number that was not reached
     state: str = ""  # why the number is not to be trusted; empty if nothing speaks against it
     choice: str = ""  # a choice of ours that differs from the one nearest to the paper
     counted: bool = True  # whether the verdict reads it; controls and other choices are shown only
     told: str = ""  # the numbers behind it
+    band: float = math.nan  # a factor or a difference from ``none`` that counts as none; NaN for the row's
+    theirs: float = math.nan  # the paper's own number; NaN for the row's, or if it gives none
+    low: float = -math.inf  # the 95 % interval; infinite where there are too few repetitions
+    high: float = math.inf
+    # what the interval is over: ``seeds``, ``folds`` or another kind of repetition; ``test sentences``, of which
+    # there are no more; ``exact`` if nothing is random, ``certified`` if the largest counts, which is a bound
+    source: str = "seeds"
+    count: int = 1  # the number of repetitions
+    says: str = ""  # what the number is, with ``{}`` in its place
+    claimed: str = ""  # what the sentence says, one of ``COMPARISONS``
+    none: float = math.nan  # no effect; or the number that the sentence gives
+    size: float = math.nan  # the value at which the sentence's adverb holds; NaN without an adverb
     part: int = 0  # which part of the sentence it is about
 
     @property
@@ -104,27 +109,17 @@ class Condition:
         deviation = half * math.sqrt(self.count) / quantile(self.count)
         for count in range(self.count + 1, MANY + 1):
             off = quantile(count) * deviation / math.sqrt(count)
-            more = replace(self, low=back(mean - off), high=back(mean + off), count=count)
+            more = self._replace(low=back(mean - off), high=back(mean + off), count=count)
             if more.outcome != OPEN:
                 return f"{count} repetitions"
         return f"not decidable by {MANY} repetitions"
 
-    def record(self) -> dict[str, Any]:
-        """The condition as files hold it: only what JSON has, with its outcome."""
-        plain = {each.name: getattr(self, each.name) for each in fields(self)}
-        for name, value in plain.items():
-            if isinstance(value, float) and not math.isfinite(value):
-                plain[name] = None if math.isnan(value) else str(value)
-        return plain | {"where": dict(self.where), "outcome": self.outcome, "needs": self.needs}
+    def record(self) -> dict[str, object]:
+        """The condition as files hold it, with its outcome."""
+        return records.plain(self) | {"outcome": self.outcome, "needs": self.needs}
 
 
-def restored(record: Mapping[str, Any]) -> Condition:
-    """The condition of a record, as ``record`` made it."""
-    given = {name: value for name, value in record.items() if name not in ("outcome", "needs")}
-    return Condition(**given | {name: math.nan if given[name] is None else float(given[name]) for name in NUMBERS})
-
-
-def _above(c: Condition) -> str:
+def _above(c: Evidence) -> str:
     low, high = c.edges
     if c.bound == "at least":
         if c.low <= high:
@@ -139,7 +134,7 @@ def _above(c: Condition) -> str:
     return OPPOSITE if c.high < low else OPEN
 
 
-def _equal(c: Condition) -> str:
+def _equal(c: Evidence) -> str:
     low, high = c.edges
     if c.bound:
         beyond = c.low > high if c.bound == "at least" else c.high < low
@@ -149,21 +144,21 @@ def _equal(c: Condition) -> str:
     return DIFFERS if c.low > high or c.high < low else OPEN
 
 
-def _at_most(c: Condition) -> str:
+def _at_most(c: Evidence) -> str:
     most = c.edges[1]
     if c.high <= most and c.bound != "at least":
         return HOLDS
     return DIFFERS if c.low > most and c.bound != "at most" else OPEN
 
 
-def _at_least(c: Condition) -> str:
+def _at_least(c: Evidence) -> str:
     least = c.edges[0]
     if c.low >= least and c.bound != "at most":
         return HOLDS
     return DIFFERS if c.high < least and c.bound != "at least" else OPEN
 
 
-def _same(c: Condition) -> str:
+def _same(c: Evidence) -> str:
     """Of a category: the share of repetitions that have the paper's value."""
     return HOLDS if c.value == 1 else DIFFERS if c.value == 0 else OPEN
 

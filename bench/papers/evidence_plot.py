@@ -1,11 +1,12 @@
 """The forest plot of a paper: each condition of its claims as a dot with its interval, a line a claim."""
 
 import math
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from structbench.bench.drawing import style
-from structbench.bench.papers.evidence import FACTORS, Condition, restored
+from structbench.bench.papers.evidence import FACTORS, Evidence
+from structbench.bench.papers.judged import Judged
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,7 +21,7 @@ FACTOR_LIMITS, POINT_LIMITS = (0.05, 200.0), (-100.0, 100.0)  # what is beyond i
 SPREAD = 0.62  # of a row: where its conditions lie
 
 
-def draw(claims: Sequence[dict[str, Any]]) -> "Figure | None":
+def draw(claims: Iterable[Judged]) -> "Figure | None":
     """Draw judged claims that have conditions; None if none has.
 
     On the left factors, as ratios to no effect or to the paper's number, on a logarithmic axis. On the right
@@ -30,7 +31,7 @@ def draw(claims: Sequence[dict[str, Any]]) -> "Figure | None":
 
     shown = []
     for claim in claims:
-        counted = [restored(each) for each in claim["conditions"] if each["counted"]]
+        counted = [each for each in claim.conditions if each.counted]
         if drawn := [each for each in counted if math.isfinite(each.value) and each.kind != "category"]:
             shown.append((claim, drawn))
     if not shown:
@@ -44,7 +45,7 @@ def draw(claims: Sequence[dict[str, Any]]) -> "Figure | None":
             for k, each in enumerate(conditions):
                 y = place + SPREAD * ((k + 0.5) / len(conditions) - 0.5)
                 _dot(left if each.kind in FACTORS else right, each, y)
-        left.set_yticks(range(len(shown)), [claim["id"].partition("/")[2] for claim, _ in shown], fontsize=7)
+        left.set_yticks(range(len(shown)), [claim.name for claim, _ in shown], fontsize=7)
         left.set_ylim(len(shown) - 0.5, -0.5)
         left.set(xscale="log", xlim=FACTOR_LIMITS, xlabel="factor (1: no effect, or the paper's number)")
         right.set_xscale("symlog", linthresh=1.0)
@@ -59,7 +60,7 @@ def draw(claims: Sequence[dict[str, Any]]) -> "Figure | None":
     return figure
 
 
-def _dot(axes: "Axes", condition: Condition, y: float) -> None:
+def _dot(axes: "Axes", condition: Evidence, y: float) -> None:
     """The estimate with its interval, the adverb's size as a tick, the paper's number as a diamond."""
     colour = COLOURS[condition.outcome]
     low, value, high = (
@@ -75,7 +76,7 @@ def _dot(axes: "Axes", condition: Condition, y: float) -> None:
         axes.plot([_position(condition, condition.theirs)], [y], "D", mfc="none", mec=style.INK, ms=3.2, mew=0.7)
 
 
-def _position(condition: Condition, value: float) -> float:
+def _position(condition: Evidence, value: float) -> float:
     """Where a number stands: as a factor of no effect, or less no effect in points or percent."""
     if condition.kind in FACTORS:
         least, most = FACTOR_LIMITS

@@ -3,16 +3,16 @@
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from structbench.bench.drawing.draw import Figure
 from structbench.bench.drawing.tables import table
 from structbench.bench.papers.claim_rows import filled, tables
+from structbench.bench.papers.registry import check_name
 
 
 def figures(
-    file: Path, drawn: Mapping[str, Callable], *given: Any, suffix: str = "", **words: Any
+    file: Path, drawn: Mapping[str, Callable[..., Any]], *given: Any, suffix: str = "", **words: Any
 ) -> dict[str, Figure]:
     """Return the figures that these functions draw, by their stem in the file with ``suffix`` behind it.
 
@@ -21,8 +21,13 @@ def figures(
 
     Args:
         drawn: Stem -> function; it gets ``given`` and the runs.
+
+    Raises:
+        UserError: The file does not have a stem.
     """
     said = tables(file)
+    for stem in drawn:
+        check_name(f"{file.parent.name}/{file.name}", "figure", stem, said)
     known = _Words(words, said.get("words", {}))
     return {
         f"{stem}{suffix}": (table if stem.startswith("table") else Figure)(
@@ -30,12 +35,6 @@ def figures(
         )
         for stem, draw in drawn.items()
     }
-
-
-def drawn_by(file: Path, *modules: ModuleType) -> dict[str, Callable]:
-    """Return the functions of modules that draw figures of a file, by stem: ``table_a`` draws ``table-a``."""
-    found = {stem: [getattr(module, stem.replace("-", "_"), None) for module in modules] for stem in tables(file)}
-    return {stem: function for stem, functions in found.items() for function in functions if function}
 
 
 class _Words(dict):

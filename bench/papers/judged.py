@@ -1,39 +1,66 @@
-"""The file of a paper's judged claims, as ``judging.write`` leaves it, read."""
+"""Judged claims, and the file of a paper's, as ``judging.write`` leaves it, read."""
 
+from dataclasses import dataclass, field
 from pathlib import Path
-from types import NoneType
-from typing import Any
 
 from structbench.algorithms.runtime.errors import UserError
-from structbench.bench.papers.evidence import NUMBERS, restored
-from structbench.bench.runs import documents
+from structbench.bench.papers.evidence import Evidence
+from structbench.bench.runs import records
 
-CONDITION = {
-    **{"where": dict, "says": str, "kind": str, "claimed": str, "source": str, "count": int, "part?": int},
-    **dict.fromkeys(("unit?", "bound?", "state?", "choice?", "told?"), str),
-    **dict.fromkeys(NUMBERS, (int, float, str, NoneType)),
-}
-WORDS = ("id", "paper", "where", "setting", "claim", "by", "theirs", "verdict", "answer", "quantifier")
-CLAIM = dict.fromkeys(WORDS, str) | {
-    "holds": int,
-    "of": int,
-    "conditions": [CONDITION],
-    "missing": [str],
-    "runs": [str],
-    "figures": [str],
-}
-SHAPE = {"scale": str, "claims": [CLAIM]}
+REMEDY = "judge again (`python -m bench claims`)"
 
 
-def read(file: Path) -> dict[str, Any]:
+@dataclass(frozen=True, kw_only=True)
+class Judged:
+    """A claim with its evidence, its verdict and its answer."""
+
+    id: str  # the paper and the claim
+    paper: str
+    where: str  # in the paper
+    setting: str
+    claim: str  # the sentence
+    by: str
+    asks: str = ""
+    theirs: str
+    verdict: str
+    answer: str
+    holds: int  # in how many conditions that count
+    of: int
+    quantifier: str
+    conditions: list[Evidence]
+    missing: list[str]  # this and the next three: keys of runs
+    diverged: list[str] = field(default_factory=list)
+    stale: list[str] = field(default_factory=list)
+    runs: list[str]
+    data: list[str] = field(default_factory=list)
+    figures: list[str]  # stems
+
+    @property
+    def name(self) -> str:
+        """The claim without its paper."""
+        return self.id.partition("/")[2]
+
+    def record(self) -> dict[str, object]:
+        """The claim as files hold it."""
+        return records.plain(self) | {"conditions": [each.record() for each in self.conditions]}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Paper:
+    """The judged claims of a paper at a scale."""
+
+    scale: str
+    claims: list[Judged]
+
+
+def read(file: Path) -> Paper:
     """Raises:
     UserError: It is broken.
     """
-    remedy = "judge again (`python -m bench claims`)"
-    found = documents.read(file, SHAPE, remedy)
-    for claim in found["claims"]:
+    found = records.read(Paper, file, REMEDY)
+    for claim in found.claims:
         try:
-            all(restored(each).outcome for each in claim["conditions"])
+            all(each.outcome for each in claim.conditions)
         except (ArithmeticError, LookupError, TypeError, ValueError) as error:
-            raise UserError(f"{file} is broken (a condition of {claim['id']!r}: {error}): {remedy}") from error
+            raise UserError(f"{file} is broken (a condition of {claim.id!r}: {error}): {REMEDY}") from error
     return found

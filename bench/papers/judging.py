@@ -2,20 +2,23 @@
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from structbench.algorithms.runtime import modules, own_folders
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import write_atomically
 from structbench.bench.papers.claim_rows import Part, Row
-from structbench.bench.papers.evidence import HOLDS, NOT_COMPARED, ONE_MACHINE, TIMED_ALONE, Condition
-from structbench.bench.papers.measured import Value
-from structbench.bench.papers.verdicts import NOT_RUN, UNDECIDED, answer, verdict
+from structbench.bench.papers.evidence import HOLDS, NOT_COMPARED, ONE_MACHINE, TIMED_ALONE, Evidence
+from structbench.bench.papers.judged import Judged
+from structbench.bench.papers.sentences import answer
+from structbench.bench.papers.verdicts import NOT_RUN, UNDECIDED, verdict
 from structbench.bench.runs import disturbed
 from structbench.bench.runs.finished import Runs, machines
 from structbench.bench.runs.spec import Spec
+from structbench.bench.runs.store import Run
+
+Measure = Callable[[Part, Runs], Sequence[Evidence]]
 
 
 @dataclass(frozen=True)
@@ -27,7 +30,7 @@ class Claim:
 
     id: str  # the paper and the row, such as ``eg2008/beats-lbfgs-mnist``
     row: Row
-    measure: Callable[[Part, Runs], Sequence[Value]]
+    measure: Measure
     runs: list[Spec]
     figures: list[str]  # stems of those that show it
     setting: str = ""  # what it is judged on, such as the paper's data set or another; tables group claims by it
@@ -37,13 +40,12 @@ class Claim:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "runs", list(dict.fromkeys(self.runs)))  # each once
-        object.__setattr__(self, "theirs", self.row.theirs if self.theirs is None else self.theirs)
 
     @property
     def paper(self) -> str:
         return self.id.partition("/")[0]
 
-    def conditions(self, runs: Runs) -> list[Condition]:
+    def conditions(self, runs: Runs) -> list[Evidence]:
         """Measure all parts, and set each number against the sentence."""
         return [
             part.condition(found, place)
@@ -52,8 +54,8 @@ class Claim:
         ]
 
 
-def judge(claims: list[Claim], runs: Runs) -> list[dict[str, Any]]:
-    """Return every claim with its conditions, verdict and answer, as the claims file holds it.
+def judge(claims: list[Claim], runs: Runs) -> list[Judged]:
+    """Return every claim with its conditions, verdict and answer.
 
     A claim is not judged while a run that it needs is missing. A condition is open if it depends on seconds of
     several machines or of disturbed runs.
@@ -61,14 +63,14 @@ def judge(claims: list[Claim], runs: Runs) -> list[dict[str, Any]]:
     return [_judged(claim, runs) for claim in claims]
 
 
-def write(paper: str, scale: str, judged: list[dict[str, Any]], folder: Path) -> Path:
+def write(paper: str, scale: str, judged: list[Judged], folder: Path) -> Path:
     """Write the judged claims to ``folder/<paper>.json`` and return its path.
 
     Raises:
         UserError: The file cannot be written.
     """
     file = Path(folder) / f"{paper}.json"
-    content = {"paper": paper, "scale": scale, "claims": judged}
+    content = {"paper": paper, "scale": scale, "claims": [each.record() for each in judged]}
     try:
         write_atomically(file, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
     except OSError as error:
@@ -76,45 +78,46 @@ def write(paper: str, scale: str, judged: list[dict[str, Any]], folder: Path) ->
     return file
 
 
-def _judged(claim: Claim, runs: Runs) -> dict[str, Any]:
+def _judged(claim: Claim, runs: Runs) -> Judged:
     found = {spec.key: runs[spec] for spec in claim.runs}
+    made = [run for run in found.values() if run is not None]
     missing = [key for key, run in found.items() if run is None]
-    diverged = [key for key, run in found.items() if run is not None and run.summary["status"] == "diverged"]
-    conditions: list[Condition] = []
+    diverged = [run.key for run in made if run.summary["status"] == "diverged"]
+    conditions: list[Evidence] = []
     if missing:
         said, text = NOT_RUN, f"Not run: {len(missing)} of {len(found)} runs are missing."
     elif diverged:
         said, text = UNDECIDED, f"Open: {len(diverged)} of {len(found)} runs diverged."
     else:
-        conditions = _measured(claim, runs, [run for run in found.values() if run is not None])
+        conditions = _measured(claim, runs, made)
         said = verdict(conditions, claim.row.quantifier)
         text = answer(conditions, said, claim.row.quantifier)
     counted = [each for each in conditions if each.counted]
-    return {
-        "id": claim.id,
-        "paper": claim.paper,
-        "where": claim.row.where,
-        "setting": claim.setting,
-        "claim": claim.text or claim.row.text,
-        "by": claim.row.by,
-        "asks": claim.row.asks,
-        "theirs": claim.theirs,
-        "verdict": said,
-        "answer": text,
-        "holds": sum(each.outcome == HOLDS for each in counted),
-        "of": len(counted),
-        "quantifier": claim.row.quantifier,
-        "conditions": [each.record() for each in conditions],
-        "missing": missing,
-        "diverged": diverged,
-        "stale": sorted(set(runs.stale).intersection(found)),
-        "runs": list(found),
-        "data": sorted({spec.data for spec in claim.runs}.union(claim.data)),
-        "figures": claim.figures,
-    }
+    return Judged(
+        id=claim.id,
+        paper=claim.paper,
+        where=claim.row.where,
+        setting=claim.setting,
+        claim=claim.text or claim.row.text,
+        by=claim.row.by,
+        asks=claim.row.asks,
+        theirs=claim.row.theirs if claim.theirs is None else claim.theirs,
+        verdict=said,
+        answer=text,
+        holds=sum(each.outcome == HOLDS for each in counted),
+        of=len(counted),
+        quantifier=claim.row.quantifier,
+        conditions=conditions,
+        missing=missing,
+        diverged=diverged,
+        stale=sorted(set(runs.stale).intersection(found)),
+        runs=list(found),
+        data=sorted({spec.data for spec in claim.runs}.union(claim.data)),
+        figures=claim.figures,
+    )
 
 
-def _measured(claim: Claim, runs: Runs, made: list[Any]) -> list[Condition]:
+def _measured(claim: Claim, runs: Runs, made: list[Run]) -> list[Evidence]:
     """The claim's conditions; those that read seconds that do not compare say so."""
     try:
         conditions = claim.conditions(runs)
@@ -131,10 +134,10 @@ def _measured(claim: Claim, runs: Runs, made: list[Any]) -> list[Condition]:
         raise UserError(f"claim {name} of {claim.paper} failed with {modules.failure(error, folder)}") from error
 
 
-def _spoiled(conditions: list[Condition], others: list[Condition], state: str) -> list[Condition]:
+def _spoiled(conditions: list[Evidence], others: list[Evidence], state: str) -> list[Evidence]:
     """The conditions; those that are not the same among ``others``, without some seconds, get this state."""
     same = [each.record() for each in others]
     return [
-        each if each.state in NOT_COMPARED or each.record() in same else replace(each, state=state)
+        each if each.state in NOT_COMPARED or each.record() in same else each._replace(state=state)
         for each in conditions
     ]

@@ -1,13 +1,13 @@
 """Measured numbers: values of several repetitions put together, and what several papers read off their runs."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from structbench.bench.drawing import curves
-from structbench.bench.papers.evidence import FACTORS
+from structbench.bench.papers.evidence import CERTIFIED, EXACT, FACTORS, Evidence, Where
 from structbench.bench.papers.intervals import FEWEST, Interval, interval
 from structbench.bench.runs.store import Run
 
@@ -20,48 +20,26 @@ SHARE = 0.03  # of an error: nearer is level
 CERTAIN = 0.1  # of a level: so well an optimum has to be known
 
 
-class Value(NamedTuple):
-    """A number of one repetition, or over several with its interval; fields as a ``Condition`` has them."""
-
-    where: Mapping[str, Any]  # values of one setting and choice are put together
-    value: float  # NaN if it is not known
-    kind: str = "ratio"
-    unit: str = ""
-    bound: str = ""
-    state: str = ""
-    choice: str = ""
-    counted: bool = True
-    told: str = ""
-    exact: bool = False  # whether it is free of noise, as nothing that it compares is random
-    largest: bool = False  # whether the largest of the repetitions counts, a certified bound, and not their mean
-    band: float = math.nan  # this and the next: of this setting; NaN for those of the claim's row
-    theirs: float = math.nan
-    low: float = -math.inf
-    high: float = math.inf
-    source: str = "seeds"
-    count: int = 1
-
-
-def points(where: Mapping[str, Any], difference: float, unit: str = POINTS, **more: Any) -> Value:
+def points(where: Where, difference: float, unit: str = POINTS, **more: Any) -> Evidence:
     """Return a difference of errors, or of other shares, in points."""
-    return Value(where, difference / POINT, "difference", unit, **more)
+    return Evidence(where, difference / POINT, "difference", unit, **more)
 
 
-def shown_only(found: Iterable[Value], choice: str = "") -> list[Value]:
+def shown_only(found: Iterable[Evidence], choice: str = "") -> list[Evidence]:
     """Return numbers that the verdict does not read, as controls or of another choice."""
     return [each._replace(counted=False, choice=choice) for each in found]
 
 
-def over_seeds(by_seed: Sequence[Iterable[Value]], source: str = "seeds") -> list[Value]:
+def over_seeds(by_seed: Sequence[Iterable[Evidence]], source: str = "seeds") -> list[Evidence]:
     """Put values of the same setting and choice together, in the order of the first seed."""
-    together: dict[tuple, list[Value]] = {}
+    together: dict[tuple, list[Evidence]] = {}
     for values in by_seed:
         for each in values:
             together.setdefault((*each.where.items(), each.choice, each.kind), []).append(each)
     return [together_of(found, source) for found in together.values()]
 
 
-def together_of(found: Sequence[Value], source: str = "seeds") -> Value:
+def together_of(found: Sequence[Evidence], source: str = "seeds") -> Evidence:
     """Return the mean of values, geometric for factors, with the interval of Student's t.
 
     A bound among them makes a bound of the mean; bounds in both directions leave it unknown. Fewer than three
@@ -75,13 +53,13 @@ def together_of(found: Sequence[Value], source: str = "seeds") -> Value:
         around, bounds = Interval(math.nan, -math.inf, math.inf), []
     elif bounds and not np.isnan(values).any():
         around = _bounded(values, bounds[0] == "at least", len(bounds) == len(found), first.kind in FACTORS)
-        source = "exact" if first.exact else source
-    elif first.largest:
-        around, source = Interval(float(values.max()), 0.0, float(values.max())), "certified"
+        source = EXACT if first.source == EXACT else source
+    elif first.source == CERTIFIED:
+        around, source = Interval(float(values.max()), 0.0, float(values.max())), CERTIFIED
     elif first.kind == "category":
         around = Interval(float(values.mean()), float(values.mean()), float(values.mean()))
-    elif first.exact and len(set(values)) == 1:
-        around, source = Interval(*[float(values[0])] * 3), "exact"
+    elif first.source == EXACT and len(set(values)) == 1:
+        around, source = Interval(*[float(values[0])] * 3), EXACT
     else:
         around = _mean(values, first.kind in FACTORS)
     about = {"source": source, "count": len(found), "bound": bounds[0] if bounds else ""}
@@ -110,24 +88,22 @@ def _mean(values: np.ndarray, factor: bool) -> Interval:
         return Interval(*(float(np.exp(each)) for each in around))
 
 
-def times(
-    where: Mapping[str, Any], other: float, mine: float, limits: tuple[float, float], exact: bool = False
-) -> Value:
+def times(where: Where, other: float, mine: float, limits: tuple[float, float], source: str = "seeds") -> Evidence:
     """Return how many times as long ``other`` takes as ``mine``, in passes or seconds.
 
     Args:
         other, mine: Infinite if the level was not reached.
         limits: Where the two runs ended; what was not reached takes longer.
     """
-    told = f"{_said(other)} / {_said(mine)}"
+    found = Evidence(where, math.nan, told=f"{_said(other)} / {_said(mine)}", source=source)
     nothing = math.isnan(other) or math.isnan(mine) or (math.isinf(other) and math.isinf(mine))
     if nothing or (other != mine and min(other, mine) <= 0):  # at the start, one of them is there already
-        return Value(where, math.nan, told=told, exact=exact)
+        return found
     if math.isinf(other):
-        return Value(where, limits[0] / mine, bound="at least", told=told, exact=exact)
+        return found._replace(value=limits[0] / mine, bound="at least")
     if math.isinf(mine):
-        return Value(where, other / limits[1], bound="at most", told=told, exact=exact)
-    return Value(where, other / mine if mine > 0 else 1.0, told=told, exact=exact)
+        return found._replace(value=other / limits[1], bound="at most")
+    return found._replace(value=other / mine if mine > 0 else 1.0)
 
 
 def _said(value: float) -> str:
@@ -179,15 +155,15 @@ def until_error(run: Run, goal: float, clock: str = PASSES) -> float:
 
 
 def longer(
-    where: Mapping[str, Any], other: Run, mine: Run, best: curves.Optimum, level: float, clock: str = PASSES,
-    exact: bool = False,
-) -> Value:  # fmt: skip
+    where: Where, other: Run, mine: Run, best: curves.Optimum, level: float, clock: str = PASSES,
+    source: str = "seeds",
+) -> Evidence:  # fmt: skip
     """Return how many times as long ``other`` takes as ``mine`` until near the optimum."""
     where = {**where, "to": f"{level:.3%}".rstrip("0%").rstrip(".") + "%"}
     if not best.relative_gap <= CERTAIN * level:
-        return Value(where, math.nan, state="a certified optimum")
-    found = [until_level(run, best, level, clock) for run in (other, mine)]
-    return times(where, *found, tuple(ticks(run, clock)[-1] for run in (other, mine)), exact)
+        return Evidence(where, math.nan, state="a certified optimum")
+    ends = ticks(other, clock)[-1], ticks(mine, clock)[-1]
+    return times(where, *(until_level(run, best, level, clock) for run in (other, mine)), ends, source)
 
 
 def distance(run: Run, best: curves.Optimum, passes: float = math.inf) -> float:
@@ -195,13 +171,13 @@ def distance(run: Run, best: curves.Optimum, passes: float = math.inf) -> float:
     return float(curves.at(run.curve, "primal", passes) - best.primal) / abs(best.primal)
 
 
-def farther(where: Mapping[str, Any], other: float, mine: float, **more: Any) -> Value:
+def farther(where: Where, other: float, mine: float, **more: Any) -> Evidence:
     """Return how many times as far ``other`` is from the optimum as ``mine``; both are distances above 0."""
     if not (mine <= curves.SMALLEST or other <= curves.SMALLEST):
-        return Value(where, other / mine, **more)
+        return Evidence(where, other / mine, **more)
     other, mine = (max(each, curves.SMALLEST) for each in (other, mine))  # at the optimum, to rounding
     bound = "at least" if other > mine else "at most" if mine > other else ""
-    return Value(where, other / mine if bound else math.nan, bound=bound, **more)
+    return Evidence(where, other / mine if bound else math.nan, bound=bound, **more)
 
 
 def seconds_per(run: Run, units: float, less: float = 0.0) -> float:

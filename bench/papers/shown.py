@@ -5,11 +5,15 @@ import io
 import json
 import math
 from collections.abc import Iterable
-from typing import Any
+from typing import NamedTuple, TypeVar
 
-from structbench.bench.papers.evidence import EQUAL, FACTORS, NUMBER, NUMBERS, SAME, Condition, restored
+from structbench.bench.papers.evidence import EQUAL, FACTORS, NUMBER, SAME, Evidence
+from structbench.bench.papers.judged import Judged
 from structbench.bench.papers.verdicts import NOT_REPRODUCED, REPRODUCED
 from structbench.bench.papers.wording import number, places, unit_of
+from structbench.bench.runs import records
+
+AnyJudged = TypeVar("AnyJudged", bound=Judged)
 
 FINDINGS = 5  # at most
 FIRST = ("claim", "quantifier", "verdict")
@@ -17,23 +21,19 @@ FIELDS = (
     "part", "where", "choice", "counted", "says", "kind", "unit", "value", "low", "high", "source", "count",
     "bound", "claimed", "none", "band", "size", "theirs", "state", "outcome", "needs", "told",
 )  # fmt: skip
+NUMBERS = ("value", "low", "high", "none", "band", "size", "theirs")
 
 
-def findings(claims: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def findings(claims: Iterable[AnyJudged]) -> list[AnyJudged]:
     """The judged claims that answer a question, one for each; a plain yes or no comes first."""
-    first: dict[str, dict[str, Any]] = {}
+    first: dict[str, AnyJudged] = {}
     for claim in claims:
-        first.setdefault(claim["asks"], claim)
+        first.setdefault(claim.asks, claim)
     answers = [claim for asks, claim in first.items() if asks]
-    return sorted(answers, key=lambda claim: claim["verdict"] not in (REPRODUCED, NOT_REPRODUCED))[:FINDINGS]
+    return sorted(answers, key=lambda claim: claim.verdict not in (REPRODUCED, NOT_REPRODUCED))[:FINDINGS]
 
 
-def rows(claim: dict[str, Any]) -> list[dict[str, str]]:
-    """The conditions of a judged claim, as cells under their headings."""
-    return [row(restored(each)) for each in claim["conditions"]]
-
-
-def row(condition: Condition) -> dict[str, str]:
+def row(condition: Evidence) -> dict[str, str]:
     """One condition, as cells under their headings."""
     aside = "" if condition.counted else f"{condition.choice or 'control'}, not counted"
     where = places([condition]).removeprefix("at ").removeprefix("for ")
@@ -48,7 +48,7 @@ def row(condition: Condition) -> dict[str, str]:
     }
 
 
-def measured(condition: Condition) -> str:
+def measured(condition: Evidence) -> str:
     """The number with its interval, as in ``3.5 [2.9, 4.1]``."""
     if math.isnan(condition.certain):
         return "-"
@@ -61,7 +61,7 @@ def measured(condition: Condition) -> str:
     return said + unit
 
 
-def asked(condition: Condition) -> str:
+def asked(condition: Evidence) -> str:
     """What the sentence asks of the number."""
     if condition.claimed == SAME:
         return "the paper's"
@@ -77,22 +77,29 @@ def asked(condition: Condition) -> str:
     return f"{word} {said(condition.none)}" + (f" ({', '.join(more)})" if more else "")
 
 
-def table(claims: Iterable[dict[str, Any]]) -> str:
+class Tabled(NamedTuple):
+    """What a table of conditions says of a claim."""
+
+    id: str
+    quantifier: str
+    verdict: str
+    conditions: list[Evidence]
+
+
+def table(claims: Iterable[Judged | Tabled]) -> str:
     """All conditions as CSV; from it alone each outcome and verdict can be computed again (``read``)."""
     said = io.StringIO()
     writer = csv.writer(said, lineterminator="\n")
     writer.writerow([*FIRST, *FIELDS])
     for claim in claims:
-        for each in claim["conditions"]:
-            cells = {**each, "where": json.dumps(each["where"])}
-            writer.writerow(
-                [claim["id"], claim["quantifier"], claim["verdict"], *(_cell(cells[f]) for f in FIELDS)]
-            )
+        for each in claim.conditions:
+            cells = each.record() | {"where": json.dumps(each.where), "counted": "yes" if each.counted else "no"}
+            writer.writerow([claim.id, claim.quantifier, claim.verdict, *(cells[name] for name in FIELDS)])
     return said.getvalue()
 
 
-def read(text: str) -> list[dict[str, Any]]:
-    """The claims of such a table, each with its id, quantifier, verdict and conditions.
+def read(text: str) -> list[Tabled]:
+    """The claims of such a table.
 
     Raises:
         ValueError: It is no such table.
@@ -103,18 +110,13 @@ def read(text: str) -> list[dict[str, Any]]:
         raise ValueError(f"not a table of conditions: {error}") from error
 
 
-def _read(text: str) -> list[dict[str, Any]]:
-    found: dict[str, dict[str, Any]] = {}
+def _read(text: str) -> list[Tabled]:
+    found: dict[str, Tabled] = {}
     for line in csv.DictReader(io.StringIO(text)):
-        about = {"id": line["claim"], "quantifier": line["quantifier"], "verdict": line["verdict"]}
-        record = {name: line[name] for name in FIELDS}
-        record |= {"where": json.loads(line["where"]), "counted": line["counted"] == "yes"}
-        record |= {name: int(line[name]) for name in ("part", "count")}
-        record |= {name: line[name] or None for name in NUMBERS}
-        restored(record)  # its numbers are numbers
-        found.setdefault(line["claim"], about | {"conditions": []})["conditions"].append(record)
+        counts = {name: int(line[name]) for name in ("part", "count")}
+        others = {"where": json.loads(line["where"]), "counted": line["counted"] == "yes"}
+        numbers = {name: line[name] or None for name in NUMBERS}
+        condition = records.made(Evidence, line | counts | others | numbers)
+        claim = Tabled(line["claim"], line["quantifier"], line["verdict"], [])
+        found.setdefault(line["claim"], claim).conditions.append(condition)
     return [*found.values()]
-
-
-def _cell(value: Any) -> Any:
-    return "" if value is None else {True: "yes", False: "no"}[value] if isinstance(value, bool) else value

@@ -3,9 +3,8 @@
 import math
 import re
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import replace
 
-from structbench.bench.papers.evidence import FACTORS, Condition
+from structbench.bench.papers.evidence import FACTORS, Evidence
 
 LEFT = {"": "", "at least": " or more", "at most": " or less"}  # said behind a bound
 OPPOSITES = {  # words that give a difference its direction
@@ -16,7 +15,7 @@ OPPOSITES = {  # words that give a difference its direction
 DIRECTION = re.compile(rf"\b({'|'.join(OPPOSITES)})\b")
 
 
-def phrase(conditions: list[Condition], name: str, says: str) -> str:
+def phrase(conditions: list[Evidence], name: str, says: str) -> str:
     """The range of a number in these words. In place of a sign, a word says on which side a difference lies."""
     said, word = spread(conditions, name), _direction(says)
     if word is None or conditions[0].kind in FACTORS:
@@ -26,7 +25,7 @@ def phrase(conditions: list[Condition], name: str, says: str) -> str:
     least, _, most = said.rpartition(" to ")
     if most.startswith("-"):
         turned = f"{says[: word.start()]}{OPPOSITES[word[0]]}{says[word.end() :]}"
-        negated = [replace(each, value=-each.value, theirs=-each.theirs) for each in conditions]
+        negated = [each._replace(value=-each.value, theirs=-each.theirs) for each in conditions]
         return turned.replace("{}", spread(negated, name).replace("+", ""))
     if word.start() > says.index("{}"):
         return says.replace("{}", f"{least.removeprefix('-')} {OPPOSITES[word[0]]} to {most.removeprefix('+')}")
@@ -41,7 +40,7 @@ def _direction(says: str) -> re.Match[str] | None:
     return next((each for each in found if each.start() > says.index("{}")), found[-1] if found else None)
 
 
-def aside(conditions: list[Condition], name: str) -> str:
+def aside(conditions: list[Evidence], name: str) -> str:
     """A range with the word that gives it its direction, if that stands behind the number."""
     says, like = conditions[0].says, conditions[0]
     word = _direction(says)
@@ -50,11 +49,11 @@ def aside(conditions: list[Condition], name: str) -> str:
     return phrase(conditions, name, f"{{}}{behind}")
 
 
-def known(condition: Condition) -> bool:
+def known(condition: Evidence) -> bool:
     return math.isfinite(condition.certain)
 
 
-def spread(conditions: Sequence[Condition], name: str) -> str:
+def spread(conditions: Sequence[Evidence], name: str) -> str:
     """The range of a number over conditions, as in "3.5 to 8.5", "+0.2 to +0.4 points" or "at least 2.0"."""
     unit = unit_of(conditions[0])
     ordered = sorted(conditions, key=lambda each: getattr(each, name))
@@ -70,12 +69,12 @@ def spread(conditions: Sequence[Condition], name: str) -> str:
     return f"{ends[0]}{words[0]} to {ends[1]}{unit}{words[1]}"
 
 
-def unit_of(like: Condition) -> str:
+def unit_of(like: Evidence) -> str:
     """What stands behind a number."""
     return "%" if like.kind in ("share", "category") else f" {like.unit}" if like.unit else ""
 
 
-def number(value: float, like: Condition) -> str:
+def number(value: float, like: Evidence) -> str:
     """A number for a reader: two digits of a factor, points with their sign, shares in percent."""
     if like.kind in ("share", "category"):
         return _digits(100 * value, *((1, 6) if abs(value) < 0.5e-4 else (2, 2)))
@@ -92,7 +91,7 @@ def _digits(value: float, digits: int, most: int = 4) -> str:
     return f"{value:,.{min(after, most)}f}"
 
 
-def places(conditions: Iterable[Condition], without: Collection[str] = ()) -> str:
+def places(conditions: Iterable[Evidence], without: Collection[str] = ()) -> str:
     """Where conditions are, as in "at C = 1 and 10"; empty if nothing tells them from others."""
     by_name: dict[str, list[str]] = {}
     for each in conditions:

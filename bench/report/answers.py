@@ -2,25 +2,27 @@
 
 import json
 import math
-import tomllib
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
-from typing import Any
+from typing import NamedTuple
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import write_atomically
 from structbench.algorithms.runtime.modules import ROOT
+from structbench.bench.papers.claim_rows import tables
+from structbench.bench.papers.verdicts import IN_PART, IN_PART_AT_LEAST, NOT_REPRODUCED, NOT_RUN, REPRODUCED
 from structbench.bench.report import markdown, origin, published, published_claims
+from structbench.bench.report.published_claims import Published
+from structbench.bench.runs import records
 from structbench.bench.workflow.names import title
 
 PAGE, RESULTS = Path("docs", "answers.md"), Path("docs", "results")  # of the project's folder
 QUESTIONS = ROOT / "bench" / "papers" / "questions.toml"
 CONTESTS, CHANGED = "contests.json", "changed-rules.md"  # files of the published results
 YES, NO, DEPENDS, OPEN, NOT_MEASURED = "yes", "no", "it depends", "open", "not measured yet"
-NOTHING = {"word": NOT_MEASURED, "number": "", "claim": None, "notes": [], "earlier": False}  # an empty row
-WORDS = {"reproduced": YES, "not reproduced": NO, "at least in part": DEPENDS, "in part": DEPENDS}
+WORDS = {REPRODUCED: YES, NOT_REPRODUCED: NO, IN_PART_AT_LEAST: DEPENDS, IN_PART: DEPENDS}
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,92 @@ class Question:
     names: bool = False
 
 
+@dataclass(frozen=True)
+class Row:
+    """A row of the page: a question with its answer.
+
+    Attributes:
+        claim: The published claim that answers it, of a ``paper``.
+        notes: Sentences behind the number.
+        earlier: Whether the answer is of earlier rules or programs.
+    """
+
+    word: str = NOT_MEASURED
+    number: str = ""
+    claim: Published | None = None
+    paper: str = ""
+    notes: tuple[str, ...] = ()
+    earlier: bool = False
+    question: Question = Question("")
+    figure: str = ""
+
+
+class Told(NamedTuple):
+    """A published claim, with what speaks against reading it: its code is older, or its rule changed."""
+
+    claim: Published
+    older: bool
+    disputed: bool
+
+    @property
+    def word(self) -> str:
+        return WORDS.get(self.claim.verdict, OPEN)
+
+    @property
+    def place(self) -> str:
+        """What tells the claim from others of its question, in words: its data, else its own name."""
+        about = self.claim.id.removeprefix(self.claim.row).strip("-") or self.claim.row.partition("/")[2]
+        return tables(QUESTIONS)["words"].get(about, f"on {about}")
+
+
+class Side(NamedTuple):
+    """A method of a contest, and its number in each repeat."""
+
+    method: str
+    values: tuple[float, ...]
+
+    @property
+    def middle(self) -> float:
+        return median(self.values)
+
+    @property
+    def name(self) -> str:
+        """The method with its parameters in brackets: ``EG (order gap)``."""
+        name, comma, parameters = self.method.partition(", ")
+        return f"{name} ({parameters})" if comma else name
+
+
+class Contest(NamedTuple):
+    """A published contest; the ratio is ours over theirs, and its range over repeats."""
+
+    part: str
+    what: str
+    ours: Side
+    theirs: Side
+    ratio: tuple[float, ...] | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def winner(self) -> str:
+        """Whose number is less, whichever repeats are compared: ``ours`` or ``theirs``."""
+        if self.ratio is None:
+            return "theirs" if math.isfinite(self.theirs.middle) else DEPENDS
+        _, low, high = self.ratio
+        return "ours" if high < 1 else "theirs" if low > 1 and math.isfinite(self.theirs.middle) else DEPENDS
+
+    @property
+    def compared(self) -> str:
+        ours, theirs, is_unfinished = self.ours.name, self.theirs.name, math.isinf(self.theirs.middle)
+        if self.ratio is None:
+            return f"{ours} does not get there" + (f", nor does {theirs}" if is_unfinished else f", {theirs} does")
+        middle, low, high = self.ratio
+        if is_unfinished:
+            return f"{theirs} does not get there, given {_factor(1 / middle)} times as many as {ours} needs"
+        if high < 1:
+            return f"{theirs} needs {_factor(1 / middle, 1 / high, 1 / low)} times as many as {ours}"
+        return f"{ours} needs {_factor(middle, low, high)} times as many as {theirs}"
+
+
 def questions(file: Path = QUESTIONS) -> list[Question]:
     """The questions of a file, in its order.
 
@@ -50,7 +138,7 @@ def questions(file: Path = QUESTIONS) -> list[Question]:
         UserError: A question has an unknown key, or neither claims nor contests.
     """
     found = []
-    for row in _tables(file)["questions"]:
+    for row in tables(file)["questions"]:
         if unknown := row.keys() - Question.__dataclass_fields__.keys():
             raise UserError(f"{file.name}, {row.get('asks')!r}: unknown {', '.join(sorted(unknown))}")
         if not row.get("claims") and not row.get("contests"):
@@ -59,28 +147,24 @@ def questions(file: Path = QUESTIONS) -> list[Question]:
     return found
 
 
-def _tables(file: Path = QUESTIONS) -> dict[str, Any]:
-    return tomllib.loads(file.read_text(encoding="utf-8"))
-
-
 def page(results: Path = RESULTS, asked: Iterable[Question] | None = None) -> str:
     """The page's text, from a folder of publications."""
-    known = {name: _claims(results, name) for name in published.records(results)}
+    known = {name: _claims(results, name) for name in published.papers_of(results)}
     file = results / CONTESTS
-    contests = json.loads(file.read_text(encoding="utf-8")) if file.exists() else []
-    rows = [
-        (_of_claims if question.claims else _of_contests)(question, known if question.claims else contests)
-        | {"asks": question.asks, "command": question.command, "figure": _figure(results, question.figure)}
-        for question in (questions() if asked is None else asked)
-    ]
-    return markdown.filled_in("answers.md.j2", {"parts": _parts(rows), "earlier": any(r["earlier"] for r in rows)})
+    said = json.loads(file.read_text(encoding="utf-8")) if file.exists() else []
+    contests = [records.made(Contest, each) for each in said if each["theirs"]]
+    rows = []
+    for question in questions() if asked is None else asked:
+        row = _of_claims(question, known) if question.claims else _of_contests(question, contests)
+        rows.append(replace(row, question=question, figure=_figure(results, question.figure)))
+    return markdown.filled_in("answers.md.j2", parts=_parts(rows), earlier=any(row.earlier for row in rows))
 
 
-def _parts(rows: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+def _parts(rows: list[Row]) -> dict[str, list[Row]]:
     """Heading -> its rows: what has an answer comes first."""
-    parts = {"Answered": [], "Open": [], "Not measured yet": []}
+    parts: dict[str, list[Row]] = {"Answered": [], "Open": [], "Not measured yet": []}
     for row in rows:
-        parts[{OPEN: "Open", NOT_MEASURED: "Not measured yet"}.get(row["word"], "Answered")].append(row)
+        parts[{OPEN: "Open", NOT_MEASURED: "Not measured yet"}.get(row.word, "Answered")].append(row)
     return {heading: members for heading, members in parts.items() if members}
 
 
@@ -96,23 +180,12 @@ def write() -> Path:
     return PAGE
 
 
-def _claims(results: Path, paper: str) -> list[dict[str, Any]]:
-    """A paper's published claims, each with its paper, its data's origin, and what speaks against reading it."""
-    origins = published_claims.origins(results, paper)
+def _claims(results: Path, paper: str) -> list[Told]:
+    """A paper's published claims, each with what speaks against reading it."""
     index = (results / paper / published.INDEX).read_text(encoding="utf-8")
     changed = _changed(results / CHANGED)
     older = f"{published.AGE}**frozen**" in index
-    return [
-        claim
-        | {
-            "paper": paper,
-            "origin": origins[claim["id"]],
-            "older": older,
-            "disputed": claim["row"] in changed,
-            "former": claim["answer"] == published_claims.NONE,
-        }
-        for claim in published_claims.of(results, paper)
-    ]
+    return [Told(claim, older, claim.row in changed) for claim in published_claims.of(results, paper)]
 
 
 def _changed(file: Path) -> set[str]:
@@ -124,112 +197,63 @@ def _changed(file: Path) -> set[str]:
     return found
 
 
-def _of_claims(question: Question, known: dict[str, list[dict[str, Any]]]) -> dict[str, Any]:
+def _of_claims(question: Question, known: dict[str, list[Told]]) -> Row:
     """What the published claims say: on the paper's own data, or where it has none, on other data."""
-    found = [
-        claim
-        for row in question.claims
-        for claim in known.get(row.partition("/")[0], ())
-        if claim["row"] == row and claim["verdict"] != "not run"
+    asked = [
+        told for row in question.claims for told in known.get(row.partition("/")[0], ()) if told.claim.row == row
     ]
-    own = [claim for claim in found if claim["origin"] in (origin.OWN, origin.OURS)]
+    found = [told for told in asked if told.claim.verdict != NOT_RUN]
+    own = [told for told in found if told.claim.origin in (origin.OWN, origin.OURS)]
     read = own or found
     if not read:
-        return NOTHING
-    first, words = read[0], {_word(claim) for claim in read}
+        return Row()
+    first, words = read[0], {told.word for told in read}
     notes = [] if own else ["On other data than the paper's."]
     notes += [f"By data: {_where(read)}."] if len(words) > 1 else []
     if len(read) > len(words) == 1:
-        notes.append(f"The same {' and '.join(dict.fromkeys(map(_place, read[1:])))}.")
-    others = [claim for claim in found if claim not in read and _word(claim) != OPEN]
+        notes.append(f"The same {' and '.join(dict.fromkeys(told.place for told in read[1:]))}.")
+    others = [told for told in found if told not in read and told.word != OPEN]
     notes += [f"Other data: {_where(others)}."] if others else []
-    notes += (
-        [f"Its rule [changed](results/{CHANGED}) after its runs were seen."]
-        if first["disputed"] and not first["former"]
-        else []
-    )
+    notes += [f"Its rule [changed](results/{CHANGED}) after its runs were seen."] if first.disputed else []
     word = words.pop() if len(words) == 1 else DEPENDS
-    verdict, colon, number = first["answer"].partition(": ")
-    before = [_place(first)] if len(read) > 1 and first["id"] != first["row"] else []
+    verdict, colon, number = first.claim.answer.partition(": ")
+    before = [first.place] if len(read) > 1 and first.claim.id != first.claim.row else []
     before += [verdict.lower()] if colon and verdict.lower() != word else []
-    number = ": ".join(filter(None, [", ".join(before), number if colon else first["answer"]]))
-    return {
-        "word": word,
-        "number": "" if first["former"] else markdown.cell(number[:1].upper() + number[1:]),
-        "claim": first | {"title": title(first["paper"])},
-        "notes": notes,
-        "earlier": first["former"] or first["older"],
-    }
+    number = ": ".join(filter(None, [", ".join(before), number if colon else first.claim.answer]))
+    shown = markdown.cell(number[:1].upper() + number[1:])
+    return Row(word, shown, first.claim, title(first.claim.paper), tuple(notes), first.older)
 
 
-def _where(claims: list[dict[str, Any]]) -> str:
+def _where(claims: list[Told]) -> str:
     """Which word is true where: ``yes on digits; open on trees and on chunks``."""
-    by_word = {}
-    for claim in claims:
-        by_word.setdefault(_word(claim), []).append(_place(claim))
+    by_word: dict[str, list[str]] = {}
+    for told in claims:
+        by_word.setdefault(told.word, []).append(told.place)
     return "; ".join(f"{word} {' and '.join(dict.fromkeys(places))}" for word, places in by_word.items())
 
 
-def _word(claim: dict[str, Any]) -> str:
-    return WORDS.get(claim["verdict"], OPEN)
-
-
-def _place(claim: dict[str, Any]) -> str:
-    """What tells a claim from others of its question, in words: its data, else its own name."""
-    about = claim["id"].removeprefix(claim["row"]).strip("-") or claim["row"].partition("/")[2]
-    return _tables()["words"].get(about, f"on {about}")
-
-
-def _of_contests(question: Question, known: list[dict[str, Any]]) -> dict[str, Any]:
+def _of_contests(question: Question, known: list[Contest]) -> Row:
     """What the published contests say: how many times the winner's number the other one has, and its range."""
     said: list[str] = []
-    used: list[dict[str, Any]] = []
+    used: list[Contest] = []
     before: list[str] = []
     for name in question.contests:
         part, _, about = name.partition("/")
         for contest in known:
-            if contest["part"] == part and about in contest["what"] and contest["theirs"]:
-                where = contest["what"].split(", ")
+            if contest.part == part and about in contest.what:
+                where = contest.what.split(", ")
                 news = [place for k, place in enumerate(where) if [place] != before[k : k + 1]]
-                said.append(f"{', '.join(news)}: {_compared(contest)}")
+                said.append(f"{', '.join(news)}: {contest.compared}")
                 used.append(contest)
                 before = where
     if not used:
-        return NOTHING
-    winners = {_winner(contest) for contest in used}
+        return Row()
+    winners = {contest.winner for contest in used}
     word = winners.pop() if len(winners) == 1 else DEPENDS
     if question.names and word != DEPENDS:
-        word = markdown.cell(" or ".join(dict.fromkeys(_method(contest[word]) for contest in used)))
-    stale = any(" stale: " in note for contest in used for note in contest["notes"])
-    return NOTHING | {"word": word, "number": markdown.cell("; ".join(said) + "."), "earlier": stale}
-
-
-def _winner(contest: dict[str, Any]) -> str:
-    """Whose number is less, whichever repeats are compared: ``ours`` or ``theirs``."""
-    finished = {side: math.isfinite(median(contest[side]["values"])) for side in ("ours", "theirs")}
-    if not finished["ours"]:
-        return "theirs" if finished["theirs"] else DEPENDS
-    _, low, high = contest["ratio"]
-    return "ours" if high < 1 else "theirs" if low > 1 and finished["theirs"] else DEPENDS
-
-
-def _compared(contest: dict[str, Any]) -> str:
-    ours, theirs = _method(contest["ours"]), _method(contest["theirs"])
-    unfinished = math.isinf(median(contest["theirs"]["values"]))
-    if not contest["ratio"]:
-        return f"{ours} does not get there" + (f", nor does {theirs}" if unfinished else f", {theirs} does")
-    middle, low, high = contest["ratio"]
-    if unfinished:
-        return f"{theirs} does not get there, given {_factor(1 / middle)} times as many as {ours} needs"
-    if high < 1:
-        return f"{theirs} needs {_factor(1 / middle, 1 / high, 1 / low)} times as many as {ours}"
-    return f"{ours} needs {_factor(middle, low, high)} times as many as {theirs}"
-
-
-def _method(side: dict[str, Any]) -> str:
-    """A method's name with its parameters in brackets: ``EG (order gap)``."""
-    name, comma, parameters = str(side["method"]).partition(", ")
-    return f"{name} ({parameters})" if comma else name
+        word = markdown.cell(" or ".join(dict.fromkeys(getattr(each, word).name for each in used)))
+    stale = any(" stale: " in note for contest in used for note in contest.notes)
+    return Row(word, markdown.cell("; ".join(said) + "."), earlier=stale)
 
 
 def _factor(middle: float, low: float = 1.0, high: float = 1.0) -> str:

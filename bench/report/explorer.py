@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from itertools import islice
 from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import unquote
 
 import numpy as np
@@ -39,11 +39,19 @@ READ = ("C", "passes", "wall_seconds", "cpu_seconds", "primal", "dual", "relativ
 Columns = dict[str, np.ndarray]
 Problem = tuple[str, str, str]  # data and test, loss and penalty, C
 Data = tuple[str, str | None]  # data and test
+Versions = Mapping[Data, set[str]]
+
+
+class Page(NamedTuple):
+    """What the page's template needs: the page's data, for JSON, and how many runs it has."""
+
+    data: dict[str, Any]
+    runs: int
 
 
 def contents(
-    runs: Iterable[Run], figures: Iterable[Mapping[str, Any]] = (), most_points: int = MOST_POINTS
-) -> tuple[dict[str, Any], list[tuple[Run, str]]]:
+    runs: Iterable[Run], figures: Iterable[gathered.Figure] = (), most_points: int = MOST_POINTS
+) -> tuple[Page, list[tuple[Run, str]]]:
     """What the page's template needs, and the runs whose curves cannot be read, each with the reason.
 
     ``data`` lists the words that runs share. Each run has its places in these lists, and its curve. The curve has
@@ -84,9 +92,9 @@ def contents(
     for place, (run, *_) in enumerate(shown):
         places[run.key].append(place)
     drawn = [
-        {"id": one["id"], "paper": title(one["paper"]), "title": gathered.short_title(one), "runs": some}
+        {"id": one.id, "paper": title(one.paper), "title": one.short_title, "runs": some}
         for one in figures
-        if (some := [place for key in one["runs"] for place in places[key]])
+        if (some := [place for key in one.runs for place in places[key]])
     ]
     data = (
         words.lists
@@ -94,7 +102,7 @@ def contents(
         | {"columns": list(DIGITS), "colours": palette, "runs": entries}
         | {"notes": _notes(len(given), most, thinned, len(unreadable))}
     )
-    return {"data": data, "runs": len(entries)}, unreadable
+    return Page(data, len(entries)), unreadable
 
 
 def _data_sets(shown: list[tuple[Run, Problem, Columns]]) -> list[tuple[str, str]]:
@@ -157,12 +165,12 @@ def data_versions(runs: Iterable[Run]) -> dict[Data, set[str]]:
     return found
 
 
-def view(run: Run, versions: Mapping[Data, set[str]]) -> dict[str, str]:
+def view(run: Run, versions: Versions) -> dict[str, str]:
     """The choices that show the run's problem, as the page writes them behind its address."""
     return dict(zip(("data", "loss", "C"), _problem(run, versions), strict=True))
 
 
-def _problem(run: Run, versions: Mapping[Data, set[str]]) -> Problem:
+def _problem(run: Run, versions: Versions) -> Problem:
     spec = run.spec
     data = unquote(str(fields_of(run.key)[0]))  # with short names of the user's files
     if spec["test"]:

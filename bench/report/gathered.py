@@ -1,62 +1,189 @@
 """What was made of a config's runs, gathered from its files: each paper's judged claims and drawn figures."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 from urllib.parse import unquote
 
 from structbench.bench.drawing import sidecars
 from structbench.bench.papers import judged
+from structbench.bench.papers.shown import row
 from structbench.bench.report import origin
 from structbench.bench.runs import catalogue
 from structbench.bench.runs.spec import fields_of
 from structbench.bench.workflow.names import title
 
+ORDER = list(origin.ORIGINS)
 
-def papers(figures: Path, claims: Path) -> list[dict[str, Any]]:
-    """Each paper's claims and figures; ``uses`` are the keys of the runs that a claim or figure asks for.
+
+@dataclass(frozen=True, kw_only=True)
+class Claim(judged.Judged):
+    """A judged claim, with where its data come from, one of ``origin.ORIGINS``."""
+
+    origin: str
+
+    @property
+    def uses(self) -> list[str]:
+        """The keys of the runs that it asks for."""
+        return self.runs
+
+    @cached_property
+    def evidence(self) -> list[dict[str, str]]:
+        """Its conditions, each as cells under their headings."""
+        return [row(each) for each in self.conditions]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Figure(sidecars.Sidecar):
+    """A drawn figure, with where its data come from."""
+
+    file: Path  # its sidecar
+    origin: str
+
+    @property
+    def stem(self) -> str:
+        return self.file.stem
+
+    @property
+    def id(self) -> str:
+        return f"{self.paper}/{self.stem}"
+
+    @property
+    def uses(self) -> list[str]:
+        """The keys of the runs that it asks for."""
+        return self.runs + self.missing
+
+    @property
+    def short_title(self) -> str:
+        """Its title without the id of its paper, which stands beside it."""
+        return self.title.removeprefix(self.paper).lstrip(",: ")
+
+
+@dataclass(frozen=True)
+class Section:
+    """Claims, and under them the figures that decide them; all of one origin."""
+
+    origin: str
+    claims: list[Claim] = field(default_factory=list)
+    figures: list[Figure] = field(default_factory=list)
+
+    @property
+    def place(self) -> int:
+        """The place of its origin among all."""
+        return ORDER.index(self.origin)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Paper:
+    """A paper, or a grid as ``grid-NAME``, with what is made of it yet."""
+
+    id: str
+    scale: str = ""
+    claims: list[Claim] = field(default_factory=list)
+    figures: list[Figure] = field(default_factory=list)
+
+    @property
+    def title(self) -> str:
+        return title(self.id)
+
+    @property
+    def about(self) -> str:
+        return catalogue.papers().get(self.id, "")
+
+    @property
+    def users(self) -> list[Figure | Claim]:
+        return [*self.figures, *self.claims]
+
+    @property
+    def asked(self) -> list[Claim]:
+        """The claims that answer a question, those on the paper's own data first."""
+        return sorted((each for each in self.claims if each.asks), key=lambda each: ORDER.index(each.origin))
+
+    @property
+    def counts(self) -> Counter[str]:
+        """How many claims have which verdict."""
+        return Counter(each.verdict for each in self.claims)
+
+    @property
+    def sections(self) -> list[Section]:
+        """Those on the paper's own data first; each claim and each figure is in one of them.
+
+        Claims that read a same figure share a section. Figures that no claim reads come last of their origin.
+        """
+        drawn = {figure.stem: figure for figure in self.figures}
+        found: list[Section] = []
+        places: dict[str, Section] = {}  # by stem
+        for claim in self.claims:
+            stems = [stem for stem in claim.figures if stem in drawn]
+            section = next((places[stem] for stem in stems if stem in places), None)
+            if section is None and not stems:
+                section = next((each for each in found if not each.figures), None)
+            if section is None:
+                found.append(section := Section(claim.origin))
+            section.claims.append(claim)
+            section.figures.extend(drawn[stem] for stem in stems if stem not in places)
+            places = dict.fromkeys(stems, section) | places
+        for kind in ORDER:
+            others = [each for stem, each in drawn.items() if stem not in places and each.origin == kind]
+            found += [Section(kind, [], others)] if others else []
+        return sorted(found, key=lambda section: (section.place, not section.claims))
+
+
+def papers(figures: Path, claims: Path) -> list[Paper]:
+    """Each paper's claims and figures.
 
     Raises:
         UserError: A sidecar or a claims file is broken.
     """
-    found: dict[str, dict[str, Any]] = {}
-    for file in sorted(claims.glob("*.json")):
-        said = judged.read(file)
-        made = [claim | {"uses": claim["runs"]} for claim in said["claims"]]
-        found[file.stem] = nothing(file.stem) | {"scale": said["scale"], "claims": made}
-    for file in sorted(figures.glob("*/*.json")):
-        said = sidecars.read(file)
-        name = file.parent.name
-        paper = found[name] = found.get(name) or nothing(name)
-        said |= {"id": f"{paper['id']}/{file.stem}", "stem": file.stem, "file": file}
-        paper["figures"].append(said | {"uses": said["runs"] + said["missing"]})
-    for name, paper in found.items():
-        for user in (*paper["figures"], *paper["claims"]):
-            user["paper"] = name
-            data = {named(key)["data"] for key in user["uses"]}.union(user.get("data", ()))
-            user["origin"] = origin.origin(name, data)
-    return [paper for _, paper in sorted(found.items())]
+    files = sorted(figures.glob("*/*.json"))
+    drawn = {file.parent.name: [each for each in files if each.parent == file.parent] for file in files}
+    answered = {file.stem: judged.read(file) for file in sorted(claims.glob("*.json"))}
+    return [
+        Paper(
+            id=name,
+            scale=answered[name].scale if name in answered else "",
+            claims=[_claim(name, each) for each in answered[name].claims] if name in answered else [],
+            figures=[_figure(name, file) for file in drawn.get(name, ())],
+        )
+        for name in sorted({*drawn, *answered})
+    ]
 
 
-def short_title(figure: Mapping[str, Any]) -> str:
-    """A figure's title without the id of its paper, which stands beside it."""
-    return figure["title"].removeprefix(figure["paper"]).lstrip(",: ")
+def _claim(paper: str, said: judged.Judged) -> Claim:
+    found = origin.origin(paper, {*_data(said.runs), *said.data})
+    return Claim(**vars(replace(said, paper=paper)), origin=found)
 
 
-def nothing(name: str) -> dict[str, Any]:
-    """A paper, or a grid as ``grid-NAME``, of which nothing is made yet."""
-    about = {"id": name, "title": title(name), "about": catalogue.papers().get(name, "")}
-    return about | {"scale": "", "claims": [], "figures": []}
+def _figure(paper: str, file: Path) -> Figure:
+    said = sidecars.read(file)
+    found = origin.origin(paper, _data(said.runs + said.missing))
+    return Figure(**vars(replace(said, paper=paper)), file=file, origin=found)
 
 
-def named(key: str) -> dict[str, Any]:
-    """What a run's name says, in columns; of a text that is no run's name, only ``key``."""
+def _data(keys: Iterable[str]) -> set[str]:
+    return {named(key).data for key in keys}
+
+
+class Named(NamedTuple):
+    """What a run's name says."""
+
+    data: str = ""
+    loss: str = ""
+    C: float | None = None
+    algorithm: str = ""
+    options: tuple[str, ...] = ()
+
+
+def named(key: str) -> Named:
+    """What a run's name says; nothing, if a text is no run's name."""
     try:
-        data, loss, c, algorithm, *rest = fields_of(key)
-        strength = None if c is None else float(c.removeprefix("C="))
+        data, loss, C, algorithm, *rest = map(str, fields_of(key))
+        strength = None if C == "None" else float(C.removeprefix("C="))
     except (ValueError, IndexError):
-        data, loss, strength, algorithm, rest = "", "", None, "", []
+        return Named()
     name, _, given = algorithm.partition(":")
-    options = [unquote(word) for word in (*filter(None, given.split(",")), *rest)]
-    said = {"key": key, "data": unquote(data), "loss": loss, "C": strength}
-    return said | {"algorithm": name, "options": options}
+    options = (unquote(word) for word in (*filter(None, given.split(",")), *rest))
+    return Named(unquote(data), loss, strength, name, tuple(options))

@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import quote
 
 from structbench.algorithms.runtime.errors import UserError
+from structbench.bench.report.gathered import Figure
 
 LARGEST_SVG = 300_000  # bytes; of a larger one the PNG is shown
 SMALL = (320, 220)  # pixels: twice what they take on the page, for fine screens
@@ -25,30 +26,29 @@ class Images:
     def __init__(self, folder: Path | None, former: Path | None = None) -> None:
         self._folder, self._former = folder, former
 
-    def full(self, figure: dict[str, Any]) -> str:
+    def full(self, figure: Figure) -> str:
         """The figure's SVG, or its PNG if that is large or was not drawn.
 
         Raises:
             UserError: It cannot be read.
         """
-        sidecar = figure["file"]
+        sidecar = figure.file
         svg = sidecar.with_suffix(".svg")
         try:
-            drawn = figure.get("images", ["svg"])
-            kind = "svg" if "svg" in drawn and svg.stat().st_size <= LARGEST_SVG else "png"
+            kind = "svg" if "svg" in figure.images and svg.stat().st_size <= LARGEST_SVG else "png"
             content = sidecar.with_suffix(f".{kind}").read_bytes()
         except OSError as error:
             raise _unreadable(sidecar, error) from error
-        return self._address(f"{figure['paper']}-{figure['stem']}.{kind}", content)
+        return self._address(f"{figure.paper}-{figure.stem}.{kind}", content)
 
-    def small(self, figure: dict[str, Any]) -> str:
+    def small(self, figure: Figure) -> str:
         """The figure as a small PNG of a few kilobytes.
 
         Raises:
             UserError: It cannot be read.
         """
-        name = f"{figure['paper']}-{figure['stem']}.small.png"
-        return self._address(name, self._kept(name, figure["file"].with_suffix(".png")) or _small(figure["file"]))
+        name = f"{figure.paper}-{figure.stem}.small.png"
+        return self._address(name, self._kept(name, figure.file.with_suffix(".png")) or _small(figure.file))
 
     def _kept(self, name: str, drawn: Path) -> bytes:
         """What the earlier report has under this name, if it is younger than the figure and these programs."""
@@ -58,9 +58,9 @@ class Images:
                 return file.read_bytes()
         return b""
 
-    def size(self, figure: dict[str, Any]) -> tuple[int, int]:
+    def size(self, figure: Figure) -> tuple[int, int]:
         """Width and height of the figure, in pixels of its PNG, so that a page keeps room for it."""
-        return _opened(figure["file"]).size
+        return _opened(figure.file).size
 
     def _address(self, name: str, content: bytes) -> str:
         if self._folder is None:

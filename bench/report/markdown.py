@@ -1,24 +1,16 @@
 """Pages in Markdown, filled in from templates."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from structbench.bench.papers import verdicts
 from structbench.bench.report import pages
 
 
-def filled_in(template: str, contents: dict[str, Any]) -> str:
+def filled_in(template: str, **contents: object) -> str:
     environment = pages.environment(autoescape=False)  # Markdown: ``cell`` escapes what would be markup
-    environment.filters |= {"cell": cell, "tally": tally, "count_of": verdicts.tally, "sentences": pages.sentences}
+    environment.filters |= {"cell": cell, "count_of": verdicts.tally, "sentences": pages.sentences}
     environment.filters["anchor"] = lambda name: name.partition("/")[2].lower()
-    return environment.get_template(template).render(contents)
-
-
-def tally(counts: Mapping[str, int] | list[int]) -> str:
-    """How many claims have which verdict; a list is of a page from before there were answers."""
-    if isinstance(counts, list):
-        counts = dict(zip(("reproduced", "not reproduced", "open"), counts, strict=True))
-    return ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count)
+    return environment.get_template(template).render(**contents)
 
 
 COLOURS = {
@@ -39,7 +31,7 @@ def bar(counts: Mapping[str, int]) -> str:
     return f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}">{"".join(parts)}</svg>\n'
 
 
-def cell(text: Any) -> str:
+def cell(text: object) -> str:
     """Text as it can stand in a cell of a Markdown table."""
     said = str(text).replace("\n", " ").replace("&", "&amp;").replace("<", "&lt;").replace("|", "\\|")
     return said.replace("*", "\\*").replace("_", "\\_")

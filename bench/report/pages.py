@@ -15,7 +15,7 @@ TEMPLATES = Path(__file__).with_name("templates")
 SHOWN = 200  # letters of a caption that are not folded, some two lines
 
 
-def write(out: Path, template: str, contents: dict[str, Any]) -> None:
+def write(out: Path, template: str, **contents: object) -> None:
     """Fill in a template of the folder ``templates``; the file ``out`` appears when it is complete.
 
     Raises:
@@ -24,7 +24,7 @@ def write(out: Path, template: str, contents: dict[str, Any]) -> None:
     templates = environment(autoescape=True)
     templates.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "allow_nan": False}
     templates.filters |= {word.__name__: word for word in (number, duration, utc, plural, short, named, folded)}
-    page = templates.get_template(template).generate(contents)
+    page = templates.get_template(template).generate(**contents)
     with atomic_file(out) as partial, partial.open("w", encoding="utf-8") as file:
         file.writelines(page)
 

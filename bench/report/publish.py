@@ -16,15 +16,17 @@ import tempfile
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import ExitStack
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import atomic_file, atomic_folder, write_atomically
 from structbench.bench.drawing import plotted
-from structbench.bench.papers import judged as judged_claims
-from structbench.bench.papers import shown, verdicts
+from structbench.bench.papers import judged, shown, verdicts
 from structbench.bench.report import gathered, markdown, origin, published_explorer
+from structbench.bench.report.gathered import Paper
 from structbench.bench.report.published import (
     CURVES,
     DIGITS,
@@ -32,12 +34,15 @@ from structbench.bench.report.published import (
     INDEX,
     RECORD,
     RUNS,
+    Claim,
+    Record,
+    Uses,
     code,
     hashes,
+    papers_of,
     record,
-    records,
 )
-from structbench.bench.runs import disturbed
+from structbench.bench.runs import disturbed, records
 from structbench.bench.runs.store import Run
 from structbench.bench.workflow.names import title
 
@@ -50,7 +55,6 @@ COLUMNS = (
     "num_weights",
 )  # fmt: skip
 MADE = ("host", "cpu", "load", "others", "git_commit", "code_sha256", "data_sha256", "started")
-SAID = ("verdict", "answer", "claim", "where", "theirs", "by", "holds", "of", "origin")  # of a claim
 
 
 class Second(NamedTuple):
@@ -63,6 +67,13 @@ class Second(NamedTuple):
 
     verdicts: dict[str, str]
     machine: str
+
+    def verdict(self, claim: gathered.Claim) -> str:
+        return self.verdicts.get(claim.id, "-")
+
+    def moved(self, claims: Iterable[gathered.Claim]) -> list[gathered.Claim]:
+        """The claims with another verdict there."""
+        return [each for each in claims if self.verdict(each) not in ("-", each.verdict)]
 
 
 def publish(
@@ -87,15 +98,15 @@ def publish(
             cannot be written, or holds something else where a page is to be.
     """
     known = {run.key: run for run in runs}
-    papers = [p for p in gathered.papers(figures, claims) if p["id"] in wanted and (p["claims"] or p["figures"])]
-    _check_place(out, [paper["id"] for paper in papers])
+    papers = [paper for paper in gathered.papers(figures, claims) if paper.id in wanted and paper.users]
+    _check_place(out, [paper.id for paper in papers])
     second = _second(elsewhere) if elsewhere else None
     with tempfile.TemporaryDirectory() as scratch:
         made = Path(scratch)
-        published_explorer.keep(out, made, [paper["id"] for paper in papers])
+        published_explorer.keep(out, made, [paper.id for paper in papers])
         for paper in papers:
-            _write_paper(made / paper["id"], paper, known, second)
-        folders = {name: out / name for name in records(out)} | {name: made / name for name in records(made)}
+            _write_paper(made / paper.id, paper, known, second)
+        folders = {name: out / name for name in papers_of(out)} | {name: made / name for name in papers_of(made)}
         size = sum(file.stat().st_size for folder in folders.values() for file in _files(folder))
         if size > LARGEST:
             raise UserError(f"cannot publish: {size:,} bytes, expected at most {LARGEST:,}: publish fewer papers")
@@ -104,7 +115,7 @@ def publish(
         try:
             with ExitStack() as stack:  # all is written before anything takes its place
                 stack.enter_context(atomic_file(out / INDEX)).write_text(index(folders), encoding="utf-8")
-                for name in records(made):
+                for name in papers_of(made):
                     _copy(out / name, made / name, stack.enter_context(atomic_folder(out / name)))
                 if shows_curves:
                     place = stack.enter_context(atomic_folder(out / CURVES))
@@ -134,7 +145,7 @@ def _files(folder: Path) -> list[Path]:
 
 def _copy(former: Path, made: Path, place: Path) -> None:
     """Copy a paper's new folder, and what others put into the former one."""
-    published = record(former)["files"] if former.exists() else {}
+    published = record(former).files if former.exists() else {}
     theirs = [file for file in _files(former) if str(file.relative_to(former)) not in (*published, RECORD)]
     for source, file in [*((former, file) for file in theirs), *((made, file) for file in _files(made))]:
         target = place / file.relative_to(source)
@@ -144,95 +155,131 @@ def _copy(former: Path, made: Path, place: Path) -> None:
 
 def index(folders: Mapping[str, Path]) -> str:
     """The table of all papers. For each, its folder, and how many of its claims have which verdict."""
-    papers = []
-    for name, folder in sorted(folders.items()):
-        said = record(folder)
-        kinds = (kind for kind in (origin.SUBSTITUTE, origin.GENERATED) if kind in said["counts"])
-        others = [f"{kind}: {markdown.tally(said['counts'][kind])}" for kind in kinds]
-        bar = "verdicts.svg" if (folder / "verdicts.svg").exists() else ""
-        about = {"id": name, "title": title(name), "elsewhere": "; ".join(others), "bar": bar}
-        about |= {"runs": len(code(folder)), "curves": any(CURVES in file for file in said["files"])}
-        papers.append(said | about)
-    return markdown.filled_in("results.md.j2", {"papers": papers})
+    return markdown.filled_in("results.md.j2", papers=[_listed(*each) for each in sorted(folders.items())])
 
 
-def _write_paper(folder: Path, paper: dict[str, Any], known: dict[str, Run], second: Second | None) -> None:
+class Listed(NamedTuple):
+    """A paper in the index: its tallies of verdicts, on its own data and on others, and how many runs it has."""
+
+    id: str
+    title: str
+    said: Record
+    own: str
+    elsewhere: str
+    bar: str
+    runs: int
+    curves: bool
+
+
+def _listed(name: str, folder: Path) -> Listed:
+    said = record(folder)
+    tallies = {
+        kind: ", ".join(f"{n} {verdict}" for verdict, n in found.items()) for kind, found in said.counts.items()
+    }
+    others = [f"{kind}: {tallies[kind]}" for kind in (origin.SUBSTITUTE, origin.GENERATED) if kind in tallies]
+    bar = "verdicts.svg" if (folder / "verdicts.svg").exists() else ""
+    own = tallies.get(origin.OWN, tallies.get(origin.OURS, ""))
+    has_curves = any(CURVES in file for file in said.files)
+    return Listed(name, title(name), said, own, "; ".join(others), bar, len(code(folder)), has_curves)
+
+
+def _write_paper(folder: Path, paper: Paper, known: dict[str, Run], second: Second | None) -> None:
     """A paper's page with its images, its runs, and the record of them. Tables are written out."""
     folder.mkdir()
-    users = (*paper["figures"], *paper["claims"])
-    asked = {key for user in users for key in user["uses"]}
-    absent = sorted(asked - known.keys())
-    drawn = [figure["runs"] for figure in paper["figures"]]
-    drawn += [claim["runs"] for claim in paper["claims"] if not claim["missing"]]
-    gone = sorted(set(itertools.chain(*drawn)) - known.keys())
-    if gone:
+    _check_runs(paper, known)
+    asked = {key for user in paper.users for key in user.uses}
+    made = [known[key] for key in sorted(asked & known.keys())]
+    findings = shown.findings(paper.claims)
+    said = _record(paper, made, findings, sorted(asked - known.keys()))
+    own = [claim.verdict for claim in paper.claims if claim.origin in (origin.OWN, origin.OURS)]
+    fill_in = partial(
+        markdown.filled_in,
+        paper=paper,
+        said=said,
+        asked=len(asked),
+        findings=findings,
+        origins=origin.ORIGINS,
+        second=second,
+        curves=published_explorer.write_curves(folder, paper, known),
+        plot=_plot(folder, paper.claims),
+        images={each.id: _image(folder, each.file) for each in paper.figures if each.table is None},
+    )
+    contents = {INDEX: fill_in("paper.md.j2")}
+    if paper.figures:
+        contents["figures.md"] = fill_in("figures.md.j2")
+    if own:
+        contents["verdicts.svg"] = markdown.bar(verdicts.count(own))
+    if paper.claims:
+        contents |= {EVIDENCE: shown.table(paper.claims), "evidence.md": fill_in("evidence.md.j2")}
+    for name, content in contents.items():
+        write_atomically(folder / name, content)
+    write_atomically(folder / RUNS, gzip.compress(_table(made).encode(), mtime=0))
+    write_atomically(folder / RECORD, json.dumps(records.plain(replace(said, files=hashes(folder)))) + "\n")
+
+
+def _record(paper: Paper, made: list[Run], findings: list[gathered.Claim], absent: list[str]) -> Record:
+    """What is published of a paper and its runs; without the hashes of the files."""
+    provenance = [run.summary["provenance"] for run in made]
+    machines = (f"{each['cpu']}, {each.get('cores', 'unknown')} cores" for each in provenance)
+    days = sorted(each["started"] for each in provenance)
+    verdict_of = Counter((claim.origin, claim.verdict) for claim in paper.claims)
+    kinds = [kind for kind in origin.ORIGINS if any(kind == each for each, _ in verdict_of)]
+    place = {run.key: k for k, run in enumerate(made)}
+
+    def uses(user: gathered.Figure | gathered.Claim) -> Uses:
+        return [place.get(key, key) for key in user.uses]
+
+    return Record(
+        scale=paper.scale,
+        counts={
+            kind: {v: verdict_of[kind, v] for v in verdicts.VERDICTS if verdict_of[kind, v]} for kind in kinds
+        },
+        machines=[*Counter(machines).most_common()],
+        commits=[*Counter(each["git_commit"] for each in provenance).most_common()],
+        days=[*dict.fromkeys(day[:10] for day in (days[:1] + days[-1:]))],
+        seconds=sum(run.summary["cpu_seconds"] or 0.0 for run in made),
+        findings=[f"{claim.asks} {claim.answer}" for claim in findings],
+        figures={figure.stem: uses(figure) for figure in paper.figures},
+        claims={each.id: records.made(Claim, vars(each) | {"runs": uses(each)}) for each in paper.claims},
+        missing=absent,
+        files={},
+    )
+
+
+def _check_runs(paper: Paper, known: Mapping[str, Run]) -> None:
+    """See that figures and claims are of the runs that there are.
+
+    Raises:
+        UserError: One is not.
+    """
+    decided = [claim.runs for claim in paper.claims if not claim.missing]
+    if gone := sorted(set(itertools.chain(*decided, *(each.runs for each in paper.figures))) - known.keys()):
         why = "of a figure or claim is gone or stale: make it again, and draw"
         raise UserError(f"cannot publish: the run {gone[0]} {why}")
-    late = sorted({key for figure in paper["figures"] for key in figure["missing"]} & known.keys())
-    if late:
+    if late := sorted({key for figure in paper.figures for key in figure.missing} & known.keys()):
         raise UserError(f"cannot publish: a figure was drawn before the run {late[0]} was made: draw again")
-    made = [known[key] for key in sorted(asked & known.keys())]
-    for figure in paper["figures"]:
-        if "table" not in figure:
-            figure["image"] = _image(folder, figure["file"].with_suffix(".svg"))
-    for claim in paper["claims"]:
-        claim["second"] = None if second is None else second.verdicts.get(claim["id"], "-")
-        claim["evidence"] = shown.rows(claim)
-    about = {"scale": paper["scale"], "counts": _counts(paper)} | _machines(made)
-    page = {
-        "paper": paper,
-        "title": title(paper["id"]),
-        "findings": shown.findings(paper["claims"]),
-        "origins": origin.ORIGINS,
-        "second": second,
-        "moved": [claim for claim in paper["claims"] if claim["second"] not in (None, "-", claim["verdict"])],
-        "absent": len(absent),
-        "asked": len(asked),
-        "curves": published_explorer.write_curves(folder, paper, known),
-    } | about
-    write_atomically(
-        folder / INDEX, markdown.filled_in("paper.md.j2", page | {"plot": _plot(folder, paper["claims"])})
-    )
-    write_atomically(folder / RUNS, gzip.compress(_table(made).encode(), mtime=0))
-    if paper["figures"]:
-        write_atomically(folder / "figures.md", markdown.filled_in("figures.md.j2", page))
-    if paper["claims"]:
-        if own := [claim for claim in paper["claims"] if claim["origin"] in (origin.OWN, origin.OURS)]:
-            write_atomically(folder / "verdicts.svg", markdown.bar(verdicts.count(own)))
-        write_atomically(folder / EVIDENCE, shown.table(paper["claims"]))
-        write_atomically(folder / "evidence.md", markdown.filled_in("evidence.md.j2", page))
-    place = {run.key: k for k, run in enumerate(made)}  # in the table of runs; one that is missing has its name
-
-    def uses(user: dict[str, Any]) -> list[int | str]:
-        return [place.get(key, key) for key in user["uses"]]
-
-    said = about | {
-        "findings": [f"{claim['asks']} {claim['answer']}" for claim in page["findings"]],
-        "figures": {figure["stem"]: uses(figure) for figure in paper["figures"]},
-        "claims": {claim["id"]: {n: claim[n] for n in SAID} | {"runs": uses(claim)} for claim in paper["claims"]},
-        "missing": absent,
-        "files": hashes(folder),
-    }
-    write_atomically(folder / RECORD, json.dumps(said) + "\n")
 
 
-def _plot(folder: Path, claims: list[dict[str, Any]]) -> str:
+def _plot(folder: Path, claims: list[gathered.Claim]) -> str:
     """Draw the conditions of all claims; returns the file's name, empty if there are none."""
     import matplotlib.pyplot as plt
 
+    from structbench.bench.drawing import style
     from structbench.bench.papers import evidence_plot
 
     if (figure := evidence_plot.draw(claims)) is None:
         return ""
-    figure.savefig(folder / "evidence.svg", metadata={"Date": None})
+    with style.context():  # its salt gives the same ids each time
+        figure.savefig(folder / "evidence.svg", metadata={"Date": None})
     plt.close(figure)
     return "evidence.svg"
 
 
-def _image(folder: Path, source: Path) -> str:
+def _image(folder: Path, sidecar: Path) -> str:
     """Put a figure into the folder; returns its name."""
     from PIL import Image
 
+    source = sidecar.with_suffix(".svg")
     try:
         drawn = _short(source.read_text(encoding="utf-8")) if source.exists() else ""
         if 0 < len(drawn) <= LARGEST_SVG:
@@ -256,35 +303,16 @@ def _second(folder: Path) -> Second:
     found, machines = {}, set()
     published = sorted(file.parent for file in (*folder.glob(RECORD), *folder.glob(f"*/{RECORD}")))
     for said in map(record, published):
-        found |= {name: claim["verdict"] for name, claim in said["claims"].items()}
-        machines |= {name for name, _ in said["machines"]}
+        found |= {name: claim.verdict for name, claim in said.claims.items()}
+        machines |= {str(name) for name, _ in said.machines}
     for file in () if published else sorted(folder.glob("*.json")):
-        found |= {claim["id"]: claim["verdict"] for claim in judged_claims.read(file)["claims"]}
+        found |= {claim.id: claim.verdict for claim in judged.read(file).claims}
     if not found:
         raise UserError(
             f"there are no claims in {folder}: give --second the claims folder of a finished config, or what was "
             "published of one"
         )
     return Second(found, " and ".join(sorted(machines)))
-
-
-def _counts(paper: dict[str, Any]) -> dict[str, dict[str, int]]:
-    """Origin of the data -> how many claims have which verdict."""
-    found = Counter((claim["origin"], claim["verdict"]) for claim in paper["claims"])
-    kinds = [kind for kind in origin.ORIGINS if any(kind == each for each, _ in found)]
-    return {kind: {v: found[kind, v] for v in verdicts.VERDICTS if found[kind, v]} for kind in kinds}
-
-
-def _machines(runs: list[Run]) -> dict[str, Any]:
-    """Which machines and commits the runs are of, and when they were made."""
-    made = [run.summary["provenance"] for run in runs]
-    started = sorted(each["started"] for each in made)
-    return {
-        "machines": Counter(f"{each['cpu']}, {each.get('cores', 'unknown')} cores" for each in made).most_common(),
-        "commits": Counter(each["git_commit"] for each in made).most_common(),
-        "days": [*dict.fromkeys(day[:10] for day in (started[:1] + started[-1:]))],
-        "seconds": sum(run.summary["cpu_seconds"] or 0.0 for run in runs),
-    }
 
 
 def _table(runs: list[Run]) -> str:

@@ -4,37 +4,73 @@ import csv
 import gzip
 import hashlib
 import zlib
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import write_atomically
-from structbench.bench.runs import documents, programs
+from structbench.bench.runs import programs, records
 from structbench.bench.runs.spec import parse
 
 INDEX, RECORD, RUNS, EVIDENCE = "README.md", "published.json", "runs.csv.gz", "evidence.csv"
 CURVES = "explorer"  # the folder of the curves of all papers
-SHAPE = {
-    "files": {str: str},
-    "claims": {str: {"verdict": str, "runs": [(int, str)], "answer?": str, "origin?": str}},
-}
 DIGITS = 12  # of hashes in the table of runs
 AGAIN = "publish it again (`python -m bench publish`)"
 AGE = "Code: "  # begins the line of a page that says how old its code is
 
 
-def records(folder: Path) -> list[str]:
+Counts = list[tuple[str | int, ...]]  # pairs of a name and a number
+Uses = list[int | str]  # the places of runs in the table of runs; one that is missing has its name
+
+
+@dataclass(frozen=True, kw_only=True)
+class Claim:
+    """What is published of a claim."""
+
+    verdict: str
+    answer: str
+    claim: str
+    where: str
+    theirs: str
+    by: str
+    holds: int
+    of: int
+    origin: str
+    runs: Uses
+
+
+@dataclass(frozen=True, kw_only=True)
+class Record:
+    """What is published of a paper, ``published.json``.
+
+    counts: Origin of the data -> how many claims have which verdict. files: File -> SHA-256.
+    """
+
+    scale: str
+    counts: dict[str, dict[str, int]]
+    machines: Counts
+    commits: Counts
+    days: list[str]  # the first and the last
+    seconds: float
+    findings: list[str]
+    figures: dict[str, Uses]
+    claims: dict[str, Claim]
+    missing: list[str]
+    files: dict[str, str]
+
+
+def papers_of(folder: Path) -> list[str]:
     """The papers that are published there."""
     return sorted(file.parent.name for file in folder.glob(f"*/{RECORD}"))
 
 
-def record(folder: Path) -> dict[str, Any]:
+def record(folder: Path) -> Record:
     """What ``published.json`` of a paper's folder says.
 
     Raises:
         UserError: It is not there, or broken.
     """
-    return documents.read(folder / RECORD, SHAPE, AGAIN)
+    return records.read(Record, folder / RECORD, AGAIN)
 
 
 def code(folder: Path) -> dict[str, str]:
@@ -66,7 +102,7 @@ def hashes(folder: Path) -> dict[str, str]:
 
 def altered(folder: Path) -> list[str]:
     """The files of a paper's folder that are not as they were published."""
-    said, found = record(folder)["files"], hashes(folder)
+    said, found = record(folder).files, hashes(folder)
     return sorted(name for name in said.keys() | found.keys() if said.get(name) != found.get(name))
 
 

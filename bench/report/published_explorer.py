@@ -8,11 +8,11 @@ import json
 import shutil
 from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import Any
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.drawing import plotted
 from structbench.bench.report import explorer, pages
+from structbench.bench.report.gathered import Paper
 from structbench.bench.report.published import CURVES, curves_of
 from structbench.bench.runs.store import Run
 from structbench.bench.workflow.names import title
@@ -31,7 +31,7 @@ def keep(out: Path, made: Path, papers: Collection[str]) -> None:
         curves_of(made / name).unlink(missing_ok=True)
 
 
-def write_curves(folder: Path, paper: Mapping[str, Any], known: Mapping[str, Run]) -> bool:
+def write_curves(folder: Path, paper: Paper, known: Mapping[str, Run]) -> bool:
     """Write the curves that a paper's figures draw, thinned until they fit. Returns whether there are any.
 
     Args:
@@ -41,8 +41,8 @@ def write_curves(folder: Path, paper: Mapping[str, Any], known: Mapping[str, Run
     Raises:
         UserError: They do not fit beside the curves of other papers, or a run cannot be read.
     """
-    figures = [one for one in paper["figures"] if plotted.has_curves(one["file"].with_suffix(".csv"))]
-    drawn = [known[key] for key in sorted({key for figure in figures for key in figure["runs"]})]
+    figures = [one for one in paper.figures if plotted.has_curves(one.file.with_suffix(".csv"))]
+    drawn = [known[key] for key in sorted({key for figure in figures for key in figure.runs})]
     if not drawn:
         return False
     file = curves_of(folder)
@@ -52,13 +52,13 @@ def write_curves(folder: Path, paper: Mapping[str, Any], known: Mapping[str, Run
         found, unreadable = explorer.contents(drawn, figures, points)
         if unreadable:
             raise UserError(f"cannot publish: {unreadable[0][1]}")
-        data = {"paper": paper["id"]} | found["data"]
+        data = {"paper": paper.id} | found.data
         said = f"begin({json.dumps(data, separators=(',', ':'), allow_nan=False)});\n".encode()
         if len(said) <= min(room, THIN_FROM):
             break
     if len(said) > room:
         raise UserError(
-            f"cannot publish: the curves of {paper['id']} take {len(said):,} bytes with {points} checkpoints a "
+            f"cannot publish: the curves of {paper.id} take {len(said):,} bytes with {points} checkpoints a "
             f"run, expected at most {room:,}: publish fewer papers to one folder"
         )
     file.write_bytes(said)
@@ -70,5 +70,5 @@ def write_page(out: Path) -> bool:
     page = out / CURVES / PAGE
     before = page.read_bytes() if page.exists() else b""
     papers = [(file.stem, title(file.stem)) for file in sorted(page.parent.glob("*.js"))]
-    pages.write(page, "explorer.html.j2", {"data": None, "papers": papers, "folder": True})
+    pages.write(page, "explorer.html.j2", data=None, papers=papers, folder=True)
     return page.read_bytes() != before

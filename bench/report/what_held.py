@@ -7,15 +7,17 @@ import math
 import statistics
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 from structbench.algorithms.runtime.files import write_atomically
 from structbench.bench.drawing import style
 from structbench.bench.papers.claim_rows import PAPER
-from structbench.bench.papers.evidence import ABOVE, FACTORS, NUMBER, SAME, Condition, restored
+from structbench.bench.papers.evidence import ABOVE, FACTORS, NUMBER, SAME, Evidence
 from structbench.bench.papers.verdicts import VERDICTS
 from structbench.bench.report import markdown, origin, published, published_claims
+from structbench.bench.report.published_claims import Published
 from structbench.bench.workflow.names import title
 
 PAGE, PLOT = "what-held.md", "what-held.svg"
@@ -33,48 +35,48 @@ ABOUT = {
 def write(results: Path) -> Path:
     """Write the page and its plot into a folder of publications. What follows ``BY_HAND`` there stays."""
     claims, file = claims_of(results), results / PAGE
-    if any(claim["given"] for claim in claims):
+    if _given(claims):
         draw(claims, results / PLOT)
     kept = file.read_text(encoding="utf-8").partition(BY_HAND)[2] if file.exists() else "\n"
     write_atomically(file, f"{page(claims).rstrip()}\n\n{BY_HAND}{kept}")
     return file
 
 
-def claims_of(results: Path) -> list[dict[str, Any]]:
+def claims_of(results: Path) -> list[Published]:
     """The sentences of all papers there, judged on the paper's own data, or on ours if it has none.
 
-    Each has its ``paper``, its ``kind``, and ``given``, the conditions for which the paper has a number. A paper
-    that was published by earlier rules has no evidence, and no claims here.
+    A claim without evidence does not count.
     """
-    return [claim for paper in published.records(results) for claim in _claims(results, paper)]
-
-
-def page(claims: Sequence[dict[str, Any]]) -> str:
-    """The page's text, of claims as ``claims_of`` has them."""
-    kinds = [(f"{kind}: {about}", [c for c in claims if c["kind"] == kind]) for kind, about in ABOUT.items()]
-    papers = [
-        (title(name), [claim for claim in claims if claim["paper"] == name])
-        for name in dict.fromkeys(claim["paper"] for claim in claims)
+    return [
+        claim
+        for paper in published.papers_of(results)
+        for claim in published_claims.of(results, paper)
+        if claim.conditions and claim.origin in (origin.OWN, origin.OURS) and claim.by == PAPER
     ]
+
+
+def page(claims: Sequence[Published]) -> str:
+    """The page's text, of claims as ``claims_of`` has them."""
+    kind = {claim.id: kind_of(claim.conditions) for claim in claims}
+    kinds = [(f"{name}: {about}", [c for c in claims if kind[c.id] == name]) for name, about in ABOUT.items()]
+    papers = [(title(name), [*some]) for name, some in groupby(claims, key=lambda claim: claim.paper)]
     return markdown.filled_in(
         "what_held.md.j2",
-        {
-            "papers": [(name, _cells(some)) for name, some in (*papers, ("all", claims))],
-            "kinds": [(about, _cells(some)) for about, some in kinds if some],
-            "verdicts": VERDICTS,
-            "compared": [(name, compared(given)) for name, some in papers if (given := _given(some))],
-            "plot": PLOT,
-        },
+        papers=[(name, _cells(some)) for name, some in (*papers, ("all", claims))],
+        kinds=[(about, _cells(some)) for about, some in kinds if some],
+        verdicts=VERDICTS,
+        compared=[(name, compared(given)) for name, some in papers if (given := _given(some))],
+        plot=PLOT,
     )
 
 
-def _cells(claims: Sequence[dict[str, Any]]) -> list[int | str]:
+def _cells(claims: Sequence[Published]) -> list[int | str]:
     """How many there are, and how many have each verdict."""
-    counts = Counter(claim["verdict"] for claim in claims)
+    counts = Counter(claim.verdict for claim in claims)
     return [len(claims), *(counts[verdict] or "-" for verdict in VERDICTS)]
 
 
-def kind_of(conditions: Sequence[Condition]) -> str:
+def kind_of(conditions: Sequence[Evidence]) -> str:
     """What a sentence is about, by the first number that its verdict reads."""
     first = next((each for each in conditions if each.counted), conditions[0])
     if "second" in first.says:
@@ -86,27 +88,40 @@ def kind_of(conditions: Sequence[Condition]) -> str:
     return A_NUMBER if first.claimed in (NUMBER, SAME) else ORDER
 
 
-def compared(conditions: Iterable[Condition]) -> dict[str, Any]:
+class Compared(NamedTuple):
     """Our numbers against the papers': how many there are, and which meet each criterion of a replication."""
-    found = list(conditions)
-    sided = [each.value > each.none for each in found if each.claimed == ABOVE]
-    inside = [each.low <= each.theirs <= each.high for each in found if math.isfinite(each.high - each.low)]
-    ratios = [each.value / each.theirs for each in found if _is_ratio(each)]
-    ratio = statistics.median(ratios) if ratios else None
-    return {"count": len(found), "sided": sided, "inside": inside, "ratios": len(ratios), "ratio": ratio}
+
+    count: int
+    sided: list[bool]
+    inside: list[bool]
+    ratios: list[float]
+
+    @property
+    def ratio(self) -> float:
+        return statistics.median(self.ratios)
 
 
-def _given(claims: Iterable[dict[str, Any]]) -> list[Condition]:
-    return [each for claim in claims for each in claim["given"]]
+def compared(conditions: Sequence[Evidence]) -> Compared:
+    """Compare our numbers with the papers' own."""
+    sided = [each.value > each.none for each in conditions if each.claimed == ABOVE]
+    inside = [each.low <= each.theirs <= each.high for each in conditions if math.isfinite(each.high - each.low)]
+    ratios = [each.value / each.theirs for each in conditions if _is_ratio(each)]
+    return Compared(len(conditions), sided, inside, ratios)
 
 
-def draw(claims: Iterable[dict[str, Any]], file: Path) -> None:
+def _given(claims: Iterable[Published]) -> list[Evidence]:
+    """The conditions for which a paper has a number."""
+    found = (each for claim in claims for each in claim.conditions)
+    return [each for each in found if each.counted and math.isfinite(each.theirs + each.value)]
+
+
+def draw(claims: Iterable[Published], file: Path) -> None:
     """Draw our factors and counts against the papers', one colour a paper."""
     import matplotlib.pyplot as plt
 
-    points: dict[str, list[Condition]] = {}
+    points: dict[str, list[Evidence]] = {}
     for claim in claims:
-        points.setdefault(claim["paper"], []).extend(filter(_is_ratio, claim["given"]))
+        points.setdefault(claim.paper, []).extend(filter(_is_ratio, _given([claim])))
     with style.context():
         figure, axes = plt.subplots(figsize=(5.2, 4.6), layout="constrained")
         for (paper, some), colour in zip(points.items(), style.CYCLE, strict=False):
@@ -125,16 +140,5 @@ def draw(claims: Iterable[dict[str, Any]], file: Path) -> None:
         plt.close(figure)
 
 
-def _claims(results: Path, paper: str) -> list[dict[str, Any]]:
-    origins = published_claims.origins(results, paper)
-    found = []
-    for claim in published_claims.of(results, paper):
-        conditions = [restored(each) for each in claim["conditions"]]
-        if conditions and origins[claim["id"]] in (origin.OWN, origin.OURS) and claim.get("by") == PAPER:
-            given = [each for each in conditions if each.counted and math.isfinite(each.theirs + each.value)]
-            found.append(claim | {"paper": paper, "kind": kind_of(conditions), "given": given})
-    return found
-
-
-def _is_ratio(condition: Condition) -> bool:
+def _is_ratio(condition: Evidence) -> bool:
     return condition.kind in FACTORS and condition.theirs > 0 and condition.value > 0

@@ -82,6 +82,16 @@ class Runs:
         self.asked[key] = run
         return run
 
+    def finished(self, spec: Spec) -> store.Run:
+        """The run of this spec, of a caller who knows that it is finished.
+
+        Raises:
+            LookupError: It is not.
+        """
+        if (run := self[spec]) is None:
+            raise LookupError(f"{spec.key} is not finished")
+        return run
+
     def present(self, specs: list[Spec]) -> list[store.Run]:
         """The finished runs of these specs."""
         return [run for spec in specs if (run := self[spec]) is not None]

@@ -128,7 +128,7 @@ def _checkpoints(runs: list[Run], of: "pa.Schema") -> "Iterator[pa.Table]":
         yield tables.with_columns(tables.constant(_names(run), len(curve), of), values)
 
 
-def _copied_figures(figures: dict[str, Path], out: Path, known: set[str]) -> Iterator[dict[str, Any]]:
+def _copied_figures(figures: dict[str, Path], out: Path, known: set[str]) -> Iterator[dict[str, str | int]]:
     """Copy the numbers of each figure; yields its row of ``figures.csv``.
 
     known: the keys of the runs that are exported. A figure that shows others is out of date.
@@ -146,10 +146,11 @@ def _copied_figures(figures: dict[str, Path], out: Path, known: set[str]) -> Ite
                 continue
             (out / copy).parent.mkdir(parents=True, exist_ok=True)
             (out / copy).write_bytes(content)
-            counts = {name: len(said[name]) for name in ("runs", "missing")}
-            counts["outdated"] = len(set(said["runs"]) - known)
-            about = {"paper": sidecar.parent.name} | {name: said[name] for name in ("title", "caption")}
-            yield {"config": config, "figure": sidecar.stem, "file": copy.as_posix()} | about | counts
+            outdated = len(set(said.runs) - known)
+            where = config, sidecar.parent.name, sidecar.stem, said.title, copy.as_posix()
+            yield dict(
+                zip(FIGURE, (*where, len(said.runs), len(said.missing), outdated, said.caption), strict=True)
+            )
 
 
 def _described(table: str, field: "pa.Field") -> dict[str, str]:

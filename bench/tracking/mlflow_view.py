@@ -146,7 +146,7 @@ def of_figures(folder: Path, config: str, claims: Path | None = None) -> View:
     note = "Captions are in each figure's `.json` under Artifacts, beside its SVG and PNG.\n"
     for k, file in enumerate(records):
         image = ARTIFACT.replace("{path}", quote(f"{file.stem}.png"))
-        entry = f"\n#### {sidecars.read(file)['title']}\n\n![{file.stem}]({image})\n"
+        entry = f"\n#### {sidecars.read(file).title}\n\n![{file.stem}]({image})\n"
         rest = f"\n{len(records) - k} more figures are under Artifacts.\n"
         if len((note + entry + rest).replace("{run_id}", RUN_ID)) > LONGEST_NOTE:
             note += rest
@@ -162,8 +162,8 @@ def of_figures(folder: Path, config: str, claims: Path | None = None) -> View:
 
 def _answers(claims: Path) -> str:
     """What came of a paper's sentences, as text."""
-    said = judged.read(claims)["claims"]
-    pieces = (f"{one['verdict']}: {one['claim']} ({one['where']})\n  {one['answer']}\n" for one in said)
+    said = judged.read(claims).claims
+    pieces = (f"{one.verdict}: {one.claim} ({one.where})\n  {one.answer}\n" for one in said)
     return "\n".join(pieces)
 
 

@@ -190,7 +190,7 @@ class _Collector:
     def add_figures(self, folder: Path, claims: Path | None) -> None:
         """Log a paper's figures, drawn for a config, and its judged claims."""
         files = sorted(file for file in folder.iterdir() if file.is_file())
-        commits = {sidecars.read(file)["commit"] for file in files if file.suffix == ".json"}
+        commits = {sidecars.read(file).commit for file in files if file.suffix == ".json"}
         config = folder.resolve().parent.parent.name
         key = f"figures/{config}/{folder.name}"
         identity = Identity(key, platform.node(), self.user, self.results, ", ".join(sorted(commits)))

@@ -3,20 +3,23 @@
 import argparse
 from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.modules import ROOT
 from structbench.algorithms.runtime.names import meant
 from structbench.bench.drawing.terminal import print_table
 from structbench.bench.papers import shown
+from structbench.bench.papers.judged import Judged
 from structbench.bench.papers.verdicts import tally
 from structbench.bench.report import published, published_claims
-from structbench.bench.report.published_claims import NONE
+from structbench.bench.report.published_claims import Published
 from structbench.bench.runs import catalogue, results
 from structbench.bench.verbs.saying import document, say
 from structbench.bench.workflow import config as configs
 from structbench.bench.workflow.names import title
+
+AnyClaim = TypeVar("AnyClaim")
 
 
 def do_claims(given: argparse.Namespace) -> int:
@@ -34,15 +37,15 @@ def do_claims(given: argparse.Namespace) -> int:
     given.id = given.id and given.id.removeprefix(f"{given.paper}/")
     judged = _judged(given, config) if config else _published(given.paper, given.id)
     if given.json:
-        return document(judged)
+        return document({paper: [each.record() for each in claims] for paper, claims in judged.items()})
     if not judged:
         say(f"{given.paper or 'there'} has no claims")
     for paper, claims in judged.items():
         if given.id:
             _print_one(claims[0])
             continue
-        print(f"{title(paper)}: {tally(claim['verdict'] for claim in claims)}")
-        rows = [[claim["id"].partition("/")[2], claim["verdict"], claim["answer"]] for claim in claims]
+        print(f"{title(paper)}: {tally(claim.verdict for claim in claims)}")
+        rows = [[claim.name, claim.verdict, claim.answer] for claim in claims]
         print_table(["claim", "verdict", "answer"], rows)
     return 0
 
@@ -56,7 +59,7 @@ def _found(name: str, config: configs.Config | None, papers: Collection[str]) ->
     if config:
         keys = [claim.id for claims in config.claims.values() for claim in claims]
     else:
-        keys = [claim["id"] for claims in _published(None, None).values() for claim in claims]
+        keys = [claim.id for claims in _published(None, None).values() for claim in claims]
     having = [paper for paper, _, each in (key.partition("/") for key in keys) if each == name]
     if len(having) == 1:
         return having[0], name
@@ -69,7 +72,7 @@ def _found(name: str, config: configs.Config | None, papers: Collection[str]) ->
     )
 
 
-def _judged(given: argparse.Namespace, config: configs.Config) -> dict[str, list[dict[str, Any]]]:
+def _judged(given: argparse.Namespace, config: configs.Config) -> dict[str, list[Judged]]:
     """The claims of a config's papers by its runs; but for a single one they are written to its folder, too."""
     from structbench.bench.papers import judging
     from structbench.bench.runs.finished import Runs
@@ -89,16 +92,18 @@ def _judged(given: argparse.Namespace, config: configs.Config) -> dict[str, list
     return {paper: claims for paper, claims in found.items() if claims}
 
 
-def _published(paper: str | None, only: str | None) -> dict[str, list[dict[str, Any]]]:
+def _published(paper: str | None, only: str | None) -> dict[str, list[Published]]:
     """The claims as ``docs/results`` has them."""
     folder = ROOT / "docs" / "results"
-    found = {name: published_claims.of(folder, name) for name in ([paper] if paper else published.records(folder))}
+    found = {
+        name: published_claims.of(folder, name) for name in ([paper] if paper else published.papers_of(folder))
+    }
     if only:
-        return {paper: [_one({claim["id"]: claim for claim in found[paper]}, paper, only)]}
+        return {paper: [_one({claim.id: claim for claim in found[paper]}, paper, only)]}
     return {name: claims for name, claims in found.items() if claims}
 
 
-def _one(by_id: Mapping[str, Any], paper: str, name: str) -> Any:
+def _one(by_id: Mapping[str, AnyClaim], paper: str, name: str) -> AnyClaim:
     """The claim of this name.
 
     Raises:
@@ -111,12 +116,10 @@ def _one(by_id: Mapping[str, Any], paper: str, name: str) -> Any:
     return by_id[f"{paper}/{name}"]
 
 
-def _print_one(claim: dict[str, Any]) -> None:
-    sentence = f"{claim['claim']} ({claim['where']})" if claim["claim"] else ""
-    theirs = f"The paper's numbers: {claim['theirs']}" if claim["theirs"] else ""
-    answer = claim["answer"] if claim["answer"] != NONE else f"{claim['verdict'].capitalize()}. {NONE}"
-    print("\n".join(filter(None, (sentence, theirs, answer))))
-    if rows := shown.rows(claim):
+def _print_one(claim: Judged | Published) -> None:
+    theirs = f"The paper's numbers: {claim.theirs}" if claim.theirs else ""
+    print("\n".join(filter(None, (f"{claim.claim} ({claim.where})", theirs, claim.answer))))
+    if rows := [shown.row(each) for each in claim.conditions]:
         print_table([*rows[0]], [[*row.values()] for row in rows])
-    if claim.get("stale"):
-        say(f"{len(claim['stale'])} of its {len(claim['runs'])} runs are stale: `bench status` says why")
+    if isinstance(claim, Judged) and claim.stale:
+        say(f"{len(claim.stale)} of its {len(claim.runs)} runs are stale: `bench status` says why")

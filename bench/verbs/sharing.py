@@ -59,10 +59,10 @@ def _check_published(out: Path) -> int:
     """Return 1 if a file is not as it was published. Runs of older code are only reported, also on the pages."""
     from structbench.bench.report import published, published_explorer
 
-    if not published.records(out):
+    if not published.papers_of(out):
         raise UserError(f"nothing is published in {out}: `python -m bench publish` does it")
     changed = []
-    for paper in published.records(out):
+    for paper in published.papers_of(out):
         folder = out / paper
         edited, older = published.altered(folder), published.of_older_code(folder)
         total = len(published.code(folder))

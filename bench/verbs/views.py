@@ -1,7 +1,6 @@
 """``figures``, ``claims``, ``track`` and ``report``: what is made of a config's finished runs."""
 
 import argparse
-import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
 def do_figures(given: argparse.Namespace) -> int:
     """Draw figures, and list those that cannot be drawn. Return 1 if such a one was asked for by name."""
-    from structbench.bench.drawing import draw
+    from structbench.bench.drawing import draw, sidecars
     from structbench.bench.papers import judging
     from structbench.bench.workflow import config, config_files
 
@@ -44,13 +43,13 @@ def do_figures(given: argparse.Namespace) -> int:
                 lacking[f"{paper}/{stem}"] = _asked(figure, runs)
                 continue
             (sidecar,) = draw.draw(paper, {stem: figure}, runs, results.figures(checked.name), kinds)
-            said = json.loads(sidecar.read_text(encoding="utf-8"))
-            if said["runs"]:
-                missing = len(said["missing"])
-                some = f", without {missing} of its {missing + len(said['runs'])} runs, which are not finished"
+            said = sidecars.read(sidecar)
+            if said.runs:
+                missing = len(said.missing)
+                some = f", without {missing} of its {missing + len(said.runs)} runs, which are not finished"
                 say(f"drew {sidecar.with_suffix('.png')}{some if missing else ''}")
             else:
-                lacking[f"{paper}/{stem}"] = said["missing"]
+                lacking[f"{paper}/{stem}"] = said.missing
     for paper in [name for name in wanted if given.claims and name in checked.papers]:
         judged = judging.judge(checked.claims[paper], runs.afresh())
         judging.write(paper, checked.scale, judged, results.claims(checked.name))

@@ -69,11 +69,11 @@ def _verdicts(config: Config) -> list[str]:
     lines, some = [], False
     for paper in config.papers:
         file = results.claims(config.name) / f"{paper}.json"
-        claims = judged.read(file)["claims"] if file.is_file() else []
+        claims = judged.read(file).claims if file.is_file() else []
         if claims:
-            lines.append(f"{title(paper)}: {tally(claim['verdict'] for claim in claims)}")
-        decided = [claim for claim in claims if claim["verdict"] not in (NOT_RUN, UNDECIDED)]
-        lines += [f"  {claim['id'].partition('/')[2]}: {claim['answer']}" for claim in decided[:ANSWERS]]
+            lines.append(f"{title(paper)}: {tally(claim.verdict for claim in claims)}")
+        decided = [claim for claim in claims if claim.verdict not in (NOT_RUN, UNDECIDED)]
+        lines += [f"  {claim.name}: {claim.answer}" for claim in decided[:ANSWERS]]
         if len(decided) > ANSWERS:
             lines.append(f"  and {len(decided) - ANSWERS} more: python -m bench claims {paper}")
         some |= bool(claims)

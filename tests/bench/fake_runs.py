@@ -9,8 +9,7 @@ import numpy as np
 import pandas as pd
 
 from structbench.bench.drawing import plotted
-from structbench.bench.papers import judged
-from structbench.bench.papers.evidence import Condition
+from structbench.bench.papers.evidence import Evidence
 from structbench.bench.runs import programs, store, writing
 from structbench.bench.runs.spec import Spec, make
 
@@ -146,13 +145,13 @@ def figures(folder: Path, runs: list[store.Run]) -> None:
         (folder / "eg2008" / f"{name}.json").write_text(json.dumps(sidecar))
 
 
-SLOPE = ({"C": 10.0}, "the slope is {} times theirs", "ratio", 2.0, 1.5, 2.5, "above", 1.0, 1.1)
-CONDITION = Condition(*SLOPE, count=3, told="<least squares>").record()
+SLOPE = Evidence({"C": 10.0}, 2.0, told="<least squares>", band=1.1, low=1.5, high=2.5, count=3, none=1.0)
+CONDITION = SLOPE._replace(says="the slope is {} times theirs", claimed="above").record()
 # of a file that has all that readers look for
 SIDECAR = {"title": "", "caption": "", "runs": [], "missing": [], "commit": "", "data_sha256": {}}
 CLAIM = (
-    dict.fromkeys(judged.WORDS, "")
-    | {"holds": 0, "of": 0}
+    dict.fromkeys(("id", "paper", "where", "setting", "claim", "by", "theirs", "verdict", "answer"), "")
+    | {"holds": 0, "of": 0, "quantifier": "all"}
     | {name: [] for name in ("conditions", "missing", "runs", "figures")}
 )
 

@@ -8,15 +8,18 @@ Others are shown.
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from structbench.bench.drawing import curves
-from structbench.bench.papers.claim_rows import OURS, Part, rows
+from structbench.bench.papers.claim_rows import OURS, PAPER, Part, rows
 from structbench.bench.papers.eg2004.runs import CRF, CS, FIXED, M3N, SMO_VISITS, THEIR_LEAD, Grammars, Task
-from structbench.bench.papers.judging import Claim
-from structbench.bench.papers.measured import Value, over_seeds, shown_only
+from structbench.bench.papers.evidence import Evidence
+from structbench.bench.papers.judging import Claim, Measure
+from structbench.bench.papers.measured import last, over_seeds, shown_only
+from structbench.bench.papers.registry import Registry
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.store import Run
@@ -27,29 +30,25 @@ CERTAIN = 0.01  # relative gap to which an optimum is known
 
 Pick = Callable[[list[Spec]], Run]  # given one spec a seed, returns the run of one seed
 
+measure = Registry()
+
 
 def claims(task: Task | None, trees: Grammars | None) -> list[Claim]:
     """Return the claims of Figure 4 on sentences, and ours on trees.
 
     Generated sentences do not show the paper's effects: nothing is judged on them.
     """
-    places = {}
+    places: dict[str, tuple[Measure, list[Spec], str]] = {}
     if task and task.corpus != "toy-english":
-        needs = [spec for C in CS for spec in task.problem(C)]
-        places["paper"] = (lambda part, runs: _over_C(_rule(part), task, runs), needs, task.name)
+        places[PAPER] = partial(_over_C, task), [spec for C in CS for spec in task.problem(C)], task.name
     if trees:
-        places[OURS] = (lambda part, runs: _rule(part)(trees, runs), grammar_models(trees), trees.name)
+        places[OURS] = partial(_on_trees, trees), grammar_models(trees), trees.name
     return [
-        Claim(f"eg2004/{row.id}", row, measure, needs, [*row.figures], setting)
-        for by, (measure, needs, setting) in places.items()
-        for row in rows(FILE)
+        Claim(f"eg2004/{row.id}", row, measured, needs, [*row.figures], setting)
+        for by, (measured, needs, setting) in places.items()
+        for row in rows(FILE, measure)
         if row.by == by
     ]
-
-
-def _rule(part: Part) -> Callable:
-    part.takes()
-    return globals()[part.measure]
 
 
 def sweeps(run: Run) -> np.ndarray:
@@ -97,51 +96,65 @@ def _nearest_C(task: Task, runs: Runs) -> float:
     return min(CS, key=off)
 
 
-def _over_C(rule: Callable, task: Task, runs: Runs) -> list[Value]:
-    """Measure what a rule says at each C, over seeds."""
-    counted = _nearest_C(task, runs)
-    found: list[Value] = []
+def _over_C(task: Task, part: Part, runs: Runs) -> list[Evidence]:
+    """Measure a part at each C, over seeds."""
+    part.takes()
+    counted, found = _nearest_C(task, runs), []
     for C in CS:
-        by_seed = [[*rule(task, C, runs, lambda specs, k=k: runs[specs[k]])] for k in range(len(task.seeds))]
+        by_seed = [
+            [*measure[part.measure](task, C, runs, lambda specs, k=k: runs.finished(specs[k]))]
+            for k in range(len(task.seeds))
+        ]
         found += over_seeds(by_seed) if counted == C else shown_only(over_seeds(by_seed), "at other C")
     return found
 
 
-def smo_early(task: Task, C: float, runs: Runs, pick: Pick) -> Iterator[Value]:
+def _on_trees(trees: Grammars, part: Part, runs: Runs) -> list[Evidence]:
+    part.takes()
+    return [*measure[part.measure](trees, runs)]
+
+
+@measure("smo_early")
+def smo_early(task: Task, C: float, runs: Runs, pick: Pick) -> Iterator[Evidence]:
     smo = pick(task.smo(C))
-    yield Value({"C": C}, _dual_after(smo, EARLY) / _dual_after(smo, task.sweeps), "share")
+    yield Evidence({"C": C}, _dual_after(smo, EARLY) / _dual_after(smo, task.sweeps), "share")
 
 
-def smo_below_optimum(task: Task, C: float, runs: Runs, pick: Pick) -> Iterator[Value]:
+@measure("smo_below_optimum")
+def smo_below_optimum(task: Task, C: float, runs: Runs, pick: Pick) -> Iterator[Evidence]:
     best = curves.optimum(runs.present(task.problem(C)))
     below = 1 - _dual_after(pick(task.smo(C)), task.sweeps) / best.dual
     known = "" if best.relative_gap <= CERTAIN else "at least"
-    yield Value({"C": C}, below, "share", bound=known, told=f"the optimum is known to {best.relative_gap:.1%}")
+    yield Evidence({"C": C}, below, "share", bound=known, told=f"the optimum is known to {best.relative_gap:.1%}")
 
 
-def eg_below_smo_early(task: Task, C: float, runs: Runs, pick: Pick) -> Iterator[Value]:
+@measure("eg_below_smo_early")
+def eg_below_smo_early(task: Task, C: float, runs: Runs, pick: Pick) -> Iterator[Evidence]:
     smo = _dual_after(pick(task.smo(C)), EARLY)
     for name, dual in _settings(task, C, pick, EARLY).items():
-        yield Value({"C": C, "": name}, 1 - dual / smo, "share", told=f"{dual:.4g}, SMO {smo:.4g}")
+        yield Evidence({"C": C, "": name}, 1 - dual / smo, "share", told=f"{dual:.4g}, SMO {smo:.4g}")
 
 
-def eg_above_smo_at_end(task: Task, C: float, runs: Runs, pick: Pick) -> Iterator[Value]:
+@measure("eg_above_smo_at_end")
+def eg_above_smo_at_end(task: Task, C: float, runs: Runs, pick: Pick) -> Iterator[Evidence]:
     smo = _dual_after(pick(task.smo(C)), task.sweeps)
     for name, dual in _settings(task, C, pick, task.sweeps).items():
-        yield Value({"C": C, "": name}, dual / smo - 1, "share")
+        yield Evidence({"C": C, "": name}, dual / smo - 1, "share")
 
 
-def best_eg_above_smo(task: Task, C: float, runs: Runs, pick: Pick) -> Iterator[Value]:
+@measure("best_eg_above_smo")
+def best_eg_above_smo(task: Task, C: float, runs: Runs, pick: Pick) -> Iterator[Evidence]:
     smo, eg = _dual_after(pick(task.smo(C)), task.sweeps), _settings(task, C, pick, task.sweeps)
     best = max(eg, key=eg.__getitem__)
-    yield Value({"C": C}, eg[best] / smo - 1, "share", told=best)
+    yield Evidence({"C": C}, eg[best] / smo - 1, "share", told=best)
 
 
-def hybrid_over_better(task: Task, C: float, runs: Runs, pick: Pick) -> Iterator[Value]:
+@measure("hybrid_over_better")
+def hybrid_over_better(task: Task, C: float, runs: Runs, pick: Pick) -> Iterator[Evidence]:
     """Measure duals after as many passes, not sweeps."""
     picked = [pick(specs) for specs in (task.hybrid(C), task.smo(C), task.eg(C))]
     made, smo, eg = (_dual_after(run, task.sweeps, run.curve["passes"].to_numpy()) for run in picked)
-    yield Value({"C": C}, made / max(smo, eg), told=f"{made:.5g}; SMO {smo:.5g}, EG {eg:.5g}")
+    yield Evidence({"C": C}, made / max(smo, eg), told=f"{made:.5g}; SMO {smo:.5g}, EG {eg:.5g}")
 
 
 def _settings(task: Task, C: float, pick: Pick, many: float) -> dict[str, float]:
@@ -155,17 +168,18 @@ def grammar_models(task: Grammars) -> list[Spec]:
     return [*eg, *(spec for spec in task.unpenalised() if spec.algorithm == "pcfg")]
 
 
-def above_pcfg(task: Grammars, runs: Runs) -> list[Value]:
+@measure("above_pcfg")
+def above_pcfg(task: Grammars, runs: Runs) -> list[Evidence]:
     """Measure F1 of each model, mean over EG's orders, at its best C, less the PCFG's, in points."""
-    last = {spec: float(runs[spec].curve["test_f1"].iloc[-1]) for spec in grammar_models(task)}
-    pcfg = next(f1 for spec, f1 in last.items() if spec.algorithm == "pcfg")
+    ends = {spec: last(runs.finished(spec), "test_f1") for spec in grammar_models(task)}
+    pcfg = next(f1 for spec, f1 in ends.items() if spec.algorithm == "pcfg")
 
     def mean(loss: str, C: float, seeds: tuple[int, ...]) -> float:
-        return float(np.mean([f1 for s, f1 in last.items() if (s.loss, s.C) == (loss, C) and s.seed in seeds]))
+        return float(np.mean([f1 for s, f1 in ends.items() if (s.loss, s.C) == (loss, C) and s.seed in seeds]))
 
-    def values(seed: int) -> Iterator[Value]:
+    def values(seed: int) -> Iterator[Evidence]:
         for loss, name in ((CRF, "CRF"), (M3N, "M3N")):
             best = max(task.Cs, key=lambda C: mean(loss, C, task.seeds))
-            yield Value({"": name}, 100 * (mean(loss, best, (seed,)) - pcfg), "difference", "points of F1")
+            yield Evidence({"": name}, 100 * (mean(loss, best, (seed,)) - pcfg), "difference", "points of F1")
 
     return over_seeds([values(seed) for seed in task.seeds])

@@ -65,9 +65,9 @@ def figures_on(task: Task) -> dict[str, Figure]:
     if isinstance(task, parsing.Parsing):
         words["part"] = "" if task.whole else ", a part of the data"
         words["theirs"] = "" if task.whole else "Theirs is on all of the data: no number compares. "
-        return figure_rows.figures(FIGURES, figure_rows.drawn_by(FIGURES, parsing_figures), task, **words)
+        return figure_rows.figures(FIGURES, parsing_figures.draws, task, **words)
     words["on"] = "" if task.stem == "mnist" else ", substitute data"
-    drawn = figure_rows.drawn_by(FIGURES, figures, update_cost)
+    drawn = figures.draws | update_cost.draws
     return figure_rows.figures(FIGURES, drawn, task, suffix=f"-{task.stem}", **words)
 
 

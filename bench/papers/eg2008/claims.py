@@ -1,22 +1,27 @@
 """The claims of eg2008: which rows are judged on which task, from which of EG's starts, by which runs."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache, partial
 from itertools import product
 from pathlib import Path
 from typing import Any
 
-from structbench.bench.papers.claim_rows import Part, Row, rows
+from structbench.bench.papers.claim_rows import Part, Row, Table, rows
 from structbench.bench.papers.eg2008 import parsing_rules, path, rules, update_cost
 from structbench.bench.papers.eg2008.parsing import Parsing
 from structbench.bench.papers.eg2008.runs import START, STARTS, Task
+from structbench.bench.papers.eg2008.seeds import Rule, Seed
+from structbench.bench.papers.eg2008.their_rates import at_rate_of_theirs, at_their_rates
+from structbench.bench.papers.evidence import Evidence
 from structbench.bench.papers.judging import Claim
-from structbench.bench.papers.measured import Value, over_seeds, shown_only
+from structbench.bench.papers.measured import over_seeds, shown_only
 from structbench.bench.runs.finished import Runs
 
 FILE = Path(__file__).with_name("claims.toml")
 ON_TREES = Path(__file__).with_name("parsing_claims.toml")
+OF_A_SEED = {**rules.measure, **path.measure, **parsing_rules.measure}
+OF_ALL = {**rules.of_all, **update_cost.of_all}
 EACH = ("C", "level", "points")  # of which a rule takes one, and a row may list several
 
 
@@ -29,7 +34,7 @@ def claims(task: Task) -> list[Claim]:
     if trees and not task.whole:
         setting += f", in runs of {task.passes:g} passes or {task.seconds:g} s"
     made = []
-    for row in rows(ON_TREES if trees else FILE):
+    for row in rows(ON_TREES if trees else FILE, [*OF_A_SEED, *OF_ALL]):
         if all(kinds[kind] for kind in row.only):
             starts, name = _starts(row, task), f"eg2008/{row.id}-{task.stem}"
             needs = [spec for each in starts for group in row.runs for spec in each.needs(group)]
@@ -50,41 +55,35 @@ def _starts(row: Row, task: Task) -> list[Task]:
     return [replace(task, start=start, seeds=task.seeds_from(start)) for start in STARTS] if with_eg else [task]
 
 
-def _measure(starts: Sequence[Task], hinge: bool, part: Part, runs: Runs) -> list[Value]:
+def _measure(starts: Sequence[Task], hinge: bool, part: Part, runs: Runs) -> list[Evidence]:
     """Measure over seeds from each of EG's starts; that nearest to the paper counts, the other is shown.
 
-    A rule takes a seed, and returns its values.
+    A rule takes a seed, or all of them, and returns its values.
     """
-    if part.measure == update_cost.shared_over_extra.__name__:
-        return update_cost.shared_over_extra(starts[0], runs)
-    trees = isinstance(starts[0], Parsing)
-    modules = (parsing_rules, rules, path)
     given = {name: _numbers(value) for name, value in part.given.items()}
-    for name in ("C", "Cs") if trees else ():  # a smaller scale has fewer
+    first = starts[0]
+    for name in ("C", "Cs") if isinstance(first, Parsing) else ():  # a smaller scale has fewer
         if isinstance(given.get(name), tuple):
-            here = starts[0].hinge_Cs if hinge else starts[0].Cs
-            given[name] = tuple(C for C in given[name] if C in here)
-    rule: Callable = next(getattr(module, part.measure) for module in modules if hasattr(module, part.measure))
-    together = rules.spread if rule is rules.trials_apart else over_seeds
-    found, optimum = [], cache(partial(starts[0].optimum, runs))
-
-    def theirs(estimate: Value) -> bool:
-        return task.stem != "mnist" or rules.at_rate_of_theirs(estimate.where)
-
+            given[name] = tuple(C for C in given[name] if C in (first.hinge_Cs if hinge else first.Cs))
+    found, optimum = [], cache(partial(first.optimum, runs))
     for task in starts:
-        seeds = [rules.Seed(task, runs, k, optimum) for k in range(len(task.seeds))]
-        estimates: list[Value] = together([values(rule, seed, given) for seed in seeds])
-        if task.start != START:
-            found += shown_only(filter(theirs, estimates), "from uniform u")
+        seeds = [Seed(task, runs, k, optimum) for k in range(len(task.seeds))]
+        if part.measure in OF_ALL:
+            estimates = values(OF_ALL[part.measure], seeds, given)
         else:
-            found += rules.at_their_rates(estimates) if task.stem == "mnist" else estimates
+            estimates = over_seeds([values(OF_A_SEED[part.measure], seed, given) for seed in seeds])
+        if task.start != START:
+            known = [each for each in estimates if task.stem != "mnist" or at_rate_of_theirs(each.where)]
+            found += shown_only(known, "from uniform u")
+        else:
+            found += at_their_rates(estimates) if task.stem == "mnist" else estimates
     return found
 
 
-def values(rule: Callable, seed: rules.Seed, given: dict[str, Any]) -> list[Value]:
-    """Call a rule for each of the values of C, level and points that its row lists."""
+def values(rule: Rule, seeds: Seed | list[Seed], given: Table) -> list[Evidence]:
+    """Call a rule, of a seed or of all, for each of the values of C, level and points that its row lists."""
     several = {name: given[name] for name in EACH if isinstance(given.get(name), tuple)}
-    called = [rule(seed, **given | dict(zip(several, each, strict=True))) for each in product(*several.values())]
+    called = [rule(seeds, **given | dict(zip(several, each, strict=True))) for each in product(*several.values())]
     return [value for found in called for value in (found if isinstance(found, list) else [found])]
 
 

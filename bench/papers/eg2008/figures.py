@@ -7,6 +7,7 @@ import numpy as np
 from structbench.bench.drawing import colours, curves, plotted, problems, style
 from structbench.bench.papers.eg2008.runs import ANNEALED, CS, POST_HOC, SGD_ERROR_CS, UNIFORM, Task
 from structbench.bench.papers.panels import OPTIMUM, Axes, Drawn, later, log, percent
+from structbench.bench.papers.registry import Registry
 from structbench.bench.runs import catalogue
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.store import Run
@@ -20,6 +21,7 @@ UNIFORM_EG = "EG, uniform start"
 ANNEALED_EG = "EG, annealed"
 FROM_UNIFORM = {"start": UNIFORM}
 
+draws = Registry()
 Lines = list[tuple[plotted.Series | None, str]]
 
 
@@ -133,6 +135,7 @@ def panels_of(task: Task, runs: Runs, rows: int, columns: int, **size: float) ->
     return figure, [Panel(axes, task, runs) for axes in panels.flat]
 
 
+@draws("fig04")
 def fig04(task: Task, runs: Runs) -> Drawn:
     figure, panels = panels_of(task, runs, 1, 2)
     for panel, Cs, start, title in zip(panels, (CS, CS[2:]), (EARLY, LATE), ("EG", "EG, enlarged"), strict=True):
@@ -145,6 +148,7 @@ def fig04(task: Task, runs: Runs) -> Drawn:
     return figure
 
 
+@draws("fig05")
 def fig05(task: Task, runs: Runs) -> Drawn:
     from matplotlib.lines import Line2D
 
@@ -164,6 +168,7 @@ def fig05(task: Task, runs: Runs) -> Drawn:
     return figure
 
 
+@draws("fig06")
 def fig06(task: Task, runs: Runs) -> Drawn:
     figure, (left, right) = panels_of(task, runs, 1, 2, height=3.6, width=4.6)
     lines = {}
@@ -180,6 +185,7 @@ def fig06(task: Task, runs: Runs) -> Drawn:
     return figure
 
 
+@draws("fig07")
 def fig07(task: Task, runs: Runs) -> Drawn:
     figure, (left, right) = panels_of(task, runs, 1, 2)
     gaps, shown = [], []
@@ -200,6 +206,7 @@ def fig07(task: Task, runs: Runs) -> Drawn:
     return figure
 
 
+@draws("fig08")
 def fig08(task: Task, runs: Runs) -> Drawn:
     figure, (left, right) = panels_of(task, runs, 1, 2)
     shown = [
@@ -220,12 +227,14 @@ def fig08(task: Task, runs: Runs) -> Drawn:
     return figure
 
 
+@draws("fig09")
 def fig09(task: Task, runs: Runs) -> Drawn:
     figure, (panel,) = panels_of(task, runs, 1, 1, height=3.6, width=6.2)
     panel.error_panel("sgd", SGD_ERROR_CS)
     return figure
 
 
+@draws("fig10")
 def fig10(task: Task, runs: Runs) -> Drawn:
     figure, panels = panels_of(task, runs, 2, len(CS), height=2.8, width=3.1)
     for panel, below, C in zip(panels, panels[len(CS) :], CS, strict=False):
@@ -250,6 +259,7 @@ def fig10(task: Task, runs: Runs) -> Drawn:
     return figure
 
 
+@draws("fig11")
 def fig11(task: Task, runs: Runs) -> Drawn:
     figure, panels = panels_of(task, runs, 2, 3, height=3.0, width=3.6)
     shown = [panel for k, panel in enumerate(panels) if k % 3 < 2]
@@ -265,6 +275,7 @@ def fig11(task: Task, runs: Runs) -> Drawn:
     return figure
 
 
+@draws("fig14")
 def fig14(task: Task, runs: Runs) -> Drawn:
     return in_seconds(task, runs, percent, f"error (% of {task.wrong})")
 

@@ -14,12 +14,14 @@ from structbench.bench.papers.eg2008.parsing import BEST_C, BEST_HINGE_C, EG, LB
 from structbench.bench.papers.eg2008.path import beside, ends, path
 from structbench.bench.papers.eg2008.runs import START, UNIFORM
 from structbench.bench.papers.panels import OPTIMUM, Drawn, cell, fit_y, later, log
+from structbench.bench.papers.registry import Registry
 from structbench.bench.runs import catalogue
 from structbench.bench.runs.finished import Runs
 
 if TYPE_CHECKING:
     import pandas as pd
 
+draws = Registry()
 FLOOR = 1e-7  # smaller relative distances are rounding
 ACCURACY = "accuracy (% of heads)"
 WORDS = "test_word_attachment"  # the column of accuracy without punctuation
@@ -41,6 +43,7 @@ def accuracy(curve: "pd.DataFrame") -> np.ndarray:
     return 100 * (1 - curve["test_error"].to_numpy())
 
 
+@draws("fig12-parsing")
 def fig12_parsing(task: Parsing, runs: Runs) -> Drawn:
     count = len(task.Cs) + len(task.rates_at)
     figure, panels = panels_of(task, runs, -(-count // 2) + 1, 2)
@@ -86,6 +89,7 @@ def _accuracies(panel: Panel, algorithm: str) -> None:
     panel.axes.set(title=title, xlabel=style.PASSES, ylabel=ACCURACY)
 
 
+@draws("fig13-parsing")
 def fig13_parsing(task: Parsing, runs: Runs) -> Drawn:
     count = len(task.hinge_Cs) + 1
     figure, panels = panels_of(task, runs, -(-count // 2), 2)
@@ -128,12 +132,14 @@ def _primal_and_dual(panel: Panel, C: float) -> None:
     style.thousands(axes)
 
 
+@draws("fig15-parsing")
 def fig15_parsing(task: Parsing, runs: Runs) -> Drawn:
     figure = in_seconds(task, runs, accuracy, ACCURACY, starts=(UNIFORM,))
     fit_y(figure.axes[1], skip=0.5)
     return figure
 
 
+@draws("table3-parsing")
 def table3_parsing(task: Parsing, runs: Runs) -> Rows:
     made = {
         name: runs.present(replace(task, start=start).path())
@@ -153,6 +159,7 @@ def table3_parsing(task: Parsing, runs: Runs) -> Rows:
     return rows
 
 
+@draws("parsing-methods")
 def parsing_methods(task: Parsing, runs: Runs) -> Drawn:
     figure, panels = style.panels(2, 2)
     for (upper, lower), x, label in zip(panels.T, ("passes", SECONDS), (style.PASSES, "CPU seconds"), strict=True):

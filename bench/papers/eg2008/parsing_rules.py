@@ -11,10 +11,11 @@ import numpy as np
 from structbench.bench.drawing import curves
 from structbench.bench.papers import measured
 from structbench.bench.papers.eg2008 import path as on_paths
-from structbench.bench.papers.eg2008 import rules
 from structbench.bench.papers.eg2008.parsing import BEST_C, EG, ETA0S, LBFGS, SGD, SVM, TABLE3
-from structbench.bench.papers.eg2008.rules import NEAR, Seed, apart, rate_of
-from structbench.bench.papers.measured import CERTAIN, POINT, SECONDS, Value, distance, farther, last, until_error
+from structbench.bench.papers.eg2008.seeds import NEAR, Seed, apart, rate_of, times
+from structbench.bench.papers.evidence import EXACT, Evidence
+from structbench.bench.papers.measured import CERTAIN, POINT, SECONDS, distance, farther, last, until_error
+from structbench.bench.papers.registry import Registry
 from structbench.bench.runs.store import Run
 
 HORIZON = 100.0  # passes, about those of Figure 15; runs make 110
@@ -22,6 +23,7 @@ GOAL = 0.6 * POINT  # above EG's last error
 CERTIFIED = {"log": NEAR, "hinge": 2 * NEAR}  # relative gap of a run whose error speaks for its C
 ALGORITHMS = {"log": (EG, LBFGS), "hinge": (f"hinge {EG}", f"hinge {SVM}")}
 METHODS = {"log": "log-linear", "hinge": "max-margin"}
+measure = Registry()
 UNCERTIFIED, ACCURACY = "a certified optimum", "points of accuracy"
 
 
@@ -30,10 +32,10 @@ def _cut(run: Run) -> bool:
     return run.summary["status"] == "passes" and last(run, "passes") < HORIZON
 
 
-def _at_end(where: dict, run: Run, best: curves.Optimum, **more: object) -> Value:
+def _at_end(where: dict, run: Run, best: curves.Optimum, **more: object) -> Evidence:
     """Return the last distance to the optimum; a bound if the run was cut."""
     far = distance(run, best)
-    return Value(where, far, "share", bound="at most" if far > NEAR and _cut(run) else "", **more)
+    return Evidence(where, far, "share", bound="at most" if far > NEAR and _cut(run) else "", **more)
 
 
 def _unknown(best: curves.Optimum, level: float = NEAR) -> str:
@@ -41,22 +43,25 @@ def _unknown(best: curves.Optimum, level: float = NEAR) -> str:
     return "" if best.relative_gap <= CERTAIN * level else UNCERTIFIED
 
 
-def last_distance(seed: Seed, C: float) -> list[Value]:
+@measure("last_distance")
+def last_distance(seed: Seed, C: float) -> list[Evidence]:
     best = seed.optimum(C)
     return [
-        _at_end({"C": C, "": name}, seed.run(name, C), best, state=_unknown(best), exact=name == LBFGS)
-        for name in (EG, LBFGS)
+        _at_end({"C": C, "": name}, seed.run(name, C), best, state=_unknown(best), source=source)
+        for name, source in ((EG, "seeds"), (LBFGS, EXACT))
     ]
 
 
-def sgd_distance_over_level(seed: Seed, C: float, level: float) -> Value:
+@measure("sgd_distance_over_level")
+def sgd_distance_over_level(seed: Seed, C: float, level: float) -> Evidence:
     run, best = seed.run(SGD, C), seed.optimum(C)
     state = "more passes" if _cut(run) else _unknown(best, level)
     where = {"C": C, "rate": rate_of(run), "to": f"{level:.1%}"}
     return farther(where, distance(run, best), level, state=state)
 
 
-def sgd_where_it_arrives(seed: Seed, C: float) -> list[Value]:
+@measure("sgd_where_it_arrives")
+def sgd_where_it_arrives(seed: Seed, C: float) -> list[Evidence]:
     pair, best = (seed.run(SGD, C), seed.run(EG, C)), seed.optimum(C)
     arrives = np.isfinite(measured.until_level(pair[0], best, NEAR))
     return [measured.longer({"C": C, "rate": rate_of(pair[0])}, *pair, best, NEAR)] if arrives else []
@@ -68,7 +73,8 @@ def _rates(seed: Seed, C: float) -> tuple[float, dict[float, Run]]:
     return min(tried, key=lambda eta0: last(tried[eta0], "primal")), tried
 
 
-def best_rate_distance(seed: Seed) -> list[Value]:
+@measure("best_rate_distance")
+def best_rate_distance(seed: Seed) -> list[Evidence]:
     found = []
     for C in seed.task.rates_at:
         (good, tried), best = _rates(seed, C), seed.optimum(C)
@@ -76,7 +82,8 @@ def best_rate_distance(seed: Seed) -> list[Value]:
     return found
 
 
-def best_rate_since(seed: Seed) -> list[Value]:
+@measure("best_rate_since")
+def best_rate_since(seed: Seed) -> list[Evidence]:
     """Measure the pass from which on the best rate leads, if it gets to the optimum."""
     found = []
     for C in seed.task.rates_at:
@@ -84,7 +91,7 @@ def best_rate_since(seed: Seed) -> list[Value]:
         if distance(tried[good], best) <= NEAR:
             others = [run.curve for eta0, run in tried.items() if eta0 != good]
             since = max(curves.overtakes(tried[good].curve, other) for other in others)
-            found.append(Value({"C": C, "rate": good}, max(since, 0.1), "count", state=_unknown(best)))
+            found.append(Evidence({"C": C, "rate": good}, max(since, 0.1), "count", state=_unknown(best)))
     return found
 
 
@@ -97,21 +104,24 @@ def _rival(seed: Seed, other: str, C: float | None, Cs: Sequence[float]) -> tupl
     return (best, {}, f"SGD at C = {best.spec['C']:g}") if Cs else (best, {"C": C}, "")
 
 
-def ahead_of_eg(seed: Seed, other: str, C: float | None = None, Cs: Sequence[float] = ()) -> Value:
+@measure("ahead_of_eg")
+def ahead_of_eg(seed: Seed, other: str, C: float | None = None, Cs: Sequence[float] = ()) -> Evidence:
     run, where, told = _rival(seed, other, C, Cs)
     return apart(seed.run(EG, BEST_C), run, where, told=told)
 
 
-def passes_to_accuracy(seed: Seed, other: str, C: float | None = None, Cs: Sequence[float] = ()) -> Value:
+@measure("passes_to_accuracy")
+def passes_to_accuracy(seed: Seed, other: str, C: float | None = None, Cs: Sequence[float] = ()) -> Evidence:
     """Measure passes until near EG's last error at C = 10, over EG's; not counted where the optimum errs more."""
     eg, (run, where, _) = seed.run(EG, BEST_C), _rival(seed, other, C, Cs)
-    found = rules.times(where, (run, eg), lambda each: until_error(each, last(eg, "test_error") + GOAL))
+    found = times(where, (run, eg), lambda each: until_error(each, last(eg, "test_error") + GOAL))
     best = seed.optimum(run.spec["C"])
     worse = other == LBFGS and bool(found.bound) and not _unknown(best) and distance(run, best) <= NEAR
     return found._replace(counted=False, choice="where its optimum errs more") if worse else found
 
 
-def above_perceptron(seed: Seed) -> list[Value]:
+@measure("above_perceptron")
+def above_perceptron(seed: Seed) -> list[Evidence]:
     perceptron = seed.run("method none")
     return [apart(perceptron, seed.run(f"method {loss}"), {"": name}) for loss, name in METHODS.items()]
 
@@ -127,12 +137,14 @@ def _certified(run: Run, best: curves.Optimum) -> float:
     return curves.seconds_to(run.curve, best.dual, NEAR) - run.curve[SECONDS].iloc[0]
 
 
-def svm_over_eg(seed: Seed, C: float) -> Value:
+@measure("svm_over_eg")
+def svm_over_eg(seed: Seed, C: float) -> Evidence:
     *pair, best = _hinge(seed, C)
-    return rules.times({"C": C}, pair, lambda run: _certified(run, best), SECONDS)
+    return times({"C": C}, pair, lambda run: _certified(run, best), SECONDS)
 
 
-def svm_over_eg_in_dual(seed: Seed, C: float) -> Value:
+@measure("svm_over_eg_in_dual")
+def svm_over_eg_in_dual(seed: Seed, C: float) -> Evidence:
     """Measure SVM-struct's seconds until the dual stays within 1 % of the least primal, over EG's."""
     *pair, best = _hinge(seed, C)
 
@@ -140,16 +152,18 @@ def svm_over_eg_in_dual(seed: Seed, C: float) -> Value:
         far = (1 - NEAR) * abs(best.primal) - run.curve["dual"].fillna(-np.inf).to_numpy()
         return measured.until(run, far, SECONDS)
 
-    return rules.times({"C": C}, pair, until, SECONDS)
+    return times({"C": C}, pair, until, SECONDS)
 
 
-def svm_over_eg_in_error(seed: Seed, C: float) -> Value:
+@measure("svm_over_eg_in_error")
+def svm_over_eg_in_error(seed: Seed, C: float) -> Evidence:
     *pair, _ = _hinge(seed, C)
     goal = last(pair[1], "test_error") + GOAL
-    return rules.times({"C": C}, pair, lambda run: until_error(run, goal, SECONDS), SECONDS)
+    return times({"C": C}, pair, lambda run: until_error(run, goal, SECONDS), SECONDS)
 
 
-def svm_as_eg(seed: Seed, C: float) -> Value:
+@measure("svm_as_eg")
+def svm_as_eg(seed: Seed, C: float) -> Evidence:
     """Measure seconds until certified, SVM-struct's over EG's; if neither gets there, the distances at the end.
 
     Distances are to what is certified. If that is loose, it lies below the optimum and draws their ratio to 1.
@@ -163,7 +177,8 @@ def svm_as_eg(seed: Seed, C: float) -> Value:
     return found._replace(bound=loose) if _unknown(best) else found
 
 
-def slow_at_C1(seed: Seed, Cs: Sequence[float]) -> list[Value]:
+@measure("slow_at_C1")
+def slow_at_C1(seed: Seed, Cs: Sequence[float]) -> list[Evidence]:
     """Measure seconds until certified at C = 1 over those at others, where one of both gets there."""
     runs, found = {C: _hinge(seed, C) for C in (1.0, *Cs)}, []
     for (k, name), C in itertools.product(((1, EG), (0, SVM)), Cs):
@@ -175,14 +190,16 @@ def slow_at_C1(seed: Seed, Cs: Sequence[float]) -> list[Value]:
     return found
 
 
-def accuracies_off(seed: Seed) -> list[Value]:
+@measure("accuracies_off")
+def accuracies_off(seed: Seed) -> list[Evidence]:
     both = zip(on_paths.path(seed.run("path")), TABLE3, strict=False)
     return [
-        Value({"C": C}, 100 * (1 - ours[3]) - theirs, "difference", ACCURACY) for ours, (C, *_, theirs) in both
+        Evidence({"C": C}, 100 * (1 - ours[3]) - theirs, "difference", ACCURACY) for ours, (C, *_, theirs) in both
     ]
 
 
-def behind_best_C(seed: Seed, loss: str, theirs_C: float) -> Value:
+@measure("behind_best_C")
+def behind_best_C(seed: Seed, loss: str, theirs_C: float) -> Evidence:
     """Measure the last error at the paper's best C less the least at another, of the run with the least gap."""
     Cs = seed.task.Cs if loss == "log" else seed.task.hinge_Cs
     made = {C: [seed.run(name, C) for name in ALGORITHMS[loss]] for C in Cs}

@@ -11,10 +11,12 @@ import numpy as np
 
 from structbench.bench.drawing import curves
 from structbench.bench.drawing.tables import Rows
-from structbench.bench.papers.eg2008.rules import FIRST_PASS, Seed
 from structbench.bench.papers.eg2008.runs import THEIRS, TOLERANCE, Task
-from structbench.bench.papers.measured import POINTS, Value, last, points, times
+from structbench.bench.papers.eg2008.seeds import FIRST_PASS, Seed
+from structbench.bench.papers.evidence import Evidence
+from structbench.bench.papers.measured import POINTS, last, points, times
 from structbench.bench.papers.panels import cell
+from structbench.bench.papers.registry import Registry
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.store import Run
 
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 
 COLD = {100.0: 82.3543, 10.0: 9.6889, 1.0: 0.797923}  # C of a cold start -> the next smaller C of the path
 
+measure = Registry()
 Step = tuple[float, float, float, float]  # C, passes for it, passes so far, error
 
 
@@ -69,35 +72,40 @@ def _same(C: float, other: float) -> bool:
     return bool(np.isclose(C, other, rtol=1e-3))
 
 
-def path_total(seed: Seed, table: str, end: float = 0.0) -> Value:
+@measure("path_total")
+def path_total(seed: Seed, table: str, end: float = 0.0) -> Evidence:
     """Measure the passes for all values of C; of a path that ended early they are a bound, or ``end`` is."""
     run = seed.run("path")
     steps = path(run)
     ended, told = len(steps) == len(THEIRS[table]), "" if end else f"{len(steps)} values of C"
     passes = end if end and not ended else last(run, "passes") - FIRST_PASS
-    return Value({}, passes, "count", bound="" if ended else "at least", told=told)
+    return Evidence({}, passes, "count", bound="" if ended else "at least", told=told)
 
 
-def path_passes(seed: Seed, between: tuple[float, float]) -> list[Value]:
+@measure("path_passes")
+def path_passes(seed: Seed, between: tuple[float, float]) -> list[Evidence]:
     inside = [C for C, *_ in THEIRS["table2"] if between[0] < C < between[1]]
-    return [Value({"C": C}, _passes_at(seed, C), "count") for C in inside]
+    return [Evidence({"C": C}, _passes_at(seed, C), "count") for C in inside]
 
 
-def cold_over_warm(seed: Seed, C: float) -> Value:
+@measure("cold_over_warm")
+def cold_over_warm(seed: Seed, C: float) -> Evidence:
     """Measure EG's passes from its start to a gap of 0.1 %, over those of the path at the next smaller C."""
     run, warm = seed.run("eg", C), _passes_at(seed, COLD[C])
     cold = curves.to_gap(run.curve, TOLERANCE) - FIRST_PASS
     if np.isnan(warm):
-        return Value({"C": C}, np.nan, state="more passes")
+        return Evidence({"C": C}, np.nan, state="more passes")
     return times({"C": C}, cold, warm, (last(run, "passes"), warm))
 
 
-def path_errors(seed: Seed) -> list[Value]:
+@measure("path_errors")
+def path_errors(seed: Seed) -> list[Evidence]:
     both = zip(path(seed.run("path")), THEIRS["table2"], strict=False)
     return [points({"C": C}, ours[3] - theirs) for ours, (C, *_, theirs) in both]
 
 
-def error_above_least(seed: Seed, best_C: float, unit: str = POINTS) -> Value:
+@measure("error_above_least")
+def error_above_least(seed: Seed, best_C: float, unit: str = POINTS) -> Evidence:
     steps = path(seed.run("path"))
     if not (there := [error for C, *_, error in steps if _same(C, best_C)]):
         return points({}, np.nan, unit)

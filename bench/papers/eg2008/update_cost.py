@@ -3,15 +3,21 @@
 The paper's figure is pseudocode; ``bench.workflow.breakdown`` times its lines several times.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from structbench.bench.drawing import colours, curves, plotted, style
 from structbench.bench.papers.eg2008.runs import Task
-from structbench.bench.papers.measured import Value, together_of
+from structbench.bench.papers.eg2008.seeds import Seed
+from structbench.bench.papers.evidence import Evidence
+from structbench.bench.papers.measured import together_of
 from structbench.bench.papers.panels import Drawn
+from structbench.bench.papers.registry import Registry
 from structbench.bench.runs import catalogue, results, update_costs
 from structbench.bench.runs.finished import Runs
 
+draws, of_all = Registry(), Registry()
 ALGORITHMS = ("lbfgs", "sgd", "eg")  # from the bottom up
 COLOURS = {
     "inner products": "#0072B2", "marginals": "#56B4E9", "addition": "#009E73", "dual update": "#D55E00",
@@ -25,6 +31,7 @@ def _measured(task: Task, runs: Runs) -> dict[str, np.ndarray] | None:
     return None if found is None else {name: np.atleast_1d(each) for name, each in found["microseconds"].items()}
 
 
+@draws("fig16")
 def fig16(task: Task, runs: Runs) -> Drawn:
     figure, ((left, right),) = style.panels(1, 2, height=2.0, width=4.4)
     measured = _measured(task, runs)
@@ -62,16 +69,17 @@ def fig16(task: Task, runs: Runs) -> Drawn:
     return figure
 
 
-def shared_over_extra(task: Task, runs: Runs) -> list[Value]:
+@of_all("shared_over_extra")
+def shared_over_extra(seeds: Sequence[Seed]) -> list[Evidence]:
     """Measure the time of the three operations that SGD and EG share over that of EG's two loops.
 
     It is over measurements. Norms are no loop: a step size changes them in constant time.
     """
-    measured = _measured(task, runs)
+    measured = _measured(seeds[0].task, seeds[0].runs)
     if measured is None:
-        return [Value({}, np.nan, state="the cost of an update measured")]
+        return [Evidence({}, np.nan, state="the cost of an update measured")]
     shared = sum(measured[name] for name in update_costs.SHARED)
     extra = sum(measured[name] for name in update_costs.LOOPS)
     told = ", ".join(f"{name} {each.mean():.3g}" for name, each in measured.items())
-    found = together_of([Value({}, ratio, told=f"microseconds an example: {told}") for ratio in shared / extra])
+    found = together_of([Evidence({}, ratio, told=f"microseconds an example: {told}") for ratio in shared / extra])
     return [found._replace(source="measurements")]

@@ -19,7 +19,8 @@ FIGURES = Path(__file__).with_name("figures.toml")
 
 
 def figures_of(scale: str) -> dict[str, Figure]:
-    return figure_rows.figures(FIGURES, figure_rows.drawn_by(FIGURES, figures, slides, families), scale_of(scale))
+    drawn = figures.draws | slides.draws | families.draws
+    return figure_rows.figures(FIGURES, drawn, scale_of(scale))
 
 
 def claims_of(scale: str) -> list[Claim]:

@@ -1,15 +1,14 @@
 """The claims of klein2011: which rows are judged on which task, and the runs that each part asks for."""
 
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from structbench.bench.papers.claim_rows import Part, rows
+from structbench.bench.papers.evidence import Evidence
 from structbench.bench.papers.judging import Claim
 from structbench.bench.papers.klein2011 import rules
 from structbench.bench.papers.klein2011.runs import WAYS, Scale, Task, Tried
-from structbench.bench.papers.measured import Value
 from structbench.bench.papers.ways import listed
 from structbench.bench.runs.finished import Runs
 
@@ -26,7 +25,7 @@ def claims(scale: Scale) -> list[Claim]:
     places += [(None, "plane", "", PLANE), (None, "digits", "", DIGITS)]
     made = []
     for task, kind, stem, setting in places:
-        for row in rows(FILE):
+        for row in rows(FILE, rules.measure):
             if kind in row.only or (task and not row.only):
                 tried = [each for part in row.parts for each in listed(_tried(scale, task, part))]
                 needs = [spec for each in tried for specs in each.made.values() for spec in specs]
@@ -46,10 +45,11 @@ def _tried(scale: Scale, task: Task | None, part: Part) -> dict[str, list[Tried]
     return {name: [scale.tried(task, each) for each in said] for name, said in given.items()}
 
 
-def _measure(scale: Scale, task: Task | None, part: Part, runs: Runs) -> list[Value]:
+def _measure(scale: Scale, task: Task | None, part: Part, runs: Runs) -> list[Evidence]:
     def read(tried: Tried) -> Tried:
         return tried._replace(made={value: [runs[spec] for spec in specs] for value, specs in tried.made.items()})
 
-    rule: Callable = getattr(rules, part.measure)
     made: dict[str, Any] = {name: [*map(read, each)] for name, each in _tried(scale, task, part).items()}
-    return rule(**{name: each if isinstance(part.given[name], list) else each[0] for name, each in made.items()})
+    return rules.measure[part.measure](
+        **{name: each if isinstance(part.given[name], list) else each[0] for name, each in made.items()}
+    )

@@ -8,10 +8,12 @@ from structbench.bench.papers.intervals import interval
 from structbench.bench.papers.klein2011.runs import GROUPS, Scale, Task, Way
 from structbench.bench.papers.measured import last
 from structbench.bench.papers.panels import Drawn, cell
+from structbench.bench.papers.registry import Registry
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.store import Run
 
+draws = Registry()
 MARKS = {"likelihood": "D", "0-1": "v", "hinge": "s", "log": "o"}  # of the loss; hollow in the dual form
 HOLLOW = {"primal": {}, "dual": {"markerfacecolor": "white"}}
 ROW, NAMES = 0.27, 2.6  # inches: the height of a row, the width of the names
@@ -28,6 +30,7 @@ def shown(task: Task, way: Way) -> list[Spec]:
     return task.specs(way)[: task.shown]
 
 
+@draws("table-families")
 def table_families(scale: Scale, runs: Runs) -> Rows:
     return [
         _row(task, way, runs.present(shown(task, way)), every)
@@ -70,6 +73,7 @@ def above_bound(found: list[Run], every: list[Run]) -> float:
     return float(np.maximum(above or [np.nan], 0.0).max())
 
 
+@draws("families")
 def families(scale: Scale, runs: Runs) -> Drawn:
     learned = {way for task in scale.tasks for way in task.ways()}
     ways = [way for way in reversed(GROUPS["families"]) if way in learned]

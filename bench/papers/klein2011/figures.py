@@ -7,9 +7,11 @@ from structbench.bench.papers.klein2011 import readings, rules
 from structbench.bench.papers.klein2011 import runs as ways
 from structbench.bench.papers.klein2011.runs import OVERLAPPING, Scale, Task
 from structbench.bench.papers.panels import OPTIMUM, Drawn, fit_y, later, legend_beside, log
+from structbench.bench.papers.registry import Registry
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.problems import obtain
 
+draws = Registry()
 NO_MARKER = {"marker": ""}
 
 
@@ -23,6 +25,7 @@ def loss_of_margin(m: np.ndarray) -> dict[str, np.ndarray]:
     }
 
 
+@draws("losses")
 def losses(scale: Scale, runs: Runs) -> Drawn:
     figure, ((left,), (right,)) = style.panels(2, 1, height=3.0, width=6.4)
     m = np.linspace(-3, 4, 701)
@@ -44,6 +47,7 @@ def losses(scale: Scale, runs: Runs) -> Drawn:
     return figure
 
 
+@draws("perceptron")
 def perceptron(scale: Scale, runs: Runs) -> Drawn:
     figure, panels = style.panels(1, len(scale.tasks), height=3.2, width=4.0)
     for axes, task in zip(panels[0], scale.tasks, strict=True):
@@ -60,6 +64,7 @@ def _percent(curve) -> np.ndarray:
     return np.where(curve["passes"] >= 1, 100 * curve["test_error"], np.nan)
 
 
+@draws("mira")
 def mira(scale: Scale, runs: Runs) -> Drawn:
     columns = {
         "MIRA, averaged": (ways.MIRA, "cap", scale.caps),
@@ -88,6 +93,7 @@ def mira(scale: Scale, runs: Runs) -> Drawn:
     return figure
 
 
+@draws("optimisers")
 def optimisers(scale: Scale, runs: Runs) -> Drawn:
     C = scale.Cs[0]
     figure, panels = style.panels(1, len(scale.tasks), height=3.2, width=4.0)
@@ -104,6 +110,7 @@ def optimisers(scale: Scale, runs: Runs) -> Drawn:
     return figure
 
 
+@draws("constraints")
 def constraints(scale: Scale, runs: Runs) -> Drawn:
     figure, panels = style.panels(1, len(scale.tasks), height=3.3, width=4.2)
     for axes, task in zip(panels[0], scale.tasks, strict=True):

@@ -13,21 +13,25 @@ import numpy as np
 
 from structbench.bench.drawing import curves
 from structbench.bench.papers import measured
+from structbench.bench.papers.evidence import EXACT, Evidence
 from structbench.bench.papers.klein2011 import readings
 from structbench.bench.papers.klein2011.readings import last_error
 from structbench.bench.papers.klein2011.runs import LEVEL, Tried
-from structbench.bench.papers.measured import POINT, SHARE, Value, last, points, times, together_of
+from structbench.bench.papers.measured import POINT, SHARE, last, points, times, together_of
+from structbench.bench.papers.registry import Registry
 from structbench.bench.runs.store import Run
 
 Repeated = Sequence[Run]  # one run a repetition
 ENDS = 3  # passes
 
+measure = Registry()
 
-def _together(values: Iterable[Value]) -> Value:
+
+def _together(values: Iterable[Evidence]) -> Evidence:
     return together_of([*values], "repetitions")
 
 
-def _apart(where: Mapping[str, Any], mine: Repeated, others: Repeated, **more: Any) -> Value:
+def _apart(where: Mapping[str, Any], mine: Repeated, others: Repeated, **more: Any) -> Evidence:
     """Return the error of mine less the others', in points; 3 % of the error counts as none."""
     band = SHARE * float(np.mean([last_error(run) for run in (*mine, *others)])) / POINT
     return _together(
@@ -35,7 +39,8 @@ def _apart(where: Mapping[str, Any], mine: Repeated, others: Repeated, **more: A
     )
 
 
-def error_above(mine: Tried, others: Tried) -> list[Value]:
+@measure("error_above")
+def error_above(mine: Tried, others: Tried) -> list[Evidence]:
     """Measure the error of mine less the others', at each value that one of them is tried at."""
     by, told = mine.by or others.by, ""
     if mine.best and others.best:
@@ -51,7 +56,8 @@ def _settled(tried: Tried) -> Tried:
     return tried._replace(by="", made={None: _best(tried.made)[1]}) if tried.best else tried
 
 
-def larger_cap_loses(last: Tried, averaged: Tried) -> list[Value]:
+@measure("larger_cap_loses")
+def larger_cap_loses(last: Tried, averaged: Tried) -> list[Evidence]:
     least, *larger = sorted(last.made)
     return [
         _apart({"cap": cap, "": each.name}, each.at(cap), each.at(least))
@@ -60,18 +66,20 @@ def larger_cap_loses(last: Tried, averaged: Tried) -> list[Value]:
     ]
 
 
-def swing_over(mine: list[Tried], others: Tried) -> list[Value]:
+@measure("swing_over")
+def swing_over(mine: list[Tried], others: Tried) -> list[Evidence]:
     """Measure the s.d. of the error over the later half of the passes, at the best value, over others'."""
     found = []
     for value, each in itertools.product(others.made, mine):
         where = ({others.by: value} if others.by else {}) | ({"": each.name} if len(mine) > 1 else {})
         pairs = zip(_best(each.made)[1], others.at(value), strict=True)
         swings = ([max(readings.swing(run), 1e-12) for run in pair] for pair in pairs)
-        found.append(_together(Value(where, one / other) for one, other in swings))
+        found.append(_together(Evidence(where, one / other) for one, other in swings))
     return found
 
 
-def rise_after_best(tried: Tried) -> list[Value]:
+@measure("rise_after_best")
+def rise_after_best(tried: Tried) -> list[Evidence]:
     """Measure the error after the last passes less that around the pass that is best in the other repetitions."""
     each_pass = [measured.ends(run)["test_error"].to_numpy() for run in tried.at(None)]
     longest = max(map(len, each_pass))  # a run ends, and keeps its weights, when it makes no more mistakes
@@ -86,20 +94,25 @@ def rise_after_best(tried: Tried) -> list[Value]:
     return [_together(values)]
 
 
-def seconds_a_pass(mine: Tried, others: Tried) -> list[Value]:
+@measure("seconds_a_pass")
+def seconds_a_pass(mine: Tried, others: Tried) -> list[Evidence]:
     made = ([curves.seconds_per_pass(run.curve) for run in tried.at(None)] for tried in (mine, others))
-    return [_together(Value({}, one / other) for one, other in zip(*made, strict=True))]
+    return [_together(Evidence({}, one / other) for one, other in zip(*made, strict=True))]
 
 
-def outputs(svm: Tried, kind: str = "value", of: int = 1) -> list[Value]:
+@measure("outputs")
+def outputs(svm: Tried, kind: str = "value", of: int = 1) -> list[Evidence]:
     found = []
     for C, runs in svm.made.items():
         state = "certified runs" if any(run.summary["relative_gap"] > LEVEL for run in runs) else ""
-        found.append(_together(Value({"C": C}, outputs_an_example(run) / of, kind, state=state) for run in runs))
+        found.append(
+            _together(Evidence({"C": C}, outputs_an_example(run) / of, kind, state=state) for run in runs)
+        )
     return found
 
 
-def share_of_outputs(svm: Tried) -> list[Value]:
+@measure("share_of_outputs")
+def share_of_outputs(svm: Tried) -> list[Evidence]:
     return outputs(svm, "share", of=10)  # labels of an image
 
 
@@ -108,7 +121,8 @@ def outputs_an_example(run: Run) -> float:
     return run.summary["notes"]["outputs"] / run.summary["num_examples"]
 
 
-def cutting_over_mira(svm: Tried, mira: Tried) -> list[Value]:
+@measure("cutting_over_mira")
+def cutting_over_mira(svm: Tried, mira: Tried) -> list[Evidence]:
     """Measure seconds until within a point of the SVM's last error, over those of MIRA at its best cap.
 
     That is the cap at which most repetitions get there, and of several the fastest.
@@ -123,12 +137,13 @@ def cutting_over_mira(svm: Tried, mira: Tried) -> list[Value]:
     return found
 
 
-def _times(where: Mapping[str, Any], pair: Repeated, seconds: Sequence[float]) -> Value:
+def _times(where: Mapping[str, Any], pair: Repeated, seconds: Sequence[float]) -> Evidence:
     """Return how many times as many seconds the first run takes as the second."""
     return times(where, *seconds, tuple(last(run, "cpu_seconds") for run in pair))
 
 
-def optimiser_over_others(mine: Tried, others: list[Tried]) -> list[Value]:
+@measure("optimiser_over_others")
+def optimiser_over_others(mine: Tried, others: list[Tried]) -> list[Evidence]:
     """Measure passes to a certified gap of 1 % over those of each other optimiser, in the first repetition.
 
     Where neither gets there, the gaps after as many passes.
@@ -139,14 +154,15 @@ def optimiser_over_others(mine: Tried, others: list[Tried]) -> list[Value]:
         pair, most = [curves.to_gap(run.curve, LEVEL) for run in runs], runs[0].spec["passes"]
         if np.isinf(pair).all():
             gaps = [last(run, "relative_gap") for run in runs]
-            value = Value(where, gaps[0] / gaps[1], told=f"gaps {gaps[0]:.2g} and {gaps[1]:.2g}", exact=True)
+            value = Evidence(where, gaps[0] / gaps[1], told=f"gaps {gaps[0]:.2g} and {gaps[1]:.2g}", source=EXACT)
         else:
-            value = times(where, *pair, (most, most), exact=True)
+            value = times(where, *pair, (most, most), EXACT)
         found.append(together_of([value]))
     return found
 
 
-def naive_over_smart(naive: Tried, smart: Tried) -> list[Value]:
+@measure("naive_over_smart")
+def naive_over_smart(naive: Tried, smart: Tried) -> list[Evidence]:
     """Measure seconds until a certified gap of 1 %."""
 
     def until(run: Run) -> float:
@@ -156,41 +172,45 @@ def naive_over_smart(naive: Tried, smart: Tried) -> list[Value]:
     return [_together(_times({"C": C}, pair, [*map(until, pair)]) for pair in each) for C, each in pairs.items()]
 
 
-def growth_of_kernels(primal: Tried, kernels: list[Tried]) -> list[Value]:
+@measure("growth_of_kernels")
+def growth_of_kernels(primal: Tried, kernels: list[Tried]) -> list[Evidence]:
     """Measure the power of n with which seconds of all passes grow; the primal perceptron's is the control."""
     return [*measured.shown_only([_growth(primal)]), *map(_growth, kernels)]
 
 
-def _growth(tried: Tried) -> Value:
+def _growth(tried: Tried) -> Evidence:
     sizes = np.log([*tried.made])
     seconds = ([run.summary["cpu_seconds"] for run in runs] for runs in tried.made.values())
     powers = [float(np.polyfit(sizes, np.log(each), 1)[0]) for each in zip(*seconds, strict=True)]
-    return _together(Value({"": tried.name}, power, "value") for power in powers)
+    return _together(Evidence({"": tried.name}, power, "value") for power in powers)
 
 
-def kernels_over_primal(primal: Tried, kernels: list[Tried]) -> list[Value]:
+@measure("kernels_over_primal")
+def kernels_over_primal(primal: Tried, kernels: list[Tried]) -> list[Evidence]:
     n = max(primal.made)
     base = float(np.median([run.summary["cpu_seconds"] for run in primal.at(n)]))
     return [
-        _together(Value({"": each.name, "n": n}, run.summary["cpu_seconds"] / base) for run in each.at(n))
+        _together(Evidence({"": each.name, "n": n}, run.summary["cpu_seconds"] / base) for run in each.at(n))
         for each in kernels
     ]
 
 
-def turns(tried: Tried, controls: list[Tried]) -> list[Value]:
+@measure("turns")
+def turns(tried: Tried, controls: list[Tried]) -> list[Evidence]:
     """Measure the angle between the weights after P and after P + 1 passes."""
     return [
         _together(
-            Value({"": each.name}, readings.angle(one, other), "value", "degrees", counted=each is tried)
+            Evidence({"": each.name}, readings.angle(one, other), "value", "degrees", counted=each is tried)
             for one, other in zip(*each.made.values(), strict=True)
         )
         for each in (tried, *controls)
     ]
 
 
-def share_of_margin(mine: Tried, best: Tried) -> list[Value]:
+@measure("share_of_margin")
+def share_of_margin(mine: Tried, best: Tried) -> list[Evidence]:
     pairs = zip(*([readings.margins(run).least for run in each.at(None)] for each in (mine, best)), strict=True)
-    return [_together(Value({}, least / greatest, "share") for least, greatest in pairs)]
+    return [_together(Evidence({}, least / greatest, "share") for least, greatest in pairs)]
 
 
 def _best(runs: dict[float, Repeated]) -> tuple[float, Repeated]:

@@ -10,11 +10,13 @@ from structbench.bench.papers.klein2011 import runs as ways
 from structbench.bench.papers.klein2011.runs import OVERLAPPING, SEPARABLE, Scale, spec_of
 from structbench.bench.papers.measured import last
 from structbench.bench.papers.panels import Axes, Drawn, legend_beside, log, with_range
+from structbench.bench.papers.registry import Registry
 from structbench.bench.runs import problems
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.store import Run, weights_of
 
+draws = Registry()
 CLASSES = (("#0072B2", "o"), ("#D55E00", "s"))
 EDGE = 1.3  # of the panels, in the points' coordinates
 ON_THE_MARGIN = 1.01
@@ -56,6 +58,7 @@ def on_digits(scale: Scale) -> list[Spec]:
     return [spec for way in ways.GROUPS["by-size"] for each in scale.by_size(way).values() for spec in each]
 
 
+@draws("separators")
 def separators(scale: Scale, runs: Runs) -> Drawn:
     figure, panels = style.panels(2, len(PLANE), height=2.55, width=2.35)
     for row, kind in zip(panels, (SEPARABLE, OVERLAPPING), strict=True):
@@ -69,6 +72,7 @@ def separators(scale: Scale, runs: Runs) -> Drawn:
     return figure
 
 
+@draws("thrashing")
 def thrashing(scale: Scale, runs: Runs) -> Drawn:
     figure, panels = style.panels(1, 2, height=3.4, width=3.4)
     for axes, way in zip(panels[0], (ways.PERCEPTRON, ways.AVERAGED), strict=True):
@@ -88,6 +92,7 @@ def _crowd(scale: Scale, way: ways.Way) -> list[Spec]:
     return [scale.on_points(way, OVERLAPPING, scale.passes - k)[0] for k in range(scale.crowd - 1, -1, -1)]
 
 
+@draws("mistakes")
 def mistakes(scale: Scale, runs: Runs) -> Drawn:
     figure, ((axes,),) = style.panels(1, 1, height=3.6, width=4.8)
     bounds = []
@@ -168,6 +173,7 @@ def posterior(run: Run, lights: tuple[float, ...]) -> float:
     return float(shares[1] / shares.sum())
 
 
+@draws("stoplights")
 def stoplights(scale: Scale, runs: Runs) -> Drawn:
     figure, ((axes,),) = style.panels(1, 1, height=3.3, width=6.4)
     present = {name: run for name, spec in _small("lights").items() if (run := runs[spec]) is not None}
@@ -186,6 +192,7 @@ def stoplights(scale: Scale, runs: Runs) -> Drawn:
     return figure
 
 
+@draws("table-documents")
 def table_documents(scale: Scale, runs: Runs) -> Rows:
     found = {name: run for name, spec in _small("documents").items() if (run := runs[spec]) is not None}
     problem, _ = problems.obtain(SMALL["documents"][0])
@@ -200,6 +207,7 @@ def table_documents(scale: Scale, runs: Runs) -> Rows:
     return rows
 
 
+@draws("alphas")
 def alphas(scale: Scale, runs: Runs) -> Drawn:
     """Draw each point's alpha and the number of support vectors against passes.
 
@@ -227,6 +235,7 @@ def alphas(scale: Scale, runs: Runs) -> Drawn:
     return figure
 
 
+@draws("kernels")
 def kernels(scale: Scale, runs: Runs) -> Drawn:
     figure, panels = style.panels(1, len(BY_SIZE), height=3.4, width=3.6)
     for axes, (label, (name, unit)) in zip(panels[0], BY_SIZE.items(), strict=True):

@@ -37,14 +37,13 @@ def timed_of(scale: str, without: frozenset[str] = frozenset()) -> list[Spec]:
 
 def figures_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, Figure]:
     chosen = task(scale)
-    drawn = figure_rows.drawn_by(FIGURES, figures, tables)
-    seventh = {"fig07": drawn.pop("fig07")}
+    drawn = figures.draws | tables.draws
     if chosen.iid:
         drawn["fig02-iid"] = partial(figures.fig02, variant="iid")
     found = figure_rows.figures(FIGURES, drawn, chosen, **chosen.said())
     for source in sources_of(scale, without):
         words = chosen.said() | {"source": source}
-        found |= figure_rows.figures(FIGURES, seventh, source, suffix=f"-{source.stem}", **words)
+        found |= figure_rows.figures(FIGURES, figures.draws_source, source, suffix=f"-{source.stem}", **words)
     return found
 
 

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from structbench.bench.papers.claim_rows import Part, Row, rows
+from structbench.bench.papers.evidence import Evidence
 from structbench.bench.papers.judging import Claim
 from structbench.bench.papers.l1m3n2009 import extraction, path_rules, rules
 from structbench.bench.papers.l1m3n2009.extraction import Source
 from structbench.bench.papers.l1m3n2009.runs import EM, METHODS, MODELS, SUBGRADIENT, SYNTHETIC, Cross, Task, Way
-from structbench.bench.papers.measured import Value
 from structbench.bench.papers.ways import listed, named
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
@@ -24,7 +24,7 @@ class Place(NamedTuple):
 
     only: str
     needs: Callable[[Row], list[Spec]]
-    measure: Callable[[Part, Runs], Sequence[Value]]
+    measure: Callable[[Part, Runs], Sequence[Evidence]]
     setting: str
     suffix: str = ""  # of its figures
     name: str = "{}"  # of its claims, with the row's in braces
@@ -32,7 +32,7 @@ class Place(NamedTuple):
 
 def claims(task: Task, sources: Sequence[Source]) -> list[Claim]:
     """Return all claims; those on errors use the sizes that a scale has."""
-    made = rows(FILE)
+    made = rows(FILE, [*rules.measure, *path_rules.measure, *extraction.measure])
     return [
         Claim(
             f"l1m3n2009/{place.name.format(row.id)}", row, place.measure,
@@ -55,14 +55,14 @@ def _places(task: Task) -> Iterator[Place]:
     yield Place("weights", partial(_all_weights, task), partial(_on_errors, task, None), about)
 
     def paths(only: str, setting: str, *crosses: Cross) -> Place:
-        measure = partial(path_rules.measure, task, crosses[0])
+        measure = partial(path_rules.measured, task, crosses[0])
         return Place(only, lambda row: _methods(task, crosses), measure, setting)
 
     ocr = f"OCR, {max(task.words.values())} of 10 folds"
     words = [[task.ocr(words)] for words in sorted(task.words)]
     yield paths("paths", about, *task.crosses(10))
     yield paths("first", "synthetic, the first data set", task.first)
-    paced = partial(path_rules.measure, task, task.paced)
+    paced = partial(path_rules.measured, task, task.paced)
     needed = task.methods(task.paced, (SUBGRADIENT,))
     folds = f"{len(task.paced.data)} folds of the first data sets"
     yield Place("paced", lambda row: needed, paced, f"synthetic, {folds}")
@@ -72,7 +72,7 @@ def _places(task: Task) -> Iterator[Place]:
 
 def _on_source(source: Source) -> Place:
     setting = f"{source.judged_on}: {source.name}, {source.draws} draws"
-    measure, stem = partial(extraction.measure, source), source.stem
+    measure, stem = partial(extraction.measured, source), source.stem
     return Place("extraction", lambda row: source.runs(), measure, setting, f"-{stem}", f"{{}}-{stem}")
 
 
@@ -81,10 +81,11 @@ def _ways(row: Row) -> list[Way]:
     return [each for part in row.parts for each in listed(named(part.given, BY_MODEL)) if isinstance(each, Way)]
 
 
-def _on_errors(task: Task, sizes: list[list[Cross]] | None, part: Part, runs: Runs) -> list[Value]:
+def _on_errors(task: Task, sizes: list[list[Cross]] | None, part: Part, runs: Runs) -> list[Evidence]:
     """Measure on all sizes; a rule on weights takes none."""
-    rule = getattr(rules, part.measure)
-    return rule(task, *([] if sizes is None else [sizes]), runs, **named(part.given, BY_MODEL))
+    return rules.measure[part.measure](
+        task, *([] if sizes is None else [sizes]), runs, **named(part.given, BY_MODEL)
+    )
 
 
 def _grids(task: Task, sizes: list[list[Cross]], row: Row) -> list[Spec]:

@@ -12,8 +12,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from structbench.bench.papers.claim_rows import Part, filled
+from structbench.bench.papers.evidence import Evidence
 from structbench.bench.papers.l1m3n2009.runs import CRF, EM, L1_CRF, L2_CRF, M3N, MODELS, SAID, Way
-from structbench.bench.papers.measured import POINT, SHARE, Value, points, together_of
+from structbench.bench.papers.measured import POINT, SHARE, points, together_of
+from structbench.bench.papers.registry import Registry
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 
@@ -23,6 +25,8 @@ OTHERS = (CRF, L2_CRF, L1_CRF, M3N)  # than the l1-M3N and LapM3N
 
 Table = dict[str, np.ndarray]  # one measure of each model, (shares, draws)
 Leads = dict[str, np.ndarray]  # what is compared -> leads by draw
+
+measure = Registry()
 
 
 @dataclass(frozen=True)
@@ -70,6 +74,7 @@ def sources_of(scale: str, without: frozenset[str] = frozenset()) -> list[Source
     return [source for source in found if source.corpus not in without]
 
 
+@measure("leads")
 def leads(table: Table, pairs: list[tuple[str, list[str], list[str]]]) -> Leads:
     """Measure the mean of some models less that of others, for each pair of these, under its name."""
     return {name: (_mean(table, mine) - _mean(table, others)).mean(axis=0) for name, mine, others in pairs}
@@ -79,6 +84,7 @@ def _mean(table: Table, models: list[str]) -> np.ndarray:
     return np.mean([table[model] for model in models], axis=0)
 
 
+@measure("lead_with_few")
 def lead_with_few(table: Table) -> Leads:
     """Measure the lead over the best other model but LapM3N at the least m less that at the greatest."""
     others = np.array([table[way.model] for way in OTHERS])
@@ -87,13 +93,13 @@ def lead_with_few(table: Table) -> Leads:
     return {"": lead[0] - lead[-1] if len(lead) > 1 else np.full(lead.shape[1], np.nan)}
 
 
-def measure(source: Source, part: Part, runs: Runs) -> list[Value]:
+def measured(source: Source, part: Part, runs: Runs) -> list[Evidence]:
     """Measure what a part of a row says, under both measures, over draws."""
     found = []
     for column, name in MEASURES.items():
         values = table(source, runs, column)
         band = SHARE * (1 - float(np.mean([*values.values()]))) / POINT
-        for who, by_draw in globals()[part.measure](values, **part.given).items():
+        for who, by_draw in measure[part.measure](values, **part.given).items():
             where = {"": who, "by": name} if who else {"by": name}
             found.append(together_of([points(where, lead, "points", band=band) for lead in by_draw], "draws"))
     return found

@@ -12,10 +12,12 @@ from structbench.bench.papers.l1m3n2009.extraction import MEASURES, Source, tabl
 from structbench.bench.papers.l1m3n2009.path_rules import Along
 from structbench.bench.papers.l1m3n2009.runs import METHODS, MODELS, OURS, Cross, Task, Way
 from structbench.bench.papers.panels import Axes, Drawn, later, log
+from structbench.bench.papers.registry import Registry
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.store import weights_of
 from structbench.datasets import synthetic
 
+draws, draws_source = Registry(), Registry()
 AXES = {"l1": "C, from the strongest", "l1-ball": "radius 1 / C", "l1-squared": "C, from the strongest"}
 BARS = {"capsize": 2, "elinewidth": 0.8}
 FLOOR = 1e-9  # smaller relative gaps are rounding
@@ -28,6 +30,7 @@ def look(way: Way, name: str = "") -> dict[str, Any]:
     return usual | ({"marker": "x"} if way.penalty == "none" else {}) | {"label": name or way.name}
 
 
+@draws("fig02")
 def fig02(task: Task, runs: Runs, variant: str = "correlated") -> Drawn:
     """Draw error against the size of the training set, one line a model."""
     figure, ((axes,),) = style.panels(1, 1, height=3.6, width=5.6)
@@ -45,6 +48,7 @@ def fig02(task: Task, runs: Runs, variant: str = "correlated") -> Drawn:
     return figure
 
 
+@draws("fig03")
 def fig03(task: Task, runs: Runs) -> Drawn:
     figure, panels = style.panels(len(MODELS) + 1, 1, height=1.05, width=7.2)
     columns = panels[:, 0]
@@ -78,6 +82,7 @@ def _stems(axes: Axes, values: np.ndarray, colour: str, name: str) -> None:
     axes.axhline(0, color="#777777", linewidth=0.5)
 
 
+@draws("fig04")
 def fig04(task: Task, runs: Runs) -> Drawn:
     figure, panels = style.panels(1, len(task.words), height=3.2, width=2.5)
     top = 0.0
@@ -100,10 +105,12 @@ def fig04(task: Task, runs: Runs) -> Drawn:
     return figure
 
 
+@draws("fig05")
 def fig05(task: Task, runs: Runs) -> Drawn:
     return _against_constants(task, runs, task.first)
 
 
+@draws("fig06")
 def fig06(task: Task, runs: Runs) -> Drawn:
     return _against_constants(task, runs, task.smallest)
 
@@ -148,6 +155,7 @@ def _against_constants(task: Task, runs: Runs, cross: Cross) -> Drawn:
     return figure
 
 
+@draws("fig-selection")
 def fig_selection(task: Task, runs: Runs) -> Drawn:
     figure, ((left, right),) = style.panels(1, 2, height=3.2, width=4.2)
     cross = task.first
@@ -174,6 +182,7 @@ def fig_selection(task: Task, runs: Runs) -> Drawn:
     return figure
 
 
+@draws("fig-gap")
 def fig_gap(task: Task, runs: Runs) -> Drawn:
     from matplotlib.lines import Line2D
 
@@ -199,6 +208,7 @@ def fig_gap(task: Task, runs: Runs) -> Drawn:
     return figure
 
 
+@draws_source("fig07")
 def fig07(source: Source, runs: Runs) -> Drawn:
     figure, panels = style.panels(1, 3, height=3.0, width=3.3)
     shown = MEASURES | {"num_nonzero": "weights other than zero"}

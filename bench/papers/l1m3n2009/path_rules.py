@@ -13,15 +13,18 @@ import numpy as np
 
 from structbench.bench.drawing import curves
 from structbench.bench.papers.claim_rows import Part
+from structbench.bench.papers.evidence import Evidence
 from structbench.bench.papers.l1m3n2009 import runs as made
 from structbench.bench.papers.l1m3n2009 import scores
 from structbench.bench.papers.l1m3n2009.rules import apart, over_sets, over_shared_folds
 from structbench.bench.papers.l1m3n2009.runs import CUTTING_PLANE, EM, SUBGRADIENT, Cross, Task, Way
-from structbench.bench.papers.measured import SECONDS, Value, shown_only, ticks, together_of
+from structbench.bench.papers.measured import SECONDS, shown_only, ticks, together_of
+from structbench.bench.papers.registry import Registry
 from structbench.bench.papers.ways import listed, named
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.store import Run
 
+measure = Registry()
 SLOW = 5.0  # times EM's seconds, after which cutting planes are looked at
 
 
@@ -76,9 +79,9 @@ class Along:
                     return f"{made} passes of {way.name}"
         return ""
 
-    def over_folds(self, where: dict, ratios: np.ndarray, *timed: Way) -> Value:
+    def over_folds(self, where: dict, ratios: np.ndarray, *timed: Way) -> Evidence:
         """Return the mean of ratios by fold; of seconds, if methods are ``timed``."""
-        return together_of([Value(where, float(ratio)) for ratio in ratios], "folds")._replace(
+        return together_of([Evidence(where, float(ratio)) for ratio in ratios], "folds")._replace(
             state=self.cut(*timed)
         )
 
@@ -102,9 +105,9 @@ CUT = {
 }
 
 
-def measure(task: Task, cross: Cross, part: Part, runs: Runs) -> list[Value]:
+def measured(task: Task, cross: Cross, part: Part, runs: Runs) -> list[Evidence]:
     """Measure what a part of a row says; where it depends on EM, also with each other of its fixed constants."""
-    rule, along = globals()[part.measure], Along(task, runs, cross)
+    rule, along = measure[part.measure], Along(task, runs, cross)
     if EM not in listed(given := named(part.given, made.WAYS)):
         return rule(along, **given)
     nearest = _nearest(along)
@@ -123,20 +126,23 @@ def _nearest(along: Along) -> Way:
     return min(off, key=off.__getitem__, default=ems[0])
 
 
-def _by_row(values: np.ndarray, kind: str) -> list[Value]:
+def _by_row(values: np.ndarray, kind: str) -> list[Evidence]:
     """Return the mean over data sets at each constant, a row of Table 1."""
-    return [over_sets([Value({"row": k + 1}, float(v), kind) for v in row]) for k, row in enumerate(values.T)]
+    return [over_sets([Evidence({"row": k + 1}, float(v), kind) for v in row]) for k, row in enumerate(values.T)]
 
 
-def em_less_planes(along: Along, em: Way) -> list[Value]:
+@measure("em_less_planes")
+def em_less_planes(along: Along, em: Way) -> list[Evidence]:
     return _by_row(along.totals(em) - along.totals(CUTTING_PLANE), "value")
 
 
-def subgradient_keeps(along: Along) -> list[Value]:
+@measure("subgradient_keeps")
+def subgradient_keeps(along: Along) -> list[Evidence]:
     return _by_row(along.totals(SUBGRADIENT), "value")
 
 
-def truncated(along: Along) -> list[Value]:
+@measure("truncated")
+def truncated(along: Along) -> list[Evidence]:
     before, after = (along.totals(SUBGRADIENT, least) for least in (0.0, scores.TINY))
     return _by_row((before - after) / scores.STATES, "share")
 
@@ -146,13 +152,15 @@ def _each(of: Way | list[Way]) -> list[tuple[dict[str, str], Way]]:
     return [({"": way.name}, way) for way in of] if isinstance(of, list) else [({}, of)]
 
 
-def error_above(along: Along, of: Way | list[Way], over: Way, reads: str) -> list[Value]:
+@measure("error_above")
+def error_above(along: Along, of: Way | list[Way], over: Way, reads: str) -> list[Evidence]:
     """Measure what is read of errors less the same of another method."""
     read, crosses = partial(READINGS[reads], along), [along.cross]
     return [apart(where, read(way) - read(over), crosses) for where, way in _each(of)]
 
 
-def times(along: Along, of: Way | list[Way], reads: str, over: Way | None = None) -> list[Value]:
+@measure("times")
+def times(along: Along, of: Way | list[Way], reads: str, over: Way | None = None) -> list[Evidence]:
     """Measure what is read, or that over the same of another method."""
     read, found = partial(READINGS[reads], along), []
     for where, way in _each(of):
@@ -162,7 +170,8 @@ def times(along: Along, of: Way | list[Way], reads: str, over: Way | None = None
     return found
 
 
-def seconds_follow_weights(along: Along) -> list[Value]:
+@measure("seconds_follow_weights")
+def seconds_follow_weights(along: Along) -> list[Evidence]:
     """Measure the rank correlation, over folds, of cutting planes' seconds with weights that are not 0.
 
     At one constant, as both follow the constant by construction; the mean is over constants.
@@ -177,7 +186,7 @@ def seconds_follow_weights(along: Along) -> list[Value]:
     differ = np.ptp(kept, axis=1) > 0
     if not differ.any():
         state = "weights that differ by fold"
-        return [Value({}, np.nan, "value", state=state, source="folds", count=kept.shape[1])]
+        return [Evidence({}, np.nan, "value", state=state, source="folds", count=kept.shape[1])]
 
     def correlation(drawn: np.ndarray) -> np.ndarray:
         return np.apply_along_axis(_mean_correlation, -1, drawn, seconds[differ], kept[differ])
@@ -198,7 +207,8 @@ def _ranks(values: np.ndarray) -> np.ndarray:
     return (np.cumsum(counts) - (counts - 1) / 2)[places]
 
 
-def planes_behind_em(along: Along, em: Way) -> list[Value]:
+@measure("planes_behind_em")
+def planes_behind_em(along: Along, em: Way) -> list[Evidence]:
     """Measure cutting planes' error after five times EM's seconds on the fold less EM's, each at its constant."""
     planes, own = along.best(CUTTING_PLANE), along.best(em)
     allowed = SLOW * scores.cpu_seconds(along.runs.present(own.chosen))

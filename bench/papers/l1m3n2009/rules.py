@@ -9,20 +9,24 @@ from typing import Any
 
 import numpy as np
 
+from structbench.bench.papers.evidence import Evidence
 from structbench.bench.papers.intervals import FEWEST, SURE
 from structbench.bench.papers.l1m3n2009 import scores
 from structbench.bench.papers.l1m3n2009.runs import Cross, Task, Way
-from structbench.bench.papers.measured import Value, points, together_of
+from structbench.bench.papers.measured import points, together_of
+from structbench.bench.papers.registry import Registry
 from structbench.bench.runs.finished import Runs
 from structbench.datasets import synthetic
 
 DRAWS = 2000  # of a bootstrap
 
+measure = Registry()
+
 Sizes = list[list[Cross]]  # cross-validations for each size of the training set
 Pairs = Sequence[tuple[Way, Way]]
 
 
-def apart(where: dict, differences: np.ndarray, crosses: Sequence[Cross], state: str = "") -> Value:
+def apart(where: dict, differences: np.ndarray, crosses: Sequence[Cross], state: str = "") -> Evidence:
     """Return the mean of these differences between errors, in points."""
     band = scores.BANDS[crosses[0].kind]
     values = [points(where, each, band=band, state=state) for each in differences]
@@ -34,7 +38,8 @@ def _state(task: Task, runs: Runs, ways: Sequence[Way], crosses: list[Cross]) ->
     return next(filter(None, (scores.at_end(task, runs, way, crosses) for way in ways)), "")
 
 
-def leads(task: Task, sizes: Sizes, runs: Runs, pairs: Pairs) -> list[Value]:
+@measure("leads")
+def leads(task: Task, sizes: Sizes, runs: Runs, pairs: Pairs) -> list[Evidence]:
     found = []
     for one, other in pairs:
         for crosses in sizes:
@@ -44,7 +49,8 @@ def leads(task: Task, sizes: Sizes, runs: Runs, pairs: Pairs) -> list[Value]:
     return found
 
 
-def lead_over_worst(task: Task, sizes: Sizes, runs: Runs, ways: Sequence[Way]) -> list[Value]:
+@measure("lead_over_worst")
+def lead_over_worst(task: Task, sizes: Sizes, runs: Runs, ways: Sequence[Way]) -> list[Evidence]:
     found = []
     for crosses in sizes:
         first, *rest = (scores.score(task, runs, way, crosses).parts for way in ways)
@@ -53,7 +59,8 @@ def lead_over_worst(task: Task, sizes: Sizes, runs: Runs, ways: Sequence[Way]) -
     return found
 
 
-def range_over_constants(task: Task, sizes: Sizes, runs: Runs, pairs: Pairs) -> list[Value]:
+@measure("range_over_constants")
+def range_over_constants(task: Task, sizes: Sizes, runs: Runs, pairs: Pairs) -> list[Evidence]:
     """Measure greatest less least error over constants, first model's less second's, with 1/10 to train on."""
     crosses = next((each for each in sizes if each[0].folds == 10), sizes[-1])
     found = []
@@ -74,7 +81,8 @@ def _range(task: Task, runs: Runs, way: Way, crosses: list[Cross]) -> np.ndarray
     return np.ptp(np.array(table), axis=0)
 
 
-def gain_of_data(task: Task, sizes: Sizes, runs: Runs, ways: Sequence[Way]) -> list[Value]:
+@measure("gain_of_data")
+def gain_of_data(task: Task, sizes: Sizes, runs: Runs, ways: Sequence[Way]) -> list[Evidence]:
     found = []
     for way in ways:
         least, most = _at_ends(task, runs, way, sizes)
@@ -88,7 +96,8 @@ def _at_ends(task: Task, runs: Runs, way: Way, sizes: Sizes) -> tuple[np.ndarray
     return tuple(scores.score(task, runs, way, crosses).parts for crosses in (sizes[0], sizes[-1]))
 
 
-def spread_of_less_data(task: Task, sizes: Sizes, runs: Runs, ways: Sequence[Way]) -> list[Value]:
+@measure("spread_of_less_data")
+def spread_of_less_data(task: Task, sizes: Sizes, runs: Runs, ways: Sequence[Way]) -> list[Evidence]:
     """Measure the s.d. of errors with the least training set over that with the greatest, the mean over models."""
     least, most = map(np.array, zip(*(_at_ends(task, runs, way, sizes) for way in ways), strict=True))
 
@@ -100,7 +109,7 @@ def spread_of_less_data(task: Task, sizes: Sizes, runs: Runs, ways: Sequence[Way
     return [over_shared_folds(ratio, least.shape[1], state=state)]
 
 
-def over_shared_folds(statistic: Callable[[np.ndarray], np.ndarray], folds: int, **about: Any) -> Value:
+def over_shared_folds(statistic: Callable[[np.ndarray], np.ndarray], folds: int, **about: Any) -> Evidence:
     """Return a mean over what shares its folds, such as models, with the interval of a bootstrap over folds.
 
     Args:
@@ -108,18 +117,19 @@ def over_shared_folds(statistic: Callable[[np.ndarray], np.ndarray], folds: int,
     """
     value = float(statistic(np.arange(folds)))
     if folds < FEWEST or np.isnan(value):
-        return Value({}, np.nan, source="folds", count=folds, **about)
+        return Evidence({}, np.nan, source="folds", count=folds, **about)
     draws = np.random.default_rng(0).integers(folds, size=(DRAWS, folds))
     draws = draws[(draws != draws[:, :1]).any(axis=1)]  # one fold alone has no spread
     low, high = np.nanquantile(statistic(draws), ((1 - SURE) / 2, (1 + SURE) / 2))
-    return Value({}, value, low=float(low), high=float(high), source="folds", count=folds, **about)
+    return Evidence({}, value, low=float(low), high=float(high), source="folds", count=folds, **about)
 
 
-def least_noise(task: Task, runs: Runs, ways: Sequence[Way]) -> list[Value]:
+@measure("least_noise")
+def least_noise(task: Task, runs: Runs, ways: Sequence[Way]) -> list[Evidence]:
     return [over_sets([_least_noise(task, runs, way, cross) for cross in task.crosses(10)]) for way in ways]
 
 
-def _least_noise(task: Task, runs: Runs, way: Way, cross: Cross) -> Value:
+def _least_noise(task: Task, runs: Runs, way: Way, cross: Cross) -> Evidence:
     """Return the fewest irrelevant weights at a constant that keeps a weight of each group of relevant inputs."""
     found = []
     for C in task.tried(way):
@@ -128,19 +138,21 @@ def _least_noise(task: Task, runs: Runs, way: Way, cross: Cross) -> Value:
         if w[: scores.RELEVANT].reshape(-1, 2 * synthetic.GROUP).any(axis=1).all():
             found.append((scores.selected(w).irrelevant, f"error {scores.errors(runs, specs).mean():.4f}"))
     least, told = min(found, default=(np.nan, "no constant keeps one of each group"))
-    return Value({"": way.model}, float(least), "value", told=told, state="" if found else "more constants")
+    return Evidence({"": way.model}, float(least), "value", told=told, state="" if found else "more constants")
 
 
-def weights_kept(task: Task, runs: Runs, ways: Sequence[Way]) -> list[Value]:
+@measure("weights_kept")
+def weights_kept(task: Task, runs: Runs, ways: Sequence[Way]) -> list[Evidence]:
     found = []
     for way in ways:
         state = _averages_state(task, runs, [way])
         kept = [scores.selected(w).total for w in _averages(task, runs, way)]
-        found.append(over_sets([Value({"": way.model}, each, "value", state=state) for each in kept]))
+        found.append(over_sets([Evidence({"": way.model}, each, "value", state=state) for each in kept]))
     return found
 
 
-def magnitude_over(task: Task, runs: Runs, ways: Sequence[Way], of: str) -> list[Value]:
+@measure("magnitude_over")
+def magnitude_over(task: Task, runs: Runs, ways: Sequence[Way], of: str) -> list[Evidence]:
     """Measure a magnitude, over the norm of the weights, of each model over that of the last.
 
     ``of``: ``median``, or ``noise`` for the mean of irrelevant weights.
@@ -151,11 +163,12 @@ def magnitude_over(task: Task, runs: Runs, ways: Sequence[Way], of: str) -> list
     found = []
     for way, other in zip(ways, others, strict=False):
         state = _averages_state(task, runs, (way, ways[-1]))
-        found.append(over_sets([Value({"": way.model}, ratio, state=state) for ratio in other / mine]))
+        found.append(over_sets([Evidence({"": way.model}, ratio, state=state) for ratio in other / mine]))
     return found
 
 
-def unexplained(task: Task, runs: Runs, ways: Sequence[Way]) -> list[Value]:
+@measure("unexplained")
+def unexplained(task: Task, runs: Runs, ways: Sequence[Way]) -> list[Evidence]:
     """Measure the share of the generator's weights that a model's, scaled to fit, do not explain.
 
     Of an input only the difference between its two labels' weights has an effect, and of a group of copies of one
@@ -167,7 +180,7 @@ def unexplained(task: Task, runs: Runs, ways: Sequence[Way]) -> list[Value]:
         for crf, w in enumerate(_averages(task, runs, way)):
             ours, true = _effects(w), _effects(synthetic.true_weights(crf)[: scores.STATES])
             explained = (ours @ true) ** 2 / max((ours @ ours) * (true @ true), 1e-300)
-            values.append(Value({"": way.model}, float(1 - explained), "share", state=state))
+            values.append(Evidence({"": way.model}, float(1 - explained), "share", state=state))
         found.append(over_sets(values))
     return found
 
@@ -194,5 +207,5 @@ def _averages_state(task: Task, runs: Runs, ways: Sequence[Way]) -> str:
     return ""
 
 
-def over_sets(values: Sequence[Value]) -> Value:
+def over_sets(values: Sequence[Evidence]) -> Evidence:
     return together_of(values, "data sets")

@@ -7,10 +7,12 @@ from structbench.bench.papers.l1m3n2009 import runs as ways
 from structbench.bench.papers.l1m3n2009 import scores
 from structbench.bench.papers.l1m3n2009.runs import Cross, Task, Way
 from structbench.bench.papers.panels import cell
+from structbench.bench.papers.registry import Registry
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.store import weights_of
 
+draws = Registry()
 HEADS = (
     "constant, theirs", "total, theirs", "irrelevant, theirs", "constant, ours", "total, ours", "irrelevant, ours",
     "total, per fold", "total, above 1e-4",
@@ -18,6 +20,7 @@ HEADS = (
 VALUES = ("C", "error", "deviation", "non-zero", "gap", "above the LP", "CPU seconds")
 
 
+@draws("table1")
 def table1(task: Task, runs: Runs) -> Rows:
     cross, rows = task.first, []
     for way in (*ways.METHODS, *task.ems[1:], *ways.OURS):
@@ -40,6 +43,7 @@ def table1(task: Task, runs: Runs) -> Rows:
     return rows
 
 
+@draws("table-models")
 def table_models(task: Task, runs: Runs) -> Rows:
     crosses = {"synthetic": task.first, f"OCR{task.smallest.size}": task.smallest}
     listed = (*ways.MODELS, *ways.METHODS[:2], *ways.OURS, *ways.OTHER_M3NS)

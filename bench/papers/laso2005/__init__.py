@@ -26,7 +26,7 @@ def figures_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, F
     more = f" ({len(chosen.seeds + chosen.more)} of LaSOa in the joint task)" if chosen.more else ""
     many = f", means over {len(chosen.seeds)} seeds{more}" if len(chosen.seeds) > 1 else ""
     words = {"task": chosen, "corpus": chosen.data[0], "many": many, "separable": ", ".join(chosen.separable)}
-    return figure_rows.figures(FIGURES, figure_rows.drawn_by(FIGURES, figures, tables), chosen, **words)
+    return figure_rows.figures(FIGURES, figures.draws | tables.draws, chosen, **words)
 
 
 def claims_of(scale: str, without: frozenset[str] = frozenset()) -> list[Claim]:

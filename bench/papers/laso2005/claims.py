@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from structbench.bench.papers.claim_rows import Part, rows
+from structbench.bench.papers.evidence import Evidence
 from structbench.bench.papers.judging import Claim
 from structbench.bench.papers.laso2005 import rules
 from structbench.bench.papers.laso2005.runs import CHUNKING, JOINT, OWN_DATA, WAYS, Task, Way, matrix
 from structbench.bench.papers.laso2005.scores import Trained
-from structbench.bench.papers.measured import Value
 from structbench.bench.papers.ways import listed, named
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
@@ -32,40 +32,36 @@ def claims(task: Task) -> list[Claim]:
             [spec for part in row.parts for spec in _needs(part, task)], [*row.figures],
             f"{task.data[0]}, {source}",
         )
-        for row in rows(FILE)
+        for row in rows(FILE, [*rules.of_each, *rules.of_groups, *rules.of_matrix])
         if whole or not row.only
     ]  # fmt: skip
 
 
-def _measure(task: Task, part: Part, runs: Runs) -> list[Value]:
-    """Call a rule for each pair of ways, or each way, in each task; or for all at once."""
-    rule, given = getattr(rules, part.measure), named(part.given, NAMED)
-    kinds = given.pop("kinds", [CHUNKING])
+def _measure(task: Task, part: Part, runs: Runs) -> list[Evidence]:
+    """Call a rule for each way or pair of ways in each task, for groups of ways at once, or for Table 3."""
+    given = named(part.given, NAMED)
+    kinds, pairs = given.pop("kinds", [CHUNKING]), given.pop("pairs", None)
+    if part.measure in rules.of_matrix:
+        return rules.of_matrix[part.measure](task, runs, **given)
 
-    def trained(ways: Iterable[Way], kind: str = CHUNKING) -> list[Trained]:
+    def trained(ways: Iterable[Way], kind: str) -> list[Trained]:
         return [Trained(task, runs, way, kind) for way in ways]
 
-    if kinds == ["matrix"]:
-        return rule(task, runs, **given)
-    if "others" in given:
-        return rule(trained(given["ways"]), trained(given["others"]))
-    if rule is rules.joint_lead:
-        return rule(*(trained(given["ways"], kind) for kind in kinds))
-    ways = given.pop("pairs", None) or [[way] for way in given.pop("ways")]
-    pairs = [(kind, trained(pair, kind)) for kind in kinds for pair in ways]
-    if rule is rules.seconds_to_near_best:
-        return [rule([pair for _, pair in pairs])]
-    found = [(kind, rule(*pair, **given)) for kind, pair in pairs]
+    groups = pairs or [given.pop(name) for name in ("ways", "others") if name in given]
+    if part.measure in rules.of_groups:
+        return rules.of_groups[part.measure](*(trained(ways, kind) for kind in kinds for ways in groups))
+    rule, each = rules.of_each[part.measure], pairs or [[way] for way in groups[0]]
+    found = [(kind, rule(*trained(ways, kind), **given)) for kind in kinds for ways in each]
     return [
-        each._replace(where=each.where | ({"in": TASKS[kind]} if len(kinds) > 1 else {})) for kind, each in found
+        each._replace(where={**each.where, "in": TASKS[kind]} if len(kinds) > 1 else each.where)
+        for kind, each in found
     ]
 
 
 def _needs(part: Part, task: Task) -> list[Spec]:
     """Return the runs of the ways that a part names, in the tasks that it names."""
     given = named(part.given, NAMED)
-    kinds = given.get("kinds", [CHUNKING])
-    if kinds == ["matrix"]:
+    if part.measure in rules.of_matrix:
         return [spec for specs in matrix(task).values() for spec in specs]
     ways = [way for way in listed(given) if isinstance(way, Way)]
-    return [spec for kind in kinds for way in ways for spec in task.all_of(way, kind)]
+    return [spec for kind in given.get("kinds", [CHUNKING]) for way in ways for spec in task.all_of(way, kind)]

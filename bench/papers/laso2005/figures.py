@@ -10,8 +10,10 @@ from structbench.bench.papers.laso2005 import scores
 from structbench.bench.papers.laso2005.runs import BEAMS, CHUNKING, JOINT, Task, Way, laso, matrix
 from structbench.bench.papers.measured import ends
 from structbench.bench.papers.panels import Axes, Drawn, fit_y, later, log, names_at_ends
+from structbench.bench.papers.registry import Registry
 from structbench.bench.runs.finished import Runs
 
+draws = Registry()
 TITLES = {CHUNKING: "chunking", JOINT: "joint tagging and chunking"}
 UPDATES = {"perceptron": "perceptron updates", "alma": "large margin updates"}
 F = "F of chunks (percent)"
@@ -33,6 +35,7 @@ def _four_panels(
     return figure
 
 
+@draws("f-against-seconds")
 def f_against_seconds(task: Task, runs: Runs) -> Drawn:
     def line(axes: Axes, way: Way, kind: str, **look: object) -> None:
         found = runs.present(task.specs(way, kind, way.Cs[len(way.Cs) // 2]))
@@ -52,6 +55,7 @@ def f_against_seconds(task: Task, runs: Runs) -> Drawn:
     return _four_panels(3.2, 5.4, ("training seconds", F), draw, finish)
 
 
+@draws("f-against-beam")
 def f_against_beam(task: Task, runs: Runs) -> Drawn:
     figure, panels = style.panels(2, 2, height=3.0, width=4.4)
     for (upper, lower), kind in zip(panels.T, TITLES, strict=True):
@@ -78,6 +82,7 @@ def f_against_beam(task: Task, runs: Runs) -> Drawn:
     return figure
 
 
+@draws("decoding")
 def decoding(task: Task, runs: Runs) -> Drawn:
     figure, ((axes,),) = style.panels(1, 1, height=3.6, width=4.6)
     beams = task.matrix
@@ -99,6 +104,7 @@ def decoding(task: Task, runs: Runs) -> Drawn:
     return figure
 
 
+@draws("updates")
 def updates(task: Task, runs: Runs) -> Drawn:
     def draw(axes: Axes, kind: str, update: str) -> None:
         for rank, beam in enumerate(BEAMS[kind]):

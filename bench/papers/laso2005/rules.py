@@ -12,12 +12,17 @@ from typing import Any
 import numpy as np
 
 from structbench.bench.papers import bootstrap
+from structbench.bench.papers.evidence import EXACT, Evidence
 from structbench.bench.papers.laso2005 import scores
 from structbench.bench.papers.laso2005.runs import Task, matrix
 from structbench.bench.papers.laso2005.scores import Trained
-from structbench.bench.papers.measured import POINT, SHARE, Value, points, shown_only, times, together_of
+from structbench.bench.papers.measured import POINT, SHARE, points, shown_only, times, together_of
+from structbench.bench.papers.registry import Registry
 from structbench.bench.runs.finished import Runs
 
+of_each = Registry()  # takes a way, or a pair of them
+of_groups = Registry()  # takes groups of ways
+of_matrix = Registry()  # takes the task, whose Table 3 it reads
 POINTS = "points of F1"
 SEEDS = 5
 TESTED = "test sentences"
@@ -25,25 +30,30 @@ NEAR_BEST = 0.15 * POINT  # of the greatest held-out F
 HOURS = {("LaSOp∞", "Perceptron"): 1.20, ("LaSOa∞", "Perceptron"): 1.12, ("LaSOp25", "LaSOa25"): 1.09}  # theirs
 
 
-def lead(one: Trained, other: Trained) -> Value:
+@of_each("lead")
+def lead(one: Trained, other: Trained) -> Evidence:
     where, state = {"": one.way.name, "over": other.way.name}, one.doubt() or other.doubt()
     return _apart(one.task, where, one.f1_samples() - other.f1_samples(), state)
 
 
-def lead_over_seeds(one: Trained, other: Trained) -> Value:
+@of_each("lead_over_seeds")
+def lead_over_seeds(one: Trained, other: Trained) -> Evidence:
     """Measure the lead of each seed by itself."""
     leads = one.read("test_f1") - other.read("test_f1")
     return together_of([points({"": one.way.name}, each, POINTS) for each in leads])
 
 
-def from_published(one: Trained, published: float, sign: int) -> Value:
+@of_each("from_published")
+def from_published(one: Trained, published: float, sign: int) -> Evidence:
     """Measure F of each seed less a published number, in points; with a ``sign`` of -1 the other way round."""
-    more = {"band": SHARE * (100 - published), "exact": one.way.loss is not None, "state": one.doubt()}
+    source = "seeds" if one.way.loss is None else EXACT
+    more = {"band": SHARE * (100 - published), "source": source, "state": one.doubt()}
     leads = sign * (one.read("test_f1") - published * POINT)
     return together_of([points({"": one.way.name}, each, POINTS, **more) for each in leads])
 
 
-def joint_lead(chunking: list[Trained], joint: list[Trained]) -> list[Value]:
+@of_groups("joint_lead")
+def joint_lead(chunking: list[Trained], joint: list[Trained]) -> list[Evidence]:
     """Measure F of the joint task less that of chunking, the mean over ways, which count, and each."""
     gains = [b.f1_samples() - a.f1_samples() for a, b in zip(chunking, joint, strict=True)]
     mean, *each = (_apart(chunking[0].task, {}, gain) for gain in (np.mean(gains, axis=0), *gains))
@@ -51,7 +61,8 @@ def joint_lead(chunking: list[Trained], joint: list[Trained]) -> list[Value]:
     return [mean, *shown_only(named)]
 
 
-def diagonal_lead(task: Task, runs: Runs) -> list[Value]:
+@of_matrix("diagonal_lead")
+def diagonal_lead(task: Task, runs: Runs) -> list[Evidence]:
     """Measure each diagonal cell of Table 3 less the mean of the others in its row, and in its column.
 
     What is left of it without a beam of 1 is shown and not counted.
@@ -66,23 +77,26 @@ def diagonal_lead(task: Task, runs: Runs) -> list[Value]:
     return found
 
 
-def loss_with_one(task: Task, runs: Runs) -> list[Value]:
+@of_matrix("loss_with_one")
+def loss_with_one(task: Task, runs: Runs) -> list[Evidence]:
     """Measure what beams of 1 and 5, either way round, lose against 1 and 1."""
     cells = _cells(task, runs)
     losses = {pair: cells[1, 1] - cells[pair] for pair in ((1, 5), (5, 1)) if pair in cells}
     return [_apart(task, {"trained with": a, "decoded with": b}, loss) for (a, b), loss in losses.items()]
 
 
-def loss_of_wide_beams(task: Task, runs: Runs) -> list[Value]:
+@of_matrix("loss_of_wide_beams")
+def loss_of_wide_beams(task: Task, runs: Runs) -> list[Evidence]:
     """Measure the mean loss of cells of two beams of 10 and more against their row's diagonal."""
     cells, wide = _cells(task, runs), [beam for beam in task.matrix if beam >= 10]
     losses = [cells[train, train] - cells[train, test] for train in wide for test in wide if train != test]
     if not losses:
-        return [Value({}, np.nan, "difference", POINTS, source=TESTED, state="two wide beams")]
+        return [Evidence({}, np.nan, "difference", POINTS, source=TESTED, state="two wide beams")]
     return [_apart(task, {}, np.mean(losses, axis=0))]
 
 
-def more_lost_with_one(task: Task, runs: Runs, least: int) -> list[Value]:
+@of_matrix("more_lost_with_one")
+def more_lost_with_one(task: Task, runs: Runs, least: int) -> list[Evidence]:
     """Measure the mean loss against the row's diagonal of cells with one beam of 1, less that of two beams from
     ``least`` on."""
     cells = _cells(task, runs)
@@ -90,7 +104,7 @@ def more_lost_with_one(task: Task, runs: Runs, least: int) -> list[Value]:
     narrow = [loss for pair, loss in losses.items() if 1 in pair]
     wide = [loss for pair, loss in losses.items() if min(pair) >= least]
     if not narrow or not wide:
-        return [Value({}, np.nan, "difference", POINTS, source=TESTED, state="two wide beams")]
+        return [Evidence({}, np.nan, "difference", POINTS, source=TESTED, state="two wide beams")]
     return [_apart(task, {}, np.mean(narrow, axis=0) - np.mean(wide, axis=0))]
 
 
@@ -99,21 +113,23 @@ def _cells(task: Task, runs: Runs) -> dict[tuple[int, int], np.ndarray]:
     return {beams: scores.f1_samples(found, task.matrix_passes) for beams, found in made.items()}
 
 
-def _apart(task: Task, where: Mapping[str, Any], samples: np.ndarray, state: str = "") -> Value:
+def _apart(task: Task, where: Mapping[str, Any], samples: np.ndarray, state: str = "") -> Evidence:
     """Return an estimate of resampled differences, in points."""
     value, low, high = (each / POINT for each in bootstrap.interval(samples))
     few = f"{SEEDS} seeds" if len(task.seeds) < SEEDS else ""
     about = {"low": low, "high": high, "source": TESTED, "count": task.tested, "band": SHARE * task.error / POINT}
-    return Value(where, value, "difference", POINTS, state=state or few, **about)
+    return Evidence(where, value, "difference", POINTS, state=state or few, **about)
 
 
-def seconds_a_pass(one: Trained, other: Trained) -> Value:
+@of_each("seconds_a_pass")
+def seconds_a_pass(one: Trained, other: Trained) -> Evidence:
     theirs = HOURS.get((one.way.name, other.way.name), np.nan)
     where, both = {"": one.way.name, "over": other.way.name}, (one.seconds_a_pass(), other.seconds_a_pass())
-    return together_of([Value(where, a / b, theirs=theirs) for a, b in zip(*both, strict=True)])
+    return together_of([Evidence(where, a / b, theirs=theirs) for a, b in zip(*both, strict=True)])
 
 
-def semicrf_over(semicrfs: list[Trained], others: list[Trained]) -> list[Value]:
+@of_groups("semicrf_over")
+def semicrf_over(semicrfs: list[Trained], others: list[Trained]) -> list[Evidence]:
     """Measure the SemiCRF's seconds, at the C that is chosen, over those of the slowest of the others.
 
     One that did not reach its gap took at least so long.
@@ -123,16 +139,18 @@ def semicrf_over(semicrfs: list[Trained], others: list[Trained]) -> list[Value]:
         (mine,) = trained.seconds()
         about = {"state": trained.at_end(), "bound": "" if trained.certified else "at least"}
         where = {"": trained.way.name, "over": slowest.way.name}
-        found.append(together_of([Value(where, mine / each, **about) for each in slowest.seconds()]))
+        found.append(together_of([Evidence(where, mine / each, **about) for each in slowest.seconds()]))
     return found
 
 
-def seconds_to_decode(one: Trained, other: Trained) -> Value:
+@of_each("seconds_to_decode")
+def seconds_to_decode(one: Trained, other: Trained) -> Evidence:
     mine = np.median(one.seconds_to_predict())
-    return together_of([Value({}, mine / each) for each in other.seconds_to_predict()])
+    return together_of([Evidence({}, mine / each) for each in other.seconds_to_predict()])
 
 
-def passes_to_near_best(one: Trained, other: Trained) -> Value:
+@of_each("passes_to_near_best")
+def passes_to_near_best(one: Trained, other: Trained) -> Evidence:
     """Measure the first pass within 0.15 points of the best held-out F, first way over second.
 
     That of the last pass may come later, so it bounds the ratio.
@@ -144,7 +162,8 @@ def passes_to_near_best(one: Trained, other: Trained) -> Value:
     return together_of([times(where, a, b, (limit, limit)) for a, b in zip(*passes, strict=True)])
 
 
-def seconds_to_near_best(pairs: list[tuple[Trained, Trained]]) -> Value:
+@of_groups("seconds_to_near_best")
+def seconds_to_near_best(*pairs: list[Trained]) -> list[Evidence]:
     """Measure the seconds of these passes, first way over second, the geometric mean over pairs.
 
     Of the seeds that have held-out runs.
@@ -154,9 +173,8 @@ def seconds_to_near_best(pairs: list[tuple[Trained, Trained]]) -> Value:
     paces = np.array([[trained.seconds_a_pass()[:seeds] for trained in pair] for pair in pairs])
     first, second = np.log(passes * paces).mean(axis=0)
     late = (passes >= pairs[0][0].task.passes).any(axis=0)  # (2, seeds)
-    return together_of(
-        [
-            Value({}, np.nan if a and b else ratio, bound="at least" if a else "at most" if b else "")
-            for ratio, a, b in zip(np.exp(first - second), *late, strict=True)
-        ]
-    )
+    ratios = [
+        Evidence({}, np.nan if a and b else ratio, bound="at least" if a else "at most" if b else "")
+        for ratio, a, b in zip(np.exp(first - second), *late, strict=True)
+    ]
+    return [together_of(ratios)]

@@ -10,17 +10,21 @@ from structbench.bench.papers.laso2005 import scores
 from structbench.bench.papers.laso2005.runs import BEAMS, CHUNKING, GROUPS, JOINT, SAID, WAYS, Task, matrix
 from structbench.bench.papers.laso2005.scores import Trained
 from structbench.bench.papers.panels import cell
+from structbench.bench.papers.registry import Registry
 from structbench.bench.runs.finished import Runs
 
+draws = Registry()
 THEIR_THEOREM = ("sentences, theirs", "corrections, theirs", "bound, theirs")
 
 
+@draws("table1")
 def table1(task: Task, runs: Runs) -> Rows:
     names = ("Pre", "Rec", "F")
     columns = ("test_precision", "test_recall", "test_f1")
     return _beside("table1", CHUNKING, names, task, runs, lambda one: map(one.mean, columns))
 
 
+@draws("table2")
 def table2(task: Task, runs: Runs) -> Rows:
     def read(one: Trained) -> Iterable[float]:
         return *(1 - one.mean(f"test_{name}error") for name in ("tag_", "chunk_", "")), one.mean("test_f1")
@@ -49,6 +53,7 @@ def _beside(
     return rows
 
 
+@draws("table3")
 def table3(task: Task, runs: Runs) -> Rows:
     rows = []
     for train in task.matrix:
@@ -59,6 +64,7 @@ def table3(task: Task, runs: Runs) -> Rows:
     return rows
 
 
+@draws("table-updates")
 def table_updates(task: Task, runs: Runs) -> Rows:
     rows = []
     for kind, name in ((JOINT, "joint"), (CHUNKING, "chunking")):
@@ -71,6 +77,7 @@ def table_updates(task: Task, runs: Runs) -> Rows:
     return rows
 
 
+@draws("table-alpha")
 def table_alpha(task: Task, runs: Runs) -> Rows:
     usual = WAYS["a5"]
     base, rows = Trained(task, runs, usual, CHUNKING).f1_samples(), []
@@ -83,6 +90,7 @@ def table_alpha(task: Task, runs: Runs) -> Rows:
     return rows
 
 
+@draws("table-theorem4")
 def table_theorem4(task: Task, runs: Runs) -> Rows:
     rows = []
     for run in runs.present(task.settled()):

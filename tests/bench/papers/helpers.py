@@ -3,14 +3,14 @@
 import json
 import math
 from collections.abc import Callable, Collection
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from structbench.bench.drawing.draw import Figure, draw
-from structbench.bench.papers.evidence import FACTORS, Condition, restored
+from structbench.bench.papers.evidence import FACTORS, Evidence
+from structbench.bench.papers.judged import Judged
 from structbench.bench.papers.wording import places
 from structbench.bench.runs.finished import Runs
 from tests import stored
@@ -50,25 +50,31 @@ def shown(found: dict[str, Any]) -> set[str]:
     return {key for said in found.values() for key in said["runs"]}
 
 
-def condition(**given: Any) -> Condition:
+def condition(**given: Any) -> Evidence:
     """A ratio of 1.5 between 1.2 and 1.8 over three seeds, said to be above 1, but for what is given."""
     usual = {
         "where": {}, "says": "it is {} times", "kind": "ratio", "value": 1.5, "low": 1.2, "high": 1.8, "count": 3,
         "claimed": "above", "none": 1.0, "band": 1.1,
     }  # fmt: skip
-    return Condition(**usual | given)
+    return Evidence(**usual | given)
 
 
-def rules_are_fair(judged: list[dict[str, Any]]) -> None:
+def judged(**given: Any) -> Judged:
+    """A claim with nothing in it but what is given."""
+    words = ("id", "paper", "where", "setting", "claim", "by", "theirs", "verdict", "answer")
+    lists = ("conditions", "missing", "runs", "figures")
+    usual = dict.fromkeys(words, "") | {name: [] for name in lists} | {"holds": 0, "of": 0, "quantifier": "all"}
+    return Judged(**usual | given)
+
+
+def rules_are_fair(judged: list[Judged]) -> None:
     """See that each counted condition holds on the paper's own number, and that another number would fail it."""
-    counted = [
-        (claim["id"], restored(each)) for claim in judged for each in claim["conditions"] if each["counted"]
-    ]
+    counted = [(claim.id, each) for claim in judged for each in claim.conditions if each.counted]
     assert counted
     for name, each in counted:
         if not math.isnan(each.theirs):
-            theirs = replace(
-                each, value=each.theirs, low=each.theirs, high=each.theirs, bound="", state="", count=9
+            theirs = each._replace(
+                value=each.theirs, low=each.theirs, high=each.theirs, bound="", state="", count=9
             )
             assert theirs.outcome == "holds", f"{name} fails on the paper's own {each.theirs:g}"
         tried = {number(each, way).outcome for way in (-1, 1)}
@@ -76,7 +82,7 @@ def rules_are_fair(judged: list[dict[str, Any]]) -> None:
         assert "holds" in tried | {number(each, 0).outcome}, f"{name} cannot hold at {dict(each.where)}"
 
 
-def number(like: Condition, way: int) -> Condition:
+def number(like: Evidence, way: int) -> Evidence:
     """The condition with a certain number far below (-1), at (0), or far above (1) no effect."""
     off = 0.0 if like.kind == "category" and way < 0 else 1.0
     if like.kind in FACTORS:
@@ -86,22 +92,22 @@ def number(like: Condition, way: int) -> Condition:
     return certain(like, off)
 
 
-def certain(like: Condition, value: float) -> Condition:
+def certain(like: Evidence, value: float) -> Evidence:
     """The condition with this value, known without doubt."""
-    return replace(like, value=value, low=value, high=value, bound="", state="", count=9)
+    return like._replace(value=value, low=value, high=value, bound="", state="", count=9)
 
 
-def as_stored(name: str, judged: Collection[dict[str, Any]]) -> None:
+def as_stored(name: str, judged: Collection[Judged]) -> None:
     """See that answers and numbers are those of a stored file, a claim a line."""
     stored.as_stored(
-        Path(__file__).with_name("stored") / f"{name}.txt", {claim["id"]: _told(claim) for claim in judged}, 2e-3
+        Path(__file__).with_name("stored") / f"{name}.txt", {claim.id: _told(claim) for claim in judged}, 2e-3
     )
 
 
-def _told(claim: dict[str, Any]) -> str:
+def _told(claim: Judged) -> str:
     """A claim's answer, then its conditions: the number, and what it is set against if that is not as before."""
-    said, before = [claim["answer"]], ""
-    for each in map(restored, claim["conditions"]):
+    said, before = [claim.answer], ""
+    for each in claim.conditions:
         ends = f" [{each.low:.4g}, {each.high:.4g}]" if each.high - each.low > 1e-9 else ""
         number = f"{places([each])}: {each.value:.4g}{ends}".removeprefix(": ")
         told = " ".join(filter(None, [number, each.bound, each.state or each.needs, each.told]))

@@ -45,6 +45,10 @@ def test_what_a_row_says(tmp_path: Path) -> None:
         (PLAIN + 'quantifier = "none"\n', "quantifier 'none', expected one of all, most, some"),
         (PLAIN + PLAIN, "a is there twice"),
         (PLAIN + '[[claim.part]]\nmeasure = "m"\nsays = "{}"\n', "measure, says belongs to a part"),
+        (
+            PLAIN.replace('"m"', '"minn"'),
+            "claim 'a': unknown measure 'minn': did you mean 'min'? there are",
+        ),
         ("[other]\n", "expected [[claim]] tables"),
         ("[[claim]\n", "is not TOML"),
     ],
@@ -53,4 +57,4 @@ def test_a_wrong_row_is_named(text: str, said: str, tmp_path: Path) -> None:
     file = tmp_path / "claims.toml"
     file.write_text(text)
     with pytest.raises(UserError, match=re.escape(said)):
-        rows(file)
+        rows(file, {"m": max, "min": min})

@@ -8,8 +8,9 @@ import pytest
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.papers.claim_rows import Part
-from structbench.bench.papers.evidence import COMPARISONS, OUTCOMES, Condition, restored
-from structbench.bench.papers.measured import Value, over_seeds, times
+from structbench.bench.papers.evidence import COMPARISONS, OUTCOMES, Evidence
+from structbench.bench.papers.measured import over_seeds, times
+from structbench.bench.runs import records
 from tests.bench.papers.helpers import condition
 
 INF, NAN = math.inf, math.nan
@@ -74,7 +75,11 @@ def test_the_outcome(given: dict, value: float, low: float, high: float, outcome
     assert found.outcome == outcome
     spoiled = condition(value=value, low=low, high=high, state="C at the end of its grid", **given)
     assert spoiled.outcome == ("open" if outcome in ("holds", "opposite", "differs") else outcome)
-    assert json.loads(json.dumps(found.record()))["outcome"] == restored(found.record()).outcome == outcome
+    assert (
+        json.loads(json.dumps(found.record()))["outcome"]
+        == records.made(Evidence, found.record()).outcome
+        == outcome
+    )
 
 
 def test_every_outcome_and_comparison_is_tried() -> None:
@@ -115,10 +120,10 @@ def test_so_many_repetitions_do_decide_and_fewer_do_not(part: Part) -> None:
     logs = np.log([0.9, 1.2, 1.6])
     around = (logs - logs.mean()) / logs.std(ddof=1)
 
-    def made(count: int) -> Condition:
+    def made(count: int) -> Evidence:
         drawn = np.resize(around, count)  # then with the mean and deviation of the three
         drawn = (drawn - drawn.mean()) / drawn.std(ddof=1) * logs.std(ddof=1) + logs.mean()
-        (found,) = over_seeds([[Value({}, float(np.exp(value)))] for value in drawn])
+        (found,) = over_seeds([[Evidence({}, float(np.exp(value)))] for value in drawn])
         return part.condition(found)
 
     asked = made(3).needs.split()
@@ -127,10 +132,10 @@ def test_so_many_repetitions_do_decide_and_fewer_do_not(part: Part) -> None:
 
 
 def test_factors_have_geometric_means() -> None:
-    (found,) = over_seeds([[Value({"C": 1}, value)] for value in (2.0, 4.0, 8.0)])
+    (found,) = over_seeds([[Evidence({"C": 1}, value)] for value in (2.0, 4.0, 8.0)])
     assert found.value == pytest.approx(4.0)
     assert found.low * found.high == pytest.approx(16.0)
-    (points,) = over_seeds([[Value({}, value, "difference")] for value in (2.0, 4.0, 9.0)])
+    (points,) = over_seeds([[Evidence({}, value, "difference")] for value in (2.0, 4.0, 9.0)])
     assert points.value == 5.0
     assert points.low + points.high == pytest.approx(10.0)
 
@@ -138,17 +143,23 @@ def test_factors_have_geometric_means() -> None:
 @pytest.mark.parametrize(
     ("values", "value", "bound", "low", "high"),
     [
-        ([Value({}, 4.0), Value({}, 2.0, bound="at least"), Value({}, 8.0)], 4.0, "at least", 0.71492425, INF),
-        ([Value({}, value, bound="at least") for value in (2.0, 3.0)], 2.0, "at least", 2.0, INF),
-        ([Value({}, value, bound="at most") for value in (0.5, 0.7)], 0.7, "at most", -INF, 0.7),
-        ([Value({}, 3.0), Value({}, NAN)], NAN, "", -INF, INF),
-        ([Value({}, 30.0, bound="at least"), Value({}, 3.0, bound="at most")], NAN, "", -INF, INF),
-        ([Value({}, 3.0), Value({}, 3.0)], 3.0, "", 0.0, INF),  # two seeds
-        ([Value({}, 3.0, exact=True)], 3.0, "", 3.0, 3.0),
-        ([Value({}, 1.0, "category"), Value({}, 0.0, "category")], 0.5, "", 0.5, 0.5),
+        (
+            [Evidence({}, 4.0), Evidence({}, 2.0, bound="at least"), Evidence({}, 8.0)],
+            4.0,
+            "at least",
+            0.71492425,
+            INF,
+        ),
+        ([Evidence({}, value, bound="at least") for value in (2.0, 3.0)], 2.0, "at least", 2.0, INF),
+        ([Evidence({}, value, bound="at most") for value in (0.5, 0.7)], 0.7, "at most", -INF, 0.7),
+        ([Evidence({}, 3.0), Evidence({}, NAN)], NAN, "", -INF, INF),
+        ([Evidence({}, 30.0, bound="at least"), Evidence({}, 3.0, bound="at most")], NAN, "", -INF, INF),
+        ([Evidence({}, 3.0), Evidence({}, 3.0)], 3.0, "", 0.0, INF),  # two seeds
+        ([Evidence({}, 3.0, source="exact")], 3.0, "", 3.0, 3.0),
+        ([Evidence({}, 1.0, "category"), Evidence({}, 0.0, "category")], 0.5, "", 0.5, 0.5),
     ],
 )
-def test_what_repetitions_give(values: list[Value], value: float, bound: str, low: float, high: float) -> None:
+def test_what_repetitions_give(values: list[Evidence], value: float, bound: str, low: float, high: float) -> None:
     (found,) = over_seeds([[each] for each in values])
     assert (found.value, found.bound, found.low, found.high) == pytest.approx(
         (value, bound, low, high), nan_ok=True
@@ -156,7 +167,7 @@ def test_what_repetitions_give(values: list[Value], value: float, bound: str, lo
 
 
 def test_settings_and_choices_are_apart() -> None:
-    by_seed = [[Value({"C": 1}, 2.0), Value({"C": 10}, 3.0), Value({"C": 1}, 4.0, choice="from 0")]] * 3
+    by_seed = [[Evidence({"C": 1}, 2.0), Evidence({"C": 10}, 3.0), Evidence({"C": 1}, 4.0, choice="from 0")]] * 3
     found = [(each.where["C"], round(each.value, 9)) for each in over_seeds(by_seed)]
     assert found == [(1, 2.0), (10, 3.0), (1, 4.0)]
 
@@ -199,7 +210,7 @@ def test_how_many_times_as_long(other: float, mine: float, value: float, bound: 
     ],
 )
 def test_what_a_number_is_set_against(part: Part, kind: str, none: float, band: float, size: float) -> None:
-    found: Condition = part.condition(Value({}, 3.0, kind, low=2.0, high=4.0))
+    found: Evidence = part.condition(Evidence({}, 3.0, kind, low=2.0, high=4.0))
     assert (found.none, found.band, found.size) == pytest.approx((none, band, size), nan_ok=True)
 
 
@@ -218,7 +229,7 @@ def test_what_a_number_is_set_against(part: Part, kind: str, none: float, band: 
 )
 def test_a_row_that_does_not_fit_what_is_measured_is_refused(part: Part, kind: str, said: str) -> None:
     with pytest.raises(UserError, match=f"measure 'm', '{{}}': {said}"):
-        part.condition(Value({}, 3.0, kind, low=2.0, high=4.0))
+        part.condition(Evidence({}, 3.0, kind, low=2.0, high=4.0))
 
 
 def test_a_measure_refuses_what_it_does_not_take() -> None:

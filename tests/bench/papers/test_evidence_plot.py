@@ -5,13 +5,13 @@ import math
 import matplotlib.pyplot as plt
 
 from structbench.bench.papers import evidence_plot
-from structbench.bench.papers.evidence import Condition
-from tests.bench.papers.helpers import condition
+from structbench.bench.papers.evidence import Evidence
+from tests.bench.papers.helpers import condition, judged
 
 
-def drawn(*conditions: Condition) -> tuple[list[tuple[float, str]], list[tuple[float, str]]]:
+def drawn(*conditions: Evidence) -> tuple[list[tuple[float, str]], list[tuple[float, str]]]:
     """The places and marks on the left, of factors, and on the right."""
-    figure = evidence_plot.draw([{"id": "p/a", "conditions": [each.record() for each in conditions]}])
+    figure = evidence_plot.draw([judged(id="p/a", conditions=[*conditions])])
     panels, heights = [], set()
     for axes in figure.axes:
         dots = [line for line in axes.lines if line.get_marker() not in ("None", None, "")]
@@ -38,6 +38,6 @@ def test_factors_lie_left_as_ratios_to_no_effect_and_points_right() -> None:
 
 
 def test_what_is_not_counted_or_not_known_is_left_out() -> None:
-    assert evidence_plot.draw([{"id": "p/a", "conditions": [condition(counted=False).record()]}]) is None
-    assert evidence_plot.draw([{"id": "p/a", "conditions": [condition(value=math.nan).record()]}]) is None
+    assert evidence_plot.draw([judged(id="p/a", conditions=[condition(counted=False)])]) is None
+    assert evidence_plot.draw([judged(id="p/a", conditions=[condition(value=math.nan)])]) is None
     assert evidence_plot.draw([]) is None

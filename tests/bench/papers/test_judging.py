@@ -10,9 +10,9 @@ from scipy import stats
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.papers import judged
 from structbench.bench.papers.claim_rows import Part, Row
+from structbench.bench.papers.evidence import Evidence
 from structbench.bench.papers.intervals import interval
 from structbench.bench.papers.judging import Claim, judge, write
-from structbench.bench.papers.measured import Value
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import make
 from tests.bench import synthetic_curves
@@ -20,12 +20,12 @@ from tests.bench import synthetic_curves
 SPEC, OTHER = (make("mnist:train=100", "log", 10, name, passes=20.0) for name in ("eg", "lbfgs"))
 
 
-def said(runs: Runs, measure, specs=(SPEC,)) -> dict:
+def said(runs: Runs, measure, specs=(SPEC,)) -> judged.Judged:
     row = Row("fast", "Figure 1", "It is fast.", (Part("passes", "it takes {} times as long"),), theirs="5 passes")
     return judge([Claim("p/fast", row, measure, [*specs], ["fig01"], "on p's data", theirs=row.theirs)], runs)[0]
 
 
-def never(part: Part, runs: Runs) -> list[Value]:
+def never(part: Part, runs: Runs) -> list[Evidence]:
     raise AssertionError("asked although a run is missing")
 
 
@@ -33,10 +33,11 @@ def test_a_judged_claim_holds_its_evidence(tmp_path: Path) -> None:
     synthetic_curves.write(tmp_path, SPEC)
     found = said(
         Runs(tmp_path),
-        lambda part, runs: [Value({"C": 10}, runs[SPEC].curve.passes.iloc[-1], low=19, high=21, count=3)],
+        lambda part, runs: [Evidence({"C": 10}, runs[SPEC].curve.passes.iloc[-1], low=19, high=21, count=3)],
     )
-    (one,) = found.pop("conditions")
-    assert found == {
+    record = found.record()
+    (one,) = record.pop("conditions")
+    assert record == {
         "id": "p/fast", "paper": "p", "where": "Figure 1", "setting": "on p's data", "claim": "It is fast.",
         "by": "paper", "asks": "",
         "theirs": "5 passes", "verdict": "reproduced", "answer": "Yes: it takes 20 times as long.",
@@ -45,22 +46,24 @@ def test_a_judged_claim_holds_its_evidence(tmp_path: Path) -> None:
     }  # fmt: skip
     assert (one["where"], one["value"], one["outcome"], one["theirs"]) == ({"C": 10}, 20.0, "holds", None)
     file = write("p", "tiny", [found], tmp_path / "claims")
-    assert json.loads(file.read_text()) == {"paper": "p", "scale": "tiny", "claims": [found]}
+    assert json.loads(file.read_text()) == {"paper": "p", "scale": "tiny", "claims": [found.record()]}
+    assert judged.read(file).claims[0].record() == found.record()
     for name, value in (("value", "{b}"), ("claimed", "beyond"), ("told", 7)):
-        broken = found | {"conditions": [one | {name: value}]}
+        broken = record | {"conditions": [one | {name: value}]}
+        (tmp_path / "p.json").write_text(json.dumps({"scale": "tiny", "claims": [broken]}))
         with pytest.raises(UserError, match=r"p.json is broken \(.*\): judge again"):
-            judged.read(write("p", "tiny", [broken], tmp_path / "broken"))
+            judged.read(tmp_path / "p.json")
     with pytest.raises(UserError, match="cannot write"):
         write("p", "tiny", [], file)
 
 
 def test_missing_and_diverged_runs_say_so(tmp_path: Path) -> None:
     found = said(Runs(tmp_path), never)
-    assert (found["verdict"], found["answer"]) == ("not run", "Not run: 1 of 1 runs are missing.")
-    assert found["missing"] == [SPEC.key]
+    assert (found.verdict, found.answer) == ("not run", "Not run: 1 of 1 runs are missing.")
+    assert found.missing == [SPEC.key]
     synthetic_curves.write(tmp_path, SPEC, status="diverged")
     found = said(Runs(tmp_path), never)
-    assert (found["verdict"], found["answer"], found["diverged"]) == (
+    assert (found.verdict, found.answer, found.diverged) == (
         "open",
         "Open: 1 of 1 runs diverged.",
         [SPEC.key],
@@ -73,22 +76,22 @@ def test_seconds_of_several_machines_decide_nothing(tmp_path: Path, column: str,
     synthetic_curves.write(tmp_path, SPEC, host="a")
     synthetic_curves.write(tmp_path, OTHER, host=other)
 
-    def measure(part: Part, runs: Runs) -> list[Value]:
+    def measure(part: Part, runs: Runs) -> list[Evidence]:
         mine, theirs = (runs[spec].curve[column].iloc[-1] for spec in (SPEC, OTHER))
-        return [Value({}, mine + theirs, low=mine + theirs, high=mine + theirs, source="exact")]
+        return [Evidence({}, mine + theirs, low=mine + theirs, high=mine + theirs, source="exact")]
 
     found = said(Runs(tmp_path), measure, (SPEC, OTHER))
     if column == "passes" or other == "a":
-        assert found["verdict"] == "reproduced"
+        assert found.verdict == "reproduced"
     else:
-        assert found["verdict"] == "open"
-        assert found["answer"].endswith("needs seconds of one machine.")
+        assert found.verdict == "open"
+        assert found.answer.endswith("needs seconds of one machine.")
         cut = said(
             Runs(tmp_path),
             lambda *given: [each._replace(state="more passes") for each in measure(*given)],
             (SPEC, OTHER),
         )
-        assert cut["conditions"][0]["state"] == "seconds of one machine", "it leaves any outcome open"
+        assert cut.conditions[0].state == "seconds of one machine", "it leaves any outcome open"
 
 
 def test_an_interval_is_students() -> None:

@@ -10,7 +10,7 @@ import pytest
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.papers import panels
 from structbench.bench.papers.claim_rows import Part, rows
-from structbench.bench.papers.measured import Value
+from structbench.bench.papers.evidence import Evidence
 from tests.bench.papers.helpers import condition
 
 INF = math.inf
@@ -76,7 +76,7 @@ def test_errors_in_percent_and_columns_after_the_first_update():
 )
 def test_usual_bands(kind, compare, band):
     """docs/reference/protocol.md says them."""
-    assert Part("m", "{}", compare, number=40.0).condition(Value({}, 3.0, kind, low=2.0, high=4.0)).band == band
+    assert Part("m", "{}", compare, number=40.0).condition(Evidence({}, 3.0, kind, low=2.0, high=4.0)).band == band
 
 
 @pytest.mark.parametrize("word", ["size", "band", "none", "number"])

@@ -1,12 +1,14 @@
 """What papers' figures share: frames of axes, means with their range, and which function draws what."""
 
-from types import SimpleNamespace
+from pathlib import Path
 
 import pytest
 
+from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.drawing import plotted, style
 from structbench.bench.papers import figure_rows
 from structbench.bench.papers.panels import fit_y, with_range
+from structbench.bench.papers.registry import Registry
 
 
 def test_the_y_axis_is_fitted_to_the_later_points_of_all_lines() -> None:
@@ -28,8 +30,19 @@ def test_a_line_of_means_has_their_range() -> None:
     assert [*axes.collections[0].get_datalim(axes.transData).intervaly] == [2, 5]
 
 
-def test_a_figure_is_drawn_by_the_function_of_its_name(tmp_path) -> None:
+def test_a_figure_is_drawn_by_the_function_that_is_registered_for_it(tmp_path: Path) -> None:
     file = tmp_path / "figures.toml"
-    file.write_text("[words]\n[table-one]\n[two]\n[three]\n")
-    modules = SimpleNamespace(table_one=len, other=max), SimpleNamespace(two=min)
-    assert figure_rows.drawn_by(file, *modules) == {"table-one": len, "two": min}
+    file.write_text(
+        '[words]\n[table-one]\ntitle = "A"\ncaption = "B"\n[two]\ntitle = "C"\ncaption = "D {many}."\n'
+    )
+    draws = Registry()
+    draws("table-one")(lambda task, runs: [{"a": f"{task} {runs}"}])
+    draws("two")(lambda task, runs: (task, runs))
+    found = figure_rows.figures(file, draws, "T", suffix="-mnist", many="three")
+    assert found["table-one-mnist"].table("R") == [{"a": "T R"}] and found["two-mnist"].draw("R") == ("T", "R")
+    assert found["two-mnist"].caption == "D three."
+    draws("twoo")(len)
+    with pytest.raises(UserError, match="unknown figure 'twoo': did you mean 'two'\\? there are table-one, two"):
+        figure_rows.figures(file, draws)
+    with pytest.raises(ValueError, match="two is registered twice"):
+        draws("two")(len)

@@ -11,7 +11,7 @@ import yaml
 
 from structbench import datasets
 from structbench.algorithms.runtime.modules import ROOT
-from structbench.bench.papers import grid_runs, verdicts
+from structbench.bench.papers import grid_runs, sentences
 from structbench.bench.papers.judging import judge
 from structbench.bench.runs import catalogue
 from structbench.bench.runs import spec as specs
@@ -39,8 +39,8 @@ def test_runs_figures_and_claims_fit(name, scale):
         assert (claim.runs or claim.data) and {spec.key for spec in claim.runs} <= keys, claim.id
         assert {*claim.figures} <= stems, claim.id
     for said in judge(claims, Runs(Path("nowhere"))):
-        assert said["verdict"] == "not run" or not said["runs"], said["id"]
-        assert 0 < len(said["answer"]) <= verdicts.LONGEST, said["id"]
+        assert said.verdict == "not run" or not said.runs, said.id
+        assert 0 < len(said.answer) <= sentences.LONGEST, said.id
 
 
 GRIDS = sorted((ROOT / "bench" / "papers").glob("*/runs.yaml"))

@@ -6,9 +6,9 @@ from itertools import product
 import pytest
 
 from structbench.bench.papers import shown
-from structbench.bench.papers.evidence import COMPARISONS, Condition, restored
+from structbench.bench.papers.evidence import COMPARISONS, Evidence
 from structbench.bench.papers.verdicts import verdict
-from tests.bench.papers.helpers import condition
+from tests.bench.papers.helpers import condition, judged
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_a_condition_in_cells(given: dict, cells: dict[str, str]) -> None:
 
 
 def test_outcomes_and_verdicts_are_computed_again_from_the_table_alone() -> None:
-    made: list[Condition] = [
+    made: list[Evidence] = [
         condition(value=value, low=low, high=high, claimed=claimed, size=size, where={"C": 10.0, "é, \"": "x"})
         for (value, low, high), claimed, size in product(
             [(1.5, 1.2, 1.8), (0.5, 0.4, 0.6), (1.0, 0.99, 1.01), (math.nan, -math.inf, math.inf)],
@@ -45,15 +45,13 @@ def test_outcomes_and_verdicts_are_computed_again_from_the_table_alone() -> None
         )
     ]  # fmt: skip
     claims = [
-        {"id": f"p/c{k}", "quantifier": quantifier, "verdict": verdict(made[k:], quantifier),
-         "conditions": [each.record() for each in made[k:]]}
+        shown.Tabled(f"p/c{k}", quantifier, verdict(made[k:], quantifier), made[k:])
         for k, quantifier in product(range(0, len(made), 5), ("all", "most", "some"))
     ]  # fmt: skip
     for claim in claims:
         (found,) = shown.read(shown.table([claim]))
-        again = [restored(each) for each in found["conditions"]]
-        assert [each.outcome for each in again] == [each["outcome"] for each in claim["conditions"]]
-        assert verdict(again, found["quantifier"]) == found["verdict"] == claim["verdict"]
+        assert [each.outcome for each in found.conditions] == [each.outcome for each in claim.conditions]
+        assert verdict(found.conditions, found.quantifier) == found.verdict == claim.verdict
 
 
 def test_findings_begin_with_what_is_decided_and_answer_each_question_once() -> None:
@@ -64,5 +62,5 @@ def test_findings_begin_with_what_is_decided_and_answer_each_question_once() -> 
         ("", "reproduced"),
         ("a", "reproduced"),
     ]
-    claims = [{"asks": asks, "verdict": said, "place": k} for k, (asks, said) in enumerate(made)]
-    assert [(each["asks"], each["place"]) for each in shown.findings(claims)] == [("c", 2), ("a", 0), ("b", 1)]
+    claims = [judged(asks=asks, verdict=said, of=k) for k, (asks, said) in enumerate(made)]
+    assert [(each.asks, each.of) for each in shown.findings(claims)] == [("c", 2), ("a", 0), ("b", 1)]

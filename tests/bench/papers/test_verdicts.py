@@ -4,8 +4,9 @@ from itertools import combinations_with_replacement, permutations
 
 import pytest
 
-from structbench.bench.papers.evidence import Condition
-from structbench.bench.papers.verdicts import LONGEST, VERDICTS, answer, tally, verdict
+from structbench.bench.papers.evidence import Evidence
+from structbench.bench.papers.sentences import LONGEST, answer
+from structbench.bench.papers.verdicts import VERDICTS, tally, verdict
 from structbench.bench.papers.wording import places
 from tests.bench.papers.helpers import condition
 
@@ -19,13 +20,13 @@ BY_OUTCOME = {
 }
 
 
-def of(*outcomes: str, **given: object) -> list[Condition]:
+def of(*outcomes: str, **given: object) -> list[Evidence]:
     found = [condition(where={"C": 10**k}, **BY_OUTCOME[outcome], **given) for k, outcome in enumerate(outcomes)]
     assert [each.outcome for each in found] == [*outcomes]
     return found
 
 
-def bound(value: float, **given: object) -> Condition:
+def bound(value: float, **given: object) -> Evidence:
     return condition(**{"value": value, "low": value, "high": float("inf"), "bound": "at least"} | given)
 
 
@@ -141,7 +142,7 @@ def test_what_is_not_counted_has_no_say() -> None:
          "At least in part: it is 1.5 times; for M3N open."),
     ],
 )  # fmt: skip
-def test_answers(made: list[Condition], text: str) -> None:
+def test_answers(made: list[Evidence], text: str) -> None:
     assert answer(made, verdict(made)) == text
 
 

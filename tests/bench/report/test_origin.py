@@ -1,10 +1,7 @@
 """Which data are a paper's own, which stand in their place, which are made up."""
 
-from pathlib import Path
-
 import pytest
 
-from structbench.bench.report import published, published_claims
 from structbench.bench.report.origin import GENERATED, ORIGINS, OURS, OWN, SUBSTITUTE, origin
 
 
@@ -29,10 +26,3 @@ from structbench.bench.report.origin import GENERATED, ORIGINS, OURS, OWN, SUBST
 def test_the_origin_of_data(paper, data, expected):
     assert origin(paper, data) == expected
     assert expected in ORIGINS
-
-
-def test_a_published_claim_without_runs_keeps_the_origin_of_its_data(monkeypatch):
-    claims = {"loops-ocr": {"runs": [], "origin": "substitute"}, "older": {"runs": [0]}}
-    monkeypatch.setattr(published, "record", lambda folder: {"claims": claims})
-    monkeypatch.setattr(published, "code", lambda folder: {"ocr__log__C=1__eg": ""})
-    assert published_claims.origins(Path(), "eg2008") == {"loops-ocr": "substitute", "older": "substitute"}

@@ -33,7 +33,7 @@ def test_commits_durations_counts_and_classes_are_words():
 
 def test_a_browser_is_told_to_fetch_nothing(tmp_path):
     page = tmp_path / "page.html"
-    pages.write(page, "policy.html", {})
+    pages.write(page, "policy.html")
     policy = page.read_text()
     assert "default-src 'none'" in policy and "http" not in policy.replace("http-equiv", "")
 

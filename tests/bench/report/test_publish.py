@@ -11,7 +11,6 @@ from PIL import Image
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.papers import shown
-from structbench.bench.papers.evidence import restored
 from structbench.bench.papers.verdicts import verdict
 from structbench.bench.report import publish, published, what_held
 from structbench.bench.verbs.sharing import _check_published
@@ -98,7 +97,7 @@ def test_pages_hold_claims_figures_tables_and_runs(results):
         in evidence
     )
     (claim,) = shown.read((folder / "evidence.csv").read_text())
-    assert verdict([restored(each) for each in claim["conditions"]], claim["quantifier"]) == "reproduced"
+    assert verdict(claim.conditions, claim.quantifier) == "reproduced"
     assert "<svg" in (folder / "evidence.svg").read_text()
     assert "- Does it overtake? Yes: 4\\_1." in page and "# Collins et al. 2008 (EG)\n" in page
     assert "Does it overtake? Yes: 4\\_1." in index and "![1 reproduced](eg2008/verdicts.svg)" in index
@@ -140,7 +139,7 @@ def test_what_others_put_there_stays(results):
     (figures / "eg2008").rename(figures / "laso2005")
     (claims / "eg2008.json").unlink()
     publish.publish(out, runs, figures, claims, ["laso2005"])
-    assert published.records(out) == ["eg2008", "laso2005"]
+    assert published.papers_of(out) == ["eg2008", "laso2005"]
     index = (out / "README.md").read_text()
     assert "| [Collins et al. 2008 (EG)](eg2008/README.md) | quick |" in index
     assert "| [Daumé and Marcu 2005 (LaSO)](laso2005/README.md) | - |" in index
@@ -174,7 +173,7 @@ def test_the_verdicts_of_a_second_machine_stand_beside(results, tmp_path):
     with pytest.raises(UserError, match=r"there are no claims in .*figures: give --second the claims folder"):
         make(results, elsewhere=results[1])
     theirs = shutil.copytree(make(results), tmp_path / "theirs")  # what it published is as good
-    said = published.record(theirs / "eg2008")
+    said = json.loads((theirs / "eg2008" / published.RECORD).read_text())
     said["claims"]["eg2008/overtakes"]["verdict"] = "not reproduced"
     said["machines"] = [["Another CPU, 4 cores", 2]]
     (theirs / "eg2008" / published.RECORD).write_text(json.dumps(said))
@@ -193,7 +192,7 @@ def test_what_was_edited_is_found_and_pages_say_how_many_runs_are_of_older_code(
         runs = pd.read_csv(folder / published.RUNS, dtype=str)
         runs["code_sha256"] = [sha256(key)[: published.DIGITS] for key in runs["run"]]
         runs.to_csv(folder / published.RUNS, index=False)
-        record = published.record(folder)
+        record = json.loads((folder / published.RECORD).read_text())
         (folder / published.RECORD).write_text(json.dumps(record | {"files": published.hashes(folder)}))
 
     assert "Code: that of the checkout when this was published." in page.read_text()
@@ -271,22 +270,22 @@ def test_refusals(results, tmp_path):
 
 
 @pytest.mark.skipif(not PUBLISHED.exists(), reason="nothing is published")
-@pytest.mark.parametrize("paper", published.records(PUBLISHED))
+@pytest.mark.parametrize("paper", published.papers_of(PUBLISHED))
 def test_what_the_repository_publishes_is_of_one_set_of_runs(paper):
     """Every figure and claim is of runs in the table, or says that they are missing; nobody edited a page."""
     folder = PUBLISHED / paper
     assert published.altered(folder) == []
     record = published.record(folder)
-    used = {key for keys in record["figures"].values() for key in keys}
-    used |= {key for claim in record["claims"].values() for key in claim["runs"]}
+    used = {key for keys in record.figures.values() for key in keys}
+    used |= {key for claim in record.claims.values() for key in claim.runs}
     listed = published.code(folder)
-    assert {key for key in used if isinstance(key, str)} <= set(record["missing"])
+    assert {key for key in used if isinstance(key, str)} <= set(record.missing)
     assert {key for key in used if isinstance(key, int)} <= set(range(len(listed)))
 
 
 @pytest.mark.skipif(not PUBLISHED.exists(), reason="nothing is published")
 def test_the_published_index_is_that_of_the_papers_there():
-    papers = {name: PUBLISHED / name for name in published.records(PUBLISHED)}
+    papers = {name: PUBLISHED / name for name in published.papers_of(PUBLISHED)}
     assert publish.index(papers) == (PUBLISHED / "README.md").read_text()
     files = (file for folder in papers.values() for file in folder.rglob("*"))
     assert sum(file.stat().st_size for file in files) < publish.LARGEST

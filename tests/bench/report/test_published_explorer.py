@@ -83,7 +83,7 @@ def test_curves_are_thinned_until_they_fit_and_else_refused(results, monkeypatch
     monkeypatch.setattr(published_explorer, "LARGEST", full // 2)
     with pytest.raises(UserError, match=r"the curves of laso2005 take .* 16 checkpoints a run, expected at most"):
         make("laso2005")
-    assert published.records(out) == ["eg2008"]
+    assert published.papers_of(out) == ["eg2008"]
 
 
 @pytest.mark.page

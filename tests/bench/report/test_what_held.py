@@ -1,15 +1,15 @@
 """What held, over all papers: kinds of sentences, and our numbers beside the papers'."""
 
-from dataclasses import replace
-
 import pytest
 
-from structbench.bench.papers.evidence import Condition
+from structbench.bench.papers.evidence import Evidence
 from structbench.bench.report import what_held
+from structbench.bench.report.published_claims import Published
 
-FASTER = Condition(
-    {}, "it takes {} times the passes", "ratio", 3.0, 2.0, 4.0, "above", 1.0, 1.1, theirs=2.5, count=5
-)
+FASTER = Evidence(
+    {}, 3.0, band=1.1, theirs=2.5, low=2.0, high=4.0, count=5, says="it takes {} times the passes",
+    claimed="above", none=1.0,
+)  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -23,28 +23,34 @@ FASTER = Condition(
     ],
 )
 def test_a_sentence_is_about_what_its_first_counted_number_measures(says, unit, claimed, kind):
-    told = replace(FASTER, says=says, unit=unit, claimed=claimed)
-    control = replace(FASTER, counted=False, says="{} seconds")
+    told = FASTER._replace(says=says, unit=unit, claimed=claimed)
+    control = FASTER._replace(counted=False, says="{} seconds")
     assert what_held.kind_of([control, told]) == kind
 
 
 def test_numbers_are_compared_by_side_interval_and_ratio():
-    opposite = replace(FASTER, value=0.5, low=0.4, high=0.6)
-    few = replace(FASTER, value=5.0, low=float("-inf"), high=float("inf"))  # no interval: it cannot hold theirs
-    asked = replace(FASTER, claimed="number", none=2.5)  # a number has no side
-    points = replace(FASTER, kind="difference", value=1.0, low=0.0, high=2.0, theirs=0.5, none=0.0)
+    opposite = FASTER._replace(value=0.5, low=0.4, high=0.6)
+    few = FASTER._replace(value=5.0, low=float("-inf"), high=float("inf"))  # no interval: it cannot hold theirs
+    asked = FASTER._replace(claimed="number", none=2.5)  # a number has no side
+    points = FASTER._replace(kind="difference", value=1.0, low=0.0, high=2.0, theirs=0.5, none=0.0)
     found = what_held.compared([FASTER, opposite, few, asked, points])
-    assert found["count"] == 5
-    assert found["sided"] == [True, False, True, True]
-    assert found["inside"] == [True, False, True, True]
-    assert (found["ratios"], found["ratio"]) == (4, pytest.approx(1.2))  # of 1.2, 0.2, 2, 1.2
+    assert found.count == 5
+    assert found.sided == [True, False, True, True]
+    assert found.inside == [True, False, True, True]
+    assert (len(found.ratios), found.ratio) == (4, pytest.approx(1.2))  # of 1.2, 0.2, 2, 1.2
+
+
+def claim(name, verdict, condition):
+    told = dict.fromkeys(("answer", "claim", "where", "theirs", "by", "origin"), "")
+    return Published(id=name, row=name, verdict=verdict, conditions=[condition], holds=0, of=1, runs=[], **told)
 
 
 def test_the_page_counts_verdicts_by_paper_and_by_kind(tmp_path):
+    seconds = FASTER._replace(says="it takes {} seconds", theirs=float("nan"))
     claims = [
-        {"paper": "eg2008", "verdict": "reproduced", "kind": "rate", "given": [FASTER]},
-        {"paper": "eg2008", "verdict": "open", "kind": "time", "given": []},
-        {"paper": "laso2005", "verdict": "reproduced", "kind": "rate", "given": []},
+        claim("eg2008/a", "reproduced", FASTER),
+        claim("eg2008/b", "open", seconds),
+        claim("laso2005/c", "reproduced", FASTER._replace(theirs=float("nan"))),
     ]
     text = what_held.page(claims)
     assert (

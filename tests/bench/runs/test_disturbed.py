@@ -5,8 +5,8 @@ import pytest
 
 from structbench.bench.papers import judging
 from structbench.bench.papers.claim_rows import Part, Row
+from structbench.bench.papers.evidence import Evidence
 from structbench.bench.papers.judging import Claim
-from structbench.bench.papers.measured import Value
 from structbench.bench.runs import disturbed, execute, machine, store
 from structbench.bench.runs.finished import Runs, machines
 from structbench.bench.runs.spec import make, parse
@@ -86,14 +86,14 @@ def test_disturbed_runs_are_made_once_more_within_a_tenth_of_the_time(
 def test_claims_on_seconds_do_not_read_disturbed_runs(tmp_path, clock):
     specs = [parse(run(tmp_path, C=C, others=2.0 * (C == 10.0)).key) for C in (1.0, 10.0)]
 
-    def measure(part: Part, runs: Runs) -> list[Value]:
+    def measure(part: Part, runs: Runs) -> list[Evidence]:
         last = sum(float(runs[spec].curve[clock].iloc[-1]) for spec in specs)
-        return [Value({}, last, "value", low=last, high=last, source="exact")]
+        return [Evidence({}, last, "value", low=last, high=last, source="exact")]
 
     row = Row("x", "Figure 1", "It is.", (Part("measure", "it is {}"),))
     (judged,) = judging.judge([Claim("eg2008/x", row, measure, specs, [])], Runs(tmp_path))
-    assert judged["verdict"] == ("reproduced" if clock == "passes" else "open")
-    assert judged["answer"].endswith("needs runs timed alone.") == (clock != "passes")
+    assert judged.verdict == ("reproduced" if clock == "passes" else "open")
+    assert judged.answer.endswith("needs runs timed alone.") == (clock != "passes")
     assert Runs(tmp_path).undisturbed()[specs[1]].summary["cpu_seconds"] != 2.0
 
 

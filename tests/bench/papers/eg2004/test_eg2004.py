@@ -83,7 +83,7 @@ def keep(runs: Runs, spec: Spec, passes: np.ndarray, dual: np.ndarray, notes: di
 
 def judged(runs: Runs, *names: str) -> dict[str, dict]:
     made = [c for c in rules.claims(TASK, None) if not names or c.id.removeprefix("eg2004/") in names]
-    return {said["id"].removeprefix("eg2004/"): said for said in judge(made, runs)}
+    return {said.id.removeprefix("eg2004/"): said for said in judge(made, runs)}
 
 
 def test_other_data_take_the_place_of_the_scales_own() -> None:
@@ -124,7 +124,7 @@ def test_every_figure_draws_whatever_runs_are_missing(tmp_path: Path) -> None:
 def test_all_claims_hold_on_curves_that_obey_them() -> None:
     found = judged(obeying())
     own = {row.id for row in rows(rules.FILE) if row.by == "paper"}
-    assert {name: said["verdict"] for name, said in found.items()} == dict.fromkeys(own, YES)
+    assert {name: said.verdict for name, said in found.items()} == dict.fromkeys(own, YES)
     rules_are_fair([*found.values()])
     as_stored("eg2004", found.values())
 
@@ -133,14 +133,14 @@ def test_all_sentences_are_judged_at_the_C_nearest_to_the_papers_number() -> Non
     """Where EG's lead is 10 %: at C = 10 here, as SMO ends higher at the others."""
     found = judged(family(C100_smo={"end": 1.0}, C1_smo={"end": 0.99}, C10_smo={"end": 0.9}))
     for said in found.values():
-        assert {each["where"]["C"] for each in said["conditions"] if each["counted"]} == {10.0}
-        assert {each["choice"] for each in said["conditions"] if not each["counted"]} == {"at other C"}
-    assert {name: said["verdict"] for name, said in found.items()}["ten-percent"] == YES
+        assert {each.where["C"] for each in said.conditions if each.counted} == {10.0}
+        assert {each.choice for each in said.conditions if not each.counted} == {"at other C"}
+    assert {name: said.verdict for name, said in found.items()}["ten-percent"] == YES
 
 
 def test_variants_of_ours_have_no_say() -> None:
     runs = family(adaptive={"end": 0.1, "begin": 0.05, "rate": 9.0})
-    found = {name: said["verdict"] for name, said in judged(runs).items() if name != "hybrid"}
+    found = {name: said.verdict for name, said in judged(runs).items() if name != "hybrid"}
     assert set(found.values()) == {YES}
 
 
@@ -158,4 +158,4 @@ RULES = [
 
 @pytest.mark.parametrize(("claim", "changes", "verdict"), cases(RULES))
 def test_each_rule_notices_a_curve_that_breaks_it(claim: str, changes: dict, verdict: str) -> None:
-    assert judged(family(**changes), claim)[claim]["verdict"] == verdict
+    assert judged(family(**changes), claim)[claim].verdict == verdict

@@ -3,15 +3,17 @@
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from structbench.bench.papers import eg2008
 from structbench.bench.papers.eg2008 import claims, rules
 from structbench.bench.papers.eg2008.runs import GAP, Task
 from structbench.bench.papers.judging import judge
-from structbench.bench.papers.measured import Value
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 from tests.bench import synthetic_curves
@@ -103,7 +105,7 @@ def judged(runs: Runs, task: Task = MNIST, *names: str) -> dict[str, dict]:
     """The claims on MNIST with the log loss, or those of these names, judged."""
     made = [c for c in claims_of(task) if (short(c.id) in names if names else c.row.runs != ("path",))]
     made = [c for c in made if c.runs and not any("path" in name for name in c.row.runs)]
-    return {short(said["id"]): said for said in judge(made, runs)}
+    return {short(said.id): said for said in judge(made, runs)}
 
 
 def short(name: str) -> str:
@@ -137,25 +139,23 @@ def test_every_run_is_drawn_or_judged_and_figures_draw_without_some(tmp_path: Pa
 def test_all_claims_hold_on_curves_that_obey_them() -> None:
     found = judged(obeying())
     assert len(found) == 30
-    assert {claim: said["answer"] for claim, said in found.items() if said["verdict"] != YES} == {}
+    assert {claim: said.answer for claim, said in found.items() if said.verdict != YES} == {}
     rules_are_fair([*found.values()])
     as_stored("eg2008", found.values())
 
 
 def test_one_seed_decides_nothing_but_what_is_free_of_noise() -> None:
     found = judged(obeying(), ONE)
-    decided = {claim for claim, said in found.items() if said["verdict"] != OPEN}
+    decided = {claim for claim, said in found.items() if said.verdict != OPEN}
     assert decided == {"conjugate-below-lbfgs", "same-value"}
-    assert found["beats-lbfgs"]["answer"].partition(";")[2].startswith(" needs 3 repetitions or more")
+    assert found["beats-lbfgs"].answer.partition(";")[2].startswith(" needs 3 repetitions or more")
 
 
 def test_seeds_that_scatter_decide_nothing() -> None:
     """Each seed is faster by much, but how much differs by more."""
     said = judged(family(annealed={"rate": 0.08, "shake": 1.5}), MNIST, "anneal-faster")["anneal-faster"]
-    assert said["verdict"] == PERHAPS
-    assert [each["needs"].split()[-1] for each in said["conditions"] if each["outcome"] == "open"] == [
-        "repetitions"
-    ] * 2
+    assert said.verdict == PERHAPS
+    assert [each.needs.split()[-1] for each in said.conditions if each.outcome == "open"] == ["repetitions"] * 2
 
 
 def test_seeds_that_chose_different_rates_are_not_averaged() -> None:
@@ -163,24 +163,24 @@ def test_seeds_that_chose_different_rates_are_not_averaged() -> None:
     spec = MNIST.specs("sgd", 10.0)[2]
     kept(runs, spec, options_of(spec, {}) | {"eta0": 0.1})
     said = judged(runs, MNIST, "converges-before-sgd")["converges-before-sgd"]
-    found = [(each["where"]["C"], each["where"]["rate"], each["count"]) for each in said["conditions"]]
+    found = [(each.where["C"], each.where["rate"], each.count) for each in said.conditions]
     assert found[:4] == [(1000.0, 0.001, 3), (100.0, 0.01, 3), (10.0, 0.01, 2), (10.0, 0.1, 1)]
-    assert said["verdict"] == PERHAPS
+    assert said.verdict == PERHAPS
 
 
 def test_the_start_nearest_to_the_paper_counts_and_the_other_is_told() -> None:
     runs = family(uniform={"rate": 0.01, "haste": 0.01, "power": True})
     for name, said in judged(runs, MNIST, "beats-lbfgs", "lbfgs-error", "linear-gap").items():
-        assert said["verdict"] == YES, name
-        assert "from uniform u" in said["answer"], name
-        assert any(each["outcome"] not in ("holds", "weaker") for each in said["conditions"]), name
+        assert said.verdict == YES, name
+        assert "from uniform u" in said.answer, name
+        assert any(each.outcome not in ("holds", "weaker") for each in said.conditions), name
 
 
 def test_a_start_with_one_seed_is_one_repetition_and_counts_for_nothing() -> None:
     runs = family(uniform={"rate": 0.01, "haste": 0.01, "power": True})
     said = judged(runs, replace(MNIST, uniform_seeds=1), "beats-lbfgs")["beats-lbfgs"]
-    assert said["verdict"] == YES
-    assert {(each["choice"], each["counted"], each["count"]) for each in said["conditions"]} == {
+    assert said.verdict == YES
+    assert {(each.choice, each.counted, each.count) for each in said.conditions} == {
         ("", True, 3),
         ("from uniform u", False, 1),
     }
@@ -231,7 +231,7 @@ RULES = [
 @pytest.mark.parametrize(("claim", "changes", "verdict"), cases(RULES))
 def test_each_rule_notices_a_curve_that_breaks_it(claim: str, changes: dict, verdict: str) -> None:
     said = judged(family(**changes), MNIST, claim)[claim]
-    assert said["verdict"] == verdict, said["answer"]
+    assert said.verdict == verdict, said.answer
 
 
 def test_no_theorem_is_a_claim() -> None:
@@ -247,13 +247,19 @@ def test_twins_say_whose_numbers_they_are() -> None:
             assert not claim.theirs or claim.theirs.startswith("on MNIST: ")
 
 
+def trial(passes: float) -> Any:
+    """A seed whose EG comes to a gap of 0.01 after these passes."""
+    curve = pd.DataFrame({"passes": [0.0, passes], "relative_gap": [np.nan, 0.01]})
+    return SimpleNamespace(run=lambda name, C: SimpleNamespace(curve=curve))
+
+
 def test_how_far_trials_are_apart_is_that_of_many_draws() -> None:
     """Of pairs of trials with the deviation that is found, 95 of 100 are within the factor."""
     rng = np.random.default_rng(0)
     passes = np.exp(2 + 0.1 * rng.normal(size=2000))
-    (found,) = rules.spread([[Value({"C": 1.0}, each)] for each in passes])
+    found = rules.trials_apart([trial(each) for each in passes], 1.0, 0.01)
     ratios = np.exp(np.abs(0.1 * np.diff(rng.normal(size=(20_000, 2)), axis=1)))
     assert found.value == pytest.approx(np.quantile(ratios, 0.95), rel=0.02)
     assert found.low < found.value < found.high < 1.1 * found.low
-    few = rules.spread([[Value({"C": 1.0}, 3.0)]])[0]
+    few = rules.trials_apart([trial(3.0)], 1.0, 0.01)
     assert np.isnan(few.value) and few.count == 1

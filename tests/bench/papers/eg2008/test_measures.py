@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from structbench.bench.drawing import curves
-from structbench.bench.papers.eg2008 import claims, rules
-from structbench.bench.papers.measured import Value
+from structbench.bench.papers.eg2008 import claims, rules, their_rates
+from structbench.bench.papers.evidence import Evidence
 from tests.bench.papers.hand_made import PASSES, run
 
 BEST = 50.0
@@ -68,12 +68,14 @@ def test_primal_values_against_sgd():
     ],
 )
 def test_numbers_with_another_rate_than_theirs_are_shown_only(where, counted):
-    first, *missing = rules.at_their_rates([Value(where, 2.0)])
+    first, *missing = their_rates.at_their_rates([Evidence(where, 2.0)])
     assert first.counted == counted
     assert [(np.isnan(each.value), each.counted, "C" in each.where) for each in missing] == [
         (True, True, True)
     ] * (not counted)
-    alone = rules.at_their_rates([Value({"C": 10.0, "rate": 0.1}, 2.0), Value({"C": 10.0, "rate": 0.01}, 2.0)])
+    alone = their_rates.at_their_rates(
+        [Evidence({"C": 10.0, "rate": 0.1}, 2.0), Evidence({"C": 10.0, "rate": 0.01}, 2.0)]
+    )
     assert [each.counted for each in alone] == [False, True]
 
 
@@ -91,9 +93,9 @@ def test_distances_to_the_optimum_against_sgd():
     assert levels[0].value == pytest.approx(2 / 4)
     assert (levels[1].bound, levels[1].value) == ("at least", pytest.approx(16 / 16))
     seconds = measured(rules.time_to_level, runs, other="sgd", C=(1.0,), level=(0.4,), clock="cpu_seconds")
-    assert seconds[0].value == pytest.approx(4 / 8) and not seconds[0].exact and not levels[0].exact
+    assert seconds[0].value == pytest.approx(4 / 8) and {seconds[0].source, levels[0].source} == {"seeds"}
     exact = {"lbfgs 1": run("lbfgs", primal=eg.curve["primal"]), "conjugate-gradient 1": eg}
-    for clock, certain in (("passes", True), ("cpu_seconds", False)):
+    for clock, source in (("passes", "exact"), ("cpu_seconds", "seeds")):
         (found,) = measured(
             rules.time_to_level,
             exact,
@@ -103,7 +105,7 @@ def test_distances_to_the_optimum_against_sgd():
             mine="conjugate-gradient",
             clock=clock,
         )
-        assert (found.value, found.exact, found.where) == (1.0, certain, {"C": 1.0, "to": "40%"})
+        assert (found.value, found.source, found.where) == (1.0, source, {"C": 1.0, "to": "40%"})
 
 
 def test_errors_against_sgd():
@@ -164,14 +166,13 @@ def test_gaps_of_eg():
     gaps = [run(relative_gap=np.append(np.ones(5), each)) for each in (0.1, 0.001)]
     (open_end, close) = measured(rules.last_gap, {"eg 1": gaps[0], "eg 2": gaps[1]}, C=(1.0, 2.0))
     assert (open_end.value, open_end.bound, close.value, close.bound) == (0.1, "at most", 0.001, "")
-    assert open_end.largest and open_end.told == "after 16 passes"
+    assert open_end.source == "certified" and open_end.told == "after 16 passes"
     (long,) = measured(rules.last_gap, {"eg 1": run(passes=PASSES * 20, relative_gap=np.full(6, 0.1))}, C=(1.0,))
     assert long.bound == ""
     at = [run(relative_gap=each) for each in ([1, 1, 0.01, 0.001, 1e-4, 1e-5], [1, 1, 1, 1, 0.01, 0.001])]
     runs = {"eg 100": at[0], "eg 10": at[1]}
     assert values(rules.passes_by_C, runs, Cs=(100.0, 10.0), level=0.01) == near(10 / 2)
     assert values(rules.passes_to_gap, runs, C=(100.0, 10.0)) == near(4 - 1, 16 - 1)
-    assert values(rules.trials_apart, runs, C=100.0, level=0.01) == near(2)
     gaps = {"eg 1": run(gap=[90, 9, 0.5, 0.1, 0.1, 0.1]), "eg cyclic 1": run(gap=[90, 9, 9, 0.5, 0.1, 0.1])}
     assert values(rules.cyclic_over_random, gaps, C=1.0) == near(4 / 2)  # 0.5 is 1 % of the optimum
 

@@ -81,7 +81,7 @@ def everything(task: Parsing) -> list[Spec]:
 
 def judged(runs: Runs, task: Parsing = ALIKE) -> dict[str, dict[str, Any]]:
     found = judge(claims_of(task), runs)
-    return {said["id"].removeprefix("eg2008/").removesuffix("-parsing"): said for said in found}
+    return {said.id.removeprefix("eg2008/").removesuffix("-parsing"): said for said in found}
 
 
 def one(name: str, runs: Runs, task: Parsing = ALIKE) -> dict[str, Any]:
@@ -92,13 +92,13 @@ def one(name: str, runs: Runs, task: Parsing = ALIKE) -> dict[str, Any]:
 def verdict_of(name: str, task: Parsing = ALIKE, **shapes: Any) -> str:
     """The verdict on one claim, on its own runs; ``shapes``: see ``family``."""
     (claim,) = (claim for claim in claims_of(task) if claim.id == f"eg2008/{name}-parsing")
-    return judge([claim], family(claim.runs, **shapes))[0]["verdict"]
+    return judge([claim], family(claim.runs, **shapes))[0].verdict
 
 
 def test_all_claims_hold_on_curves_that_obey_them() -> None:
     found = judged(family(everything(ALIKE)))
     assert len(found) == 18
-    assert {name: said["answer"] for name, said in found.items() if said["verdict"] != YES} == {}
+    assert {name: said.answer for name, said in found.items() if said.verdict != YES} == {}
     rules_are_fair([*found.values()])
     as_stored("eg2008-parsing", found.values())
 
@@ -159,16 +159,16 @@ def test_each_rule_notices_a_curve_that_breaks_it(claim: str, changes: dict, ver
 
 def test_the_start_nearest_to_the_paper_counts() -> None:
     said = one("faster-than-lbfgs", family(ALIKE.all_specs(), uniform={"rate": 0.4}))
-    assert said["verdict"] == YES
-    assert "from uniform u" in said["answer"]
+    assert said.verdict == YES
+    assert "from uniform u" in said.answer
 
 
 def test_seeds_must_agree() -> None:
     runs = family(ALIKE.all_specs())
-    assert one("accuracy-as-sgd", runs)["verdict"] == YES
+    assert one("accuracy-as-sgd", runs).verdict == YES
     for C in ALIKE.Cs:
         synthetic_curves.write(runs, ALIKE.specs("sgd", C)[-1], error=0.25)
-    assert one("accuracy-as-sgd", runs)["verdict"] == OPEN
+    assert one("accuracy-as-sgd", runs).verdict == OPEN
 
 
 @pytest.mark.parametrize(
@@ -184,7 +184,7 @@ def test_seconds_leave_the_selection_of_learning_rates_out() -> None:
     spec = ALIKE.specs("eg", 10.0)[0]
     for column in ("wall_seconds", "cpu_seconds"):
         runs[spec].curve[column] += 1000.0
-    assert one("fastest-in-seconds", runs)["verdict"] == YES
+    assert one("fastest-in-seconds", runs).verdict == YES
 
 
 def test_numbers_of_the_paper_are_judged_on_all_of_its_data_alone() -> None:
@@ -193,14 +193,14 @@ def test_numbers_of_the_paper_are_judged_on_all_of_its_data_alone() -> None:
     for scale in ("tiny", "quick"):
         found = judged(Runs(Path("nowhere")), parsing.task_of(scale))
         assert not numbers & {*found}
-        assert all("a part of them" in said["setting"] for said in found.values())
+        assert all("a part of them" in said.setting for said in found.values())
 
 
 @pytest.mark.parametrize("scale", ["tiny", "quick"])
 def test_a_smaller_scale_asks_only_for_the_runs_that_its_claims_need(scale: str) -> None:
     task = parsing.task_of(scale)
     for claim in claims_of(task):
-        assert judge([claim], family(claim.runs, task.rows()))[0]["conditions"], claim.id
+        assert judge([claim], family(claim.runs, task.rows()))[0].conditions, claim.id
 
 
 @pytest.mark.parametrize("scale", ["tiny", "paper"])

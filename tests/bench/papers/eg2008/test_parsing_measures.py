@@ -43,8 +43,8 @@ def at(distance):
 def test_last_distances_are_bounds_of_runs_that_were_cut():
     runs = {"eg 1": run(primal=at(0.03), **SHORT), "lbfgs 1": run(primal=at(0.02), **LONG)}
     eg, lbfgs = measured(rules.last_distance, runs, C=(1.0,))
-    assert (eg.value, eg.bound, eg.exact) == (pytest.approx(0.03), "at most", False)
-    assert (lbfgs.value, lbfgs.bound, lbfgs.exact, lbfgs.state) == (pytest.approx(0.02), "", True, "")
+    assert (eg.value, eg.bound, eg.source) == (pytest.approx(0.03), "at most", "seeds")
+    assert (lbfgs.value, lbfgs.bound, lbfgs.source, lbfgs.state) == (pytest.approx(0.02), "", "exact", "")
     for distance, status in ((0.0099, "passes"), (0.03, "timeout")):
         runs["eg 1"] = run(primal=at(distance), summary={"status": status}, **SHORT)
         assert measured(rules.last_distance, runs, C=(1.0,))[0].bound == ""

@@ -29,7 +29,7 @@ YES, NO, OPEN, PART, PERHAPS = "reproduced", "not reproduced", "open", "in part"
 def judged(task: Task, runs: Runs, *names: str) -> dict[str, dict]:
     """The claims on paths, or those of these names, judged."""
     made = [claim for claim in claims.claims(task) if "path" in claim.row.runs]
-    found = {said["id"].removeprefix("eg2008/").removesuffix("-mnist"): said for said in judging.judge(made, runs)}
+    found = {said.id.removeprefix("eg2008/").removesuffix("-mnist"): said for said in judging.judge(made, runs)}
     return {name: said for name, said in found.items() if not names or name in names}
 
 
@@ -66,7 +66,7 @@ def test_a_path_that_ended_early_leaves_dashes() -> None:
     runs = paths(THEIRS[:3])
     rows = path.table2_mnist(MNIST, runs)
     assert [row["iterations, ours"] for row in rows[1:3]] == ["3.00", "-"]  # its third C is not finished
-    found = {name: said["verdict"] for name, said in judged(MNIST, runs).items()}
+    found = {name: said.verdict for name, said in judged(MNIST, runs).items()}
     assert found == {
         "path-total": NO, "path-low": OPEN, "warm-beats-cold": OPEN, "path-warm": PERHAPS, "path-errors": YES,
         "path-optimum": OPEN,
@@ -75,7 +75,7 @@ def test_a_path_that_ended_early_leaves_dashes() -> None:
 
 def test_all_claims_of_the_path_hold_on_their_own_numbers() -> None:
     found = judged(MNIST, paths())
-    assert {name: said["answer"] for name, said in found.items() if said["verdict"] != YES} == {}
+    assert {name: said.answer for name, said in found.items() if said.verdict != YES} == {}
     rules_are_fair([*found.values()])
 
 
@@ -100,7 +100,7 @@ RULES = [
 @pytest.mark.parametrize(("claim", "steps", "verdict"), cases(RULES))
 def test_each_rule_of_the_path_notices(claim: str, steps: list, verdict: str) -> None:
     said = judged(MNIST, paths(steps), claim)[claim]
-    assert said["verdict"] == verdict, said["answer"]
+    assert said.verdict == verdict, said.answer
 
 
 def write_rates(**changes: dict) -> Runs:
@@ -163,7 +163,7 @@ def test_what_eg_does_beyond_sgd_is_judged_and_drawn(tmp_path: Path, microsecond
         file.write_text(json.dumps({"microseconds": microseconds}))
     runs = Runs(tmp_path / "runs")
     (said,) = judging.judge([extra_loops(MNIST)], runs)
-    assert said["verdict"] == verdict, said["answer"]
+    assert said.verdict == verdict, said.answer
     drawn("eg2008", {"one": eg2008.figures_on(MNIST)["fig16-mnist"]}, runs, tmp_path)
 
 
@@ -175,7 +175,7 @@ def test_what_was_measured_on_a_twin_is_no_claim_on_the_papers_data(tmp_path: Pa
     claim = extra_loops(replace(MNIST, stem="ocr", data="ocr:words=20"))
     judging.write("eg2008", "tiny", judging.judge([claim], Runs(tmp_path / "runs")), tmp_path)
     (paper,) = gathered.papers(tmp_path / "figures", tmp_path)
-    assert [claim["origin"] for claim in paper["claims"]] == [origin.SUBSTITUTE]
+    assert [claim.origin for claim in paper.claims] == [origin.SUBSTITUTE]
 
 
 def test_the_breakdown_measures_each_operation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

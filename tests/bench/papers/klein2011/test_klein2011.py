@@ -45,10 +45,10 @@ def test_claims_are_judged_and_those_whose_seconds_they_read_are_timed(made, tmp
     assert len(fast) >= 5 and {spec for each in fast for spec in each.runs} <= {*klein2011.timed_of("quick")}
     timed = {spec.key for spec in klein2011.timed_of("tiny")}
     claims = klein2011.claims_of("tiny")
-    judged = [{name: each[name] for name in ("verdict", "answer")} for each in judge(claims, made.afresh())]
-    assert all(each["answer"] for each in judged)
+    judged = [(each.verdict, each.answer) for each in judge(claims, made.afresh())]
+    assert all(answer for _, answer in judged)
     untimed = made._with_seconds_of(lambda run: run.key in timed)
-    assert [{name: each[name] for name in ("verdict", "answer")} for each in judge(claims, untimed)] == judged
+    assert [(each.verdict, each.answer) for each in judge(claims, untimed)] == judged
 
 
 def obtained(data):

@@ -7,11 +7,12 @@ import pandas as pd
 import pytest
 
 from structbench.bench.papers.claim_rows import rows
+from structbench.bench.papers.judged import Judged
 from structbench.bench.papers.klein2011 import claims, readings, rules
 from structbench.bench.papers.klein2011.runs import Tried
 from structbench.bench.papers.verdicts import verdict
 from structbench.bench.runs.store import Run
-from tests.bench.papers.helpers import cases, rules_are_fair
+from tests.bench.papers.helpers import cases, judged, rules_are_fair
 
 YES, NO, OPEN, PART, PERHAPS = "reproduced", "not reproduced", "open", "in part", "at least in part"
 ROWS = {row.id: row for row in rows(claims.FILE)}
@@ -127,15 +128,12 @@ def plane(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rules, "last_error", lambda each: last_error(each[1] if isinstance(each, tuple) else each))
 
 
-def said(name: str, given: tuple) -> tuple[str, dict]:
+def said(name: str, given: tuple) -> tuple[str, Judged]:
     row = ROWS[name]
     found = [
-        part.condition(each, k)
-        for k, part in enumerate(row.parts)
-        for each in getattr(rules, part.measure)(*given)
+        part.condition(each, k) for k, part in enumerate(row.parts) for each in rules.measure[part.measure](*given)
     ]
-    records = [each.record() for each in found]
-    return verdict(found, row.quantifier), {"id": name, "conditions": records}
+    return verdict(found, row.quantifier), judged(id=name, conditions=found)
 
 
 def test_all_claims_hold_on_runs_that_obey_them() -> None:

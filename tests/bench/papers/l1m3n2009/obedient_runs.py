@@ -139,7 +139,7 @@ def _row(table: dict, way: Way, otherwise: tuple | str) -> tuple | str:
 
 
 def verdicts(runs: Runs) -> dict[str, str]:
-    return {said["id"].removeprefix("l1m3n2009/"): said["verdict"] for said in judge(own_claims(), runs)}
+    return {said.id.removeprefix("l1m3n2009/"): said.verdict for said in judge(own_claims(), runs)}
 
 
 @cache

@@ -10,7 +10,7 @@ from structbench.bench.papers.l1m3n2009 import extraction as rules
 from structbench.bench.papers.l1m3n2009.extraction import sources_of
 from structbench.bench.papers.l1m3n2009.runs import CRF, EM, L1_CRF, L2_CRF, LAP_M3N, M3N, MODELS
 from structbench.bench.papers.verdicts import verdict
-from tests.bench.papers.helpers import rules_are_fair
+from tests.bench.papers.helpers import judged, rules_are_fair
 
 LEVELS = {CRF: 0.80, L2_CRF: 0.84, L1_CRF: 0.85, M3N: 0.87, LAP_M3N: 0.9005, EM: 0.90}
 SHARES, DRAWS = 3, 6
@@ -46,16 +46,16 @@ def said(monkeypatch, name, made):
     tables = iter(made)
     monkeypatch.setattr(rules, "table", lambda *about: next(tables))
     (part,) = ROWS[name].parts
-    found = rules.measure(sources_of("tiny")[0], part, None)
+    found = rules.measured(sources_of("tiny")[0], part, None)
     conditions = [part.condition(each) for each in found]
-    return verdict(conditions), [{"id": name, "conditions": [each.record() for each in conditions]}]
+    return verdict(conditions), [judged(id=name, conditions=conditions)]
 
 
 @pytest.mark.parametrize("name", ROWS)
 def test_a_rule_tells_what_obeys_from_what_does_not(monkeypatch, name):
-    found, judged = said(monkeypatch, name, [table(), table()])
+    found, claims = said(monkeypatch, name, [table(), table()])
     assert found == "reproduced"
-    rules_are_fair(judged)
+    rules_are_fair(claims)
     assert said(monkeypatch, name, [table(noise=0.3), table(noise=0.3)])[0] in ("open", "at least in part")
     if name in OTHERS:
         other = table(**OTHERS[name])

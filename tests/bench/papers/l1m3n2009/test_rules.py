@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from structbench.bench.papers.evidence import Evidence
 from structbench.bench.papers.judging import judge
 from structbench.bench.papers.l1m3n2009 import claims, path_rules, rules, scores
 from structbench.bench.papers.l1m3n2009 import runs as ways
 from structbench.bench.papers.l1m3n2009.extraction import sources_of
 from structbench.bench.papers.l1m3n2009.runs import CUTTING_PLANE, EM, L1_CRF, LAP_M3N, M3N, SUBGRADIENT
-from structbench.bench.papers.measured import Value
 from structbench.bench.runs.finished import Runs
 from tests.bench.papers.helpers import as_stored, cases, rules_are_fair
 from tests.bench.papers.l1m3n2009.obedient_runs import TASK, family, keep, obeying, own_claims
@@ -21,9 +21,9 @@ YES, NO, OPEN, PART, PERHAPS = "reproduced", "not reproduced", "open", "in part"
 
 
 def test_all_claims_hold_on_runs_that_obey_them() -> None:
-    found = {said["id"].removeprefix("l1m3n2009/"): said for said in judge(own_claims(), obeying())}
+    found = {said.id.removeprefix("l1m3n2009/"): said for said in judge(own_claims(), obeying())}
     assert len(found) == 28
-    others = {claim: said["verdict"] for claim, said in found.items() if said["verdict"] != YES}
+    others = {claim: said.verdict for claim, said in found.items() if said.verdict != YES}
     assert others == dict.fromkeys(("l1crf-sensitive", "time-follows-non-zeros"), OPEN)  # too few constants
     rules_are_fair([said for claim, said in found.items() if claim not in others])
     as_stored("l1m3n2009", found.values())
@@ -41,12 +41,12 @@ def test_two_folds_or_data_sets_decide_nothing() -> None:
     none = sources_of("tiny", without=frozenset(("web-records", "conll2007-relations")))
     for two in ({"crfs": 2}, {"crfs": 1, "used": {10: 2, 4: 2}, "words": {100: 2, 150: 2}}):
         judged = judge(claims.claims(replace(TASK, **two), none), family(clean={M3N.name: (60, 80)}))
-        decided = {said["setting"] for said in judged if said["verdict"] != OPEN}
+        decided = {said.setting for said in judged if said.verdict != OPEN}
         assert not any("synthetic, correlated" in setting for setting in decided)
     assert not decided
 
 
-def estimate(found: list[Value]) -> tuple[float, str]:
+def estimate(found: list[Evidence]) -> tuple[float, str]:
     (one,) = found
     return pytest.approx(one.value, abs=1e-9), one.state
 
@@ -172,4 +172,4 @@ RULES = [
 def test_each_rule_notices_runs_that_break_it(claim: str, changes: dict, verdict: str) -> None:
     (asked,) = (one for one in own_claims() if one.id == f"l1m3n2009/{claim}")
     (said,) = judge([asked], family(**changes))
-    assert said["verdict"] == verdict, said["answer"]
+    assert said.verdict == verdict, said.answer

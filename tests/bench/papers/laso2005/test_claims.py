@@ -23,11 +23,11 @@ YES, NO, OPEN, PART, PERHAPS = "reproduced", "not reproduced", "open", "in part"
 
 def judged(runs: Runs, *names: str) -> dict[str, dict]:
     made = [c for c in claims_of(TASK) if not names or c.id.removeprefix("laso2005/") in names]
-    return {said["id"].removeprefix("laso2005/"): said for said in judge(made, runs)}
+    return {said.id.removeprefix("laso2005/"): said for said in judge(made, runs)}
 
 
 def verdict_of(claim: str, runs: Runs) -> str:
-    return judged(runs, claim)[claim]["verdict"]
+    return judged(runs, claim)[claim].verdict
 
 
 def test_the_papers_numbers_beside_claims_are_those_of_its_tables() -> None:
@@ -40,7 +40,7 @@ def test_the_papers_numbers_beside_claims_are_those_of_its_tables() -> None:
 
 def test_all_rules_hold_on_the_papers_own_numbers() -> None:
     found = judged(family())
-    assert {name: said["answer"] for name, said in found.items() if said["verdict"] != YES} == {}
+    assert {name: said.answer for name, said in found.items() if said.verdict != YES} == {}
     assert len(found) == 21
     rules_are_fair([*found.values()])
     as_stored("laso2005", found.values())
@@ -48,7 +48,7 @@ def test_all_rules_hold_on_the_papers_own_numbers() -> None:
 
 def test_few_seeds_decide_nothing_and_generated_sentences_are_not_judged() -> None:
     few = replace(TASK, seeds=(0, 1))
-    decided = {said["id"] for said in judge(claims_of(few), family(few)) if said["verdict"] != OPEN}
+    decided = {said.id for said in judge(claims_of(few), family(few)) if said.verdict != OPEN}
     assert decided == {"laso2005/semicrf-below-published"}, "an optimum has one seed"
     assert claims_of(replace(TASK, data=("toy-english", "sentences=60"))) == []
     part = {claim.id for claim in laso2005.claims_of("quick")}
@@ -153,8 +153,8 @@ def test_sentences_that_differ_leave_a_small_lead_open() -> None:
         found[..., 0] = rng.binomial(10, 0.925 if spec in ours else 0.922, size=200)
         runs[spec].__dict__["chunks"] = found
     said = judged(runs, "p1-beats-semicrf")["p1-beats-semicrf"]
-    assert said["conditions"][0]["needs"] == "not decidable on 100 test sentences"
-    assert said["verdict"] in (OPEN, PERHAPS)
+    assert said.conditions[0].needs == "not decidable on 100 test sentences"
+    assert said.verdict in (OPEN, PERHAPS)
 
 
 def test_a_shared_machine_leaves_seconds_open() -> None:
@@ -163,7 +163,7 @@ def test_a_shared_machine_leaves_seconds_open() -> None:
     summary["provenance"] = summary["provenance"] | {"alone": False}
     assert verdict_of("alma-beats-sutton", runs) == YES, "scores do not depend on seconds"
     said = judged(runs, "faster-training")["faster-training"]
-    assert (said["verdict"], said["conditions"][0]["state"]) == (OPEN, "runs timed alone")
+    assert (said.verdict, said.conditions[0].state) == (OPEN, "runs timed alone")
 
 
 def test_runs_without_counts_decide_nothing() -> None:
@@ -178,5 +178,5 @@ def test_a_choice_at_the_end_of_its_grid_decides_nothing() -> None:
     for spec in (*TASK.choosers(SEMI_CRF, CHUNKING, 0.5), *TASK.specs(SEMI_CRF, CHUNKING, 0.5)):
         runs[spec].summary["test_f1"] = 0.99
     said = judged(runs, "p1-beats-semicrf")["p1-beats-semicrf"]
-    assert said["verdict"] == OPEN
-    assert {each["state"] for each in said["conditions"]} == {"C below 0.5"}
+    assert said.verdict == OPEN
+    assert {each.state for each in said.conditions} == {"C below 0.5"}

@@ -73,7 +73,7 @@ def test_seconds():
     assert rules.seconds_to_decode(a, b).value == pytest.approx(np.sqrt(2 / 4 * 2))
     passes = rules.passes_to_near_best(a, b)
     assert passes.value == pytest.approx(2) and passes.state == "" and "4 / 2" in passes.told
-    seconds = rules.seconds_to_near_best([(a, b), (b, a), (a, b)])
+    (seconds,) = rules.seconds_to_near_best([a, b], [b, a], [a, b])
     assert seconds.value == pytest.approx((4 * 8) ** (1 / 6)) and seconds.state == ""
 
 
@@ -83,9 +83,9 @@ def test_passes_that_are_all_that_were_made_bound_the_ratio(first):
     pair = (all_made, trained(B)) if first else (trained(A), all_made)
     bound = "at least" if first else "at most"
     assert rules.passes_to_near_best(*pair).bound == bound
-    assert rules.seconds_to_near_best([pair, (trained(A), trained(B))]).bound == bound
+    assert rules.seconds_to_near_best([*pair], [trained(A), trained(B)])[0].bound == bound
     late = rules.passes_to_near_best(all_made, all_made)
-    assert np.isnan(late.value) and np.isnan(rules.seconds_to_near_best([(all_made, all_made)]).value)
+    assert np.isnan(late.value) and np.isnan(rules.seconds_to_near_best([all_made, all_made])[0].value)
 
 
 @pytest.mark.parametrize(("ends", "bound", "value"), [("converged", "", 4), ("timeout", "at least", 24 / 9)])

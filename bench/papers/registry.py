@@ -1,0 +1,38 @@
+"""Functions that rows name: each is registered by a decorator, and a name without one is an error."""
+
+from collections.abc import Callable, Collection
+from typing import Any, TypeVar
+
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.names import meant
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+class Registry(dict[str, Callable[..., Any]]):
+    """Name -> function. ``@measure("name")`` registers one, if ``measure`` is a registry."""
+
+    def __call__(self, name: str) -> Callable[[Function], Function]:
+        def add(function: Function) -> Function:
+            if name in self:
+                raise ValueError(f"{name} is registered twice")
+            self[name] = function
+            return function
+
+        return add
+
+
+def check_name(place: str, what: str, name: str, known: Collection[str]) -> None:
+    """Refuse a name that nothing is registered under.
+
+    Args:
+        place: The file and the row that has it.
+        what: What it names, such as a measure.
+
+    Raises:
+        UserError: It is unknown; says which there are.
+    """
+    if name not in known:
+        raise UserError(
+            f"{place}: unknown {what} {name!r}: {meant(name, known)}there are {', '.join(sorted(known))}"
+        )
