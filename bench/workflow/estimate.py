@@ -65,7 +65,7 @@ def _finished(runs: Path) -> dict[tuple[str, str], list[str]]:
     found: dict[tuple[str, str], list[str]] = defaultdict(list)
     for name in os.listdir(runs) if runs.is_dir() else ():
         with suppress(ValueError, IndexError):
-            if not Path(name).suffix and len(group := found[_group(name)]) < READ:
+            if len(group := found[_group(name)]) < READ:
                 group.append(name)
     return found
 
