@@ -4,7 +4,6 @@ import argparse
 
 Parser = argparse.ArgumentParser
 CONFIG, MEASURE = "config/quick.yaml", "config/measure.yaml"
-PROBES = ("many-runs", "reading", "storage", "workers")  # programs of ``bench.measure``, each with ``rows``
 CONFIGS = f"YAML file, or its name in config/ (default: {CONFIG})"
 RUN = (
     "a run: its folder, its key (the folder's name in results/runs), the beginning of a key that no other has, "
@@ -227,8 +226,7 @@ def merge(verb: Parser) -> None:
 
 
 def measure(verb: Parser) -> None:
-    about = "contests of the config (default: all of them), or what no run can tell: " + ", ".join(PROBES)
-    verb.add_argument("parts", nargs="*", metavar="PART", help=about)
+    verb.add_argument("parts", nargs="*", metavar="PART", help="contests of the config (default: all of them)")
     verb.add_argument("--config", metavar="CONFIG", default=MEASURE, help=f"with contests (default: {MEASURE})")
     verb.add_argument(
         "--page",

@@ -1,22 +1,24 @@
-"""``measure``: compare our methods with peers, by a config's finished runs, and probe what no run tells."""
+"""``measure``: compare our methods with peers, by a config's finished runs."""
 
 import argparse
-import importlib
 import json
-from dataclasses import asdict
 from pathlib import Path
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import write_atomically
 from structbench.algorithms.runtime.names import meant
 from structbench.bench.drawing.terminal import print_table
-from structbench.bench.verbs.arguments import PROBES
 from structbench.bench.verbs.saying import document, say
 
 PAGE = Path("docs", "reference", "performance.md")
+BY_HAND = "time the command or the program that you have in mind yourself"
 GONE = {
     "kernels": "a run says how many kernels it compiles, and how long that takes",
+    "many-runs": BY_HAND,
     "rates": "estimates read the seconds of finished runs by themselves",
+    "reading": BY_HAND,
+    "storage": "`bench measure parsing` and `chunking` compare the peak memory of runs",
+    "workers": "compare runs of `cocoa` with several threads: `bench measure cores`",
 }
 
 
@@ -26,12 +28,11 @@ def do_measure(given: argparse.Namespace) -> int:
 
     rows = schema.checked(config_files.loaded(config_files.file_of(given.config))).get("contests", ())
     parts = dict.fromkeys(row["part"] for row in rows)
-    known = [*parts, *PROBES]
     for part in given.parts:
         if part in GONE:
             raise UserError(f"measure: there is no {part!r} any more: {GONE[part]}")
-        if part not in known:
-            raise UserError(f"measure: unknown part {part!r}: {meant(part, known)}there are {', '.join(known)}")
+        if part not in parts:
+            raise UserError(f"measure: unknown part {part!r}: {meant(part, parts)}there are {', '.join(parts)}")
     checked = config.read(given.config)
     wanted = given.parts or [*parts]
     if not wanted:
@@ -39,7 +40,7 @@ def do_measure(given: argparse.Namespace) -> int:
             f"measure: the config {checked.name} has no contests: give it some, see docs/reference/config.md"
         )
     from structbench.bench.measure import outcomes
-    from structbench.bench.measure.row import HEADING, Row
+    from structbench.bench.measure.row import HEADING
     from structbench.bench.report import answers
     from structbench.bench.verbs import measure_page
 
@@ -52,13 +53,9 @@ def do_measure(given: argparse.Namespace) -> int:
             record, json.dumps([each.as_dict() | {"runs": []} for each in whole if each.is_there]) + "\n"
         )
         say(f"wrote the tables of {PAGE}, {record} and {answers.write()}")
-    probed: list[Row] = []
-    for part in PROBES:
-        if part in wanted:
-            probed += importlib.import_module(f"structbench.bench.measure.{part.replace('-', '_')}").rows()
-    table = [*(each.row for each in found), *probed]
+    table = [each.row for each in found]
     if given.json:
-        document([*(each.as_dict() for each in found), *map(asdict, probed)])
+        document([each.as_dict() for each in found])
     else:
         print_table([*HEADING], [[cell.replace("**", "") for cell in row.cells] for row in table])
     return int(any(row.target and row.holds is not True for row in table))

@@ -139,7 +139,7 @@ VERBS = {
         "measure", "measuring",
         "compare ours with peers: time, memory, quality, by finished runs of config/measure.yaml",
         arguments.measure,
-        ("measure", "measure peers passes --json", "measure --page", "measure reading"),
+        ("measure", "measure peers passes --json", "measure --page"),
     ),
     "problem": Verb(JOBS, "jobs", "build a problem", arguments.problem),
     "batch": Verb(JOBS, "jobs", "make several runs", arguments.batch),
