@@ -49,7 +49,7 @@ def seconds(spec: Spec) -> float:
 def _usual(spec: Spec) -> float:
     name, options, path = datasets.parse(spec.data)
     count, each = WORK.get(f"{name} {options.get('task')}", WORK.get(name, OF_OTHERS))
-    count = next((given for size in SIZES if isinstance(given := options.get(size), int) and given), count)
+    count = next((given for size in SIZES if isinstance(given := options.get(size), int) and given > 0), count)
     if path:
         with suppress(OSError):
             count = Path(path).expanduser().stat().st_size / BYTES
@@ -81,8 +81,9 @@ def _ratio(folder: Path) -> float:
     try:
         run = store.read(folder)
         took = min(run.summary["total_seconds"], 1 + 3 * run.summary["wall_seconds"])  # the others compiled
-        return max(0.0, took / _usual(state.spec_of(run)))
-    except (UserError, OSError, ValueError, KeyError, TypeError):
+        ratio = took / _usual(state.spec_of(run))
+        return ratio if 0 < ratio < math.inf else 0.0
+    except (UserError, OSError, ArithmeticError, ValueError, KeyError, TypeError):
         return 0.0
 
 

@@ -30,7 +30,7 @@ class Watch:
 
     def begin(self, plan: Plan) -> None:
         """Show the lines from now on."""
-        self.plan, self.total = plan, plan.wall(plan.seconds, plan.others)
+        self.plan = plan
         self.begun = self.ended = time.time()  # when a run ended last
         self.left = dict(plan.seconds)  # of the runs that have not ended
         self.since: dict[str, float] = {}  # when they began
@@ -69,17 +69,16 @@ class Watch:
 
     def seconds_left(self) -> float:
         """What the plan says of the rest, longer if what was done took longer than planned."""
-        now, slower = time.time(), self.plan.slower
-        took = {key: (now - self.since.get(key, now)) / slower for key in self.left}
-        rest = {key: max(whole - took[key], took[key] / 4) for key, whole in self.left.items()}
-        since = 0.0 if rest else (now - self.ended) / slower
-        left = self.plan.wall(rest, max(self.plan.others - since, since / 4))
-        return left * (now - self.begun + PRIOR) / (max(0.0, self.total - left) + PRIOR)
+        now = time.time()
+        parts = [(whole, now - self.since.get(key, now)) for key, whole in self.left.items()]
+        parts.append((self.plan.others, 0.0 if self.left else now - self.ended))
+        left = sum(max(whole - took, took / 4) for whole, took in parts)
+        return left * (now - self.begun + PRIOR) / (max(0.0, self.plan.wall - left) + PRIOR)
 
     def lines(self) -> list[str]:
         """How far it is, and what runs."""
-        total, left = len(self.plan.specs), self.seconds_left()
-        head = f"{total - len(self.left)}/{total} runs, about {duration(left)} left"
+        total = len(self.plan.seconds)
+        head = f"{total - len(self.left)}/{total} runs, about {duration(self.seconds_left())} left"
         runs = [f"{_name(key)}{': ' * bool(said)}{said}" for key, said in self.running.items()]
         others = dict.fromkeys(job.words for job in tuple(messages.RUNNING.values()) if job.words)
         return [*([head] if total else []), *runs, *others]

@@ -65,6 +65,9 @@ def test_compiling_is_no_part_of_a_run_and_damaged_runs_tell_nothing():
     usual = estimate.seconds(eg())
     finish(eg(C=1.0), 60.0, 1.0)
     assert estimate.seconds(eg()) == pytest.approx(4)
+    for total, wall in ((float("inf"), float("inf")), (-1.0, 1.0)):
+        finish(eg(C=1.0), total, wall)
+        assert estimate.seconds(eg()) == usual
     (results.runs() / eg(C=1.0).key / "summary.json").write_text("{")
     (results.runs() / "rubbish").mkdir()
     estimate._finished.cache_clear()

@@ -83,7 +83,7 @@ def test_the_journal_of_an_attempt_before_tells_nothing(folder, monkeypatch):
 
 def test_the_time_left_follows_the_plan_and_what_was_done_so_far(world):
     first = world.watch.seconds_left()
-    assert first == world.watch.total
+    assert first == world.watch.plan.wall
     world.note(journal.BEGUN, 0)
     for second in range(5):
         world.after(1)
