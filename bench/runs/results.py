@@ -18,7 +18,7 @@ OF_A_CONFIG = (
 )  # fmt: skip
 PROOFS = ("kernels", "problems", "runs")  # a folder without any of them is no folder of results
 KEPT = ("data", "README.md")
-FILES = ("mlflow.db", "mlflow.db-journal", "mlflow.db.lock", "results-id.json", "seen.json")
+FILES = ("export.parquet", "mlflow.db", "mlflow.db-journal", "mlflow.db.lock", "results-id.json", "seen.json")
 
 
 def root() -> Path:
@@ -57,19 +57,13 @@ def given() -> Path:
 
 
 def export() -> Path:
-    """All runs as tables, for other tools."""
-    return root() / "export"
+    """All runs as one table, for other tools."""
+    return root() / "export.parquet"
 
 
 def figures(config: str) -> Path:
     """A folder for each paper, and each grid as ``grid-NAME``."""
     return root() / config / "figures"
-
-
-def all_figures() -> dict[str, Path]:
-    """Name -> the folder of figures, of every config that has drawn some."""
-    found = (folder for folder in sorted(root().glob("*/figures")) if folder.is_dir())
-    return {folder.parent.name: folder for folder in found if folder.parent.name not in SHARED}
 
 
 def claims(config: str) -> Path:

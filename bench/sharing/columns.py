@@ -1,4 +1,4 @@
-"""The columns of the exported tables: how a spec, an outcome and a provenance become flat, and what each means."""
+"""The columns of the exported table: how a spec, an outcome and a provenance become flat, and what each means."""
 
 import json
 from typing import Any, NamedTuple

@@ -204,9 +204,13 @@ def data(verb: Parser) -> None:
 
 def export(verb: Parser) -> None:
     _stale(verb)
-    verb.add_argument("--config", metavar="FILE", help="just the runs and figures of this config (default: all)")
+    verb.add_argument("--config", metavar="FILE", help="just the runs of this config (default: all)")
     verb.add_argument("--model", metavar="RUN", help=f"instead: the model of {RUN}")
-    verb.add_argument("--out", metavar="DIR", help="where to (default: results/export, or results/model)")
+    verb.add_argument(
+        "--out",
+        metavar="DIR",
+        help="a .parquet file (default: results/export.parquet); of a model, a folder (default: results/model)",
+    )
 
 
 def publish(verb: Parser) -> None:

@@ -19,7 +19,6 @@ def do_export(given: argparse.Namespace) -> int:
 
         say(f"wrote {read(given.model).write(Path(given.out or results.root() / 'model'))}")
         return 0
-    figures = None if given.config else results.all_figures()
     runs = chosen(given.stale, with_others=True)
     if given.config:
         from structbench.bench.workflow import config
@@ -27,8 +26,7 @@ def do_export(given: argparse.Namespace) -> int:
         checked = config.read(given.config)
         wanted = {spec.key for spec in checked.specs}
         runs = [run for run in runs if run.key in wanted]
-        figures = {checked.name: results.figures(checked.name)}
-    say(f"wrote {export(runs, figures, Path(given.out or results.export()))}")
+    say(f"wrote {export(runs, Path(given.out or results.export()))}")
     return 0
 
 

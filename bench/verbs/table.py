@@ -122,9 +122,9 @@ VERBS = {
         ("data show conll2000", "data list", "data fetch mnist", "data check columns:train.txt --test test.txt"),
     ),
     "export": Verb(
-        "share", "sharing", "write all runs and the figures' numbers as tables, or the model of a run",
+        "share", "sharing", "write the checkpoints of all runs as one Parquet file, or the model of a run",
         arguments.export,
-        ("export --config config/mine.yaml --out tables", "export --model results/runs/mine --out m", "export"),
+        ("export --config mine --out mine.parquet", "export --model results/runs/mine --out m", "export"),
     ),
     "publish": Verb(
         "share", "sharing", "write what came of a config's runs into docs/results", arguments.publish,

@@ -1,6 +1,6 @@
 """A run as it is really made is sound, equal when it is made twice, and described when it is exported."""
 
-import pandas as pd
+import pyarrow.parquet as pq
 import pytest
 
 from structbench.bench.runs import execute, hosts, results
@@ -24,6 +24,6 @@ def test_a_run_made_twice_is_merged_compared_and_exported(ours, theirs, tmp_path
     mine, other = hosts.find(spec.key), hosts.find(f"{host}:{spec.key}")
     found = compare(mine, other)
     assert found["equal"] and found["curve"]["common"] == len(mine.curve) and not found["spec"]
-    export([mine, other], {}, ours / "tables")
-    said = pd.read_csv(ours / "tables" / "columns.csv", keep_default_na=False)
-    assert [*said.column[said.meaning == ""]] == []
+    export([mine, other], ours / "both.parquet")
+    schema = pq.read_schema(ours / "both.parquet")
+    assert [name for name in schema.names if not schema.field(name).metadata[b"meaning"]] == []
