@@ -56,6 +56,8 @@ def test_finished_runs_of_the_same_data_and_algorithm_count_first_those_most_lik
     assert estimate.seconds(eg(passes=400)) == pytest.approx(200, rel=0.05), "a kind with another limit"
     assert estimate.seconds(eg("mnist:train=100")) < usual, "other data"
     assert estimate.seconds(eg(algorithm="sgd")) == usual, "another algorithm"
+    for C in (0.02, 0.03):
+        finish(eg(C=C), 100.0, 90.0)
     for C in (0.2, 0.3, 0.4):
         finish(eg(C=C, algorithm="eg", params={"order": "gap"}), 10.0, 9.0)
     assert estimate.seconds(eg(params={"order": "gap"})) == pytest.approx(10)

@@ -98,6 +98,14 @@ def test_the_time_left_follows_the_plan_and_what_was_done_so_far(world):
     assert 0 < world.watch.seconds_left() < before, "the other jobs"
 
 
+def test_the_last_run_is_not_about_to_end_if_it_takes_long(folder, monkeypatch):
+    world = World(monkeypatch, timed=0, others=1)
+    world.start(world.batches[0])
+    world.note(journal.BEGUN, 0)
+    world.after(300)
+    assert world.watch.seconds_left() > 300
+
+
 def test_other_jobs_have_their_rules_message(world):
     messages.RUNNING[2] = messages.Job("figures_grid_mine", "drawing grid mine", world.batches[0].manifest)
     messages.RUNNING[3] = messages.Job("outcome", "", world.batches[0].manifest)
