@@ -26,7 +26,6 @@ FAMILIES = (
     "algorithms/memory_based",
     "algorithms/generative",
     "algorithms/reductions",
-    "algorithms/peers",
     "algorithms/black_boxes",
 )
 FLOORS = {

@@ -1,80 +1,120 @@
-"""Run a Python class with ``fit`` and ``predict``, maybe with ``partial_fit``, as scikit-learn's have."""
+"""Run a Python class with ``fit`` and maybe ``predict`` or ``partial_fit``, as scikit-learn's have."""
 
 import importlib
 import importlib.util
+import inspect
 import sys
+import time
 import traceback
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from itertools import count
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from structbench.algorithms.black_boxes import exchange
-from structbench.algorithms.black_boxes.box import Box, filled, point
-from structbench.algorithms.black_boxes.labels import Labels, gold
-from structbench.algorithms.learning.objective import Iterate, Objective
-from structbench.algorithms.peers import harness
+from structbench.algorithms.black_boxes.box import CURVES, Box, Given, Seconds, at, filled
+from structbench.algorithms.black_boxes.examples import examples, label_names, rows_and_labels, sequences
 from structbench.algorithms.runtime import modules
 from structbench.algorithms.runtime.errors import Fault, UserError
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as parts
 
-Call = Callable[[str, Callable[[], Any]], tuple[Any, tuple[float, float]]]
 
+class Class:
+    """A class at work. It may tell of a fit ``n_iter_``, ``visits_`` (inference calls) and its own ``seconds_``.
 
-def learn(box: Box, problem: Any, objective: Objective, seed: int, params: dict[str, Any]) -> Iterator[Iterate]:
-    """Yields where the class stands: before the first call, then after each pass, restart or run.
-
-    The class is called once before the clock starts, so that what it imports late does not count.
-
-    Raises:
-        UserError: There is no such class, or it does not take the arguments.
-        Fault: The class raises an exception, or predicts something else than a label for each decision.
+    ``how``: what a point of its curve is, a key of ``CURVES``. ``visits``: None if it counts none.
     """
-    kind = class_of(box)
-    values = box.values(objective, seed, params)
-    rows = box.reads == "rows"
-    x, y = harness.rows_and_labels(box.name, objective.split) if rows else _sequences(problem, objective.split)
-    n, notes = parts.num_examples(objective.split), box.notes
-    model = None if box.minimises else Labels(problem.test)
-    tested = None if model is None or problem.test is None else _tested(rows, problem)
 
-    def make(limit: int) -> Any:
-        given = {name: filled(each, values | {"limit": limit}) for name, each in box.arguments.items()}
+    def __init__(self, box: Box, problem: Any, split: Any, values: Given) -> None:
+        """Call it once before the clock starts, so that what it imports late does not count."""
+        self.box, self.problem, self.split, self.values = box, problem, split, values
+        self.kind, rows = class_of(box), box.reads == "rows"
+        self.data = rows_and_labels(box.name, split) if rows else sequences(problem, split, learn=True)
+        self.learner = self._made(1)
+        self.how = box.points or ("partial_fit" if hasattr(self.learner, "partial_fit") else "one")
+        self.method = "partial_fit" if self.how == "partial_fit" else "fit"
+        if not hasattr(self.learner, self.method):
+            raise UserError(f"{modules.shown(box.file)}: the class {box.class_name} has no method {self.method}")
+        self.more = {"classes": np.arange(values["num_labels"])} if rows and self.method != "fit" else {}
+        self._call(self.method, *self.data, **self.more)
+        self.learner = self._made(1)
+
+    def run(self, budget: int, before: int) -> tuple[int, Seconds]:
+        """Go on to a budget from the iterations before; the iterations so far, and the seconds of this call."""
+        done = before if CURVES[self.how].goes_on else 0
+        asked = budget - done
+        if self.how == "restarts":
+            limits = [name for name, each in self.box.arguments.items() if each == "{limit}"]
+            self.learner.set_params(**dict.fromkeys(limits, asked))
+        elif self.how != "partial_fit":
+            self.learner = self._made(budget)
+        _, seconds = self._call(self.method, *self.data, **self.more)
+        made = getattr(self.learner, "n_iter_", asked) if self.method == "fit" else asked
+        return done + int(np.max(made)), getattr(self.learner, "seconds_", seconds)
+
+    @property
+    def visits(self) -> int | None:
+        """The inference calls of the last fit."""
+        return getattr(self.learner, "visits_", None)
+
+    def found(self) -> np.ndarray:
+        """Its weights, or the labels that it gives to the test split, none without one."""
+        if self.box.has_weights:
+            return _weights(self.box, self.learner, self.problem, self.split)
+        test = self.problem.test
+        if test is None:
+            return np.zeros(0, np.int64)
+        rows, who = self.box.reads == "rows", f"{self.box.class_name}.predict"
+        tested = ft.as_matrix(examples(test).x) if rows else sequences(self.problem, test, learn=False)[0]
+        given, names = [*self._call("predict", tested)[0]], [*range(examples(test).num_labels)]
+        if not rows:
+            if [*map(len, given)] != [*map(len, tested)]:
+                raise Fault(f"{self.box.name}: {who} gave sequences of other lengths than those of the test split")
+            given, names = [label for each in given for label in each], label_names(self.problem, test)
+        return exchange.numbers(self.box, who, given, names, test)
+
+    def _made(self, budget: int) -> Any:
+        box, values = self.box, at(self.values, budget)
+        given = {name: filled(each, values) for name, each in box.arguments.items()}
+        own = (name for name in box.parameters if name not in box.names or _takes(self.kind, name))
         try:
-            return kind(**given, **params)
+            return self.kind(**given, **{name: values[name] for name in own})
         except TypeError as error:
             raise UserError(f"{modules.shown(box.file)}: {box.class_name} cannot be made: {error}") from None
 
-    def call(what: str, work: Callable[[], Any]) -> tuple[Any, tuple[float, float]]:
+    def _call(self, method: str, *data: Any, **more: Any) -> tuple[Any, Seconds]:
+        """What a method returns, and its seconds; an exception becomes a sentence with the line that raised it."""
         try:
-            return harness.clocked(work)
+            return clocked(lambda: getattr(self.learner, method)(*data, **more))
         except Exception as error:  # of any kind: the class may be anybody's
-            raise _fault(box, what, error) from error
+            frame = traceback.extract_tb(error.__traceback__)[-1]
+            told = f"{type(error).__name__}: {str(error).strip().partition(chr(10))[0]}".rstrip(": ")
+            where = f"{self.box.name}: {self.box.class_name}.{method}"
+            raise Fault(f"{where} failed with {told} (at {frame.filename}:{frame.lineno})") from error
 
-    if model is None:
-        yield harness.start(objective.split, notes)
-        bound = None if objective.smooth else harness.HingeBound(problem, objective, seed)
-    else:
-        yield point(model.start, 0, (0.0, 0.0), notes, model)
-        bound = None
-    seen = {"classes": np.arange(values["num_labels"])} if rows else {}
-    for passes, learner, seconds in _points(box, make, call, (x, y), seen):
-        if model is None:
-            vector, dual = _weights(box, learner, objective.split), bound and bound.after(n * passes)
-        else:
-            vector, dual = _labels(box, learner, call, tested, problem), None
-        yield point(vector, n * passes, seconds, notes, model, dual)
+
+def clocked(call: Callable[[], Any]) -> tuple[Any, Seconds]:
+    """A call's result, and its seconds on one thread. Warnings, as of a spent budget, are silenced.
+
+    The driver's own limit does not reach libraries that are loaded later, as those of others are.
+    """
+    with warnings.catch_warnings(), threadpool_limits(1):
+        warnings.simplefilter("ignore")
+        wall, cpu = time.perf_counter(), time.process_time()
+        result = call()
+        return result, (time.perf_counter() - wall, time.process_time() - cpu)
 
 
 def class_of(box: Box) -> type:
     """The class itself.
 
     Raises:
-        UserError: There is none, or it has no fit or no predict.
+        UserError: There is none, or it lacks a method.
     """
     place, _, name = box.class_name.rpartition(":" if ":" in box.class_name else ".")
     try:
@@ -96,7 +136,7 @@ def class_of(box: Box) -> type:
         raise UserError(
             f"{modules.shown(box.file)}: the class {box.class_name} cannot be had: {type(error).__name__}: {error}"
         ) from None
-    for method in ("fit", "predict"):
+    for method in ("fit",) if box.has_weights else ("fit", "predict"):
         if not callable(getattr(kind, method, None)):
             raise UserError(f"{modules.shown(box.file)}: the class {box.class_name} has no method {method}")
     return kind
@@ -117,109 +157,35 @@ def _importing_beside(folder: Path) -> Iterator[None]:
                 del sys.modules[name]
 
 
-def _points(
-    box: Box, make: Callable[[int], Any], call: Call, data: tuple[Any, Any], seen: dict[str, Any]
-) -> Iterator[tuple[int, Any, tuple[float, float]]]:
-    """Passes so far, the object, and the seconds up to there."""
-    first = make(1)
-    kind = box.points or ("partial_fit" if hasattr(first, "partial_fit") else "one")
-    if kind == "partial_fit" and not hasattr(first, "partial_fit"):
-        raise UserError(f"{modules.shown(box.file)}: the class {box.class_name} has no method partial_fit")
-    if kind == "partial_fit":
-        call("partial_fit", lambda: first.partial_fit(*data, **seen))  # for what it imports
-        learner, total = make(1), (0.0, 0.0)
-        for passes in count(1):
-            _, more = call("partial_fit", lambda: learner.partial_fit(*data, **seen))
-            total = total[0] + more[0], total[1] + more[1]
-            yield passes, learner, total
-    call("fit", lambda: first.fit(*data))  # for what it imports
-    if kind == "one":
-        learner = make(1)
-        _, seconds = call("fit", lambda: learner.fit(*data))
-        yield _made(learner, 1), learner, seconds
-        return
-    before, total, learner = 0, (0.0, 0.0), make(1)
-    for limit in harness.iterations():
-        if kind == "restarts":
-            further = _limited(box, limit - before)
-            learner.set_params(**further)
-        else:
-            learner = make(limit)
-        _, seconds = call("fit", lambda learner=learner: learner.fit(*data))
-        if kind == "restarts":
-            seconds = total = total[0] + seconds[0], total[1] + seconds[1]
-        asked = limit - before if kind == "restarts" else limit
-        made = _made(learner, asked) + (before if kind == "restarts" else 0)
-        if made > before:
-            yield made, learner, seconds
-        if made < limit:
-            return
-        before = made
+def _takes(kind: Callable, name: str) -> bool:
+    """Whether a class takes an argument of this name; yes, if it does not tell."""
+    try:
+        known = inspect.signature(kind).parameters.values()
+    except ValueError:
+        return True
+    return any(each.name == name or each.kind is each.VAR_KEYWORD for each in known)
 
 
-def _limited(box: Box, limit: int) -> dict[str, Any]:
-    """The arguments that say the limit."""
-    return {name: limit for name, each in box.arguments.items() if each == "{limit}"}
+def _weights(box: Box, learner: Any, problem: Any, split: Any) -> np.ndarray:
+    """The weights in ``coef_``, which has a row for each label, and in ``transitions_``, in our order.
 
-
-def _made(learner: Any, limit: int) -> int:
-    """The iterations that it made, as scikit-learn's ``n_iter_`` says; else its limit."""
-    return int(np.max(getattr(learner, "n_iter_", limit)))
-
-
-def _sequences(problem: Any, split: Any) -> tuple[list[Any], list[Any]]:
-    found = exchange.sequences(split)
-    names = exchange.label_names(problem, split)
-    y, starts = gold(split)
-    tokens = [{str(a): value for a, value in zip(*each, strict=True)} for each in found]
-    cut = list(zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True))
-    return [tokens[a:b] for a, b in cut], [[names[k] for k in y[a:b].tolist()] for a, b in cut]
-
-
-def _tested(rows: bool, problem: Any) -> Any:
-    if rows:
-        return ft.as_matrix(parts.classes(problem.test).x)
-    return _sequences(problem, problem.test)[0]
-
-
-def _weights(box: Box, learner: Any, split: Any) -> np.ndarray:
-    """The weights in ``coef_``, in our order."""
-    K = parts.classes(split).num_labels
-    columns = parts.num_weights(split) // K
+    Of two classes ``coef_`` may have one row, the difference of their weights. Of sequences its rows are
+    ``classes_`` and its columns ``attributes_``.
+    """
+    K, size = examples(split).num_labels, parts.num_weights(split)
     found = np.asarray(getattr(learner, "coef_", ()), float)
-    shapes = {(K, columns), (1, columns)} if K == 2 else {(K, columns)}
-    if found.shape not in shapes:
-        there = f"one of {found.shape}" if found.size else "none"
-        raise Fault(f"{box.name}: {box.class_name} needs a coef_ of shape ({K}, {columns}), but has {there}")
     if np.any(getattr(learner, "intercept_", 0.0)):
         raise Fault(f"{box.name}: {box.class_name} has an intercept, which the objective has not: fit none")
-    return harness.weights_of(found)
-
-
-def _labels(box: Box, learner: Any, call: Call, tested: Any, problem: Any) -> np.ndarray:
-    """The label of each decision of the test split, as its number."""
-    if tested is None:
-        return np.zeros(0)
-    given = list(call("predict", lambda: learner.predict(tested))[0])
-    right, starts = gold(problem.test)
     if box.reads == "sequences":
-        lengths, wanted = [len(each) for each in given], np.diff(starts).tolist()
-        if lengths != wanted:
-            raise Fault(
-                f"{box.name}: {box.class_name}.predict gave {len(given)} sequences of {sum(lengths)} labels, not "
-                f"{len(wanted)} of {sum(wanted)}, or not each of its length"
-            )
-        names = {name: k for k, name in enumerate(exchange.label_names(problem, problem.test))}
-        given = [label for each in given for label in each]
-    else:
-        names = {k: k for k in range(parts.classes(problem.test).num_labels)}
-    if len(given) != len(right):
-        raise Fault(f"{box.name}: {box.class_name}.predict gave {len(given)} labels, not {len(right)}")
-    return np.array([exchange.number(box, label, names) for label in given], float)
-
-
-def _fault(box: Box, what: str, error: Exception) -> Fault:
-    """The sentence for an exception of the class, with the line where it was raised."""
-    frame = traceback.extract_tb(error.__traceback__)[-1]
-    said = f"{type(error).__name__}: {str(error).strip().partition(chr(10))[0]}".rstrip(": ")
-    return Fault(f"{box.name}: {box.class_name}.{what} failed with {said} (at {frame.filename}:{frame.lineno})")
+        attributes = np.array(learner.attributes_, int) - 1
+        labels = np.array([*map(label_names(problem, split).index, learner.classes_)])
+        weights = np.zeros((size // K, K))
+        weights[np.ix_(attributes, labels)] = found.T
+        weights[np.ix_(size // K - K + labels, labels)] = learner.transitions_
+        return weights.ravel()
+    if found.shape != (K, size // K) and (K, *found.shape) != (2, 1, size // K):
+        there = f"one of {found.shape}" if found.size else "none"
+        raise Fault(f"{box.name}: {box.class_name} needs a coef_ of shape ({K}, {size // K}), but has {there}")
+    if len(found) == 1:
+        found = np.concatenate([-found, found]) / 2
+    return np.ascontiguousarray(found.T).ravel()

@@ -7,65 +7,50 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from structbench.algorithms.black_boxes import exchange
-from structbench.algorithms.black_boxes.box import FILES, Box, filled, point
-from structbench.algorithms.black_boxes.labels import Labels
-from structbench.algorithms.learning.objective import Iterate, Objective, require_labels
-from structbench.algorithms.peers import harness
+from structbench.algorithms.black_boxes.box import FILES, Box, Given, Seconds, at, filled
 from structbench.algorithms.runtime.errors import Fault, UserError
-from structbench.algorithms.structures import interface as parts
 
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
 
 
-def learn(box: Box, problem: Any, objective: Objective, seed: int, params: dict[str, Any]) -> Iterator[Iterate]:
-    """Yields where the command stands: before the first call, then after each.
+class Command:
+    """A command at work in a folder. ``how``: what a point of its curve is, a key of ``CURVES``."""
 
-    Files are written and read while the clock stands still. The seconds are those of the command, from its start
-    to its end, with the programs that it starts; or those that it writes to ``{seconds}``.
+    visits = None  # it counts none
 
-    Raises:
-        UserError: The data do not fit the format, or the command cannot be started.
-        Fault: The command fails, takes too long, or writes something else than it should.
-    """
-    require_labels(objective.split, box.name)
-    n, notes = parts.num_examples(objective.split), box.notes
-    model = Labels(problem.test) if "labels" in box.names else None
-    if model is None:
-        yield harness.start(objective.split, notes)
-        bound = None
-        if box.minimises and not objective.smooth:
-            bound = harness.HingeBound(problem, objective, seed)
-    else:
-        yield point(model.start, 0, (0.0, 0.0), notes, model)
-        bound = None
-    if model is not None and problem.test is None:
-        raise UserError(f"{box.name} gives only labels of a test split, which these data lack: give a test file")
-    with tempfile.TemporaryDirectory(prefix="structbench-") as folder:
-        files = {name: Path(folder, name) for name in FILES}
-        files["train"].write_text(exchange.written(box, problem, objective.split, True), encoding="utf-8")
+    def __init__(self, box: Box, problem: Any, split: Any, values: Given, folder: str) -> None:
+        """Write the files that it reads."""
+        self.box, self.problem, self.split, self.folder, self.how = box, problem, split, folder, box.points
+        if not box.has_weights and problem.test is None:
+            raise UserError(
+                f"{box.name} gives only labels of a test split, which these data lack: give a test file"
+            )
+        self.files = {name: Path(folder, name) for name in FILES}
+        self.values = values | {name: str(file) for name, file in self.files.items()}
+        self.files["train"].write_text(exchange.written(box, problem, split, True), encoding="utf-8")
         if "test" in box.names:
-            files["test"].write_text(exchange.written(box, problem, problem.test, False), encoding="utf-8")
-        values = box.values(objective, seed, params) | {name: str(file) for name, file in files.items()}
-        for limit in harness.iterations():
-            for name in ("labels", "weights", "seconds"):
-                files[name].unlink(missing_ok=True)
-            own = (str(box.file.parent / word) if word.startswith("./") else word for word in box.command)
-            words = [str(filled(word, values | {"limit": limit})) for word in own]
-            seconds = _run(box, words, folder)
-            if "seconds" in box.names:
-                seconds = _said(box, files["seconds"])
-            if model is None:
-                vector = exchange.read_weights(box, files["weights"], problem, objective.split)
-            else:
-                vector = exchange.read_labels(box, files["labels"], problem)
-            yield point(vector, n * limit, seconds, notes, model, bound and bound.after(n * limit))
-            if "limit" not in box.names:
-                return
+            self.files["test"].write_text(exchange.written(box, problem, problem.test, False), encoding="utf-8")
+
+    def run(self, budget: int, before: int) -> tuple[int, Seconds]:
+        """Run it with a limit; the limit, and its seconds from start to end or as it writes them."""
+        for name in ("labels", "weights", "seconds"):
+            self.files[name].unlink(missing_ok=True)
+        own = (str(self.box.file.parent / word) if word.startswith("./") else word for word in self.box.command)
+        values = at(self.values, budget)
+        seconds = _run(self.box, [str(filled(word, values)) for word in own], self.folder)
+        return budget, _said(self.box, self.files["seconds"]) if "seconds" in self.box.names else seconds
+
+    def found(self) -> np.ndarray:
+        """The weights or labels that it wrote."""
+        if self.box.has_weights:
+            return exchange.read_weights(self.box, self.files["weights"], self.problem, self.split)
+        return exchange.read_labels(self.box, self.files["labels"], self.problem)
 
 
 def _run(box: Box, words: list[str], folder: str) -> tuple[float, float]:

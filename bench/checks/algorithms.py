@@ -18,6 +18,7 @@ from structbench.algorithms.structures import warm_up_sample
 from structbench.algorithms.structures.compiled import kind_of
 from structbench.bench.checks import points
 from structbench.bench.runs import algorithm_module, catalogue, faults
+from structbench.datasets.problems.problem import Problem
 
 DATA = (
     "toy-points:kind=overlapping,points=12",
@@ -37,9 +38,10 @@ CERTAIN = 1e-8
 
 
 class Small(NamedTuple):
-    """A small problem: the data set, and some of its examples with the features that they have."""
+    """Some examples of a data set: the problem with all features, and a split with those that they have."""
 
     data: str
+    problem: Problem
     split: Any
 
 
@@ -47,11 +49,12 @@ def small(texts: Iterable[str]) -> list[Small]:
     """Small problems of data sets that can be made."""
     found = []
     for text in texts:
-        split = datasets.build(text).train
-        n = parts.num_examples(split)
+        problem = datasets.build(text)
+        split, n = problem.train, parts.num_examples(problem.train)
         sizes = np.diff(parts.offsets(split)) if parts.has(split, parts.num_parts) else np.arange(n)
-        chosen = np.sort(np.argsort(sizes, kind="stable")[:MOST_EXAMPLES])
-        found.append(Small(text, warm_up_sample.without_other_features(parts.take(split, chosen))))
+        few = parts.take(split, np.sort(np.argsort(sizes, kind="stable")[:MOST_EXAMPLES]))
+        own_features = warm_up_sample.without_other_features(few)
+        found.append(Small(text, problem._replace(train=few, test=few), own_features))
     return found
 
 
@@ -68,7 +71,7 @@ def wrong(name: str, problems: list[Small]) -> list[str]:
         for loss in _losses(name):
             where = f"on {problem.data}" + (f", {loss} loss" if loss != NO_LOSS else "")
             try:
-                found += [f"{where}: {sentence}" for sentence in _of_problem(name, problem.split, loss)]
+                found += [f"{where}: {sentence}" for sentence in _of_problem(name, problem, loss)]
             except (UserError, Fault) as error:
                 found.append(f"{where}: {error}")
             except Exception as error:  # of any kind: the algorithm may be anybody's
@@ -86,12 +89,13 @@ def _losses(name: str) -> list[str]:
     return [*kinds.values()]
 
 
-def _of_problem(name: str, split: Any, loss: str) -> list[str]:
+def _of_problem(name: str, small: Small, loss: str) -> list[str]:
     declared, penalty = algorithm_module.declaration(name), catalogue.penalties(name)[0].replace("LAMBDA", "30")
-    params = declared.settings.every_test
+    problem = small.problem if declared.reads_names else Problem(small.split, small.split, ("a", "b", "c"))
+    split, params = problem.train, declared.settings.every_test
 
     def begun(seed: int, count: int) -> tuple[Objective, Iterator[Iterate], list[points.Point]]:
-        objective, solver = points.start(name, split, loss, C, seed, test=split, penalty=penalty, **params)
+        objective, solver = points.start(name, problem, loss, C, seed, penalty, **params)
         return objective, solver, [points.evaluated(objective, iterate) for iterate in islice(solver, count)]
 
     steps, again = (FEW, FEW) if declared.black_box else (STEPS, AGAIN)
@@ -140,7 +144,7 @@ def optimum(split: Any, loss: str, penalty: str) -> float | None:
     for name in REFERENCES:
         fits = catalogue.minimises(name, loss) and penalty in catalogue.penalties(name)
         if fits and catalogue.runs_on(name, kind_of(split)):
-            objective, solver = points.start(name, split, loss, C, penalty=penalty)
+            objective, solver = points.start(name, Problem(split, None, ()), loss, C, penalty=penalty)
             last = None
             for iterate in islice(solver, PASSES):
                 last = points.evaluated(objective, iterate)

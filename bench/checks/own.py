@@ -12,7 +12,7 @@ from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures import structure_types
 from structbench.algorithms.structures.compiled import capabilities
 from structbench.bench.checks import algorithms, structures
-from structbench.bench.runs import algorithm_files, algorithm_module, catalogue, faults
+from structbench.bench.runs import algorithm_files, catalogue, faults
 from structbench.bench.workflow import config
 
 SCALE = "tiny"
@@ -49,7 +49,7 @@ def check(folder: Path) -> Iterator[Checked]:
         if found := _said(folder, _small, text, problems):
             yield Checked("data", text, found)
     for name in own:
-        yield Checked("algorithm", name, _said(folder, _algorithm, name, problems))
+        yield Checked("algorithm", name, _said(folder, algorithms.wrong, name, problems))
     for name in catalogue.papers():
         if _is_in(folder, f"bench/papers/{name}"):
             yield Checked("paper", name, _said(folder, _paper, name))
@@ -109,11 +109,6 @@ def _loss(name: str) -> list[str]:
     split = algorithms.small(algorithms.DATA[:1])[0].split
     best = algorithms.optimum(split, loss, "l2")
     return [] if best is not None else [f"none of {', '.join(algorithms.REFERENCES)} converges with it"]
-
-
-def _algorithm(name: str, problems: list[algorithms.Small]) -> list[str]:
-    algorithm_module.declaration(name)
-    return algorithms.wrong(name, problems)
 
 
 def _paper(name: str) -> list[str]:

@@ -23,8 +23,7 @@ HUES = {  # of a family of algorithms; each algorithm has a shade of it
     "memory_based": "#7F9A00",
     "generative": "#7A4FA3",
     "reductions": "#5B3A29",
-    "peers": "#606060",
-    "black_boxes": "#A23B72",
+    "black_boxes": "#606060",
 }
 SHADES = (0.5, 1.0, 0.0, 0.75, 0.25, 0.875, 0.125, 0.625, 0.375)  # of a family's members: neighbours lie apart
 MARKERS = ("", "s", "^", "D", "v", "P", "X", "<", ">", "p")  # likewise

@@ -20,6 +20,7 @@ MEANING = {  # of a run's status
     "converged": "reached the relative gap asked for",
     "passes": "made all passes without reaching the gap",
     "timeout": "used up its seconds without reaching the gap",
+    "finished": "ended by itself",
     "stalled": "found no further step before reaching the gap",
     "diverged": "met a value that is not finite",
     MISSING: "is asked for by a figure or claim, but not finished",

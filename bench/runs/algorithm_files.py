@@ -14,6 +14,7 @@ from structbench.algorithms.runtime.names import meant
 DECLARED = "\n@algorithm("  # above ``solve``, in each of these files
 ABOUT = re.compile(r"^about: *(.*?) *$", re.MULTILINE)  # of a black box
 YAML = ".yaml"
+GONE = {"crfsuite-command": "crfsuite", "logistic-regression": "sklearn"}  # -> what to use now
 
 
 @cache
@@ -60,7 +61,7 @@ def file_of(name: str) -> Path:
         module = Path("algorithms", known[name][0], file)
         box = module.with_suffix(YAML)
         return box if own_folders.place(box).is_file() else module
-    hint = meant(name, known)
+    hint = f"use {GONE[name]}, which minimises the same objective; " if name in GONE else meant(name, known)
     for there in own_folders.files("algorithms", file, f"*/{file}").values():
         raise UserError(f"{modules.shown(there)} is no algorithm: it has no @algorithm(...) above solve")
     listed = f"`python -m bench list algorithms` names all {len(known)}{own_folders.hint()}"

@@ -74,7 +74,7 @@ CHECKPOINT = {
     "updates": About("", "updates of the weights so far, of algorithms that count them"),
 }
 OUTCOME = {
-    "status": About("", "converged, passes, timeout, stalled, diverged or interrupted: why the run ended"),
+    "status": About("", "converged, passes, timeout, finished, stalled, diverged or interrupted: why it ended"),
     "message": About("", "the same in a sentence"),
     "state": About(
         "", "finished, or stale: of other programs, data or settings than those of the checkout that exported"

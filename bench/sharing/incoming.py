@@ -29,7 +29,7 @@ CHUNK = MEGABYTE
 CHUNKS = "chunks.npy"
 TELLING = 300  # characters of another's message
 
-STATUSES = ("converged", "passes", "timeout", "stalled", "diverged", "interrupted")
+STATUSES = ("converged", "passes", "timeout", "finished", "stalled", "diverged", "interrupted")
 LAST = ("primal", "dual", "gap", "relative_gap", "passes", "visits", "wall_seconds", "cpu_seconds")
 TEXT = {"type": "string", "maxLength": 10_000}
 NUMBER = {"type": ["number", "null"]}

@@ -29,8 +29,8 @@ WORK = {  # data set, maybe with its task -> training examples, and microseconds
 }  # fmt: skip
 OF_OTHERS = (1_000, 50.0)
 SLOWER = {  # families of algorithms whose passes take longer
-    "mistake_driven": 1.5, "sparse_margin": 1.5, "cutting_planes": 5, "generative": 5, "peers": 5,
-    "black_boxes": 10, "kernel_methods": 10, "memory_based": 10,
+    "mistake_driven": 1.5, "sparse_margin": 1.5, "cutting_planes": 5, "generative": 5, "black_boxes": 5,
+    "kernel_methods": 10, "memory_based": 10,
 }  # fmt: skip
 SIZES = ("from_each", "train", "words", "sentences")  # options that say how many
 BYTES = 300  # of an example in a user's file

@@ -17,6 +17,7 @@ from structbench.algorithms.structures import interface as parts
 from structbench.bench.checks import points as checks
 from structbench.bench.checks.points import Point
 from structbench.bench.runs import algorithm_module, catalogue
+from structbench.datasets.problems.problem import Problem
 from tests.algorithms import linear
 from tests.algorithms.oracle import COVERING, Case, able
 
@@ -93,12 +94,11 @@ def runs_on(name: str) -> list[tuple[str, str]]:
 def others() -> list[tuple[str, dict[str, Any], str, str]]:
     """The runs that minimise an objective and are not among ``RUNS``: algorithm, parameters, loss and penalty.
 
-    Peers have ``test_harness``. Black boxes have their own tests, and so has ``kernel-svm``, whose weights are not
-    those of features.
+    Programs of others have their own tests, and so has ``kernel-svm``, whose weights are not those of features.
     """
     boxes = [name for name in catalogue.algorithms() if algorithm_module.declaration(name).black_box]
     apart = {"kernel-svm", *boxes}
-    ours = [each for each in catalogue.algorithms() if not algorithm_module.is_peer(each) and each not in apart]
+    ours = [each for each in catalogue.algorithms() if each not in apart]
     return [
         (name, params, loss, penalty.replace("LAMBDA", "30"))
         for name in ours
@@ -136,7 +136,7 @@ def start(
 ) -> tuple[Objective, Iterator[Iterate]]:
     """The objective on a split, and the algorithm, one of ``VARIANTS`` or any by its name, at its beginning."""
     name, own = VARIANTS.get(variant, (variant, {}))
-    return checks.start(name, split, loss, C, seed, test, penalty, **(own | params))
+    return checks.start(name, Problem(split, test, ("a", "b", "c")), loss, C, seed, penalty, **(own | params))
 
 
 def evaluated(objective: Objective, iterate: Iterate) -> Point:

@@ -149,8 +149,8 @@ def test_without_features_0_stays_the_optimum_and_is_found(variant):
         assert found.relative_gap <= SLOW_GAP
 
 
-OWN = [name for name in catalogue.algorithms() if not algorithm_module.is_peer(name)]
-OWN = [name for name in OWN if not algorithm_module.declaration(name).black_box and name != "naive-bayes"]
+OWN = [name for name in catalogue.algorithms() if not algorithm_module.declaration(name).black_box]
+OWN.remove("naive-bayes")
 
 
 @pytest.mark.parametrize("name", [pytest.param(name, id=f"dense-{name}") for name in OWN])

@@ -95,13 +95,13 @@ def table_theorem4(task: Task, runs: Runs) -> Rows:
     rows = []
     for run in runs.present(task.settled()):
         notes, params = run.summary["notes"], run.spec["params"]
-        margin = notes.get("margin")
+        margin, ended = notes.get("margin"), run.summary["status"] in ("finished", "stalled")
         most = scores.bound(margin, params["alpha"]) if margin and margin > 0 else np.nan
         row = {
             "beam": str(params["beam"]),
             "sentences": str(run.summary["num_examples"]),
             "passes": f"{run.summary['passes']:g}",
-            "ended": "nothing left to correct" if run.summary["status"] == "stalled" else "at our limit",
+            "ended": "nothing left to correct" if ended else "at our limit",
             "corrections": str(notes["updates"]),
             "margin": "-" if margin is None else f"{margin:.3g}",
             "bound": cell(most, ".3g"),

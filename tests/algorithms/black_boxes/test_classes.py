@@ -1,5 +1,6 @@
 """Black boxes that are classes: scikit-learn's real ones, and what is said of one with mistakes."""
 
+import re
 import sys
 
 import numpy as np
@@ -59,8 +60,8 @@ def points():
     return datasets.build(POINTS)
 
 
-def test_logistic_regression_reaches_our_optimum_and_proves_it(points):
-    result = driver.run(make(POINTS, "log", 1.0, "logistic-regression", passes=100), points)
+def test_a_class_with_weights_reaches_our_optimum_and_proves_it(points):
+    result = driver.run(make(POINTS, "log", 1.0, "sklearn", passes=100), points)
     assert result.summary["status"] == "converged" and result.summary["relative_gap"] < 1e-6
     assert [row["passes"] for row in result.rows][:4] == [0, 1, 2, 3]
     assert result.summary["notes"]["points"].startswith("each point is a run of its own")
@@ -70,7 +71,7 @@ def test_logistic_regression_reaches_our_optimum_and_proves_it(points):
 def test_the_strength_of_the_penalty_is_ours_for_two_classes_and_for_more(classes):
     split = case("multiclass-dense", num_labels=classes).split
     objective = Objective(parts.compiled(split), "log", 0.8)
-    file = algorithm_module.modules.ROOT / algorithm_module.file_of("logistic-regression")
+    file = algorithm_module.modules.ROOT / algorithm_module.file_of("sklearn")
     last = iterates(file, split, "log", most=60)[-1]
     value = objective.evaluate(last.vector, None)
     assert (value.primal - value.dual) / value.primal < 1e-8
@@ -155,6 +156,25 @@ def test_a_class_imports_the_files_beside_it(tmp_path):
         assert sys.path == before and "helper" not in sys.modules
 
 
+TAKERS = """
+class Other:
+    def __init__(self, solver): print("Other", solver)
+    def fit(self, x, y): pass
+    def predict(self, x): return [0] * x.shape[0]
+
+class Both(Other):
+    def __init__(self, solver, method): print("Both", solver, method)
+"""
+
+
+@pytest.mark.parametrize(("name", "said"), [("Other", "Other b"), ("Both", "Both b b")])
+def test_a_parameter_in_braces_is_an_argument_too_if_the_class_takes_it(tmp_path, capsys, name, said):
+    text = f"class: mine.py:{name}\nparameters: {{method: [a, b]}}\narguments: {{solver: '{{method}}'}}\n"
+    split = case("multiclass-dense").split
+    iterates(box(tmp_path, text, TAKERS), split, test=split, method="b")
+    assert {*capsys.readouterr().out.splitlines()} == {said}
+
+
 def test_whole_numbers_in_braces_are_whole():
     assert [str(filled(text, {"n": 3})) for text in ("{n*2}", "{2}", "{n*2.0}")] == ["6", "2", "6.0"]
 
@@ -168,16 +188,16 @@ def test_whole_numbers_in_braces_are_whole():
         ("class: mine.py:Constant\narguments: {size: 3}\n", "mine.py:Constant cannot be made: .*'size'"),
         ("class: mine.py:Constant\ncurve: partial_fit\n", "has no method partial_fit"),
         ("clas: mine.py:Constant\n", "unknown key 'clas': did you mean 'class'?"),
-        ("class: 3\n", "class must be MODULE.CLASS, .* not 3"),
+        ("class: 3\n", "class must be a text, not 3"),
         ("label: x\n", "expected either a class or a command"),
-        ("class: a.B\nminimises: square\n", "minimises must be log or hinge, not 'square'"),
+        ("class: a.B\nminimises: square\n", "minimises must be log, hinge or any, not 'square'"),
         (
             "class: a.B\nminimises: log\n",
             "it minimises log, but no argument says C: add one such as alpha: '{C/n}'",
         ),
         ("class: a.B\narguments: {x: '{limitt}'}\n", "there is no {limitt}: did you mean 'limit'?"),
         ("class: a.B\nparameters: {Eta: 1}\n", "a parameter is a word of small letters .* not 'Eta'"),
-        ("class: a.B\nparameters: {eta: [1, 2]}\n", r"the values of eta must be words, not \[1, 2\]"),
+        ("class: a.B\nparameters: {eta: [1, 2]}\n", r"the parameter eta must be .*, not \[1, 2\]"),
         (
             "class: a.B\nparameters: {rng: 1}\n",
             "a parameter cannot be called rng: .* other than problem, objective, rng and",
@@ -187,6 +207,19 @@ def test_whole_numbers_in_braces_are_whole():
         ("class: a.B\nparameters: {kind: [a, b/c]}\n", "a value of kind must be letters, .*, not 'b/c'"),
         ("class: a.B\narguments: {x: [{y: '{C}'}]}\n", "the argument x has braces within a list or a dict"),
         ("class: a.B\ncurve: restarts\narguments: {x: '{limit*2}'}\n", "restarts needs an argument that is"),
+        ("class: a.B\nparameters: {m: [x, y]}\nrandom: {m: [z]}\n", "random of m has 'z': there are x, y$"),
+        ("class: a.B\nrandom: {m: 3}\n", "random has 'm': there are none"),
+        (
+            "class: a.B\nparameters: {m: [x, y]}\nrandom: {m: 3}\n",
+            "expected such as .*random: .*, not {}, {'m': 3}",
+        ),
+        (
+            "class: a.B\nparameters: {m: [x, y]}\nloss_with: {m: log}\n",
+            "expected such as loss_with: .*, not {'m': 'log'}",
+        ),
+        ("class: a.B\nfigures: [3]\n", r"expected such as .*, not {}, {}, \[3\]$"),
+        ("class: a.B\nfigures: {log: [{eta: 1}]}\n", "settings has 'eta': there are none"),
+        ("class: a.B\narguments: {x: '{train}'}\n", "there is no {train}: "),
         ("class: [\n", r"cannot be read as YAML \(line 3\)"),
     ],
 )
@@ -194,4 +227,4 @@ def test_mistakes_of_a_declaration_are_a_sentence(tmp_path, text, sentence):
     file = box(tmp_path, text)
     with pytest.raises(UserError, match=sentence) as told:
         iterates(file, case("multiclass-dense").split)
-    assert "mine.yaml: " in str(told.value) and "\n" not in str(told.value)
+    assert re.search(r"mine.yaml(:1)?: ", str(told.value)) and "\n" not in str(told.value)

@@ -56,7 +56,7 @@ def test_the_command_of_the_page_labels(tmp_path):
     tagger.chmod(0o700)
     data = "toy-english:sentences=20,test_sentences=10"
     found, error = points(tmp_path, "tagger", data)
-    assert len({*found[-1].vector}) == 1 and 0 < error < 1
+    assert len({*found[-1].hints.model.given}) == 1 and 0 < error < 1
 
 
 def test_the_command_of_the_page_runs_from_a_folder_of_the_users(tmp_path):
@@ -74,24 +74,49 @@ def test_the_command_of_the_page_runs_from_a_folder_of_the_users(tmp_path):
     assert done.returncode == 0, done.stderr
     made = json.loads(done.stdout)
     assert made["passes"] == 1 and 0 < made["test_error"] < 1 and made["primal"] is None
+    assert (made["status"], made["message"]) == ("finished", "tagger ended by itself after 1 passes")
+    assert made["num_weights"] == 0, "labels are no weights"
 
 
-def test_bench_check_finds_a_wrong_strength_of_the_penalty(tmp_path):
+RESTLESS = """
+import os
+
+import numpy as np
+
+
+class Restless:
+    def fit(self, x, y):
+        self.count = y.max() + 1
+
+    def predict(self, x):
+        return np.frombuffer(os.urandom(x.shape[0]), np.uint8) % self.count
+"""
+
+
+def test_bench_check_finds_a_wrong_strength_of_the_penalty_and_tries_columns(tmp_path):
     folder = tmp_path / "mine" / "algorithms"
     folder.mkdir(parents=True)
-    real = (ROOT / "algorithms" / "black_boxes" / "logistic_regression.yaml").read_text()
+    real = (ROOT / "algorithms" / "black_boxes" / "sklearn.yaml").read_text()
     (folder / "fine.yaml").write_text(real)
     (folder / "wrong.yaml").write_text(real.replace("1/C_of", "2/C_of"))
-    (folder / "forest.yaml").write_text(EXAMPLES["forest"])
+    for name in ("forest", "tagger"):
+        (folder / f"{name}.yaml").write_text(EXAMPLES[name])
+    (folder / "tagger.sh").write_text(TAGGER)
+    (folder / "tagger.sh").chmod(0o700)
+    (folder / "restless.yaml").write_text("about: other labels each time\nclass: restless.py:Restless\n")
+    (folder / "restless.py").write_text(RESTLESS)
     env = os.environ | {"PYTHONPATH": str(ROOT), "STRUCTBENCH_RESULTS": str(tmp_path / "results")}
     words = [sys.executable, "-m", "bench", "check", "mine"]
     done = subprocess.run(words, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 1, done.stderr
-    assert {f"algorithm {name}: all is well" for name in ("fine", "forest")} <= {*done.stdout.splitlines()}
+    assert {f"algorithm {name}: all is well" for name in ("fine", "forest", "tagger")} <= {
+        *done.stdout.splitlines()
+    }
     assert "algorithm wrong:\n" in done.stdout and "of the optimum above it" in done.stdout
+    assert "the same run again, with 1 threads, gives other weights" in done.stdout.partition("restless:")[2]
 
 
-@pytest.mark.parametrize("algorithm", ["sgd-classifier", "logistic-regression"])
+@pytest.mark.parametrize("algorithm", ["sgd-classifier", "sklearn"])
 def test_figures_say_what_a_point_of_a_black_box_is(algorithm):
     from structbench.bench.drawing import comparison
 

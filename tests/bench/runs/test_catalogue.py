@@ -108,7 +108,7 @@ def test_algorithms_of_its_own_losses_are_offered_first_and_the_others_counted()
 
 def test_only_third_party_solvers_gain_nothing_from_threads_unless_they_say_so():
     assert catalogue.uses_threads("eg") and not catalogue.uses_threads("sgd")
-    peers = [name for name in catalogue.algorithms() if algorithm_module.is_peer(name)]
+    peers = [name for name in catalogue.algorithms() if algorithm_module.declaration(name).black_box]
     assert peers and not any(map(catalogue.uses_threads, peers))
 
 
