@@ -10,6 +10,7 @@ The rooms lie at the top of the repository. In a clone they are links here, whic
 Python takes the rooms themselves, so that every file has one path.
 """
 
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,11 @@ _HERE = Path(__file__).resolve().parent
 if (_HERE / "algorithms").is_symlink():
     __path__ = [str(_HERE.parent)]
 
-from structbench.algorithms.runtime import own_folders  # noqa: E402, F401 - finds the user's modules
+from structbench.algorithms.runtime import own_folders  # noqa: E402 - it lies in the path above
+from structbench.algorithms.runtime.errors import UserError  # noqa: E402
+
+with suppress(UserError):  # the first command says it
+    own_folders.extend_packages()
 
 OFFERED = dict.fromkeys(
     ("Model", "Results", "Run", "claims", "grid", "load", "plot", "results", "run"), "notebook"

@@ -10,25 +10,21 @@ Python, numba and the processor.
 import dis
 import hashlib
 import inspect
-import pickle
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from functools import cache
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, ClassVar, get_type_hints
 
 import numpy as np
-from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, _CacheLocator
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 
 from structbench.algorithms.runtime import settings
 from structbench.algorithms.runtime.files import locked
 from structbench.algorithms.runtime.kernel_folder import ROOT, folder
 
-# what a file that is not as it was written raises, or one that names a module or a class that is gone
-DAMAGED = (ValueError, AttributeError, ImportError)
-SEAL = hashlib.sha256().digest_size  # bytes, before what a file holds
 PATIENCE = 300.0  # seconds to wait for another process that compiles the same kernel
 FOREIGN = ("numpy", "math", "numba")  # modules whose own version says what they do
 CONSTANTS = (int, float, complex, str, bytes, bool, type(None), tuple, np.generic)
@@ -82,7 +78,7 @@ def stamp(start: Callable) -> str:
         digest.update(repr(each).encode())
     for thing in reached(start):
         digest.update(_description(thing).encode())
-    return digest.hexdigest()[:20]
+    return digest.hexdigest()[:16]
 
 
 @cache
@@ -155,45 +151,8 @@ class _Files(CompileResultCacheImpl):
     _locator_classes = [_Locator]  # noqa: RUF012 - numba's own way to name them
 
 
-class _SealedFiles(IndexDataCacheFile):
-    """numba's files of a kernel, each with its hash: damaged code would crash, or compute something else."""
-
-    def _load_index(self) -> dict:
-        try:
-            version, stamp, overloads = _unsealed(self._index_path)
-        except FileNotFoundError:  # not compiled yet
-            return {}
-        return overloads if (version, stamp) == (self._version, self._source_stamp) else {}
-
-    def _save_index(self, overloads: dict) -> None:
-        self._seal(self._index_path, (self._version, self._source_stamp, overloads))
-
-    def _load_data(self, name: str) -> Any:
-        return _unsealed(self._data_path(name))
-
-    def _save_data(self, name: str, data: Any) -> None:
-        self._seal(self._data_path(name), data)
-
-    def _seal(self, file: str, value: Any) -> None:
-        content = self._dump(value)
-        with self._open_for_write(file) as opened:
-            opened.write(hashlib.sha256(content).digest() + content)
-
-
-def _unsealed(file: str) -> Any:
-    """What a file holds.
-
-    Raises:
-        ValueError: It is not as it was written.
-    """
-    sealed = Path(file).read_bytes()
-    if hashlib.sha256(sealed[SEAL:]).digest() != sealed[:SEAL]:
-        raise ValueError(f"{file} is not as it was written")
-    return pickle.loads(sealed[SEAL:])
-
-
 class KernelCache(FunctionCache):
-    """numba's cache of a kernel under our names; damaged files count as missing.
+    """numba's cache of a kernel under our names.
 
     One process compiles a missing kernel, and the others wait for it. Otherwise, two processes that start together
     would compile the same kernels side by side.
@@ -204,10 +163,7 @@ class KernelCache(FunctionCache):
 
     def __init__(self, function: Callable) -> None:
         super().__init__(function)
-        self._cache_file = _SealedFiles(
-            self._cache_path, self._impl.filename_base, self._impl.locator.get_source_stamp()
-        )
-        self._turn: ExitStack | None = None  # held from a look in vain until what was compiled is saved
+        self._turn = ExitStack()  # holds a lock from a look in vain until what was compiled is saved
 
     @classmethod
     def give_up(cls) -> None:
@@ -216,12 +172,13 @@ class KernelCache(FunctionCache):
             each._end()
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """The compiled kernel; None if this process must compile it, which is then its turn."""
         found = self._kept(sig, target_context)
-        if found is None and self._turn is None:
-            self._turn = ExitStack()
+        if found is None and self not in self._compiling:
             self._compiling.add(self)
             lock = Path(self.cache_path, f".{self._impl.locator.get_source_stamp()}.lock")
-            if self._told(lambda: self._turn.enter_context(locked(lock, PATIENCE))):
+            with suppress(OSError):  # it cannot be made; or the process whose turn it is hangs: compile it, too
+                self._turn.enter_context(locked(lock, PATIENCE))
                 found = self._kept(sig, target_context)
             if found is not None:
                 self._end()
@@ -230,39 +187,21 @@ class KernelCache(FunctionCache):
     def _kept(self, sig: Any, target_context: Any) -> Any:
         try:
             return super().load_overload(sig, target_context)
-        except DAMAGED:
-            self._told(self.flush)
-        except OSError as error:
-            self._say(error)
-        return None
+        except OSError:
+            return None
+        except Exception:  # damaged, or of a type that has moved to another module
+            with suppress(OSError):
+                self.flush()
+            return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        def save() -> None:
-            super(KernelCache, self).save_overload(sig, data)
-
+        """Keep a compiled kernel; the user is told of an error of the disk."""
         try:
-            self._told(save)
-        except DAMAGED:  # an index that another process left
-            self._told(self.flush)
-            self._told(save)
+            super().save_overload(sig, data)
+        except OSError as error:
+            print(f"cannot keep compiled kernels in {self.cache_path}: {error.strerror or error}", file=sys.stderr)
         self._end()
 
     def _end(self) -> None:
-        if self._turn is not None:
-            self._turn.close()
-            self._turn = None
-            self._compiling.discard(self)
-
-    def _told(self, action: Callable[[], Any]) -> bool:
-        """Whether an action succeeded; the user is told of an error of the disk."""
-        try:
-            action()
-        except BlockingIOError:
-            return False  # the process whose turn it is may hang: compile it, too
-        except OSError as error:
-            self._say(error)
-            return False
-        return True
-
-    def _say(self, error: OSError) -> None:
-        print(f"cannot keep compiled kernels in {self.cache_path}: {error.strerror or error}", file=sys.stderr)
+        self._turn.close()
+        self._compiling.discard(self)

@@ -41,6 +41,7 @@ def imported(name: str) -> ModuleType:
             ``datasets`` without ``structbench``. The sentence says file and line.
         ModuleNotFoundError: a package that it needs is not installed.
     """
+    own_folders.extend_packages()
     try:
         before = set(sys.modules)
         found = importlib.import_module(name)

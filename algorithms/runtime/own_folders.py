@@ -6,10 +6,9 @@ file has one name everywhere, the one that it would have in the project: ``algor
 """
 
 import os
-import sys
 from collections.abc import Iterable, Iterator
 from functools import cache
-from importlib.machinery import ModuleSpec, PathFinder
+from importlib import import_module
 from pathlib import Path
 
 from structbench.algorithms.runtime.errors import UserError
@@ -35,7 +34,22 @@ def use(given: Iterable[str] = ()) -> None:
     whole = (os.path.abspath(os.path.expanduser(each)) for each in named if each)
     if found := os.pathsep.join(dict.fromkeys(whole)):
         os.environ[VARIABLE] = found
-    folders()
+    extend_packages()
+
+
+def extend_packages() -> None:
+    """Let ``import`` find the user's modules in the packages of the project; raises as ``use``."""
+    for folder in folders():
+        _extend_packages(folder)
+
+
+@cache
+def _extend_packages(folder: Path) -> None:
+    for room, own in ROOMS.items():
+        for place in {folder / own, *(file.parent for file in (folder / own).rglob("*.py"))}:
+            name = Path(room) / place.relative_to(folder / own)
+            if (ROOT / name / "__init__.py").is_file():
+                import_module(".".join(("structbench", *name.parts))).__path__.append(str(place))
 
 
 def folders() -> tuple[Path, ...]:
@@ -138,17 +152,3 @@ def inside(name: Path) -> Path | None:
         if name.is_relative_to(room):
             return Path(own) / name.relative_to(room)
     return None
-
-
-class Finder:
-    """Finds the user's modules for ``import``, after all finders of the project's own."""
-
-    @staticmethod
-    def find_spec(name: str, path: object = None, target: object = None) -> ModuleSpec | None:
-        package, *parts = name.split(".")
-        own = inside(Path(*parts)) if package == "structbench" and len(parts) > 1 else None
-        places = [str((folder / own).parent) for folder in folders()] if own else []
-        return PathFinder.find_spec(name, places) if places else None
-
-
-sys.meta_path.append(Finder)

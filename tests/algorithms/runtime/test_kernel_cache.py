@@ -9,7 +9,6 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from hashlib import sha256
 from itertools import product
 from pathlib import Path
 from typing import NamedTuple
@@ -169,17 +168,15 @@ def test_the_types_of_the_fields_of_a_record_count():
     assert stamp(NamedTuple("Record", [("x", Ints)])) == stamp(records[0])
 
 
-GONE = b"cgone.module\nname\n."
 DAMAGE = (
     lambda content: b"",
     lambda content: content[: len(content) // 2],
-    lambda content: content[:-9] + bytes([content[-9] ^ 1]) + content[-8:],
-    lambda content: sha256(GONE).digest() + GONE,
+    lambda content: b"cgone.module\nname\n.",
 )
 
 
 def test_damaged_files_count_as_missing(package):
-    """Empty, half of what was written, with one bit changed, or of a module that has moved."""
+    """Empty, half of what was written, or of a module that has moved."""
     for ending, damage in product(("nbi", "nbc"), DAMAGE):
         for file in package.kept(ending):
             file.write_bytes(damage(file.read_bytes()))

@@ -20,8 +20,8 @@ from structbench.bench.runs.spec import make, parse
 SCORES = Path("datasets/scores")
 TOY = "toy-english:sentences=30"
 KEYS = [  # a run of each structure, and of each kind of algorithm
-    "mnist:test=100,train=100__log__C=1__eg__passes=1",
-    "mnist:test=100,train=100__hinge__C=1__kernel-svm__passes=1",
+    "toy-documents__log__C=1__eg__passes=1",
+    "toy-points__hinge__C=1__kernel-svm__passes=1",
     f"{TOY}__log__C=1__lbfgs__passes=1",
     f"{TOY},task=segments__hinge__C=1__smo__passes=1",
     f"{TOY},task=joint__none__laso__passes=1",
