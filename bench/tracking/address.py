@@ -1,11 +1,9 @@
 """Where MLflow is: its tracking URI taken apart, so that a password is neither shown nor part of a message."""
 
-import contextlib
 import os
 import re
 import shlex
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from urllib.parse import unquote
@@ -14,38 +12,29 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.runs import results
 
 VARIABLE = "MLFLOW_TRACKING_URI"
-USERNAME, PASSWORD = "MLFLOW_TRACKING_USERNAME", "MLFLOW_TRACKING_PASSWORD"
-SECRETS = (PASSWORD, "MLFLOW_TRACKING_TOKEN", "PGPASSWORD")
-FORM = re.compile(
-    r"""(?P<scheme>[a-z][a-z0-9+.-]*)://
-    (?:(?P<user>[^:/?\#@\s]*)(?::(?P<password>[^/?\#@\s]*))?@)?
-    (?P<place>(?:[^:/?\#@\s\[\]]*|\[[0-9a-f:.]+\])(?::[0-9]+)?(?:/[^?\#@\s]*)?)
-    (?:\?(?P<query>[^\#@\s]*))?""",
-    re.VERBOSE | re.IGNORECASE,
+SECRETS = ("MLFLOW_TRACKING_PASSWORD", "MLFLOW_TRACKING_TOKEN", "PGPASSWORD")
+PLACE = r"(?:[^:/?#@\s\[\]]*|\[[0-9a-f:.]+\])(?::\d+)?(?:/[^?#@\s]*)?"
+SERVER = re.compile(rf"https?://{PLACE}", re.I)
+DATABASE = re.compile(
+    rf"(?!https?:)([a-z][a-z0-9+.-]*://)(?:[^:/?#@\s]*(?::([^/?#@\s]*))?@)?({PLACE})(?:\?([^#@\s]*))?", re.I
 )
-SHOWN = ("host", "port", "sslmode")  # of a query; whatever else it holds may be a secret
 
 
 @dataclass(frozen=True)
 class Address:
     """A tracking URI. ``str()`` shows it without user, password and what else may be secret."""
 
-    uri: str  # for MLflow; of a server, without user and password
+    uri: str = field(repr=False)
     public: str
-    user: str | None = None
-    password: str | None = None
-    secrets: tuple[str, ...] = ()
+    secrets: tuple[str, ...] = field(default=(), repr=False)
 
     def __str__(self) -> str:
         return self.public
 
-    def __repr__(self) -> str:
-        return f"Address({self.public!r})"
-
     @property
     def is_server(self) -> bool:
         """Whether an MLflow server answers there, not a database."""
-        return self.public.startswith(("http://", "https://"))
+        return SERVER.fullmatch(self.uri) is not None
 
     @property
     def file(self) -> Path | None:
@@ -61,24 +50,10 @@ class Address:
 
     def betrayed_by(self, text: str) -> bool:
         """Whether the text holds a piece of a secret, in whatever way it is written."""
-        secrets = (*self.secrets, *(os.environ.get(name, "") for name in SECRETS))
-        return any(piece in text for secret in secrets for piece in _pieces(secret))
-
-    @contextlib.contextmanager
-    def logged_in(self) -> Iterator[None]:
-        """User and password of a server go where MLflow looks for them, and so into none of its URLs."""
-        names = {VARIABLE: self.uri, USERNAME: self.user, PASSWORD: self.password}
-        given = {name: value for name, value in names.items() if value is not None} if self.is_server else {}
-        before = {name: os.environ.get(name) for name in given}
-        os.environ.update(given)
-        try:
-            yield
-        finally:
-            for name, value in before.items():
-                if value is None:
-                    del os.environ[name]
-                else:
-                    os.environ[name] = value
+        secrets = {*self.secrets, *(os.environ.get(name, "") for name in SECRETS)}
+        forms = {form for secret in secrets for form in (secret, unquote(secret))}
+        pieces = {piece for form in forms for piece in (form, *re.findall(r"[A-Za-z0-9]{5,}|[^\0-\x7f]", form))}
+        return any(piece in text or ascii(piece)[1:-1] in text for piece in pieces - {""})
 
 
 def database() -> Path:
@@ -87,29 +62,19 @@ def database() -> Path:
 
 
 def of(uri: str | None = None) -> Address:
-    """The address that a tracking URI names; by default ``MLFLOW_TRACKING_URI``, else ``database()``.
-
-    Raises:
-        UserError: One cannot tell what of it is a password.
-    """
+    """The address that a tracking URI names; by default ``MLFLOW_TRACKING_URI``, else ``database()``."""
     uri = uri or os.environ.get(VARIABLE) or f"sqlite:///{database().resolve()}"
-    if uri.startswith(("sqlite:", "file:")):
+    if uri.startswith(("sqlite:", "file:")) or SERVER.fullmatch(uri):
         return Address(uri, uri)
-    parts = FORM.fullmatch(uri)
-    if parts is None:
+    if not (parts := DATABASE.fullmatch(uri)):
         raise UserError(
-            f"{VARIABLE} is not of the form scheme://user:password@host:port/name (not shown, as it may hold a "
-            "password): write @ : / ? # % and blanks in user and password as %40 %3A %2F %3F %23 %25 %20"
+            f"{VARIABLE} is neither http://host:port nor scheme://user:password@host:port/name (not shown, as it "
+            "may hold a password): put a server's user and password into MLFLOW_TRACKING_USERNAME and "
+            f"{SECRETS[0]}, and write @ : / ? # % and blanks in a database's as %40 %3A %2F %3F %23 %25 %20"
         )
-    words = [word for word in (parts["query"] or "").split("&") if word]
-    shown = [word for word in words if word.partition("=")[0] in SHOWN]
-    public = f"{parts['scheme']}://{parts['place']}" + ("?" + "&".join(shown) if shown else "")
-    hidden = [word.partition("=")[2] for word in words if word not in shown]
-    user, password = (value and unquote(value) for value in (parts["user"], parts["password"]))
-    server = parts["scheme"].lower() in ("http", "https")
-    token = parts["user"] if server and not parts["password"] else None
-    secrets = tuple(value for value in (parts["password"], token, *hidden) if value)
-    return Address(public if server else uri, public, user or None, password or None, secrets)
+    scheme, password, place, query = parts.groups()
+    hidden = (word.partition("=")[2] for word in (query or "").split("&"))
+    return Address(uri, scheme + place, tuple(each for each in (password, *hidden) if each))
 
 
 def stamp(config: str) -> Path:
@@ -127,14 +92,3 @@ def shown() -> str:
         return str(of())
     elsewhere = "" if results.root() == Path("results") else f" RESULTS={shlex.quote(str(results.root()))}"
     return f"{database()} (browse it with: make ui{elsewhere})"
-
-
-def _pieces(secret: str) -> set[str]:
-    """The secret as it is, decoded, escaped; and what of it survives any other way to write it."""
-    found: set[str] = set()
-    for form in {secret, unquote(secret)}:
-        found |= {form, ascii(form)[1:-1], *re.findall(r"[A-Za-z0-9]{5,}", form)}
-        for character in form:
-            if not character.isascii():
-                found |= {character, ascii(character)[1:-1]}
-    return found - {""}

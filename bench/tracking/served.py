@@ -17,8 +17,7 @@ from structbench.datasets.problems import new_examples
 if TYPE_CHECKING:
     import pandas as pd
 
-COLUMN, FOLDER = "example", "model"  # the folder of a run's artifacts
-HISTORY = "mlflow.log-model.history"
+COLUMN, NAME = "example", "model"  # of MLflow's logged model: runs:/RUN_ID/model is the model of a run
 
 
 class Served:
@@ -27,12 +26,8 @@ class Served:
     def __init__(self, model: models.Model) -> None:
         self.model = model
 
-    def predict(self, model_input: "pd.DataFrame", params: dict | None = None) -> list[str]:
-        """The labels of each example, separated by blanks.
-
-        Raises:
-            UserError: There is no column of examples, or a text is not one example.
-        """
+    def predict(self, model_input: "pd.DataFrame", params: dict[str, str] | None = None) -> list[str]:
+        """The labels of each example, separated by blanks; a UserError if a text is not one example."""
         if COLUMN not in model_input:
             raise UserError(f"expected a column {COLUMN!r} of text, found {', '.join(map(str, model_input))}")
         found = []
@@ -56,8 +51,8 @@ def can_serve(run: Run) -> bool:
     return has_weights and new_examples.supported(data) and new_examples.are_text(data)
 
 
-def write(model: models.Model, folder: Path) -> dict[str, Any]:
-    """Write the model to a new folder in the form of MLflow; what a run's tag ``HISTORY`` says of it."""
+def write(model: models.Model, folder: Path, run_id: str, model_id: str) -> None:
+    """Write the model to a new folder in the form of MLflow, as that of a run and of a logged model."""
     with tempfile.TemporaryDirectory() as place, warnings.catch_warnings():
         # MLflow warns about type hints of its own, about models without an example, and pandas about MLflow
         warnings.simplefilter("ignore")
@@ -67,13 +62,14 @@ def write(model: models.Model, folder: Path) -> dict[str, Any]:
         from mlflow.types import ColSpec, Schema
 
         text = new_examples.example(model.spec.data, model.vocabulary)
+        example: Any = pd.DataFrame({COLUMN: [text]}) if text else None  # which MLflow takes, and does not declare
         mlflow.pyfunc.save_model(
             folder,
             loader_module=__name__,
             data_path=str(model.write(Path(place, "data"))),
+            mlflow_model=Model(run_id=run_id, model_id=model_id),
             signature=ModelSignature(Schema([ColSpec("string", COLUMN)]), Schema([ColSpec("string")])),
-            input_example=pd.DataFrame({COLUMN: [text]}) if text else None,
             pip_requirements=[],
             metadata={"key": model.about["key"], "labels": [*model.labels]},
+            input_example=example,
         )
-        return Model.load(str(folder)).get_tags_dict() | {"artifact_path": FOLDER}

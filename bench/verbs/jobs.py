@@ -79,9 +79,9 @@ def do_batch(given: argparse.Namespace) -> int:
 
 def do_addresses(given: argparse.Namespace) -> int:
     """Say where MLflow's server shows what, before it starts."""
-    from structbench.bench.tracking import address, pages
+    from structbench.bench.tracking import opening
 
-    found = pages.addresses(address.database(), given.server)
+    found = opening.addresses(given.server)
     wide = max((len(name) for name, _ in found), default=0)
     for name, place in found:
         say(f"{name:{wide}}  {place}")

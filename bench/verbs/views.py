@@ -113,6 +113,7 @@ def _chosen(named: dict[str, Any], only: str | None) -> dict[str, Any]:
 
 def do_track(given: argparse.Namespace) -> int:
     from structbench.bench.drawing import best
+    from structbench.bench.tracking import served
     from structbench.bench.tracking.track import track
     from structbench.bench.workflow import config
 
@@ -123,18 +124,21 @@ def do_track(given: argparse.Namespace) -> int:
             experiments.setdefault(spec.key, []).append(experiment)
     runs = chosen(given.stale, with_others=True)
     missing = len(experiments.keys() - {run.key for run in runs})
-    models = [hosts.find(name) for name in given.model]
-    for run in models:
+    models = {}
+    for name in given.model:
+        run = hosts.find(name)
         if run.folder.resolve() not in {each.folder.resolve() for each in runs}:
             raise UserError(f"--model {run.folder}: it is not among the {len(runs)} finished runs that are logged")
-    figures = None if given.without_figures else results.figures(checked.name)
-    claims = None if given.without_figures else results.claims(checked.name)
+        if not served.can_serve(run):
+            raise UserError(f"--model {run.folder}: its model takes no text: use `bench predict`, not MLflow")
+        models[run.key] = run
     made = Runs(with_stale=given.stale)
-    grids = () if given.without_figures else checked.grids
-    first = [run for grid in grids for run in best.leaders(grid.specs, made)]
-    counts = track(
-        runs, families=experiments, figures=figures, claims=claims, models=models, best=first, missing=missing
-    )
+    for grid in () if given.without_figures else checked.grids:
+        for run in best.leaders(grid.specs, made):
+            models[" ".join(filter(None, ("best of", grid.name, "on", run.spec["data"], run.spec["test"])))] = run
+    name, curves = "" if given.without_figures else checked.name, checked.given.get("mlflow_curves", False)
+    counts = track(runs, families=experiments, config=name, models=models, curves=curves)
+    counts |= {"missing": missing} if missing else {}
     named = (f"{count} {'models' if what == 'models' else f'runs {what}'}" for what, count in counts.items())
     say(f"MLflow: {', '.join(named)}")
     return 0

@@ -11,7 +11,6 @@ from structbench.algorithms.structures.structure_types import structure_types
 BENCH = Path(__file__).resolve().parents[2] / "bench"
 OTHER_MEANING = {  # words that are an id, too -> where they stand
     "drawing/style.py": {"log"},  # the scale of an axis
-    "tracking/saved_views.py": {"log"},  # the same
     "notebook.py": {"log"},  # the same
     "workflow/messages.py": {"log"},  # a message's files of what a job said
 }

@@ -140,7 +140,7 @@ def _make_world(folder: Path) -> None:
     tracked = guarded.call(lambda: main(_words("track --config mine.yaml")), folder / "said")
     if tracked.code:
         raise RuntimeError(tracked.said)
-    importlib.import_module("mlflow.store.tracking.sqlalchemy_store")
+    importlib.import_module("structbench.bench.tracking.collector")
 
 
 @contextmanager

@@ -107,7 +107,7 @@ def _warm_up(folder: Path) -> None:
         patch.setenv("OMP_NUM_THREADS", "1")  # a process with other threads cannot be forked
         for data, name in product(("synthetic:sequences=20", "toy-points:kind=overlapping"), GRID["algorithms"]):
             structbench.run(data, name, loss="log", C=1, passes=2)
-    importlib.import_module("mlflow.store.tracking.sqlalchemy_store")
+    importlib.import_module("structbench.bench.tracking.collector")
     importlib.import_module("structbench.bench.verbs.views")
 
 

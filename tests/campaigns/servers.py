@@ -21,7 +21,7 @@ from mlflow import MlflowClient
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.runs import results
 from structbench.bench.runs.store import Run
-from structbench.bench.tracking.results_id import results_id
+from structbench.bench.tracking.collector import results_id
 from structbench.bench.tracking.track import track
 from tests.bench import fake_runs
 from tests.bench.tracking import servers
@@ -59,7 +59,7 @@ class Database:
             points = self._query(
                 f"SELECT key, step, value FROM metrics {own} AND key NOT LIKE '%seconds%' ORDER BY 1, 2, 3"
             )
-            whole = self._query(f"SELECT count(*) FROM tags {own} AND key = 'content_sha'")
+            whole = self._query(f"SELECT count(*) FROM tags {own} AND key = 'files_sha'")
             found.append((keys[run], status, tuple(params), tuple(points), tuple(whole)))
         return sorted(found)
 

@@ -31,12 +31,11 @@ def empty(tmp_path_factory):
     return folder / "mlflow.db"
 
 
-@pytest.fixture(scope="module")
-def place(tmp_path_factory):
-    """Results of these tests' own."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("STRUCTBENCH_RESULTS", str(tmp_path_factory.mktemp("results")))
-        yield
+@pytest.fixture
+def results(tmp_path, monkeypatch):
+    """Results of this test's own."""
+    monkeypatch.setenv("STRUCTBENCH_RESULTS", str(tmp_path / "results"))
+    return tmp_path / "results"
 
 
 @pytest.fixture
@@ -50,5 +49,5 @@ def uri(database):
 
 
 @pytest.fixture
-def run(tmp_path):
-    return fake_runs.write(tmp_path / "runs", checkpoints=12)
+def run(results):
+    return fake_runs.write(results / "runs", checkpoints=12)

@@ -1,4 +1,4 @@
-"""The runs in MLflow's own pages: the table, the saved view with its charts, a run's metric, a comparison."""
+"""The runs in MLflow's own pages: the table, the charts, a run's metric, a logged model, a comparison."""
 
 import json
 import re
@@ -11,6 +11,7 @@ from structbench.bench.tracking.track import track
 from tests.bench import fake_runs
 from tests.bench.chromium import BINARY, chromium
 from tests.bench.tracking import servers
+from tests.bench.tracking.logged import figures
 
 pytestmark = [
     pytest.mark.page,
@@ -24,11 +25,18 @@ CURVES = "document.querySelectorAll('.js-plotly-plot path.js-line').length"
 @pytest.fixture(scope="module")
 def database(tmp_path_factory):
     folder = tmp_path_factory.mktemp("results")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("STRUCTBENCH_RESULTS", str(folder))
+        return filled(folder)
+
+
+def filled(folder):
+    """A database with four runs, one of them the best of a grid, and figures."""
     given = [{}, {"order": "cyclic"}, {"algorithm": "lbfgs"}, {"algorithm": "sgd", "eta0": 1.0, "diverges": True}]
     runs = [fake_runs.write(folder / "runs", checkpoints=20, **options) for options in given]
-    fake_runs.figures(folder / "figures", runs)
-    families = {run.key: ["eg2008/mnist-log"] for run in runs}
-    track(runs, f"sqlite:///{folder}/mlflow.db", families=families, figures=folder / "figures")
+    config, families = figures(folder, runs=runs), {run.key: ["eg2008/mnist-log"] for run in runs}
+    models = {"best of mine on mnist": runs[0]}
+    track(runs, f"sqlite:///{folder}/mlflow.db", families=families, config=config, models=models)
     return folder / "mlflow.db"
 
 
@@ -67,31 +75,38 @@ def says(*texts):
     return " && ".join(f"document.body.innerText.includes({json.dumps(text)})" for text in texts)
 
 
-TITLES = "[...document.querySelectorAll('.js-plotly-plot .xtitle')].map(title => title.textContent)"
-FIGURE = "[...document.images].some(image => image.src.includes('fig04-mnist.png') && image.naturalWidth > 300)"
-VIEW = "workflowType=machine_learning&viewStateShareKey=convergence"
+FIGURE = "[...document.images].some(image => image.naturalWidth > 300)"
 SEEN = {  # a page, what it says, and what it draws
-    "the saved view has the runs and charts against passes and seconds": (
-        f"{{mnist}}?compareRunsMode=CHART&{VIEW}",
-        ("eg order=cyclic C=10", "lbfgs C=10", "sgd eta0=1 C=10", "Convergence"),
-        f"{CURVES} >= 6 && ['passes', 'wall_seconds'].every(name => {TITLES}.includes(name))",
+    "charts have the runs": (
+        "{mnist}?compareRunsMode=CHART&workflowType=machine_learning",
+        ("eg:order=cyclic C=10", "lbfgs C=10", "sgd:eta0=1 C=10"),
+        f"{CURVES} >= 3",
     ),
-    "and the columns that matter": (
-        f"{{mnist}}?{VIEW}",
-        ("eg order=cyclic C=10", "relative_gap", "test_error_percent", "4 matching runs"),
+    "so has the table": (
+        "{mnist}?workflowType=machine_learning",
+        ("eg:order=cyclic C=10", "4 matching runs"),
+        "true",
+    ),
+    "the best run of a grid is a logged model with its data and metrics": (
+        "experiments/{eg2008/mnist-log}/models?workflowType=machine_learning",
+        ("eg C=10", "mnist", "relative_gap"),
         "true",
     ),
     "a run shows how it ended and its command": (
-        "{mnist}/{sgd eta0=1 C=10}",
+        "{mnist}/{sgd:eta0=1 C=10 passes=60}",
         ("sgd met a value that is not finite", "python -m bench run --data mnist", "Failed"),
         "true",
     ),
     "a run draws its metrics": (
-        "{mnist}/{eg order=cyclic C=10}/model-metrics",
-        ("eg order=cyclic C=10", "primal", "gap"),
+        "{mnist}/{eg:order=cyclic C=10 passes=60}/model-metrics",
+        ("eg:order=cyclic C=10", "primal", "gap"),
         f"{CURVES} >= 3",
     ),
-    "figures are shown": ("experiments/{figures}/runs/{eg2008}", ("Figure 4 on mnist",), FIGURE),
+    "figures are shown": (
+        "experiments/{figures}/runs/{eg2008}/artifacts/fig04-mnist.png",
+        ("fig04-mnist.png",),
+        FIGURE,
+    ),
 }
 
 
@@ -106,7 +121,7 @@ def test_what_mlflows_pages_show(browser, server, ids, name):
 
 
 def test_runs_are_compared_side_by_side(browser, server, ids):
-    runs = quote(json.dumps([ids["eg C=10"], ids["lbfgs C=10"]]))
+    runs = quote(json.dumps([ids["eg C=10 passes=60"], ids["lbfgs C=10 passes=60"]]))
     experiments = quote(json.dumps([ids["eg2008/mnist-log"]]))
     browser.open("about:blank")
     browser.open(f"{server}/#/compare-runs?runs={runs}&experiments={experiments}", 1800, 1400)

@@ -15,7 +15,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.tracking.track import track
 from tests.bench import fake_runs
 from tests.bench.tracking import servers
-from tests.bench.tracking.logged import killed_while_tables_are_made
+from tests.bench.tracking.logged import killed_while_tables_are_made, models
 
 ROOT = Path(__file__).parents[3]
 COLLECTOR = """
@@ -83,7 +83,7 @@ def logged(uri):
 
 
 def test_two_collectors_at_once_make_the_schema_once_and_log_all_runs(postgresql, both):
-    assert both == [(0, "{'logged': 1, 'amended': 0, 'replaced': 0, 'kept': 0}")] * 2
+    assert both == [(0, "{'logged': 1, 'replaced': 0, 'kept': 0, 'models': 0}")] * 2
     assert sorted(run.data.tags["host"] for run in logged(postgresql.uri("race"))) == ["a", "b"]
     assert postgresql.query("race", "SELECT count(*) FROM experiments WHERE name = 'mnist-log'") == [(1,)]
 
@@ -140,7 +140,7 @@ def test_a_server_killed_half_way_and_two_collectors_through_it(postgresql, data
         other = collector(tmp_path / "two" / "runs", server.address)
         wait_until(lambda: complete(postgresql, database) > before, other)
         counts = track(runs, server.address)
-        assert said(other) == (0, "{'logged': 12, 'amended': 0, 'replaced': 0, 'kept': 0}")
+        assert said(other) == (0, "{'logged': 12, 'replaced': 0, 'kept': 0, 'models': 0}")
         assert counts["kept"] == before and sum(counts.values()) == len(runs)
 
         seen = logged(server.address)
@@ -150,6 +150,9 @@ def test_a_server_killed_half_way_and_two_collectors_through_it(postgresql, data
         ]
         assert all(run.info.artifact_uri.startswith("mlflow-artifacts:") for run in seen)
         mine = next(run for run in seen if run.data.tags["run_key"] == runs[0].key)
+        assert track(runs, server.address, models={"best": runs[0]})["models"] == 1
+        (model,) = models(server.address)
+        assert {metric.key: metric.value for metric in model.metrics} == mine.data.metrics
         copy = MlflowClient(server.address).download_artifacts(mine.info.run_id, "spec.json", str(tmp_path))
         assert Path(copy).read_text() == (runs[0].folder / "spec.json").read_text()
 
@@ -161,7 +164,7 @@ def assert_said_in_a_sentence(error):
 
 def complete(postgresql, uri):
     """How many runs are logged completely."""
-    there = "SELECT count(*) FROM runs JOIN tags USING (run_uuid) WHERE key = 'content_sha'"
+    there = "SELECT count(*) FROM runs JOIN tags USING (run_uuid) WHERE key = 'files_sha'"
     return postgresql.query(uri.rpartition("/")[2], f"{there} AND lifecycle_stage = 'active'")[0][0]
 
 

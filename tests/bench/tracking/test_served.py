@@ -1,6 +1,5 @@
-"""Models in MLflow: an artifact of their run, which MLflow loads and which labels text."""
+"""Models in MLflow: a logged model of their run, which MLflow loads and which labels text."""
 
-import json
 from pathlib import Path
 
 import pandas as pd
@@ -12,6 +11,7 @@ from structbench.bench.__main__ import main
 from structbench.bench.runs import results, spec
 from structbench.bench.runs.execute import run_one
 from structbench.bench.tracking import served
+from tests.bench.tracking.logged import models, only
 
 DATA = "toy-english:sentences=30,test_sentences=20"
 CONFIG = f"""
@@ -35,18 +35,21 @@ def test_a_tracked_model_is_loaded_by_mlflow(tmp_path, monkeypatch, capfd):
     for asked in (usual, usual, words):  # the best run of a grid has its model there, once; another is asked for
         assert main(asked) == 0
         said.append(capfd.readouterr().err.splitlines()[-1].partition(" runs replaced, ")[2])
-    assert said == ["0 runs kept, 1 models", "1 runs kept", "1 runs kept, 1 models"]
-    (described,) = Path(tmp_path, "results", "mlartifacts").rglob("MLmodel")
-    client = mlflow.MlflowClient(f"sqlite:///{tmp_path}/results/mlflow.db")
-    (run,) = client.search_runs([each.experiment_id for each in client.search_experiments()])
-    (model,) = json.loads(run.data.tags["mlflow.log-model.history"])
-    assert (model["run_id"], model["artifact_path"]) == (run.info.run_id, "model") and model["flavors"]
-    loaded = mlflow.pyfunc.load_model(str(described.parent))
+    assert said == ["0 runs kept, 1 models", "1 runs kept, 0 models", "1 runs kept, 1 models"]
+    uri = f"sqlite:///{tmp_path}/results/mlflow.db"
+    run, logged = only(uri), {model.tags["model_of"]: model for model in models(uri)}
+    assert logged.keys() == {f"best of mine on {DATA}", of.key}
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", uri)
+    model_id = logged[of.key].model_id
+    loaded = mlflow.pyfunc.load_model(f"models:/{model_id}")
+    assert (loaded.metadata.model_id, loaded.metadata.run_id) == (model_id, run.info.run_id)
+    described = Path(logged[of.key].artifact_location.removeprefix("file://"), "MLmodel")
     texts = ["the DT\ndog NN\n", "Mary NNP"]
     wanted = structbench.load(of.key).predict([[("the", "DT"), ("dog", "NN")], [("Mary", "NNP")]])
     assert loaded.predict(pd.DataFrame({"example": texts})) == [" ".join(labels) for labels in wanted]
     assert loaded.metadata.get_input_schema().input_names() == ["example"]
     assert loaded.metadata.metadata["key"] == of.key
+    assert mlflow.pyfunc.load_model(f"runs:/{run.info.run_id}/model").metadata.metadata["key"] == of.key
     example = loaded.input_example
     assert example["example"].tolist() == ["Mary NNP\nlives VBZ\nin IN\nOslo NNP\n"]
     assert len(loaded.predict(example)[0].split()) == 4
@@ -56,3 +59,5 @@ def test_a_tracked_model_is_loaded_by_mlflow(tmp_path, monkeypatch, capfd):
     with pytest.raises(UserError, match="expected a column 'example' of text, found text"):
         ours.predict(pd.DataFrame({"text": ["a DT"]}))
     assert main([*words, "--model", "nothing"]) == 2
+    monkeypatch.setattr(served.new_examples, "are_text", lambda data: False)
+    assert main(words) == 2 and "its model takes no text: use `bench predict`" in capfd.readouterr().err

@@ -1,0 +1,222 @@
+"""Have MLflow show runs, figures and models as they are, each once.
+
+A run that changed becomes a new one, with what users wrote at the former one, which goes to MLflow's trash. The
+collector changes runs of its own ``IDENTITY`` only.
+"""
+
+import getpass
+import json
+import os
+import platform
+import re
+import tempfile
+import uuid
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from mlflow import MlflowClient
+from mlflow.entities import DatasetInput, InputTag, LoggedModelOutput, Metric, Param, ViewType
+
+from structbench.algorithms.runtime.files import write_atomically
+from structbench.bench.drawing import sidecars
+from structbench.bench.runs import documents, results
+from structbench.bench.runs import model as learned
+from structbench.bench.runs.store import Run, file_sha256
+from structbench.bench.tracking import address, mlflow_view, served
+from structbench.bench.tracking.mlflow_view import COLOUR, NAME, NOTE, VERSION, View, sha
+from structbench.bench.tracking.opening import FAMILY
+
+MOST = 900  # metrics a call: MLflow takes 1000 of all, and 100 parameters
+FILES = "files_sha"  # the tag with the hash of what a run shows, written last: without it a run is not complete
+FORMER = "ca006ff9f31b9e46f4dac4f836ed2d9b5ef320c0826f8249df997f6a0eee7be8"  # in such hashes of 276ca4a9
+WRITTEN = "written"  # the tag that says what the collector wrote: name of a tag -> hash of its value
+REPLACES, REPLACED_BY = "replaces", "replaced_by"
+# Tags that MLflow's runs of one run have in common: the host that made it, the user who logs it, the id of its
+# results folder (and the machine's folder there if it was merged), and the hash of the programs that made it.
+IDENTITY = ("run_key", "host", "user", "results", "code")
+OURS = (*IDENTITY, FILES, WRITTEN, "content_sha", "folder", "families", REPLACES, REPLACED_BY)
+Identity = tuple[str, ...]
+
+
+class Known(NamedTuple):
+    """A run that MLflow has."""
+
+    run_id: str
+    home: str  # the id of its experiment
+    tags: dict[str, str]  # ``OURS``, and all that users wrote
+
+
+class Collector:
+    """What MLflow has of these results, and what is done about it; without ``curves`` it gets last values only."""
+
+    def __init__(self, client: MlflowClient, place: address.Address, curves: bool):
+        self.client, self.curves, self.user, self.results = client, curves, _user(), results_id()
+        # a server keeps artifacts itself
+        self.folder = None if place.is_server else (place.file or address.database().resolve()).parent
+        every = [*pages(client.search_experiments, ViewType.ALL)]
+        self.experiments = {each.tags.get(FAMILY, each.name): each for each in every}  # users may rename them
+        self.counts = {"logged": 0, "replaced": 0, "kept": 0, "models": 0}
+        self.known: dict[Identity, list[Known]] = defaultdict(list)
+        self._remember([each.experiment_id for each in every if each.lifecycle_stage == "active"])
+
+    def identity(self, run: Run) -> Identity:
+        made, room = run.summary["provenance"], run.folder.parent.parent
+        source = f"{self.results}/{room.name}" if room.parent.name == "hosts" else self.results
+        return run.key, made["host"], self.user, source, made["code_sha256"]
+
+    def add_run(self, run: Run, families: list[str]) -> None:
+        identity, nowhere = self.identity(run), mlflow_view.no_family(run)
+        before = [name for each in self.known[identity] for name in each.tags.get("families", nowhere).split(", ")]
+        used_by = [*dict.fromkeys(name for name in before + families if name != nowhere)] or [nowhere]
+        made_of = [sha([run.summary, VERSION, curves]) for curves in (self.curves, True)]
+        places = [(each.tags.get("folder"), each.tags.get("families", nowhere)) for each in self.known[identity]]
+        former = [sha([[run.summary, folder, names.split(", ")], FORMER]) for folder, names in places]
+        there = self._show(identity, used_by[0], made_of + former, lambda: mlflow_view.of_run(run, used_by))
+        now = {"folder": str(run.folder), "families": ", ".join(used_by)}
+        now[FILES] = made_of[1] if there.tags[FILES] in former else there.tags[FILES]
+        for name, text in now.items():  # it may lie elsewhere now, and more figures use it
+            if text != there.tags.get(name):
+                self.client.set_tag(there.run_id, name, text)
+        self.known[identity] = [there._replace(tags=there.tags | now)]
+
+    def add_figures(self, folder: Path, config: str, claims: Path) -> None:
+        """Log a paper's figures in a folder, drawn for a config, and its judged claims if they are there."""
+        files = sorted(file for file in (*folder.iterdir(), claims) if file.is_file())
+        commits = {sidecars.read(file).commit for file in files if file.suffix == ".json" and file != claims}
+        key, made_by = f"figures/{config}/{folder.name}", ", ".join(sorted(commits))
+        identity = (key, platform.node(), self.user, self.results, made_by)
+        drawn = round(1000 * max((file.stat().st_mtime for file in files), default=0))
+        note = "Artifacts: figures, each with its caption in a `.json`, and the answers to the paper's sentences."
+        tags = {"paper": folder.name, "config": config, NAME: folder.name, NOTE: note}
+        made_of = sha([{file.name: file_sha256(file) for file in files}, VERSION])
+        self._show(identity, "figures", [made_of], lambda: View(tags, drawn, drawn, "FINISHED", files, {}, [], []))
+
+    def add_model(self, run: Run, what: str) -> None:
+        """Have MLflow show the model of a run that it has, as the logged model that has ``what`` as its tag."""
+        (known,) = self.known[self.identity(run)]
+        ours = {"user": self.user, "results": self.results, "model_of": what}
+        every = pages(self.client.search_logged_models, [known.home])
+        former = [each for each in every if ours.items() <= each.tags.items()]
+        if any((each.source_run_id, each.status) == (known.run_id, "READY") for each in former):
+            return
+        loaded = learned.load(run.folder) if served.can_serve(run) else None
+        view = mlflow_view.of_run(run, [])
+        theirs = {NOTE: what} | {name: text for each in former for name, text in each.tags.items()}
+        theirs = {name: text for name, text in theirs.items() if name == NOTE or not name.startswith("mlflow.")}
+        made = self.client.create_logged_model(
+            known.home, served.NAME, known.run_id, theirs | ours, view.params, run.spec["algorithm"]
+        )
+        if loaded:
+            with tempfile.TemporaryDirectory() as place:
+                served.write(loaded, Path(place, served.NAME), known.run_id, made.model_id)
+                self.client.log_model_artifacts(made.model_id, str(Path(place, served.NAME)))
+        (data,) = view.data
+        on = (made.model_id, data.name, data.digest)
+        metrics = [Metric(each.key, each.value, each.timestamp, each.step, *on) for each in view.last]
+        self.client.log_batch(known.run_id, metrics)
+        self.client.log_outputs(known.run_id, [LoggedModelOutput(made.model_id, 0)])
+        self.client.finalize_logged_model(made.model_id, "READY")
+        for each in former:
+            self.client.delete_logged_model_tag(each.model_id, "model_of")
+        self.counts["models"] += 1
+
+    def _show(self, identity: Identity, experiment: str, shas: list[str], view: Callable[[], View]) -> Known:
+        """Have one run of this identity, whose hash is one of these: if none is, of the view, with the first hash.
+
+        It is complete before those that it replaces go: an interruption leaves them to the next collector.
+        """
+        home = self._home(experiment)
+        known = sorted(self.known[identity], key=lambda each: FILES in each.tags)
+        there = next((each for each in known if each.home == home and each.tags.get(FILES) in shas), None)
+        change = "kept" if there else "replaced" if any(FILES in each.tags for each in known) else "logged"
+        there = there or self._log(identity, home, shas[0], view(), known)
+        for each in known:
+            if each is not there:
+                self.client.set_tag(each.run_id, REPLACED_BY, there.run_id)  # shown in MLflow's trash
+                self.client.delete_run(each.run_id)
+        self.counts[change] += 1
+        self.known[identity] = [there]
+        return there
+
+    def _log(self, identity: Identity, home: str, files: str, view: View, former: list[Known]) -> Known:
+        theirs = {name: text for each in former for name, text in each.tags.items() if name not in OURS}
+        tags = view.tags | dict(zip(IDENTITY, identity, strict=True))
+        tags |= {REPLACES: " ".join(each.run_id for each in former)} if former else {}
+        written = json.dumps({name: _short(text) for name, text in tags.items()})
+        tags |= theirs | {WRITTEN: written, "mlflow.user": self.user}
+        run_id = self.client.create_run(home, view.started, tags, tags[NAME]).info.run_id
+        for file in view.artifacts:
+            self.client.log_artifact(run_id, str(file))
+        for data in view.data:
+            self.client.log_inputs(run_id, [DatasetInput(data, [InputTag("mlflow.data.context", "training")])])
+        metrics = view.metrics if self.curves else view.last
+        params = [Param(*each) for each in view.params.items()]
+        for start in range(0, max(1, len(metrics)), MOST):
+            self.client.log_batch(run_id, metrics[start : start + MOST], () if start else params)
+        self.client.set_terminated(run_id, view.status, view.ended)
+        self.client.set_tag(run_id, FILES, files)
+        return _known(run_id, home, tags | {FILES: files})
+
+    def _remember(self, experiments: list[str]) -> None:
+        """Find our runs in these experiments."""
+        wanted = f"tags.user = '{self.user}' AND tags.results LIKE '{self.results}%'"
+        for run in pages(self.client.search_runs, experiments, wanted) if experiments else ():
+            identity = tuple(run.data.tags.get(name, "") for name in IDENTITY)
+            self.known[identity].append(_known(run.info.run_id, run.info.experiment_id, run.data.tags))
+
+    def _home(self, name: str) -> str:
+        """The id of the experiment; one that was deleted comes back, with its runs."""
+        found = self.experiments.get(name) or self.client.get_experiment_by_name(name)
+        if found is None:
+            place = self.folder and (self.folder / "mlartifacts" / re.sub(r"[^\w.=-]+", "-", name)).as_uri()
+            made = self.client.create_experiment(name, place, mlflow_view.of_experiment(name))
+            found = self.client.get_experiment(made)
+        if found.lifecycle_stage == "deleted":
+            self.client.restore_experiment(found.experiment_id)
+            found = self.client.get_experiment(found.experiment_id)
+            self._remember([found.experiment_id])
+        self.experiments[name] = found
+        return found.experiment_id
+
+
+def _known(run_id: str, home: str, tags: dict[str, str]) -> Known:
+    """A run of MLflow's with these tags; its name, description and colour are tags that users may change."""
+    try:
+        written = {name: str(shas).split() for name, shas in json.loads(tags.get(WRITTEN, "{}")).items()}
+    except (ValueError, AttributeError):  # somebody wrote into it: all is theirs then
+        written = {}
+    names = {name for name in tags if name in (NAME, NOTE, COLOUR) or not name.startswith("mlflow.")}
+    theirs = {name for name in names if _short(tags[name]) not in written.get(name, [])}
+    return Known(run_id, home, {name: tags[name] for name in tags if name in OURS or name in theirs})
+
+
+def _short(text: str) -> str:
+    return sha256(text.encode()).hexdigest()[:8]
+
+
+def pages(search: Callable[..., Any], *args: Any) -> Iterator[Any]:
+    """All that a search of MLflow's finds."""
+    token: str | None = None
+    while token != "":
+        page = search(*args, max_results=1000, page_token=token)
+        yield from page
+        token = page.token or ""
+
+
+def _user() -> str:
+    """The account that collects; what MLflow's filters would stumble on is written as ``_``."""
+    try:
+        return re.sub(r"[^\w.@+-]", "_", getpass.getuser())
+    except (KeyError, OSError):  # a container's account without a name
+        return str(os.getuid())
+
+
+def results_id() -> str:
+    """The id of this results folder, by which runs of several folders are told apart; it moves with the folder."""
+    file = results.root() / "results-id.json"
+    if not file.exists():
+        write_atomically(file, json.dumps({"id": uuid.uuid4().hex}) + "\n")
+    return documents.read(file, {"id": str}, "delete it, and the next call makes one")["id"]
