@@ -64,19 +64,46 @@ class Class:
 
     def found(self) -> np.ndarray:
         """Its weights, or the labels that it gives to the test split, none without one."""
-        if self.box.has_weights:
-            return _weights(self.box, self.learner, self.problem, self.split)
-        test = self.problem.test
+        box, test = self.box, self.problem.test
+        if box.has_weights:
+            return self._weights()
         if test is None:
             return np.zeros(0, np.int64)
-        rows, who = self.box.reads == "rows", f"{self.box.class_name}.predict"
-        tested = ft.as_matrix(examples(test).x) if rows else sequences(self.problem, test, learn=False)[0]
-        given, names = [*self._call("predict", tested)[0]], [*range(examples(test).num_labels)]
+        rows = box.reads == "rows"
+        tested: Any = ft.as_matrix(examples(test).x) if rows else sequences(self.problem, test, learn=False)[0]
+        given, who = [*self._call("predict", tested)[0]], f"{box.class_name}.predict"
         if not rows:
             if [*map(len, given)] != [*map(len, tested)]:
-                raise Fault(f"{self.box.name}: {who} gave sequences of other lengths than those of the test split")
-            given, names = [label for each in given for label in each], label_names(self.problem, test)
-        return exchange.numbers(self.box, who, given, names, test)
+                raise Fault(f"{box.name}: {who} gave sequences of other lengths than those of the test split")
+            given = [label for each in given for label in each]
+        return exchange.numbers(box, who, given, self.problem)
+
+    def _weights(self) -> np.ndarray:
+        """The weights in ``coef_``, which has a row for each label, and in ``transitions_``, in our order.
+
+        Of two classes ``coef_`` may have one row, the difference of their weights. Of sequences its rows are
+        ``classes_`` and its columns ``attributes_``.
+        """
+        where, learner = f"{self.box.name}: {self.box.class_name}", self.learner
+        K, size = examples(self.split).num_labels, parts.num_weights(self.split)
+        found = np.asarray(getattr(learner, "coef_", ()), float)
+        if np.any(getattr(learner, "intercept_", 0.0)):
+            raise Fault(f"{where} has an intercept, which the objective has not: fit none")
+        if self.box.reads == "sequences":
+            weights = np.zeros((size // K, K))
+            try:
+                labels = np.array([*map(label_names(self.problem, self.split).index, learner.classes_)])
+                weights[np.ix_(np.array(learner.attributes_, int) - 1, labels)] = found.T
+                weights[np.ix_(size // K - K + labels, labels)] = learner.transitions_
+            except (AttributeError, IndexError, ValueError) as error:
+                raise Fault(f"{where}: coef_, transitions_, classes_ or attributes_ do not fit: {error}") from None
+            return weights.ravel()
+        if found.shape != (K, size // K) and (K, *found.shape) != (2, 1, size // K):
+            there = f"one of {found.shape}" if found.size else "none"
+            raise Fault(f"{where} needs a coef_ of shape ({K}, {size // K}), but has {there}")
+        if len(found) == 1:
+            found = np.concatenate([-found, found]) / 2
+        return np.ascontiguousarray(found.T).ravel()
 
     def _made(self, budget: int) -> Any:
         box, values = self.box, at(self.values, budget)
@@ -164,28 +191,3 @@ def _takes(kind: Callable, name: str) -> bool:
     except ValueError:
         return True
     return any(each.name == name or each.kind is each.VAR_KEYWORD for each in known)
-
-
-def _weights(box: Box, learner: Any, problem: Any, split: Any) -> np.ndarray:
-    """The weights in ``coef_``, which has a row for each label, and in ``transitions_``, in our order.
-
-    Of two classes ``coef_`` may have one row, the difference of their weights. Of sequences its rows are
-    ``classes_`` and its columns ``attributes_``.
-    """
-    K, size = examples(split).num_labels, parts.num_weights(split)
-    found = np.asarray(getattr(learner, "coef_", ()), float)
-    if np.any(getattr(learner, "intercept_", 0.0)):
-        raise Fault(f"{box.name}: {box.class_name} has an intercept, which the objective has not: fit none")
-    if box.reads == "sequences":
-        attributes = np.array(learner.attributes_, int) - 1
-        labels = np.array([*map(label_names(problem, split).index, learner.classes_)])
-        weights = np.zeros((size // K, K))
-        weights[np.ix_(attributes, labels)] = found.T
-        weights[np.ix_(size // K - K + labels, labels)] = learner.transitions_
-        return weights.ravel()
-    if found.shape != (K, size // K) and (K, *found.shape) != (2, 1, size // K):
-        there = f"one of {found.shape}" if found.size else "none"
-        raise Fault(f"{box.name}: {box.class_name} needs a coef_ of shape ({K}, {size // K}), but has {there}")
-    if len(found) == 1:
-        found = np.concatenate([-found, found]) / 2
-    return np.ascontiguousarray(found.T).ravel()

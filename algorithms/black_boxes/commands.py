@@ -49,8 +49,9 @@ class Command:
     def found(self) -> np.ndarray:
         """The weights or labels that it wrote."""
         if self.box.has_weights:
-            return exchange.read_weights(self.box, self.files["weights"], self.problem, self.split)
-        return exchange.read_labels(self.box, self.files["labels"], self.problem)
+            return exchange.weights(self.box, _lines(self.box, self.files["weights"]), self.problem, self.split)
+        given = [line.strip() for line in _lines(self.box, self.files["labels"]) if line.strip()]
+        return exchange.numbers(self.box, "the command", given, self.problem)
 
 
 def _run(box: Box, words: list[str], folder: str) -> tuple[float, float]:
@@ -98,3 +99,12 @@ def _said(box: Box, file: Path) -> tuple[float, float]:
         return wall, cpu
     except (OSError, ValueError):
         raise Fault(f"{box.name}: the command wrote no wall and CPU seconds, 0 or more, to {{seconds}}") from None
+
+
+def _lines(box: Box, file: Path) -> list[str]:
+    try:
+        return file.read_text(encoding="utf-8").splitlines()
+    except FileNotFoundError:
+        raise Fault(f"{box.name}: the command wrote no file {{{file.name}}}") from None
+    except (OSError, ValueError) as error:
+        raise Fault(f"{box.name}: the file {{{file.name}}} that it wrote cannot be read: {error}") from None

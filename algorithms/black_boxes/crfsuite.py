@@ -6,14 +6,15 @@ weight for every attribute and label and for every pair of labels. The averaged 
 """
 
 import ctypes
+import importlib
 import tempfile
 import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pycrfsuite
 
+Trainer = importlib.import_module("pycrfsuite").Trainer  # compiled: it has no types
 REGULARISED = ("lbfgs", "l2sgd")
 # All pairs; and a floor under the sum of an attribute's values, which could be below 0 where values are.
 FEATURES = {"feature.possible_states": 1, "feature.possible_transitions": 1, "feature.minfreq": -1e100}
@@ -34,23 +35,38 @@ class CRFsuite:
     def fit(self, x: list[list[dict[str, float]]], y: list[list[str]]) -> None:
         """Train. CRFsuite draws with the C library's ``rand``: only seeding makes runs repeatable."""
         if CRFsuite.given is not x:
-            CRFsuite.given, CRFsuite.trainer = x, pycrfsuite.Trainer(verbose=False)
+            CRFsuite.given, CRFsuite.trainer = x, Trainer(verbose=False)
             for tokens, labels in zip(x, y, strict=True):
                 self.trainer.append(tokens, labels)
         self.trainer.select(self.method)
-        options: dict[str, float] = FEATURES | {"max_iterations": self.limit}
-        if self.method in REGULARISED:
-            options |= {"c2": self.C / 2, "delta": 0.0}  # delta, epsilon: never stop early
-        self.trainer.set_params(options | ({} if self.method == "l2sgd" else {"epsilon": 0.0}))
-        self.trainer.message = log = _Log()
+        strength = {"c2": self.C / 2, "delta": 0.0} if self.method in REGULARISED else {}
+        options = FEATURES | strength | {"max_iterations": self.limit}  # delta, epsilon: never stop early
+        self.trainer.set_params(options if self.method == "l2sgd" else options | {"epsilon": 0.0})
+        said: list[tuple[str, float, float]] = []
+        self.trainer.message = lambda text: said.append((text.strip(), time.perf_counter(), time.process_time()))
         ctypes.CDLL(None).srand(self.seed)
         with tempfile.TemporaryDirectory() as folder:
             model = Path(folder, "model")
             self.trainer.train(str(model))
             self._read(model.read_bytes())
-        self.n_iter_, self.seconds_ = log.iterations, log.seconds
-        calls = 1 + log.line_search if self.method == "lbfgs" else log.iterations
-        self.visits_ = len(x) * calls + log.samples * log.calibration
+        self._count(said, len(x))
+
+    def _count(self, said: list[tuple[str, float, float]], n: int) -> None:
+        """Iterations, inference calls on the n sequences, and seconds, from what CRFsuite printed and when."""
+
+        def lines(start: str) -> list[tuple[str, float, float]]:
+            return [line for line in said if line[0].startswith(start)]
+
+        def total(start: str) -> int:
+            return sum(int(text.partition(": ")[2]) for text, *_ in lines(start))
+
+        self.n_iter_ = len(lines("***** "))
+        calls = 1 + total("Line search trials: ") if self.method == "lbfgs" else self.n_iter_
+        tried = len(lines("Initial loss: ")) + len(lines("Trial #"))
+        self.visits_ = n * calls + total("calibration.samples: ") * tried
+        _, *begun = lines("Number of features: ")[-1]
+        _, *ended = lines("Total seconds required for training: ")[-1]
+        self.seconds_ = ended[0] - begun[0], ended[1] - begun[1]
 
     def _read(self, model: bytes) -> None:
         """The exact weights in a model file; weights that are not in it are 0.
@@ -80,26 +96,3 @@ def _names(model: bytes, begin: int) -> list[str]:
         length = int.from_bytes(model[begin + at + 4 : begin + at + 8], "little")
         found.append(model[begin + at + 8 : begin + at + 7 + length].decode())
     return found
-
-
-class _Log:
-    """Work and time, read from what CRFsuite prints during a run."""
-
-    def __init__(self) -> None:
-        self.iterations = self.line_search = self.calibration = self.samples = 0
-        self.begun = self.seconds = (0.0, 0.0)
-
-    def __call__(self, message: str) -> None:
-        what, _, value = message.strip().partition(": ")
-        if what.startswith("***** "):
-            self.iterations += 1
-        elif what == "Line search trials":
-            self.line_search += int(value)
-        elif what == "calibration.samples":
-            self.samples = int(value)
-        elif what == "Initial loss" or what.startswith("Trial #"):
-            self.calibration += 1
-        elif what == "Number of features":
-            self.begun = time.perf_counter(), time.process_time()
-        elif what == "Total seconds required for training":
-            self.seconds = time.perf_counter() - self.begun[0], time.process_time() - self.begun[1]

@@ -95,7 +95,7 @@ def read(file: Path) -> Box:
         return UserError(f"{modules.shown(file)}: {text}")
 
     try:
-        given = yaml.safe_load(file.read_text(encoding="utf-8"))
+        given: dict[str, Any] = yaml.safe_load(file.read_text(encoding="utf-8"))
     except (OSError, ValueError, yaml.YAMLError) as error:
         line = getattr(getattr(error, "problem_mark", None), "line", None)
         where = "" if line is None else f" (line {line + 1})"
@@ -112,8 +112,8 @@ def read(file: Path) -> Box:
     if ("class" in given) == ("command" in given):
         raise refuse("expected either a class or a command")
     name, command = given.pop("class", ""), tuple(map(str, given.get("command", ())))
-    usual = {"reads": "rows"} if name else {}
-    box = Box(file, **usual | given | {"class_name": name, "command": command})
+    given = {"reads": "rows" if name else ""} | given | {"class_name": name, "command": command}
+    box = Box(file, **given)
     if wrong := _wrong(box) or (_wrong_class if box.class_name else _wrong_command)(box):
         raise refuse(wrong)
     return box

@@ -69,11 +69,11 @@ def rows_and_labels(name: str, split: Any) -> "tuple[np.ndarray | sp.csr_array, 
         raise UserError(f"{name} needs at least 2 classes, but these data have {given.num_labels}")
     x, absent = ft.as_matrix(given.x), given.absent
     y = np.concatenate([given.y, absent])
-    if not sp.issparse(x):
+    if isinstance(x, np.ndarray):
         return np.concatenate([x, np.zeros((len(absent), x.shape[1]))]), y
     ends = np.concatenate([x.indptr, np.full(len(absent), x.indptr[-1])])
     short = x.indices.astype(np.int32), ends.astype(np.int32)  # liblinear takes no longer ones
-    return sp.csr_array((x.data.copy(), *short), shape=(len(y), x.shape[1])), y
+    return sp.csr_array((x.data.copy(), *short), shape=(len(y), ft.shape(given.x)[1])), y
 
 
 def sequences(problem: Any, split: Any, learn: bool) -> tuple[list[Any], list[list[str]]]:
@@ -99,6 +99,7 @@ class Labels(Model):
         self.split, self.given = split, given
 
     def predictions(self, split: Any, vector: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+        """The labels that it gave, the gold ones, and where each example begins."""
         if self.given is None or self.split is None or parts.unwrap(split) is not parts.unwrap(self.split):
             return None
         right = examples(split)

@@ -5,8 +5,7 @@ from 1 on. A file to be labelled has no labels: in their place is 0 in svmlight'
 """
 
 import re
-from collections.abc import Hashable, Iterable
-from pathlib import Path
+from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
@@ -62,13 +61,14 @@ def _cells(box: Box, problem: Any, given: Examples) -> list[str]:
     return [" ".join(cells.get(name, NO_CELL) for name in columns) for cells in rows]
 
 
-def numbers(box: Box, who: str, given: list[Any], names: Iterable[Any], split: Any) -> np.ndarray:
-    """The numbers of the labels that a program gave to a split, int64 (decisions,).
+def numbers(box: Box, who: str, given: list[Any], problem: Any) -> np.ndarray:
+    """The numbers of the labels that a program gave to the test split, int64 (decisions,).
 
     Raises:
         Fault: They are not as many as the decisions, or one is unknown.
     """
-    wanted, of = len(examples(split).y), {name: k for k, name in enumerate(names)}
+    wanted, names = len(examples(problem.test).y), label_names(problem, problem.test)
+    of = {k if box.reads == "rows" else name: k for k, name in enumerate(names)}
     if len(given) != wanted:
         raise Fault(f"{box.name}: {who} gave {len(given)} labels, not {wanted}")
     plain = [label.item() if hasattr(label, "item") else label for label in given]  # of numpy
@@ -79,17 +79,7 @@ def numbers(box: Box, who: str, given: list[Any], names: Iterable[Any], split: A
     return np.array([of[label] for label in plain], np.int64)
 
 
-def read_labels(box: Box, file: Path, problem: Any) -> np.ndarray:
-    """The labels that a command wrote, one a line, as numbers: int64 (decisions,). Empty lines are skipped.
-
-    Raises:
-        Fault: As ``numbers``.
-    """
-    given = [line.strip() for line in _lines(box, file) if line.strip()]
-    return numbers(box, "the command", given, label_names(problem, problem.test), problem.test)
-
-
-def read_weights(box: Box, file: Path, problem: Any, split: Any) -> np.ndarray:
+def weights(box: Box, lines: list[str], problem: Any, split: Any) -> np.ndarray:
     """The weights that a command wrote: ``state``, attribute, label, weight; ``transition``, two labels, weight.
 
     Raises:
@@ -99,15 +89,15 @@ def read_weights(box: Box, file: Path, problem: Any, split: Any) -> np.ndarray:
     K, size = len(names), parts.num_weights(split)
     chain = not parts.has(split, parts.decisions)
     width = size // K - (K if chain else 0)
-    weights = np.zeros(size)
-    for at, line in enumerate(_lines(box, file), 1):
+    found = np.zeros(size)
+    for at, line in enumerate(lines, 1):
         kind, *rest = line.rstrip("\n").split("\t")
         try:
             first, second, weight = rest
             if kind == STATE and 1 <= int(first) <= width:
-                weights[(int(first) - 1) * K + names[second]] = float(weight)
+                found[(int(first) - 1) * K + names[second]] = float(weight)
             elif kind == TRANSITION and chain:
-                weights[(width + names[first]) * K + names[second]] = float(weight)
+                found[(width + names[first]) * K + names[second]] = float(weight)
             else:
                 raise ValueError
         except (ValueError, KeyError):
@@ -116,13 +106,4 @@ def read_weights(box: Box, file: Path, problem: Any, split: Any) -> np.ndarray:
                 f"{box.name}: line {at} of the weights is {line.strip()!r}: "
                 f"expected tabs between state, attribute, label, weight{more}"
             ) from None
-    return weights
-
-
-def _lines(box: Box, file: Path) -> list[str]:
-    try:
-        return file.read_text(encoding="utf-8").splitlines()
-    except FileNotFoundError:
-        raise Fault(f"{box.name}: the command wrote no file {{{file.name}}}") from None
-    except (OSError, ValueError) as error:
-        raise Fault(f"{box.name}: the file {{{file.name}}} that it wrote cannot be read: {error}") from None
+    return found

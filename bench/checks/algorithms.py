@@ -1,7 +1,7 @@
 """What is wrong with an algorithm: its points on small problems, and the optimum that another one certifies."""
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -94,7 +94,7 @@ def _of_problem(name: str, small: Small, loss: str) -> list[str]:
     problem = small.problem if declared.reads_names else Problem(small.split, small.split, ("a", "b", "c"))
     split, params = problem.train, declared.settings.every_test
 
-    def begun(seed: int, count: int) -> tuple[Objective, Iterator[Iterate], list[points.Point]]:
+    def begun(seed: int, count: int) -> tuple[Objective, Generator[Iterate], list[points.Point]]:
         objective, solver = points.start(name, problem, loss, C, seed, penalty, **params)
         return objective, solver, [points.evaluated(objective, iterate) for iterate in islice(solver, count)]
 
@@ -153,7 +153,7 @@ def optimum(split: Any, loss: str, penalty: str) -> float | None:
     return None
 
 
-def _finished(objective: Objective, solver: Iterator[Iterate], last: points.Point, best: float) -> points.Point:
+def _finished(objective: Objective, solver: Generator[Iterate], last: points.Point, best: float) -> points.Point:
     """Go on until the value is near the optimum, the algorithm ends, or it takes too long."""
     begun, due, most = time.process_time(), 0.0, PASSES * parts.num_examples(objective.split)
     for iterate in solver:

@@ -1,6 +1,6 @@
 """What an algorithm yields, evaluated, and what is wrong with it."""
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -35,7 +35,7 @@ class Point(NamedTuple):
 
 def start(
     name: str, problem: Problem, loss: str, C: float, seed: int = 0, penalty: str = "l2", **params: Any
-) -> tuple[Objective, Iterator[Iterate]]:
+) -> tuple[Objective, Generator[Iterate]]:
     """The objective of a problem, and an algorithm at its beginning."""
     objective, rng = Objective(problem.train, loss, C, penalty), np.random.default_rng(seed)
     return objective, algorithm_module.solver(name)(problem, objective, rng, **params)

@@ -80,8 +80,8 @@ def lacking(name: str, params: dict[str, Any], structure: str | type) -> list[st
     return [each for each in needs(name, params) if each not in capabilities(kind)]
 
 
-def runs_on(name: str, structure: str) -> bool:
-    """Whether an algorithm, with its defaults, learns the structure of this id."""
+def runs_on(name: str, structure: str | type) -> bool:
+    """Whether an algorithm, with its defaults, learns the structure of this id, or type."""
     return not lacking(name, {}, structure)
 
 
