@@ -55,6 +55,7 @@ class Rows:
 
     @classmethod
     def of(cls, x: ft.Features, function: Callable[..., None]) -> "Rows":
+        """Points of feature rows."""
         matrix, (n, columns) = ft.as_matrix(x), ft.shape(x)
         if x.kind != ft.DENSE and n * columns <= DENSEST:
             matrix = matrix.toarray()
@@ -64,9 +65,11 @@ class Rows:
         return len(self._squares)
 
     def take(self, chosen: np.ndarray) -> "Rows":
+        """The points with these numbers."""
         return Rows(self._matrix[chosen], self._squares[chosen], self._function)
 
     def against(self, others: "Rows") -> np.ndarray:
+        """K of each of these points with each of the others."""
         mine, theirs = self._matrix, others._matrix
         if isinstance(mine, np.ndarray) != isinstance(theirs, np.ndarray):  # one of them was too large
             theirs = theirs.toarray() if isinstance(mine, np.ndarray) else theirs

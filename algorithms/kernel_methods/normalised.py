@@ -22,10 +22,12 @@ class Normalised:
         return len(self._norms)
 
     def take(self, chosen: np.ndarray) -> "Normalised":
+        """The points with these numbers."""
         some = self._chosen(self._items, chosen)
         return Normalised(some, self._chosen, self._compare, self._settings, self._norms[chosen])
 
     def against(self, others: "Normalised") -> np.ndarray:
+        """K of each of these points with each of the others."""
         found = np.empty((len(self), len(others)))
         parallel.for_each(self._compare, len(self), self._items, others._items, False, *self._settings, found)
         norms = self._norms[:, None] * others._norms

@@ -82,6 +82,7 @@ class SupportVectors(Model):
     def evaluate(
         self, objective: Objective, vector: np.ndarray, conjugate: float | None, dual_weights: np.ndarray | None
     ) -> Value:
+        """The primal value, and the dual value of the dual variables if there are some."""
         if objective.loss == "none":
             return Value(np.nan, np.nan)
         alpha, linear = self._apart(vector)
@@ -97,9 +98,11 @@ class SupportVectors(Model):
         return Value(primal, self.dual_value(objective, conjugate, dual_weights))
 
     def dual_value(self, objective: Objective, conjugate: float, dual_weights: np.ndarray) -> float:
+        """The dual value of dual variables."""
         return conjugate - self.norm(dual_weights) ** 2 / (2 * objective.C)
 
     def norm(self, vector: np.ndarray) -> float:
+        """||w|| in the space of the kernel; NaN if a number is not finite."""
         if not np.isfinite(vector @ vector):
             return np.nan
         alpha, linear = self._apart(vector)

@@ -76,6 +76,7 @@ class Iterate(NamedTuple):
 
     @property
     def vector(self) -> np.ndarray:
+        """The numbers that the iterate keeps, before ``scale``."""
         return self.kept() if callable(self.kept) else self.kept
 
     @property

@@ -89,6 +89,7 @@ class Kernel:
         return self.inner._numba_type_
 
     def __call__(self, *arguments: Any) -> Any:
+        """Run it, compiled; operations that it asks of a structure are compiled first."""
         if not COMPILED:
             return self.python(*arguments)
         try:

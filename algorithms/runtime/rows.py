@@ -22,6 +22,7 @@ class Intrinsic:
         self._type: Any = None
 
     def __call__(self, *arguments: Any) -> Any:
+        """What the Python body gives."""
         return self.python(*arguments)
 
     @property

@@ -43,6 +43,7 @@ class Array:
         return self.builder.gep(self.data, [offset])
 
     def number(self, *place: Any) -> Any:
+        """A number as it is stored."""
         return self.builder.load(self.at(*place))
 
     def double(self, *place: Any) -> Any:
@@ -74,6 +75,7 @@ class Strip:
         ]
 
     def store(self, values: list, array: Array, *row: Any) -> None:
+        """Write numbers of a row; they become those of the array's type."""
         for value, place in zip(values, self.places, strict=True):
             value = self._cast(value, array.type)
             self.builder.store(value, self._address(array, row, place), align=array.size)

@@ -63,6 +63,7 @@ class Operation:
         return next((each for each in lineage(kind) if each in self.implementations), None)
 
     def __call__(self, first: Any, *rest: Any) -> Any:
+        """What the implementation for the structure gives."""
         structure = first.structure if isinstance(first, StructureHandle) else first
         implementation = self.of(type(structure))
         if implementation is None:
@@ -267,6 +268,11 @@ class StructureHandle(Handle):
         self.address = self._record.ctypes.data
 
     def require(self, kernel: Kernel) -> None:
+        """Compile what a kernel may ask of the structure and what is not compiled yet.
+
+        Raises:
+            TypeError: the structure does not implement an operation that the kernel needs.
+        """
         asked = _asked(kernel)
         missing = [each.__name__ for each in asked if each.of(self.kind) is None]
         if missing:

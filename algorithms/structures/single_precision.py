@@ -55,12 +55,14 @@ class ShortClasses(NamedTuple):
     width: int
 
     def packed(self, w: np.ndarray) -> np.ndarray:
+        """Memory in which ``w`` is stored as float32."""
         W = w.reshape(-1, self.num_labels)
         memory = room(len(W), self.num_labels)
         memory.view(np.float32).reshape(-1, self.width)[:, : self.num_labels] = W
         return memory
 
     def unpacked(self, memory: np.ndarray) -> np.ndarray:
+        """The weights in such a memory, as float64."""
         W = memory.view(np.float32).reshape(-1, self.width)[:, : self.num_labels]
         return W.astype(np.float64).ravel()
 

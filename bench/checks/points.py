@@ -25,6 +25,7 @@ class Point(NamedTuple):
 
     @property
     def relative_gap(self) -> float:
+        """(primal - dual) / |primal|."""
         return (self.value.primal - self.value.dual) / (abs(self.value.primal) or 1.0)
 
     @property

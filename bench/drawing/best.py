@@ -75,6 +75,7 @@ class Row:
 
     @property
     def seeds(self) -> int:
+        """How many seeds there are."""
         return len(self.values["passes"])
 
     def mean(self, measure: str) -> float:
@@ -111,6 +112,7 @@ class Table:
 
     @property
     def title(self) -> str:
+        """What the choice is of, and by which measure it is made."""
         where = self.data if self.problem is None else f"{self.data}, {objective(self.problem)}"
         by = self.heading(self.by)
         return f"{where}, by {by.removesuffix(' %') if self.by in QUALITY else by}"

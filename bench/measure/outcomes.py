@@ -38,9 +38,11 @@ class Side(NamedTuple):
 
     @property
     def middle(self) -> float:
+        """The median of the values."""
         return median(self.values)
 
     def written(self, quantity: Quantity) -> str:
+        """Method, median and spread, in the quantity's unit."""
         if math.isinf(self.middle):
             return f"{self.method}: over {quantity.written(self.given)}"
         spread = f" ({quantity.written(min(self.values), max(self.values))})"
@@ -92,6 +94,7 @@ class Outcome:
 
     @property
     def row(self) -> Row:
+        """The row of the table of contests."""
         quantity, ratio = QUANTITIES[self.contest.quantity], ""
         sides = (self.ours, self.contest.ours), (self.theirs, self.contest.theirs)
         ours, rivals = (

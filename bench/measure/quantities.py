@@ -30,6 +30,7 @@ class Quantity(NamedTuple):
     ratio: str = ".3g"
 
     def written(self, *values: float) -> str:
+        """One value, or a range, in the unit."""
         return " to ".join(f"{value * self.scale:{self.form}}" for value in values) + self.unit
 
 

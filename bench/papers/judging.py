@@ -43,6 +43,7 @@ class Claim:
 
     @property
     def paper(self) -> str:
+        """The claim's paper."""
         return self.id.partition("/")[0]
 
     def conditions(self, runs: Runs) -> list[Evidence]:

@@ -13,6 +13,8 @@ class Registry(dict[str, Callable[..., Any]]):
     """Name -> function. ``@measure("name")`` registers one, if ``measure`` is a registry."""
 
     def __call__(self, name: str) -> Callable[[Function], Function]:
+        """Register the decorated function under a name."""
+
         def add(function: Function) -> Function:
             if name in self:
                 raise ValueError(f"{name} is registered twice")

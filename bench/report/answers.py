@@ -74,6 +74,7 @@ class Told(NamedTuple):
 
     @property
     def word(self) -> str:
+        """The answer in a word."""
         return WORDS.get(self.claim.verdict, OPEN)
 
     @property
@@ -91,6 +92,7 @@ class Side(NamedTuple):
 
     @property
     def middle(self) -> float:
+        """The median of the values."""
         return median(self.values)
 
     @property
@@ -120,6 +122,7 @@ class Contest(NamedTuple):
 
     @property
     def compared(self) -> str:
+        """Both sides in a sentence."""
         ours, theirs, is_unfinished = self.ours.name, self.theirs.name, math.isinf(self.theirs.middle)
         if self.ratio is None:
             return f"{ours} does not get there" + (f", nor does {theirs}" if is_unfinished else f", {theirs} does")

@@ -83,6 +83,7 @@ class Contents:
 
     @cached_property
     def written(self) -> float:
+        """When the report was written, in seconds."""
         return datetime.now(UTC).timestamp()
 
     @cached_property
@@ -92,10 +93,12 @@ class Contents:
 
     @cached_property
     def finished(self) -> set[str]:
+        """The keys of finished runs."""
         return {row.key for row in self.rows if row.status != MISSING}
 
     @property
     def solver_seconds(self) -> float:
+        """The wall seconds of all runs."""
         return sum(row.wall_seconds or 0 for row in self.rows)
 
     @property
@@ -114,10 +117,12 @@ class Contents:
 
     @property
     def statuses(self) -> list[str]:
+        """How runs ended, in a fixed order."""
         return _ordered(MEANING, self.counts)
 
     @cached_property
     def verdicts(self) -> list[str]:
+        """The verdicts that there are, in a fixed order."""
         return _ordered(VERDICTS, self.claims)
 
     @cached_property
@@ -127,14 +132,17 @@ class Contents:
 
     @property
     def decided(self) -> int:
+        """How many claims have a verdict on their sentence."""
         return sum(self.claims[verdict] for verdict in (REPRODUCED, IN_PART, NOT_REPRODUCED))
 
     @property
     def scales(self) -> list[str]:
+        """The scales of the papers' figures."""
         return sorted({paper.scale for paper in self.papers} - {""})
 
     @property
     def only_grids(self) -> bool:
+        """Whether there is no paper."""
         return bool(self.grids) and all(paper.id in self.grids for paper in self.papers)
 
     @property
@@ -169,6 +177,7 @@ class Contents:
 
     @property
     def data_sets(self) -> list[DataSet]:
+        """The data sets of the runs, with the options and files of each."""
         by_data = defaultdict(list)
         for run in self.runs:
             by_data[run.spec["data"], run.spec["test"], run.summary["provenance"]["data_sha256"]].append(run)

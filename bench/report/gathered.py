@@ -45,10 +45,12 @@ class Figure(sidecars.Sidecar):
 
     @property
     def stem(self) -> str:
+        """The file's name without its ending."""
         return self.file.stem
 
     @property
     def id(self) -> str:
+        """Paper and stem."""
         return f"{self.paper}/{self.stem}"
 
     @property
@@ -87,14 +89,17 @@ class Paper:
 
     @property
     def title(self) -> str:
+        """The paper as readers know it."""
         return title(self.id)
 
     @property
     def about(self) -> str:
+        """What the paper is about."""
         return catalogue.papers().get(self.id, "")
 
     @property
     def users(self) -> list[Figure | Claim]:
+        """All that uses runs."""
         return [*self.figures, *self.claims]
 
     @property

@@ -69,6 +69,7 @@ class Second(NamedTuple):
     machine: str
 
     def verdict(self, claim: gathered.Claim) -> str:
+        """The verdict on a claim there, a hyphen if there is none."""
         return self.verdicts.get(claim.id, "-")
 
     def moved(self, claims: Iterable[gathered.Claim]) -> list[gathered.Claim]:

@@ -21,6 +21,7 @@ class Published(published.Claim):
 
     @property
     def paper(self) -> str:
+        """The claim's paper."""
         return self.id.partition("/")[0]
 
     @property

@@ -98,6 +98,7 @@ class Compared(NamedTuple):
 
     @property
     def ratio(self) -> float:
+        """The median of the ratios."""
         return statistics.median(self.ratios)
 
 

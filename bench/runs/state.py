@@ -42,10 +42,12 @@ class Found(NamedTuple):
 
     @property
     def is_finished(self) -> bool:
+        """Whether nothing is left to do."""
         return self.state is State.FINISHED
 
     @property
     def is_disturbed(self) -> bool:
+        """Whether others used the machine meanwhile."""
         return self.run is not None and bool(disturbed.why(self.run))
 
 

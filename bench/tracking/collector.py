@@ -63,11 +63,13 @@ class Collector:
         self._remember([each.experiment_id for each in every if each.lifecycle_stage == "active"])
 
     def identity(self, run: Run) -> Identity:
+        """What a run in MLflow has in common with the run that it shows."""
         made, room = run.summary["provenance"], run.folder.parent.parent
         source = f"{self.results}/{room.name}" if room.parent.name == "hosts" else self.results
         return run.key, made["host"], self.user, source, made["code_sha256"]
 
     def add_run(self, run: Run, families: list[str]) -> None:
+        """Log a run, unless MLflow has it as it is."""
         identity, nowhere = self.identity(run), mlflow_view.no_family(run)
         before = [name for each in self.known[identity] for name in each.tags.get("families", nowhere).split(", ")]
         used_by = [*dict.fromkeys(name for name in before + families if name != nowhere)] or [nowhere]

@@ -27,9 +27,11 @@ class Parser(argparse.ArgumentParser):
     """A parser that raises a UserError for a mistake."""
 
     def error(self, message: str) -> NoReturn:
+        """Raise a UserError in place of ending the process."""
         raise UserError(f"{message}; see `{self.prog} --help`")
 
     def parse_known_args(self, args=None, namespace=None):  # type: ignore[override] - as argparse has it
+        """As argparse's own."""
         found, unknown = super().parse_known_args(args, namespace)
         if unknown:
             hint = meant(unknown[0].partition("=")[0], self._option_string_actions)

@@ -49,6 +49,7 @@ class Batch:
 
     @property
     def threads(self) -> int:
+        """How many threads each of the runs uses."""
         return self.specs[0].threads
 
     @property

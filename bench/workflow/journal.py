@@ -19,6 +19,7 @@ class Line(NamedTuple):
 
     @property
     def is_end(self) -> bool:
+        """Whether a run ended, well or not."""
         return self.what in (ENDED, FAILED)
 
 
@@ -34,6 +35,7 @@ class Journal:
         self.file.write_text("")
 
     def note(self, what: str, key: str, said: str = "") -> None:
+        """Add a line."""
         with self.file.open("a", encoding="utf-8") as file:
             file.write(json.dumps([what, key, time.time(), said]) + "\n")
 

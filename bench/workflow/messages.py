@@ -45,6 +45,7 @@ class LogHandler(LogHandlerBase):
     writes_to_file = needs_rulegraph = property(lambda self: False)
 
     def emit(self, record: logging.LogRecord) -> None:
+        """Note what a record says, and show it."""
         try:
             _note(record)
             if said := str(record.msg) if self.common_settings.verbose else sentence(record):

@@ -82,6 +82,7 @@ class Fetcher(ExitStack):
         return Path(self.enter_context(tempfile.TemporaryDirectory(prefix="structbench-")))
 
     def __call__(self, file: File) -> Path:
+        """The path of a file in the cache, fetched if need be."""
         path = cache_folder() / file.name
         if path.is_file():
             found = _sha256(path)

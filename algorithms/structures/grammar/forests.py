@@ -174,14 +174,12 @@ def _list_rules(g, words, node, starts, symbols, out):
     node after the last.
     """
     T, count = words.shape[0], 0
-    room = out.shape[0] > 0
     for s in range(T):
         if words[s] >= 0:
             for r in range(g.lexical_starts[words[s]], g.lexical_starts[words[s] + 1]):
                 head = node[cell(T, s, s + 1), g.lexical[r, 0]]
                 if head >= 0:
-                    if room:
-                        _write(out[count], head, -1, -1, g.binary.shape[0] + r, s, -1, s + 1)
+                    _write(out, count, head, -1, -1, g.binary.shape[0] + r, s, -1, s + 1)
                     count += 1
         for e in range(s + 2, T + 1):
             here = cell(T, s, e)
@@ -195,22 +193,22 @@ def _list_rules(g, words, node, starts, symbols, out):
                     for r in range(g.left_starts[b], g.left_starts[b + 1]):
                         head, other = parents[g.binary[r, 0]], node[right, g.binary[r, 2]]
                         if head >= 0 and other >= 0:
-                            if room:
-                                _write(out[count], head, node[left, b], other, r, s, m, e)
+                            _write(out, count, head, node[left, b], other, r, s, m, e)
                             count += 1
     for r in range(g.roots.shape[0]):
         tail = node[cell(T, 0, T), g.roots[r]]
         if tail >= 0:
-            if room:
-                number = g.binary.shape[0] + g.lexical.shape[0] + r
-                _write(out[count], symbols.shape[0], tail, -1, number, 0, -1, T)
+            number = g.binary.shape[0] + g.lexical.shape[0] + r
+            _write(out, count, symbols.shape[0], tail, -1, number, 0, -1, T)
             count += 1
     return count
 
 
 @kernel
-def _write(row, head, left, right, rule, s, m, e):
-    row[0], row[1], row[2], row[3], row[4], row[5], row[6] = head, left, right, rule, s, m, e
+def _write(out, count, head, left, right, rule, s, m, e):
+    if count < out.shape[0]:
+        row = out[count]
+        row[0], row[1], row[2], row[3], row[4], row[5], row[6] = head, left, right, rule, s, m, e
 
 
 @kernel

@@ -44,7 +44,7 @@ def _tame(segments, transitions):
 
 
 @kernel
-def _scaled_marginals(segments, transitions, shape, mu_segments, mu_transitions, mu_pairs):
+def _scaled_marginals(segments, transitions, shape, mu_segments, mu_transitions, mu_pairs):  # noqa: C901 - if it changes, so do the hashes of published runs
     """Messages are scaled at each boundary: the largest is 1, the least exp(-MAX_TRANSITION_RANGE)."""
     K, (length, max_length, outside) = transitions.shape[0], shape
     factors, transposed = np.empty((K, K)), np.empty((K, K))

@@ -43,18 +43,22 @@ class Made:
 
     @property
     def data(self) -> str:
+        """Return the data set's text."""
         return self.made[0].data
 
     @property
     def corpus(self) -> str:
+        """Return the data set's name."""
         return datasets.parse(self.data).name
 
     @property
     def passes(self) -> float:
+        """Return how many passes each run makes."""
         return self.made[0].passes
 
     @property
     def seeds(self) -> list[int]:
+        """Return the seeds, in order."""
         return sorted({spec.seed for spec in self.made})
 
 
@@ -66,6 +70,7 @@ class Task(Made):
 
     @property
     def name(self) -> str:
+        """Return the corpus as readers know it."""
         return NAMES.get(self.corpus, self.data)
 
     @property
@@ -121,10 +126,12 @@ class Grammars(Made):
 
     @property
     def name(self) -> str:
+        """Return the corpus as readers know it."""
         return TREES[self.corpus]
 
     @property
     def Cs(self) -> list[float]:
+        """Return the Cs of the M3N."""
         return [*dict.fromkeys(spec.C for spec in where(self.made, loss=M3N))]
 
     def trained(self, loss: str, C: float) -> list[Spec]:

@@ -116,6 +116,7 @@ class Panel(NamedTuple):
 
     @property
     def error_label(self) -> str:
+        """Return what an axis of test errors is called."""
         return f"error (% of {self.task.wrong})"
 
     def rates(self, C: float) -> str:

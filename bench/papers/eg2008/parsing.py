@@ -48,6 +48,7 @@ class Parsing(Task):
         return self.from_starts(C) + self.specs(LBFGS, C) + self.specs(SGD, C) + rates
 
     def all_specs(self) -> list[Spec]:
+        """Return the runs of all Cs."""
         return [spec for C in self.Cs for spec in self.problem(C)]
 
     def failing(self) -> list[Spec]:

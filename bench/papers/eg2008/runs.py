@@ -135,6 +135,7 @@ class Task:
 
     @property
     def shown(self) -> float:
+        """Return how many passes figures show."""
         return min(self.passes, SHOWN)
 
 

@@ -31,6 +31,7 @@ class Seed:
     optimum: Callable[[float], curves.Optimum]  # of the log loss at a C, the same for all seeds
 
     def run(self, kind: str, C: float | None = None, **params: Any) -> Run:
+        """Return the run of this seed, or of the last one."""
         specs = self.task.found(kind, C, **params)
         return self.runs.finished(specs[min(self.k, len(specs) - 1)])
 

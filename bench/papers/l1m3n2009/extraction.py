@@ -46,6 +46,7 @@ class Source:
 
     @property
     def corpus(self) -> str:
+        """Return the data set's name."""
         return self.data.partition(":")[0]
 
     def specs(self, way: Way, share: int) -> list[Spec]:
@@ -59,6 +60,7 @@ class Source:
         return found
 
     def runs(self) -> list[Spec]:
+        """Return the runs of all models and shares."""
         return [spec for way in MODELS for share in self.shares for spec in self.specs(way, share)]
 
 

@@ -126,6 +126,7 @@ class Task:
         return self.ocr(min(self.words))
 
     def variants(self) -> list[str]:
+        """Return the synthetic data's variants."""
         return ["correlated", *(["iid"] if self.iid else [])]
 
     def grid_of(self, way: Way, kind: str) -> tuple[float, ...]:
@@ -155,6 +156,7 @@ class Task:
         return [way.spec(data, C, params=params, **limits) for data in cross.data]
 
     def all_of(self, way: Way, cross: Cross, Cs: tuple[float, ...]) -> list[Spec]:
+        """Return one spec a constant and fold."""
         return [spec for C in Cs for spec in self.specs(way, cross, C)]
 
     def models(self, crosses: list[Cross]) -> list[Spec]:

@@ -57,6 +57,7 @@ class Trained:
         return np.array([run.curve[column].iloc[_place(run, self.choice.passes)] for run in self.made])
 
     def mean(self, column: str) -> float:
+        """Return the mean of a column over seeds, at what was chosen."""
         return float(self.read(column).mean())
 
     def f1_samples(self) -> np.ndarray:

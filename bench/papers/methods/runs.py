@@ -26,6 +26,7 @@ class Task:
 
     @property
     def structure(self) -> str:
+        """Return the structure of the data."""
         return datasets.structure(self.data)
 
     def specs(self, loss: str, C: float) -> list[Spec]:
@@ -39,6 +40,7 @@ class Task:
         ]
 
     def all(self, loss: str) -> list[Spec]:
+        """Return the runs of all Cs."""
         return [spec for C in self.Cs for spec in self.specs(loss, C)]
 
 
