@@ -7,13 +7,15 @@ from functools import cache
 from inspect import Parameter, signature
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.runs import documents
 
 Record = TypeVar("Record")
-NUMBER = (int, float, str, NoneType)  # JSON has neither NaN, which is null, nor infinity, which is a word
+NUMBER = (int, float, str)  # JSON has no infinity, which is a word, and no NaN, which is null
+
+_hints = cache(get_type_hints)
 
 
 def read(kind: type[Record], file: Path, remedy: str) -> Record:
@@ -24,33 +26,46 @@ def read(kind: type[Record], file: Path, remedy: str) -> Record:
         remedy: What to do if the file is broken.
 
     Raises:
-        UserError: It cannot be read, or has another shape; says where.
+        UserError: It cannot be read, or holds something else; says where.
     """
-    value = documents.read(file, _shape(kind), remedy)
+    value = documents.read(file, dict, remedy)
     try:
         return made(kind, value)
     except ValueError as error:
         raise UserError(f"{file} is broken ({error}): {remedy}") from error
 
 
-def made(kind: Any, value: Any) -> Any:
+def made(kind: Any, value: Any, where: str = "it") -> Any:
     """Return what a value of JSON stands for: a record, a number, or a list or dictionary of such.
 
     Raises:
-        ValueError: A word stands for no number.
+        ValueError: It stands for something else; says ``where``.
     """
-    kind = _chosen(kind)
     if value is None:
+        if kind is not float and kind is not Any and NoneType not in get_args(kind):
+            raise ValueError(f"{where} is null")
         return math.nan if kind is float else None
+    if get_origin(kind) is UnionType:
+        kind = next((each for each in get_args(kind) if get_origin(each) or _is_record(each)), kind)
     if _is_record(kind):
-        return kind(**{name: made(each, value[name]) for name, each in _hints(kind).items() if name in value})
+        _check(value, dict, where)
+        fields = signature(kind).parameters.items()
+        if lacking := [name for name, each in fields if name not in value and each.default is Parameter.empty]:
+            raise ValueError(f"{where} has no {lacking[0]!r}")
+        hints = _hints(kind).items()
+        return kind(**{name: made(of, value[name], f"{where}.{name}") for name, of in hints if name in value})
+    origin, inner = get_origin(kind), get_args(kind)
+    if origin in (list, tuple):
+        _check(value, list, where)
+        return origin(made(inner[0], each, f"{where}[{k}]") for k, each in enumerate(value))
+    if origin in (dict, Mapping):
+        _check(value, dict, where)
+        return {name: made(inner[1], each, f"{where}.{name}") for name, each in value.items()}
     if kind is float:
+        _check(value, NUMBER, where)
         return float(value)
-    inner = get_args(kind)
-    if isinstance(value, list) and inner:
-        return (list if get_origin(kind) is list else tuple)(made(inner[0], each) for each in value)
-    if isinstance(value, dict) and inner:
-        return {name: made(inner[-1], each) for name, each in value.items()}
+    if kind is not Any:
+        _check(value, (*inner, int) if float in inner else inner or kind, where)
     return value
 
 
@@ -65,32 +80,10 @@ def plain(record: Any) -> Any:
     return [plain(each) for each in record] if isinstance(record, list | tuple) else record
 
 
+def _check(value: Any, kinds: Any, where: str) -> None:
+    if wrong := documents.differs(value, kinds, where):
+        raise ValueError(wrong)
+
+
 def _is_record(kind: Any) -> bool:
     return is_dataclass(kind) or hasattr(kind, "_fields")
-
-
-_hints = cache(get_type_hints)
-
-
-def _chosen(kind: Any) -> Any:
-    """What is a list, a dictionary or a record among several types, such as that beside None; else all of them."""
-    if get_origin(kind) not in (Union, UnionType):
-        return kind
-    return next((each for each in get_args(kind) if get_args(each) or _is_record(each)), kind)
-
-
-@cache
-def _shape(kind: Any) -> Any:
-    """The shape of a record, or of a field's type, as ``documents.read`` takes it."""
-    kind = _chosen(kind)
-    if _is_record(kind):
-        given = signature(kind).parameters
-        hints = _hints(kind).items()
-        return {name + "?" * (given[name].default is not Parameter.empty): _shape(each) for name, each in hints}
-    if get_origin(kind) in (list, tuple):
-        return [_shape(get_args(kind)[0])]
-    if get_origin(kind) in (dict, Mapping):
-        return {str: _shape(get_args(kind)[1])}
-    if get_origin(kind) is not None:
-        return tuple(one for each in get_args(kind) for one in (NUMBER if each is float else (each,)))
-    return NUMBER if kind is float else kind
