@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -30,6 +30,9 @@ from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.store import Run
 
 LEVEL = 1e-3  # relative distance to the optimum
+Method = tuple[str, str, str]  # name, loss, penalty
+Measured = dict[Spec, dict[str, float]]  # each run's measures at its end
+PROBLEM = ("data", "test", "loss", "penalty", "C")
 FEW = 5  # seeds: fewer show their range, others their standard deviation
 
 
@@ -90,6 +93,11 @@ class Row:
         ends = {"min": float(values.min()), "max": float(values.max())}
         return {"mean": self.mean(measure), "sd": deviation} | ends
 
+    def record(self) -> dict[str, object]:
+        named = {"method": self.method, "loss": self.loss, "penalty": self.penalty, "C": self.C}
+        counts = {"seeds": self.seeds, "diverged": self.diverged, "runs": [spec.key for spec in self.runs]}
+        return named | counts | {measure: self.spread(measure) for measure in MEASURES}
+
 
 @dataclass(frozen=True)
 class Table:
@@ -137,6 +145,10 @@ class Table:
         """What the table calls a measure."""
         return MEASURES[measure].heading.format(100 * self.level)
 
+    def record(self) -> dict[str, object]:
+        where = dict(zip(PROBLEM[2:], self.problem[2:] if self.problem else (None,) * 3, strict=True))
+        return {"data": self.data, **where, "rows": [row.record() for row in self.rows]}
+
 
 @dataclass(frozen=True)
 class Best:
@@ -162,27 +174,15 @@ class Best:
             return [answer for answer in self.answers if answer.problem == table.problem]
         return [answer for answer in self.answers if answer.problem[:2] == table.place]
 
-    def as_dict(self) -> dict[str, Any]:
+    def record(self) -> dict[str, object]:
         """The same for JSON."""
-        said = [dict(zip(("data", "test", "loss", "penalty", "C"), a.problem, strict=True)) for a in self.answers]
+        problems = [dict(zip(PROBLEM, answer.problem, strict=True)) for answer in self.answers]
         return {
             "missing": self.missing,
             "C_chosen_on": " and ".join(sorted({table.chosen_on for table in self.tables} - {""})) or None,
-            "tables": [_as_dict(table) for table in self.tables],
-            "answers": [one | {"text": answer.text} for one, answer in zip(said, self.answers, strict=True)],
+            "tables": [table.record() for table in self.tables],
+            "answers": [one | {"text": answer.text} for one, answer in zip(problems, self.answers, strict=True)],
         }
-
-
-def _as_dict(table: Table) -> dict[str, Any]:
-    rows = []
-    for row in table.rows:
-        named = {"method": row.method, "loss": row.loss, "penalty": row.penalty, "C": row.C}
-        counts = {"seeds": row.seeds, "diverged": row.diverged, "runs": [spec.key for spec in row.runs]}
-        rows.append(named | counts | {measure: row.spread(measure) for measure in MEASURES})
-    where = {"loss": None, "penalty": None, "C": None}
-    if table.problem is not None:
-        where = dict(zip(where, table.problem[2:], strict=True))
-    return {"data": table.data} | where | {"rows": rows}
 
 
 def best(specs: Sequence[Spec], runs: Runs, by: str | None = None, level: float = LEVEL) -> Best:
@@ -214,7 +214,7 @@ def leaders(specs: Sequence[Spec], runs: Runs) -> list[Run]:
             settings[spec.data, spec.test][replace(spec, seed=0)].append(run)
 
     def error(seeds: list[Run]) -> float:
-        mean = float(np.mean([_last(run.summary, "cpu_seconds")[usual(run.spec["data"])] for run in seeds]))
+        mean = float(np.mean([_last(run, "cpu_seconds")[usual(run.spec["data"])] for run in seeds]))
         return np.inf if np.isnan(mean) else mean
 
     return [min(by_setting.values(), key=error)[0] for by_setting in settings.values()]
@@ -234,19 +234,25 @@ def _tables(names: dict[Spec, str], runs: Runs, by: str, level: float) -> list[T
         groups = [*problems(spec for spec in specs if spec.loss != declaration.NO_LOSS)]
     tables = []
     for problem, members in groups:
-        settings = defaultdict(lambda: defaultdict(list))
+        settings: dict[Method, dict[float | None, list[Spec]]] = defaultdict(lambda: defaultdict(list))
         for spec in members:
             C = spec.C if certifiable(spec) else None
             settings[names[spec], spec.loss, spec.penalty][C].append(spec)
         rows = []
-        for (name, loss, penalty), by_C in settings.items():
-            found = [Row(name, loss, penalty, C, *_values(seeds, measured, runs)) for C, seeds in by_C.items()]
+        for method, by_C in settings.items():
+            found = [_row(method, C, seeds, measured, runs) for C, seeds in by_C.items()]
             rows.append(min(found, key=lambda row: _place(row, by)))
         rows.sort(key=lambda row: (_place(row, by), row.method))
         ranked = any(np.isfinite(row.mean(by)) for row in rows)
         chosen = ranked and any(len(by_C) > 1 for by_C in settings.values())
         tables.append(Table(problems(members)[0][0][:2], problem, by, level, rows, chosen))
     return tables
+
+
+def _row(method: Method, C: float | None, seeds: list[Spec], measured: Measured, runs: Runs) -> Row:
+    values = {name: np.array([measured[spec][name] for spec in seeds]) for name in MEASURES}
+    diverged = sum(runs.finished(spec).summary["status"] == "diverged" for spec in seeds)
+    return Row(*method, C, values, diverged, tuple(seeds))
 
 
 def _names(specs: list[Spec]) -> dict[Spec, str]:
@@ -260,14 +266,15 @@ def _names(specs: list[Spec]) -> dict[Spec, str]:
     return names
 
 
-def _measured(specs: list[Spec], runs: Runs, level: float) -> dict[Spec, dict[str, float]]:
+def _measured(specs: list[Spec], runs: Runs, level: float) -> Measured:
     """Each run's measures at its end."""
-    column, found = clock(specs), {}
+    column = clock(specs)
+    found: Measured = {}
     for _, members in problems(specs):
         bound = curves.optimum(runs.present(members)).dual if members[0].loss != declaration.NO_LOSS else np.nan
         for spec in members:
-            run = runs[spec]
-            values = dict.fromkeys(MEASURES, np.nan) | _last(run.summary, column)
+            run = runs.finished(spec)
+            values = dict.fromkeys(MEASURES, np.nan) | _last(run, column)
             if run.summary["status"] != "diverged" and np.isfinite(bound):
                 above = (values["primal"] - bound) / abs(values["primal"])
                 values["distance"] = max(0.0, above)  # a value below 0 is rounding
@@ -276,21 +283,13 @@ def _measured(specs: list[Spec], runs: Runs, level: float) -> dict[Spec, dict[st
     return found
 
 
-def _last(summary: dict[str, Any], column: str) -> dict[str, float]:
+def _last(run: Run, column: str) -> dict[str, float]:
     """What a run's summary says of its end. If the run diverged, only passes and seconds."""
     fields = {"passes": "passes", "seconds": column}
-    if summary["status"] != "diverged":
+    if run.summary["status"] != "diverged":
         fields |= {name: name for name in QUALITY} | {"gap": "relative_gap", "primal": "primal"}
-    given = {measure: summary.get(field) for measure, field in fields.items()}
+    given = {measure: run.summary.get(field) for measure, field in fields.items()}
     return {measure: np.nan if value is None else float(value) for measure, value in given.items()}
-
-
-def _values(
-    seeds: list[Spec], measured: dict[Spec, dict[str, float]], runs: Runs
-) -> tuple[dict[str, np.ndarray], int, tuple[Spec, ...]]:
-    values = {name: np.array([measured[spec][name] for spec in seeds]) for name in MEASURES}
-    diverged = sum(runs[spec].summary["status"] == "diverged" for spec in seeds)
-    return values, diverged, tuple(seeds)
 
 
 def _place(row: Row, by: str) -> tuple[float, float]:
@@ -301,41 +300,6 @@ def _place(row: Row, by: str) -> tuple[float, float]:
         return np.inf if np.isnan(mean) else -mean if MEASURES[measure].greatest else mean
 
     return key(by), key("distance")
-
-
-def texts(table: Table) -> list[dict[str, str]]:
-    """The rows of a table as text: heading -> cell. Columns without any value are left out."""
-    measures = [table.by, *(measure for measure in SHOWN if measure != table.by)]
-    columns = {"method": [row.method for row in table.rows]}
-    if table.problem is None:
-        for name in ("loss", "penalty"):
-            values = [getattr(row, name) for row in table.rows]
-            if len(set(values) - {declaration.NO_LOSS}) > 1:
-                columns[name] = ["-" if value == declaration.NO_LOSS else value for value in values]
-        columns["C"] = ["-" if row.C is None else f"{row.C:g}" for row in table.rows]
-    for measure in measures:
-        spread = measure in (table.by, *QUALITY)
-        columns[table.heading(measure)] = [_cell(row, measure, spread) for row in table.rows]
-    columns["seeds"] = [f"{row.seeds}{f', {row.diverged} diverged' * bool(row.diverged)}" for row in table.rows]
-    always = ("method", table.heading(table.by))
-    kept = {name: cells for name, cells in columns.items() if name in always or {*cells} != {"-"}}
-    return [dict(zip(kept, cells, strict=True)) for cells in zip(*kept.values(), strict=True)]
-
-
-def _cell(row: Row, measure: str, spread: bool) -> str:
-    _, form, scale, _ = MEASURES[measure]
-    found = {name: scale * value for name, value in row.spread(measure).items()}
-    if np.isnan(found["mean"]):
-        return "-"
-    if np.isinf(found["mean"]):
-        some = np.isfinite(row.values[measure]).sum()
-        return f"{some} of {row.seeds} seeds" if some else "not reached"
-    said = format(found["mean"], form)
-    if not spread or row.seeds == 1 or found["min"] == found["max"]:
-        return said
-    if row.seeds < FEW:
-        return f"{said} ({found['min']:{form}} to {found['max']:{form}})"
-    return f"{said} ± {found['sd']:{form}}"
 
 
 def _notes(tables: list[Table], specs: Sequence[Spec]) -> list[str]:

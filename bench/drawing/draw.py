@@ -81,7 +81,7 @@ def _draw(paper: str, stem: str, figure: Figure, runs: Runs, folder: Path, kinds
         shaken = runs.disturbed if shows_seconds else []
         if stale := runs.stale:
             style.mark(drawn, stale_runs(len(stale)))
-        files = {kind: rendered(drawn, kind, bool(stale)) for kind in kinds}
+        files: dict[str, str | bytes] = {kind: rendered(drawn, kind, bool(stale)) for kind in kinds}
         table = figure.table(runs) if figure.table else None
         files["csv"] = plotted.text([*table[0]], table) if table else plotted.as_csv(drawn)
     sidecar = folder / f"{stem}.json"

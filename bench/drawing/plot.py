@@ -1,8 +1,8 @@
 """One plot of some runs: their gap, error, objective or distance to the optimum, against passes or seconds."""
 
 import textwrap
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -24,30 +24,16 @@ SIZE = (6.2, 4.2)  # inches
 LONGEST = 78  # characters of a line that fits
 
 
-class _Quantity(NamedTuple):
-    """What is drawn: its name in the title and on the axis, and its values given a curve and the optimum."""
-
-    title: str
-    label: str
-    values: "Callable[[pd.DataFrame, curves.Optimum], np.ndarray]"
-    log: bool
-    missing: str
-
-
 def _primal(curve: "pd.DataFrame", optimum: curves.Optimum) -> np.ndarray:
     return curve["primal"].to_numpy()
 
 
 QUANTITIES = {
-    "gap": _Quantity("relative gap", comparison.GAP, comparison.relative_gap, True, comparison.NO_GAP),
-    "error": _Quantity("test error", comparison.ERROR, comparison.error, False, comparison.NO_ERROR),
-    "objective": _Quantity("objective", "objective", _primal, True, "no run has an objective"),
-    "suboptimality": _Quantity(
-        "suboptimality",
-        comparison.DISTANCE,
-        comparison.distance,
-        True,
-        "no run has an objective above the optimum",
+    "gap": comparison.KINDS["gap-passes"]._replace(title="relative gap"),
+    "error": comparison.KINDS["error-passes"]._replace(title="test error"),
+    "objective": comparison.Kind("objective", "objective", "passes", _primal, True, "", "no run has an objective"),
+    "suboptimality": comparison.KINDS["distance-seconds"]._replace(
+        title="suboptimality", missing="no run has an objective above the optimum"
     ),
 }
 
@@ -95,11 +81,11 @@ def _of(y: str, runs: Runs, x: str, axes: "Axes | None") -> "Axes":
         return _drawn(QUANTITIES[y], of_spec, x, axes)
 
 
-def _drawn(quantity: _Quantity, of_spec: "dict[Spec, Run]", x: str, axes: "Axes | None") -> "Axes":
+def _drawn(quantity: comparison.Kind, of_spec: "dict[Spec, Run]", x: str, axes: "Axes | None") -> "Axes":
     specs = [*of_spec]
     groups = problems.problems(specs)
     optima = {spec: curves.optimum([of_spec[each] for each in group]) for _, group in groups for spec in group}
-    if not any(np.isfinite(quantity.values(curves.own(run), optima[spec])).any() for spec, run in of_spec.items()):
+    if not any(np.isfinite(quantity.y(curves.own(run), optima[spec])).any() for spec, run in of_spec.items()):
         raise UserError(f"cannot draw the {quantity.title}: {quantity.missing}")
     if axes is None:
         import matplotlib.pyplot as plt
@@ -113,7 +99,7 @@ def _drawn(quantity: _Quantity, of_spec: "dict[Spec, Run]", x: str, axes: "Axes 
         style.line(
             axes,
             [of_spec[spec] for spec in same],
-            lambda curve, best=best: quantity.values(curve, best),
+            lambda curve, best=best: quantity.y(curve, best),
             x if x == "passes" else problems.clock(specs),
             label=name,
             **look[name],

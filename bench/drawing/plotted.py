@@ -4,12 +4,13 @@ import csv
 import io
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,7 +23,7 @@ SAME_PLACE = 1e-3  # of a figure's width
 DURING = re.compile("pass|seconds|sweeps|visits|steps")  # in the name of an axis along which a run proceeds
 SERIES, WORDS = "_structbench_series", "_structbench_words"  # attributes: they live as long as the panel
 
-Row = dict[str, Any]
+Row = dict[str, object]
 
 
 @dataclass(eq=False)
@@ -36,10 +37,10 @@ class Series:
     kind: str
     name: str
     artist: Any
-    x: Sequence
-    y: Sequence
-    low: Sequence
-    high: Sequence
+    x: np.ndarray
+    y: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
     in_legend: bool
     band: "Series | None" = None  # of a line: the range of several seeds
     dot: "PathCollection | None" = None  # of a line: its end
@@ -52,7 +53,7 @@ class Series:
             self.band.call(name)
 
 
-def line(axes: "Axes", x: Sequence, y: Sequence, name: str = "", **look: Any) -> Series:
+def line(axes: "Axes", x: ArrayLike, y: ArrayLike, name: str = "", **look: Any) -> Series:
     """Draw points and the line through them. As all functions here, return what is drawn.
 
     Args:
@@ -68,14 +69,21 @@ def level(axes: "Axes", y: float, name: str = "", **look: Any) -> Series:
     return _keep(axes, "level", axes.axhline(y, **look), name, look, y=y)
 
 
-def band(axes: "Axes", x: Sequence, low: Sequence, high: Sequence, name: str = "", **look: Any) -> Series:
+def band(axes: "Axes", x: ArrayLike, low: ArrayLike, high: ArrayLike, name: str = "", **look: Any) -> Series:
     """Fill what is between two lines."""
     drawn = axes.fill_between(x, low, high, linewidth=0, **look)
     return _keep(axes, "band", drawn, name, look, x=x, low=low, high=high)
 
 
 def bars(
-    axes: "Axes", places: Any, lengths: Any, name: str = "", *, start: float = 0, lying: bool = False, **look: Any
+    axes: "Axes",
+    places: ArrayLike,
+    lengths: ArrayLike,
+    name: str = "",
+    *,
+    start: float = 0,
+    lying: bool = False,
+    **look: Any,
 ) -> Series:
     """Draw bars of these lengths from ``start`` on: upright, or lying."""
     x, y = (lengths, places) if lying else (places, lengths)
@@ -95,7 +103,7 @@ def error_bars(
     return _keep(axes, "error bar", drawn, name, look, x=x, y=y, low=middle - below, high=middle + above)
 
 
-def stems(axes: "Axes", x: Sequence, ends: Sequence, name: str = "", **look: Any) -> Series:
+def stems(axes: "Axes", x: np.ndarray, ends: np.ndarray, name: str = "", **look: Any) -> Series:
     """Draw upright lines from 0."""
     low, high = np.zeros(len(x)), ends
     return _keep(axes, "stem", axes.vlines(x, 0, ends, **look), name, look, x=x, low=low, high=high)
@@ -124,11 +132,13 @@ def lines(axes: "Axes") -> list[Series]:
     return [each for each in series(axes) if each.kind == "line" and len(each.y)]
 
 
-def _keep(axes: "Axes", kind: str, artist: Any, name: str, look: dict[str, Any], **numbers: Any) -> Series:
+def _keep(
+    axes: "Axes", kind: str, artist: Any, name: str, look: Mapping[str, object], **numbers: ArrayLike
+) -> Series:
     given = {column: np.atleast_1d(values) for column, values in numbers.items()}
-    count = max(map(len, given.values()))
-    columns = {column: given.get(column, [None] * count) for column in ("x", "y", "low", "high")}
-    kept = Series(kind, name or look.get("label", ""), artist, **columns, in_legend="label" in look)
+    nothing = np.full(max(map(len, given.values())), None)
+    x, y, low, high = (given.get(column, nothing) for column in ("x", "y", "low", "high"))
+    kept = Series(kind, name or str(look.get("label", "")), artist, x, y, low, high, in_legend="label" in look)
     series(axes).append(kept)
     return kept
 

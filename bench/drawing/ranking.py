@@ -1,13 +1,51 @@
-"""The best methods of a config on the terminal: a table a data set, and a sentence on each problem."""
+"""The best methods of a config as text: tables, and on the terminal a sentence on each problem."""
 
 from collections.abc import Sequence
 from shlex import quote
 
+import numpy as np
+
+from structbench.algorithms.learning import declaration
 from structbench.bench.drawing import best
 from structbench.bench.drawing.terminal import print_table
 from structbench.datasets.problems import new_examples
 
 MANY = 10  # tables: if there are more, each shows only its best method
+
+
+def texts(table: best.Table) -> list[dict[str, str]]:
+    """The rows of a table as text: heading -> cell. Columns without any value are left out."""
+    measures = [table.by, *(measure for measure in best.SHOWN if measure != table.by)]
+    columns = {"method": [row.method for row in table.rows]}
+    if table.problem is None:
+        for name in ("loss", "penalty"):
+            values = [getattr(row, name) for row in table.rows]
+            if len(set(values) - {declaration.NO_LOSS}) > 1:
+                columns[name] = ["-" if value == declaration.NO_LOSS else value for value in values]
+        columns["C"] = ["-" if row.C is None else f"{row.C:g}" for row in table.rows]
+    for measure in measures:
+        spread = measure in (table.by, *best.QUALITY)
+        columns[table.heading(measure)] = [_cell(row, measure, spread) for row in table.rows]
+    columns["seeds"] = [f"{row.seeds}{f', {row.diverged} diverged' * bool(row.diverged)}" for row in table.rows]
+    always = ("method", table.heading(table.by))
+    kept = {name: cells for name, cells in columns.items() if name in always or {*cells} != {"-"}}
+    return [dict(zip(kept, cells, strict=True)) for cells in zip(*kept.values(), strict=True)]
+
+
+def _cell(row: best.Row, measure: str, spread: bool) -> str:
+    _, form, scale, _ = best.MEASURES[measure]
+    found = {name: scale * value for name, value in row.spread(measure).items()}
+    if np.isnan(found["mean"]):
+        return "-"
+    if np.isinf(found["mean"]):
+        some = np.isfinite(row.values[measure]).sum()
+        return f"{some} of {row.seeds} seeds" if some else "not reached"
+    said = format(found["mean"], form)
+    if not spread or row.seeds == 1 or found["min"] == found["max"]:
+        return said
+    if row.seeds < best.FEW:
+        return f"{said} ({found['min']:{form}} to {found['max']:{form}})"
+    return f"{said} ± {found['sd']:{form}}"
 
 
 def show(found: best.Best) -> None:
@@ -17,7 +55,7 @@ def show(found: best.Best) -> None:
         return
     for table in found.tables:
         print(table.title)
-        _print(best.texts(table))
+        _print(texts(table))
         if table.warning:
             print(table.warning)
         answers = found.answers_to(table)
@@ -31,7 +69,7 @@ def show(found: best.Best) -> None:
 
 
 def _print_first(tables: Sequence[best.Table]) -> None:
-    rows = [{"data": table.title} | best.texts(table)[0] | {"of": str(len(table.rows))} for table in tables]
+    rows = [{"data": table.title} | texts(table)[0] | {"of": str(len(table.rows))} for table in tables]
     heads = dict.fromkeys(head for row in rows for head in row)
     _print([{head: row.get(head, "-") for head in heads} for row in rows])
     by = " or ".join(dict.fromkeys(table.by for table in tables))

@@ -62,7 +62,7 @@ def _sentences(members: list[Spec], names: dict[Spec, str], runs: Runs, nearest:
             name: [*each.values()] for name, each in seconds_to(members, names, level, runs, column).items()
         }
         known = {name: float(np.median(each)) for name, each in by_seed.items() if not np.isnan(each).any()}
-        arrived = {name: known[name] for name in sorted(known, key=known.get) if known[name] < np.inf}
+        arrived = {name: known[name] for name in sorted(known, key=known.__getitem__) if known[name] < np.inf}
         if arrived:
             break
     else:

@@ -24,6 +24,7 @@ def write(out: Path, template: str, **contents: object) -> None:
     templates = environment(autoescape=True)
     templates.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "allow_nan": False}
     templates.filters |= {word.__name__: word for word in (number, duration, utc, plural, short, named, folded)}
+    templates.globals["now"] = lambda: datetime.now(UTC).timestamp()
     page = templates.get_template(template).generate(**contents)
     with atomic_file(out) as partial, partial.open("w", encoding="utf-8") as file:
         file.writelines(page)

@@ -14,8 +14,10 @@ from typing import NamedTuple
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import atomic_folder
-from structbench.bench.drawing.best import Best, texts
-from structbench.bench.report import contents, explorer, gathered, images, pages
+from structbench.bench.drawing.best import Best
+from structbench.bench.drawing.ranking import texts
+from structbench.bench.report import explorer, gathered, images, origin, pages
+from structbench.bench.report.contents import MEANING, contents
 from structbench.bench.report.gathered import Paper
 from structbench.bench.runs.store import Run
 
@@ -72,14 +74,21 @@ def write(
     figures = [figure for paper in made_of for figure in paper.figures]
     curves, unreadable = explorer.contents(everywhere, figures)
     missing = {**(missing or {}), **{run.key: reason for run, reason in unreadable if run in runs}}
-    rows = contents.rows(runs, made_of, missing, explorer.data_versions(everywhere))
-    said = contents.Contents(name, runs, made_of, rows, grids or {}, list(left_out))
+    versions = explorer.data_versions(everywhere)
+    said = contents(name, runs, made_of, grids or {}, left_out, missing, versions)
     parts = [Part(INDEX, "Overview"), *(Part(paper.id, paper.title, paper) for paper in made_of)]
     parts.append(Part("runs", "Runs and data"))
     try:
         with atomic_folder(Path(folder)) as made:
             beside = (None, None) if one_file else (made / "images", Path(folder) / "images")
-            shared = {"report": said, "contents": parts, "images": images.Images(*beside), "texts": texts}
+            shared = {
+                "report": said,
+                "meaning": MEANING,
+                "origins": origin.ORIGINS,
+                "contents": parts,
+                "images": images.Images(*beside),
+                "texts": texts,
+            }
             pages.write(made / explorer.NAME, "explorer.html.j2", **curves._asdict())
             for page, some in [(INDEX, parts)] if one_file else [(part.id, [part]) for part in parts]:
                 to = partial(_address, "" if one_file else page)

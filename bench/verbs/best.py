@@ -28,7 +28,7 @@ def do_best(given: argparse.Namespace) -> int:
         raise UserError(f"--by {given.by}: these runs minimise no loss: choose test_error or test_f1")
     if given.json:
         about = {"config": checked.name, "by": found.by, "level": given.level, "runs": len(specs)}
-        print(json.dumps(store.to_jsonable(about | found.as_dict())))
+        print(json.dumps(store.to_jsonable(about | found.record())))
         return 0
     ranking.show(found)
     if found.missing:

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from structbench.bench.drawing import best
+from structbench.bench.drawing import best, ranking
 from structbench.bench.runs import store
 from structbench.bench.runs.spec import make
 from tests.bench import synthetic_curves
@@ -38,7 +38,7 @@ def ranked(*made, **how):
 
 
 def cells(found, *columns, table=0):
-    return [tuple(row[column] for column in columns) for row in best.texts(found.tables[table])]
+    return [tuple(row[column] for column in columns) for row in ranking.texts(found.tables[table])]
 
 
 def test_each_method_is_at_its_best_C_and_the_best_comes_first():
@@ -52,13 +52,13 @@ def test_each_method_is_at_its_best_C_and_the_best_comes_first():
         ("EG, order gap", "1", "6.00"),
         ("EG, order random", "10", "7.00"),
     ]
-    assert best.texts(found.tables[0])[0] == {
+    assert ranking.texts(found.tables[0])[0] == {
         "method": "L-BFGS", "C": "10", "test error %": "5.00", "gap": "2.1e-08", "distance": "2.1e-08",
         "seconds": "4", "passes": "20", "seeds": "1",
     }  # fmt: skip
     assert found.notes[-1].startswith("CHOSEN ON TEST DATA: each method has the C of its best error on the test")
     found = ranked((eg(10), 0.07), (lbfgs(10), 0.08))  # of one C nothing is chosen
-    assert not any("CHOSEN" in note for note in found.notes) and found.as_dict()["C_chosen_on"] is None
+    assert not any("CHOSEN" in note for note in found.notes) and found.record()["C_chosen_on"] is None
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_losses_share_a_table_and_those_without_one_too():
     found = ranked((eg(10), 0.07), (hinge, 0.06), (make(DATA, None, None, "perceptron", passes=20.0), 0.08))
     rows = [("EG", "hinge", "10"), ("EG", "log", "10"), ("Perceptron", "-", "-")]
     assert cells(found, "method", "loss", "C") == rows
-    assert "penalty" not in best.texts(found.tables[0])[0]
+    assert "penalty" not in ranking.texts(found.tables[0])[0]
 
 
 @pytest.mark.parametrize("by", ["gap", "distance", "primal"])
@@ -98,7 +98,7 @@ def test_by_what_compares_on_one_problem_alone_there_is_a_table_for_each(by):
     tables = ranked(*made, by=by).tables
     assert [table.title for table in tables] == [f"{DATA}, log loss, C = {C}, by {by}" for C in (10, 1)]
     assert [row.method for row in tables[0].rows] == ["L-BFGS", "EG"]
-    assert [*best.texts(tables[0])[0]][:2] == ["method", by]
+    assert [*ranking.texts(tables[0])[0]][:2] == ["method", by]
 
 
 def test_a_distance_is_by_the_best_dual_of_all_runs():
@@ -152,10 +152,10 @@ def test_leaders_are_the_first_rows_of_the_tables():
 
 def test_it_is_written_as_json():
     made = [(eg(C, seed=seed), 0.07 + 0.01 * seed) for C in (1, 10) for seed in (0, 1)]
-    found = json.loads(json.dumps(store.to_jsonable(ranked(*made).as_dict()), allow_nan=False))
+    found = json.loads(json.dumps(store.to_jsonable(ranked(*made).record()), allow_nan=False))
     assert found["C_chosen_on"] == "test"
     (row,) = found["tables"][0]["rows"]
     assert row["test_error"] == pytest.approx({"mean": 0.075, "sd": 0.00707, "min": 0.07, "max": 0.08}, rel=1e-3)
     assert row["test_f1"]["mean"] is None
     assert [answer["C"] for answer in found["answers"]] == [10, 1]
-    assert ranked(*((eg(C), np.nan) for C in (1, 10))).as_dict()["C_chosen_on"] is None
+    assert ranked(*((eg(C), np.nan) for C in (1, 10))).record()["C_chosen_on"] is None

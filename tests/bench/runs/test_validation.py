@@ -35,12 +35,12 @@ def test_the_best_method_is_chosen_by_the_error_on_the_validation_split(capsys):
         assert run.summary["test_error"] == pytest.approx(prediction.error_rate(problem.test, w))
         assert np.isfinite(run.curve["validation_f1"]).all()
     found = best.best(specs, Runs())
-    assert (found.by, found.as_dict()["C_chosen_on"]) == ("validation_error", "validation")
+    assert (found.by, found.record()["C_chosen_on"]) == ("validation_error", "validation")
     assert [table.warning for table in found.tables] == [""]
     least = min(specs, key=lambda each: store.read(results.runs() / each.key).summary["validation_error"])
     assert found.tables[0].rows[0].runs == (least,)
     on_test = best.best(specs, Runs(), "test_error")
-    assert on_test.as_dict()["C_chosen_on"] == "test"
+    assert on_test.record()["C_chosen_on"] == "test"
     assert on_test.tables[0].warning.startswith("CHOSEN ON TEST DATA: each method has the C of its best error on")
 
 
