@@ -94,6 +94,7 @@ class Row:
         return {"mean": self.mean(measure), "sd": deviation} | ends
 
     def record(self) -> dict[str, object]:
+        """The row for JSON."""
         named = {"method": self.method, "loss": self.loss, "penalty": self.penalty, "C": self.C}
         counts = {"seeds": self.seeds, "diverged": self.diverged, "runs": [spec.key for spec in self.runs]}
         return named | counts | {measure: self.spread(measure) for measure in MEASURES}
@@ -146,6 +147,7 @@ class Table:
         return MEASURES[measure].heading.format(100 * self.level)
 
     def record(self) -> dict[str, object]:
+        """The table for JSON."""
         where = dict(zip(PROBLEM[2:], self.problem[2:] if self.problem else (None,) * 3, strict=True))
         return {"data": self.data, **where, "rows": [row.record() for row in self.rows]}
 
