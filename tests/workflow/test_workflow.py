@@ -13,7 +13,8 @@ from contextlib import closing
 import psutil
 import pytest
 
-from structbench.bench.papers.verdicts import LONGEST, VERDICTS
+from structbench.bench.papers.sentences import LONGEST
+from structbench.bench.papers.verdicts import VERDICTS
 from tests.workflow.conftest import Checkout, copy_project
 
 pytestmark = pytest.mark.slow
