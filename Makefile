@@ -11,7 +11,7 @@ READY := .venv/.ready
 RUN := PATH="$(CURDIR)/.venv/bin:$$PATH" .venv/bin/python -m
 # As profiles/default has it, without Snakemake's own line on that; `exec`: a signal to make reaches Snakemake.
 SNAKEMAKE := PYTHONPATH="$(CURDIR)/workflow/plugins" PATH="$(CURDIR)/.venv/bin:$$PATH" exec .venv/bin/python -m bench start -- \
-  --workflow-profile none --keep-going --rerun-incomplete --quiet host --scheduler greedy --logger structbench
+  --workflow-profile none --keep-going --rerun-triggers mtime --rerun-incomplete --quiet host --scheduler greedy --logger structbench
 PIP := .venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes
 UV := .venv/bin/python -m uv pip install --quiet --python .venv/bin/python --compile-bytecode --require-hashes
 

@@ -14,17 +14,18 @@ sys.path.insert(0, str(Path(workflow.current_basedir.get_path_or_uri(secret_free
 from snakemake.utils import min_version
 
 from structbench.bench.runs import problems, results, seen, store, update_costs
+from structbench.bench.workflow import batches, config_files, interrupt, lock, messages, names, outcome
 from structbench.bench.workflow import config as configs
-from structbench.bench.workflow import config_files, interrupt, lock, messages, outcome, parts, plan
-from structbench.bench.workflow import estimate, names, stamps, starting, sweep, unchanged, watch
+from structbench.bench.workflow import plan, starting, sweep, view_inputs, watch
 from structbench.bench.tracking import address
 
 min_version("9.0")
 # `module` of another workflow imports this one: its terminal and its signals are not ours then.
 IMPORTED = workflow.modifier.base_snakefile is not None
-ASKED = unchanged.question(sys.argv[1:]) if workflow.is_main_process and not IMPORTED else None
+MAIN, DRY = workflow.is_main_process, workflow.output_settings.dryrun
+MAKES = MAIN and not DRY and not starting.only_looks(sys.argv)
 starting.prepare_jobs(sys.argv)
-if workflow.is_main_process and not IMPORTED:
+if MAIN and not IMPORTED:
     interrupt.before_jobs()
     messages.attach(workflow.output_settings)
 
@@ -54,7 +55,7 @@ localrules:
 
 WATCH = watch.Watch()
 
-if workflow.is_main_process and starting.is_dry(sys.argv):
+if MAIN and DRY:
     print(plan.describe(plan.make_plan(CONFIG, workflow.cores, workflow.nodes or 1), CONFIG), flush=True)
     seen.forget()
 
@@ -65,25 +66,23 @@ rule all:
         results.report(CONFIG.name),
         TRACKED,
         # asked for by name, or one that is gone would not be missed while what is made of it is there
-        MANIFESTS.values(),
+        JOURNALS,
         drawn(),
         f"{RESULTS}/{CONFIG.name}/complete",
 
 
 onstart:
-    if ENDED := lock.hold():
-        print(f"ended {ENDED} processes that a killed workflow left running", flush=True)
-    sweep.sweep(set(BATCHES))
     PLAN = plan.make_plan(CONFIG, workflow.cores, workflow.nodes or 1)
     print(plan.describe(PLAN, CONFIG), flush=True)
-    starting.unlimit_job_rate(workflow.scheduler)
+    # Because of its limit on jobs a second, which no option removes, Snakemake looks for jobs again after each
+    # second. Every job that ends adds one such look for good: after forty jobs they take a quarter of a core.
+    workflow.scheduler.job_rate_limiter = None
     interrupt.with_jobs(WATCH.end)
     WATCH.begin(PLAN)
 
 
 onsuccess:
     WATCH.end()
-    unchanged.note()
     outcome.show_best(CONFIG)
     print(outcome.where(CONFIG, address.shown()), flush=True)
 

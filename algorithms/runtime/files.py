@@ -25,6 +25,15 @@ def write_atomically(file: Path, content: str | bytes) -> None:
         partial.write_bytes(content.encode() if isinstance(content, str) else content)
 
 
+def write_if_changed(file: Path, text: str) -> bool:
+    """Write a file as ``write_atomically``, unless it holds this text; return whether it was written."""
+    with suppress(OSError, ValueError):
+        if file.read_text(encoding="utf-8") == text:
+            return False
+    write_atomically(file, text)
+    return True
+
+
 @contextmanager
 def atomic_file(file: Path) -> Iterator[Path]:
     """A path to write to. If the block ends without an exception, the file there takes the name ``file``.

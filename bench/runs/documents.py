@@ -34,7 +34,15 @@ SUMMARY = {
     **{"key": str, "status": str, "message": str, "provenance": PROVENANCE, "notes": dict, "num_examples": int},
     **{"C?": NUMBER} | dict.fromkeys(VALUES, NUMBER),
 }
-WORDS = {str: "text", dict: "an object", list: "a list", int: "a number", float: "a number", NoneType: "null"}
+WORDS = {
+    str: "text",
+    dict: "an object",
+    list: "a list",
+    int: "a number",
+    float: "a number",
+    bool: "true or false",
+    NoneType: "null",
+}
 
 
 def read(file: Path, shape: Any, remedy: str) -> Any:

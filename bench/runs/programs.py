@@ -7,6 +7,7 @@ docstrings and layout do not count. All versions of Python give the same hash.
 
 import ast
 import hashlib
+import itertools
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -73,6 +74,7 @@ NEUTRAL = {
         "requirements.lock",
     ),
 }
+FETCHING = ("availability", "download", "mirror", "network", "sources")  # in datasets/fetching
 PACKAGE = "structbench"  # of which all rooms are parts
 BLACK_BOX = "algorithms/black_boxes/declared.py"  # reads the YAML file of a black box
 WORD = re.compile(r"(?:\{folder\}/)?([\w./-]+)")  # in it, maybe the name of a file beside it
@@ -85,11 +87,8 @@ def is_neutral(file: Path) -> bool:
     name = file.as_posix()
     if name in PROTOCOL or name == "datasets/problems/problem.py" or name.startswith("datasets/scores/"):
         return False
-    return any(
-        name.startswith(each) if each.endswith("/") else name == each
-        for names in NEUTRAL.values()
-        for each in names
-    )
+    listed = [*itertools.chain(*NEUTRAL.values())]
+    return name in listed or name.startswith(tuple(each for each in listed if each.endswith("/")))
 
 
 def of_data(data: str) -> list[Path]:
@@ -100,7 +99,14 @@ def of_data(data: str) -> list[Path]:
 @cache  # thousands of runs ask for it
 def _of_data(name: str) -> list[Path]:
     own = Path("datasets", f"{name.replace('-', '_')}.py")
-    return _closed([own, Path(PROTOCOL[-1])], lambda file: file.parts[0] == "bench")
+    return _closed([own, Path(PROTOCOL[-1])], _makes_no_problem)
+
+
+def _makes_no_problem(file: Path) -> bool:
+    """Whether no problem depends on a file. Downloads are checked by their SHA-256, whatever fetched them."""
+    if file.parts[0] == "datasets":
+        return file.parts[1] == "fetching" and file.stem in FETCHING
+    return file.parts[0] == "bench" or is_neutral(file)
 
 
 def of_run(spec: Spec) -> list[Path]:
@@ -141,18 +147,11 @@ def _of_structure_of(structure: str, data: str) -> tuple[Path, ...]:
     return tuple(own) or tuple(elsewhere)
 
 
-@cache
-def _sha256(files: tuple[Path, ...]) -> str:
-    digest = hashlib.sha256()
-    for file in files:
-        digest.update(f"{file.as_posix()} {_read(file)[0]}\n".encode())
-    return digest.hexdigest()
-
-
 def sha256(files: Iterable[Path]) -> str:
     """Hash of the programs in these files."""
     with _memory():
-        return _sha256(tuple(files))
+        lines = [f"{file.as_posix()} {_read(file)[0]}\n" for file in files]
+    return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
 def sha256_of_run(spec: Spec) -> str:
@@ -167,12 +166,7 @@ def _sha256_of_kind(*kind: Any) -> str:
 
 def sha256_of_data(data: str) -> str:
     """Hash of the programs that make a data set's problem."""
-    return _sha256_of_data(datasets.parse(data).name)
-
-
-@cache
-def _sha256_of_data(name: str) -> str:
-    return sha256(_of_data(name))
+    return sha256(of_data(data))
 
 
 def own_files(spec: Spec) -> dict[str, str]:

@@ -18,7 +18,10 @@ OF_A_CONFIG = (
 )  # fmt: skip
 PROOFS = ("kernels", "problems", "runs")  # a folder without any of them is no folder of results
 KEPT = ("data", "README.md")
-FILES = ("export.parquet", "mlflow.db", "mlflow.db-journal", "mlflow.db.lock", "results-id.json", "seen.json")
+FILES = (
+    "export.parquet", "mlflow.db", "mlflow.db-journal", "mlflow.db.lock", "results-id.json", "seen.json",
+    "workflow.holder", "workflow.lock",
+)  # fmt: skip
 
 
 def root() -> Path:

@@ -272,7 +272,3 @@ def outcome(verb: Parser) -> None:
 
 def start(verb: Parser) -> None:
     verb.add_argument("words", nargs="*", metavar="-- ARGUMENT", help="those that snakemake is called with")
-
-
-def unlock(verb: Parser) -> None:
-    start(verb)

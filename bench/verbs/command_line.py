@@ -6,7 +6,7 @@ from typing import NoReturn
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.names import meant
-from structbench.bench.verbs.table import GROUPS, JOBS, VERBS
+from structbench.bench.verbs.table import GONE, GROUPS, JOBS, VERBS
 
 PROGRAM = "python -m bench"
 ABOUT = """usage: python -m bench VERB ...
@@ -82,6 +82,8 @@ def parse(words: list[str] | None) -> argparse.Namespace:
         UserError: A verb or an argument is unknown, missing or wrong.
     """
     words = sys.argv[1:] if words is None else words
+    if words and words[0] in GONE:
+        raise UserError(f"there is no verb {words[0]!r} any more: {GONE[words[0]]}")
     if words and not words[0].startswith("-") and words[0] not in VERBS:
         public = [name for name, verb in VERBS.items() if verb.group != JOBS]
         raise UserError(f"unknown verb {words[0]!r}: {meant(words[0], public)}`{PROGRAM} --help` lists all")

@@ -33,9 +33,8 @@ def do_breakdown(given: argparse.Namespace) -> int:
 
 
 def do_batch(given: argparse.Namespace) -> int:
-    """Make the runs, and write what became of each. A run that fails, or crashes the process, stops no other."""
-    out = Path(given.out)
-    book = journal.Journal(out.with_suffix(".journal"))
+    """Make the runs, and note what becomes of each. A run that fails, or crashes the process, stops no other."""
+    book = journal.Journal(Path(given.out))
     paths = dict(each.split("=", 1) for each in given.path)
     specs = [parse_key(key, paths) for key in given.keys]
 
@@ -60,8 +59,6 @@ def do_batch(given: argparse.Namespace) -> int:
     def work() -> int:
         due = [spec for spec in specs if spec.key not in book.over]
         execute.run_all(begun(due), results.runs(), done, news, given.alone, given.memory, batches.is_again())
-        failed = {key: line.said for key, line in book.over.items() if line.what == journal.FAILED}
-        batches.write_manifest(out, given.keys, failed)
         return 0
 
     def crashed(how: str) -> None:

@@ -1,10 +1,10 @@
-"""``start`` and ``unlock``: what comes before Snakemake, which says less of what is wrong and starts slowly."""
+"""``start``: what comes before Snakemake, which says less of a mistake in a config and starts slowly."""
 
 import argparse
 import os
 import sys
 
-from structbench.bench.workflow import unchanged
+from structbench.bench.workflow import config_files
 
 # A Ctrl-C while Snakemake is imported ends it without Python's traceback; its own handling comes later.
 SNAKEMAKE = """
@@ -16,20 +16,10 @@ runpy.run_module("snakemake", run_name="__main__", alter_sys=True)
 
 
 def do_start(given: argparse.Namespace) -> int:
-    """Say that nothing is to be done, or become Snakemake."""
-    if unchanged.is_so(given.words):
-        print(unchanged.NOTHING, flush=True)
-        return 0
-    do_unlock(given)
+    """Refuse a config that is no YAML, or become Snakemake."""
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("--configfile", "--configfiles", nargs="+", action="extend", default=[])
+    for file in parser.parse_known_args(given.words)[0].configfile:
+        config_files.loaded(file)
     sys.stdout.flush()
     os.execv(sys.executable, [sys.executable, "-c", SNAKEMAKE, "snakemake", *given.words])
-
-
-def do_unlock(given: argparse.Namespace) -> int:
-    """Refuse what Snakemake cannot do, and take away the lock of a workflow that was killed."""
-    from structbench.bench.workflow import lock, starting
-
-    starting.check(given.words)
-    if lock.clear():
-        print("the workflow before was killed: it goes on from there", file=sys.stderr, flush=True)
-    return 0

@@ -18,10 +18,7 @@ def do_status(given: argparse.Namespace) -> int:
     from structbench.bench.workflow import config, estimate
 
     checked = config.read(given.config)
-    found = {
-        spec: state.of(spec, results.runs() / spec.key, spec in checked.timed, spec in checked.measured)
-        for spec in checked.specs
-    }
+    found = {spec: checked.found(spec) for spec in checked.specs}
     left = [spec for spec, each in found.items() if not each.is_finished]
     if given.json:
         runs = {

@@ -146,9 +146,8 @@ VERBS = {
     "breakdown": Verb(JOBS, "jobs", "time the steps of one update", arguments.breakdown),
     "outcome": Verb(JOBS, "jobs", "fail if a run of a config is missing", arguments.outcome),
     "addresses": Verb(JOBS, "jobs", "print the addresses of MLflow's pages", arguments.addresses),
-    "start": Verb(JOBS, "starting", "call snakemake, unless nothing is to be done", arguments.start),
-    "unlock": Verb(
-        JOBS, "starting", "take away the lock of a workflow that was killed; check what snakemake is called with",
-        arguments.unlock,
-    ),
+    "start": Verb(JOBS, "starting", "call snakemake, once its config can be read", arguments.start),
 }  # fmt: skip
+GONE = {
+    "unlock": "call the same command again: it takes away what a killed workflow left"
+}  # and what to do instead

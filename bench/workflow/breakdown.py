@@ -20,7 +20,7 @@ from structbench.algorithms.runtime.files import write_atomically
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import copy_to, dot, total_score
 from structbench.algorithms.structures import interface as parts
-from structbench.bench.runs import problems
+from structbench.bench.runs import problems, update_costs
 from structbench.bench.runs.update_costs import OPERATIONS
 
 C, ETA, START = 10.0, 0.5, 10.0  # as in Figure 14
@@ -38,7 +38,7 @@ def measure(data: str) -> dict[str, Any]:
     Raises:
         UserError: See ``problems.obtain``.
     """
-    problem, data_sha256 = problems.obtain(data)
+    problem = problems.obtain(data)[0]
     parallel.set_threads(1)
     split = problem.train
     n = parts.num_examples(split)
@@ -53,7 +53,7 @@ def measure(data: str) -> dict[str, Any]:
     each = np.diff(seconds, prepend=0.0) / len(examples) * 1e6
     return {
         "data": data,
-        "data_sha256": data_sha256,
+        **update_costs.made_from(data),
         "visits": len(examples),
         "microseconds": dict(zip(OPERATIONS, each.T.tolist(), strict=True)),
         "machine": platform.node(),

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 from structbench import datasets
 from structbench.algorithms.runtime import own_folders
 from structbench.algorithms.runtime.errors import UserError
-from structbench.bench.runs import algorithm_module, problems, results
+from structbench.bench.runs import algorithm_module, problems, results, state
 from structbench.bench.runs.grids import Grid, check_file, expand
 from structbench.bench.runs.spec import Spec, installed
 from structbench.bench.workflow import batches, contests, paper_modules, schema
 from structbench.bench.workflow.config_files import file_of, loaded, named_after
+from structbench.bench.workflow.names import GRID
 from structbench.bench.workflow.paper_modules import paper_module
 from structbench.datasets.fetching import availability, download
 
@@ -117,14 +118,38 @@ class Config:
         }
 
     @cached_property
-    def batches(self) -> dict[str, batches.Batch]:
-        """Name -> the runs that one job makes."""
-        return batches.of(self.specs, self.timed, self.measured, batches.cut_before(self.name))
+    def problems(self) -> dict[tuple[str, str | None], str | None]:
+        """The data set and the test file of each problem -> its fingerprint, if it is stored and of today."""
+        given = {(spec.data, spec.test) for spec in self.specs}
+        return {each: problems.fingerprint(*each) for each in given}
+
+    def found(self, spec: Spec) -> state.Found:
+        """What there is of a run."""
+        data = self.problems[spec.data, spec.test]
+        return state.of(spec, results.runs() / spec.key, spec in self.timed, spec in self.measured, data)
 
     @cached_property
-    def manifests(self) -> dict[str, Path]:
-        """Batch -> the manifest to have of it."""
-        return {name: batch.manifest for name, batch in self.batches.items()}
+    def finished(self) -> dict[Spec, int]:
+        """Finished run -> when it was written, in nanoseconds since 1970."""
+        made = [spec for spec in self.specs if self.found(spec).is_finished]
+        return {spec: (results.runs() / spec.key / "summary.json").stat().st_mtime_ns for spec in made}
+
+    @cached_property
+    def batches(self) -> dict[str, batches.Batch]:
+        """Name -> the runs that one job makes: those that are not finished, or all that are to be made again."""
+        due = self.specs if batches.is_again() else [spec for spec in self.specs if spec not in self.finished]
+        return batches.cut(due, self.timed, self.measured)
+
+    def part(self, name: str) -> dict[str, Any]:
+        """The keys on which a paper or ``grid-NAME`` depends, without what is said of others."""
+        same = {"name": self.name, "scale": self.scale}
+        if name.startswith(GRID):
+            (grid,) = (each for each in self.given["grids"] if f"{GRID}{each['name']}" == name)
+            return same | {"grids": [grid], "without": {}}
+        corpora = getattr(paper_module(name), "CORPORA", ())
+        without = {data: why for data, why in self.without.items() if data in corpora}
+        data = {name: self.data[name]} if name in self.data else {}
+        return same | {"figures": [name], "data": data, "without": without}
 
     @cached_property
     def figures(self) -> dict[str, "dict[str, Figure]"]:
@@ -159,7 +184,9 @@ def read(text: str) -> Config:
     file = file_of(text)
     given = loaded(file)
     path = Path(file).resolve()
-    ours = path.suffix == ".json" and path.is_relative_to(results.root().resolve())  # ``parts`` wrote it, checked
+    ours = path.suffix == ".json" and path.is_relative_to(
+        results.root().resolve()
+    )  # ``view_inputs`` wrote it, checked
     return of({"name": named_after(file)} | given if isinstance(given, dict) else given, is_checked=ours)
 
 

@@ -1,12 +1,9 @@
-"""Remove Snakemake's lock of the working folder when the process that held it is gone.
+"""One workflow at a time makes results: it holds a lock of the system, which ends with its process.
 
-A killed Snakemake leaves its lock, and the lock does not name its owner. So each workflow holds a lock of the
-system while it lives, and notes where it runs. The containers of a machine share its system. So we see whether a
-workflow in another container lives, whatever that container is called. A workflow on another machine cannot be
-seen from here, and keeps its lock.
+Containers and, where the file system has locks, machines share such a lock. So whoever holds it may take away what
+a killed workflow left: Snakemake's own lock, which names no owner, and batches that still make runs.
 """
 
-import json
 import os
 import platform
 from collections.abc import Iterator
@@ -16,102 +13,62 @@ from pathlib import Path
 import psutil
 
 from structbench.algorithms.runtime.errors import UserError
-from structbench.algorithms.runtime.files import is_locked, locked, write_atomically
+from structbench.algorithms.runtime.files import locked
+from structbench.bench.runs import results
 
-LOCKS = Path(".snakemake/locks")
-HOLDER = Path(".snakemake/structbench.holder.json")
-ALIVE = Path(".snakemake/structbench.lock")  # locked for as long as the workflow lives
-BOOT = Path("/proc/sys/kernel/random/boot_id")  # of a start of the system, the same in its containers
-
-BATCH = ("-m", "bench", ("batch", "breakdown"))  # how a process is called that makes runs
+SNAKEMAKE, HERE = Path(".snakemake/locks"), Path(".snakemake/structbench.lock")  # of the working folder
+JOBS = (["-m", "bench", "batch", "--out"], ["-m", "bench", "breakdown", "--out"])  # that make runs, or time
 SECONDS = 5.0  # that a batch has to end
 
 _held = ExitStack()
 
 
-def hold() -> int:
-    """Note that this process has the lock, and hold the system's lock until this process ends.
-
-    Returns:
-        How many processes were ended that made runs for a killed workflow. They would disturb this one.
-    """
-    ended = 0
-    with suppress(BlockingIOError):  # of a workflow beside this one: ``--nolock``
-        _held.enter_context(locked(ALIVE, patience=0))
-        ended = _end_batches()
-    holder = {"host": platform.node(), "boot": _boot(), "process": os.getpid()}
-    write_atomically(HOLDER, json.dumps(holder) + "\n")
-    return ended
-
-
-def _end_batches() -> int:
-    """End the batches in this folder, of a workflow that is gone; what they have finished stays."""
-    module, name, verbs = BATCH
-    left = [
-        process
-        for process, words in _processes_here()
-        if any(words[at : at + 2] == [module, name] and words[at + 2] in verbs for at in range(len(words) - 2))
-    ]
-    for process in left:
-        with suppress(psutil.Error):
-            process.terminate()
-    for process in psutil.wait_procs(left, timeout=SECONDS)[1]:
-        with suppress(psutil.Error):
-            process.kill()
-    return len(left)
-
-
-def clear() -> bool:
-    """Take away a lock whose process is gone; returns whether there was one.
+def take() -> list[str]:
+    """Hold the lock of the results until this process ends; return what was left behind, a sentence each.
 
     Raises:
-        UserError: It belongs to a workflow that is running, here or on another machine.
+        UserError: Another workflow holds it, or it cannot be written.
     """
-    left = sorted(LOCKS.glob("*")) if LOCKS.is_dir() else []
-    if not left:
-        return False
-    if living := _living():
-        raise UserError(f"a workflow is running in this folder ({living}): wait for it, or stop it")
-    for file in left:
-        file.unlink(missing_ok=True)
-    HOLDER.unlink(missing_ok=True)
-    return True
-
-
-def _living() -> str:
-    """Who holds the lock, empty if that process is gone."""
+    file = results.root() / "workflow.lock"
+    holder = file.with_suffix(".holder")
     try:
-        holder = json.loads(HOLDER.read_text(encoding="utf-8"))
-        host, boot, process = str(holder["host"]), str(holder["boot"]), int(holder["process"])
-    except (OSError, ValueError, KeyError, TypeError):  # killed before it noted itself
-        return _snakemake_here()
-    here = host == platform.node()
-    if is_locked(ALIVE):
-        return f"process {process}" if here else f"process {process} on {host}"
-    if here or boot == _boot():
-        return _snakemake_here()
-    return f"on {host}; if that machine is down, delete {LOCKS}"
+        _held.enter_context(locked(file, patience=0))
+        holder.write_text(f"process {os.getpid()} on {platform.node()}", encoding="utf-8")
+    except BlockingIOError as error:
+        whose = f" ({holder.read_text(encoding='utf-8')})" if holder.exists() else ""
+        raise UserError(f"a workflow makes {results.root()} already{whose}: wait for it, or stop it") from error
+    except OSError as error:
+        raise UserError(f"cannot lock {file} ({error.strerror}): make its folder writable") from error
+    said = []
+    with suppress(BlockingIOError):  # of a workflow here that makes other results
+        _held.enter_context(locked(HERE, patience=0))
+        for number, left in enumerate(SNAKEMAKE.glob("*")):
+            left.unlink(missing_ok=True)
+            said += ["the workflow before was killed: it goes on from there"] if number == 0 else []
+    if orphans := list(_orphans()):
+        _end(orphans)
+        said.append(f"ended {len(orphans)} processes that a killed workflow left running")
+    return said
 
 
-def _boot() -> str:
-    try:
-        return BOOT.read_text(encoding="utf-8").strip()
-    except OSError:
-        return platform.node()
-
-
-def _snakemake_here() -> str:
-    """A process of Snakemake's that works in this folder; empty if there is no such process."""
-    for process, words in _processes_here():
-        if any(Path(word).name == "snakemake" for word in words[:4]):
-            return f"process {process.pid}"
-    return ""
-
-
-def _processes_here() -> Iterator[tuple[psutil.Process, list[str]]]:
-    """The processes that work in this folder, with their command lines."""
-    here = Path.cwd()
-    for process in psutil.process_iter(["cmdline"]):
+def _orphans() -> Iterator[psutil.Process]:
+    """The processes that make something for these results; their workflow is gone, as this one has the lock."""
+    root = results.root().resolve()
+    for process in psutil.process_iter():
         with suppress(psutil.Error, OSError):  # it has just ended, or is another user's
-            if Path(process.cwd()) == here:
-                yield process, process.info["cmdline"] or []
+            words = process.cmdline()
+            for at in range(len(words) - 4):
+                if words[at : at + 4] in JOBS and Path(process.cwd(), words[at + 4]).resolve().is_relative_to(
+                    root
+                ):
+                    yield process
+
+
+def _end(processes: list[psutil.Process]) -> None:
+    """End them; what they have finished stays."""
+    for process in processes:
+        with suppress(psutil.Error):
+            process.terminate()
+    for process in psutil.wait_procs(processes, timeout=SECONDS)[1]:
+        with suppress(psutil.Error):
+            process.kill()

@@ -14,14 +14,13 @@ from typing import Any, NamedTuple
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
-from structbench.bench.workflow import unchanged
 from structbench.bench.workflow.screen import SCREEN
 
 LAST = 25  # lines of a failed job's log that are shown
 # What is there before its own job, as it should be: a data set that a run needed and built, and MLflow's database,
 # which tracking begins to fill while figures are drawn.
 EARLY = "not present when the DAG was created"
-NOTHING = "Nothing to be done"  # how Snakemake says so
+NOTHING = "Nothing to be done"  # how Snakemake says so, and we with more words
 SAID_BY_THE_JOB = ("returned non-zero exit status", "At least one job did not complete", "a job execution failed")
 
 SILENT = threading.Event()  # the user has ended the workflow: what jobs say of that is of no use
@@ -55,7 +54,7 @@ class LogHandler(LogHandlerBase):
 
 
 def _note(record: logging.LogRecord) -> None:
-    """Keep ``RUNNING`` up to date, and note that nothing is to be done."""
+    """Keep ``RUNNING`` up to date."""
     told = record.__dict__
     match told.get("event"):
         case LogEvent.JOB_INFO:
@@ -63,8 +62,6 @@ def _note(record: logging.LogRecord) -> None:
             RUNNING[told["jobid"]] = Job(told["rule_name"], told["rule_msg"] or "", output)
         case LogEvent.JOB_FINISHED | LogEvent.JOB_ERROR:
             RUNNING.pop(told["job_id"] if "job_id" in told else told["jobid"], None)
-        case None if str(record.msg).startswith(NOTHING):
-            unchanged.note()
 
 
 def sentence(record: logging.LogRecord) -> str:
@@ -78,7 +75,7 @@ def sentence(record: logging.LogRecord) -> str:
         return "\n".join(failure(job["rule_name"], job["log"]) for job in told["job_error_info"])
     message = str(record.msg or "").strip()
     if message.startswith(NOTHING):
-        return unchanged.NOTHING
+        return f"{NOTHING}: everything is there."
     if record.levelno < logging.WARNING or EARLY in message or any(each in message for each in SAID_BY_THE_JOB):
         return ""
     return message

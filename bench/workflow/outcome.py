@@ -4,6 +4,7 @@ from structbench.bench.papers import judged
 from structbench.bench.papers.verdicts import NOT_RUN, UNDECIDED, tally
 from structbench.bench.runs import disturbed, results
 from structbench.bench.runs.finished import Runs
+from structbench.bench.workflow import batches
 from structbench.bench.workflow.config import Config
 from structbench.bench.workflow.config_files import file_of
 from structbench.bench.workflow.names import title
@@ -14,7 +15,10 @@ ANSWERS = 3  # of a paper
 
 def missing(config: Config) -> dict[str, str]:
     """Run -> why it is not there, for all that the config asks for."""
-    return {key: why for batch in config.batches.values() for key, why in batch.last().items()}
+    gone = [spec for spec in config.specs if spec not in config.finished]
+    failed = batches.failures() if gone else {}
+    found = {spec.key: config.found(spec).reason for spec in gone}
+    return {key: failed.get(key, why) for key, why in found.items()}
 
 
 def complaint(gone: dict[str, str]) -> str:

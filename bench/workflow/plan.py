@@ -4,9 +4,8 @@ import itertools
 import os
 from typing import NamedTuple
 
-from structbench.bench.runs import results, state
 from structbench.bench.runs.news import duration
-from structbench.bench.workflow import batches, estimate
+from structbench.bench.workflow import estimate
 from structbench.bench.workflow.config import Config
 
 START, FIGURE = 3.0, 1.5  # seconds to start a job, to draw a figure
@@ -36,21 +35,17 @@ class Plan(NamedTuple):
 
 def make_plan(config: Config, cores: int, machines: int = 1) -> Plan:
     """The plan of a config on this many cores of each machine, from what is there."""
-    runs, again, due, seconds = results.runs(), batches.is_again(), {}, {}
-    for name, batch in config.batches.items():
-        if again or not config.manifests[name].exists():
-            found = {spec: state.of(spec, runs / spec.key, batch.alone) for spec in batch.specs}
-            due[batch] = [spec for spec, each in found.items() if again or not each.is_finished]
+    due, seconds = config.batches.values(), {}
     slower = max(1.0, os.getloadavg()[0] / 2 / (os.cpu_count() or 1)) if machines == 1 else 1.0
-    start = START + estimate.compiling(itertools.chain(*due.values())) / max(1, len(due))
-    for batch, specs in due.items():
+    start = START + estimate.compiling(itertools.chain(*(batch.specs for batch in due))) / max(1, len(due))
+    for batch in due:
         share = slower / (machines if batch.alone else machines * cores)
-        for position, spec in enumerate(specs):
+        for position, spec in enumerate(batch.specs):
             seconds[spec.key] = share * (estimate.seconds(spec) * (1 + batch.memory) + start * (position == 0))
     drawn = [name for name, specs in config.runs_of.items() if any(spec.key in seconds for spec in specs)]
     figures = START * len(drawn) + FIGURE * sum(len(config.figures[name]) for name in drawn)
     others = figures / cores + 3 * START + LOGGED * len(seconds) + SHOWN * len(config.specs)
-    timed = sum(len(specs) for batch, specs in due.items() if batch.alone)
+    timed = sum(len(batch.specs) for batch in due if batch.alone)
     where = f"on {cores} core{'s' if cores != 1 else ''}"
     where = where if machines == 1 else f"in up to {machines} jobs of a cluster at once"
     return Plan(seconds, timed, slower * others, where)

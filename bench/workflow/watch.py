@@ -53,7 +53,7 @@ class Watch:
     def look(self) -> None:
         """Read the journals of the batches that run, or have just ended; say which runs failed."""
         jobs, self.running = tuple(messages.RUNNING.values()), {}
-        files = {job.output.with_suffix(".journal") for job in jobs if job.rule == "batch"}
+        files = {job.output for job in jobs if job.rule == "batch"}
         for file in files | self._files:
             for line in journal.Journal(file).lines():
                 if line.key not in self.left or line.at < self.begun - 1:  # of an attempt before

@@ -20,7 +20,7 @@ from structbench.algorithms.runtime import own_folders
 from structbench.bench.__main__ import main
 from structbench.bench.runs import algorithm_files, algorithm_module, catalogue, results, store
 from structbench.bench.verbs import claims
-from structbench.bench.workflow import batches, config, journal, plan, starting, sweep
+from structbench.bench.workflow import batches, config, plan, starting, sweep
 from tests.bench import fake_runs
 from tests.campaigns import guarded, mutations, rounds
 from tests.campaigns.rounds import ROOT, Outcome
@@ -75,8 +75,8 @@ def _plan() -> int:
         checked = config.read("mine.yaml")
         todo = plan.make_plan(checked, 2)
         print(plan.describe(todo, checked))
-        print([journal.Journal(file).lines() for file in results.batches().glob("*.journal")])
-        sweep.sweep(set(checked.batches))
+        print(batches.failures(), batches.read_jobs("mine"))
+        sweep.sweep(checked)
     return 0
 
 
@@ -115,12 +115,12 @@ def _make_world(folder: Path) -> None:
     lbfgs = next(results.runs().glob("columns*lbfgs*"))
     shutil.copytree(results.runs(), folder / "other" / "runs")
     checked = config.read("mine.yaml")
-    ((name, batch),) = checked.batches.items()
+    ((name, batch),) = batches.cut(checked.specs, frozenset()).items()
     keys = shlex.join(spec.key for spec in batch.specs)
-    (folder / "batch").write_text(f"batch --out results/batches/{name}.1.json {batch.options} {keys}")
+    (folder / "batch").write_text(f"batch --out results/batches/{name}.1.journal {batch.options} {keys}")
     do((folder / "batch").read_text())
     do("figures --config mine.yaml")
-    batches.cut_file("mine").write_text(batches.cut_as_json([batch], "mine"))
+    batches.write_jobs("mine", {name: batch})
     do("report --config mine.yaml")
     do(f"export --model {shlex.quote(str(lbfgs))} --out model")
     do("predict model new.txt --k-best 2")

@@ -8,6 +8,7 @@ lock may be left. SIGKILL may leave a file that was being written: a workflow th
 """
 
 import importlib
+import json
 import os
 import random
 import shutil
@@ -25,7 +26,7 @@ import structbench
 from structbench.bench.__main__ import main
 from structbench.bench.runs import results
 from structbench.bench.tracking.track import track
-from structbench.bench.workflow import sweep
+from structbench.bench.workflow import config, sweep
 from tests.campaigns import rounds, small_work
 from tests.campaigns.guarded import TRACEBACK, Forked
 from tests.campaigns.rounds import Outcome
@@ -85,7 +86,7 @@ class Undisturbed:
     def begin(self, kind: str, folder: Path) -> tuple[Warm, tuple[str, ...]]:
         """A folder in which a kind of work can begin, and its command."""
         if kind == "batch":
-            return Warm(folder), ("bench", "batch", "--out", "results/batches/b.1.json", *self.keys)
+            return Warm(folder), ("bench", "batch", "--out", "results/batches/b.1.journal", *self.keys)
         if kind == "workflow":
             return Warm(folder, SMALLEST), (*SNAKEMAKE, "--configfile", "mine.yaml")
         work = small_work.copied(self.made, folder)
@@ -139,7 +140,7 @@ def _swept(work: Work) -> None:
         os.utime(left, (time.time() - AN_HOUR_AGO,) * 2)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(results.VARIABLE, str(work.results))
-        sweep.sweep(())
+        sweep.sweep(config.of(json.loads((work.folder / "mine.yaml").read_text())))
 
 
 def _play(whole: Undisturbed, rng: random.Random) -> Outcome:
@@ -153,8 +154,6 @@ def _play(whole: Undisturbed, rng: random.Random) -> Outcome:
             number, group = rng.choice(SIGNALS), rng.random() < 0.5
             tried = f"{kind}, {number.name}{' to all' if group else ''}"
             wrong = wrong or _end(work, words, number, rng.random() * seconds, group)
-            if kind == "workflow":
-                work.run("bench", "unlock")
         return Outcome(tried, wrong or _compared(work, words, given))
     finally:
         work.kill()

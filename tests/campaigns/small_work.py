@@ -32,6 +32,8 @@ SNAKEMAKE = (
         "--workflow-profile",
         "none",
         "--keep-going",
+        "--rerun-triggers",
+        "mtime",
         "--rerun-incomplete",
     ),
     *("--quiet", "host", "--scheduler", "greedy", "--logger", "structbench", "--cores", "2"),
@@ -90,9 +92,6 @@ class Work:
 
     def make(self, *more: str) -> tuple[int, str]:
         """What ``make run`` does."""
-        code, said = self.run("bench", "unlock")
-        if code:
-            return code, said
         return self.run(*SNAKEMAKE, "--configfile", "mine.yaml", *more)
 
     def processes(self) -> list[psutil.Process]:

@@ -50,7 +50,7 @@ class Reference:
 
     def command(self, rng: random.Random) -> tuple[str, ...]:
         """One that needs little time, mostly."""
-        batch = ("bench", "batch", "--out", "results/batches/b.1.json", *self.keys)
+        batch = ("bench", "batch", "--out", "results/batches/b.1.journal", *self.keys)
         workflow = (*SNAKEMAKE, "--configfile", "mine.yaml", "--until", "batch")
         track = ("bench", "track", "--config", "mine.yaml", "--stale")
         return rng.choices([batch, track, workflow], [4, 3, 1])[0]
@@ -112,13 +112,7 @@ def full_disk(reference: Reference, rng: random.Random, place: Path) -> Outcome:
         if free:
             free()
         work.limit = None
-        return Outcome(f"full disk, {words[1]}", wrong or _after(reference, work, words))
-
-
-def _after(reference: Reference, work: Work, words: tuple[str, ...]) -> str:
-    if words[0] == "snakemake":
-        work.run("bench", "unlock")
-    return reference.trouble(work, words)
+        return Outcome(f"full disk, {words[1]}", wrong or reference.trouble(work, words))
 
 
 def read_only(reference: Reference, rng: random.Random, place: Path) -> Outcome:
@@ -135,7 +129,7 @@ def read_only(reference: Reference, rng: random.Random, place: Path) -> Outcome:
         wrong = _said_well(work.run(*words))
     finally:
         subprocess.run(["umount", "-l", str(folder)], check=True)
-    return Outcome(f"read-only {name}, {words[1]}", wrong or _after(reference, work, words))
+    return Outcome(f"read-only {name}, {words[1]}", wrong or reference.trouble(work, words))
 
 
 def clock(reference: Reference, rng: random.Random, place: Path) -> Outcome:
@@ -229,11 +223,11 @@ def two_at_once(reference: Reference, rng: random.Random, place: Path) -> Outcom
     said = [(place / f"said{number}").read_text(errors="replace") for number in range(2)]
     wrong = "".join(filter(None, (_said_well(each) for each in zip(codes, said, strict=True))))
     refused = words[0] == "snakemake" and one
-    if not wrong and any(codes) and not (refused and "cannot be locked" in "".join(said)):
+    if not wrong and any(codes) and not (refused and "a workflow makes results already" in "".join(said)):
         wrong = f"ended with {codes}: {_last(said[0])} || {_last(said[1])}"
     tried = f"two at once in {'one folder' if one else 'two folders'}, {words[1]}"
     for work in {first, second} if not wrong else ():
-        wrong = wrong or _after(reference, work, words)
+        wrong = wrong or reference.trouble(work, words)
     return Outcome(tried, wrong)
 
 

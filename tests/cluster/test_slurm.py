@@ -83,6 +83,6 @@ def test_a_node_dies_half_way_and_the_numbers_are_those_of_one_machine(cluster, 
     assert (checkout.folder / "results" / "mlflow.db").is_file()
 
     checkout.env["STRUCTBENCH_RESULTS"] = "undisturbed"
-    code, said = checkout.bench("batch", "--out", "undisturbed/batch.1.json", *after)
+    code, said = checkout.bench("batch", "--out", "undisturbed/batch.1.journal", *after)
     assert code == 0, said
     assert numbers(checkout.folder / "results") == numbers(checkout.folder / "undisturbed")

@@ -2,47 +2,51 @@
 
 with starting.sentences():
     CONFIG = configs.of(dict(config))
-    unchanged.begin(ASKED, CONFIG, workflow.configfiles, address.of().file)
-    BATCHES = CONFIG.batches
+    if MAKES:
+        starting.check_slurm(sys.argv)
+        store.writable(results.batches() / "batch")
+        for said in lock.take():
+            print(said, file=sys.stderr, flush=True)
+        sweep.sweep(CONFIG)
+        batches.write_jobs(CONFIG.name, CONFIG.batches)
     # A job of a cluster is told what to make: it need not look at all that is there.
-    MANIFESTS = CONFIG.manifests if workflow.is_main_process else {}
-    FIGURES = CONFIG.figures if workflow.is_main_process else {}
+    BATCHES = CONFIG.batches if MAIN else {}
+    JOBS = {name: batch.job for name, batch in BATCHES.items()} if MAIN else batches.read_jobs(CONFIG.name)
+    JOURNALS = [str(batch.journal) for batch in BATCHES.values()]
+    FIGURES = CONFIG.figures if MAIN else {}
     TRACKED = str(address.stamp(CONFIG.name))
     PROBLEMS = {str(problems.note(*each)): each for each in {(spec.data, spec.test) for spec in CONFIG.specs}}
-    if workflow.is_main_process:
-        parts.write(CONFIG)
-        store.writable(results.batches() / "batch")
+    if MAIN:
+        view_inputs.write(CONFIG)
 
 RESULTS = results.root()
 
 
-def problem_of(wildcards):
-    """The data set and the test file of a problem."""
-    return PROBLEMS[f"{RESULTS}/problems/{wildcards.problem}.json"]
+def job(wildcards):
+    """What the job of a batch needs."""
+    return JOBS[wildcards.batch]
 
 
 def problem_words(wildcards):
-    data, test = problem_of(wildcards)
+    """The data set and the test file of a problem, as ``bench problem`` takes them."""
+    data, test = PROBLEMS[f"{RESULTS}/problems/{wildcards.problem}.json"]
     return [data, *(["--test", test] if test else [])]
 
 
-def batch_inputs(wildcards):
-    specs = BATCHES[wildcards.batch].specs
-    # Other problems of a batch are of the same files: its runs build them, faster than jobs would.
-    return [str(problems.note(specs[0].data, specs[0].test)), *sorted(set(map(stamps.of_run, specs)))]
-
-
 def batches_of(paper):
-    """The files of all batches that make runs of a paper, or of the grid NAME for ``grid-NAME``."""
-    wanted = {spec.key for spec in CONFIG.runs_of[paper]}
-    return [
-        str(MANIFESTS[name]) for name, batch in BATCHES.items() if any(spec.key in wanted for spec in batch.specs)
-    ]
+    """The journals of the batches that make runs of a paper, or of the grid NAME for ``grid-NAME``."""
+    wanted = set(CONFIG.runs_of[paper])
+    return [str(batch.journal) for batch in BATCHES.values() if not wanted.isdisjoint(batch.specs)]
 
 
 def breakdowns_of(paper):
     """The files of the measurements of one update that the paper's figures read."""
     return [str(update_costs.file(data)) for data in CONFIG.costs_of.get(paper, [])]
+
+
+def inputs_of(view):
+    """The two files by which a view is seen to be out of date; the first is a config for its job."""
+    return [view_inputs.part(CONFIG.name, view), view_inputs.runs(CONFIG.name, view)]
 
 
 def label(title):

@@ -1,9 +1,8 @@
-# Every problem is built once, where the downloads are; runs memory-map it.
+# Every problem is built once, where the downloads are; runs memory-map it. The note of one that is out of date is
+# taken away when the workflow starts (bench/workflow/sweep.py).
 
 
 rule problem:
-    input:
-        lambda wildcards: stamps.of_problem(*problem_of(wildcards)),
     output:
         f"{RESULTS}/problems/{{problem}}.json",
     log:

@@ -9,8 +9,7 @@ for PAPER, MEMBERS in FIGURES.items():
         input:
             batches_of(PAPER),
             breakdowns_of(PAPER),
-            stamps.of_view(PAPER),
-            config=str(parts.part(CONFIG, PAPER)),
+            config=inputs_of(PAPER),
         output:
             *[
                 report(
@@ -32,4 +31,4 @@ for PAPER, MEMBERS in FIGURES.items():
         message:
             label(f"drawing {names.title(PAPER)}")
         shell:
-            "python -m bench figures --claims --only {params.paper:q} --config {input.config:q} > {log:q} 2>&1"
+            "python -m bench figures --claims --only {params.paper:q} --config {input.config[0]:q} > {log:q} 2>&1"

@@ -1,39 +1,36 @@
-# Runs in batches. A batch that is killed keeps its finished runs, and one whose code changed makes again
-# just the runs that the change touches: bench/runs/execute.py compares hashes. `snakemake -F` makes all of them again
-# (bench/workflow/plan.py). One whose seconds are read takes all
-# cores, so that nothing runs beside it; on a cluster, a node. There, batches of a group share a job, one after another.
+# Runs in batches, of runs that bench/runs/state.py does not find finished. A batch that is killed keeps its finished
+# runs. `snakemake -F` makes all of them again. One whose seconds are read takes all cores, so that nothing runs beside
+# it; on a cluster, a node. There, batches of a group share a job, one after another.
 
 
 rule batch:
     input:
-        batch_inputs,
+        lambda wildcards: ancient(job(wildcards)["problem"]),
     output:
-        f"{RESULTS}/batches/{{batch}}.{{attempt}}.json",
+        f"{RESULTS}/batches/{{batch}}.{{attempt}}.journal",
     log:
         f"{RESULTS}/logs/batches/{{batch}}.{{attempt}}.log",
     wildcard_constraints:
         attempt=r"\d+",
     group:
-        lambda wildcards: "alone" if BATCHES[wildcards.batch].alone else "together"
+        lambda wildcards: "alone" if job(wildcards)["alone"] else "together"
     conda:
         "../../environment.yml"
-    threads: lambda wildcards: workflow.cores if BATCHES[wildcards.batch].alone else BATCHES[wildcards.batch].threads
+    threads: lambda wildcards: workflow.cores if job(wildcards)["alone"] else job(wildcards)["threads"]
     resources:
-        cpus_per_task=lambda wildcards: BATCHES[wildcards.batch].threads,
-        slurm_extra=lambda wildcards: "--exclusive" if BATCHES[wildcards.batch].alone else "",
-        # minutes of a SLURM job: ten times what is expected, and an hour at least
-        runtime=lambda wildcards: max(60, int(sum(map(estimate.seconds, BATCHES[wildcards.batch].specs)) / 6)),
+        cpus_per_task=lambda wildcards: job(wildcards)["threads"],
+        slurm_extra=lambda wildcards: "--exclusive" if job(wildcards)["alone"] else "",
+        runtime=lambda wildcards: job(wildcards)["minutes"],
     params:
-        runs=lambda wildcards: [spec.key for spec in BATCHES[wildcards.batch].specs],
-        how=lambda wildcards: BATCHES[wildcards.batch].options,
+        runs=lambda wildcards: job(wildcards)["runs"],
+        how=lambda wildcards: job(wildcards)["how"],
     shell:
         "python -m bench batch --out {output:q} {params.how} {params.runs:q} > {log:q} 2>&1"
 
 
 rule breakdown:
     input:
-        f"{RESULTS}/problems/{{problem}}.json",
-        lambda wildcards: stamps.of_breakdown(problem_of(wildcards)[0]),
+        ancient(f"{RESULTS}/problems/{{problem}}.json"),
     output:
         f"{RESULTS}/breakdown/{{problem}}.json",
     log:
@@ -45,8 +42,8 @@ rule breakdown:
     resources:
         slurm_extra="--exclusive",
     params:
-        data=lambda wildcards: problem_of(wildcards)[0],
+        data=lambda wildcards: problem_words(wildcards)[0],
     message:
         "timing an update on {params.data}"
     shell:
-        "python -m bench breakdown {params.data:q} --out {output:q} > {log:q} 2>&1"
+        "python -m bench breakdown --out {output:q} {params.data:q} > {log:q} 2>&1"

@@ -4,8 +4,8 @@
 # Most of the tracking is done while figures are drawn.
 rule track_runs:
     input:
-        MANIFESTS.values(),
-        stamps.of_room("tracking"),
+        JOURNALS,
+        config=inputs_of("tracking"),
     output:
         touch(f"{RESULTS}/{CONFIG.name}/runs-tracked"),
     log:
@@ -13,21 +13,19 @@ rule track_runs:
     localrule: True
     conda:
         "../../environment.yml"
-    params:
-        config=str(parts.whole(CONFIG)),
     message:
         "logging the runs to MLflow"
     shell:
-        "python -m bench track --without-figures --config {params.config:q} > {log:q} 2>&1"
+        "python -m bench track --without-figures --config {input.config[0]:q} > {log:q} 2>&1"
 
 
 rule track:
     input:
-        MANIFESTS.values(),
+        JOURNALS,
         rules.track_runs.output,
         drawn(),
         expand(str(results.claims(CONFIG.name) / "{paper}.json"), paper=CONFIG.papers),
-        stamps.of_room("tracking"),
+        config=inputs_of("tracking"),
     output:
         touch(TRACKED),
     log:
@@ -35,20 +33,18 @@ rule track:
     localrule: True
     conda:
         "../../environment.yml"
-    params:
-        config=str(parts.whole(CONFIG)),
     message:
         "logging to MLflow"
     shell:
-        "python -m bench track --config {params.config:q} > {log:q} 2>&1"
+        "python -m bench track --config {input.config[0]:q} > {log:q} 2>&1"
 
 
 rule report:
     input:
-        MANIFESTS.values(),
+        JOURNALS,
         drawn(),
         expand(str(results.claims(CONFIG.name) / "{paper}.json"), paper=CONFIG.papers),
-        stamps.of_room("report"),
+        config=inputs_of("report"),
     output:
         report(
             directory(results.report(CONFIG.name)),
@@ -61,12 +57,10 @@ rule report:
     localrule: True
     conda:
         "../../environment.yml"
-    params:
-        config=str(parts.whole(CONFIG)),
     message:
         "writing the report"
     shell:
-        "python -m bench report --config {params.config:q} > {log:q} 2>&1"
+        "python -m bench report --config {input.config[0]:q} > {log:q} 2>&1"
 
 
 # The last word: it fails if a run is missing, once all else is made of the others.
@@ -82,6 +76,6 @@ rule outcome:
     conda:
         "../../environment.yml"
     params:
-        config=str(parts.whole(CONFIG)),
+        config=inputs_of("report")[0],
     shell:
         "python -m bench outcome --config {params.config:q} --out {output:q} > {log:q} 2>&1"

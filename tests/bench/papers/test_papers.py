@@ -1,6 +1,7 @@
 """What holds of every paper: names are unique, and claims rest on runs and figures that exist."""
 
 import importlib
+import os
 import re
 import subprocess
 import sys
@@ -13,7 +14,7 @@ from structbench import datasets
 from structbench.algorithms.runtime.modules import ROOT
 from structbench.bench.papers import grid_runs, sentences
 from structbench.bench.papers.judging import judge
-from structbench.bench.runs import catalogue
+from structbench.bench.runs import catalogue, results
 from structbench.bench.runs import spec as specs
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.grids import expand
@@ -78,7 +79,7 @@ class Blocked:
             raise AssertionError(f"{name} is imported")
 
 sys.meta_path.insert(0, Blocked())
-from structbench.bench.runs import catalogue
+from structbench.bench.runs import catalogue, results
 from structbench.bench.workflow import config
 
 found = config.of({"scale": "tiny", "figures": [*catalogue.papers()], "without": {}})
@@ -86,9 +87,10 @@ print(len(found.batches), *found.figures, sum(map(len, found.claims.values())))
 """
 
 
-def test_reading_a_config_of_all_papers_imports_nothing_that_draws():
+def test_reading_a_config_of_all_papers_imports_nothing_that_draws(tmp_path):
     """A config is read in every job of a workflow."""
-    done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=False)
+    env = os.environ | {results.VARIABLE: str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=False, env=env)
     assert done.returncode == 0, done.stderr
     batches, *papers, claims = done.stdout.split()
     assert int(batches) > 10 and int(claims) > 100

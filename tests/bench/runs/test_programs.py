@@ -100,7 +100,7 @@ def test_a_black_box_is_hashed_with_the_files_beside_it_that_it_names(tmp_path, 
 
     def hashed(file: str, text: str) -> str:
         (folder / file).write_text(text, encoding="latin-1")
-        for each in (programs._read, programs._sha256, programs._remembered):
+        for each in (programs._read, programs._remembered):
             each.cache_clear()
         found = programs._closed([mine], lambda file: False)
         assert all(file.parent == mine.parent for file in found)
@@ -117,7 +117,7 @@ def test_a_black_box_is_hashed_with_the_files_beside_it_that_it_names(tmp_path, 
     seen = [first, *(hashed(name, "x = 3") for name in ("helper.py", "learn.R", "learn.py"))]
     seen.append(hashed("mine.yaml", "about: mine\ncommand: ['{folder}/learn.py', ./learn.R, --more]\n"))
     assert len({*seen}) == 5
-    for each in (programs._read, programs._sha256, programs._remembered):
+    for each in (programs._read, programs._remembered):
         each.cache_clear()
 
 
@@ -175,6 +175,15 @@ def test_a_hash_has_how_problems_are_stored_and_no_other_structures_and_algorith
     assert Path("datasets/problems/costs.py") in programs.of_data("ocr:costs=c.txt")
 
 
+def test_a_problem_does_not_depend_on_how_its_files_are_fetched_or_kept():
+    for data in ("mnist", "ocr", "treebank", "conll2007"):
+        files = programs.of_data(data)
+        fetching = {file.stem for file in files if file.parent == Path("datasets/fetching")}
+        assert fetching <= {"__init__", "archives", "unpickle"}
+        assert not {Path("algorithms/runtime/files.py"), Path("algorithms/runtime/names.py")} & {*files}
+        assert Path("datasets/problems/problem.py") in files
+
+
 FIRST = '''"""A module."""
 
 def step(w, x=1):
@@ -188,7 +197,7 @@ def test_a_hash_is_of_what_programs_say_in_all_versions_of_python(tmp_path, monk
     monkeypatch.setattr(programs, "MEMORY", tmp_path / "memory.json")
 
     def forget() -> None:
-        for function in (programs._read, programs._remembered, programs._sha256):
+        for function in (programs._read, programs._remembered):
             function.cache_clear()
 
     def sha256(text: str) -> str:

@@ -21,10 +21,9 @@ def folder(tmp_path, monkeypatch):
 
 def a_config(timed=2, others=4, figures=0) -> SimpleNamespace:
     specs = [make("mnist", "log", float(C), "lbfgs") for C in range(1, timed + others + 1)]
-    made = batches.of(specs, frozenset(specs[:timed]))
+    made = batches.cut(specs, frozenset(specs[:timed]))
     return SimpleNamespace(
         batches=made,
-        manifests={name: batch.manifest for name, batch in made.items()},
         runs_of={"grid-mine": specs},
         figures={"grid-mine": dict.fromkeys(f"figure{k}" for k in range(figures))},
         specs=specs,

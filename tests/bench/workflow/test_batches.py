@@ -1,6 +1,6 @@
-"""Runs in batches, and manifests that say what came of them."""
+"""Runs in batches, and journals that say what came of them."""
 
-import itertools
+import os
 import shlex
 
 import pytest
@@ -9,7 +9,7 @@ from structbench import datasets
 from structbench.bench.runs import results
 from structbench.bench.runs.spec import make, parse
 from structbench.bench.verbs.command_line import parser
-from structbench.bench.workflow import batches, estimate, stamps
+from structbench.bench.workflow import batches, config, estimate, journal, outcome
 from tests.bench import synthetic_curves
 
 
@@ -24,19 +24,22 @@ def test_a_batch_is_of_one_data_set_with_whatever_options_and_of_one_file(tmp_pa
     names = [f"synthetic:crf={crf},fold={fold}" for crf in (0, 1) for fold in range(3)]
     names += ["mnist", *(f"svmlight:{tmp_path}/{name}" for name in "ab")]
     specs = [make(data, "log", 1.0, algorithm) for algorithm in ("lbfgs", "eg") for data in names]
-    made = batches.of(specs, frozenset())
+    made = batches.cut(specs, frozenset())
     assert sorted(len(batch.specs) for batch in made.values()) == [2, 2, 2, 12]
     assert sorted(spec.key for batch in made.values() for spec in batch.specs) == sorted(s.key for s in specs)
     alike = [{datasets.parse(spec.data)[::2] for spec in batch.specs} for batch in made.values()]
     assert all(len(each) == 1 for each in alike)
-    assert batches.of(reversed(specs), frozenset()).keys() == made.keys()
+    assert batches.cut(reversed(specs), frozenset()).keys() == made.keys()
 
 
 def test_a_job_is_told_where_the_files_in_its_keys_are(tmp_path):
     specs = [make(f"svmlight:{tmp_path}/it's {name}", "log", 1.0, "eg", test="x") for name in "ab"]
-    for batch in batches.of(specs, frozenset(specs)).values():
-        words = ["batch", "--out", "o", *shlex.split(batch.options), *(spec.key for spec in batch.specs)]
-        given = parser().parse_args(words)
+    made = batches.cut(specs, frozenset(specs))
+    batches.write_jobs("mine", made)
+    jobs = batches.read_jobs("mine")
+    assert jobs == {name: batch.job for name, batch in made.items()} and len(jobs) == 2
+    for name, batch in made.items():
+        given = parser().parse_args(["batch", "--out", "o", *shlex.split(jobs[name]["how"]), *jobs[name]["runs"]])
         paths = dict(each.split("=", 1) for each in given.path)
         assert given.alone and tuple(parse(key, paths) for key in given.keys) == batch.specs
 
@@ -45,74 +48,72 @@ def test_a_batch_has_work_for_a_minute(monkeypatch):
     specs = [make("mnist", "log", float(C), "lbfgs") for C in range(1, 101)]
     for seconds, largest in ((0.001, batches.RUNS), (10.0, 6), (1000.0, 1)):
         monkeypatch.setattr(estimate, "seconds", lambda spec, s=seconds: s)
-        assert max(len(batch.specs) for batch in batches.of(specs, frozenset()).values()) == largest
+        assert max(len(batch.specs) for batch in batches.cut(specs, frozenset()).values()) == largest
 
 
-def test_new_runs_and_other_estimates_move_no_run_that_has_its_place(monkeypatch):
-    def specs(seeds):
-        grid = itertools.product(("eg", "sgd", "lbfgs"), (1.0, 10.0, 100.0), range(seeds))
-        return list(dict.fromkeys(make("mnist", "log", C, name, seed=seed) for name, C, seed in grid))
-
-    def made(wanted):
-        found = batches.of(wanted, frozenset(wanted), before=batches.cut_before("mine"))
-        stamps.keep(batches.cut_file("mine"), batches.cut_as_json(found.values(), "mine"))
-        return found
-
-    monkeypatch.setattr(batches, "ALONE_SECONDS", 5.0)
-    many, more = specs(20), specs(21)
-    first = made(many)
-    assert len(first) == 36
-    added = {name: batch for name, batch in made(more).items() if name not in first}
-    new = set(more) - set(many)
-    assert {spec for batch in added.values() for spec in batch.specs} == new and len(added) == 2  # 9 runs of 1 s
-    every = made(more)
-    assert first.keys() < every.keys()
-    monkeypatch.setattr(estimate, "seconds", lambda spec: 0.3)
-    assert made(more).keys() == every.keys()
-    name, gone = next(iter(first.items()))  # a config of the same name that lacks these runs
-    assert made([spec for spec in more if spec not in gone.specs]).keys() == every.keys() - {name}
-    assert made(more).keys() == every.keys()
-    batches.cut_file("mine").write_text("{")
-    assert len(made(more)) == 12  # as in an empty folder: 189 runs of 0.3 s
+def test_runs_whose_seconds_or_memory_is_read_are_apart():
+    specs = [make("mnist", "log", float(C), "lbfgs") for C in range(1, 7)]
+    made = batches.cut(specs, frozenset(specs[:2]), frozenset(specs[2:4])).values()
+    assert {(each.alone, each.memory): {*each.specs} for each in made} == {
+        (True, False): {*specs[:2]}, (False, True): {*specs[2:4]}, (False, False): {*specs[4:]}
+    }  # fmt: skip
 
 
-def test_runs_whose_seconds_are_read_are_apart_wherever_they_were_before():
-    specs = [make("mnist", "log", float(C), "lbfgs") for C in range(1, 5)]
-    (whole,) = batches.of(specs, frozenset()).values()
-    for before in ({}, {whole.name: [spec.key for spec in whole.specs]}):
-        made = batches.of(specs, frozenset(specs[:2]), before=before)
-        assert {each.alone: {*each.specs} for each in made.values()} == {True: {*specs[:2]}, False: {*specs[2:]}}
+def a_config(**more):
+    grid = {"name": "a", "data": "mnist", "C": [1, 10], "algorithms": {"lbfgs": {}}, "timed": False} | more
+    return config.of({"name": "mine", "grids": [grid]})
 
 
-def test_a_run_that_an_edited_cut_names_twice_is_in_one_batch():
-    specs = [make("mnist", "log", C, "lbfgs") for C in (1.0, 10.0)]
-    made = batches.of(specs, frozenset())
-    keys = [spec.key for batch in made.values() for spec in batch.specs]
-    for before in ({"a": keys * 2}, {"a": keys, "b": keys}):
-        assert batches.of(specs, frozenset(), before=before) == made
+def in_batches(made):
+    return {spec.key for batch in made.batches.values() for spec in batch.specs}
 
 
-def test_what_is_missing_gets_another_attempt():
-    specs = [make("mnist", "log", C, "lbfgs") for C in (1.0, 10.0)]
-    (batch,) = batches.of(specs, frozenset()).values()
-    first = batch.manifest
-    assert first.name.endswith(".1.json") and set(batch.last()) == {spec.key for spec in specs}
-    synthetic_curves.write(results.runs(), specs[0])
-    assert set(batch.last()) == {specs[1].key}  # another config's batch made the other one
-    batches.write_manifest(first, [spec.key for spec in specs], {specs[1].key: "killed by SIGKILL"})
-    assert batch.last() == {specs[1].key: "killed by SIGKILL"}
-    second = batch.manifest
-    assert second.name.endswith(".2.json") and first.exists()
-    synthetic_curves.write(results.runs(), specs[1])
-    batches.write_manifest(second, [spec.key for spec in specs], {})
-    assert batch.last() == {} and batch.manifest == second
-    (results.runs() / specs[0].key / "summary.json").write_text("{")
-    assert batch.manifest.name.endswith(".3.json") and batch.last() == {specs[0].key: "it cannot be read"}
+def test_only_runs_that_are_not_finished_are_in_a_batch_unless_all_are_made_again(monkeypatch):
+    first = a_config()
+    one, ten = sorted(first.specs, key=lambda spec: spec.C)
+    monkeypatch.setitem(synthetic_curves.PROVENANCE, "alone", False)
+    synthetic_curves.write(results.runs(), one)
+    assert in_batches(a_config()) == {ten.key} and a_config().finished.keys() == {one}
+    assert in_batches(a_config(C=[1, 10, 100])) - {ten.key} == {ten.key.replace("C=10", "C=100")}
+    assert in_batches(a_config(timed=True)) == {one.key, ten.key}, "its seconds were not measured alone"
+    with monkeypatch.context() as patch:
+        patch.setenv(batches.AGAIN, "1")
+        assert in_batches(a_config()) == {one.key, ten.key}
+    (results.runs() / one.key / "summary.json").write_text("{")
+    assert in_batches(a_config()) == {one.key, ten.key}
 
 
-@pytest.mark.parametrize("content", ["", "[]", "{}", '{"runs": {}}', '{"failed": []}', '{"failed": {"a": 1'])
-def test_a_damaged_manifest_counts_for_nothing(content):
-    (batch,) = batches.of([make("mnist", "log", 1.0, "lbfgs")], frozenset()).values()
-    batch.manifest.parent.mkdir(parents=True)
-    batch.manifest.write_text(content)
-    assert batch.manifest.name.endswith(".2.json")
+def test_a_batch_that_is_to_be_made_has_a_journal_that_is_not_there():
+    (batch,) = a_config().batches.values()
+    for attempt in (1, 2):
+        (batch,) = a_config().batches.values()
+        assert batch.journal.name == f"{batch.name}.{attempt}.journal"
+        journal.Journal(batch.journal).begin()
+        assert batch.journal.exists(), "a batch keeps its journal while it is made"
+
+
+def note(name: str, at: float, **said: str) -> None:
+    """A journal of that time; ``said``: what became of each run."""
+    book = journal.Journal(results.batches() / f"{name}.journal")
+    book.begin()
+    for key, what in said.items():
+        book.note(journal.ENDED if what == "passes" else journal.FAILED, key, what)
+    os.utime(book.file, (at, at))
+
+
+def test_a_missing_run_has_the_reason_of_the_last_batch_that_tried_it():
+    one, ten = sorted(a_config().specs, key=lambda spec: spec.C)
+    note("b", 100, **{one.key: "broken", ten.key: "killed by SIGKILL"})
+    assert outcome.missing(a_config()) == {one.key: "broken", ten.key: "killed by SIGKILL"}
+    note("a", 200, **{one.key: "passes"})
+    assert outcome.missing(a_config()) == {one.key: "it was not made yet", ten.key: "killed by SIGKILL"}
+    for spec in (one, ten):
+        synthetic_curves.write(results.runs(), spec)
+    assert outcome.missing(a_config()) == {}
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{}", '["failed", 1]', '["failed", "a", 1.0, "b"'])
+def test_a_damaged_journal_says_nothing(content):
+    results.batches().mkdir()
+    (results.batches() / "a.1.journal").write_text(content)
+    assert batches.failures() == {}

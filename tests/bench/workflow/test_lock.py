@@ -1,9 +1,9 @@
-"""A lock is taken away when its process is gone, and only then."""
+"""One workflow makes results at a time. What a killed one left is taken away, and nothing else."""
 
-import json
-import platform
+import os
 import subprocess
 import sys
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import psutil
@@ -11,90 +11,94 @@ import pytest
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.modules import ROOT
+from structbench.bench.runs import results
 from structbench.bench.workflow import lock
+
+HOLDS = f"""
+import sys, time
+sys.path.insert(0, {str(ROOT)!r})
+from structbench.bench.workflow import lock
+lock.take()
+print("held", flush=True)
+time.sleep(600)
+"""
 
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    lock.LOCKS.mkdir(parents=True)
-    return tmp_path
+    monkeypatch.setenv(results.VARIABLE, "results")
+    (tmp_path / "results").mkdir()
+    lock.SNAKEMAKE.mkdir(parents=True)
+    with ExitStack() as held:
+        monkeypatch.setattr(lock, "_held", held)
+        yield tmp_path
 
 
-def note(text: str | None = None, **holder) -> None:
-    """Leave a lock behind, and who holds it."""
-    (lock.LOCKS / "0.input.lock").write_text("results/a\n")
-    lock.HOLDER.write_text(text or json.dumps({"host": platform.node(), "boot": "b", "process": 1} | holder))
-
-
-@pytest.fixture(autouse=True)
-def start_of_the_system(tmp_path, monkeypatch):
-    (tmp_path / "boot_id").write_text("b\n")
-    monkeypatch.setattr(lock, "BOOT", tmp_path / "boot_id")
-
-
-@pytest.mark.parametrize(
-    "holder",
-    [
-        {},
-        {"host": "3f9a1c27be04"},  # a container of this machine that is gone
-        {"boot": "before"},  # this machine before it was switched off
-        {"text": "{"},
-        {"text": '{"host": 1}'},
-        None,
-    ],
-)
-def test_the_lock_of_a_process_that_is_gone_or_that_nobody_has_noted_goes(holder):
-    assert not lock.clear(), "without a lock there is nothing to do"
-    note(**holder or {})
-    if holder is None:
-        lock.HOLDER.unlink()
-    assert lock.clear() and not list(lock.LOCKS.iterdir())
-
-
-def test_a_process_that_is_there_keeps_its_lock():
-    holds = f"""
-import os, sys, time
-sys.path.insert(0, {str(ROOT)!r})
-from structbench.bench.workflow import lock
-lock.hold()
-print("held", flush=True)
-time.sleep(600)
-"""
-    with subprocess.Popen([sys.executable, "-c", holds], stdout=subprocess.PIPE, text=True) as process:
+@contextmanager
+def another(**env):
+    """Another workflow in this folder, which ends with the block."""
+    words = [sys.executable, "-c", HOLDS]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=os.environ | env) as process:
         assert process.stdout.readline() == "held\n"
-        for holder in ({"process": process.pid}, {"host": "3f9a1c27be04"}, {"boot": "before"}):
-            note(**holder)
-            with pytest.raises(UserError, match="a workflow is running in this folder"):
-                lock.clear()
+        yield process
         process.kill()
-    assert lock.clear()
 
 
-def test_the_lock_of_another_machine_is_respected():
-    note(host="elsewhere", boot="another")
-    with pytest.raises(UserError, match="on elsewhere; if that machine is down, delete"):
-        lock.clear()
-    assert list(lock.LOCKS.iterdir())
+def test_a_second_workflow_is_refused_until_the_first_is_gone_however_it_ended():
+    with another() as process:
+        left = lock.SNAKEMAKE / "0.input.lock"
+        left.write_text("results/a\n")
+        with pytest.raises(
+            UserError, match=rf"a workflow makes results already \(process {process.pid} on .*\): wait"
+        ):
+            lock.take()
+        assert left.exists()
+    assert lock.take() == ["the workflow before was killed: it goes on from there"] and not left.exists()
+
+
+def test_workflows_of_other_results_do_not_disturb_each_other():
+    with another(STRUCTBENCH_RESULTS="others"):
+        left = lock.SNAKEMAKE / "0.input.lock"
+        left.write_text("others/a\n")
+        assert lock.take() == [] and left.exists(), "Snakemake's lock is of the workflow that lives"
+
+
+def test_results_that_cannot_be_locked_are_said(folder):
+    (folder / "results" / "workflow.lock").mkdir()
+    with pytest.raises(UserError, match=r"cannot lock results/workflow\.lock"):
+        lock.take()
 
 
 def test_batches_of_a_killed_workflow_are_ended_and_others_are_not(tmp_path):
     wait = "import sys; print(1, flush=True); sys.stdin.read()"
-    words = [sys.executable, "-c", wait, "-m", "bench", "batch", "--out", "x"]
     pipe = subprocess.PIPE
 
-    def started(folder: Path, words: list[str]) -> subprocess.Popen:
-        process = subprocess.Popen(words, cwd=folder, stdin=pipe, stdout=pipe)
+    def started(folder: Path, *words: str) -> subprocess.Popen:
+        process = subprocess.Popen([sys.executable, "-c", wait, *words], cwd=folder, stdin=pipe, stdout=pipe)
         process.stdout.readline()
         return process
 
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
-    with started(Path.cwd(), words) as orphan, started(Path.cwd(), words[:3]) as other:
-        with started(elsewhere, words) as theirs:
-            assert lock.hold() == 1
-            assert not psutil.pid_exists(orphan.pid)
-            assert other.poll() is None and theirs.poll() is None
-            theirs.kill()
-        other.kill()
-    lock._held.close()
+    batch = ("-m", "bench", "batch", "--out")
+    of_these = f"{tmp_path}/results/batches/b.1.journal"
+    orphans = [
+        started(tmp_path, *batch, "results/batches/a.1.journal"),
+        started(elsewhere, *batch, of_these, "key"),
+        started(tmp_path, "-m", "bench", "breakdown", "--out", "results/breakdown/mnist.json", "mnist"),
+    ]
+    others = [
+        started(elsewhere, *batch, "results/batches/a.1.journal"),
+        started(tmp_path, *batch, "others/batches/a.1.journal"),
+        started(tmp_path, "-m", "bench", "status"),
+        started(tmp_path),
+    ]
+    try:
+        assert lock.take() == ["ended 3 processes that a killed workflow left running"]
+        assert not any(psutil.pid_exists(each.pid) for each in orphans)
+        assert all(each.poll() is None for each in others)
+    finally:
+        for process in (*orphans, *others):
+            process.kill()
+            process.communicate()

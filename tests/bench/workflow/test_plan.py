@@ -2,7 +2,6 @@
 
 import pytest
 
-from structbench.bench.runs import state
 from structbench.bench.workflow import batches, estimate, plan
 from tests.bench.workflow.conftest import a_config, a_plan
 
@@ -53,15 +52,10 @@ def test_it_is_said_in_a_line():
     assert "in up to 7 jobs of a cluster at once" in plan.describe(plan.make_plan(one, 1, 7), one)
 
 
-def test_what_is_there_is_not_made_unless_all_is_made_again(monkeypatch):
+def test_what_is_there_takes_no_time():
     config = a_config()
-    there = {spec.key for spec in config.specs[:5]}
-    kinds = {True: state.State.FINISHED, False: state.State.MISSING}
-    monkeypatch.setattr(state, "of", lambda spec, *given: state.Found(kinds[spec.key in there], "", None))
+    config.batches = batches.cut(config.specs[5:], frozenset())
     assert plan.make_plan(config, 2).seconds.keys() == {config.specs[5].key}
     assert "1 run (5 more are there)" in plan.describe(plan.make_plan(config, 2), config)
-    monkeypatch.setenv(batches.AGAIN, "1")
-    assert len(plan.make_plan(config, 2).seconds) == 6
-    monkeypatch.delenv(batches.AGAIN)
-    there.update(spec.key for spec in config.specs)
+    config.batches = {}
     assert plan.describe(plan.make_plan(config, 2), config).endswith("All 6 runs are there.")

@@ -3,13 +3,16 @@
 import json
 import os
 import time
+from types import SimpleNamespace
 
+from structbench.bench.runs import problems, programs, update_costs
 from structbench.bench.runs.spec import make
-from structbench.bench.workflow import sweep
+from structbench.bench.workflow import breakdown, config, sweep
 from tests.bench import synthetic_curves
 
 DAY = 24 * 3600.0
 KEY = "mnist__log__C=0.5__eg"
+NOTHING = SimpleNamespace(problems={}, costs_of={})
 
 
 def put(file, days, content="{}"):
@@ -34,15 +37,13 @@ def partial(root, key, days, *names):
 def test_what_is_ours_and_old_goes(ours):
     root, finished = ours, make("mnist", "log", 0.5, "lbfgs")
     synthetic_curves.write(root / "runs", finished)
-    (root / "quick").mkdir()
-    (root / "quick" / "batches.json").write_text(json.dumps({"mnist-eg-0badcafe": [KEY]}))
     logs = root / "logs" / "batches"
     go = [
         partial(root, KEY, 40),
         partial(root, finished.key, 1),
         put(root / "runs" / f"{finished.key}.traceback", 1),
         put(root / "runs" / "other.traceback", 40),
-        put(root / "batches" / "mnist-eg-deadbeef.1.json", 40),
+        put(root / "batches" / "mnist-eg-deadbeef.1.json", 40),  # of an earlier program
         put(root / "batches" / "mnist-eg-deadbeef.2.journal", 40),
         put(logs / "mnist-eg-deadbeef.1.log", 40),
     ]
@@ -51,12 +52,36 @@ def test_what_is_ours_and_old_goes(ours):
         partial(root, "not-ours", 40, "thesis.tex"),
         put(root / "runs" / "young.traceback", 1),
         put(root / "runs" / "notes.txt", 40),
-        put(root / "batches" / "mnist-eg-0badcafe.1.json", 40),  # of another config
-        put(root / "batches" / "mnist-sgd-0a0a0a0a.1.json", 40),  # of this one
-        put(root / "batches" / "mnist-sgd-feedbeef.1.json", 1),
+        put(root / "batches" / "mnist-sgd-feedbeef.1.journal", 1),
         put(root / "batches" / "mine.json", 40),
         root / "runs" / finished.key / "summary.json",
     ]
-    sweep.sweep({"mnist-sgd-0a0a0a0a"})
+    sweep.sweep(NOTHING)
     assert not [file for file in go if file.exists()]
     assert all(file.exists() for file in stay)
+
+
+def test_what_is_of_other_programs_or_data_is_made_again_by_a_job(ours, monkeypatch):
+    data = "toy-points"
+    grid = {"name": "a", "data": data, "C": [1], "algorithms": {"lbfgs": {}}}
+    problem, costs = problems.note(data), update_costs.file(data)
+
+    def swept():
+        made = config.of({"name": "mine", "grids": [grid]})
+        made.__dict__["costs_of"] = {"eg2008": [data]}
+        sweep.sweep(made)
+        return [file.exists() for file in (problem, costs)]
+
+    problems.obtain(data)
+    breakdown.write(data, costs)
+    assert swept() == [True, True]
+    earlier = {name: each for name, each in json.loads(costs.read_text()).items() if name != "code_sha256"}
+    costs.write_text(json.dumps(earlier))
+    assert swept() == [True, True], "an earlier program did not note its hash"
+    breakdown.write(data, costs)
+    with monkeypatch.context() as patch:
+        patch.setattr(programs, "of_breakdown", lambda data: [])
+        assert swept() == [True, False]
+    breakdown.write(data, costs)
+    monkeypatch.setattr(programs, "sha256_of_data", lambda data: "another")
+    assert swept() == [False, True], "its numbers may be the same"

@@ -25,12 +25,12 @@ class World:
         self.watch.begin(plan.make_plan(config, cores))
 
     def start(self, batch: Batch) -> None:
-        messages.RUNNING[1] = messages.Job("batch", "", batch.manifest)
-        journal.Journal(batch.manifest.with_suffix(".journal")).begin()
+        messages.RUNNING[1] = messages.Job("batch", "", batch.journal)
+        journal.Journal(batch.journal).begin()
 
     def note(self, what: str, run: int, said: str = "", batch: int = 0) -> None:
         made = self.batches[batch]
-        with made.manifest.with_suffix(".journal").open("a") as opened:
+        with made.journal.open("a") as opened:
             opened.write(json.dumps([what, made.specs[run].key, self.now, said]) + "\n")
 
     def after(self, seconds: float) -> list[str]:
@@ -107,8 +107,8 @@ def test_the_last_run_is_not_about_to_end_if_it_takes_long(folder, monkeypatch):
 
 
 def test_other_jobs_have_their_rules_message(world):
-    messages.RUNNING[2] = messages.Job("figures_grid_mine", "drawing grid mine", world.batches[0].manifest)
-    messages.RUNNING[3] = messages.Job("outcome", "", world.batches[0].manifest)
+    messages.RUNNING[2] = messages.Job("figures_grid_mine", "drawing grid mine", world.batches[0].journal)
+    messages.RUNNING[3] = messages.Job("outcome", "", world.batches[0].journal)
     assert world.after(0)[1:] == ["drawing grid mine"]
 
 
