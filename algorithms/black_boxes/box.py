@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 from structbench.algorithms.black_boxes.examples import examples
 from structbench.algorithms.learning.objective import Objective
@@ -44,25 +44,25 @@ CURVES = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Box:
     """The keys of the file: either ``class_name`` or ``command``. ``reads``: a format, rows or sequences."""
 
     file: Path
-    about: str
-    label: str | None = None
+    about: str = ""
+    label: str = ""
     class_name: str = ""
-    command: tuple[str, ...] = ()
-    reads: str = ""
-    minimises: str = ""
-    loss_with: dict[str, dict[Any, str]] = field(default_factory=dict)
+    command: list[str] = field(default_factory=list)
+    reads: Literal["rows", "sequences", "svmlight", "crfsuite", "columns", ""] = ""
+    minimises: Literal["log", "hinge", "any", ""] = ""
+    loss_with: Given = field(default_factory=dict)
     arguments: Given = field(default_factory=dict)
     parameters: Given = field(default_factory=dict)
     random: Given = field(default_factory=dict)
     figures: Any = ({},)
-    curve: str = ""
-    packages: dict[str, str] = field(default_factory=dict)
-    time_limit: float = 3600.0  # seconds of one call of a command
+    curve: Literal["partial_fit", "restarts", "limits", "tolerances", "one", ""] = ""
+    packages: Given = field(default_factory=dict)
+    time_limit: Annotated[float, "> 0"] = 3600.0  # seconds of one call of a command
 
     @property
     def name(self) -> str:

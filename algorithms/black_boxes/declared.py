@@ -2,9 +2,9 @@
 
 import inspect
 import keyword
-import math
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Literal
@@ -19,7 +19,7 @@ from structbench.algorithms.learning.objective import Iterate, Objective
 from structbench.algorithms.runtime import modules
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.names import meant
-from structbench.algorithms.runtime.options import IN_A_NAME, Word, is_word
+from structbench.algorithms.runtime.options import IN_A_NAME, Word, defaults, is_word, typed_options
 from structbench.algorithms.structures import interface as parts
 
 LOSSES = {"": NO_LOSS, "log": "log", "hinge": "polyhedral", "any": "any"}  # ``minimises`` -> asked of a loss
@@ -27,18 +27,6 @@ CLASSES, SEQUENCES = (parts.FEATURE_ROWS, parts.SINGLE_DECISIONS), (parts.LABEL_
 CLASS_READS = {"rows": CLASSES, "sequences": SEQUENCES}  # -> what it needs of a structure
 COMMAND_READS = {"svmlight": CLASSES, "crfsuite": SEQUENCES, "columns": SEQUENCES}
 NAME = re.compile(r"[a-z][a-z0-9_]*")
-KEYS: dict[str, Any] = {  # of the file, and the types of their values
-    **dict.fromkeys(("about", "label", "class", "reads", "minimises", "curve"), str),
-    **dict.fromkeys(("arguments", "parameters", "packages", "random", "loss_with"), dict),
-    **{"command": list, "figures": list | dict, "time_limit": int | float},
-}
-TYPES = {
-    str: "a text",
-    dict: "of the form {name: value}",
-    list: "a list of words, such as [./learn, '{train}', '{test}', '{labels}']",
-    list | dict: "a list of parameters, such as [{eta: 0.1}, {eta: 1.0}]",
-    int | float: "a number of seconds",
-}
 
 
 def module(file: Path) -> SimpleNamespace:
@@ -65,7 +53,7 @@ def module(file: Path) -> SimpleNamespace:
     solve.__code__ = solve.__code__.replace(co_filename=str(file), co_firstlineno=1)  # where a mistake is
     declare: Callable = algorithm(
         needs=(CLASS_READS if box.class_name else COMMAND_READS)[box.reads],
-        label=box.label,
+        label=box.label or None,
         loss=LOSSES[box.minimises],
         loss_with=box.loss_with,
         random=box.random or "seed" in box.names,
@@ -102,18 +90,19 @@ def read(file: Path) -> Box:
         raise refuse(f"cannot be read as YAML{where}: {getattr(error, 'problem', error)}") from None
     if not isinstance(given, dict):
         raise refuse("expected keys such as about, command and reads")
-    for key, value in given.items():
-        if key not in KEYS:
-            raise refuse(f"unknown key {key!r}: {meant(str(key), KEYS)}the keys are {', '.join(KEYS)}")
-        if not isinstance(value, KEYS[key]) or isinstance(value, bool):
-            raise refuse(f"{key} must be {TYPES[KEYS[key]]}, not {value!r}")
+    known = [name.removesuffix("_name") for name in defaults(Box)]
+    for key in given:
+        if key not in known:
+            raise refuse(f"unknown key {key!r}: {meant(str(key), known)}the keys are {', '.join(known)}")
     if "about" not in given:
         raise refuse("has no about, a line that describes it")
     if ("class" in given) == ("command" in given):
         raise refuse("expected either a class or a command")
-    name, command = given.pop("class", ""), tuple(map(str, given.get("command", ())))
-    given = {"reads": "rows" if name else ""} | given | {"class_name": name, "command": command}
-    box = Box(file, **given)
+    if "class" in given:
+        given = {"reads": "rows"} | given
+        given["class_name"] = given.pop("class")
+    box = Box(file=file, **typed_options(Box, given, modules.shown(file)))
+    box = replace(box, command=[*map(str, box.command)])
     if wrong := _wrong(box) or (_wrong_class if box.class_name else _wrong_command)(box):
         raise refuse(wrong)
     return box
@@ -124,8 +113,6 @@ def _wrong(box: Box) -> str:
     reads = CLASS_READS if box.class_name else COMMAND_READS
     if box.reads not in reads:
         return f"reads must be {' or '.join(reads)}, not {box.reads!r}"
-    if box.minimises not in LOSSES:
-        return f"minimises must be log, hinge or any, not {box.minimises!r}"
     for name, value in box.parameters.items():
         words = value if isinstance(value, list) else [value] if isinstance(value, str) else []
         if not isinstance(name, str) or not NAME.fullmatch(name) or name in KNOWN:
@@ -153,8 +140,6 @@ def _wrong_class(box: Box) -> str:
         return f"{shared[0]} is both an argument and a parameter: leave out one of them"
     if box.minimises and not box.names & {"C", "C_of_difference"}:
         return f"it minimises {box.minimises}, but no argument says C: add one such as alpha: '{{C/n}}'"
-    if box.curve not in CURVES:
-        return f"curve must be {' or '.join(filter(None, CURVES))}, not {box.curve!r}"
     asked = CURVES[box.curve].needs
     if asked and (asked not in box.names or (box.curve == "restarts" and "{limit}" not in box.arguments.values())):
         return f"curve: {box.curve} needs an argument that is '{{{asked}}}', such as max_iter: '{{limit}}'"
@@ -165,8 +150,6 @@ def _wrong_command(box: Box) -> str:
     words = box.names
     if given := [key for key in ("arguments", "curve") if getattr(box, key)]:
         return f"a command has no {given[0]}: its list of words says all"
-    if not 0 < box.time_limit < math.inf:
-        return f"time_limit must be a finite number of seconds above 0, not {box.time_limit:g}"
     if "train" not in words:
         return "the command has no {train}, the file that it learns from"
     if ("labels" in words) == ("weights" in words):

@@ -83,7 +83,12 @@ def typed_options(function: Callable, given: dict[str, Any], owner: str) -> dict
 
 def _typed(value: Any, wanted: Any, what: str) -> Any:
     """``value`` as the type ``wanted``, maybe with bounds: ``Annotated[float, "> 0", "< 2"]``."""
-    text = str(value)
+    text, kind = str(value), get_origin(wanted) or wanted
+    if kind in (Any, dict, list):
+        if kind is not Any and not isinstance(value, kind):
+            form = "a list" if kind is list else "of the form {name: value}"
+            raise UserError(f"{what} must be {form}, not {text!r}")
+        return value
     if get_origin(wanted) in (Union, UnionType):  # a number, or one of some words
         wanted, words = get_args(wanted)
         if text in get_args(words):
@@ -99,7 +104,7 @@ def _typed(value: Any, wanted: Any, what: str) -> Any:
         return number
     if get_origin(wanted) is Literal:
         if text not in get_args(wanted):
-            raise UserError(f"{what} must be one of {', '.join(get_args(wanted))}, not {text!r}")
+            raise UserError(f"{what} must be one of {', '.join(filter(None, get_args(wanted)))}, not {text!r}")
         return text
     if wanted is Word and not is_word(text):
         raise UserError(f"{what} must be {IN_A_NAME}, not {text!r}")

@@ -188,9 +188,9 @@ def test_whole_numbers_in_braces_are_whole():
         ("class: mine.py:Constant\narguments: {size: 3}\n", "mine.py:Constant cannot be made: .*'size'"),
         ("class: mine.py:Constant\ncurve: partial_fit\n", "has no method partial_fit"),
         ("clas: mine.py:Constant\n", "unknown key 'clas': did you mean 'class'?"),
-        ("class: 3\n", "class must be a text, not 3"),
+        ("class: 3\n", "the class 3 cannot be had: ValueError"),
         ("label: x\n", "expected either a class or a command"),
-        ("class: a.B\nminimises: square\n", "minimises must be log, hinge or any, not 'square'"),
+        ("class: a.B\nminimises: square\n", "minimises must be one of log, hinge, any, not 'square'"),
         (
             "class: a.B\nminimises: log\n",
             "it minimises log, but no argument says C: add one such as alpha: '{C/n}'",

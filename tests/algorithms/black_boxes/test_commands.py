@@ -167,15 +167,17 @@ def test_weights_that_a_command_writes_are_ours(tmp_path):
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("command: [x]\nreads: arff\n", "reads must be svmlight or crfsuite or columns, not 'arff'"),
-        ("command: x {train}\nreads: svmlight\n", "command must be a list of words, .* not 'x {train}'"),
+        ("command: [x]\nreads: arff\n", "reads must be one of .*, svmlight, crfsuite, columns, not 'arff'"),
+        ("command: [x]\nreads: rows\n", "reads must be svmlight or crfsuite or columns, not 'rows'"),
+        ("command: x {train}\nreads: svmlight\n", "command must be a list, not 'x {train}'"),
+        ("command: [x]\nreads: svmlight\npackages: x\n", "packages must be of the form {name: value}, not 'x'"),
         ("command: [x]\nreads: svmlight\n", "the command has no {train}"),
         ("command: [x, '{train}']\nreads: svmlight\n", "must write one file: {labels}, or {weights}"),
         ("command: [x, '{train}', '{labels}']\nreads: svmlight\n", "has no {test}, the file that it labels"),
         (SMALL + "minimises: log\n", r"it minimises log: its command needs {C}, and {weights} to judge it by"),
         (SMALL + "parameters: {eta: 1}\n", "the command has no {eta}, its parameter"),
-        (SMALL + "time_limit: 0\n", "time_limit must be a finite number of seconds above 0, not 0"),
-        (SMALL + "time_limit: .inf\n", "time_limit must be a finite number of seconds above 0, not inf"),
+        (SMALL + "time_limit: 0\n", "time_limit must be above 0, not '0'"),
+        (SMALL + "time_limit: .inf\n", "time_limit must be finite, not 'inf'"),
         ("command: [./no, '{train}', '{weights}']\nreads: svmlight\n", "'.*no' cannot be started: No such file"),
     ],
 )
