@@ -88,7 +88,7 @@ class Box:
     @property
     def notes(self) -> dict[str, float | str]:
         """For the notes of its runs."""
-        versions = [f"{each} {importlib.metadata.version(each)}" for each in self.packages.values()]
+        versions = [f"{each} {importlib.metadata.version(str(each))}" for each in self.packages.values()]
         told: dict[str, float | str] = {"package": ", ".join(versions)} if versions else {}
         if not self.minimises:
             told["certificate"] = "none: it is judged by its errors alone"

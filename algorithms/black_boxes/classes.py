@@ -27,7 +27,7 @@ from structbench.algorithms.structures import interface as parts
 class Class:
     """A class at work. It may tell of a fit ``n_iter_``, ``visits_`` (inference calls) and its own ``seconds_``.
 
-    ``how``: what a point of its curve is, a key of ``CURVES``. ``visits``: None if it counts none.
+    ``how``: what a point of its curve is, a key of ``CURVES``.
     """
 
     def __init__(self, box: Box, problem: Any, split: Any, values: Given) -> None:
@@ -44,8 +44,8 @@ class Class:
         self._call(self.method, *self.data, **self.more)
         self.learner = self._made(1)
 
-    def run(self, budget: int, before: int) -> tuple[int, Seconds]:
-        """Go on to a budget from the iterations before; the iterations so far, and the seconds of this call."""
+    def run(self, budget: int, before: int) -> tuple[int, int | None, Seconds]:
+        """Go on to a budget from the iterations before; the iterations so far, visits, and this call's seconds."""
         done = before if CURVES[self.how].goes_on else 0
         asked = budget - done
         if self.how == "restarts":
@@ -55,12 +55,8 @@ class Class:
             self.learner = self._made(budget)
         _, seconds = self._call(self.method, *self.data, **self.more)
         made = getattr(self.learner, "n_iter_", asked) if self.method == "fit" else asked
-        return done + int(np.max(made)), getattr(self.learner, "seconds_", seconds)
-
-    @property
-    def visits(self) -> int | None:
-        """The inference calls of the last fit."""
-        return getattr(self.learner, "visits_", None)
+        visits = getattr(self.learner, "visits_", None)
+        return done + int(np.max(made)), visits, getattr(self.learner, "seconds_", seconds)
 
     def found(self) -> np.ndarray:
         """Its weights, or the labels that it gives to the test split, none without one."""

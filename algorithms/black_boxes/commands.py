@@ -22,8 +22,6 @@ THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXP
 class Command:
     """A command at work in a folder. ``how``: what a point of its curve is, a key of ``CURVES``."""
 
-    visits = None  # it counts none
-
     def __init__(self, box: Box, problem: Any, split: Any, values: Given, folder: str) -> None:
         """Write the files that it reads."""
         self.box, self.problem, self.split, self.folder, self.how = box, problem, split, folder, box.points
@@ -37,14 +35,14 @@ class Command:
         if "test" in box.names:
             self.files["test"].write_text(exchange.written(box, problem, problem.test, False), encoding="utf-8")
 
-    def run(self, budget: int, before: int) -> tuple[int, Seconds]:
-        """Run it with a limit; the limit, and its seconds from start to end or as it writes them."""
+    def run(self, budget: int, before: int) -> tuple[int, None, Seconds]:
+        """Run it with a limit; the limit, no visits, and its seconds from start to end or as it writes them."""
         for name in ("labels", "weights", "seconds"):
             self.files[name].unlink(missing_ok=True)
         own = (str(self.box.file.parent / word) if word.startswith("./") else word for word in self.box.command)
         values = at(self.values, budget)
         seconds = _run(self.box, [str(filled(word, values)) for word in own], self.folder)
-        return budget, _said(self.box, self.files["seconds"]) if "seconds" in self.box.names else seconds
+        return budget, None, _said(self.box, self.files["seconds"]) if "seconds" in self.box.names else seconds
 
     def found(self) -> np.ndarray:
         """The weights or labels that it wrote."""

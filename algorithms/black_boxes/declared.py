@@ -120,9 +120,8 @@ def _wrong(box: Box) -> str:
         if name in TAKEN or keyword.iskeyword(name) or "__" in name:
             others = f"{', '.join(TAKEN)} and the keywords of Python"
             return f"a parameter cannot be called {name}: choose a name without __ other than {others}"
-        if not (words or isinstance(value, bool | int | float)) or not all(
-            isinstance(each, str) for each in words
-        ):
+        bad = [each for each in words if not isinstance(each, str)]
+        if bad or not (words or isinstance(value, bool | int | float)):
             return f"the parameter {name} must be a number, a word or a list of words, not {value!r}"
         if bad := [word for word in words if not is_word(word)]:
             return f"a value of {name} must be {IN_A_NAME}, not {bad[0]!r}"

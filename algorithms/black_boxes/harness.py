@@ -47,13 +47,13 @@ def learn(box: Box, problem: Any, objective: Objective, seed: int, params: Given
         program = Class(*given) if box.class_name else Command(*given, folder)
         total, before = (0.0, 0.0), 0
         for budget in budgets(program.how):
-            made, seconds = program.run(budget, before)
+            made, visits, seconds = program.run(budget, before)
             goes_on = CURVES[program.how].goes_on
             total = (total[0] + seconds[0], total[1] + seconds[1]) if goes_on else seconds
             if program.how == "tolerances":
                 notes = notes | {"tolerance": at({}, budget)["falling_tolerance"]}
             if made > before:
-                visits, found = program.visits or n * made, program.found()
+                visits, found = visits or n * made, program.found()
                 weights, model = (found, None) if box.has_weights else (weights, Labels(problem.test, found))
                 dual = bound.after(visits) if bound else None
                 yield Iterate(weights, visits, dual, notes, hints=Hints(seconds=total, model=model))
