@@ -1,8 +1,7 @@
 """Which programs decide a run's numbers, and a hash of what they say.
 
 Their imports find them. The first ones are the run's algorithm, loss, structure and scores, and the protocol.
-``NEUTRAL`` names files on which no number depends, each with the reason. The hash is of syntax trees: comments,
-docstrings and layout do not count. All versions of Python give the same hash.
+``NEUTRAL`` names files on which no number depends, each with the reason. What counts of a file: ``program_text``.
 """
 
 import ast
@@ -22,10 +21,10 @@ from structbench.algorithms.losses import family
 from structbench.algorithms.runtime import kernel_folder
 from structbench.algorithms.runtime.files import write_atomically
 from structbench.algorithms.runtime.own_folders import owner, place
-from structbench.bench.runs import algorithm_files
+from structbench.bench.runs import algorithm_files, program_text
 from structbench.bench.runs.spec import Spec
 
-MEMORY = kernel_folder.home() / "programs.json"
+MEMORY = kernel_folder.home() / "program_hashes.json"
 PROTOCOL = ("bench/runs/driver.py", "bench/runs/writing.py", "datasets/problems/storage.py")
 NEUTRAL = {
     "it is about files and locks": (
@@ -66,6 +65,7 @@ NEUTRAL = {
     "it says what a run was made with, and whether it is current": (
         "bench/runs/machine.py",
         "bench/runs/memory.py",
+        "bench/runs/program_text.py",
         "bench/runs/programs.py",
         "bench/runs/provenance.py",
         "algorithms/runtime/settings.py",
@@ -75,10 +75,8 @@ NEUTRAL = {
     ),
 }
 FETCHING = ("availability", "download", "mirror", "network", "sources")  # in datasets/fetching
-PACKAGE = "structbench"  # of which all rooms are parts
 BLACK_BOX = "algorithms/black_boxes/declared.py"  # reads the YAML file of a black box
 WORD = re.compile(r"(?:\{folder\}/)?([\w./-]+)")  # in it, maybe the name of a file beside it
-LEFT_OUT = {"ctx", "kind", "type_comment", "type_ignores"}  # of syntax trees: what says nothing, or not always
 
 
 @cache  # hundreds of kinds of runs ask for it
@@ -212,7 +210,8 @@ def _read(file: Path) -> tuple[str, tuple[Path, ...]]:
     name, known = hashlib.sha256(f"{file.parent} ".encode() + content).hexdigest(), _remembered()
     if name not in known:
         tree = ast.parse(content)
-        known[name] = [_program(tree), _imports(tree, file)]
+        imports = program_text.imports(tree, file)
+        known[name] = [program_text.sha256(tree), imports]
     program, imported = known[name]
     return program, tuple(each for each in map(_file, imported) if each)
 
@@ -233,25 +232,10 @@ def _of_black_box(text: str, file: Path) -> tuple[str, tuple[Path, ...]]:
         if each != file and each not in beside and place(each).is_file():
             beside.add(each)
             if each.suffix == ".py":
-                own = _beside(place(each).read_text(encoding="utf-8", errors="replace"))
+                own = program_text.beside(place(each).read_text(encoding="utf-8", errors="replace"))
                 waiting += [folder / name for folder in {each.parent, file.parent} for name in own]
     said = json.dumps(yaml.safe_load(text), sort_keys=True, default=str)
     return hashlib.sha256(said.encode()).hexdigest(), (Path(BLACK_BOX), *sorted(beside))
-
-
-def _beside(text: str) -> set[str]:
-    """The files beside a script that it may import."""
-    try:
-        nodes = [*ast.walk(ast.parse(text))]
-    except (SyntaxError, ValueError):  # it is for another Python: each word may be a module
-        return {f"{name}.py" for name in re.findall(r"\w+", text)}
-    names = {each.name for node in nodes if isinstance(node, ast.Import) for each in node.names}
-    froms = [node for node in nodes if isinstance(node, ast.ImportFrom)]
-    names |= {f"{node.module or ''}.{each.name}".strip(".*") for node in froms for each in node.names}
-    paths = {
-        path for name in names for path in (Path(*name.split(".")), *Path(*name.split(".")).parents) if path.name
-    }
-    return {f"{path.as_posix()}{end}" for path in paths for end in (".py", "/__init__.py")}
 
 
 @cache
@@ -262,39 +246,3 @@ def _remembered() -> dict[str, list[Any]]:
         return {name: [str(program), [*map(str, files)]] for name, (program, files) in found.items()}
     except (OSError, ValueError, AttributeError, TypeError):
         return {}
-
-
-def _imports(tree: ast.Module, file: Path) -> list[str]:
-    """The files that a program may import, and the ``__init__.py`` of the rooms on the way there."""
-    modules = []
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom):
-            above = file.parts[: len(file.parts) - node.level]
-            room = ".".join((PACKAGE, *above, *filter(None, [node.module])))
-            package = room if node.level else node.module or ""
-            modules += [package, *(f"{package}.{each.name}" for each in node.names)]
-        elif isinstance(node, ast.Import):
-            modules += [each.name for each in node.names]
-    paths = [Path(*path) for package, *path in (module.split(".") for module in modules) if package == PACKAGE]
-    rooms = dict.fromkeys(room for path in paths for room in (path, *path.parents) if room.parts)
-    return sorted({*(f"{path}.py" for path in paths), *(f"{room}/__init__.py" for room in rooms)})
-
-
-def _program(tree: ast.Module) -> str:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None:
-            node.body = node.body[1:]
-    return hashlib.sha256(_text(tree).encode()).hexdigest()
-
-
-def _text(node: Any) -> str:
-    """A syntax tree as text: its fields by name, without empty ones, in which versions of Python differ."""
-    if isinstance(node, ast.JoinedStr):  # Python 3.12 has empty pieces in some
-        node.values = [each for each in node.values if getattr(each, "value", None) != ""]
-    if isinstance(node, ast.AST):
-        fields = ((name, getattr(node, name, None)) for name in node._fields if name not in LEFT_OUT)
-        said = [f"{name}={_text(value)}" for name, value in fields if value is not None and value != []]
-        return f"{type(node).__name__}({','.join(said)})"
-    if isinstance(node, list):
-        return f"[{','.join(map(_text, node))}]"
-    return repr(node)

@@ -13,7 +13,7 @@ import pytest
 
 from structbench.algorithms.runtime import own_folders
 from structbench.algorithms.runtime.modules import ROOT
-from structbench.bench.runs import programs
+from structbench.bench.runs import program_text, programs
 from structbench.bench.runs.quality import QUALITY
 from structbench.bench.runs.spec import make, parse
 
@@ -132,7 +132,7 @@ def test_a_black_box_is_hashed_with_the_files_beside_it_that_it_names(tmp_path, 
     ],
 )
 def test_the_files_beside_a_script_are_found_by_its_imports(text, files):
-    assert {file for file in programs._beside(text) if not file.endswith("/__init__.py")} == files
+    assert {file for file in program_text.beside(text) if not file.endswith("/__init__.py")} == files
 
 
 def test_what_is_listed_is_there_and_in_no_hash():
@@ -211,7 +211,19 @@ def test_a_hash_is_of_what_programs_say_in_all_versions_of_python(tmp_path, monk
     for old, new in (("-x", "+x"), ("x=1", "x=2"), ("if w", "if not w"), (":>", ":<"), ("*w", "w")):
         assert sha256(FIRST.replace(old, new)) != before, new
     forget()
-    assert hashlib.sha256(programs._text(ast.parse(FIRST)).encode()).hexdigest() == PINNED
+    assert hashlib.sha256(program_text.text(ast.parse(FIRST)).encode()).hexdigest() == PINNED
+
+
+def test_what_only_a_type_checker_reads_does_not_count():
+    def sha256(text: str) -> str:
+        return program_text.sha256(ast.parse(text))
+
+    plain = 'from typing import Any\ndef f(x: Any) -> int:\n    """F."""\ndef g(x):\n    return [x.y, 1]'
+    checked = plain.replace("Any\n", "Any, cast\n").replace('"""F."""', '"""F."""\n    ...')
+    assert sha256(checked.replace("x.y", 'cast("float", cast(float, x).y)')) == sha256(plain)
+    assert sha256("from typing import cast\nx = cast(int, 2)") == sha256("x = 2")
+    assert sha256("from own import cast\nx = cast(int, 2)") != sha256("from own import cast\nx = 2")
+    assert sha256("def f(x): ...") != sha256("def f(x): return 1") != sha256('def f(x):\n    """F."""')
 
 
 PINNED = "a96fb431e349f378aba1fdb6f772589708d54d6a61a0b6f7039e36665ef3be26"
@@ -232,7 +244,7 @@ PINNED = "a96fb431e349f378aba1fdb6f772589708d54d6a61a0b6f7039e36665ef3be26"
     ],
 )
 def test_imports_name_files_and_the_rooms_on_the_way_there(line, files):
-    found = programs._imports(ast.parse(line), Path("bench/runs/here.py"))
+    found = program_text.imports(ast.parse(line), Path("bench/runs/here.py"))
     assert {name.removesuffix("/__init__.py").removesuffix(".py") for name in found} == files
     assert {f"{name}/__init__.py" for name in files} <= {*found}
 

@@ -1,0 +1,87 @@
+"""What a program says, as a syntax tree: its hash, and the files that it imports.
+
+Comments, docstrings and layout do not count. Nor does what only a type checker reads: ``typing.cast``, and ``...``
+below a docstring. Annotations count, since those of structures give the types of arrays.
+"""
+
+import ast
+import hashlib
+import re
+from pathlib import Path
+from typing import Any
+
+PACKAGE = "structbench"  # of which all rooms are parts
+LEFT_OUT = {"ctx", "kind", "type_comment", "type_ignores"}  # of syntax trees: what says nothing, or not always
+
+
+def sha256(tree: ast.Module) -> str:
+    """Hash of what a program says; all versions of Python give the same. The tree is changed."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None:
+            node.body = node.body[1:]
+            if [ast.unparse(each) for each in node.body] == ["..."]:
+                node.body = []
+    if any(_casts(node) for node in ast.walk(tree)):
+        tree = _WithoutCasts().visit(tree)
+    return hashlib.sha256(text(tree).encode()).hexdigest()
+
+
+def _casts(node: ast.AST) -> bool:
+    if not isinstance(node, ast.ImportFrom) or node.module != "typing":
+        return False
+    return any(each.name == "cast" for each in node.names)
+
+
+class _WithoutCasts(ast.NodeTransformer):
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.ImportFrom | None:
+        if _casts(node):
+            node.names = [each for each in node.names if each.name != "cast"]
+        return node if node.names else None
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        return node.args[1] if isinstance(node.func, ast.Name) and node.func.id == "cast" else node
+
+
+def text(node: Any) -> str:
+    """A syntax tree as text: its fields by name, without empty ones, in which versions of Python differ."""
+    if isinstance(node, ast.JoinedStr):  # Python 3.12 has empty pieces in some
+        node.values = [each for each in node.values if getattr(each, "value", None) != ""]
+    if isinstance(node, ast.AST):
+        fields = ((name, getattr(node, name, None)) for name in node._fields if name not in LEFT_OUT)
+        said = [f"{name}={text(value)}" for name, value in fields if value is not None and value != []]
+        return f"{type(node).__name__}({','.join(said)})"
+    if isinstance(node, list):
+        return f"[{','.join(map(text, node))}]"
+    return repr(node)
+
+
+def imports(tree: ast.Module, file: Path) -> list[str]:
+    """The files that a program may import, and the ``__init__.py`` of the rooms on the way there."""
+    modules = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            above = file.parts[: len(file.parts) - node.level]
+            room = ".".join((PACKAGE, *above, *filter(None, [node.module])))
+            package = room if node.level else node.module or ""
+            modules += [package, *(f"{package}.{each.name}" for each in node.names)]
+        elif isinstance(node, ast.Import):
+            modules += [each.name for each in node.names]
+    paths = [Path(*path) for package, *path in (module.split(".") for module in modules) if package == PACKAGE]
+    rooms = dict.fromkeys(room for path in paths for room in (path, *path.parents) if room.parts)
+    return sorted({*(f"{path}.py" for path in paths), *(f"{room}/__init__.py" for room in rooms)})
+
+
+def beside(text: str) -> set[str]:
+    """The files beside a script that it may import."""
+    try:
+        nodes = [*ast.walk(ast.parse(text))]
+    except (SyntaxError, ValueError):  # it is for another Python: each word may be a module
+        return {f"{name}.py" for name in re.findall(r"\w+", text)}
+    names = {each.name for node in nodes if isinstance(node, ast.Import) for each in node.names}
+    froms = [node for node in nodes if isinstance(node, ast.ImportFrom)]
+    names |= {f"{node.module or ''}.{each.name}".strip(".*") for node in froms for each in node.names}
+    paths = {
+        path for name in names for path in (Path(*name.split(".")), *Path(*name.split(".")).parents) if path.name
+    }
+    return {f"{path.as_posix()}{end}" for path in paths for end in (".py", "/__init__.py")}
