@@ -107,9 +107,9 @@ def batch_steps(objective: Objective, step: Callable[[int, float, float], float]
         steps += 1
         primal = objective.value_and_gradient(w / C, gradient)
         direction = -gradient  # w(s) - w(u), as the gradient is C (w(u) / C) - w(s)
-        gap = primal - (losses - w @ w / (2 * C))
-        more_losses = gap + w @ direction / C  # E_s[e] - E_u[e]
-        gamma = step(steps, gap, direction @ direction / C)
+        gap = primal - (losses - float(w @ w) / (2 * C))
+        more_losses = gap + float(w @ direction) / C  # E_s[e] - E_u[e]
+        gamma = step(steps, gap, float(direction @ direction) / C)
         w += gamma * direction
         losses += gamma * more_losses
         yield Iterate(w, steps * n, Dual(losses), {"gap_before": gap}, scale=1 / C)

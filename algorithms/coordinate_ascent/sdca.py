@@ -16,7 +16,7 @@ visit rounds b_i, and moves w(u) to the rounded b_i. So u is what is stored, and
 CoNLL-2000 with CRF++'s features it certifies a relative gap of 1e-7.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -102,15 +102,8 @@ def started(split: Any, start: float) -> Duals:
     n, offsets = parts.num_examples(split), parts.starts(parts.num_packed, split)
     longest = np.array([np.diff(each).max() for each in (parts.offsets(split), cliques.offsets(split))])
     stored, w = np.empty(offsets[-1]), np.zeros(parts.num_weights(split))
-    duals = Duals(
-        offsets,
-        stored,
-        w,
-        *np.empty((2, n)),
-        np.zeros(n),
-        longest,
-        parts.pack.owner(parts.kind_of(split)) is not None,
-    )
+    packed = parts.pack.owner(parts.kind_of(split)) is not None
+    duals = Duals(offsets, stored, w, np.empty(n), np.empty(n), np.zeros(n), longest, packed)
     for begin, own in blocks(split):
         difference = np.zeros(own[-1])
         parallel.for_each(_start, len(own) - 1, split, begin, own, start, duals, difference)
@@ -118,7 +111,7 @@ def started(split: Any, start: float) -> Duals:
     return duals
 
 
-def _iterate(objective: Objective, duals: Duals, w: np.ndarray, visits: int) -> Iterate:
+def _iterate(objective: Objective, duals: Duals, w: np.ndarray | Callable[[], np.ndarray], visits: int) -> Iterate:
     loss = objective.loss_terms
     recompute = partial(certificate.of_cliques, objective, duals.offsets, duals.stored, packed=True)
     conjugate = loss.temperature * float(duals.entropies.sum())

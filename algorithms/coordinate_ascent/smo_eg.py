@@ -68,15 +68,15 @@ def solve(
         yield point
         if point.visits >= smo_passes * n:
             break
-    before = objective.dual_value(point.dual.conjugate, point.vector)
+    before = objective.dual_value(float(duals.losses.sum()), point.vector)
     scores, calls = scores_of(split, duals, eps, scaling)
     visits = point.visits + calls
     notes: dict[str, float | str] = {"switch": visits / n}
     for point in eg.continued(objective, rng, scores, order, eta, adaptive, grow):
-        if "switch_loss" not in notes:
+        if point.dual and "switch_loss" not in notes:
             after = objective.dual_value(point.dual.conjugate, point.vector)
             notes["switch_loss"] = (before - after) / (abs(before) or 1.0)
-        yield point._replace(visits=visits + point.visits, notes=point.notes | notes)
+        yield point._replace(visits=visits + point.visits, notes={**point.notes, **notes})
 
 
 def scores_of(split: Any, duals: smo.Duals, eps: float, scaling: int) -> tuple[np.ndarray, int]:

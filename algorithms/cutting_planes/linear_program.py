@@ -45,7 +45,7 @@ class LinearProgram:
         entries = sp.csr_array(sp.hstack([slack, _paired(rows, self.features)]))
         status = self._highs.addRows(
             count, margins, np.full(count, highspy.kHighsInf), entries.nnz,
-            entries.indptr[:-1].astype(np.int32), entries.indices.astype(np.int32), entries.data,
+            entries.indptr[:-1].astype(np.int32), entries.indices.astype(np.int32), entries.data.astype(float),
         )  # fmt: skip
         self._check(status, "does not take the new constraints")
 

@@ -87,9 +87,11 @@ class State:
         arrays = self.offsets, self.w, self.u, self.conjugates, self.eta, self.gaps
         return Duals(*arrays, float(self.first_eta), self.slack)
 
-    def iterate(self, objective: Objective, visits: int, notes: dict) -> Iterate:
-        """Where the algorithm stands; the weights are w(u) / C."""
-        dual = Dual(self.conjugate(objective), recompute=partial(self.recompute_dual, objective))
+    def iterate(
+        self, objective: Objective, visits: int, notes: dict[str, float | str], weights: np.ndarray | None = None
+    ) -> Iterate:
+        """Where the algorithm stands; the weights are w(u) / C. ``weights``: as of ``Dual``."""
+        dual = Dual(self.conjugate(objective), weights, partial(self.recompute_dual, objective))
         return Iterate(self.storage.unpacked(self.w), visits, dual, notes, scale=1 / objective.C)
 
     def recompute_dual(self, objective: Objective) -> tuple[float, np.ndarray]:

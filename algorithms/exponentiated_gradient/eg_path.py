@@ -68,8 +68,7 @@ def solve(
             visits += sum(tick(C) for _ in range(min(TICKS, n)))
             value = stage.evaluate(state.w / C, state.conjugate(stage))
             gap = (value.primal - value.dual) / (abs(value.primal) or 1.0)  # 0: there is a single label
-            point = state.iterate(stage, visits, notes)
-            yield point._replace(dual=point.dual._replace(weights=state.w), hints=Hints(C=C))
+            yield state.iterate(stage, visits, notes, weights=state.w)._replace(hints=Hints(C=C))
     while True:
         visits += tick(objective.C)
         yield state.iterate(objective, visits, notes)

@@ -52,12 +52,12 @@ def solve(
         kept = 1 - eta * loss.temperature
         z_new, a_new = kept * z + eta * w, kept * a + eta * loss.cost
         found, w_new = at(z_new, a_new)
-        return found - w_new @ w_new / (2 * C) - (conjugate - penalty), (z_new, a_new, found, w_new)
+        return found - float(w_new @ w_new) / (2 * C) - (conjugate - penalty), (z_new, a_new, found, w_new)
 
     (conjugate, w), visits = at(z, a), n
     while True:
         yield Iterate(w, visits, Dual(conjugate), {"eta": eta, "last_eta": size.eta}, scale=1 / C)
-        penalty = w @ w / (2 * C)
+        penalty = float(w @ w) / (2 * C)
         (z, a, conjugate, w), tried = size.search(move, SLACK * (1 + abs(conjugate) + penalty))
         visits += n * tried
 

@@ -37,7 +37,7 @@ def descent(
     n, w = parts.num_examples(objective.split), np.zeros(parts.num_weights(objective.split))
     yield Iterate(w, 0)
     point, evaluations = evaluated(objective, w), 1
-    direction, step = -point.gradient, 1 / (np.sqrt(point.gradient @ point.gradient) or 1.0)
+    direction, step = -point.gradient, 1 / (float(np.sqrt(point.gradient @ point.gradient)) or 1.0)
     while point.gradient.any():
         before = point
         point, moved, trials = search(point, direction, step)

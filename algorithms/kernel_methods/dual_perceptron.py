@@ -41,5 +41,5 @@ def solve(
     counts = len(model.gram.points) * model.num_labels
     for point in mistakes.learn(objective, rng, model, "dual-perceptron", average):
         alpha, linear = point.vector[:counts].reshape(-1, model.num_labels), point.vector[counts:]
-        support = {"support_vectors": int(alpha.any(axis=1).sum())}
-        yield point._replace(kept=np.concatenate([(x.T @ alpha).ravel(), linear]), notes=point.notes | support)
+        notes = {**point.notes, "support_vectors": int(alpha.any(axis=1).sum())}
+        yield point._replace(kept=np.concatenate([(x.T @ alpha).ravel(), linear]), notes=notes)

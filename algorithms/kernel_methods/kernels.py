@@ -35,9 +35,11 @@ class Points(Protocol):
 
     def take(self, chosen: np.ndarray) -> "Points":
         """The points with these numbers, in this order."""
+        ...
 
     def against(self, others: "Points") -> np.ndarray:
         """K of each of these points with each of the others, float64 (len(self), len(others)), a new array."""
+        ...
 
 
 class Kernel(NamedTuple):
@@ -57,7 +59,7 @@ class Rows:
     def of(cls, x: ft.Features, function: Callable[..., None]) -> "Rows":
         """Points of feature rows."""
         matrix, (n, columns) = ft.as_matrix(x), ft.shape(x)
-        if x.kind != ft.DENSE and n * columns <= DENSEST:
+        if not isinstance(matrix, np.ndarray) and n * columns <= DENSEST:
             matrix = matrix.toarray()
         return cls(matrix, np.asarray((matrix * matrix).sum(axis=1)).ravel(), function)
 

@@ -6,7 +6,7 @@ conj(u) = sum_i tau H(u_i) + lambda E_{u_i}[e_i] and w(u) = sum_i f(x_i, y_i) - 
 ``losses.family`` explains tau and lambda, ``learning.penalties`` the penalties other than l2.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -70,7 +70,7 @@ class Iterate(NamedTuple):
     kept: np.ndarray | Callable[[], np.ndarray]
     visits: int
     dual: Dual | None = None
-    notes: dict[str, float | str] = {}  # noqa: RUF012 - nobody writes to it
+    notes: Mapping[str, float | str] = {}
     scale: float = 1.0
     hints: Hints = Hints()
 
@@ -257,9 +257,9 @@ def blocks(split: Any, first: int = 0, end: int | None = None) -> Iterator[tuple
 
     Yields the number of a block's first example, and where each of its examples' parts begin in memory for all.
     """
-    offsets, end = parts.offsets(split), parts.num_examples(split) if end is None else end
-    while first < end:
+    offsets, stop = parts.offsets(split), parts.num_examples(split) if end is None else end
+    while first < stop:
         most = int(np.searchsorted(offsets, offsets[first] + MAX_PARTS_IN_MEMORY, side="right")) - 1
-        last = min(max(first + 1, most), end)
+        last = min(max(first + 1, most), stop)
         yield first, offsets[first : last + 1] - offsets[first]
         first = last

@@ -40,8 +40,8 @@ def learn(
         UserError: a gold label is not known, or see ``decoding.require_way``.
     """
     require_labels(split, name)
-    n, size = parts.num_examples(split), parts.num_weights(split) if size is None else size
-    w, memory = zero(size, average == "uniform"), np.zeros(size)
+    n, length = parts.num_examples(split), parts.num_weights(split) if size is None else size
+    w, memory = zero(length, average == "uniform"), np.zeros(length)
     yield Iterate(memory, 0, notes={"updates": 0})
     while True:
         before = w.now[0]["updates"]

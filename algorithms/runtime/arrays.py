@@ -25,7 +25,7 @@ def frozen(array: np.ndarray, dtype: type) -> np.ndarray:
     return array
 
 
-def starts_of(lengths: np.ndarray) -> np.ndarray:
+def starts_of(lengths: np.ndarray | list[int]) -> np.ndarray:
     """Where each of these lengths begins, and where the last one ends; int64."""
     return frozen(np.concatenate([[0], np.cumsum(lengths)]), np.int64)
 

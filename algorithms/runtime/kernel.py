@@ -9,7 +9,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterable
 from functools import cache, update_wrapper
-from typing import Any
+from typing import Any, cast
 
 from structbench.algorithms.runtime import compiling
 from structbench.algorithms.runtime.handle import Handle
@@ -21,6 +21,8 @@ _building = threading.RLock()
 
 class Kernel:
     """A compiled function; ``python`` is the Python function that it was made from."""
+
+    __name__: str
 
     def __init__(self, function: Callable, fastmath: Iterable[str], cached: bool, inline: bool = False) -> None:
         update_wrapper(self, function)
@@ -80,7 +82,7 @@ class Kernel:
         if self._cached and (not inner or hasattr(self.python, "outermost")):
             from structbench.algorithms.runtime.kernel_cache import KernelCache
 
-            dispatcher._cache = KernelCache(self.python)
+            dispatcher._cache = KernelCache(self.python)  # pyright: ignore[reportAttributeAccessIssue] - numba's field
         return dispatcher
 
     @property
@@ -102,6 +104,16 @@ class Kernel:
             if self._cached:
                 self.dispatcher._cache.give_up()
             raise
+
+
+def type_in_kernels(function: Any) -> Any:
+    """numba's type of a function that ``numba.extending`` made for kernels."""
+    from numba.core.registry import cpu_target
+    from numba.core.typing.context import Context
+
+    context = cast(Context, cpu_target.typing_context)
+    context.refresh()
+    return context.resolve_value_type(function)
 
 
 @cache

@@ -100,7 +100,7 @@ def shown(file: str | Path) -> str:
 def rooms(room: str) -> list[Path]:
     """The folders that hold the files of a room: the project's, then the user's."""
     own = inside(Path(room))
-    return [ROOT / room, *(folder / own for folder in (folders() if own else ()))]
+    return [ROOT / room, *([folder / own for folder in folders()] if own else [])]
 
 
 def files(room: str, *patterns: str) -> dict[Path, Path]:
@@ -119,7 +119,7 @@ def place(file: str | Path) -> Path:
     """Where a file lies, whose name is relative to the project's folder. If there is none: where it would lie."""
     name = Path(file)
     own = None if (ROOT / name).exists() else inside(name)
-    theirs = (folder / own for folder in (folders() if own else ()))
+    theirs = [folder / own for folder in folders()] if own else []
     return next((each for each in theirs if each.exists()), ROOT / name)
 
 

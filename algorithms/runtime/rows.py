@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from structbench.algorithms.runtime.kernel import type_in_kernels
+
 
 class Intrinsic:
     """A function that ``rows_code`` writes for kernels, under the same name. Called directly it is Python."""
@@ -35,13 +37,9 @@ class Intrinsic:
     @property
     def _numba_type_(self) -> Any:
         if self._type is None:
-            from numba.core.registry import cpu_target
-
             from structbench.algorithms.runtime import rows_code
 
-            made = getattr(rows_code, self.__name__)
-            cpu_target.typing_context.refresh()
-            self._type = cpu_target.typing_context.resolve_value_type(made)
+            self._type = type_in_kernels(getattr(rows_code, self.__name__))
         return self._type
 
 

@@ -20,8 +20,8 @@ def needs(*, beam: int | str, decode: int | str = "same", **_: Any) -> tuple[str
     """The capabilities that training with this beam, and this decoding, ask of a structure."""
     how = beam if decode == "same" else decode
     learning = (parts.PARTS, parts.ARGMAX, parts.MARGINALS) if beam == "inf" else (search.SEARCH,)
-    decoding = {"inf": (parts.PARTS, parts.ARGMAX), "a-star": (search.SEARCH, search.COMPLETION_BOUNDS)}
-    return tuple(dict.fromkeys([*learning, *decoding.get(how, (search.SEARCH,))]))
+    exact = {"inf": (parts.PARTS, parts.ARGMAX), "a-star": (search.SEARCH, search.COMPLETION_BOUNDS)}
+    return tuple(dict.fromkeys([*learning, *exact.get(str(how), (search.SEARCH,))]))
 
 
 def predictions(

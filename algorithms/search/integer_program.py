@@ -77,7 +77,7 @@ def best_alignment(
 
 def _maximised(scores: np.ndarray, constraints: Sequence[Constraint]) -> tuple[float, np.ndarray]:
     """max scores . y over 0/1 vectors y that keep the constraints. Minus infinity and zeros without such a y."""
-    from scipy.optimize import Bounds, LinearConstraint, milp
+    from scipy.optimize import LinearConstraint, milp
 
     allowed = scores > -np.inf
     wild = scores[np.isnan(scores) | (scores == np.inf)]
@@ -88,7 +88,7 @@ def _maximised(scores: np.ndarray, constraints: Sequence[Constraint]) -> tuple[f
         found = milp(
             costs,
             integrality=np.ones(len(costs)),
-            bounds=Bounds(0, allowed.astype(float)),
+            bounds=(0, allowed.astype(float)),
             constraints=[LinearConstraint(*each) for each in constraints],
             options={"mip_rel_gap": 0.0},
         )

@@ -42,6 +42,7 @@ class Sizes(NamedTuple):
 @operation(SEARCH, counts=True)
 def sizes(problem, i: int) -> Sizes:
     """The sizes of the search."""
+    ...
 
 
 @operation(SEARCH)
@@ -55,6 +56,7 @@ def good_moves(problem, i: int, state: Ints, out: Ints) -> int:
 
     ``out`` has room for all operators. For learning, these operators are correct.
     """
+    ...
 
 
 @operation(SEARCH)

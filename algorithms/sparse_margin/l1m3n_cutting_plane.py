@@ -134,7 +134,7 @@ def _first(
     problem: Any,
     objective: Objective,
     rng: np.random.Generator,
-    search: "_Each",
+    search: "_Each | _Sum",
     program: "LinearProgram",
     passes: int,
     met: Constraints,

@@ -74,12 +74,9 @@ def build(
     y = zeros[np.searchsorted(zeros, starts[:-1])] - starts[:-1]
     if (listed is None) != (right is None) or (right is None) != (lengths is None):
         raise UserError("of listed, right and lengths, give all or none")
-    if listed is None:
-        listed, right, lengths = (
-            np.arange(rows) - np.repeat(starts[:-1], counts),
-            y,
-            np.ones(len(counts), np.int64),
-        )
+    if listed is None or right is None or lengths is None:
+        listed, right = np.arange(rows) - np.repeat(starts[:-1], counts), y
+        lengths = np.ones(len(counts), np.int64)
     decisions = checks.places(lengths, "decision", "example", least=0)
     lengths = decisions.lengths
     if len(lengths) != len(counts) or len(right) != lengths.sum() or len(listed) != (lengths * counts).sum():

@@ -19,7 +19,7 @@ import numpy as np
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.handle import Handle
-from structbench.algorithms.runtime.kernel import COMPILED, Kernel
+from structbench.algorithms.runtime.kernel import COMPILED, Kernel, type_in_kernels
 from structbench.algorithms.runtime.own_folders import shown
 from structbench.algorithms.structures.layouts import LAYOUTS, declared, lineage, record
 
@@ -74,7 +74,8 @@ class Operation:
     @property
     def calls(self) -> list["Operation"]:
         """The operations that the default calls."""
-        return [OPERATIONS[name] for name in self.default.__code__.co_names if name in OPERATIONS]
+        named = self.default.__code__.co_names if self.default else ()
+        return [OPERATIONS[name] for name in named if name in OPERATIONS]
 
     @property
     def width(self) -> int:
@@ -109,7 +110,6 @@ class Operation:
 
     def _typed(self) -> Any:
         from numba import types
-        from numba.core.registry import cpu_target
         from numba.extending import overload
 
         from structbench.algorithms.runtime.indirect_calls import HANDLE, caller, counter, is_there
@@ -123,23 +123,22 @@ class Operation:
             return through_table(first, *rest)
 
         there = is_there(self.slot)
-        default = Kernel(self.default, (), cached=False) if self.default else None
+        default = Kernel(self.default or call, (), cached=False)
 
         def by_handle_or_default(first, *rest):
             return through_table(first, *rest) if there(first) else default(first, *rest)
 
         def resolve(first, *rest):
             if first is HANDLE or first == HANDLE:
-                return by_handle_or_default if default else by_handle
-            if isinstance(first, types.BaseNamedTuple):
+                return by_handle_or_default if self.default else by_handle
+            if isinstance(first, types.NamedTuple | types.NamedUniTuple):
                 return self.of(first.instance_class)
             return None
 
         for each in (call, by_handle, by_handle_or_default):
             each.__name__ = each.__qualname__ = self.__name__
         overload(call, strict=False, jit_options={"error_model": "numpy"})(resolve)
-        cpu_target.typing_context.refresh()
-        return cpu_target.typing_context.resolve_value_type(call)
+        return type_in_kernels(call)
 
 
 OPERATIONS: dict[str, Operation] = {}
@@ -382,5 +381,8 @@ def _called(kind: type, asked: Operation, implementation: Callable) -> list[Any]
     return [*found, *found.values()]
 
 
+entrance: Callable  # of the next function: ``_entrance`` gives it, since numba keeps no function with a closure
+
+
 def _within():
-    entrance()  # noqa: F821 - a global that ``_entrance`` gives it: numba keeps no function with a closure
+    entrance()  # noqa: F821

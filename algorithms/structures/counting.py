@@ -13,12 +13,12 @@ class Tokens(NamedTuple):
 
 
 @implements(Tokens)
-def num_examples(c):
+def num_examples(c):  # pyright: ignore[reportRedeclaration] - another layout's follows
     return c.starts.shape[0] - 1
 
 
 @implements(Tokens)
-def num_decisions(c, i):
+def num_decisions(c, i):  # pyright: ignore[reportRedeclaration] - another layout's follows
     return c.starts[i + 1] - c.starts[i]
 
 

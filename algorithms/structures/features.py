@@ -6,7 +6,7 @@ K weights per feature. So the score of a row is a sum of short contiguous vector
 """
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 
@@ -63,7 +63,7 @@ def sparse(matrix: "sp.spmatrix | sp.sparray") -> Features:
 
     rows = sp.csr_array(matrix)
     rows.sum_duplicates()
-    counts = np.bincount(rows.indices, minlength=rows.shape[1])
+    counts = np.bincount(rows.indices, minlength=cast(tuple[int, int], rows.shape)[1])
     binary = bool(np.all(rows.data == 1))
     return compressed(rows.indptr, rows.indices, None if binary else rows.data, counts)
 

@@ -47,16 +47,19 @@ FLOAT32 = "visits in float32"
 @operation(EXAMPLES, counts=True)
 def num_examples(structure) -> int:
     """Number of examples."""
+    ...
 
 
 @operation(PARTS, counts=True)
 def num_parts(structure, i: int) -> int:
     """Length of the part vector of example i."""
+    ...
 
 
 @operation(EXAMPLES, counts=True)
 def num_decisions(structure, i: int) -> int:
     """Number of single decisions in the output of example i (1 for a class, the tokens of a chain)."""
+    ...
 
 
 @operation(PARTS)
@@ -75,6 +78,7 @@ def marginals(structure, i: int, s: Floats, mu: Floats) -> float:
 
     Minus infinity, and mu = 0, if all outputs are forbidden.
     """
+    ...
 
 
 @operation(ARGMAX)
@@ -83,6 +87,7 @@ def argmax(structure, i: int, s: Floats, y: Floats) -> float:
 
     Minus infinity, and y = 0, if all outputs are forbidden.
     """
+    ...
 
 
 @operation(PARTS)
@@ -102,11 +107,13 @@ def feature_support(structure, i: int, mu: Floats, out: Ints) -> int:
     Exactly those of parts with mu_r != 0 and of features other than 0. Indices may repeat. If there are more than
     ``out`` has room for, it holds the first of them.
     """
+    ...
 
 
 @operation(PARTS)
 def squared_norm(structure, i: int, mu: Floats) -> float:
     """|| sum_r mu_r f(x_i, r) ||^2, without using w."""
+    ...
 
 
 @operation(PARTS)
@@ -130,11 +137,13 @@ def labels(structure, i: int, y: Floats, out: Labels) -> None:
 @operation(CLIQUES, counts=True)
 def num_cliques(structure, i: int) -> int:
     """Length of the vector of clique marginals of example i."""
+    ...
 
 
 @operation(CLIQUES)
 def clique_marginals(structure, i: int, s: Floats, b: Floats) -> float:
     """b = the clique marginals of p(s); returns log Z. Minus infinity, and b = 0, if all outputs are forbidden."""
+    ...
 
 
 @operation(CLIQUES)
@@ -155,6 +164,7 @@ def separators(structure, i: int, b: Floats, out: Floats) -> tuple[int, int]:
     same. H = that of the other cliques less that of the separators: of all distributions with clique marginals b,
     the one of most entropy has this H. ``out`` is as long as b.
     """
+    ...
 
 
 @operation(CLIQUES)
@@ -164,6 +174,7 @@ def argmin_in_support(structure, i: int, s: Floats, b: Floats, floor: float, y: 
     Infinite if there is no such output; y is then all 0. Outputs that s forbids are the least of all: minus
     infinity.
     """
+    ...
 
 
 @operation(CLIQUES)
@@ -180,6 +191,7 @@ def log_conditionals(structure, i: int, b: Floats, s: Floats) -> None:
 @operation(EXAMPLES, compiled=False)
 def num_weights(structure: Any) -> int:
     """Length of the weight vector."""
+    ...
 
 
 @operation(EXAMPLES, compiled=False)
@@ -208,6 +220,7 @@ def with_used_features(structure: Any, w: np.ndarray) -> tuple[Any, np.ndarray]:
 
     If there are few such features, both come back as they are.
     """
+    ...
 
 
 @operation(CHOICES, compiled=False)
@@ -216,6 +229,7 @@ def choices(structure: Any) -> np.ndarray:
 
     int64 (k,), numbers from 0 on. The features count how often an output makes a choice.
     """
+    ...
 
 
 class LabelSequences(NamedTuple):
@@ -231,6 +245,7 @@ class LabelSequences(NamedTuple):
 @operation(LABEL_SEQUENCES, compiled=False)
 def label_sequences(structure: Any) -> LabelSequences:
     """The examples as sequences. Weights are those of (feature, label) and (label, label) pairs."""
+    ...
 
 
 # ---- compiled: several outputs of one example ------------------------------------------------------
@@ -244,6 +259,7 @@ def k_best(structure, i: int, s: Floats, Y: Matrix, values: Floats) -> int:
     rows of Y are 0, unused values minus infinity. Y[0] is the output of ``argmax``. Others that tie are in any
     fixed order.
     """
+    ...
 
 
 # ---- what kernels compare ---------------------------------------------------------------------------
@@ -260,6 +276,7 @@ def with_rows(structure: Any, x: Features) -> Any:
 @operation(FEATURE_ROWS, compiled=False)
 def rows(structure: Any) -> Features:
     """The feature row of each decision, in order."""
+    ...
 
 
 class Decisions(NamedTuple):
@@ -272,6 +289,7 @@ class Decisions(NamedTuple):
 @operation(SINGLE_DECISIONS, compiled=False)
 def decisions(structure: Any) -> Decisions:
     """The labels of examples, each of which is a single decision."""
+    ...
 
 
 class Strings(NamedTuple):
@@ -284,6 +302,7 @@ class Strings(NamedTuple):
 @operation(STRINGS, compiled=False)
 def strings(structure: Any) -> Strings:
     """The string of each decision, in order."""
+    ...
 
 
 class Trees(NamedTuple):
@@ -303,6 +322,7 @@ class Trees(NamedTuple):
 @operation(TREES, compiled=False)
 def trees(structure: Any) -> Trees:
     """The tree of each decision, in order."""
+    ...
 
 
 # ---- compiled: two operations in one ----------------------------------------------------------------

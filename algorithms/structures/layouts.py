@@ -19,7 +19,7 @@ def layout(kind: type) -> type:
 
 def extended(name: str, smaller: type, **fields: Any) -> type:
     """The layout of this name: the fields of a smaller one, and more."""
-    made = layout(NamedTuple(name, [*declared(smaller).items(), *fields.items()]))
+    made = layout(NamedTuple(name, list((declared(smaller) | fields).items())))
     made.layouts, made.__module__ = (smaller,), smaller.__module__
     return made
 

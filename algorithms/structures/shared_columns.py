@@ -28,7 +28,7 @@ def renumber(x: ft.Features, row_starts: np.ndarray) -> tuple[np.ndarray, np.nda
     """
     n, width = len(row_starts) - 1, ft.shape(x)[1]
     if x.kind == ft.DENSE:
-        columns, counts, indices = np.tile(np.arange(width), n), np.full(n, width), np.empty(0)
+        columns, counts, indices = np.tile(np.arange(width), n), np.full(n, width), np.empty(0, np.int32)
     else:
         indices, counts = np.empty(len(x.indices), np.int32), np.zeros(n, np.int64)
         parallel.for_each(_number, n, x.indptr, x.indices, row_starts, width, indices, counts)

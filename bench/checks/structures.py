@@ -84,9 +84,9 @@ def _features(split: Any, i: int, w: np.ndarray, s: np.ndarray, v: np.ndarray, g
         yield "scores of twice the weights are not twice the scores"
     if not _close(got.scores @ v, w @ f, np.abs(w).sum()):
         yield "add_features and scores have different features: v . scores(w) is not w . features(v)"
-    if not _close(got.norm, f @ f, f @ f):
+    if not _close(got.norm, f @ f, float(f @ f)):
         yield f"squared_norm is {got.norm:g}, and the features that add_features adds have {f @ f:g}"
-    if not _close(got.gram, s + 2 * of_f.scores, f @ f):
+    if not _close(got.gram, s + 2 * of_f.scores, float(f @ f)):
         yield "add_gram does not add the scores of the features that add_features adds"
     room = np.full(4 * len(w) + 4 * len(s), -1)
     count = parts.feature_support(split, i, v, room)

@@ -87,7 +87,7 @@ class Outcome:
     def is_met(self) -> bool | None:
         """Whether the target is met. None if there is no target, or runs are missing."""
         least, most = self.contest.least, self.contest.most
-        if not self.is_there or least is most is None:
+        if self.ours is None or not self.is_there or least is most is None:
             return None
         judged = self.ours.middle if not self.contest.theirs else self.ratio[0] if self.ratio else math.inf
         return (least is None or judged >= least) and (most is None or judged <= most) and math.isfinite(judged)
@@ -101,7 +101,7 @@ class Outcome:
             side.written(quantity) if side else f"{' or '.join(methods)}: missing" if methods else ""
             for side, methods in sides
         )
-        if self.ratio:
+        if self.ratio and self.theirs:
             middle, low, high = (f"{each:{quantity.ratio}}" for each in self.ratio)
             ratio = f"under {middle} x" if math.isinf(self.theirs.middle) else f"{middle} x ({low} to {high})"
         limits = {"at least": self.contest.least, "at most": self.contest.most}
@@ -125,21 +125,21 @@ def of(contest: Contest) -> Outcome:
     asked = quantity.timed, contest.quantity == "memory"
     everything = dict.fromkeys([*specs, *contest.everything])
     found = {spec: state.of(spec, results.runs() / spec.key, *asked) for spec in everything}
-    there = {spec: each for spec, each in found.items() if each.run is not None}
-    why = {spec: _why_not(spec, there[spec], quantity.timed) for spec in specs if spec in there}
-    home = machines(there[spec].run for spec, reason in why.items() if not reason)[:1]
+    there = {spec: each.run for spec, each in found.items() if each.run is not None}
+    why = {spec: _why_not(spec, found[spec], quantity.timed) for spec in specs if spec in there}
+    home = machines(there[spec] for spec, reason in why.items() if not reason)[:1]
     for spec in [spec for spec, reason in why.items() if quantity.timed and not reason]:
-        if machine_of(there[spec].run) != home[0]:
+        if machine_of(there[spec]) != home[0]:
             why[spec] = "it was made on another machine, or with other versions"
-    counted = {spec: there[spec].run for spec, reason in why.items() if not reason}
-    stale = {spec: there[spec].reason for spec in counted if not there[spec].is_finished}
+    counted = {spec: there[spec] for spec, reason in why.items() if not reason}
+    stale = {spec: found[spec].reason for spec in counted if not found[spec].is_finished}
     notes = {
         "missing": [found[spec].reason for spec in specs if spec not in there],
         "left out": [reason for reason in why.values() if reason],
         "stale": [*stale.values()],
     }
-    bounding = [spec for spec in contest.everything if spec in there and not _why_not(spec, there[spec], False)]
-    bound = curves.optimum([there[spec].run for spec in bounding]).dual
+    bounding = [spec for spec in contest.everything if spec in there and not _why_not(spec, found[spec], False)]
+    bound = curves.optimum([there[spec] for spec in bounding]).dual
     what = quantity.about.format(clock=clock_word(specs), level=contest.level)
     no_loss = contest.problem[2] == NO_LOSS
     runs = tuple(
@@ -150,7 +150,8 @@ def of(contest: Contest) -> Outcome:
     return Outcome(
         contest,
         f"{what}, {data_of(contest.problem)}{'' if no_loss else f', {objective(contest.problem)}'}",
-        *(_best(side, contest, counted, clock(specs), bound) for side in (contest.ours, contest.theirs)),
+        _best(contest.ours, contest, counted, clock(specs), bound),
+        _best(contest.theirs, contest, counted, clock(specs), bound),
         tuple(f"{n} {kind}: {why}" for kind, each in notes.items() for why, n in Counter(each).items()),
         runs,
     )
@@ -158,9 +159,9 @@ def of(contest: Contest) -> Outcome:
 
 def _why_not(spec: Spec, found: state.Found, timed: bool) -> str:
     """Why a run does not count, or empty. Runs of other programs count, and their numbers are marked."""
-    made = found.run.summary["provenance"]
-    if found.reason not in ("", state.OF_OTHER_PROGRAMS, *((NOT_ALONE,) if not timed else ())):
+    if found.run is None or found.reason not in ("", state.OF_OTHER_PROGRAMS, "" if timed else NOT_ALONE):
         return found.reason
+    made = found.run.summary["provenance"]
     if problems.fingerprint(spec.data, spec.test) not in (None, made["data_sha256"]):
         return "it is of other data"
     if timed and made.get("alone") is not True:

@@ -36,7 +36,7 @@ class Quantity(NamedTuple):
 
 def _of_a_pass(run: Run, clock: str, level: float, bound: float) -> float:
     """The mean of all passes after the first, which may hold what is done once."""
-    after = run.curve[run.curve["passes"] >= 1]
+    after = run.curve.loc[run.curve["passes"] >= 1]
     return curves.seconds_per_pass(after, clock) if len(after) else math.nan
 
 

@@ -60,7 +60,7 @@ def compare(first: store.Run, second: store.Run) -> dict[str, Any]:
 
 def _made(run: store.Run) -> dict[str, Any]:
     made = run.summary["provenance"].items()
-    return {SHOWN.get(name, name): value for name, value in made if name not in OF_THEIR_OWN}
+    return {str(SHOWN.get(name, name)): value for name, value in made if name not in OF_THEIR_OWN}
 
 
 def is_time(column: str) -> bool:

@@ -127,7 +127,8 @@ def _checkpoints(runs: list[Run], said: list[dict[str, Any]], schema: pa.Schema)
 
 def _present(numbers: pa.ChunkedArray) -> pa.ChunkedArray:
     """The numbers of a curve; NaN means "does not apply" and becomes empty."""
-    return pc.if_else(pc.is_nan(numbers), pa.scalar(None, pa.float64()), numbers)
+    is_nan = pc.call_function("is_nan", [numbers])
+    return pc.call_function("if_else", [is_nan, pa.scalar(None, pa.float64()), numbers])
 
 
 def constant(value: Any, curve: pa.Table, field: pa.Field) -> pa.Array:

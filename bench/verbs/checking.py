@@ -44,9 +44,11 @@ def _split(split: Any, num_labels: int) -> dict[str, Any] | None:
 
 
 def _indptr(x: Any) -> np.ndarray:
+    import scipy.sparse as sp
+
     from structbench.algorithms.structures import features
 
-    return features.as_matrix(x).tocsr().indptr
+    return sp.csr_array(features.as_matrix(x)).indptr
 
 
 def _odd(splits: dict[str, Any], labels: list[dict[str, Any]]) -> list[str]:

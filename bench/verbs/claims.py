@@ -98,7 +98,7 @@ def _published(paper: str | None, only: str | None) -> dict[str, list[Published]
     found = {
         name: published_claims.of(folder, name) for name in ([paper] if paper else published.papers_of(folder))
     }
-    if only:
+    if paper and only:
         return {paper: [_one({claim.id: claim for claim in found[paper]}, paper, only)]}
     return {name: claims for name, claims in found.items() if claims}
 

@@ -144,8 +144,9 @@ def do_data(given: argparse.Namespace) -> int:
     found = {name: act(name, datasets.module(own)) for name, own in named.items()}
     if given.json:
         return document(found)
-    for name, about in found.items() if given.action == "show" else ():
-        _print_data(name, about)
+    for name, about in found.items():
+        if isinstance(about, dict):  # of `data show`
+            _print_data(name, about)
     return 0
 
 

@@ -39,12 +39,9 @@ def do_new(given: argparse.Namespace) -> int:
     texts = {}
     for file, skeleton in FILES[given.kind].items():
         name, text = Path(filled(file, words)), (SKELETONS / f"{skeleton}.txt").read_text(encoding="utf-8")
-        texts[folder / own_folders.inside(name)] = filled(text, words)
-        same = [
-            own_folders.place(name),
-            own_folders.place(name.with_suffix("")),
-            folder / own_folders.inside(name),
-        ]
+        own = own_folders.inside(name) or name
+        texts[folder / own] = filled(text, words)
+        same = [own_folders.place(name), own_folders.place(name.with_suffix("")), folder / own]
         if given.kind == "algorithm" and words["ID"] in algorithm_files.by_family():
             same.append(own_folders.place(algorithm_files.file_of(words["ID"])))
         for there in same:

@@ -81,7 +81,7 @@ def _print_outcome(made: store.Run, folder: Path, **more: Any) -> None:
 def do_show(given: argparse.Namespace) -> int:
     found = hosts.find(given.run)
     curve = found.curve
-    columns = [name for name in curve.columns if curve[name].notna().any()]
+    columns = [*curve.dropna(axis=1, how="all").columns]
     there = state.of_folder(found.folder)
     if given.json:
         rows = {name: curve[name].tolist() for name in columns}
@@ -91,7 +91,7 @@ def do_show(given: argparse.Namespace) -> int:
     shown = {k: text(v) for k, v in found.summary.items() if k not in ("provenance", "key")}
     table(("summary", ""), shown)
     table(("provenance", ""), {k: text(v) for k, v in found.summary["provenance"].items()})
-    print_table(columns, [[text(float(row[name])) for name in columns] for _, row in curve.iterrows()])
+    print_table(columns, [[text(float(value)) for value in row] for row in curve[columns].to_numpy()])
     say(f"made by: {found.command}")
     if there.reason and store.finished(found.folder):
         say(f"this run is {there.state}: {there.reason}")

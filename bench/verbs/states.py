@@ -57,7 +57,9 @@ def do_clean(given: argparse.Namespace) -> int:
     sizes = {folder: sum((folder / name).lstat().st_size for name in store.names(folder)) for folder in found}
     by_reason: dict[tuple[str, str], list[Path]] = {}
     for folder, each in found.items():
-        why = (str(each.state), each.reason) if given.disturbed is None else ("disturbed", disturbed.why(each.run))
+        why = str(each.state), each.reason
+        if given.disturbed is not None and each.run:
+            why = "disturbed", disturbed.why(each.run)
         by_reason.setdefault(why, []).append(folder)
     for (what, why), folders in sorted(by_reason.items()):
         say(f"{len(folders):,} {what}, {sum(sizes[folder] for folder in folders) / MEGABYTE:.1f} MB: {why}")

@@ -32,9 +32,10 @@ def loaded(file: str) -> Any:
         return yaml.safe_load(text)
     except yaml.MarkedYAMLError as error:
         mark, context = error.problem_mark, error.context_mark
-        since = f" that begins in line {context.line + 1}" if context and context.line != mark.line else ""
+        line = mark.line + 1 if mark else 1
+        since = f" that begins in line {context.line + 1}" if context and context.line + 1 != line else ""
         begun = f" ({error.context}{since})" if error.context else ""
-        raise UserError(f"{file}, line {mark.line + 1}: not YAML: {error.problem}{begun}") from error
+        raise UserError(f"{file}, line {line}: not YAML: {error.problem}{begun}") from error
     except yaml.YAMLError as error:
         raise UserError(f"the config {file} is not YAML: {str(error).replace(chr(10), ' ')}") from error
 

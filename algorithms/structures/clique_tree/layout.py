@@ -74,8 +74,8 @@ def build(
     sibling[wide[again + 1]] = own[wide[again]]
     pairs = ranks[np.repeat(first, edge_counts)[:, None] + ends]
     begins = [starts_of(each) for each in (separator_sizes, rows, rows * counts, edge_counts)]
-    ends = [np.append(each, NONE) for each in (order, counts, child, sibling)]
-    columns = ends[0], ends[1], *begins, ends[2], ends[3]
+    order, counts, child, sibling = (np.append(each, NONE) for each in (order, counts, child, sibling))
+    columns = order, counts, *begins, child, sibling
     kinds = kinds + num_kinds * (pairs[:, 1] > pairs[:, 0])
     return CliqueTree(
         nodes=frozen(np.column_stack(columns), np.int64),

@@ -102,7 +102,9 @@ def build(
         raise UserError("of grown, own and piece_starts, give all or none")
     row_starts = segment_rows.row_starts(tokens.lengths, rows if grown is None else len(grown), max_length)
     starts, row_starts = frozen(tokens.starts, np.int64), frozen(row_starts, np.int64)
-    pieces = segment_pieces.whole(row_starts) if grown is None else (grown, own, piece_starts)
+    pieces = segment_pieces.whole(row_starts)
+    if grown is not None and own is not None and piece_starts is not None:
+        pieces = grown, own, piece_starts
     grown, own, piece_starts = segment_pieces.checked(*pieces, row_starts, rows)
     target = frozen(segment_tags.cut(y, max_length), np.int32)
     shared = shared_columns.renumber(x, piece_starts)

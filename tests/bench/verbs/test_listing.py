@@ -91,3 +91,9 @@ def test_a_file_is_checked_before_anything_is_learned(bench, tmp_path):
     assert code == 0 and "there is no test split" in out and "I       1    " in out
     code, _, said = bench("data", "show", "mnist", "--test", "x")
     assert code == 2 and "data show takes no --test" in said
+
+
+def test_dense_data_are_checked_too(bench):
+    code, out, said = bench("data", "check", "toy-points", "--json")
+    assert (code, said) == (0, "")
+    assert json.loads(out)["toy-points"]["train"]["without features"] == 0
