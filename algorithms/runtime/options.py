@@ -83,12 +83,9 @@ def typed_options(function: Callable, given: dict[str, Any], owner: str) -> dict
 
 def _typed(value: Any, wanted: Any, what: str) -> Any:
     """``value`` as the type ``wanted``, maybe with bounds: ``Annotated[float, "> 0", "< 2"]``."""
-    text, kind = str(value), get_origin(wanted) or wanted
-    if kind in (Any, dict, list):
-        if kind is not Any and not isinstance(value, kind):
-            form = "a list" if kind is list else "of the form {name: value}"
-            raise UserError(f"{what} must be {form}, not {text!r}")
-        return value
+    text = str(value)
+    if wanted is Any or get_origin(wanted) in (dict, list):
+        return _container(value, get_origin(wanted), what)
     if get_origin(wanted) in (Union, UnionType):  # a number, or one of some words
         wanted, words = get_args(wanted)
         if text in get_args(words):
@@ -122,3 +119,11 @@ def _typed(value: Any, wanted: Any, what: str) -> Any:
             raise UserError(f"{what} must be finite, not {text!r}")
         return number + 0  # -0.0 is 0
     return text
+
+
+def _container(value: Any, wanted: type | None, what: str) -> Any:
+    """``value`` itself, a list, a dictionary or, if ``wanted`` is None, anything."""
+    if wanted is not None and not isinstance(value, wanted):
+        form = "a list" if wanted is list else "of the form {name: value}"
+        raise UserError(f"{what} must be {form}, not {value!r}")
+    return value

@@ -34,7 +34,7 @@ def wrong(split: Any, seed: int = 0) -> list[str]:
     return _of_split(split, chosen, rng)
 
 
-def _close(one: Any, other: Any, scale: float = 1.0) -> bool:
+def _close(one: Any, other: Any, scale: Any = 1.0) -> bool:
     return np.allclose(one, other, rtol=1e-8, atol=1e-8 * max(1.0, scale), equal_nan=True)
 
 

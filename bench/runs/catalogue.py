@@ -132,7 +132,7 @@ def label(name: str) -> str:
 
 def uses_threads(name: str) -> bool:
     """Whether several threads make an algorithm faster."""
-    return declaration(name).threads
+    return bool(declaration(name).threads)
 
 
 def draws(name: str, params: dict[str, Any]) -> bool:

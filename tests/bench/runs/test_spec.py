@@ -102,7 +102,7 @@ def test_a_name_is_readable_and_holds_no_defaults():
         None,
     )
     said = gathered.named(laso.key)
-    assert (said["loss"], said["C"], said["options"]) == ("none", None, ["beam=10", "update=alma"])
+    assert (said.loss, said.C, said.options) == ("none", None, ("beam=10", "update=alma"))
 
 
 def test_equal_specs_have_one_name(tmp_path, monkeypatch):
