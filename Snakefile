@@ -23,7 +23,7 @@ min_version("9.0")
 # `module` of another workflow imports this one: its terminal and its signals are not ours then.
 IMPORTED = workflow.modifier.base_snakefile is not None
 MAIN, DRY = workflow.is_main_process, workflow.output_settings.dryrun
-MAKES = MAIN and not DRY and not starting.only_looks(sys.argv)
+MAKES = MAIN and not DRY and not any(map(starting.LOOK.fullmatch, sys.argv))
 starting.prepare_jobs(sys.argv)
 if MAIN and not IMPORTED:
     interrupt.before_jobs()

@@ -2,7 +2,6 @@
 
 import base64
 import io
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -20,11 +19,10 @@ class Images:
     """The addresses of figures' images.
 
     folder: Where to put them, next to the pages; None: the addresses hold the images.
-    former: Such a folder of an earlier report. Small images whose figure was not drawn since are taken from it.
     """
 
-    def __init__(self, folder: Path | None, former: Path | None = None) -> None:
-        self._folder, self._former = folder, former
+    def __init__(self, folder: Path | None) -> None:
+        self._folder = folder
 
     def full(self, figure: Figure) -> str:
         """The figure's SVG, or its PNG if that is large or was not drawn.
@@ -47,16 +45,7 @@ class Images:
         Raises:
             UserError: It cannot be read.
         """
-        name = f"{figure.paper}-{figure.stem}.small.png"
-        return self._address(name, self._kept(name, figure.file.with_suffix(".png")) or _small(figure.file))
-
-    def _kept(self, name: str, drawn: Path) -> bytes:
-        """What the earlier report has under this name, if it is younger than the figure and these programs."""
-        with suppress(OSError):
-            file = (self._former or Path("nowhere")) / name
-            if file.stat().st_mtime_ns > max(each.stat().st_mtime_ns for each in (drawn, Path(__file__))):
-                return file.read_bytes()
-        return b""
+        return self._address(f"{figure.paper}-{figure.stem}.small.png", _small(figure.file))
 
     def size(self, figure: Figure) -> tuple[int, int]:
         """Width and height of the figure, in pixels of its PNG, so that a page keeps room for it."""

@@ -80,13 +80,12 @@ def write(
     parts.append(Part("runs", "Runs and data"))
     try:
         with atomic_folder(Path(folder)) as made:
-            beside = (None, None) if one_file else (made / "images", Path(folder) / "images")
             shared = {
                 "report": said,
                 "meaning": MEANING,
                 "origins": origin.ORIGINS,
                 "contents": parts,
-                "images": images.Images(*beside),
+                "images": images.Images(None if one_file else made / "images"),
                 "texts": texts,
             }
             pages.write(made / explorer.NAME, "explorer.html.j2", **curves._asdict())

@@ -6,6 +6,7 @@ one of them changes.
 
 import argparse
 import json
+import os
 import sys
 from typing import Any
 
@@ -13,7 +14,6 @@ from structbench.algorithms.runtime import kernel_folder, own_folders
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import write_atomically
 from structbench.bench.drawing.terminal import print_table
-from structbench.bench.runs.fingerprint import fingerprint
 
 MADE_OF = ("algorithms", "bench", "datasets")  # rooms
 
@@ -44,7 +44,7 @@ def _listed(structure: str | None) -> dict[str, dict[str, Any]]:
 
         return listing.listed("algorithms" if structure else None, structure)
     file = kernel_folder.home() / "listing.json"
-    version = f"{sys.version} {fingerprint(own_folders.ROOT / room for room in MADE_OF)}"
+    version = f"{sys.version} {_newest()}"
     try:
         kept = json.loads(file.read_text(encoding="utf-8"))
         if kept["version"] == version:
@@ -60,3 +60,11 @@ def _listed(structure: str | None) -> dict[str, dict[str, Any]]:
         except OSError as error:
             print(f"cannot keep the listing in {file}: {error.strerror}", file=sys.stderr)
     return found
+
+
+def _newest() -> str:
+    """What changes with any file of the project: how many there are, and when one or a folder changed last."""
+    rooms = (own_folders.ROOT / room for room in MADE_OF)
+    places = [place for room in rooms for place, _, _ in os.walk(room)]
+    entries = [entry for place in places for entry in os.scandir(place) if "__pycache__" not in entry.path]
+    return f"{len(entries)} {max(entry.stat().st_ctime_ns for entry in entries)}"

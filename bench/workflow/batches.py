@@ -18,7 +18,7 @@ from functools import cached_property
 from hashlib import sha256
 from itertools import count
 from pathlib import Path
-from typing import TypedDict
+from typing import NamedTuple
 
 from structbench import datasets
 from structbench.algorithms.runtime.files import write_if_changed
@@ -31,7 +31,7 @@ RUNS = 100  # at most in one
 AGAIN = "STRUCTBENCH_AGAIN"  # in the environment of jobs that make finished runs again
 
 
-class Job(TypedDict):
+class Job(NamedTuple):
     """What Snakemake needs to make a batch; ``problem``: a problem's note, ``how``: options of ``bench batch``."""
 
     problem: str
@@ -72,16 +72,12 @@ class Batch:
     @property
     def job(self) -> Job:
         """Its job. Its other problems are of the same files: its runs build them, faster than jobs would."""
-        first = self.specs[0]
-        return {
-            "problem": str(problems.note(first.data, first.test)),
-            "runs": [spec.key for spec in self.specs],
-            "how": self.options,
-            "alone": self.alone,
-            "threads": first.threads,
-            # of a SLURM job: ten times what is expected, and an hour at least
-            "minutes": max(60, int(sum(map(estimate.seconds, self.specs)) / 6)),
-        }
+        first, keys = self.specs[0], [spec.key for spec in self.specs]
+        # of a SLURM job: ten times what is expected, and an hour at least
+        minutes = max(60, int(sum(map(estimate.seconds, self.specs)) / 6))
+        return Job(
+            str(problems.note(first.data, first.test)), keys, self.options, self.alone, first.threads, minutes
+        )
 
 
 def cut(
@@ -137,7 +133,7 @@ def jobs_file(config: str) -> Path:
 
 def write_jobs(config: str, batches: dict[str, Batch]) -> None:
     """Write the jobs, each under the name of its batch."""
-    write_if_changed(jobs_file(config), json.dumps({name: batch.job for name, batch in batches.items()}))
+    write_if_changed(jobs_file(config), json.dumps({name: batch.job._asdict() for name, batch in batches.items()}))
 
 
 def read_jobs(config: str) -> dict[str, Job]:
@@ -147,7 +143,8 @@ def read_jobs(config: str) -> dict[str, Job]:
         UserError: They cannot be read.
     """
     shape = Job.__annotations__ | {"runs": [str]}
-    return documents.read(jobs_file(config), {str: shape}, "call the same command again")
+    found = documents.read(jobs_file(config), {str: shape}, "call the same command again")
+    return {name: Job(**each) for name, each in found.items()}
 
 
 def failures() -> dict[str, str]:

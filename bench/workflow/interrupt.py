@@ -56,16 +56,21 @@ def _on_signals(handler: Callable | signal.Handlers) -> None:
             signal.signal(number, handler)
 
 
-def end_children(grace: float = GRACE) -> None:
-    """End all processes that this one started, and their children: with SIGTERM, then with SIGKILL."""
-    found = _descendants()
+def end_children() -> None:
+    """End all processes that this one started, and their children."""
+    end(_descendants(), GRACE)
+    end(_descendants(), 0.0)
+
+
+def end(found: list[psutil.Process], grace: float) -> None:
+    """End processes with SIGTERM, and those that live on for this many seconds with SIGKILL."""
     for process in found:
         with suppress(psutil.Error):  # it has just ended
             process.terminate()
     until = time.monotonic() + grace
     while any(map(_lives, found)) and time.monotonic() < until:
         time.sleep(0.05)
-    for process in {*found, *_descendants()}:
+    for process in found:
         with suppress(psutil.Error):
             process.kill()
 

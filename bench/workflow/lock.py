@@ -15,6 +15,7 @@ import psutil
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import locked
 from structbench.bench.runs import results
+from structbench.bench.workflow import interrupt
 
 SNAKEMAKE, HERE = Path(".snakemake/locks"), Path(".snakemake/structbench.lock")  # of the working folder
 JOBS = (["-m", "bench", "batch", "--out"], ["-m", "bench", "breakdown", "--out"])  # that make runs, or time
@@ -46,7 +47,7 @@ def take() -> list[str]:
             left.unlink(missing_ok=True)
             said += ["the workflow before was killed: it goes on from there"] if number == 0 else []
     if orphans := list(_orphans()):
-        _end(orphans)
+        interrupt.end(orphans, SECONDS)
         said.append(f"ended {len(orphans)} processes that a killed workflow left running")
     return said
 
@@ -62,13 +63,3 @@ def _orphans() -> Iterator[psutil.Process]:
                     root
                 ):
                     yield process
-
-
-def _end(processes: list[psutil.Process]) -> None:
-    """End them; what they have finished stays."""
-    for process in processes:
-        with suppress(psutil.Error):
-            process.terminate()
-    for process in psutil.wait_procs(processes, timeout=SECONDS)[1]:
-        with suppress(psutil.Error):
-            process.kill()

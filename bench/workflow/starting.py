@@ -1,6 +1,5 @@
 """How a workflow starts: its mistakes in sentences, and what its command line asks for."""
 
-import argparse
 import os
 import re
 import subprocess
@@ -15,6 +14,7 @@ from structbench.bench.workflow import batches, config_files
 
 MISTAKE = 2  # the exit code, as of ``python -m bench``
 REMEMBERED = 200  # seconds that squeue must know an ended job: Snakemake looks each 180 s if none ends
+# of commands that make nothing, so that they may be called while a workflow runs
 LOOK = re.compile("-l|-S|-D|--(lint|list|unlock|report$|report=|.*summary|dag|.*graph|d3dag|archive|print-comp).*")
 FORCE = re.compile("-[a-zA-Z]*F[a-zA-Z]*|--forceall")
 
@@ -38,27 +38,16 @@ def prepare_jobs(words: list[str]) -> None:
         os.environ[batches.AGAIN] = "1"
 
 
-def only_looks(words: list[str]) -> bool:
-    """Whether a command line makes nothing, as ``--lint``: it may be called while a workflow runs."""
-    return any(map(LOOK.fullmatch, words))
-
-
 def check_slurm(words: list[str]) -> None:
-    """Raise a UserError if SLURM forgets jobs so soon that the profile's way to ask for them may wait for ever."""
-    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    parser.add_argument("--profile", default="")
-    file = Path(parser.parse_known_args(words)[0].profile, "config.yaml")
-    if (
-        file.parts[1:]
-        and file.is_file()
-        and config_files.loaded(str(file)).get("slurm-status-command") == "squeue"
-    ):
-        said = subprocess.run(
-            "scontrol show config", shell=True, capture_output=True, text=True, check=False
-        ).stdout
-        age = re.search(r"^MinJobAge *= *(\d+)", said, re.MULTILINE)
-        if age and int(age[1]) < REMEMBERED:
-            raise UserError(
-                f"SLURM forgets an ended job after {age[1]} s (MinJobAge), so Snakemake may wait for ever: "
-                f"set slurm-status-command: sacct in {file}, or MinJobAge to {REMEMBERED} or more"
-            )
+    """Raise a UserError if SLURM forgets jobs before Snakemake asks for them, as the profile says how."""
+    profile = re.search(r"--profile[ =](\S+)", " ".join(words))
+    file = Path(profile[1] if profile else "nowhere", "config.yaml")
+    if not file.is_file() or config_files.loaded(str(file)).get("slurm-status-command") != "squeue":
+        return
+    said = subprocess.run("scontrol show config", shell=True, capture_output=True, text=True, check=False).stdout
+    age = re.search(r"^MinJobAge *= *(\d+)", said, re.MULTILINE)
+    if age and int(age[1]) < REMEMBERED:
+        raise UserError(
+            f"SLURM forgets an ended job after {age[1]} s (MinJobAge), so Snakemake may wait for ever: "
+            f"set slurm-status-command: sacct in {file}, or MinJobAge to {REMEMBERED} or more"
+        )

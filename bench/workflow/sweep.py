@@ -1,8 +1,7 @@
 """Remove, when a workflow starts, what earlier workflows left and nobody needs, if it is ours and old.
 
-This is the curve so far and the traceback of a run that was finished since, or that nobody went on with for a
-month. It is also the journals and logs of batches that are a month old. And it is what is not of today's programs
-and data: notes of problems, and measurements of an update. Snakemake has these made again.
+This is what is a month old: curves so far and tracebacks of runs, journals and logs of batches. It is also what is
+not of today's programs and data: notes of problems, and measurements of an update. Snakemake has these made again.
 """
 
 import itertools
@@ -18,8 +17,6 @@ from structbench.bench.runs import problems, results, store, unfinished, update_
 from structbench.bench.workflow.config import Config
 
 OLD = 30 * 24 * 3600.0  # seconds
-RECENT = 3600.0  # seconds in which somebody may still be at work with what belongs to a finished run
-TRACEBACK = ".traceback"
 OF_BATCH = re.compile(r".+-[0-9a-f]{8}\.\d+\.(json|journal|log)")
 
 
@@ -35,22 +32,16 @@ def sweep(config: Config) -> None:
 
 
 def _of_runs() -> Iterator[Path]:
-    for left in results.runs().glob("[!.]*.*"):
-        if left.suffix not in (unfinished.SUFFIX, TRACEBACK) or left.is_symlink():
-            continue
-        finished = store.finished(left.with_suffix(""))
-        if _age(left) > (RECENT if finished else OLD) and (left.suffix == TRACEBACK or _is_abandoned(left)):
-            yield left
+    yield from (file for file in results.runs().glob("[!.]*.traceback") if file.is_file() and _age(file) > OLD)
+    for folder in results.runs().glob(f"[!.]*{unfinished.SUFFIX}"):
+        if not folder.is_symlink() and _is_abandoned(folder):
+            yield folder
 
 
 def _is_abandoned(folder: Path) -> bool:
-    """Whether a folder holds the curve so far of a run, and nothing else, and no process makes that run."""
-    return (
-        folder.is_dir()
-        and store.names(folder) <= set(unfinished.FILES)
-        and not is_locked(folder / "lock")
-        and min(map(_age, folder.iterdir()), default=OLD) > RECENT
-    )
+    """Whether a folder holds an old curve so far, and nothing else, and no process makes that run."""
+    ours = folder.is_dir() and store.names(folder) <= set(unfinished.FILES)
+    return ours and not is_locked(folder / "lock") and min(map(_age, [folder, *folder.iterdir()])) > OLD
 
 
 def _of_batches() -> Iterator[Path]:

@@ -5,7 +5,7 @@
 
 rule batch:
     input:
-        lambda wildcards: ancient(job(wildcards)["problem"]),
+        lambda wildcards: ancient(job(wildcards).problem),
     output:
         f"{RESULTS}/batches/{{batch}}.{{attempt}}.journal",
     log:
@@ -13,17 +13,17 @@ rule batch:
     wildcard_constraints:
         attempt=r"\d+",
     group:
-        lambda wildcards: "alone" if job(wildcards)["alone"] else "together"
+        lambda wildcards: "alone" if job(wildcards).alone else "together"
     conda:
         "../../environment.yml"
-    threads: lambda wildcards: workflow.cores if job(wildcards)["alone"] else job(wildcards)["threads"]
+    threads: lambda wildcards: workflow.cores if job(wildcards).alone else job(wildcards).threads
     resources:
-        cpus_per_task=lambda wildcards: job(wildcards)["threads"],
-        slurm_extra=lambda wildcards: "--exclusive" if job(wildcards)["alone"] else "",
-        runtime=lambda wildcards: job(wildcards)["minutes"],
+        cpus_per_task=lambda wildcards: job(wildcards).threads,
+        slurm_extra=lambda wildcards: "--exclusive" if job(wildcards).alone else "",
+        runtime=lambda wildcards: job(wildcards).minutes,
     params:
-        runs=lambda wildcards: job(wildcards)["runs"],
-        how=lambda wildcards: job(wildcards)["how"],
+        runs=lambda wildcards: job(wildcards).runs,
+        how=lambda wildcards: job(wildcards).how,
     shell:
         "python -m bench batch --out {output:q} {params.how} {params.runs:q} > {log:q} 2>&1"
 

@@ -42,7 +42,7 @@ def test_a_listing_is_kept_until_a_file_changes(tmp_path, monkeypatch, capsys):
         patch.setattr(listing, "listed", None)
         assert [said(), said("losses", "--json")] == first
         with patch.context() as other, pytest.raises(TypeError):
-            other.setattr(listed, "fingerprint", lambda places: "edited")
+            other.setattr(listed, "_newest", lambda: "edited")
             said()
         (tmp_path / "algorithms").mkdir()
         patch.setenv("STRUCTBENCH_WITH", str(tmp_path))  # the listing of a user's folder is not kept

@@ -6,7 +6,6 @@ import sys
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-import psutil
 import pytest
 
 from structbench.algorithms.runtime.errors import UserError
@@ -96,7 +95,7 @@ def test_batches_of_a_killed_workflow_are_ended_and_others_are_not(tmp_path):
     ]
     try:
         assert lock.take() == ["ended 3 processes that a killed workflow left running"]
-        assert not any(psutil.pid_exists(each.pid) for each in orphans)
+        assert all(each.wait(10) for each in orphans)
         assert all(each.poll() is None for each in others)
     finally:
         for process in (*orphans, *others):

@@ -40,8 +40,7 @@ def test_what_is_ours_and_old_goes(ours):
     logs = root / "logs" / "batches"
     go = [
         partial(root, KEY, 40),
-        partial(root, finished.key, 1),
-        put(root / "runs" / f"{finished.key}.traceback", 1),
+        partial(root, finished.key, 40),
         put(root / "runs" / "other.traceback", 40),
         put(root / "batches" / "mnist-eg-deadbeef.1.json", 40),  # of an earlier program
         put(root / "batches" / "mnist-eg-deadbeef.2.journal", 40),
