@@ -97,7 +97,7 @@ class Row:
         """The row for JSON."""
         named = {"method": self.method, "loss": self.loss, "penalty": self.penalty, "C": self.C}
         counts = {"seeds": self.seeds, "diverged": self.diverged, "runs": [spec.key for spec in self.runs]}
-        return named | counts | {measure: self.spread(measure) for measure in MEASURES}
+        return {**named, **counts, **{measure: self.spread(measure) for measure in MEASURES}}
 
 
 @dataclass(frozen=True)

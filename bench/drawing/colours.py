@@ -72,4 +72,5 @@ def mixed(hue: str, place: float, most: float = 0.5) -> tuple[float, float, floa
     """A shade of a colour, from 0, light, to 1, dark; ``most`` is the share of white or black in it there."""
     full = np.array(rgb(hue))
     share = most * (2 * place - 1)
-    return tuple(float(part) for part in (full * (1 - share) if share > 0 else full - (1 - full) * share))
+    red, green, blue = (full * (1 - share) if share > 0 else full - (1 - full) * share).tolist()
+    return red, green, blue

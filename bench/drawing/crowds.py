@@ -62,7 +62,7 @@ def label_best(axes: "Axes", lines: dict[str, Series], rank: Rank, poor: float =
     others = [name for name in ordered if name not in best]
     for name in others:
         _turn_grey(lines[name])
-    named = [(lines[name], name) for name in best]
+    named: list[tuple[Series | None, str]] = [(lines[name], name) for name in best]
     if len(others) <= NAMED:
         named += [(lines[name], name) for name in others]
     else:

@@ -57,9 +57,9 @@ def finite_values(curve: "pd.DataFrame | dict[str, np.ndarray]") -> tuple[np.nda
     return primals[np.isfinite(primals)], duals[np.isfinite(duals)]
 
 
-def at(curve: "pd.DataFrame", column: str, passes: float | np.ndarray) -> float | np.ndarray:
+def at(curve: "pd.DataFrame", column: str, passes: float | np.ndarray) -> np.ndarray:
     """A column interpolated at these passes; after the run's end, its last value."""
-    return np.interp(passes, curve["passes"], curve[column])
+    return np.asarray(np.interp(passes, curve["passes"], curve[column]))
 
 
 def settled(positions: np.ndarray, excess: np.ndarray) -> float:

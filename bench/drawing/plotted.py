@@ -23,7 +23,8 @@ SAME_PLACE = 1e-3  # of a figure's width
 DURING = re.compile("pass|seconds|sweeps|visits|steps")  # in the name of an axis along which a run proceeds
 SERIES, WORDS = "_structbench_series", "_structbench_words"  # attributes: they live as long as the panel
 
-Row = dict[str, object]
+Look = dict[str, Any]  # properties of matplotlib
+Row = Mapping[str, str | float | None]
 
 
 @dataclass(eq=False)
@@ -149,11 +150,11 @@ def as_csv(figure: "Figure") -> str:
     for number, axes in enumerate(figure.axes, 1):
         where = {"panel": number, "title": _title(figure, axes)}
         where |= {"x_axis": axes.get_xlabel(), "y_axis": axes.get_ylabel()}
-        rows += [where | row for row in _rows(axes)]
+        rows += [{**where, **row} for row in _rows(axes)]
     return text(COLUMNS, rows)
 
 
-def text(columns: Sequence[str], rows: list[Row]) -> str:
+def text(columns: Sequence[str], rows: Sequence[Row]) -> str:
     """Rows as CSV."""
     out = io.StringIO(newline="")
     writer = csv.DictWriter(out, columns, lineterminator="\n")
@@ -175,7 +176,7 @@ def _rows(axes: "Axes") -> Iterator[Row]:
     for each in series(axes):
         for x, y, low, high in zip(each.x, each.y, each.low, each.high, strict=True):
             numbers = {"x": across.get(x, x), "y": up.get(y, y), "low": low, "high": high}
-            yield {"kind": each.kind, "series": each.name} | {name: _shown(one) for name, one in numbers.items()}
+            yield {"kind": each.kind, "series": each.name, **{name: _shown(one) for name, one in numbers.items()}}
 
 
 def _shown(value: Any) -> float | str | None:

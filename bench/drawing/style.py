@@ -4,20 +4,21 @@ Colours and markers of algorithms are those of ``colours``. A dash is a setting 
 thin line a dual value.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from structbench.bench.drawing import colours, curves, plotted
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
     from matplotlib.figure import Figure
-    from matplotlib.lines import Line2D
 
     from structbench.bench.runs.store import Run
 
@@ -30,10 +31,11 @@ DASHES = (  # of an algorithm's settings, its defaults first
     (0, (2.2, 1.4)),
     (0, (9, 2.4)),
 )
-DUAL = {"linewidth": 0.8}  # of a dual value: thin beside its primal, as dashes are settings
+DUAL: plotted.Look = {"linewidth": 0.8}  # of a dual value: thin beside its primal, as dashes are settings
 REFERENCE = (0, (2.2, 1.4))  # the dash of what is no algorithm, such as a bound
 CYCLE = ("#CC79A7", "#56B4E9", "#E69F00", "#000000", "#8C6D1F", "#7A4FA3")  # for what is no algorithm
 INK = "#333333"
+SIZE = 2.9  # inches: the height of a panel
 AT_END = 0.985  # of the width of a panel: from there on a line goes on to the end
 DOT = 14  # square points
 BAND = 0.22  # opacity
@@ -43,7 +45,7 @@ LEGEND_KEY, LEGEND_CHARACTER = 0.6, 0.078  # inches: what an entry of a legend t
 LEGEND_ROW = 0.2  # inches
 LEAST_DECADES = 0.7  # a logarithmic axis of fewer has round numbers at even steps
 
-Column = str | Callable[["pd.DataFrame"], np.ndarray]
+Column = str | Callable[["pd.DataFrame"], ArrayLike]
 Dash = str | tuple[float, tuple[float, ...]]
 
 
@@ -83,12 +85,13 @@ def context() -> AbstractContextManager:
     )
 
 
-def panels(rows: int, columns: int, height: float = 2.9, width: float = 3.9) -> "tuple[Figure, np.ndarray]":
+def panels(rows: int, columns: int, height: float = SIZE, width: float = 3.9) -> "tuple[Figure, np.ndarray]":
     """A figure and its axes, shape (rows, columns); sizes in inches a panel."""
     from matplotlib.figure import Figure
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
 
-    figure = Figure(figsize=(width * columns, height * rows), layout="constrained")
-    figure.get_layout_engine().set(w_pad=0.08, h_pad=0.08)
+    layout = ConstrainedLayoutEngine(w_pad=0.08, h_pad=0.08)
+    figure = Figure(figsize=(width * columns, height * rows), layout=layout)
     return figure, figure.subplots(rows, columns, squeeze=False)
 
 
@@ -103,7 +106,7 @@ def sentence(text: str) -> "Figure":
 
 def mark(figure: "Figure", text: str) -> None:
     """Write a warning along the left side of a figure, outside of it: where it covers nothing."""
-    look = {"fontsize": "small", "color": "#B00020", "weight": "bold", "rotation": "vertical"}
+    look: plotted.Look = {"fontsize": "small", "color": "#B00020", "weight": "bold", "rotation": "vertical"}
     figure.text(-0.01, 0.5, text, ha="right", va="center", **look)
 
 
@@ -146,7 +149,7 @@ def hide_open_ends(figure: "Figure") -> None:
     for axes in figure.axes:
         to_fraction = axes.transData + axes.transAxes.inverted()
         for drawn in plotted.lines(axes):
-            if drawn.is_open and to_fraction.transform((drawn.x[-1], drawn.y[-1]))[0] > AT_END:
+            if drawn.is_open and drawn.dot and to_fraction.transform((drawn.x[-1], drawn.y[-1]))[0] > AT_END:
                 drawn.dot.remove()
 
 
@@ -162,8 +165,9 @@ def label_ends(axes: "Axes", lines: list[tuple[plotted.Series | None, str]]) -> 
 
     If a line ends inside of the axes, a dotted line leads to its name.
     """
-    inches = axes.figure.get_figheight() / axes.get_gridspec().nrows
-    spacing = LABEL_SPACING * 2.9 / inches
+    grid, figure = axes.get_gridspec(), axes.get_figure(root=True)
+    inches = figure.get_figheight() / grid.nrows if grid and figure else SIZE
+    spacing = LABEL_SPACING * SIZE / inches
     to_fraction = axes.transData + axes.transAxes.inverted()
     ends = []
     for drawn, text in lines:
@@ -245,7 +249,7 @@ def from_pass_one(axes: "Axes") -> None:
         log_ticks(axes.xaxis)
 
 
-def legend_above(figure: "Figure", entries: "dict[str, Line2D] | None" = None) -> None:
+def legend_above(figure: "Figure", entries: "Mapping[str, Artist] | None" = None) -> None:
     """One legend above the figure, in as few rows as fit: of these entries, or of the labels of all its axes."""
     if entries is None:
         named = [axes.get_legend_handles_labels() for axes in figure.axes]
@@ -257,7 +261,7 @@ def legend_above(figure: "Figure", entries: "dict[str, Line2D] | None" = None) -
         figure.legend(entries.values(), entries.keys(), loc="outside upper center", ncols=columns)
 
 
-def legend_below(figure: "Figure", entries: "dict[str, Line2D]") -> None:
+def legend_below(figure: "Figure", entries: "Mapping[str, Artist]") -> None:
     """One legend below the figure, which grows by its height; in up to four columns, as its width allows."""
     if entries:
         width, height = figure.get_size_inches()
@@ -274,7 +278,8 @@ def log_ticks(axis: "Axis") -> None:
     """
     from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter, NullLocator
 
-    axes, name = axis.axes, axis.axis_name
+    axes = axis.axes
+    name: Literal["x", "y"] = "x" if axis is axes.xaxis else "y"
     axes.set(**{f"{name}scale": "log"})
     low, high = np.sort(axis.get_view_interval())
     if low <= 0:  # fixed with the other end when the axis was linear

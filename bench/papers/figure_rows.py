@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from structbench.bench.drawing.draw import Figure
 from structbench.bench.drawing.tables import table
@@ -12,7 +11,7 @@ from structbench.bench.papers.registry import check_name
 
 
 def figures(
-    file: Path, drawn: Mapping[str, Callable[..., Any]], *given: Any, suffix: str = "", **words: Any
+    file: Path, drawn: Mapping[str, Callable], *given: object, suffix: str = "", **words: object
 ) -> dict[str, Figure]:
     """Return the figures that these functions draw, by their stem in the file with ``suffix`` behind it.
 
@@ -37,10 +36,10 @@ def figures(
     }
 
 
-class _Words(dict):
+class _Words(dict[str, object]):
     """What a caption may name: words that are given, else texts of the file."""
 
-    def __init__(self, given: dict[str, Any], texts: dict[str, str]) -> None:
+    def __init__(self, given: Mapping[str, object], texts: dict[str, str]) -> None:
         super().__init__(given)
         self._texts = texts
 

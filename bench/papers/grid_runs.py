@@ -1,10 +1,12 @@
 """The runs of a paper: as grids, in the format of a config, in its ``runs.yaml``; and by MLflow experiment."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from structbench.bench.papers.claim_rows import Table
+from structbench.bench.papers.ways import Params
 from structbench.bench.runs.grids import expand
 from structbench.bench.runs.spec import Spec
 
@@ -21,13 +23,13 @@ def grids(file: Path, scale: str, kind: str = "", **changes: Any) -> dict[str, l
 
 
 @cache
-def _read(file: Path) -> dict[str, Any]:
+def _read(file: Path) -> Table:
     import yaml
 
     return yaml.safe_load(file.read_text(encoding="utf-8"))
 
 
-def where(specs: Iterable[Spec], params: Mapping[str, Any] | None = None, **fields: Any) -> list[Spec]:
+def where(specs: Iterable[Spec], params: Params | None = None, **fields: Any) -> list[Spec]:
     """Return those of these runs that have these fields and parameters."""
     return [
         spec

@@ -88,13 +88,14 @@ def _mean(values: np.ndarray, factor: bool) -> Interval:
         return Interval(*(float(np.exp(each)) for each in around))
 
 
-def times(where: Where, other: float, mine: float, limits: tuple[float, float], source: str = "seeds") -> Evidence:
-    """Return how many times as long ``other`` takes as ``mine``, in passes or seconds.
+def times(where: Where, took: Sequence[float], limits: Sequence[float], source: str = "seeds") -> Evidence:
+    """Return how many times as long another run took as mine, in passes or seconds.
 
     Args:
-        other, mine: Infinite if the level was not reached.
+        took: What the other and mine took; infinite if the level was not reached.
         limits: Where the two runs ended; what was not reached takes longer.
     """
+    other, mine = took
     found = Evidence(where, math.nan, told=f"{_said(other)} / {_said(mine)}", source=source)
     nothing = math.isnan(other) or math.isnan(mine) or (math.isinf(other) and math.isinf(mine))
     if nothing or (other != mine and min(other, mine) <= 0):  # at the start, one of them is there already
@@ -125,7 +126,7 @@ def whole_passes(run: Run) -> np.ndarray:
 
 def ends(run: Run) -> "pd.DataFrame":
     """Return the checkpoints at the ends of passes, indexed by passes."""
-    return run.curve[whole_passes(run)].drop_duplicates("passes", keep="last").set_index("passes")
+    return run.curve.loc[whole_passes(run)].drop_duplicates("passes", keep="last").set_index("passes")
 
 
 def ticks(run: Run, clock: str) -> np.ndarray:
@@ -162,8 +163,8 @@ def longer(
     where = {**where, "to": f"{level:.3%}".rstrip("0%").rstrip(".") + "%"}
     if not best.relative_gap <= CERTAIN * level:
         return Evidence(where, math.nan, state="a certified optimum")
-    ends = ticks(other, clock)[-1], ticks(mine, clock)[-1]
-    return times(where, *(until_level(run, best, level, clock) for run in (other, mine)), ends, source)
+    took = [until_level(run, best, level, clock) for run in (other, mine)]
+    return times(where, took, [ticks(run, clock)[-1] for run in (other, mine)], source)
 
 
 def distance(run: Run, best: curves.Optimum, passes: float = math.inf) -> float:

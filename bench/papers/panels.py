@@ -1,6 +1,6 @@
 """What panels and tables of several papers have in common: columns, lines by name, logarithmic axes, cells."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 else:  # matplotlib takes a second to load
     Axes = Drawn = Any
 
-OPTIMUM = {"color": "#999999", "linewidth": 0.7, "zorder": 1}  # the look of a line at an optimum
+OPTIMUM: plotted.Look = {"color": "#999999", "linewidth": 0.7, "zorder": 1}  # the look of a line at an optimum
 
 
-def later(y: style.Column, least: float = -np.inf) -> style.Column:
+def later(y: style.Column, least: float = -np.inf) -> Callable[["pd.DataFrame"], np.ndarray]:
     """Return a column without rows before the first pass, as a log axis needs, and without small values."""
 
     def column(curve: "pd.DataFrame") -> np.ndarray:
@@ -47,11 +47,11 @@ def lines_by_name(
     return drawn
 
 
-def with_range(axes: Axes, values: Mapping[float, Sequence[float]], label: str, **look: Any) -> None:
+def with_range(axes: Axes, values: Mapping[int, Sequence[float] | np.ndarray], label: str, **look: Any) -> None:
     """Draw the means of several values at each place as a line, and their range as a band."""
     plotted.line(axes, [*values], [np.mean(each) for each in values.values()], label=label, **look)
     ends = np.array([(min(each), max(each)) for each in values.values()]).T
-    plotted.band(axes, [*values], *ends, label, color=look["color"], alpha=style.BAND)
+    plotted.band(axes, [*values], ends[0], ends[1], label, color=look["color"], alpha=style.BAND)
 
 
 def log(axes: Axes, which: str) -> None:
@@ -79,6 +79,6 @@ def legend_beside(axes: Axes) -> None:
         axes.legend(loc="center left", bbox_to_anchor=(1.02, 0.5))
 
 
-def cell(value: float, form: str, scale: float = 1.0) -> str:
+def cell(value: float | np.floating, form: str, scale: float = 1.0) -> str:
     """Format a number of a table; a dash if it is not finite."""
     return format(scale * value, form) if np.isfinite(value) else "-"

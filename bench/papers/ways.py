@@ -6,8 +6,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-from structbench.bench.papers.claim_rows import tables, tuples
+from structbench.bench.papers.claim_rows import Table, tables, tuples
 from structbench.bench.runs.spec import Spec, make
+
+Params = dict[str, Any]  # of an algorithm
 
 
 @dataclass(frozen=True)
@@ -16,12 +18,12 @@ class Way:
 
     name: str
     algorithm: str
-    params: dict[str, Any] = field(hash=False, default_factory=dict)
+    params: Params = field(hash=False, default_factory=dict)
     loss: str | None = None  # that it minimises, as a run names it; None if it minimises no objective
     penalty: str | None = None  # None for the first that the algorithm takes
 
     def spec(
-        self, data: str, C: float | None, seed: int = 0, params: dict[str, Any] | None = None, **limits: Any
+        self, data: str, C: float | None, seed: int = 0, params: Params | None = None, **limits: float
     ) -> Spec:
         """Return a run, perhaps with other parameters."""
         given = (tuple(each.items()) for each in (self.params if params is None else params, limits))
@@ -40,7 +42,7 @@ def ways(file: Path, kind: type[Kind]) -> tuple[dict[str, Kind], dict[str, tuple
     """Return the ways of a file by name, and its groups of them. A way may be ``like`` another with changes."""
     said = tuples(tables(file))
 
-    def about(name: str) -> dict[str, Any]:
+    def about(name: str) -> Table:
         own = {"name": name} | said["ways"][name]
         return (about(own.pop("like")) if "like" in own else {}) | own
 
@@ -48,7 +50,7 @@ def ways(file: Path, kind: type[Kind]) -> tuple[dict[str, Kind], dict[str, tuple
     return found, {group: tuple(found[name] for name in listed) for group, listed in said["groups"].items()}
 
 
-def named(said: Any, found: Mapping[str, Any]) -> Any:
+def named(said: Any, found: Mapping[str, object]) -> Any:
     """Return what a row gives to its measure, with what is meant in place of the names that it has."""
     if isinstance(said, Mapping):
         return {key: named(each, found) for key, each in said.items()}
@@ -57,7 +59,7 @@ def named(said: Any, found: Mapping[str, Any]) -> Any:
     return found.get(said, said) if isinstance(said, str) else said
 
 
-def listed(said: Mapping[str, Any]) -> list[Any]:
+def listed(said: Mapping[str, object]) -> list[Any]:
     """Return all that a row gives, without the lists around it."""
 
     def flat(each: Any) -> Iterable[Any]:

@@ -146,7 +146,7 @@ def questions(file: Path = QUESTIONS) -> list[Question]:
             raise UserError(f"{file.name}, {row.get('asks')!r}: unknown {', '.join(sorted(unknown))}")
         if not row.get("claims") and not row.get("contests"):
             raise UserError(f"{file.name}, {row.get('asks')!r}: give it claims or contests")
-        found.append(Question(**{name: tuple(v) if isinstance(v, list) else v for name, v in row.items()}))
+        found.append(records.made(Question, row))
     return found
 
 

@@ -185,7 +185,7 @@ def _problem(run: Run, versions: Versions) -> Problem:
 
 def _setting(run: Run) -> str:
     """The algorithm's parameters that are not at their defaults, and its threads if it has several."""
-    _, _, given = fields_of(run.key)[3].partition(":")
+    _, _, given = str(fields_of(run.key)[3]).partition(":")
     said = given.split(",") if given else []
     return ", ".join([*said, *([f"{run.spec['threads']} threads"] if run.spec["threads"] > 1 else [])])
 

@@ -35,8 +35,9 @@ def environment(autoescape: bool) -> Any:
     """What fills in the templates of this folder: a name that a template misspells is an error."""
     import jinja2
 
-    how = {"autoescape": autoescape, "trim_blocks": True, "lstrip_blocks": True}
-    return jinja2.Environment(loader=jinja2.FileSystemLoader(TEMPLATES), undefined=jinja2.StrictUndefined, **how)
+    found = jinja2.Environment(autoescape=autoescape, trim_blocks=True, lstrip_blocks=True)
+    found.loader, found.undefined = jinja2.FileSystemLoader(TEMPLATES), jinja2.StrictUndefined
+    return found
 
 
 def number(value: float | None, digits: int = 4) -> str:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -19,7 +18,7 @@ from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.store import Run
 
-Line = tuple[str, Callable[[float], list[Spec]], dict[str, Any]]  # name, at a C one run a seed, look
+Line = tuple[str, Callable[[float], list[Spec]], plotted.Look]  # name, at a C one run a seed, look
 
 SMALLEST = 1e-7  # smaller relative gaps are rounding
 BATCH = "EG, mode batch (Figure 2)"

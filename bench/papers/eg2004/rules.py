@@ -6,7 +6,7 @@ Others are shown.
 """
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -78,7 +78,7 @@ def bound(run: Run, exact: Run) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     The bound is for the last point u, whose D(u, u1) is known, plus Q(u) - Q*. The run ``exact`` knows the
     optimum. The first pass computes alpha^1.
     """
-    curve, notes = run.curve[run.curve["passes"] >= 2], run.summary["notes"]
+    curve, notes = run.curve.loc[run.curve["passes"] >= 2], run.summary["notes"]
     T, Q = curve["passes"].to_numpy() - 1, -curve["dual"].to_numpy()
     least = -curves.optimum([run, exact]).dual
     rate = 2.5 * (notes["B"] + notes["lambda"]) * notes["divergence"]
@@ -174,7 +174,7 @@ def above_pcfg(task: Grammars, runs: Runs) -> list[Evidence]:
     ends = {spec: last(runs.finished(spec), "test_f1") for spec in grammar_models(task)}
     pcfg = next(f1 for spec, f1 in ends.items() if spec.algorithm == "pcfg")
 
-    def mean(loss: str, C: float, seeds: tuple[int, ...]) -> float:
+    def mean(loss: str, C: float, seeds: Sequence[int]) -> float:
         return float(np.mean([f1 for s, f1 in ends.items() if (s.loss, s.C) == (loss, C) and s.seed in seeds]))
 
     def values(seed: int) -> Iterator[Evidence]:

@@ -39,7 +39,9 @@ def claims(task: Task) -> list[Claim]:
             starts, name = _starts(row, task), f"eg2008/{row.id}-{task.stem}"
             needs = [spec for each in starts for group in row.runs for spec in each.needs(group)]
             figures = [stem if stem.startswith("parsing") else f"{stem}-{task.stem}" for stem in row.figures]
-            on = [replace(task, seeds=task.seeds + task.more_sgd)] if "failing" in row.runs else starts
+            on = starts
+            if isinstance(task, Parsing) and "failing" in row.runs:
+                on = [replace(task, seeds=task.seeds + task.more_sgd)]
             measure, data = partial(_measure, on, "hinge" in row.runs), () if row.runs else (task.data,)
             theirs = None if own or not row.theirs else f"on MNIST: {row.theirs}"
             text = "" if own else f"{row.text} (substitute data: {task.name})"
@@ -62,9 +64,11 @@ def _measure(starts: Sequence[Task], hinge: bool, part: Part, runs: Runs) -> lis
     """
     given = {name: _numbers(value) for name, value in part.given.items()}
     first = starts[0]
-    for name in ("C", "Cs") if isinstance(first, Parsing) else ():  # a smaller scale has fewer
-        if isinstance(given.get(name), tuple):
-            given[name] = tuple(C for C in given[name] if C in (first.hinge_Cs if hinge else first.Cs))
+    if isinstance(first, Parsing):  # a smaller scale has fewer C
+        there = first.hinge_Cs if hinge else first.Cs
+        for name in ("C", "Cs"):
+            if isinstance(given.get(name), tuple):
+                given[name] = tuple(C for C in given[name] if C in there)
     found, optimum = [], cache(partial(first.optimum, runs))
     for task in starts:
         seeds = [Seed(task, runs, k, optimum) for k in range(len(task.seeds))]

@@ -8,6 +8,7 @@ from structbench.bench.drawing import colours, curves, plotted, problems, style
 from structbench.bench.papers.eg2008.runs import ANNEALED, CS, POST_HOC, SGD_ERROR_CS, UNIFORM, Task
 from structbench.bench.papers.panels import OPTIMUM, Axes, Drawn, later, log, percent
 from structbench.bench.papers.registry import Registry
+from structbench.bench.papers.ways import Params
 from structbench.bench.runs import catalogue
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.store import Run
@@ -19,7 +20,7 @@ SMALLEST = 1e-3  # percent above the optimum; less is not drawn
 
 UNIFORM_EG = "EG, uniform start"
 ANNEALED_EG = "EG, annealed"
-FROM_UNIFORM = {"start": UNIFORM}
+FROM_UNIFORM: Params = {"start": UNIFORM}
 
 draws = Registry()
 Lines = list[tuple[plotted.Series | None, str]]
@@ -37,7 +38,7 @@ class Panel(NamedTuple):
         return self.runs.present(self.task.found(kind, C, **params))
 
     def line(
-        self, kind: str, C: float, y: style.Column, params: dict[str, Any] | None = None, x: str = "passes",
+        self, kind: str, C: float, y: style.Column, params: Params | None = None, x: str = "passes",
         **look: Any,
     ) -> plotted.Series | None:  # fmt: skip
         """Draw one algorithm's curve, in its own look unless another is given."""
@@ -192,8 +193,8 @@ def fig07(task: Task, runs: Runs) -> Drawn:
     gaps, shown = [], []
     for order, name in (("random", "randomized"), ("cyclic", "deterministic")):
         params = {"order": order}
-        for y, look in (("primal", {}), ("dual", style.DUAL)):
-            left.line("eg", 1.0, y, params, label=f"{name}, {y}", **look)
+        left.line("eg", 1.0, "primal", params, label=f"{name}, primal")
+        left.line("eg", 1.0, "dual", params, label=f"{name}, dual", **style.DUAL)
         gaps.append((right.line("eg", 1.0, right.gap(1.0), params), name))
         shown += left.present("eg", 1.0, **params)
     left.frame_primal_and_dual(shown, task.passes)
@@ -269,6 +270,7 @@ def fig11(task: Task, runs: Runs) -> Drawn:
         panel.line("lbfgs", C, "primal", label="L-BFGS")
         panel.finish_primal(C, panel.present("lbfgs", C), 2 * EARLY * task.shown, 0.05)
     grid = panels[0].axes.get_gridspec()
+    assert grid, "panels of subplots have one"
     for panel in (panels[2], panels[5]):
         panel.axes.remove()
     Panel(figure.add_subplot(grid[:, 2]), task, runs).error_panel("lbfgs", CS)

@@ -4,6 +4,7 @@ They use the paper's own sentences (``datasets.conll2007``). EG chooses its firs
 examples, as in section 7 except 7.1; the path of Table 3 begins with what that gives.
 """
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -123,7 +124,7 @@ class Parsing(Task):
         hinge = [spec for spec in found["eg2008/parsing-hinge"] if spec.algorithm != DUAL]
         return super().timed() + hinge + found["eg2008/parsing-methods"]
 
-    def found(self, kind: str, C: float | None = None, **params: Any) -> list[Spec]:
+    def found(self, kind: str, C: float = math.nan, **params: Any) -> list[Spec]:
         """Return the specs of what a rule picks, also ``hinge ALGORITHM`` and ``method LOSS``."""
         name, _, more = kind.partition(" ")
         if name == "method":

@@ -59,7 +59,7 @@ def fig12_parsing(task: Parsing, runs: Runs) -> Drawn:
     for panel in panels[count:-2]:
         panel.axes.set_axis_off()
     for panel, algorithm in zip(panels[-2:], (LBFGS, SGD), strict=True):
-        _accuracies(panel, algorithm)
+        _accuracies(panel, task, algorithm)
     style.legend_above(figure)
     return figure
 
@@ -78,9 +78,8 @@ def _rates(panel: Panel, C: float) -> None:
     panel.axes.set_title(f"C = {C:g}, SGD with each $\\eta_0$")
 
 
-def _accuracies(panel: Panel, algorithm: str) -> None:
+def _accuracies(panel: Panel, task: Parsing, algorithm: str) -> None:
     """Draw an algorithm at all C, and EG at the paper's best C."""
-    task = panel.task
     lines = panel.at_each_C(algorithm, task.Cs, accuracy) + panel.eg_beside(BEST_C, accuracy, "EG", "EG, uniform")
     fit_y(panel.axes, skip=0.5)
     panel.axes.set_xlim(0, task.shown)

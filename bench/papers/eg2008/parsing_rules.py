@@ -4,16 +4,19 @@ Runs are named by an algorithm for the log loss, or ``hinge ALGORITHM``, and C; 
 """
 
 import itertools
+import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from structbench.bench.drawing import curves
 from structbench.bench.papers import measured
 from structbench.bench.papers.eg2008 import path as on_paths
-from structbench.bench.papers.eg2008.parsing import BEST_C, EG, ETA0S, LBFGS, SGD, SVM, TABLE3
-from structbench.bench.papers.eg2008.seeds import NEAR, Seed, apart, rate_of, times
-from structbench.bench.papers.evidence import EXACT, Evidence
+from structbench.bench.papers.eg2008 import seeds
+from structbench.bench.papers.eg2008.parsing import BEST_C, EG, ETA0S, LBFGS, SGD, SVM, TABLE3, Parsing
+from structbench.bench.papers.eg2008.seeds import NEAR, Pair, apart, rate_of, times
+from structbench.bench.papers.evidence import EXACT, Evidence, Where
 from structbench.bench.papers.measured import CERTAIN, POINT, SECONDS, distance, farther, last, until_error
 from structbench.bench.papers.registry import Registry
 from structbench.bench.runs.store import Run
@@ -27,15 +30,23 @@ measure = Registry()
 UNCERTIFIED, ACCURACY = "a certified optimum", "points of accuracy"
 
 
+@dataclass(frozen=True)
+class Seed(seeds.Seed):
+    """The runs of dependency parsing with one seed."""
+
+    task: Parsing
+
+
 def _cut(run: Run) -> bool:
     """Tell whether a run ended by its passes, before those of the paper."""
     return run.summary["status"] == "passes" and last(run, "passes") < HORIZON
 
 
-def _at_end(where: dict, run: Run, best: curves.Optimum, **more: object) -> Evidence:
+def _at_end(where: Where, run: Run, best: curves.Optimum, source: str = "seeds") -> Evidence:
     """Return the last distance to the optimum; a bound if the run was cut."""
     far = distance(run, best)
-    return Evidence(where, far, "share", bound="at most" if far > NEAR and _cut(run) else "", **more)
+    bound = "at most" if far > NEAR and _cut(run) else ""
+    return Evidence(where, far, "share", bound=bound, state=_unknown(best), source=source)
 
 
 def _unknown(best: curves.Optimum, level: float = NEAR) -> str:
@@ -47,7 +58,7 @@ def _unknown(best: curves.Optimum, level: float = NEAR) -> str:
 def last_distance(seed: Seed, C: float) -> list[Evidence]:
     best = seed.optimum(C)
     return [
-        _at_end({"C": C, "": name}, seed.run(name, C), best, state=_unknown(best), source=source)
+        _at_end({"C": C, "": name}, seed.run(name, C), best, source)
         for name, source in ((EG, "seeds"), (LBFGS, EXACT))
     ]
 
@@ -78,7 +89,7 @@ def best_rate_distance(seed: Seed) -> list[Evidence]:
     found = []
     for C in seed.task.rates_at:
         (good, tried), best = _rates(seed, C), seed.optimum(C)
-        found.append(_at_end({"C": C, "rate": good}, tried[good], best, state=_unknown(best)))
+        found.append(_at_end({"C": C, "rate": good}, tried[good], best))
     return found
 
 
@@ -95,7 +106,7 @@ def best_rate_since(seed: Seed) -> list[Evidence]:
     return found
 
 
-def _rival(seed: Seed, other: str, C: float | None, Cs: Sequence[float]) -> tuple[Run, dict, str]:
+def _rival(seed: Seed, other: str, C: float, Cs: Sequence[float]) -> tuple[Run, Where, str]:
     """Return the run of another algorithm at C, or the best at several ``Cs``; where it is, and what is told.
 
     A repetition of the best has whichever C, and of SGD whichever rate, is best with its seed.
@@ -105,13 +116,13 @@ def _rival(seed: Seed, other: str, C: float | None, Cs: Sequence[float]) -> tupl
 
 
 @measure("ahead_of_eg")
-def ahead_of_eg(seed: Seed, other: str, C: float | None = None, Cs: Sequence[float] = ()) -> Evidence:
+def ahead_of_eg(seed: Seed, other: str, C: float = math.nan, Cs: Sequence[float] = ()) -> Evidence:
     run, where, told = _rival(seed, other, C, Cs)
     return apart(seed.run(EG, BEST_C), run, where, told=told)
 
 
 @measure("passes_to_accuracy")
-def passes_to_accuracy(seed: Seed, other: str, C: float | None = None, Cs: Sequence[float] = ()) -> Evidence:
+def passes_to_accuracy(seed: Seed, other: str, C: float = math.nan, Cs: Sequence[float] = ()) -> Evidence:
     """Measure passes until near EG's last error at C = 10, over EG's; not counted where the optimum errs more."""
     eg, (run, where, _) = seed.run(EG, BEST_C), _rival(seed, other, C, Cs)
     found = times(where, (run, eg), lambda each: until_error(each, last(eg, "test_error") + GOAL))
@@ -126,10 +137,10 @@ def above_perceptron(seed: Seed) -> list[Evidence]:
     return [apart(perceptron, seed.run(f"method {loss}"), {"": name}) for loss, name in METHODS.items()]
 
 
-def _hinge(seed: Seed, C: float) -> tuple[Run, Run, curves.Optimum]:
+def _hinge(seed: Seed, C: float) -> tuple[Pair, curves.Optimum]:
     """Return the runs of SVM-struct and of EG, and what they certify."""
-    svm, eg = (seed.run(f"hinge {name}", C) for name in (SVM, EG))
-    return svm, eg, curves.optimum(seed.runs.present(seed.task.hinge_problem(C)))
+    pair = seed.run(f"hinge {SVM}", C), seed.run(f"hinge {EG}", C)
+    return pair, curves.optimum(seed.runs.present(seed.task.hinge_problem(C)))
 
 
 def _certified(run: Run, best: curves.Optimum) -> float:
@@ -139,14 +150,14 @@ def _certified(run: Run, best: curves.Optimum) -> float:
 
 @measure("svm_over_eg")
 def svm_over_eg(seed: Seed, C: float) -> Evidence:
-    *pair, best = _hinge(seed, C)
+    pair, best = _hinge(seed, C)
     return times({"C": C}, pair, lambda run: _certified(run, best), SECONDS)
 
 
 @measure("svm_over_eg_in_dual")
 def svm_over_eg_in_dual(seed: Seed, C: float) -> Evidence:
     """Measure SVM-struct's seconds until the dual stays within 1 % of the least primal, over EG's."""
-    *pair, best = _hinge(seed, C)
+    pair, best = _hinge(seed, C)
 
     def until(run: Run) -> float:
         far = (1 - NEAR) * abs(best.primal) - run.curve["dual"].fillna(-np.inf).to_numpy()
@@ -157,7 +168,7 @@ def svm_over_eg_in_dual(seed: Seed, C: float) -> Evidence:
 
 @measure("svm_over_eg_in_error")
 def svm_over_eg_in_error(seed: Seed, C: float) -> Evidence:
-    *pair, _ = _hinge(seed, C)
+    pair, _ = _hinge(seed, C)
     goal = last(pair[1], "test_error") + GOAL
     return times({"C": C}, pair, lambda run: until_error(run, goal, SECONDS), SECONDS)
 
@@ -168,11 +179,11 @@ def svm_as_eg(seed: Seed, C: float) -> Evidence:
 
     Distances are to what is certified. If that is loose, it lies below the optimum and draws their ratio to 1.
     """
-    *pair, best = _hinge(seed, C)
+    pair, best = _hinge(seed, C)
     if not np.isinf([_certified(run, best) for run in pair]).all():
         return svm_over_eg(seed, C)
-    ends = [(last(run, "primal") - best.dual) / best.primal for run in pair]
-    found = farther({"C": C, "": "distances at the end"}, *ends)
+    svm, eg = ((last(run, "primal") - best.dual) / best.primal for run in pair)
+    found = farther({"C": C, "": "distances at the end"}, svm, eg)
     loose = "at least" if found.value > 1 else "at most" if found.value < 1 else ""
     return found._replace(bound=loose) if _unknown(best) else found
 
@@ -182,11 +193,11 @@ def slow_at_C1(seed: Seed, Cs: Sequence[float]) -> list[Evidence]:
     """Measure seconds until certified at C = 1 over those at others, where one of both gets there."""
     runs, found = {C: _hinge(seed, C) for C in (1.0, *Cs)}, []
     for (k, name), C in itertools.product(((1, EG), (0, SVM)), Cs):
-        made = [(runs[each][k], runs[each][-1]) for each in (1.0, C)]
+        made = [(runs[each][0][k], runs[each][1]) for each in (1.0, C)]
         seconds = [_certified(run, best) for run, best in made]
         if not np.isinf(seconds).all():
             ends = tuple(measured.ticks(run, SECONDS)[-1] for run, _ in made)
-            found.append(measured.times({"C": C, "": name}, *seconds, ends))
+            found.append(measured.times({"C": C, "": name}, seconds, ends))
     return found
 
 

@@ -31,8 +31,8 @@ Step = tuple[float, float, float, float]  # C, passes for it, passes so far, err
 
 def ends(run: Run) -> "pd.DataFrame":
     """Return the last checkpoint of each C that the run finished; one that was cut did not finish its last."""
-    found = run.curve[run.curve["passes"] > 0].groupby("C", sort=False).last()
-    return found if run.summary["status"] == "converged" else found[:-1]
+    found = run.curve.loc[run.curve["passes"] > 0].groupby("C", sort=False).last()
+    return found if run.summary["status"] == "converged" else found.iloc[:-1]
 
 
 def path(run: Run) -> list[Step]:
@@ -95,7 +95,7 @@ def cold_over_warm(seed: Seed, C: float) -> Evidence:
     cold = curves.to_gap(run.curve, TOLERANCE) - FIRST_PASS
     if np.isnan(warm):
         return Evidence({"C": C}, np.nan, state="more passes")
-    return times({"C": C}, cold, warm, (last(run, "passes"), warm))
+    return times({"C": C}, (cold, warm), (last(run, "passes"), warm))
 
 
 @measure("path_errors")

@@ -56,7 +56,7 @@ def table1_mnist(scale: str, runs: Runs) -> Rows:
 
 def _distance(found: list[Run], best: float) -> tuple[np.ndarray, np.ndarray]:
     """Return visits and the mean of Q - Q* over runs, from the first u on."""
-    later = [run.curve[run.curve["passes"] > 0] for run in found]
+    later = [run.curve.loc[run.curve["passes"] > 0] for run in found]
     visits = max((curve["visits"].to_numpy() for curve in later), key=len)
     duals = [np.interp(visits, curve["visits"], curve["dual"]) for curve in later]
     return visits - found[0].summary["num_examples"], best - np.mean(duals, axis=0)

@@ -53,10 +53,10 @@ def _updating(eg: Run) -> "pd.DataFrame":
 @measure("linear_gap")
 def linear_gap(seed: Seed, C: float) -> Evidence:
     curve = seed.run("eg", C).curve
-    curve = curve[(curve["passes"] >= curves.FIT_FROM) & (curve["gap"] > 0)]
+    curve = curve.loc[(curve["passes"] >= curves.FIT_FROM) & (curve["gap"] > 0)]
     if len(curve) < curves.FEWEST_POINTS:
         return Evidence({"C": C}, np.nan, "share", state="more checkpoints")
-    even = np.linspace(*curve["passes"].iloc[[0, -1]], 1000)  # checkpoints lie closer at first
+    even = np.linspace(curve["passes"].iloc[0], curve["passes"].iloc[-1], 1000)  # checkpoints lie closer at first
     log_gap = np.interp(even, curve["passes"], np.log10(curve["gap"]))
     told = f"{np.polyfit(even, log_gap, 1)[0]:.2g} decades a pass"
     return Evidence({"C": C}, curves.r2(even, log_gap), "share", told=told)
@@ -221,7 +221,7 @@ def error_behind_sgd(seed: Seed, C: float, sgd_C: Sequence[float]) -> Evidence:
 @measure("sgd_errors_apart")
 def sgd_errors_apart(seed: Seed, C: float) -> Evidence:
     first = seed.run("sgd", 1.0).curve
-    first = first[first["passes"] >= 1]
+    first = first.loc[first["passes"] >= 1]
     apart = curves.at(seed.run("sgd", C).curve, "test_error", first["passes"]) - first["test_error"]
     return measured.points({"C": C}, float(np.mean(np.abs(apart))))
 
@@ -252,7 +252,7 @@ def fixed_over_decay(seed: Seed, C: float) -> Evidence:
 def lbfgs_ahead_in_error(seed: Seed, C: float) -> Evidence:
     """Measure the most that L-BFGS, at C and from pass 1 on, errs less than EG at C = 10."""
     eg, curve = seed.run("eg", 10.0).curve, seed.run("lbfgs", C).curve
-    curve = curve[curve["passes"] >= 1]
+    curve = curve.loc[curve["passes"] >= 1]
     ahead = curves.at(eg, "test_error", curve["passes"].to_numpy()) - curve["test_error"].to_numpy()
     told = f"at pass {curve['passes'].iloc[ahead.argmax()]:.3g}"
     return measured.points({"C": C}, float(ahead.max()), told=told)

@@ -1,5 +1,6 @@
 """The runs of eg2008 for the log loss at each scale: EG, SGD and L-BFGS on three data sets."""
 
+import math
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Any
 from structbench import datasets
 from structbench.bench.drawing import curves
 from structbench.bench.papers.claim_rows import filled, tables, tuples
+from structbench.bench.papers.ways import Params
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec, make
 
@@ -18,10 +20,10 @@ SGD_ERROR_CS = (1000.0, 100.0, 10.0, 0.01)  # Figure 9
 ALIKE_CS = (0.1, 0.01)  # of SGD, left out of Figure 9 as nearly identical to C = 1
 SLOW_C = 0.1  # at which section 7.1 found EG slow
 CONJUGATE_CS = (100.0, 10.0)  # at which conjugate gradient is run
-POST_HOC = {"eta0": 0.1}  # Figure 10, C = 1
+POST_HOC: Params = {"eta0": 0.1}  # Figure 10, C = 1
 # Figures 8 and 10, C = 1: t <= 5 is our pass 6, as our first pass computes w of the first u
-ANNEALED = {"anneal": 10.0, "hold": 6.0, "rate": 0.7}
-VARIANTS = {  # words of rows, behind an algorithm
+ANNEALED: Params = {"anneal": 10.0, "hold": 6.0, "rate": 0.7}
+VARIANTS: dict[str, Params] = {  # words of rows, behind an algorithm
     "annealed": ANNEALED, "batch": {"mode": "batch"}, "cyclic": {"order": "cyclic"},
     "fixed": {"decay": False}, "post-hoc": POST_HOC,
 }  # fmt: skip
@@ -57,7 +59,7 @@ class Task:
     gap: float = GAP  # the relative gap at which runs end
 
     def specs(
-        self, algorithm: str, C: float, loss: str = "log", limits: dict[str, Any] | None = None, **params: Any
+        self, algorithm: str, C: float, loss: str = "log", limits: dict[str, float] | None = None, **params: Any
     ) -> list[Spec]:
         """Return one spec a seed; a single one if nothing is random. ``limits`` replace the task's."""
         seeds = self.seeds
@@ -117,7 +119,7 @@ class Task:
             return [replace(self, start=start) for start in STARTS]
         return [replace(self, start=START, seeds=self.seeds[:1])]
 
-    def found(self, kind: str, C: float | None = None, **params: Any) -> list[Spec]:
+    def found(self, kind: str, C: float = math.nan, **params: Any) -> list[Spec]:
         """Return what rules and figures name: ``path``, or an algorithm (and a word of ``VARIANTS``) at a C."""
         algorithm, *variant = kind.split()
         changed = VARIANTS[variant[0]] if variant else {}

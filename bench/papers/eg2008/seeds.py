@@ -1,5 +1,6 @@
 """The runs of one seed, which rules of eg2008 read, and what several of these read off them."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -30,7 +31,7 @@ class Seed:
     k: int
     optimum: Callable[[float], curves.Optimum]  # of the log loss at a C, the same for all seeds
 
-    def run(self, kind: str, C: float | None = None, **params: Any) -> Run:
+    def run(self, kind: str, C: float = math.nan, **params: Any) -> Run:
         """Return the run of this seed, or of the last one."""
         specs = self.task.found(kind, C, **params)
         return self.runs.finished(specs[min(self.k, len(specs) - 1)])
@@ -38,7 +39,7 @@ class Seed:
 
 def times(where: Where, pair: Pair, until: Callable[[Run], float], clock: str = PASSES) -> Evidence:
     """Return how many times as long the first run takes as the second until something."""
-    return measured.times(where, *map(until, pair), tuple(measured.ticks(run, clock)[-1] for run in pair))
+    return measured.times(where, [*map(until, pair)], [measured.ticks(run, clock)[-1] for run in pair])
 
 
 def apart(run: Run, other: Run, where: Where, **more: Any) -> Evidence:

@@ -1,8 +1,7 @@
 """The rates of the paper's SGD: on MNIST, numbers of a run that selected another rate are shown only."""
 
+import math
 from collections.abc import Sequence
-
-import numpy as np
 
 from structbench.bench.papers.evidence import Evidence, Where
 
@@ -25,14 +24,14 @@ def at_their_rates(found: Sequence[Evidence]) -> list[Evidence]:
     for where, values in settings.items():
         if all(each.choice == OTHER_RATE for each in values):
             state = "seeds that select the paper's rate"
-            read.append(Evidence(dict(where), np.nan, values[0].kind, values[0].unit, state=state))
+            read.append(Evidence(dict(where), math.nan, values[0].kind, values[0].unit, state=state))
     return read
 
 
 def at_rate_of_theirs(where: Where) -> bool:
     """Tell whether a setting has no rate of SGD, or the paper's."""
     said = where.get("rates", "") if "over" in where else f"{where['rate']:g}" if "rate" in where else ""
-    return not said or said == ", ".join(f"{ETA0[where[C]]:g}" for C in ("C", "over") if C in where)
+    return not said or said == ", ".join(f"{ETA0[float(where[C])]:g}" for C in ("C", "over") if C in where)
 
 
 def _without_rate(where: Where) -> Where:

@@ -78,8 +78,9 @@ def shared_over_extra(seeds: Sequence[Seed]) -> list[Evidence]:
     measured = _measured(seeds[0].task, seeds[0].runs)
     if measured is None:
         return [Evidence({}, np.nan, state="the cost of an update measured")]
-    shared = sum(measured[name] for name in update_costs.SHARED)
-    extra = sum(measured[name] for name in update_costs.LOOPS)
+    shared, extra = (
+        np.sum([measured[name] for name in names], axis=0) for names in (update_costs.SHARED, update_costs.LOOPS)
+    )
     told = ", ".join(f"{name} {each.mean():.3g}" for name, each in measured.items())
     found = together_of([Evidence({}, ratio, told=f"microseconds an example: {told}") for ratio in shared / extra])
     return [found._replace(source="measurements")]

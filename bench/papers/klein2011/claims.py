@@ -2,7 +2,6 @@
 
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from structbench.bench.papers.claim_rows import Part, rows
 from structbench.bench.papers.evidence import Evidence
@@ -11,6 +10,8 @@ from structbench.bench.papers.klein2011 import rules
 from structbench.bench.papers.klein2011.runs import WAYS, Scale, Task, Tried
 from structbench.bench.papers.ways import listed
 from structbench.bench.runs.finished import Runs
+from structbench.bench.runs.spec import Spec
+from structbench.bench.runs.store import Run
 
 FILE = Path(__file__).with_name("claims.toml")
 PLANE, DIGITS = "points in the plane, generated", "MNIST, more and more of it"
@@ -39,17 +40,18 @@ def is_on_speed(claim: Claim) -> bool:
     return "timed" in claim.row.runs
 
 
-def _tried(scale: Scale, task: Task | None, part: Part) -> dict[str, list[Tried]]:
+def _tried(scale: Scale, task: Task | None, part: Part) -> dict[str, list[Tried[Spec]]]:
     """Return what a part asks for, by the names of its measure's arguments."""
     given = {name: said if isinstance(said, list) else [said] for name, said in part.given.items()}
     return {name: [scale.tried(task, each) for each in said] for name, said in given.items()}
 
 
 def _measure(scale: Scale, task: Task | None, part: Part, runs: Runs) -> list[Evidence]:
-    def read(tried: Tried) -> Tried:
-        return tried._replace(made={value: [runs[spec] for spec in specs] for value, specs in tried.made.items()})
+    def read(tried: Tried[Spec]) -> Tried[Run]:
+        made = {value: [*map(runs.finished, specs)] for value, specs in tried.made.items()}
+        return Tried(tried.name, tried.by, tried.best, made)
 
-    made: dict[str, Any] = {name: [*map(read, each)] for name, each in _tried(scale, task, part).items()}
+    made = {name: [*map(read, each)] for name, each in _tried(scale, task, part).items()}
     return rules.measure[part.measure](
         **{name: each if isinstance(part.given[name], list) else each[0] for name, each in made.items()}
     )

@@ -22,7 +22,7 @@ def last_error(run: Run) -> float:
 def swing(run: Run) -> float:
     """Return the standard deviation of the test error over the checkpoints of a run's later part."""
     curve = run.curve
-    later = curve["test_error"][curve["passes"] >= LATER * curve["passes"].iloc[-1]].to_numpy()
+    later = curve.loc[curve["passes"] >= LATER * curve["passes"].iloc[-1], "test_error"].to_numpy()
     return float(later.std(ddof=1)) if len(later) > 1 else np.nan
 
 

@@ -13,10 +13,10 @@ import numpy as np
 
 from structbench.bench.drawing import curves
 from structbench.bench.papers import measured
-from structbench.bench.papers.evidence import EXACT, Evidence
+from structbench.bench.papers.evidence import EXACT, Evidence, Where
 from structbench.bench.papers.klein2011 import readings
 from structbench.bench.papers.klein2011.readings import last_error
-from structbench.bench.papers.klein2011.runs import LEVEL, Tried
+from structbench.bench.papers.klein2011.runs import AS_IS, LEVEL, Tried
 from structbench.bench.papers.measured import POINT, SHARE, last, points, times, together_of
 from structbench.bench.papers.registry import Registry
 from structbench.bench.runs.store import Run
@@ -31,7 +31,7 @@ def _together(values: Iterable[Evidence]) -> Evidence:
     return together_of([*values], "repetitions")
 
 
-def _apart(where: Mapping[str, Any], mine: Repeated, others: Repeated, **more: Any) -> Evidence:
+def _apart(where: Where, mine: Repeated, others: Repeated, **more: Any) -> Evidence:
     """Return the error of mine less the others', in points; 3 % of the error counts as none."""
     band = SHARE * float(np.mean([last_error(run) for run in (*mine, *others)])) / POINT
     return _together(
@@ -40,7 +40,7 @@ def _apart(where: Mapping[str, Any], mine: Repeated, others: Repeated, **more: A
 
 
 @measure("error_above")
-def error_above(mine: Tried, others: Tried) -> list[Evidence]:
+def error_above(mine: Tried[Run], others: Tried[Run]) -> list[Evidence]:
     """Measure the error of mine less the others', at each value that one of them is tried at."""
     by, told = mine.by or others.by, ""
     if mine.best and others.best:
@@ -51,13 +51,13 @@ def error_above(mine: Tried, others: Tried) -> list[Evidence]:
     return [_apart({by: each} if by else {}, mine.at(each), others.at(each), told=told) for each in values]
 
 
-def _settled(tried: Tried) -> Tried:
+def _settled(tried: Tried[Run]) -> Tried[Run]:
     """Return what is tried, with only the value of least error if that is meant."""
-    return tried._replace(by="", made={None: _best(tried.made)[1]}) if tried.best else tried
+    return tried._replace(by="", made={AS_IS: _best(tried.made)[1]}) if tried.best else tried
 
 
 @measure("larger_cap_loses")
-def larger_cap_loses(last: Tried, averaged: Tried) -> list[Evidence]:
+def larger_cap_loses(last: Tried[Run], averaged: Tried[Run]) -> list[Evidence]:
     least, *larger = sorted(last.made)
     return [
         _apart({"cap": cap, "": each.name}, each.at(cap), each.at(least))
@@ -67,7 +67,7 @@ def larger_cap_loses(last: Tried, averaged: Tried) -> list[Evidence]:
 
 
 @measure("swing_over")
-def swing_over(mine: list[Tried], others: Tried) -> list[Evidence]:
+def swing_over(mine: list[Tried[Run]], others: Tried[Run]) -> list[Evidence]:
     """Measure the s.d. of the error over the later half of the passes, at the best value, over others'."""
     found = []
     for value, each in itertools.product(others.made, mine):
@@ -79,9 +79,9 @@ def swing_over(mine: list[Tried], others: Tried) -> list[Evidence]:
 
 
 @measure("rise_after_best")
-def rise_after_best(tried: Tried) -> list[Evidence]:
+def rise_after_best(tried: Tried[Run]) -> list[Evidence]:
     """Measure the error after the last passes less that around the pass that is best in the other repetitions."""
-    each_pass = [measured.ends(run)["test_error"].to_numpy() for run in tried.at(None)]
+    each_pass = [measured.ends(run)["test_error"].to_numpy() for run in tried.at(AS_IS)]
     longest = max(map(len, each_pass))  # a run ends, and keeps its weights, when it makes no more mistakes
     errors = np.array([np.pad(each, (0, longest - len(each)), "edge") for each in each_pass])
     smooth = np.array([np.convolve(each, np.full(ENDS, 1 / ENDS), "valid") for each in errors])
@@ -95,13 +95,13 @@ def rise_after_best(tried: Tried) -> list[Evidence]:
 
 
 @measure("seconds_a_pass")
-def seconds_a_pass(mine: Tried, others: Tried) -> list[Evidence]:
-    made = ([curves.seconds_per_pass(run.curve) for run in tried.at(None)] for tried in (mine, others))
+def seconds_a_pass(mine: Tried[Run], others: Tried[Run]) -> list[Evidence]:
+    made = ([curves.seconds_per_pass(run.curve) for run in tried.at(AS_IS)] for tried in (mine, others))
     return [_together(Evidence({}, one / other) for one, other in zip(*made, strict=True))]
 
 
 @measure("outputs")
-def outputs(svm: Tried, kind: str = "value", of: int = 1) -> list[Evidence]:
+def outputs(svm: Tried[Run], kind: str = "value", of: int = 1) -> list[Evidence]:
     found = []
     for C, runs in svm.made.items():
         state = "certified runs" if any(run.summary["relative_gap"] > LEVEL for run in runs) else ""
@@ -112,7 +112,7 @@ def outputs(svm: Tried, kind: str = "value", of: int = 1) -> list[Evidence]:
 
 
 @measure("share_of_outputs")
-def share_of_outputs(svm: Tried) -> list[Evidence]:
+def share_of_outputs(svm: Tried[Run]) -> list[Evidence]:
     return outputs(svm, "share", of=10)  # labels of an image
 
 
@@ -122,7 +122,7 @@ def outputs_an_example(run: Run) -> float:
 
 
 @measure("cutting_over_mira")
-def cutting_over_mira(svm: Tried, mira: Tried) -> list[Evidence]:
+def cutting_over_mira(svm: Tried[Run], mira: Tried[Run]) -> list[Evidence]:
     """Measure seconds until within a point of the SVM's last error, over those of MIRA at its best cap.
 
     That is the cap at which most repetitions get there, and of several the fastest.
@@ -137,13 +137,13 @@ def cutting_over_mira(svm: Tried, mira: Tried) -> list[Evidence]:
     return found
 
 
-def _times(where: Mapping[str, Any], pair: Repeated, seconds: Sequence[float]) -> Evidence:
+def _times(where: Where, pair: Repeated, seconds: Sequence[float]) -> Evidence:
     """Return how many times as many seconds the first run takes as the second."""
-    return times(where, *seconds, tuple(last(run, "cpu_seconds") for run in pair))
+    return times(where, seconds, [last(run, "cpu_seconds") for run in pair])
 
 
 @measure("optimiser_over_others")
-def optimiser_over_others(mine: Tried, others: list[Tried]) -> list[Evidence]:
+def optimiser_over_others(mine: Tried[Run], others: list[Tried[Run]]) -> list[Evidence]:
     """Measure passes to a certified gap of 1 % over those of each other optimiser, in the first repetition.
 
     Where neither gets there, the gaps after as many passes.
@@ -156,13 +156,13 @@ def optimiser_over_others(mine: Tried, others: list[Tried]) -> list[Evidence]:
             gaps = [last(run, "relative_gap") for run in runs]
             value = Evidence(where, gaps[0] / gaps[1], told=f"gaps {gaps[0]:.2g} and {gaps[1]:.2g}", source=EXACT)
         else:
-            value = times(where, *pair, (most, most), EXACT)
+            value = times(where, pair, (most, most), EXACT)
         found.append(together_of([value]))
     return found
 
 
 @measure("naive_over_smart")
-def naive_over_smart(naive: Tried, smart: Tried) -> list[Evidence]:
+def naive_over_smart(naive: Tried[Run], smart: Tried[Run]) -> list[Evidence]:
     """Measure seconds until a certified gap of 1 %."""
 
     def until(run: Run) -> float:
@@ -173,12 +173,12 @@ def naive_over_smart(naive: Tried, smart: Tried) -> list[Evidence]:
 
 
 @measure("growth_of_kernels")
-def growth_of_kernels(primal: Tried, kernels: list[Tried]) -> list[Evidence]:
+def growth_of_kernels(primal: Tried[Run], kernels: list[Tried[Run]]) -> list[Evidence]:
     """Measure the power of n with which seconds of all passes grow; the primal perceptron's is the control."""
     return [*measured.shown_only([_growth(primal)]), *map(_growth, kernels)]
 
 
-def _growth(tried: Tried) -> Evidence:
+def _growth(tried: Tried[Run]) -> Evidence:
     sizes = np.log([*tried.made])
     seconds = ([run.summary["cpu_seconds"] for run in runs] for runs in tried.made.values())
     powers = [float(np.polyfit(sizes, np.log(each), 1)[0]) for each in zip(*seconds, strict=True)]
@@ -186,7 +186,7 @@ def _growth(tried: Tried) -> Evidence:
 
 
 @measure("kernels_over_primal")
-def kernels_over_primal(primal: Tried, kernels: list[Tried]) -> list[Evidence]:
+def kernels_over_primal(primal: Tried[Run], kernels: list[Tried[Run]]) -> list[Evidence]:
     n = max(primal.made)
     base = float(np.median([run.summary["cpu_seconds"] for run in primal.at(n)]))
     return [
@@ -196,7 +196,7 @@ def kernels_over_primal(primal: Tried, kernels: list[Tried]) -> list[Evidence]:
 
 
 @measure("turns")
-def turns(tried: Tried, controls: list[Tried]) -> list[Evidence]:
+def turns(tried: Tried[Run], controls: list[Tried[Run]]) -> list[Evidence]:
     """Measure the angle between the weights after P and after P + 1 passes."""
     return [
         _together(
@@ -208,11 +208,11 @@ def turns(tried: Tried, controls: list[Tried]) -> list[Evidence]:
 
 
 @measure("share_of_margin")
-def share_of_margin(mine: Tried, best: Tried) -> list[Evidence]:
-    pairs = zip(*([readings.margins(run).least for run in each.at(None)] for each in (mine, best)), strict=True)
+def share_of_margin(mine: Tried[Run], best: Tried[Run]) -> list[Evidence]:
+    pairs = zip(*([readings.margins(run).least for run in each.at(AS_IS)] for each in (mine, best)), strict=True)
     return [_together(Evidence({}, least / greatest, "share") for least, greatest in pairs)]
 
 
-def _best(runs: dict[float, Repeated]) -> tuple[float, Repeated]:
+def _best(runs: Mapping[float, Repeated]) -> tuple[float, Repeated]:
     """Return the C or cap of least error, with its runs."""
     return min(runs.items(), key=lambda item: np.mean([last_error(run) for run in item[1]]))

@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from structbench import datasets
 from structbench.bench.papers import ways
-from structbench.bench.papers.claim_rows import tables, tuples
+from structbench.bench.papers.claim_rows import Table, tables, tuples
 from structbench.bench.runs import catalogue
 from structbench.bench.runs.spec import Spec
 
@@ -14,6 +14,8 @@ SCALES = tables(Path(__file__).with_name("scales.toml"))
 NAMES = {"ocr": "OCR letters", "mnist": "MNIST"}
 SEPARABLE, OVERLAPPING = "separable", "overlapping"
 
+Of = TypeVar("Of")
+AS_IS = 0.0  # the value at which something is tried that is tried in one way
 LEVEL = 0.01  # certified relative gap at which a minimum counts as reached
 LATER = 0.5  # share of a run's passes after which a learner that settles has settled
 
@@ -107,7 +109,7 @@ class Scale:
         data = {seed: self.plane(kind, seed, **options) for seed in self.seeds}
         return [spec_of(way, data[seed], seed, passes, LEVEL * 1e-3) for seed in self.seeds]
 
-    def tried(self, task: Task | None, said: dict[str, Any]) -> "Tried":
+    def tried(self, task: Task | None, said: Table) -> "Tried[Spec]":
         """Return what a claim asks for.
 
         Args:
@@ -118,31 +120,32 @@ class Scale:
         """
         by, passes = said.get("by", ""), said.get("passes")
         listed = [WAYS[name] for name in said["way"].split(" or ")]
-        way = listed[0] if len(listed) == 1 else next(each for each in listed if each in task.ways())
+        way = listed[0] if len(listed) == 1 else next(each for each in listed if task and each in task.ways())
         if by == "n":
-            made: dict[Any, list[Spec]] = self.by_size(way)
+            made: dict[float, list[Spec]] = {**self.by_size(way)}
         elif "on" in said:
-            each = {more: self.passes + more for more in passes} if passes else {None: None}
-            made = {more: self.on_points(way, said["on"], limit) for more, limit in each.items()}
+            limits = {more: self.passes + more for more in passes} if passes else {AS_IS: None}
+            made = {more: self.on_points(way, said["on"], limit) for more, limit in limits.items()}
         else:
-            more = {"passes": getattr(task, passes)} if passes else {}
-            more["same_data"] = said.get("same_data", False)
-            values = {"C": self.Cs, "cap": self.caps, "k": self.ks}.get(by, (None,))
-            made = {value: task.specs(way, by, value, **more)[: said.get("repeats")] for value in values}
+            assert task, "only rows on points or on digits have no task"
+            limits = {"long": task.long, "slow": task.slow, None: 0.0}
+            how = {"passes": limits[passes], "same_data": said.get("same_data", False)}
+            values = {"C": self.Cs, "cap": self.caps, "k": self.ks}.get(by, (AS_IS,))
+            made = {value: task.specs(way, by, value, **how)[: said.get("repeats")] for value in values}
         return Tried(said.get("name", way.name), by, said.get("best", False), made)
 
 
-class Tried(NamedTuple):
-    """A learner that is tried at several values of C, a cap or another number, or as it is, at None."""
+class Tried(NamedTuple, Generic[Of]):
+    """A learner that is tried at several values of C, a cap or another number, or as it is, at ``AS_IS``."""
 
     name: str
     by: str
     best: bool  # whether only the value of least error is meant
-    made: dict[Any, list]  # value -> specs, or the runs of these, one a repetition
+    made: dict[float, list[Of]]  # value -> specs, or the runs of these, one a repetition
 
-    def at(self, value: Any) -> list:
+    def at(self, value: float) -> list[Of]:
         """Return the runs at a value, or all there are if none is tried."""
-        return self.made[value if self.by else None]
+        return self.made[value if self.by else AS_IS]
 
 
 def spec_of(way: Way, data: str, seed: int, passes: float, gap: float) -> Spec:

@@ -56,7 +56,7 @@ class Source:
         for draw in range(self.draws):
             options = ",".join(filter(None, [self.fewer, f"draw={draw}", f"share={share}"]))
             data = f"{self.data}{',' if ':' in self.data else ':'}{options}"
-            found.append(way.spec(data, self.constants[way.model], **limits))
+            found.append(way.spec(data, self.constants[way.model], 0, way.params, **limits))
         return found
 
     def runs(self) -> list[Spec]:

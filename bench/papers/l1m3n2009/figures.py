@@ -1,7 +1,5 @@
 """Draw the figures of l1m3n2009, the paper's and ours."""
 
-from typing import Any
-
 import numpy as np
 
 from structbench.bench.drawing import crowds, plotted, problems, style
@@ -24,7 +22,7 @@ FLOOR = 1e-9  # smaller relative gaps are rounding
 REFERENCE = {"color": "#999999", "linewidth": 0.8, "linestyle": (0, (2, 2))}
 
 
-def look(way: Way, name: str = "") -> dict[str, Any]:
+def look(way: Way, name: str = "") -> plotted.Look:
     """Return the look of a model, or of a way to train it, under its name or another."""
     usual = problems.look(way.algorithm, **way.params) | {"markevery": None, "markersize": 4}
     return usual | ({"marker": "x"} if way.penalty == "none" else {}) | {"label": name or way.name}
@@ -139,7 +137,7 @@ def _against_constants(task: Task, runs: Runs, cross: Cross) -> Drawn:
             style.log_ticks(axes.xaxis)
             if not is_ball:
                 axes.invert_xaxis()
-        below.set(xlabel=AXES[way.penalty])
+        below.set(xlabel=AXES[str(way.penalty)])
     limits = np.array([axes.get_ylim() for axes in panels[0] if axes.lines])
     for upper in panels[0]:
         if len(limits):

@@ -58,7 +58,7 @@ class Along:
 
     def best(self, way: Way) -> scores.Score:
         """Return the score of the folds; the other folds choose the constant of each."""
-        return scores.score(self.task, self.runs, way, [self.cross], self.task.path_of(way, self.cross.kind))
+        return scores.of_finished(self.task, self.runs, way, [self.cross], self.task.path_of(way, self.cross.kind))
 
     def totals(self, way: Way, least: float = 0.0) -> np.ndarray:
         """Return how many average weights exceed ``least`` in magnitude, by data set and along the constants."""
@@ -123,7 +123,7 @@ def _nearest(along: Along) -> Way:
     ems, rows = along.task.ems, made.SAID["table1"][EM.name]["rows"]
     theirs = np.array([rows[rank][1] for rank in along.task.ranks[made.SYNTHETIC]])
     off = {em: np.abs(along.totals(em).mean(axis=0) - theirs).mean() for em in ems} if len(ems) > 1 else {}
-    return min(off, key=off.__getitem__, default=ems[0])
+    return min(off, key=off.__getitem__, default=next(iter(ems)))
 
 
 def _by_row(values: np.ndarray, kind: str) -> list[Evidence]:
@@ -165,7 +165,7 @@ def times(along: Along, of: Way | list[Way], reads: str, over: Way | None = None
     read, found = partial(READINGS[reads], along), []
     for where, way in _each(of):
         ratios = read(way) / read(over) if over else read(way)
-        timed = [each for each in (way, over) if each in CUT.get(reads, ())]
+        timed = [each for each in (way, over) if each and each in CUT.get(reads, ())]
         found.append(along.over_folds(where, ratios, *timed))
     return found
 
@@ -214,7 +214,7 @@ def planes_behind_em(along: Along, em: Way) -> list[Evidence]:
     allowed = SLOW * scores.cpu_seconds(along.runs.present(own.chosen))
     early, errors = False, []
     for run, limit in zip(along.runs.present(planes.chosen), allowed, strict=True):
-        inside = run.curve[ticks(run, SECONDS) <= limit]
-        errors.append(float((inside if len(inside) else run.curve[:1])["test_error"].iloc[-1]))
+        inside = run.curve.loc[ticks(run, SECONDS) <= limit]
+        errors.append(float((inside if len(inside) else run.curve.iloc[:1])["test_error"].iloc[-1]))
         early |= run.summary["status"] in ("timeout", "passes") and ticks(run, SECONDS)[-1] < limit
     return [apart({}, np.array(errors) - own.parts, [along.cross], "more seconds" if early else "")]

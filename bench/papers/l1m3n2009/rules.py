@@ -43,7 +43,7 @@ def leads(task: Task, sizes: Sizes, runs: Runs, pairs: Pairs) -> list[Evidence]:
     found = []
     for one, other in pairs:
         for crosses in sizes:
-            mine, others = (scores.score(task, runs, way, crosses).parts for way in (one, other))
+            mine, others = (scores.of_finished(task, runs, way, crosses).parts for way in (one, other))
             where = {"": f"{one.model} against {other.model}", "n": crosses[0].size}
             found.append(apart(where, mine - others, crosses, _state(task, runs, (one, other), crosses)))
     return found
@@ -53,7 +53,7 @@ def leads(task: Task, sizes: Sizes, runs: Runs, pairs: Pairs) -> list[Evidence]:
 def lead_over_worst(task: Task, sizes: Sizes, runs: Runs, ways: Sequence[Way]) -> list[Evidence]:
     found = []
     for crosses in sizes:
-        first, *rest = (scores.score(task, runs, way, crosses).parts for way in ways)
+        first, *rest = (scores.of_finished(task, runs, way, crosses).parts for way in ways)
         worst = max(rest, key=np.mean)
         found.append(apart({"n": crosses[0].size}, first - worst, crosses, _state(task, runs, ways, crosses)))
     return found
@@ -93,7 +93,8 @@ def gain_of_data(task: Task, sizes: Sizes, runs: Runs, ways: Sequence[Way]) -> l
 
 def _at_ends(task: Task, runs: Runs, way: Way, sizes: Sizes) -> tuple[np.ndarray, np.ndarray]:
     """Return the errors with the least training set and with the greatest."""
-    return tuple(scores.score(task, runs, way, crosses).parts for crosses in (sizes[0], sizes[-1]))
+    least, most = (scores.of_finished(task, runs, way, crosses).parts for crosses in (sizes[0], sizes[-1]))
+    return least, most
 
 
 @measure("spread_of_less_data")
@@ -194,7 +195,7 @@ def _effects(w: np.ndarray) -> np.ndarray:
 
 def _averages(task: Task, runs: Runs, way: Way) -> np.ndarray:
     """Return the state features' weights, averaged over the folds of each data set; shape (data sets, 200)."""
-    chosen = (scores.score(task, runs, way, [cross]).chosen for cross in task.crosses(10))
+    chosen = (scores.of_finished(task, runs, way, [cross]).chosen for cross in task.crosses(10))
     return np.array([scores.average_weights(runs.present(specs))[: scores.STATES] for specs in chosen])
 
 

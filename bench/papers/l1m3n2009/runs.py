@@ -6,13 +6,12 @@ They are cross-validations of six models and of the ways to train the l1-M3N.
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from structbench.bench.papers import ways
-from structbench.bench.papers.claim_rows import tables, tuples
+from structbench.bench.papers.claim_rows import Table, tables, tuples
 from structbench.bench.runs.spec import Spec
 
-SAID: dict[str, Any] = tuples(tables(Path(__file__).with_name("scales.toml")))
+SAID: Table = tuples(tables(Path(__file__).with_name("scales.toml")))
 SYNTHETIC, OCR = "synthetic", "ocr"
 SEQUENCES = 1000  # of a synthetic data set
 PACED = 3  # data sets of which the subgradient is timed
@@ -24,7 +23,7 @@ class Way(ways.Way):
 
     model: str = ""
     limits: dict[str, float] = field(default_factory=dict, hash=False)  # the stopping rule, on either kind of data
-    on_ocr: dict[str, Any] = field(default_factory=dict, hash=False)  # parameters for OCR only
+    on_ocr: ways.Params = field(default_factory=dict, hash=False)  # parameters for OCR only
     weight: float = 1.0  # C' of EM's losses, by which the constants of its path are divided
 
 
@@ -137,7 +136,7 @@ class Task:
 
     def path_of(self, way: Way, kind: str) -> tuple[float, ...]:
         """Return the constants of a method for Figures 5 and 6, and for Table 1."""
-        path = PATHS[kind][way.penalty]
+        path = PATHS[kind][str(way.penalty)]
         return tuple(rounded(path[rank] / way.weight) for rank in self.ranks[kind])
 
     def tried(self, way: Way) -> tuple[float, ...]:
@@ -153,7 +152,7 @@ class Task:
             params = params | way.on_ocr
             if way.algorithm == CUTTING_PLANE.algorithm:
                 limits |= {"seconds": self.seconds}
-        return [way.spec(data, C, params=params, **limits) for data in cross.data]
+        return [way.spec(data, C, 0, params, **limits) for data in cross.data]
 
     def all_of(self, way: Way, cross: Cross, Cs: tuple[float, ...]) -> list[Spec]:
         """Return one spec a constant and fold."""
@@ -189,16 +188,16 @@ class Task:
             found[f"l1m3n2009/{stem}-path"] = self.all_methods(cross) + specs
         return found
 
-    def said(self) -> dict[str, Any]:
+    def said(self) -> dict[str, str]:
         """Return what captions say of the data."""
         folds = sorted(self.used.items(), reverse=True)
         return {
             "sets": _sets(self.crfs),
             "iid_sets": _sets(self.iid),
             "used": ", ".join(f"{some} of {K}" if some < K else f"all {K}" for K, some in folds),
-            "folds": len(self.first.data),
-            "ocr_folds": max(self.words.values()),
-            "smallest": self.smallest.size,
+            "folds": str(len(self.first.data)),
+            "ocr_folds": str(max(self.words.values())),
+            "smallest": str(self.smallest.size),
         }
 
 

@@ -68,10 +68,19 @@ def score(
     return Score(specs[int(np.bincount(best).argmax())][0][0].C, float(parts.mean()), spread, chosen, parts)
 
 
+def of_finished(
+    task: Task, runs: Runs, way: Way, crosses: list[Cross], Cs: tuple[float, ...] | None = None
+) -> Score:
+    """Return the same of runs that are all finished."""
+    if (found := score(task, runs, way, crosses, Cs)) is None:
+        raise LookupError(f"no constant of {way.name} has all of its runs")
+    return found
+
+
 def at_end(task: Task, runs: Runs, way: Way, crosses: list[Cross]) -> str:
     """Return what would mend a choice at the end of the grid; empty if it is inside, or errors are level there."""
     grid = task.grid_of(way, crosses[0].kind)
-    C = score(task, runs, way, crosses).C
+    C = of_finished(task, runs, way, crosses).C
     if len(grid) < 2 or C not in (grid[0], grid[-1]):
         return ""
     pair = (C, grid[1] if grid[0] == C else grid[-2])

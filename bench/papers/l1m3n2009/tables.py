@@ -1,5 +1,7 @@
 """Table 1 of l1m3n2009 with the paper's numbers, and a table of ours: every way to train at its best C."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from structbench.bench.drawing.tables import Rows
@@ -66,7 +68,7 @@ def _way(task: Task, runs: Runs, data: str, cross: Cross, way: Way) -> dict[str,
         "C": "-" if way.penalty == "none" else f"{found.C:g}",
         "error": f"{found.mean:.4f}",
         "deviation": f"{found.spread:.4f}",
-        "non-zero": _mean([np.count_nonzero(weights_of(run)) for run in made]),
+        "non-zero": _mean([int(np.count_nonzero(weights_of(run))) for run in made]),
         "gap": "-" if None in gaps else f"{max(gaps):.1e}",
         "above the LP": cell(np.mean(above or [np.nan]), ".1e"),
         "CPU seconds": f"{scores.cpu_seconds(made).mean():.3g}",
@@ -82,5 +84,5 @@ def _programs(task: Task, cross: Cross, fold: int) -> list[Spec]:
     ]
 
 
-def _mean(values: list[int]) -> str:
+def _mean(values: Sequence[float]) -> str:
     return cell(np.mean(values or [np.nan]), ".4g")

@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from structbench.bench.papers.claim_rows import Part, rows
 from structbench.bench.papers.evidence import Evidence
@@ -17,7 +16,7 @@ from structbench.bench.runs.spec import Spec
 
 FILE = Path(__file__).with_name("claims.toml")
 TASKS = {CHUNKING: "chunking", JOINT: "the joint task"}
-NAMED: dict[str, Any] = WAYS | {"chunking": CHUNKING}
+NAMED: dict[str, Way | str] = WAYS | {"chunking": CHUNKING}
 
 
 def claims(task: Task) -> list[Claim]:

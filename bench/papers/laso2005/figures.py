@@ -62,13 +62,13 @@ def f_against_beam(task: Task, runs: Runs) -> Drawn:
         beams = BEAMS[kind]
         for update, name in UPDATES.items():
             found = {k: scores.Trained(task, runs, laso(update, beam), kind) for k, beam in enumerate(beams)}
-            there = [k for k, one in found.items() if one.choice]
-            seconds = [found[k].mean("cpu_seconds") / found[k].choice.passes for k in there]
+            there = {k: one.choice.passes for k, one in found.items() if one.choice}
+            seconds = [found[k].mean("cpu_seconds") / passes for k, passes in there.items()]
             look = problems.look("laso", update=update) | {"markevery": None, "label": name}
             if there:
-                plotted.line(upper, there, [100 * found[k].mean("test_f1") for k in there], **look)
+                plotted.line(upper, [*there], [100 * found[k].mean("test_f1") for k in there], **look)
             if np.isfinite(seconds).any():
-                plotted.line(lower, there, seconds, **look)
+                plotted.line(lower, [*there], seconds, **look)
         for other in (made.SEMI_CRF, made.PERCEPTRON) if kind == CHUNKING else ():
             if (one := scores.Trained(task, runs, other, kind)).choice:
                 plotted.level(upper, 100 * one.mean("test_f1"), **_look(other))
@@ -118,7 +118,7 @@ def updates(task: Task, runs: Runs) -> Drawn:
     def finish(axes: Axes) -> None:
         axes.set_ylim(bottom=0)
         axes.margins(x=0.04)
-        axes.xaxis.get_major_locator().set_params(integer=True)
+        axes.locator_params(axis="x", integer=True)
         style.thousands(axes)
 
     return _four_panels(3.0, 5.2, ("pass", "updates in the pass"), draw, finish)

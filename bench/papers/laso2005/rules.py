@@ -6,13 +6,11 @@ number on the same sentences has the spread of seeds alone, and so has one with 
 """
 
 import itertools
-from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
 from structbench.bench.papers import bootstrap
-from structbench.bench.papers.evidence import EXACT, Evidence
+from structbench.bench.papers.evidence import EXACT, Evidence, Where
 from structbench.bench.papers.laso2005 import scores
 from structbench.bench.papers.laso2005.runs import Task, matrix
 from structbench.bench.papers.laso2005.scores import Trained
@@ -113,12 +111,12 @@ def _cells(task: Task, runs: Runs) -> dict[tuple[int, int], np.ndarray]:
     return {beams: scores.f1_samples(found, task.matrix_passes) for beams, found in made.items()}
 
 
-def _apart(task: Task, where: Mapping[str, Any], samples: np.ndarray, state: str = "") -> Evidence:
+def _apart(task: Task, where: Where, samples: np.ndarray, state: str = "") -> Evidence:
     """Return an estimate of resampled differences, in points."""
     value, low, high = (each / POINT for each in bootstrap.interval(samples))
     few = f"{SEEDS} seeds" if len(task.seeds) < SEEDS else ""
-    about = {"low": low, "high": high, "source": TESTED, "count": task.tested, "band": SHARE * task.error / POINT}
-    return Evidence(where, value, "difference", POINTS, state=state or few, **about)
+    found = points(where, 0.0, POINTS, state=state or few, band=SHARE * task.error / POINT)
+    return found._replace(value=value, low=low, high=high, source=TESTED, count=task.tested)
 
 
 @of_each("seconds_a_pass")
@@ -137,9 +135,9 @@ def semicrf_over(semicrfs: list[Trained], others: list[Trained]) -> list[Evidenc
     slowest, found = max(others, key=lambda trained: np.median(trained.seconds())), []
     for trained in semicrfs:
         (mine,) = trained.seconds()
-        about = {"state": trained.at_end(), "bound": "" if trained.certified else "at least"}
-        where = {"": trained.way.name, "over": slowest.way.name}
-        found.append(together_of([Evidence(where, mine / each, **about) for each in slowest.seconds()]))
+        ratio = Evidence({"": trained.way.name, "over": slowest.way.name}, 0.0, state=trained.at_end())
+        ratio = ratio if trained.certified else ratio._replace(bound="at least")
+        found.append(together_of([ratio._replace(value=mine / each) for each in slowest.seconds()]))
     return found
 
 
@@ -159,7 +157,7 @@ def passes_to_near_best(one: Trained, other: Trained) -> Evidence:
     passes = [
         np.where(found < limit, found, np.inf) for found in (w.passes_near_best(NEAR_BEST) for w in (one, other))
     ]
-    return together_of([times(where, a, b, (limit, limit)) for a, b in zip(*passes, strict=True)])
+    return together_of([times(where, pair, (limit, limit)) for pair in zip(*passes, strict=True)])
 
 
 @of_groups("seconds_to_near_best")
@@ -172,9 +170,9 @@ def seconds_to_near_best(*pairs: list[Trained]) -> list[Evidence]:
     seeds = passes.shape[-1]  # passes and paces are of shape (pairs, 2, seeds)
     paces = np.array([[trained.seconds_a_pass()[:seeds] for trained in pair] for pair in pairs])
     first, second = np.log(passes * paces).mean(axis=0)
-    late = (passes >= pairs[0][0].task.passes).any(axis=0)  # (2, seeds)
+    late = np.any(passes >= pairs[0][0].task.passes, axis=0)  # (2, seeds)
     ratios = [
         Evidence({}, np.nan if a and b else ratio, bound="at least" if a else "at most" if b else "")
-        for ratio, a, b in zip(np.exp(first - second), *late, strict=True)
+        for ratio, a, b in zip(np.exp(first - second), late[0], late[1], strict=True)
     ]
     return [together_of(ratios)]

@@ -47,14 +47,21 @@ class Trained:
                 found.append((np.mean([run.summary["test_f1"] for run in held]), Choice(np.inf, C)))
         return max(found, key=lambda each: each[0])[1] if found else None
 
+    @property
+    def chosen(self) -> Choice:
+        """Return the choice of a way whose runs are all finished."""
+        if self.choice is None:
+            raise LookupError(f"runs of {self.way.name} are missing")
+        return self.choice
+
     @cached_property
     def made(self) -> list[Run]:
         """Return a run for each seed."""
-        return self.runs.present(self.task.specs(self.way, self.kind, self.choice.C))
+        return self.runs.present(self.task.specs(self.way, self.kind, self.chosen.C))
 
     def read(self, column: str) -> np.ndarray:
         """Return a column's value at what was chosen, for each seed."""
-        return np.array([run.curve[column].iloc[_place(run, self.choice.passes)] for run in self.made])
+        return np.array([run.curve[column].iloc[_place(run, self.chosen.passes)] for run in self.made])
 
     def mean(self, column: str) -> float:
         """Return the mean of a column over seeds, at what was chosen."""
@@ -71,7 +78,7 @@ class Trained:
 
     def at_end(self) -> str:
         """Return on which side of its grid another C might do better; empty if the chosen one is inside."""
-        C, Cs = self.choice.C, self.way.Cs
+        C, Cs = self.chosen.C, [each for each in self.way.Cs if each is not None]
         return f"C {'below' if min(Cs) == C else 'above'} {C:g}" if C in (min(Cs), max(Cs)) else ""
 
     def doubt(self) -> str:
@@ -110,9 +117,10 @@ def f1_samples(made: list[Run], at: float) -> np.ndarray:
 
     All NaN if there is no run, or one that is older than the counts that are resampled.
     """
-    if not made or any(run.chunks is None for run in made):
+    counts = [run.chunks[_place(run, at)] for run in made if run.chunks is not None]
+    if not made or len(counts) < len(made):
         return np.full(1 + bootstrap.SAMPLES, np.nan)
-    return bootstrap.f1_samples([run.chunks[_place(run, at)] for run in made], made[0].key)
+    return bootstrap.f1_samples(counts, made[0].key)
 
 
 def _place(run: Run, at: float) -> int:

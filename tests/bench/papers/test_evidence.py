@@ -188,7 +188,7 @@ def test_settings_and_choices_are_apart() -> None:
     ],
 )
 def test_how_many_times_as_long(other: float, mine: float, value: float, bound: str) -> None:
-    found = times({}, other, mine, (40.0, 50.0))
+    found = times({}, (other, mine), (40.0, 50.0))
     assert (found.value, found.bound) == pytest.approx((value, bound), nan_ok=True)
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from structbench.bench.papers.klein2011 import readings, rules
-from structbench.bench.papers.klein2011.runs import LEVEL, Tried
+from structbench.bench.papers.klein2011.runs import AS_IS, LEVEL, Tried
 from tests.bench.papers.hand_made import PASSES, ending, run
 
 LOW, MIDDLE, HIGH = (
@@ -18,7 +18,7 @@ def values(found):
 
 def one(*runs):
     """A learner that is tried in one way."""
-    return Tried("", "", False, {None: [*runs]})
+    return Tried("", "", False, {AS_IS: [*runs]})
 
 
 def by(parameter, made, best=False, name=""):

@@ -9,7 +9,7 @@ import pytest
 from structbench.bench.papers.claim_rows import rows
 from structbench.bench.papers.judged import Judged
 from structbench.bench.papers.klein2011 import claims, readings, rules
-from structbench.bench.papers.klein2011.runs import Tried
+from structbench.bench.papers.klein2011.runs import AS_IS, Tried
 from structbench.bench.papers.verdicts import verdict
 from structbench.bench.runs.store import Run
 from tests.bench.papers.helpers import cases, judged, rules_are_fair
@@ -48,7 +48,7 @@ LOW, SHAKY = repeated(0.1), repeated(0.1, 0.01, 0.01)
 
 def plain(runs: list) -> Tried:
     """A learner that is tried in one way."""
-    return Tried("", "", False, {None: runs})
+    return Tried("", "", False, {AS_IS: runs})
 
 
 def by(name: str, made: dict, best: bool = False) -> Tried:

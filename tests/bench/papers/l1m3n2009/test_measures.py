@@ -21,7 +21,7 @@ PARTS = {
 
 @pytest.fixture(autouse=True)
 def given(monkeypatch):
-    def score(task, runs, way, crosses):
+    def score(task, runs, way, crosses, Cs):
         return SimpleNamespace(parts=np.array(PARTS[way.model, crosses[0].size]))
 
     monkeypatch.setattr(scores, "score", score)
