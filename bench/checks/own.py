@@ -74,13 +74,12 @@ def _said(folder: Path, check: Callable[..., list[str]], name: str, *given: obje
 
 
 def _learnable(data: list[str]) -> list[str]:
-    return [name for name in data if datasets.parse(name).path is None]
+    return [name for name in data if not datasets.reads_a_file(name)]
 
 
 def _data(name: str) -> list[str]:
     """Build it, unless it reads a file of the user's: then see that its module is whole."""
-    found = datasets.module(name)
-    if datasets.reads_a_file(found.load):
+    if datasets.reads_a_file(name):
         return []
     made = datasets.build(name)
     return [] if parts.num_examples(made.train) else ["it has no training examples"]
@@ -96,7 +95,7 @@ def _structure(name: str, data: list[str]) -> list[str]:
     kind = structure_types.structure_type(name)
     if not {"parts", "argmax"} <= capabilities(kind):
         return ["it lacks operations of parts or argmax: bench check has no tests for it"]
-    texts = [each for each in _learnable(data) if datasets.structure(each) == name]
+    texts = [each for each in _learnable(data) if datasets.data_ref(each).structure == name]
     if not texts:
         return [f"no data set of yours is of the structure {name}, so nothing was checked: write one that works"]
     return structures.wrong(datasets.build(texts[0]).train)

@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from structbench import datasets
 from structbench.algorithms.learning import declaration
 from structbench.bench.drawing import curves, speed
 from structbench.bench.drawing.problems import (
@@ -28,6 +27,7 @@ from structbench.bench.drawing.problems import (
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.store import Run
+from structbench.datasets import DataRef
 
 LEVEL = 1e-3  # relative distance to the optimum
 Method = tuple[str, str, str]  # name, loss, penalty
@@ -107,7 +107,7 @@ class Table:
     by: The measure of the ranking. chosen: Whether methods chose among several C.
     """
 
-    place: tuple[str, str | None]  # data and test file
+    place: tuple[DataRef, str | None]  # data and test file
     problem: Problem | None
     by: str
     level: float
@@ -178,7 +178,8 @@ class Best:
 
     def record(self) -> dict[str, object]:
         """The same for JSON."""
-        problems = [dict(zip(PROBLEM, answer.problem, strict=True)) for answer in self.answers]
+        found = ((answer.problem[0].text, *answer.problem[1:]) for answer in self.answers)
+        problems = [dict(zip(PROBLEM, each, strict=True)) for each in found]
         return {
             "missing": self.missing,
             "C_chosen_on": " and ".join(sorted({table.chosen_on for table in self.tables} - {""})) or None,
@@ -196,7 +197,7 @@ def best(specs: Sequence[Spec], runs: Runs, by: str | None = None, level: float 
     """
     tables, answers, missing = [], [], []
 
-    def data(spec: Spec) -> tuple[str, str]:
+    def data(spec: Spec) -> tuple[DataRef, str]:
         return spec.data, spec.test or ""
 
     for _, members in groupby(sorted(specs, key=data), key=data):
@@ -216,15 +217,15 @@ def leaders(specs: Sequence[Spec], runs: Runs) -> list[Run]:
             settings[spec.data, spec.test][replace(spec, seed=0)].append(run)
 
     def error(seeds: list[Run]) -> float:
-        mean = float(np.mean([_last(run, "cpu_seconds")[usual(run.spec["data"])] for run in seeds]))
+        mean = float(np.mean([_last(run, "cpu_seconds")[usual(run.spec.data)] for run in seeds]))
         return np.inf if np.isnan(mean) else mean
 
     return [min(by_setting.values(), key=error)[0] for by_setting in settings.values()]
 
 
-def usual(data: str) -> str:
+def usual(data: DataRef) -> str:
     """The measure that ranks methods on a data set if none is asked for."""
-    return "validation_error" if datasets.validates(data) else "test_error"
+    return "validation_error" if data.validates else "test_error"
 
 
 def _tables(names: dict[Spec, str], runs: Runs, by: str, level: float) -> list[Table]:

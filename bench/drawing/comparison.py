@@ -32,9 +32,9 @@ from structbench.bench.drawing.problems import (
     problems,
     strength,
 )
-from structbench.bench.runs import short_names
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
+from structbench.datasets.references import file_names
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -78,7 +78,7 @@ def figures(name: str, specs: list[Spec], wanted: Collection[str] = ()) -> dict[
         if loss == declaration.NO_LOSS and len(losses) > 1:
             continue  # the figures of the other losses show these runs
         own, beside = losses[loss], losses.get(declaration.NO_LOSS, []) if loss != declaration.NO_LOSS else []
-        parts = short_names.shown(data), short_names.shown_test(test), loss
+        parts = data.shown, file_names.stem(test) if test else "", loss
         written = "-".join(part for part in parts if part)
         stem = re.sub(r"[^A-Za-z0-9.=-]+", "-", written).strip("-")
         if any(other.startswith(f"{stem}-") for other in drawn):  # two data sets can give one file name

@@ -48,7 +48,7 @@ def optimum_of(values: list[tuple[np.ndarray, np.ndarray]]) -> Optimum:
 
 def own(run: "Run") -> "pd.DataFrame":
     """The checkpoints at the run's own C: a path has others before."""
-    return run.curve.loc[run.curve["C"] == run.spec["C"]]
+    return run.curve.loc[run.curve["C"] == run.spec.C]
 
 
 def finite_values(curve: "pd.DataFrame | dict[str, np.ndarray]") -> tuple[np.ndarray, np.ndarray]:

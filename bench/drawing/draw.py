@@ -17,8 +17,8 @@ from structbench.algorithms.runtime import modules, own_folders
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import write_atomically
 from structbench.bench.drawing.sidecars import Sidecar
-from structbench.bench.runs import short_names
 from structbench.bench.runs.finished import Machine, Runs, machine_of, machines
+from structbench.datasets import DataRef
 
 if TYPE_CHECKING:
     import matplotlib.figure
@@ -127,7 +127,7 @@ def rendered(drawn: "matplotlib.figure.Figure", kind: str, is_marked: bool = Fal
 def _sidecar(
     paper: str, figure: Figure, runs: Runs, table: Rows | None, kinds: tuple[str, ...], shaken: list[str]
 ) -> Sidecar:
-    shas = {run.spec["data"]: run.summary["provenance"]["data_sha256"] for run in runs.used}
+    shas = {run.spec.data.text: run.summary["provenance"]["data_sha256"] for run in runs.used}
     return Sidecar(
         title=figure.title,
         caption=f"{figure.caption} {provenance(runs, shaken)}",
@@ -160,21 +160,19 @@ def provenance(runs: Runs, shaken: Sequence[str] = ()) -> str:
 
 
 def _made_of(runs: Runs) -> str:
-    examples = {run.spec["data"]: run.summary["num_examples"] for run in runs.used}
+    examples = {run.spec.data: run.summary["num_examples"] for run in runs.used}
     linear = [run for run in runs.used if run.summary.get("weights_of", "features") == "features"]
-    weights = {run.spec["data"]: f", {run.summary['num_weights']:,} weights" for run in linear}
-    groups: dict[str, list[str]] = {}
+    weights = {run.spec.data: f", {run.summary['num_weights']:,} weights" for run in linear}
+    groups: dict[str, list[DataRef]] = {}
     for data in sorted(examples):
-        groups.setdefault(data.partition(":")[0], []).append(data)
+        groups.setdefault(data.name, []).append(data)
     problems = "; ".join(
         _variants(name, [examples[data] for data in some])
         if len(some) > LISTED
-        else "; ".join(
-            f"{short_names.shown(data)}: n = {examples[data]:,}{weights.get(data, '')}" for data in some
-        )
+        else "; ".join(f"{data.shown}: n = {examples[data]:,}{weights.get(data, '')}" for data in some)
         for name, some in groups.items()
     )
-    threads = sorted({run.spec["threads"] for run in runs.used})
+    threads = sorted({run.spec.threads for run in runs.used})
     each = " or ".join(map(str, threads)) + (" thread" if threads == [1] else " threads")
     first, *others = machines(runs.used)
     said = f"Drawn from {_count(len(runs.used), 'run')} of ours ({problems}) on {first[1]}, {each} a run."

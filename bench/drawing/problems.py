@@ -13,10 +13,12 @@ from typing import Any
 
 from structbench.algorithms.learning import declaration
 from structbench.bench.drawing import colours, style
-from structbench.bench.runs import algorithm_module, catalogue, short_names
+from structbench.bench.runs import algorithm_module, catalogue
 from structbench.bench.runs.spec import Spec, written
+from structbench.datasets import DataRef
+from structbench.datasets.references import file_names
 
-Problem = tuple[str, str | None, str, str, float]  # data, test, loss, penalty, C
+Problem = tuple[DataRef, str | None, str, str, float]  # data, test, loss, penalty, C
 Group = tuple[Problem, list[Spec]]
 
 
@@ -49,8 +51,7 @@ def objective(problem: Problem) -> str:
 def data_of(problem: Problem) -> str:
     """The data set, with the file of its test split if that is one of its own."""
     data, test, *_ = problem
-    name = short_names.shown(data)
-    return f"{name}, test {short_names.shown_test(test)}" if test else name
+    return f"{data.shown}, test {file_names.stem(test)}" if test else data.shown
 
 
 def certifiable(spec: Spec) -> bool:

@@ -110,9 +110,9 @@ def _reason(seconds: list[float], made: list[Run]) -> tuple[str, str]:
         return "diverges", "diverge"
     limit = ""
     if statuses == {"passes"}:
-        limit = f" in {made[0].spec['passes']:g} passes"
+        limit = f" in {made[0].spec.passes:g} passes"
     elif statuses == {"timeout"}:
-        limit = f" in {made[0].spec['seconds']:g} s"
+        limit = f" in {made[0].spec.seconds:g} s"
     return f"does not reach this{limit}", f"do not reach this{limit}"
 
 

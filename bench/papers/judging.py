@@ -17,6 +17,7 @@ from structbench.bench.runs import disturbed
 from structbench.bench.runs.finished import Runs, machines
 from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.store import Run
+from structbench.datasets import DataRef
 
 Measure = Callable[[Part, Runs], Sequence[Evidence]]
 
@@ -34,7 +35,7 @@ class Claim:
     runs: list[Spec]
     figures: list[str]  # stems of those that show it
     setting: str = ""  # what it is judged on, such as the paper's data set or another; tables group claims by it
-    data: tuple[str, ...] = ()  # that it is about, apart from the data of its runs
+    data: tuple[DataRef, ...] = ()  # that it is about, apart from the data of its runs
     theirs: str | None = None  # the paper's numbers; None for those of the row
     text: str = ""  # the sentence; empty for that of the row
 
@@ -113,7 +114,7 @@ def _judged(claim: Claim, runs: Runs) -> Judged:
         diverged=diverged,
         stale=sorted(set(runs.stale).intersection(found)),
         runs=list(found),
-        data=sorted({spec.data for spec in claim.runs}.union(claim.data)),
+        data=sorted(each.text for each in {spec.data for spec in claim.runs}.union(claim.data)),
         figures=claim.figures,
     )
 

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from structbench.bench.papers.claim_rows import Table, tables, tuples
 from structbench.bench.runs.spec import Spec, make
+from structbench.datasets import DataRef
 
 Params = dict[str, Any]  # of an algorithm
 
@@ -23,7 +24,7 @@ class Way:
     penalty: str | None = None  # None for the first that the algorithm takes
 
     def spec(
-        self, data: str, C: float | None, seed: int = 0, params: Params | None = None, **limits: float
+        self, data: str | DataRef, C: float | None, seed: int = 0, params: Params | None = None, **limits: float
     ) -> Spec:
         """Return a run, perhaps with other parameters."""
         given = (tuple(each.items()) for each in (self.params if params is None else params, limits))
@@ -31,7 +32,9 @@ class Way:
 
 
 @cache
-def _spec(data: str, loss: Any, C: Any, algorithm: str, params: tuple, limits: tuple, **more: Any) -> Spec:
+def _spec(
+    data: str | DataRef, loss: Any, C: Any, algorithm: str, params: tuple, limits: tuple, **more: Any
+) -> Spec:
     return make(data, loss, C, algorithm, dict(params), **dict(limits), **more)
 
 

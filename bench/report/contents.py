@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
-from structbench import datasets
 from structbench.bench.drawing.best import Best
 from structbench.bench.papers.verdicts import VERDICTS
 from structbench.bench.report import explorer, origin
 from structbench.bench.report.gathered import Figure, Named, Paper, named
 from structbench.bench.runs.store import Run
+from structbench.datasets import describe
 
 MISSING = "missing"
 MEANING = {  # of a run's status
@@ -154,12 +154,11 @@ def _values(name: str, runs: list[Run]) -> list[tuple[str, int]]:
 def _data_sets(runs: list[Run]) -> list[DataSet]:
     by_data = defaultdict(list)
     for run in runs:
-        by_data[run.spec["data"], run.spec["test"], run.summary["provenance"]["data_sha256"]].append(run)
+        by_data[run.spec.data, run.spec.test, run.summary["provenance"]["data_sha256"]].append(run)
     described = []
     for (data, test, sha), users in sorted(by_data.items(), key=lambda pair: [str(part) for part in pair[0]]):
-        name, first = data.partition(":")[0], users[0].summary
-        licence = getattr(datasets.module(name), "LICENCE", "your own file")
+        first = users[0].summary
         sizes = first["num_examples"], first["num_weights"], len(users)
         shown = f"{data}, test {test}" if test else data
-        described.append(DataSet(shown, datasets.describe(name), licence, sha, *sizes))
+        described.append(DataSet(shown, describe(data.name), data.module.LICENCE, sha, *sizes))
     return described

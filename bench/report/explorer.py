@@ -15,17 +15,18 @@ from urllib.parse import unquote
 
 import numpy as np
 
-from structbench import datasets
 from structbench.algorithms.learning import declaration
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.drawing import colours, curves, style
 from structbench.bench.report import gathered
 from structbench.bench.report.pages import plural
-from structbench.bench.runs import catalogue, short_names
+from structbench.bench.runs import catalogue
 from structbench.bench.runs.finished import machine_of
 from structbench.bench.runs.spec import fields_of
 from structbench.bench.runs.store import Run
 from structbench.bench.workflow.names import title
+from structbench.datasets import DataRef, describe
+from structbench.datasets.references import file_names
 
 ID, NAME = "explorer", "explorer.html"
 MOST_RUNS = 20_000
@@ -38,7 +39,7 @@ READ = ("C", "passes", "wall_seconds", "cpu_seconds", "primal", "dual", "relativ
 
 Columns = dict[str, np.ndarray]
 Problem = tuple[str, str, str]  # data and test, loss and penalty, C
-Data = tuple[str, str | None]  # data and test
+Data = tuple[DataRef, str | None]  # data and test
 Versions = Mapping[Data, set[str]]
 
 
@@ -78,7 +79,7 @@ def contents(
         except UserError as error:
             unreadable.append((run, str(error)))
             continue
-        problem, own = _problem(run, versions), curve["C"] == run.spec["C"]  # a path has other C before
+        problem, own = _problem(run, versions), curve["C"] == run.spec.C  # a path has other C before
         curve = {name: column[own] for name, column in curve.items()}
         values[problem].append(curves.finite_values(curve))
         thinned += len(curve["C"]) > most
@@ -86,7 +87,7 @@ def contents(
     bounds = {problem: curves.optimum_of(pairs).dual for problem, pairs in values.items()}
     words = _Words()
     entries = [_entry(words, run, problem, columns, bounds[problem]) for run, problem, columns in shown]
-    own = colours.of(run.spec["algorithm"] for run, *_ in shown)
+    own = colours.of(run.spec.algorithm for run, *_ in shown)
     palette = {"own": {catalogue.label(name): colour for name, colour in own.items()}, "all": style.CYCLE}
     places = defaultdict(list)
     for place, (run, *_) in enumerate(shown):
@@ -107,9 +108,9 @@ def contents(
 
 def _data_sets(shown: list[tuple[Run, Problem, Columns]]) -> list[tuple[str, str]]:
     """What problems call each data set, with a title for readers; those with most training examples first."""
-    sizes = {problem[0]: (-run.summary["num_examples"], run.spec["data"]) for run, problem, _ in shown}
+    sizes = {problem[0]: (-run.summary["num_examples"], run.spec.data) for run, problem, _ in shown}
     ordered = sorted(sizes.items(), key=itemgetter(1, 0))
-    about = {name: datasets.describe(data.partition(":")[0]) for name, (_, data) in ordered}
+    about = {name: describe(data.name) for name, (_, data) in ordered}
     return [(name, re.split("[:.,]", text)[0]) for name, text in about.items()]
 
 
@@ -148,9 +149,9 @@ def _entry(words: _Words, run: Run, problem: Problem, columns: Columns, bound: f
     return {
         "key": run.key,
         "problem": words.place("problems", problem),
-        "variant": words.place("variants", (catalogue.label(run.spec["algorithm"]), _setting(run))),
+        "variant": words.place("variants", (catalogue.label(run.spec.algorithm), _setting(run))),
         "host": words.place("hosts", f"{host or 'unknown'} ({cpu or 'unknown'})"),
-        "seed": run.spec["seed"],
+        "seed": run.spec.seed,
         "alone": run.summary["provenance"].get("alone"),
         "status": run.summary["status"],
         "curve": [_rounded(columns[name], digits) for name, digits in DIGITS.items()],
@@ -161,7 +162,7 @@ def data_versions(runs: Iterable[Run]) -> dict[Data, set[str]]:
     """The hashes of the data of each name: files of one name may differ, over time and between machines."""
     found = defaultdict(set)
     for run in runs:
-        found[run.spec["data"], run.spec["test"]].add(run.summary["provenance"]["data_sha256"])
+        found[run.spec.data, run.spec.test].add(run.summary["provenance"]["data_sha256"])
     return found
 
 
@@ -173,21 +174,21 @@ def view(run: Run, versions: Versions) -> dict[str, str]:
 def _problem(run: Run, versions: Versions) -> Problem:
     spec = run.spec
     data = unquote(str(fields_of(run.key)[0]))  # with short names of the user's files
-    if spec["test"]:
-        data += f", test {short_names.of_file(spec['test'])}"
-    if len(versions[spec["data"], spec["test"]]) > 1:
+    if spec.test:
+        data += f", test {file_names.short(spec.test)}"
+    if len(versions[spec.data, spec.test]) > 1:
         data += f" (SHA-256 {run.summary['provenance']['data_sha256'][:8]})"
-    if spec["loss"] == declaration.NO_LOSS:
+    if spec.loss == declaration.NO_LOSS:
         return data, NO_OBJECTIVE, NO_STRENGTH
-    objective = spec["loss"] if spec["penalty"] == "l2" else f"{spec['loss']}, {spec['penalty']}"
-    return data, objective, f"{spec['C']:.15g}"
+    objective = spec.loss if spec.penalty == "l2" else f"{spec.loss}, {spec.penalty}"
+    return data, objective, f"{spec.C:.15g}"
 
 
 def _setting(run: Run) -> str:
     """The algorithm's parameters that are not at their defaults, and its threads if it has several."""
     _, _, given = str(fields_of(run.key)[3]).partition(":")
     said = given.split(",") if given else []
-    return ", ".join([*said, *([f"{run.spec['threads']} threads"] if run.spec["threads"] > 1 else [])])
+    return ", ".join([*said, *([f"{run.spec.threads} threads"] if run.spec.threads > 1 else [])])
 
 
 def _columns(curve: Columns, most: int, clock: str) -> Columns:

@@ -15,6 +15,7 @@ from structbench.bench.report import origin
 from structbench.bench.runs import catalogue
 from structbench.bench.runs.spec import fields_of
 from structbench.bench.workflow.names import title
+from structbench.datasets import DataRef, stored
 
 ORDER = list(origin.ORIGINS)
 
@@ -158,7 +159,7 @@ def papers(figures: Path, claims: Path) -> list[Paper]:
 
 
 def _claim(paper: str, said: judged.Judged) -> Claim:
-    found = origin.origin(paper, {*_data(said.runs), *said.data})
+    found = origin.origin(paper, {*_data(said.runs), *map(stored, said.data)})
     return Claim(**vars(replace(said, paper=paper)), origin=found)
 
 
@@ -168,8 +169,8 @@ def _figure(paper: str, file: Path) -> Figure:
     return Figure(**vars(replace(said, paper=paper)), file=file, origin=found)
 
 
-def _data(keys: Iterable[str]) -> set[str]:
-    return {named(key).data for key in keys}
+def _data(keys: Iterable[str]) -> set[DataRef]:
+    return {stored(named(key).data) for key in keys}
 
 
 class Named(NamedTuple):

@@ -7,9 +7,9 @@ counts as the paper's own where it is the paper's recipe.
 from collections.abc import Iterable
 from functools import cache
 
-from structbench import datasets
 from structbench.bench.runs import catalogue
 from structbench.bench.workflow.paper_modules import paper_module
+from structbench.datasets import DataRef, is_generated
 
 OWN, SUBSTITUTE, GENERATED, OURS = "own", "substitute", "generated", "ours"
 ORIGINS = {
@@ -20,19 +20,19 @@ ORIGINS = {
 }
 
 
-def origin(paper: str, data: Iterable[str]) -> str:
+def origin(paper: str, data: Iterable[DataRef]) -> str:
     """The origin of the data sets that a figure or claim of a paper reads, one of ``ORIGINS``.
 
     It is ``own`` if all of them are the paper's, and ``generated`` if any other one is generated. It is ``ours``
     for a grid, a comparison of ours, or any paper without data of its own.
     """
     own = _own_data(paper)
-    others = {name for name in (text.partition(":")[0] for text in data) if name not in own}
+    others = {each.name for each in data} - {*own}
     if not own:
         return OURS
     if not others:
         return OWN
-    return GENERATED if any(datasets.generated(name) for name in others) else SUBSTITUTE
+    return GENERATED if any(is_generated(name) for name in others) else SUBSTITUTE
 
 
 @cache  # hundreds of figures and claims ask for it

@@ -14,7 +14,7 @@ def why(run: Run) -> str:
     wall, cpu = (run.summary.get(f"{name}_seconds") or 0.0 for name in ("wall", "cpu"))
     if wall < LEAST:
         return ""
-    if run.spec["threads"] == 1 and wall > WAITED * cpu:
+    if run.spec.threads == 1 and wall > WAITED * cpu:
         return f"it took {wall:.2g} s, of which it computed {cpu:.2g}"
     others = run.summary["provenance"].get("others") or 0.0
     return f"{others:.1f} other processes ran beside it" if others > OTHERS else ""

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from structbench import datasets
 from structbench.algorithms.learning import declaration
 from structbench.algorithms.losses import family
 from structbench.algorithms.runtime.errors import UserError
@@ -18,6 +17,7 @@ from structbench.algorithms.runtime.options import defaults, typed_options
 from structbench.algorithms.structures.structure_types import structure_types
 from structbench.bench.runs import algorithm_module, aliases, catalogue, problems
 from structbench.bench.runs.spec import Spec, check_loss, check_name, make, penalty_kind
+from structbench.datasets import DataRef, data_ref
 
 UNUSED_C = 1.0  # of runs whose penalty has no strength
 FEW = 4  # settings or data sets that a sentence lists
@@ -82,9 +82,9 @@ def expand(given: dict[str, Any]) -> Grid:
             left of an algorithm.
     """
     try:
-        given = given | {"data": [_validated(data, given.get("validation")) for data in given["data"]]}
+        given = given | {"data": [_validated(data_ref(data), given.get("validation")) for data in given["data"]]}
         for data in given["data"]:
-            datasets.check_test(data, given.get("test"))
+            data.check_test(given.get("test"))
             for path in problems.user_files(data, given.get("test")):
                 check_file(path)
         for penalty in given.get("penalty", ()):
@@ -110,11 +110,9 @@ def expand(given: dict[str, Any]) -> Grid:
     return Grid(given["name"], once, given.get("timed", True), said, drawn, given.get("memory", False))
 
 
-def _validated(data: str, validation: float | str | None) -> str:
+def _validated(data: DataRef, validation: float | str | None) -> DataRef:
     """A data set with the validation split of its grid, unless it names its own."""
-    if validation is None or datasets.validates(data):
-        return data
-    return f"{data}{',' if ':' in data else ':'}validation={validation}"
+    return data if validation is None or data.validates else data.having(validation=validation)
 
 
 def check_file(path: str) -> None:
@@ -123,10 +121,14 @@ def check_file(path: str) -> None:
     Raises:
         UserError: It is not.
     """
-    if not Path(path).expanduser().is_file():
-        beside = Path("config", path)
+    file, here = Path(path).expanduser(), Path.cwd()
+    if not file.is_file():
+        file = file.relative_to(here) if file.is_relative_to(here) else file
+        beside = Path("config", file)
         hint = f"did you mean {str(beside)!r}? " if beside.is_file() else ""
-        raise UserError(f"there is no file {path!r}: {hint}paths are relative to the folder that you run this in")
+        raise UserError(
+            f"there is no file {str(file)!r}: {hint}paths are relative to the folder that you run this in"
+        )
 
 
 def _settings(algorithm: str, lists: dict[str, list[Any]]) -> Iterator[tuple[dict[str, Any], str]]:
@@ -155,11 +157,11 @@ def _runs(
         reasons.add(f"draws nothing at random: it has the seed {seeds[0]} alone", setting)
         seeds = seeds[:1]
     for data in given["data"]:
-        structure = datasets.structure(data)
+        structure = data.structure
         if lacking := catalogue.lacking(algorithm, params, structure):
             fit = [each for each in structure_types() if not catalogue.lacking(algorithm, params, each)]
             having = f"{structure} problems do not have but {_few(fit, 'and')} problems do"
-            reasons.add(f"needs {_few(lacking, 'and')}, which {having}: left out on", setting, data)
+            reasons.add(f"needs {_few(lacking, 'and')}, which {having}: left out on", setting, data.text)
             continue
         for (loss, penalty, C), seed in itertools.product(objectives, seeds):
             yield make(data, loss, C, algorithm, params, penalty=penalty, seed=seed, **limits)

@@ -283,7 +283,7 @@ def _exported(folder: Path) -> Model:
         said = about["sha256"]
         if odd := sorted(name for name in said.keys() | found.keys() if said.get(name) != found.get(name)):
             raise ValueError(f"{', '.join(odd)} not as written")
-        spec = Spec(**about["spec"] | {"params": tuple(sorted(about["spec"]["params"].items()))})
+        spec = Spec.from_dict(about["spec"])
         rest = {name: about[name] for name in ("key", "provenance")}
         return Model(spec, tuple(about["labels"]), store.weights_in(folder), storage.vocabulary(folder), rest)
     except (OSError, ValueError, TypeError) as error:

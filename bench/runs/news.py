@@ -4,7 +4,6 @@ import math
 import time
 from collections.abc import Callable
 
-from structbench import datasets
 from structbench.bench.runs.spec import Spec
 
 
@@ -26,7 +25,7 @@ class Compiling:
         self.count += done
         if now - self.said >= self.every:
             self.said = now
-            structure = datasets.structure(self.spec.data)
+            structure = self.spec.data.structure
             self.say(f"compiling{f' for {structure}' if structure else ''}, once: {self.count} kernels so far")
 
     def over(self) -> None:

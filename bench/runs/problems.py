@@ -2,17 +2,17 @@
 
 import hashlib
 import json
-import os
 from contextlib import ExitStack, suppress
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from structbench import datasets
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import locked, write_atomically
-from structbench.bench.runs import documents, programs, results, short_names, store
+from structbench.bench.runs import documents, programs, results, store
+from structbench.datasets import DataRef, build
+from structbench.datasets.references import file_names
 
 if TYPE_CHECKING:
     from structbench.datasets.problems.problem import Problem, Vocabulary
@@ -22,42 +22,41 @@ NOTE = {"made from": {str: str}, "written": {str: str}}
 DAMAGED = (OSError, ValueError, EOFError, TypeError, OverflowError)  # reading a damaged one: it is built again
 
 
-def folder(data: str, test: str | None = None) -> Path:
+def folder(data: DataRef, test: str | None = None) -> Path:
     """Where the problem of a data set, and a test file, is kept."""
-    file = "" if test is None else f" test={short_names.of_file(datasets.one_path(test, os.getcwd()))}"
-    name = quote(short_names.of_data(datasets.canonical(data)) + file, safe=":=, ")
+    file = "" if test is None else f" test={file_names.short(file_names.absolute(test))}"
+    name = quote(data.key + file, safe=":=, ")
     if len(name) > 200:
         name = f"{name[:150]}...{hashlib.sha256(name.encode()).hexdigest()[:16]}"
     return results.problems() / name
 
 
-def note(data: str, test: str | None = None) -> Path:
+def note(data: DataRef, test: str | None = None) -> Path:
     """The file that says from what the problem was built; it is there when the problem is."""
     place = folder(data, test)
     return place.with_name(f"{place.name}.json")
 
 
-def user_files(data: str, test: str | None = None) -> list[str]:
+def user_files(data: DataRef, test: str | None = None) -> list[str]:
     """The user's own files that the problem is built from. From a folder, the files that its data set reads.
 
     Raises:
-        UserError: As ``datasets.parse``; or there is no such folder, or nothing in it.
+        UserError: There is no such folder, or nothing in it.
     """
-    name, _, path = datasets.parse(data)
-    given = [each for each in (path, test) if each is not None]
-    files_in = getattr(datasets.module(name), "user_files", None)
+    given = [each for each in (data.path, test) if each is not None]
+    files_in = getattr(data.module, "user_files", None)
     files = given if files_in is None else [file for folder in given for file in files_in(folder)]
-    return [*files, *datasets.files_of(data).values()]
+    return [*files, *data.files.values()]
 
 
-def obtain(data: str, test: str | None = None, names: bool = False) -> tuple["Problem", str]:
+def obtain(data: DataRef, test: str | None = None, names: bool = False) -> tuple["Problem", str]:
     """The problem and its fingerprint; it is built first if it is not there, or its code or files changed.
 
     Args:
         names: With its vocabulary, the names of features.
 
     Raises:
-        UserError: See ``datasets.build`` and ``datasets.problems.storage.save``.
+        UserError: See ``build`` and ``datasets.problems.storage.save``.
     """
     from structbench.datasets.problems import storage as stored
 
@@ -84,14 +83,14 @@ def obtain(data: str, test: str | None = None, names: bool = False) -> tuple["Pr
             raise UserError(f"cannot write {place.parent}: {error.strerror}") from error
         if found := kept():  # another process has built it meanwhile
             return found
-        stored.save(datasets.build(data, test), place)
+        stored.save(build(data, test), place)
         written = {name: store.file_sha256(place / name) for name in FILES if (place / name).exists()}
         write_atomically(note(data, test), json.dumps({"made from": today, "written": written}, indent=1) + "\n")
         return load()
 
 
 def names(
-    data: str, test: str | None, key: str, made: dict[str, Any]
+    data: DataRef, test: str | None, key: str, made: dict[str, Any]
 ) -> "tuple[tuple[str, ...], Vocabulary | None]":
     """Labels and vocabulary of the problem that a run learned from. It is built again if need be.
 
@@ -123,7 +122,7 @@ def names(
     return found
 
 
-def _is_of(data: str, test: str | None, made: dict[str, Any]) -> bool:
+def _is_of(data: DataRef, test: str | None, made: dict[str, Any]) -> bool:
     """Whether the stored problem is of a run's numbers and files: names of features are in the files alone."""
     from structbench.datasets.problems import storage as stored
 
@@ -135,7 +134,7 @@ def _is_of(data: str, test: str | None, made: dict[str, Any]) -> bool:
     return files[0] == files[1] and stored.is_whole(place)
 
 
-def fingerprint(data: str, test: str | None = None) -> str | None:
+def fingerprint(data: DataRef, test: str | None = None) -> str | None:
     """The fingerprint of the stored problem. None if no problem of today's programs and files is stored."""
     from structbench.datasets.problems import storage as stored
 
@@ -146,7 +145,7 @@ def fingerprint(data: str, test: str | None = None) -> str | None:
         return None
 
 
-def made_from(data: str, test: str | None) -> dict[str, str]:
+def made_from(data: DataRef, test: str | None) -> dict[str, str]:
     """What decides the problem: the code, and the user's files; published ones have pinned checksums."""
     made = {"code": programs.sha256_of_data(data)}
     for path in user_files(data, test):
@@ -165,7 +164,7 @@ def _sha256(file: Path, *version: int) -> str:
     return store.file_sha256(file)
 
 
-def _noted(data: str, test: str | None, names: bool = False) -> dict[str, str] | None:
+def _noted(data: DataRef, test: str | None, names: bool = False) -> dict[str, str] | None:
     """What the stored problem was made from. None if there is none, or if it is not as it was written.
 
     Args:

@@ -15,7 +15,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from structbench import datasets
 from structbench.algorithms.learning import declaration
 from structbench.algorithms.losses import family
 from structbench.algorithms.runtime import kernel_folder
@@ -23,6 +22,7 @@ from structbench.algorithms.runtime.files import write_atomically
 from structbench.algorithms.runtime.own_folders import owner, place
 from structbench.bench.runs import algorithm_files, program_text
 from structbench.bench.runs.spec import Spec
+from structbench.datasets import DataRef
 
 MEMORY = kernel_folder.home() / "program_hashes.json"
 PROTOCOL = ("bench/runs/driver.py", "bench/runs/writing.py", "datasets/problems/storage.py")
@@ -57,7 +57,6 @@ NEUTRAL = {
         "bench/runs/catalogue.py",
         "bench/runs/disturbed.py",
         "bench/runs/execute.py",
-        "bench/runs/short_names.py",
         "bench/runs/spec.py",
         "bench/verbs/",
     ),
@@ -89,9 +88,9 @@ def is_neutral(file: Path) -> bool:
     return name in listed or name.startswith(tuple(each for each in listed if each.endswith("/")))
 
 
-def of_data(data: str) -> list[Path]:
+def of_data(data: DataRef) -> list[Path]:
     """The files that make a data set's problem, relative to the project's folder."""
-    return _of_data(datasets.parse(data).name)
+    return _of_data(data.name)
 
 
 @cache  # thousands of runs ask for it
@@ -114,8 +113,7 @@ def of_run(spec: Spec) -> list[Path]:
 
 def _kind(spec: Spec) -> tuple[str, str, tuple[str, ...], tuple[Path, ...]]:
     """What is alike of runs that the same programs decide: algorithm, loss, scores and the structure's files."""
-    data = spec.data
-    return spec.algorithm, family.kind(spec.loss), datasets.scores_of(data), _of_structure(data)
+    return spec.algorithm, family.kind(spec.loss), spec.data.scores, _of_structure(spec.data)
 
 
 @cache
@@ -126,22 +124,18 @@ def _of_kind(algorithm: str, loss: str, scores: tuple[str, ...], structure: tupl
     return _closed([*start, *structure], is_neutral)
 
 
-def of_breakdown(data: str) -> list[Path]:
+def of_breakdown(data: DataRef) -> list[Path]:
     """The files that decide the measured cost of an update."""
     start = [Path("bench/workflow/breakdown.py"), Path("bench/runs/update_costs.py")]
     return _closed([*start, *_of_structure(data)], is_neutral)
 
 
-def _of_structure(data: str) -> tuple[Path, ...]:
-    """The structure's file or room. If it lies elsewhere: all structures that the data set imports."""
-    return _of_structure_of(datasets.structure(data), datasets.parse(data).name)
-
-
 @cache
-def _of_structure_of(structure: str, data: str) -> tuple[Path, ...]:
-    module = Path("algorithms", "structures", structure.replace("-", "_"))
+def _of_structure(data: DataRef) -> tuple[Path, ...]:
+    """The structure's file or room. If it lies elsewhere: all structures that the data set imports."""
+    module = Path("algorithms", "structures", data.structure.replace("-", "_"))
     own = [file for file in (module.with_suffix(".py"), module / "__init__.py") if place(file).is_file()]
-    elsewhere = (file for file in _of_data(data) if file.parts[:2] == ("algorithms", "structures"))
+    elsewhere = (file for file in of_data(data) if file.parts[:2] == ("algorithms", "structures"))
     return tuple(own) or tuple(elsewhere)
 
 
@@ -162,7 +156,7 @@ def _sha256_of_kind(*kind: Any) -> str:
     return sha256(_of_kind(*kind))
 
 
-def sha256_of_data(data: str) -> str:
+def sha256_of_data(data: DataRef) -> str:
     """Hash of the programs that make a data set's problem."""
     return sha256(of_data(data))
 

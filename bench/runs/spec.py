@@ -1,7 +1,6 @@
 """The specification of one run: complete, canonical, and readable as the name of a folder."""
 
 import math
-import os
 import re
 import shlex
 from collections.abc import Iterable, Mapping
@@ -12,14 +11,15 @@ from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote, unquote
 
-from structbench import datasets
 from structbench.algorithms.learning import declaration
 from structbench.algorithms.losses import family
 from structbench.algorithms.runtime import own_folders
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.names import meant
 from structbench.algorithms.runtime.options import defaults, split_options, typed_options
-from structbench.bench.runs import algorithm_files, algorithm_module, aliases, catalogue, short_names
+from structbench.bench.runs import algorithm_files, algorithm_module, aliases, catalogue
+from structbench.datasets import IN_MEMORY, DataRef, data_ref, of_key, stored
+from structbench.datasets.references import file_names
 
 MOST_THREADS = 1024
 LEAST_GAP = 1e-14  # relative: rounding hides smaller differences between sums of doubles
@@ -31,7 +31,7 @@ LONGEST_KEY = 240  # bytes: file systems allow 255 in a name
 class Spec:
     """One (problem, objective, algorithm, parameters, stopping rule, seed); make it with ``make``."""
 
-    data: str
+    data: DataRef
     test: str | None
     loss: str
     C: float
@@ -48,18 +48,18 @@ class Spec:
     def key(self) -> str:
         """The run's name: data, loss, C, algorithm, then whatever is not the default; see ``parse``.
 
-        Files of the user's have ``short_names``.
+        Files of the user's have short names, see ``file_names``.
         """
         usual = self._defaults()
         given = [f"{name}={written(value)}" for name, value in self.params if value != usual[name]]
-        fields = [_quoted(short_names.of_data(self.data) if self.data else "", ":=,"), self.loss]
+        fields = [_quoted(self.data.key, ":=,"), self.loss]
         if self.loss != declaration.NO_LOSS:
             fields.append(f"C={written(self.C)}")
         fields.append(self.algorithm + (":" + ",".join(given) if given else ""))
         for name in ("test", "penalty", "passes", "gap", "seconds", "seed", "threads"):
             value = getattr(self, name)
             if name == "test" and value is not None:
-                value = short_names.of_file(value)
+                value = file_names.short(value)
             usual = "none" if name == "penalty" and self.loss == declaration.NO_LOSS else None
             if value not in (usual, None, type(self).__dataclass_fields__[name].default):
                 fields.append(f"{name}={_quoted(written(value))}")
@@ -68,15 +68,29 @@ class Spec:
     @property
     def paths(self) -> dict[str, str]:
         """Short name -> path, of the user's files."""
-        return short_names.paths(self.data, self.test)
+        paths = [*self.data.paths, *filter(None, [self.test])]
+        return {file_names.short(path): path for path in paths}
 
     def as_dict(self) -> dict[str, Any]:
         """The spec with all defaults filled in, for ``spec.json``."""
-        return {name: getattr(self, name) for name in self.__dataclass_fields__} | {"params": dict(self.params)}
+        fields = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        return fields | {"data": self.data.text, "params": dict(self.params)}
+
+    @classmethod
+    def from_dict(cls, said: Mapping[str, Any]) -> "Spec":
+        """The spec that ``as_dict`` gave, unchecked: today's programs may not know what it names.
+
+        Raises:
+            ValueError: It has a field that specs do not have.
+        """
+        if odd := sorted(said.keys() - cls.__dataclass_fields__.keys()):
+            raise ValueError(f"a spec has no field {odd[0]!r}")
+        rest = {name: value for name, value in said.items() if name not in ("data", "params")}
+        return cls(data=stored(said["data"]), params=tuple(sorted(said["params"].items())), **rest)
 
     def command(self) -> str:
         """The command line that makes this run."""
-        words = ["python -m bench run", *self._folders(), f"--data {shlex.quote(self.data)}"]
+        words = ["python -m bench run", *self._folders(), f"--data {shlex.quote(self.data.text)}"]
         if self.loss != declaration.NO_LOSS:
             words += [f"--loss {self.loss}", f"--C {written(self.C)}"]
         if self.penalty != catalogue.penalties(self.algorithm)[0]:
@@ -95,7 +109,7 @@ class Spec:
     def _folders(self) -> list[str]:
         """The options that name the user's folders with the algorithm, the data set and the loss."""
         files = [algorithm_files.file_of(self.algorithm)]
-        files.append(Path("datasets", f"{self.data.partition(':')[0].replace('-', '_')}.py"))
+        files.append(Path("datasets", f"{self.data.name.replace('-', '_')}.py"))
         files += [family.file_of(self.loss)] if family.kind(self.loss) in family.names() else []
         found = dict.fromkeys(filter(None, map(own_folders.owner, files)))
         return [f"--with {shlex.quote(str(each))}" for each in found]
@@ -105,7 +119,7 @@ class Spec:
 
 
 def make(
-    data: str,
+    data: str | DataRef,
     loss: str | None,
     C: float | None,
     algorithm: str,
@@ -120,12 +134,12 @@ def make(
     Raises:
         UserError: A value is not allowed; the sentence says which and what would be right.
     """
-    data = datasets.canonical(data)
-    datasets.check_test(data, rest.get("test"))
+    data = data_ref(data)
+    data.check_test(rest.get("test"))
     if rest.get("test") is not None:
-        rest["test"] = datasets.one_path(rest["test"], os.getcwd())
+        rest["test"] = file_names.absolute(rest["test"])
     spec = replace(of_memory(loss, C, algorithm, params, **rest), data=data)
-    _check_fit(algorithm, spec.params, data)
+    _check_fit(algorithm, spec.params, data.structure)
     return spec
 
 
@@ -141,7 +155,7 @@ def of_memory(
     usual = defaults(solver)
     filled = usual | typed_options(solver, aliases.today(params or {}, usual), f"algorithm {algorithm}")
     loss, C = _objective(algorithm, filled, loss, C)
-    spec = Spec("", None, loss, float(C), algorithm, tuple(sorted(filled.items())))
+    spec = Spec(IN_MEMORY, None, loss, float(C), algorithm, tuple(sorted(filled.items())))
     if rest.get("penalty") is None:
         rest["penalty"] = catalogue.penalties(algorithm)[0]
         if rest["penalty"] == f"{LAPLACE}LAMBDA":
@@ -168,8 +182,8 @@ def of_memory(
 
 
 @cache  # plans of thousands of runs have few of these
-def _check_fit(algorithm: str, params: tuple[tuple[str, Any], ...], data: str) -> None:
-    catalogue.check_structure(algorithm, dict(params), datasets.structure(data))
+def _check_fit(algorithm: str, params: tuple[tuple[str, Any], ...], structure: str) -> None:
+    catalogue.check_structure(algorithm, dict(params), structure)
 
 
 def _objective(algorithm: str, params: dict[str, Any], loss: str | None, C: float | None) -> tuple[str, float]:
@@ -259,8 +273,8 @@ def parse(key: str, paths: Mapping[str, str] = MappingProxyType({})) -> Spec:
     Raises:
         UserError: It is no key of a run, or the path of a file in it is not given.
     """
-    types = dict.fromkeys(("test", "penalty"), str) | dict.fromkeys(("passes", "gap", "seconds"), float)
-    types |= dict.fromkeys(("seed", "threads"), int)
+    types: dict[str, type] = dict.fromkeys(("test", "penalty"), str)
+    types |= dict.fromkeys(("passes", "gap", "seconds"), float) | dict.fromkeys(("seed", "threads"), int)
     try:
         data, loss, C, solver, *rest = fields_of(key)
         algorithm, _, options = solver.partition(":")
@@ -271,9 +285,8 @@ def parse(key: str, paths: Mapping[str, str] = MappingProxyType({})) -> Spec:
     usual = "none" if loss == declaration.NO_LOSS else Spec.penalty
     given.setdefault("penalty", usual)  # a name leaves out what is at the default of ``Spec``
     if "test" in given:
-        given["test"] = short_names.whole_file(given["test"], paths)
-    data = short_names.whole_data(unquote(data), paths)
-    return make(data, loss, strength, algorithm, split_options(options), **given)
+        given["test"] = file_names.whole(given["test"], paths)
+    return make(of_key(unquote(data), paths), loss, strength, algorithm, split_options(options), **given)
 
 
 def installed(specs: Iterable[Spec]) -> tuple[list[Spec], list[str]]:

@@ -7,6 +7,7 @@ count only of a run that was timed alone. If seconds are asked for, a run that w
 
 import json
 from collections.abc import Iterable
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -66,7 +67,7 @@ def _today(found: Found, spec: Spec, timed: bool = False, memory: bool = False, 
     """What was found, which is stale if it is not what today's programs, data and settings would make."""
     made = found.run.summary["provenance"]
     reason = (
-        _other_spec(found.run.spec, store.to_jsonable(spec.as_dict()))
+        _other_spec(*(store.to_jsonable(each.as_dict()) for each in (found.run.spec, spec)))
         or (made.get("code_sha256") != programs.sha256_of_run(spec) and OF_OTHER_PROGRAMS)
         or _other_data(made, spec, data)
         or _other_settings(made.get("settings", {}))
@@ -96,8 +97,8 @@ def spec_of(run: store.Run) -> Spec:
     Raises:
         UserError, TypeError: Today's programs do not know it.
     """
-    params = aliases.today(run.spec["params"], algorithm_module.parameters(run.spec["algorithm"]))
-    return Spec(**run.spec | {"params": tuple(sorted(params.items()))})
+    params = aliases.today(dict(run.spec.params), algorithm_module.parameters(run.spec.algorithm))
+    return replace(run.spec, params=tuple(sorted(params.items())))
 
 
 def _whole(folder: Path) -> Found:
@@ -106,10 +107,7 @@ def _whole(folder: Path) -> Found:
     try:
         run = store.read(folder)
         altered = _altered(run, tuple(_version(folder / name) for name in store.FILES))
-        made, params = run.summary["provenance"], run.spec["params"]
     except (UserError, OSError, ValueError, KeyError, RecursionError):
-        made = params = None
-    if not isinstance(made, dict) or not isinstance(params, dict):
         return Found(State.TORN, "it cannot be read", None)
     if altered:
         return Found(State.TORN, f"not as written: {' and '.join(altered)}", None)

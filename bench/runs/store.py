@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import write_atomically
 from structbench.bench.runs import documents, results
+from structbench.bench.runs.spec import Spec
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -49,7 +50,7 @@ class Run:
 
     key: str
     folder: Path
-    spec: dict[str, Any]
+    spec: Spec
     summary: dict[str, Any]
 
     @cached_property
@@ -104,15 +105,12 @@ class Run:
     @property
     def clock(self) -> str:
         """The column of the seconds that compare: CPU seconds of one thread, else wall seconds."""
-        return "cpu_seconds" if self.spec["threads"] == 1 else "wall_seconds"
+        return "cpu_seconds" if self.spec.threads == 1 else "wall_seconds"
 
     @property
     def command(self) -> str:
         """The command line that makes this run again, in the same folder."""
-        from structbench.bench.runs.spec import Spec
-
-        spec = Spec(**self.spec | {"params": tuple(sorted(self.spec["params"].items()))})
-        return spec.command().replace("--out DIR", f"--out {self.folder}")
+        return self.spec.command().replace("--out DIR", f"--out {self.folder}")
 
     @property
     def started(self) -> float:
@@ -290,10 +288,7 @@ def read(folder: Path) -> Run:
     if not finished(folder):
         missing = ", ".join(name for name in FILES if not (folder / name).is_file())
         raise UserError(f"{folder} holds no finished run (no {missing})")
-    spec, summary = (
-        from_json(folder / "spec.json", documents.SPEC),
-        from_json(folder / "summary.json", documents.SUMMARY),
-    )
+    spec, summary = spec_in(folder), from_json(folder / "summary.json", documents.SUMMARY)
     if FORMER in summary:
         summary.setdefault("num_weights", summary[FORMER])
     return Run(summary["key"], folder, spec, summary)
@@ -330,6 +325,16 @@ def to_jsonable(value: Any) -> Any:
     if hasattr(value, "item"):  # a numpy number
         value = value.item()
     return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def spec_in(folder: Path) -> Spec:
+    """The spec in the folder of a run; raises as ``from_json``."""
+    file = folder / "spec.json"
+    said = from_json(file, documents.SPEC)
+    try:
+        return Spec.from_dict(said)
+    except ValueError as error:
+        raise UserError(f"{file} is broken ({error}): delete {folder} and run it again") from None
 
 
 def from_json(file: Path, shape: Any) -> dict[str, Any]:

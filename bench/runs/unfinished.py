@@ -124,16 +124,13 @@ def read(folder: Path) -> Unfinished:
     place = folder_of(folder)
     if not place.is_dir():
         raise UserError(f"{place} holds no unfinished run")
-    spec, begun = (
-        store.from_json(place / "spec.json", documents.SPEC),
-        store.from_json(place / "begun.json", BEGUN),
-    )
+    spec, begun = store.spec_in(place), store.from_json(place / "begun.json", BEGUN)
     rows = _rows(place / "curve.jsonl")
     try:
         status = "running" if is_locked(place / "lock") else "interrupted"
     except OSError as error:
         raise UserError(f"cannot see whether {place} is in use ({error.strerror})") from error
-    so_far = f"{rows[-1]['passes']:.4g} of {spec['passes']:g} passes" if rows else "no checkpoint"
+    so_far = f"{rows[-1]['passes']:.4g} of {spec.passes:g} passes" if rows else "no checkpoint"
     message = f"{so_far} so far" if status == "running" else f"{so_far} made before it was stopped"
     last = rows[-1] if rows else {}
     folder = place.with_name(place.name.removesuffix(SUFFIX))

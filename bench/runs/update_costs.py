@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from structbench.bench.runs import documents, problems, programs, results
+from structbench.datasets import DataRef
 
 OPERATIONS = ("inner products", "dual update", "marginals", "entropy", "addition", "norm")
 SHARED = ("inner products", "marginals", "addition")
@@ -14,24 +15,24 @@ LOOPS = ("dual update", "entropy")  # that EG has besides
 SHAPE = {"microseconds": dict.fromkeys(OPERATIONS, (int, float, list))}
 
 
-def file(data: str, folder: Path | None = None) -> Path:
+def file(data: DataRef, folder: Path | None = None) -> Path:
     """Where the measurement of a data set is kept."""
     return (folder or results.breakdown()) / problems.note(data).name
 
 
-def read(data: str, folder: Path | None = None) -> dict[str, Any] | None:
+def read(data: DataRef, folder: Path | None = None) -> dict[str, Any] | None:
     """The measurement of a data set, None if there is none."""
     place = file(data, folder)
     return documents.read(place, SHAPE, "delete it, and `make run` measures again") if place.is_file() else None
 
 
-def made_from(data: str) -> dict[str, str | None]:
+def made_from(data: DataRef) -> dict[str, str | None]:
     """What decides a measurement: hashes of the programs and of the problem, None if no problem is stored."""
     code = programs.sha256(programs.of_breakdown(data))
     return {"code_sha256": code, "data_sha256": problems.fingerprint(data)}
 
 
-def is_stale(data: str) -> bool:
+def is_stale(data: DataRef) -> bool:
     """Whether the measurement that is there is of other programs or data. One that says neither is not."""
     made = read(data)
     return made is not None and any(each != made.get(name, each) for name, each in made_from(data).items() if each)

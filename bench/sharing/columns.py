@@ -3,6 +3,7 @@
 import json
 from typing import Any, NamedTuple
 
+from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.store import FORMER, Run
 
 # A checkpoint has its own passes, gap and seconds. The spec's say where the run is to stop.
@@ -139,11 +140,10 @@ def in_order(named: dict[str, Any]) -> dict[str, Any]:
     return {name: named[name] for name in [*known, *sorted(named.keys() - KNOWN)]}
 
 
-def flat_spec(spec: dict[str, Any]) -> dict[str, Any]:
+def flat_spec(spec: Spec) -> dict[str, Any]:
     """A run's spec with a field for each parameter."""
-    fields = {RENAMED.get(name, name): value for name, value in spec.items() if name != "params"}
-    params = spec["params"] if isinstance(spec.get("params"), dict) else {}
-    return fields | {f"{PARAMETER}{name}": value for name, value in sorted(params.items())}
+    fields = {RENAMED.get(name, name): value for name, value in spec.as_dict().items() if name != "params"}
+    return fields | {f"{PARAMETER}{name}": value for name, value in spec.params}
 
 
 def of_curve(name: str) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from structbench.algorithms.runtime.errors import UserError
-from structbench.bench.runs import short_names, store
+from structbench.bench.runs import store
 from structbench.bench.runs.spec import parse
 from structbench.bench.sharing.columns import flat_spec
 from structbench.datasets.fetching.archives import BROKEN
@@ -145,28 +145,16 @@ def _check_summary(run: store.Run) -> None:
 
 
 def _check_spec(run: store.Run, name: str) -> None:
-    spec = parse(name, _paths(run))
+    spec = parse(name, run.spec.paths)
     if spec.key != name or run.key != name:
         other = run.key if run.key != name else spec.key
         raise UserError(f"its folder's name is not its key, {other!r}")
-    said, meant = flat_spec(run.spec), flat_spec(store.to_jsonable(spec.as_dict()))
+    said, meant = (store.to_jsonable(flat_spec(each)) for each in (run.spec, spec))
     if differing := [field for field in {**meant, **said} if said.get(field, ...) != meant.get(field, ...)]:
         pairs = [f"{field} is {_shown(said, field)}, not {_shown(meant, field)}" for field in differing[:3]]
         raise UserError(
             f"its spec.json is not the spec of its key ({'; '.join(pairs)}): code with other defaults made it"
         )
-
-
-def _paths(run: store.Run) -> dict[str, str]:
-    """Its maker's files, by the short names that they have in its key.
-
-    Raises:
-        UserError: The spec names no data set of ours.
-    """
-    data, test = run.spec.get("data"), run.spec.get("test")
-    if not isinstance(data, str) or not (test is None or isinstance(test, str)):
-        raise UserError("its spec.json names no data")
-    return short_names.paths(data, test)
 
 
 def _shown(spec: dict[str, Any], field: str) -> str:

@@ -108,7 +108,7 @@ class Collector:
         theirs = {NOTE: what} | {name: text for each in former for name, text in each.tags.items()}
         theirs = {name: text for name, text in theirs.items() if name == NOTE or not name.startswith("mlflow.")}
         made = self.client.create_logged_model(
-            known.home, served.NAME, known.run_id, theirs | ours, view.params, run.spec["algorithm"]
+            known.home, served.NAME, known.run_id, theirs | ours, view.params, run.spec.algorithm
         )
         if loaded:
             with tempfile.TemporaryDirectory() as place:

@@ -10,7 +10,7 @@ import numpy as np
 from mlflow.entities import Dataset, Metric
 
 from structbench.bench.drawing import colours
-from structbench.bench.runs.spec import fields_of
+from structbench.bench.runs.spec import Spec, fields_of
 from structbench.bench.runs.store import Run
 from structbench.bench.tracking.opening import FAMILY
 
@@ -51,7 +51,7 @@ def of_run(run: Run, families: list[str]) -> View:
     started = round(run.started * 1000)
     ended = started + round((summary["wall_seconds"] or 0) * 1000)
     once = [_metric(name, summary[name], ended, 0) for name in ONCE if summary.get(name) is not None]
-    source = json.dumps({"tags": {"mlflow.source.name": f"python -m bench data show {spec['data']}"}})
+    source = json.dumps({"tags": {"mlflow.source.name": f"python -m bench data show {spec.data}"}})
     profile = json.dumps({name: summary[name] for name in ("num_examples", "num_weights")})
     return View(
         tags=_tags(run) | {"families": ", ".join(families)},
@@ -61,7 +61,7 @@ def of_run(run: Run, families: list[str]) -> View:
         artifacts=[run.folder / name for name in ("spec.json", "summary.json", "curve.parquet")],
         params=_params(spec),
         metrics=_metrics(run, started) + once,
-        data=[Dataset(spec["data"], summary["provenance"]["data_sha256"][:16], "code", source, profile=profile)],
+        data=[Dataset(spec.data.text, summary["provenance"]["data_sha256"][:16], "code", source, profile=profile)],
     )
 
 
@@ -72,7 +72,7 @@ def of_experiment(name: str) -> dict[str, str]:
 
 def no_family(run: Run) -> str:
     """The experiment of a run that no figure uses."""
-    return f"{unquote(run.key.partition('__')[0])}-{run.spec['loss']}"
+    return f"{unquote(run.key.partition('__')[0])}-{run.spec.loss}"
 
 
 def sha(value: Any) -> str:
@@ -80,10 +80,11 @@ def sha(value: Any) -> str:
     return sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:16]
 
 
-def _params(spec: dict[str, Any]) -> dict[str, str]:
+def _params(spec: Spec) -> dict[str, str]:
     """The specification, flat. A parameter of the algorithm that is named as a field of the spec gets a prefix."""
-    own = {f"{spec['algorithm']}.{name}" if name in spec else name: each for name, each in spec["params"].items()}
-    return _texts({name: value for name, value in spec.items() if name != "params"} | own)
+    fields = {name: value for name, value in spec.as_dict().items() if name != "params"}
+    own = {f"{spec.algorithm}.{name}" if name in fields else name: value for name, value in spec.params}
+    return _texts(fields | own)
 
 
 def _tags(run: Run) -> dict[str, str]:
@@ -92,7 +93,7 @@ def _tags(run: Run) -> dict[str, str]:
     tags |= {f"note.{name}": value for name, value in summary["notes"].items()}
     tags |= {"mlflow.source.name": "python -m bench run", "mlflow.source.type": "LOCAL", "folder": str(run.folder)}
     tags["mlflow.source.git.commit"] = provenance["git_commit"].removesuffix("+")
-    tags[COLOUR] = colours.colour(run.spec["algorithm"])  # of its lines, as in our figures
+    tags[COLOUR] = colours.colour(run.spec.algorithm)  # of its lines, as in our figures
     lost = {name: count for name, count in (~np.isfinite(curve)).sum().items() if 0 < count < len(curve)}
     tags["non_finite_points"] = ", ".join(f"{name}: {count}" for name, count in lost.items()) or None
     _, _, C, algorithm, *rest = fields_of(run.key)

@@ -46,7 +46,7 @@ def _load_pyfunc(folder: str) -> Served:
 
 def can_serve(run: Run) -> bool:
     """Whether the model of a run labels text."""
-    data, summary = run.spec["data"], run.summary
+    data, summary = run.spec.data, run.summary
     has_weights = summary["status"] != "diverged" and summary.get("weights_of", models.FEATURES) == models.FEATURES
     return has_weights and new_examples.supported(data) and new_examples.are_text(data)
 

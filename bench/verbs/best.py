@@ -6,7 +6,7 @@ import math
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.names import meant
-from structbench.bench.runs import short_names, store
+from structbench.bench.runs import store
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 from structbench.bench.verbs.saying import say
@@ -51,7 +51,7 @@ def _chosen(specs: list[Spec], data: str | None) -> list[Spec]:
     Raises:
         UserError: There are none.
     """
-    names = {spec: (spec.data, spec.data.partition(":")[0], short_names.shown(spec.data)) for spec in specs}
+    names = {spec: (spec.data.text, spec.data.name, spec.data.shown) for spec in specs}
     known = {name for each in names.values() for name in each}
     if data is not None and data not in known:
         there = sorted({shown for *_, shown in names.values()})

@@ -4,29 +4,30 @@ from typing import Any
 
 import numpy as np
 
-from structbench import datasets
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures import prediction
 from structbench.bench.drawing.terminal import print_table
+from structbench.datasets import build, data_ref
 
 RARE = 1  # a label that training has this often cannot be learned
 SHOWN = 8  # labels in a sentence
 
 
-def check(data: str, test: str | None) -> dict[str, Any]:
+def check(text: str, test: str | None) -> dict[str, Any]:
     """Build a data set and say what it holds: splits, labels with their counts, and what is odd.
 
     Raises:
-        UserError: As ``datasets.build``.
+        UserError: As ``data_ref`` and ``build``.
     """
-    made = datasets.build(data, test)
+    data = data_ref(text)
+    made = build(data, test)
     splits = {name: _split(getattr(made, name), len(made.labels)) for name in ("train", "test")}
     counts = {name: found.pop("counts") for name, found in splits.items() if found}
     labels = [
         {"label": label} | {name: int(found[k]) for name, found in counts.items()}
         for k, label in enumerate(made.labels)
     ]
-    found = {"structure": datasets.structure(data), "weights": parts.num_weights(made.train)}
+    found = {"structure": data.structure, "weights": parts.num_weights(made.train)}
     return found | splits | {"labels": labels, "odd": _odd(splits, labels)}
 
 

@@ -11,16 +11,18 @@ from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.spec import parse as parse_key
 from structbench.bench.verbs.saying import say
 from structbench.bench.workflow import batches, crash, journal, turns
+from structbench.datasets import data_ref
 
 
 def do_problem(given: argparse.Namespace) -> int:
     from structbench.algorithms.structures import interface as parts
 
-    made = problems.obtain(given.data, given.test)[0]
+    data = data_ref(given.data)
+    made = problems.obtain(data, given.test)[0]
     train = made.train
     if cut := getattr(train, "num_cut", 0):
-        say(f"problem {given.data}: {cut:,} segments longer than {train.max_length} tokens are learned in pieces")
-    say(f"problem {given.data}: {parts.num_examples(train):,} examples, {parts.num_weights(train):,} weights")
+        say(f"problem {data}: {cut:,} segments longer than {train.max_length} tokens are learned in pieces")
+    say(f"problem {data}: {parts.num_examples(train):,} examples, {parts.num_weights(train):,} weights")
     return 0
 
 
@@ -28,7 +30,7 @@ def do_breakdown(given: argparse.Namespace) -> int:
     from structbench.bench.workflow import breakdown
 
     with turns.taken(say):
-        say(f"wrote {breakdown.write(given.data, Path(given.out))}")
+        say(f"wrote {breakdown.write(data_ref(given.data), Path(given.out))}")
     return 0
 
 

@@ -3,7 +3,6 @@
 import argparse
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from structbench import datasets
@@ -140,8 +139,9 @@ def do_data(given: argparse.Namespace) -> int:
     if given.action == "check":
         return _checked(given)
     act = _fetched if given.action == "fetch" else _described
-    named = {name: datasets.parse(name).name if ":" in name else name for name in given.names}
-    found = {name: act(name, datasets.module(own)) for name, own in named.items()}
+    known = datasets.names()  # a format of the user's files needs no path here
+    refs = {name: datasets.stored(name) if name in known else datasets.data_ref(name) for name in given.names}
+    found = {name: act(ref) for name, ref in refs.items()}
     if given.json:
         return document(found)
     for name, about in found.items():
@@ -161,18 +161,18 @@ def _checked(given: argparse.Namespace) -> int:
     return 0
 
 
-def _fetched(name: str, module: ModuleType) -> list[dict[str, Any]]:
+def _fetched(data: datasets.DataRef) -> list[dict[str, Any]]:
     """The files of a data set, once they are here."""
     found = []
-    for file in module.SOURCES:
+    for file in data.module.SOURCES:
         place, size = download.fetch(file), download.size(file)
         say(f"{place}: {size:,} bytes, SHA-256 {file.sha256}")
         found.append({"file": str(place), "bytes": size, "sha256": file.sha256})
-    say(f"licence of {name}: {module.LICENCE}")
+    say(f"licence of {data}: {data.module.LICENCE}")
     return found
 
 
-def _described(name: str, module: ModuleType) -> dict[str, Any]:
+def _described(data: datasets.DataRef) -> dict[str, Any]:
     files = [
         {
             "name": file.name,
@@ -181,18 +181,19 @@ def _described(name: str, module: ModuleType) -> dict[str, Any]:
             "sha256": file.sha256,
             "sources": [str(source) for source in file.sources],
         }
-        for file in module.SOURCES
+        for file in data.module.SOURCES
     ]
+    module = data.module
     options = {key: value for key, value in defaults(module.load).items() if value is not None}
     about = (module.__doc__ or "").strip()
     said = {"about": about, "licence": module.LICENCE, "options": options, "files": files}
-    return said | {"costs": "chunks, or the path of a file: docs/reference/data.md", "labels": _labels(name)}
+    return said | {"costs": "chunks, or the path of a file: docs/reference/data.md", "labels": _labels(data)}
 
 
-def _labels(name: str) -> list[str] | None:
+def _labels(data: datasets.DataRef) -> list[str] | None:
     """The labels of a data set; None until a run has built it."""
     try:
-        return [*problems.obtain(name)[0].labels] if problems.fingerprint(name) else None
+        return [*problems.obtain(data)[0].labels] if problems.fingerprint(data) else None
     except UserError:  # it needs the path of a file
         return None
 

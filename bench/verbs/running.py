@@ -85,9 +85,9 @@ def do_show(given: argparse.Namespace) -> int:
     there = state.of_folder(found.folder)
     if given.json:
         rows = {name: curve[name].tolist() for name in columns}
-        shown = {"spec": found.spec, "summary": found.summary, "curve": rows, "state": str(there.state)}
+        shown = {"spec": found.spec.as_dict(), "summary": found.summary, "curve": rows, "state": str(there.state)}
         return document(shown | {"why": there.reason, "command": found.command, "folder": str(found.folder)})
-    table(("spec", ""), {k: text(v) for k, v in found.spec.items() if v is not None})
+    table(("spec", ""), {k: text(v) for k, v in found.spec.as_dict().items() if v is not None})
     shown = {k: text(v) for k, v in found.summary.items() if k not in ("provenance", "key")}
     table(("summary", ""), shown)
     table(("provenance", ""), {k: text(v) for k, v in found.summary["provenance"].items()})

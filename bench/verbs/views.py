@@ -4,7 +4,6 @@ import argparse
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from structbench import datasets
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.names import meant
 from structbench.bench.runs import hosts, results
@@ -75,7 +74,7 @@ def _say_lacking(lacking: dict[str, list[str]], checked: "Config", file: str) ->
     say(f"{len(lacking)} not drawn:")
     gone, makeable = {}, []
     for name, keys in lacking.items():
-        data = {datasets.parse(parse(key, paths).data).name for key in keys} & cannot_be_had.keys()
+        data = {parse(key, paths).data.name for key in keys} & cannot_be_had.keys()
         gone |= {each: cannot_be_had[each] for each in sorted(data)}
         if data:
             say(f"  {name} needs {' and '.join(sorted(data))}")
@@ -135,7 +134,7 @@ def do_track(given: argparse.Namespace) -> int:
     made = Runs(with_stale=given.stale)
     for grid in () if given.without_figures else checked.grids:
         for run in best.leaders(grid.specs, made):
-            models[" ".join(filter(None, ("best of", grid.name, "on", run.spec["data"], run.spec["test"])))] = run
+            models[" ".join(filter(None, ("best of", grid.name, "on", run.spec.data.text, run.spec.test)))] = run
     name, curves = "" if given.without_figures else checked.name, checked.given.get("mlflow_curves", False)
     counts = track(runs, families=experiments, config=name, models=models, curves=curves)
     counts |= {"missing": missing} if missing else {}

@@ -20,7 +20,6 @@ from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
-from structbench import datasets
 from structbench.algorithms.runtime.files import write_if_changed
 from structbench.bench.runs import documents, problems, results
 from structbench.bench.runs.spec import Spec
@@ -91,8 +90,8 @@ def cut(
     """
     groups = defaultdict(list)
     for spec in specs:
-        name, _, path = datasets.parse(spec.data)
-        groups[f"{name} {path}", spec.test, spec.threads, spec in timed, spec in measured].append(spec)
+        files = spec.data.name, spec.data.path, spec.test
+        groups[files, spec.threads, spec in timed, spec in measured].append(spec)
     made = {}
     for (*_, alone, memory), members in groups.items():
         members.sort(key=lambda spec: (spec.algorithm, spec.data, spec.key))
@@ -103,7 +102,7 @@ def cut(
 
 def _name(specs: list[Spec]) -> str:
     digest = sha256("\n".join(spec.key for spec in specs).encode()).hexdigest()[:8]
-    names = [datasets.parse(specs[0].data).name, *dict.fromkeys(spec.algorithm for spec in specs)]
+    names = [specs[0].data.name, *dict.fromkeys(spec.algorithm for spec in specs)]
     return f"{'-'.join(names if len(names) < 3 else [*names[:2], 'to', names[-1]])}-{digest}"
 
 

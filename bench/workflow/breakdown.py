@@ -22,6 +22,7 @@ from structbench.algorithms.runtime.vector_math import copy_to, dot, total_score
 from structbench.algorithms.structures import interface as parts
 from structbench.bench.runs import problems, update_costs
 from structbench.bench.runs.update_costs import OPERATIONS
+from structbench.datasets import DataRef
 
 C, ETA, START = 10.0, 0.5, 10.0  # as in Figure 14
 VISITS = 10_000  # of examples in each loop; no more than there are, or caches would hold what they read
@@ -29,7 +30,7 @@ REPEATS = 5  # of which the fastest counts
 MEASUREMENTS = 5
 
 
-def measure(data: str) -> dict[str, Any]:
+def measure(data: DataRef) -> dict[str, Any]:
     """CPU microseconds an example of each operation on one thread, log loss, C = 10, examples drawn at random.
 
     Each operation has ``MEASUREMENTS`` numbers. A number can be negative if the operation costs less than two
@@ -52,7 +53,7 @@ def measure(data: str) -> dict[str, Any]:
         seconds[m, k] = min(seconds[m, k], time.process_time() - began)
     each = np.diff(seconds, prepend=0.0) / len(examples) * 1e6
     return {
-        "data": data,
+        "data": data.text,
         **update_costs.made_from(data),
         "visits": len(examples),
         "microseconds": dict(zip(OPERATIONS, each.T.tolist(), strict=True)),
@@ -60,7 +61,7 @@ def measure(data: str) -> dict[str, Any]:
     }
 
 
-def write(data: str, out: Path) -> Path:
+def write(data: DataRef, out: Path) -> Path:
     """Measure a data set and write it to a JSON file; returns its path."""
     out = Path(out)
     write_atomically(out, json.dumps(measure(data), indent=1) + "\n")

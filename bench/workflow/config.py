@@ -75,7 +75,7 @@ class Config:
     def places(self) -> dict[str, str]:
         """Data set of published files -> where it comes from: ``cache``, ``mirror`` or ``network``."""
         found = {}
-        for name in {datasets.parse(spec.data).name for spec in self.specs}:
+        for name in {spec.data.name for spec in self.specs}:
             places = [availability.place(file) for file in datasets.module(name).SOURCES]
             if places:
                 found[name] = next((place or "nowhere" for place in places if place != "cache"), "cache")
@@ -118,7 +118,7 @@ class Config:
         }
 
     @cached_property
-    def problems(self) -> dict[tuple[str, str | None], str | None]:
+    def problems(self) -> dict[tuple[datasets.DataRef, str | None], str | None]:
         """The data set and the test file of each problem -> its fingerprint, if it is stored and of today."""
         given = {(spec.data, spec.test) for spec in self.specs}
         return {each: problems.fingerprint(*each) for each in given}
@@ -162,7 +162,7 @@ class Config:
         }
 
     @cached_property
-    def costs_of(self) -> dict[str, list[str]]:
+    def costs_of(self) -> dict[str, list[datasets.DataRef]]:
         """Paper -> data sets on which the cost of an update is measured (``workflow.breakdown``)."""
         return self._of_papers("costs_of")
 
@@ -248,7 +248,7 @@ def _check_data(paper: str, name: str, figures: list[str]) -> None:
         raise UserError(f"config, data.{paper}: figures lists {', '.join(figures) or 'no paper'}, not {paper!r}")
     if "data" not in inspect.signature(paper_module(paper).runs_of).parameters:
         raise UserError(f"config, data.{paper}: the figures of {paper} are of its own data sets only")
-    for path in problems.user_files(name, None):
+    for path in problems.user_files(datasets.data_ref(name)):
         try:
             check_file(path)
         except UserError as error:

@@ -14,7 +14,6 @@ from functools import cache
 from pathlib import Path
 from statistics import median
 
-from structbench import datasets
 from structbench.algorithms.runtime import kernel_folder
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.runs import algorithm_files, results, state, store
@@ -47,7 +46,7 @@ def seconds(spec: Spec) -> float:
 
 
 def _usual(spec: Spec) -> float:
-    name, options, path = datasets.parse(spec.data)
+    name, options, path = spec.data.name, spec.data.options, spec.data.path
     count, each = WORK.get(f"{name} {options.get('task')}", WORK.get(name, OF_OTHERS))
     count = next((given for size in SIZES if isinstance(given := options.get(size), int) and given > 0), count)
     if path:
@@ -89,7 +88,7 @@ def _ratio(folder: Path) -> float:
 
 def compiling(specs: Iterable[Spec]) -> float:
     """Seconds to compile what runs need, the fewer the more kernels are there, whichever they are."""
-    pairs = [(datasets.structure(spec.data), spec.algorithm) for spec in specs]
+    pairs = [(spec.data.structure, spec.algorithm) for spec in specs]
     structures, algorithms = (len({*each}) for each in zip(*pairs, strict=True)) if pairs else (0, 0)
     there = len(kernel_folder.compiled()) / max(1, 5 * structures + 3 * algorithms)
     return max(0.0, 1 - there) * (15 * structures + 3 * algorithms)

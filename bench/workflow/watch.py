@@ -16,6 +16,7 @@ from structbench.bench.runs.spec import fields_of
 from structbench.bench.workflow import journal, messages
 from structbench.bench.workflow.plan import Plan
 from structbench.bench.workflow.screen import SCREEN
+from structbench.datasets import stored
 
 TICK = 1.0  # seconds between two looks
 PRIOR = 30.0  # seconds of work after which its own pace counts as much as the plan
@@ -87,4 +88,4 @@ class Watch:
 def _name(key: str) -> str:
     """A run's algorithm, its C and its data set."""
     data, _, C, algorithm, *_ = fields_of(key)
-    return ", ".join(filter(None, [algorithm, C, unquote(str(data)).partition(":")[0]]))
+    return ", ".join(filter(None, [algorithm, C, stored(unquote(str(data))).name]))

@@ -2,26 +2,26 @@
 
 import inspect
 from collections.abc import Iterable
-from types import ModuleType
 from typing import Any
 
-from structbench import datasets
 from structbench.algorithms.runtime.errors import UserError
 from structbench.datasets.problems.problem import Unlabelled, Vocabulary
+from structbench.datasets.references import modules
+from structbench.datasets.references.data_ref import DataRef
 
 
-def supported(text: str) -> bool:
+def supported(data: DataRef) -> bool:
     """Whether a model of a data set labels new examples: see ``encode``. Some tasks of it may not."""
-    return hasattr(_module(text), "encode")
+    return hasattr(data.module, "encode")
 
 
-def are_text(text: str) -> bool:
+def are_text(data: DataRef) -> bool:
     """Whether new examples of a data set are text; images are not."""
-    return not getattr(_module(text), "BINARY", False)
+    return not getattr(data.module, "BINARY", False)
 
 
 def encode(
-    text: str, content: bytes, source: str, labels: tuple[str, ...], vocabulary: Vocabulary | None
+    data: DataRef, content: bytes, source: str, labels: tuple[str, ...], vocabulary: Vocabulary | None
 ) -> Unlabelled:
     """New examples, in the format of a data set, as a split for a model of it.
 
@@ -31,37 +31,32 @@ def encode(
         labels, vocabulary: The data set's own.
 
     Raises:
-        UserError: As ``datasets.parse``, a line is malformed, or nothing encodes new examples for this data set.
+        UserError: A line is malformed, or nothing encodes new examples for this data set.
     """
-    if vocabulary is None or not supported(text):
-        having = ", ".join(datasets.names_of(lambda found: hasattr(found, "encode")))
-        raise UserError(f"a model of {text} labels no new examples yet: models of these do: {having}")
-    options = datasets.load_options(text)
-    options.pop("test", None)
-    return _module(text).encode(content, source, labels, vocabulary, **options)
+    if vocabulary is None or not supported(data):
+        having = ", ".join(modules.names_of(lambda name: hasattr(modules.module(name), "encode")))
+        raise UserError(f"a model of {data} labels no new examples yet: models of these do: {having}")
+    options = {name: value for name, value in data.load_options.items() if name != "test"}
+    return data.module.encode(content, source, labels, vocabulary, **options)
 
 
-def example(text: str, vocabulary: Vocabulary | None) -> str:
-    """A made-up new example in the format of a data set; empty if its module offers none in ``example``.
-
-    Raises:
-        UserError: As ``datasets.parse``.
-    """
-    found = _module(text)
+def example(data: DataRef, vocabulary: Vocabulary | None) -> str:
+    """A made-up new example in the format of a data set; empty if its module offers none in ``example``."""
+    found = data.module
     if vocabulary is None or not hasattr(found, "example"):
         return ""
-    return found.example(vocabulary, **datasets.load_options(text))
+    return found.example(vocabulary, **data.load_options)
 
 
-def written(text: str, examples: Iterable[Any]) -> bytes:
+def written(data: DataRef, examples: Iterable[Any]) -> bytes:
     """New examples, as Python has them, in the format of a data set; its module's ``written`` says how.
 
     Raises:
-        UserError: As ``datasets.parse``, or an example is malformed.
+        UserError: An example is malformed, or they must be in a file.
     """
-    found = _module(text)
+    found = data.module
     if not hasattr(found, "written"):
-        raise UserError(f"a model of {text} labels examples in a file: give its path")
+        raise UserError(f"a model of {data} labels examples in a file: give its path")
     try:
         made = found.written(examples)
         return made.encode() if isinstance(made, str) else made
@@ -69,8 +64,4 @@ def written(text: str, examples: Iterable[Any]) -> bytes:
         raise
     except (TypeError, ValueError, AttributeError):
         about = (inspect.getdoc(found.written) or "").partition("\n")[0]
-        raise UserError(f"these are no examples for a model of {text}. {about}") from None
-
-
-def _module(text: str) -> ModuleType:
-    return datasets.module(datasets.parse(text).name)
+        raise UserError(f"these are no examples for a model of {data}. {about}") from None

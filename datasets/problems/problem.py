@@ -31,7 +31,7 @@ class Problem(NamedTuple):
     """A training split, a split on which errors are reported (or None), and the names of the labels.
 
     ``scores``: the files of ``datasets/scores`` that judge predictions; the data set's module names them
-    (``datasets.scores_of``). Fields of some problems alone:
+    (``DataRef.scores``). Fields of some problems alone:
 
     ``tags``: where an output is a part of speech and a label, its code being tag * len(labels) + label, or the two
     in turn: the names of the former. ``punctuation``: whether each token is punctuation, bool, those of the

@@ -22,7 +22,8 @@ def curve(spec: Spec, checkpoints: int = 60, diverges: bool = False, second_per_
     """A curve of the right shape: EG's gap falls linearly, SGD's stalls, L-BFGS is slow at first."""
     rng = np.random.default_rng(spec.seed)
     passes = np.concatenate([[0.0], np.geomspace(0.1, spec.passes, checkpoints - 1)])
-    n, optimum = EXAMPLES[spec.data], 0.25 * EXAMPLES[spec.data] * spec.C**0.1
+    n = EXAMPLES[spec.data.name]
+    optimum = 0.25 * n * spec.C**0.1
     decay = np.exp(-RATES[spec.algorithm] * (0.6 if "cyclic" in dict(spec.params).values() else 1) * passes)
     gap = n * 2.3 * (np.maximum(decay, 1e-3) if spec.algorithm == "sgd" else decay) + 1e-9 * n
     gap = gap * np.exp(0.05 * rng.normal(size=checkpoints))
@@ -38,7 +39,7 @@ def curve(spec: Spec, checkpoints: int = 60, diverges: bool = False, second_per_
     found = found.assign(wall_seconds=wall, cpu_seconds=wall * 0.98, primal=primal, dual=dual)
     certified = {"gap": gap, "relative_gap": relative} if spec.algorithm != "sgd" else {}
     found = found.assign(**{"gap": np.nan, "relative_gap": np.nan} | certified)
-    f1 = 1 - error if spec.data == "ocr" else np.nan
+    f1 = 1 - error if spec.data.name == "ocr" else np.nan
     return found.assign(weight_norm=30 * (1 - np.exp(-passes)), test_error=error, test_f1=f1)
 
 
@@ -119,7 +120,7 @@ def figures(folder: Path, runs: list[store.Run]) -> None:
     import matplotlib.pyplot as plt
 
     for data in EXAMPLES:
-        shown = [run for run in runs if run.spec["data"] == data and run.spec["C"] == 10]
+        shown = [run for run in runs if run.spec.data.name == data and run.spec.C == 10]
         if not shown:
             continue
         figure, axes = plt.subplots(figsize=(5, 3.5), layout="constrained")

@@ -113,7 +113,7 @@ def keep(
     summary = dict.fromkeys(documents.VALUES) | summary
     if isinstance(root, Runs):
         folder = root.root / spec.key if weights is None else Memory(weights)
-        run = store.Run(spec.key, folder, spec.as_dict(), summary)
+        run = store.Run(spec.key, folder, spec, summary)
         run.__dict__["curve"] = curve
         put(root, run)
         return run

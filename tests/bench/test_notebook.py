@@ -44,7 +44,7 @@ def test_a_run_is_made_once_and_has_curve_weights_and_a_model(made):
 
 def test_parameters_with_the_names_of_arguments_are_given_in_a_dict():
     made = structbench.run("toy-points", "sgd-classifier", passes=1, params={"loss": "perceptron"}, alpha=0.01)
-    assert made.spec["params"] == {"loss": "perceptron", "alpha": 0.01}
+    assert dict(made.spec.params) == {"loss": "perceptron", "alpha": 0.01}
     with pytest.raises(UserError, match="alpha is given twice"):
         structbench.run("toy-points", "sgd-classifier", passes=1, params={"alpha": 1}, alpha=0.01)
 
@@ -81,7 +81,7 @@ def test_a_grid_gives_its_runs_and_warns_of_failures(tmp_path, monkeypatch):
     algorithms = {"lbfgs": {"memory": [3, 10]}, "perceptron": {}}
     grid = {"name": "mine", "data": DATA, "loss": "log", "C": [1], "passes": 5, "algorithms": algorithms}
     made = structbench.grid({"grids": [grid]})
-    assert sorted(run.spec["algorithm"] for run in made) == ["lbfgs", "lbfgs", "perceptron"]
+    assert sorted(run.spec.algorithm for run in made) == ["lbfgs", "lbfgs", "perceptron"]
     assert all(run.curve is not None and isinstance(run, structbench.Run) for run in made)
     assert all(run.summary["provenance"]["alone"] for run in made), "a grid is timed, as in the workflow"
     from structbench.bench.runs import driver
@@ -94,7 +94,7 @@ def test_a_grid_gives_its_runs_and_warns_of_failures(tmp_path, monkeypatch):
         UserWarning, match=r"1 of 2 runs failed: .*lbfgs.* \(lbfgs failed with ZeroDivisionError: no"
     ):
         left = structbench.grid({"grids": [grid | {"algorithms": {"lbfgs": {"memory": [3, 11]}}}]})
-    assert [run.spec["params"]["memory"] for run in left] == [3], "the run that was there"
+    assert [dict(run.spec.params)["memory"] for run in left] == [3], "the run that was there"
     with pytest.raises(UserError, match="neither figures nor grids"):
         structbench.grid({})
 

@@ -26,7 +26,7 @@ def rule(part, runs):
 
 
 def draw(runs):
-    return {}[runs[made()[0]].spec["algorithm"]]
+    return {}[runs[made()[0]].spec.algorithm]
 '''
 WHOLE = changed(RUNS, "lambda runs: None", "draw") + CLAIM + ONE
 WHOLE = changed(WHOLE, "import make\n", "import make\nfrom structbench.bench.papers.claim_rows import Part, Row\n")

@@ -23,7 +23,7 @@ def _results(tmp_path, monkeypatch):
 
 
 def text_of(data: str) -> str:
-    with open(datasets.parse(data).path) as file:
+    with open(datasets.data_ref(data).path) as file:
         return file.read()
 
 

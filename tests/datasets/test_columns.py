@@ -110,7 +110,7 @@ def test_words_with_bars_make_features_of_their_own(written):
     text = "a|b X O\nc X B-P\n\na X B-P\nb|c X O\n\n\\B-1 X O\nc X O\n\nc X B-P\n"
     used = written("U0:%x[-1,0]/%x[0,0]\nB\n", "own")
     path = written(text, "train")
-    data = f"columns:{path},templates={used}"
+    data = datasets.data_ref(f"columns:{path},templates={used}")
     problem = datasets.build(data, path)
     assert len({*problem.vocabulary["nodes"]}) == len(problem.vocabulary["nodes"])
     new = new_examples.encode(data, text.encode(), "new", problem.labels, problem.vocabulary)
@@ -119,11 +119,14 @@ def test_words_with_bars_make_features_of_their_own(written):
 
 @pytest.mark.parametrize("templates", [None, "w[0]\nc2[-1]|w_digits[0]\n", "U:%x[-2,0]/%x[1,1]\nB01:%x[0,0]\nB\n"])
 def test_new_sentences_have_the_features_of_the_test_file(files, written, templates):
-    data = f"columns:{files[0]}" + (f",templates={written(templates, 'own')}" if templates else "")
+    more = f",templates={written(templates, 'own')}" if templates else ""
+    data = datasets.data_ref(f"columns:{files[0]}{more}")
     problem = datasets.build(data, files[1])
     bare = "\n".join(line.rpartition(" ")[0] for line in TEST.split("\n"))
     for content in (TEST, bare):
-        new = new_examples.encode(data, content.encode(), "new", problem.labels, problem.vocabulary)
+        new = new_examples.encode(
+            datasets.data_ref(data), content.encode(), "new", problem.labels, problem.vocabulary
+        )
         for a, b in zip(
             matrices(new.split.x, new.split.edges), matrices(problem.test.x, problem.test.edges), strict=True
         ):
@@ -134,9 +137,9 @@ def test_new_sentences_have_the_features_of_the_test_file(files, written, templa
 def test_files_that_options_name_count_as_the_users(files, written, monkeypatch):
     path = written("w[0]", "own")
     data = f"columns:{files[0]},templates={path}"
-    assert datasets.files_of(data) == {"templates": path}
+    assert datasets.data_ref(data).files == {"templates": path}
     monkeypatch.chdir(Path(path).parent)
-    assert datasets.canonical(f"columns:{files[0]},templates=./own") == datasets.canonical(data)
+    assert datasets.data_ref(f"columns:{files[0]},templates=./own").text == datasets.data_ref(data).text
 
 
 @pytest.mark.parametrize(

@@ -118,4 +118,4 @@ def test_the_real_entities():
     assert (len(train.y), train.num_node_features, train.num_edge_features) == (31_924, 30_121, 33_152)
     assert parts.num_weights(train) == 30_121 * 9 + 81 + 33_152 * 81 == 2_956_482
     skips = datasets.build("conll2002-skip:sentences=60,test_sentences=20").train
-    assert (skips.kinds == 1).sum() > 0 and skips.id == datasets.structure("conll2002-skip") == "field"
+    assert (skips.kinds == 1).sum() > 0 and skips.id == datasets.data_ref("conll2002-skip").structure == "field"

@@ -47,8 +47,8 @@ def test_splits_and_options(load, kept_trees):
     assert words(problem.test) == [f"w{k}" for k in range(1242, 1246)]
     assert [len(split.lengths) for split in load(tune=True)[:2]] == [2076, 230]
     assert conll2007.CORPUS.max_bytes == 2**21
-    assert datasets.structure("conll2007") == "dependency"
-    assert datasets.structure("conll2007:structure=nonprojective,features=rich") == "nonprojective"
+    assert datasets.data_ref("conll2007").structure == "dependency"
+    assert datasets.data_ref("conll2007:structure=nonprojective,features=rich").structure == "nonprojective"
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_relations_of_a_share_of_the_training_sentences(load):
     assert (len(one.train.starts) - 1, len(one.test.starts) - 1) == (20, 30)
     np.testing.assert_array_equal(one.test.y, other.test.y)
     assert one.labels == ("ROOT", "SUJ")
-    assert datasets.structure("conll2007-relations") == one.train.id == "tree"
+    assert datasets.data_ref("conll2007-relations").structure == one.train.id == "tree"
 
 
 @pytest.mark.corpus(conll2007.CORPUS)

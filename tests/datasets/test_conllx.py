@@ -57,7 +57,7 @@ def test_options(written, module, text):
     assert (problem.train.id, problem.test) == ("nonprojective", None)
     assert problem.train.learned.tolist() == whole.train.heads.tolist()
     name = module.__name__.rpartition(".")[2]
-    assert datasets.structure(f"{name}:{path},structure=nonprojective") == "nonprojective"
+    assert datasets.data_ref(f"{name}:{path},structure=nonprojective").structure == "nonprojective"
 
 
 @pytest.mark.parametrize(

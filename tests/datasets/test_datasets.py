@@ -34,7 +34,7 @@ def test_names():
     some = {"conll2002", "crfsuite", "mnist", "ocr", "svmlight", "synthetic", "toy-english"}
     assert some <= {*datasets.names()} and {*SECTIONS} <= {*datasets.names(), SHARED}
     assert datasets.names() == sorted(datasets.names())
-    made = {name for name in datasets.names() if datasets.generated(name)}
+    made = {name for name in datasets.names() if datasets.is_generated(name)}
     assert made == {name for name in datasets.names() if name.startswith("toy-")} | {"synthetic", "web-records"}
 
 
@@ -50,7 +50,7 @@ def test_every_data_set_says_what_it_is(name):
         assert file.sources and file.max_bytes < 2**26
     options = inspect.signature(module.load).parameters.values()
     assert all(option.annotation is not option.empty for option in options)
-    assert datasets.structure(f"{name}:x" if name in OWN_FILES else name) in structure_types()
+    assert datasets.data_ref(f"{name}:x" if name in OWN_FILES else name).structure in structure_types()
 
 
 @pytest.mark.parametrize("name", DOCUMENTED)
@@ -83,14 +83,22 @@ def test_a_listing_imports_no_structure():
 # ---- parsing ---------------------------------------------------------------------------------------
 
 
-def test_parse():
-    assert datasets.parse("ocr") == ("ocr", {}, None)
-    assert datasets.parse("ocr:fold=3,words=7") == ("ocr", {"fold": 3, "words": 7}, None)
-    assert datasets.parse("svmlight:a/b=c,d:e") == ("svmlight", {}, "a/b=c,d:e")
-    assert datasets.parse("svmlight:a,test=b") == ("svmlight", {}, "a,test=b")
-    assert datasets.parse("conll2003:a,b=c") == ("conll2003", {}, "a,b=c")
-    assert datasets.parse("conll2003:a,b=c,sentences=7") == ("conll2003", {"sentences": 7}, "a,b=c")
-    assert datasets.parse("conll2003:a,sentences=1,b") == ("conll2003", {}, "a,sentences=1,b")
+@pytest.mark.parametrize(
+    ("text", "options", "path"),
+    [
+        ("ocr", {}, None),
+        ("ocr:fold=3,words=7", {"fold": 3, "words": 7}, None),
+        ("svmlight:a/b=c,d:e", {}, "a/b=c,d:e"),
+        ("svmlight:a,test=b", {}, "a,test=b"),
+        ("conll2003:a,b=c", {}, "a,b=c"),
+        ("conll2003:a,b=c,sentences=7", {"sentences": 7}, "a,b=c"),
+        ("conll2003:a,sentences=1,b", {}, "a,sentences=1,b"),
+    ],
+)
+def test_the_text_of_a_data_set_is_taken_apart(text, options, path):
+    found = datasets.data_ref(text)
+    assert (found.name, found.options) == (text.partition(":")[0], options)
+    assert found.path == (path and str(Path.cwd() / path))
 
 
 @pytest.mark.parametrize(
@@ -123,7 +131,7 @@ def test_parse():
     ],
 )
 def test_parse_refuses(text, message):
-    for function in (datasets.parse, datasets.canonical, datasets.build):
+    for function in (datasets.data_ref, datasets.build):
         with pytest.raises(UserError, match=message):
             function(text)
 
@@ -143,10 +151,10 @@ def test_parse_refuses(text, message):
     ],
 )
 def test_canonical(text, canonical):
-    assert datasets.canonical(text) == canonical
-    assert datasets.canonical(canonical) == canonical
-    default = defaults(datasets.module(datasets.parse(text).name).load)
-    assert default | datasets.parse(text).options == default | datasets.parse(canonical).options
+    found = datasets.data_ref(text)
+    assert (found.text, str(found)) == (canonical, canonical)
+    assert datasets.data_ref(canonical) == found == datasets.DataRef(canonical)
+    assert found.load_options == datasets.DataRef(canonical).load_options
 
 
 # ---- building --------------------------------------------------------------------------------------
@@ -188,8 +196,9 @@ def of_corpus(text):
 @pytest.mark.parametrize("text", [*map(of_corpus, BUILT)])
 def test_the_structure_the_scores_and_the_very_problem_are_those_of_the_name(text):
     """A change of a problem changes every result on it: make it on purpose, and these digits with it."""
-    problem = datasets.build(text)
-    assert (datasets.structure(text), datasets.scores_of(text)) == (problem.train.id, problem.scores)
+    data = datasets.data_ref(text)
+    problem = datasets.build(data)
+    assert (data.structure, data.scores) == (problem.train.id, problem.scores)
     assert fingerprint(problem).startswith(BUILT[text])
 
 
@@ -197,8 +206,9 @@ def test_the_structure_the_scores_and_the_very_problem_are_those_of_the_name(tex
 def test_the_structure_and_the_scores_are_those_of_the_task(task):
     for more in ("", ",structure=nonprojective") if task == "dependencies" else ("",):
         text = f"toy-english:sentences=5{more},task={task},test_sentences=5"
-        problem = datasets.build(text)
-        assert (datasets.structure(text), datasets.scores_of(text)) == (problem.train.id, problem.scores)
+        data = datasets.data_ref(text)
+        problem = datasets.build(data)
+        assert (data.structure, data.scores) == (problem.train.id, problem.scores)
 
 
 def test_a_test_file_is_for_own_files_only(written):
@@ -216,7 +226,7 @@ def test_the_example_in_the_documentation_works(tmp_path, monkeypatch):
     monkeypatch.setenv("STRUCTBENCH_WITH", str(tmp_path))
     assert "two-spirals" in datasets.names()
     assert datasets.describe("two-spirals").startswith("Two spirals")
-    assert datasets.canonical("two-spirals:seed=3,points=200") == "two-spirals:seed=3"
+    assert datasets.data_ref("two-spirals:seed=3,points=200").text == "two-spirals:seed=3"
     problem = datasets.build("two-spirals:points=50")
     assert (len(problem.train.y), len(problem.test.y), {*problem.train.y}) == (50, 50, {0, 1})
     with pytest.raises(UserError, match="points must be 2 or more, not 1"):

@@ -9,7 +9,7 @@ from structbench import datasets
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features, prediction
 from structbench.algorithms.structures import interface as parts
-from structbench.datasets import mnist, ocr, toy_english
+from structbench.datasets import data_ref, mnist, ocr, toy_english
 from structbench.datasets.problems import new_examples, storage
 from structbench.datasets.problems.problem import Problem, Unlabelled
 from structbench.datasets.text import dependencies, relations
@@ -57,7 +57,7 @@ def same(problem: Problem, new: Unlabelled) -> None:
 
 
 def encoded(text: str, content: str, problem: Problem) -> Unlabelled:
-    return new_examples.encode(text, content.encode(), "new", problem.labels, problem.vocabulary)
+    return new_examples.encode(data_ref(text), content.encode(), "new", problem.labels, problem.vocabulary)
 
 
 @pytest.mark.parametrize("task", TOY)
@@ -120,8 +120,8 @@ def test_conllu_keeps_comments_and_lines_that_are_no_tokens(written: Callable) -
 def test_images() -> None:
     problem = datasets.build("mnist:train=50,test=20")
     pixels = features.as_matrix(problem.test.x).toarray().reshape(-1, *mnist.SIZE)
-    content = new_examples.written("mnist", np.rint(255 * pixels))
-    same(problem, new_examples.encode("mnist", content, "new", problem.labels, problem.vocabulary))
+    content = new_examples.written(data_ref("mnist"), np.rint(255 * pixels))
+    same(problem, new_examples.encode(data_ref("mnist"), content, "new", problem.labels, problem.vocabulary))
 
 
 @pytest.mark.corpus(*ocr.SOURCES)
@@ -129,8 +129,8 @@ def test_handwriting() -> None:
     problem = datasets.build("ocr:words=30")
     test = parts.take(problem.test, np.arange(20))
     words = np.split(features.as_matrix(test.x).toarray(), test.starts[1:-1])
-    content = new_examples.written("ocr", words)
-    new = new_examples.encode("ocr", content, "new", problem.labels, problem.vocabulary)
+    content = new_examples.written(data_ref("ocr"), words)
+    new = new_examples.encode(data_ref("ocr"), content, "new", problem.labels, problem.vocabulary)
     same(problem._replace(test=test), new)
 
 
@@ -141,7 +141,7 @@ def test_python_examples_are_their_text(written: Callable) -> None:
         ("crfsuite:x", [[{"w:a": np.int64(2)}, {}, ["x", "y"]]], "\tw\\:a:2.0\n\t\n\tx:1.0\ty:1.0\n"),
         ("svmlight:x", [{1: 2, 4: 0.5}, {}], "0 1:2.0 4:0.5\n0 "),
     ):
-        assert new_examples.written(data, examples).decode() == text
+        assert new_examples.written(data_ref(data), examples).decode() == text
 
 
 @pytest.mark.parametrize(
@@ -166,21 +166,23 @@ def test_mistakes(data: str, content: str | bytes, said: str) -> None:
     problem = datasets.build(f"toy-english:sentences=20,task={'dependencies' if 'dep' in data else 'chunks'}")
     vocabulary = None if data == "synthetic" else problem.vocabulary
     with pytest.raises(UserError) as error:
-        new_examples.encode(data, content.encode() if isinstance(content, str) else content, "new", (), vocabulary)
+        new_examples.encode(
+            data_ref(data), content.encode() if isinstance(content, str) else content, "new", (), vocabulary
+        )
     assert str(error.value).startswith(said)
 
 
 def test_attributes_of_nothing_and_what_is_no_label(written: Callable) -> None:
     path = written(CRFSUITE[0], "train")
     problem = datasets.build(f"crfsuite:{path}")
-    content = new_examples.written("crfsuite:x", [[{"w=a": 1}, {}], [[]]])
-    new = new_examples.encode("crfsuite:x", content, "new", problem.labels, problem.vocabulary)
+    content = new_examples.written(data_ref("crfsuite:x"), [[{"w=a": 1}, {}], [[]]])
+    new = new_examples.encode(data_ref("crfsuite:x"), content, "new", problem.labels, problem.vocabulary)
     assert np.diff(new.split.starts).tolist() == [2, 1]
     for wrong in ("@weight:1\n", "   \n"):
         with pytest.raises(UserError, match="new, line 1: expected a label"):
-            new_examples.encode("crfsuite:x", wrong.encode(), "new", problem.labels, problem.vocabulary)
+            new_examples.encode(data_ref("crfsuite:x"), wrong.encode(), "new", problem.labels, problem.vocabulary)
     with pytest.raises(UserError, match="is no name of an attribute"):
-        new_examples.written("crfsuite:x", [[["a\tb"]]])
+        new_examples.written(data_ref("crfsuite:x"), [[["a\tb"]]])
 
 
 @pytest.mark.parametrize("examples", [3, [[3]], [[("a b", "NN")]], [["", "x"]], [[("a", "X")], []], ["ab"]])
@@ -189,14 +191,14 @@ def test_examples_that_are_none(examples: object) -> None:
         UserError,
         match=r"are no examples|is no cell of a token|example 2 is empty|is no sentence",
     ):
-        new_examples.written("toy-english", examples)
+        new_examples.written(data_ref("toy-english"), examples)
 
 
 def test_labels_are_written_as_crfsuite_reads_them(written: Callable) -> None:
     path = written("B\\:x\tw=a\nI\\\\y\tw=b\n")
     problem = datasets.build(f"crfsuite:{path}")
     assert problem.labels == ("B:x", "I\\y")
-    new = new_examples.encode("crfsuite:x", b"\tw=a\n", "new", problem.labels, problem.vocabulary)
+    new = new_examples.encode(data_ref("crfsuite:x"), b"\tw=a\n", "new", problem.labels, problem.vocabulary)
     assert [new.written(label) for label in problem.labels] == ["B\\:x", "I\\\\y"]
 
 
@@ -214,7 +216,7 @@ def test_vocabularies_survive_storing(tmp_path) -> None:
 def test_examples_are_in_the_format(task: str) -> None:
     data = f"toy-english:sentences=20,task={task}" if task else "toy-bitext:pairs=9"
     problem = datasets.build(data)
-    new = encoded(data, new_examples.example(data, problem.vocabulary), problem)
+    new = encoded(data, new_examples.example(data_ref(data), problem.vocabulary), problem)
     assert len(new.before) == (1 if new.single else 4)
 
 
@@ -225,9 +227,9 @@ def test_examples_of_files_have_their_columns(written: Callable) -> None:
     ):
         path = f"{data}:{written(text, data)}"
         problem = datasets.build(path)
-        assert new_examples.example(path, problem.vocabulary) == found
+        assert new_examples.example(data_ref(path), problem.vocabulary) == found
         encoded(path, found, problem)
-    assert new_examples.example("mnist", {}) == ""
+    assert new_examples.example(data_ref("mnist"), {}) == ""
 
 
 def test_relations_of_given_trees() -> None:
@@ -237,7 +239,9 @@ def test_relations_of_given_trees() -> None:
     learned, new = (text, text.replace("SUJ", "X").replace("CD", "Y"))
     sentences = dependencies.read(learned, "x", single_root=True)
     problem = relations.problem(sentences, sentences)
-    found = new_examples.encode("conll2007-relations", new.encode(), "new", problem.labels, problem.vocabulary)
+    found = new_examples.encode(
+        data_ref("conll2007-relations"), new.encode(), "new", problem.labels, problem.vocabulary
+    )
     same(problem, found)
     assert problem.test.y.tolist() == [problem.labels.index(name) for name in ("ROOT", "SUJ", "CD")]
     written = found.labelled(0, problem.test.y)

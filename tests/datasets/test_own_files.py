@@ -38,7 +38,7 @@ def test_the_same_problem_in_other_spellings(written, name, other):
     plain = datasets.build(f"{name}:{written(TEXTS[name])}", written(other, "test"))
     read = datasets.build(f"{name}:{written(other, 'other')}", written(TEXTS[name], "test"))
     assert fingerprint(plain) == fingerprint(read)
-    assert datasets.structure(f"{name}:x") == read.train.id == read.test.id
+    assert datasets.data_ref(f"{name}:x").structure == read.train.id == read.test.id
     assert datasets.build(f"{name}:{written(other, 'other')}").test is None
 
 

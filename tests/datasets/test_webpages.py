@@ -54,7 +54,7 @@ def test_labels_trees_and_attributes(folder):
     assert one.train.parents.tolist() == [-1, 0, 1, 1, 1]  # html, body, and what is in it
     assert one.train.y.tolist() == [2, 2, 0, 1, 3]
     assert one.test.y.tolist() == [2, 2, -1, 2, 1, 3]  # a label that training never saw
-    assert datasets.structure(f"webpages:{given[0]}") == one.train.id == "tree"
+    assert datasets.data_ref(f"webpages:{given[0]}").structure == one.train.id == "tree"
 
 
 def test_features_of_the_neighbours_and_of_the_box_above(folder, monkeypatch):
@@ -85,7 +85,7 @@ def test_what_is_refused(folder, pages, options, message):
     with pytest.raises(UserError, match=message):
         datasets.build(f"webpages:{folder(pages)}{options}")
     with pytest.raises(UserError, match="nowhere: expected a folder of pages, which there is not"):
-        problems.user_files("webpages:nowhere")
+        problems.user_files(datasets.data_ref("webpages:nowhere"))
 
 
 def test_pages_that_would_take_too_much_memory(folder, monkeypatch):
@@ -99,7 +99,7 @@ def test_pages_that_would_take_too_much_memory(folder, monkeypatch):
 
 def test_a_problem_is_made_anew_when_a_page_changes(folder, tmp_path, monkeypatch):
     monkeypatch.setattr(problems.results, "problems", lambda: tmp_path / "problems")
-    data = f"webpages:{folder({'a.html': page()})}"
+    data = datasets.data_ref(f"webpages:{folder({'a.html': page()})}")
     _, before = problems.obtain(data)
     assert problems.obtain(data)[1] == before
     folder({"a.html": page("12 USD")})

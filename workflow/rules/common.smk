@@ -30,7 +30,7 @@ def job(wildcards):
 def problem_words(wildcards):
     """The data set and the test file of a problem, as ``bench problem`` takes them."""
     data, test = PROBLEMS[f"{RESULTS}/problems/{wildcards.problem}.json"]
-    return [data, *(["--test", test] if test else [])]
+    return [data.text, *(["--test", test] if test else [])]
 
 
 def batches_of(paper):

@@ -53,7 +53,7 @@ def claims(task: Task | None, trees: Grammars | None) -> list[Claim]:
 
 def sweeps(run: Run) -> np.ndarray:
     """Return sweeps (updates / n) at the checkpoints; NaN before EG's first theta."""
-    if run.spec["algorithm"] == "smo":
+    if run.spec.algorithm == "smo":
         return run.curve["passes"].to_numpy() / SMO_VISITS
     return run.curve["updates"].to_numpy() / run.summary["num_examples"]
 

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from structbench import datasets
 from structbench.bench.papers.grid_runs import grids, where
 from structbench.bench.runs.spec import Spec
+from structbench.datasets import DataRef, data_ref
 
 RUNS = Path(__file__).with_name("runs.yaml")
 CS = (100.0, 10.0, 1.0)  # C' = 1, with features divided by sqrt(C)
@@ -29,7 +29,7 @@ TREES = {
 CRF, M3N = "log", "hinge"
 
 
-def _made(scale: str, kind: str, **changes: list[str]) -> list[Spec]:
+def _made(scale: str, kind: str, **changes: list[DataRef]) -> list[Spec]:
     """Return the runs of all grids of a kind."""
     found = grids(RUNS, scale, kind, **changes)
     return [spec for specs in found.values() for spec in specs]
@@ -42,14 +42,14 @@ class Made:
     made: list[Spec]
 
     @property
-    def data(self) -> str:
-        """Return the data set's text."""
+    def data(self) -> DataRef:
+        """Return the data set."""
         return self.made[0].data
 
     @property
     def corpus(self) -> str:
         """Return the data set's name."""
-        return datasets.parse(self.data).name
+        return self.data.name
 
     @property
     def passes(self) -> float:
@@ -71,7 +71,7 @@ class Task(Made):
     @property
     def name(self) -> str:
         """Return the corpus as readers know it."""
-        return NAMES.get(self.corpus, self.data)
+        return NAMES.get(self.corpus, self.data.text)
 
     @property
     def sweeps(self) -> float:
@@ -113,11 +113,12 @@ class Task(Made):
 
 def task(scale: str, data: str | None = None) -> Task:
     """Return the task of a scale (``tiny``, ``quick`` or ``paper``) on its own or other data."""
+    changes = {}
     if data:
-        data = datasets.canonical(data)
-        if data.startswith("conll2003") and "sentences=" not in data:
-            data = datasets.canonical(f"{data},sentences={THEIR_SENTENCES}")
-    return Task(_made(scale, "sentences", **({"data": [data]} if data else {})), _made(scale, "programs"))
+        other = data_ref(data)
+        few = other.name == "conll2003" and "sentences" not in other.options
+        changes["data"] = [other.having(sentences=THEIR_SENTENCES) if few else other]
+    return Task(_made(scale, "sentences", **changes), _made(scale, "programs"))
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from structbench.bench.papers.eg2008 import claims, figures, parsing, parsing_fi
 from structbench.bench.papers.eg2008.runs import UNIFORM, Task, tasks
 from structbench.bench.papers.judging import Claim
 from structbench.bench.runs.spec import Spec
+from structbench.datasets import DataRef
 
 NAME = "Collins et al. 2008 (EG)"
 CORPORA = ("conll2000", parsing.DATA)
@@ -20,7 +21,7 @@ OWN_DATA = ("mnist", parsing.DATA)
 FIGURES = Path(__file__).with_name("figures.toml")
 
 
-def costs_of(scale: str, without: frozenset[str] = frozenset()) -> list[str]:
+def costs_of(scale: str, without: frozenset[str] = frozenset()) -> list[DataRef]:
     """Return the data sets of Figure 16, the cost of one update."""
     return [task.data for task in tasks(scale, without)]
 

@@ -12,6 +12,7 @@ from structbench.algorithms.learning.declaration import NO_LOSS
 from structbench.bench.papers.claim_rows import filled, tables, tuples
 from structbench.bench.papers.eg2008.runs import FIRST, SCALES, STARTS, STEP, THEIRS, TOLERANCE, Task
 from structbench.bench.runs.spec import Spec, make
+from structbench.datasets import data_ref
 
 BEST_C, BEST_HINGE_C = 10.0, 100.0  # for validation accuracy, in the paper
 ETA0S = (1.0, 0.1, 0.01, 0.001, 0.0001)  # section 7.2 lists all but 0.01, section 7.1.3 that one, too
@@ -81,7 +82,8 @@ class Parsing(Task):
 
     def rich_path(self) -> list[Spec]:
         """Return the path with about as many features as the paper's, a control of Table 3; one seed."""
-        return replace(self, data=f"{self.data}:features=rich", seeds=self.seeds[:1]).path() if self.whole else []
+        rich = replace(self, data=self.data.having(features="rich"), seeds=self.seeds[:1])
+        return rich.path() if self.whole else []
 
     @property
     def path_starts(self) -> tuple[float, ...]:
@@ -99,7 +101,7 @@ class Parsing(Task):
         reads it.
         """
         if crossing:
-            data = f"{self.data}{',' if ':' in self.data else ':'}structure=nonprojective"
+            data = self.data.having(structure="nonprojective")
             return replace(self, data=data, seeds=self.seeds[:1]).method(loss)
         if loss == NO_LOSS:
             return [make(self.data, None, None, PERCEPTRON, passes=self.passes, seed=seed) for seed in self.seeds]
@@ -151,6 +153,7 @@ def task_of(scale: str, without: frozenset[str] = frozenset()) -> Parsing | None
     said = tables(SCALES)["parsing"]
     given = {"data": DATA, "amount": ""} | tuples(said[scale])
     about = filled(said["setting"], {"amount": given.pop("amount")})
-    whole = given["data"] == DATA
+    given["data"] = data_ref(given["data"])
+    whole = given["data"].text == DATA
     name = f"Spanish dependency trees{'' if whole else ', a part of them'}"
     return Parsing("parsing", name, wrong="heads", setting=about, whole=whole, **given)

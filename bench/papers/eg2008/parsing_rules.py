@@ -112,7 +112,7 @@ def _rival(seed: Seed, other: str, C: float, Cs: Sequence[float]) -> tuple[Run, 
     A repetition of the best has whichever C, and of SGD whichever rate, is best with its seed.
     """
     best = min((seed.run(other, each) for each in Cs or (C,)), key=lambda run: last(run, "test_error"))
-    return (best, {}, f"SGD at C = {best.spec['C']:g}") if Cs else (best, {"C": C}, "")
+    return (best, {}, f"SGD at C = {best.spec.C:g}") if Cs else (best, {"C": C}, "")
 
 
 @measure("ahead_of_eg")
@@ -126,7 +126,7 @@ def passes_to_accuracy(seed: Seed, other: str, C: float = math.nan, Cs: Sequence
     """Measure passes until near EG's last error at C = 10, over EG's; not counted where the optimum errs more."""
     eg, (run, where, _) = seed.run(EG, BEST_C), _rival(seed, other, C, Cs)
     found = times(where, (run, eg), lambda each: until_error(each, last(eg, "test_error") + GOAL))
-    best = seed.optimum(run.spec["C"])
+    best = seed.optimum(run.spec.C)
     worse = other == LBFGS and bool(found.bound) and not _unknown(best) and distance(run, best) <= NEAR
     return found._replace(counted=False, choice="where its optimum errs more") if worse else found
 

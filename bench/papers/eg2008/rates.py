@@ -67,8 +67,8 @@ def _table1(found: list[Run], best: float, epsilon: float) -> float:
     spec, n, A = found[0].spec, found[0].summary["num_examples"], found[0].summary["notes"]["A"]
     D = float(np.mean([run.summary["notes"]["divergence"] for run in found]))  # D[u*||u1]
     first = float(_distance(found, best)[1][0])  # Q(u1) - Q*
-    batch = spec["params"]["mode"] == "batch"
-    if spec["loss"] == "hinge":
+    batch = dict(spec.params)["mode"] == "batch"
+    if spec.loss == "hinge":
         return n**2 / epsilon * A * D if batch else n / epsilon * (A * D + first)
     if batch:
         return n * (1 + n * A) * np.log((1 + n * A) * D / epsilon)

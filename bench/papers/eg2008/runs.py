@@ -6,12 +6,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from structbench import datasets
 from structbench.bench.drawing import curves
 from structbench.bench.papers.claim_rows import filled, tables, tuples
 from structbench.bench.papers.ways import Params
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec, make
+from structbench.datasets import DataRef, data_ref
 
 SCALES = Path(__file__).with_name("scales.toml")
 THEIRS = tuples(tables(Path(__file__).with_name("theirs.toml")))  # the paper's tables 2 and 3
@@ -41,7 +41,7 @@ class Task:
 
     stem: str
     name: str
-    data: str
+    data: DataRef
     wrong: str  # what the validation error counts, such as images
     setting: str
     passes: float  # of EG and L-BFGS
@@ -148,10 +148,10 @@ def tasks(scale: str, without: frozenset[str] = frozenset()) -> list[Task]:
     words["here"] = " (here a part of them)" if scale == "tiny" else ""
     return [
         Task(
-            stem, about["name"].format(**words), about["data"][scale], about["wrong"],
+            stem, about["name"].format(**words), data, about["wrong"],
             filled(about["setting"], words), seeds=tuple(about["seeds"].get(scale, [0])),
             controls=stem == "mnist" and scale != "quick", **said["limits"][scale],
         )
         for stem, about in said["tasks"].items()
-        if scale in about["data"] and datasets.parse(about["data"][scale]).name not in without
+        if scale in about["data"] and (data := data_ref(about["data"][scale])).name not in without
     ]  # fmt: skip

@@ -65,5 +65,5 @@ def rates(*sgd: Run) -> str:
 
 def where_of(C: float, *found: Run) -> dict[str, float]:
     """Return the setting, with the rate that SGD selected."""
-    selected = [rate_of(run) for run in found if run.spec["algorithm"] == "sgd"]
+    selected = [rate_of(run) for run in found if run.spec.algorithm == "sgd"]
     return {"C": C, "rate": selected[0]} if selected else {"C": C}

@@ -12,12 +12,12 @@ from structbench.bench.papers.registry import Registry
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.store import Run
+from structbench.datasets import DataRef
 
 draws = Registry()
 MARKS = {"likelihood": "D", "0-1": "v", "hinge": "s", "log": "o"}  # of the loss; hollow in the dual form
 HOLLOW = {"primal": {}, "dual": {"markerfacecolor": "white"}}
 ROW, NAMES = 0.27, 2.6  # inches: the height of a row, the width of the names
-PROBLEM = ("data", "loss", "penalty", "C")  # what a run minimises: a certificate is for one problem
 
 
 def specs(task: Task) -> list[Spec]:
@@ -67,10 +67,15 @@ def above_bound(found: list[Run], every: list[Run]) -> float:
     """Return the largest (primal - bound) / primal, by the greatest dual value of all runs of the same problem."""
     above = []
     for run in found:
-        same = [each for each in every if all(each.spec[name] == run.spec[name] for name in PROBLEM)]
+        same = [each for each in every if _problem(each) == _problem(run)]
         primal = last(run, "primal")
         above.append((primal - curves.optimum(same).dual) / abs(primal))
     return float(np.maximum(above or [np.nan], 0.0).max())
+
+
+def _problem(run: Run) -> tuple[DataRef, str, str, float]:
+    """Return what a run minimises: a certificate is for one problem."""
+    return run.spec.data, run.spec.loss, run.spec.penalty, run.spec.C
 
 
 @draws("families")

@@ -52,7 +52,7 @@ def examples(run: Run) -> "Classes":
     """Return the training examples of a run on classes."""
     from structbench.algorithms.structures import interface as parts
 
-    problem, _ = problems.obtain(run.spec["data"])
+    problem, _ = problems.obtain(run.spec.data)
     return parts.classes(problem.train)
 
 

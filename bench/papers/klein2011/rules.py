@@ -151,7 +151,7 @@ def optimiser_over_others(mine: Tried[Run], others: list[Tried[Run]]) -> list[Ev
     found = []
     for C, other in itertools.product(mine.made, others):
         where, runs = {"C": C, "over": other.name}, (mine.at(C)[0], other.at(C)[0])
-        pair, most = [curves.to_gap(run.curve, LEVEL) for run in runs], runs[0].spec["passes"]
+        pair, most = [curves.to_gap(run.curve, LEVEL) for run in runs], runs[0].spec.passes
         if np.isinf(pair).all():
             gaps = [last(run, "relative_gap") for run in runs]
             value = Evidence(where, gaps[0] / gaps[1], told=f"gaps {gaps[0]:.2g} and {gaps[1]:.2g}", source=EXACT)

@@ -4,11 +4,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from structbench import datasets
 from structbench.bench.papers import ways
 from structbench.bench.papers.claim_rows import Table, tables, tuples
 from structbench.bench.runs import catalogue
 from structbench.bench.runs.spec import Spec
+from structbench.datasets import DataRef, data_ref
 
 SCALES = tables(Path(__file__).with_name("scales.toml"))
 NAMES = {"ocr": "OCR letters", "mnist": "MNIST"}
@@ -44,7 +44,7 @@ class Task:
     stem: str
     name: str
     # data and seed of each repetition: other folds if there are any, else other orders of the examples
-    repeats: tuple[tuple[str, int], ...]
+    repeats: tuple[tuple[DataRef, int], ...]
     passes: float  # of a learner that minimises no objective; ``most`` of one that does
     most: float
     long: float  # in which overtraining is to show
@@ -68,7 +68,7 @@ class Task:
 
     def ways(self) -> list[Way]:
         """Return the learners that can run on the task, in the order of the overview."""
-        structure = datasets.structure(self.repeats[0][0])
+        structure = self.repeats[0][0].structure
         fit = [way for way in GROUPS["families"] if not catalogue.lacking(way.algorithm, way.params, structure)]
         return [way for way in fit if structure == "multiclass" or not way.lists]
 
@@ -148,7 +148,7 @@ class Tried(NamedTuple, Generic[Of]):
         return self.made[value if self.by else AS_IS]
 
 
-def spec_of(way: Way, data: str, seed: int, passes: float, gap: float) -> Spec:
+def spec_of(way: Way, data: str | DataRef, seed: int, passes: float, gap: float) -> Spec:
     """Return the run of a learner; seed 0 if nothing is random."""
     seed = seed if catalogue.draws(way.algorithm, way.params) else 0
     C, gap = (None, 0.0) if way.loss is None else (way.C, gap)
@@ -160,6 +160,6 @@ def scale_of(name: str) -> Scale:
     said = tuples(SCALES[name])
     tasks = []
     for stem, about in said.pop("tasks").items():
-        repeats = tuple((about["data"].format(k), k) for k in range(about["repeats"]))
+        repeats = tuple((data_ref(about["data"].format(k)), k) for k in range(about["repeats"]))
         tasks.append(Task(stem, NAMES[stem], repeats, **about["limits"]))
     return Scale(tuple(tasks), passes=20.0, **said | {"seeds": tuple(range(said["seeds"]))})

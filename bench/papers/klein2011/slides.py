@@ -15,6 +15,7 @@ from structbench.bench.runs import problems
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.store import Run, weights_of
+from structbench.datasets import data_ref
 
 draws = Registry()
 CLASSES = (("#0072B2", "o"), ("#D55E00", "s"))
@@ -79,7 +80,7 @@ def thrashing(scale: Scale, runs: Runs) -> Drawn:
         found = runs.present(_crowd(scale, way))
         for rank, run in enumerate(found):
             share = 0.25 + 0.75 * rank / max(1, len(found) - 1)
-            _separator(axes, run, f"after pass {run.spec['passes']:g}", alpha=share)
+            _separator(axes, run, f"after pass {run.spec.passes:g}", alpha=share)
         if found:
             _points(axes, found[0])
         axes.set(title=f"{way.name}: {len(found)} passes")
@@ -131,7 +132,7 @@ def _points(axes: Axes, run: Run) -> None:
     for k, (colour, mark) in enumerate(CLASSES):
         look = {"color": colour, "marker": mark, "linestyle": "none", "markersize": 3.2, "zorder": 3}
         plotted.line(axes, *x[data.y == k, :2].T, label=f"class {k + 1}", **look)
-    if run.spec["loss"] == "hinge":
+    if run.spec.loss == "hinge":
         held = readings.margins(run, unit=False).each <= ON_THE_MARGIN
         ring = {"marker": "o", "markerfacecolor": "none", "color": style.INK, "linestyle": "none", "markersize": 7}
         plotted.line(axes, *x[held, :2].T, label="support vectors", markeredgewidth=0.8, zorder=4, **ring)
@@ -195,7 +196,7 @@ def stoplights(scale: Scale, runs: Runs) -> Drawn:
 @draws("table-documents")
 def table_documents(scale: Scale, runs: Runs) -> Rows:
     found = {name: run for name, spec in _small("documents").items() if (run := runs[spec]) is not None}
-    problem, _ = problems.obtain(SMALL["documents"][0])
+    problem, _ = problems.obtain(data_ref(SMALL["documents"][0]))
     x = problem.train.x.dense[0]
     weights = {"the slide's weights": np.array(SLIDE, float).T}
     weights |= {name: weights_of(run).reshape(len(x), -1) for name, run in found.items()}

@@ -18,6 +18,7 @@ from structbench.bench.papers.measured import POINT, SHARE, points, together_of
 from structbench.bench.papers.registry import Registry
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
+from structbench.datasets import DataRef, data_ref
 
 RELATIONS = "conll2007-relations"
 MEASURES = {"test_average_f1": "average F1", "test_instance_accuracy": "instance accuracy"}
@@ -35,27 +36,21 @@ class Source:
 
     stem: str
     name: str
-    data: str
+    data: DataRef
     about: str  # what the data can and cannot say, the first sentence of their captions
     constants: dict[str, float] = field(hash=False)
     judged_on: str  # what verdicts on them are verdicts on
     shares: tuple[int, ...]  # of the training examples, in percent
     draws: int
     most: float  # passes of a run
-    fewer: str = ""  # options that make the data set smaller
-
-    @property
-    def corpus(self) -> str:
-        """Return the data set's name."""
-        return self.data.partition(":")[0]
+    fewer: dict[str, int] = field(default_factory=dict, hash=False)  # options that make the data set smaller
 
     def specs(self, way: Way, share: int) -> list[Spec]:
         """Return one spec a draw."""
         limits = way.limits | {"passes": min(way.limits["passes"], self.most)}
         found = []
         for draw in range(self.draws):
-            options = ",".join(filter(None, [self.fewer, f"draw={draw}", f"share={share}"]))
-            data = f"{self.data}{',' if ':' in self.data else ':'}{options}"
+            data = self.data.having(**self.fewer, draw=draw, share=share)
             found.append(way.spec(data, self.constants[way.model], 0, way.params, **limits))
         return found
 
@@ -72,8 +67,8 @@ def sources_of(scale: str, without: frozenset[str] = frozenset()) -> list[Source
     for stem, own in said["scales"][scale]["sources"].items():
         about = said["sources"][stem]
         texts = {"about": filled(about["about"], words), "most": said["scales"][scale]["most"]}
-        found.append(Source(stem, **about | texts | own))
-    return [source for source in found if source.corpus not in without]
+        found.append(Source(stem, **about | texts | own | {"data": data_ref(about["data"])}))
+    return [source for source in found if source.data.name not in without]
 
 
 @measure("leads")

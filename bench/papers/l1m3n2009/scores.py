@@ -127,10 +127,10 @@ def excess(runs: Runs, run: Run, programs: list[Spec]) -> float:
     If ||v||_1 <= R, the sum of losses at v is at least D - C R / 2. Below about 1e-7 it is rounding of the stored
     weights.
     """
-    w, C = weights_of(run), run.spec["C"]
+    w, C = weights_of(run), run.spec.C
     norm = float(np.abs(w).sum())
     penalty = {"l1": C * norm / 2, "l1-ball": 0.0, "l1-squared": C * norm**2 / 2}
-    loss = run.summary["primal"] - penalty[run.spec["penalty"]]
-    duals = [(one.summary["dual"], one.spec["C"]) for one in runs.present(programs)]
+    loss = run.summary["primal"] - penalty[run.spec.penalty]
+    duals = [(one.summary["dual"], one.spec.C) for one in runs.present(programs)]
     least = max((dual - C * norm / 2 for dual, C in duals if dual is not None), default=-np.inf)
     return (loss - least) / loss if loss > 0 else 0.0

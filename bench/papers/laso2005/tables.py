@@ -94,7 +94,7 @@ def table_alpha(task: Task, runs: Runs) -> Rows:
 def table_theorem4(task: Task, runs: Runs) -> Rows:
     rows = []
     for run in runs.present(task.settled()):
-        notes, params = run.summary["notes"], run.spec["params"]
+        notes, params = run.summary["notes"], dict(run.spec.params)
         margin, ended = notes.get("margin"), run.summary["status"] in ("finished", "stalled")
         most = scores.bound(margin, params["alpha"]) if margin and margin > 0 else np.nan
         row = {

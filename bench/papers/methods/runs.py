@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from structbench import datasets
 from structbench.bench.papers.claim_rows import tables, tuples
 from structbench.bench.papers.ways import Params
 from structbench.bench.runs import catalogue
 from structbench.bench.runs.spec import Spec, make
+from structbench.datasets import DataRef, data_ref
 
 SCALES = tables(Path(__file__).with_name("scales.toml"))
 LOSSES = ("log", "hinge")
@@ -19,20 +19,15 @@ class Task:
 
     stem: str
     name: str
-    data: str
+    data: DataRef
     Cs: tuple[float, ...]
     passes: float
     seconds: float
 
-    @property
-    def structure(self) -> str:
-        """Return the structure of the data."""
-        return datasets.structure(self.data)
-
     def specs(self, loss: str, C: float) -> list[Spec]:
         """Return all methods that the structure admits, one seed, as no claim reads these runs."""
         limits = {"passes": self.passes, "seconds": self.seconds}
-        structure = self.structure
+        structure = self.data.structure
         return [
             make(self.data, loss, C, algorithm, params, penalty="l2", **limits)
             for algorithm, params in methods(loss)
@@ -55,6 +50,6 @@ def tasks(scale: str, without: frozenset[str] = frozenset()) -> list[Task]:
     said = tuples(SCALES[scale])
     return [
         Task(stem, SCALES["names"][stem], data, **said["limits"])
-        for stem, data in said["data"].items()
-        if datasets.parse(data).name not in without
+        for stem, text in said["data"].items()
+        if (data := data_ref(text)).name not in without
     ]

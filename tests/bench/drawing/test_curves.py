@@ -13,7 +13,8 @@ PASSES = np.array([0.0, 0.5, 1, 2, 3, 4, 6, 8])
 
 def run(primal: list[float], dual: list[float], C: list[float] | float = 1.0) -> SimpleNamespace:
     """A run at C = 1."""
-    return SimpleNamespace(spec={"C": 1.0}, curve=pd.DataFrame({"C": C, "primal": primal, "dual": dual}))
+    curve = pd.DataFrame({"C": C, "primal": primal, "dual": dual})
+    return SimpleNamespace(spec=SimpleNamespace(C=1.0), curve=curve)
 
 
 def test_the_optimum_lies_between_the_least_primal_and_the_greatest_dual_value_that_can_be_a_bound() -> None:

@@ -73,7 +73,7 @@ def test_seconds_a_pass_are_medians_and_the_ratio_has_its_spread(folder, at_most
 
 def test_seconds_of_disturbed_runs_and_of_other_machines_do_not_count_and_it_is_said(folder):
     made = [*fill(folder).values()]
-    ours = [run for run in made if run.spec["algorithm"] == "eg"]
+    ours = [run for run in made if run.spec.algorithm == "eg"]
     store.amend(ours[0], {"wall_seconds": 3.0, "cpu_seconds": 1.0})
     provenance(ours[1], host="there")
     provenance(ours[2], alone=None)
@@ -223,7 +223,7 @@ def test_methods_without_a_loss_meet_those_of_the_same_data_on_each_of_their_pro
     assert [len(each.theirs["EG"]) for each in found] == [6]
     assert outcomes.of(found[0]).row.what == "test error, mnist"
     found = checked(rows, algorithms={"eg": {}, "perceptron": {}}, data=["mnist", "ocr"]).contests
-    assert [{spec.data for spec in each.theirs["EG"]} for each in found] == [{"mnist"}, {"ocr"}]
+    assert [{spec.data.text for spec in each.theirs["EG"]} for each in found] == [{"mnist"}, {"ocr"}]
     reverse = rows | {"ours": ["eg"], "theirs": ["perceptron"]}
     found = checked(reverse, algorithms={"eg": {}, "perceptron": {}}, C=[1, 10]).contests
     assert [each.problem[4] for each in found] == [10, 1]

@@ -1,12 +1,15 @@
 """Runs whose curves are written down, so that what a rule measures on them can be worked out by hand."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.store import Run
+from structbench.datasets import DataRef
 
 PASSES = np.array([0.0, 1, 2, 4, 10, 16])
 
@@ -24,9 +27,21 @@ def run(algorithm: str = "eg", passes: Any = PASSES, *, summary: dict | None = N
     said = {"num_examples": 100, "status": "passes", "notes": {"eta0": 0.01, "updates": 40, "retried": 10}}
     for name in ("cpu_seconds", "relative_gap", "test_error"):
         said[name] = float(curve[name].iloc[-1])
-    made = Run("", Path(), {"algorithm": algorithm, "C": 1.0}, said | (summary or {}))
+    made = Run("", Path(), spec_of(algorithm=algorithm), said | (summary or {}))
     made.__dict__["curve"] = curve
     return made
+
+
+def spec_of(data: str = "mnist", loss: str = "log", C: float = 1.0, algorithm: str = "eg", **rest: Any) -> Spec:
+    """A spec that nothing has checked."""
+    return Spec(DataRef(data), None, loss, C, algorithm, (), **rest)
+
+
+def with_spec(made: Run, **changes: Any) -> Run:
+    """The run with another spec."""
+    found = replace(made, spec=replace(made.spec, **changes))
+    found.__dict__["curve"] = made.curve
+    return found
 
 
 def ending(**columns: float) -> Run:

@@ -42,7 +42,7 @@ def test_a_judged_claim_holds_its_evidence(tmp_path: Path) -> None:
         "by": "paper", "asks": "",
         "theirs": "5 passes", "verdict": "reproduced", "answer": "Yes: it takes 20 times as long.",
         "holds": 1, "of": 1, "quantifier": "all", "missing": [], "diverged": [], "stale": [], "runs": [SPEC.key],
-        "data": [SPEC.data], "figures": ["fig01"],
+        "data": [SPEC.data.text], "figures": ["fig01"],
     }  # fmt: skip
     assert (one["where"], one["value"], one["outcome"], one["theirs"]) == ({"C": 10}, 20.0, "holds", None)
     file = write("p", "tiny", [found], tmp_path / "claims")

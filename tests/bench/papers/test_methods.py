@@ -25,7 +25,7 @@ def test_every_algorithm_that_admits_the_data_is_there(scale):
     other = {"cocoa", "eg-path", "eg-qp", "coordinate-descent", "naive-smo", "kernel-svm"}
     for task in methods.tasks(scale):
         found = {spec.algorithm for loss in methods.LOSSES for spec in task.all(loss)}
-        wanted = {name for name in catalogue.algorithms() if catalogue.runs_on(name, task.structure)}
+        wanted = {name for name in catalogue.algorithms() if catalogue.runs_on(name, task.data.structure)}
         assert found == {name for name in wanted if "l2" in catalogue.penalties(name)} - other
 
 
@@ -74,7 +74,7 @@ def scaled(peak):
     runs = synthetic_curves.of()
     for spec in scaling.timed_of("tiny"):
         run = synthetic_curves.write(runs, spec, second_per_pass=0.4)
-        n = int(spec.data.partition("sentences=")[2].partition(",")[0])
+        n = spec.data.options["sentences"]
         run.summary.update(num_examples=n, passes=spec.passes, peak_memory=peak, relative_gap=0.1)
     return runs
 

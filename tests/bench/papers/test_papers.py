@@ -34,7 +34,7 @@ def test_runs_figures_and_claims_fit(name, scale):
     for spec in made:
         assert specs.parse(spec.key) == spec
         specs.check_name(spec)
-        assert datasets.canonical(spec.data) == spec.data
+        assert datasets.data_ref(spec.data.text) == spec.data
     assert len({claim.id for claim in claims}) == len(claims)
     for claim in claims:
         assert (claim.runs or claim.data) and {spec.key for spec in claim.runs} <= keys, claim.id
@@ -64,7 +64,7 @@ def test_without_a_corpus_nothing_of_it_is_asked_for(name, corpus):
     families, claims = paper.runs_of("quick", without=without), paper.claims_of("quick", without=without)
     made = [spec for listed in families.values() for spec in listed]
     asked = [*made, *paper.timed_of("quick", without=without), *(spec for claim in claims for spec in claim.runs)]
-    assert {spec.data for spec in asked if re.match(rf"{corpus}\b(?!-)", spec.data)} == set()
+    assert {spec.data.text for spec in asked if re.match(rf"{corpus}\b(?!-)", spec.data.text)} == set()
     stems = {*paper.figures_of("quick", without=without)}
     assert all({*claim.figures} <= stems for claim in claims)
     assert {spec.key for spec in asked} == {spec.key for spec in made}

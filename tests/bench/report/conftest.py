@@ -7,6 +7,7 @@ from urllib.parse import quote
 import pytest
 
 from structbench.bench.report import explorer, report
+from structbench.datasets import DataRef
 from tests.bench import fake_runs
 from tests.bench.chromium import chromium
 from tests.bench.report.explorer_page import FIGURE, HERE, LONG, SEEDS, THERE
@@ -29,8 +30,8 @@ def runs(tmp_path_factory):
     made += [fake_runs.write(folder, algorithm="sgd", eta0=9.0, seed=seed, diverges=seed == 1) for seed in SEEDS]
     made += [fake_runs.write(folder, data=data, C=1.0) for data in ("mnist", "ocr")]
     made += [fake_runs.write(folder, C=3.0)]
-    made[-1].spec.update(data=LONG)
-    made[-1] = replace(made[-1], key=made[-1].key.replace("mnist", quote(LONG, safe=":=,")))
+    spec = replace(made[-1].spec, data=DataRef(LONG))
+    made[-1] = replace(made[-1], spec=spec, key=made[-1].key.replace("mnist", quote(LONG, safe=":=,")))
     return made
 
 
@@ -39,7 +40,7 @@ def file(runs, tmp_path_factory):
     folder = tmp_path_factory.mktemp("report")
     fake_runs.figures(folder / "figures", [run for run in runs if "cyclic" in run.key])
     said = json.loads((folder / "figures" / f"{FIGURE}.json").read_text())
-    said["runs"].append(next(run.key for run in runs if run.spec["C"] == 3))
+    said["runs"].append(next(run.key for run in runs if run.spec.C == 3))
     (folder / "figures" / f"{FIGURE}.json").write_text(json.dumps(said))
     return report.write(folder / "report", runs, folder / "figures", folder).with_name(explorer.NAME)
 

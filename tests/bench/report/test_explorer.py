@@ -1,6 +1,7 @@
 """What the explorer's page holds of the runs: thinned, rounded, complete in what it says."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -92,7 +93,7 @@ def test_a_penalty_is_part_of_the_loss_and_what_goes_by_mistakes_has_neither(
     tmp_path, loss, penalty, C, test, seen
 ):
     run = fake_runs.write(tmp_path)
-    run.spec.update(loss=loss, penalty=penalty, C=C, test=test)
+    run = replace(run, spec=replace(run.spec, loss=loss, penalty=penalty, C=C, test=test))
     assert explorer.view(run, explorer.data_versions([run])) == seen
 
 

@@ -3,6 +3,7 @@
 import pytest
 
 from structbench.bench.report.origin import GENERATED, ORIGINS, OURS, OWN, SUBSTITUTE, origin
+from structbench.datasets import data_ref
 
 
 @pytest.mark.parametrize(
@@ -24,5 +25,5 @@ from structbench.bench.report.origin import GENERATED, ORIGINS, OURS, OWN, SUBST
     ],
 )
 def test_the_origin_of_data(paper, data, expected):
-    assert origin(paper, data) == expected
+    assert origin(paper, map(data_ref, data)) == expected
     assert expected in ORIGINS

@@ -10,6 +10,7 @@ from structbench.algorithms.learning.objective import Objective
 from structbench.algorithms.runtime.options import defaults
 from structbench.bench.runs import algorithm_module, driver
 from structbench.bench.runs.spec import Spec
+from structbench.datasets import DataRef
 from structbench.datasets.problems.problem import Problem
 from tests.algorithms.oracle import case
 
@@ -34,7 +35,7 @@ structures = pytest.mark.parametrize("structure", ["multiclass-dense", "chain-bi
 def spec_of(name: str, **rest) -> Spec:
     algorithm, loss, given = CASES[name]
     params = defaults(algorithm_module.solver(algorithm)) | given
-    return Spec("synthetic", None, loss, C, algorithm, tuple(sorted(params.items())), **rest)
+    return Spec(DataRef("synthetic"), None, loss, C, algorithm, tuple(sorted(params.items())), **rest)
 
 
 @cache

@@ -129,7 +129,7 @@ def test_data_that_an_algorithm_cannot_learn_are_left_out():
     made = grid(data=["mnist", CHAIN, SEGMENTS, JOINT], C=[1], algorithms=algorithms, loss="hinge")
     fit = {"laso": (CHAIN, SEGMENTS, JOINT), "smo": ("mnist", CHAIN, SEGMENTS), "eg-qp": ("mnist",)}
     assert {(spec.algorithm, spec.data) for spec in made.specs} == {
-        (name, datasets.canonical(each)) for name, data in fit.items() for each in data
+        (name, datasets.data_ref(each)) for name, data in fit.items() for each in data
     }
     assert len(made.skipped) == 1 + 1 + 1 + 3
 
@@ -186,7 +186,7 @@ def test_paths_are_those_of_the_folder_that_one_is_in(tmp_path, monkeypatch):
         grid(data=["svmlight:config/digits.txt"], test="none.txt", **given)
     made = grid(data=["svmlight:config/digits.txt"], test="config/digits.txt", **given)
     file = f"{tmp_path}/config/digits.txt"
-    assert [(spec.data, spec.test) for spec in made.specs] == [(f"svmlight:{file}", file)]
+    assert [(spec.data.text, spec.test) for spec in made.specs] == [(f"svmlight:{file}", file)]
 
 
 @pytest.mark.parametrize("algorithm", [name for name in catalogue.algorithms() if name != "lapm3n"])

@@ -14,7 +14,7 @@ def test_merged_runs_are_listed_by_host_and_are_none_of_ours(ours):
         fake_runs.write(hosts.runs(host), seed=1)
     (results.hosts() / ".x.partial" / "runs").mkdir(parents=True)
     assert [run.key for run in store.all_runs()] == [mine.key]
-    found = {host: [run.spec["seed"] for run in store.all_runs(hosts.runs(host))] for host in hosts.names()}
+    found = {host: [run.spec.seed for run in store.all_runs(hosts.runs(host))] for host in hosts.names()}
     assert found == {"a": [1], "b": [1]}
 
 

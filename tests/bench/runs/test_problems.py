@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from structbench.bench.runs import problems, results
+from structbench.datasets import data_ref
 
-DATA = "toy-english:sentences=5,test_sentences=2"
+DATA = data_ref("toy-english:sentences=5,test_sentences=2")
 DAMAGE = {
     "a number of the description": (
         "problem.json",

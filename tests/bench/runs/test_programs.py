@@ -16,6 +16,7 @@ from structbench.algorithms.runtime.modules import ROOT
 from structbench.bench.runs import program_text, programs
 from structbench.bench.runs.quality import QUALITY
 from structbench.bench.runs.spec import make, parse
+from structbench.datasets import DataRef, data_ref
 
 SCORES = Path("datasets/scores")
 TOY = "toy-english:sentences=30"
@@ -171,13 +172,13 @@ def test_a_hash_has_how_problems_are_stored_and_no_other_structures_and_algorith
         assert rooms & {"chain", "dependency", "field", "nonprojective", "segments", "tree"} == own
         assert [file.stem for file in files if "\n@algorithm(" in (ROOT / file).read_text()] == ["lbfgs"]
     stored = Path("datasets/problems/storage.py")
-    assert stored in files and {Path("datasets/ocr.py"), stored} <= set(programs.of_data("ocr"))
-    assert Path("datasets/problems/costs.py") in programs.of_data("ocr:costs=c.txt")
+    assert stored in files and {Path("datasets/ocr.py"), stored} <= set(programs.of_data(data_ref("ocr")))
+    assert Path("datasets/problems/costs.py") in programs.of_data(data_ref("ocr:costs=c.txt"))
 
 
 def test_a_problem_does_not_depend_on_how_its_files_are_fetched_or_kept():
     for data in ("mnist", "ocr", "treebank", "conll2007"):
-        files = programs.of_data(data)
+        files = programs.of_data(data_ref(data))
         fetching = {file.stem for file in files if file.parent == Path("datasets/fetching")}
         assert fetching <= {"__init__", "archives", "unpickle"}
         assert not {Path("algorithms/runtime/files.py"), Path("algorithms/runtime/names.py")} & {*files}
@@ -250,8 +251,8 @@ def test_imports_name_files_and_the_rooms_on_the_way_there(line, files):
 
 
 def test_of_a_structure_that_lies_elsewhere_those_count_that_its_data_set_imports(monkeypatch):
-    monkeypatch.setattr(programs.datasets, "structure", lambda data: "elsewhere")
-    found = programs._of_structure("ocr")
+    monkeypatch.setattr(DataRef, "structure", "elsewhere")
+    found = programs._of_structure(DataRef("ocr:words=77"))  # not asked for before
     assert found and {file.parts[:2] for file in found} == {("algorithms", "structures")}
     assert Path("algorithms/structures/chain/__init__.py") in found
 
@@ -261,4 +262,4 @@ def test_the_programs_of_a_data_set_are_looked_for_once(monkeypatch):
     looked, closed = [], programs._closed
     monkeypatch.setattr(programs, "_closed", lambda start, left_out: looked.append(1) or closed(start, left_out))
     programs._of_data.cache_clear()
-    assert programs.of_data("mnist") == programs.of_data("mnist") and len(looked) == 1
+    assert programs.of_data(data_ref("mnist")) == programs.of_data(data_ref("mnist")) and len(looked) == 1

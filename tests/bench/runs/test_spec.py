@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.report import gathered
-from structbench.bench.runs import short_names
 from structbench.bench.runs.spec import LONGEST_KEY, check_name, fields_of, make, parse
 from structbench.bench.verbs.command_line import parser
 
@@ -62,15 +61,15 @@ def test_files_are_named_by_their_stem_and_told_apart_by_their_path(tmp_path, mo
     monkeypatch.chdir(tmp_path / "a")
     ways = ("x/my train.txt", "./x/my train.txt", f"{tmp_path}/b/../a/x/my train.txt")
     specs = [make(f"columns:{way},templates={tmp_path}/t.crf", "log", 1, "eg", test=way) for way in ways]
-    assert len(set(specs)) == 1 and specs[0].data.startswith(f"columns:{tmp_path}/a/x/my train.txt,")
+    assert len(set(specs)) == 1 and specs[0].data.text.startswith(f"columns:{tmp_path}/a/x/my train.txt,")
     name = r"my-train~[0-9a-f]{6}"
     key = rf"columns:{name},templates=t~[0-9a-f]{{6}}__log__C=1__eg__test={name}"
     assert re.fullmatch(key, specs[0].key)
-    assert short_names.shown(specs[0].data) == "columns:my-train,templates=t"
+    assert specs[0].data.shown == "columns:my-train,templates=t"
     monkeypatch.chdir(tmp_path / "b")
     other = make("columns:x/my train.txt", "log", 1, "eg")
     assert other.key != make(f"columns:{ways[2]}", "log", 1, "eg").key
-    assert short_names.shown(other.data) == "columns:my-train"
+    assert other.data.shown == "columns:my-train"
     with pytest.raises(UserError, match=r"'my-train~.{6}' is the short name of a file of yours: the run's"):
         parse(other.key)
     (tmp_path / "c,d").mkdir()
@@ -122,14 +121,14 @@ def test_equal_specs_have_one_name(tmp_path, monkeypatch):
     (key,) = {spec.key for spec in made}
     assert re.fullmatch(r"svmlight:(a~\w{6})__log__C=1__eg__test=\1__gap=0", key)
     beside = ("../b.txt", str(tmp_path.parent / "b.txt"))
-    assert {make(f"svmlight:{path}", "log", 1.0, "lbfgs").data for path in beside} == {
+    assert {make(f"svmlight:{path}", "log", 1.0, "lbfgs").data.text for path in beside} == {
         f"svmlight:{tmp_path.parent}/b.txt"
     }
     home = make(f"svmlight:{tmp_path}/home/a.txt", "log", 1.0, "eg")
     assert make("svmlight:~/a.txt", "log", 1.0, "eg") == home
     (tmp_path / "other").mkdir()
     monkeypatch.chdir(tmp_path / "other")  # the same text is another file now
-    assert make(f"svmlight:{tmp_path}/a.txt", "log", 1.0, "eg").data == f"svmlight:{tmp_path}/a.txt"
+    assert make(f"svmlight:{tmp_path}/a.txt", "log", 1.0, "eg").data.text == f"svmlight:{tmp_path}/a.txt"
 
 
 def test_different_specs_have_different_names():

@@ -10,6 +10,7 @@ from structbench.bench.runs.execute import run_one
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec, make, parse
 from structbench.bench.runs.state import State
+from structbench.datasets import data_ref
 from tests.bench import fake_runs
 
 
@@ -36,7 +37,7 @@ def change(run: store.Run, name: str, value, file: str = "summary.json") -> None
     """Change what a run says of what it was made with, or of its spec, as another checkout's would."""
     summary = run.summary
     if file == "spec.json":
-        (run.folder / file).write_text(store.to_json(run.spec | {name: value}))
+        (run.folder / file).write_text(store.to_json(run.spec.as_dict() | {name: value}))
     else:
         summary = summary | {"provenance": summary["provenance"] | {name: value}}
     (run.folder / "summary.json").write_text(store.to_json(store.sealed(run.folder, summary)))
@@ -66,7 +67,7 @@ def test_one_that_was_not_timed_alone_or_not_measured_is_stale_where_that_is_rea
 def test_a_default_that_changed_or_an_algorithm_that_is_no_more_makes_it_stale(run):
     change(run, "gap", 1e-3, "spec.json")
     assert state.of(spec_of(run), run.folder)[:2] == (State.STALE, "its gap is 0.001, not 1e-06")
-    change(run, "params", run.spec["params"] | {"order": "cyclic"}, "spec.json")
+    change(run, "params", dict(run.spec.params) | {"order": "cyclic"}, "spec.json")
     assert state.of(spec_of(run), run.folder)[:2] == (State.STALE, "its order is cyclic, not random")
     change(run, "algorithm", "gone", "spec.json")
     answer = state.of_folder(run.folder)
@@ -98,7 +99,7 @@ def test_whatever_a_summary_holds_no_run_is_believed(run, broken):
 def test_a_file_of_the_user_that_changed_makes_its_runs_stale(ours):
     file = ours / "train.txt"
     file.write_text("1 1:1\n2 2:1\n")
-    data = f"svmlight:{file}"
+    data = data_ref(f"svmlight:{file}")
     long = [problems.folder(data, test).name for test in (None, "a", "a" * 300, "a" * 299 + "b")]
     assert len(set(long)) == 4 and max(map(len, long)) < 100, "each has a folder of its own"
     assert problems.fingerprint(data) is None, "never built"

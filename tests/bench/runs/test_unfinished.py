@@ -64,7 +64,7 @@ def test_what_a_process_made_before_it_was_stopped_is_there(tmp_path, end):
     assert (summary["status"], summary["message"]) == ("running", "2 of 40 passes so far")
     assert ("for its curve so far" in said) == (end != signal.SIGKILL)
     run = unfinished.find(folder)
-    assert (run.key, run.spec) == (SPEC.key, SPEC.as_dict())
+    assert (run.key, run.spec) == (SPEC.key, SPEC)
     assert run.summary["status"] == "interrupted"
     assert run.summary["message"] == "2 of 40 passes made before it was stopped"
     assert run.summary["provenance"] == PROVENANCE and run.started > 0

@@ -26,7 +26,7 @@ def made(of: spec.Spec) -> store.Run:
 def test_the_best_method_is_chosen_by_the_error_on_the_validation_split(capsys):
     grid = {"name": "g", "data": [DATA], "C": [0.01, 1000.0], "algorithms": {"lbfgs": {}}, "validation": 0.25}
     specs = expand(grid).specs
-    assert {each.data for each in specs} == {"toy-english:sentences=60,test_sentences=20,validation=0.25"}
+    assert {each.data.text for each in specs} == {"toy-english:sentences=60,test_sentences=20,validation=0.25"}
     problem = datasets.build(specs[0].data)
     for each in specs:
         run = made(each)
@@ -51,7 +51,7 @@ def test_other_runs_have_no_such_column():
 
 def test_a_data_set_keeps_a_validation_split_of_its_own():
     grid = {"name": "g", "data": [f"{DATA},validation=0.5", "ocr"], "C": [1.0], "algorithms": {"lbfgs": {}}}
-    assert [each.data for each in expand(grid | {"validation": 0.1}).specs] == [
+    assert [each.data.text for each in expand(grid | {"validation": 0.1}).specs] == [
         f"{DATA},validation=0.5",
         "ocr:validation=0.1",
     ]

@@ -36,8 +36,8 @@ def test_a_row_for_each_checkpoint(ours, runs, out):
         for column in run.curve:
             given = run.curve[column].to_numpy()
             np.testing.assert_array_equal(own[columns.of_curve(column)].to_numpy(float), given)
-        assert {*own.key} == {run.key} and {*own.host} == {"bench-host"} and {*own.seed} == {run.spec["seed"]}
-        assert {*own.max_passes} == {60.0} and {*own.C} == {run.spec["C"]}
+        assert {*own.key} == {run.key} and {*own.host} == {"bench-host"} and {*own.seed} == {run.spec.seed}
+        assert {*own.max_passes} == {60.0} and {*own.C} == {run.spec.C}
     assert points[points.algorithm == "eg"].param_order.notna().all()
     assert points[points.algorithm == "lbfgs"].param_order.isna().all()
     assert points[points.algorithm == "sgd"].dual.isna().all()

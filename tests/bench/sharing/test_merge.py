@@ -161,7 +161,7 @@ SPOILED = {
     "no name of a run": (lambda f: f.rename(f.with_name("mine")), "'mine' is not the name of a run"),
     "an unknown algorithm": (lambda f: f.rename(f.with_name("mnist__log__C=1__magic")), "algorithm 'magic'"),
     "another spec": (lambda f: change(f, "spec.json", passes=61.0), "max_passes is 61.0, not 60.0"),
-    "one more field": (lambda f: change(f, "spec.json", shell="rm"), "shell is 'rm', not absent"),
+    "one more field": (lambda f: change(f, "spec.json", shell="rm"), "a spec has no field 'shell'"),
     "another key": (lambda f: change(f, key="../../evil"), "not its key, '../../evil'"),
     "no JSON": (lambda f: (f / "spec.json").write_text("{"), "spec.json is broken"),
     "deep JSON": (lambda f: (f / "spec.json").write_text("[" * 200_000), "nested too deeply"),

@@ -10,6 +10,7 @@ import pytest
 from structbench.bench.__main__ import main
 from structbench.bench.runs import algorithm_module, problems
 from structbench.bench.verbs import algorithms_page, api_page, listed, listing, marks
+from structbench.datasets import data_ref
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = ROOT / "docs" / "reference" / "algorithms.md"
@@ -63,7 +64,7 @@ def test_a_data_set_is_shown_with_its_labels_once_it_is_built(ours, capsys):
         (True, "labels: class 1, class 2"),
     ):
         if built:
-            problems.obtain("toy-points")
+            problems.obtain(data_ref("toy-points"))
         assert main(["data", "show", "toy-points"]) == 0
         shown = capsys.readouterr().out
         assert said in shown and "costs: chunks, or the path of a file" in shown

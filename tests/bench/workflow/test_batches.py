@@ -5,7 +5,6 @@ import shlex
 
 import pytest
 
-from structbench import datasets
 from structbench.bench.runs import results
 from structbench.bench.runs.spec import make, parse
 from structbench.bench.verbs.command_line import parser
@@ -27,7 +26,7 @@ def test_a_batch_is_of_one_data_set_with_whatever_options_and_of_one_file(tmp_pa
     made = batches.cut(specs, frozenset())
     assert sorted(len(batch.specs) for batch in made.values()) == [2, 2, 2, 12]
     assert sorted(spec.key for batch in made.values() for spec in batch.specs) == sorted(s.key for s in specs)
-    alike = [{datasets.parse(spec.data)[::2] for spec in batch.specs} for batch in made.values()]
+    alike = [{(spec.data.name, spec.data.path) for spec in batch.specs} for batch in made.values()]
     assert all(len(each) == 1 for each in alike)
     assert batches.cut(reversed(specs), frozenset()).keys() == made.keys()
 

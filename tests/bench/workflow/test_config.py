@@ -68,10 +68,10 @@ def test_a_paper_can_be_drawn_on_other_data(tmp_path):
     name = f"conll2003:{file}"
     chosen = of(figures=["eg2004"], data={"eg2004": name})
     own = of(figures=["eg2004"])
-    assert {spec.data for spec in chosen.experiments["eg2004/entities-hinge"]} == {f"{name},sentences=1000"}
+    assert {spec.data.text for spec in chosen.experiments["eg2004/entities-hinge"]} == {f"{name},sentences=1000"}
     longer = of(figures=["eg2004"], data={"eg2004": f"{name},sentences=2"})
-    assert {spec.data for spec in longer.experiments["eg2004/entities-hinge"]} == {f"{name},sentences=2"}
-    assert name not in {spec.data for spec in own.specs}
+    assert {spec.data.text for spec in longer.experiments["eg2004/entities-hinge"]} == {f"{name},sentences=2"}
+    assert name not in {spec.data.text for spec in own.specs}
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 from structbench.bench.runs import problems, programs, update_costs
 from structbench.bench.runs.spec import make
 from structbench.bench.workflow import breakdown, config, sweep
+from structbench.datasets import data_ref
 from tests.bench import synthetic_curves
 
 DAY = 24 * 3600.0
@@ -61,8 +62,8 @@ def test_what_is_ours_and_old_goes(ours):
 
 
 def test_what_is_of_other_programs_or_data_is_made_again_by_a_job(ours, monkeypatch):
-    data = "toy-points"
-    grid = {"name": "a", "data": data, "C": [1], "algorithms": {"lbfgs": {}}}
+    data = data_ref("toy-points")
+    grid = {"name": "a", "data": data.text, "C": [1], "algorithms": {"lbfgs": {}}}
     problem, costs = problems.note(data), update_costs.file(data)
 
     def swept():

@@ -11,6 +11,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.runs import programs, results
 from structbench.bench.runs.spec import make
 from structbench.bench.workflow import config, view_inputs
+from structbench.datasets import data_ref
 from tests.bench import synthetic_curves
 
 VIEWS = {"eg2008", "laso2005", "grid-a", "grid-b"}
@@ -50,8 +51,8 @@ def hashes():
     forget()
     found = {name: view_inputs.programs_of(name) for name in ("report", "tracking", *VIEWS)}
     found |= {name: programs.sha256_of_run(make("mnist", "log", 1.0, name)) for name in ("eg", "lbfgs")}
-    found |= {"breakdown": programs.sha256(programs.of_breakdown("mnist"))}
-    return found | {name: programs.sha256_of_data(data) for name, data in DATA.items()}
+    found |= {"breakdown": programs.sha256(programs.of_breakdown(data_ref("mnist")))}
+    return found | {name: programs.sha256_of_data(data_ref(data)) for name, data in DATA.items()}
 
 
 def test_an_edit_changes_what_a_program_makes_and_a_comment_nothing(copy):

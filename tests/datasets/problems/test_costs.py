@@ -30,9 +30,10 @@ def test_a_file_of_costs(written, tmp_path):
     expected = [[number(a, b) for b in plain.labels] for a in plain.labels]
     np.testing.assert_array_equal(made.train.costs, expected)
     np.testing.assert_array_equal(made.test.costs, expected)
-    assert problems.user_files(data) == [str(file)]  # whose content decides whether the problem is current
+    ref = datasets.data_ref(data)
+    assert problems.user_files(ref) == [str(file)]  # whose content decides whether the problem is current
     assert storage.fingerprint(made) != storage.fingerprint(plain)
-    assert datasets.scores_of(data) == made.scores == ("chunks", "costs")
+    assert ref.scores == made.scores == ("chunks", "costs")
     right, predicted = np.array([0, 2, -1]), np.array([1, 2, 0])
     judged = Judged(made, "test", predicted, right, np.array([0, 3]))
     assert costs.scores(judged).cost == pytest.approx((expected[0][1] + 1) / 3)
@@ -45,7 +46,7 @@ def test_costs_of_chunks():
     assert (made.train.chunk_costs, made.test.chunk_costs) == (1, 1)
     plain = datasets.build("toy-english:sentences=30,task=segments")
     assert storage.fingerprint(made) != storage.fingerprint(plain)
-    assert problems.user_files("toy-english:task=segments,costs=chunks") == []
+    assert problems.user_files(datasets.data_ref("toy-english:task=segments,costs=chunks")) == []
     with pytest.raises(UserError, match=r"of the structure multiclass take a file$"):
         datasets.build("toy-points:costs=chunks")
 

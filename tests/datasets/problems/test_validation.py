@@ -23,7 +23,7 @@ def test_a_share_is_held_out_of_the_training_examples_evenly(written):
     assert values(problem.validation) == [5, 10, 15, 20]
     assert values(problem.train) == [k for k in range(1, 21) if k % 5]
     assert values(problem.test) == [*range(1, 21)]
-    assert datasets.canonical("ocr:validation=.20") == "ocr:validation=0.2"
+    assert datasets.data_ref("ocr:validation=.20").text == "ocr:validation=0.2"
 
 
 def test_arrays_of_decisions_go_with_their_splits(tmp_path):
@@ -63,7 +63,7 @@ def test_a_file_is_read_as_a_test_file_is(written):
         ("0", "validation must be a share between 0 and 1, or a file, not 0"),
         ("1.5", "validation must be a share between 0 and 1, or a file, not 1.5"),
         ("0.01", "validation=0.01: of 20 training examples that is 0"),
-        ("dev.txt", "validation=dev.txt: this data set takes no files: hold out a share"),
+        ("dev.txt", "validation=.*/dev.txt: this data set takes no files: hold out a share"),
     ],
 )
 def test_mistakes(given, said):

@@ -88,9 +88,9 @@ def judged(runs: Runs, *names: str) -> dict[str, dict]:
 
 def test_other_data_take_the_place_of_the_scales_own() -> None:
     data = "conll2002:sentences=7"
-    assert {spec.data for spec in eg2004.runs_of("paper", data)["eg2004/entities-hinge"]} == {data}
+    assert {spec.data.text for spec in eg2004.runs_of("paper", data)["eg2004/entities-hinge"]} == {data}
     assert all(data in figure.caption for stem, figure in eg2004.figures_of("paper", data).items() if "04" in stem)
-    assert {s.data for claim in sequence_claims("paper", data) for s in claim.runs} == {data}
+    assert {s.data.text for claim in sequence_claims("paper", data) for s in claim.runs} == {data}
 
 
 def sequence_claims(*args: str) -> list[Claim]:

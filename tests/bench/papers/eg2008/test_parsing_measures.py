@@ -9,7 +9,7 @@ from structbench.bench.drawing import curves
 from structbench.bench.papers.eg2008 import claims, path
 from structbench.bench.papers.eg2008 import parsing_rules as rules
 from structbench.bench.papers.eg2008.parsing import ETA0S, TABLE3
-from tests.bench.papers.hand_made import run
+from tests.bench.papers.hand_made import run, with_spec
 
 BEST = 50.0
 LONG = {"passes": [0, 1, 2, 50, 90, 100]}
@@ -93,7 +93,7 @@ def test_errors_and_passes_to_the_error_of_eg():
     }
     errors |= {"method log": np.full(6, 0.2), "method hinge": np.full(6, 0.4)}
     runs = {name: run(test_error=each, **LONG) for name, each in errors.items()}
-    runs["sgd 10"].spec["C"] = 10.0
+    runs["sgd 10"] = with_spec(runs["sgd 10"], C=10.0)
     (ahead,) = measured(rules.ahead_of_eg, runs, other="lbfgs", C=(1.0,))
     assert (ahead.value, ahead.where) == (pytest.approx(2), {"C": 1.0})
     (ahead,) = measured(rules.ahead_of_eg, runs, other="sgd", Cs=(1.0, 10.0))

@@ -17,6 +17,7 @@ from structbench.bench.report import gathered, origin
 from structbench.bench.runs import update_costs
 from structbench.bench.runs.finished import Runs
 from structbench.bench.workflow import breakdown
+from structbench.datasets import data_ref
 from tests.bench import synthetic_curves
 from tests.bench.papers.eg2008.paths import changed, write_path
 from tests.bench.papers.helpers import cases, drawn, rules_are_fair
@@ -172,7 +173,7 @@ def extra_loops(task: Task) -> judging.Claim:
 
 
 def test_what_was_measured_on_a_twin_is_no_claim_on_the_papers_data(tmp_path: Path) -> None:
-    claim = extra_loops(replace(MNIST, stem="ocr", data="ocr:words=20"))
+    claim = extra_loops(replace(MNIST, stem="ocr", data=data_ref("ocr:words=20")))
     judging.write("eg2008", "tiny", judging.judge([claim], Runs(tmp_path / "runs")), tmp_path)
     (paper,) = gathered.papers(tmp_path / "figures", tmp_path)
     assert [claim.origin for claim in paper.claims] == [origin.SUBSTITUTE]
@@ -181,9 +182,9 @@ def test_what_was_measured_on_a_twin_is_no_claim_on_the_papers_data(tmp_path: Pa
 def test_the_breakdown_measures_each_operation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(breakdown, "VISITS", 500)
-    file = breakdown.write("toy-points:points=20", tmp_path / "breakdown" / "one.json")
+    file = breakdown.write(data_ref("toy-points:points=20"), tmp_path / "breakdown" / "one.json")
     said = json.loads(file.read_text())
     assert set(said["microseconds"]) == set(update_costs.OPERATIONS)
     assert {len(each) for each in said["microseconds"].values()} == {breakdown.MEASUREMENTS}
     assert min(said["microseconds"]["inner products"]) > 0
-    assert update_costs.read("mnist", tmp_path / "breakdown") is None
+    assert update_costs.read(data_ref("mnist"), tmp_path / "breakdown") is None

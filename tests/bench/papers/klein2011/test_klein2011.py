@@ -13,7 +13,9 @@ from structbench.bench.papers.klein2011.claims import is_on_speed
 from structbench.bench.papers.klein2011.runs import WAYS, scale_of
 from structbench.bench.runs import problems
 from structbench.bench.runs.store import Run
+from structbench.datasets import data_ref
 from tests.bench import synthetic_curves
+from tests.bench.papers.hand_made import spec_of
 from tests.bench.papers.helpers import drawn
 
 KEPT = ("cpu_seconds", "passes", "relative_gap", "test_error", "test_seconds")
@@ -33,7 +35,7 @@ def made():
             curve = run.curve.assign(updates=passes, relative_gap=0.005, test_seconds=0.1)
             last = {name: float(curve[name].iloc[-1]) for name in KEPT}
             summary = run.summary | last | {"notes": {"outputs": 3.0}}
-            held = weights if spec.data != "toy-documents" else np.zeros(12)
+            held = weights if spec.data.name != "toy-documents" else np.zeros(12)
             synthetic_curves.keep(runs, spec, curve, summary, held)
     return runs
 
@@ -53,7 +55,7 @@ def test_claims_are_judged_and_those_whose_seconds_they_read_are_timed(made, tmp
 
 def obtained(data):
     """A problem of a data set; the letters would have to be downloaded, so sentences stand for them."""
-    return problems.obtain("toy-english:sentences=20,test_sentences=5" if data.startswith("ocr") else data)
+    return problems.obtain(data_ref("toy-english:sentences=20,test_sentences=5") if data.name == "ocr" else data)
 
 
 def test_every_figure_draws_from_its_runs_or_says_what_is_missing(made, tmp_path, monkeypatch):
@@ -84,7 +86,7 @@ def test_a_learner_is_judged_by_the_best_bound_of_its_own_problem():
     """P = 10 and 12 with D = 9 and 2: the second is 25 % above 9, though its own gap is 83 %; C tells apart."""
 
     def run(algorithm, primal, dual, loss="hinge", C=10.0):
-        found = Run(algorithm, Path("nowhere"), {"data": "ocr", "loss": loss, "penalty": "l2", "C": C}, {})
+        found = Run(algorithm, Path("nowhere"), spec_of("ocr", loss, C, algorithm), {})
         found.__dict__["curve"] = pd.DataFrame({"primal": [2 * primal, primal], "dual": [0.0, dual], "C": [C, C]})
         return found
 

@@ -5,7 +5,7 @@ import pytest
 
 from structbench.bench.papers.klein2011 import readings, rules
 from structbench.bench.papers.klein2011.runs import AS_IS, LEVEL, Tried
-from tests.bench.papers.hand_made import PASSES, ending, run
+from tests.bench.papers.hand_made import PASSES, ending, run, with_spec
 
 LOW, MIDDLE, HIGH = (
     [ending(test_error=each) for each in errors] for errors in ((0.1, 0.2), (0.25, 0.15), (0.4, 0.6))
@@ -87,12 +87,11 @@ def test_seconds():
     gaps = [run(relative_gap=later, cpu_seconds=5 + 3 * PASSES), run(relative_gap=sooner)]
     (naive,) = rules.naive_over_smart(by("C", {1.0: gaps[:1]}), by("C", {1.0: gaps[1:]}))
     assert naive.value == pytest.approx(17 / 9)
-    gaps[0].spec["passes"] = 40.0
+    gaps[0] = with_spec(gaps[0], passes=40.0)
     others = [by("C", {1.0: [gaps[1]]}, name="a"), by("C", {1.0: [run()]}, name="b")]
     found = rules.optimiser_over_others(by("C", {1.0: gaps[:1]}), others)
     assert values(found) == pytest.approx([2.0, 0.1]) and found[1].bound == "at most"
-    far = run(relative_gap=np.full(6, 0.8))
-    far.spec["passes"] = 40.0
+    far = with_spec(run(relative_gap=np.full(6, 0.8)), passes=40.0)
     (ends,) = rules.optimiser_over_others(by("C", {1.0: [far]}), [by("C", {1.0: [slow]})])
     assert ends.value == pytest.approx(0.8 / (0.9 - 16 / 99)) and not ends.bound
 

@@ -12,6 +12,7 @@ from structbench.bench.papers.klein2011 import claims, readings, rules
 from structbench.bench.papers.klein2011.runs import AS_IS, Tried
 from structbench.bench.papers.verdicts import verdict
 from structbench.bench.runs.store import Run
+from tests.bench.papers.hand_made import spec_of
 from tests.bench.papers.helpers import cases, judged, rules_are_fair
 
 YES, NO, OPEN, PART, PERHAPS = "reproduced", "not reproduced", "open", "in part", "at least in part"
@@ -26,7 +27,7 @@ def run(errors, second_per_pass: float = 0.1, outputs: float = 500.0, gap: float
     curve["relative_gap"] = [1.0] * len(errors) + [gap]
     seconds = len(errors) * second_per_pass
     summary = {"num_examples": 100, "relative_gap": gap, "cpu_seconds": seconds, "notes": {"outputs": outputs}}
-    found = Run("key", Path("nowhere"), {"passes": 100.0}, summary)
+    found = Run("key", Path("nowhere"), spec_of(passes=100.0), summary)
     found.__dict__["curve"] = curve
     return found
 

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from structbench import datasets
 from structbench.bench.papers.claim_rows import rows
 from structbench.bench.papers.l1m3n2009 import claims, claims_of, figures_of, runs_of
 from structbench.bench.papers.l1m3n2009 import extraction as rules
@@ -84,7 +83,7 @@ def test_the_runs_of_figure_7_are_those_that_its_claims_ask_for(scale, draws):
     listed = {spec for specs in named.values() for spec in specs}
     assert sum(source.draws for source in sources) == draws
     assert len(listed) == len(MODELS) * sum(len(source.shares) * source.draws for source in sources)
-    assert all(datasets.structure(spec.data) in ("tree", "chain") for spec in listed)
+    assert all(spec.data.structure in ("tree", "chain") for spec in listed)
     asked = [claim for claim in claims_of(scale) if "Figure 7" in claim.row.where]
     assert {spec for claim in asked for spec in claim.runs} == listed
     assert len(asked) == 6 * len(sources)

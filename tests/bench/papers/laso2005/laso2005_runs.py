@@ -119,7 +119,7 @@ def finished(
     columns["updates"] = updates * (1 - 0.7**passes) / 0.3
     summary = {"key": spec.key, "status": status, "test_f1": share[-1], "passes": passes[-1]}
     summary |= {"num_examples": 100, "num_weights": 700, "notes": notes or {}, "provenance": PROVENANCE}
-    run = Run(spec.key, Path("memory"), spec.as_dict(), summary)
+    run = Run(spec.key, Path("memory"), spec, summary)
     run.__dict__["curve"] = pd.DataFrame(columns)
     run.__dict__["chunks"] = alike(tuple(f1.values()))
     return run
@@ -173,7 +173,7 @@ def _listed(task: Task, changes: dict) -> Iterator[tuple[Spec, dict[float, float
             for C in way.Cs:
                 made = [] if way.tuned_by else task.choosers(way, kind, C)
                 for spec in (*made, *task.specs(way, kind, C)):
-                    here = f1[place] - ("tune" in spec.data) - (C not in (None, CRF_C))
+                    here = f1[place] - ("tune" in spec.data.options) - (C not in (None, CRF_C))
                     if way.loss:
                         status = "converged" if changes.get("certified", True) else "passes"
                         curve = {0.0: 10.0, 1.0: 80.0, 3.2: here}

@@ -42,21 +42,23 @@ def test_choices_are_made_without_the_test_sentences(scale: str) -> None:
     families = laso2005.runs_of(scale)
     for kind in (CHUNKING, JOINT):
         listed = families[f"laso2005/{kind}"]
-        tuned, tested = ([spec for spec in listed if ("tune" in spec.data) == tune] for tune in (True, False))
+        tuned, tested = (
+            [spec for spec in listed if ("tune" in spec.data.options) == tune] for tune in (True, False)
+        )
         assert len(tuned) > 10
-        assert not any("test_sentences" in spec.data for spec in tuned)
+        assert not any("test_sentences" in spec.data.options for spec in tuned)
         data = {laso2005.task(scale).problem(kind, True), laso2005.task(scale).problem(kind, False)}
-        assert {spec.data for spec in listed} == set(map(datasets.canonical, data))
+        assert {spec.data for spec in listed} == set(map(datasets.data_ref, data))
         # otherwise the two are the same, but for seeds that do not choose, and ways for which others choose
-        of_data = {replace(s, data="") for s in tuned}, {replace(s, data="") for s in tested}
+        of_data = [{replace(s, data=datasets.IN_MEMORY) for s in some} for some in (tuned, tested)]
         assert of_data[0] < of_data[1] if kind == CHUNKING or scale == "paper" else of_data[0] == of_data[1]
     for name in ("decoding", "theorem4"):
-        assert not any("tune" in spec.data for spec in families[f"laso2005/{name}"])
+        assert not any("tune" in spec.data.options for spec in families[f"laso2005/{name}"])
 
 
 def test_the_papers_experiments() -> None:
     families = laso2005.runs_of("paper")
-    assert {spec.data for spec in families["laso2005/decoding"]} == {"conll2000:task=joint"}
+    assert {spec.data.text for spec in families["laso2005/decoding"]} == {"conll2000:task=joint"}
     beams = [(dict(s.params)["beam"], dict(s.params)["decode"]) for s in families["laso2005/decoding"]]
     made = sorted((train, train if test == "same" else test) for train, test in beams)
     assert made == sorted([cell for cell in MATRIX if cell[0] != cell[1]] * 5)  # five seeds
@@ -69,7 +71,7 @@ def test_the_papers_experiments() -> None:
     assert {(0.9, "laso", 4), (None, "perceptron", 4), (None, "eg", 0)} <= timed
     assert not {alpha for alpha, *_ in timed} - {0.9, None}  # no seconds are shown of other alphas
     assert "early-update" not in {algorithm for _, algorithm, _ in timed}
-    assert {spec.data for spec in laso2005.timed_of("paper")} == {"conll2000:task=segments"}
+    assert {spec.data.text for spec in laso2005.timed_of("paper")} == {"conll2000:task=segments"}
     assert {spec.passes for spec in families["laso2005/decoding"]} == {3.0}
     assert {dict(s.params)["update"] for s in families["laso2005/decoding"]} == {"alma"}
     names = [way.name for way in WAYS_OF[CHUNKING]]

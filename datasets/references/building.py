@@ -1,0 +1,85 @@
+"""Build the problem of a data set, and check what its module made."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from structbench.algorithms.runtime import modules as files_of_modules
+from structbench.algorithms.runtime.errors import UserError
+from structbench.datasets.fetching.download import Fetcher
+from structbench.datasets.references import modules
+from structbench.datasets.references.data_ref import CHUNKS, DataRef, data_ref
+
+if TYPE_CHECKING:  # importing it takes half a second that a listing need not wait for
+    from structbench.datasets.problems.problem import Problem
+
+
+def build(given: str | DataRef, test: str | None = None) -> "Problem":
+    """Build the problem of a data set. If it reads a file, ``test`` is the user's test file.
+
+    Raises:
+        UserError: As ``data_ref``. Also a test file for a data set with its own test split, a source that cannot
+            be reached, or a malformed file.
+    """
+    data = data_ref(given)
+    data.check_test(test)
+    try:
+        made = _loaded(data, test)
+    except (UserError, ModuleNotFoundError):
+        raise
+    except Exception as error:  # of any kind: the module may be anybody's
+        failure = files_of_modules.failure(error, modules.file_of(data.name))
+        raise UserError(f"data set {data.name} failed with {failure}") from error
+    _check_made(data, made)
+    made = made._replace(scores=data.scores)
+    if data.validates:
+        from structbench.datasets.problems.validation import with_validation
+
+        load = None if data.path is None else lambda file: _loaded(data, file)
+        made = with_validation(made, data.options["validation"], load)
+    if "costs" not in data.options:
+        return made
+    from structbench.datasets.problems.costs import with_costs
+
+    costs = data.options["costs"]
+    return with_costs(made, None if costs == CHUNKS else costs)
+
+
+def _loaded(data: DataRef, test: str | None) -> "Problem":
+    given = data.load_options if data.path is None else data.load_options | {"path": data.path, "test": test}
+    with Fetcher(f"licence of {data.name}: {data.module.LICENCE}") as files:
+        return data.module.load(files, **given)
+
+
+def _check_made(data: DataRef, made: "Problem") -> None:
+    """See that a data set's module made what it says.
+
+    Raises:
+        UserError: It is no problem, or one of another structure.
+    """
+    from structbench.datasets.problems.problem import Problem
+
+    if not isinstance(made, Problem):
+        raise UserError(f"{data.file}: load must return a Problem, not {type(made).__name__}")
+    for split in (made.train, made.test):
+        found = getattr(split, "id", type(split).__name__)
+        if split is not None and found != data.structure:
+            said = f"load returned a problem of the structure {found}, but STRUCTURE says {data.structure}"
+            raise UserError(f"{data.file}: {said}")
+        for place in _not_finite(split):
+            raise UserError(f"{data.file}: load returned features that are not finite numbers: see {place}")
+    classes = getattr(made.train, "num_labels", 0)
+    if not made.tags and len(made.labels) < classes:
+        named = ", ".join(made.labels)
+        raise UserError(f"{data.file}: load named {len(made.labels)} labels ({named}) for {classes}")
+
+
+def _not_finite(split: Any) -> Iterator[str]:
+    """Where features of a split are no finite numbers."""
+    import numpy as np
+
+    from structbench.algorithms.structures.features import Features
+
+    for name, value in zip(getattr(split, "_fields", ()), split or (), strict=False):
+        for stored in (value.dense, value.values) if isinstance(value, Features) else ():
+            for at in np.argwhere(~np.isfinite(stored))[:1]:
+                yield f"row {at[0]} of {name}" if stored.ndim == 2 else f"value {at[0]} of {name}"
