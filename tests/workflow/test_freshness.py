@@ -5,6 +5,7 @@ import shutil
 
 import pytest
 
+from structbench.algorithms.runtime.files import locked
 from tests.workflow.conftest import Checkout, copy_project
 
 pytestmark = pytest.mark.slow
@@ -129,3 +130,18 @@ def test_results_and_locks_of_an_earlier_program_are_no_trouble(second):
     said = make(second)
     assert second.runs() == runs and "All 3 runs are there." in said
     assert "the workflow before was killed: it goes on from there" in said and not list(locks.glob("*"))
+
+
+def test_a_job_of_a_cluster_makes_what_its_workflow_told_it_while_that_has_the_lock(second):
+    runs = second.runs()
+    write(second, 10)
+    make(second, "--until", "problem")  # which is there: nothing runs, but the batches are cut
+    (name,) = json.loads((second.folder / "results" / "mine" / "batches.json").read_text())
+    with locked(second.folder / "results" / "workflow.lock"):
+        words = ("--mode", "remote", "--force", "--nolock", "--target-jobs", f"batch:batch={name},attempt=1")
+        code, said = second.snakemake("--configfile", "config/mine.yaml", *words)
+        assert code == 0, said
+        assert second.snakemake("--configfile", "config/mine.yaml", "--nolock")[0] == 2, "a workflow"
+    made = second.runs()
+    assert len(made) == 5 and made.items() >= runs.items()
+    assert "All 5 runs are there." in make(second)
