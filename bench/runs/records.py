@@ -69,15 +69,18 @@ def made(kind: Any, value: Any, where: str = "it") -> Any:
     return value
 
 
-def plain(record: Any) -> Any:
-    """Return a record, or a list or dictionary of some, as JSON has it; ``made`` gives it back."""
-    if isinstance(record, float) and not math.isfinite(record):
+def plain(record: Any, words: bool = True) -> Any:
+    """Return a record, or a list or dictionary of some, as JSON has it; ``made`` gives it back.
+
+    words: Whether numbers that are not finite become words, or nothing for NaN; else they stay.
+    """
+    if isinstance(record, float) and words and not math.isfinite(record):
         return None if math.isnan(record) else str(record)
     if _is_record(type(record)):
-        return {name: plain(getattr(record, name)) for name in _hints(type(record))}
+        return {name: plain(getattr(record, name), words) for name in _hints(type(record))}
     if isinstance(record, dict):
-        return {name: plain(each) for name, each in record.items()}
-    return [plain(each) for each in record] if isinstance(record, list | tuple) else record
+        return {name: plain(each, words) for name, each in record.items()}
+    return [plain(each, words) for each in record] if isinstance(record, list | tuple) else record
 
 
 def _check(value: Any, kinds: Any, where: str) -> None:

@@ -5,7 +5,7 @@ numbers, which the same spec gives again bit for bit.
 """
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -27,38 +27,90 @@ FINEST = 15  # decades: the finest level of the relative gap, 1e-15
 OF_THEIR_OWN = ("started", "load")  # of provenance: differ between any two runs
 SHOWN = {"others": "other_processes"}  # that ran beside the run, in the mean
 
-Pair = list[Any]
+Pair = list[Any]  # the first run's and the second's
 
 
-def compare(first: store.Run, second: store.Run) -> dict[str, Any]:
-    """What differs, ready for JSON except for non-finite numbers (``store.to_jsonable``).
+class Outcome(NamedTuple):
+    """What both runs came to, and the ratio of the second to the first."""
 
-    Returns:
-        ``equal``: Whether curves and weights are equal bit for bit, times apart. ``spec`` and ``provenance``: A
-        field to both values, where they differ. ``outcome``: A name to both values and the ``ratio`` of the second
-        to the first. ``curve``: See ``_curves``. ``to_gap``: See ``_to_gap``.
+    values: Pair
+    ratio: float | None
+
+
+class Difference(NamedTuple):
+    """Where a column first differs by more than ``ROUNDING`` of the larger value."""
+
+    passes: float
+    column: str
+    values: Pair
+
+
+class Largest(NamedTuple):
+    """The largest relative difference of a column, and where it is."""
+
+    relative: float
+    passes: float
+
+
+class Curves(NamedTuple):
+    """How the curves compare where both have a checkpoint after the same number of visits.
+
+    checkpoints: How many each has; ``common``: how many both have. largest: Of primal and dual.
+    """
+
+    checkpoints: Pair
+    common: int
+    first_difference: Difference | None
+    largest: dict[str, Largest]
+
+
+class Level(NamedTuple):
+    """Passes and seconds from which on each run's own relative gap stays below a level, and their ratios."""
+
+    relative_gap: float
+    passes: Pair
+    seconds: Pair
+    ratios: list[float | None]
+
+
+class Comparison(NamedTuple):
+    """What differs between two runs.
+
+    equal: Whether curves and weights are equal bit for bit, times apart. spec, provenance: A field -> both values,
+    where they differ.
+    """
+
+    runs: list[str]
+    folders: list[str]
+    equal: bool
+    spec: dict[str, Pair]
+    outcome: dict[str, Outcome]
+    curve: Curves
+    to_gap: list[Level]
+    provenance: dict[str, Pair]
+
+
+def compare(first: store.Run, second: store.Run) -> Comparison:
+    """Say what differs.
 
     Raises:
         UserError: A file of a run cannot be read.
     """
     runs = (first, second)
-    return {
-        "runs": [run.key for run in runs],
-        "folders": [str(run.folder) for run in runs],
-        "equal": _equal(first, second),
-        "spec": _differing(*(flat_spec(run.spec) for run in runs)),
-        "outcome": {
-            name: {"values": [*pair], "ratio": _ratio(*pair)}
-            for name in OUTCOME
-            if (pair := [run.summary.get(name) for run in runs]) != [None, None]
-        },
-        "curve": _curves(first.curve, second.curve),
-        "to_gap": _to_gap(curves.own(first), curves.own(second)),
-        "provenance": _differing(*map(_made, runs)),
-    }
+    ends = {name: [run.summary.get(name) for run in runs] for name in OUTCOME}
+    return Comparison(
+        runs=[run.key for run in runs],
+        folders=[str(run.folder) for run in runs],
+        equal=_equal(first, second),
+        spec=_differing(*(flat_spec(run.spec) for run in runs)),
+        outcome={name: Outcome(pair, _ratio(*pair)) for name, pair in ends.items() if pair != [None, None]},
+        curve=_curves(first.curve, second.curve),
+        to_gap=_to_gap(curves.own(first), curves.own(second)),
+        provenance=_differing(*map(_made, runs)),
+    )
 
 
-def _made(run: store.Run) -> dict[str, Any]:
+def _made(run: store.Run) -> dict[str, object]:
     made = run.summary["provenance"].items()
     return {str(SHOWN.get(name, name)): value for name, value in made if name not in OF_THEIR_OWN}
 
@@ -82,7 +134,7 @@ def _same_bits(mine: np.ndarray, other: np.ndarray) -> bool:
     return mine.dtype == other.dtype and mine.tobytes() == other.tobytes()
 
 
-def _differing(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Pair]:
+def _differing(first: dict[str, object], second: dict[str, object]) -> dict[str, Pair]:
     return {
         name: [first.get(name), second.get(name)]
         for name in {**first, **second}
@@ -96,14 +148,7 @@ def _ratio(first: Any, second: Any) -> float | None:
     return second / first if numbers and first and all(map(math.isfinite, (first, second))) else None
 
 
-def _curves(first: "pd.DataFrame", second: "pd.DataFrame") -> dict[str, Any]:
-    """How the curves compare where both have a checkpoint after the same number of visits.
-
-    Returns:
-        ``checkpoints`` and ``common``: How many each has, and how many both have. ``first_difference``: Passes,
-        column and both values where a column first differs by more than ``ROUNDING`` of the larger value, or None.
-        ``largest``: For primal and dual, the largest relative difference, and its passes.
-    """
+def _curves(first: "pd.DataFrame", second: "pd.DataFrame") -> Curves:
     mine, other = _at_common_visits(first, second)
     columns = [
         name for name in mine.columns if name in other.columns and name not in DERIVED and not is_time(name)
@@ -115,17 +160,13 @@ def _curves(first: "pd.DataFrame", second: "pd.DataFrame") -> dict[str, Any]:
     if where:
         row, name = min(where, key=lambda each: each[0])
         values = [float(curve[name].iloc[row]) for curve in (mine, other)]
-        found = {"passes": float(passes[row]), "column": name, "values": values}
-    return {
-        "checkpoints": [len(first), len(second)],
-        "common": len(mine),
-        "first_difference": found,
-        "largest": {
-            name: {"relative": float(apart[name].max()), "passes": float(passes[np.argmax(apart[name])])}
-            for name in ("primal", "dual")
-            if len(mine) and name in apart and np.isfinite(mine[name]).any() and np.isfinite(other[name]).any()
-        },
+        found = Difference(float(passes[row]), name, values)
+    largest = {
+        name: Largest(float(apart[name].max()), float(passes[np.argmax(apart[name])]))
+        for name in ("primal", "dual")
+        if len(mine) and name in apart and np.isfinite(mine[name]).any() and np.isfinite(other[name]).any()
     }
+    return Curves([len(first), len(second)], len(mine), found, largest)
 
 
 def _at_common_visits(first: "pd.DataFrame", second: "pd.DataFrame") -> "tuple[pd.DataFrame, pd.DataFrame]":
@@ -143,11 +184,8 @@ def _apart(mine: np.ndarray, other: np.ndarray) -> np.ndarray:
     return np.where(np.isnan(by), np.inf, by)
 
 
-def _to_gap(first: "pd.DataFrame", second: "pd.DataFrame") -> list[dict[str, Any]]:
-    """Passes and seconds from which on each run's own relative gap stays below 1e-1, 1e-2, ...
-
-    Down to the last level that one of them reaches; infinity where a run does not.
-    """
+def _to_gap(first: "pd.DataFrame", second: "pd.DataFrame") -> list[Level]:
+    """The levels 1e-1, 1e-2, ... down to the last that one of the runs reaches; infinity where a run does not."""
     levels = []
     for decade in range(1, FINEST + 1):
         level = float(f"1e-{decade}")
@@ -155,6 +193,5 @@ def _to_gap(first: "pd.DataFrame", second: "pd.DataFrame") -> list[dict[str, Any
         if not any(map(math.isfinite, passes)):
             break
         seconds = [curves.to_gap(curve, level, "wall_seconds") for curve in (first, second)]
-        ratios = [_ratio(*passes), _ratio(*seconds)]
-        levels.append({"relative_gap": level, "passes": passes, "seconds": seconds, "ratios": ratios})
+        levels.append(Level(level, passes, seconds, [_ratio(*passes), _ratio(*seconds)]))
     return levels

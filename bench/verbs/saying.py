@@ -6,7 +6,7 @@ import sys
 from typing import Any
 
 from structbench.bench.drawing.terminal import print_table
-from structbench.bench.runs import store
+from structbench.bench.runs import records, store
 
 
 def say(line: str) -> None:
@@ -15,8 +15,8 @@ def say(line: str) -> None:
 
 
 def document(value: Any) -> int:
-    """Print a result as one line of JSON: None for what is not finite."""
-    print(json.dumps(store.to_jsonable(value)))
+    """Print a result, such as a record, as one line of JSON: None for what is not finite."""
+    print(json.dumps(store.to_jsonable(records.plain(value, words=False))))
     return 0
 
 

@@ -2,13 +2,16 @@
 
 import argparse
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.drawing.terminal import print_table
 from structbench.bench.runs import hosts, results, state, store
 from structbench.bench.verbs.saying import document, say, text
 from structbench.bench.verbs.states import chosen
+
+if TYPE_CHECKING:
+    from structbench.bench.sharing.compare import Comparison, Level
 
 
 def do_export(given: argparse.Namespace) -> int:
@@ -98,20 +101,19 @@ def do_compare(given: argparse.Namespace) -> int:
     return 0
 
 
-def _print_comparison(found: dict[str, Any]) -> None:
+def _print_comparison(found: "Comparison") -> None:
     """The comparison in tables and sentences."""
-    for name, folder in zip(("first ", "second"), found["folders"], strict=True):
+    for name, folder in zip(("first ", "second"), found.folders, strict=True):
         print(f"{name} {folder}")
     print()
-    for title in ("spec", "provenance"):
-        if found[title]:
-            rows = [[name, *map(text, pair)] for name, pair in found[title].items()]
-            print_table([title, "first", "second"], rows)
+    for title, pairs in (("spec", found.spec), ("provenance", found.provenance)):
+        if pairs:
+            print_table([title, "first", "second"], [[name, *map(text, pair)] for name, pair in pairs.items()])
         else:
             print(f"the same {title}\n")
-    rows = [[name, *map(text, side["values"]), _times(side["ratio"])] for name, side in found["outcome"].items()]
+    rows = [[name, *map(text, side.values), _times(side.ratio)] for name, side in found.outcome.items()]
     print_table(["outcome", "first", "second", "second / first"], rows)
-    _print_levels(found["to_gap"])
+    _print_levels(found.to_gap)
     for line in _said_of_curves(found):
         print(line)
 
@@ -120,34 +122,31 @@ def _times(ratio: float | None) -> str:
     return "" if ratio is None else f"{ratio:.4g}"
 
 
-def _print_levels(levels: list[dict[str, Any]]) -> None:
+def _print_levels(levels: "list[Level]") -> None:
     sides = [f"{what}, {side}" for what in ("passes", "seconds") for side in ("first", "second")]
     header, rows = ["relative gap", *sides[:2], "ratio", *sides[2:], "ratio"], []
     for level in levels:
-        passes, seconds = ([*map(text, level[name])] for name in ("passes", "seconds"))
-        of_passes, of_seconds = map(_times, level["ratios"])
-        rows.append([f"{level['relative_gap']:g}", *passes, of_passes, *seconds, of_seconds])
+        of_passes, of_seconds = map(_times, level.ratios)
+        passes, seconds = map(text, level.passes), map(text, level.seconds)
+        rows.append([f"{level.relative_gap:g}", *passes, of_passes, *seconds, of_seconds])
     if rows:
         print_table(header, rows)
 
 
-def _said_of_curves(found: dict[str, Any]) -> list[str]:
+def _said_of_curves(found: "Comparison") -> list[str]:
     """Sentences on the curves."""
-    if found["equal"]:
+    if found.equal:
         return ["equal bit for bit: curve and weights, times apart"]
-    curve = found["curve"]
-    first, second = curve["checkpoints"]
-    said = [f"curves: {first} and {second} checkpoints, {curve['common']} of them after the same visits"]
-    differs = curve["first_difference"]
-    if differs:
-        values = " and ".join(f"{value:.12g}" for value in differs["values"])
-        said.append(
-            f"they differ beyond rounding from pass {differs['passes']:g} on: {differs['column']} is {values}"
-        )
-    elif curve["common"]:
+    curve = found.curve
+    first, second = curve.checkpoints
+    said = [f"curves: {first} and {second} checkpoints, {curve.common} of them after the same visits"]
+    if differs := curve.first_difference:
+        values = " and ".join(f"{value:.12g}" for value in differs.values)
+        said.append(f"they differ beyond rounding from pass {differs.passes:g} on: {differs.column} is {values}")
+    elif curve.common:
         said.append("they do not differ there beyond rounding")
-    for name, most in curve["largest"].items():
-        said.append(f"largest relative difference of {name}: {most['relative']:.3g}, at pass {most['passes']:g}")
-    if "host" in found["provenance"]:
+    for name, most in curve.largest.items():
+        said.append(f"largest relative difference of {name}: {most.relative:.3g}, at pass {most.passes:g}")
+    if "host" in found.provenance:
         said.append("they are of two machines: their seconds are not to be compared")
     return said

@@ -29,25 +29,25 @@ def run(tmp_path):
 def test_runs_that_differ_in_times_alone_are_equal_bit_for_bit(run, tmp_path):
     slower = run.curve.assign(wall_seconds=3 * run.curve.wall_seconds, cpu_seconds=0.0)
     found = compare(run, rewritten(run, tmp_path / "slower", slower, wall_seconds=3 * run.summary["wall_seconds"]))
-    assert found["equal"] and not found["spec"] and not found["provenance"]
-    assert found["outcome"]["wall_seconds"]["ratio"] == pytest.approx(3)
-    assert found["outcome"]["primal"]["ratio"] == 1
+    assert found.equal and not found.spec and not found.provenance
+    assert found.outcome["wall_seconds"].ratio == pytest.approx(3)
+    assert found.outcome["primal"].ratio == 1
     apart = {"key", "message", "calibration_passes", "notes", "provenance", "sha256", "train_f1", "test_f1"}
-    assert found["outcome"].keys() == run.summary.keys() - apart
-    assert found["curve"]["first_difference"] is None
-    assert [level["ratios"][1] for level in found["to_gap"]] == pytest.approx([3.0] * len(found["to_gap"]))
+    assert found.outcome.keys() == run.summary.keys() - apart
+    assert found.curve.first_difference is None
+    assert [level.ratios[1] for level in found.to_gap] == pytest.approx([3.0] * len(found.to_gap))
 
 
 def test_one_bit_of_a_weight_or_of_a_checkpoint_is_seen(run, tmp_path):
     weights = store.weights_of(run)
     weights[7] = np.nextafter(np.float32(weights[7]), np.float32(np.inf))  # they are kept in float32
-    assert not compare(run, rewritten(run, tmp_path / "one", weights=weights))["equal"]
+    assert not compare(run, rewritten(run, tmp_path / "one", weights=weights)).equal
     curve = run.curve.copy()
     curve.loc[30, "primal"] = math.nextafter(curve.loc[30, "primal"], math.inf)
     found = compare(run, rewritten(run, tmp_path / "two", curve))
-    assert not found["equal"] and found["curve"]["first_difference"] is None
-    assert 0 < found["curve"]["largest"]["primal"]["relative"] < 1e-15
-    assert found["curve"]["largest"]["primal"]["passes"] == curve.loc[30, "passes"]
+    assert not found.equal and found.curve.first_difference is None
+    assert 0 < found.curve.largest["primal"].relative < 1e-15
+    assert found.curve.largest["primal"].passes == curve.loc[30, "passes"]
 
 
 def test_the_first_difference_beyond_rounding_and_the_largest_are_found(run, tmp_path):
@@ -55,52 +55,52 @@ def test_the_first_difference_beyond_rounding_and_the_largest_are_found(run, tmp
     curve.loc[10, ["gap", "relative_gap"]] *= 1.1  # rounding of primal and dual can make that of a small gap
     curve.loc[20, "dual"] *= 1 + 1e-6
     curve.loc[40, "dual"] *= 1.5
-    found = compare(run, rewritten(run, tmp_path / "other", curve))["curve"]
-    first = found["first_difference"]
-    assert (first["passes"], first["column"]) == (curve.loc[20, "passes"], "dual")
-    assert first["values"] == [run.curve.loc[20, "dual"], curve.loc[20, "dual"]]
-    assert found["largest"]["dual"] == {"relative": pytest.approx(1 / 3), "passes": curve.loc[40, "passes"]}
-    assert found["largest"]["primal"]["relative"] == 0
+    found = compare(run, rewritten(run, tmp_path / "other", curve)).curve
+    first = found.first_difference
+    assert (first.passes, first.column) == (curve.loc[20, "passes"], "dual")
+    assert first.values == [run.curve.loc[20, "dual"], curve.loc[20, "dual"]]
+    assert found.largest["dual"] == (pytest.approx(1 / 3), curve.loc[40, "passes"])
+    assert found.largest["primal"].relative == 0
     curve.loc[10, "primal"] = math.nan  # that one run alone has
-    found = compare(run, rewritten(run, tmp_path / "other", curve))["curve"]
-    assert (found["first_difference"]["passes"], found["first_difference"]["column"]) == (
+    found = compare(run, rewritten(run, tmp_path / "other", curve)).curve
+    assert (found.first_difference.passes, found.first_difference.column) == (
         curve.loc[10, "passes"],
         "primal",
     )
-    assert found["largest"]["primal"] == {"relative": math.inf, "passes": curve.loc[10, "passes"]}
+    assert found.largest["primal"] == (math.inf, curve.loc[10, "passes"])
 
 
 def test_checkpoints_are_compared_after_the_same_visits(run, tmp_path):
     some = run.curve.iloc[::3].reset_index(drop=True)
     fewer = rewritten(run, tmp_path / "fewer", some)
     found = compare(run, fewer)
-    assert found["curve"]["checkpoints"] == [60, 20] and found["curve"]["common"] == 20
-    assert compare(fewer, run)["curve"]["common"] == 20
-    assert found["curve"]["first_difference"] is None and not found["equal"]
+    assert found.curve.checkpoints == [60, 20] and found.curve.common == 20
+    assert compare(fewer, run).curve.common == 20
+    assert found.curve.first_difference is None and not found.equal
 
 
 def test_specs_and_provenance_that_differ_are_named(run, tmp_path):
     other = fake_runs.write(tmp_path / "runs", seed=1, order="cyclic")
     other.summary["provenance"] |= {"host": "far", "others": 1.5, "started": "2027-01-01T00:00:00+00:00"}
     found = compare(run, other)
-    assert found["spec"] == {"seed": [0, 1], "param_order": ["random", "cyclic"]}
-    assert found["provenance"] == {"host": ["bench-host", "far"], "other_processes": [None, 1.5]}
+    assert found.spec == {"seed": [0, 1], "param_order": ["random", "cyclic"]}
+    assert found.provenance == {"host": ["bench-host", "far"], "other_processes": [None, 1.5]}
 
 
 def test_levels_go_down_as_far_as_one_of_them_gets(run, tmp_path):
     never = fake_runs.write(tmp_path / "runs", algorithm="sgd")
     slow = fake_runs.write(tmp_path / "runs", algorithm="lbfgs")
-    levels = compare(run, slow)["to_gap"]
-    assert [level["relative_gap"] for level in levels[:3]] == [0.1, 0.01, 0.001]
-    assert levels[-1]["passes"][0] < math.inf and levels[-1]["passes"][1] == math.inf
-    assert levels[0]["ratios"][0] == levels[0]["passes"][1] / levels[0]["passes"][0] > 1
-    assert {level["passes"][1] for level in compare(run, never)["to_gap"]} == {math.inf}
-    assert compare(never, never)["to_gap"] == []
+    levels = compare(run, slow).to_gap
+    assert [level.relative_gap for level in levels[:3]] == [0.1, 0.01, 0.001]
+    assert levels[-1].passes[0] < math.inf and levels[-1].passes[1] == math.inf
+    assert levels[0].ratios[0] == levels[0].passes[1] / levels[0].passes[0] > 1
+    assert {level.passes[1] for level in compare(run, never).to_gap} == {math.inf}
+    assert compare(never, never).to_gap == []
     none = rewritten(run, tmp_path / "none", run.curve.assign(relative_gap=0.0))
-    assert [level["relative_gap"] for level in compare(none, none)["to_gap"]][-2:] == [1e-14, 1e-15]
+    assert [level.relative_gap for level in compare(none, none).to_gap][-2:] == [1e-14, 1e-15]
     path = pd.concat([run.curve.assign(C=1000.0, relative_gap=1e-9), run.curve.assign(C=10.0)])
     found = compare(run, rewritten(run, tmp_path / "path", path.reset_index(drop=True)))
-    assert all(level["ratios"][0] == 1 for level in found["to_gap"]), "a path counts at its own C alone"
+    assert all(level.ratios[0] == 1 for level in found.to_gap), "a path counts at its own C alone"
 
 
 def test_the_verb_in_words_and_as_json(ours, capsys):

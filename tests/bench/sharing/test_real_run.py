@@ -23,7 +23,7 @@ def test_a_run_made_twice_is_merged_compared_and_exported(ours, theirs, tmp_path
     (host,) = hosts.names()
     mine, other = hosts.find(spec.key), hosts.find(f"{host}:{spec.key}")
     found = compare(mine, other)
-    assert found["equal"] and found["curve"]["common"] == len(mine.curve) and not found["spec"]
+    assert found.equal and found.curve.common == len(mine.curve) and not found.spec
     export([mine, other], ours / "both.parquet")
     schema = pq.read_schema(ours / "both.parquet")
     assert [name for name in schema.names if not schema.field(name).metadata[b"meaning"]] == []
