@@ -89,4 +89,5 @@ onsuccess:
 
 onerror:
     WATCH.end()
-    print(interrupt.last_words(), flush=True)
+    TIMED = [] if messages.SILENT.is_set() else outcome.timed(CONFIG)
+    print(*TIMED, interrupt.last_words(), sep="\n", flush=True)

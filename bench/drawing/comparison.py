@@ -178,7 +178,6 @@ def _panels(specs: list[Spec], beside: list[Spec], kind: Kind, runs: Runs) -> "D
     every = [*specs, *beside]
     names = labels(every)
     look = looks(names)
-    place = {name: k for k, name in enumerate(look)}
     shown, empty = [], []
     for problem, members in problems(specs):
         present = runs.present([*members, *beside])
@@ -187,27 +186,18 @@ def _panels(specs: list[Spec], beside: list[Spec], kind: Kind, runs: Runs) -> "D
             shown.append((problem, members, best))
         else:
             empty.append(f"{strength(problem)} ({kind.missing if present else 'no run is finished'})")
+    left_out = "left out: " + "\n".join(empty)
+    if not shown:
+        return style.sentence(left_out)
     width = crowds.width([*look])
-    columns = min(2 if len(shown) in (2, 4) or width > WIDE else 3, max(1, len(shown)))
-    figure, panels = style.panels(max(1, -(-len(shown) // columns)), columns, height=3.0, width=width)
+    columns = min(2 if len(shown) in (2, 4) or width > WIDE else 3, len(shown))
+    figure, panels = style.panels(-(-len(shown) // columns), columns, height=3.0, width=width)
     x, x_label = kind.x, style.PASSES
     if kind.x == "seconds":
         x, x_label = clock(every), f"{clock_word(every)} seconds"
     for axes, (problem, members, best) in zip(panels.flat, shown, strict=False):
-        by_name, lines = defaultdict(list), {}
-        for spec in [*members, *beside]:
-            by_name[names[spec]].append(spec)
-        for name in sorted(by_name, key=place.__getitem__):
-            line = style.line(
-                axes,
-                runs.present(by_name[name]),
-                lambda curve, best=best: kind.y(curve, best),
-                x,
-                label=name,
-                **look[name],
-            )
-            if line is not None and len(line.y):
-                lines[name] = line
+        named = {spec: names[spec] for spec in [*members, *beside]}
+        lines = crowds.lines_by_name(axes, runs, named, look, lambda curve, best=best: kind.y(curve, best), x)
         axes.set(title=strength(problem), xlabel=x_label, ylabel=kind.label)
         scale(axes, kind.log)
         if kind.log:
@@ -217,7 +207,7 @@ def _panels(specs: list[Spec], beside: list[Spec], kind: Kind, runs: Runs) -> "D
     for axes in panels.flat[len(shown) :]:
         axes.remove()
     if empty:
-        figure.suptitle("left out: " + "\n".join(empty), fontsize=8.5, color="#777777")
+        figure.suptitle(left_out, fontsize=8.5, color="#777777")
     return figure
 
 

@@ -1,7 +1,7 @@
 """Panels of many lines: the best in colour, with their names at their ends, the others in grey."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,6 +10,9 @@ from structbench.bench.drawing.plotted import Series
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from structbench.bench.runs.finished import Runs
+    from structbench.bench.runs.spec import Spec
 
 MOST = 8  # lines in colour in a panel
 NAMED = 2  # lines in grey that have names of their own
@@ -48,6 +51,24 @@ def caption(count: int, of_shares: bool) -> list[str]:
 def width(names: "list[str]") -> float:
     """The inches that a panel needs with such names to its right."""
     return 3.3 + style.LEGEND_CHARACTER * max(map(len, names), default=0)
+
+
+def lines_by_name(
+    axes: "Axes",
+    runs: "Runs",
+    names: "dict[Spec, str]",
+    looks: dict[str, dict[str, Any]],
+    y: style.Column,
+    x: str = "passes",
+) -> dict[str, Series]:
+    """Draw a line for each name, the mean over the runs that have it; return those with points."""
+    drawn = {}
+    for name, look in looks.items():
+        seeds = runs.present([spec for spec in names if names[spec] == name])
+        line = style.line(axes, seeds, y, x, label=name, **look)
+        if line is not None:
+            drawn[name] = line
+    return drawn
 
 
 def label_best(axes: "Axes", lines: dict[str, Series], rank: Rank, poor: float = np.inf) -> None:

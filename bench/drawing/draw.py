@@ -9,9 +9,11 @@ import errno
 import io
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from structbench.algorithms.runtime import modules, own_folders
 from structbench.algorithms.runtime.errors import UserError
@@ -50,8 +52,9 @@ def draw(
 ) -> list[Path]:
     """Draw figures (stem -> Figure) into ``folder/paper``; returns the sidecars' paths.
 
-    If no run of a figure is finished, a sentence says so in its place. ``kinds`` are of ``UNDATED``, by default
-    ``USUAL``. The sidecar names them, and files of other kinds go.
+    If no run of a figure is finished, or drawing it raises an exception, a sentence says so in its place. In the
+    second case the sidecar has the reason as ``failed``. ``kinds`` are of ``UNDATED``, by default ``USUAL``. The
+    sidecar names them, and files of other kinds go.
 
     Raises:
         UserError: A file cannot be written.
@@ -63,16 +66,44 @@ def draw(
 
 
 def _draw(paper: str, stem: str, figure: Figure, runs: Runs, folder: Path, kinds: tuple[str, ...]) -> Path:
+    from structbench.bench.drawing import style
+
+    try:
+        files, about = _drawn(paper, figure, runs, kinds)
+    except Exception as error:  # of any kind: the figure may be anybody's
+        own = own_folders.place(f"bench/papers/{paper}")
+        said = str(error) if isinstance(error, UserError) else f"it failed with {modules.failure(error, own)}"
+        sentence = replace(figure, draw=lambda _: style.sentence(f"{stem} is not drawn: {said}"), table=None)
+        files, about = _drawn(paper, sentence, runs, kinds)
+        if runs.used or not runs.missing:
+            about = replace(about, failed=said)
+    sidecar = folder / f"{stem}.json"
+    try:
+        for kind, content in files.items():
+            write_atomically(folder / f"{stem}.{kind}", content)
+        for kind in UNDATED.keys() - set(kinds):  # of an earlier drawing
+            (folder / f"{stem}.{kind}").unlink(missing_ok=True)
+        write_atomically(sidecar, json.dumps(about.record(), indent=1, ensure_ascii=False) + "\n")
+    except OSError as error:
+        remedy = "free some space" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "make the folder writable"
+        raise UserError(f"cannot write figure {stem} to {folder} ({error.strerror}): {remedy}") from error
+    return sidecar
+
+
+def _drawn(
+    paper: str, figure: Figure, runs: Runs, kinds: tuple[str, ...]
+) -> tuple[dict[str, bytes | str], Sidecar]:
+    """The files of a figure, and what is said of it. Raises what its functions raise."""
     from structbench.bench.drawing import plotted, style
 
-    with style.context():
-        drawn = _drawn(paper, stem, figure, runs)
+    with style.context(), np.errstate(all="ignore"):  # what is not finite is left out
+        drawn = figure.draw(runs)
         first, *others = machines(runs.used) or [None]
         if others:  # their seconds do not compare
             runs = runs.timed_on(first)
-            drawn = _drawn(paper, stem, figure, runs)
-        if not runs.used:
-            drawn = style.sentence(f"None of the {_count(len(runs.missing), 'run')} of this figure is finished.")
+            drawn = figure.draw(runs)
+        if runs.missing and not runs.used:
+            drawn = style.sentence(f"None of the {plural(len(runs.missing), 'run')} of this figure is finished.")
         style.hide_open_ends(drawn)
         if layout := drawn.get_layout_engine():
             layout.execute(drawn)
@@ -84,36 +115,12 @@ def _draw(paper: str, stem: str, figure: Figure, runs: Runs, folder: Path, kinds
         files: dict[str, str | bytes] = {kind: rendered(drawn, kind, bool(stale)) for kind in kinds}
         table = figure.table(runs) if figure.table else None
         files["csv"] = plotted.text([*table[0]], table) if table else plotted.as_csv(drawn)
-    sidecar = folder / f"{stem}.json"
-    try:
-        for kind, content in files.items():
-            write_atomically(folder / f"{stem}.{kind}", content)
-        for kind in UNDATED.keys() - set(kinds):  # of an earlier drawing
-            (folder / f"{stem}.{kind}").unlink(missing_ok=True)
-        said = _sidecar(paper, figure, runs, table, kinds, shaken)
-        write_atomically(sidecar, json.dumps(said.record(), indent=1, ensure_ascii=False) + "\n")
-    except OSError as error:
-        remedy = "free some space" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "make the folder writable"
-        raise UserError(f"cannot write figure {stem} to {folder} ({error.strerror}): {remedy}") from error
-    return sidecar
-
-
-def _drawn(paper: str, stem: str, figure: Figure, runs: Runs) -> "matplotlib.figure.Figure":
-    """Raises:
-    UserError: The figure's function fails; says with what, and where.
-    """
-    try:
-        return figure.draw(runs)
-    except UserError:
-        raise
-    except Exception as error:  # of any kind: the figure may be anybody's
-        folder = own_folders.place(f"bench/papers/{paper}")
-        raise UserError(f"figure {stem} of {paper} failed with {modules.failure(error, folder)}") from error
+    return files, _sidecar(paper, figure, runs, table, kinds, shaken)
 
 
 def stale_runs(count: int) -> str:
     """The warning beside a figure of stale runs."""
-    return f"{_count(count, 'run')} of other programs, data or settings"
+    return f"{plural(count, 'run')} of other programs, data or settings"
 
 
 def rendered(drawn: "matplotlib.figure.Figure", kind: str, is_marked: bool = False) -> bytes:
@@ -151,11 +158,11 @@ def provenance(runs: Runs, shaken: Sequence[str] = ()) -> str:
     said = [_made_of(runs)] if runs.used else []
     if runs.missing:
         named = ", ".join(runs.missing[:3]) + (" ..." if len(runs.missing) > 3 else "")
-        said.append(f"Missing: {_count(len(runs.missing), 'run')} ({named}).")
+        said.append(f"Missing: {plural(len(runs.missing), 'run')} ({named}).")
     if stale := runs.stale:
-        said.append(f"Stale: {_count(len(stale), 'run')} of other programs, data or settings ({stale[0]} ...).")
+        said.append(f"Stale: {plural(len(stale), 'run')} of other programs, data or settings ({stale[0]} ...).")
     if shaken:
-        said.append(f"Not timed alone, or disturbed: {_count(len(shaken), 'run')} ({shaken[0]} ...).")
+        said.append(f"Not timed alone, or disturbed: {plural(len(shaken), 'run')} ({shaken[0]} ...).")
     return " ".join(said)
 
 
@@ -175,12 +182,12 @@ def _made_of(runs: Runs) -> str:
     threads = sorted({run.spec.threads for run in runs.used})
     each = " or ".join(map(str, threads)) + (" thread" if threads == [1] else " threads")
     first, *others = machines(runs.used)
-    said = f"Drawn from {_count(len(runs.used), 'run')} of ours ({problems}) on {first[1]}, {each} a run."
+    said = f"Drawn from {plural(len(runs.used), 'run')} of ours ({problems}) on {first[1]}, {each} a run."
     if others:
         away = sum(machine_of(run) != first for run in runs.used)
         alike = len({machine[:2] for machine in (first, *others)}) <= len(others)
         kept, *named = (_named(machine, alike) for machine in (first, *others))
-        said += f" Seconds are those of {kept} alone: {_count(away, 'run')} on {' and '.join(named)} left out."
+        said += f" Seconds are those of {kept} alone: {plural(away, 'run')} on {' and '.join(named)} left out."
     return said
 
 
@@ -194,5 +201,6 @@ def _named(machine: Machine, with_versions: bool) -> str:
     return f"{machine.cpu} ({'; '.join(more)})" if more else machine.cpu
 
 
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'s' if number != 1 else ''}"
+def plural(count: int, what: str) -> str:
+    """``1 run``, ``2 runs``."""
+    return f"{count:,} {what}{'' if count == 1 else 's'}"

@@ -98,9 +98,10 @@ def error_bars(
     axes: "Axes", x: Any, y: Any, name: str = "", *, xerr: Any = None, yerr: Any = None, **look: Any
 ) -> Series:
     """Draw points with what they may be off, in one direction: a number, one a point, or below and above."""
-    drawn = axes.errorbar(x, y, xerr=xerr, yerr=yerr, **look)
+    off = np.maximum(xerr if yerr is None else yerr, 0)  # the mean of equal numbers is off by rounding
+    drawn = axes.errorbar(x, y, **{"xerr" if yerr is None else "yerr": off}, **look)
     middle = np.atleast_1d(x if yerr is None else y)
-    below, above = np.broadcast_to(xerr if yerr is None else yerr, (2, len(middle)))
+    below, above = np.broadcast_to(off, (2, len(middle)))
     return _keep(axes, "error bar", drawn, name, look, x=x, y=y, low=middle - below, high=middle + above)
 
 

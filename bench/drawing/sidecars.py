@@ -21,10 +21,11 @@ class Sidecar:
     commit: str
     data_sha256: dict[str, str]
     table: list[dict[str, str]] | None = None  # the rows of a table, each from heading to text
+    failed: str | None = None  # why it cannot be drawn: its images hold a sentence
 
     def record(self) -> dict[str, object]:
         """The figure as its file holds it."""
-        return {name: value for name, value in records.plain(self).items() if name != "table" or value is not None}
+        return {name: value for name, value in records.plain(self).items() if value is not None}
 
 
 def read(file: Path) -> Sidecar:

@@ -4,7 +4,7 @@ Colours and markers of algorithms are those of ``colours``. A dash is a setting 
 thin line a dual value.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -46,7 +46,6 @@ LEGEND_ROW = 0.2  # inches
 LEAST_DECADES = 0.7  # a logarithmic axis of fewer has round numbers at even steps
 
 Column = str | Callable[["pd.DataFrame"], ArrayLike]
-Dash = str | tuple[float, tuple[float, ...]]
 
 
 def context() -> AbstractContextManager:
@@ -96,11 +95,11 @@ def panels(rows: int, columns: int, height: float = SIZE, width: float = 3.9) ->
 
 
 def sentence(text: str) -> "Figure":
-    """A figure that says something in place of curves."""
+    """A figure that says something in place of curves, in as many lines as it takes."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(3.9, 1.0))
-    figure.text(0.5, 0.5, text, ha="center", va="center", wrap=True, color=INK)
+    figure = Figure(figsize=(3.9, max(1.0, 0.4 + LEGEND_ROW * len(text) / 45)))
+    figure.text(0.5, 0.5, text, ha="center", va="center", wrap=True, color=INK, parse_math=False)
     return figure
 
 
@@ -120,25 +119,23 @@ def line(axes: "Axes", runs: "list[Run]", y: Column, x: str = "passes", **look: 
 
     Rows that are not finite, or not positive on a logarithmic axis, are left out. A full dot ends runs that
     reached their gap, an open one runs that ended at a limit before the end of the axis (``hide_open_ends``). None
-    if there are no runs, or no seconds of any to draw them against.
+    if no run has a point.
     """
-    runs = [run for run in runs if np.isfinite(run.curve[x]).any()]
-    if not runs:
+    drawable = [(run, found) for run in runs if len((found := _points(run, y, x))[0])]
+    if not drawable:
         return None
-    points = [_points(run, y, x) for run in runs]
-    if len(points) == 1:
-        xs, mean = points[0]
-    else:
-        xs = np.unique(np.concatenate([p[0] for p in points]))
-        values = np.array([np.interp(xs, *p) for p in points])
+    (xs, mean), values = drawable[0][1], np.empty(0)
+    if len(drawable) > 1:
+        xs = np.unique(np.concatenate([points[0] for _, points in drawable]))
+        values = np.array([np.interp(xs, *points) for _, points in drawable])
         mean = values.mean(axis=0)
     alone = {"marker": look.get("marker") or "o", "markevery": None} if len(xs) == 1 else {}
     drawn = plotted.line(axes, xs, mean, **look | alone)
     colour = drawn.artist.get_color()
-    if len(points) > 1:
-        shade = {"color": colour, "alpha": BAND}
-        drawn.band = plotted.band(axes, xs, values.min(axis=0), values.max(axis=0), drawn.name, **shade)
-    drawn.is_open = not all(run.summary["status"] == "converged" for run in runs)
+    if len(drawable) > 1:
+        ends = values.min(axis=0), values.max(axis=0)
+        drawn.band = plotted.band(axes, xs, *ends, drawn.name, color=colour, alpha=BAND)
+    drawn.is_open = not all(run.summary["status"] == "converged" for run, _ in drawable)
     face = "white" if drawn.is_open else colour
     drawn.dot = axes.scatter(xs[-1:], mean[-1:], s=DOT, edgecolors=[colour], facecolors=[face], zorder=3)
     return drawn
@@ -156,36 +153,35 @@ def hide_open_ends(figure: "Figure") -> None:
 def _points(run: "Run", y: Column, x: str) -> tuple[np.ndarray, np.ndarray]:
     curve = curves.own(run)
     values = np.asarray(curve[y] if isinstance(y, str) else y(curve), dtype=float)
-    keep = np.isfinite(values)
-    return curve[x].to_numpy()[keep], values[keep]
+    xs = curve[x].to_numpy()
+    keep = np.isfinite(values) & np.isfinite(xs)
+    return xs[keep], values[keep]
 
 
-def label_ends(axes: "Axes", lines: list[tuple[plotted.Series | None, str]]) -> None:
-    """Write each line's name to the right of the axes, at the height of its end. Set the limits before.
+def label_ends(axes: "Axes", lines: Sequence[tuple[plotted.Series | None, str]]) -> None:
+    """Write each line's name to the right of the axes, at the height of its last finite point.
 
-    If a line ends inside of the axes, a dotted line leads to its name.
+    Set the limits before. If a line ends inside of the axes, a dotted line leads to its name.
     """
     grid, figure = axes.get_gridspec(), axes.get_figure(root=True)
-    inches = figure.get_figheight() / grid.nrows if grid and figure else SIZE
-    spacing = LABEL_SPACING * SIZE / inches
+    spacing = LABEL_SPACING * SIZE / (figure.get_figheight() / grid.nrows if grid and figure else SIZE)
     to_fraction = axes.transData + axes.transAxes.inverted()
     ends = []
     for drawn, text in lines:
-        if drawn is not None and len(drawn.y):
+        if drawn is not None and (there := np.isfinite(drawn.y)).any():
             drawn.call(text)
-            right, xs, colour = axes.get_xlim()[1], drawn.x, drawn.artist.get_color()
+            right, xs, ys, colour = axes.get_xlim()[1], drawn.x[there], drawn.y[there], drawn.artist.get_color()
             if xs[-1] < right:
-                dotted = {"color": colour, "linewidth": 0.8, "linestyle": (0, (1, 2))}
-                axes.plot([xs[-1], right], [drawn.y[-1]] * 2, **dotted)
-            end = np.interp(right, xs, drawn.y)
+                axes.plot([xs[-1], right], [ys[-1]] * 2, color=colour, linewidth=0.8, linestyle=(0, (1, 2)))
+            end = np.interp(right, xs, ys)
             height = float(np.clip(to_fraction.transform((xs[0], end))[1], 0, 1))
             ends.append([height, text, colour])
     ends.sort(key=lambda end: end[0])
     look = {"xycoords": "axes fraction", "textcoords": "axes fraction", "va": "center", "fontsize": 8.5}
-    arrow = {"arrowstyle": "-", "linewidth": 0.6, "shrinkA": 0, "shrinkB": 0, "relpos": (0, 0.5)}
+    line = {"arrowstyle": "-", "linewidth": 0.6, "shrinkA": 0, "shrinkB": 0, "relpos": (0, 0.5)}
     for height, (end, text, colour) in zip(_spread([end[0] for end in ends], spacing), ends, strict=True):
-        places = {"xy": (1.005, end), "xytext": (1.045, height)}
-        axes.annotate(text, **places, color=colour, arrowprops=arrow | {"color": colour}, **look)
+        arrow = line | {"color": colour}
+        axes.annotate(text, (1.005, end), (1.045, height), color=colour, arrowprops=arrow, **look)
 
 
 def _spread(heights: list[float], spacing: float) -> list[float]:
@@ -233,9 +229,10 @@ def frame(
         for run in runs:
             xs, values = _points(run, y, "passes")
             inside = xs <= end * 1.0001
-            seen.extend(values[inside & (xs >= min(start, xs[-1]))])
-            seen.append(values[inside].min())
-            right = max(right, float(curves.at(run.curve, x, end)))
+            if inside.any():
+                seen.extend(values[inside & (xs >= min(start, xs[-1]))])
+                seen.append(values[inside].min())
+                right = max(right, float(curves.at(run.curve, x, end)))
     if seen:
         margin = 0.04 * (max(seen) - min(seen)) or 0.01 * abs(max(seen)) or 1.0
         axes.set_xlim(0, right or 1.0)  # 0: no seconds are known
@@ -272,14 +269,16 @@ def legend_below(figure: "Figure", entries: "Mapping[str, Artist]") -> None:
 
 
 def log_ticks(axis: "Axis") -> None:
-    """Make an axis logarithmic. If it spans little, it gets more labels than the powers of ten.
+    """Make an axis logarithmic, if it shows a positive number.
 
-    Numbers of six digits have no room for more.
+    If it spans little, it gets more labels than the powers of ten. Numbers of six digits have no room for more.
     """
     from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter, NullLocator
 
     axes = axis.axes
     name: Literal["x", "y"] = "x" if axis is axes.xaxis else "y"
+    if not np.isfinite(axis.get_minpos()):
+        return
     axes.set(**{f"{name}scale": "log"})
     low, high = np.sort(axis.get_view_interval())
     if low <= 0:  # fixed with the other end when the axis was linear

@@ -1,13 +1,13 @@
-"""What panels and tables of several papers have in common: columns, lines by name, logarithmic axes, cells."""
+"""What panels and tables of several papers have in common: columns, logarithmic axes, open dots, cells."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from structbench.bench.drawing import plotted, style
-from structbench.bench.runs.finished import Runs
-from structbench.bench.runs.spec import Spec
+from structbench.bench.runs.store import Run
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,24 +34,25 @@ def percent(curve: "pd.DataFrame") -> np.ndarray:
     return 100 * curve["test_error"].to_numpy()
 
 
-def lines_by_name(
-    axes: Axes, runs: Runs, names: dict[Spec, str], looks: dict[str, dict], y: style.Column, x: str = "passes"
-) -> dict[str, plotted.Series]:
-    """Draw a line for each name, the mean over the runs that have it; return those with points."""
-    drawn = {}
-    for name, look in looks.items():
-        seeds = runs.present([spec for spec in names if names[spec] == name])
-        line = style.line(axes, seeds, y, x, label=name, **look)
-        if line is not None and len(line.y):
-            drawn[name] = line
-    return drawn
+def with_range(axes: Axes, values: Mapping[Any, ArrayLike], label: str, **look: Any) -> None:
+    """Draw the means of the finite values at each place as a line, and their range as a band, if there are any."""
+    known = {place: np.array(each)[np.isfinite(each)] for place, each in values.items() if np.isfinite(each).any()}
+    if known:
+        means, least, most = ([f(each) for each in known.values()] for f in (np.mean, np.min, np.max))
+        plotted.line(axes, [*known], means, label=label, **look)
+        plotted.band(axes, [*known], least, most, label, color=look["color"], alpha=style.BAND)
 
 
-def with_range(axes: Axes, values: Mapping[int, Sequence[float] | np.ndarray], label: str, **look: Any) -> None:
-    """Draw the means of several values at each place as a line, and their range as a band."""
-    plotted.line(axes, [*values], [np.mean(each) for each in values.values()], label=label, **look)
-    ends = np.array([(min(each), max(each)) for each in values.values()]).T
-    plotted.band(axes, [*values], ends[0], ends[1], label, color=look["color"], alpha=style.BAND)
+def is_cut(run: Run) -> bool:
+    """Tell whether a limit in seconds ended a run."""
+    return run.summary["status"] == "timeout"
+
+
+def open_dots(axes: Axes, x: np.ndarray, y: np.ndarray, cut: np.ndarray, name: str, **look: Any) -> None:
+    """Draw those points of a line open that are of runs which a limit in seconds cut."""
+    if cut.any():
+        own = {"linestyle": "none", "markerfacecolor": "white", "zorder": 2.5}
+        plotted.line(axes, x[cut], y[cut], f"{name}, cut by the limit of seconds", **look | own)
 
 
 def log(axes: Axes, which: str) -> None:

@@ -18,8 +18,8 @@ import numpy as np
 from structbench.algorithms.learning import declaration
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.drawing import colours, curves, style
+from structbench.bench.drawing.draw import plural
 from structbench.bench.report import gathered
-from structbench.bench.report.pages import plural
 from structbench.bench.runs import catalogue
 from structbench.bench.runs.finished import machine_of
 from structbench.bench.runs.spec import fields_of

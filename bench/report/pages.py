@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from structbench.algorithms.runtime.files import atomic_file
+from structbench.bench.drawing.draw import plural
 
 TEMPLATES = Path(__file__).with_name("templates")
 SHOWN = 200  # letters of a caption that are not folded, some two lines
@@ -66,11 +67,6 @@ def utc(seconds: float) -> str:
 def short(commit: str) -> str:
     """The start of a hash, and the + of a checkout with changes."""
     return commit[:10] + ("+" if commit.endswith("+") else "")
-
-
-def plural(count: int, what: str) -> str:
-    """``1 run``, ``2 runs``."""
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
 def named(text: str) -> str:

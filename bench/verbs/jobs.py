@@ -88,14 +88,14 @@ def do_addresses(given: argparse.Namespace) -> int:
 
 
 def do_outcome(given: argparse.Namespace) -> int:
-    """Say where everything is; fail if a run is missing."""
+    """Fail if a run is missing or a figure is not drawn, and name them."""
     from structbench.algorithms.runtime.files import write_atomically
     from structbench.bench.workflow import config, outcome
 
     checked = config.read(given.config)
-    gone = outcome.missing(checked)
-    if gone:
-        say(outcome.complaint(gone))
+    gone, undrawn = outcome.missing(checked), outcome.undrawn(checked)
+    if gone or undrawn:
+        say(outcome.complaint(gone, undrawn))
         return 1
     write_atomically(Path(given.out), f"{len(checked.specs)} runs\n")
     return 0

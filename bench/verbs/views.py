@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def do_figures(given: argparse.Namespace) -> int:
-    """Draw figures, and list those that cannot be drawn. Return 1 if such a one was asked for by name."""
+    """Draw figures, and list those that cannot be drawn. Return 1 if one was asked for by name, or fails."""
     from structbench.bench.drawing import draw, sidecars
     from structbench.bench.papers import judging
     from structbench.bench.workflow import config, config_files
@@ -35,7 +35,7 @@ def do_figures(given: argparse.Namespace) -> int:
         )
     kinds = ("png",) if checked.scale == "tiny" else draw.USUAL
     kinds += ("pdf",) if given.pdf else ()
-    lacking = {}
+    lacking, failed = {}, False  # with --claims the workflow asks: its last job says which failed
     for paper, members in wanted.items():
         for stem, figure in members.items():
             if stem not in checked.figures[paper]:
@@ -43,7 +43,10 @@ def do_figures(given: argparse.Namespace) -> int:
                 continue
             (sidecar,) = draw.draw(paper, {stem: figure}, runs, results.figures(checked.name), kinds)
             said = sidecars.read(sidecar)
-            if said.runs:
+            if said.failed:
+                say(f"{paper}/{stem} is not drawn: {said.failed}")
+                failed = True
+            elif said.runs:
                 missing = len(said.missing)
                 some = f", without {missing} of its {missing + len(said.runs)} runs, which are not finished"
                 say(f"drew {sidecar.with_suffix('.png')}{some if missing else ''}")
@@ -54,7 +57,7 @@ def do_figures(given: argparse.Namespace) -> int:
         judging.write(paper, checked.scale, judged, results.claims(checked.name))
     if lacking:
         _say_lacking(lacking, checked, config_files.file_of(given.config))
-    return 1 if by_name and lacking else 0
+    return 1 if (by_name and lacking) or (failed and not given.claims) else 0
 
 
 def _asked(figure: "Figure", runs: Runs) -> list[str]:

@@ -47,7 +47,7 @@ def with_jobs(told: Callable[[], None]) -> None:
 
 def last_words() -> str:
     """What a workflow that did not succeed ends with."""
-    return f"Interrupted: {KEPT}" if messages.SILENT.is_set() else KEPT.capitalize()
+    return f"Interrupted: {KEPT}" if messages.SILENT.is_set() else f"W{KEPT[1:]}"
 
 
 def _on_signals(handler: Callable | signal.Handlers) -> None:

@@ -1,5 +1,8 @@
-"""What came of a workflow: where its results are, and which runs it has not made, and why."""
+"""What came of a workflow: where its results are, and which runs and figures it has not made, and why."""
 
+from pathlib import Path
+
+from structbench.bench.drawing import sidecars
 from structbench.bench.papers import judged
 from structbench.bench.papers.verdicts import NOT_RUN, UNDECIDED, tally
 from structbench.bench.runs import disturbed, results
@@ -9,8 +12,10 @@ from structbench.bench.workflow.config import Config
 from structbench.bench.workflow.config_files import file_of
 from structbench.bench.workflow.names import title
 
-SHOWN = 20  # missing runs that are named
+SHOWN = 10  # missing runs, or figures, that are named
 ANSWERS = 3  # of a paper
+MISSING = "missing; figures, claims, MLflow and the report are made of the others. The same command tries again"
+NOT_DRAWN = "not drawn; all else is made. The same command tries again once their runs or the programs change"
 
 
 def missing(config: Config) -> dict[str, str]:
@@ -21,15 +26,24 @@ def missing(config: Config) -> dict[str, str]:
     return {key: failed.get(key, why) for key, why in found.items()}
 
 
-def complaint(gone: dict[str, str]) -> str:
-    """A sentence on the runs that are missing, and a line on each."""
-    named = [f"  {key}: {why}" for key, why in sorted(gone.items())[:SHOWN]]
-    more = [f"  and {len(gone) - SHOWN} more"] if len(gone) > SHOWN else []
-    first = (
-        f"error: {len(gone)} run{' is' if len(gone) == 1 else 's are'} missing; figures, claims, MLflow and "
-        "the report are made of the others and say so. The same command tries again:"
-    )
-    return "\n".join([first, *named, *more])
+def undrawn(config: Config) -> dict[str, str]:
+    """Figure -> why it cannot be drawn, for all that the config asks for."""
+    names = (Path(paper, stem) for paper, members in config.figures.items() for stem in members)
+    files = {str(name): results.figures(config.name) / f"{name}.json" for name in names}
+    found = {name: sidecars.read(file).failed for name, file in files.items() if file.is_file()}
+    return {name: why for name, why in found.items() if why}
+
+
+def complaint(gone: dict[str, str], failed: dict[str, str]) -> str:
+    """A sentence on the runs that are missing, one on the figures that are not drawn, and a line on each."""
+    lines: list[str] = []
+    for found, what, said in ((gone, "run", MISSING), (failed, "figure", NOT_DRAWN)):
+        if found:
+            named = [f"  {name}: {why}" for name, why in sorted(found.items())[:SHOWN]]
+            more = [f"  and {len(found) - SHOWN} more"] if len(found) > SHOWN else []
+            count = f"{len(found)} {what}{' is' if len(found) == 1 else 's are'}"
+            lines += [f"error: {count} {said}:", *named, *more]
+    return "\n".join(lines)
 
 
 def show_best(config: Config) -> None:
@@ -60,12 +74,18 @@ def where(config: Config, mlflow: str) -> str:
         if place.exists():
             lines.append(f"{name:8} {place}{more}")
             lines += [f"         {said}" for said in _verdicts(config)] if name == "claims" else []
-    runs = Runs()
-    if shaken := [spec for spec in config.timed if (run := runs[spec]) is not None and disturbed.why(run)]:
-        lines.append(f"timed    {len(shaken)} of {len(config.timed)} timed runs were disturbed (`bench status`)")
+    lines += timed(config)
     if config.grids and file_of(config.name) != config.name:
         lines.append(f"best     python -m bench best {config.name} (--help: by error, F1, gap or seconds)")
     return "\n".join([*lines, f"MLflow   {mlflow}"])
+
+
+def timed(config: Config) -> list[str]:
+    """A line on the timed runs that something disturbed, if there are any."""
+    runs = Runs()
+    shaken = [spec for spec in config.timed if (run := runs[spec]) is not None and disturbed.why(run)]
+    said = f"timed    {len(shaken)} of {len(config.timed)} timed runs were disturbed (`bench status`)"
+    return [said] if shaken else []
 
 
 def _verdicts(config: Config) -> list[str]:

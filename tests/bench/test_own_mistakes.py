@@ -81,7 +81,7 @@ CASES = {
         "claim gentle of broken_rule failed with ZeroDivisionError", place("broken_rule", "return len"),
     ),
     "figures --config broken_rule.yaml": (
-        "figure fig01 of broken_rule failed with KeyError: 'steps' at", place("broken_rule", "return {}["),
+        "broken_rule/fig01 is not drawn: it failed with KeyError: 'steps' at", place("broken_rule", "return {}["),
     ),
 }  # fmt: skip
 

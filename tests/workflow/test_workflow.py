@@ -207,6 +207,35 @@ def test_a_run_that_fails_leaves_the_others_and_is_tried_again(mine):
     assert code == 0 and "Nothing to be done" in said and mine.runs() == after, said
 
 
+@pytest.mark.long
+def test_a_figure_that_fails_takes_nothing_else_with_it_and_is_drawn_once_it_is_mended(made):
+    file = made.folder / "bench" / "drawing" / "comparison.py"
+    good = file.read_text()
+    begins = "    left_out = "
+    file.write_text(good.replace(begins, f"    if kind.y is error:\n        raise ValueError('no')\n{begins}", 1))
+    before = made.runs()
+    code, said = make(made)
+    failed = said.partition("error: 1 figure is not drawn")[2]
+    assert (
+        code != 0 and "grid-mine/synthetic-sequences=100-log-error-passes: it failed with ValueError: no" in failed
+    ), said
+    results = made.folder / "results" / "mine"
+    drawn = {each.stem: each.stat().st_mtime_ns for each in results.glob("figures/*/*.png")}
+    assert (
+        len(drawn) == 5
+        and (made.folder / "results" / "mlflow.db").exists()
+        and not (results / "complete").exists()
+    )
+    assert "1 figure not drawn" in (results / "report" / "index.html").read_text()
+    code, said = make(made)
+    assert code != 0 and "1 figure is not drawn" in said, said
+    assert {each.stem: each.stat().st_mtime_ns for each in results.glob("figures/*/*.png")} == drawn
+    file.write_text(good)
+    code, said = make(made)
+    assert code == 0 and (results / "complete").exists() and made.runs() == before, said
+    assert "not drawn" not in (results / "report" / "index.html").read_text()
+
+
 def broken_run(checkout):
     """Leave a run that cannot be read, of another config."""
     other = checkout.folder / "results" / "runs" / "other"

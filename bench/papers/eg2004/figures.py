@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from structbench.bench.drawing import colours, curves, plotted, problems, style
+from structbench.bench.drawing import colours, crowds, curves, plotted, problems, style
 from structbench.bench.drawing.problems import labels, looks
 from structbench.bench.drawing.tables import Rows
 from structbench.bench.papers import panels as shared
@@ -73,10 +73,7 @@ def _panels(task: Task, runs: Runs, others: list[Line], sweeps: bool) -> Drawn:
             axes.text(0.97, 0.08, said, transform=axes.transAxes, color="#555555", **note)
         axes.set(title=f"C = {C:g}", xlabel="sweeps over the training set" if sweeps else "visits / sentences")
     panels[0, 0].set_ylabel("dual objective")
-    named = [zip(*axes.get_legend_handles_labels(), strict=True) for axes in figure.axes]
-    if entries := {name: handle for each in named for handle, name in each}:
-        columns = -(-len(entries) // (1 + (len(entries) > 4)))
-        figure.legend(entries.values(), entries.keys(), loc="outside lower center", ncols=columns)
+    style.legend_above(figure)
     return figure
 
 
@@ -85,6 +82,7 @@ def _up_to_optimum(axes: Axes, runs: Runs, problem: list[Spec]) -> None:
     greatest = curves.optimum(runs.present(problem)).dual
     if np.isfinite(greatest):
         plotted.level(axes, greatest, "optimum", **shared.OPTIMUM)
+    if 0 < greatest < np.inf:
         axes.set_ylim(-0.02 * greatest, 1.04 * greatest)
 
 
@@ -111,7 +109,7 @@ def fig_wcfg(task: Grammars, runs: Runs) -> Drawn:
     for (loss, C), (left, middle, right) in zip(every, panels, strict=True):
         own = {spec: name for spec, name in names.items() if (spec.loss, spec.C) == (loss, C)}
         for axes, y, x in ((left, "dual", "passes"), (middle, gap, "passes"), (right, gap, "cpu_seconds")):
-            lines = shared.lines_by_name(axes, runs, own, look_of, y, x)
+            lines = crowds.lines_by_name(axes, runs, own, look_of, y, x)
             entries |= {name: line.artist for name, line in lines.items()}
             axes.set(title=f"{loss} loss, C = {C:g}", xlabel=style.PASSES if x == "passes" else "CPU seconds")
         left.set_ylabel("dual objective")

@@ -117,12 +117,14 @@ def _primal_and_dual(panel: Panel, C: float) -> None:
             name = f"{catalogue.label(algorithm)}, {y}"
             panel.line(f"hinge {algorithm}", C, later(y), x=SECONDS, label=name, **look)
     panel.line(f"hinge {EG}", C, later("primal"), FROM_UNIFORM, SECONDS, label=f"{UNIFORM_EG}, primal")
-    if found := panel.present(f"hinge {EG}", C) + panel.present(f"hinge {SVM}", C):
-        best, ends = curves.optimum(found).primal, [run.curve.iloc[-1] for run in found]
-        most = max(np.nanmax(later("primal")(run.curve)) for run in found)
-        high = max(2.2 * best, 1.3 * max(end["primal"] for end in ends))
-        low = min([0.55 * best, *(0.9 * end["dual"] for end in ends)])
-        axes.set_ylim(max(0.0, low), min(high, 1.05 * most))
+    found = panel.present(f"hinge {EG}", C) + panel.present(f"hinge {SVM}", C)
+    values = [curves.finite_values(run.curve) for run in found]
+    most = max((y for run in found for y in later("primal")(run.curve) if np.isfinite(y)), default=0.0)
+    best = curves.optimum_of(values).primal
+    high = max([2.2 * best, *(1.3 * primals[-1] for primals, _ in values if len(primals))])
+    low = max(0.0, min([0.55 * best, *(0.9 * duals[-1] for _, duals in values if len(duals))]))
+    if low < min(high, 1.05 * most):
+        axes.set_ylim(low, min(high, 1.05 * most))
         uniform = panel.present(f"hinge {EG}", C, **FROM_UNIFORM)
         if any(run.curve["primal"].iloc[-1] > axes.get_ylim()[1] for run in uniform):
             panel.note_above("left")

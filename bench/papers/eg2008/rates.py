@@ -37,8 +37,11 @@ def table1_mnist(scale: str, runs: Runs) -> Rows:
     rows = []
     for loss in ("log", "hinge"):
         best = curves.optimum(runs.present(where(all_specs(scale), loss=loss))).dual  # -Q*
-        both = {mode: runs.present(specs(scale, loss, mode)) for mode in MODES}
-        for level in LEVELS if all(both.values()) else ():
+        both = {
+            mode: [run for run in runs.present(specs(scale, loss, mode)) if run.summary["notes"].get("divergence")]
+            for mode in MODES
+        }
+        for level in LEVELS if best > 0 and all(both.values()) else ():
             n = both["batch"][0].summary["num_examples"]
             found = {}
             for mode in MODES:

@@ -253,6 +253,8 @@ def lbfgs_ahead_in_error(seed: Seed, C: float) -> Evidence:
     """Measure the most that L-BFGS, at C and from pass 1 on, errs less than EG at C = 10."""
     eg, curve = seed.run("eg", 10.0).curve, seed.run("lbfgs", C).curve
     curve = curve.loc[curve["passes"] >= 1]
+    if curve.empty:
+        return measured.points({"C": C}, np.nan, state="more passes")
     ahead = curves.at(eg, "test_error", curve["passes"].to_numpy()) - curve["test_error"].to_numpy()
     told = f"at pass {curve['passes'].iloc[ahead.argmax()]:.3g}"
     return measured.points({"C": C}, float(ahead.max()), told=told)

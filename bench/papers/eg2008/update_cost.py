@@ -50,8 +50,8 @@ def fig16(task: Task, runs: Runs) -> Drawn:
         left.set_xlim(0, 1.15 * before)
     left.set(title="an update, by operation", xlabel="microseconds an example")
     for algorithm in ALGORITHMS:
-        found = [curves.seconds_per_pass(run.curve) for run in runs.present(task.specs(algorithm, 10.0))]
-        if found:
+        seconds = [curves.seconds_per_pass(run.curve) for run in runs.present(task.specs(algorithm, 10.0))]
+        if found := [*filter(np.isfinite, seconds)]:
             name, mean = catalogue.label(algorithm), float(np.mean(found))
             plotted.bars(right, name, mean, name, lying=True, color=colours.colour(algorithm), height=0.6)
             if len(found) > 1:

@@ -69,7 +69,7 @@ def above_bound(found: list[Run], every: list[Run]) -> float:
     for run in found:
         same = [each for each in every if _problem(each) == _problem(run)]
         primal = last(run, "primal")
-        above.append((primal - curves.optimum(same).dual) / abs(primal))
+        above.append((primal - curves.optimum(same).dual) / abs(primal) if primal else np.nan)
     return float(np.maximum(above or [np.nan], 0.0).max())
 
 

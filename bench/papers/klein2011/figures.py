@@ -129,7 +129,7 @@ def constraints(scale: Scale, runs: Runs) -> Drawn:
             short = [f"{each:.3g}" if each < 1e5 else f"{each:.1e}" for each in heights.values()]
             axes.bar_label(bars.artist, short, fontsize=8, padding=2)
             axes.set_yscale("log")
-            axes.set_ylim(min(0.9, *heights.values()) / 1.1, 5 * max(heights.values()))
+            axes.set_ylim(min([0.9, *filter(None, heights.values())]) / 1.1, 5 * max(heights.values()))
             plotted.ticks(axes.xaxis, places, [*heights])
             axes.margins(x=0.04)
         axes.set(title=task.name, ylabel="outputs an example")

@@ -9,7 +9,7 @@ from structbench.bench.papers.l1m3n2009 import scores
 from structbench.bench.papers.l1m3n2009.extraction import MEASURES, Source, table
 from structbench.bench.papers.l1m3n2009.path_rules import Along
 from structbench.bench.papers.l1m3n2009.runs import METHODS, MODELS, OURS, Cross, Task, Way
-from structbench.bench.papers.panels import Axes, Drawn, later, log
+from structbench.bench.papers.panels import Axes, Drawn, is_cut, later, log, open_dots
 from structbench.bench.papers.registry import Registry
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.store import weights_of
@@ -18,6 +18,7 @@ from structbench.datasets import synthetic
 draws, draws_source = Registry(), Registry()
 AXES = {"l1": "C, from the strongest", "l1-ball": "radius 1 / C", "l1-squared": "C, from the strongest"}
 BARS = {"capsize": 2, "elinewidth": 0.8}
+OF_A_DOT = ("color", "marker", "markersize")
 FLOOR = 1e-9  # smaller relative gaps are rounding
 REFERENCE = {"color": "#999999", "linewidth": 0.8, "linestyle": (0, (2, 2))}
 
@@ -121,16 +122,21 @@ def _against_constants(task: Task, runs: Runs, cross: Cross) -> Drawn:
     for (above, below), way in zip(panels.T, shown, strict=True):
         is_ball = way.penalty == "l1-ball"
         made = zip(task.path_of(way, cross.kind), along.made(way), along.errors(way), strict=True)
-        rows = [(C, errors, scores.cpu_seconds(each)) for C, each, errors in made if len(each) == len(errors)]
+        rows = [
+            (1 / C if is_ball else C, any(map(is_cut, each)), errors, scores.cpu_seconds(each))
+            for C, each, errors in made
+            if len(each) == len(errors)
+        ]
         if rows:
-            x = [1 / C if is_ball else C for C, *_ in rows]
-            errors, seconds = (np.array(each) for each in zip(*(row[1:] for row in rows), strict=True))
+            x, cut, errors, seconds = (np.array(each) for each in zip(*rows, strict=True))
             drawn = BARS | look(way)
             std = errors.std(axis=1, ddof=min(1, errors.shape[1] - 1))
             plotted.error_bars(above, x, errors.mean(axis=1), yerr=std, **drawn)
             mean = seconds.mean(axis=1)
             reach = [mean - seconds.min(axis=1), seconds.max(axis=1) - mean]
             plotted.error_bars(below, x, mean, yerr=reach, **drawn)
+            for axes, y in ((above, errors.mean(axis=1)), (below, mean)):
+                open_dots(axes, x, y, cut, way.name, **{name: drawn[name] for name in OF_A_DOT})
         above.set_title(way.name)
         for axes in (above, below):
             axes.margins(x=0.06)
@@ -142,7 +148,7 @@ def _against_constants(task: Task, runs: Runs, cross: Cross) -> Drawn:
     for upper in panels[0]:
         if len(limits):
             upper.set_ylim(limits[:, 0].min(), limits[:, 1].max())
-    drawn = [each for axes in panels[1] for each in plotted.series(axes)]
+    drawn = [each for axes in panels[1] for each in plotted.series(axes) if each.kind == "error bar"]
     known = [y for each in drawn for y in (*each.low, *each.high) if y > 0]
     for axes in panels[1]:
         if axes.lines and known:

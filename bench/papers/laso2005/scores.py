@@ -44,7 +44,8 @@ class Trained:
                 by_pass = f1_by_pass(held, task.passes)
                 found.append((by_pass.max(), Choice(int(by_pass.argmax()) + 1, C)))
             else:
-                found.append((np.mean([run.summary["test_f1"] for run in held]), Choice(np.inf, C)))
+                f1 = np.array([run.summary["test_f1"] for run in held], float)
+                found.append((f1.mean(), Choice(np.inf, C)))
         return max(found, key=lambda each: each[0])[1] if found else None
 
     @property

@@ -6,10 +6,12 @@ import numpy as np
 
 from structbench.bench.drawing import crowds, curves, plotted, style
 from structbench.bench.drawing.problems import counted, labels, looks
+from structbench.bench.papers.measured import last
 from structbench.bench.papers.methods.runs import LOSSES, Task
-from structbench.bench.papers.panels import Axes, Drawn, later, lines_by_name, log, names_at_ends
+from structbench.bench.papers.panels import Axes, Drawn, is_cut, later, log, names_at_ends, open_dots
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec, make
+from structbench.bench.runs.store import Run
 
 TAUS = (0.0, 0.03, 0.1, 0.3, 1.0)
 PASSES = (3, 10, 30, 100)
@@ -30,7 +32,7 @@ def draw_task(task: Task, runs: Runs) -> Drawn:
             (right, names, "cpu_seconds", "CPU seconds"),
         ):
             look_of = {name: look for name, look in looks(names).items() if name in shown.values()}
-            lines = lines_by_name(axes, runs, shown, look_of, distance, x)
+            lines = crowds.lines_by_name(axes, runs, shown, look_of, distance, x)
             axes.set(title=f"{loss} loss, C = {C:g}", xlabel=label, ylabel="(primal - bound) / primal")
             if axes.lines:
                 axes.set_ylim(top=2.0)
@@ -56,13 +58,14 @@ def draw_bridge(tasks: list[Task], runs: Runs) -> Drawn:
     for task, (left, right) in zip(tasks, panels, strict=True):
         first = bridge_specs(task, task.Cs[0])
         for rank, passes in enumerate(PASSES):
-            values = [_gap(runs, spec, passes) for spec in first]
-            _draw_line(left, values, f"{passes} passes", style.shade("eg", rank, len(PASSES)))
+            points = [_gap(runs[spec], passes) for spec in first]
+            _draw_line(left, points, f"{passes} passes", style.shade("eg", rank, len(PASSES)))
         for rank, C in enumerate(task.Cs):
-            values = [_error(runs, spec) for spec in bridge_specs(task, C)]
-            _draw_line(right, values, f"C = {C:g}", style.shade("eg", rank, len(task.Cs)))
-        left.set(title=f"{task.name}, C = {task.Cs[0]:g}", ylabel="relative gap", yscale="log")
+            points = [_error(runs[spec]) for spec in bridge_specs(task, C)]
+            _draw_line(right, points, f"C = {C:g}", style.shade("eg", rank, len(task.Cs)))
+        left.set(title=f"{task.name}, C = {task.Cs[0]:g}", ylabel="relative gap")
         right.set(title=task.name, ylabel="test error, %")
+        log(left, "y")
         for axes in (left, right):
             plotted.ticks(axes.xaxis, range(len(first)), [*(f"{tau:g}" for tau in TAUS), "log\nloss"])
             axes.set(xlabel="temperature tau", xlim=(-0.3, len(TAUS) + 0.3))
@@ -70,25 +73,27 @@ def draw_bridge(tasks: list[Task], runs: Runs) -> Drawn:
     return figure
 
 
-def _draw_line(axes: Axes, values: list[float], label: str, colour: tuple[float, ...]) -> None:
-    """Draw the family as a line, and the log loss apart."""
+def _draw_line(axes: Axes, points: list[tuple[float, bool]], label: str, colour: tuple[float, ...]) -> None:
+    """Draw the family as a line, and the log loss apart, of values and whether their runs were cut."""
+    values, cut = np.array([value for value, _ in points]), np.array([cut for _, cut in points])
     if np.isfinite(values).any():
-        look = {"markersize": 3.6, "color": colour}
-        plotted.line(axes, range(len(TAUS)), values[:-1], marker="o", label=label, **look)
-        name = f"{label}, log loss"
-        plotted.line(axes, [len(TAUS)], values[-1:], name, marker="s", linestyle="none", **look)
+        look, x, name = {"markersize": 3.6, "color": colour}, np.arange(len(points)), f"{label}, log loss"
+        plotted.line(axes, x[:-1], values[:-1], marker="o", label=label, **look)
+        plotted.line(axes, x[-1:], values[-1:], name, marker="s", linestyle="none", **look)
+        open_dots(axes, x[:-1], values[:-1], cut[:-1], label, marker="o", **look)
+        open_dots(axes, x[-1:], values[-1:], cut[-1:], name, marker="s", **look)
 
 
-def _gap(runs: Runs, spec: Spec, passes: float) -> float:
-    run = runs[spec]
+def _gap(run: Run | None, passes: float) -> tuple[float, bool]:
+    """Return the gap after so many of ``PASSES``; the last gap, if the run was cut on the way to these."""
     if run is None:
-        return np.nan
-    last = float(run.curve["passes"].iloc[-1])
-    if last < passes and run.summary["status"] != "converged":
-        return np.nan
-    return float(curves.at(run.curve, "relative_gap", min(passes, last)))
+        return np.nan, False
+    made = last(run, "passes")
+    cut = is_cut(run) and made < passes == min(each for each in PASSES if each > made)
+    if made < passes and run.summary["status"] != "converged" and not cut:
+        return np.nan, False
+    return float(curves.at(run.curve, "relative_gap", min(passes, made))), cut
 
 
-def _error(runs: Runs, spec: Spec) -> float:
-    run = runs[spec]
-    return np.nan if run is None else 100 * float(run.summary["test_error"])
+def _error(run: Run | None) -> tuple[float, bool]:
+    return (100 * last(run, "test_error"), is_cut(run)) if run else (np.nan, False)

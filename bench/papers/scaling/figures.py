@@ -22,14 +22,13 @@ def draw_scaling(made: dict[str, list[Spec]], runs: Runs) -> Drawn:
                 continue
             n = np.array([run.summary["num_examples"] for run in found])
             seconds = np.array([curves.seconds_per_pass(run.curve, "wall_seconds") for run in found])
-            memory = np.array([run.summary["peak_memory"] or np.nan for run in found]) / 2**30
-            gap = np.array([run.summary.get("relative_gap") or np.nan for run in found], dtype=float)
+            memory = np.array([run.summary["peak_memory"] for run in found], float) / 2**30
+            gap = np.array([run.summary.get("relative_gap") or np.nan for run in found], float)
             name = catalogue.label(algorithm)
             look = {"color": look_of[name]["color"], "marker": "o", "markersize": 4}
             look |= {} if algorithm in STORING else {"markerfacecolor": "white"}
             for axes, values in ((left, seconds), (middle, memory), (right, gap)):
-                if not np.isnan(values).all():
-                    with_range(axes, {size: values[n == size] for size in np.unique(n)}, name, **look)
+                with_range(axes, {size: values[n == size] for size in np.unique(n)}, name, **look)
         labels_of = ("seconds a pass", "peak memory (GiB)", f"certified gap after {members[0].passes:g} passes")
         for axes, label in zip((left, middle, right), labels_of, strict=True):
             axes.set(title=f"{loss} loss", xlabel="sentences", ylabel=label)

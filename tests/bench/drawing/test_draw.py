@@ -9,7 +9,7 @@ from matplotlib.figure import Figure as MatplotlibFigure
 from scipy.optimize import isotonic_regression
 
 from structbench.algorithms.runtime.errors import UserError
-from structbench.bench.drawing import style
+from structbench.bench.drawing import plotted, style
 from structbench.bench.drawing.draw import Figure, draw
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import make
@@ -125,3 +125,73 @@ def test_labels_are_moved_apart_as_little_as_it_takes() -> None:
     for size in (1, 2, 5, 30):
         values = rng.integers(0, 9, size) / 4
         assert style._nearest_rising(values) == pytest.approx(isotonic_regression(values).x)
+
+
+def fails_as(how: str):
+    """A figure that fails when it is drawn, laid out, or written down."""
+
+    def drawn(runs: Runs):
+        figure = gap_of(runs)
+        if how == "drawn":
+            raise KeyError("$steps$")
+        if how == "laid out":
+            places = {"xycoords": "axes fraction", "textcoords": "axes fraction"}
+            figure.axes[0].annotate("x", (1.0, np.nan), (1.1, np.nan), arrowprops={"arrowstyle": "-"}, **places)
+        return figure
+
+    def table(runs: Runs):
+        raise ValueError("no rows")
+
+    return Figure("A title", "A caption.", drawn, table if how == "written down" else None)
+
+
+@pytest.mark.parametrize(
+    ("how", "why"),
+    [
+        ("drawn", "it failed with KeyError: '$steps$'"),
+        ("laid out", "it failed with StopIteration at bench/drawing/draw.py:"),
+        ("written down", "it failed with ValueError: no rows"),
+    ],
+)
+def test_a_figure_that_fails_is_a_sentence_and_the_others_are_drawn(root: Path, tmp_path: Path, how, why) -> None:
+    figures = {"bad": fails_as(how), **FIGURES}
+    bad, good = draw("paper", figures, Runs(root), tmp_path / "figures")
+    said = json.loads(bad.read_text())
+    assert said["failed"].startswith(why) and "table" not in said
+    assert (said["runs"], said["images"]) == (sorted(spec.key for spec in SPECS), ["png", "svg"])
+    assert "bad is not drawn" in bad.with_suffix(".svg").read_text() and bad.with_suffix(".png").stat().st_size > 0
+    assert "failed" not in json.loads(good.read_text()) and "A title" not in good.with_suffix(".csv").read_text()
+    (again,) = draw("paper", {"bad": FIGURES["fig"]}, Runs(root), tmp_path / "figures")
+    assert "failed" not in json.loads(again.read_text())
+
+
+def test_a_figure_that_fails_without_its_runs_lacks_these(tmp_path: Path) -> None:
+    (sidecar,) = draw("paper", {"bad": fails_as("drawn")}, Runs(tmp_path), tmp_path / "figures")
+    assert "failed" not in json.loads(sidecar.read_text())
+    assert "None of the 2 runs of this figure is finished." in sidecar.with_suffix(".svg").read_text()
+
+
+@pytest.mark.parametrize("values", [[], [np.nan] * 3, [1.0, np.nan, np.nan], [0.0] * 3, [-1.0] * 3, [2.0] * 3])
+@pytest.mark.parametrize("is_log", [True, False])
+def test_names_are_at_the_last_finite_points_of_lines(values, is_log) -> None:
+    figure, ((axes,),) = style.panels(1, 1)
+    line = plotted.line(axes, range(len(values)), values, label="name")
+    axes.set_xlim(0, 4)
+    if is_log:
+        style.log_ticks(axes.yaxis)
+    style.label_ends(axes, [(line, "name"), (None, "nothing")])
+    figure.draw_without_rendering()
+    assert [each.get_text() for each in axes.texts] == ["name"] * bool(np.isfinite(values).any())
+    assert all(np.isfinite(each.get_position()).all() for each in axes.texts)
+
+
+def test_what_no_axis_can_show_sets_no_limit() -> None:
+    """A frame around a run that has no value there; bars whose mean is off by rounding."""
+    runs = synthetic_curves.of()
+    run = synthetic_curves.write(runs, SPECS[0], passes=np.array([5.0, 9.0]))
+    _, ((axes,),) = style.panels(1, 1)
+    style.frame(axes, [([run], 0.0)], lambda curve: curve["gap"] * np.nan, 10.0)
+    style.frame(axes, [([run], 0.0)], "gap", 1.0)
+    assert style.line(axes, [run], lambda curve: curve["gap"] * np.nan) is None and axes.get_ylim() == (0, 1)
+    drawn = plotted.error_bars(axes, [1.0], [1.0], xerr=[[-1e-17], [0.0]], label="mean")
+    assert [*drawn.low, *drawn.high] == [1.0, 1.0]

@@ -1,5 +1,7 @@
 """The figures of all methods and of scaling: their runs, what the data sets admit, and that they can be drawn."""
 
+import csv
+import io
 import json
 from pathlib import Path
 
@@ -56,14 +58,37 @@ def test_the_bridge_is_drawn_from_the_hinge_to_the_softmax_margin():
     specs = bridge.bridge_specs(task, task.Cs[0])
     assert [family.named(spec.loss).temperature for spec in specs] == [*bridge.TAUS, 1.0]
     for k, spec in enumerate(specs):
-        run = synthetic_curves.write(runs, spec)
-        run.summary.update(test_error=0.1 - 0.01 * k)
+        synthetic_curves.write(runs, spec, error=0.1 - 0.01 * k, haste=9.0)
     figure = bridge.draw_bridge([task], runs)
     gaps, errors = figure.axes
     assert list(errors.lines[0].get_ydata()) == pytest.approx([10, 9, 8, 7, 6])
     assert list(errors.lines[1].get_ydata()) == pytest.approx([5])
     assert [each.get_text() for each in gaps.texts] == ["3 passes"]  # the runs made four
     figure.draw_without_rendering()
+
+
+def test_runs_that_half_a_second_cuts_are_drawn_as_cut(tmp_path: Path):
+    """At 100 passes a run that was cut at 40 has its last gap, open. One that was cut at 7 has none."""
+    (task, *_) = methods.bridged("quick")
+    runs = synthetic_curves.of()
+    for spec, last in zip(bridge.bridge_specs(task, task.Cs[0]), (7.0, 40.0, 7.0, 120.0, 7.0, 40.0), strict=True):
+        passes = np.array([0.0, 1.0, 3.0, 7.0, 10.0, 30.0, 40.0, 100.0, 120.0])
+        synthetic_curves.write(runs, spec, passes=passes[passes <= last], rate=0.1, status="timeout")
+    figures = {"bridge": methods.figures_of("quick")["bridge"]}
+    (sidecar,) = draw("methods", figures, runs, tmp_path)
+    assert "failed" not in json.loads(sidecar.read_text())
+    rows = csv.DictReader(io.StringIO(sidecar.with_suffix(".csv").read_text()))
+    found = {(row["series"], row["x"]): row["y"] for row in rows if row["panel"] == "1"}
+    cut = {place for place in found if "cut by" in place[0]}
+    whole, log = "{} passes, cut by the limit of seconds", "{} passes, log loss, cut by the limit of seconds"
+    assert cut == {
+        *((whole.format(10), tau) for tau in ("0", "0.1", "1")),
+        (whole.format(100), "0.03"),
+        (log.format(100), "log\nloss"),
+    }
+    assert found["100 passes", "1"] == "" and found["10 passes", "1"] == found[whole.format(10), "1"] != ""
+    assert float(found["100 passes", "0.3"]) == pytest.approx(10 * np.exp(-10), rel=1e-3)
+    assert float(found["100 passes", "0.03"]) == pytest.approx(10 * np.exp(-4) / (1 + 5 * np.exp(-4)), rel=1e-3)
 
 
 SCALED = grids(scaling.RUNS, "tiny")

@@ -173,6 +173,15 @@ def test_runs_that_are_missing_are_said_first_each_with_its_reason(results):
     assert page.count("data-row=") == 22 + 4
 
 
+def test_a_figure_that_is_not_drawn_is_said_first_with_its_reason(results):
+    assert 'id="failed"' not in write(results)
+    with edited(results / "figures" / "eg2008" / "fig04-mnist.json") as said:
+        said["failed"] = "it failed with ValueError: 1 < 0"
+    text = text_of(results)
+    alert = text[text.index("1 figure not drawn") : text.index("What this run decides")]
+    assert alert.split("not drawn ")[1].strip() == "eg2008/fig04-mnist : it failed with ValueError: 1 < 0"
+
+
 def test_what_is_left_out_or_diverged_is_said_and_a_run_that_is_said_to_be_missing_does_not_count(results):
     key = store.all_runs(results / "runs")[0].key
     page = write(results, missing={key: "its data are others."}, left_out=["CoNLL-2002 cannot be had here."])

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from structbench.bench.drawing import comparison
+
 LETTERS = "grid-letters/ocr-log-error-passes"
 
 
@@ -32,6 +34,16 @@ def test_a_figure_that_lacks_its_runs_fails_if_it_is_asked_for_by_name(bench):
     assert "needs 4 runs that are not finished, for example mnist__log__C=" in said
     code, _, said = bench("figures", "--config", "mine")
     assert code == 2 and "none of the 5 runs of the config mine is finished" in said
+
+
+def test_a_figure_that_fails_is_said_and_the_workflow_goes_on(bench, made, monkeypatch):
+    made(("ocr", 10.0, "eg"))
+    monkeypatch.setattr(comparison, "_panels", lambda *given: 1 / 0)
+    words = ("figures", "--config", "mine", "--only", "grid-letters")
+    code, _, said = bench(*words)
+    assert code == 1 and said.startswith(f"{LETTERS} is not drawn: it failed with ZeroDivisionError: division by")
+    assert bench(*words, "--claims") == (0, "", said)
+    assert Path(f"results/mine/figures/{LETTERS}.png").is_file()
 
 
 def test_data_that_cannot_be_had_are_a_reason(bench, tmp_path):

@@ -5,10 +5,15 @@ from types import SimpleNamespace
 
 import pytest
 
+from structbench.bench.__main__ import main
 from structbench.bench.runs import catalogue, results
-from structbench.bench.workflow import outcome
+from structbench.bench.runs.spec import parse
+from structbench.bench.workflow import config as configs
+from structbench.bench.workflow import messages, outcome
 from structbench.bench.workflow.names import title
 from tests.bench import fake_runs
+
+GRID = {"name": "mine", "data": ["mnist"], "C": [10], "algorithms": {"eg": {}}, "passes": 60}
 
 
 @pytest.fixture
@@ -62,3 +67,55 @@ def test_papers_are_named_with_their_first_answers(config):
 def test_every_paper_has_a_name():
     for paper in catalogue.papers():
         assert (title(paper) and title(paper) != paper) or paper == "scaling"
+
+
+def drew(config, stem, **said):
+    file = results.figures("mine") / "grid-mine" / f"{stem}.json"
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(json.dumps(fake_runs.SIDECAR | said))
+
+
+def test_figures_that_are_not_drawn_are_named_beside_runs_that_are_missing(config):
+    drew(config, "a", failed="it failed with ValueError: no")
+    drew(config, "other", failed="it is of another config")
+    assert outcome.undrawn(config) == {"grid-mine/a": "it failed with ValueError: no"}
+    drew(config, "b")
+    assert list(outcome.undrawn(config)) == ["grid-mine/a"]
+    said = outcome.complaint({f"run-{k:02}": "killed" for k in range(12)}, outcome.undrawn(config)).splitlines()
+    assert said[0].startswith("error: 12 runs are missing; ") and said[1:3] == [
+        "  run-00: killed",
+        "  run-01: killed",
+    ]
+    assert said[-4:] == [
+        "  run-09: killed",
+        "  and 2 more",
+        f"error: 1 figure is {outcome.NOT_DRAWN}:",
+        "  grid-mine/a: it failed with ValueError: no",
+    ]
+    assert len(said) <= messages.LAST
+    assert outcome.complaint({"one": "killed"}, {}).count("error: ") == 1
+
+
+@pytest.mark.parametrize("failed", [{}, {"failed": "it failed with ValueError: no"}])
+def test_the_last_job_fails_if_a_figure_is_not_drawn(config, ours, capfd, failed):
+    for each in ("a", "b"):
+        drew(config, each)
+    file = ours / "mine.json"
+    file.write_text(json.dumps({"name": "mine", "scale": "tiny", "figures": [], "grids": [GRID]}))
+    for stem in configs.read(str(file)).figures["grid-mine"]:
+        drew(config, stem, **failed)
+    fake_runs.write(results.runs(), passes=60.0)
+    code = main(["outcome", "--config", str(file), "--out", str(ours / "complete")])
+    assert (code, (ours / "complete").exists()) == ((1, False) if failed else (0, True))
+    assert ("5 figures are not drawn" in capfd.readouterr().err) is bool(failed)
+
+
+def test_runs_that_were_disturbed_are_counted_whatever_comes_of_the_workflow(config):
+    config.timed = [
+        parse(fake_runs.write(results.runs(), seed=seed, machine={"others": seed}).key) for seed in (0, 1)
+    ]
+    (said,) = outcome.timed(config)
+    assert said == "timed    1 of 2 timed runs were disturbed (`bench status`)"
+    assert said in outcome.where(config, "there").splitlines()
+    config.timed = config.timed[:1]
+    assert outcome.timed(config) == []
