@@ -18,6 +18,7 @@ from structbench.bench.runs import results
 from structbench.bench.workflow import interrupt
 
 SNAKEMAKE, HERE = Path(".snakemake/locks"), Path(".snakemake/structbench.lock")  # of the working folder
+FORMER = Path(".snakemake/structbench.unchanged.json")  # of an earlier program: it may hold a password
 JOBS = (["-m", "bench", "batch", "--out"], ["-m", "bench", "breakdown", "--out"])  # that make runs, or time
 SECONDS = 5.0  # that a batch has to end
 
@@ -43,6 +44,7 @@ def take() -> list[str]:
     said = []
     with suppress(BlockingIOError):  # of a workflow here that makes other results
         _held.enter_context(locked(HERE, patience=0))
+        FORMER.unlink(missing_ok=True)
         for number, left in enumerate(SNAKEMAKE.glob("*")):
             left.unlink(missing_ok=True)
             said += ["the workflow before was killed: it goes on from there"] if number == 0 else []
