@@ -9,7 +9,7 @@ words travel in registers. A tuple is returned through an address.
 
 from collections.abc import Callable, Iterator
 from inspect import Parameter, Signature
-from typing import Annotated, Any, NamedTuple, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, NamedTuple, cast, get_args, get_origin, get_type_hints
 
 import llvmlite.ir as ir
 import numpy as np
@@ -27,6 +27,7 @@ WORD = ir.IntType(64)
 BYTES = ir.IntType(8).as_pointer()
 ENTRANCE = ".entrance"  # ends the name of the machine code that a table points to
 SCALARS = {int: types.int64, float: types.float64, bool: types.boolean, type(None): types.none}
+TUPLES = (types.Tuple, types.UniTuple, types.NamedTuple, types.NamedUniTuple)
 
 
 class HandleType(types.Type):
@@ -76,7 +77,7 @@ def numba_type(annotation: Any, readonly: bool = False) -> types.Type:
     if isinstance(annotation, type) and hasattr(annotation, "_fields"):
         hints = get_type_hints(annotation, include_extras=True)
         fields = [numba_type(hints[name], readonly) for name in annotation._fields]
-        return types.BaseTuple.from_types(fields, annotation)
+        return cast(types.Type, types.BaseTuple.from_types(fields, annotation))
     raise TypeError(f"kernels cannot be given {annotation}: annotate it as a number, an array or a NamedTuple")
 
 
@@ -88,7 +89,7 @@ def _words_of(kind: types.Type) -> Iterator[ir.Type]:
     if isinstance(kind, types.Array):
         yield BYTES
         yield from [WORD] * kind.ndim
-    elif isinstance(kind, types.BaseTuple):
+    elif isinstance(kind, TUPLES):
         for each in kind.types:
             yield from _words_of(each)
     elif isinstance(kind, types.Float):
@@ -103,7 +104,7 @@ def _taken_apart(context: Any, builder: Any, kind: types.Type, value: Any) -> It
         array = arrayobj.make_array(kind)(context, builder, value)
         yield builder.bitcast(array.data, BYTES)
         yield from cgutils.unpack_tuple(builder, array.shape, kind.ndim)
-    elif isinstance(kind, types.BaseTuple):
+    elif isinstance(kind, TUPLES):
         for place, each in enumerate(kind.types):
             yield from _taken_apart(context, builder, each, builder.extract_value(value, place))
     elif isinstance(kind, types.Float):
@@ -125,7 +126,7 @@ def _put_together(context: Any, builder: Any, kind: types.Type, words: Iterator[
         data = builder.bitcast(data, context.get_data_type(kind.dtype).as_pointer())
         arrayobj.populate_array(array, data, shape, strides, size, None)
         return array._getvalue()
-    if isinstance(kind, types.BaseTuple):
+    if isinstance(kind, TUPLES):
         return context.make_tuple(
             builder, kind, [_put_together(context, builder, each, words) for each in kind.types]
         )
@@ -133,18 +134,18 @@ def _put_together(context: Any, builder: Any, kind: types.Type, words: Iterator[
     return word if isinstance(kind, types.Float) else context.cast(builder, word, types.int64, kind)
 
 
-def _loaded(builder: Any, address: Any, kinds: Iterator[ir.Type], first: int) -> Iterator[Any]:
+def _loaded(builder: ir.IRBuilder, address: Any, kinds: Iterator[ir.Type], first: int) -> Iterator[Any]:
     """The words of a record from number ``first`` on. They never change."""
     for place, kind in enumerate(kinds, first):
         at = builder.add(address, WORD(8 * place))
         yield _constant(builder, builder.load(builder.inttoptr(at, kind.as_pointer())))
 
 
-def _word(builder: Any, address: Any, place: int) -> Any:
+def _word(builder: ir.IRBuilder, address: Any, place: int) -> Any:
     return next(_loaded(builder, address, iter([WORD]), place))
 
 
-def _constant(builder: Any, load: Any) -> Any:
+def _constant(builder: ir.IRBuilder, load: Any) -> Any:
     load.set_metadata("invariant.load", builder.module.add_metadata([]))
     return load
 
@@ -163,7 +164,7 @@ class Entry(NamedTuple):
     def signature(self) -> ir.FunctionType:
         """The signature of its machine code."""
         words = [WORD, *(word for kind in self.takes for word in _words_of(kind))]
-        if isinstance(self.gives, types.BaseTuple):
+        if isinstance(self.gives, TUPLES):
             return ir.FunctionType(ir.VoidType(), [*words, WORD])
         gives = ir.VoidType() if self.gives == types.none else next(_words_of(self.gives))
         return ir.FunctionType(gives, words)
@@ -182,7 +183,7 @@ def caller(entry: Entry) -> Callable:
             for kind, value in zip(takes, values[1:], strict=True):
                 words += _taken_apart(context, builder, kind, value)
             function = builder.inttoptr(target, entry.signature().as_pointer())
-            if isinstance(entry.gives, types.BaseTuple):
+            if isinstance(entry.gives, TUPLES):
                 room = cgutils.alloca_once(builder, context.get_value_type(entry.gives))
                 builder.call(function, [*words, builder.ptrtoint(room, WORD)])
                 return builder.load(room)
@@ -220,15 +221,11 @@ def counter(entry: Entry) -> Callable:
             examples = _word(builder, values[0], EXAMPLES)
             if not entry.takes:
                 return examples
-            counts, several, found = (
-                _word(builder, values[0], COUNTS),
-                isinstance(entry.gives, types.BaseTuple),
-                [],
-            )
-            for place in range(entry.slot, entry.slot + (len(entry.gives) if several else 1)):
+            counts, found, gives = _word(builder, values[0], COUNTS), [], entry.gives
+            for place in range(entry.slot, entry.slot + (len(gives) if isinstance(gives, TUPLES) else 1)):
                 at = builder.add(builder.mul(examples, WORD(place)), values[1])
                 found.append(_word(builder, builder.add(counts, builder.mul(at, WORD(8))), 0))
-            return context.make_tuple(builder, entry.gives, found) if several else found[0]
+            return context.make_tuple(builder, gives, found) if isinstance(gives, TUPLES) else found[0]
 
         return entry.gives(HANDLE, *entry.takes), generate
 
@@ -248,11 +245,11 @@ def _narrowed(context: Any, builder: Any, word: Any, entry: Entry) -> Any:
 def _accepted(name: str, declared: types.Type, given: types.Type) -> types.Type:
     """The type as which an argument of the type ``given`` is passed."""
     if isinstance(declared, types.Array):
-        same = isinstance(given, types.Array) and (given.dtype, given.ndim) == (declared.dtype, declared.ndim)
-        if not same or given.layout != "C":
-            raise TypingError(f"{name}: the argument must be {declared}, not {given}")
-        return given
-    return given if isinstance(declared, types.BaseTuple) else declared
+        wanted = declared.dtype, declared.ndim, "C"
+        if isinstance(given, types.Array) and (given.dtype, given.ndim, given.layout) == wanted:
+            return given
+        raise TypingError(f"{name}: the argument must be {declared}, not {given}")
+    return given if isinstance(declared, TUPLES) else declared
 
 
 def entrance(kind: type, fields: list[str], entry: Entry, dispatcher: Any) -> Callable:
@@ -287,7 +284,7 @@ def address_of(dispatcher: Any) -> int:
 
 
 def _entrance(
-    context: Any, module: Any, name: str, kind: types.Type, fields: list[str], entry: Entry, compiled: Any
+    context: Any, module: ir.Module, name: str, kind: Any, fields: list[str], entry: Entry, compiled: Any
 ) -> None:
     """The function that the table points to. It loads the record and calls the implementation, inlined."""
     function = ir.Function(module, entry.signature(), name)
@@ -307,7 +304,7 @@ def _entrance(
         builder.ret_void()
         return
     result = context.cast(builder, result, described.restype, entry.gives)
-    if isinstance(entry.gives, types.BaseTuple):
+    if isinstance(entry.gives, TUPLES):
         builder.store(result, builder.inttoptr(next(words), context.get_value_type(entry.gives).as_pointer()))
         builder.ret_void()
     else:

@@ -5,9 +5,9 @@ outermost functions are translated: functions that Python calls, and functions m
 is optimised on its own, as numba does. Without that, passes over chains take a third longer.
 """
 
-from typing import Any
+from typing import Any, Literal
 
-from numba import _dynfunc
+from numba import _dynfunc  # pyright: ignore[reportAttributeAccessIssue] - a C module without types
 from numba.core import codegen, cpu, typed_passes
 from numba.core.environment import lookup_environment
 
@@ -27,18 +27,18 @@ def attach() -> None:
     """Have numba translate outermost functions only, from now on."""
     lower, executable = typed_passes.NativeLowering.run_pass, cpu.CPUContext.get_executable
 
-    def run_pass(self: Any, state: Any) -> bool:
+    def run_pass(self: Any, state: Any) -> Literal[True]:
         outermost = not state.flags.no_cpython_wrapper or hasattr(state.func_id.func, "outermost")
         if state.library is None and not outermost:
             state.library = InnerLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
         return lower(self, state)
 
-    def get_executable(self: Any, library: Any, described: Any, environment: Any) -> Any:
+    def get_executable(self: Any, library: Any, fndesc: Any, env: Any) -> Any:
         if isinstance(library, InnerLibrary):
             library._ensure_finalized()
-            name = described.qualname.split(".")[-1]
-            return _dynfunc.make_function(described.lookup_module(), name, "", 0, environment, (library,))
-        made = executable(self, library, described, environment)
+            name = fndesc.qualname.split(".")[-1]
+            return _dynfunc.make_function(fndesc.lookup_module(), name, "", 0, env, (library,))
+        made = executable(self, library, fndesc, env)
         for each in library._final_module.global_variables:
             inner = lookup_environment(each.name) if each.name.startswith(ENVIRONMENT) else None
             if inner is not None:

@@ -32,7 +32,8 @@ class Array:
         array = arrayobj.make_array(kind)(context, builder, value)
         self.builder, self.data = builder, array.data
         self.shape = cgutils.unpack_tuple(builder, array.shape, kind.ndim)
-        self.type, self.size = context.get_data_type(kind.dtype), kind.dtype.bitwidth // 8
+        self.type = context.get_data_type(kind.dtype)
+        self.size = context.get_abi_sizeof(self.type)
         self.widen = builder.sext if getattr(kind.dtype, "signed", True) else builder.zext
 
     def at(self, *place: Any) -> Any:
