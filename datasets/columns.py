@@ -61,17 +61,21 @@ def load(
     evaluate = None if test is None else _read(test, called)
     labels = tuple(dict.fromkeys(learn.columns[called[-1]]))
     if len(labels) < 2:
-        raise UserError(f"{path}: expected at least two labels in the last column, found only {labels[0]!r}")
+        raise UserError(f"{path}: expected at least two labels in the last column, found only {''.join(labels)!r}")
     used, number = _templates(templates, called), {label: k for k, label in enumerate(labels)}
-    given = [described(each or learn.first(1), called) for each in (learn, evaluate)]
-    nodes = made_from.extract(*given, used.nodes, marks=not used.padded, padded=used.padded, least=least)
+    given = described(learn, called), described(evaluate or learn.first(1), called)
+    nodes = made_from.extract(
+        given[0], given[1], used.nodes, marks=not used.padded, padded=used.padded, least=least
+    )
     edges = (
-        made_from.extract(*given, used.edges, edges=True, padded=used.padded, least=least) if used.edges else None
+        made_from.extract(given[0], given[1], used.edges, edges=True, padded=used.padded, least=least)
+        if used.edges
+        else None
     )
 
     def split(which: int, sentences: columns.Sentences) -> chain.Chain:
         y = np.array([number.get(label, -1) for label in sentences.columns[called[-1]]])
-        return chain.build(nodes[which], sentences.lengths, y, len(labels), edges and edges[which])
+        return chain.build(nodes.both[which], sentences.lengths, y, len(labels), edges and edges.both[which])
 
     vocabulary = {"columns": [*called], "nodes": nodes.names, "edges": edges.names if edges else Names()}
     vocabulary |= {"templates": [*used.nodes], "edge templates": [*used.edges], "padded": np.array(used.padded)}
@@ -167,7 +171,7 @@ def _templates(path: str, names: tuple[str, ...]) -> Templates:
         return Templates(tuple(line for _, line in lines), (), False)
     kinds: dict[str, list[str]] = {"U": [], "B": []}
     for number, line in lines:
-        kind, _, body = CRFPP.fullmatch(line).groups()
+        kind, _, body = CRFPP.findall(line)[0]
         cells = CELL.findall(body or "")
         if not cells and kind == "U":
             raise UserError(f"{path}, line {number}: expected %x[row,column], found {line!r}")

@@ -69,7 +69,11 @@ def load(
         learn, evaluate = (wordnet.add_column(sentences, lemmas) for sentences in (learn, evaluate))
     options = {"max_length": max_length, "tagset": tagset}
     problem = tasks.task_problem(load, task, learn, evaluate, "data set conll2000", **options)
-    return problem._replace(vocabulary=problem.vocabulary | {"lemmas": lemmas}) if task == "joint" else problem
+    return (
+        problem._replace(vocabulary=(problem.vocabulary or {}) | {"lemmas": lemmas})
+        if task == "joint"
+        else problem
+    )
 
 
 def read(path: Path, split: str, count: int) -> columns.Sentences:

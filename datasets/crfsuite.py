@@ -54,7 +54,7 @@ def load(files: Any, *, path: str, test: str | None = None) -> Problem:
     train = _read(path, names, fixed=False)
     labels = tuple(dict.fromkeys(train.labels))
     if len(labels) < 2:
-        raise UserError(f"{path}: expected at least two labels, found only {labels[0]!r}")
+        raise UserError(f"{path}: expected at least two labels, found only {''.join(labels)!r}")
     number = {label: k for k, label in enumerate(labels)}
 
     def split(tokens: _Tokens) -> chain.Chain:
@@ -125,7 +125,7 @@ def _parsed(data: bytes, path: str, names: dict[str, int], fixed: bool, labelled
     attribute, more = _each(_parse, words, code, given)
     if faults or more:
         wrong = np.flatnonzero((tokens & np.isin(code, [*faults])) | np.isin(code, [*more]))[0]
-        fault = (faults if tokens[wrong] else more)[code[wrong]]
+        fault = (faults if tokens[wrong] else more)[int(code[wrong])]
         raise UserError(f"{path}, line {found.line[wrong]}: {fault}")
     number, value = np.full(len(words), -1), np.zeros(len(words))
     for k, (name, amount) in attribute.items():
@@ -174,11 +174,12 @@ def _parse(field: str) -> tuple[str, float]:
     if ":" not in field and "\\" not in field:
         return field, 1.0
     found = FIELD.fullmatch(field)
+    text = found[2] or "1" if found else ""
     try:
-        value = float(found[2] or 1)
-    except (TypeError, ValueError):
+        value = float(text)
+    except ValueError:
         value = math.nan
-    if not math.isfinite(value) or "_" in (found[2] or ""):
+    if found is None or not math.isfinite(value) or "_" in text:
         raise ValueError(
             f"expected attribute:value with a finite value (a colon in a name is \\:), found {field!r}"
         )

@@ -66,8 +66,8 @@ def load(files: Callable[[File], Path], *, train: int = 59000, test: int = TEST,
         if train < 5:
             raise UserError(f"data set mnist: with tune=true train must be 5 or more, not {train}")
         kept, whole = train - train // 5, _split(files, TRAIN_IMAGES, TRAIN_LABELS, "train", train)
-        splits = (parts.take(whole, np.arange(*ends)) for ends in ((0, kept), (kept, train)))
-        return Problem(*splits, labels, vocabulary={})
+        learn, held_out = (parts.take(whole, np.arange(*ends)) for ends in ((0, kept), (kept, train)))
+        return Problem(learn, held_out, labels, vocabulary={})
     return Problem(
         _split(files, TRAIN_IMAGES, TRAIN_LABELS, "train", train),
         _split(files, TEST_IMAGES, TEST_LABELS, "test", test),

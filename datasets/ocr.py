@@ -148,4 +148,4 @@ def _split(letters: dict, words: np.ndarray) -> chain.Chain:
     pixels = [np.asarray(letters["data"][i]).reshape(-1, PIXELS) for i in words]
     labels = np.concatenate([letters["labels"][i] for i in words])
     x = features.sparse(sp.csr_array(np.concatenate(pixels)))
-    return chain.build(x, [len(word) for word in pixels], labels, len(string.ascii_lowercase))
+    return chain.build(x, np.array([len(word) for word in pixels]), labels, len(string.ascii_lowercase))

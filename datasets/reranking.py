@@ -48,7 +48,7 @@ def load(
     lists, of_test, w = first_stage.lists(problem, k, folds)
     train, known = chunk_candidates.learn(learn, lists, problem.train.y, problem.labels)
     test = chunk_candidates.encode(evaluate, of_test, problem.test.y, problem.labels, known)
-    return Problem(train, test, problem.labels, vocabulary=known | problem.vocabulary | {"first stage": w})
+    return Problem(train, test, problem.labels, vocabulary=known | (problem.vocabulary or {}) | {"first stage": w})
 
 
 def encode(

@@ -49,7 +49,7 @@ def load(
     lists, of_test, w = first_stage.lists(problem, k, folds)
     train, known = tree_candidates.learn(learn, lists)
     test = tree_candidates.encode(evaluate, of_test, known)
-    vocabulary = {f"arcs: {name}": each for name, each in problem.vocabulary.items()} | known
+    vocabulary = {f"arcs: {name}": each for name, each in (problem.vocabulary or {}).items()} | known
     return Problem(train, test, (), punctuation=problem.punctuation, vocabulary=vocabulary | {"first stage": w})
 
 

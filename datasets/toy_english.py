@@ -5,7 +5,7 @@ trees have the ones of conllx, brackets the ones of treebank. ``datasets.toy.eng
 """
 
 import io
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.datasets.problems.problem import Problem
@@ -47,9 +47,9 @@ WRITERS = {
 STORY = 5  # sentences joined to one, for skip chains
 
 Task = Literal[
-    *("chunks", "entities", "segments", "joint", "skip-chains", "factorial"),
-    *("dependencies", "brackets", "words", "attachments"),
-]
+    "chunks", "entities", "segments", "joint", "skip-chains", "factorial", "dependencies", "brackets", "words",
+    "attachments",
+]  # fmt: skip
 
 Corpus = columns.Sentences | list[dependencies.Sentence] | list[trees.Node]
 
@@ -107,7 +107,9 @@ def _read(sentences: int, seed: int, part: str, task: Task) -> Corpus:
 
 
 def _held_out(learn: Corpus) -> tuple[Corpus, Corpus]:
-    return dependencies.held_out(learn, "toy-english, train") if isinstance(learn, list) else learn.held_out()
+    if isinstance(learn, columns.Sentences):
+        return learn.held_out()
+    return dependencies.held_out(cast("list[dependencies.Sentence]", learn), "toy-english, train")
 
 
 def text(sentences: int, seed: int, part: str, task: Task = "chunks") -> str:

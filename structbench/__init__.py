@@ -25,7 +25,7 @@ from structbench.algorithms.runtime.errors import UserError  # noqa: E402
 with suppress(UserError):  # the first command says it
     own_folders.extend_packages()
 
-OFFERED = dict.fromkeys(
+OFFERED: dict[str, str] = dict.fromkeys(
     ("Model", "Results", "Run", "claims", "grid", "load", "plot", "results", "run"), "notebook"
 )  # the module of each in bench
 OFFERED |= dict.fromkeys(

@@ -75,7 +75,7 @@ def binarised(
         chain.append(node.label)
         if len(node.children) > 1:
             break
-        node = node.children[0]
+        node = next(iter(node.children))
     context = above[: vertical - 1] if chain else ()
     if chain and head_tags:
         context = (*context, HEAD + head_tag(node))

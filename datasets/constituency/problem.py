@@ -83,7 +83,7 @@ def parsing_problem(
     _check(options, owner)
     learn = [_sentence(tree, options) for tree in train]
     evaluate = None if test is None else [_sentence(tree, options) for tree in test]
-    g = grammar([each.tree for each in learn])
+    g = grammar([each.tree for each in learn if each.tree])
     labels = spans.numbered(*([each.placed for each in split] for split in (learn, evaluate or [])))
     known = edge_features.vocabulary([each.tokens for each in learn])
     found = _forests(learn, g, options.prune, labels, known, learned=True)
@@ -138,7 +138,7 @@ def no_longer(trees: Iterable[Node], max_length: int, owner: str) -> list[Node]:
     found = [tree for tree in trees if sum(1 for _ in leaves(tree)) <= max_length]
     if not found:
         raise UserError(f"{owner} has no sentences of at most {max_length} tokens")
-    return found
+    return [each for each in found if each]
 
 
 def _check(options: Options, owner: str) -> None:
@@ -177,8 +177,8 @@ def _forests(
         losses = ~has_side & (kinds[rule] != edge_features.ROOT)  # a root's node has its loss at its own rule
         decisions = np.where(given > 0, here, -1)
         found.append(Derivations(packed.first, packed.tails, losses, gold, decisions, given, right))
-        at = (start + each for each in (packed.begins, packed.splits, packed.ends))
-        edges.append(edge_features.Edges(rule, sides[left[rule]], *at, kinds[rule]))
+        begins, splits, ends = (start + each for each in (packed.begins, packed.splits, packed.ends))
+        edges.append(edge_features.Edges(rule, sides[left[rule]], begins, splits, ends, kinds[rule]))
     joined = (np.concatenate(each) for each in zip(*edges, strict=True))
     return _Forests(found, edge_features.Edges(*joined), tokens)
 
@@ -195,7 +195,7 @@ def _packed(sentences: Sequence[_Sentence], g: TreebankGrammar, prune: float, le
             found[k] = _Packed(forests.pruned(g.rules, g.frequencies, terminals, prune, kept), tree)
 
     parallel.for_each(pack, len(sentences))
-    return found
+    return [each for each in found if each]
 
 
 def _sides(g: TreebankGrammar) -> np.ndarray:

@@ -89,9 +89,12 @@ def read_grammar(stored: dict[str, Any]) -> TreebankGrammar:
         for k, (chain, tag, partial, context) in enumerate(stored["symbols"])
     }
     terminals = {tag: k for k, tag in enumerate(stored["terminals"])}
-    given = (stored[name] for name in ("binary", "lexical", "roots"))
+    binary, lexical, roots = (stored[name] for name in ("binary", "lexical", "roots"))
     return TreebankGrammar(
-        symbols, terminals, rules.build(*given, len(symbols), len(terminals)), stored["frequencies"]
+        symbols,
+        terminals,
+        rules.build(binary, lexical, roots, len(symbols), len(terminals)),
+        stored["frequencies"],
     )
 
 

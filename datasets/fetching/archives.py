@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 from structbench.algorithms.runtime.errors import UserError
 
@@ -86,7 +86,7 @@ def _member_of(opened: zipfile.ZipFile, archive: Path, member: str) -> BinaryIO:
     kind = stat.S_IFMT(info.external_attr >> 16)
     if info.is_dir() or kind not in (0, stat.S_IFREG):
         raise ArchiveError(f"{member} in {archive.name} is not a regular file")
-    return opened.open(info)
+    return cast(BinaryIO, opened.open(info))
 
 
 @contextmanager
@@ -97,7 +97,7 @@ def _tar_member(archive: Path, member: str) -> Iterator[BinaryIO]:
                 stream = opened.extractfile(info) if info.isreg() else None
                 if stream is None:
                     raise ArchiveError(f"{member} in {archive.name} is not a regular file")
-                yield stream
+                yield cast(BinaryIO, stream)
                 return
         raise ArchiveError(f"{archive.name} has no member {member}")
 
@@ -105,7 +105,7 @@ def _tar_member(archive: Path, member: str) -> Iterator[BinaryIO]:
 class _Capped(io.RawIOBase):
     """Reads on until ``LARGEST`` bytes, then refuses."""
 
-    def __init__(self, stream: BinaryIO) -> None:
+    def __init__(self, stream: gzip.GzipFile) -> None:
         self.stream = stream
         self.left = LARGEST
 

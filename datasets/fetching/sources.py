@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import BinaryIO, Protocol, cast
 from urllib.parse import urlsplit
 
 from structbench.datasets.fetching import network
@@ -33,9 +33,11 @@ class Source(Protocol):
     @property
     def pattern(self) -> str:
         """What the source's own file is called in a mirror folder, with ``*`` for anything."""
+        ...
 
     def read(self, path: Path) -> AbstractContextManager[BinaryIO]:
         """The wanted bytes, out of a local copy of the source's own file."""
+        ...
 
     def open(self, downloads: Path) -> AbstractContextManager[BinaryIO]:
         """The wanted bytes, from the network; a package stays in ``downloads`` and is not fetched twice.
@@ -43,6 +45,7 @@ class Source(Protocol):
         Raises:
             SourceError, OSError, archives.ArchiveError: the source does not give them.
         """
+        ...
 
 
 @dataclass(frozen=True)
@@ -131,7 +134,7 @@ class Url:
 
     def read(self, path: Path) -> AbstractContextManager[BinaryIO]:
         """The wanted bytes, out of a local copy."""
-        return gzip.open(path) if self.gzipped else path.open("rb")
+        return cast(BinaryIO, gzip.open(path)) if self.gzipped else path.open("rb")
 
     @contextmanager
     def open(self, downloads: Path) -> Iterator[BinaryIO]:
@@ -140,7 +143,7 @@ class Url:
             raise SourceError("not an https address")
         opener = urllib.request.build_opener(_HttpsRedirects)
         with network.in_time(lambda: opener.open(self.url, timeout=READ_SECONDS)) as response:
-            yield gzip.GzipFile(fileobj=response) if self.gzipped else response
+            yield cast(BinaryIO, gzip.GzipFile(fileobj=response) if self.gzipped else response)
 
 
 class _HttpsRedirects(urllib.request.HTTPRedirectHandler):

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from structbench.datasets.text.name_table import NameTable
 
 # Kind of features -> the name of each column, or keys as numbers, or what JSON has of what training saw
-Vocabulary = dict[str, list | dict | np.ndarray]
+Vocabulary = dict[str, Any]
 
 
-class Names(list):
+class Names(list[str]):
     """The names of columns of features."""
 
     @cached_property

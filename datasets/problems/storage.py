@@ -75,7 +75,7 @@ def is_whole(folder: Path) -> bool:
 
 def save_vocabulary(vocabulary: Vocabulary, folder: Path) -> None:
     """Write a vocabulary to a folder: arrays as they are, lists of names as the bytes of their JSON."""
-    arrays = {
+    arrays: dict[str, Any] = {
         name: each if isinstance(each, np.ndarray) else np.frombuffer(json.dumps(each).encode(), np.uint8)
         for name, each in vocabulary.items()
     }

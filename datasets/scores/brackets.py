@@ -35,9 +35,9 @@ def scores(judged: Judged) -> Scores:
     found, wanted = (_brackets(each, sentence, spans, names) for each in (judged.predicted, judged.right))
     both = (found & wanted).total()
     counts = found.total(), wanted.total(), (found.total() + wanted.total()) / 2
-    shares = [both / count if count else float("nan") for count in counts]
+    precision, recall, f1 = [both / count if count else float("nan") for count in counts]
     differ = {i for i, *_ in (found - wanted) | (wanted - found)}
-    return Scores(*shares, 1 - len(differ) / sentences if sentences else float("nan"))
+    return Scores(precision, recall, f1, 1 - len(differ) / sentences if sentences else float("nan"))
 
 
 def _names(label: str) -> tuple[str, ...]:

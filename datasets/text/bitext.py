@@ -49,12 +49,12 @@ def _counted(train: Sequence[Pair]) -> Vocabulary:
     numbers: tuple[dict[str, int], dict[str, int]] = {}, {}
     rows = []
     for side, known in enumerate(numbers):
-        words = [sorted({known.setdefault(word, len(known)) for word in pair[side]}) for pair in train]
+        words = [sorted({known.setdefault(word, len(known)) for word in pair[:2][side]}) for pair in train]
         starts = np.concatenate([[0], np.cumsum([len(each) for each in words])])
         indices = np.concatenate([np.array(each, np.int64) for each in words])
         rows.append(sp.csr_array((np.ones(len(indices)), indices, starts), shape=(len(train), len(known))))
     both = sp.coo_array(rows[0].T @ rows[1])
-    codes = both.row.astype(np.int64) * both.shape[1] + both.col
+    codes = both.row.astype(np.int64) * len(numbers[1]) + both.col
     order = np.argsort(codes)
     return {
         "source": [*numbers[0]],

@@ -1,7 +1,7 @@
 """Reader of CoNLL columns: a token a line, its columns separated by blanks, an empty line between sentences."""
 
 import re
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -168,7 +168,7 @@ def refuse_empty(example: list[Any], number: int) -> None:
         raise UserError(f"example {number} is empty: expected a token or more")
 
 
-def numbered(cells: list[str | None], first: int = 0) -> np.ndarray:
+def numbered(cells: Sequence[str | None], first: int = 0) -> np.ndarray:
     """The cells as numbers from ``first`` on, equal where they are equal; -1 where they are None."""
     numbers: dict[str | None, int] = {None: -1}
     return np.array([numbers.setdefault(cell, first + len(numbers) - 1) for cell in cells], np.int64)

@@ -41,7 +41,7 @@ def factorial_problem(
     """
     if tagset == "universal":
         learn, evaluate = coarse(learn), coarse(evaluate)
-    *rows, vocabulary = joint_tagging.token_features(learn, evaluate)
+    x, x_test, vocabulary = joint_tagging.token_features(learn, evaluate)
     tags, chunks = (tuple(sorted(set(learn.columns[name]))) for name in ("pos", "chunk"))
 
     def split(x: ft.Features, sentences: Sentences) -> field.Field:
@@ -51,8 +51,9 @@ def factorial_problem(
             y[:, layer] = [number.get(label, -1) for label in sentences.columns[name]]
         return _split(x, sentences.lengths, y, len(tags), len(chunks), max_width)
 
-    splits = (split(x, sentences) for x, sentences in zip(rows, (learn, evaluate), strict=True))
-    return Problem(*splits, chunks, tags=tags, vocabulary=vocabulary | {"tags": [*tags]})
+    return Problem(
+        split(x, learn), split(x_test, evaluate), chunks, tags=tags, vocabulary=vocabulary | {"tags": [*tags]}
+    )
 
 
 def encode(content: bytes, source: str, labels: tuple[str, ...], vocabulary: Vocabulary, **_: Any) -> Unlabelled:
@@ -114,7 +115,7 @@ def apart(x: ft.Features) -> ft.Features:
     import scipy.sparse as sp
 
     rows, columns = ft.shape(x)
-    matrix = ft.as_matrix(x).tocsr()
+    matrix = sp.csr_array(ft.as_matrix(x))
     indices = np.stack([matrix.indices, matrix.indices + columns])
     lengths = np.repeat(np.diff(matrix.indptr), 2)
     starts = np.concatenate([[0], np.cumsum(lengths)])

@@ -115,7 +115,7 @@ def lists(problem: Problem, k: int, folds: int) -> tuple[Lists, Lists, np.ndarra
 def crossed(split: Any, k: int, folds: int) -> Lists:
     """The lists of each example by a model of the other folds; example i is in fold i % folds."""
     n = parts.num_examples(split)
-    found: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = [()] * n  # type: ignore[list-item]
+    found: list[tuple[Any, ...]] = [()] * n
     for fold in range(min(folds, n)):
         inside = np.arange(n) % folds == fold
         w = trained(parts.take(split, np.flatnonzero(~inside)))

@@ -46,11 +46,11 @@ def joint_problem(learn: Sentences, evaluate: Sentences) -> Problem:
     x, x_test, vocabulary = token_features(learn, evaluate)
     tags, labels = (tuple(sorted(set(learn.columns[name]))) for name in ("pos", "chunk"))
     sizes = len(tags), len(labels), continues(labels)
-    splits = (
+    train, test = (
         joint.build(rows, sentences.lengths, codes(sentences, tags, labels), *sizes)
         for rows, sentences in ((x, learn), (x_test, evaluate))
     )
-    return Problem(*splits, labels, tags=tags, vocabulary=vocabulary | {"tags": [*tags]})
+    return Problem(train, test, labels, tags=tags, vocabulary=vocabulary | {"tags": [*tags]})
 
 
 def encode(content: bytes, source: str, labels: tuple[str, ...], vocabulary: Vocabulary) -> Unlabelled:
@@ -98,8 +98,8 @@ def token_features(
         "lists": {name: sorted(members) for name, members in word_features.learn_lists(learn).items()},
         "lexicon": word_features.learn_lexicon(learn),
     }
-    described = (_with_columns(sentences, vocabulary) for sentences in (learn, evaluate))
-    x, x_test, names = templates.extract(*described, TEMPLATES)
+    described = [_with_columns(sentences, vocabulary) for sentences in (learn, evaluate)]
+    x, x_test, names = templates.extract(described[0], described[1], TEMPLATES)
     frequent = np.flatnonzero(x.counts >= MIN_COUNT)
     vocabulary["nodes"] = Names(names[k] for k in frequent.tolist())
     return features.take_columns(x, frequent), features.take_columns(x_test, frequent), vocabulary

@@ -123,7 +123,7 @@ def ner_problem(train: columns.Sentences, test: columns.Sentences | None) -> Pro
 
     def split(sentences: columns.Sentences, which: int) -> chain.Chain:
         y = np.array([number[tag] for tag in sentences.columns["tag"]])
-        return chain.build(nodes[which], sentences.lengths, y, len(LABELS), edges[which])
+        return chain.build(nodes.both[which], sentences.lengths, y, len(LABELS), edges.both[which])
 
     names = {"nodes": nodes.names, "edges": edges.names}
     return Problem(split(learn, 0), None if test is None else split(evaluate, 1), LABELS, vocabulary=names)

@@ -69,7 +69,7 @@ def problem(
         for k, part in enumerate((train, evaluate))
     ]
     vocabulary = arcs[-1] | {"single root": np.array(single_root)}
-    return Problem(*splits, (), punctuation=punctuation([*train, *evaluate]), vocabulary=vocabulary)
+    return Problem(splits[0], splits[1], (), punctuation=punctuation([*train, *evaluate]), vocabulary=vocabulary)
 
 
 def encode(

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from structbench.algorithms.runtime.errors import UserError
-from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures.tree import model as tree
 from structbench.datasets.problems.problem import Problem, Unlabelled, Vocabulary
 from structbench.datasets.text import columns, dependencies, templates
@@ -48,8 +47,7 @@ def problem(train: list[Sentence], test: list[Sentence] | None, key: tuple[str, 
 
     def split(which: int, sentences: columns.Sentences, parents: np.ndarray) -> tree.Tree:
         y = np.array([number.get(relation, -1) for relation in sentences.columns["relation"]])
-        x: tuple[ft.Features, ft.Features] = nodes[which], edges[which]
-        return tree.build(x[0], sentences.lengths, parents, y, len(labels), x[1])
+        return tree.build(nodes.both[which], sentences.lengths, parents, y, len(labels), edges.both[which])
 
     return Problem(
         split(0, learned, learned_parents),
@@ -87,7 +85,7 @@ def _at(features: tuple[str, ...]) -> tuple[str, ...]:
 
 def _in_tree_order(sentences: list[Sentence]) -> tuple[columns.Sentences, np.ndarray]:
     """The cells of which features are made, heads before modifiers, and the place of each token's head."""
-    cells: dict[str, list[str | None]] = {name: [] for name in _cells(("",), ("",), ("",), ("",), ("",), 0, [0])}
+    cells: dict[str, list[Any]] = {name: [] for name in _cells(("",), ("",), ("",), ("",), ("",), 0, [0])}
     cells["relation"] = []
     parents: list[int] = []
     for sentence in sentences:

@@ -6,6 +6,8 @@ neighbours tied transitions. An edge joins each mention of a capitalised word wi
 These edges have their own transitions and features of the word and of what stands around both.
 """
 
+from typing import Any
+
 import numpy as np
 
 from structbench.algorithms.structures import features as ft
@@ -29,13 +31,12 @@ def problem(train: columns.Sentences, test: columns.Sentences | None, max_width:
     evaluate = ner.with_morphology(test or columns.Sentences({"w": [], "tag": []}, train.lengths[:0], [], ""))
     nodes = templates.extract(learn, evaluate, ner.NODES)
     linked = [[links(words, max_width) for words in _sentences(each)] for each in (learn, evaluate)]
-    cells = [_cells(each, found) for each, found in zip((learn, evaluate), linked, strict=True)]
-    skips = templates.extract(*cells, LINKS, marks=False)
+    skips = templates.extract(_cells(learn, linked[0]), _cells(evaluate, linked[1]), LINKS, marks=False)
     number = {label: k for k, label in enumerate(ner.LABELS)}
 
     def split(which: int, sentences: columns.Sentences) -> field.Field:
         y = np.array([number[tag] for tag in sentences.columns["tag"]])
-        return _split(nodes[which], skips[which], sentences.lengths, linked[which], y, max_width)
+        return _split(nodes.both[which], skips.both[which], sentences.lengths, linked[which], y, max_width)
 
     names = {"nodes": nodes.names, "links": skips.names}
     return Problem(split(0, learn), None if test is None else split(1, evaluate), ner.LABELS, vocabulary=names)
@@ -112,7 +113,7 @@ def _cells(sentences: columns.Sentences, linked: list[list[tuple[int, int]]]) ->
     """What features of links are made of, a link a row. The links of a sentence form one sentence."""
     starts = np.cumsum(sentences.lengths) - sentences.lengths
     words, own = sentences.columns["w"], sentences.columns
-    cells: dict[str, list[str | None]] = {name.partition("[")[0]: [] for name in LINKS}
+    cells: dict[str, list[Any]] = {name.partition("[")[0]: [] for name in LINKS}
     for start, length, pairs in zip(starts.tolist(), sentences.lengths.tolist(), linked, strict=True):
         for pair in pairs:
             first, second = (start + t for t in pair)

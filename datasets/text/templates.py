@@ -7,7 +7,7 @@ outside has a cell of its own instead (``_B-1``, ``_B+2``), and no such marks.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple, TextIO
 
 import numpy as np
@@ -31,11 +31,12 @@ def parse(template: str, names: list[str]) -> list[tuple[str, int]]:
         UserError: It is not of the form ``column[offset]|column[offset]...`` with these column names.
     """
     factors = [FACTOR.fullmatch(factor) for factor in template.split("|")]
-    if not all(factor and factor[1] in names for factor in factors):
+    found = [(factor[1], int(factor[2])) for factor in factors if factor and factor[1] in names]
+    if len(found) < len(factors):
         raise UserError(
             f"template {template!r}: expected column[offset], joined by '|', with the columns {', '.join(names)}"
         )
-    return [(factor[1], int(factor[2])) for factor in factors]
+    return found
 
 
 class Extracted(NamedTuple):
@@ -44,6 +45,11 @@ class Extracted(NamedTuple):
     train: features.Features
     test: features.Features
     names: Names
+
+    @property
+    def both(self) -> tuple[features.Features, features.Features]:
+        """The features of both splits."""
+        return self.train, self.test
 
 
 def extract(
@@ -185,7 +191,7 @@ def _escape(cell: str) -> str:
     return cell.replace("\\", "\\\\").replace("|", "\\|")
 
 
-def _escaped(cells: list[str | None]) -> list[str]:
+def _escaped(cells: Sequence[str | None]) -> list[str]:
     """The cells with a backslash before each bar and backslash."""
     known = {cell: "" if cell is None else _escape(cell) for cell in dict.fromkeys(cells)}
     return [known[cell] for cell in cells]

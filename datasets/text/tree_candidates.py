@@ -96,7 +96,7 @@ def _features(lists: Lists, words: np.ndarray, tags: np.ndarray) -> tuple[np.nda
         relative.sort_indices()
         found.append(relative)
         at = to
-    every = sp.vstack(found, format="csr")
+    every = sp.csr_array(sp.vstack(found))
     return every.indptr.astype(np.int64), every.indices, every.data
 
 

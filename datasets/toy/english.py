@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from itertools import islice
 from random import Random
-from typing import TextIO
+from typing import TextIO, cast
 
 from structbench.datasets.text import brackets
 from structbench.datasets.text.trees import Leaf, Node, leaves
@@ -153,7 +153,7 @@ def trees(seed: int, part: str) -> Iterator[Node]:
     """Sentences without end, as trees; another ``part``, say train or test, has other sentences."""
     rng = Random(f"{seed} {part} trees")
     while True:
-        yield grammar().draw("TEXT", rng)
+        yield cast(Node, grammar().draw("TEXT", rng))
 
 
 def chunks(tree: Node | Leaf) -> list[str]:

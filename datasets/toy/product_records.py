@@ -190,8 +190,8 @@ def _field(role: str, template: _Template, rng: Random) -> Box:
     words = () if tag == "img" else tuple(_text(role, template, rng).split())
     lines = 1 + len(" ".join(words)) * style.font // (2 * max(style.width, 1))
     stretch = rng.uniform(0.8, 1.2) if tag == "img" else 1.0
-    size = {"width": round(style.width * stretch), "height": round(style.height * stretch * lines)}
-    box = Box(label, tag, style.css, words, **size, font=style.font, bold=style.bold)
+    width, height = round(style.width * stretch), round(style.height * stretch * lines)
+    box = Box(label, tag, style.css, words, width, height, font=style.font, bold=style.bold)
     for _ in range(style.depth + (rng.random() < 0.1)):
         box = _wrapped((box,), template, rng)
     return box

@@ -4,7 +4,7 @@ The hierarchical models of web data extraction (l1m3n2009, section 5.4; Zhu, Nie
 label the nodes of a tree of visual blocks. Features are of tags, classes, words and layout.
 """
 
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -79,8 +79,8 @@ def problem(
     described = _described(learn), _described(evaluate)
     if features == "sparse":
         cells = [each.cells for each in described]
-        nodes = templates.extract(*cells, _at(templates_of_nodes or NODES), marks=False)
-        edges = templates.extract(*cells, _at(EDGES), edges=True)
+        nodes = templates.extract(cells[0], cells[1], _at(templates_of_nodes or NODES), marks=False).both
+        edges = templates.extract(cells[0], cells[1], _at(EDGES), edges=True).both
     else:
         nodes = tuple(ft.dense(each.dense) for each in described)
         edges = tuple(ft.dense(each.dense[:, :EDGE] * (each.parents >= 0)[:, None]) for each in described)
@@ -103,7 +103,7 @@ def _at(features: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _described(boxes: list[Box]) -> _Described:
-    cells: dict[str, list[str | None]] = {}
+    cells: dict[str, list[Any]] = {}
     dense, parents, lengths = [], [], []
     for root in boxes:
         nodes: list[_Node] = []

@@ -45,7 +45,7 @@ def examples(file: Path, marks: Marks) -> list[Box]:
         UserError: The page cannot be read, is no HTML, is over ``LARGEST`` or too deep. It has no label, or one
             outside of all examples. An example lies in another, or has more than ``MOST`` elements.
     """
-    from lxml import etree
+    from lxml import etree  # pyright: ignore[reportAttributeAccessIssue] - a C module without types
 
     parser = etree.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True)
     text = decoded(_bytes(file), str(file))
