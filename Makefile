@@ -59,9 +59,10 @@ bench: $(READY) ## time our solvers and their peers, alone on the machine (confi
 	@$(SNAKEMAKE) --configfile config/measure.yaml --cores $(CORES) $(ARGS)
 	@$(RUN) bench measure
 
-lint: $(READY) ## check style: ruff, snakefmt, snakemake --lint
+lint: $(READY) ## check style and types: ruff, basedpyright, snakefmt, snakemake --lint
 	@$(RUN) ruff check .
 	@$(RUN) ruff format --check .
+	@$(RUN) basedpyright
 	@$(RUN) snakefmt --check $(wildcard Snakefile) workflow
 	@$(RUN) snakemake --lint
 

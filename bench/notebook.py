@@ -181,7 +181,7 @@ def results(folder: str | Path | None = None) -> Results:
     checkpoints = pd.concat(curves, ignore_index=True) if curves else pd.DataFrame({"run": []})
     first = ["run", *(name for name in checkpoints if name != "run")]
     table = pd.DataFrame(rows, index=pd.Index([each.key for each in found], name="run"))
-    return Results(table, checkpoints[first], pd.DataFrame(_evidence(root)))
+    return Results(table, checkpoints.reindex(columns=first), pd.DataFrame(_evidence(root)))
 
 
 def claims(paper: str, claim: str | None = None) -> "pd.DataFrame":
@@ -211,7 +211,11 @@ def claims(paper: str, claim: str | None = None) -> "pd.DataFrame":
         if not one.conditions:
             raise UserError(f"{whole} was published without evidence: {published.AGAIN}")
         return pd.DataFrame([shown.row(each) for each in one.conditions])
-    return pd.DataFrame(map(vars, found)).set_index("id")[["claim", "where", "verdict", "answer", "theirs"]]
+    return (
+        pd.DataFrame(map(vars, found))
+        .set_index("id")
+        .reindex(columns=["claim", "where", "verdict", "answer", "theirs"])
+    )
 
 
 def _evidence(root: Path) -> list[dict[str, Any]]:

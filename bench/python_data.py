@@ -4,7 +4,7 @@ import hashlib
 import re
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import write_atomically
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 SENTENCE = "sentence"  # the column that says which tokens belong together
 FORMS = "give the name of a data set, a DataFrame with a column 'sentence', or a pair (features, labels)"
-Data = "str | pd.DataFrame | tuple[Any, Any]"
+Data: TypeAlias = "str | pd.DataFrame | tuple[Any, Any]"
 
 
 def named(data: Any, test: Any = None) -> tuple[str, str | None]:
@@ -88,7 +88,7 @@ def _table(table: "pd.DataFrame") -> tuple[str, str, str]:
         )
     if odd := [name for name in names if not NAME.fullmatch(name)]:
         raise UserError(f"the column {odd[0]!r} has no name that templates can use: expected letters and digits")
-    if table[SENTENCE].isna().any():
+    if table[SENTENCE].isna().to_numpy().any():
         raise UserError(f"the column {SENTENCE} has empty cells: expected the number of each token's sentence")
     groups = table.set_axis([str(name) for name in table.columns], axis=1).groupby(SENTENCE, sort=False)
     text = columns.written([*part[names].itertuples(index=False, name=None)] for _, part in groups)

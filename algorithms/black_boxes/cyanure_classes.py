@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from cyanure.estimators import Classifier
+from cyanure.estimators import Classifier  # pyright: ignore[reportMissingImports] - of a group of its own
 
 
 class Logistic(Classifier):

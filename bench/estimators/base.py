@@ -2,7 +2,7 @@
 
 import math
 import warnings
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self, TypeVar
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from structbench.bench.estimators.parameters import Parameters
 from structbench.bench.runs import catalogue, driver
 from structbench.bench.runs import spec as specs
 from structbench.bench.runs.model import FEATURES, Model, Output
-from structbench.datasets.problems.problem import Unlabelled
+from structbench.datasets.problems.problem import Problem, Unlabelled
 
 AUTO = "auto"
 FASTEST = (  # the first that fits; measured on MNIST, OCR, sentences of CoNLL-2000 and Spanish trees, C = 1 and 10
@@ -21,6 +21,8 @@ FASTEST = (  # the first that fits; measured on MNIST, OCR, sentences of CoNLL-2
     ("eg", {"order": "gap"}),
     ("owl-qn", {}),
 )
+
+E = TypeVar("E", bound=Exception)
 
 
 class Certificate(NamedTuple):
@@ -83,6 +85,18 @@ class Estimator(Parameters):
         self.max_passes = max_passes
         self.random_state = random_state
         self.n_jobs = n_jobs
+
+    def _problem(self, X: Any, y: Any) -> Problem:
+        """X and y as a problem; what else encoding needs is kept."""
+        raise NotImplementedError
+
+    def _encode(self, X: Any) -> Any:
+        """New examples as a split."""
+        raise NotImplementedError
+
+    def _answers(self, best: list[list[Any]]) -> Any:
+        """The best labels of each example, as ``predict`` returns them."""
+        raise NotImplementedError
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from examples X with the labels y. Warns if the gap is above ``tol`` in the end.
@@ -214,7 +228,7 @@ def warn_of_column() -> None:
     warnings.warn(_of_sklearn("DataConversionWarning", UserWarning)(given), stacklevel=4)
 
 
-def _of_sklearn(name: str, otherwise: type[Exception]) -> type[Exception]:
+def _of_sklearn(name: str, otherwise: type[E]) -> type[E]:
     """The exception or warning of this name of scikit-learn's, or another class if that is not installed."""
     try:
         from sklearn import exceptions

@@ -109,6 +109,6 @@ def _numbered(flat: Sequence[Any]) -> tuple[tuple[Any, ...], np.ndarray]:
     except TypeError:
         raise UserError("expected labels of one type, texts or whole numbers") from None
     if len(labels) < 2:
-        raise UserError(f"expected two labels or more in y, found only {labels[0]!r}")
+        raise UserError(f"expected two labels or more in y, found only {flat[0]!r}")
     number = {label: k for k, label in enumerate(labels)}
     return labels, np.array([number[label] for label in flat])

@@ -10,13 +10,14 @@ Sequences are lists of tokens, all of one kind:
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 import numpy as np
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features
 from structbench.datasets import columns
+from structbench.datasets.problems.problem import Names
 from structbench.datasets.text import templates
 from structbench.datasets.text.columns import Sentences
 
@@ -24,15 +25,20 @@ LABEL = "label"  # the last column of a format, which X lacks
 
 
 class Encoder(Protocol):
-    """How tokens of one kind become rows of features. ``names``: of the columns, those of the training data."""
+    """How tokens of one kind become rows of features, with the columns of the training data."""
 
-    names: list[str]
+    @property
+    def names(self) -> list[str]:
+        """Of the columns."""
+        ...
 
     def fit(self, sequences: Sequence[Any]) -> features.Features:
         """Rows of the training data, one a token, which also fix the columns."""
+        ...
 
     def encode(self, sequences: Sequence[Any]) -> features.Features:
         """Rows of other data, with the columns of the training data."""
+        ...
 
 
 class Numbers:
@@ -78,11 +84,8 @@ class Numbers:
         """One array (tokens, columns), float64, dense or sparse."""
         import scipy.sparse as sp
 
-        if sp.issparse(rows):
-            found = sp.csr_array(rows)
-            values = found.data
-        else:
-            found = values = np.asarray(rows)
+        found = cast(Any, sp.csr_array(rows) if sp.issparse(rows) else np.asarray(rows))
+        values = found.data if sp.issparse(rows) else found
         if np.iscomplexobj(values):
             raise UserError("Complex data not supported: expected real numbers")
         try:
@@ -121,7 +124,7 @@ class Numbers:
         if any(sp.issparse(each) for each in rows):
             ones = [np.ones((sum(each.shape[0] for each in rows), 1))] if self.bias else []
             whole = sp.vstack([sp.csr_array(each) for each in rows])
-            return features.sparse(sp.hstack([whole, *map(sp.csr_array, ones)], format="csr"))
+            return features.sparse(sp.csr_array(sp.hstack([whole, *map(sp.csr_array, ones)])))
         whole = np.concatenate(rows)
         return features.dense(np.column_stack([whole, np.ones(len(whole))]) if self.bias else whole)
 
@@ -181,7 +184,7 @@ class Words:
     """Tokens that are words, or tuples of a word and other texts about it."""
 
     def __init__(self) -> None:
-        self.names: list[str] = []
+        self.names = Names()
         self.called: tuple[str, ...] = ()
 
     def fit(self, sequences: Sequence[Any]) -> features.Features:
@@ -249,7 +252,7 @@ def sequences_of(X: Any) -> tuple[list[Any], np.ndarray]:
     """
     if isinstance(X, str | Mapping) or not isinstance(X, Iterable):
         raise UserError(f"expected a list of sequences, found {type(X).__name__}")
-    found = [each if hasattr(each, "shape") else _listed(each, number) for number, each in enumerate(X)]
+    found: list[Any] = [each if hasattr(each, "shape") else _listed(each, number) for number, each in enumerate(X)]
     if not found:
         raise UserError("expected a list of sequences, found an empty one")
     lengths = np.array([each.shape[0] if hasattr(each, "shape") else len(each) for each in found])

@@ -1,7 +1,7 @@
 """Estimators of one label an example: multinomial logistic regression, or a multiclass SVM, with a certificate."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -51,8 +51,8 @@ class MulticlassCRF(Estimator):
         labels, codes = _numbered(y, multiclass.ft.shape(x)[0])
         self.feature_names_out_ = np.array(self._encoder.names, object)
         self.n_features_in_ = len(self._encoder.names) - bool(getattr(self._encoder, "bias", False))
-        if getattr(self._encoder, "given", None):
-            self.feature_names_in_ = np.array(self._encoder.given, object)
+        if given := getattr(self._encoder, "given", None):
+            self.feature_names_in_ = np.array(given, object)
         return Problem(multiclass.build(x, codes, len(labels)), None, labels)
 
     def _encode(self, X: Any) -> multiclass.Multiclass:
@@ -97,7 +97,7 @@ def _examples(X: Any) -> Any:
     found = np.asarray(X) if hasattr(X, "__array__") and not hasattr(X, "columns") else X
     if not hasattr(found, "shape") and (isinstance(found, str) or not isinstance(found, Iterable)):
         raise UserError(f"expected X, rows of numbers or of attributes, found {found!r:.60}")
-    found = found if hasattr(found, "shape") else list(found)
+    found = cast(Any, found if hasattr(found, "shape") else list(found))
     if hasattr(found, "shape") and len(found.shape) != 2:
         raise UserError(f"expected X of shape (examples, columns), found {found.shape}. Reshape your data")
     if (found.shape[0] if hasattr(found, "shape") else len(found)) == 0:

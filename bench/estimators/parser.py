@@ -51,7 +51,7 @@ class DependencyParser(Estimator):
         trees = [_heads(given, sentence, k) for k, (given, sentence) in enumerate(zip(y, sentences, strict=True))]
         train = [each._replace(heads=heads) for each, heads in zip(sentences, trees, strict=True)]
         problem = parsing.problem(train, None, structure=self.structure)
-        self._vocabulary = problem.vocabulary
+        self._vocabulary = problem.vocabulary or {}
         return problem
 
     def _encode(self, X: Any) -> Any:

@@ -56,12 +56,12 @@ class SemiMarkovCRF(Estimator):
         train = inputs.sentences(given, COLUMNS)
         train = train._replace(columns={**train.columns, chunking.COLUMNS[-1]: tags})
         problem = segment_chunking.segments_problem(train, None, max_length=self.max_length)
-        self._vocabulary = problem.vocabulary
+        self._vocabulary = problem.vocabulary or {}
         return problem
 
     def _encode(self, X: Any) -> Any:
         new = inputs.sentences(inputs.sequences_of(X)[0], COLUMNS)
-        return segment_chunking.new_split(new, self._vocabulary, self.max_length, self.classes_)
+        return segment_chunking.new_split(new, self._vocabulary, self.max_length, self.classes_.tolist())
 
     def _answers(self, best: list[list[str]]) -> list[list[str]]:
         return best

@@ -83,7 +83,7 @@ def _yielding(solve: Callable, name: str) -> Callable:
             if not isinstance(iterate, Iterate):
                 raise fault(f"solve must yield Iterate, not {type(iterate).__name__}")
             visits = iterate.visits
-            if before is None and visits > iterate.notes.get("calibration_visits", 0):
+            if before is None and visits > float(iterate.notes.get("calibration_visits", 0)):
                 raise fault(f"solve must yield before its first update, with 0 visits, not {visits}")
             if before is not None and not visits >= before:
                 raise fault(f"visits must not fall: {before}, then {visits}")

@@ -42,7 +42,7 @@ def of_run(spec: Spec) -> int | None:
 
 def peak() -> int:
     """The bytes that this process had resident at most since it began; Linux only."""
-    return 1024 * int(re.search(r"^VmHWM:\s+(\d+) kB$", STATUS.read_text(), re.MULTILINE)[1])
+    return 1024 * int(re.findall(r"^VmHWM:\s+(\d+) kB$", STATUS.read_text(), re.MULTILINE)[0])
 
 
 def _measured(spec: Spec) -> int:

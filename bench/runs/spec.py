@@ -256,7 +256,7 @@ def check_name(spec: Spec) -> None:
         raise UserError(f"the name of this run is longer than {LONGEST_KEY} bytes: {spec.key}")
 
 
-def fields_of(key: str) -> tuple[str | None, ...]:
+def fields_of(key: str) -> tuple[str, str, str | None, *tuple[str, ...]]:
     """What a run's name consists of: data, loss, C (None where there is no loss), algorithm, and the rest.
 
     Raises:

@@ -59,23 +59,24 @@ def of(spec: Spec, folder: Path, timed: bool = False, memory: bool = False, data
         timed: Its seconds are asked for. memory: Its peak memory is asked for.
         data: Fingerprint of today's problem. None: The fingerprint of the stored problem, if there is one.
     """
-    found = _believed(_whole(folder), spec.key)
-    return found if found.run is None else _today(found, spec, timed, memory, data)
+    return _today(_believed(_whole(folder), spec.key), spec, timed, memory, data)
 
 
 def _today(found: Found, spec: Spec, timed: bool = False, memory: bool = False, data: str | None = None) -> Found:
     """What was found, which is stale if it is not what today's programs, data and settings would make."""
-    made = found.run.summary["provenance"]
+    if (run := found.run) is None:
+        return found
+    made = run.summary["provenance"]
     reason = (
-        _other_spec(*(store.to_jsonable(each.as_dict()) for each in (found.run.spec, spec)))
+        _other_spec(*(store.to_jsonable(each.as_dict()) for each in (run.spec, spec)))
         or (made.get("code_sha256") != programs.sha256_of_run(spec) and OF_OTHER_PROGRAMS)
         or _other_data(made, spec, data)
         or _other_settings(made.get("settings", {}))
         or (timed and made.get("alone") is not True and "it was not timed alone")
-        or (memory and found.run.summary.get("peak_memory") is None and "its memory was not measured")
+        or (memory and run.summary.get("peak_memory") is None and "its memory was not measured")
         or ""
     )
-    return Found(State.STALE, reason, found.run) if reason else found
+    return Found(State.STALE, reason, run) if reason else found
 
 
 def of_folder(folder: Path) -> Found:
@@ -85,8 +86,7 @@ def of_folder(folder: Path) -> Found:
         return found
     try:
         spec = spec_of(found.run)
-        found = _believed(found, spec.key)
-        return found if found.run is None else _today(found, spec)
+        return _today(_believed(found, spec.key), spec)
     except (UserError, TypeError) as error:  # an algorithm, a data set or a parameter that there was
         return Found(State.STALE, f"today's programs do not know it: {error}", found.run)
 
@@ -186,4 +186,4 @@ def folders(root: Path) -> list[Path]:
 
 def finished(found: Iterable[Found], with_stale: bool = False) -> list[store.Run]:
     """The runs that are finished; with those that are stale, if these are asked for."""
-    return [each.run for each in found if each.is_finished or (with_stale and each.run is not None)]
+    return [each.run for each in found if each.run is not None and (each.is_finished or with_stale)]

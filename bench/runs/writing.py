@@ -36,14 +36,16 @@ def write(
         with atomic_folder(folder) as partial:
             (partial / "spec.json").write_text(store.to_json(spec))
             pq.write_table(_arrow(curve), partial / "curve.parquet")
-            counts = {} if chunks is None else {"chunks": chunks.astype(np.min_scalar_type(chunks.max(initial=0)))}
-            np.savez(partial / "weights.npz", **packed(weights), **counts)
+            arrays = packed(weights)
+            if chunks is not None:
+                arrays["chunks"] = chunks.astype(np.min_scalar_type(chunks.max(initial=0)))
+            np.savez(partial / "weights.npz", **arrays)
             (partial / "summary.json").write_text(store.to_json(store.sealed(partial, summary)))
     except OSError as error:
         raise store.unwritable(folder, error) from error
 
 
-def packed(full: "np.ndarray") -> "dict[str, np.ndarray | int]":
+def packed(full: "np.ndarray") -> dict[str, Any]:
     """The weights as stored, in float32. If few are not 0, only these, with their places."""
     import numpy as np
 
