@@ -99,7 +99,7 @@ def sentence(text: str) -> "Figure":
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(3.9, max(1.0, 0.4 + LEGEND_ROW * len(text) / 45)))
-    figure.text(0.5, 0.5, text, ha="center", va="center", wrap=True, color=INK, parse_math=False)
+    figure.text(0.5, 0.5, text.replace("$", r"\$"), ha="center", va="center", wrap=True, color=INK)
     return figure
 
 

@@ -122,7 +122,8 @@ class Work:
         found += [f"partial {file.name}" for file in self.results.rglob("*.partial")]
         found += [f"locked {file.name}" for file in self.results.rglob("*.lock") if is_locked(file)]
         found += [f"lock {file.name}" for file in self.folder.glob(".snakemake/locks/*")]
-        incomplete = [urlsafe_b64decode(file.name).decode() for file in self.folder.glob(".snakemake/incomplete/*")]
+        left = self.folder.glob(".snakemake/incomplete/*")
+        incomplete = [urlsafe_b64decode(file.name).decode() for file in left]
         # a batch that was killed is never asked for again: what is left of it is in batches of other names
         found += [f"incomplete {name}" for name in incomplete if not name.endswith(".journal")]
         return found

@@ -18,7 +18,6 @@ from structbench.datasets import synthetic
 draws, draws_source = Registry(), Registry()
 AXES = {"l1": "C, from the strongest", "l1-ball": "radius 1 / C", "l1-squared": "C, from the strongest"}
 BARS = {"capsize": 2, "elinewidth": 0.8}
-OF_A_DOT = ("color", "marker", "markersize")
 FLOOR = 1e-9  # smaller relative gaps are rounding
 REFERENCE = {"color": "#999999", "linewidth": 0.8, "linestyle": (0, (2, 2))}
 
@@ -135,8 +134,9 @@ def _against_constants(task: Task, runs: Runs, cross: Cross) -> Drawn:
             mean = seconds.mean(axis=1)
             reach = [mean - seconds.min(axis=1), seconds.max(axis=1) - mean]
             plotted.error_bars(below, x, mean, yerr=reach, **drawn)
+            dot = {"color": drawn["color"], "marker": drawn["marker"] or "o", "markersize": 4}
             for axes, y in ((above, errors.mean(axis=1)), (below, mean)):
-                open_dots(axes, x, y, cut, way.name, **{name: drawn[name] for name in OF_A_DOT})
+                open_dots(axes, x, y, cut, way.name, **dot)
         above.set_title(way.name)
         for axes in (above, below):
             axes.margins(x=0.06)

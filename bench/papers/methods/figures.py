@@ -31,8 +31,7 @@ def draw_task(task: Task, runs: Runs) -> Drawn:
             (left, passed, "passes", style.PASSES),
             (right, names, "cpu_seconds", "CPU seconds"),
         ):
-            look_of = {name: look for name, look in looks(names).items() if name in shown.values()}
-            lines = crowds.lines_by_name(axes, runs, shown, look_of, distance, x)
+            lines = crowds.lines_by_name(axes, runs, shown, looks(names), distance, x)
             axes.set(title=f"{loss} loss, C = {C:g}", xlabel=label, ylabel="(primal - bound) / primal")
             if axes.lines:
                 axes.set_ylim(top=2.0)

@@ -133,7 +133,7 @@ def fails_as(how: str):
     def drawn(runs: Runs):
         figure = gap_of(runs)
         if how == "drawn":
-            raise KeyError("$steps$")
+            raise KeyError(r"$\eta$ costs \$ and $^$")
         if how == "laid out":
             places = {"xycoords": "axes fraction", "textcoords": "axes fraction"}
             figure.axes[0].annotate("x", (1.0, np.nan), (1.1, np.nan), arrowprops={"arrowstyle": "-"}, **places)
@@ -148,7 +148,7 @@ def fails_as(how: str):
 @pytest.mark.parametrize(
     ("how", "why"),
     [
-        ("drawn", "it failed with KeyError: '$steps$'"),
+        ("drawn", "it failed with KeyError: '$"),
         ("laid out", "it failed with StopIteration at bench/drawing/draw.py:"),
         ("written down", "it failed with ValueError: no rows"),
     ],

@@ -5,9 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from structbench.bench.drawing import plotted
 from structbench.bench.papers import l1m3n2009
+from structbench.bench.papers.l1m3n2009 import figures, scores, tables
 from structbench.bench.papers.l1m3n2009 import runs as ways
-from structbench.bench.papers.l1m3n2009 import scores, tables
 from structbench.bench.papers.l1m3n2009.runs import CUTTING_PLANE, EM, SUBGRADIENT, Cross, Way
 from structbench.bench.runs.finished import Runs
 from tests.bench import synthetic_curves
@@ -114,3 +115,15 @@ def test_selected_features() -> None:
     assert scores.precision_and_recall(w) == (2 / 5, 2 / 60)
     precision, recall = scores.precision_and_recall(np.zeros(204))
     assert np.isnan(precision) and recall == 0
+
+
+def test_runs_that_a_limit_of_seconds_cuts_are_open_in_figure_6() -> None:
+    runs = synthetic_curves.of(*synthetic_curves.all_of(obeying()))
+    _, weak = TASK.path_of(CUTTING_PLANE, "ocr")
+    spec = TASK.specs(CUTTING_PLANE, TASK.smallest, weak)[0]  # one fold
+    run = runs[spec]
+    assert run is not None
+    keep(runs, spec, run.summary | {"status": "timeout"})
+    every = [(axes.get_xlabel(), line) for axes in figures.fig06(TASK, runs).axes for line in plotted.lines(axes)]
+    found = {(x, *line.x) for x, line in every if "cut by" in line.name}
+    assert found == {("", weak), ("C, from the strongest", weak)}
