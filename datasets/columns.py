@@ -7,7 +7,7 @@ this token's pos: those of ``defaults``, or the lines of the file ``templates``,
 
 import re
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
@@ -22,7 +22,6 @@ from structbench.datasets.text.lines import decode, numbered_lines, opened
 __all__ = ["encode", "example", "load", "written"]
 
 LICENCE = "your own data"
-SOURCES = ()
 STRUCTURE = "chain"
 SCORES = ("chunks",)
 PATHS = ("templates",)  # options that are files of the user's
@@ -41,7 +40,13 @@ class Templates(NamedTuple):
 
 
 def load(
-    files: Any, *, path: str, test: str | None = None, names: str = "", templates: str = "", least: int = 1
+    files: Any,
+    *,
+    path: str,
+    test: str | None = None,
+    names: str = "",
+    templates: str = "",
+    least: Annotated[int, ">= 1"] = 1,
 ) -> Problem:
     """The problem of a training file and, maybe, a test file; ``files`` is not used.
 
@@ -54,8 +59,6 @@ def load(
         UserError: A file cannot be read, a line is malformed, or there are fewer than two labels. Or an option is
             wrong.
     """
-    if least < 1:
-        raise UserError(f"data set columns: least must be 1 or more, not {least}")
     called = _names(names, path)
     learn = _read(path, called)
     evaluate = None if test is None else _read(test, called)
@@ -92,7 +95,6 @@ def encode(content: bytes, source: str, labels: tuple[str, ...], vocabulary: Voc
     """
     called, padded = tuple(vocabulary["columns"]), bool(vocabulary["padded"])
     sentences = columns.read_unlabelled(decode(content, source), called, len(called) - 1, source)
-    columns.refuse_longer(sentences.lengths, source, "sentence")
     given, marks = described(sentences, called), not padded
     templates = tuple(vocabulary["templates"]), tuple(vocabulary["edge templates"])
     x = made_from.encode(given, templates[0], vocabulary["nodes"], marks=marks, padded=padded)
@@ -136,9 +138,7 @@ def _names(names: str, path: str) -> tuple[str, ...]:
 
 def _read(path: str, names: tuple[str, ...]) -> columns.Sentences:
     with opened(path) as file:
-        found = columns.read(decode(file.read(), path), names, path)
-    columns.refuse_longer(found.lengths, path, "sentence")
-    return found
+        return columns.read(decode(file.read(), path), names, path)
 
 
 def described(sentences: columns.Sentences, names: tuple[str, ...]) -> columns.Sentences:

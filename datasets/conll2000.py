@@ -5,12 +5,10 @@ Sang and Buchholz, Introduction to the CoNLL-2000 shared task: chunking, 2000.
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from structbench.algorithms.runtime.errors import UserError
-from structbench.datasets.fetching import archives
-from structbench.datasets.fetching.download import File
-from structbench.datasets.fetching.sources import Url
+from structbench.datasets.fetching.download import File, of_nltk
+from structbench.datasets.problems import sampling
 from structbench.datasets.problems.problem import Problem
 from structbench.datasets.text import chunking, columns, factorial_chains, lines, tasks, wordnet
 
@@ -19,12 +17,7 @@ LICENCE = (
     f"task=joint: {wordnet.LICENCE}"
 )
 
-CORPUS = File(
-    "conll2000.zip",
-    "01e65164f268366e7caa0db92332a1955d081908c87016e2c7640c3c5279b7cd",
-    2**20,
-    (Url("https://raw.githubusercontent.com/nltk/nltk_data/gh-pages/packages/corpora/conll2000.zip"),),
-)
+CORPUS = of_nltk("conll2000", "01e65164f268366e7caa0db92332a1955d081908c87016e2c7640c3c5279b7cd", 2**20)
 SOURCES = (CORPUS, *wordnet.FILES.values())
 structure, scores, encode = tasks.structure, tasks.scores, tasks.encode
 example = tasks.example
@@ -40,7 +33,7 @@ def load(
     sentences: int = 0,
     test_sentences: int = 0,
     task: Task = "chunks",
-    max_length: int = 8,
+    max_length: Annotated[int, ">= 1"] = 8,
     tagset: factorial_chains.Tagset = "full",
     tune: bool = False,
 ) -> Problem:
@@ -55,14 +48,12 @@ def load(
         tune: Train without the last tenth of the training sentences, and test on it.
 
     Raises:
-        UserError: The file cannot be had, or holds fewer sentences. An option is out of range or of another task.
+        UserError: The file cannot be had, or holds fewer sentences. An option is of another task.
     """
     path = files(CORPUS)
     learn = read(path, "train", sentences)
-    if tune and test_sentences:
-        raise UserError(
-            "data set conll2000: with tune=true the test split is training sentences: no test_sentences"
-        )
+    if tune:
+        sampling.refuse_test("conll2000", test_sentences)
     learn, evaluate = learn.held_out() if tune else (learn, read(path, "test", test_sentences))
     if task == "joint":
         lemmas = wordnet.load(files)
@@ -78,10 +69,4 @@ def load(
 
 def read(path: Path, split: str, count: int) -> columns.Sentences:
     """The first ``count`` sentences (0: all) of a split, ``train`` or ``test``."""
-    return chunking.read(text(path, split), f"{path}:{MEMBER.format(split)}", count)
-
-
-def text(path: Path, split: str) -> str:
-    """The contents of the corpus's file of a split, ``train`` or ``test``."""
-    member = MEMBER.format(split)
-    return lines.decode(archives.read_member(path, member, 2**23), f"{path}:{member}")
+    return chunking.read(*lines.of_member(path, MEMBER.format(split), 2**23), count)

@@ -6,12 +6,9 @@ Tjong Kim Sang, Introduction to the CoNLL-2002 shared task: language-independent
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-from structbench.datasets.fetching import archives
-from structbench.datasets.fetching.download import File
-from structbench.datasets.fetching.sources import Url
-from structbench.datasets.problems.problem import Problem, Unlabelled, Vocabulary
+from structbench.datasets.fetching.download import File, of_nltk
+from structbench.datasets.problems.problem import Problem
 from structbench.datasets.text import columns, examples, lines, ner
 
 LICENCE = (
@@ -19,18 +16,12 @@ LICENCE = (
     "the text is from the news agency EFE"
 )
 
-CORPUS = File(
-    "conll2002.zip",
-    "64440e49236d0d393e08e0b266284966d68e2d2a82a50cc41b8e96d98c03b5c8",
-    2**21,
-    (Url("https://raw.githubusercontent.com/nltk/nltk_data/gh-pages/packages/corpora/conll2002.zip"),),
-)
+CORPUS = of_nltk("conll2002", "64440e49236d0d393e08e0b266284966d68e2d2a82a50cc41b8e96d98c03b5c8", 2**21)
 SOURCES = (CORPUS,)
 STRUCTURE = "chain"
 SCORES = ("chunks",)
-written, example = columns.written, examples.words
+written, encode, example = columns.written, ner.encode, examples.words
 TRAIN, TEST = "conll2002/esp.train", "conll2002/esp.testb"
-COLUMNS = ner.COLUMNS
 
 
 def load(files: Callable[[File], Path], *, sentences: int = 0, test_sentences: int = 0) -> Problem:
@@ -42,11 +33,6 @@ def load(files: Callable[[File], Path], *, sentences: int = 0, test_sentences: i
     return ner.ner_problem(*splits(files, sentences, test_sentences))
 
 
-def encode(content: bytes, source: str, labels: tuple[str, ...], vocabulary: Vocabulary, **_: Any) -> Unlabelled:
-    """New sentences: words, maybe with the other columns; see ``ner.encode``."""
-    return ner.encode(content, source, labels, vocabulary, COLUMNS)
-
-
 def splits(
     files: Callable[[File], Path], sentences: int, test_sentences: int
 ) -> tuple[columns.Sentences, columns.Sentences]:
@@ -56,5 +42,5 @@ def splits(
 
 
 def _read(path: Path, member: str, count: int) -> columns.Sentences:
-    source = f"{path}:{member}"
-    return ner.read(lines.decode(archives.read_member(path, member, 2**23), source), COLUMNS, source, count)
+    text, source = lines.of_member(path, member, 2**23)
+    return ner.read(text, ner.COLUMNS, source, count)

@@ -5,19 +5,18 @@ See Sutton and McCallum (2004), and ``datasets.text.skip_chains``. Sentences and
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 
-from structbench.algorithms.runtime.errors import UserError
 from structbench.datasets import conll2002
 from structbench.datasets.fetching.download import File
-from structbench.datasets.problems.problem import Problem, Unlabelled, Vocabulary
+from structbench.datasets.problems.problem import Problem
 from structbench.datasets.text import columns, examples, skip_chains
 
 LICENCE = conll2002.LICENCE
 SOURCES = conll2002.SOURCES
 STRUCTURE = "field"
 SCORES = ("chunks",)
-written, example = columns.written, examples.words
+written, encode, example = columns.written, skip_chains.encode, examples.words
 
 
 def load(
@@ -25,7 +24,7 @@ def load(
     *,
     sentences: int = 0,
     test_sentences: int = 0,
-    max_width: int = 3,
+    max_width: Annotated[int, ">= 1"] = 3,
 ) -> Problem:
     """The shared task's train and test files, or their first ``sentences`` and ``test_sentences`` (0: all).
 
@@ -33,15 +32,6 @@ def load(
         max_width: Leave out links that would make the graph of a sentence wider.
 
     Raises:
-        UserError: The file cannot be had, or holds fewer sentences, or max_width is below 1.
+        UserError: The file cannot be had, or holds fewer sentences.
     """
-    if max_width < 1:
-        raise UserError(f"max_width={max_width}: expected 1 or more, the width of a chain")
     return skip_chains.problem(*conll2002.splits(files, sentences, test_sentences), max_width)
-
-
-def encode(
-    content: bytes, source: str, labels: tuple[str, ...], vocabulary: Vocabulary, *, max_width: int, **_: Any
-) -> Unlabelled:
-    """New sentences: words, maybe with the other columns; see ``skip_chains.encode``."""
-    return skip_chains.encode(content, source, labels, vocabulary, max_width=max_width)

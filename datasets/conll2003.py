@@ -5,18 +5,19 @@ recognition, 2003. A line is a word, its part of speech, its chunk tag and its e
 as distributed, or in IOB2. An empty line ends a sentence.
 """
 
+from functools import partial
 from typing import Any
 
-from structbench.datasets.problems.problem import Problem, Unlabelled, Vocabulary
+from structbench.datasets.problems.problem import Problem
 from structbench.datasets.text import columns, examples, ner
 from structbench.datasets.text.lines import numbered_lines
 
 LICENCE = "your own copy: annotation free for research, text by agreement with Reuters and NIST"
-SOURCES = ()
 STRUCTURE = "chain"
 SCORES = ("chunks",)
 written, example = columns.written, examples.words
 COLUMNS = ("w", "pos", "chunk", "tag")
+encode = partial(ner.encode, names=COLUMNS)
 
 
 def load(
@@ -31,11 +32,6 @@ def load(
             was expected).
     """
     return ner.ner_problem(_read(path, sentences), None if test is None else _read(test, test_sentences))
-
-
-def encode(content: bytes, source: str, labels: tuple[str, ...], vocabulary: Vocabulary, **_: Any) -> Unlabelled:
-    """New sentences: words, maybe with the other columns; see ``ner.encode``."""
-    return ner.encode(content, source, labels, vocabulary, COLUMNS)
 
 
 def _read(path: str, count: int) -> columns.Sentences:

@@ -10,21 +10,14 @@ last 2,306 have just these numbers of tokens. We infer from this that they are t
 from collections.abc import Callable
 from pathlib import Path
 
-from structbench.algorithms.runtime.errors import UserError
-from structbench.datasets.fetching import archives
-from structbench.datasets.fetching.download import File
-from structbench.datasets.fetching.sources import Url
+from structbench.datasets.fetching.download import File, of_nltk
+from structbench.datasets.problems import sampling
 from structbench.datasets.problems.problem import Problem
 from structbench.datasets.text import dependencies, examples, lines, parsing
 
 LICENCE = "Creative Commons Attribution-NonCommercial-NoDerivativeWorks, as nltk_data gives it out; Cast3LB"
 
-CORPUS = File(
-    "conll2007.zip",
-    "b1e2865b31cdbc016a437c29dc3e190042ef2e237b21ba2a69082b7dc1c007ca",
-    2**21,
-    (Url("https://raw.githubusercontent.com/nltk/nltk_data/gh-pages/packages/corpora/conll2007.zip"),),
-)
+CORPUS = of_nltk("conll2007", "b1e2865b31cdbc016a437c29dc3e190042ef2e237b21ba2a69082b7dc1c007ca", 2**21)
 SOURCES = (CORPUS,)
 structure = parsing.structure_id
 SCORES, encode, example = parsing.SCORES, parsing.encode, examples.arcs
@@ -64,20 +57,15 @@ def splits(
     everything = [sentence for member in MEMBERS for sentence in _read(path, member)]
     learn, evaluate = everything[TRAINING], everything[VALIDATION]
     if sentences:
-        learn = dependencies.first(learn, sentences, "the training split of conll2007")
+        learn = learn[sampling.first(len(learn), sentences, "the training split of conll2007")]
     if tune:
-        if test_sentences:
-            raise UserError(
-                "data set conll2007: with tune=true the test split is training sentences: no test_sentences"
-            )
-        learn, evaluate = dependencies.held_out(learn, "the training split of conll2007")
-    elif test_sentences:
-        evaluate = dependencies.first(evaluate, test_sentences, "the test split of conll2007")
+        sampling.refuse_test("conll2007", test_sentences)
+        kept, held = sampling.held_out(len(learn), "the training split of conll2007")
+        return learn[kept], learn[held]
+    if test_sentences:
+        evaluate = evaluate[sampling.first(len(evaluate), test_sentences, "the test split of conll2007")]
     return learn, evaluate
 
 
 def _read(path: Path, member: str) -> list[dependencies.Sentence]:
-    source = f"{path}:{member}"
-    return dependencies.read(
-        lines.decode(archives.read_member(path, member, 2**22), source), source, single_root=True
-    )
+    return dependencies.read(*lines.of_member(path, member, 2**22), single_root=True)

@@ -6,11 +6,12 @@ l1m3n2009, section 5.4, models train on a random percentage of the training sent
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Annotated
 
 from structbench.datasets import conll2007
 from structbench.datasets.fetching.download import File
+from structbench.datasets.problems import sampling
 from structbench.datasets.problems.problem import Problem
-from structbench.datasets.problems.sampling import drawn
 from structbench.datasets.text import relations
 
 LICENCE = conll2007.LICENCE
@@ -26,8 +27,8 @@ def load(
     sentences: int = 0,
     test_sentences: int = 0,
     tune: bool = False,
-    share: int = 100,
-    draw: int = 0,
+    share: sampling.Share = 100,
+    draw: Annotated[int, ">= 0"] = 0,
 ) -> Problem:
     """The training and validation sentences, or their first ``sentences`` and ``test_sentences`` (0: all).
 
@@ -38,8 +39,8 @@ def load(
         draw: Which draw, from 0 on.
 
     Raises:
-        UserError: The file cannot be had, or holds fewer sentences. An option is out of range.
+        UserError: The file cannot be had, or holds fewer sentences.
     """
     learn, evaluate = conll2007.splits(files, sentences, test_sentences, tune)
-    chosen = drawn(len(learn), share, draw)
+    chosen = sampling.drawn(len(learn), share, draw)
     return relations.problem([learn[i] for i in chosen], evaluate)

@@ -25,7 +25,6 @@ from structbench.datasets.text.lines import decode, opened
 from structbench.datasets.text.templates import ESCAPES
 
 LICENCE = "your own data"
-SOURCES = ()
 STRUCTURE = "chain"
 SCORES = ("chunks",)
 
@@ -58,12 +57,8 @@ def load(files: Any, *, path: str, test: str | None = None) -> Problem:
     number = {label: k for k, label in enumerate(labels)}
 
     def split(tokens: _Tokens) -> chain.Chain:
-        import scipy.sparse as sp
-
-        shape = len(tokens.labels), len(names)
-        x = features.sparse(sp.csr_array((tokens.values, tokens.attributes, tokens.indptr), shape=shape))
         y = np.array([number.get(label, -1) for label in tokens.labels])
-        return chain.build(x, tokens.lengths, y, len(labels))
+        return _chain(tokens, y, names, labels)
 
     evaluated = None if test is None else split(_read(test, names, fixed=True))
     return Problem(split(train), evaluated, labels, vocabulary={"nodes": [*names]})
@@ -75,18 +70,22 @@ def encode(content: bytes, source: str, labels: tuple[str, ...], vocabulary: Voc
     Raises:
         UserError: A line is malformed.
     """
-    import scipy.sparse as sp
-
     names = {name: k for k, name in enumerate(vocabulary["nodes"])}
     lines = (line.removesuffix("\r") for line in decode(content, source).split("\n"))
     given = [line.partition("\t")[1:] for line in lines if line]
     tokens = _parsed(content, source, names, fixed=True, labelled=False)
-    shape = len(tokens.labels), len(names)
-    x = features.sparse(sp.csr_array((tokens.values, tokens.attributes, tokens.indptr), shape=shape))
-    split = chain.build(x, tokens.lengths, np.full(len(tokens.labels), -1), len(labels))
+    split = _chain(tokens, np.full(len(tokens.labels), -1), names, labels)
     return Unlabelled(
         split, [""] * len(given), ["".join(rest) for rest in given], lambda label: label.translate(ESCAPES)
     )
+
+
+def _chain(tokens: _Tokens, y: np.ndarray, names: dict[str, int], labels: tuple[str, ...]) -> chain.Chain:
+    import scipy.sparse as sp
+
+    shape = len(tokens.labels), len(names)
+    x = features.sparse(sp.csr_array((tokens.values, tokens.attributes, tokens.indptr), shape=shape))
+    return chain.build(x, tokens.lengths, y, len(labels))
 
 
 def written(sequences: Iterable[Iterable[dict[str, float] | Iterable[str]]]) -> str:

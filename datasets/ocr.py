@@ -11,7 +11,7 @@ does it as Taskar et al. do, who train on one fold and test on the nine others: 
 import string
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
@@ -54,11 +54,11 @@ BEFORE = ("id", "letter", "next_id", "word_id", "position", "fold")  # columns o
 def load(
     files: Callable[[File], Path],
     *,
-    fold: int = 0,
+    fold: Annotated[int, ">= 0", "<= 9"] = 0,
     words: int = 0,
     from_each: int = 0,
     train: Literal["others", "one"] = "others",
-    seed: int = 0,
+    seed: Annotated[int, ">= 0"] = 0,
 ) -> Problem:
     """The words of one fold and of the nine others, in the file's order.
 
@@ -71,10 +71,6 @@ def load(
     Raises:
         UserError: The file cannot be had, or an option is out of range.
     """
-    if not 0 <= fold < FOLDS:
-        raise UserError(f"data set ocr: fold must lie in 0 .. {FOLDS - 1}, not {fold}")
-    if seed < 0:
-        raise UserError(f"data set ocr: seed must be 0 or more, not {seed}")
     path = files(LETTERS)
     letters = unpickle.load(path.read_bytes(), str(path))
     folds = np.asarray(letters["folds"])

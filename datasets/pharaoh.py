@@ -17,7 +17,6 @@ from structbench.datasets.text import bitext, examples
 from structbench.datasets.text.lines import decode, numbered_lines
 
 LICENCE = "your own data"
-SOURCES = ()
 STRUCTURE = "matching"
 SCORES = ("alignments",)
 example = examples.pair

@@ -7,7 +7,7 @@ natural language parsing, 2000). See ``datasets.text.first_stage`` and ``dataset
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
@@ -29,7 +29,7 @@ def load(
     corpus: Literal["conll2000", "toy-english"] = "conll2000",
     sentences: int = 0,
     test_sentences: int = 0,
-    k: int = 100,
+    k: Annotated[int, ">= 1"] = 100,
     folds: int = 5,
 ) -> Problem:
     """Candidates of the corpus's sentences, or of its first ones (0: all; of toy-english 1000 and 500).
@@ -43,7 +43,6 @@ def load(
     """
     learn = _read(files, corpus, "train", sentences)
     evaluate = _read(files, corpus, "test", test_sentences)
-    first_stage.refuse("reranking", k, folds, len(learn.lengths))
     problem = chunking.chunking_problem(learn, evaluate)
     lists, of_test, w = first_stage.lists(problem, k, folds)
     train, known = chunk_candidates.learn(learn, lists, problem.train.y, problem.labels)
@@ -70,5 +69,4 @@ def _read(files: Callable[[File], Path], corpus: str, part: str, count: int) -> 
     if corpus == "toy-english":
         written = toy_english.text(count or {"train": 1000, "test": 500}[part], 0, part)
         return chunking.read(written, f"toy-english, {part}")
-    path = files(conll2000.CORPUS)
-    return chunking.read(conll2000.text(path, part), f"{path}:{conll2000.MEMBER.format(part)}", count)
+    return conll2000.read(files(conll2000.CORPUS), part, count)

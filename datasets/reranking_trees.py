@@ -7,7 +7,7 @@ trained on all gives the lists of test sentences (Collins, Discriminative rerank
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from structbench.datasets import conll2007, toy_english
 from structbench.datasets.fetching.download import File
@@ -28,7 +28,7 @@ def load(
     corpus: Literal["conll2007", "toy-english"] = "conll2007",
     sentences: int = 0,
     test_sentences: int = 0,
-    k: int = 20,
+    k: Annotated[int, ">= 1"] = 20,
     folds: int = 5,
 ) -> Problem:
     """Candidates of the corpus's sentences, or of its first ones (0: all; of toy-english 1000 and 500).
@@ -44,7 +44,6 @@ def load(
         learn, evaluate = _toy(sentences or 1000, "train"), _toy(test_sentences or 500, "test")
     else:
         learn, evaluate = conll2007.splits(files, sentences, test_sentences, False)
-    first_stage.refuse("reranking-trees", k, folds, len(learn))
     problem = parsing.problem(learn, evaluate)
     lists, of_test, w = first_stage.lists(problem, k, folds)
     train, known = tree_candidates.learn(learn, lists)
@@ -61,10 +60,9 @@ def encode(
     Raises:
         UserError: A line is malformed.
     """
-    text = decode(content, source)
-    sentences = dependencies.read(text, source, labelled=False)
     arcs = {name.removeprefix("arcs: "): each for name, each in vocabulary.items()}
-    found = parsing.encode_sentences(sentences, text, arcs, features="mcdonald", structure="projective")
+    found = parsing.encode(content, source, labels, arcs, features="mcdonald", structure="projective")
+    sentences = dependencies.read(decode(content, source), source, labelled=False)
     lists = first_stage.best_lists(found.split, vocabulary["first stage"], k)
     return found._replace(split=tree_candidates.encode(sentences, lists, vocabulary))
 

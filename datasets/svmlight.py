@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     import scipy.sparse as sp
 
 LICENCE = "your own data"
-SOURCES = ()
 STRUCTURE = "multiclass"
 
 INDEX = re.compile(r"\+?[0-9]+")

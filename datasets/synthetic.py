@@ -12,7 +12,7 @@ The paper's K-fold cross-validation trains on one fold and tests on all others. 
 draws, so the folds are stretches of them.
 """
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
@@ -23,19 +23,17 @@ from structbench.algorithms.structures.chain import model as chain
 from structbench.datasets.problems.problem import Problem
 
 LICENCE = "generated here"
-SOURCES = ()
 STRUCTURE = "chain"
 
 LENGTH, INPUTS, RELEVANT, GROUP = 8, 100, 30, 3
 NOISE = 0.05
 SWEEPS = 100
-CRFS = 10
 
 
 def load(
     files: Any,
     *,
-    crf: int = 0,
+    crf: Annotated[int, ">= 0", "<= 9"] = 0,
     variant: Literal["correlated", "iid"] = "correlated",
     sequences: int = 1000,
     folds: int = 10,
@@ -49,8 +47,6 @@ def load(
     Raises:
         UserError: An option is out of range.
     """
-    if not 0 <= crf < CRFS:
-        raise UserError(f"crf={crf}: expected one of the data sets 0 to {CRFS - 1}")
     if not 2 <= folds <= sequences:
         raise UserError(f"folds={folds}: expected 2 to {sequences}, the number of sequences")
     if not 0 <= fold < folds:

@@ -4,16 +4,14 @@ Cluster c of K G lies on the unit circle at angle 2 pi (c + a turn of the seed) 
 points have normal noise. Features: both coordinates and a constant 1. For klein2011's latent variables.
 """
 
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
-from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features, subclasses
 from structbench.datasets.problems.problem import Problem
 
 LICENCE = "generated here"
-SOURCES = ()
 STRUCTURE = "subclasses"
 SMALL = ("",)
 
@@ -21,13 +19,13 @@ SMALL = ("",)
 def load(
     files: Any,
     *,
-    points: int = 600,
-    test_points: int = 1000,
-    classes: int = 3,
-    clusters: int = 3,
-    noise: float = 0.08,
-    hidden: int = 6,
-    seed: int = 0,
+    points: Annotated[int, ">= 2"] = 600,
+    test_points: Annotated[int, ">= 1"] = 1000,
+    classes: Annotated[int, ">= 2"] = 3,
+    clusters: Annotated[int, ">= 1"] = 3,
+    noise: Annotated[float, ">= 0"] = 0.08,
+    hidden: Annotated[int, ">= 1"] = 6,
+    seed: Annotated[int, ">= 0"] = 0,
 ) -> Problem:
     """``points`` training and ``test_points`` test points; ``files`` is not used.
 
@@ -35,16 +33,7 @@ def load(
         clusters: G, of each class.
         noise: Deviation of each coordinate, in radii of the circle.
         hidden: Subclasses that the structure has for each class; with 1 nothing is hidden.
-
-    Raises:
-        UserError: An option is out of range.
     """
-    for name, value, least in (
-        ("points", points, 2), ("test_points", test_points, 1), ("classes", classes, 2),
-        ("clusters", clusters, 1), ("hidden", hidden, 1), ("noise", noise, 0), ("seed", seed, 0),
-    ):  # fmt: skip
-        if value < least:
-            raise UserError(f"data set toy-clusters: {name} must be {least} or more, not {value:g}")
     rng = np.random.default_rng([seed, classes, clusters])
     turn = rng.random()
 

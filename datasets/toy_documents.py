@@ -13,7 +13,6 @@ from structbench.algorithms.structures import features, multiclass
 from structbench.datasets.problems.problem import Problem
 
 LICENCE = "generated here"
-SOURCES = ()
 STRUCTURE = "multiclass"
 WORDS = ("win", "game", "election", "movie")
 CLASSES = ("SPORTS", "POLITICS", "OTHER")

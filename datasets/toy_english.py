@@ -5,9 +5,9 @@ trees have the ones of conllx, brackets the ones of treebank. ``datasets.toy.eng
 """
 
 import io
-from typing import Any, Literal, cast
+from typing import Annotated, Any, Literal, cast
 
-from structbench.algorithms.runtime.errors import UserError
+from structbench.datasets.problems import sampling
 from structbench.datasets.problems.problem import Problem
 from structbench.datasets.text import (
     brackets,
@@ -23,7 +23,6 @@ from structbench.datasets.text import (
 from structbench.datasets.toy import english
 
 LICENCE = "generated here"
-SOURCES = ()
 structure, scores, encode = tasks.structure, tasks.scores, tasks.encode
 example = tasks.example
 written = columns.written
@@ -32,16 +31,11 @@ SMALL = (
     *("sentences=30,task=dependencies", "sentences=30,task=brackets,test_sentences=20"),
     "sentences=30,task=skip-chains,test_sentences=15",
 )
-WRITERS = {
-    "chunks": english.write_conll2000,
+WRITERS = {  # of tasks that do not take the columns of conll2000
     "entities": english.write_conll2002,
-    "segments": english.write_conll2000,
-    "joint": english.write_conll2000,
     "skip-chains": english.write_conll2002,
-    "factorial": english.write_conll2000,
     "dependencies": english.write_conllx,
     "brackets": english.write_brackets,
-    "words": english.write_conll2000,
     "attachments": english.write_brackets,
 }
 STORY = 5  # sentences joined to one, for skip chains
@@ -57,12 +51,12 @@ Corpus = columns.Sentences | list[dependencies.Sentence] | list[trees.Node]
 def load(
     files: Any,
     *,
-    sentences: int = 1000,
-    test_sentences: int = 500,
-    seed: int = 0,
+    sentences: Annotated[int, ">= 1"] = 1000,
+    test_sentences: Annotated[int, ">= 1"] = 500,
+    seed: Annotated[int, ">= 0"] = 0,
     task: Task = "chunks",
-    max_length: int = 8,
-    max_width: int = 3,
+    max_length: Annotated[int, ">= 1"] = 8,
+    max_width: Annotated[int, ">= 1"] = 3,
     tagset: factorial_chains.Tagset = "full",
     features: parsing.Features = "mcdonald",
     structure: parsing.Structure = "projective",
@@ -81,13 +75,8 @@ def load(
         tune: Train without the last tenth of the training sentences, and test on it.
 
     Raises:
-        UserError: An option is out of range or of another task.
+        UserError: An option is of another task.
     """
-    for name, count in (("sentences", sentences), ("test_sentences", test_sentences)):
-        if count < 1:
-            raise UserError(f"data set toy-english: {name} must be 1 or more, not {count}")
-    if seed < 0:
-        raise UserError(f"data set toy-english: seed must be 0 or more, not {seed}")
     learn = _read(sentences, seed, "train", task)
     learn, evaluate = _held_out(learn) if tune else (learn, _read(test_sentences, seed, "test", task))
     options = {"max_length": max_length, "max_width": max_width, "tagset": tagset}
@@ -99,7 +88,7 @@ def _read(sentences: int, seed: int, part: str, task: Task) -> Corpus:
     source, lines = f"toy-english, {part}", text(sentences, seed, part, task)
     if task == "dependencies":
         return dependencies.read(lines, source, single_root=True)
-    if WRITERS[task] is english.write_brackets:
+    if task in ("brackets", "attachments"):
         return brackets.read(lines, source)
     if task == "skip-chains":  # a sentence alone hardly ever has a name twice
         return ner.read(lines, ner.COLUMNS, source).joined(STORY)
@@ -109,11 +98,13 @@ def _read(sentences: int, seed: int, part: str, task: Task) -> Corpus:
 def _held_out(learn: Corpus) -> tuple[Corpus, Corpus]:
     if isinstance(learn, columns.Sentences):
         return learn.held_out()
-    return dependencies.held_out(cast("list[dependencies.Sentence]", learn), "toy-english, train")
+    sentences = cast("list[dependencies.Sentence]", learn)
+    kept, held = sampling.held_out(len(sentences), "toy-english, train")
+    return sentences[kept], sentences[held]
 
 
 def text(sentences: int, seed: int, part: str, task: Task = "chunks") -> str:
     """The lines of a corpus, ``part`` being train or test."""
     file = io.StringIO()
-    WRITERS[task](file, sentences, seed, part)
+    WRITERS.get(task, english.write_conll2000)(file, sentences, seed, part)
     return file.getvalue()

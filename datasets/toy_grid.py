@@ -12,7 +12,6 @@ from structbench.datasets.problems.problem import Problem
 from structbench.datasets.toy import potts
 
 LICENCE = "generated here"
-SOURCES = ()
 STRUCTURE = "field"
 
 

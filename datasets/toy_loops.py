@@ -11,7 +11,6 @@ from structbench.datasets.problems.problem import Problem
 from structbench.datasets.toy import potts
 
 LICENCE = "generated here"
-SOURCES = ()
 STRUCTURE = "field"
 WIDTH = 2
 
@@ -32,9 +31,6 @@ def load(
     Args:
         coupling: How much likelier equal neighbours are, as a logarithm; with 0 labels are independent.
         noise: Deviation of a feature.
-
-    Raises:
-        UserError: An option is out of range.
     """
     v = np.arange(nodes)
     ends = np.stack([v, (v + 1) % nodes], axis=1)

@@ -12,7 +12,6 @@ from structbench.algorithms.structures import candidates, features
 from structbench.datasets.problems.problem import Problem
 
 LICENCE = "generated here"
-SOURCES = ()
 STRUCTURE = "candidates"
 SCORES = ("lists",)
 PAGES = ("Apple (fruit)", "Apple Inc. (company)")

@@ -7,16 +7,14 @@ two classes. Overlapping points are a cloud N(0.5 direction, 0.4^2) for each cla
 them. Features: both coordinates and a constant 1.
 """
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features, multiclass
 from structbench.datasets.problems.problem import Problem
 
 LICENCE = "generated here"
-SOURCES = ()
 STRUCTURE = "multiclass"
 
 CENTRE, NOISE = 0.5, 0.4
@@ -26,27 +24,17 @@ def load(
     files: Any,
     *,
     kind: Literal["separable", "overlapping"] = "separable",
-    points: int = 60,
-    test_points: int = 1000,
-    classes: int = 2,
-    margin: float = 0.1,
-    seed: int = 0,
+    points: Annotated[int, ">= 2"] = 60,
+    test_points: Annotated[int, ">= 1"] = 1000,
+    classes: Annotated[int, ">= 2"] = 2,
+    margin: Annotated[float, ">= 0", "<= 0.5"] = 0.1,
+    seed: Annotated[int, ">= 0"] = 0,
 ) -> Problem:
     """``points`` training and ``test_points`` test points of the same kind; ``files`` is not used.
 
     Args:
         margin: Least distance of a separable point from a border, of the disc's radius.
-
-    Raises:
-        UserError: An option is out of range.
     """
-    for name, value, least in (
-        ("points", points, 2), ("test_points", test_points, 1), ("classes", classes, 2), ("seed", seed, 0)
-    ):  # fmt: skip
-        if value < least:
-            raise UserError(f"data set toy-points: {name} must be {least} or more, not {value}")
-    if not 0 <= margin <= 0.5:
-        raise UserError(f"data set toy-points: margin must lie in 0 .. 0.5, not {margin:g}")
     rng = np.random.default_rng([seed, classes])
     angles = 2 * np.pi * (np.arange(classes) / classes + rng.random())
     directions = np.stack([np.cos(angles), np.sin(angles)])

@@ -6,32 +6,24 @@ green, and a constant 1. A model that counts words then has P(red | working) = 1
 the slide.
 """
 
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
-from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features, multiclass
 from structbench.datasets.problems.problem import Problem
 
 LICENCE = "generated here"
-SOURCES = ()
 STRUCTURE = "multiclass"
 WORKING, BROKEN = LABELS = ("working", "broken")
 BOTH_RED, ONE_RED = (2, 0, 1), (1, 1, 1)
 
 
-def load(files: Any, *, broken: int = 1, working: int = 6) -> Problem:
+def load(files: Any, *, broken: Annotated[int, ">= 1"] = 1, working: Annotated[int, ">= 1"] = 6) -> Problem:
     """``broken`` and ``working`` observations of such lights, to train on and to test on; ``files`` is not used.
 
     ``broken=6`` is the slide's "imagine if P(b) were boosted higher, to 1/2".
-
-    Raises:
-        UserError: An option is below 1.
     """
-    for name, count in (("broken", broken), ("working", working)):
-        if count < 1:
-            raise UserError(f"data set toy-stoplights: {name} must be 1 or more, not {count}")
     x = np.array([BOTH_RED] * broken + [ONE_RED] * working, float)
     y = np.repeat([LABELS.index(BROKEN), LABELS.index(WORKING)], [broken, working])
     split = multiclass.build(features.dense(x), y, len(LABELS))

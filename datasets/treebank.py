@@ -7,26 +7,20 @@ Taskar, Klein, Collins, Koller and Manning, Max-margin parsing, 2004.
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 from structbench.datasets.constituency.attachments import attachments_problem
-from structbench.datasets.constituency.binarised import Factor
-from structbench.datasets.constituency.problem import Options, no_longer, parsing_problem
+from structbench.datasets.constituency.binarised import Factor, Options
+from structbench.datasets.constituency.problem import MaxLength, no_longer, parsing_problem
 from structbench.datasets.fetching import archives
-from structbench.datasets.fetching.download import File
-from structbench.datasets.fetching.sources import Url
+from structbench.datasets.fetching.download import File, of_nltk
 from structbench.datasets.problems.problem import Problem
 from structbench.datasets.text import brackets, lines, tasks
 from structbench.datasets.text.trees import Node
 
 LICENCE = "for non-commercial use only; a sample of the Penn Treebank, copyright Linguistic Data Consortium 1995"
 
-CORPUS = File(
-    "treebank.zip",
-    "9da92d76c3666cfb6cddeaed0f7e86b344cce0f0928a286d439e555f19c37399",
-    2**21,
-    (Url("https://raw.githubusercontent.com/nltk/nltk_data/gh-pages/packages/corpora/treebank.zip"),),
-)
+CORPUS = of_nltk("treebank", "9da92d76c3666cfb6cddeaed0f7e86b344cce0f0928a286d439e555f19c37399", 2**21)
 SOURCES = (CORPUS,)
 structure, scores, encode = tasks.structure, tasks.scores, tasks.encode
 example = tasks.example
@@ -39,11 +33,11 @@ OWNER = "data set treebank"
 def load(
     files: Callable[[File], Path],
     *,
-    max_length: int = 15,
+    max_length: MaxLength = 15,
     factor: Factor = "right",
-    horizontal: int = 0,
-    vertical: int = 1,
-    prune: float = 0.0001,
+    horizontal: Annotated[int, ">= 0"] = 0,
+    vertical: Annotated[int, ">= 1"] = 1,
+    prune: Annotated[float, ">= 0", "< 1"] = 0.0001,
     head_tags: bool = False,
     task: Literal["brackets", "attachments"] = "brackets",
     tune: bool = False,
@@ -59,14 +53,14 @@ def load(
         tune: Test on files 131 to 160, which are for validation.
 
     Raises:
-        UserError: The file cannot be had, or an option is out of range.
+        UserError: The file cannot be had.
     """
     path = files(CORPUS)
     learn, evaluate = (read(path, numbers) for numbers in (TRAIN, VALIDATION if tune else TEST))
     if task == "attachments":
         return attachments_problem(learn, evaluate)
     learn, evaluate = (no_longer(trees, max_length, OWNER) for trees in (learn, evaluate))
-    return parsing_problem(learn, evaluate, Options(factor, horizontal, vertical, prune, head_tags), OWNER)
+    return parsing_problem(learn, evaluate, Options(factor, horizontal, vertical, prune, head_tags))
 
 
 def read(path: Path, numbers: range) -> list[Node]:

@@ -4,16 +4,15 @@
 paper, models train on a random percentage of the training records, and are tested on all test records.
 """
 
-from typing import Any
+from typing import Annotated, Any
 
 from structbench.algorithms.runtime.errors import UserError
+from structbench.datasets.problems import sampling
 from structbench.datasets.problems.problem import Problem
-from structbench.datasets.problems.sampling import drawn
 from structbench.datasets.toy.product_records import ATTRIBUTES, LABELS, records
 from structbench.datasets.web import boxes
 
 LICENCE = "generated here"
-SOURCES = ()
 SCORES = ("attributes",)
 SMALL = ("share=5,test_records=60",)
 KEY = ("Name", "Image", "Price")
@@ -27,9 +26,9 @@ def structure(*, structure: str, **_: Any) -> str:
 def load(
     files: Any,
     *,
-    share: int = 100,
-    draw: int = 0,
-    seed: int = 0,
+    share: sampling.Share = 100,
+    draw: Annotated[int, ">= 0"] = 0,
+    seed: Annotated[int, ">= 0"] = 0,
     structure: boxes.Structure = "tree",
     features: boxes.Kind = "sparse",
     test_records: int = 0,
@@ -46,13 +45,11 @@ def load(
     Raises:
         UserError: An option is out of range.
     """
-    if seed < 0:
-        raise UserError(f"data set web-records: seed must be 0 or more, not {seed}")
     learn, evaluate = list(records("train", seed)), list(records("test", seed))
     if not 0 <= test_records <= len(evaluate):
         raise UserError(
             f"data set web-records: test_records must be 0 (all) to {len(evaluate)}, not {test_records}"
         )
-    learn = [learn[i] for i in drawn(len(learn), share, draw)]
+    learn = [learn[i] for i in sampling.drawn(len(learn), share, draw)]
     evaluate = evaluate[: test_records or None]
     return boxes.problem(learn, evaluate, LABELS, ATTRIBUTES, KEY, structure, features)

@@ -14,7 +14,6 @@ from structbench.datasets.problems.problem import Problem
 from structbench.datasets.web import boxes, html
 
 LICENCE = "your own data"
-SOURCES = ()
 STRUCTURE = "tree"
 SCORES = ("attributes",)
 ENDINGS = (".html", ".htm", ".xhtml")
@@ -22,14 +21,8 @@ EVERY = 5  # this one of each so many pages is tested on
 LABELS = 100
 GRAMS = 2 * 2**30  # bytes of the inner products of all pairs of elements of an example
 NODES = (
-    *boxes.NODES,
-    "third",
-    "css|above",
-    "tag_before",
-    "tag_after",
-    "tag|tag_before",
-    "tag|tag_after",
-    "above_css",
+    *(*boxes.NODES, "third", "css|above", "tag_before", "tag_after"),
+    *("tag|tag_before", "tag|tag_after", "above_css"),
 )
 SPLITS = ("train", "test")
 

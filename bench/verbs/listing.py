@@ -164,7 +164,7 @@ def _checked(given: argparse.Namespace) -> int:
 def _fetched(data: datasets.DataRef) -> list[dict[str, Any]]:
     """The files of a data set, once they are here."""
     found = []
-    for file in data.module.SOURCES:
+    for file in datasets.sources(data.name):
         place, size = download.fetch(file), download.size(file)
         say(f"{place}: {size:,} bytes, SHA-256 {file.sha256}")
         found.append({"file": str(place), "bytes": size, "sha256": file.sha256})
@@ -181,7 +181,7 @@ def _described(data: datasets.DataRef) -> dict[str, Any]:
             "sha256": file.sha256,
             "sources": [str(source) for source in file.sources],
         }
-        for file in data.module.SOURCES
+        for file in datasets.sources(data.name)
     ]
     module = data.module
     options = {key: value for key, value in defaults(module.load).items() if value is not None}

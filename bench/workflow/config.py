@@ -76,7 +76,7 @@ class Config:
         """Data set of published files -> where it comes from: ``cache``, ``mirror`` or ``network``."""
         found = {}
         for name in {spec.data.name for spec in self.specs}:
-            places = [availability.place(file) for file in datasets.module(name).SOURCES]
+            places = [availability.place(file) for file in datasets.sources(name)]
             if places:
                 found[name] = next((place or "nowhere" for place in places if place != "cache"), "cache")
         return found
@@ -234,7 +234,7 @@ def _cannot_be_had(papers: list[str]) -> dict[str, str]:
     found = {}
     named = {name for paper in papers for name in getattr(paper_module(paper), "CORPORA", ())}
     for name in sorted(named):  # the config's text, from which jobs are made, is the same each time
-        gone = [file.name for file in datasets.module(name).SOURCES if availability.place(file) is None]
+        gone = [file.name for file in datasets.sources(name) if availability.place(file) is None]
         if gone:
             found[name] = (
                 f"{name} is neither in {download.cache_folder()} nor in a mirror, and no source answers; connect "

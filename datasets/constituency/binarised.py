@@ -1,4 +1,4 @@
-"""Trees in Chomsky normal form, and back.
+"""Trees in Chomsky normal form.
 
 A chain of constituents over the same words, and the word's part of speech below them, is one node. Its symbol
 holds all their labels, as "S+VP" over (S (VP ...)). So there are no unary rules, and every span has at most one
@@ -51,24 +51,27 @@ class Word(NamedTuple):
     leaf: Leaf
 
 
-def binarised(
-    tree: Node | Leaf,
-    factor: Factor = "right",
-    horizontal: int = 0,
-    vertical: int = 1,
-    above: tuple[str, ...] = (),
-    head_tags: bool = False,
-) -> Pair | Word:
-    """A tree in Chomsky normal form.
+class Options(NamedTuple):
+    """How trees are binarised, and below which probability forests are pruned.
 
-    Args:
-        factor: ``right`` cuts children off from the left, so the rest is a right child. ``left`` does the reverse.
-            ``head`` cuts from the left up to the constituent's head, then from the right.
-        horizontal: How many of the children cut off last a partial symbol remembers.
-        vertical: Labels that a symbol knows, its own included.
-        above: Labels above the tree, the nearest one first.
-        head_tags: Whether symbols know the part of speech of the head word.
+    factor: ``right`` cuts children off from the left, so the rest is a right child. ``left`` does the reverse.
+    ``head`` cuts from the left up to the constituent's head, then from the right. horizontal: How many of the
+    children cut off last a partial symbol remembers. vertical: Labels that a symbol knows, its own included.
+    head_tags: Whether symbols know the part of speech of the head word.
     """
+
+    factor: Factor = "right"
+    horizontal: int = 0
+    vertical: int = 1
+    prune: float = 1e-4
+    head_tags: bool = False
+
+
+DEFAULTS = Options()
+
+
+def binarised(tree: Node | Leaf, options: Options = DEFAULTS, above: tuple[str, ...] = ()) -> Pair | Word:
+    """A tree in Chomsky normal form; ``above``: labels above the tree, the nearest one first."""
     chain: list[str] = []
     node = tree
     while isinstance(node, Node):
@@ -76,16 +79,16 @@ def binarised(
         if len(node.children) > 1:
             break
         node = next(iter(node.children))
-    context = above[: vertical - 1] if chain else ()
-    if chain and head_tags:
+    context = above[: options.vertical - 1] if chain else ()
+    if chain and options.head_tags:
         context = (*context, HEAD + head_tag(node))
     if isinstance(node, Leaf):
         return Word(Symbol(tuple(chain), "" if chain else node.tag, False, context), node)
     below = (*reversed(chain), *above)
-    items = [binarised(child, factor, horizontal, vertical, below, head_tags) for child in node.children]
+    items = [binarised(child, options, below) for child in node.children]
     names = [item.symbol.name for item in items]
-    last = {"right": len(items) - 1, "left": 0, "head": head_child(node.label, names)}[factor]
-    return _paired(Symbol(tuple(chain), context=context), items, names, last, horizontal)
+    last = {"right": len(items) - 1, "left": 0, "head": head_child(node.label, names)}[options.factor]
+    return _paired(Symbol(tuple(chain), context=context), items, names, last, options.horizontal)
 
 
 def _paired(symbol: Symbol, items: list, names: list[str], last: int, horizontal: int) -> Pair:
@@ -101,17 +104,3 @@ def _paired(symbol: Symbol, items: list, names: list[str], last: int, horizontal
     for own, k in zip(reversed(symbols), reversed(cut), strict=True):
         rest = Pair(own, items[k], rest) if k < last else Pair(own, rest, items[k])
     return rest
-
-
-def debinarised(item: Pair | Word) -> Node | Leaf:
-    """The tree of which this is the binarised one."""
-    (tree,) = _pieces(item)
-    return tree
-
-
-def _pieces(item: Pair | Word) -> tuple[Node | Leaf, ...]:
-    below = (item.leaf,) if isinstance(item, Word) else (*_pieces(item.left), *_pieces(item.right))
-    if not item.symbol.partial:
-        for label in reversed(item.symbol.chain):
-            below = (Node(label, below),)
-    return below

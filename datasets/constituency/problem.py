@@ -6,7 +6,7 @@ that the gold tree lacks (eg2004, Example 2). Parts of speech are given.
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from structbench.algorithms.structures.grammar import forests
 from structbench.algorithms.structures.grammar.chart import cell
 from structbench.algorithms.structures.grammar.rules import left_sides, num_rules
 from structbench.datasets.constituency import edge_features, spans
-from structbench.datasets.constituency.binarised import Factor, Pair, Word, binarised
+from structbench.datasets.constituency.binarised import DEFAULTS, Options, Pair, Word, binarised
 from structbench.datasets.constituency.treebank_grammar import (
     Positions,
     TreebankGrammar,
@@ -33,19 +33,7 @@ from structbench.datasets.text.lines import decode
 from structbench.datasets.text.trees import Leaf, Node, leaves
 
 LONGEST = 100  # tokens: the chart of the coarse pass has T^2 / 2 rows
-
-
-class Options(NamedTuple):
-    """How trees are binarised (``binarised``), and below which probability forests are pruned."""
-
-    factor: Factor = "right"
-    horizontal: int = 0
-    vertical: int = 1
-    prune: float = 1e-4
-    head_tags: bool = False
-
-
-DEFAULTS = Options()
+MaxLength = Annotated[int, ">= 1", f"<= {LONGEST}"]
 
 
 class _Sentence(NamedTuple):
@@ -69,18 +57,12 @@ class _Forests(NamedTuple):
     tokens: edge_features.Tokens
 
 
-def parsing_problem(
-    train: Sequence[Node], test: Sequence[Node] | None, options: Options = DEFAULTS, owner: str = "trees"
-) -> Problem:
+def parsing_problem(train: Sequence[Node], test: Sequence[Node] | None, options: Options = DEFAULTS) -> Problem:
     """The problem of training trees and, maybe, test trees, all of them cleaned.
 
     Every gold tree of the training data is in its forest. The forest of a test sentence may lack the gold tree, or
     have no tree at all: then nothing is predicted.
-
-    Raises:
-        UserError: An option is out of range.
     """
-    _check(options, owner)
     learn = [_sentence(tree, options) for tree in train]
     evaluate = None if test is None else [_sentence(tree, options) for tree in test]
     g = grammar([each.tree for each in learn if each.tree])
@@ -131,27 +113,16 @@ def no_longer(trees: Iterable[Node], max_length: int, owner: str) -> list[Node]:
     """The trees of at most ``max_length`` tokens.
 
     Raises:
-        UserError: There are none, or there cannot be charts for such.
+        UserError: There are none.
     """
-    if not 1 <= max_length <= LONGEST:
-        raise UserError(f"{owner}: max_length must lie in 1 .. {LONGEST}, not {max_length}")
     found = [tree for tree in trees if sum(1 for _ in leaves(tree)) <= max_length]
     if not found:
         raise UserError(f"{owner} has no sentences of at most {max_length} tokens")
     return [each for each in found if each]
 
 
-def _check(options: Options, owner: str) -> None:
-    if options.horizontal < 0:
-        raise UserError(f"{owner}: horizontal must be 0 or more, not {options.horizontal}")
-    if options.vertical < 1:
-        raise UserError(f"{owner}: vertical must be 1 or more, not {options.vertical}")
-    if not 0 <= options.prune < 1:
-        raise UserError(f"{owner}: prune must be a probability below 1, not {options.prune:g}")
-
-
 def _sentence(tree: Node, options: Options) -> _Sentence:
-    found = binarised(tree, options.factor, options.horizontal, options.vertical, head_tags=options.head_tags)
+    found = binarised(tree, options)
     return _Sentence(list(leaves(tree)), found, positions(found))
 
 

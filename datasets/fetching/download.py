@@ -24,7 +24,7 @@ from structbench.algorithms.runtime.files import atomic_file
 from structbench.datasets.fetching.archives import ArchiveError
 from structbench.datasets.fetching.mirror import Mirror
 from structbench.datasets.fetching.network import NoNetwork
-from structbench.datasets.fetching.sources import Source, SourceError
+from structbench.datasets.fetching.sources import Source, SourceError, Url
 
 CHUNK = 2**20  # bytes
 
@@ -39,6 +39,13 @@ class File:
     sources: tuple[Source, ...]
 
 
+def of_nltk(corpus: str, sha256: str, max_bytes: int) -> File:
+    """The archive of a corpus that NLTK gives out."""
+    name = f"{corpus}.zip"
+    folder = "https://raw.githubusercontent.com/nltk/nltk_data/gh-pages/packages/corpora"
+    return File(name, sha256, max_bytes, (Url(f"{folder}/{name}"),))
+
+
 def cache_folder() -> Path:
     """Where files are kept."""
     return Path(os.environ.get("STRUCTBENCH_DATA") or Path("results", "data"))
@@ -48,12 +55,6 @@ def size(file: File) -> int | None:
     """Bytes of the file in the cache, None where it is not there."""
     path = cache_folder() / file.name
     return path.stat().st_size if path.is_file() else None
-
-
-def status(file: File) -> str:
-    """``cached``, with the right checksum, or ``absent``."""
-    path = cache_folder() / file.name
-    return "cached" if path.is_file() and _sha256(path) == file.sha256 else "absent"
 
 
 def fetch(file: File) -> Path:

@@ -12,10 +12,10 @@ from types import ModuleType
 from structbench.algorithms.runtime import modules, own_folders
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.names import meant
+from structbench.datasets.fetching.download import File
 
 OFFERED = {
     "LICENCE": "one line",
-    "SOURCES": "the files that are fetched, () if there are none",
     "STRUCTURE": "the id of the structure that load returns",
     "load": "a function that returns a Problem",
 }
@@ -54,7 +54,7 @@ def describe(name: str) -> str:
 
 @cache
 def module(name: str) -> ModuleType:
-    """The data set's module, with ``SOURCES``, ``LICENCE``, its structure and ``load``.
+    """The data set's module, with ``LICENCE``, its structure and ``load``.
 
     Raises:
         UserError: There is none of that name, or it cannot be imported or lacks one of these.
@@ -76,13 +76,22 @@ def reads_a_file(name: str) -> bool:
     return "path" in inspect.signature(module(name).load).parameters
 
 
+def sources(name: str) -> tuple[File, ...]:
+    """The files that are fetched for the data set, which its module may name in ``SOURCES``.
+
+    Raises:
+        UserError: As ``module``.
+    """
+    return getattr(module(name), "SOURCES", ())
+
+
 def is_generated(name: str) -> bool:
     """Whether the data set is made here, from no file at all.
 
     Raises:
         UserError: As ``module``.
     """
-    return not module(name).SOURCES and not reads_a_file(name)
+    return not sources(name) and not reads_a_file(name)
 
 
 def names_of(chosen: Callable[[str], bool]) -> list[str]:

@@ -7,18 +7,17 @@ template also comes together with the arc's direction and distance. A template o
 words is longer than that. Weights belong to the features that some gold arc of the training data has.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
-from typing import NamedTuple
 
 import numpy as np
 
 from structbench.algorithms.runtime import parallel
-from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures.dependency.arcs import head_of
 from structbench.datasets.problems.problem import Vocabulary
+from structbench.datasets.text.arc_tokens import TAG_BITS, UNKNOWN, WORD_BITS, Codes, Tokens, numbered
 from structbench.datasets.text.dependencies import Sentence
 
 MCDONALD = """
@@ -41,52 +40,16 @@ b pc cc, b pl ct, b pt cl
 """
 )
 TEMPLATES = {"mcdonald": MCDONALD, "rich": RICH}
-PREFIX = 5
 FIELDS = (
-    "pw",
-    "cw",
-    "pp",
-    "cp",
-    "pl",
-    "cl",
-    "pm",
-    "cm",
-    "pt",
-    "ct",
-    "pc",
-    "cc",
-    "pt-1",
-    "pt+1",
-    "ct-1",
-    "ct+1",
-    "b",
+    *("pw", "cw", "pp", "cp", "pl", "cl", "pm", "cm", "pt", "ct", "pc", "cc"),
+    *("pt-1", "pt+1", "ct-1", "ct+1", "b"),
 )
 PARENT_PREFIX, CHILD_PREFIX, FIRST_TAG, BETWEEN = 2, 3, 8, len(FIELDS) - 1
 MOST_FIELDS = 4
-WORD_BITS, TAG_BITS, WHERE_BITS = 17, 8, 4  # two words and two tags fill 50 bits
+WHERE_BITS = 4  # two words and two tags fill 50 bits
 TEMPLATE_SHIFT = 54
-UNKNOWN = 0  # words and tags that training lacks: they have no weight
 ARCS_AT_ONCE = 2**16
 FARTHEST = (5, 10)  # distances 1 to 5, up to 10, above
-
-
-class Tokens(NamedTuple):
-    """Codes of the words of all sentences, (tokens + one root a sentence,); 0 is unknown.
-
-    words, prefixes, lemmas, morphology, tags, coarse: int64. Position 0 of sentence i is starts[i]. longer:
-    Whether the prefix is not the whole word. before, after: Codes of the tags around a sentence.
-    """
-
-    words: np.ndarray
-    prefixes: np.ndarray
-    longer: np.ndarray
-    lemmas: np.ndarray
-    morphology: np.ndarray
-    tags: np.ndarray
-    coarse: np.ndarray
-    starts: np.ndarray
-    before: int
-    after: int
 
 
 def extract(
@@ -104,23 +67,22 @@ def extract(
         UserError: There are more words or tags than keys have room for.
     """
     fields = parsed(TEMPLATES[templates])
-    code = _Codes()
-    learn = _tokens(train, code)
-    code.fixed = True
-    code.check()
+    code = Codes()
+    learn = numbered(train, code)
+    code.fix()
     right = np.concatenate([[-1, *given] for given in heads]).astype(np.int64)
-    keys = np.unique(np.concatenate(_in_sentences(_right_keys, learn, fields, right)))
+    keys = np.unique(np.concatenate(_in_sentences(learn, fields, right)))
     table = _table(keys)
-    learned, evaluated = (_features(tokens, fields, keys, table) for tokens in (learn, _tokens(test, code)))
+    learned, evaluated = (_features(tokens, fields, keys, table) for tokens in (learn, numbered(test, code)))
     return learned, evaluated, {kind: [*numbers] for kind, numbers in code.known.items()} | {"keys": keys}
 
 
 def encode(sentences: Sequence[Sentence], vocabulary: Vocabulary, templates: str) -> ft.Features:
     """Binary features of all arcs of new sentences, whose trees are not known; arguments as for ``extract``."""
-    code, keys = _Codes(), vocabulary["keys"]
+    code, keys = Codes(), vocabulary["keys"]
     code.known = {kind: {text: k for k, text in enumerate(vocabulary[kind], 1)} for kind in code.known}
     code.fixed = True
-    return _features(_tokens(sentences, code), parsed(TEMPLATES[templates]), keys, _table(keys))
+    return _features(numbered(sentences, code), parsed(TEMPLATES[templates]), keys, _table(keys))
 
 
 def parsed(text: str) -> np.ndarray:
@@ -130,60 +92,6 @@ def parsed(text: str) -> np.ndarray:
     for row, names in zip(found, named, strict=True):
         row[: len(names)] = [FIELDS.index(name) for name in names]
     return found
-
-
-class _Codes:
-    """Numbers for strings, from 1 on, of each kind apart. Once ``fixed``, new strings are ``UNKNOWN``."""
-
-    def __init__(self) -> None:
-        self.known: dict[str, dict[str, int]] = {
-            "word": {},
-            "prefix": {},
-            "lemma": {},
-            "morphology": {},
-            "tag": {},
-        }
-        self.fixed = False
-
-    def __call__(self, kind: str, text: str) -> int:
-        numbers = self.known[kind]
-        if self.fixed:
-            return numbers.get(text, UNKNOWN)
-        return numbers.setdefault(text, len(numbers) + 1)
-
-    def check(self) -> None:
-        for kind, numbers in self.known.items():
-            most = 2 ** (TAG_BITS if kind == "tag" else WORD_BITS) - 1
-            if len(numbers) > most:
-                raise UserError(f"there are {len(numbers)} different values of {kind}, and room for {most}")
-
-
-ROOT, BEFORE, AFTER = "\0root", "\0before", "\0after"  # no token of a file holds a zero byte
-
-
-def _tokens(sentences: Sequence[Sentence], code: _Codes) -> Tokens:
-    rows: list[tuple[int, ...]] = []
-    starts = [0]
-    for each in sentences:
-        rows.append(tuple(code(kind, ROOT) for kind in ("word", "prefix", "lemma", "morphology", "tag", "tag")))
-        columns = each.words, each.lemmas, each.morphology, each.tags, each.coarse
-        for word, lemma, morphology, tag, coarse in zip(*columns, strict=True):
-            rows.append(
-                (
-                    code("word", word),
-                    code("prefix", word[:PREFIX]),
-                    code("lemma", lemma),
-                    code("morphology", morphology),
-                    code("tag", tag),
-                    code("tag", f"coarse {coarse}"),
-                )
-            )
-        starts.append(len(rows))
-    columns = np.array(rows, np.int64).reshape(-1, 6).T.copy()
-    longer = np.array([n > PREFIX for each in sentences for n in (0, *map(len, each.words))], bool)
-    words, prefixes, lemmas, morphology, tags, coarse = columns
-    ends = code("tag", BEFORE), code("tag", AFTER)
-    return Tokens(words, prefixes, longer, lemmas, morphology, tags, coarse, np.array(starts), *ends)
 
 
 # ---- keys ------------------------------------------------------------------------------------------
@@ -289,14 +197,14 @@ def _right_keys(tokens, templates, i, heads, out):
     return count
 
 
-def _in_sentences(listed: Callable, tokens: Tokens, templates: np.ndarray, heads: np.ndarray) -> list[np.ndarray]:
-    """What a kernel lists of each sentence."""
+def _in_sentences(tokens: Tokens, templates: np.ndarray, heads: np.ndarray) -> list[np.ndarray]:
+    """The keys of the gold arcs of each sentence."""
     made, out = [], np.empty(2**16, np.int64)
     for i in range(len(tokens.starts) - 1):
-        count = listed(tokens, templates, i, heads, out)
+        count = _right_keys(tokens, templates, i, heads, out)
         if count > len(out):
             out = np.empty(2 * count, np.int64)
-            count = listed(tokens, templates, i, heads, out)
+            count = _right_keys(tokens, templates, i, heads, out)
         made.append(out[:count].copy())
     return made
 

@@ -79,13 +79,7 @@ def chunking_problem(
 
 
 def encode(
-    content: bytes,
-    source: str,
-    labels: tuple[str, ...],
-    vocabulary: Vocabulary,
-    *,
-    padded: bool = False,
-    **_: Any,
+    content: bytes, source: str, labels: tuple[str, ...], vocabulary: Vocabulary, *, padded: bool = False, **_: Any
 ) -> Unlabelled:
     """New sentences for a model of ``chunking_problem``, in the columns word, part of speech and, maybe, tag.
 
@@ -101,9 +95,7 @@ def read_unlabelled(content: bytes, source: str) -> columns.Sentences:
     Raises:
         UserError: A line is malformed.
     """
-    sentences = columns.read_unlabelled(decode(content, source), COLUMNS, 2, source)
-    columns.refuse_longer(sentences.lengths, source, "sentence")
-    return sentences
+    return columns.read_unlabelled(decode(content, source), COLUMNS, 2, source)
 
 
 def encode_sentences(

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from structbench.algorithms.runtime.errors import UserError
+from structbench.datasets.problems import sampling
 
 WORD = re.compile(r"[^ \t\r\n]+")  # a cell that may be written
 CELL = re.compile(r"[^ \t]+")  # str.split() would also split at no-break spaces, which are part of a word
@@ -48,9 +49,7 @@ class Sentences(NamedTuple):
         Raises:
             UserError: There are fewer, or count is not positive.
         """
-        if not 1 <= count <= len(self.lengths):
-            raise UserError(f"{self.source} has {len(self.lengths)} sentences: cannot take the first {count}")
-        return self._part(slice(0, count))
+        return self._part(sampling.first(len(self.lengths), count, self.source))
 
     def held_out(self) -> tuple["Sentences", "Sentences"]:
         """All but the last tenth of the sentences, and that tenth, one at least.
@@ -58,11 +57,8 @@ class Sentences(NamedTuple):
         Raises:
             UserError: There is only one sentence.
         """
-        count = len(self.lengths)
-        if count < 2:
-            raise UserError(f"{self.source} has 1 sentence: holding out a tenth needs 2 or more")
-        kept = count - max(1, count // 10)
-        return self._part(slice(0, kept)), self._part(slice(kept, count))
+        kept, held = sampling.held_out(len(self.lengths), self.source)
+        return self._part(kept), self._part(held)
 
     def joined(self, count: int) -> "Sentences":
         """Each ``count`` sentences as one; the last may be of fewer."""
@@ -78,8 +74,8 @@ def read(text: str, names: tuple[str, ...], source: str) -> Sentences:
     """Sentences with these columns; line ends may be LF or CRLF, the last one may be missing.
 
     Raises:
-        UserError: A line has another number of columns (names the file, the line and what was expected). Or there
-            is no sentence at all.
+        UserError: A line has another number of columns (names the file, the line and what was expected). A
+            sentence is too long, or there is none at all.
     """
     cells, line = _cells(text)
     count = np.bincount(line)
@@ -93,8 +89,10 @@ def read(text: str, names: tuple[str, ...], source: str) -> Sentences:
             f"found {count[wrong[0]]}: {found[:80].strip()!r}"
         )
     ends = np.flatnonzero(np.diff(given, append=given[-1] + 2) > 1) + 1
+    lengths = np.diff(ends, prepend=0)
+    refuse_longer(lengths, source, "sentence")
     columns = {name: cells[k :: len(names)] for k, name in enumerate(names)}
-    return Sentences(columns, np.diff(ends, prepend=0), (given + 1).tolist(), source)
+    return Sentences(columns, lengths, (given + 1).tolist(), source)
 
 
 def _cells(text: str) -> tuple[list[str], np.ndarray]:

@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from structbench.algorithms.runtime.errors import UserError
+from structbench.datasets.problems import sampling
 from structbench.datasets.text import columns
 from structbench.datasets.text.lines import numbered_lines
 
@@ -43,10 +44,10 @@ def read_file(path: str, style: Style, count: int = 0, single_root: bool = False
     """The first ``count`` sentences (0: all) of a file that the user names; for the rest see ``read``.
 
     Raises:
-        UserError: It cannot be read, see ``lines.numbered_lines``, ``read`` and ``first``.
+        UserError: It cannot be read, see ``lines.numbered_lines`` and ``read``. It has fewer sentences.
     """
     sentences = read("\n".join(line for _, line in numbered_lines(path)), path, style, single_root)
-    return first(sentences, count, path) if count else sentences
+    return sentences[sampling.first(len(sentences), count, path)] if count else sentences
 
 
 def read(
@@ -182,26 +183,3 @@ def _on_a_cycle(heads: list[int]) -> int:
         if token and reached_from[token] == start:
             return token
     return 0
-
-
-def first(sentences: list[Sentence], count: int, source: str) -> list[Sentence]:
-    """The first ``count`` sentences.
-
-    Raises:
-        UserError: There are fewer, or count is not positive.
-    """
-    if not 1 <= count <= len(sentences):
-        raise UserError(f"{source} has {len(sentences)} sentences: cannot take the first {count}")
-    return sentences[:count]
-
-
-def held_out(sentences: list[Sentence], source: str) -> tuple[list[Sentence], list[Sentence]]:
-    """All but the last tenth of the sentences, and that tenth, one at least.
-
-    Raises:
-        UserError: There is only one sentence.
-    """
-    if len(sentences) < 2:
-        raise UserError(f"{source} has 1 sentence: holding out a tenth needs 2 or more")
-    kept = len(sentences) - max(1, len(sentences) // 10)
-    return sentences[:kept], sentences[kept:]

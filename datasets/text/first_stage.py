@@ -89,25 +89,17 @@ def _list(split, w, begin, counts, labels, scores):
             parts.labels(split, i, Y[r], labels[at : at + length])
 
 
-def refuse(name: str, k: int, folds: int, sentences: int) -> None:
-    """Nothing, if ``lists`` of ``sentences`` training sentences can be made.
-
-    Raises:
-        UserError: K or folds is out of range; ``name`` is the data set's.
-    """
-    if k < 1:
-        raise UserError(f"data set {name}: k must be 1 or more, not {k}")
-    if not 2 <= folds <= sentences:
-        raise UserError(
-            f"data set {name}: folds must be 2 .. {sentences}, the number of training sentences, not {folds}"
-        )
-
-
 def lists(problem: Problem, k: int, folds: int) -> tuple[Lists, Lists, np.ndarray]:
     """Lists of the training examples, by cross-validation, and of the test examples, by one model of all.
 
     Its weights come last.
+
+    Raises:
+        UserError: Folds is out of range.
     """
+    n = parts.num_examples(problem.train)
+    if not 2 <= folds <= n:
+        raise UserError(f"folds must be 2 .. {n}, the number of training sentences, not {folds}")
     w = trained(problem.train)
     return crossed(problem.train, k, folds), best_lists(problem.test, w, k), w
 
@@ -116,7 +108,7 @@ def crossed(split: Any, k: int, folds: int) -> Lists:
     """The lists of each example by a model of the other folds; example i is in fold i % folds."""
     n = parts.num_examples(split)
     found: list[tuple[Any, ...]] = [()] * n
-    for fold in range(min(folds, n)):
+    for fold in range(folds):
         inside = np.arange(n) % folds == fold
         w = trained(parts.take(split, np.flatnonzero(~inside)))
         made = best_lists(parts.take(split, np.flatnonzero(inside)), w, k)

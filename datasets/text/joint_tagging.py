@@ -76,7 +76,6 @@ def encoded(content: bytes, source: str, vocabulary: Vocabulary) -> tuple[featur
         UserError: A line is malformed.
     """
     sentences = columns.read_unlabelled(decode(content, source), chunking.COLUMNS, 1, source)
-    columns.refuse_longer(sentences.lengths, source, "sentence")
     words = sentences._replace(columns={"w": sentences.columns["w"]})
     described = _with_columns(words, vocabulary)
     return templates.encode(described, TEMPLATES, vocabulary["nodes"]), words

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from structbench.algorithms.runtime.errors import UserError
+from structbench.datasets.fetching import archives
 
 
 def decode(data: bytes, source: str, line: int = 1) -> str:
@@ -21,6 +22,12 @@ def decode(data: bytes, source: str, line: int = 1) -> str:
         raise UserError(
             f"{source}, line {line}: expected UTF-8 text, found byte 0x{error.object[error.start]:02x}"
         ) from None
+
+
+def of_member(archive: Path, member: str, max_bytes: int) -> tuple[str, str]:
+    """The text of a member of an archive, and what messages call it; raises as ``decode`` and ``read_member``."""
+    source = f"{archive}:{member}"
+    return decode(archives.read_member(archive, member, max_bytes), source), source
 
 
 def numbered_lines(path: str) -> Iterator[tuple[int, str]]:

@@ -6,6 +6,7 @@ words before and after. An edge has the two words and the same of both, and the 
 
 import re
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -88,7 +89,6 @@ def read(text: str, names: tuple[str, ...], source: str, count: int = 0) -> colu
                 f"{source}, line {line}: expected an entity tag, O or B- or I- with one of {', '.join(TYPES)}, "
                 f"found {tag!r}"
             )
-    columns.refuse_longer(sentences.lengths, source, "sentence")
     sentences.columns["tag"] = iob2(tags, sentences.lengths)
     return sentences.first(count) if count else sentences
 
@@ -130,7 +130,13 @@ def ner_problem(train: columns.Sentences, test: columns.Sentences | None) -> Pro
 
 
 def encode(
-    content: bytes, source: str, labels: tuple[str, ...], vocabulary: Vocabulary, names: tuple[str, ...]
+    content: bytes,
+    source: str,
+    labels: tuple[str, ...],
+    vocabulary: Vocabulary,
+    *,
+    names: tuple[str, ...] = COLUMNS,
+    **_: Any,
 ) -> Unlabelled:
     """New sentences for a model of ``ner_problem``; of the columns ``names`` only the first, the word, is needed.
 
@@ -145,15 +151,13 @@ def encode(
     return Unlabelled(split, sentences.written, [""] * len(words.lines))
 
 
-def read_unlabelled(content: bytes, source: str, names: tuple[str, ...]) -> columns.Sentences:
+def read_unlabelled(content: bytes, source: str, names: tuple[str, ...] = COLUMNS) -> columns.Sentences:
     """New sentences, of which tags are not read; of the columns ``names`` only the first, the word, is needed.
 
     Raises:
         UserError: A line is malformed.
     """
-    sentences = columns.read_unlabelled(ARTICLE.sub("", decode(content, source)), names, 1, source, LABELS)
-    columns.refuse_longer(sentences.lengths, source, "sentence")
-    return sentences
+    return columns.read_unlabelled(ARTICLE.sub("", decode(content, source)), names, 1, source, LABELS)
 
 
 def with_morphology(sentences: columns.Sentences) -> columns.Sentences:

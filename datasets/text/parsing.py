@@ -1,6 +1,7 @@
 """Dependency parsing: the problem of the sentences of a treebank, over projective trees or over all trees."""
 
 import unicodedata
+from collections.abc import Callable
 from typing import Any, Literal
 
 import numpy as np
@@ -72,6 +73,38 @@ def problem(
     return Problem(splits[0], splits[1], (), punctuation=punctuation([*train, *evaluate]), vocabulary=vocabulary)
 
 
+def loader(style: dependencies.Style, single_root: bool = False) -> Callable[..., Problem]:
+    """The function ``load`` of a data set of the user's files in a style."""
+
+    def load(
+        files: Any,
+        *,
+        path: str,
+        test: str | None = None,
+        sentences: int = 0,
+        test_sentences: int = 0,
+        features: Features = "mcdonald",
+        structure: Structure = "projective",
+        nonprojective: Nonprojective = "lift",
+    ) -> Problem:
+        """The problem of a training file and, maybe, a test file; ``files`` is not used.
+
+        ``sentences`` and ``test_sentences`` keep only the first sentences (0: all).
+
+        Args:
+            features, structure, nonprojective: See ``problem``.
+
+        Raises:
+            UserError: A file cannot be read or has fewer sentences. A line is malformed, or heads are no tree
+                (names file, line and what was expected). An option is out of range or has no effect.
+        """
+        learn = dependencies.read_file(path, style, sentences, single_root)
+        evaluate = None if test is None else dependencies.read_file(test, style, test_sentences, single_root)
+        return problem(learn, evaluate, features=features, structure=structure, nonprojective=nonprojective)
+
+    return load
+
+
 def encode(
     content: bytes,
     source: str,
@@ -90,19 +123,6 @@ def encode(
     """
     text = decode(content, source)
     sentences = dependencies.read(text, source, style, labelled=False)
-    return encode_sentences(sentences, text, vocabulary, style, features=features, structure=structure)
-
-
-def encode_sentences(
-    sentences: list[Sentence],
-    text: str,
-    vocabulary: Vocabulary,
-    style: dependencies.Style = "conllx",
-    *,
-    features: str,
-    structure: str,
-) -> Unlabelled:
-    """Sentences that ``dependencies.read`` finds in a text, for a model of ``problem``."""
     split = new_split(sentences, vocabulary, features=features, structure=structure)
     return Unlabelled(split, *dependencies.around(text, style, dependencies.HEAD_COLUMN))
 

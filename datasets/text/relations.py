@@ -42,8 +42,8 @@ def problem(train: list[Sentence], test: list[Sentence] | None, key: tuple[str, 
     tested, tested_parents = _in_tree_order(evaluate)
     labels = tuple(sorted(set(learned.columns["relation"])))
     number = {label: k for k, label in enumerate(labels)}
-    nodes = templates.extract(learned, tested, _at(NODES), marks=False)
-    edges = templates.extract(learned, tested, _at(EDGES), edges=True)
+    nodes = templates.extract(learned, tested, templates.at_each(NODES), marks=False)
+    edges = templates.extract(learned, tested, templates.at_each(EDGES), edges=True)
 
     def split(which: int, sentences: columns.Sentences, parents: np.ndarray) -> tree.Tree:
         y = np.array([number.get(relation, -1) for relation in sentences.columns["relation"]])
@@ -68,8 +68,8 @@ def encode(content: bytes, source: str, labels: tuple[str, ...], vocabulary: Voc
     text = decode(content, source)
     sentences = dependencies.read(text, source, single_root=True)
     cells, parents = _in_tree_order(sentences)
-    x = templates.encode(cells, _at(NODES), vocabulary["nodes"], marks=False)
-    edges = templates.encode(cells, _at(EDGES), vocabulary["edges"], edges=True)
+    x = templates.encode(cells, templates.at_each(NODES), vocabulary["nodes"], marks=False)
+    edges = templates.encode(cells, templates.at_each(EDGES), vocabulary["edges"], edges=True)
     split = tree.build(x, cells.lengths, parents, np.full(len(parents), -1), len(labels), edges)
 
     def labelled(i: int, found: np.ndarray) -> list[str]:
@@ -77,10 +77,6 @@ def encode(content: bytes, source: str, labels: tuple[str, ...], vocabulary: Voc
         return [labels[of_token[token]] for token in range(len(found))]
 
     return Unlabelled(split, *dependencies.around(text, "conllx", dependencies.RELATION_COLUMN), labelled=labelled)
-
-
-def _at(features: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple("|".join(f"{column}[0]" for column in feature.split("|")) for feature in features)
 
 
 def _in_tree_order(sentences: list[Sentence]) -> tuple[columns.Sentences, np.ndarray]:

@@ -49,14 +49,14 @@ def encode(
     vocabulary: Vocabulary,
     *,
     max_width: int,
-    names: tuple[str, ...] = ner.COLUMNS,
+    **_: Any,
 ) -> Unlabelled:
-    """New sentences for a model of ``problem``; of the columns ``names`` only the first, the word, is needed.
+    """New sentences for a model of ``problem``; of the columns only the first, the word, is needed.
 
     Raises:
         UserError: A line is malformed.
     """
-    sentences = ner.read_unlabelled(content, source, names)
+    sentences = ner.read_unlabelled(content, source)
     words = sentences._replace(columns={"w": sentences.columns["w"]}).with_word_features(**ner.MORPHOLOGY)
     linked = [links(each, max_width) for each in _sentences(words)]
     x = templates.encode(words, ner.NODES, vocabulary["nodes"])

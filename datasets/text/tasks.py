@@ -1,7 +1,6 @@
 """What to predict from a corpus of chunks, entities or trees. Tasks build problems, with their own options."""
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any, NamedTuple
 
 from structbench.algorithms.runtime.errors import UserError
@@ -38,9 +37,7 @@ class Task(NamedTuple):
 
 TASKS = {
     "chunks": Task(chunking.chunking_problem, "chain", ("chunks",), chunking.encode, examples.tagged),
-    "entities": Task(
-        ner.ner_problem, "chain", ("chunks",), partial(ner.encode, names=ner.COLUMNS), examples.words
-    ),
+    "entities": Task(ner.ner_problem, "chain", ("chunks",), ner.encode, examples.words),
     "segments": Task(
         segment_chunking.segments_problem, "segments", ("chunks",), segment_chunking.encode, examples.tagged
     ),
@@ -98,15 +95,11 @@ def task_problem(load: Callable, task: str, train: Any, test: Any, owner: str, *
     """The problem of a task; ``options`` has all options of any task, ``load`` their defaults.
 
     Raises:
-        UserError: An option of another task has not its default, or one of this task is out of range.
+        UserError: An option of another task has not its default.
     """
     default = defaults(load)
     for name, value in options.items():
         if name not in OPTIONS.get(task, ()) and value != default[name]:
             having = " or ".join(each for each, own in OPTIONS.items() if name in own)
             raise UserError(f"{owner}: {name} is an option of task={having} only, not of task={task}")
-    if options.get("max_length", 1) < 1:
-        raise UserError(f"{owner}: max_length must be 1 or more, not {options['max_length']}")
-    if options.get("max_width", 1) < 1:
-        raise UserError(f"{owner}: max_width must be 1 or more, the width of a chain, not {options['max_width']}")
     return TASKS[task].problem(train, test, **{name: options[name] for name in OPTIONS.get(task, ())})

@@ -8,7 +8,7 @@ outside has a cell of its own instead (``_B-1``, ``_B+2``), and no such marks.
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple, TextIO
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,10 +16,10 @@ from structbench.algorithms.runtime.arrays import starts_of
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features
 from structbench.datasets.problems.problem import Names
-from structbench.datasets.text import name_table
 from structbench.datasets.text.columns import Sentences, numbered
 
 FACTOR = re.compile(r"(\w+)\[([+-]?\d+)\]")
+BARS = str.maketrans({"\\": "\\\\", "|": "\\|"})
 BEGIN, END = "__BOS__", "__EOS__"
 ESCAPES = str.maketrans({"\\": "\\\\", ":": "\\:"})
 
@@ -37,6 +37,11 @@ def parse(template: str, names: list[str]) -> list[tuple[str, int]]:
             f"template {template!r}: expected column[offset], joined by '|', with the columns {', '.join(names)}"
         )
     return found
+
+
+def at_each(features: tuple[str, ...]) -> tuple[str, ...]:
+    """Templates of features of a token alone, names of columns that are joined by ``|``."""
+    return tuple("|".join(f"{column}[0]" for column in feature.split("|")) for feature in features)
 
 
 class Extracted(NamedTuple):
@@ -81,7 +86,7 @@ def extract(
         train.source,
     )
     found = [*_attributes(both, templates, edges, marks and not edges, padded)]
-    table = _no_attributes(both, found)
+    table = np.full((len(both.lines), len(found)), -1, np.int32)
     counts, firsts = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
     for k, each in enumerate(found):
         table[each.tokens, k] = each.codes + sum(map(len, counts))
@@ -112,34 +117,14 @@ def encode(
     padded: bool = False,
 ) -> features.Features:
     """Features of new sentences, one row a token; the columns are the attributes ``names``, from ``extract``."""
-    called, length, position = list(sentences.columns), *_places(sentences)
-    parsed = [parse(template, called) for template in templates]
-    reach = max((abs(offset) for factors in parsed for _, offset in factors), default=0) if padded else 0
-    known = [[cell for cell in dict.fromkeys(cells) if cell is not None] for cells in sentences.columns.values()]
-    numbers = [dict(zip(each, range(len(each)), strict=True)) | {None: name_table.ABSENT} for each in known]
-    values = [[*map(each.get, sentences.columns[name])] for name, each in zip(called, numbers, strict=True)]
-    sizes = np.array([len(each) for each in known], np.int64)
-    around = [f"\\B{sign}{k}" for sign in "-+" for k in range(1, reach + 1)]
-    tokens = name_table.Tokens(
-        name_table.texts([_escape(cell) for each in known for cell in each] + around),
-        np.array(values, np.int64),
-        np.cumsum(sizes) - sizes,
-        sizes,
-        position,
-        length,
-        int(sizes.sum()) if padded else name_table.ABSENT,
-        reach,
-    )
-    marked = {BEGIN: position == 0, END: position == length - 1} if marks and not edges else {}
-    prefix = name_table.texts([*(f"{template}=" for template in templates), *marked])
-    table = np.full((len(templates) + len(marked), len(position)), name_table.ABSENT)
-    for k, row in enumerate(table):
-        factors = [(called.index(name), offset) for name, offset in (parsed[k] if k < len(parsed) else ())]
-        factors = np.array(factors, np.int64).reshape(-1, 2)
-        name_table.columns_of(names.table, prefix, k, factors, 1 if edges else 0, tokens, row)
-    for row, there in zip(table[len(templates) :], marked.values(), strict=True):
-        row[~there] = name_table.ABSENT
-    return _binary(np.ascontiguousarray(table.T, np.int32), len(names))
+    found = [*_attributes(sentences, templates, edges, marks and not edges, padded)]
+    table = np.full((len(sentences.lines), len(found)), -1, np.int32)
+    for k, each in enumerate(found):
+        first = each.first_tokens
+        column, there = np.full(len(first), -1, np.int32), np.flatnonzero(first >= 0)
+        column[there] = [names.table.get(name, -1) for name in each.names(first[there])]
+        table[each.tokens, k] = column[each.codes]
+    return _binary(table, len(names))
 
 
 class _Attribute(NamedTuple):
@@ -160,7 +145,9 @@ class _Attribute(NamedTuple):
 def _attributes(
     sentences: Sentences, templates: tuple[str, ...], edges: bool, marks: bool, padded: bool
 ) -> Iterator[_Attribute]:
-    names, length, position = list(sentences.columns), *_places(sentences)
+    names, lengths = list(sentences.columns), sentences.lengths
+    length = np.repeat(lengths, lengths)
+    position = np.arange(len(length)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
     values = {name: numbered(sentences.columns[name]) for name in names}
     cells_of = {name: _escaped(sentences.columns[name]) for name in names}
     for template in templates:
@@ -181,19 +168,9 @@ def _attributes(
         yield _Attribute(tokens, np.zeros(len(tokens), np.int64), lambda at, mark=mark: [mark] * len(at))
 
 
-def _places(sentences: Sentences) -> tuple[np.ndarray, np.ndarray]:
-    """The length of each token's sentence, and the token's position in it."""
-    lengths = sentences.lengths
-    return np.repeat(lengths, lengths), np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-
-
-def _escape(cell: str) -> str:
-    return cell.replace("\\", "\\\\").replace("|", "\\|")
-
-
 def _escaped(cells: Sequence[str | None]) -> list[str]:
     """The cells with a backslash before each bar and backslash."""
-    known = {cell: "" if cell is None else _escape(cell) for cell in dict.fromkeys(cells)}
+    known = {cell: "" if cell is None else cell.translate(BARS) for cell in dict.fromkeys(cells)}
     return [known[cell] for cell in cells]
 
 
@@ -223,11 +200,6 @@ def _named(
     return names
 
 
-def _no_attributes(sentences: Sentences, found: list[_Attribute]) -> np.ndarray:
-    """A table of columns, tokens by templates, each -1: no attribute."""
-    return np.full((len(sentences.lines), len(found)), -1, np.int32)
-
-
 def _cells(values: np.ndarray, place: np.ndarray, length: np.ndarray, offset: int, padded: bool) -> np.ndarray:
     """The cell at ``offset`` from each token, at ``place`` of its sentence; -1 where there is none."""
     inside = (place >= 0) & (place < length)
@@ -247,31 +219,3 @@ def _binary(table: np.ndarray, columns: int) -> features.Features:
     indices = table[listed]
     counts = np.bincount(indices, minlength=columns)
     return features.compressed(starts_of(np.count_nonzero(listed, axis=1)), indices, None, counts)
-
-
-def attributes(sentences: Sentences, templates: tuple[str, ...]) -> Iterator[list[list[str]]]:
-    """The attributes' names, a list a token, sentence by sentence: what ``extract`` numbers."""
-    names = list(sentences.columns)
-    parsed = [(template, parse(template, names)) for template in templates]
-    start = 0
-    for length in sentences.lengths.tolist():
-        cells = {name: sentences.columns[name][start : start + length] for name in names}
-        tokens: list[list[str]] = [[] for _ in range(length)]
-        for template, factors in parsed:
-            for t in range(length):
-                found = [cells[name][t + offset] for name, offset in factors if 0 <= t + offset < length]
-                if len(found) == len(factors) and None not in found:
-                    tokens[t].append(f"{template}={'|'.join(found)}")
-        tokens[0].append(BEGIN)
-        tokens[-1].append(END)
-        yield tokens
-        start += length
-
-
-def write_crfsuite(sentences: Sentences, templates: tuple[str, ...], label: str, file: TextIO) -> None:
-    """Write what CRFsuite reads: the column ``label``, then the attributes, separated by tabs."""
-    labels = iter(sentences.columns[label])
-    for tokens in attributes(sentences, templates):
-        for token in tokens:
-            file.write("\t".join(field.translate(ESCAPES) for field in (next(labels), *token)) + "\n")
-        file.write("\n")

@@ -26,22 +26,8 @@ ATTRIBUTES = ("Name", "Image", "Price", "Description")
 LABELS = (*ATTRIBUTES, "Note", "Record", "Block", "Wrapper")
 NAME_WORDS, TEXT_WORDS = 3000, 4000
 SYLLABLES = (
-    "ka",
-    "lo",
-    "mi",
-    "ru",
-    "te",
-    "san",
-    "vor",
-    "del",
-    "pix",
-    "qua",
-    "nor",
-    "zen",
-    "ba",
-    "ti",
-    "mo",
-    "gra",
+    *("ka", "lo", "mi", "ru", "te", "san", "vor", "del"),
+    *("pix", "qua", "nor", "zen", "ba", "ti", "mo", "gra"),
 )
 
 # role -> label, how often a template has it, how often a record of such a template has it, tags of its leaf

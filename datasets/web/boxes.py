@@ -79,8 +79,10 @@ def problem(
     described = _described(learn), _described(evaluate)
     if features == "sparse":
         cells = [each.cells for each in described]
-        nodes = templates.extract(cells[0], cells[1], _at(templates_of_nodes or NODES), marks=False).both
-        edges = templates.extract(cells[0], cells[1], _at(EDGES), edges=True).both
+        nodes = templates.extract(
+            cells[0], cells[1], templates.at_each(templates_of_nodes or NODES), marks=False
+        ).both
+        edges = templates.extract(cells[0], cells[1], templates.at_each(EDGES), edges=True).both
     else:
         nodes = tuple(ft.dense(each.dense) for each in described)
         edges = tuple(ft.dense(each.dense[:, :EDGE] * (each.parents >= 0)[:, None]) for each in described)
@@ -96,10 +98,6 @@ def problem(
 
     chosen = [tuple(number[name] for name in names) for names in (attributes, key)]
     return Problem(split(0), split(1), labels, attributes=chosen[0], key_attributes=chosen[1])
-
-
-def _at(features: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple("|".join(f"{column}[0]" for column in feature.split("|")) for feature in features)
 
 
 def _described(boxes: list[Box]) -> _Described:

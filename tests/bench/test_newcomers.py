@@ -158,7 +158,6 @@ FILES = {
     "datasets/good_points.py": DATA,
     "datasets/no_python_data.py": changed(DATA, "SOURCES = ()", "SOURCES = )"),
     "datasets/no_licence.py": changed(DATA, 'LICENCE = "none"\n', ""),
-    "datasets/no_sources.py": changed(DATA, "SOURCES = ()\n", ""),
     "datasets/no_structure.py": changed(DATA, 'STRUCTURE = "multiclass"\n', ""),
     "datasets/no_load.py": changed(DATA, "def load(", "def lode("),
     "datasets/no_such_structure.py": changed(DATA, '"multiclass"', '"Multi-Class"'),
@@ -248,7 +247,6 @@ CASES = [
     Case(run("no-parameter"), 2, "algorithms/gradient/no_parameter.py:12: random has 'eta': there are none"),
     Case(run(data="no-python-data"), 2, "cannot be read: datasets/no_python_data.py:9: unmatched ')'"),
     Case(run(data="no-licence"), 2, "datasets/no_licence.py has no LICENCE, one line"),
-    Case(run(data="no-sources"), 2, "datasets/no_sources.py has no SOURCES, the files that are fetched"),
     Case(run(data="no-structure"), 2, "datasets/no_structure.py has no STRUCTURE, the id of the structure"),
     Case(run(data="no-load"), 2, "datasets/no_load.py has no load, a function that returns a Problem"),
     Case(

@@ -87,8 +87,8 @@ def test_skip_chains_of_the_same_sentences(load):
         np.testing.assert_array_equal(skips.y, plain.y)
         np.testing.assert_array_equal(skips.starts, plain.starts)
     assert one.train.num_node_features == chains.train.num_node_features
-    with pytest.raises(UserError, match="max_width=0: expected 1 or more"):
-        conll2002_skip.load(None, max_width=0)
+    with pytest.raises(UserError, match="max_width must be at least 1, not '0'"):
+        datasets.data_ref("conll2002-skip:max_width=0")
 
 
 @pytest.mark.corpus

@@ -44,7 +44,7 @@ def test_every_data_set_says_what_it_is(name):
     assert re.fullmatch(r"[A-Z].{20,}\.", datasets.describe(name))
     assert datasets.describe(name) == module.__doc__.partition("\n")[0]
     assert module.LICENCE and "\n" not in module.LICENCE
-    for file in module.SOURCES:
+    for file in datasets.sources(name):
         assert isinstance(file, File)
         assert re.fullmatch(r"[0-9a-f]{64}", file.sha256)
         assert file.sources and file.max_bytes < 2**26
@@ -128,6 +128,7 @@ def test_the_text_of_a_data_set_is_taken_apart(text, options, path):
         ("conll2003:,sentences=3", "write conll2003:PATH"),
         ("conll2003:a,sentences=x", "data set conll2003: sentences must be a whole number, not 'x'"),
         ("conll2003:a,sentences=1,sentences=2", "'sentences' is given twice"),
+        ("conll2000:max_length=0,task=segments", "data set conll2000: max_length must be at least 1, not '0'"),
     ],
 )
 def test_parse_refuses(text, message):
@@ -189,7 +190,7 @@ BUILT = {  # the first digits of the problem's fingerprint; none where a process
 def of_corpus(text):
     """Marked as one that needs its corpus, if it is of one."""
     module = datasets.module(text.partition(":")[0])
-    needed = (module.CORPUS,) if hasattr(module, "CORPUS") else module.SOURCES
+    needed = (module.CORPUS,) if hasattr(module, "CORPUS") else datasets.sources(text.partition(":")[0])
     return pytest.param(text, marks=pytest.mark.corpus(*needed)) if needed else text
 
 
@@ -229,5 +230,5 @@ def test_the_example_in_the_documentation_works(tmp_path, monkeypatch):
     assert datasets.data_ref("two-spirals:seed=3,points=200").text == "two-spirals:seed=3"
     problem = datasets.build("two-spirals:points=50")
     assert (len(problem.train.y), len(problem.test.y), {*problem.train.y}) == (50, 50, {0, 1})
-    with pytest.raises(UserError, match="points must be 2 or more, not 1"):
+    with pytest.raises(UserError, match="points must be at least 2, not '1'"):
         datasets.build("two-spirals:points=1")

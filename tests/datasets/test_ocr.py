@@ -82,19 +82,25 @@ def test_a_label_never_seen_in_training_has_weights(files):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"fold": 10}, "fold must lie in 0 .. 9, not 10"),
-        ({"fold": -1}, "fold must lie in 0 .. 9, not -1"),
         ({"words": -1}, "words must lie in 0 .. 18 for fold 0, not -1"),
         ({"words": 19}, "words must lie in 0 .. 18 for fold 0, not 19"),
         ({"from_each": 3}, "from_each must lie in 0 .. 2, the words of a fold, not 3"),
         ({"from_each": -1}, "from_each must lie in 0 .. 2, the words of a fold, not -1"),
-        ({"seed": -1}, "seed must be 0 or more, not -1"),
         ({"words": 2, "train": "one", "from_each": 1}, "words must lie in 0 .. 1 for fold 0, not 2"),
     ],
 )
 def test_options_out_of_range(files, options, message):
     with pytest.raises(UserError, match=f"data set ocr: {message}"):
         ocr.load(files, **options)
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [("fold=10", "at most 9, not '10'"), ("fold=-1", "at least 0, not '-1'"), ("seed=-1", "at least 0, not '-1'")],
+)
+def test_folds_and_seeds_out_of_range(option, message):
+    with pytest.raises(UserError, match=f"data set ocr: {option[:4]} must be {message}"):
+        datasets.data_ref(f"ocr:{option}")
 
 
 def test_a_file_that_is_no_pickle(files, tmp_path):

@@ -251,11 +251,11 @@ def test_lists_of_real_sentences(lists, corpus):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ("k=0", "k must be 1 or more, not 0"),
+        ("k=0", "data set {name}: k must be at least 1, not '0'"),
         ("folds=4,sentences=3", r"folds must be 2 \.\. 3, the number of training sentences, not 4"),
         ("folds=1,sentences=3", r"folds must be 2 \.\. 3, the number of training sentences, not 1"),
     ],
 )
 def test_options_out_of_range_are_refused(name, options, message):
-    with pytest.raises(UserError, match=f"data set {name}: {message}"):
+    with pytest.raises(UserError, match=message.format(name=name)):
         datasets.build(f"{name}:corpus=toy-english,{options}")

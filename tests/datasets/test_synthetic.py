@@ -83,7 +83,7 @@ def test_the_generating_weights_predict_best(variant):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ("crf=10", "crf=10: expected one of the data sets 0 to 9"),
+        ("crf=10", "crf must be at most 9, not '10'"),
         ("fold=10", "fold=10: expected 0 to 9"),
         ("folds=1", "folds=1: expected 2 to 1000"),
         ("sequences=5", "folds=10: expected 2 to 5"),

@@ -122,16 +122,16 @@ def test_dependencies(kept_trees):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ("sentences=0", "data set toy-english: sentences must be 1 or more, not 0"),
-        ("test_sentences=-1", "data set toy-english: test_sentences must be 1 or more, not -1"),
-        ("seed=-1", "data set toy-english: seed must be 0 or more, not -1"),
+        ("sentences=0", "data set toy-english: sentences must be at least 1, not '0'"),
+        ("test_sentences=-1", "data set toy-english: test_sentences must be at least 1, not '-1'"),
+        ("seed=-1", "data set toy-english: seed must be at least 0, not '-1'"),
         ("max_length=3,task=brackets", "max_length is an option of task=segments only, not of task=brackets"),
         ("max_length=5,task=entities", "max_length is an option of task=segments only, not of task=entities"),
-        ("max_length=-1,task=segments", "data set toy-english: max_length must be 1 or more, not -1"),
+        ("max_length=-1,task=segments", "data set toy-english: max_length must be at least 1, not '-1'"),
         ("structure=nonprojective", "structure is an option of task=dependencies only, not of task=chunks"),
         ("tagset=universal,task=joint", "tagset is an option of task=factorial only, not of task=joint"),
         ("tagset=half,task=factorial", "tagset must be one of full, universal, not 'half'"),
-        ("max_width=0,task=skip-chains", "max_width must be 1 or more, the width of a chain, not 0"),
+        ("max_width=0,task=skip-chains", "max_width must be at least 1, not '0'"),
         ("sentences=1,tune=true", "toy-english, train has 1 sentence"),
     ],
 )

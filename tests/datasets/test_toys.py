@@ -11,7 +11,6 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures.clique_tree.layout import SEPARATOR
 from structbench.bench.runs import driver, spec
 from structbench.datasets import (
-    toy_clusters,
     toy_documents,
     toy_grid,
     toy_loops,
@@ -78,24 +77,24 @@ LEASTS = (("points", 2), ("test_points", 1), ("classes", 2), ("seed", 0))
 
 
 @pytest.mark.parametrize(
-    ("load", "option", "least"),
+    ("name", "option", "least"),
     [
-        *((toy_points.load, *given) for given in LEASTS),
-        *((toy_clusters.load, *given) for given in (*LEASTS, ("clusters", 1), ("hidden", 1), ("noise", 0))),
-        *((toy_stoplights.load, option, 1) for option in ("broken", "working")),
+        *(("toy-points", *given) for given in LEASTS),
+        *(("toy-clusters", *given) for given in (*LEASTS, ("clusters", 1), ("hidden", 1), ("noise", 0))),
+        *(("toy-stoplights", option, 1) for option in ("broken", "working")),
     ],
 )
-def test_an_option_out_of_range_is_refused(load, option, least):
-    assert load(None, **{option: least}).train is not None
-    with pytest.raises(UserError, match=f"{option} must be {least} or more, not {least - 1}"):
-        load(None, **{option: least - 1})
+def test_an_option_out_of_range_is_refused(name, option, least):
+    assert datasets.build(f"{name}:{option}={least}").train is not None
+    with pytest.raises(UserError, match=f"data set {name}: {option} must be at least {least}, not '{least - 1}'"):
+        datasets.data_ref(f"{name}:{option}={least - 1}")
 
 
 def test_the_margin_is_at_most_half():
     assert len(toy_points.load(None, margin=0.5).train.y) == 60
-    for margin in (0.6, -0.1):
-        with pytest.raises(UserError, match=f"margin must lie in 0 .. 0.5, not {margin}"):
-            toy_points.load(None, margin=margin)
+    for margin, said in ((0.6, "at most 0.5"), (-0.1, "at least 0")):
+        with pytest.raises(UserError, match=f"margin must be {said}, not '{margin}'"):
+            datasets.data_ref(f"toy-points:margin={margin}")
 
 
 def test_pages_are_those_of_the_slide():

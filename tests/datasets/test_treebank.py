@@ -96,10 +96,10 @@ def test_labels_spans_and_sizes(written):
     ("options", "message"),
     [
         ("max_length=2", "has no sentences of at most 2 tokens"),
-        ("max_length=101", r"max_length must lie in 1 .. 100, not 101"),
-        ("horizontal=-1", "horizontal must be 0 or more, not -1"),
-        ("vertical=0", "vertical must be 1 or more, not 0"),
-        ("prune=1", "prune must be a probability below 1, not 1"),
+        ("max_length=101", r"max_length must be at most 100, not '101'"),
+        ("horizontal=-1", "horizontal must be at least 0, not '-1'"),
+        ("vertical=0", "vertical must be at least 1, not '0'"),
+        ("prune=1", "prune must be below 1, not '1'"),
         ("factor=up", "factor must be one of right, left, head, not 'up'"),
     ],
 )

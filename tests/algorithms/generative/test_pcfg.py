@@ -8,7 +8,8 @@ from structbench.algorithms.generative.frequencies import LEAST
 from structbench.algorithms.structures import interface as parts
 from structbench.bench.runs import driver
 from structbench.bench.runs.spec import make
-from structbench.datasets.constituency.problem import Options, parsing_problem
+from structbench.datasets.constituency.binarised import Options
+from structbench.datasets.constituency.problem import parsing_problem
 from structbench.datasets.text import brackets
 from tests.algorithms.solvers import counted
 

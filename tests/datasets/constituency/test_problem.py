@@ -13,7 +13,8 @@ from structbench.algorithms.structures import part_rows
 from structbench.bench.checks.operations import operations
 from structbench.datasets.constituency import edge_features
 from structbench.datasets.constituency.attachments import attachments_problem, nodes_of
-from structbench.datasets.constituency.problem import Options, parsing_problem
+from structbench.datasets.constituency.binarised import Options
+from structbench.datasets.constituency.problem import parsing_problem
 from structbench.datasets.problems.storage import fingerprint
 from structbench.datasets.text import brackets
 from structbench.datasets.text.trees import Leaf, leaves
@@ -33,14 +34,14 @@ TEST = """(S (NP (DT a) (NN cat)) (VP (VBD saw) (NP (DT the) (NN dog)) (PP (IN i
 @pytest.fixture(scope="module", params=[0, 1])
 def problem(request):
     options = Options(horizontal=request.param, prune=1e-3)
-    return parsing_problem(brackets.read(TRAIN, "x"), brackets.read(TEST, "x"), options, "x")
+    return parsing_problem(brackets.read(TRAIN, "x"), brackets.read(TEST, "x"), options)
 
 
 def test_the_same_bits_for_any_number_of_threads():
     made = []
     for threads in (1, 2, 5):
         parallel.set_threads(threads)
-        made.append(parsing_problem(brackets.read(TRAIN, "x"), brackets.read(TEST, "x"), Options(), "x"))
+        made.append(parsing_problem(brackets.read(TRAIN, "x"), brackets.read(TEST, "x"), Options()))
     parallel.set_threads(1)
     assert len(set(map(fingerprint, made))) == 1
 

@@ -28,11 +28,11 @@ from tests.datasets.packed import tarred, zipped
 def test_fetched_once_then_read_from_the_cache(nowhere, web, monkeypatch):
     web[ADDRESS] = GOOD
     file = good(Url(ADDRESS))
-    assert (download.status(file), download.size(file)) == ("absent", None)
+    assert download.size(file) is None
     assert download.fetch(file).read_bytes() == GOOD
     assert download.fetch(file) == nowhere / "cache" / "good.txt"
     assert web["asked"] == [ADDRESS]
-    assert (download.status(file), download.size(file)) == ("cached", len(GOOD))
+    assert download.size(file) == len(GOOD)
     assert files_in(nowhere / "cache") == ["good.txt"]
     monkeypatch.delenv("STRUCTBENCH_DATA")
     assert download.cache_folder().as_posix() == "results/data"
@@ -43,7 +43,6 @@ def test_a_corrupt_file_of_the_cache_is_never_used(nowhere, web, capsys):
     file = good(Url(ADDRESS))
     path = download.fetch(file)
     path.write_bytes(GOOD[:-1])
-    assert download.status(file) == "absent"
     assert download.fetch(file).read_bytes() == GOOD
     assert f"{path} is corrupt" in capsys.readouterr().err
     path.write_bytes(b"corrupt")

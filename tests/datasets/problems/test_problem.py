@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from structbench.algorithms.runtime.errors import UserError
+from structbench.datasets import data_ref
 from structbench.datasets.problems.problem import is_bio
 from structbench.datasets.problems.sampling import drawn
 
@@ -24,6 +25,7 @@ def test_smaller_shares_are_parts_of_larger_ones():
     assert not np.array_equal(drawn(200, 50, 3), drawn(200, 50, 4))
     np.testing.assert_array_equal(drawn(200, 50, 3), drawn(200, 50, 3))
     assert len(drawn(3, 1, 0)) == 1
-    for share, draw, message in ((0, 0, "share=0"), (101, 0, "share=101"), (5, -1, "draw=-1")):
-        with pytest.raises(UserError, match=message):
-            drawn(10, share, draw)
+    for option, message in (("share=0", "at least 1"), ("share=101", "at most 100"), ("draw=-1", "at least 0")):
+        for name in ("web-records", "conll2007-relations"):
+            with pytest.raises(UserError, match=f"{option[:4]}.* must be {message}, not"):
+                data_ref(f"{name}:{option}")

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from structbench.algorithms.runtime.errors import UserError
+from structbench.datasets.problems import sampling
 from structbench.datasets.text import dependencies
 
 
@@ -148,13 +149,13 @@ def test_parts_of_a_file(written):
     path, plain = written(TEXT * 11), dependencies.read(TEXT * 11, "x")
     same(dependencies.read_file(path, "conllx"), plain)
     same(dependencies.read_file(path, "conllx", 21), plain[:21])
-    same(dependencies.first(plain, 22, "x"), plain)
+    same(dependencies.read_file(path, "conllx", 22), plain)
     for count in (23, -1):
         with pytest.raises(UserError, match=f"data has 22 sentences: cannot take the first {count}"):
             dependencies.read_file(path, "conllx", count)
     for count, held_out in ((22, 2), (19, 1), (2, 1)):
-        kept, held = dependencies.held_out(plain[:count], "x")
-        assert len(held) == held_out
-        same([*kept, *held], plain[:count])
+        kept, held = sampling.held_out(count, "x")
+        assert len(plain[held]) == held_out
+        same([*plain[kept], *plain[held]], plain[:count])
     with pytest.raises(UserError, match="x has 1 sentence: holding out a tenth needs 2 or more"):
-        dependencies.held_out(plain[:1], "x")
+        sampling.held_out(1, "x")

@@ -11,8 +11,9 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.clique_tree.layout import SEPARATOR
-from structbench.datasets.text import ner, skip_chains, templates
+from structbench.datasets.text import ner, skip_chains
 from structbench.datasets.text.skip_chains import NEIGHBOURS, SKIPS, links
+from tests.datasets.text.named_attributes import attributes
 
 NAMES = ("w", "tag")
 TEXT = "Mr. O\nBlair B-PER\nmet O\nU.N.-led B-MISC\n1,000 O\n\nRome B-LOC\n\n"
@@ -98,7 +99,7 @@ def test_affixes_and_hyphens(word, expected):
 
 def test_the_attributes_of_a_token_by_hand():
     sentences = ner.read("El O\nBBC-4 B-ORG\n2 O\n", NAMES, "x")
-    made = templates.attributes(ner.with_morphology(sentences), ner.NODES)
+    made = attributes(ner.with_morphology(sentences), ner.NODES)
     assert set(next(made)[1]) == {
         *("w[-1]=El", "capitalisation[-1]=initial", "shape[-1]=Xx"),
         *("w[0]=BBC-4", "capitalisation[0]=upper", "shape[0]=X-0", "digits[0]=some", "hyphen[0]=inside"),
@@ -109,7 +110,7 @@ def test_the_attributes_of_a_token_by_hand():
 
 def test_the_edges_of_a_token_by_hand():
     sentences = ner.read("El O\nBBC B-ORG\n2 O\n", NAMES, "x")
-    made = templates.attributes(ner.with_morphology(sentences), ner.EDGES)
+    made = attributes(ner.with_morphology(sentences), ner.EDGES)
     assert set(next(made)[1]) == {
         *("w[-1]=El", "capitalisation[-1]=initial", "shape[-1]=Xx", "w[1]=2"),
         *("w[0]=BBC", "capitalisation[0]=upper", "shape[0]=X", "prefix2[0]=bb", "suffix2[0]=bc"),

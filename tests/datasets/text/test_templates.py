@@ -10,6 +10,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features
 from structbench.datasets import crfsuite
 from structbench.datasets.text import chunking, columns, templates
+from tests.datasets.text.named_attributes import attributes, write_crfsuite
 
 
 def drawn(rng, sentences):
@@ -25,9 +26,7 @@ def drawn(rng, sentences):
 
 def named(train, test, used):
     """The attributes' names in both splits' order, and the same matrix from them, token by token."""
-    tokens = [
-        token for part in (train, test) for sentence in templates.attributes(part, used) for token in sentence
-    ]
+    tokens = [token for part in (train, test) for sentence in attributes(part, used) for token in sentence]
     names = list(dict.fromkeys(name for token in tokens[: len(train.lines)] for name in token))
     return names, np.array([[token.count(name) for name in names] for token in tokens], float)
 
@@ -76,7 +75,7 @@ def test_fast_extraction_gives_the_named_attributes(used, nothing):
 
 def test_names():
     sentences = columns.read("a X O\nb Y O\n", chunking.COLUMNS, "x")
-    assert list(templates.attributes(sentences, ("w[0]|pos[1]", "w[-1]"))) == [
+    assert list(attributes(sentences, ("w[0]|pos[1]", "w[-1]"))) == [
         [["w[0]|pos[1]=a|Y", "__BOS__"], ["w[-1]=a", "__EOS__"]]
     ]
 
@@ -93,7 +92,7 @@ def test_what_crfsuite_reads_is_the_same_problem(written):
     paths = []
     for k, sentences in enumerate(splits):
         file = io.StringIO()
-        templates.write_crfsuite(sentences, chunking.TEMPLATES, "chunk", file)
+        write_crfsuite(sentences, chunking.TEMPLATES, "chunk", file)
         paths.append(written(file.getvalue(), str(k)))
     read = crfsuite.load(None, path=paths[0], test=paths[1])
     check((read.train.x, read.test.x), named(*splits, chunking.TEMPLATES)[1])
@@ -105,7 +104,7 @@ def test_what_crfsuite_reads_is_the_same_problem(written):
 def test_colons_and_backslashes_survive_crfsuite_format(written):
     sentences = columns.read("a:1 \\ O\n\\: : B:X\n", chunking.COLUMNS, "x")
     file = io.StringIO()
-    templates.write_crfsuite(sentences, ("w[0]", "pos[0]"), "chunk", file)
+    write_crfsuite(sentences, ("w[0]", "pos[0]"), "chunk", file)
     problem = crfsuite.load(None, path=written(file.getvalue()))
     assert problem.labels == ("O", "B:X")
     assert problem.train.x.kind == features.BINARY, "no attribute got a value"

@@ -60,11 +60,11 @@ def test_shares_and_test_records():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"seed": -1}, "seed must be 0 or more, not -1"),
-        ({"test_records": 4000}, r"test_records must be 0 \(all\) to 3391, not 4000"),
-        ({"share": 0}, "share=0"),
+        ("seed=-1", "seed must be at least 0, not '-1'"),
+        ("test_records=4000", r"test_records must be 0 \(all\) to 3391, not 4000"),
+        ("share=0", "share must be at least 1, not '0'"),
     ],
 )
 def test_what_is_out_of_range(options, message):
     with pytest.raises(UserError, match=message):
-        web_records.load(None, **options)
+        datasets.build(f"web-records:{options}")
