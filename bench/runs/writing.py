@@ -9,13 +9,14 @@ from structbench.bench.runs import store
 
 if TYPE_CHECKING:
     import numpy as np
+    import pandas as pd
     import pyarrow as pa
 
 
 def write(
     folder: Path,
     spec: dict[str, Any],
-    curve: Mapping[str, Sequence[float]],
+    curve: "Mapping[str, Sequence[float]] | pd.DataFrame",
     summary: dict[str, Any],
     weights: "np.ndarray",
     chunks: "np.ndarray | None" = None,
@@ -57,7 +58,7 @@ def packed(full: "np.ndarray") -> dict[str, Any]:
     return {"size": len(full), "places": places.astype(np.min_scalar_type(len(full))), "values": short[places]}
 
 
-def _arrow(curve: Mapping[str, Sequence[float]]) -> "pa.Table":
+def _arrow(curve: "Mapping[str, Sequence[float]] | pd.DataFrame") -> "pa.Table":
     """The curve as an Arrow table, made from buffers. Any other way imports pandas, a third of a run's start."""
     import numpy as np
     import pyarrow as pa

@@ -46,4 +46,5 @@ def with_spec(made: Run, **changes: Any) -> Run:
 
 def ending(**columns: float) -> Run:
     """A run that ends with these values."""
-    return run(**{name: [9.0, 9, 9, 9, 9, value] for name, value in columns.items()})
+    values: dict[str, Any] = {name: [9.0, 9, 9, 9, 9, value] for name, value in columns.items()}
+    return run(**values)

@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from structbench.bench.runs.finished import Runs
 from tests import stored
 
 
-def cases(table: list[tuple[str, Callable | dict, dict | str]]) -> list[Any]:
+def cases(table: Sequence[tuple[str, Callable | dict, dict | str]]) -> list[Any]:
     """Return test cases: a claim, what is changed, and the verdict.
 
     A row of ``table`` is a claim, the changes, and the verdict. Or the changes depend on a number or tuple, and
@@ -24,7 +24,7 @@ def cases(table: list[tuple[str, Callable | dict, dict | str]]) -> list[Any]:
     """
     found = []
     for claim, change, verdicts in table:
-        for value, verdict in verdicts.items() if callable(change) else [("", verdicts)]:
+        for value, verdict in verdicts.items() if isinstance(verdicts, dict) else [("", verdicts)]:
             given = value if isinstance(value, tuple) else (value,)
             changed = change(*given) if callable(change) else change
             found.append(pytest.param(claim, changed, verdict, id=f"{claim} {value}"))
@@ -52,7 +52,7 @@ def shown(found: dict[str, Any]) -> set[str]:
 
 def condition(**given: Any) -> Evidence:
     """A ratio of 1.5 between 1.2 and 1.8 over three seeds, said to be above 1, but for what is given."""
-    usual = {
+    usual: dict[str, Any] = {
         "where": {}, "says": "it is {} times", "kind": "ratio", "value": 1.5, "low": 1.2, "high": 1.8, "count": 3,
         "claimed": "above", "none": 1.0, "band": 1.1,
     }  # fmt: skip
@@ -63,7 +63,9 @@ def judged(**given: Any) -> Judged:
     """A claim with nothing in it but what is given."""
     words = ("id", "paper", "where", "setting", "claim", "by", "theirs", "verdict", "answer")
     lists = ("conditions", "missing", "runs", "figures")
-    usual = dict.fromkeys(words, "") | {name: [] for name in lists} | {"holds": 0, "of": 0, "quantifier": "all"}
+    usual: dict[str, Any] = (
+        dict.fromkeys(words, "") | {name: [] for name in lists} | {"holds": 0, "of": 0, "quantifier": "all"}
+    )
     return Judged(**usual | given)
 
 

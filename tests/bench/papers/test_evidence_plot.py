@@ -3,20 +3,22 @@
 import math
 
 import matplotlib.pyplot as plt
+import numpy as np
 
 from structbench.bench.papers import evidence_plot
 from structbench.bench.papers.evidence import Evidence
 from tests.bench.papers.helpers import condition, judged
+from tests.narrowing import not_none
 
 
 def drawn(*conditions: Evidence) -> tuple[list[tuple[float, str]], list[tuple[float, str]]]:
     """The places and marks on the left, of factors, and on the right."""
-    figure = evidence_plot.draw([judged(id="p/a", conditions=[*conditions])])
+    figure = not_none(evidence_plot.draw([judged(id="p/a", conditions=[*conditions])]))
     panels, heights = [], set()
     for axes in figure.axes:
         dots = [line for line in axes.lines if line.get_marker() not in ("None", None, "")]
-        heights |= {round(float(line.get_ydata()[0]), 6) for line in dots}
-        panels.append([(round(float(line.get_xdata()[0]), 6), line.get_marker()) for line in dots])
+        heights |= {round(float(np.asarray(line.get_ydata())[0]), 6) for line in dots}
+        panels.append([(round(float(np.asarray(line.get_xdata())[0]), 6), line.get_marker()) for line in dots])
     assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == ["a"]
     assert sorted(heights) == [-each for each in sorted(heights, reverse=True)]  # about the middle of the row
     assert len(heights) == len(conditions) and max(heights) < 0.5

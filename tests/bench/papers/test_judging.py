@@ -36,7 +36,9 @@ def test_a_judged_claim_holds_its_evidence(tmp_path: Path) -> None:
         lambda part, runs: [Evidence({"C": 10}, runs[SPEC].curve.passes.iloc[-1], low=19, high=21, count=3)],
     )
     record = found.record()
-    (one,) = record.pop("conditions")
+    conditions = record.pop("conditions")
+    assert isinstance(conditions, list)
+    (one,) = conditions
     assert record == {
         "id": "p/fast", "paper": "p", "where": "Figure 1", "setting": "on p's data", "claim": "It is fast.",
         "by": "paper", "asks": "",
@@ -77,7 +79,7 @@ def test_seconds_of_several_machines_decide_nothing(tmp_path: Path, column: str,
     synthetic_curves.write(tmp_path, OTHER, host=other)
 
     def measure(part: Part, runs: Runs) -> list[Evidence]:
-        mine, theirs = (runs[spec].curve[column].iloc[-1] for spec in (SPEC, OTHER))
+        mine, theirs = (runs.finished(spec).curve[column].iloc[-1] for spec in (SPEC, OTHER))
         return [Evidence({}, mine + theirs, low=mine + theirs, high=mine + theirs, source="exact")]
 
     found = said(Runs(tmp_path), measure, (SPEC, OTHER))

@@ -61,8 +61,8 @@ def test_the_bridge_is_drawn_from_the_hinge_to_the_softmax_margin():
         synthetic_curves.write(runs, spec, error=0.1 - 0.01 * k, haste=9.0)
     figure = bridge.draw_bridge([task], runs)
     gaps, errors = figure.axes
-    assert list(errors.lines[0].get_ydata()) == pytest.approx([10, 9, 8, 7, 6])
-    assert list(errors.lines[1].get_ydata()) == pytest.approx([5])
+    assert np.asarray(errors.lines[0].get_ydata()) == pytest.approx([10, 9, 8, 7, 6])
+    assert np.asarray(errors.lines[1].get_ydata()) == pytest.approx([5])
     assert [each.get_text() for each in gaps.texts] == ["3 passes"]  # the runs made four
     figure.draw_without_rendering()
 
@@ -111,8 +111,8 @@ def test_time_and_memory_are_drawn_against_the_number_of_sentences(tmp_path):
     drawn = scaling_figures.draw_scaling(SCALED, runs)
     seconds, memory, gap = drawn.axes[:3]
     assert np.array([line.get_ydata() for line in seconds.lines]) == pytest.approx(0.4 * 6)
-    assert {tuple(line.get_ydata()) for line in memory.lines} == {(1.0, 1.0)}
-    assert {tuple(line.get_ydata()) for line in gap.lines} == {(0.1, 0.1)}
+    assert {tuple(np.asarray(line.get_ydata())) for line in memory.lines} == {(1.0, 1.0)}
+    assert {tuple(np.asarray(line.get_ydata())) for line in gap.lines} == {(0.1, 0.1)}
 
 
 @pytest.mark.parametrize("peak", [2**30, None])

@@ -1,6 +1,7 @@
 """What papers' figures share: frames of axes, means with their range, and which function draws what."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -9,6 +10,7 @@ from structbench.bench.drawing import plotted, style
 from structbench.bench.papers import figure_rows
 from structbench.bench.papers.panels import fit_y, with_range
 from structbench.bench.papers.registry import Registry
+from tests.narrowing import not_none
 
 
 def test_the_y_axis_is_fitted_to_the_later_points_of_all_lines() -> None:
@@ -39,7 +41,9 @@ def test_a_figure_is_drawn_by_the_function_that_is_registered_for_it(tmp_path: P
     draws("table-one")(lambda task, runs: [{"a": f"{task} {runs}"}])
     draws("two")(lambda task, runs: (task, runs))
     found = figure_rows.figures(file, draws, "T", suffix="-mnist", many="three")
-    assert found["table-one-mnist"].table("R") == [{"a": "T R"}] and found["two-mnist"].draw("R") == ("T", "R")
+    runs: Any = "R"
+    assert not_none(found["table-one-mnist"].table)(runs) == [{"a": "T R"}]
+    assert found["two-mnist"].draw(runs) == ("T", "R")
     assert found["two-mnist"].caption == "D three."
     draws("twoo")(len)
     with pytest.raises(UserError, match="unknown figure 'twoo': did you mean 'two'\\? there are table-one, two"):

@@ -11,6 +11,7 @@ from structbench.bench.papers.claim_rows import rows
 from structbench.bench.papers.eg2004 import rules
 from structbench.bench.papers.eg2004.rules import sweeps
 from structbench.bench.papers.eg2004.runs import CS, QP_CS
+from structbench.bench.papers.judged import Judged
 from structbench.bench.papers.judging import Claim, judge
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
@@ -81,7 +82,7 @@ def keep(runs: Runs, spec: Spec, passes: np.ndarray, dual: np.ndarray, notes: di
     synthetic_curves.keep(runs, spec, run.curve.assign(dual=dual, gap=run.curve["primal"] - dual), run.summary)
 
 
-def judged(runs: Runs, *names: str) -> dict[str, dict]:
+def judged(runs: Runs, *names: str) -> dict[str, Judged]:
     made = [c for c in rules.claims(TASK, None) if not names or c.id.removeprefix("eg2004/") in names]
     return {said.id.removeprefix("eg2004/"): said for said in judge(made, runs)}
 
@@ -93,8 +94,8 @@ def test_other_data_take_the_place_of_the_scales_own() -> None:
     assert {s.data.text for claim in sequence_claims("paper", data) for s in claim.runs} == {data}
 
 
-def sequence_claims(*args: str) -> list[Claim]:
-    return [claim for claim in eg2004.claims_of(*args) if "wcfg" not in claim.id]
+def sequence_claims(scale: str, data: str | None = None) -> list[Claim]:
+    return [claim for claim in eg2004.claims_of(scale, data=data) if "wcfg" not in claim.id]
 
 
 def test_nothing_of_the_paper_is_judged_on_generated_sentences() -> None:

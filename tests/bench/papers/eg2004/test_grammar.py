@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from structbench.bench.papers import eg2004
@@ -15,8 +16,9 @@ from structbench.bench.runs.spec import Spec
 from tests.bench import synthetic_curves
 from tests.bench.papers.helpers import drawn
 from tests.bench.synthetic_curves import BEST
+from tests.narrowing import not_none
 
-QUICK = grammars("quick")
+QUICK = not_none(grammars("quick"))
 TASK = Grammars([replace(spec, seed=seed) for spec in QUICK.made for seed in (0, 1, 2)])
 OPEN = "open"
 F1 = {"log": 0.85, "hinge": 0.86, "none": 0.8}
@@ -36,7 +38,7 @@ def family(task: Grammars = TASK, **f1: float) -> Runs:
 def keep(runs: Runs, spec: Spec, end: float, f1: float) -> None:
     run = synthetic_curves.write(runs, spec, rate=5.0)
     dual = BEST * end * (1 - np.exp(-run.curve["passes"]))
-    dual = dual.where((run.curve["passes"] > 0) & (spec.loss != "none"))
+    dual = pd.Series(dual).where((run.curve["passes"] > 0) & (spec.loss != "none"))
     gap = run.curve["primal"] - dual
     changed = run.curve.assign(dual=dual, gap=gap, relative_gap=gap / run.curve["primal"], test_f1=f1)
     synthetic_curves.keep(runs, spec, changed, run.summary)
@@ -68,7 +70,7 @@ def test_figure_and_table_show_the_runs(tmp_path: Path) -> None:
 
 
 def test_the_table_has_a_row_for_each_way_to_train_and_each_model() -> None:
-    rows = eg2004.figures_of("quick")["table-wcfg"].table(family())
+    rows = not_none(eg2004.figures_of("quick")["table-wcfg"].table)(family())
     told = {(row["model"], row["trained by"]): row["F1"] for row in rows}
     assert told["CRF", "L-BFGS"] == "85.0"
     assert told["M3N", "EG, order gap"] == "86.0"

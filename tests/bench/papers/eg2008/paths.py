@@ -27,6 +27,6 @@ def write_path(runs: Runs, spec: Spec, steps: list[tuple[float, float, float]]) 
 
 def changed(steps: list[tuple[float, ...]], row: int, column: int, value: float) -> list[tuple[float, ...]]:
     """These steps, but for one number."""
-    steps = [list(step) for step in steps]
-    steps[row][column] = value
-    return [tuple(step) for step in steps]
+    found = [list(step) for step in steps]
+    found[row][column] = value
+    return [tuple(step) for step in found]

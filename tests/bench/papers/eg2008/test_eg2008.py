@@ -13,6 +13,7 @@ import pytest
 from structbench.bench.papers import eg2008
 from structbench.bench.papers.eg2008 import claims, rules
 from structbench.bench.papers.eg2008.runs import GAP, Task
+from structbench.bench.papers.judged import Judged
 from structbench.bench.papers.judging import judge
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
@@ -101,7 +102,7 @@ def family(**changes: dict) -> Runs:
     return runs
 
 
-def judged(runs: Runs, task: Task = MNIST, *names: str) -> dict[str, dict]:
+def judged(runs: Runs, task: Task = MNIST, *names: str) -> dict[str, Judged]:
     """The claims on MNIST with the log loss, or those of these names, judged."""
     made = [c for c in claims_of(task) if (short(c.id) in names if names else c.row.runs != ("path",))]
     made = [c for c in made if c.runs and not any("path" in name for name in c.row.runs)]

@@ -1,7 +1,5 @@
 """What rules measure on curves of straight pieces, worked out by hand; columns that no rule may read differ."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 
@@ -9,6 +7,7 @@ from structbench.bench.drawing import curves
 from structbench.bench.papers.eg2008 import claims, rules, their_rates
 from structbench.bench.papers.evidence import Evidence
 from tests.bench.papers.hand_made import PASSES, run
+from tests.narrowing import fake
 
 BEST = 50.0
 
@@ -19,7 +18,7 @@ def rate(eta0):
 
 def measured(rule, runs, **given):
     """What a rule measures, given runs by algorithm, what is unusual of it, and C."""
-    seed = SimpleNamespace(run=lambda name, C: runs[f"{name} {C:g}"], optimum=lambda C: curves.Optimum(BEST, BEST))
+    seed = fake(run=lambda name, C: runs[f"{name} {C:g}"], optimum=lambda C: curves.Optimum(BEST, BEST))
     return claims.values(rule, seed, given)
 
 
@@ -127,14 +126,14 @@ def test_errors_against_sgd():
     ahead = {"eg 10": eg, "lbfgs 1": run("lbfgs", test_error=[0.0, 0.2, 0.3, 0.3, 0.3, 0.3])}
     (found,) = measured(rules.lbfgs_ahead_in_error, ahead, C=(1.0,))
     assert (found.value, found.told) == (pytest.approx(40), "at pass 1")
-    half = {"passes": [0, 0.5, 1, 2, 4, 10]}  # a visit, and no pass yet
+    half = [0, 0.5, 1, 2, 4, 10]  # a visit, and no pass yet
     runs = {
         "eg 10": run(test_error=np.full(6, 0.9)),
-        "lbfgs 1": run(test_error=[0.9, 0, 0.5, 0.6, 0.6, 0.6], **half),
+        "lbfgs 1": run(test_error=[0.9, 0, 0.5, 0.6, 0.6, 0.6], passes=half),
     }
     runs |= {
-        "sgd 1": run(test_error=np.full(6, 0.5), **half),
-        "sgd 10": run(test_error=[9, 9, *[0.4] * 4], **half),
+        "sgd 1": run(test_error=np.full(6, 0.5), passes=half),
+        "sgd 10": run(test_error=[9, 9, *[0.4] * 4], passes=half),
     }
     assert values(rules.sgd_errors_apart, runs, C=(10.0,)) == near(10)
     assert values(rules.lbfgs_ahead_in_error, runs, C=(1.0,)) == near(40)

@@ -15,14 +15,21 @@ from structbench.bench.papers.claim_rows import rows
 from structbench.bench.papers.eg2008 import claims, parsing
 from structbench.bench.papers.eg2008.parsing import TABLE3, Parsing
 from structbench.bench.papers.eg2008.runs import STARTS, UNIFORM
+from structbench.bench.papers.judged import Judged
 from structbench.bench.papers.judging import judge
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 from tests.bench import synthetic_curves
 from tests.bench.papers.eg2008.paths import changed, write_path
 from tests.bench.papers.helpers import as_stored, cases, drawn, of, rules_are_fair, shown
+from tests.narrowing import not_none
 
-WHOLE = replace(parsing.task_of("paper"), seeds=(0,))
+
+def task_of(scale: str) -> Parsing:
+    return not_none(parsing.task_of(scale))
+
+
+WHOLE = replace(task_of("paper"), seeds=(0,))
 ALIKE = replace(WHOLE, seeds=(0, 1, 2))  # made-up runs do not depend on the seed
 claims_of = cache(claims.claims)
 YES, NO, OPEN, PART, PERHAPS = "reproduced", "not reproduced", "open", "in part", "at least in part"
@@ -41,7 +48,7 @@ def test_fewer_than_three_seeds_decide_nothing() -> None:
 def options_of(spec: Spec, changes: dict[str, dict]) -> dict[str, Any]:
     """The shape of a curve that obeys every claim, with the changes to this run's names."""
     params, C, name = dict(spec.params), spec.C, spec.algorithm
-    made = {"rate": RATE[name], "gap0": 40.0, "error": 0.2, "haste": HASTE.get(name, 3.0)}
+    made: dict[str, Any] = {"rate": RATE[name], "gap0": 40.0, "error": 0.2, "haste": HASTE.get(name, 3.0)}
     names = [name, f"{name}_{C:g}", f"{spec.loss}_{name}", f"{spec.loss}_{name}_{C:g}"]
     if name == "eg":
         made |= {"second_per_pass": 0.11, "error": 0.2 if {"log": 10, "hinge": 100}[spec.loss] == C else 0.21}
@@ -79,12 +86,12 @@ def everything(task: Parsing) -> list[Spec]:
     return [spec for specs in task.runs_of().values() for spec in specs]
 
 
-def judged(runs: Runs, task: Parsing = ALIKE) -> dict[str, dict[str, Any]]:
+def judged(runs: Runs, task: Parsing = ALIKE) -> dict[str, Judged]:
     found = judge(claims_of(task), runs)
     return {said.id.removeprefix("eg2008/").removesuffix("-parsing"): said for said in found}
 
 
-def one(name: str, runs: Runs, task: Parsing = ALIKE) -> dict[str, Any]:
+def one(name: str, runs: Runs, task: Parsing = ALIKE) -> Judged:
     """What is said of one claim alone."""
     return judge([claim for claim in claims_of(task) if claim.id == f"eg2008/{name}-parsing"], runs)[0]
 
@@ -183,7 +190,7 @@ def test_seconds_leave_the_selection_of_learning_rates_out() -> None:
     runs = family(ALIKE.problem(10.0))
     spec = ALIKE.specs("eg", 10.0)[0]
     for column in ("wall_seconds", "cpu_seconds"):
-        runs[spec].curve[column] += 1000.0
+        runs.finished(spec).curve[column] += 1000.0
     assert one("fastest-in-seconds", runs).verdict == YES
 
 
@@ -191,21 +198,21 @@ def test_numbers_of_the_paper_are_judged_on_all_of_its_data_alone() -> None:
     numbers = {row.id for row in rows(claims.ON_TREES) if row.only}
     assert numbers <= {*judged(Runs(Path("nowhere")))}
     for scale in ("tiny", "quick"):
-        found = judged(Runs(Path("nowhere")), parsing.task_of(scale))
+        found = judged(Runs(Path("nowhere")), task_of(scale))
         assert not numbers & {*found}
         assert all("a part of them" in said.setting for said in found.values())
 
 
 @pytest.mark.parametrize("scale", ["tiny", "quick"])
 def test_a_smaller_scale_asks_only_for_the_runs_that_its_claims_need(scale: str) -> None:
-    task = parsing.task_of(scale)
+    task = task_of(scale)
     for claim in claims_of(task):
         assert judge([claim], family(claim.runs, task.rows()))[0].conditions, claim.id
 
 
 @pytest.mark.parametrize("scale", ["tiny", "paper"])
 def test_every_run_is_shown_and_every_figure_draws(tmp_path: Path, scale: str) -> None:
-    task = replace(parsing.task_of(scale), seeds=(0,))
+    task = replace(task_of(scale), seeds=(0,))
     found = drawn("eg2008", eg2008.figures_on(task), family(everything(task), task.rows()), tmp_path)
     assert not {*task.failing()} & {*task.all_specs()}  # their seeds are others
     assert shown(found) == {spec.key for spec in everything(task)} - {spec.key for spec in task.failing()}
@@ -220,7 +227,7 @@ def test_figures_draw_without_the_runs_that_are_missing(tmp_path: Path) -> None:
 
 def test_the_path_of_table3_is_the_algorithms() -> None:
     for scale in ("tiny", "quick", "paper"):
-        task = parsing.task_of(scale)
+        task = task_of(scale)
         for start in STARTS:
             spec = replace(task, start=start).path()[0]
             found = strengths(dict(spec.params)["first"], dict(spec.params)["ratio"], spec.C)
@@ -246,7 +253,7 @@ def test_table3_stands_beside_the_papers(tmp_path: Path) -> None:
 
 
 def test_eg_and_svm_struct_have_the_same_seconds_and_eg_calibrates_its_step_size() -> None:
-    for task in map(parsing.task_of, ("tiny", "quick", "paper")):
+    for task in map(task_of, ("tiny", "quick", "paper")):
         found = [spec for C in task.hinge_Cs for spec in task.hinge_problem(C)]
         specs = [spec for spec in found if spec.algorithm != parsing.DUAL]
         assert {spec.C for spec in {*found} - {*specs}} == {*task.certified_at}
@@ -258,7 +265,7 @@ def test_eg_and_svm_struct_have_the_same_seconds_and_eg_calibrates_its_step_size
 
 def test_runs_whose_seconds_are_read_are_timed() -> None:
     timed = {*eg2008.timed_of("paper")}
-    task = parsing.task_of("paper")
+    task = task_of("paper")
     assert timed >= {*task.specs("sgd", 10.0), *task.method("none", crossing=True)}
     assert {*task.hinge_problem(1.0)} - timed == {*task.certifying(1.0)}
     assert not timed & {*task.specs("sgd", 100.0), *task.path(), *task.failing()}

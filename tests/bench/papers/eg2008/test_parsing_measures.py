@@ -1,7 +1,5 @@
 """What rules measure of dependency parsing, worked out by hand."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 
@@ -10,15 +8,16 @@ from structbench.bench.papers.eg2008 import claims, path
 from structbench.bench.papers.eg2008 import parsing_rules as rules
 from structbench.bench.papers.eg2008.parsing import ETA0S, TABLE3
 from tests.bench.papers.hand_made import run, with_spec
+from tests.narrowing import fake
 
 BEST = 50.0
-LONG = {"passes": [0, 1, 2, 50, 90, 100]}
-SHORT = {"passes": [0, 1, 2, 50, 90, 99]}
+LONG = [0, 1, 2, 50, 90, 100]
+SHORT = [0, 1, 2, 50, 90, 99]
 
 
 def measured(rule, runs, optimum=(BEST, BEST), **given):
     """What a rule measures, given runs by name and C; an optimum that is known well if nothing else is said."""
-    task = SimpleNamespace(rates_at=(7.0,), seconds=1000.0, hinge_problem=lambda C: C)
+    task = fake(rates_at=(7.0,), seconds=1000.0, hinge_problem=lambda C: C)
     task.Cs = task.hinge_Cs = (1.0, 10.0, 100.0)
     task.certifying = lambda C: f"certifying {C:g}"
 
@@ -30,8 +29,8 @@ def measured(rule, runs, optimum=(BEST, BEST), **given):
     def picked(name, *rest, **params):
         return runs[" ".join([name, *(f"{each:g}" for each in (*rest, *params.values()))])]
 
-    made, best = SimpleNamespace(present=present), curves.Optimum(*optimum)
-    seed = SimpleNamespace(task=task, runs=made, run=picked, optimum=lambda C: best)
+    made, best = fake(present=present), curves.Optimum(*optimum)
+    seed = fake(task=task, runs=made, run=picked, optimum=lambda C: best)
     return claims.values(rule, seed, given)
 
 
@@ -41,12 +40,12 @@ def at(distance):
 
 
 def test_last_distances_are_bounds_of_runs_that_were_cut():
-    runs = {"eg 1": run(primal=at(0.03), **SHORT), "lbfgs 1": run(primal=at(0.02), **LONG)}
+    runs = {"eg 1": run(primal=at(0.03), passes=SHORT), "lbfgs 1": run(primal=at(0.02), passes=LONG)}
     eg, lbfgs = measured(rules.last_distance, runs, C=(1.0,))
     assert (eg.value, eg.bound, eg.source) == (pytest.approx(0.03), "at most", "seeds")
     assert (lbfgs.value, lbfgs.bound, lbfgs.source, lbfgs.state) == (pytest.approx(0.02), "", "exact", "")
     for distance, status in ((0.0099, "passes"), (0.03, "timeout")):
-        runs["eg 1"] = run(primal=at(distance), summary={"status": status}, **SHORT)
+        runs["eg 1"] = run(primal=at(distance), summary={"status": status}, passes=SHORT)
         assert measured(rules.last_distance, runs, C=(1.0,))[0].bound == ""
     near = [
         measured(rules.last_distance, runs, C=(1.0,), optimum=(BEST, BEST * (1 - gap)))
@@ -56,14 +55,17 @@ def test_last_distances_are_bounds_of_runs_that_were_cut():
 
 
 def test_sgd_and_its_rates():
-    runs = {"sgd 1": run("sgd", primal=at(0.03), **LONG), "eg 1": run(primal=at(0.005), **LONG)}
+    runs = {"sgd 1": run("sgd", primal=at(0.03), passes=LONG), "eg 1": run(primal=at(0.005), passes=LONG)}
     found = measured(
         rules.sgd_distance_over_level, runs, C=(1.0,), level=(0.01, 0.1), optimum=(BEST, BEST * 0.998)
     )
     assert [each.value for each in found] == pytest.approx([3, 0.3])
     assert [each.state for each in found] == ["a certified optimum", ""]
     cut = measured(
-        rules.sgd_distance_over_level, runs | {"sgd 1": run("sgd", primal=at(1), **SHORT)}, C=(1.0,), level=(0.1,)
+        rules.sgd_distance_over_level,
+        runs | {"sgd 1": run("sgd", primal=at(1), passes=SHORT)},
+        C=(1.0,),
+        level=(0.1,),
     )
     assert cut[0].state == "more passes"
     assert measured(rules.sgd_where_it_arrives, runs, C=(1.0,)) == []
@@ -71,15 +73,15 @@ def test_sgd_and_its_rates():
     (found,) = measured(rules.sgd_where_it_arrives, runs | {"sgd 1": there}, C=1.0)
     eg = 90 + 10 * np.log10(900) / (np.log10(900) + np.log10(2))  # linear in the logarithm, from 9 to 0.005
     assert found.value == pytest.approx(5 / eg, rel=1e-3)
-    rates = {f"sgd 7 {eta0:g}": run("sgd", primal=at(0.5), **LONG) for eta0 in ETA0S}
-    rates["sgd 7 0.01"] = run("sgd", primal=[500, 450, 49, 49, 49, 50.5], **SHORT)
+    rates = {f"sgd 7 {eta0:g}": run("sgd", primal=at(0.5), passes=LONG) for eta0 in ETA0S}
+    rates["sgd 7 0.01"] = run("sgd", primal=[500, 450, 49, 49, 49, 50.5], passes=SHORT)
     (found,) = measured(rules.best_rate_distance, rates)
     assert (found.value, found.bound, found.where) == (pytest.approx(0.01), "", {"C": 7.0, "rate": 0.01})
     unknown = (BEST, 0.9 * BEST)  # what is certified of an optimum
     assert measured(rules.best_rate_distance, rates, unknown)[0].state == "a certified optimum"
     (since,) = measured(rules.best_rate_since, rates)
     assert since.value == 1.0 and since.where["rate"] == 0.01
-    rates["sgd 7 0.01"] = run("sgd", primal=at(0.02), **SHORT)
+    rates["sgd 7 0.01"] = run("sgd", primal=at(0.02), passes=SHORT)
     assert measured(rules.best_rate_distance, rates)[0].bound == "at most"
     assert measured(rules.best_rate_since, rates) == []
 
@@ -92,7 +94,7 @@ def test_errors_and_passes_to_the_error_of_eg():
         "method none": np.full(6, 0.5),
     }
     errors |= {"method log": np.full(6, 0.2), "method hinge": np.full(6, 0.4)}
-    runs = {name: run(test_error=each, **LONG) for name, each in errors.items()}
+    runs = {name: run(test_error=each, passes=LONG) for name, each in errors.items()}
     runs["sgd 10"] = with_spec(runs["sgd 10"], C=10.0)
     (ahead,) = measured(rules.ahead_of_eg, runs, other="lbfgs", C=(1.0,))
     assert (ahead.value, ahead.where) == (pytest.approx(2), {"C": 1.0})
@@ -103,7 +105,7 @@ def test_errors_and_passes_to_the_error_of_eg():
     (sgd,) = measured(rules.passes_to_accuracy, runs, other="sgd", Cs=(1.0, 10.0))
     assert sgd.value == pytest.approx(1 / 50)
     for far, counted in ((1.02, True), (1.009, False)):  # from the optimum
-        runs["lbfgs 1"] = run(test_error=np.full(6, 0.2), primal=np.full(6, far * BEST), **SHORT)
+        runs["lbfgs 1"] = run(test_error=np.full(6, 0.2), primal=np.full(6, far * BEST), passes=SHORT)
         (never,) = measured(rules.passes_to_accuracy, runs, other="lbfgs", C=(1.0,))
         assert (never.bound, never.value, never.counted) == ("at least", pytest.approx(99 / 50), counted)
     (never,) = measured(rules.passes_to_accuracy, runs, (BEST, 0.9 * BEST), other="lbfgs", C=(1.0,))

@@ -13,6 +13,7 @@ from structbench.bench.papers import eg2008, judging
 from structbench.bench.papers.eg2008 import claims, path, rates
 from structbench.bench.papers.eg2008.runs import Task
 from structbench.bench.papers.grid_runs import where
+from structbench.bench.papers.judged import Judged
 from structbench.bench.report import gathered, origin
 from structbench.bench.runs import update_costs
 from structbench.bench.runs.finished import Runs
@@ -27,7 +28,7 @@ N, THEIRS = synthetic_curves.EXAMPLES, path.THEIRS["table2"]
 YES, NO, OPEN, PART, PERHAPS = "reproduced", "not reproduced", "open", "in part", "at least in part"
 
 
-def judged(task: Task, runs: Runs, *names: str) -> dict[str, dict]:
+def judged(task: Task, runs: Runs, *names: str) -> dict[str, Judged]:
     """The claims on paths, or those of these names, judged."""
     made = [claim for claim in claims.claims(task) if "path" in claim.row.runs]
     found = {said.id.removeprefix("eg2008/").removesuffix("-mnist"): said for said in judging.judge(made, runs)}

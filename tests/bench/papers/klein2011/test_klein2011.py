@@ -17,6 +17,7 @@ from structbench.datasets import data_ref
 from tests.bench import synthetic_curves
 from tests.bench.papers.hand_made import spec_of
 from tests.bench.papers.helpers import drawn
+from tests.narrowing import not_none
 
 KEPT = ("cpu_seconds", "passes", "relative_gap", "test_error", "test_seconds")
 
@@ -69,14 +70,14 @@ def test_every_figure_draws_from_its_runs_or_says_what_is_missing(made, tmp_path
 
 def test_the_slides_weights_score_its_document_as_on_the_slide(tmp_path, monkeypatch):
     monkeypatch.setenv("STRUCTBENCH_RESULTS", str(tmp_path))
-    (slide, *_) = klein2011.figures_of("tiny")["table-documents"].table(synthetic_curves.of())
+    (slide, *_) = not_none(klein2011.figures_of("tiny")["table-documents"].table)(synthetic_curves.of())
     assert slide == {
         "learner": "the slide's weights", "SPORTS": "0", "POLITICS": "2", "OTHER": "-3", "predicted": "POLITICS"
     }  # fmt: skip
 
 
 def test_the_table_of_families_has_a_row_for_every_learner_of_a_task(made):
-    rows = klein2011.figures_of("tiny")["table-families"].table(made)
+    rows = not_none(klein2011.figures_of("tiny")["table-families"].table)(made)
     found = {(row["task"], row["learner"]) for row in rows}
     assert {("ocr", "HMM by counts"), ("ocr", "MIRA"), ("ocr", "L-BFGS")} <= found
     assert all(row["gap, %"] == "0.5" for row in rows if row["C"] != "-")
@@ -91,7 +92,7 @@ def test_a_learner_is_judged_by_the_best_bound_of_its_own_problem():
         return found
 
     smo, subgradient, weaker = run("smo", 10.0, 9.0), run("subgradient", 12.0, 2.0), run("smo", 5.0, 4.5, C=1.0)
-    every = (smo, subgradient, weaker, run("mira", np.nan, np.nan, None, None))
+    every = [smo, subgradient, weaker, run("mira", np.nan, np.nan, "none")]
     found = [families.above_bound([each], every) for each in every]
     assert found[:3] == pytest.approx([0.1, 0.25, 0.1]) and np.isnan(found[3])
     assert families.above_bound([smo, subgradient], every) == pytest.approx(0.25)

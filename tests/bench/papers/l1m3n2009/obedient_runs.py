@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
+from typing import TypeVar
 
 import numpy as np
 
@@ -28,6 +29,8 @@ from structbench.bench.papers.l1m3n2009.runs import (
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 from tests.bench import synthetic_curves
+
+T = TypeVar("T")
 
 TINY = l1m3n2009.task("tiny")
 # as many data sets and folds as the rules ask for
@@ -60,12 +63,12 @@ NOISE = {LAP_M3N.name: 1e-3, M3N.name: 0.05}  # magnitude of irrelevant weights;
 
 
 @cache
-def listed() -> list[tuple[Spec, Way, Cross, int | None, int]]:
+def listed() -> dict[Spec, tuple[Way, Cross, int | None, int]]:
     """Every run of the family, with its place on the path, if it is of one, and its fold."""
-    return [(spec, *about) for spec, about in dict(_listed()).items()]
+    return dict(_listed())
 
 
-def _listed() -> Iterator[tuple[Spec, tuple]]:
+def _listed() -> Iterator[tuple[Spec, tuple[Way, Cross, int | None, int]]]:
     crosses = [*TASK.crosses(10), *TASK.crosses(4), *(TASK.ocr(words) for words in TASK.words)]
     for cross in crosses:
         for way in (*ways.MODELS, *ways.OTHER_M3NS):
@@ -82,7 +85,7 @@ def _listed() -> Iterator[tuple[Spec, tuple]]:
 def obeying() -> Runs:
     """Those that obey every claim, and some of Figure 7."""
     runs = synthetic_curves.of()
-    for spec, *about in listed():
+    for spec, about in listed().items():
         keep(runs, spec, *made(*about, {}))
     for rank, spec in enumerate(spec for source in sources_of("tiny") for spec in source.runs()):
         scores = {"test_average_f1": 0.9 - rank / 100, "test_instance_accuracy": 0.8, "num_nonzero": 10 + rank}
@@ -93,7 +96,7 @@ def obeying() -> Runs:
 def family(**changes: dict) -> Runs:
     """Those runs; ``changes``: others of the tables above, by kind or way."""
     runs = synthetic_curves.of(*synthetic_curves.all_of(obeying()))
-    for spec, *about in listed():
+    for spec, about in listed().items():
         (usual, weights), (summary, w) = made(*about, {}), made(*about, changes)
         if usual != summary or (weights != w).any():
             keep(runs, spec, summary, w)
@@ -133,7 +136,7 @@ def made(way: Way, cross: Cross, place: int | None, fold: int, changes: dict) ->
     return summary | {"status": _row(changes.get("status", {}), way, "converged")}, w
 
 
-def _row(table: dict, way: Way, otherwise: tuple | str) -> tuple | str:
+def _row(table: dict, way: Way, otherwise: T) -> T:
     """What it says of a way; of EM with another fixed constant, if nothing, what it says of EM."""
     return table.get(way.name, table.get(EM.name if way in ways.EMS else way.name, otherwise))
 

@@ -10,6 +10,7 @@ from structbench.bench.papers.l1m3n2009.extraction import sources_of
 from structbench.bench.papers.l1m3n2009.runs import CRF, EM, L1_CRF, L2_CRF, LAP_M3N, M3N, MODELS
 from structbench.bench.papers.verdicts import verdict
 from tests.bench.papers.helpers import judged, rules_are_fair
+from tests.narrowing import UNUSED
 
 LEVELS = {CRF: 0.80, L2_CRF: 0.84, L1_CRF: 0.85, M3N: 0.87, LAP_M3N: 0.9005, EM: 0.90}
 SHARES, DRAWS = 3, 6
@@ -45,7 +46,7 @@ def said(monkeypatch, name, made):
     tables = iter(made)
     monkeypatch.setattr(rules, "table", lambda *about: next(tables))
     (part,) = ROWS[name].parts
-    found = rules.measured(sources_of("tiny")[0], part, None)
+    found = rules.measured(sources_of("tiny")[0], part, UNUSED)
     conditions = [part.condition(each) for each in found]
     return verdict(conditions), [judged(id=name, conditions=conditions)]
 

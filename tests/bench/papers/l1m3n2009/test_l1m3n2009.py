@@ -14,6 +14,7 @@ from structbench.bench.runs.finished import Runs
 from tests.bench import synthetic_curves
 from tests.bench.papers.helpers import drawn, shown
 from tests.bench.papers.l1m3n2009.obedient_runs import TASK, TINY, keep, obeying
+from tests.narrowing import not_none
 
 
 def test_the_papers_experiments() -> None:
@@ -78,7 +79,7 @@ def with_errors(runs: Runs, way: Way, cross: Cross, errors: dict[float, tuple[fl
 def test_a_folds_constant_is_chosen_by_the_other_folds() -> None:
     errors = {3.0: (0.2, 0.4), 2.0: (0.25, 0.3), 1.0: (0.3, 0.25)}
     runs = with_errors(Runs(Path("nowhere")), EM, TINY.first, errors)
-    found = scores.score(TINY, runs, EM, [TINY.first], (1.0, 2.0, 3.0, 4.0))
+    found = not_none(scores.score(TINY, runs, EM, [TINY.first], (1.0, 2.0, 3.0, 4.0)))
     assert [spec.C for spec in found.chosen] == [1.0, 3.0]  # 4 has no runs
     assert found.parts.tolist() == [0.3, 0.4]
     assert (found.C, found.mean) == (3.0, pytest.approx(0.35))  # of equally frequent ones the stronger
@@ -90,7 +91,7 @@ def test_a_data_sets_constant_is_chosen_by_the_other_data_sets() -> None:
     two = [*TINY.crosses(10), *TINY.crosses(4)]
     runs = with_errors(Runs(Path("nowhere")), EM, two[0], {3.0: (0.2, 0.4), 1.0: (0.1, 0.3)})
     with_errors(runs, EM, two[1], {3.0: (0.1, 0.1), 1.0: (0.1, 0.2)})
-    found = scores.score(TINY, runs, EM, two, (1.0, 3.0))
+    found = not_none(scores.score(TINY, runs, EM, two, (1.0, 3.0)))
     assert [spec.C for spec in found.chosen] == [3.0, 3.0, 1.0, 1.0]
     assert (found.mean, found.parts.tolist()) == (pytest.approx((0.3 + 0.15) / 2), pytest.approx([0.3, 0.15]))
 
@@ -104,7 +105,7 @@ def test_a_dual_value_bounds_the_losses_of_every_method() -> None:
     for way, C, penalty in ((EM, 2.0, 0.25), (SUBGRADIENT, 1.0, 0.0), (CUTTING_PLANE, 4.0, 1.0)):
         spec = TINY.specs(way, TINY.first, C)[0]
         keep(runs, spec, {"primal": 5.0 + penalty}, w)
-        assert scores.excess(runs, runs[spec], [program]) == pytest.approx(0.2)
+        assert scores.excess(runs, runs.finished(spec), [program]) == pytest.approx(0.2)
 
 
 def test_selected_features() -> None:

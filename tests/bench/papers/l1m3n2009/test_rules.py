@@ -46,7 +46,7 @@ def test_two_folds_or_data_sets_decide_nothing() -> None:
     assert not decided
 
 
-def estimate(found: list[Evidence]) -> tuple[float, str]:
+def estimate(found: list[Evidence]) -> tuple[object, str]:
     (one,) = found
     return pytest.approx(one.value, abs=1e-9), one.state
 

@@ -25,8 +25,9 @@ from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.store import Run
 from tests.bench.synthetic_curves import PROVENANCE, of
+from tests.narrowing import not_none
 
-QUICK = laso2005.task("quick")
+QUICK = not_none(laso2005.task("quick"))
 # as long and as wide as the tests need
 TASK = replace(QUICK, scale="paper", passes=6, matrix=BEAMS[JOINT], seeds=(0, 1, 2, 3, 4), error=0.06)
 ONE = replace(TASK, seeds=(0,))

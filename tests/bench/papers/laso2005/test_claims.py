@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from structbench.bench.papers import laso2005
+from structbench.bench.papers.judged import Judged
 from structbench.bench.papers.judging import judge
 from structbench.bench.papers.laso2005 import claims
 from structbench.bench.papers.laso2005.runs import CHUNKING, JOINT, SEMI_CRF, laso
@@ -21,7 +22,7 @@ claims_of = cache(claims.claims)
 YES, NO, OPEN, PART, PERHAPS = "reproduced", "not reproduced", "open", "in part", "at least in part"
 
 
-def judged(runs: Runs, *names: str) -> dict[str, dict]:
+def judged(runs: Runs, *names: str) -> dict[str, Judged]:
     made = [c for c in claims_of(TASK) if not names or c.id.removeprefix("laso2005/") in names]
     return {said.id.removeprefix("laso2005/"): said for said in judge(made, runs)}
 
@@ -149,7 +150,7 @@ def test_sentences_that_differ_leave_a_small_lead_open() -> None:
     rng, runs = np.random.default_rng(0), family(**f1(CHUNKING, "LaSOp1")(92.5))
     ours, theirs = TASK.specs(laso("perceptron", 1), CHUNKING), TASK.specs(SEMI_CRF, CHUNKING, 4.0)
     for spec in (*ours, *theirs):
-        found = np.full((len(runs[spec].curve), 200, 3), 10)
+        found = np.full((len(runs.finished(spec).curve), 200, 3), 10)
         found[..., 0] = rng.binomial(10, 0.925 if spec in ours else 0.922, size=200)
         runs[spec].__dict__["chunks"] = found
     said = judged(runs, "p1-beats-semicrf")["p1-beats-semicrf"]
@@ -159,7 +160,7 @@ def test_sentences_that_differ_leave_a_small_lead_open() -> None:
 
 def test_a_shared_machine_leaves_seconds_open() -> None:
     runs = family()
-    summary = runs[TASK.specs(laso("alma", 50), JOINT)[0]].summary
+    summary = runs.finished(TASK.specs(laso("alma", 50), JOINT)[0]).summary
     summary["provenance"] = summary["provenance"] | {"alone": False}
     assert verdict_of("alma-beats-sutton", runs) == YES, "scores do not depend on seconds"
     said = judged(runs, "faster-training")["faster-training"]
@@ -176,7 +177,7 @@ def test_runs_without_counts_decide_nothing() -> None:
 def test_a_choice_at_the_end_of_its_grid_decides_nothing() -> None:
     runs = family()
     for spec in (*TASK.choosers(SEMI_CRF, CHUNKING, 0.5), *TASK.specs(SEMI_CRF, CHUNKING, 0.5)):
-        runs[spec].summary["test_f1"] = 0.99
+        runs.finished(spec).summary["test_f1"] = 0.99
     said = judged(runs, "p1-beats-semicrf")["p1-beats-semicrf"]
     assert said.verdict == OPEN
     assert {each.state for each in said.conditions} == {"C below 0.5"}

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from structbench.bench.papers.laso2005.runs import (
     SEMI_CRF,
     WAYS,
     WAYS_OF,
+    Task,
     laso,
     matrix,
 )
@@ -33,8 +35,13 @@ from tests.bench.papers.laso2005.laso2005_runs import (
     told,
 )
 from tests.bench.synthetic_curves import of, put
+from tests.narrowing import not_none
 
 P1, P10, A5 = laso("perceptron", 1), laso("perceptron", 10), laso("alma", 5)
+
+
+def task(scale: str) -> Task:
+    return not_none(laso2005.task(scale))
 
 
 @pytest.mark.parametrize("scale", ["tiny", "quick", "paper"])
@@ -47,7 +54,7 @@ def test_choices_are_made_without_the_test_sentences(scale: str) -> None:
         )
         assert len(tuned) > 10
         assert not any("test_sentences" in spec.data.options for spec in tuned)
-        data = {laso2005.task(scale).problem(kind, True), laso2005.task(scale).problem(kind, False)}
+        data = {task(scale).problem(kind, tune) for tune in (True, False)}
         assert {spec.data for spec in listed} == set(map(datasets.data_ref, data))
         # otherwise the two are the same, but for seeds that do not choose, and ways for which others choose
         of_data = [{replace(s, data=datasets.IN_MEMORY) for s in some} for some in (tuned, tested)]
@@ -62,7 +69,7 @@ def test_the_papers_experiments() -> None:
     beams = [(dict(s.params)["beam"], dict(s.params)["decode"]) for s in families["laso2005/decoding"]]
     made = sorted((train, train if test == "same" else test) for train, test in beams)
     assert made == sorted([cell for cell in MATRIX if cell[0] != cell[1]] * 5)  # five seeds
-    paper = laso2005.task("paper")
+    paper = task("paper")
     for beam in paper.matrix:  # three seeds more where F is set against a published one
         made = paper.specs(laso("alma", beam), JOINT)
         assert (matrix(paper)[beam, beam], [spec.seed for spec in made]) == (made[:5], [*range(8)])
@@ -79,7 +86,7 @@ def test_the_papers_experiments() -> None:
     assert set(told(TABLE_2)) - {"Sutton"} <= {way.name for way in WAYS_OF[JOINT]}
 
 
-def trained(held: dict[float, float], full: dict[float, float], **look: object) -> Trained:
+def trained(held: dict[float, float], full: dict[float, float], **look: Any) -> Trained:
     tune, test = ONE.all_of(P1, CHUNKING)
     return Trained(ONE, of(finished(tune, held), finished(test, full, **look)), P1, CHUNKING)
 
@@ -98,11 +105,13 @@ def test_a_run_that_ended_keeps_its_last_value() -> None:
     held = {0.0: 0.0, 1.0: 80.0, 2.0: 81.0, 3.0: 82.0, 4.0: 83.0, 5.0: 84.0, 6.0: 85.0}
     full = {0.0: 0.0, 1.0: 70.0, 2.0: 72.0, 3.0: 71.0}
     found = trained(held, full, status="stalled", seconds=2.0)
-    assert found.choice.passes == 6 and found.mean("cpu_seconds") == pytest.approx(6.0)
+    assert not_none(found.choice).passes == 6 and found.mean("cpu_seconds") == pytest.approx(6.0)
     assert found.mean("test_f1") == pytest.approx(0.71)
     assert trained(held, full | {3.25: 77.0}, status="stalled").mean("test_f1") == pytest.approx(0.77)
-    assert trained(full | {3.25: 77.0}, held).choice.passes == 4  # 3.25 counts from the end of the fourth on
-    assert trained(full, held).choice.passes == 2
+    assert (
+        not_none(trained(full | {3.25: 77.0}, held).choice).passes == 4
+    )  # 3.25 counts from the end of the fourth on
+    assert not_none(trained(full, held).choice).passes == 2
     (spec,) = ONE.specs(P1, CHUNKING)
     run = finished(spec, {0.0: 1.0, 0.5: 2.0, 1.0: 3.0, 1.7: 4.0, 2.0: 5.0, 2.3: 6.0})
     assert laso2005_read.f1_by_pass([run], 4) == pytest.approx([0.03, 0.05, 0.06, 0.06])
@@ -117,10 +126,10 @@ def test_the_c_of_the_semicrf_is_that_of_greatest_f1_on_held_out_sentences() -> 
         (tune,), (test,) = (ONE.specs(SEMI_CRF, CHUNKING, C, tune) for tune in (True, False))
         made += [finished(tune, {0.0: 0.0, 1.0: 99.0, 2.4: held[C]}), finished(test, {0.0: 0.0, 3.6: full[C]})]
     found = Trained(ONE, of(*made), SEMI_CRF, CHUNKING)
-    assert found.choice.C == 4.0
+    assert not_none(found.choice).C == 4.0
     assert (found.mean("test_f1"), found.mean("cpu_seconds")) == pytest.approx((0.75, 3.6))
     some = of(*made[:6], made[6], made[9])  # of 4 and of 8 only one of the two
-    assert Trained(ONE, some, SEMI_CRF, CHUNKING).choice.C == 2.0
+    assert not_none(Trained(ONE, some, SEMI_CRF, CHUNKING).choice).C == 2.0
     assert Trained(ONE, of(), SEMI_CRF, CHUNKING).choice is None
 
 
@@ -131,7 +140,9 @@ def test_a_score_is_a_mean_over_seeds_at_one_number_of_passes() -> None:
     each = zip((*tune, *test), ends, strict=True)
     made = [finished(spec, {0.0: 0.0, 1.0: first, 2.0: second}) for spec, (first, second) in each]
     found = Trained(task, of(*made), P1, CHUNKING)
-    assert found.choice.passes == 2 and found.mean("test_f1") == pytest.approx(0.69)  # held out: 83 and 82.5
+    assert not_none(found.choice).passes == 2 and found.mean("test_f1") == pytest.approx(
+        0.69
+    )  # held out: 83 and 82.5
     for k in range(4):
         assert Trained(task, of(*made[:k], *made[k + 1 :]), P1, CHUNKING).choice is None
     assert laso2005_read.f1_after(of(*made), test, 2) == pytest.approx(0.69)
@@ -142,7 +153,7 @@ def test_the_first_prediction_of_a_run_is_not_timed() -> None:
     """It reads what later ones find in the cache."""
     runs = of(*(finished(spec, {0.0: 0.0, 1.0: 70.0, 2.0: 71.0, 3.0: 72.0}) for spec in ONE.all_of(P1, CHUNKING)))
     for spec in ONE.all_of(P1, CHUNKING):
-        runs[spec].curve["test_seconds"] = [9.0, 2.0, 1.0, 4.0]
+        runs.finished(spec).curve["test_seconds"] = [9.0, 2.0, 1.0, 4.0]
     assert Trained(ONE, runs, P1, CHUNKING).seconds_to_predict().tolist() == [2.0]
 
 
@@ -166,10 +177,10 @@ def test_tables_1_and_2_have_the_papers_numbers_beside_ours() -> None:
 def test_accuracies_of_table_2_are_of_tags_of_chunks_and_of_both_and_a_share_of_nothing_is_a_dash() -> None:
     runs = family(ONE)
     for spec in ONE.all_of(P1, JOINT):
-        curve = runs[spec].curve
+        curve = runs.finished(spec).curve
         curve["test_tag_error"], curve["test_chunk_error"], curve["test_error"] = 0.01, 0.03, 0.035
     for spec in ONE.all_of(P1, CHUNKING):
-        runs[spec].curve["test_precision"] = np.nan  # no chunk was found
+        runs.finished(spec).curve["test_precision"] = np.nan  # no chunk was found
     row = laso2005_table.table2(ONE, runs)[1]
     assert [row[f"{name}, ours"] for name in ("Tag", "Chn", "Jnt")] == ["99.00", "97.00", "96.50"]
     row = next(row for row in laso2005_table.table1(ONE, runs) if row["model"] == "LaSOp1")
@@ -181,7 +192,7 @@ def test_table_3_has_the_papers_numbers_beside_ours() -> None:
     theirs = {row["training"]: [row[f"{beam}, theirs"] for beam in ONE.matrix] for row in rows}
     assert theirs == told(TABLE_3)
     assert [rows[1][f"{beam}, ours"] for beam in ONE.matrix] == ["90.50", "94.30", "94.40", "91.23", "94.10"]
-    tiny = laso2005_table.table3(laso2005.task("tiny"), family(laso2005.task("tiny")))
+    tiny = laso2005_table.table3(task("tiny"), family(task("tiny")))
     assert [[*row.values()] for row in tiny] == [
         ["1", "93.90", "92.80", "93.9", "92.8"],
         ["5", "90.50", "94.30", "90.5", "94.3"],
@@ -222,24 +233,24 @@ def test_theorem_4s_table_and_bound() -> None:
 
 
 def test_every_figure_draws_from_the_families_runs(tmp_path: Path) -> None:
-    found = drawn("laso2005", laso2005.figures_of("quick"), family(laso2005.task("quick")), tmp_path)
+    found = drawn("laso2005", laso2005.figures_of("quick"), family(task("quick")), tmp_path)
     chosen = {stem for stem, said in found.items() if "last tenth" in said["caption"]}
     assert chosen == {"f-against-beam", "table1", "table2", "table-updates", "table-alpha"}
     assert shown(found) == {spec.key for listed in laso2005.runs_of("quick").values() for spec in listed}
 
 
 def test_figures_draw_without_the_runs_that_are_missing(tmp_path: Path) -> None:
-    task = laso2005.task("tiny")
-    runs = family(task)
-    chunking, joint = task.all_of(A5, CHUNKING), task.all_of(P10, JOINT)
-    cells, settled = matrix(task)[1, 5], task.settled()[1:]
+    tiny = task("tiny")
+    runs = family(tiny)
+    chunking, joint = tiny.all_of(A5, CHUNKING), tiny.all_of(P10, JOINT)
+    cells, settled = matrix(tiny)[1, 5], tiny.settled()[1:]
     for kept, stems in (
         (chunking, ("f-against-seconds", "f-against-beam", "updates", "table1")),
         (joint, ("f-against-seconds", "f-against-beam", "updates", "table2", "table-updates")),
         ([*chunking, *joint][::2], ("f-against-beam", "table1", "table2", "table-updates")),  # those to choose by
-        (task.all_of(SEMI_CRF, CHUNKING), ("f-against-seconds", "f-against-beam", "table1")),
+        (tiny.all_of(SEMI_CRF, CHUNKING), ("f-against-seconds", "f-against-beam", "table1")),
         (
-            task.all_of(WAYS["semim3n"], CHUNKING) + task.all_of(PERCEPTRON, CHUNKING),
+            tiny.all_of(WAYS["semim3n"], CHUNKING) + tiny.all_of(PERCEPTRON, CHUNKING),
             ("f-against-seconds", "table1"),
         ),
         (cells, ("decoding", "table3")),
@@ -251,7 +262,7 @@ def test_figures_draw_without_the_runs_that_are_missing(tmp_path: Path) -> None:
 
 
 def test_figures_draw_means_over_seeds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    tiny = replace(laso2005.task("tiny"), seeds=(0, 1))
+    tiny = replace(task("tiny"), seeds=(0, 1))
     monkeypatch.setattr(laso2005, "task", lambda scale, without: tiny)
     runs = family(tiny)
     shorter = tiny.specs(P1, CHUNKING)[1]

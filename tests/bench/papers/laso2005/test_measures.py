@@ -9,8 +9,9 @@ from structbench.bench.papers.claim_rows import Part
 from structbench.bench.papers.laso2005 import claims, rules
 from structbench.bench.papers.laso2005.runs import CHUNKING, JOINT
 from tests.bench.papers.hand_made import run
+from tests.narrowing import UNUSED, fake
 
-TASK = SimpleNamespace(passes=9, error=0.1, seeds=range(5), tested=100)
+TASK = fake(passes=9, error=0.1, seeds=range(5), tested=100)
 
 
 class Way(SimpleNamespace):
@@ -30,7 +31,7 @@ B = Way(name="Perceptron", f1=[0.7, 0.85], pace=[1.0, 2.0], predicts=[4.0, 1.0],
 
 def trained(way, kind=CHUNKING):
     shift = 0.05 if kind == JOINT else 0.0
-    return SimpleNamespace(
+    return fake(
         task=TASK, way=way, kind=kind, doubt=lambda: "a doubt" if way is B else "",
         read=lambda column: np.array(way.f1 if column == "test_f1" else [0.1, 0.2]) + shift,
         f1_samples=lambda: np.mean(way.f1) + shift + np.zeros(101),
@@ -60,7 +61,7 @@ def test_differences_of_f1():
 def test_a_rule_on_pairs_is_called_for_each_in_each_task(monkeypatch):
     monkeypatch.setattr(claims, "Trained", lambda task, runs, way, kind: trained(A, kind))
     part = Part("lead", "{}", given={"pairs": [["a1", "p1"], ["a5", "p1"]], "kinds": ["chunking", "joint"]})
-    found = claims._measure(TASK, part, None)
+    found = claims._measure(TASK, part, UNUSED)
     assert [each.where["in"] for each in found] == ["chunking", "chunking", "the joint task", "the joint task"]
 
 
