@@ -5,28 +5,56 @@ bits for any number of threads. The threads are Python's, and the kernels releas
 ``prange`` cannot pass nested tuples of arrays, compiles far more slowly, and needs a threading layer.
 """
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 BLOCKS_PER_THREAD = 8  # for an even load if the items differ in cost
 
-_pool: ThreadPoolExecutor | None = None
-_threads = 1
+
+class _Threads:
+    """The threads of one block: the caller's own, and a pool of the others, which start when they are needed."""
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+        self._pool: ThreadPoolExecutor | None = None
+        self._process = 0  # that has the pool's threads
+
+    def pool(self) -> ThreadPoolExecutor:
+        """The pool, a new one in a forked process: the threads of its parent are not there."""
+        if self._pool is None or self._process != os.getpid():
+            self._pool, self._process = ThreadPoolExecutor(self.count - 1, "structbench"), os.getpid()
+        return self._pool
+
+    def end(self) -> None:
+        """Wait for the threads of this process, and end them."""
+        if self._pool is not None and self._process == os.getpid():
+            self._pool.shutdown()
 
 
-def set_threads(count: int) -> None:
-    """Use this many threads in all loops that follow."""
-    global _pool, _threads
-    if _pool is not None:
-        _pool.shutdown()
-    _threads = count
-    _pool = ThreadPoolExecutor(count - 1) if count > 1 else None  # the caller's own thread works, too
+# each thread of a program has its own: two fits at once neither share a pool nor change each other's number
+_current: ContextVar[_Threads | None] = ContextVar("threads", default=None)
+
+
+@contextmanager
+def using(count: int) -> Iterator[None]:
+    """Use this many threads in all loops of the block."""
+    found = _Threads(count)
+    before = _current.set(found)
+    try:
+        yield
+    finally:
+        _current.reset(before)
+        found.end()
 
 
 def threads() -> int:
-    """How many threads loops use."""
-    return _threads
+    """How many threads loops use here."""
+    found = _current.get()
+    return found.count if found else 1
 
 
 def blocks(items: int, count: int) -> list[tuple[int, int]]:
@@ -37,16 +65,18 @@ def blocks(items: int, count: int) -> list[tuple[int, int]]:
 
 def for_each(kernel: Callable[..., None], items: int, *arguments: Any) -> None:
     """Call kernel(first, last, *arguments) on blocks that cover 0 .. items - 1."""
-    if _pool is None or items <= 1:
+    found = _current.get()
+    if found is None or found.count == 1 or items <= 1:
         kernel(0, items, *arguments)
         return
-    left = iter(blocks(items, _threads))  # all threads take their next from it: a block more costs microseconds
+    left = iter(blocks(items, found.count))  # all threads take their next from it: a block more costs microseconds
 
     def work() -> None:
         for first, last in left:
             kernel(first, last, *arguments)
 
-    jobs = [_pool.submit(work) for _ in range(min(_threads, items) - 1)]
+    pool = found.pool()
+    jobs = [pool.submit(work) for _ in range(min(found.count, items) - 1)]
     work()
     for job in jobs:
         job.result()

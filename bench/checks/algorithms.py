@@ -109,10 +109,10 @@ def _of_problem(name: str, small: Small, loss: str) -> list[str]:
     objective, solver, run = begun(0, steps)
     before = [each.bits for each in run[:again]]
     for threads in (1, 2):
-        parallel.set_threads(threads)
-        if bits(0) != before:
+        with parallel.using(threads):
+            again_bits = bits(0)
+        if again_bits != before:
             found.append(f"the same run again, with {threads} threads, gives other weights")
-    parallel.set_threads(1)
     differ = bits(1) != before
     if differ and not catalogue.draws(name, params):
         found.append("another seed gives other weights, though it declares random=False")

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, Self, TypeVar
 import numpy as np
 
 from structbench.algorithms.learning.declaration import NO_LOSS
+from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.options import split_options
 from structbench.bench.estimators.parameters import Parameters
@@ -106,7 +107,8 @@ class Estimator(Parameters):
             Fault: An algorithm of the user's, or a black box, fails.
         """
         vars(self).pop("certificate_", None)  # a fit that fails leaves nothing to predict with
-        problem = self._problem(X, y)
+        with parallel.using(self._jobs):
+            problem = self._problem(X, y)
         self._spec = self._checked(problem.train)
         result = driver.run(self._spec, problem)
         ended, last = result.summary, result.rows[-1]
@@ -128,8 +130,9 @@ class Estimator(Parameters):
 
     def predict(self, X: Any) -> Any:
         """The best labels of each example."""
-        split = self._new(X)
-        return self._answers(self._model.best(Unlabelled(split, [], [])))
+        with parallel.using(self._jobs):
+            new = Unlabelled(self._new(X), [], [])
+            return self._answers(self._model.best(new))
 
     def predict_k_best(self, X: Any, k: int) -> list[list[Output]]:
         """At most ``k`` outputs of each example, the best first: its labels, its score and its probability.
@@ -137,8 +140,27 @@ class Estimator(Parameters):
         Raises:
             UserError: k is below 1.
         """
-        new = self._new(X)
-        return self._model.outputs(Unlabelled(new, [], []), k)
+        with parallel.using(self._jobs):
+            new = Unlabelled(self._new(X), [], [])
+            return self._model.outputs(new, k)
+
+    def _probabilities(self, X: Any) -> list[np.ndarray]:
+        """The probabilities of all labels at each decision of each example."""
+        with parallel.using(self._jobs):
+            new = Unlabelled(self._new(X), [], [])
+            return self._model.probabilities(new)
+
+    @property
+    def _jobs(self) -> int:
+        """The number of threads.
+
+        Raises:
+            UserError: ``n_jobs`` is 0.
+        """
+        if self.n_jobs == 0:
+            raise UserError("n_jobs must be a number of threads, or -1 for all cores, not 0")
+        given = 1 if self.n_jobs is None else self.n_jobs
+        return given if given > 0 else max(1, _cores() + 1 + given)
 
     @property
     def _model(self) -> Model:
@@ -163,9 +185,6 @@ class Estimator(Parameters):
         else:
             name, _, text = self.algorithm.partition(":")
             given = split_options(text)
-        threads = self.n_jobs if self.n_jobs is not None and catalogue.uses_threads(name) else 1
-        if threads == 0:
-            raise UserError("n_jobs must be a number of threads, or -1 for all cores, not 0")
         loss = None if catalogue.properties(name, given) == (NO_LOSS,) else self.loss or self.LOSS
         found = specs.of_memory(
             loss,
@@ -176,7 +195,7 @@ class Estimator(Parameters):
             gap=self.tol,
             passes=self.max_passes,
             seed=_seed(self.random_state),
-            threads=threads if threads > 0 else max(1, _cores() + 1 + threads),
+            threads=self._jobs if catalogue.uses_threads(name) else 1,
         )
         catalogue.check_structure(name, dict(found.params), type(train))
         return found

@@ -9,7 +9,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures.chain import model as chain
 from structbench.bench.estimators import inputs
 from structbench.bench.estimators.base import Estimator
-from structbench.datasets.problems.problem import Problem, Unlabelled
+from structbench.datasets.problems.problem import Problem
 
 
 class ChainCRF(Estimator):
@@ -44,8 +44,7 @@ class ChainCRF(Estimator):
         Raises:
             UserError: The loss gives none.
         """
-        new = self._new(X)
-        return self._model.probabilities(Unlabelled(new, [], []))
+        return self._probabilities(X)
 
     def score(self, X: Any, y: Any) -> float:
         """The share of tokens whose labels are right."""

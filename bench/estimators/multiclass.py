@@ -9,7 +9,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import multiclass
 from structbench.bench.estimators import inputs
 from structbench.bench.estimators.base import Estimator, warn_of_column
-from structbench.datasets.problems.problem import Problem, Unlabelled
+from structbench.datasets.problems.problem import Problem
 
 
 class MulticlassCRF(Estimator):
@@ -74,8 +74,7 @@ class MulticlassCRF(Estimator):
         Raises:
             UserError: The loss gives none.
         """
-        new = self._new(X)
-        return np.concatenate(self._model.probabilities(Unlabelled(new, [], [])))
+        return np.concatenate(self._probabilities(X))
 
     def score(self, X: Any, y: Any) -> float:
         """The share of examples whose labels are right."""

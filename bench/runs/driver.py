@@ -13,11 +13,11 @@ from functools import partial
 from typing import Any, TypeVar, cast
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from structbench.algorithms.learning.declaration import NO_LOSS
 from structbench.algorithms.learning.objective import Iterate, Model, Objective, Value
 from structbench.algorithms.runtime import parallel
+from structbench.algorithms.runtime.blas import one_blas_thread
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures import prediction, warm_up_sample
 from structbench.bench.runs import algorithm_module, catalogue
@@ -101,7 +101,7 @@ def run(spec: Spec, problem: Problem, report: Callable[[Row], None] = lambda row
     Raises:
         UserError: The algorithm cannot learn these data, see ``catalogue.check_fit`` and its own module.
     """
-    with threadpool_limits(1):  # a run has the threads of its spec, and they are for the kernels
+    with one_blas_thread(), parallel.using(spec.threads):  # the threads of a spec are for the kernels
         return _run(spec, problem, report)
 
 
@@ -111,7 +111,6 @@ def _run(spec: Spec, problem: Problem, report: Callable[[Row], None]) -> Result:
     compiled = {name: parts.compiled(split) for name, split in splits.items() if split is not None}
     problem = problem._replace(**compiled)
     catalogue.check_fit(spec.algorithm, dict(spec.params), problem.train)
-    parallel.set_threads(spec.threads)
     warm_up(spec, problem)
     n = parts.num_examples(problem.train)
     objective = Objective(problem.train, spec.loss, spec.C, spec.penalty)

@@ -56,7 +56,8 @@ def run_one(
             ``unfinished.keeping`` and ``store.write``.
         Fault: Anything else that goes wrong in the algorithm.
     """
-    with compiling.heard(told := Compiling(spec, say, every)):
+    # its threads are for making the problem, too, if that is not there
+    with compiling.heard(told := Compiling(spec, say, every)), parallel.using(spec.threads):
         run = _finished(spec, store.writable(folder), say, again, every, alone, told.over)
     if memory and run.summary["peak_memory"] is None:
         say("finished; now its peak memory, in a run of its own")
@@ -75,7 +76,6 @@ def _finished(
 ) -> store.Run:
     if again or not store.finished(folder):
         catalogue.require(spec.algorithm)  # before anything is downloaded
-    parallel.set_threads(spec.threads)  # for making the problem, too, if it is not there
     declared = algorithm_module.declaration(spec.algorithm)
     problem, data_sha256 = problems.obtain(spec.data, spec.test, declared.reads_names)
 

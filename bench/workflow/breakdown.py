@@ -40,7 +40,6 @@ def measure(data: DataRef) -> dict[str, Any]:
         UserError: See ``problems.obtain``.
     """
     problem = problems.obtain(data)[0]
-    parallel.set_threads(1)
     split = problem.train
     n = parts.num_examples(split)
     examples = np.random.default_rng(0).integers(0, n, size=min(VISITS, n))

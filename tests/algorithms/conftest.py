@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.files import locked
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -28,10 +27,3 @@ def plain(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
             assert done.returncode == 0, done.stderr
             file.write_text(done.stdout)
     return json.loads(file.read_text())
-
-
-@pytest.fixture(autouse=True)
-def one_thread():
-    """Whatever a test did, the next begins with one thread."""
-    yield
-    parallel.set_threads(1)

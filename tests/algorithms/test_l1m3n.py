@@ -108,9 +108,9 @@ def test_a_seed_decides_every_bit_and_threads_none(name, run):
     split = case(name, lengths=(3, 1, 4, 2, 2, 3) * 2).split
     found = []
     for threads in (1, 1, 2):
-        parallel.set_threads(threads)
-        made = islice(points(algorithm, split, "hinge", 0.8, penalty=penalty, seed=3, **options), 12)
-        found.append([(point.weights.tobytes(), point.visits, repr(point.value)) for point in made])
+        with parallel.using(threads):
+            made = islice(points(algorithm, split, "hinge", 0.8, penalty=penalty, seed=3, **options), 12)
+            found.append([(point.weights.tobytes(), point.visits, repr(point.value)) for point in made])
     assert found[0] == found[1] == found[2]
 
 

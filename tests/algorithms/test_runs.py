@@ -88,9 +88,8 @@ def test_a_run(name, variant, loss):
 
     # the seed decides every bit, and threads none
     for threads in (1, 3):
-        parallel.set_threads(threads)
-        assert bits(first(AGAIN, variant, small.split, loss, C, seed=3)) == bits(run)
-    parallel.set_threads(1)
+        with parallel.using(threads):
+            assert bits(first(AGAIN, variant, small.split, loss, C, seed=3)) == bits(run)
     draws = catalogue.draws(*VARIANTS[variant])
     assert (bits(first(AGAIN, variant, small.split, loss, C, seed=4)) != bits(run)) == draws
 

@@ -34,8 +34,8 @@ def test_predictions_do_not_depend_on_threads(name, decode):
         decode = 2
     found = []
     for threads in (1, 2, 3):
-        parallel.set_threads(threads)
-        found.append(decoding.predictions(problem, w, beam=1, decode=decode, compare_at="decisions"))
+        with parallel.using(threads):
+            found.append(decoding.predictions(problem, w, beam=1, decode=decode, compare_at="decisions"))
     none = decoding.predictions(parts.take(problem, []), w, beam=1, decode=decode, compare_at="decisions")
     assert [len(each) for each in none] == [0, 0, 1]
     for labels, right, starts in found[1:]:

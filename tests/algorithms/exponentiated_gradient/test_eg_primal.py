@@ -30,15 +30,15 @@ def test_it_makes_the_steps_of_batch_eg(name, loss, params, size, monkeypatch):
     split = case(name).split
     theirs = first(20, "eg:mode=batch", split, loss, 0.8, **params)
     monkeypatch.setattr(objective, "MAX_PARTS_IN_MEMORY", size)
-    parallel.set_threads(2)
-    assert (len(list(objective.blocks(split))) > 1) == (size == 10)
-    ours = first(20, "eg-primal", split, loss, 0.8, **params)
-    assert not ours[0].weights.any()
-    for one, other in zip(ours[1:], theirs[1:], strict=True):
-        assert one.visits == other.visits
-        assert one.notes == other.notes
-        np.testing.assert_allclose(one.weights, other.weights, rtol=1e-9, atol=1e-9)
-        assert one.conjugate == pytest.approx(other.conjugate, rel=1e-9)
+    with parallel.using(2):
+        assert (len(list(objective.blocks(split))) > 1) == (size == 10)
+        ours = first(20, "eg-primal", split, loss, 0.8, **params)
+        assert not ours[0].weights.any()
+        for one, other in zip(ours[1:], theirs[1:], strict=True):
+            assert one.visits == other.visits
+            assert one.notes == other.notes
+            np.testing.assert_allclose(one.weights, other.weights, rtol=1e-9, atol=1e-9)
+            assert one.conjugate == pytest.approx(other.conjugate, rel=1e-9)
 
 
 def sequences(n: int) -> chain.Chain:

@@ -58,5 +58,5 @@ def test_a_number_is_kept_to_the_nearest_of_16_bits():
 
 def test_the_bits_do_not_depend_on_threads():
     _, _, one = filled(3)
-    parallel.set_threads(2)
-    np.testing.assert_array_equal(filled(3)[2], one)
+    with parallel.using(2):
+        np.testing.assert_array_equal(filled(3)[2], one)

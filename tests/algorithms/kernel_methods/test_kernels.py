@@ -51,8 +51,8 @@ def test_rows_have_the_same_bits_for_any_number_of_threads(name, monkeypatch):
     monkeypatch.setattr(kernels, "BLOCK", 4)
     mine = points(name, drawn(dense, 33))
     found = mine.against(mine)
-    parallel.set_threads(3)
-    np.testing.assert_array_equal(mine.against(mine), found)
+    with parallel.using(3):
+        np.testing.assert_array_equal(mine.against(mine), found)
 
 
 @pytest.mark.parametrize("room", [3, 5, 9])

@@ -21,15 +21,15 @@ from tests.algorithms.oracle import STRUCTURES, able, case
 @pytest.mark.parametrize("name", STRUCTURES)
 @pytest.mark.parametrize("threads", [1, 3])
 def test_predictions_are_the_oracle_s_best_outputs(name, threads):
-    parallel.set_threads(threads)
-    small = case(name, seed=4, unseen=0.3)
-    w = np.random.default_rng(1).normal(size=parts.num_weights(small.split))
-    predicted, right, starts = predictions(small.split, w)
-    best = [e.labels[e.best(e.features @ w)] for e in small.examples]
-    np.testing.assert_array_equal(predicted, np.concatenate(best))
-    np.testing.assert_array_equal(right, np.concatenate([e.right for e in small.examples]))
-    np.testing.assert_array_equal(np.diff(starts), [len(e.right) for e in small.examples])
-    assert error_rate(small.split, w) == pytest.approx(np.mean(predicted != right))  # by decision
+    with parallel.using(threads):
+        small = case(name, seed=4, unseen=0.3)
+        w = np.random.default_rng(1).normal(size=parts.num_weights(small.split))
+        predicted, right, starts = predictions(small.split, w)
+        best = [e.labels[e.best(e.features @ w)] for e in small.examples]
+        np.testing.assert_array_equal(predicted, np.concatenate(best))
+        np.testing.assert_array_equal(right, np.concatenate([e.right for e in small.examples]))
+        np.testing.assert_array_equal(np.diff(starts), [len(e.right) for e in small.examples])
+        assert error_rate(small.split, w) == pytest.approx(np.mean(predicted != right))  # by decision
 
 
 @pytest.mark.parametrize("name", [name for name in STRUCTURES if able(name, "used features")])

@@ -80,9 +80,9 @@ def test_value_and_gradient_have_the_same_bits_for_any_number_of_threads(name, l
     w = np.random.default_rng(1).normal(size=parts.num_weights(split))
     found = []
     for threads in (1, 2, 3):
-        parallel.set_threads(threads)
-        value, gradient = value_and_gradient(objective, w)
-        found.append((value, gradient.tobytes(), objective.evaluate(w, None)))
+        with parallel.using(threads):
+            value, gradient = value_and_gradient(objective, w)
+            found.append((value, gradient.tobytes(), objective.evaluate(w, None)))
     assert repr(found[1]) == repr(found[0])
     assert repr(found[2]) == repr(found[0])
 

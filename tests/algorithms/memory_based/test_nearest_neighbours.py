@@ -40,11 +40,11 @@ def test_most_of_the_nearest_have_the_label(name, similarity, k, monkeypatch):
         votes = np.bincount(here.y[near], minlength=4)
         expected.append(next(here.y[i] for i in near if votes[here.y[i]] == votes.max()))
     for threads in (1, 2):
-        parallel.set_threads(threads)
-        predicted, right, starts = last.hints.model.predictions(there, last.vector)
-        np.testing.assert_array_equal(predicted, expected)
-        np.testing.assert_array_equal(right, there.y)
-        np.testing.assert_array_equal(starts, np.arange(31))
+        with parallel.using(threads):
+            predicted, right, starts = last.hints.model.predictions(there, last.vector)
+            np.testing.assert_array_equal(predicted, expected)
+            np.testing.assert_array_equal(right, there.y)
+            np.testing.assert_array_equal(starts, np.arange(31))
     assert k == 30 or len(set(expected)) > 1
 
 

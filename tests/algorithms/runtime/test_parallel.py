@@ -14,10 +14,10 @@ def test_every_item_is_done_once(threads, items):
         for i in range(first, last):
             done[i] += amount
 
-    parallel.set_threads(threads)
-    assert parallel.threads() == threads
-    parallel.for_each(kernel, items, 2)
-    assert done == [2] * items
+    with parallel.using(threads):
+        assert parallel.threads() == threads
+        parallel.for_each(kernel, items, 2)
+        assert done == [2] * items
 
 
 def test_an_error_in_a_thread_is_raised():
@@ -25,6 +25,5 @@ def test_an_error_in_a_thread_is_raised():
         if first <= 7 < last:
             raise FloatingPointError("item 7")
 
-    parallel.set_threads(2)
-    with pytest.raises(FloatingPointError, match="item 7"):
+    with parallel.using(2), pytest.raises(FloatingPointError, match="item 7"):
         parallel.for_each(kernel, 20)

@@ -84,10 +84,10 @@ def test_transposed_products_are_right_and_have_the_same_bits_on_any_number_of_t
         starts = rng.permutation(rows) * 7
         found = []
         for threads in (1, 2, 3, 8):
-            parallel.set_threads(threads)
-            G = np.ones((columns, 5))
-            ft.add_transpose_times(x, starts, mu, G)
-            found.append(G)
+            with parallel.using(threads):
+                G = np.ones((columns, 5))
+                ft.add_transpose_times(x, starts, mu, G)
+                found.append(G)
         picked = mu[starts[:, None] + np.arange(5)] if rows else np.zeros((0, 5))
         np.testing.assert_allclose(found[0], 1 + rows_of(x).T @ picked, atol=1e-12)
         for other in found[1:]:

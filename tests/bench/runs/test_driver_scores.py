@@ -6,7 +6,6 @@ import pytest
 from structbench import datasets
 from structbench.algorithms.learning.declaration import NO_LOSS
 from structbench.algorithms.learning.objective import Objective
-from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.search import decoding
 from structbench.algorithms.structures import prediction
@@ -40,7 +39,6 @@ def test_real_algorithms_converge(structure, algorithm, loss):
 
 def test_a_run_is_repeated_bit_for_bit():
     runs = [driver.run(spec("eg", passes=5.0, threads=threads), problem("chain-binary")) for threads in (1, 1, 2)]
-    parallel.set_threads(1)
     timed = dict.fromkeys(("wall_seconds", "cpu_seconds", "test_seconds"), 0)
     curves = [[row | timed for row in run.rows] for run in runs]
     assert repr(curves[0]) == repr(curves[1]) == repr(curves[2])

@@ -40,9 +40,8 @@ def problem(request):
 def test_the_same_bits_for_any_number_of_threads():
     made = []
     for threads in (1, 2, 5):
-        parallel.set_threads(threads)
-        made.append(parsing_problem(brackets.read(TRAIN, "x"), brackets.read(TEST, "x"), Options()))
-    parallel.set_threads(1)
+        with parallel.using(threads):
+            made.append(parsing_problem(brackets.read(TRAIN, "x"), brackets.read(TEST, "x"), Options()))
     assert len(set(map(fingerprint, made))) == 1
 
 

@@ -71,26 +71,26 @@ def rows(x, sentence: Sentence, first: int) -> dict[tuple[int, int], set[int]]:
 @pytest.mark.parametrize("threads", [1, 2])
 def test_an_arc_has_the_features_that_a_right_arc_of_training_has(templates, threads, monkeypatch):
     """However many arcs are looked at together."""
-    parallel.set_threads(threads)
-    monkeypatch.setattr(arc_features, "ARCS_AT_ONCE", 30 if threads > 1 else 2**16)
-    text = arc_features.TEMPLATES[templates]
-    train, test, vocabulary = arc_features.extract(TRAIN, [each.heads for each in TRAIN], TEST, templates)
-    new = arc_features.encode(TEST, vocabulary, templates)
-    for found, wanted in zip(new, test, strict=True):
-        np.testing.assert_array_equal(found, wanted)
-    right = {f for s in TRAIN for m, h in enumerate(s.heads.tolist(), 1) for f in spelled(s, h, m, text)}
-    assert len(train.counts) == len(test.counts) == len(right)
-    name: dict[int, str] = {}  # a column's feature, once an arc tells it from all others
-    for x, sentences in ((train, TRAIN), (test, TEST)):
-        first = 0
-        for sentence in sentences:
-            for (h, m), columns in rows(x, sentence, first).items():
-                wanted = spelled(sentence, h, m, text) & right
-                assert len(columns) == len(wanted)
-                for column in columns:
-                    name[column] = name.get(column, wanted) & wanted
-            first += len(sentence.words) ** 2
-    assert all(name.values()), "a column has a feature that all of its arcs share"
+    with parallel.using(threads):
+        monkeypatch.setattr(arc_features, "ARCS_AT_ONCE", 30 if threads > 1 else 2**16)
+        text = arc_features.TEMPLATES[templates]
+        train, test, vocabulary = arc_features.extract(TRAIN, [each.heads for each in TRAIN], TEST, templates)
+        new = arc_features.encode(TEST, vocabulary, templates)
+        for found, wanted in zip(new, test, strict=True):
+            np.testing.assert_array_equal(found, wanted)
+        right = {f for s in TRAIN for m, h in enumerate(s.heads.tolist(), 1) for f in spelled(s, h, m, text)}
+        assert len(train.counts) == len(test.counts) == len(right)
+        name: dict[int, str] = {}  # a column's feature, once an arc tells it from all others
+        for x, sentences in ((train, TRAIN), (test, TEST)):
+            first = 0
+            for sentence in sentences:
+                for (h, m), columns in rows(x, sentence, first).items():
+                    wanted = spelled(sentence, h, m, text) & right
+                    assert len(columns) == len(wanted)
+                    for column in columns:
+                        name[column] = name.get(column, wanted) & wanted
+                first += len(sentence.words) ** 2
+        assert all(name.values()), "a column has a feature that all of its arcs share"
 
 
 def test_a_list_that_is_longer_than_expected_is_made_again(monkeypatch):

@@ -143,11 +143,11 @@ def test_columns_are_numbered_by_sequence():
     x = ft.sparse(sp.csr_array(matrix))
     row_starts = np.array([0, 2, 3, 5])
     for threads in (1, 3):
-        parallel.set_threads(threads)
-        indices, columns, starts = renumber(x, row_starts)
-        assert list(indices) == [0, 1, 2, 1, 0, 1, 1]
-        assert list(columns) == [1, 3, 0, 2, 3]
-        assert list(starts) == [0, 3, 3, 5]
+        with parallel.using(threads):
+            indices, columns, starts = renumber(x, row_starts)
+            assert list(indices) == [0, 1, 2, 1, 0, 1, 1]
+            assert list(columns) == [1, 3, 0, 2, 3]
+            assert list(starts) == [0, 3, 3, 5]
 
 
 # ---- pieces ----------------------------------------------------------------------------------------
@@ -175,10 +175,10 @@ def test_expected_features_do_not_depend_on_blocks_and_threads(monkeypatch, at_o
     found = []
     for at_once_now, threads in ((2**17, 1), (at_once, 1), (at_once, 3)):
         monkeypatch.setattr(segments, "PIECES_AT_ONCE", at_once_now)
-        parallel.set_threads(threads)
-        out = np.zeros(parts.num_weights(small.split))
-        parts.add_expected_features(small.split, 0, parts.offsets(small.split), mu, out)
-        found.append(out)
+        with parallel.using(threads):
+            out = np.zeros(parts.num_weights(small.split))
+            parts.add_expected_features(small.split, 0, parts.offsets(small.split), mu, out)
+            found.append(out)
     np.testing.assert_allclose(found[0], want, atol=1e-12)
     np.testing.assert_array_equal(found[1], found[0])
     np.testing.assert_array_equal(found[2], found[0])
