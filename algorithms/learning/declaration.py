@@ -58,7 +58,7 @@ class Declaration:
         random: whether it draws at random, so that seeds matter.
         threads: whether several threads make it faster; by default, if it has no packages.
         non_negative: whether it takes only features of 0 or more.
-        packages: of a third-party solver, {name of the import: name of the package}.
+        packages: what it needs besides structbench, {name of the import: name of the package}.
         check: refuses a split that needs more than its structure has: (split, **parameters), raises ``UserError``.
         predict: how it predicts, if not by exact inference. ``(split, weights, **parameters)``, as
             ``structures.prediction.predictions``.

@@ -79,7 +79,7 @@ def boxes(specs: Iterable[Spec]) -> list[str]:
 
 def counts_visits(spec: Spec) -> bool:
     """Whether a run's passes are inferences on examples: a program of others counts its own iterations."""
-    return not (algorithm_module.is_peer(spec.algorithm) or algorithm_module.declaration(spec.algorithm).black_box)
+    return not algorithm_module.declaration(spec.algorithm).black_box
 
 
 def counted(specs: list[Spec]) -> list[Spec]:

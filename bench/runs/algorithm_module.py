@@ -96,8 +96,3 @@ def _yielding(solve: Callable, name: str) -> Callable:
             raise fault("solve ended without an Iterate: it must yield before its first update")
 
     return checked
-
-
-def is_peer(name: str) -> bool:
-    """Whether an algorithm is a third-party solver: it needs ``packages``, and is no black box."""
-    return bool(declaration(name).packages) and not declaration(name).black_box

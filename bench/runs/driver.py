@@ -114,7 +114,7 @@ def _run(spec: Spec, problem: Problem, report: Callable[[Row], None]) -> Result:
     warm_up(spec, problem)
     n = parts.num_examples(problem.train)
     objective = Objective(problem.train, spec.loss, spec.C, spec.penalty)
-    clock, rows, counts = _Clock(), [], []
+    clock, rows, counts, declared = _Clock(), [], [], algorithm_module.declaration(spec.algorithm)
     grid = _Grid(whole=spec.loss == NO_LOSS)
     weights_of_features = Model(predictor(spec))
     solver = clock.timed(partial(_solver, spec, problem, objective))
@@ -155,7 +155,7 @@ def _run(spec: Spec, problem: Problem, report: Callable[[Row], None]) -> Result:
             break
         following = clock.advance(solver)
         if following is None:
-            status = "stalled"
+            status = "finished" if spec.loss == NO_LOSS or declared.black_box else "stalled"
             if rows[-1]["visits"] < iterate.visits:
                 status = checkpoint(last=True) or status
             else:
@@ -183,8 +183,8 @@ def warm_up(spec: Spec, problem: Problem) -> None:
     objective = Objective(train, spec.loss, spec.C, spec.penalty)
     solver = _solver(spec, problem._replace(train=train), objective)
     weights_of_features = Model(predictor(spec))
-    passes, enough = WARM_UP_PASSES if not algorithm_module.is_peer(spec.algorithm) else 0, False
-    most = 0 if algorithm_module.declaration(spec.algorithm).black_box else WARM_UP_STEPS
+    declared, enough = algorithm_module.declaration(spec.algorithm), False
+    most = 0 if declared.black_box else WARM_UP_STEPS
     with np.errstate(all="ignore"):
         for step, iterate in enumerate(solver):
             weights, model = iterate.weights, iterate.hints.model or weights_of_features
@@ -193,10 +193,10 @@ def warm_up(spec: Spec, problem: Problem) -> None:
                 _certify(objective, model, iterate, {"primal": 0.0})
             if (step + 1 >= WARM_UP_EVALUATIONS and enough) or step > most or not most:
                 break
-            enough = iterate.visits >= passes * len(found)  # not yet: a phase may begin with many visits
+            enough = iterate.visits >= WARM_UP_PASSES * len(found)  # not yet: a phase may begin with many visits
         _certify(objective, model, iterate, {"primal": 0.0})
-        if warm := algorithm_module.declaration(spec.algorithm).warm:
-            warm(objective)
+        if declared.warm:
+            declared.warm(objective)
     solver.close()
     model.predictions(train, weights if is_finite(model, weights) else np.zeros_like(weights))
 
@@ -277,6 +277,7 @@ def _summary(spec, problem, rows, weights, iterate, status, setup, started) -> d
         "converged": f"relative gap {last['relative_gap']:.2g} is at most {spec.gap:g}",
         "passes": f"{last['passes']:.4g} of {spec.passes:g} passes made",
         "timeout": f"{last['wall_seconds']:.4g} of {spec.seconds or 0:g} seconds used",
+        "finished": f"{spec.algorithm} ended by itself after {last['passes']:.4g} passes",
         "stalled": f"{spec.algorithm} found no further step: its solve ended after {last['passes']:.4g} passes",
         "diverged": f"{spec.algorithm} met a value that is not finite after {last['passes']:.4g} passes; "
         + f"its parameters: {', '.join(f'{k}={v}' for k, v in {**dict(spec.params), **notes}.items())}",
@@ -295,7 +296,7 @@ def _summary(spec, problem, rows, weights, iterate, status, setup, started) -> d
         "total_seconds": time.time() - started,
         "calibration_passes": calibration / n,
         "num_weights": len(weights),
-        "weights_of": "features" if iterate.hints.model is None else "examples",
+        "weights_of": "features" if iterate.hints.model is None else "examples" if len(weights) else "none",
         "num_nonzero": int(np.count_nonzero(weights)),
         "weights_memory": num_bytes(weights),
         "num_examples": n,

@@ -5,9 +5,7 @@ import time
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
-from typing import Any
 
-from structbench.algorithms.learning.declaration import NO_LOSS
 from structbench.algorithms.runtime import compiling, parallel
 from structbench.algorithms.runtime.errors import Fault, UserError
 from structbench.bench.runs import (
@@ -127,23 +125,11 @@ def _finished(
             folder,
             spec.as_dict(),
             result.curve,
-            result.summary | _ended(spec, result.summary) | {"provenance": made_by},
+            result.summary | {"provenance": made_by},
             result.weights,
             result.chunks,
         )
     return store.read(folder)
-
-
-def _ended(spec: Spec, summary: dict[str, Any]) -> dict[str, str]:
-    """What is said of a run that ended by itself. No number depends on it, so it is no part of the driver.
-
-    Without an objective, and in a program of others, the end is no failure to come nearer to the optimum.
-    """
-    by_itself = spec.loss == NO_LOSS or algorithm_module.declaration(spec.algorithm).black_box
-    if summary["status"] != "stalled" or not by_itself:
-        return {}
-    message = f"{spec.algorithm} ended by itself after {summary['passes']:.4g} passes"
-    return {"status": "finished", "message": message}
 
 
 def run_all(

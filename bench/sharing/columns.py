@@ -95,7 +95,7 @@ OUTCOME = {
     "calibration_passes": About("passes", "made to choose a step size, included in passes"),
     "num_weights": About("", "number of weights"),
     "num_nonzero": About("", "number of weights that are not 0 at the end"),
-    "weights_of": About("", "what has weights: features or, of kernels and neighbours, examples"),
+    "weights_of": About("", "what has weights: features, of kernels and neighbours examples, or none"),
     "weights_memory": About("bytes", "memory of these"),
     "num_examples": About("", "number of training examples"),
     "num_cut": About("", "segments longer than the structure allows, learned in pieces"),

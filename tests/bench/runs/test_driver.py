@@ -105,14 +105,14 @@ def test_a_program_that_is_run_anew_for_each_point_times_itself(fake):
 
 
 @pytest.mark.parametrize(
-    ("each", "peer", "steps"), [(1, False, 50), (16, False, 5), (0, False, 502), (1, True, 3)]
+    ("each", "of_others", "steps"), [(1, False, 50), (16, False, 5), (0, False, 502), (1, True, 1)]
 )
-def test_the_warm_up_makes_some_passes_over_a_few_examples(fake, clock, monkeypatch, each, peer, steps):
-    """Twelve passes over four examples, three iterates at least, 500 at most; a third-party solver makes none."""
+def test_the_warm_up_makes_some_passes_over_a_few_examples(fake, clock, monkeypatch, each, of_others, steps):
+    """Twelve passes over four examples, three iterates at least, 500 at most; other programs are not started."""
     fake(each=each)
-    monkeypatch.setattr(algorithm_module, "is_peer", lambda name: peer)
+    monkeypatch.setattr(algorithm_module.declaration("fake"), "black_box", "a run" * of_others)
     driver.warm_up(spec(), Problem(case("multiclass-dense").split, None, LABELS))
-    assert clock.seconds == steps * STEP + driver.WARM_UP_EVALUATIONS * EVALUATION
+    assert clock.seconds == steps * STEP + min(steps, driver.WARM_UP_EVALUATIONS) * EVALUATION
     fake(loss=NO_LOSS)
     driver.warm_up(spec(loss=NO_LOSS), Problem(case("multiclass-dense").split, None, LABELS))
     assert clock.examples == [4, 1], "one example is enough to make mistakes on"
@@ -229,6 +229,15 @@ def test_a_limit_ends_a_run_and_keeps_its_curve(fake, limits, status, passes, sa
     result = driver.run(spec(**limits), problem())
     assert (result.summary["status"], result.summary["message"]) == (status, said)
     assert result.summary["passes"] == result.rows[-1]["passes"] == pytest.approx(passes)
+
+
+def test_a_program_of_others_and_an_algorithm_without_an_objective_that_end_have_finished(fake, monkeypatch):
+    fake(steps=5)
+    monkeypatch.setattr(algorithm_module.declaration("fake"), "black_box", "a run")
+    summary = driver.run(spec(), problem()).summary
+    assert (summary["status"], summary["message"]) == ("finished", "fake ended by itself after 0.6667 passes")
+    fake(loss=NO_LOSS, steps=5)
+    assert driver.run(spec(loss=NO_LOSS), problem()).summary["status"] == "finished"
 
 
 @pytest.mark.parametrize("steps", [25, 26, 27])

@@ -102,7 +102,7 @@ def test_a_run_without_an_objective_has_no_values_but_updates():
 
 def test_it_ends_when_a_pass_changes_nothing():
     result = laso(case("chain-dense", columns=20, density=1.0).split, 1000.0, beam=2)
-    assert result.summary["status"] == "stalled" and result.summary["train_error"] == 0
+    assert result.summary["status"] == "finished" and result.summary["train_error"] == 0
     assert result.rows[-1]["updates"] == result.rows[-2]["updates"] > 0
 
 
