@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.modules import ROOT
+from structbench.algorithms.runtime.options import Given
 from structbench.bench import python_data
 from structbench.bench.drawing import plot
 from structbench.bench.papers import judged
@@ -17,6 +18,7 @@ from structbench.bench.runs import execute, store
 from structbench.bench.runs import results as places
 from structbench.bench.runs.model import FEATURES, Examples, Model, load
 from structbench.bench.runs.spec import Spec, check_name, make
+from structbench.bench.workflow.schema import Keys
 
 if TYPE_CHECKING:
     import numpy as np
@@ -90,7 +92,7 @@ def run(
     seconds: float | None = None,
     seed: int = 0,
     threads: int = 1,
-    params: dict[str, Any] | None = None,
+    params: Given | None = None,
     **parameters: Any,
 ) -> Run:
     """The finished run of an algorithm on a data set; made under results/runs, or read if it is there and current.
@@ -118,7 +120,7 @@ def run(
     return _whole(execute.run_one(spec, places.runs() / spec.key, lambda line: None))
 
 
-def grid(config: str | Path | dict[str, Any]) -> list[Run]:
+def grid(config: str | Path | Keys) -> list[Run]:
     """All finished runs of a config, in its order; those that are missing are made first.
 
     Args:
@@ -218,7 +220,7 @@ def claims(paper: str, claim: str | None = None) -> "pd.DataFrame":
     )
 
 
-def _evidence(root: Path) -> list[dict[str, Any]]:
+def _evidence(root: Path) -> list[dict[str, object]]:
     """A row a condition; one without conditions of a sentence that has none."""
     rows = []
     for file in sorted(root.glob("*/claims/*.json")):

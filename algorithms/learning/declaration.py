@@ -4,7 +4,7 @@ Listings, plans, figures and tests read it. A mistake in it is an error when the
 """
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
@@ -12,7 +12,7 @@ from structbench.algorithms.losses import family
 from structbench.algorithms.runtime import modules
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.names import meant
-from structbench.algorithms.runtime.options import defaults, typed_options
+from structbench.algorithms.runtime.options import Given, defaults, typed_options
 from structbench.algorithms.structures.compiled import OPERATIONS
 
 NO_LOSS = "none"  # of algorithms that minimise no objective, such as mistake-driven ones
@@ -21,8 +21,8 @@ PENALTIES = ("l2", "l1", "l1-ball", "l1-squared", "laplace-LAMBDA", NO_PENALTY)
 LOSSES = (*family.PROPERTIES, NO_LOSS)
 TAKEN = ("problem", "objective", "rng")  # what every solve is given
 
-Given = dict[str, Any]  # some parameters
-When = bool | dict[str, tuple[Any, ...]]  # always, never, or only with these values of all these parameters
+Choices = dict[str, tuple[Any, ...]]  # some values of some parameters
+When = bool | Choices  # always, never, or only with these values of all these parameters
 
 
 class Promises(NamedTuple):
@@ -134,7 +134,7 @@ def _parameters(solve: Callable) -> Given:
     return found
 
 
-def choices(solve: Callable) -> dict[str, tuple[Any, ...]]:
+def choices(solve: Callable) -> Choices:
     """The possible values of the parameters that have few: words, or true and false."""
     hints = get_type_hints(solve)
     return {
@@ -147,7 +147,7 @@ def choices(solve: Callable) -> dict[str, tuple[Any, ...]]:
 TYPES = {"label": str, "random": bool | dict, "threads": bool, "non_negative": bool, "packages": dict}
 
 
-def _check(made: Declaration, choices: dict[str, tuple[Any, ...]]) -> None:
+def _check(made: Declaration, choices: Choices) -> None:
     for what, kind in TYPES.items():
         if not isinstance(given := getattr(made, what), kind) and given is not None:
             words = str(getattr(kind, "__name__", kind)).replace(" | ", " or ")
@@ -169,7 +169,7 @@ def _check(made: Declaration, choices: dict[str, tuple[Any, ...]]) -> None:
     _known("settings.every_test", made.settings.every_test, made.parameters)
 
 
-def _asked(made: Declaration, choices: dict[str, tuple[Any, ...]]) -> list[Any]:
+def _asked(made: Declaration, choices: Choices) -> list[Any]:
     """What ``needs`` returns for the defaults, and for each other choice of a parameter that has few."""
     usual = made.parameters
     changed = [{name: value} for name, values in choices.items() if name in usual for value in values]
@@ -193,7 +193,7 @@ def _tuple(what: str, given: Any) -> tuple[str, ...]:
     return given
 
 
-def _known(what: str, given: Iterable[Any], known: Iterable[Any] | Mapping[str, Any]) -> None:
+def _known(what: str, given: Iterable[Any], known: Iterable[Any]) -> None:
     names = [*known]
     for each in given:
         if each not in names:

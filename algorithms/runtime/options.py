@@ -21,6 +21,9 @@ BOUNDS = {
 IN_A_NAME = "letters, digits and . + - _, without __ and no _ at the end"
 
 
+Given = dict[str, Any]  # values by the names of options
+
+
 class Word(str):
     """The type of a text that stands in the names of runs as it is."""
 
@@ -30,13 +33,13 @@ def is_word(text: str) -> bool:
     return re.fullmatch(r"[\w.+-]+", text) is not None and "__" not in text and not text.endswith("_")
 
 
-def defaults(function: Callable) -> dict[str, Any]:
+def defaults(function: Callable) -> Given:
     """Keyword-only arguments with a default, and those defaults."""
     return dict(_defaults(function))
 
 
 @cache
-def _defaults(function: Callable) -> Mapping[str, Any]:
+def _defaults(function: Callable) -> Given:
     arguments = _arguments(function).values()
     return {a.name: a.default for a in arguments if a.kind is a.KEYWORD_ONLY and a.default is not a.empty}
 
@@ -64,7 +67,7 @@ def split_options(text: str) -> dict[str, str]:
     return found
 
 
-def typed_options(function: Callable, given: dict[str, Any], owner: str) -> dict[str, Any]:
+def typed_options(function: Callable, given: Given, owner: str) -> Given:
     """The given options, converted to the types that the function's annotations name.
 
     Raises:

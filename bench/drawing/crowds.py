@@ -1,12 +1,12 @@
 """Panels of many lines: the best in colour, with their names at their ends, the others in grey."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from structbench.bench.drawing import style
-from structbench.bench.drawing.plotted import Series
+from structbench.bench.drawing.plotted import Look, Series
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -57,7 +57,7 @@ def lines_by_name(
     axes: "Axes",
     runs: "Runs",
     names: "dict[Spec, str]",
-    looks: dict[str, dict[str, Any]],
+    looks: dict[str, Look],
     y: style.Column,
     x: str = "passes",
 ) -> dict[str, Series]:

@@ -12,6 +12,7 @@ from itertools import groupby
 from typing import Any
 
 from structbench.algorithms.learning import declaration
+from structbench.algorithms.runtime.options import Given
 from structbench.bench.drawing import colours, style
 from structbench.bench.runs import algorithm_module, catalogue
 from structbench.bench.runs.spec import Spec, written
@@ -143,7 +144,7 @@ def look(algorithm: str, **params: Any) -> dict:
     return about | {"marker": colours.marker(algorithm), "markersize": 4.5, "markevery": (0.1, 0.2)}
 
 
-def _dash_number(algorithm: str, params: dict[str, Any]) -> int:
+def _dash_number(algorithm: str, params: Given) -> int:
     """The number of the dash of a setting, from what the algorithm declares: 0 of its defaults.
 
     Each other choice of a parameter with few has a number, and each other parameter one for whatever value.
@@ -157,7 +158,7 @@ def _dash_number(algorithm: str, params: dict[str, Any]) -> int:
 
 
 @cache
-def _numbered(algorithm: str) -> dict[str, tuple[Any, int, tuple]]:
+def _numbered(algorithm: str) -> dict[str, tuple[object, int, tuple]]:
     """For each parameter its default, the number of its first other choice, and these choices if they are few."""
     few = declaration.choices(algorithm_module.algorithm(algorithm).solve)
     found, number = {}, 1

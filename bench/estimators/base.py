@@ -9,9 +9,9 @@ import numpy as np
 from structbench.algorithms.learning.declaration import NO_LOSS
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.errors import UserError
-from structbench.algorithms.runtime.options import split_options
+from structbench.algorithms.runtime.options import Given, split_options
 from structbench.bench.estimators.parameters import Parameters
-from structbench.bench.runs import catalogue, driver
+from structbench.bench.runs import catalogue, documents, driver
 from structbench.bench.runs import spec as specs
 from structbench.bench.runs.model import FEATURES, Model, Output
 from structbench.datasets.problems.problem import Problem, Unlabelled
@@ -200,7 +200,7 @@ class Estimator(Parameters):
         catalogue.check_structure(name, dict(found.params), type(train))
         return found
 
-    def _fastest(self, train: Any) -> tuple[str, dict[str, Any]]:
+    def _fastest(self, train: Any) -> tuple[str, Given]:
         """The first that fits of those that docs/start/which-algorithm.md names for this loss and penalty.
 
         Raises:
@@ -217,7 +217,7 @@ class Estimator(Parameters):
             "see `python -m bench list algorithms`"
         )
 
-    def _complaint(self, ended: dict[str, Any]) -> str:
+    def _complaint(self, ended: documents.Json) -> str:
         return (
             f"{self.algorithm_} ended with a relative gap of {self.certificate_.relative_gap:.2g}, above tol = "
             f"{self.tol:g} ({ended['message']}): raise max_passes or tol, or take another algorithm"

@@ -5,6 +5,7 @@ from typing import Any, Self
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.names import meant
+from structbench.algorithms.runtime.options import Given
 
 
 class Parameters:
@@ -19,7 +20,7 @@ class Parameters:
     def _names(cls) -> list[str]:
         return list(inspect.signature(cls).parameters)
 
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
+    def get_params(self, deep: bool = True) -> Given:
         """The parameters by name; ``deep`` changes nothing, as none is an estimator."""
         return {name: getattr(self, name) for name in self._names()}
 

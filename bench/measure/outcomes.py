@@ -9,21 +9,32 @@ import math
 from collections import Counter
 from dataclasses import dataclass
 from statistics import median
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from structbench.algorithms.learning.declaration import NO_LOSS
 from structbench.bench.drawing import curves
 from structbench.bench.drawing.problems import clock, clock_word, data_of, objective
 from structbench.bench.measure.quantities import QUANTITIES, Quantity
 from structbench.bench.measure.row import Row
-from structbench.bench.runs import disturbed, problems, results, state
+from structbench.bench.runs import disturbed, documents, problems, results, state
 from structbench.bench.runs.finished import machine_of, machines
 from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.store import Run
 from structbench.bench.workflow.contests import Contest, Methods
 
 NOT_ALONE = "it was not timed alone"
-MADE = ("host", "git_commit", "load", "others", "alone")  # what is said of a run
+
+
+class Counted(NamedTuple):
+    """A run that counts: with what it was made, and why it is stale, empty if it is not."""
+
+    key: str
+    stale: str
+    host: str | None
+    git_commit: str | None
+    load: float | None
+    others: float | None
+    alone: bool | None
 
 
 class Side(NamedTuple):
@@ -56,7 +67,7 @@ class Outcome:
     Attributes:
         ours, theirs: The best method of each side; None if none of its runs counts.
         notes: How many of the runs do not count, or are stale, and why.
-        runs: What is known of each run that counts.
+        runs: Those that count.
     """
 
     contest: Contest
@@ -64,7 +75,7 @@ class Outcome:
     ours: Side | None
     theirs: Side | None
     notes: tuple[str, ...]
-    runs: tuple[dict[str, Any], ...]
+    runs: tuple[Counted, ...]
 
     @property
     def ratio(self) -> tuple[float, float, float] | None:
@@ -109,12 +120,13 @@ class Outcome:
         target = ", ".join(f"{word} {written(each)}" for word, each in limits.items() if each is not None)
         return Row(self.contest.part, self.about, ours, rivals, target, self.is_met, ratio, "; ".join(self.notes))
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> documents.Json:
         """The numbers and the runs, for other programs."""
         sides = {name: side and side._asdict() for name, side in (("ours", self.ours), ("theirs", self.theirs))}
         limits = {"at_least": self.contest.least, "at_most": self.contest.most}
         about = {"part": self.contest.part, "what": self.about, "quantity": self.contest.quantity}
-        came = {"ratio": self.ratio, "met": self.is_met, "notes": self.notes, "runs": self.runs}
+        runs = [run._asdict() for run in self.runs]
+        came = {"ratio": self.ratio, "met": self.is_met, "notes": self.notes, "runs": runs}
         return about | sides | limits | came
 
 
@@ -143,8 +155,7 @@ def of(contest: Contest) -> Outcome:
     what = quantity.about.format(clock=clock_word(specs), level=contest.level)
     no_loss = contest.problem[2] == NO_LOSS
     runs = tuple(
-        {"key": run.key, "stale": stale.get(spec, "")}
-        | {name: run.summary["provenance"].get(name) for name in MADE}
+        Counted(run.key, stale.get(spec, ""), *map(run.summary["provenance"].get, Counted._fields[2:]))
         for spec, run in counted.items()
     )
     return Outcome(

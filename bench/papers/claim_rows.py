@@ -34,7 +34,7 @@ class Part:
     none: float = math.nan  # no effect, where it is not 1 of a ratio or 0 of a difference
     number: float = math.nan  # the paper's own number; NaN if it gives none
     # what the measure is called with, such as the two algorithms and the values of C
-    given: Mapping[str, Any] = field(default_factory=dict)
+    given: Table = field(default_factory=dict)
 
     def condition(self, found: Evidence, place: int = 0) -> Evidence:
         """Set a measured number against what the sentence says of it.

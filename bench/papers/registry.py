@@ -9,7 +9,7 @@ from structbench.algorithms.runtime.names import meant
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-class Registry(dict[str, Callable[..., Any]]):
+class Registry(dict[str, Callable]):
     """Name -> function. ``@measure("name")`` registers one, if ``measure`` is a registry."""
 
     def __call__(self, name: str) -> Callable[[Function], Function]:

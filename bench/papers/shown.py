@@ -13,7 +13,7 @@ from structbench.bench.papers.verdicts import NOT_REPRODUCED, REPRODUCED
 from structbench.bench.papers.wording import number, places, unit_of
 from structbench.bench.runs import records
 
-AnyJudged = TypeVar("AnyJudged", bound=Judged)
+Claim = TypeVar("Claim", bound=Judged)
 
 FINDINGS = 5  # at most
 FIRST = ("claim", "quantifier", "verdict")
@@ -24,9 +24,9 @@ FIELDS = (
 NUMBERS = ("value", "low", "high", "none", "band", "size", "theirs")
 
 
-def findings(claims: Iterable[AnyJudged]) -> list[AnyJudged]:
+def findings(claims: Iterable[Claim]) -> list[Claim]:
     """The judged claims that answer a question, one for each; a plain yes or no comes first."""
-    first: dict[str, AnyJudged] = {}
+    first: dict[str, Claim] = {}
     for claim in claims:
         first.setdefault(claim.asks, claim)
     answers = [claim for asks, claim in first.items() if asks]

@@ -6,11 +6,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
+from structbench.algorithms.runtime.options import Given
 from structbench.bench.papers.claim_rows import Table, tables, tuples
 from structbench.bench.runs.spec import Spec, make
 from structbench.datasets import DataRef
 
-Params = dict[str, Any]  # of an algorithm
+Params = Given  # of an algorithm
 
 
 @dataclass(frozen=True)

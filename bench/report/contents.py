@@ -3,13 +3,14 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from urllib.parse import urlencode
 
 from structbench.bench.drawing.best import Best
 from structbench.bench.papers.verdicts import VERDICTS
 from structbench.bench.report import explorer, origin
 from structbench.bench.report.gathered import Figure, Named, Paper, named
+from structbench.bench.runs import documents
 from structbench.bench.runs.store import Run
 from structbench.datasets import describe
 
@@ -128,7 +129,7 @@ def contents(
 
 
 def _row(run: Run, versions: explorer.Versions) -> Row:
-    said: dict[str, Any] = {name: run.summary.get(name) for name in Row.__dataclass_fields__}
+    said: documents.Json = {name: run.summary.get(name) for name in Row.__dataclass_fields__}
     return Row(**said | {"key": run.key, "name": named(run.key), "view": urlencode(explorer.view(run, versions))})
 
 

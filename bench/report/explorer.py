@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from itertools import islice
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from urllib.parse import unquote
 
 import numpy as np
@@ -20,7 +20,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.drawing import colours, curves, style
 from structbench.bench.drawing.draw import plural
 from structbench.bench.report import gathered
-from structbench.bench.runs import catalogue
+from structbench.bench.runs import catalogue, documents
 from structbench.bench.runs.finished import machine_of
 from structbench.bench.runs.spec import fields_of
 from structbench.bench.runs.store import Run
@@ -46,8 +46,21 @@ Versions = Mapping[Data, set[str]]
 class Page(NamedTuple):
     """What the page's template needs: the page's data, for JSON, and how many runs it has."""
 
-    data: dict[str, Any]
+    data: documents.Json
     runs: int
+
+
+class Entry(NamedTuple):
+    """A run of the page. problem, variant, host: Places in the lists that runs share."""
+
+    key: str
+    problem: int
+    variant: int
+    host: int
+    seed: int
+    alone: bool | None
+    status: str
+    curve: list[list[float | int | None] | None]
 
 
 def contents(
@@ -100,7 +113,7 @@ def contents(
     data = (
         words.lists
         | {"figures": drawn, "data": _data_sets(shown)}
-        | {"columns": list(DIGITS), "colours": palette, "runs": entries}
+        | {"columns": list(DIGITS), "colours": palette, "runs": [entry._asdict() for entry in entries]}
         | {"notes": _notes(len(given), most, thinned, len(unreadable))}
     )
     return Page(data, len(entries)), unreadable
@@ -131,31 +144,31 @@ class _Words:
     """Lists of what many runs share, so that a run gives a place in them."""
 
     def __init__(self) -> None:
-        self._places: dict[str, dict[Any, int]] = {"problems": {}, "variants": {}, "hosts": {}}
+        self._places: dict[str, dict[object, int]] = {"problems": {}, "variants": {}, "hosts": {}}
 
-    def place(self, which: str, value: Any) -> int:
+    def place(self, which: str, value: object) -> int:
         return self._places[which].setdefault(value, len(self._places[which]))
 
     @property
-    def lists(self) -> dict[str, list[Any]]:
+    def lists(self) -> dict[str, list]:
         return {which: list(places) for which, places in self._places.items()}
 
 
-def _entry(words: _Words, run: Run, problem: Problem, columns: Columns, bound: float) -> dict[str, Any]:
+def _entry(words: _Words, run: Run, problem: Problem, columns: Columns, bound: float) -> Entry:
     primal, (host, cpu, _) = columns["primal"], machine_of(run)
     with np.errstate(all="ignore"):
         above = (primal - bound) / np.abs(primal)
     columns["distance"] = np.where(above > 0, above, np.nan)
-    return {
-        "key": run.key,
-        "problem": words.place("problems", problem),
-        "variant": words.place("variants", (catalogue.label(run.spec.algorithm), _setting(run))),
-        "host": words.place("hosts", f"{host or 'unknown'} ({cpu or 'unknown'})"),
-        "seed": run.spec.seed,
-        "alone": run.summary["provenance"].get("alone"),
-        "status": run.summary["status"],
-        "curve": [_rounded(columns[name], digits) for name, digits in DIGITS.items()],
-    }
+    return Entry(
+        key=run.key,
+        problem=words.place("problems", problem),
+        variant=words.place("variants", (catalogue.label(run.spec.algorithm), _setting(run))),
+        host=words.place("hosts", f"{host or 'unknown'} ({cpu or 'unknown'})"),
+        seed=run.spec.seed,
+        alone=run.summary["provenance"].get("alone"),
+        status=run.summary["status"],
+        curve=[_rounded(columns[name], digits) for name, digits in DIGITS.items()],
+    )
 
 
 def data_versions(runs: Iterable[Run]) -> dict[Data, set[str]]:

@@ -1,12 +1,12 @@
 """Former names of parameters and their values. Keys, configs and stored runs that have them still load."""
 
-from typing import Any
+from structbench.algorithms.runtime.options import Given
 
 PARAMETERS = {"rest": "shrinking", "rows": "compare_at"}
 VALUES = {("compare_at", "outputs"): "decisions"}
 
 
-def today(params: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
+def today(params: Given, known: Given) -> Given:
     """Parameters by today's names, of an algorithm that has the ``known`` ones."""
     found = {}
     for name, value in params.items():

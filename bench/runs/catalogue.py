@@ -7,6 +7,7 @@ from structbench.algorithms.learning.declaration import NO_LOSS, When
 from structbench.algorithms.losses import family
 from structbench.algorithms.runtime import modules, own_folders
 from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.options import Given
 from structbench.algorithms.structures.compiled import capabilities, kind_of, missing_operations
 from structbench.algorithms.structures.structure_types import structure_type, structure_types
 from structbench.bench.runs.algorithm_module import algorithms, declaration, parameters, solver
@@ -14,12 +15,12 @@ from structbench.bench.runs.algorithm_module import algorithms, declaration, par
 SHOWN = 5  # algorithms that a message names
 
 
-def needs(name: str, params: dict[str, Any]) -> tuple[str, ...]:
+def needs(name: str, params: Given) -> tuple[str, ...]:
     """The capabilities that an algorithm asks of a structure, with these parameters."""
     return declaration(name).needs(**(parameters(name) | params))
 
 
-def check_fit(name: str, params: dict[str, Any], split: Any) -> None:
+def check_fit(name: str, params: Given, split: Any) -> None:
     """See that an algorithm with these parameters can learn a split, by its structure and its own ``check``.
 
     Raises:
@@ -30,7 +31,7 @@ def check_fit(name: str, params: dict[str, Any], split: Any) -> None:
         check(split, **(parameters(name) | params))
 
 
-def check_structure(name: str, params: dict[str, Any], structure: str | type) -> None:
+def check_structure(name: str, params: Given, structure: str | type) -> None:
     """See that an algorithm with these parameters can learn problems of a structure, given by its id or type.
 
     Raises:
@@ -74,7 +75,7 @@ def _fitting(name: str, structure: str) -> str | None:
     return f"{name} (kernel={own[0]})" if own else None
 
 
-def lacking(name: str, params: dict[str, Any], structure: str | type) -> list[str]:
+def lacking(name: str, params: Given, structure: str | type) -> list[str]:
     """What an algorithm with these parameters needs and the structure of this id, or type, does not have."""
     kind = structure_type(structure) if isinstance(structure, str) else structure
     return [each for each in needs(name, params) if each not in capabilities(kind)]
@@ -85,7 +86,7 @@ def runs_on(name: str, structure: str | type) -> bool:
     return not lacking(name, {}, structure)
 
 
-def properties(name: str, params: dict[str, Any] | None = None) -> tuple[str, ...]:
+def properties(name: str, params: Given | None = None) -> tuple[str, ...]:
     """What an algorithm asks of a loss with these parameters, or with some: of ``family.PROPERTIES``, or none."""
     usual, changed = declaration(name).loss, declaration(name).loss_with
     if params is None:
@@ -94,7 +95,7 @@ def properties(name: str, params: dict[str, Any] | None = None) -> tuple[str, ..
     return (next((values[given[key]] for key, values in changed.items() if given[key] in values), usual),)
 
 
-def minimises(name: str, loss: str, params: dict[str, Any] | None = None) -> bool:
+def minimises(name: str, loss: str, params: Given | None = None) -> bool:
     """Whether an algorithm minimises a loss, with these parameters or some; imports no other loss."""
     asked = properties(name, params)
     if NO_LOSS in (loss, *asked):
@@ -102,7 +103,7 @@ def minimises(name: str, loss: str, params: dict[str, Any] | None = None) -> boo
     return any(family.PROPERTIES[each](family.named(loss)) for each in asked)
 
 
-def losses(name: str, params: dict[str, Any] | None = None) -> tuple[str, ...]:
+def losses(name: str, params: Given | None = None) -> tuple[str, ...]:
     """The losses that an algorithm minimises, with these parameters or some."""
     if NO_LOSS in properties(name, params):
         return (NO_LOSS,)
@@ -135,12 +136,12 @@ def uses_threads(name: str) -> bool:
     return bool(declaration(name).threads)
 
 
-def draws(name: str, params: dict[str, Any]) -> bool:
+def draws(name: str, params: Given) -> bool:
     """Whether an algorithm draws at random with these parameters, so that seeds matter."""
     return holds(name, declaration(name).random, params)
 
 
-def holds(name: str, when: When, params: dict[str, Any]) -> bool:
+def holds(name: str, when: When, params: Given) -> bool:
     """Whether something that an algorithm declares is true with these parameters."""
     if isinstance(when, bool):
         return when
@@ -148,7 +149,7 @@ def holds(name: str, when: When, params: dict[str, Any]) -> bool:
     return all(given[parameter] in values for parameter, values in when.items())
 
 
-def compared(name: str, loss: str) -> tuple[dict[str, Any], ...]:
+def compared(name: str, loss: str) -> tuple[Given, ...]:
     """The settings with which an algorithm is compared with all others."""
     settings = declaration(name).settings.figures
     return settings.get(loss, ()) if isinstance(settings, dict) else settings

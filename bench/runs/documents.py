@@ -8,6 +8,7 @@ from typing import Any
 
 from structbench.algorithms.runtime.errors import UserError
 
+Json = dict[str, Any]  # an object of a file
 NUMBER = (int, float, NoneType)
 SPEC = {
     "data": str,

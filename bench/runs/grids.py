@@ -8,12 +8,11 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from structbench.algorithms.learning import declaration
 from structbench.algorithms.losses import family
 from structbench.algorithms.runtime.errors import UserError
-from structbench.algorithms.runtime.options import defaults, typed_options
+from structbench.algorithms.runtime.options import Given, defaults, typed_options
 from structbench.algorithms.structures.structure_types import structure_types
 from structbench.bench.runs import algorithm_module, aliases, catalogue, problems
 from structbench.bench.runs.spec import Spec, check_loss, check_name, make, penalty_kind
@@ -74,7 +73,7 @@ def _few(texts: list[str], word: str) -> str:
     return f" {word} ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
 
 
-def expand(given: dict[str, Any]) -> Grid:
+def expand(given: Given) -> Grid:
     """The runs of a grid that ``schema.checked`` has seen.
 
     Raises:
@@ -131,7 +130,7 @@ def check_file(path: str) -> None:
         )
 
 
-def _settings(algorithm: str, lists: dict[str, list[Any]]) -> Iterator[tuple[dict[str, Any], str]]:
+def _settings(algorithm: str, lists: dict[str, list]) -> Iterator[tuple[Given, str]]:
     """All combinations of values of the parameters, each with the text that tells it from the others."""
     solver, known = algorithm_module.solver(algorithm), catalogue.parameters(algorithm)
     lists = aliases.today(lists, known)
@@ -142,9 +141,7 @@ def _settings(algorithm: str, lists: dict[str, list[Any]]) -> Iterator[tuple[dic
         yield defaults(solver) | params, ", ".join(f"{name}={params[name]}" for name in several)
 
 
-def _runs(
-    given: dict[str, Any], algorithm: str, params: dict[str, Any], setting: str, reasons: _Reasons
-) -> Iterator[Spec]:
+def _runs(given: Given, algorithm: str, params: Given, setting: str, reasons: _Reasons) -> Iterator[Spec]:
     """The runs of an algorithm with these parameters. Why there are not more goes to ``reasons``."""
     limits = {name: given[name] for name in ("test", "threads") if name in given}
     limits |= {name: float(given[name]) for name in LIMITS if name in given}
@@ -168,7 +165,7 @@ def _runs(
 
 
 def _objectives(
-    given: dict[str, Any], algorithm: str, params: dict[str, Any], setting: str, reasons: _Reasons
+    given: Given, algorithm: str, params: Given, setting: str, reasons: _Reasons
 ) -> Iterator[Objective]:
     """What the algorithm is to minimise: each loss, penalty and C of the grid that it has."""
     losses, allowed = given.get("loss", (family.USUAL,)), catalogue.losses(algorithm, params)
@@ -190,7 +187,7 @@ def _objectives(
 
 
 def _strengths(
-    given: dict[str, Any], algorithm: str, loss: str, penalty: str, setting: str, reasons: _Reasons
+    given: Given, algorithm: str, loss: str, penalty: str, setting: str, reasons: _Reasons
 ) -> Iterator[Objective]:
     allowed = catalogue.penalties(algorithm)
     if penalty_kind(penalty) not in allowed:

@@ -5,7 +5,8 @@ import platform
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+
+from structbench.bench.runs import documents
 
 ROOT = Path("/")
 
@@ -34,7 +35,7 @@ def _busy() -> float | None:
     return None
 
 
-def facts() -> dict[str, Any]:
+def facts() -> documents.Json:
     """What a run's seconds depend on, apart from its programs.
 
     ``cores`` are the machine's. This process may run on ``affinity``. Its control groups let it use ``cpu_limit``

@@ -65,7 +65,7 @@ class Model:
     labels: tuple[str, ...]
     weights: np.ndarray
     vocabulary: Vocabulary | None
-    about: dict[str, Any]
+    about: documents.Json
     stale: str = ""
 
     def __repr__(self) -> str:
@@ -200,7 +200,7 @@ class Model:
         empty = not folder.exists() or (folder.is_dir() and not any(folder.iterdir()))
         if not empty and not (folder / ABOUT).is_file():
             raise UserError(f"{folder} holds something other than a model: choose another --out")
-        about: dict[str, Any] = {
+        about: documents.Json = {
             "format": FORMAT,
             "spec": self.spec.as_dict(),
             "labels": self.labels,

@@ -5,7 +5,7 @@ import json
 from contextlib import ExitStack, suppress
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from structbench.algorithms.runtime.errors import UserError
@@ -90,7 +90,7 @@ def obtain(data: DataRef, test: str | None = None, names: bool = False) -> tuple
 
 
 def names(
-    data: DataRef, test: str | None, key: str, made: dict[str, Any]
+    data: DataRef, test: str | None, key: str, made: documents.Json
 ) -> "tuple[tuple[str, ...], Vocabulary | None]":
     """Labels and vocabulary of the problem that a run learned from. It is built again if need be.
 
@@ -122,7 +122,7 @@ def names(
     return found
 
 
-def _is_of(data: DataRef, test: str | None, made: dict[str, Any]) -> bool:
+def _is_of(data: DataRef, test: str | None, made: documents.Json) -> bool:
     """Whether the stored problem is of a run's numbers and files: names of features are in the files alone."""
     from structbench.datasets.problems import storage as stored
 

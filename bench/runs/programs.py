@@ -233,7 +233,7 @@ def _of_black_box(text: str, file: Path) -> tuple[str, tuple[Path, ...]]:
 
 
 @cache
-def _remembered() -> dict[str, list[Any]]:
+def _remembered() -> dict[str, list]:
     """Hash of a text -> hash of its program, and what it imports; parsing takes half a second."""
     try:
         found = json.loads(MEMORY.read_text(encoding="utf-8"))

@@ -7,16 +7,15 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import version
-from typing import Any
 
 from structbench.algorithms.runtime import settings
 from structbench.algorithms.runtime.modules import ROOT
-from structbench.bench.runs import machine
+from structbench.bench.runs import documents, machine
 
 LOCK = ROOT / "requirements.lock"
 
 
-def environment(threads: int, alone: bool | None, packages: Iterable[str] = ()) -> dict[str, Any]:
+def environment(threads: int, alone: bool | None, packages: Iterable[str] = ()) -> documents.Json:
     """Commit, machine and versions that a run which begins now is made with.
 
     Args:

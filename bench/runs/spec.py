@@ -16,8 +16,8 @@ from structbench.algorithms.losses import family
 from structbench.algorithms.runtime import own_folders
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.names import meant
-from structbench.algorithms.runtime.options import defaults, split_options, typed_options
-from structbench.bench.runs import algorithm_files, algorithm_module, aliases, catalogue
+from structbench.algorithms.runtime.options import Given, defaults, split_options, typed_options
+from structbench.bench.runs import algorithm_files, algorithm_module, aliases, catalogue, documents
 from structbench.datasets import IN_MEMORY, DataRef, data_ref, of_key, stored
 from structbench.datasets.references import file_names
 
@@ -71,13 +71,13 @@ class Spec:
         paths = [*self.data.paths, *filter(None, [self.test])]
         return {file_names.short(path): path for path in paths}
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> documents.Json:
         """The spec with all defaults filled in, for ``spec.json``."""
         fields = {name: getattr(self, name) for name in self.__dataclass_fields__}
         return fields | {"data": self.data.text, "params": dict(self.params)}
 
     @classmethod
-    def from_dict(cls, said: Mapping[str, Any]) -> "Spec":
+    def from_dict(cls, said: documents.Json) -> "Spec":
         """The spec that ``as_dict`` gave, unchecked: today's programs may not know what it names.
 
         Raises:
@@ -114,7 +114,7 @@ class Spec:
         found = dict.fromkeys(filter(None, map(own_folders.owner, files)))
         return [f"--with {shlex.quote(str(each))}" for each in found]
 
-    def _defaults(self) -> dict[str, Any]:
+    def _defaults(self) -> Given:
         return defaults(algorithm_module.solver(self.algorithm))
 
 
@@ -123,7 +123,7 @@ def make(
     loss: str | None,
     C: float | None,
     algorithm: str,
-    params: dict[str, Any] | None = None,
+    params: Given | None = None,
     **rest: Any,
 ) -> Spec:
     """A checked spec; ``params`` are the algorithm's, as text or as values, missing ones take defaults.
@@ -143,9 +143,7 @@ def make(
     return spec
 
 
-def of_memory(
-    loss: str | None, C: float | None, algorithm: str, params: dict[str, Any] | None = None, **rest: Any
-) -> Spec:
+def of_memory(loss: str | None, C: float | None, algorithm: str, params: Given | None = None, **rest: Any) -> Spec:
     """As ``make``, for a problem that is in memory and has no name; its structure is not checked.
 
     Raises:
@@ -186,7 +184,7 @@ def _check_fit(algorithm: str, params: tuple[tuple[str, Any], ...], structure: s
     catalogue.check_structure(algorithm, dict(params), structure)
 
 
-def _objective(algorithm: str, params: dict[str, Any], loss: str | None, C: float | None) -> tuple[str, float]:
+def _objective(algorithm: str, params: Given, loss: str | None, C: float | None) -> tuple[str, float]:
     """Loss and strength of the penalty: both are needed, unless the algorithm minimises no objective."""
     if loss is not None:
         check_loss(loss)

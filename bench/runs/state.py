@@ -10,11 +10,11 @@ from collections.abc import Iterable
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from structbench.algorithms.runtime import settings
 from structbench.algorithms.runtime.errors import UserError
-from structbench.bench.runs import algorithm_module, aliases, disturbed, problems, programs, seen, store
+from structbench.bench.runs import algorithm_module, aliases, disturbed, documents, problems, programs, seen, store
 from structbench.bench.runs.spec import Spec
 
 OF_OTHER_PROGRAMS = "it is of other programs"
@@ -142,7 +142,7 @@ def _believed(found: Found, key: str) -> Found:
     return Found(State.TORN, f"it is a copy of {found.run.key}", None)
 
 
-def _other_spec(made: dict[str, Any], wanted: dict[str, Any]) -> str:
+def _other_spec(made: documents.Json, wanted: documents.Json) -> str:
     """How a spec differs. Keys leave defaults out: if a default changes, an older run keeps its key."""
     if made == wanted:
         return ""
@@ -151,7 +151,7 @@ def _other_spec(made: dict[str, Any], wanted: dict[str, Any]) -> str:
     return f"its {name} is {made.get(name)}, not {wanted.get(name)}"
 
 
-def _other_data(made: dict[str, Any], spec: Spec, data: str | None) -> str:
+def _other_data(made: documents.Json, spec: Spec, data: str | None) -> str:
     """How its data differ: by the problem, or where none of today is kept by what problems are made from.
 
     A file of the user's that is gone tells nothing.

@@ -51,7 +51,7 @@ class Run:
     key: str
     folder: Path
     spec: Spec
-    summary: dict[str, Any]
+    summary: documents.Json
 
     @cached_property
     def curve(self) -> "pd.DataFrame":
@@ -174,7 +174,7 @@ def sweep(root: Path) -> None:
                 shutil.rmtree(left, ignore_errors=True)
 
 
-def amend(run: Run, facts: dict[str, Any]) -> Run:
+def amend(run: Run, facts: documents.Json) -> Run:
     """The run, once its summary has these facts, too.
 
     Raises:
@@ -188,7 +188,7 @@ def amend(run: Run, facts: dict[str, Any]) -> Run:
     return replace(run, summary=summary)
 
 
-def sealed(folder: Path, summary: dict[str, Any]) -> dict[str, Any]:
+def sealed(folder: Path, summary: documents.Json) -> documents.Json:
     """The summary with new SHA-256 of each file of its run. Its own hash leaves the hashes out."""
     return summary | {"sha256": _hashes(folder, summary)}
 
@@ -209,7 +209,7 @@ def _files_sha256(folder: Path) -> dict[str, str]:
     return {name: file_sha256(folder / name) for name in FILES if name != "summary.json"}
 
 
-def _hashes(folder: Path, summary: dict[str, Any]) -> dict[str, str]:
+def _hashes(folder: Path, summary: documents.Json) -> dict[str, str]:
     found = _files_sha256(folder)
     apart = ("sha256", "num_weights") if FORMER in summary else ("sha256",)
     own = {field: value for field, value in summary.items() if field not in apart}
@@ -311,7 +311,7 @@ def all_runs(root: Path | None = None) -> list[Run]:
     return runs
 
 
-def to_json(value: dict[str, Any]) -> str:
+def to_json(value: documents.Json) -> str:
     """The value as a JSON file has it."""
     return json.dumps(to_jsonable(value), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
@@ -337,7 +337,7 @@ def spec_in(folder: Path) -> Spec:
         raise UserError(f"{file} is broken ({error}): delete {folder} and run it again") from None
 
 
-def from_json(file: Path, shape: Any) -> dict[str, Any]:
+def from_json(file: Path, shape: Any) -> documents.Json:
     """What a JSON file of a run holds; raises as ``documents.read``."""
     return documents.read(file, shape, f"delete {file.parent} and run it again")
 

@@ -14,7 +14,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import is_locked, locked
@@ -58,7 +58,7 @@ def there(folder: Path) -> bool:
 
 @contextmanager
 def keeping(
-    folder: Path, spec: Spec, provenance: dict[str, Any], say: Callable[[str], None]
+    folder: Path, spec: Spec, provenance: documents.Json, say: Callable[[str], None]
 ) -> Iterator[Callable[[Row], None]]:
     """Give a function that keeps the rows of a curve, until the block has made the run.
 

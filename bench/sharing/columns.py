@@ -1,13 +1,14 @@
 """The columns of the exported table: how a spec, an outcome and a provenance become flat, and what each means."""
 
 import json
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeVar
 
 from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.store import FORMER, Run
 
 # A checkpoint has its own passes, gap and seconds. The spec's say where the run is to stop.
 RENAMED = {"passes": "max_passes", "gap": "target_gap", "seconds": "max_seconds"}
+Kind = TypeVar("Kind")
 PARAMETER, NOTE, PROVENANCE, CHECKPOINT_C, FINAL_C = "param_", "note_", "provenance_", "checkpoint_C", "final_C"
 
 
@@ -134,13 +135,13 @@ def about(name: str) -> About:
     return KNOWN.get(name, About("", ""))
 
 
-def in_order(named: dict[str, Any]) -> dict[str, Any]:
+def in_order(named: dict[str, Kind]) -> dict[str, Kind]:
     """The same columns in the order in which they are described here; then the others, by name."""
     known = [name for name in KNOWN if name in named]
     return {name: named[name] for name in [*known, *sorted(named.keys() - KNOWN)]}
 
 
-def flat_spec(spec: Spec) -> dict[str, Any]:
+def flat_spec(spec: Spec) -> dict[str, object]:
     """A run's spec with a field for each parameter."""
     fields = {RENAMED.get(name, name): value for name, value in spec.as_dict().items() if name != "params"}
     return fields | {f"{PARAMETER}{name}": value for name, value in spec.params}
@@ -151,7 +152,7 @@ def of_curve(name: str) -> str:
     return CHECKPOINT_C if name == "C" else name
 
 
-def outcome(run: Run) -> dict[str, Any]:
+def outcome(run: Run) -> dict[str, object]:
     """How a run ended, what its algorithm notes, and what it was made with."""
     summary = {FINAL_C if name == "C" else name: value for name, value in run.summary.items()}
     apart = ("key", "notes", "provenance", "sha256", FORMER)  # the last is of the run's own files
@@ -162,6 +163,6 @@ def outcome(run: Run) -> dict[str, Any]:
     return known | notes | made_by
 
 
-def _scalar(value: Any) -> Any:
+def _scalar(value: object) -> object:
     """A number, a word or nothing; anything else as JSON."""
     return value if value is None or isinstance(value, str | int | float) else json.dumps(value)

@@ -56,7 +56,7 @@ def export(runs: list[Run], out: Path) -> Exported:
     return Exported(out, len(runs), checkpoints)
 
 
-def _said(run: Run) -> dict[str, Any]:
+def _said(run: Run) -> dict[str, object]:
     """What is said of a run in each of its rows: which run it is, and how it ended."""
     place = run.folder.relative_to(results.root()).as_posix()
     named = {"run": place, "host": run.summary["provenance"]["host"], "key": run.key}
@@ -80,7 +80,7 @@ def _schema(named: Mapping[str, pa.DataType]) -> pa.Schema:
     )
 
 
-def kinds(rows: Iterable[Mapping[str, Any]]) -> dict[str, pa.DataType]:
+def kinds(rows: Iterable[Mapping[str, object]]) -> dict[str, pa.DataType]:
     """Name -> the narrowest type that holds what all rows have there; text where they have numbers and words."""
     found: dict[str, pa.DataType] = {}
     for row in rows:
@@ -109,7 +109,7 @@ def _wider(one: pa.DataType, other: pa.DataType) -> pa.DataType:
     return pa.float64() if {one, other} == {pa.int64(), pa.float64()} else pa.string()
 
 
-def _checkpoints(runs: list[Run], said: list[dict[str, Any]], schema: pa.Schema) -> Iterator[pa.Table]:
+def _checkpoints(runs: list[Run], said: list[dict[str, object]], schema: pa.Schema) -> Iterator[pa.Table]:
     """The curve of each run, beside what is said of the run."""
     for run, same in zip(runs, said, strict=True):
         try:

@@ -157,7 +157,7 @@ def _check_spec(run: store.Run, name: str) -> None:
         )
 
 
-def _shown(spec: dict[str, Any], field: str) -> str:
+def _shown(spec: dict[str, object], field: str) -> str:
     return repr(spec[field])[:TELLING] if field in spec else "absent"
 
 

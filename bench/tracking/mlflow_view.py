@@ -1,6 +1,7 @@
 """What MLflow shows of a run, and of a paper's figures: tags, parameters, metrics, artifacts, data."""
 
 import json
+from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -118,6 +119,6 @@ def _metric(name: str, value: float, timestamp: int, step: int) -> Metric:
     return Metric(name, float(value), timestamp, step)
 
 
-def _texts(values: dict[str, Any]) -> dict[str, str]:
+def _texts(values: Mapping[str, object]) -> dict[str, str]:
     said = {name: f"{value:.12g}" if isinstance(value, float) else value for name, value in values.items()}
     return {name: x if isinstance(x, str) else json.dumps(x) for name, x in said.items() if x is not None}

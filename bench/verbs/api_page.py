@@ -36,7 +36,7 @@ def text() -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _bases(offered: dict[str, Any]) -> dict[type, list[str]]:
+def _bases(offered: dict[str, object]) -> dict[type, list[str]]:
     """The classes of this project that are not offered themselves, and the offered ones that inherit from them."""
     found: dict[type, list[str]] = {}
     for name, thing in offered.items():

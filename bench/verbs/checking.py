@@ -1,6 +1,7 @@
 """``data check``: what a data set holds, and what is odd about it, before anything is learned."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -11,37 +12,73 @@ from structbench.datasets import build, data_ref
 
 RARE = 1  # a label that training has this often cannot be learned
 SHOWN = 8  # labels in a sentence
+SIZES = ("examples", "decisions", "longest")  # of a split
 
 
-def check(text: str, test: str | None) -> dict[str, Any]:
-    """Build a data set and say what it holds: splits, labels with their counts, and what is odd.
+class Split(NamedTuple):
+    """What a split holds.
+
+    unseen: Decisions whose labels training lacks. bare: Decisions without features; None if features are not of
+    decisions. counts: How often it has each label.
+    """
+
+    examples: int
+    decisions: int
+    longest: int
+    unseen: int
+    bare: int | None
+    counts: np.ndarray
+
+    def record(self) -> dict[str, int]:
+        """The numbers for other programs."""
+        bare = {} if self.bare is None else {"without features": self.bare}
+        return {name: getattr(self, name) for name in (*SIZES, "unseen")} | bare
+
+
+class Checked(NamedTuple):
+    """What a data set holds, and what is odd about it."""
+
+    structure: str
+    weights: int
+    splits: dict[str, Split]  # by name: train, and maybe test
+    labels: tuple[str, ...]
+    odd: list[str]
+
+    def rows(self) -> list[dict[str, str | int]]:
+        """A row for each label, with its counts."""
+        counts = {name: split.counts for name, split in self.splits.items()}
+        return [
+            {"label": label} | {name: int(found[k]) for name, found in counts.items()}
+            for k, label in enumerate(self.labels)
+        ]
+
+    def record(self) -> dict[str, object]:
+        """The same for other programs."""
+        splits = {name: self.splits[name].record() if name in self.splits else None for name in ("train", "test")}
+        about = {"structure": self.structure, "weights": self.weights}
+        return {**about, **splits, "labels": self.rows(), "odd": self.odd}
+
+
+def check(text: str, test: str | None) -> Checked:
+    """Build a data set and say what it holds.
 
     Raises:
         UserError: As ``data_ref`` and ``build``.
     """
     data = data_ref(text)
     made = build(data, test)
-    splits = {name: _split(getattr(made, name), len(made.labels)) for name in ("train", "test")}
-    counts = {name: found.pop("counts") for name, found in splits.items() if found}
-    labels = [
-        {"label": label} | {name: int(found[k]) for name, found in counts.items()}
-        for k, label in enumerate(made.labels)
-    ]
-    found = {"structure": data.structure, "weights": parts.num_weights(made.train)}
-    return found | splits | {"labels": labels, "odd": _odd(splits, labels)}
+    splits = {"train": made.train} | ({} if made.test is None else {"test": made.test})
+    found = {name: _split(split, len(made.labels)) for name, split in splits.items()}
+    return Checked(data.structure, parts.num_weights(made.train), found, made.labels, _odd(found, made.labels))
 
 
-def _split(split: Any, num_labels: int) -> dict[str, Any] | None:
-    """Counts of a split; ``counts``: how often it has each label."""
-    if split is None:
-        return None
+def _split(split: Any, num_labels: int) -> Split:
     *_, starts = prediction.room(parts.compiled(split))
     sizes, y = np.diff(starts), np.asarray(split.y)
-    found = {"examples": len(sizes), "decisions": int(starts[-1]), "longest": int(sizes.max(initial=0))}
-    found |= {"unseen": int(np.count_nonzero(y < 0)), "counts": np.bincount(y[y >= 0], minlength=num_labels)}
-    if parts.has(split, parts.rows):
-        found["without features"] = int(np.count_nonzero(np.diff(_indptr(parts.rows(split))) == 0))
-    return found
+    rows = _indptr(parts.rows(split)) if parts.has(split, parts.rows) else None
+    bare = None if rows is None else int(np.count_nonzero(np.diff(rows) == 0))
+    unseen, counts = int(np.count_nonzero(y < 0)), np.bincount(y[y >= 0], minlength=num_labels)
+    return Split(len(sizes), int(starts[-1]), int(sizes.max(initial=0)), unseen, bare, counts)
 
 
 def _indptr(x: Any) -> np.ndarray:
@@ -52,32 +89,29 @@ def _indptr(x: Any) -> np.ndarray:
     return sp.csr_array(features.as_matrix(x)).indptr
 
 
-def _odd(splits: dict[str, Any], labels: list[dict[str, Any]]) -> list[str]:
+def _odd(splits: dict[str, Split], labels: Sequence[str]) -> list[str]:
     """Sentences on what a user may not expect."""
     odd = []
     for name, found in splits.items():
-        if found and found.get("without features"):
-            odd.append(f"{name}: {found['without features']:,} decisions have no features")
-    if splits["test"] is None:
+        if found.bare:
+            odd.append(f"{name}: {found.bare:,} decisions have no features")
+    if "test" not in splits:
         odd.append("there is no test split: errors are of training examples only")
-    elif splits["test"]["unseen"]:
-        odd.append(
-            f"test: {splits['test']['unseen']:,} decisions have labels that training lacks: they count as errors"
-        )
-    rare = [each["label"] for each in labels if each["train"] <= RARE]
+    elif unseen := splits["test"].unseen:
+        odd.append(f"test: {unseen:,} decisions have labels that training lacks: they count as errors")
+    rare = [label for label, count in zip(labels, splits["train"].counts, strict=True) if count <= RARE]
     if rare:
         more = f" and {len(rare) - SHOWN} more" if len(rare) > SHOWN else ""
         odd.append(f"labels that training has at most once: {', '.join(rare[:SHOWN])}{more}")
     return odd
 
 
-def show(name: str, found: dict[str, Any]) -> None:
+def show(name: str, found: Checked) -> None:
     """Print what ``check`` found."""
-    print(f"{name}: {found['structure']}, {found['weights']:,} weights")
-    columns = ("examples", "decisions", "longest")
-    rows = [[each, *(f"{found[each][c]:,}" for c in columns)] for each in ("train", "test") if found[each]]
-    print_table(["split", *columns], rows)
-    if found["labels"]:
-        print_table([*found["labels"][0]], [[*map(str, each.values())] for each in found["labels"]])
-    for sentence in found["odd"] or ["nothing is odd"]:
+    print(f"{name}: {found.structure}, {found.weights:,} weights")
+    rows = [[each, *(f"{getattr(split, size):,}" for size in SIZES)] for each, split in found.splits.items()]
+    print_table(["split", *SIZES], rows)
+    if labels := found.rows():
+        print_table([*labels[0]], [[*map(str, each.values())] for each in labels])
+    for sentence in found.odd or ["nothing is odd"]:
         print(sentence)

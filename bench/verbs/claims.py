@@ -19,7 +19,7 @@ from structbench.bench.verbs.saying import document, say
 from structbench.bench.workflow import config as configs
 from structbench.bench.workflow.names import title
 
-AnyClaim = TypeVar("AnyClaim")
+Claim = TypeVar("Claim")
 
 
 def do_claims(given: argparse.Namespace) -> int:
@@ -103,7 +103,7 @@ def _published(paper: str | None, only: str | None) -> dict[str, list[Published]
     return {name: claims for name, claims in found.items() if claims}
 
 
-def _one(by_id: Mapping[str, AnyClaim], paper: str, name: str) -> AnyClaim:
+def _one(by_id: Mapping[str, Claim], paper: str, name: str) -> Claim:
     """The claim of this name.
 
     Raises:

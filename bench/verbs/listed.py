@@ -8,12 +8,15 @@ import argparse
 import json
 import os
 import sys
-from typing import Any
+from typing import TYPE_CHECKING
 
 from structbench.algorithms.runtime import kernel_folder, own_folders
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import write_atomically
 from structbench.bench.drawing.terminal import print_table
+
+if TYPE_CHECKING:
+    from structbench.bench.verbs.listing import Listing
 
 MADE_OF = ("algorithms", "bench", "datasets")  # rooms
 
@@ -37,7 +40,7 @@ def do_list(given: argparse.Namespace) -> int:
     return 0
 
 
-def _listed(structure: str | None) -> dict[str, dict[str, Any]]:
+def _listed(structure: str | None) -> "Listing":
     """All listings, or the algorithms for a structure."""
     if structure or own_folders.folders():
         from structbench.bench.verbs import listing

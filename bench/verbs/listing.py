@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 from structbench import datasets
 from structbench.algorithms.losses import family
@@ -11,16 +11,74 @@ from structbench.algorithms.runtime import modules, own_folders
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import write_atomically
 from structbench.algorithms.runtime.names import meant
-from structbench.algorithms.runtime.options import defaults
+from structbench.algorithms.runtime.options import Given, defaults
 from structbench.algorithms.structures import structure_types
-from structbench.bench.runs import algorithm_files, algorithm_module, catalogue, problems
+from structbench.bench.runs import algorithm_files, algorithm_module, catalogue, documents, problems, records
 from structbench.bench.verbs.saying import document, say, table
 from structbench.datasets.fetching import download
 
 PAGE = Path("docs", "reference", "algorithms.md")
 
 
-def listed(kind: str | None = None, structure: str | None = None) -> dict[str, dict[str, tuple[Any, str]]]:
+class Algorithm(NamedTuple):
+    """An algorithm, and how to set it."""
+
+    about: str
+    losses: tuple[str, ...]
+    penalties: tuple[str, ...]
+    parameters: Given
+
+    def __str__(self) -> str:
+        given = ", ".join(f"{key}={value}" for key, value in self.parameters.items())
+        words = [] if self.penalties in (("l2",), ("none",)) else [f"--penalty {' or '.join(self.penalties)}"]
+        words += [f"--set {given}"] if given else []
+        return "\n".join([self.about, *words])
+
+
+class Loss(NamedTuple):
+    """A loss, and which algorithms minimise it."""
+
+    about: str
+    algorithms: list[str]
+
+    def __str__(self) -> str:
+        return f"{self.about}\n{', '.join(self.algorithms)}"
+
+
+class SourceFile(NamedTuple):
+    """A file of a data set. bytes: None if it is not fetched."""
+
+    name: str
+    bytes: int | None
+    max_bytes: int
+    sha256: str
+    sources: list[str]
+
+
+class Described(NamedTuple):
+    """A data set. labels: None until a run has built it."""
+
+    about: str
+    licence: str
+    options: Given
+    files: list[SourceFile]
+    costs: str
+    labels: list[str] | None
+
+
+class Fetched(NamedTuple):
+    """A file of a data set that is here."""
+
+    file: str
+    bytes: int | None
+    sha256: str
+
+
+Row = Algorithm | Loss | str  # a text of what has no more to say, or why the file cannot be read
+Listing = dict[str, dict[str, tuple[documents.Json | str, str]]]
+
+
+def listed(kind: str | None = None, structure: str | None = None) -> Listing:
     """What there is of a kind, or of all: name -> its row as a document, and as a text for people.
 
     Raises:
@@ -38,7 +96,9 @@ def listed(kind: str | None = None, structure: str | None = None) -> dict[str, d
         for name, what in members.items()
         if kind in (None, name)
     }
-    return {name: {each: (row, _text(row)) for each, row in rows.items()} for name, rows in found.items()}
+    return {
+        name: {each: (records.plain(row), str(row)) for each, row in rows.items()} for name, rows in found.items()
+    }
 
 
 def is_sound() -> bool:
@@ -56,7 +116,7 @@ def write_pages() -> None:
     say(f"wrote the table of {PAGE}, {api_page.PAGE} and {answers.write()}")
 
 
-def _marked(kind: str, name: str, row: Any) -> Any:
+def _marked(kind: str, name: str, row: Row) -> Row:
     """A row of a listing; that of something of the user's own says in which folder it is."""
     stem = name.removesuffix(f"-{family.TAU}").replace("-", "_")
     rooms = {"losses": "algorithms/losses", "structures": "algorithms/structures", "figures": "bench/papers"}
@@ -67,46 +127,32 @@ def _marked(kind: str, name: str, row: Any) -> Any:
     if folder is None:
         return row
     mark = f" (yours, {folder})"
-    return row + mark if isinstance(row, str) else row | {"about": row["about"] + mark}
+    return row + mark if isinstance(row, str) else row._replace(about=row.about + mark)
 
 
-def _algorithms(structure: str | None) -> dict[str, Any]:
+def _algorithms(structure: str | None) -> dict[str, Row]:
     """Name -> what it is and how to set it; or why its file cannot be read."""
     known = catalogue.structures() if structure else {}
     if structure and structure not in known:
         hint = meant(structure, known)
         raise UserError(f"unknown structure {structure!r}: {hint}there are {', '.join(known)}")
     fitting = catalogue.fitting(structure) if structure else catalogue.algorithms()
-    what = {"losses": catalogue.losses, "penalties": catalogue.penalties, "parameters": catalogue.parameters}
-    found = {
-        name: {"about": about} | {each: told(name) for each, told in what.items()}
-        for name, about in catalogue.algorithms().items()
-        if name in fitting
-    }
-    return dict(sorted((found | ({} if structure else algorithm_module.broken())).items()))
+    found: dict[str, Row] = {} if structure else {**algorithm_module.broken()}
+    for name, about in catalogue.algorithms().items():
+        if name in fitting:
+            how = catalogue.losses(name), catalogue.penalties(name), catalogue.parameters(name)
+            found.setdefault(name, Algorithm(about, *how))
+    return dict(sorted(found.items()))
 
 
-def _text(row: str | dict[str, Any]) -> str:
-    """A row of a listing for people."""
-    if isinstance(row, str):
-        return row
-    if "algorithms" in row:
-        return f"{row['about']}\n{', '.join(row['algorithms'])}"
-    given = ", ".join(f"{key}={value}" for key, value in row["parameters"].items())
-    penalties = row["penalties"]
-    words = [f"--penalty {' or '.join(penalties)}"] if penalties not in (("l2",), ("none",)) else []
-    words += [f"--set {given}"] if given else []
-    return "\n".join([row["about"], *words])
-
-
-def _losses() -> dict[str, Any]:
+def _losses() -> dict[str, Row]:
     """Name -> what it is, and which algorithms minimise it; or why its file cannot be read."""
-    found: dict[str, Any] = dict(family.broken())
+    found: dict[str, Row] = {**family.broken()}
     for name in family.names():
         if name in found:
             continue
         fit = [each for each in catalogue.algorithms() if catalogue.minimises(each, name.replace(family.TAU, "1"))]
-        found[name] = {"about": family.about(name), "algorithms": fit}
+        found[name] = Loss(family.about(name), fit)
     return found
 
 
@@ -145,7 +191,7 @@ def do_data(given: argparse.Namespace) -> int:
     if given.json:
         return document(found)
     for name, about in found.items():
-        if isinstance(about, dict):  # of `data show`
+        if isinstance(about, Described):
             _print_data(name, about)
     return 0
 
@@ -155,39 +201,32 @@ def _checked(given: argparse.Namespace) -> int:
 
     found = {name: checking.check(name, given.test) for name in given.names}
     if given.json:
-        return document(found)
+        return document({name: about.record() for name, about in found.items()})
     for name, about in found.items():
         checking.show(name, about)
     return 0
 
 
-def _fetched(data: datasets.DataRef) -> list[dict[str, Any]]:
+def _fetched(data: datasets.DataRef) -> list[Fetched]:
     """The files of a data set, once they are here."""
     found = []
     for file in datasets.sources(data.name):
         place, size = download.fetch(file), download.size(file)
         say(f"{place}: {size:,} bytes, SHA-256 {file.sha256}")
-        found.append({"file": str(place), "bytes": size, "sha256": file.sha256})
+        found.append(Fetched(str(place), size, file.sha256))
     say(f"licence of {data}: {data.module.LICENCE}")
     return found
 
 
-def _described(data: datasets.DataRef) -> dict[str, Any]:
+def _described(data: datasets.DataRef) -> Described:
     files = [
-        {
-            "name": file.name,
-            "bytes": download.size(file),  # None: not fetched
-            "max_bytes": file.max_bytes,
-            "sha256": file.sha256,
-            "sources": [str(source) for source in file.sources],
-        }
+        SourceFile(file.name, download.size(file), file.max_bytes, file.sha256, [*map(str, file.sources)])
         for file in datasets.sources(data.name)
     ]
     module = data.module
     options = {key: value for key, value in defaults(module.load).items() if value is not None}
-    about = (module.__doc__ or "").strip()
-    said = {"about": about, "licence": module.LICENCE, "options": options, "files": files}
-    return said | {"costs": "chunks, or the path of a file: docs/reference/data.md", "labels": _labels(data)}
+    costs = "chunks, or the path of a file: docs/reference/data.md"
+    return Described((module.__doc__ or "").strip(), module.LICENCE, options, files, costs, _labels(data))
 
 
 def _labels(data: datasets.DataRef) -> list[str] | None:
@@ -198,16 +237,15 @@ def _labels(data: datasets.DataRef) -> list[str] | None:
         return None
 
 
-def _print_data(name: str, about: dict[str, Any]) -> None:
-    print(f"{name}: {about['about']}\n")
-    print(f"licence: {about['licence']}")
-    print(f"options: {', '.join(f'{key}={value}' for key, value in about['options'].items()) or 'none'}")
-    print(f"costs: {about['costs']}")
-    labels = "known once a run has built the data" if about["labels"] is None else ", ".join(about["labels"])
-    print(f"labels: {labels}")
-    for file in about["files"]:
-        here = f"{file['bytes'] or 0:,} bytes in {download.cache_folder()}"
-        there = here if file["bytes"] else f"at most {file['max_bytes']:,} bytes, not fetched"
-        print(f"\nfile {file['name']}: {there}\n  SHA-256 {file['sha256']}")
-        for source in file["sources"]:
+def _print_data(name: str, about: Described) -> None:
+    print(f"{name}: {about.about}\n")
+    print(f"licence: {about.licence}")
+    print(f"options: {', '.join(f'{key}={value}' for key, value in about.options.items()) or 'none'}")
+    print(f"costs: {about.costs}")
+    print(f"labels: {'known once a run has built the data' if about.labels is None else ', '.join(about.labels)}")
+    for file in about.files:
+        here = f"{file.bytes or 0:,} bytes in {download.cache_folder()}"
+        there = here if file.bytes else f"at most {file.max_bytes:,} bytes, not fetched"
+        print(f"\nfile {file.name}: {there}\n  SHA-256 {file.sha256}")
+        for source in file.sources:
             print(f"  from {source}")

@@ -25,11 +25,11 @@ def _tables(found: Sequence[Outcome]) -> str:
         outcomes = [*members]
         rows = [outcome.row.cells[1:] for outcome in outcomes]
         lines += ["", f"**{part}**", "", *marks.table(HEADING[1:], rows)]
-        runs = {run["key"]: run for outcome in outcomes for run in outcome.runs}
+        runs = {run.key: run for outcome in outcomes for run in outcome.runs}
         if runs:
-            hosts = sorted({str(run["host"]) for run in runs.values()})
-            commits = sorted({_short(str(run["git_commit"])) for run in runs.values()})
-            load = max(run["load"] or 0.0 for run in runs.values())
+            hosts = sorted({str(run.host) for run in runs.values()})
+            commits = sorted({_short(str(run.git_commit)) for run in runs.values()})
+            load = max(run.load or 0.0 for run in runs.values())
             made = f"{len(runs)} runs on {', '.join(hosts)}, of {', '.join(commits)}, at loads of up to {load:.1f}"
             lines += ["", f"{made} (`python -m bench measure {part} --json` has each)."]
     return "\n".join(lines)

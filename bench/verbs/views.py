@@ -2,7 +2,7 @@
 
 import argparse
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.names import meant
@@ -15,6 +15,8 @@ from structbench.bench.verbs.states import chosen
 if TYPE_CHECKING:
     from structbench.bench.drawing.draw import Figure
     from structbench.bench.workflow.config import Config
+
+Chosen = TypeVar("Chosen")  # what is told from others by its name
 
 
 def do_figures(given: argparse.Namespace) -> int:
@@ -93,7 +95,7 @@ def _say_lacking(lacking: dict[str, list[str]], checked: "Config", file: str) ->
         say(f"`make run{workflow}` makes all runs of the config; the first of these alone: `{alone}`")
 
 
-def _chosen(named: dict[str, Any], only: str | None) -> dict[str, Any]:
+def _chosen(named: dict[str, dict[str, Chosen]], only: str | None) -> dict[str, dict[str, Chosen]]:
     """All papers, or the one that is named, or of one PAPER/FIGURE just that figure.
 
     Raises:

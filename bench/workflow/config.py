@@ -43,7 +43,7 @@ class Config:
     data: dict[str, str]
     grids: tuple[Grid, ...]
     without: dict[str, str]
-    given: dict[str, Any]
+    given: schema.Keys
 
     @cached_property
     def experiments(self) -> dict[str, list[Spec]]:
@@ -53,7 +53,7 @@ class Config:
         return found | {f"grid/{grid.name}": list(grid.specs) for grid in self.grids}
 
     def _given(self, paper: str) -> dict[str, str]:
-        given: dict[str, Any] = {"data": self.data[paper]} if paper in self.data else {}
+        given: schema.Keys = {"data": self.data[paper]} if paper in self.data else {}
         if "without" in inspect.signature(paper_module(paper).runs_of).parameters:
             given["without"] = frozenset(self.without)
         return given
@@ -140,7 +140,7 @@ class Config:
         due = self.specs if batches.is_again() else [spec for spec in self.specs if spec not in self.finished]
         return batches.cut(due, self.timed, self.measured)
 
-    def part(self, name: str) -> dict[str, Any]:
+    def part(self, name: str) -> schema.Keys:
         """The keys on which a paper or ``grid-NAME`` depends, without what is said of others."""
         same = {"name": self.name, "scale": self.scale}
         if name.startswith(GRID):

@@ -11,6 +11,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.modules import ROOT
 from structbench.algorithms.runtime.names import meant
 
+Keys = dict[str, Any]  # of a config, or of a part of one, such as a schema
 FILE = ROOT / "workflow" / "schemas" / "config.schema.yaml"
 LONGEST = 60  # characters of a wrong value that are shown
 KINDS = {
@@ -23,7 +24,7 @@ KINDS = {
 }
 
 
-def checked(given: Any) -> dict[str, Any]:
+def checked(given: Any) -> Keys:
     """The config as its schema wants it.
 
     Raises:
@@ -42,7 +43,7 @@ def checked(given: Any) -> dict[str, Any]:
     return meant
 
 
-def _meant(value: Any, schema: dict[str, Any]) -> Any:
+def _meant(value: Any, schema: Keys) -> Any:
     kind = schema.get("type")
     kind = kind[0] if isinstance(kind, list) else kind
     if kind == "object" and isinstance(value, dict):
@@ -117,7 +118,7 @@ def _said(error: Any) -> str:
     return error.message
 
 
-def _example(schema: dict[str, Any]) -> str:
+def _example(schema: Keys) -> str:
     import yaml
 
     if "examples" not in schema:

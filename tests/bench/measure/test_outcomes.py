@@ -65,8 +65,8 @@ def test_seconds_a_pass_are_medians_and_the_ratio_has_its_spread(folder, at_most
     assert found.ours.values == pytest.approx((0.1, 0.2, 0.4)) and found.ours.middle == pytest.approx(0.2)
     assert found.ratio == pytest.approx((0.4, 0.1 / 0.8, 0.4 / 0.4))
     assert found.is_met is met and found.notes == ()
-    assert {run["key"] for run in found.runs} == {spec.key for spec in made}
-    assert {(run["host"], run["git_commit"], run["stale"]) for run in found.runs} == {("here", "0123456", "")}
+    assert {run.key for run in found.runs} == {spec.key for spec in made}
+    assert {(run.host, run.git_commit, run.stale) for run in found.runs} == {("here", "0123456", "")}
     assert found.row.ours == "EG, order gap: 0.2 s (0.1 to 0.4 s)"
     assert found.row.ratio == "0.4 x (0.125 to 1)"
 
@@ -108,7 +108,7 @@ def test_runs_of_earlier_programs_count_and_are_marked_those_of_other_settings_d
     found = outcome(quantity="pass-seconds", at_most=1)
     other = "2 left out: it is of other settings of numba: NUMBA_OPT=0, not none"
     assert found.notes == (other, "2 stale: it is of other programs")
-    stale = {run["key"]: bool(run["stale"]) for run in found.runs}
+    stale = {run.key: bool(run.stale) for run in found.runs}
     assert stale == {key: key.endswith("seed=1") for key in stale} and sum(stale.values()) == 2
     assert found.is_met and len(found.theirs.values) == 1
     monkeypatch.setattr(problems, "fingerprint", lambda *data: "cd" * 32)
@@ -199,7 +199,7 @@ def test_runs_of_a_small_grid_give_a_table(tmp_path, monkeypatch):
     )
     (found,) = map(outcomes.of, whole.contests)
     assert not any(failed) and found.is_met and len(found.ours.values) == len(found.theirs.values) == 3
-    assert all(run["load"] is not None and run["host"] for run in found.runs)
+    assert all(run.load is not None and run.host for run in found.runs)
 
 
 @pytest.mark.parametrize(
