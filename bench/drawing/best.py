@@ -14,16 +14,7 @@ import numpy as np
 
 from structbench.algorithms.learning import declaration
 from structbench.bench.drawing import curves, speed
-from structbench.bench.drawing.problems import (
-    Problem,
-    certifiable,
-    clock,
-    clock_word,
-    data_of,
-    labels,
-    objective,
-    problems,
-)
+from structbench.bench.drawing.problems import Problem, certifiable, clock, clock_word, labels, problems
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.store import Run
@@ -32,7 +23,6 @@ from structbench.datasets import DataRef
 LEVEL = 1e-3  # relative distance to the optimum
 Method = tuple[str, str, str]  # name, loss, penalty
 Measured = dict[Spec, dict[str, float]]  # each run's measures at its end
-PROBLEM = ("data", "test", "loss", "penalty", "C")
 FEW = 5  # seeds: fewer show their range, others their standard deviation
 
 
@@ -104,25 +94,21 @@ class Row:
 class Table:
     """The methods of a data set, or of a problem, the best first.
 
-    by: The measure of the ranking. chosen: Whether methods chose among several C.
+    by: The measure of the ranking. chosen: Whether methods chose among several C. answers: How fast methods are.
     """
 
-    place: tuple[DataRef, str | None]  # data and test file
+    data: str  # what it calls the data set
     problem: Problem | None
     by: str
     level: float
     rows: list[Row]
     chosen: bool
-
-    @property
-    def data(self) -> str:
-        """What it calls the data set."""
-        return data_of((*self.place, "", "", 1.0))
+    answers: list[speed.Answer]
 
     @property
     def title(self) -> str:
         """What the choice is of, and by which measure it is made."""
-        where = self.data if self.problem is None else f"{self.data}, {objective(self.problem)}"
+        where = self.data if self.problem is None else f"{self.data}, {self.problem.objective}"
         by = self.heading(self.by)
         return f"{where}, by {by.removesuffix(' %') if self.by in QUALITY else by}"
 
@@ -148,7 +134,7 @@ class Table:
 
     def record(self) -> dict[str, object]:
         """The table for JSON."""
-        where = dict(zip(PROBLEM[2:], self.problem[2:] if self.problem else (None,) * 3, strict=True))
+        where = dict(zip(Problem._fields[2:], self.problem[2:] if self.problem else (None,) * 3, strict=True))
         return {"data": self.data, **where, "rows": [row.record() for row in self.rows]}
 
 
@@ -170,21 +156,13 @@ class Best:
         found = {table.by for table in self.tables}
         return found.pop() if len(found) == 1 else None
 
-    def answers_to(self, table: Table) -> list[speed.Answer]:
-        """How fast methods are on the problems of a table."""
-        if table.problem is not None:
-            return [answer for answer in self.answers if answer.problem == table.problem]
-        return [answer for answer in self.answers if answer.problem[:2] == table.place]
-
     def record(self) -> dict[str, object]:
         """The same for JSON."""
-        found = ((answer.problem[0].text, *answer.problem[1:]) for answer in self.answers)
-        problems = [dict(zip(PROBLEM, each, strict=True)) for each in found]
         return {
             "missing": self.missing,
             "C_chosen_on": " and ".join(sorted({table.chosen_on for table in self.tables} - {""})) or None,
             "tables": [table.record() for table in self.tables],
-            "answers": [one | {"text": answer.text} for one, answer in zip(problems, self.answers, strict=True)],
+            "answers": [each._asdict() | {"data": each.data.text, "text": text} for each, text in self.answers],
         }
 
 
@@ -204,8 +182,8 @@ def best(specs: Sequence[Spec], runs: Runs, by: str | None = None, level: float 
         names = _names([*members])
         there = {spec: name for spec, name in names.items() if runs[spec] is not None}
         missing += names.keys() - there.keys()
-        tables += _tables(there, runs.comparable(names), BY[by or usual(next(iter(names)).data)], level)
-        answers += speed.answers(there, runs, level)
+        answers += (found := speed.answers(there, runs, level))
+        tables += _tables(there, runs.comparable(names), BY[by or usual(next(iter(names)).data)], level, found)
     return Best(tables, answers, _notes(tables, specs), len(missing))
 
 
@@ -228,7 +206,7 @@ def usual(data: DataRef) -> str:
     return "validation_error" if data.validates else "test_error"
 
 
-def _tables(names: dict[Spec, str], runs: Runs, by: str, level: float) -> list[Table]:
+def _tables(names: dict[Spec, str], runs: Runs, by: str, level: float, answers: list[speed.Answer]) -> list[Table]:
     """The tables of one data set, given the names of the methods of its finished runs."""
     specs = [*names]
     measured = _measured(specs, runs, level)
@@ -248,7 +226,8 @@ def _tables(names: dict[Spec, str], runs: Runs, by: str, level: float) -> list[T
         rows.sort(key=lambda row: (_place(row, by), row.method))
         ranked = any(np.isfinite(row.mean(by)) for row in rows)
         chosen = ranked and any(len(by_C) > 1 for by_C in settings.values())
-        tables.append(Table(problems(members)[0][0][:2], problem, by, level, rows, chosen))
+        own = [answer for answer in answers if problem in (None, answer.problem)]
+        tables.append(Table(problems(members)[0][0].shown, problem, by, level, rows, chosen, own))
     return tables
 
 

@@ -30,7 +30,6 @@ from structbench.bench.drawing.problems import (
     labels,
     looks,
     problems,
-    strength,
 )
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
@@ -185,7 +184,7 @@ def _panels(specs: list[Spec], beside: list[Spec], kind: Kind, runs: Runs) -> "D
         if any(np.isfinite(kind.y(curves.own(run), best)).any() for run in present):
             shown.append((problem, members, best))
         else:
-            empty.append(f"{strength(problem)} ({kind.missing if present else 'no run is finished'})")
+            empty.append(f"{problem.strength} ({kind.missing if present else 'no run is finished'})")
     left_out = "left out: " + "\n".join(empty)
     if not shown:
         return style.sentence(left_out)
@@ -198,7 +197,7 @@ def _panels(specs: list[Spec], beside: list[Spec], kind: Kind, runs: Runs) -> "D
     for axes, (problem, members, best) in zip(panels.flat, shown, strict=False):
         named = {spec: names[spec] for spec in [*members, *beside]}
         lines = crowds.lines_by_name(axes, runs, named, look, lambda curve, best=best: kind.y(curve, best), x)
-        axes.set(title=strength(problem), xlabel=x_label, ylabel=kind.label)
+        axes.set(title=problem.strength, xlabel=x_label, ylabel=kind.label)
         scale(axes, kind.log)
         if kind.log:
             crowds.label_best(axes, lines, crowds.by_level, crowds.POOR)

@@ -106,7 +106,7 @@ def _drawn(quantity: comparison.Kind, of_spec: "dict[Spec, Run]", x: str, axes: 
         )
     clock = style.PASSES if x == "passes" else f"{problems.clock_word(specs)} seconds"
     axes.set(xlabel="\n".join([clock, *_wrapped(problems.boxes(specs))]), ylabel=quantity.label)
-    said = [f"{problems.data_of(problem)}, {problems.objective(problem)}" for problem, _ in groups]
+    said = [f"{problem.shown}, {problem.objective}" for problem, _ in groups]
     axes.set_title("\n".join(_wrapped([quantity.title, *said])))
     comparison.scale(axes, quantity.log)
     axes.legend()
@@ -115,7 +115,7 @@ def _drawn(quantity: comparison.Kind, of_spec: "dict[Spec, Run]", x: str, axes: 
 
 def _with_problems(groups: list[problems.Group]) -> "dict[Spec, str]":
     """The names of algorithms, with that in which their problems differ."""
-    told = [(problems.data_of(problem), problems.objective(problem)) for problem, _ in groups]
+    told = [(problem.shown, problem.objective) for problem, _ in groups]
     several = [len({*each}) > 1 for each in zip(*told, strict=True)]
     named = {}
     for (_, group), texts in zip(groups, told, strict=True):

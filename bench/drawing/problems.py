@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from functools import cache
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
 from structbench.algorithms.learning import declaration
 from structbench.algorithms.runtime.options import Given
@@ -19,40 +19,47 @@ from structbench.bench.runs.spec import Spec, written
 from structbench.datasets import DataRef
 from structbench.datasets.references import file_names
 
-Problem = tuple[DataRef, str | None, str, str, float]  # data, test, loss, penalty, C
+
+class Problem(NamedTuple):
+    """What methods that compare minimise; ``test`` is a file of its own for the test split, or empty."""
+
+    data: DataRef
+    test: str
+    loss: str
+    penalty: str
+    C: float
+
+    @property
+    def strength(self) -> str:
+        """C, and the penalty if it is not l2."""
+        if self.loss == declaration.NO_LOSS:
+            return "no loss"
+        if self.penalty == declaration.NO_PENALTY:
+            return "no penalty"
+        return f"C = {self.C:g}" + ("" if self.penalty == "l2" else f", {self.penalty}")
+
+    @property
+    def objective(self) -> str:
+        """Loss and C, and the penalty if it is not l2."""
+        return self.strength if self.loss == declaration.NO_LOSS else f"{self.loss} loss, {self.strength}"
+
+    @property
+    def shown(self) -> str:
+        """The data set, with the file of its test split if that is one of its own."""
+        return f"{self.data.shown}, test {file_names.stem(self.test)}" if self.test else self.data.shown
+
+
 Group = tuple[Problem, list[Spec]]
 
 
 def problems(specs: Iterable[Spec]) -> list[Group]:
     """The specs by problem, in the order of their data, loss and falling C."""
 
-    def problem(spec: Spec) -> tuple:
-        return spec.data, spec.test or "", spec.loss, spec.penalty, -spec.C
+    def problem(spec: Spec) -> Problem:
+        return Problem(spec.data, spec.test or "", spec.loss, spec.penalty, -spec.C)
 
     groups = groupby(sorted(specs, key=problem), key=problem)
-    return [((*key[:4], -key[4]), list(group)) for key, group in groups]
-
-
-def strength(problem: Problem) -> str:
-    """C, and the penalty if it is not l2."""
-    _, _, loss, penalty, C = problem
-    if loss == declaration.NO_LOSS:
-        return "no loss"
-    if penalty == declaration.NO_PENALTY:
-        return "no penalty"
-    return f"C = {C:g}" + ("" if penalty == "l2" else f", {penalty}")
-
-
-def objective(problem: Problem) -> str:
-    """Loss and C, and the penalty if it is not l2."""
-    said = strength(problem)
-    return said if problem[2] == declaration.NO_LOSS else f"{problem[2]} loss, {said}"
-
-
-def data_of(problem: Problem) -> str:
-    """The data set, with the file of its test split if that is one of its own."""
-    data, test, *_ = problem
-    return f"{data.shown}, test {file_names.stem(test)}" if test else data.shown
+    return [(key._replace(C=-key.C), list(group)) for key, group in groups]
 
 
 def certifiable(spec: Spec) -> bool:

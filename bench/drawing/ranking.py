@@ -58,13 +58,12 @@ def show(found: best.Best) -> None:
         _print(texts(table))
         if table.warning:
             print(table.warning)
-        answers = found.answers_to(table)
-        for answer in answers:
-            print(f"{answer.objective}. {answer.text}" if len(answers) > 1 else answer.text)
+        for answer in table.answers:
+            print(f"{answer.problem.objective}. {answer.text}" if len(table.answers) > 1 else answer.text)
         first = table.rows[0].runs[0]
         if table.by in best.QUALITY and new_examples.supported(first.data):
             print(f"Label new examples with the first: python -m bench predict {quote(first.key)} FILE")
-        if answers:
+        if table.answers:
             print()
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from structbench.bench.drawing import curves
-from structbench.bench.drawing.problems import Problem, certifiable, clock, objective, problems
+from structbench.bench.drawing.problems import Problem, certifiable, clock, problems
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.store import Run
@@ -22,11 +22,6 @@ class Answer(NamedTuple):
 
     problem: Problem
     text: str
-
-    @property
-    def objective(self) -> str:
-        """Loss and C of the problem."""
-        return objective(self.problem)
 
 
 def seconds_to(

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from structbench.algorithms.learning.declaration import NO_LOSS
 from structbench.bench.drawing import curves
-from structbench.bench.drawing.problems import clock, clock_word, data_of, objective
+from structbench.bench.drawing.problems import clock, clock_word
 from structbench.bench.measure.quantities import QUANTITIES, Quantity
 from structbench.bench.measure.row import Row
 from structbench.bench.runs import disturbed, documents, problems, results, state
@@ -152,15 +152,14 @@ def of(contest: Contest) -> Outcome:
     }
     bounding = [spec for spec in contest.everything if spec in there and not _why_not(spec, found[spec], False)]
     bound = curves.optimum([there[spec] for spec in bounding]).dual
-    what = quantity.about.format(clock=clock_word(specs), level=contest.level)
-    no_loss = contest.problem[2] == NO_LOSS
+    problem, what = contest.problem, quantity.about.format(clock=clock_word(specs), level=contest.level)
     runs = tuple(
         Counted(run.key, stale.get(spec, ""), *map(run.summary["provenance"].get, Counted._fields[2:]))
         for spec, run in counted.items()
     )
     return Outcome(
         contest,
-        f"{what}, {data_of(contest.problem)}{'' if no_loss else f', {objective(contest.problem)}'}",
+        f"{what}, {problem.shown}{'' if problem.loss == NO_LOSS else f', {problem.objective}'}",
         _best(contest.ours, contest, counted, clock(specs), bound),
         _best(contest.theirs, contest, counted, clock(specs), bound),
         tuple(f"{n} {kind}: {why}" for kind, each in notes.items() for why, n in Counter(each).items()),

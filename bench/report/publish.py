@@ -7,7 +7,6 @@ the claims of all that are there. Other files stay. Only this program writes the
 finds files edited by hand. ``published.write_code_age`` writes on each page which of its runs are of older code.
 """
 
-import gzip
 import itertools
 import json
 import re
@@ -23,26 +22,11 @@ from typing import NamedTuple
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import atomic_file, atomic_folder, write_atomically
-from structbench.bench.drawing import plotted
 from structbench.bench.papers import judged, shown, verdicts
-from structbench.bench.report import gathered, markdown, origin, published_explorer
+from structbench.bench.report import gathered, markdown, origin, published, published_explorer
 from structbench.bench.report.gathered import Paper
-from structbench.bench.report.published import (
-    CURVES,
-    DIGITS,
-    EVIDENCE,
-    INDEX,
-    RECORD,
-    RUNS,
-    Claim,
-    Record,
-    Uses,
-    code,
-    hashes,
-    papers_of,
-    record,
-)
-from structbench.bench.runs import disturbed, records
+from structbench.bench.report.published import CURVES, EVIDENCE, INDEX, RECORD, Record, papers_of, record
+from structbench.bench.runs import records
 from structbench.bench.runs.store import Run
 from structbench.bench.workflow.names import title
 
@@ -50,11 +34,6 @@ OURS = b"written by `python -m bench publish`"  # is in the index
 LARGEST = 15_000_000  # bytes of all files
 LARGEST_SVG = 200_000  # of a larger one the PNG is shown
 COORDINATES, LONG = re.compile(r' (?:d|x|y)="[^"]*"'), re.compile(r"-?\d+\.\d{3,}")
-COLUMNS = (
-    "status", "primal", "dual", "relative_gap", "passes", "cpu_seconds", "wall_seconds", "test_error", "test_f1",
-    "num_weights",
-)  # fmt: skip
-MADE = ("host", "cpu", "load", "others", "git_commit", "code_sha256", "data_sha256", "started")
 
 
 class Second(NamedTuple):
@@ -146,8 +125,8 @@ def _files(folder: Path) -> list[Path]:
 
 def _copy(former: Path, made: Path, place: Path) -> None:
     """Copy a paper's new folder, and what others put into the former one."""
-    published = record(former).files if former.exists() else {}
-    theirs = [file for file in _files(former) if str(file.relative_to(former)) not in (*published, RECORD)]
+    ours = record(former).files if former.exists() else {}
+    theirs = [file for file in _files(former) if str(file.relative_to(former)) not in (*ours, RECORD)]
     for source, file in [*((former, file) for file in theirs), *((made, file) for file in _files(made))]:
         target = place / file.relative_to(source)
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -181,7 +160,7 @@ def _listed(name: str, folder: Path) -> Listed:
     bar = "verdicts.svg" if (folder / "verdicts.svg").exists() else ""
     own = tallies.get(origin.OWN, tallies.get(origin.OURS, ""))
     has_curves = any(CURVES in file for file in said.files)
-    return Listed(name, title(name), said, own, "; ".join(others), bar, len(code(folder)), has_curves)
+    return Listed(name, title(name), said, own, "; ".join(others), bar, len(published.code(folder)), has_curves)
 
 
 def _write_paper(folder: Path, paper: Paper, known: dict[str, Run], second: Second | None) -> None:
@@ -214,8 +193,9 @@ def _write_paper(folder: Path, paper: Paper, known: dict[str, Run], second: Seco
         contents |= {EVIDENCE: shown.table(paper.claims), "evidence.md": fill_in("evidence.md.j2")}
     for name, content in contents.items():
         write_atomically(folder / name, content)
-    write_atomically(folder / RUNS, gzip.compress(_table(made).encode(), mtime=0))
-    write_atomically(folder / RECORD, json.dumps(records.plain(replace(said, files=hashes(folder)))) + "\n")
+    published.write_runs(folder, made)
+    said = replace(said, files=published.hashes(folder))
+    write_atomically(folder / RECORD, json.dumps(records.plain(said)) + "\n")
 
 
 def _record(paper: Paper, made: list[Run], findings: list[gathered.Claim], absent: list[str]) -> Record:
@@ -227,7 +207,7 @@ def _record(paper: Paper, made: list[Run], findings: list[gathered.Claim], absen
     kinds = [kind for kind in origin.ORIGINS if any(kind == each for each, _ in verdict_of)]
     place = {run.key: k for k, run in enumerate(made)}
 
-    def uses(user: gathered.Figure | gathered.Claim) -> Uses:
+    def uses(user: gathered.Figure | gathered.Claim) -> published.Uses:
         return [place.get(key, key) for key in user.uses]
 
     return Record(
@@ -241,7 +221,7 @@ def _record(paper: Paper, made: list[Run], findings: list[gathered.Claim], absen
         seconds=sum(run.summary["cpu_seconds"] or 0.0 for run in made),
         findings=[f"{claim.asks} {claim.answer}" for claim in findings],
         figures={figure.stem: uses(figure) for figure in paper.figures},
-        claims={each.id: records.made(Claim, vars(each) | {"runs": uses(each)}) for each in paper.claims},
+        claims={one.id: records.made(published.Claim, vars(one) | {"runs": uses(one)}) for one in paper.claims},
         missing=absent,
         files={},
     )
@@ -302,11 +282,11 @@ def _short(svg: str) -> str:
 def _second(folder: Path) -> Second:
     """A second machine's verdicts, from its claims folder, or from all or one paper of what it published."""
     found, machines = {}, set()
-    published = sorted(file.parent for file in (*folder.glob(RECORD), *folder.glob(f"*/{RECORD}")))
-    for said in map(record, published):
+    papers = sorted(file.parent for file in (*folder.glob(RECORD), *folder.glob(f"*/{RECORD}")))
+    for said in map(record, papers):
         found |= {name: claim.verdict for name, claim in said.claims.items()}
         machines |= {str(name) for name, _ in said.machines}
-    for file in () if published else sorted(folder.glob("*.json")):
+    for file in () if papers else sorted(folder.glob("*.json")):
         found |= {claim.id: claim.verdict for claim in judged.read(file).claims}
     if not found:
         raise UserError(
@@ -314,14 +294,3 @@ def _second(folder: Path) -> Second:
             "published of one"
         )
     return Second(found, " and ".join(sorted(machines)))
-
-
-def _table(runs: list[Run]) -> str:
-    rows = []
-    for run in runs:
-        values = {name: run.summary.get(name) for name in COLUMNS}
-        short = {name: f"{value:.8g}" if isinstance(value, float) else value for name, value in values.items()}
-        made = {name: run.summary["provenance"].get(name, "") for name in MADE}
-        made |= {name: made[name][:DIGITS] for name in MADE if name.endswith(("_sha256", "_commit"))}
-        rows.append({"run": run.key, "disturbed": disturbed.why(run)} | short | made)
-    return plotted.text(["run", *COLUMNS, "disturbed", *MADE], rows)

@@ -4,20 +4,27 @@ import csv
 import gzip
 import hashlib
 import zlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import write_atomically
-from structbench.bench.runs import programs, records
+from structbench.bench.drawing import plotted
+from structbench.bench.runs import disturbed, programs, records
 from structbench.bench.runs.spec import parse
+from structbench.bench.runs.store import Run
 
 INDEX, RECORD, RUNS, EVIDENCE = "README.md", "published.json", "runs.csv.gz", "evidence.csv"
 CURVES = "explorer"  # the folder of the curves of all papers
 DIGITS = 12  # of hashes in the table of runs
 AGAIN = "publish it again (`python -m bench publish`)"
+COLUMNS = (
+    "status", "primal", "dual", "relative_gap", "passes", "cpu_seconds", "wall_seconds", "test_error", "test_f1",
+    "num_weights",
+)  # fmt: skip
+MADE = ("host", "cpu", "load", "others", "git_commit", "code_sha256", "data_sha256", "started")
 AGE = "Code: "  # begins the line of a page that says how old its code is
-
 
 Counts = list[tuple[str | int, ...]]  # pairs of a name and a number
 Uses = list[int | str]  # the places of runs in the table of runs; one that is missing has its name
@@ -71,6 +78,19 @@ def record(folder: Path) -> Record:
         UserError: It is not there, or broken.
     """
     return records.read(Record, folder / RECORD, AGAIN)
+
+
+def write_runs(folder: Path, runs: Iterable[Run]) -> None:
+    """Write the table of a paper's runs."""
+    rows = []
+    for run in runs:
+        values = {name: run.summary.get(name) for name in COLUMNS}
+        short = {name: f"{value:.8g}" if isinstance(value, float) else value for name, value in values.items()}
+        made = {name: run.summary["provenance"].get(name, "") for name in MADE}
+        made |= {name: made[name][:DIGITS] for name in MADE if name.endswith(("_sha256", "_commit"))}
+        rows.append({"run": run.key, "disturbed": disturbed.why(run)} | short | made)
+    text = plotted.text(["run", *COLUMNS, "disturbed", *MADE], rows)
+    write_atomically(folder / RUNS, gzip.compress(text.encode(), mtime=0))
 
 
 def code(folder: Path) -> dict[str, str]:

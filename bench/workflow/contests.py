@@ -79,10 +79,9 @@ def _of(row: Keys, grids: dict[str, Grid]) -> Iterator[Contest]:
 
 def _is_on(spec: Spec, problem: Problem) -> bool:
     """Whether a run is on a problem; one without a loss is on all problems of its data."""
-    data, test, loss, penalty, C = problem
-    free = NO_LOSS in (spec.loss, loss)
-    same = (spec.loss, spec.penalty, spec.C) == (loss, penalty, C)
-    return (spec.data, spec.test or "") == (data, test) and (free or same)
+    free = NO_LOSS in (spec.loss, problem.loss)
+    same = (spec.loss, spec.penalty, spec.C) == problem[2:]
+    return (spec.data, spec.test or "") == problem[:2] and (free or same)
 
 
 def _chosen(methods: Sequence[str], grid: Grid) -> list[Spec]:

@@ -115,7 +115,7 @@ def test_by_seconds_what_does_not_reach_the_level_comes_last():
     # half of the gap 10 exp(-passes) is 1e-4 after log(5e4) = 10.8 passes of 0.1 s
     rows = [("EG, order random", "1.08"), ("EG, order gap", "1 of 2 seeds"), ("L-BFGS", "not reached")]
     assert cells(found, "method", "seconds to 0.01 %") == rows
-    (answer,) = found.answers_to(found.tables[0])
+    (answer,) = found.tables[0].answers
     assert answer.text.startswith("Within 0.01 % of the optimum after 1.1 s: EG (order random).")
 
 
@@ -129,7 +129,7 @@ def test_missing_runs_are_counted_and_data_sets_have_tables_of_their_own():
     other = make("ocr:words=150", "log", 10, "eg", passes=20.0)
     found = best.best([eg(10), eg(1), other], runs_of((eg(10), 0.07, {}), (other, 0.1, {})))
     assert [table.data for table in found.tables] == [DATA, "ocr:words=150"] and found.missing == 1
-    assert [len(found.answers_to(table)) for table in found.tables] == [1, 1]
+    assert [len(table.answers) for table in found.tables] == [1, 1]
     made = ((eg(10), 0.07, {"host": "a"}), (lbfgs(1), 0.06, {"host": "a"}), (lbfgs(10), 0.05, {"host": "b"}))
     seconds = dict(cells(ranked(*made), "method", "seconds"))
     assert seconds == {"EG": "2", "L-BFGS": "-"}, "those of another machine are left out"

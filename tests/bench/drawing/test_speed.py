@@ -21,7 +21,7 @@ def said(*made, level: float = 1e-3) -> str:
     for one, how in made.items():
         synthetic_curves.write(runs, one, **how)
     (answer,) = speed.answers(labels([*made]), runs, level)
-    assert answer.objective == "log loss, C = 10"
+    assert answer.problem.objective == "log loss, C = 10"
     return answer.text
 
 
