@@ -4,7 +4,7 @@
 """
 
 from structbench.datasets.references.building import build
-from structbench.datasets.references.data_ref import IN_MEMORY, DataRef, data_ref, of_key, small, stored
+from structbench.datasets.references.data_ref import IN_MEMORY, DataRef, data_ref, of_key, stored
 from structbench.datasets.references.modules import (
     describe,
     is_generated,
@@ -17,5 +17,5 @@ from structbench.datasets.references.modules import (
 
 __all__ = [
     "IN_MEMORY", "DataRef", "build", "data_ref", "describe", "is_generated", "module", "names", "names_of",
-    "of_key", "reads_a_file", "small", "sources", "stored",
+    "of_key", "reads_a_file", "sources", "stored",
 ]  # fmt: skip

@@ -21,7 +21,6 @@ CORPUS = of_nltk("conll2007", "b1e2865b31cdbc016a437c29dc3e190042ef2e237b21ba2a6
 SOURCES = (CORPUS,)
 structure = parsing.structure_id
 SCORES, encode, example = parsing.SCORES, parsing.encode, examples.arcs
-SMALL = ("sentences=60,structure=nonprojective,test_sentences=40",)
 MEMBERS = ("conll2007/esp.test", "conll2007/esp.train")
 VALIDATION, TRAINING = slice(206, 1206), slice(1206, 3512)
 

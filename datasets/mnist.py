@@ -44,7 +44,6 @@ TEST_LABELS = _file(
 SOURCES = (TRAIN_IMAGES, TRAIN_LABELS, TEST_IMAGES, TEST_LABELS)
 STRUCTURE = "multiclass"
 BINARY = True  # new examples are no text
-SMALL = ("train=100,test=100",)
 CLASSES = 10
 SIZE = (28, 28)
 TEST = 10000  # images

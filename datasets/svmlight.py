@@ -17,7 +17,6 @@ import numpy as np
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features, multiclass
 from structbench.datasets.problems.problem import Problem, Unlabelled, Vocabulary
-from structbench.datasets.text import number_pairs
 from structbench.datasets.text.lines import decode, opened
 
 if TYPE_CHECKING:
@@ -74,7 +73,7 @@ def encode(content: bytes, source: str, labels: tuple[str, ...], vocabulary: Voc
     """
     lines = [line.partition("#")[0].split() for line in decode(content, source).split("\n")]
     pairs = ["".join(f" {word}" for word in words[":" not in words[0] :]) if words else None for words in lines]
-    rows = _parsed("\n".join("" if each is None else f"0{each}" for each in pairs).encode(), source)
+    rows = _parsed("\n".join("" if each is None else f"0{each}" for each in pairs), source)
     x = features.sparse(_matrix(rows, np.array([*map(int, vocabulary["columns"])])))
     split = multiclass.build(x, np.full(len(rows.labels), -1), len(labels))
     after = [each for each in pairs if each is not None]
@@ -126,24 +125,10 @@ def _matrix(rows: _Rows, columns: np.ndarray) -> "sp.csr_array":
 
 def _read(path: str) -> _Rows:
     with opened(path) as file:
-        return _parsed(file.read(), path)
+        return _parsed(decode(file.read(), path), path)
 
 
-def _parsed(data: bytes, path: str) -> _Rows:
-    plain = number_pairs.read(data)
-    if plain:
-        labels = [data[begin:end].decode("ascii") for begin, end in plain.labels.tolist()]
-        rows = _Rows(labels, *plain[1:])
-    else:
-        rows = _read_lines(decode(data, path), path)
-    if not rows.labels:
-        raise UserError(f"{path} has no examples: expected lines such as '3 1:0.5 7:1'")
-    _check(rows, path)
-    return rows
-
-
-def _read_lines(text: str, path: str) -> _Rows:
-    """The rows of any file, line by line."""
+def _parsed(text: str, path: str) -> _Rows:
     labels, indptr, indices, values, lines = [], array("q", [0]), array("q"), array("d"), array("q")
     for number, line in enumerate(text.split("\n"), 1):
         label, *pairs = line.partition("#")[0].split() or [""]
@@ -163,7 +148,11 @@ def _read_lines(text: str, path: str) -> _Rows:
         labels.append(label)
         indptr.append(len(indices))
         lines.append(number)
-    return _Rows(labels, np.array(indptr), np.array(indices), np.array(values), np.array(lines))
+    if not labels:
+        raise UserError(f"{path} has no examples: expected lines such as '3 1:0.5 7:1'")
+    rows = _Rows(labels, np.array(indptr), np.array(indices), np.array(values), np.array(lines))
+    _check(rows, path)
+    return rows
 
 
 def _complaint(pair: str) -> str:

@@ -9,7 +9,6 @@ from structbench.datasets.toy.bitext import pairs as made
 
 LICENCE = "generated here"
 STRUCTURE = "matching"
-SMALL = ("",)
 SCORES = ("alignments",)
 encode, written, example = pharaoh.encode, pharaoh.written, pharaoh.example
 

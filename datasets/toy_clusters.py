@@ -13,7 +13,6 @@ from structbench.datasets.problems.problem import Problem
 
 LICENCE = "generated here"
 STRUCTURE = "subclasses"
-SMALL = ("",)
 
 
 def load(

@@ -26,11 +26,6 @@ LICENCE = "generated here"
 structure, scores, encode = tasks.structure, tasks.scores, tasks.encode
 example = tasks.example
 written = columns.written
-SMALL = (
-    *("sentences=30", "sentences=30,task=segments", "sentences=30,task=joint"),
-    *("sentences=30,task=dependencies", "sentences=30,task=brackets,test_sentences=20"),
-    "sentences=30,task=skip-chains,test_sentences=15",
-)
 WRITERS = {  # of tasks that do not take the columns of conll2000
     "entities": english.write_conll2002,
     "skip-chains": english.write_conll2002,

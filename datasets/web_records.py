@@ -14,7 +14,6 @@ from structbench.datasets.web import boxes
 
 LICENCE = "generated here"
 SCORES = ("attributes",)
-SMALL = ("share=5,test_records=60",)
 KEY = ("Name", "Image", "Price")
 
 

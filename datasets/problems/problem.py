@@ -2,15 +2,12 @@
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures import prediction
-
-if TYPE_CHECKING:
-    from structbench.datasets.text.name_table import NameTable
 
 # Kind of features -> the name of each column, or keys as numbers, or what JSON has of what training saw
 Vocabulary = dict[str, Any]
@@ -20,11 +17,9 @@ class Names(list[str]):
     """The names of columns of features."""
 
     @cached_property
-    def table(self) -> "NameTable":
-        """Finds the column of a name."""
-        from structbench.datasets.text import name_table
-
-        return name_table.table(self)
+    def table(self) -> dict[str, int]:
+        """Name -> its column."""
+        return {name: column for column, name in enumerate(self)}
 
 
 class Problem(NamedTuple):

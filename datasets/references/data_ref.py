@@ -223,13 +223,6 @@ def of_key(key: str, paths: Mapping[str, str]) -> DataRef:
     return data_ref(DataRef(key)._written(lambda name: file_names.whole(name, paths)))
 
 
-def small() -> dict[str, DataRef]:
-    """Structure -> a small data set of it, with the options in ``SMALL`` of its module; not of all structures."""
-    given = ((name, getattr(modules.module(name), "SMALL", ())) for name in modules.names())
-    found = [data_ref(f"{name}:{options}") for name, each in given for options in each]
-    return {each.structure: each for each in found}
-
-
 def _path_and_options(text: str, known: list[str]) -> tuple[str, str]:
     """Split a path and its ``option=value`` pieces. A path may have commas and equals signs of its own."""
     names = "|".join(name for name in known if name != "test")

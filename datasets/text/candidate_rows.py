@@ -19,37 +19,26 @@ def numbers_of(cells: list[str], known: list[str]) -> np.ndarray:
     return numbered(known + cells)[len(known) :].astype(np.int64)
 
 
-def used_buckets(column: np.ndarray) -> np.ndarray:
-    """The buckets that have a column, in the order of columns: what ``columns_of_used`` takes."""
-    used = np.flatnonzero(column >= 0)
-    return used[np.argsort(column[used])]
-
-
-def columns_of_used(used: np.ndarray) -> np.ndarray:
-    """The column of each bucket, as ``columns_of``."""
-    column = np.full(BUCKETS, -1)
-    column[used] = 1 + np.arange(len(used))
-    return column
-
-
-def columns_of(buckets: np.ndarray) -> np.ndarray:
-    """The column of each bucket, from 1 on, int64 (BUCKETS,). Frequent ones in training come first; -1: never."""
+def used_buckets(buckets: np.ndarray) -> np.ndarray:
+    """The buckets that features of training candidates have, frequent ones first."""
     often = np.bincount(buckets, minlength=BUCKETS)
-    return columns_of_used(np.argsort(-often, kind="stable")[: np.count_nonzero(often)])
+    return np.argsort(-often, kind="stable")[: np.count_nonzero(often)]
 
 
 def rows(
-    lists: Lists, indptr: np.ndarray, buckets: np.ndarray, values: np.ndarray, column: np.ndarray
+    lists: Lists, indptr: np.ndarray, buckets: np.ndarray, values: np.ndarray, used: np.ndarray
 ) -> ft.Features:
-    """A row a candidate: column 0, and the columns of its features. Features are compressed rows of buckets."""
+    """A row a candidate: column 0, then one a bucket of ``used``. Features are compressed rows of buckets."""
     import scipy.sparse as sp
 
+    column = np.full(BUCKETS, -1)
+    column[used] = 1 + np.arange(len(used))
     columns = column[buckets]
     known = columns >= 0
     before = np.concatenate([[0], np.cumsum(known)])
     firsts = np.cumsum(lists.counts) - lists.counts
     first = lists.scores - np.repeat(lists.scores[firsts], lists.counts)
-    shape = len(first), 1 + int((column >= 0).sum())
+    shape = len(first), 1 + len(used)
     others = sp.csr_array((values[known], columns[known], before[indptr]), shape=shape)
     return ft.sparse(
         others + sp.csr_array((first, np.zeros(len(first), int), np.arange(len(first) + 1)), shape=shape)

@@ -11,15 +11,7 @@ import numpy as np
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import candidates
 from structbench.datasets.problems.problem import Vocabulary
-from structbench.datasets.text.candidate_rows import (
-    BUCKETS,
-    PRIME,
-    columns_of,
-    columns_of_used,
-    numbers_of,
-    rows,
-    used_buckets,
-)
+from structbench.datasets.text.candidate_rows import BUCKETS, PRIME, numbers_of, rows, used_buckets
 from structbench.datasets.text.columns import Sentences
 from structbench.datasets.text.first_stage import Lists
 
@@ -36,9 +28,8 @@ def learn(
     """
     known: Vocabulary = {name: [*dict.fromkeys(sentences.columns[name])] for name in ("w", "pos")}
     indptr, buckets, values, losses = _found(sentences, lists, gold, labels, known)
-    column = columns_of(buckets)
-    known["buckets"] = used_buckets(column)
-    x = rows(lists, indptr, buckets, values, column)
+    known["buckets"] = used_buckets(buckets)
+    x = rows(lists, indptr, buckets, values, known["buckets"])
     return candidates.build(x, lists.counts, losses, lists.labels, gold, lists.lengths), known
 
 
@@ -47,7 +38,7 @@ def encode(
 ) -> candidates.Candidates:
     """The candidates of other sentences; a gold tag that training lacks, or that nobody knows, is -1."""
     indptr, buckets, values, losses = _found(sentences, lists, gold, labels, vocabulary)
-    x = rows(lists, indptr, buckets, values, columns_of_used(vocabulary["buckets"]))
+    x = rows(lists, indptr, buckets, values, vocabulary["buckets"])
     return candidates.build(x, lists.counts, losses, lists.labels, gold, lists.lengths)
 
 

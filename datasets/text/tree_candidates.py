@@ -12,15 +12,7 @@ import numpy as np
 from structbench.algorithms.runtime.arrays import ranges
 from structbench.algorithms.structures import candidates, features
 from structbench.datasets.problems.problem import Vocabulary
-from structbench.datasets.text.candidate_rows import (
-    BUCKETS,
-    PRIME,
-    columns_of,
-    columns_of_used,
-    numbers_of,
-    rows,
-    used_buckets,
-)
+from structbench.datasets.text.candidate_rows import BUCKETS, PRIME, numbers_of, rows, used_buckets
 from structbench.datasets.text.dependencies import Sentence
 from structbench.datasets.text.first_stage import Lists
 
@@ -37,16 +29,14 @@ def learn(sentences: list[Sentence], lists: Lists) -> tuple[candidates.Candidate
     """
     known: Vocabulary = {name: [*dict.fromkeys(_cells(sentences, name))] for name in ("words", "tags")}
     indptr, buckets, values = _found(sentences, lists, known)
-    column = columns_of(buckets)
-    known["buckets"] = used_buckets(column)
-    return _split(sentences, lists, rows(lists, indptr, buckets, values, column)), known
+    known["buckets"] = used_buckets(buckets)
+    return _split(sentences, lists, rows(lists, indptr, buckets, values, known["buckets"])), known
 
 
 def encode(sentences: list[Sentence], lists: Lists, vocabulary: Vocabulary) -> candidates.Candidates:
     """The candidates of other sentences."""
     indptr, buckets, values = _found(sentences, lists, vocabulary)
-    x = rows(lists, indptr, buckets, values, columns_of_used(vocabulary["buckets"]))
-    return _split(sentences, lists, x)
+    return _split(sentences, lists, rows(lists, indptr, buckets, values, vocabulary["buckets"]))
 
 
 def _cells(sentences: list[Sentence], name: str) -> list[str]:

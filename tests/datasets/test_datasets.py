@@ -161,11 +161,6 @@ def test_canonical(text, canonical):
 # ---- building --------------------------------------------------------------------------------------
 
 
-def test_structures_but_three_have_a_small_data_set():
-    ours = {name for name, kind in structure_types().items() if kind.__module__.startswith("structbench.")}
-    assert ours - datasets.small().keys() == {"candidates", "parse-trees", "strings"}
-
-
 BUILT = {  # the first digits of the problem's fingerprint; none where a processor's cosine may decide bits
     "synthetic:fold=1,folds=4,sequences=20": "703e0f6f51c09dfc",
     "synthetic:crf=3,folds=2,sequences=20,variant=iid": "d3955f233e726548",

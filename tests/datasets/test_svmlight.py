@@ -2,13 +2,10 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features
 from structbench.datasets import svmlight
-from structbench.datasets.text import number_pairs
 
 TEXT = "1 1:0.5 3:2\n2 7:1 # a comment\n10 3:-1\n"
 
@@ -78,41 +75,3 @@ def test_malformed(written, data, message):
     with pytest.raises(UserError, match=message) as caught:
         build(path)
     assert str(caught.value).startswith(path)
-
-
-FIELDS = """
-1 -1 +1 a 3:1 1:0.5 2:-0.25 7:1e-3 8:.5 9:5. 4:. 5: 6:inf 2:1_0 # qid:3 11:0.49411764705882355 x:1 1:2:3
-12:123456789012345678 13:-99999.0000000001 999999999999999999:1
-"""
-WORDS = st.sampled_from(FIELDS.split())
-BETWEEN = st.sampled_from([" ", "  ", "\t", "\n", "\n", "\r\n", "\n\n"])
-
-
-@settings(max_examples=300, deadline=None, derandomize=True)
-@given(st.lists(st.tuples(WORDS, BETWEEN), max_size=12))
-def test_plain_files_read_at_once_are_what_their_lines_say(tmp_path_factory, words):
-    """Every number to the last bit; what is not plain, and what is wrong, is left to the lines."""
-    file = tmp_path_factory.mktemp("svm") / "file"
-    file.write_text("".join(word + between for word, between in words), newline="")
-    plain = number_pairs.read(file.read_bytes())
-    if plain is None:
-        return
-    lines = svmlight._read_lines(file.read_bytes().decode(), str(file))
-    assert [file.read_bytes()[begin:end].decode() for begin, end in plain.labels.tolist()] == lines.labels
-    for fast, slow in zip(plain[1:], lines[1:], strict=True):
-        np.testing.assert_array_equal(fast, slow)
-
-
-@pytest.mark.parametrize("way", [number_pairs._read, number_pairs._read.python])
-def test_most_files_are_plain(monkeypatch, way):
-    """Python reads long numbers alone. As plain Python the kernel would say where it reads too far."""
-    given = []
-    monkeypatch.setattr(number_pairs, "_read", way)
-    monkeypatch.setattr(number_pairs, "float", lambda word: given.append(word) or float(word), raising=False)
-    plain = number_pairs.read(b" 1 3:.123456789012345\t7:-1\n\t\r\n-1 1:2\t 4:0.12345678901234567\r\nb")
-    assert plain.indptr.tolist() == [0, 2, 4, 4]
-    assert plain.values.tolist() == [0.123456789012345, -1.0, 2.0, 0.12345678901234567]
-    assert plain.line.tolist() == [1, 3, 4]
-    assert given == [b"0.12345678901234567"]
-    for end in (b"a 1:2", b"a 1:", b"a 1", b"a ", b"a 1:-", b"a", b" \t"):
-        assert (number_pairs.read(b"b\n" + end) is None) == (end in (b"a 1:", b"a 1", b"a 1:-"))

@@ -1,4 +1,4 @@
-"""Toys: points and clusters as they say, documents and lights as on klein2011's slides, grids and loops by law."""
+"""Toys: points and clusters as they say, documents and lights as on klein2011's slides, grids by law."""
 
 from itertools import product
 
@@ -13,12 +13,10 @@ from structbench.bench.runs import driver, spec
 from structbench.datasets import (
     toy_documents,
     toy_grid,
-    toy_loops,
     toy_pages,
     toy_points,
     toy_stoplights,
 )
-from structbench.datasets.toy import potts
 from tests.datasets.packed import rounded_sum
 
 SUMS = {
@@ -26,7 +24,6 @@ SUMS = {
     "toy-points:classes=3,kind=overlapping": "a963fb53ef017098",
     "toy-clusters": "c366a0ced8d08c74",
     "toy-grid": "2bb305d2a356dae7",
-    "toy-loops": "a94235109902ef7d",
 }
 
 
@@ -121,14 +118,14 @@ def test_stoplights_have_the_slides_shares(broken, share):
     assert (x[is_broken] == [2, 0, 1]).all() and (x[~is_broken] == [1, 1, 1]).all()
 
 
-# ---- grids and loops --------------------------------------------------------------------------------
+# ---- grids ------------------------------------------------------------------------------------------
 
 
 def test_labellings_follow_the_potts_model():
     ends = np.array([(0, 1), (1, 2), (2, 0), (2, 3)])
     every = np.array(list(product(range(2), repeat=4)))
     wanted = np.exp(0.8 * (every[:, ends[:, 0]] == every[:, ends[:, 1]]).sum(axis=1))
-    drawn = potts.labellings(20_000, 4, ends, 2, 0.8, np.random.default_rng(0))
+    drawn = toy_grid.labellings(20_000, 4, ends, 2, 0.8, np.random.default_rng(0))
     found = np.bincount(drawn @ [8, 4, 2, 1], minlength=16) / len(drawn)
     np.testing.assert_allclose(found, wanted / wanted.sum(), atol=0.012)
 
@@ -142,24 +139,16 @@ def test_a_grid_has_edges_of_two_kinds():
     assert np.diff(one.cliques.nodes[:, SEPARATOR]).max() == 2
 
 
-@pytest.mark.parametrize("labels", [3, 6])
-def test_a_loop(labels):
-    one = toy_loops.load(None, nodes=5, labels=labels, loops=3, test_loops=1)
-    assert sorted(map(sorted, one.train.ends[:5].tolist())) == [[0, 1], [0, 4], [1, 2], [2, 3], [3, 4]]
-    assert len(one.labels) == labels and one.train.num_labels == labels
-    assert np.diff(one.train.cliques.nodes[:, SEPARATOR]).max() == 2
-
-
 @pytest.mark.parametrize(
     ("data", "message"),
     [
         ("toy-grid:rows=5,columns=6", "graph 0, of 30 nodes, has width 5: expected at most 4"),
         ("toy-grid:rows=1", "rows must be at least 2, not '1'"),
-        ("toy-loops:nodes=2", "nodes must be at least 3, not '2'"),
-        ("toy-loops:labels=21", "labels must be at most 20, not '21'"),
+        ("toy-grid:labels=21", "labels must be at most 20, not '21'"),
+        ("toy-loops", "unknown data set 'toy-loops': use toy-grid: its fields have loops, too; `python"),
     ],
 )
-def test_grids_and_loops_that_are_refused(data, message):
+def test_grids_that_are_refused(data, message):
     with pytest.raises(UserError, match=message):
         datasets.build(data)
 
