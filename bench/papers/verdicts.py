@@ -38,9 +38,9 @@ def settled(condition: Evidence) -> str:
 
 
 def count(verdicts: Iterable[str]) -> dict[str, int]:
-    """Count the verdicts, in their order."""
+    """Count the verdicts, in their order; those that nobody knows come last."""
     counts = Counter(verdicts)
-    return {one: counts[one] for one in VERDICTS if counts[one]}
+    return {one: counts[one] for one in (*VERDICTS, *sorted({*counts} - {*VERDICTS})) if counts[one]}
 
 
 def tally(verdicts: Iterable[str]) -> str:

@@ -21,6 +21,18 @@ from structbench.bench.workflow.names import title
 PAGE, RESULTS = Path("docs", "answers.md"), Path("docs", "results")  # of the project's folder
 QUESTIONS = ROOT / "bench" / "papers" / "questions.toml"
 CONTESTS, CHANGED = "contests.json", "changed-rules.md"  # files of the published results
+INTRODUCTION = """\
+Plain questions, and what our runs say. `python -m bench publish` writes this page from the [published
+results](results/README.md). Square brackets are 95 % intervals; a range is over settings, such as C or the beam, \
+and beside peers over repeats. "From uniform u": with EG from
+the uniform start, not from [ours](glossary.md). "Open": the runs could
+not decide it. "It depends": some settings say yes, and others no, or (at least in part) nothing. \
+Which algorithm to take for a task: [which algorithm](start/which-algorithm.md)."""
+EARLIER = (
+    "\\*: the answer is of an earlier version of our rules or programs. The page that is linked has its numbers."
+)
+OF_CONTESTS = "[ours and peers](reference/performance.md#ours-and-peers-by-runs)"
+UNDECIDED = "Our rules do not decide these yet. The numbers say what the runs have shown."
 YES, NO, DEPENDS, OPEN, NOT_MEASURED = "yes", "no", "it depends", "open", "not measured yet"
 WORDS = {REPRODUCED: YES, NOT_REPRODUCED: NO, IN_PART_AT_LEAST: DEPENDS, IN_PART: DEPENDS}
 
@@ -63,6 +75,22 @@ class Row:
     earlier: bool = False
     question: Question = Question("")
     figure: str = ""
+
+    @property
+    def heading(self) -> str:
+        """The part of the page that it belongs to."""
+        return {OPEN: "Open", NOT_MEASURED: "Not measured yet"}.get(self.word, "Answered")
+
+    @property
+    def cells(self) -> tuple[str, str, str, str]:
+        """The row as Markdown."""
+        number = [self.number, *self.notes, self.question.command and f"Try `{self.question.command}`"]
+        where = [OF_CONTESTS * bool(self.number and not self.claim), self.figure and f"[figure]({self.figure})"]
+        if self.claim:
+            page = f"[{self.paper}](results/{self.claim.paper}/{published.INDEX})"
+            where[0] = ", ".join(filter(None, [page, markdown.cell(self.claim.where)]))
+        asks, word = markdown.cell(self.question.asks), f"**{self.word}**{EARLIER[:2] * self.earlier}"
+        return asks, word, " ".join(filter(None, number)), "; ".join(filter(None, where))
 
 
 class Told(NamedTuple):
@@ -160,15 +188,12 @@ def page(results: Path = RESULTS, asked: Iterable[Question] | None = None) -> st
     for question in questions() if asked is None else asked:
         row = _of_claims(question, known) if question.claims else _of_contests(question, contests)
         rows.append(replace(row, question=question, figure=_figure(results, question.figure)))
-    return markdown.filled_in("answers.md.j2", parts=_parts(rows), earlier=any(row.earlier for row in rows))
-
-
-def _parts(rows: list[Row]) -> dict[str, list[Row]]:
-    """Heading -> its rows: what has an answer comes first."""
-    parts: dict[str, list[Row]] = {"Answered": [], "Open": [], "Not measured yet": []}
-    for row in rows:
-        parts[{OPEN: "Open", NOT_MEASURED: "Not measured yet"}.get(row.word, "Answered")].append(row)
-    return {heading: members for heading, members in parts.items() if members}
+    blocks = ["# Answers", INTRODUCTION, EARLIER * any(row.earlier for row in rows)]
+    for heading in ("Answered", "Open", "Not measured yet"):
+        if said := [row.cells for row in rows if row.heading == heading]:
+            blocks += [f"## {heading}", UNDECIDED * (heading == "Open")]
+            blocks.append(markdown.table(("question", "answer", "how much", "see"), said))
+    return markdown.document(*blocks)
 
 
 def write() -> Path:

@@ -1,23 +1,42 @@
-"""Pages in Markdown, filled in from templates."""
+"""Markdown of pages: cells, tables and bars."""
 
-from collections.abc import Mapping
-
-from structbench.bench.papers import verdicts
-from structbench.bench.report import pages
-
-
-def filled_in(template: str, **contents: object) -> str:
-    environment = pages.environment(autoescape=False)  # Markdown: ``cell`` escapes what would be markup
-    environment.filters |= {"cell": cell, "count_of": verdicts.tally, "sentences": pages.sentences}
-    environment.filters["anchor"] = lambda name: name.partition("/")[2].lower()
-    return environment.get_template(template).render(**contents)
-
+import re
+from collections.abc import Iterable, Mapping, Sequence
 
 COLOURS = {
     "reproduced": "#1a7f46", "at least in part": "#8fbf9f", "in part": "#d9a441", "open": "#b8bfc7",
     "not reproduced": "#c4302b", "not run": "#e5e8eb",
 }  # fmt: skip
+MARKUP = re.compile(r"[\\`*_|]")
 WIDTH, HEIGHT = 240, 12  # pixels
+
+
+def document(*blocks: str) -> str:
+    """Headings, paragraphs and tables, with a blank line between each two; empty ones are left out."""
+    return "\n\n".join(filter(None, blocks)) + "\n"
+
+
+def table(heading: Iterable[object], rows: Iterable[Sequence[object]]) -> str:
+    """A table of cells that are Markdown already."""
+    heads = [*heading]
+    return "\n".join(f"| {' | '.join(map(str, row))} |" for row in (heads, ["---"] * len(heads), *rows))
+
+
+def bullets(lines: Iterable[str]) -> str:
+    """A list of lines that are Markdown already."""
+    return "\n".join(f"- {line}" for line in lines)
+
+
+def cell(text: object) -> str:
+    """Text of data as it can stand anywhere on a page: nothing in it is markup."""
+    said = str(text).replace("\n", " ").replace("&", "&amp;").replace("<", "&lt;")
+    return MARKUP.sub(r"\\\g<0>", said).replace("](", "]\\(")
+
+
+def code(text: object) -> str:
+    """Text of data in the type of programs, if it can be."""
+    said = str(text)
+    return cell(said) if not said or {*said} & {*"`|\n"} else f"`{said}`"
 
 
 def bar(counts: Mapping[str, int]) -> str:
@@ -29,9 +48,3 @@ def bar(counts: Mapping[str, int]) -> str:
             parts.append(f'<rect x="{x:.1f}" width="{width:.1f}" height="{HEIGHT}" fill="{colour}"/>')
             x += width
     return f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}">{"".join(parts)}</svg>\n'
-
-
-def cell(text: object) -> str:
-    """Text as it can stand in a cell of a Markdown table."""
-    said = str(text).replace("\n", " ").replace("&", "&amp;").replace("<", "&lt;").replace("|", "\\|")
-    return said.replace("*", "\\*").replace("_", "\\_")

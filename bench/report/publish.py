@@ -9,31 +9,49 @@ finds files edited by hand. ``published.write_code_age`` writes on each page whi
 
 import itertools
 import json
-import re
 import shutil
 import tempfile
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import atomic_file, atomic_folder, write_atomically
-from structbench.bench.papers import judged, shown, verdicts
-from structbench.bench.report import gathered, markdown, origin, published, published_explorer
+from structbench.bench.papers import judged
+from structbench.bench.report import gathered, paper_pages, published, published_explorer
 from structbench.bench.report.gathered import Paper
-from structbench.bench.report.published import CURVES, EVIDENCE, INDEX, RECORD, Record, papers_of, record
+from structbench.bench.report.markdown import cell, document, table
+from structbench.bench.report.published import CURVES, INDEX, RECORD, papers_of, record
 from structbench.bench.runs import records
 from structbench.bench.runs.store import Run
-from structbench.bench.workflow.names import title
 
 OURS = b"written by `python -m bench publish`"  # is in the index
 LARGEST = 15_000_000  # bytes of all files
-LARGEST_SVG = 200_000  # of a larger one the PNG is shown
-COORDINATES, LONG = re.compile(r' (?:d|x|y)="[^"]*"'), re.compile(r"-?\d+\.\d{3,}")
+INTRODUCTION = (
+    "What finished runs say of the papers' sentences; [over all papers](what-held.md). This folder is written by "
+    "`python -m bench publish`, not by hand."
+)
+READ_ON = """\
+How a verdict follows from the evidence: [protocol](../reference/protocol.md#claims). Substitute and generated \
+data are counted apart: of the
+paper's own experiment they say nothing. Rules that changed after their runs were seen: \
+[changed-rules.md](changed-rules.md).
+What did not reproduce, and why: [not-reproduced.md](../why/not-reproduced.md). Which algorithm to use:
+[which-algorithm.md](../start/which-algorithm.md).
+
+Each page names its machine and commits, and says whether its runs are of today's code; `python -m bench publish
+--check` brings that line up to date."""
+ALL_PAPERS = "[All papers](../README.md)"
+WHICH, HOW = (
+    "[which algorithm to use](../../start/which-algorithm.md)",
+    "[how we measure](../../reference/protocol.md)",
+)
+RUNS_TABLE = (
+    "Each run, with its objective, certified gap, seconds and hashes: [runs.csv.gz](runs.csv.gz), for "
+    "`pandas.read_csv`."
+)
 
 
 class Second(NamedTuple):
@@ -47,13 +65,15 @@ class Second(NamedTuple):
     verdicts: dict[str, str]
     machine: str
 
-    def verdict(self, claim: gathered.Claim) -> str:
-        """The verdict on a claim there, a hyphen if there is none."""
-        return self.verdicts.get(claim.id, "-")
-
-    def moved(self, claims: Iterable[gathered.Claim]) -> list[gathered.Claim]:
-        """The claims with another verdict there."""
-        return [each for each in claims if self.verdict(each) not in ("-", each.verdict)]
+    def sentence(self, claims: Iterable[gathered.Claim]) -> str:
+        """Which of the claims have another verdict there."""
+        there = [(each, self.verdicts.get(each.id, each.verdict)) for each in claims]
+        moved = [
+            f"{cell(each.id)} ({each.verdict} here, {one} there)" for each, one in there if one != each.verdict
+        ]
+        machine = f" ({cell(self.machine)})" if self.machine else ""
+        said = f"{len(moved)} moved: {', '.join(moved)}" if moved else "none moved"
+        return f"Beside it the verdicts of a second machine{machine}; {said}."
 
 
 def publish(
@@ -135,95 +155,39 @@ def _copy(former: Path, made: Path, place: Path) -> None:
 
 def index(folders: Mapping[str, Path]) -> str:
     """The table of all papers. For each, its folder, and how many of its claims have which verdict."""
-    return markdown.filled_in("results.md.j2", papers=[_listed(*each) for each in sorted(folders.items())])
-
-
-class Listed(NamedTuple):
-    """A paper in the index: its tallies of verdicts, on its own data and on others, and how many runs it has."""
-
-    id: str
-    title: str
-    said: Record
-    own: str
-    elsewhere: str
-    bar: str
-    runs: int
-    curves: bool
-
-
-def _listed(name: str, folder: Path) -> Listed:
-    said = record(folder)
-    tallies = {
-        kind: ", ".join(f"{n} {verdict}" for verdict, n in found.items()) for kind, found in said.counts.items()
-    }
-    others = [f"{kind}: {tallies[kind]}" for kind in (origin.SUBSTITUTE, origin.GENERATED) if kind in tallies]
-    bar = "verdicts.svg" if (folder / "verdicts.svg").exists() else ""
-    own = tallies.get(origin.OWN, tallies.get(origin.OURS, ""))
-    has_curves = any(CURVES in file for file in said.files)
-    return Listed(name, title(name), said, own, "; ".join(others), bar, len(published.code(folder)), has_curves)
+    rows = [
+        paper_pages.listed(name, record(folder), len(published.code(folder)))
+        for name, folder in sorted(folders.items())
+    ]
+    return document("# Results", INTRODUCTION, table(paper_pages.LISTED, rows), READ_ON)
 
 
 def _write_paper(folder: Path, paper: Paper, known: dict[str, Run], second: Second | None) -> None:
-    """A paper's page with its images, its runs, and the record of them. Tables are written out."""
+    """A paper's pages, its runs, and the record of them."""
     folder.mkdir()
     _check_runs(paper, known)
-    asked = {key for user in paper.users for key in user.uses}
-    made = [known[key] for key in sorted(asked & known.keys())]
-    findings = shown.findings(paper.claims)
-    said = _record(paper, made, findings, sorted(asked - known.keys()))
-    own = [claim.verdict for claim in paper.claims if claim.origin in (origin.OWN, origin.OURS)]
-    fill_in = partial(
-        markdown.filled_in,
-        paper=paper,
-        said=said,
-        asked=len(asked),
-        findings=findings,
-        origins=origin.ORIGINS,
-        second=second,
-        curves=published_explorer.write_curves(folder, paper, known),
-        plot=_plot(folder, paper.claims),
-        images={each.id: _image(folder, each.file) for each in paper.figures if each.table is None},
-    )
-    contents = {INDEX: fill_in("paper.md.j2")}
-    if paper.figures:
-        contents["figures.md"] = fill_in("figures.md.j2")
-    if own:
-        contents["verdicts.svg"] = markdown.bar(verdicts.count(own))
+    links = [ALL_PAPERS, WHICH, HOW]
     if paper.claims:
-        contents |= {EVIDENCE: shown.table(paper.claims), "evidence.md": fill_in("evidence.md.j2")}
-    for name, content in contents.items():
-        write_atomically(folder / name, content)
-    published.write_runs(folder, made)
-    said = replace(said, files=published.hashes(folder))
-    write_atomically(folder / RECORD, json.dumps(records.plain(said)) + "\n")
-
-
-def _record(paper: Paper, made: list[Run], findings: list[gathered.Claim], absent: list[str]) -> Record:
-    """What is published of a paper and its runs; without the hashes of the files."""
-    provenance = [run.summary["provenance"] for run in made]
-    machines = (f"{each['cpu']}, {each.get('cores', 'unknown')} cores" for each in provenance)
-    days = sorted(each["started"] for each in provenance)
-    verdict_of = Counter((claim.origin, claim.verdict) for claim in paper.claims)
-    kinds = [kind for kind in origin.ORIGINS if any(kind == each for each, _ in verdict_of)]
-    place = {run.key: k for k, run in enumerate(made)}
-
-    def uses(user: gathered.Figure | gathered.Claim) -> published.Uses:
-        return [place.get(key, key) for key in user.uses]
-
-    return Record(
-        scale=paper.scale,
-        counts={
-            kind: {v: verdict_of[kind, v] for v in verdicts.VERDICTS if verdict_of[kind, v]} for kind in kinds
-        },
-        machines=[*Counter(machines).most_common()],
-        commits=[*Counter(each["git_commit"] for each in provenance).most_common()],
-        days=[*dict.fromkeys(day[:10] for day in (days[:1] + days[-1:]))],
-        seconds=sum(run.summary["cpu_seconds"] or 0.0 for run in made),
-        findings=[f"{claim.asks} {claim.answer}" for claim in findings],
-        figures={figure.stem: uses(figure) for figure in paper.figures},
-        claims={one.id: records.made(published.Claim, vars(one) | {"runs": uses(one)}) for one in paper.claims},
-        missing=absent,
-        files={},
+        links[1:] = [f"[what the paper leaves open and what we decided](../../reference/{paper.id}.md)"]
+    facts = [RUNS_TABLE]
+    if published_explorer.write_curves(folder, paper, known):
+        explorer = f"[explorer](../{CURVES}/index.html#paper={paper.id})"
+        facts.append(f"The curves that figures draw, to choose, zoom and save: the {explorer}, in a browser.")
+    facts += [second.sentence(paper.claims)] if second else []
+    asked = {key for user in paper.users for key in user.uses}
+    page = paper_pages.Page(
+        paper=paper,
+        runs={key: known[key] for key in sorted(asked & known.keys())},
+        links=links,
+        code="Code: that of the checkout when this was published.",
+        facts=facts,
+        plot=_plot(folder, paper.claims),
+        verdicts_there=second.verdicts if second else {},
+    )
+    paper_pages.write(folder, page)
+    published.write_runs(folder, page.runs.values())
+    write_atomically(
+        folder / RECORD, json.dumps(records.plain(replace(page.record(), files=published.hashes(folder)))) + "\n"
     )
 
 
@@ -254,29 +218,6 @@ def _plot(folder: Path, claims: list[gathered.Claim]) -> str:
         figure.savefig(folder / "evidence.svg", metadata={"Date": None})
     plt.close(figure)
     return "evidence.svg"
-
-
-def _image(folder: Path, sidecar: Path) -> str:
-    """Put a figure into the folder; returns its name."""
-    from PIL import Image
-
-    source = sidecar.with_suffix(".svg")
-    try:
-        drawn = _short(source.read_text(encoding="utf-8")) if source.exists() else ""
-        if 0 < len(drawn) <= LARGEST_SVG:
-            (folder / source.name).write_text(drawn, encoding="utf-8")
-        else:
-            source = source.with_suffix(".png")
-            with Image.open(source) as image:  # of 256 colours: a third of the bytes
-                image.convert("RGB").quantize().save(folder / source.name, optimize=True)
-    except OSError as error:
-        raise UserError(f"cannot read {source} ({error.strerror}): draw the figures again") from error
-    return source.name
-
-
-def _short(svg: str) -> str:
-    """The drawing with the coordinates of its lines to a hundredth of a point."""
-    return COORDINATES.sub(lambda line: LONG.sub(lambda one: f"{float(one[0]):.2f}", line[0]), svg)
 
 
 def _second(folder: Path) -> Second:

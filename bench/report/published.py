@@ -15,7 +15,7 @@ from structbench.bench.runs import disturbed, programs, records
 from structbench.bench.runs.spec import parse
 from structbench.bench.runs.store import Run
 
-INDEX, RECORD, RUNS, EVIDENCE = "README.md", "published.json", "runs.csv.gz", "evidence.csv"
+INDEX, RECORD, RUNS, EVIDENCE, BAR = "README.md", "published.json", "runs.csv.gz", "evidence.csv", "verdicts.svg"
 CURVES = "explorer"  # the folder of the curves of all papers
 DIGITS = 12  # of hashes in the table of runs
 AGAIN = "publish it again (`python -m bench publish`)"

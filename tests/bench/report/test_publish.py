@@ -12,7 +12,7 @@ from PIL import Image
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.papers import shown
 from structbench.bench.papers.verdicts import verdict
-from structbench.bench.report import publish, published, what_held
+from structbench.bench.report import paper_pages, publish, published, what_held
 from structbench.bench.verbs.sharing import _check_published
 from tests.bench import fake_runs
 
@@ -241,7 +241,7 @@ def test_lines_of_figures_are_kept_to_a_hundredth_of_a_point_and_too_large_ones_
     folder = make(results) / "eg2008"
     drawn = (folder / figure.name).read_text()
     assert drawn == '<svg width="9.12345"><path d="M 1.23 -7.89 L 2 0.5"/><use x="3.14"/></svg>'
-    figure.write_text("<svg>" + " " * publish.LARGEST_SVG)
+    figure.write_text("<svg>" + " " * paper_pages.LARGEST_SVG)
     Image.new("RGB", (4, 4)).save(figure.with_suffix(".png"))
     make(results)
     assert (folder / "fig06-mnist.png").exists() and not (folder / figure.name).exists()

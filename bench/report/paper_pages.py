@@ -1,0 +1,242 @@
+"""Write the pages of a paper or grid in Markdown, with their images: in a report, and in ``docs/results``."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.files import write_atomically
+from structbench.bench.papers import shown, verdicts
+from structbench.bench.report import origin
+from structbench.bench.report.gathered import Claim, Figure, Paper
+from structbench.bench.report.markdown import bar, bullets, cell, code, document, table
+from structbench.bench.report.published import BAR, CURVES, EVIDENCE, INDEX, Record, Uses
+from structbench.bench.report.published import Claim as PublishedClaim
+from structbench.bench.runs import records
+from structbench.bench.runs.store import Run
+from structbench.bench.workflow.names import title
+
+FIGURES, EVIDENCE_PAGE = "figures.md", "evidence.md"
+LARGEST_SVG = 200_000  # bytes; of a larger one the PNG is shown
+COORDINATES, LONG = re.compile(r' (?:d|x|y)="[^"]*"'), re.compile(r"-?\d+\.\d{3,}")
+SENTENCE = re.compile(r"(?<=[.!?]) (?=[A-Z])")
+LISTED = ("paper", "scale", "a finding", "verdicts on its own data", "on other data", "runs", "made")
+ON_EVIDENCE = (
+    "What each sentence of [the page](README.md) rests on: a row a condition, with the number measured (N), its "
+    "95 % interval and what the sentence needs. The same as a table: [evidence.csv](evidence.csv). What band and "
+    "size are, and how outcomes and verdicts follow: [protocol](../../reference/protocol.md#claims)."
+)
+PLOT = (
+    "Each condition of each claim: the number with its interval, the size that the sentence needs, the paper's "
+    "number"
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Page:
+    """What the pages of a paper say.
+
+    Attributes:
+        runs: Its finished runs that figures and claims ask for, by key.
+        links: To other pages.
+        code: How old the code of its runs is.
+        facts: On its runs, after where and when they were made.
+        tables: Which methods are best, in Markdown.
+        plot: The file of a plot of its evidence.
+        verdicts_there: Of a second machine, a verdict for each claim's id.
+        note: What is said below a figure or a claim's evidence.
+    """
+
+    paper: Paper
+    runs: Mapping[str, Run]
+    links: Sequence[str]
+    code: str = ""
+    facts: Sequence[str] = ()
+    tables: str = ""
+    plot: str = ""
+    verdicts_there: Mapping[str, str] = field(default_factory=dict)
+    note: Callable[[Figure | Claim], str] = lambda user: ""
+
+    @property
+    def asked(self) -> set[str]:
+        """The keys of the runs that figures and claims ask for."""
+        return {key for user in self.paper.users for key in user.uses}
+
+    def record(self) -> Record:
+        """What is published of the paper and its runs; without the hashes of the files."""
+        made = [self.runs[key] for key in sorted(self.runs)]
+        provenance = [run.summary["provenance"] for run in made]
+        machines = (f"{each['cpu']}, {each.get('cores', 'unknown')} cores" for each in provenance)
+        days = sorted(each["started"] for each in provenance)
+        claims, place = self.paper.claims, {run.key: k for k, run in enumerate(made)}
+
+        def uses(user: Figure | Claim) -> Uses:
+            return [place.get(key, key) for key in user.uses]
+
+        return Record(
+            scale=self.paper.scale,
+            counts={
+                kind: verdicts.count(each.verdict for each in claims if each.origin == kind)
+                for kind in origin.ORIGINS
+                if any(each.origin == kind for each in claims)
+            },
+            machines=[*Counter(machines).most_common()],
+            commits=[*Counter(each["git_commit"] for each in provenance).most_common()],
+            days=[*dict.fromkeys(day[:10] for day in (days[:1] + days[-1:]))],
+            seconds=sum(run.summary["cpu_seconds"] or 0.0 for run in made),
+            findings=[f"{claim.asks} {claim.answer}" for claim in shown.findings(claims)],
+            figures={figure.stem: uses(figure) for figure in self.paper.figures},
+            claims={each.id: records.made(PublishedClaim, vars(each) | {"runs": uses(each)}) for each in claims},
+            missing=sorted(self.asked - self.runs.keys()),
+            files={},
+        )
+
+
+def write(folder: Path, page: Page) -> None:
+    """Write the pages of a paper, their images, and the evidence as a table, into a folder."""
+    paper, said = page.paper, page.record()
+    images = {each.id: _image(folder, each.file) for each in paper.figures if each.table is None}
+    contents = {INDEX: _first(page, said)}
+    if paper.figures:
+        contents[FIGURES] = _figures(page, images)
+    if own := said.counts.get(origin.OWN, said.counts.get(origin.OURS)):
+        contents[BAR] = bar(own)
+    if paper.claims:
+        contents |= {EVIDENCE: shown.table(paper.claims), EVIDENCE_PAGE: _evidence(page)}
+    for name, content in contents.items():
+        write_atomically(folder / name, content)
+
+
+def listed(name: str, said: Record, runs: int) -> tuple[str, ...]:
+    """A paper's row in a table of all; its folder lies beside the page."""
+    counts = {
+        kind: ", ".join(f"{n} {verdict}" for verdict, n in some.items()) for kind, some in said.counts.items()
+    }
+    own = counts.get(origin.OWN, counts.get(origin.OURS, ""))
+    others = [f"{kind}: {counts[kind]}" for kind in (origin.SUBSTITUTE, origin.GENERATED) if kind in counts]
+    curves = f" ([curves]({CURVES}/index.html#paper={name}))" if any(CURVES in file for file in said.files) else ""
+    return (
+        f"[{title(name)}]({name}/{INDEX})",
+        said.scale or "-",
+        cell(next(iter(said.findings), "-")),
+        f"![{own}]({name}/{BAR}) {own}" if own else "-",
+        "; ".join(others) or "-",
+        f"{runs}{curves}",
+        " to ".join(said.days),
+    )
+
+
+def anchor(claim: Claim) -> str:
+    """Where the evidence of a claim stands."""
+    return f"{EVIDENCE_PAGE}#{claim.name.lower()}"
+
+
+def _first(page: Page, said: Record) -> str:
+    """The page of the paper, with its findings and claims."""
+    paper = page.paper
+    machines = ", ".join(f"{cell(name)} ({number} runs)" for name, number in said.machines)
+    made = f"{' to '.join(said.days)}, scale `{paper.scale or 'none'}`"
+    facts = [f"Machines: {machines}.", f"Made: {made}, {said.seconds / 60:.1f} CPU minutes in solvers."]
+    facts.append(f"Commits: {', '.join(f'{code(name)} ({number})' for name, number in said.commits)}.")
+    if said.missing:
+        lacking = f"**Not complete: {len(said.missing)} of {len(page.asked)} runs are missing**"
+        facts.append(f"{lacking}; the claims and figures that need them say so.")
+    findings = [
+        f"{cell(claim.asks)} {cell(claim.answer)} ({cell(claim.setting)})"
+        for claim in shown.findings(paper.claims)
+    ]
+    links = [*page.links]
+    links += [f"[all figures and tables]({FIGURES})"] if paper.figures else []
+    links += [f"[all evidence]({EVIDENCE_PAGE})"] if paper.claims else []
+    return document(
+        f"# {cell(paper.title)}",
+        f"{paper.about} {', '.join(links)}.",
+        page.code,
+        bullets([*facts, *page.facts]),
+        page.tables,
+        "## Findings" if findings else "",
+        bullets(findings),
+        f"![{PLOT}]({page.plot})" if page.plot else "",
+        *(block for kind in origin.ORIGINS for block in _claims(page, kind)),
+    )
+
+
+def _claims(page: Page, kind: str) -> Sequence[str]:
+    """The claims on data of an origin."""
+    claims = [claim for claim in page.paper.claims if claim.origin == kind]
+    if not claims:
+        return ()
+    name, there = origin.ORIGINS[kind], ["second machine"] if page.verdicts_there else []
+    rows = []
+    for claim in claims:
+        about = [claim.where, *(["a reading of ours"] if claim.by == "ours" else []), claim.setting]
+        rows.append(
+            (
+                f"**{cell(claim.verdict)}**",
+                *(page.verdicts_there.get(claim.id, "-") for _ in there),
+                f"{cell(claim.claim)} ({'; '.join(map(cell, about))})",
+                cell(claim.answer),
+                f"[{claim.holds} of {claim.of}]({anchor(claim)})",
+                " ".join(f"[{stem}]({FIGURES}#{stem})" for stem in claim.figures),
+            )
+        )
+    heads = ("verdict", *there, "sentence", "answer", "holds", "figures")
+    counts = verdicts.tally(claim.verdict for claim in claims)
+    return f"## Claims: {name[0].lower()}{name[1:]}", f"{counts}.", table(heads, rows)
+
+
+def _figures(page: Page, images: Mapping[str, str]) -> str:
+    """The page of figures and tables."""
+    blocks = [f"# {cell(page.paper.title)}: figures and tables"]
+    blocks.append(f"[The {'answers' if page.paper.claims else 'runs'}]({INDEX}).")
+    for figure in page.paper.figures:
+        missing = f"*{len(figure.missing)} of its runs are missing.* " if figure.missing else ""
+        sentences = map(cell, SENTENCE.split(figure.caption))
+        blocks += [f"## {figure.stem}", "\n".join([f"{missing}**{cell(figure.title)}.**", *sentences])]
+        if figure.table is None:
+            blocks.append(f"![{cell(figure.title)}]({images[figure.id]})")
+        elif figure.table:
+            blocks.append(table(map(cell, figure.table[0]), [[*map(cell, row.values())] for row in figure.table]))
+        blocks.append(page.note(figure))
+    return document(*blocks)
+
+
+def _evidence(page: Page) -> str:
+    """The page of all evidence, a table a claim."""
+    blocks = [f"# {cell(page.paper.title)}: evidence", ON_EVIDENCE]
+    for claim in page.paper.claims:
+        note, rows = page.note(claim), claim.evidence
+        if not rows and not note:
+            continue
+        theirs = f" The paper: {cell(claim.theirs)}." if claim.theirs else ""
+        blocks.append(f"## {cell(claim.name)}")
+        blocks.append(f"{cell(claim.claim)} ({cell(claim.where)}){theirs} On: {cell(claim.setting)}.")
+        blocks.append(f"**{cell(claim.verdict)}.** {cell(claim.answer)}")
+        blocks += [table(rows[0], [[*map(cell, row.values())] for row in rows])] if rows else []
+        blocks.append(note)
+    return document(*blocks)
+
+
+def _image(folder: Path, sidecar: Path) -> str:
+    """Put a figure into the folder; returns its name."""
+    from PIL import Image
+
+    source = sidecar.with_suffix(".svg")
+    try:
+        drawn = _short(source.read_text(encoding="utf-8")) if source.exists() else ""
+        if 0 < len(drawn) <= LARGEST_SVG:
+            (folder / source.name).write_text(drawn, encoding="utf-8")
+        else:
+            source = source.with_suffix(".png")
+            with Image.open(source) as image:  # of 256 colours: a third of the bytes
+                image.convert("RGB").quantize().save(folder / source.name, optimize=True)
+    except OSError as error:
+        raise UserError(f"cannot read {source} ({error.strerror}): draw the figures again") from error
+    return source.name
+
+
+def _short(svg: str) -> str:
+    """The drawing with the coordinates of its lines to a hundredth of a point."""
+    return COORDINATES.sub(lambda line: LONG.sub(lambda one: f"{float(one[0]):.2f}", line[0]), svg)
