@@ -16,7 +16,7 @@ from structbench.algorithms.black_boxes import harness
 from structbench.algorithms.black_boxes.box import CURVES, FILES, KNOWN, Box, names_in
 from structbench.algorithms.learning.declaration import NO_LOSS, TAKEN, Settings, algorithm
 from structbench.algorithms.learning.objective import Iterate, Objective
-from structbench.algorithms.runtime import modules
+from structbench.algorithms.runtime import modules, yaml_text
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.names import meant
 from structbench.algorithms.runtime.options import IN_A_NAME, Word, defaults, is_word, typed_options
@@ -83,7 +83,7 @@ def read(file: Path) -> Box:
         return UserError(f"{modules.shown(file)}: {text}")
 
     try:
-        given: dict[str, Any] = yaml.safe_load(file.read_text(encoding="utf-8"))
+        given: dict[str, Any] = yaml_text.parsed(file.read_text(encoding="utf-8"))
     except (OSError, ValueError, yaml.YAMLError) as error:
         line = getattr(getattr(error, "problem_mark", None), "line", None)
         where = "" if line is None else f" (line {line + 1})"

@@ -55,8 +55,8 @@ def atomic_file(file: Path) -> Iterator[Path]:
 def atomic_folder(folder: Path) -> Iterator[Path]:
     """An empty folder, which takes the name ``folder`` when the block ends without an exception.
 
-    A folder of that name is replaced, even if another process just put it there. It is moved away first: for a
-    moment no folder has the name. All files are on the disk by then, so that a power cut leaves no part of them.
+    A folder of that name, or a link to one, is replaced, even if another process just put it there. It is moved
+    away first: for a moment no folder has the name. All files are on the disk by then: a power cut leaves no part.
 
     Raises:
         OSError: it cannot be written, or ``folder`` is a file.
@@ -144,7 +144,7 @@ def _replace_folder(complete: Path, folder: Path, scratch: Path) -> None:
                 os.replace(complete, folder)
                 return
             except OSError as error:
-                if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+                if error.errno not in (errno.ENOTEMPTY, errno.EEXIST) and not folder.is_symlink():
                     raise
             former = next(formers)
             with suppress(FileNotFoundError):  # another process may have moved it

@@ -56,7 +56,7 @@ def run_one(
     """
     # its threads are for making the problem, too, if that is not there
     with compiling.heard(told := Compiling(spec, say, every)), parallel.using(spec.threads):
-        run = _finished(spec, store.writable(folder), say, again, every, alone, told.over)
+        run = _finished(spec, Path(folder).absolute(), say, again, every, alone, told.over)
     if memory and run.summary["peak_memory"] is None:
         say("finished; now its peak memory, in a run of its own")
         run = store.amend(run, {"peak_memory": peak_memory.of_run(spec)})
@@ -72,8 +72,9 @@ def _finished(
     alone: bool | None,
     begins: Callable[[], None],
 ) -> store.Run:
-    if again or not store.finished(folder):
-        catalogue.require(spec.algorithm)  # before anything is downloaded
+    if again or not store.finished(folder):  # before anything is downloaded
+        store.writable(folder)
+        catalogue.require(spec.algorithm)
     declared = algorithm_module.declaration(spec.algorithm)
     problem, data_sha256 = problems.obtain(spec.data, spec.test, declared.reads_names)
 
@@ -88,7 +89,8 @@ def _finished(
     if found := current():
         say("finished before, with this code and these data: nothing to do (--again makes it anew)")
         return found
-    catalogue.require(spec.algorithm)  # a finished run was read without it, but it is not current
+    store.writable(folder)  # a finished run was read without that, but it is not current
+    catalogue.require(spec.algorithm)
     from structbench.bench.runs.driver import run
 
     packages = declared.packages.values()

@@ -14,7 +14,8 @@ SHARED = (
     "runs", "stamps", "tracked",
 )  # fmt: skip
 OF_A_CONFIG = (
-    "batches.json", "claims", "complete", "config.json", "figures", "parts", "report", "runs-tracked", "tracked",
+    "batches.json", "claims", "complete", "config.json", "config.path", "figures", "parts", "report",
+    "runs-tracked", "tracked",
 )  # fmt: skip
 PROOFS = ("kernels", "problems", "runs")  # a folder without any of them is no folder of results
 KEPT = ("data", "README.md")

@@ -241,7 +241,7 @@ def writable(folder: Path) -> Path:
         with tempfile.TemporaryFile(dir=folder.parent):
             found = names(folder) if folder.is_dir() else set()
             is_ours = not found or (found <= set(FILES) and "spec.json" in found)
-            if is_ours and not folder.is_symlink() and not folder.is_file():
+            if is_ours and not folder.is_file():
                 return folder
     except OSError as error:
         raise UserError(
@@ -251,9 +251,9 @@ def writable(folder: Path) -> Path:
 
 
 def is_run(folder: Path) -> bool:
-    """Whether a folder holds files of a run, and nothing else: no link, no folder of what is being made."""
+    """Whether a folder, or a link to one, holds files of a run, and nothing else; not one that is being made."""
     is_made = folder.name.startswith(".") or folder.name.endswith(".partial")
-    found = names(folder) if folder.is_dir() and not folder.is_symlink() and not is_made else set()
+    found = names(folder) if folder.is_dir() and not is_made else set()
     return bool(found) and found <= set(FILES)
 
 

@@ -69,7 +69,7 @@ def do_clean(given: argparse.Namespace) -> int:
         # another process may have made one meanwhile
         gone = [folder for folder in found if store.is_run(folder) and is_waste(state.of_folder(folder))]
         for folder in gone:
-            shutil.rmtree(folder)
+            folder.unlink() if folder.is_symlink() else shutil.rmtree(folder)
         say(f"deleted {len(gone):,} runs, {sum(sizes[folder] for folder in gone) / MEGABYTE:.1f} MB{again}")
     else:
         say(f"{len(found):,} runs, {sum(sizes.values()) / MEGABYTE:.1f} MB in all: --yes deletes them")

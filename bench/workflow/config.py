@@ -15,7 +15,7 @@ from structbench.bench.runs import algorithm_module, problems, results, state
 from structbench.bench.runs.grids import Grid, check_file, expand
 from structbench.bench.runs.spec import Spec, installed
 from structbench.bench.workflow import batches, contests, paper_modules, schema
-from structbench.bench.workflow.config_files import file_of, loaded, named_after
+from structbench.bench.workflow.config_files import check_owner, file_of, loaded, named_after
 from structbench.bench.workflow.names import GRID
 from structbench.bench.workflow.paper_modules import paper_module
 from structbench.datasets.fetching import availability, download
@@ -187,7 +187,10 @@ def read(text: str) -> Config:
     ours = path.suffix == ".json" and path.is_relative_to(
         results.root().resolve()
     )  # ``view_inputs`` wrote it, checked
-    return of({"name": named_after(file)} | given if isinstance(given, dict) else given, is_checked=ours)
+    found = of({"name": named_after(file)} | given if isinstance(given, dict) else given, is_checked=ours)
+    if not ours:
+        check_owner(found.name, file)
+    return found
 
 
 def of(given: Any, is_checked: bool = False) -> Config:

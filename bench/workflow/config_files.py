@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.files import write_if_changed
 from structbench.algorithms.runtime.own_folders import ROOT
+from structbench.bench.runs import results
 
 DEFAULT = ROOT / "config" / "quick.yaml"
 
@@ -24,12 +26,14 @@ def loaded(file: str) -> Any:
         raise UserError(f"cannot read the config {file}: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise UserError(f"the config {file} is not YAML: it is not UTF-8 text: {error.reason}") from error
-    with suppress(ValueError):  # JSON is YAML, and this is a hundred times as fast
+    with suppress(ValueError, RecursionError):  # JSON is YAML, and this is a hundred times as fast
         return json.loads(text)
     import yaml
 
+    from structbench.algorithms.runtime import yaml_text
+
     try:
-        return yaml.safe_load(text)
+        return yaml_text.parsed(text)
     except yaml.MarkedYAMLError as error:
         mark, context = error.problem_mark, error.context_mark
         line = mark.line + 1 if mark else 1
@@ -37,13 +41,45 @@ def loaded(file: str) -> Any:
         begun = f" ({error.context}{since})" if error.context else ""
         raise UserError(f"{file}, line {line}: not YAML: {error.problem}{begun}") from error
     except yaml.YAMLError as error:
-        raise UserError(f"the config {file} is not YAML: {str(error).replace(chr(10), ' ')}") from error
+        raise UserError(f"the config {file} cannot be read as YAML: {str(error).replace(chr(10), ' ')}") from error
 
 
 def file_of(text: str) -> str:
     """The path of a config that is given by its path or by its name in ``config``."""
     named = Path("config", f"{text}.yaml")
     return str(named) if named.is_file() and not Path(text).is_file() else text
+
+
+def check_owner(name: str, file: str) -> None:
+    """See that the folder of a config's name holds nothing of another config's file.
+
+    Raises:
+        UserError: It does, and that file is still there.
+    """
+    there = _owner(name)
+    other = there.read_text(encoding="utf-8") if there.is_file() else ""
+    if other and other != _place(file) and (ROOT / other).is_file():
+        raise UserError(f"{there.parent} holds what {other} made: set `name:` in {file} for a folder of its own")
+
+
+def note_owner(name: str, file: str) -> None:
+    """Remember which config's file a folder is of.
+
+    Raises:
+        UserError: See ``check_owner``.
+    """
+    check_owner(name, file)
+    write_if_changed(_owner(name), _place(file))
+
+
+def _owner(name: str) -> Path:
+    return results.root() / name / "config.path"
+
+
+def _place(file: str) -> str:
+    """A file's path, from this program's folder if it is in there: so a copied clone finds its own file."""
+    path = Path(file).resolve()
+    return str(path.relative_to(ROOT) if path.is_relative_to(ROOT) else path)
 
 
 def named_after(file: str) -> str:

@@ -4,11 +4,13 @@ Each run's own measurements tell what other users do (``runs.disturbed``).
 """
 
 import os
+import stat
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
+from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import locked, write_atomically
 from structbench.algorithms.runtime.modules import ROOT
 
@@ -19,7 +21,7 @@ PATIENCE = 1.0  # seconds to wait without a word
 @contextmanager
 def taken(say: Callable[[str], None]) -> Iterator[None]:
     """Have the turn while the block runs. Wait for another's turn to end, and tell ``say`` whose it is."""
-    file = FOLDER / f"structbench-{os.getuid()}" / "timed.lock"  # outside of all checkouts
+    file = _own_folder() / "timed.lock"
     holder = file.with_suffix(".holder")
     with ExitStack() as held:
         try:
@@ -30,3 +32,23 @@ def taken(say: Callable[[str], None]) -> Iterator[None]:
             held.enter_context(locked(file))
         write_atomically(holder, f"process {os.getpid()} of {ROOT}")
         yield
+
+
+def _own_folder() -> Path:
+    """A folder outside of all checkouts that only this user may write to.
+
+    Raises:
+        UserError: Its name is taken by somebody else's folder, by a link or by a file.
+    """
+    folder = FOLDER / f"structbench-{os.getuid()}"
+    with suppress(FileExistsError):
+        folder.mkdir(mode=0o700)
+    about = folder.lstat()
+    if not stat.S_ISDIR(about.st_mode) or about.st_uid != os.getuid():
+        kinds = {stat.S_IFLNK: "a link", stat.S_IFREG: "a file"}
+        kind = kinds.get(stat.S_IFMT(about.st_mode), f"of the user {about.st_uid}")
+        raise UserError(
+            f"{folder} is {kind}, not a folder of yours: have it removed, since timed runs take turns there"
+        )
+    folder.chmod(0o700)
+    return folder

@@ -48,6 +48,20 @@ def raised(error: BaseException) -> None:
     raise error
 
 
+def test_a_finished_run_is_read_where_nothing_may_be_written(tmp_path, monkeypatch):
+    def refuse(folder):
+        raise UserError(f"cannot write to {folder.parent}")
+
+    monkeypatch.chdir(tmp_path)
+    Path("train.svm").write_text(SVM)
+    spec = make("svmlight:train.svm", "log", 1.0, "lbfgs", passes=3)
+    made = execute.run_one(spec, tmp_path / spec.key, print)
+    monkeypatch.setattr(store, "writable", refuse)
+    assert execute.run_one(spec, made.folder, print).key == made.key
+    with pytest.raises(UserError, match="cannot write to"):
+        execute.run_one(spec, made.folder, print, again=True)
+
+
 @pytest.fixture
 def plant(tmp_path, monkeypatch):
     """``plant(fault)`` makes SGD fail so after its first step, in a folder of the test's own."""

@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from structbench.bench.runs import problems, programs, seen, state, store
+from structbench.bench.runs import problems, programs, seen, state, store, writing
 from structbench.bench.runs.execute import run_one
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec, make, parse
@@ -150,12 +150,24 @@ def test_all_under_a_root_are_found_and_hidden_ones_and_copies_are_not(run, ours
     (runs / "link").symlink_to(other.folder)
     answers = state.all_under(runs)
     assert {folder.name: str(each.state) for folder, each in answers.items()} == {
-        run.key: "finished", other.key: "stale", copied.key: "torn", "torn": "torn",
+        run.key: "finished", other.key: "stale", copied.key: "torn", "torn": "torn", "link": "torn",
     }  # fmt: skip
     assert state.of(copied, runs / copied.key)[:2] == (State.TORN, f"it is a copy of {run.key}")
     assert Runs(with_stale=True).present([copied]) == []
     assert [each.key for each in state.finished(answers.values())] == [run.key]
     assert {each.key for each in state.finished(answers.values(), with_stale=True)} == {run.key, other.key}
+
+
+def test_a_run_that_a_link_leads_to_is_seen_by_all_and_made_anew_in_the_links_place(run, tmp_path):
+    elsewhere = tmp_path / "another disk" / run.key
+    elsewhere.parent.mkdir()
+    run.folder.rename(elsewhere)
+    run.folder.symlink_to(elsewhere)
+    assert found(run)[0] == "finished"
+    assert [*state.all_under(run.folder.parent)] == [run.folder]
+    writing.write(run.folder, run.spec.as_dict(), run.curve, run.summary, store.weights_of(run))
+    assert not run.folder.is_symlink() and store.altered(store.read(run.folder)) == []
+    assert store.altered(store.read(elsewhere)) == []
 
 
 def test_the_files_of_a_run_are_hashed_once_by_a_process_and_again_when_they_change(tmp_path, monkeypatch):

@@ -1,11 +1,14 @@
 """A config's own data for a paper, runs whose programs are not installed, and the batches of runs."""
 
+import re
+from itertools import pairwise
+
 import pytest
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.papers import scaling
 from structbench.bench.runs import algorithm_module, catalogue
-from structbench.bench.workflow import config
+from structbench.bench.workflow import config, config_files
 
 GRID = {
     "name": "peers",
@@ -50,7 +53,18 @@ def test_grids_need_neither_a_scale_nor_figures(tmp_path):
         ("scale: quick\nfigures: 'eg2008\n", "line 3: not YAML: found unexpected end of stream (while scanning"),
         ("a: 1\n b: 2\n", "line 2: not YAML: mapping values are not allowed here"),
         ("a:\n\tb: 1\n", "line 2: not YAML: found character"),
-        ("\0", "is not YAML: "),
+        ("\0", "cannot be read as YAML: "),
+        ("[" * 5000, "it is nested too deeply"),
+        ("{a: " * 3000 + "1" + "}" * 3000, "it is nested too deeply"),
+        ("grids: &a [*a]\n", "its aliases stand for more than 1,000,000 values: write out what you mean"),
+        (
+            "x0: &a [1,1,1,1,1,1,1,1,1]\n"
+            + "".join(
+                f"x{k}: &{b} [{','.join([f'*{a}'] * 9)}]\n" for k, (a, b) in enumerate(pairwise("abcdefgh"), 1)
+            )
+            + "grids: [{name: g, data: [mnist], loss: log, C: *h, algorithms: {eg: {}}}]\n",
+            "its aliases stand for more than 1,000,000 values: write out what you mean",
+        ),
         (b"\xff\xfe\xfa", "is not UTF-8 text"),
     ],
 )
@@ -60,6 +74,30 @@ def test_a_file_that_is_no_yaml_is_refused_with_its_line(tmp_path, text, sentenc
     with pytest.raises(UserError) as error:
         config.read(str(file))
     assert str(file) in str(error.value) and sentence in str(error.value) and "\n" not in str(error.value)
+
+
+def test_two_configs_of_one_name_do_not_share_a_folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("STRUCTBENCH_RESULTS", str(tmp_path / "results"))
+    first, second = (tmp_path / name / "mine.yaml" for name in "ab")
+    for file in (first, second):
+        file.parent.mkdir()
+        file.write_text("grids:\n  - {name: peers, data: mnist, C: 1, algorithms: {eg: }}\n")
+    config_files.note_owner("mine", str(first))
+    assert config.read(str(first)).name == "mine"
+    sentence = f"{tmp_path}/results/mine holds what {first} made: set `name:` in {second} for a folder of its own"
+    for refused in (lambda: config.read(str(second)), lambda: config_files.note_owner("mine", str(second))):
+        with pytest.raises(UserError, match=re.escape(sentence)):
+            refused()
+    second.write_text("name: other\n" + second.read_text())
+    assert config.read(str(second)).name == "other"
+    first.rename(tmp_path / "mine.yaml")  # a file that has moved is the same config
+    config_files.note_owner("mine", str(tmp_path / "mine.yaml"))
+
+
+def test_a_copied_clone_finds_its_own_config(tmp_path, monkeypatch):
+    monkeypatch.setenv("STRUCTBENCH_RESULTS", str(tmp_path))
+    config_files.note_owner("tiny", "config/tiny.yaml")
+    assert (tmp_path / "tiny" / "config.path").read_text() == "config/tiny.yaml"
 
 
 def test_a_paper_can_be_drawn_on_other_data(tmp_path):
