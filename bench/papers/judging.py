@@ -59,8 +59,11 @@ class Claim:
 def judge(claims: list[Claim], runs: Runs) -> list[Judged]:
     """Return every claim with its conditions, verdict and answer.
 
-    A claim is not judged while a run that it needs is missing. A condition is open if it depends on seconds of
-    several machines or of disturbed runs.
+    A claim is not judged while a run that it needs is missing. It is open if its rule divides by 0, as it may
+    where all errors are 0. A condition is open if it depends on seconds of several machines or of disturbed runs.
+
+    Raises:
+        UserError: A rule fails in another way.
     """
     return [_judged(claim, runs) for claim in claims]
 
@@ -91,9 +94,9 @@ def _judged(claim: Claim, runs: Runs) -> Judged:
     elif diverged:
         said, text = UNDECIDED, f"Open: {len(diverged)} of {len(found)} runs diverged."
     else:
-        conditions = _measured(claim, runs, made)
+        conditions, fault = _measured(claim, runs, made)
         said = verdict(conditions, claim.row.quantifier)
-        text = answer(conditions, said, claim.row.quantifier)
+        text = fault or answer(conditions, said, claim.row.quantifier)
     counted = [each for each in conditions if each.counted]
     return Judged(
         id=claim.id,
@@ -119,19 +122,21 @@ def _judged(claim: Claim, runs: Runs) -> Judged:
     )
 
 
-def _measured(claim: Claim, runs: Runs, made: list[Run]) -> list[Evidence]:
-    """The claim's conditions; those that read seconds that do not compare say so."""
+def _measured(claim: Claim, runs: Runs, made: list[Run]) -> tuple[list[Evidence], str]:
+    """The claim's conditions, or none and why; those that read seconds that do not compare say so."""
+    folder = own_folders.place(f"bench/papers/{claim.paper}")
     try:
         conditions = claim.conditions(runs)
         if len(machines(made)) > 1:
             conditions = _spoiled(conditions, claim.conditions(runs.timed_on(None)), ONE_MACHINE)
         if any(disturbed.why(run) for run in made):
             conditions = _spoiled(conditions, claim.conditions(runs.undisturbed()), TIMED_ALONE)
-        return conditions
+        return conditions, ""
     except UserError:
         raise
+    except ArithmeticError as error:
+        return [], f"Open: its rule fails on the numbers of these runs with {modules.failure(error, folder)}."
     except Exception as error:  # of any kind: the rule may be anybody's
-        folder = own_folders.place(f"bench/papers/{claim.paper}")
         name = claim.id.partition("/")[2]
         raise UserError(f"claim {name} of {claim.paper} failed with {modules.failure(error, folder)}") from error
 

@@ -72,7 +72,8 @@ def answer(conditions: Sequence[Evidence], verdict: str, quantifier: str = "all"
     counted = [each for each in conditions if each.counted]
     in_parts = verdict in (IN_PART, IN_PART_AT_LEAST) and len({each.part for each in counted}) > 1
     asides = [] if in_parts else [*filter(None, _asides(counted, verdict, quantifier))]
-    phrases = _phrases(counted, in_parts) or ({"": ["no number was reached"]} if counted else {})
+    nothing = "no number was reached" if counted else "nothing was measured that counts"
+    phrases = _phrases(counted, in_parts) or {"": [nothing]}
     made = _Sentence(verdict, phrases)
     made.add_aside(asides)
     # What decides is worth a number, except of a sentence that holds.

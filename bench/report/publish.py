@@ -94,11 +94,16 @@ def publish(
         elsewhere: The claims folder of a second machine, or what it published. Its verdicts are shown, too.
 
     Raises:
-        UserError: A figure or claim is broken, or of other runs than there are. All of it is too large. ``out``
-            cannot be written, or holds something else where a page is to be.
+        UserError: A figure or claim is broken, or of other runs than there are. A figure could not be drawn. All of
+            it is too large. ``out`` cannot be written, or holds something else where a page is to be.
     """
     known = {run.key: run for run in runs}
     papers = [paper for paper in gathered.papers(figures, claims) if paper.id in wanted and paper.users]
+    for figure in (each for paper in papers for each in paper.figures if each.failed):
+        raise UserError(
+            f"cannot publish the figure {figure.id}, which is not drawn: {figure.failed}. Mend it, and draw it "
+            f"again (`python -m bench figures --only {figure.id}`)"
+        )
     _check_place(out, [paper.id for paper in papers])
     second = _second(elsewhere) if elsewhere else None
     with tempfile.TemporaryDirectory() as scratch:

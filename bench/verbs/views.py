@@ -1,6 +1,7 @@
 """``figures``, ``claims``, ``track`` and ``report``: what is made of a config's finished runs."""
 
 import argparse
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
@@ -48,7 +49,7 @@ def do_figures(given: argparse.Namespace) -> int:
             if said.failed:
                 say(f"{paper}/{stem} is not drawn: {said.failed}")
                 failed = True
-            elif said.runs:
+            elif said.runs or not said.missing:
                 missing = len(said.missing)
                 some = f", without {missing} of its {missing + len(said.runs)} runs, which are not finished"
                 say(f"drew {sidecar.with_suffix('.png')}{some if missing else ''}")
@@ -63,9 +64,10 @@ def do_figures(given: argparse.Namespace) -> int:
 
 
 def _asked(figure: "Figure", runs: Runs) -> list[str]:
-    """The keys of the runs that a figure shows."""
+    """The keys of the runs that a figure of data that cannot be had asks for, until drawing it fails."""
     asked = runs.afresh()
-    figure.draw(asked)
+    with suppress(Exception):  # of any kind, as in ``draw``: it is not drawn in any case
+        figure.draw(asked)
     return [*asked.asked]
 
 
@@ -81,8 +83,8 @@ def _say_lacking(lacking: dict[str, list[str]], checked: "Config", file: str) ->
     for name, keys in lacking.items():
         data = {parse(key, paths).data.name for key in keys} & cannot_be_had.keys()
         gone |= {each: cannot_be_had[each] for each in sorted(data)}
-        if data:
-            say(f"  {name} needs {' and '.join(sorted(data))}")
+        if data or not keys:
+            say(f"  {name} needs {' and '.join(sorted(data)) or 'data that cannot be had'}")
         else:
             makeable += keys
             runs = f"{len(keys)} runs that are" if len(keys) > 1 else "a run that is"

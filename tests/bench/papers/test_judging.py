@@ -72,6 +72,21 @@ def test_missing_and_diverged_runs_say_so(tmp_path: Path) -> None:
     )
 
 
+def test_a_rule_that_divides_by_zero_leaves_its_claim_open_and_another_mistake_is_an_error(tmp_path: Path) -> None:
+    synthetic_curves.write(tmp_path, SPEC)
+    found = said(Runs(tmp_path), lambda part, runs: [Evidence({}, 1.0 / 0.0)])
+    assert (found.verdict, found.conditions, found.runs) == ("open", [], [SPEC.key])
+    begin = "Open: its rule fails on the numbers of these runs with ZeroDivisionError: float division by zero at "
+    assert found.answer.startswith(begin)
+    assert said(Runs(tmp_path), lambda part, runs: []).answer == "Open: nothing was measured that counts."
+    with pytest.raises(UserError, match="failed with ValueError: two"):
+        said(Runs(tmp_path), lambda part, runs: [Evidence({}, 1.0), *_wrong()])
+
+
+def _wrong() -> list[Evidence]:
+    raise ValueError("two")
+
+
 @pytest.mark.parametrize("column", ["passes", "wall_seconds", "cpu_seconds"])
 @pytest.mark.parametrize("other", ["a", "b"])
 def test_seconds_of_several_machines_decide_nothing(tmp_path: Path, column: str, other: str) -> None:

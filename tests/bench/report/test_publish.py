@@ -251,6 +251,14 @@ def test_refusals(results, tmp_path):
     runs, figures, claims, out = results
     with pytest.raises(UserError, match=r"the run mnist.* of a figure or claim is gone or stale: make it"):
         publish.publish(out, runs[1:], figures, claims, ["eg2008"])
+    file = figures / "eg2008" / "table1.json"
+    drawn = file.read_text()
+    file.write_text(json.dumps(json.loads(drawn) | {"failed": "it failed with ValueError: 1 < 0"}))
+    with pytest.raises(
+        UserError, match=r"the figure eg2008/table1, which is not drawn: it failed with ValueError"
+    ):
+        make(results)
+    file.write_text(drawn)
     assert not out.exists()
     other = tmp_path / "other"
     for precious in (other / "README.md", other / "eg2008" / "chapter.tex"):
