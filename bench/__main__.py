@@ -1,6 +1,5 @@
 """``python -m bench``: the one command-line door."""
 
-import importlib
 import os
 import signal
 import sys
@@ -8,8 +7,7 @@ import threading
 
 from structbench.algorithms.runtime import own_folders
 from structbench.algorithms.runtime.errors import Fault, UserError, of_the_disk
-from structbench.bench.verbs.command_line import parse
-from structbench.bench.verbs.table import VERBS
+from structbench.bench.verbs.command_line import parse_words
 
 FAILED, MISTAKE, INTERRUPTED, TERMINATED = 1, 2, 130, 143
 MOMENT = 0.05  # seconds
@@ -19,14 +17,13 @@ def main(arguments: list[str] | None = None) -> int:
     """Run a verb. Return 0, or 2 for a user's mistake, 130 for Ctrl-C, 1 for any other failure."""
     os.environ.setdefault("MLFLOW_DISABLE_TELEMETRY", "true")
     try:
-        given = parse(arguments)
+        given = parse_words(arguments)
         if getattr(given, "results", None):
             os.environ["STRUCTBENCH_RESULTS"] = given.results
         own_folders.use(getattr(given, "with", None) or ())
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))
         sys.unraisablehook = _dropped
-        family = importlib.import_module(f"structbench.bench.verbs.{VERBS[given.verb].module}")
-        code = getattr(family, f"do_{given.verb}")(given)
+        code = given.do(given)
         sys.stdout.flush()
         return code
     except UserError as error:

@@ -11,7 +11,7 @@ import yaml
 import structbench
 from structbench.bench.__main__ import main
 from structbench.bench.verbs import running
-from structbench.bench.verbs.command_line import parser
+from structbench.bench.verbs.command_line import parse_words
 from structbench.bench.workflow import config
 from tests.bench.test_own_folder import commands, written
 
@@ -78,7 +78,7 @@ def test_runs_that_a_page_advises_are_accepted(page):
     joined = text(page).replace("\\\n", " ")
     advised = re.findall(r"^(?:\.venv/bin/)?python -m bench (run .*)$", joined, re.MULTILINE)
     for words in (shlex.split(line, comments=True) for line in advised if "--with" not in line):
-        assert running.asked(parser().parse_args(words)), words
+        assert running.asked(parse_words(words)), words
 
 
 @pytest.mark.parametrize("page", named(PAGES))

@@ -10,9 +10,31 @@ from structbench.bench.runs import store
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 from structbench.bench.verbs.saying import say
+from structbench.bench.verbs.verb import JSON, STALE, THE_CONFIG, argument, verb
 
 
+@verb(
+    THE_CONFIG,
+    argument(
+        "--by",
+        choices=["validation_error", "test_error", "test_f1", "gap", "distance", "primal", "seconds"],
+        help="by what; seconds are those to --level (default: validation_error of data with a validation split, "
+        "else test_error)",
+    ),
+    argument(
+        "--level", type=float, default=1e-3, help="relative distance to the optimum to reach (default: 1e-3)"
+    ),
+    argument("--data", metavar="NAME", help="just this data set, with whatever options"),
+    STALE,
+    JSON,
+    examples=(
+        "best config/mine.yaml --by test_f1",
+        "best mine --data mnist --by seconds --level 1e-4 --json",
+        "best",
+    ),
+)
 def do_best(given: argparse.Namespace) -> int:
+    """Rank the methods of a config's finished runs, each at the C that suits it."""
     from structbench.bench.drawing import best, ranking
     from structbench.bench.workflow import config
 

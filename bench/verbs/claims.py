@@ -16,13 +16,24 @@ from structbench.bench.report import published, published_claims
 from structbench.bench.report.published_claims import Published
 from structbench.bench.runs import catalogue, results
 from structbench.bench.verbs.saying import document, say
+from structbench.bench.verbs.verb import CONFIG, JSON, STALE, argument, flag, verb
 from structbench.bench.workflow import config as configs
 from structbench.bench.workflow.names import title
 
 Claim = TypeVar("Claim")
 
 
+@verb(
+    CONFIG,
+    STALE,
+    argument("paper", nargs="?", metavar="PAPER", help="just this one's"),
+    argument("id", nargs="?", metavar="ID", help="just this sentence, with its evidence"),
+    flag("--published", "those of docs/results"),
+    JSON,
+    examples=("claims eg2008", "claims eg2008 beats-lbfgs-mnist --published", "claims --config mine.yaml --json"),
+)
 def do_claims(given: argparse.Namespace) -> int:
+    """Answer the papers' sentences by finished runs, or show the evidence of one."""
     config = None if given.published else configs.read(given.config)  # first: it may name a folder with papers
     papers = catalogue.papers()
     paper, _, name = (given.paper or "").partition("/")

@@ -1,14 +1,32 @@
-"""The parser of the command line: help in groups, and a sentence for each mistake."""
+"""The command line: which verbs there are, help in groups, and a sentence for each mistake."""
 
 import argparse
+import importlib
 import sys
 from typing import NoReturn
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.names import meant
-from structbench.bench.verbs.table import GONE, GROUPS, JOBS, VERBS
+from structbench.bench.verbs.verb import DECLARED, Verb
 
 PROGRAM = "python -m bench"
+JOBS = "jobs of the workflow"
+GROUPS = {  # as the help has them: verb -> the module that declares it, imported when the verb is called
+    "run": {"run": "running", "path": "running"},
+    "look": {
+        "show": "running", "compare": "sharing", "status": "states", "best": "best", "figures": "views",
+        "plot": "plotting", "claims": "claims", "report": "views", "track": "views",
+    },
+    "use": {"predict": "predicting"},
+    "data": {"clean": "states", "list": "listed", "new": "making", "check": "making", "data": "listing"},
+    "share": {"export": "sharing", "publish": "sharing", "merge": "sharing"},
+    "measure": {"measure": "measuring"},
+    JOBS: {
+        **dict.fromkeys(("problem", "batch", "breakdown", "outcome", "addresses"), "jobs"), "start": "starting"
+    },
+}  # fmt: skip
+MODULES = {name: module for modules in GROUPS.values() for name, module in modules.items()}
+GONE = {"unlock": "call the same command again: it takes away what a killed workflow left"}  # what to do instead
 ABOUT = """usage: python -m bench VERB ...
 
 Compare the algorithms that learn structured predictors. `make run` runs a whole config; a verb does one thing.
@@ -39,52 +57,61 @@ class Parser(argparse.ArgumentParser):
         return found, unknown
 
 
-class _AllVerbs(Parser):
-    """The parser of all verbs, whose help lists them in groups."""
-
-    def format_help(self) -> str:
-        lines = [ABOUT]
-        for group in GROUPS:
-            lines.append(group)
-            members = {name: verb for name, verb in VERBS.items() if verb.group == group}
-            if group == JOBS:
-                lines.append(f"  {', '.join(members)}")
-            for name, verb in members.items() if group != JOBS else ():
-                lines += [f"  {name:<8}  {verb.about}", f"            {PROGRAM} {verb.examples[0]}"]
-            lines.append("")
-        return "\n".join([*lines, MEANINGS])
-
-
-def parser() -> argparse.ArgumentParser:
-    """The parser of all verbs."""
-    top = _AllVerbs(prog=PROGRAM, usage=argparse.SUPPRESS)
-    verbs = top.add_subparsers(dest="verb", metavar="VERB", required=True, parser_class=Parser)
-    for name, verb in VERBS.items():
-        made = verbs.add_parser(
-            name,
-            prog=f"{PROGRAM} {name}",
-            description=f"{verb.about[0].upper()}{verb.about[1:]}.",
-            epilog="\n  ".join(["examples:"] + [f"{PROGRAM} {each}" for each in verb.examples]),
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )
-        if verb.group != JOBS:
-            made.add_argument("--results", metavar="DIR", help="the folder of all results (default: results)")
-            about = "a folder of yours with algorithms/, datasets/, structures/, losses/ or papers/"
-            made.add_argument("--with", action="append", metavar="DIR", help=about)
-        verb.arguments(made)
-    return top
+def overview() -> str:
+    """The help that lists all verbs in groups."""
+    lines = [ABOUT]
+    for group, modules in GROUPS.items():
+        lines.append(group)
+        if group == JOBS:
+            lines.append(f"  {', '.join(modules)}")
+        for name in modules if group != JOBS else ():
+            found = declared(name)
+            about = f"{found.about[0].lower()}{found.about[1:].removesuffix('.')}"
+            lines += [f"  {name:<8}  {about}", f"            {PROGRAM} {found.examples[0]}"]
+        lines.append("")
+    return "\n".join([*lines, MEANINGS])
 
 
-def parse(words: list[str] | None) -> argparse.Namespace:
-    """The verb and its arguments, of these words or of the command line; without any, help.
+def declared(name: str) -> Verb:
+    """A verb, from its module, which is imported now."""
+    importlib.import_module(f"structbench.bench.verbs.{MODULES[name]}")
+    return DECLARED[name]
+
+
+def parser(name: str) -> Parser:
+    """The parser of a verb's arguments."""
+    verb = declared(name)
+    made = Parser(
+        prog=f"{PROGRAM} {name}",
+        description=verb.about,
+        epilog="\n  ".join(["examples:"] + [f"{PROGRAM} {each}" for each in verb.examples]),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    made.set_defaults(do=verb.do)
+    if name not in GROUPS[JOBS]:
+        made.add_argument("--results", metavar="DIR", help="the folder of all results (default: results)")
+        about = "a folder of yours with algorithms/, datasets/, structures/, losses/ or papers/"
+        made.add_argument("--with", action="append", metavar="DIR", help=about)
+    for add in verb.arguments:
+        add(made)
+    return made
+
+
+def parse_words(words: list[str] | None) -> argparse.Namespace:
+    """The arguments of a verb, of these words or of the command line, and the function ``do`` that does it.
+
+    Without a verb it prints the help.
 
     Raises:
         UserError: A verb or an argument is unknown, missing or wrong.
     """
-    words = sys.argv[1:] if words is None else words
-    if words and words[0] in GONE:
-        raise UserError(f"there is no verb {words[0]!r} any more: {GONE[words[0]]}")
-    if words and not words[0].startswith("-") and words[0] not in VERBS:
-        public = [name for name, verb in VERBS.items() if verb.group != JOBS]
-        raise UserError(f"unknown verb {words[0]!r}: {meant(words[0], public)}`{PROGRAM} --help` lists all")
-    return parser().parse_args(words or ["--help"])
+    name, *words = (sys.argv[1:] if words is None else words) or ["--help"]
+    if name in ("-h", "--help"):
+        print(overview(), end="")
+        sys.exit(0)
+    if name in GONE:
+        raise UserError(f"there is no verb {name!r} any more: {GONE[name]}")
+    if name not in MODULES:
+        public = [each for group, modules in GROUPS.items() for each in modules if group != JOBS]
+        raise UserError(f"unknown verb {name!r}: {meant(name, public)}`{PROGRAM} --help` lists all")
+    return parser(name).parse_args(words)

@@ -10,11 +10,14 @@ from structbench.bench.runs import execute, problems, results, store
 from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.spec import parse as parse_key
 from structbench.bench.verbs.saying import say
+from structbench.bench.verbs.verb import CONFIG, argument, flag, verb
 from structbench.bench.workflow import batches, crash, journal, turns
 from structbench.datasets import data_ref
 
 
+@verb(argument("data"), argument("--test"))
 def do_problem(given: argparse.Namespace) -> int:
+    """Build a problem."""
     from structbench.algorithms.structures import interface as parts
 
     data = data_ref(given.data)
@@ -26,7 +29,9 @@ def do_problem(given: argparse.Namespace) -> int:
     return 0
 
 
+@verb(argument("data"), argument("--out", required=True))
 def do_breakdown(given: argparse.Namespace) -> int:
+    """Time the steps of one update."""
     from structbench.bench.workflow import breakdown
 
     with turns.taken(say):
@@ -34,8 +39,18 @@ def do_breakdown(given: argparse.Namespace) -> int:
     return 0
 
 
+@verb(
+    argument("--out", required=True),
+    flag("--alone", "its seconds are read: it has the machine to itself"),
+    flag("--memory", "peak memory is measured, too, in runs of its own"),
+    argument("--path", action="append", default=[], metavar="NAME=PATH", help="of a file in a key"),
+    argument("keys", nargs="+"),
+)
 def do_batch(given: argparse.Namespace) -> int:
-    """Make the runs, and note what becomes of each. A run that fails, or crashes the process, stops no other."""
+    """Make several runs.
+
+    Note what becomes of each. A run that fails, or crashes the process, stops no other.
+    """
     book = journal.Journal(Path(given.out))
     paths = dict(each.split("=", 1) for each in given.path)
     specs = [parse_key(key, paths) for key in given.keys]
@@ -76,8 +91,9 @@ def do_batch(given: argparse.Namespace) -> int:
         return crash.surviving(work, crashed)
 
 
+@verb(argument("server", help="the address of MLflow's server"))
 def do_addresses(given: argparse.Namespace) -> int:
-    """Say where MLflow's server shows what, before it starts."""
+    """Print the addresses of MLflow's pages."""
     from structbench.bench.tracking import opening
 
     found = opening.addresses(given.server)
@@ -87,8 +103,12 @@ def do_addresses(given: argparse.Namespace) -> int:
     return 0
 
 
+@verb(CONFIG, argument("--out", required=True))
 def do_outcome(given: argparse.Namespace) -> int:
-    """Fail if a run is missing or a figure is not drawn, and name them."""
+    """Fail if a run of a config is missing.
+
+    Fail if a figure is not drawn, too, and name what is missing.
+    """
     from structbench.algorithms.runtime.files import write_atomically
     from structbench.bench.workflow import config, outcome
 

@@ -14,6 +14,7 @@ from structbench.algorithms.runtime import kernel_folder, own_folders
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import write_atomically
 from structbench.bench.drawing.terminal import print_table
+from structbench.bench.verbs.verb import JSON, argument, flag, verb
 
 if TYPE_CHECKING:
     from structbench.bench.verbs.listing import Listing
@@ -21,7 +22,17 @@ if TYPE_CHECKING:
 MADE_OF = ("algorithms", "bench", "datasets")  # rooms
 
 
+@verb(
+    argument(
+        "kind", nargs="?", choices=["algorithms", "losses", "structures", "datasets", "figures"], help="just these"
+    ),
+    argument("--structure", metavar="ID", help="just the algorithms that learn it"),
+    flag("--page", "write the table of docs/reference/algorithms.md, docs/reference/api.md and docs/answers.md"),
+    JSON,
+    examples=("list algorithms", "list algorithms --structure chain", "list --json"),
+)
 def do_list(given: argparse.Namespace) -> int:
+    """List algorithms, losses, structures, data sets and figures."""
     if given.structure and given.kind not in (None, "algorithms"):
         raise UserError(f"--structure is for algorithms: leave out {given.kind!r}")
     if given.page:

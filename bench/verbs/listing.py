@@ -15,6 +15,7 @@ from structbench.algorithms.runtime.options import Given, defaults
 from structbench.algorithms.structures import structure_types
 from structbench.bench.runs import algorithm_files, algorithm_module, catalogue, documents, problems, records
 from structbench.bench.verbs.saying import document, say, table
+from structbench.bench.verbs.verb import JSON, argument, verb
 from structbench.datasets.fetching import download
 
 PAGE = Path("docs", "reference", "algorithms.md")
@@ -174,7 +175,20 @@ def _or_why(describe: Callable[[str], str], name: str) -> str:
         return str(error)
 
 
+@verb(
+    argument("action", choices=["list", "show", "fetch", "check"]),
+    argument("names", nargs="*", metavar="NAME|FORMAT:PATH"),
+    argument("--test", metavar="PATH", help="for check: the test file of a file of yours"),
+    JSON,
+    examples=(
+        "data show conll2000",
+        "data list",
+        "data fetch mnist",
+        "data check columns:train.txt --test test.txt",
+    ),
+)
 def do_data(given: argparse.Namespace) -> int:
+    """List, show, fetch or check data sets."""
     if given.test and given.action != "check":
         raise UserError(f"data {given.action} takes no --test: `data check` does")
     if given.action == "list":

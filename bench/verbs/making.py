@@ -10,6 +10,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import write_atomically
 from structbench.bench.runs import algorithm_files
 from structbench.bench.verbs.saying import say
+from structbench.bench.verbs.verb import argument, verb
 
 SKELETONS = Path(__file__).with_name("skeletons")
 FILES = {  # kind -> file, as it would be called in the project, and its skeleton
@@ -28,7 +29,14 @@ NEXT = {
 }
 
 
+@verb(
+    argument("kind", choices=[*FILES]),
+    argument("name", metavar="NAME", help="small letters, digits and hyphens, such as my-steps"),
+    argument("--in", dest="folder", metavar="DIR", required=True, help="a folder of yours; made if need be"),
+    examples=("new algorithm my-steps --in mine", "new data my-points --in mine", "new paper mine2026 --in mine"),
+)
 def do_new(given: argparse.Namespace) -> int:
+    """Write a skeleton of your own into a folder of yours: it works, and you change it."""
     folder = Path(given.folder).expanduser()
     module = given.name.replace("-", "_")
     if not re.fullmatch("[a-z][a-z0-9]*(_[a-z0-9]+)*", module):
@@ -58,8 +66,15 @@ def do_new(given: argparse.Namespace) -> int:
     return 0
 
 
+@verb(
+    argument("folder", metavar="DIR", help="a folder of yours"),
+    examples=("check mine",),
+)
 def do_check(given: argparse.Namespace) -> int:
-    """Say what is wrong with all that a folder holds. Return 1 if anything is."""
+    """Test what lies in a folder of yours on small problems, and say what is wrong.
+
+    Return 1 if anything is.
+    """
     from structbench.bench.checks import own
 
     own_folders.use([given.folder])

@@ -9,8 +9,10 @@ from structbench.algorithms.runtime.files import write_atomically
 from structbench.algorithms.runtime.names import meant
 from structbench.bench.drawing.terminal import print_table
 from structbench.bench.verbs.saying import document, say
+from structbench.bench.verbs.verb import JSON, argument, flag, verb
 
 PAGE = Path("docs", "reference", "performance.md")
+CONTESTS = "config/measure.yaml"
 BY_HAND = "time the command or the program that you have in mind yourself"
 GONE = {
     "kernels": "a run says how many kernels it compiles, and how long that takes",
@@ -22,8 +24,18 @@ GONE = {
 }
 
 
+@verb(
+    argument("parts", nargs="*", metavar="PART", help="contests of the config (default: all of them)"),
+    argument("--config", metavar="CONFIG", default=CONTESTS, help=f"with contests (default: {CONTESTS})"),
+    flag("--page", "write docs/reference/performance.md, docs/results/contests.json and docs/answers.md, too"),
+    JSON,
+    examples=("measure", "measure peers passes --json", "measure --page"),
+)
 def do_measure(given: argparse.Namespace) -> int:
-    """Print a table, or one JSON document; 1 if a target is not met, or runs for it are missing."""
+    """Compare ours with peers: time, memory, quality, by finished runs of config/measure.yaml.
+
+    Return 1 if a target is not met, or runs for it are missing.
+    """
     from structbench.bench.workflow import config, config_files, schema
 
     rows = schema.checked(config_files.loaded(config_files.file_of(given.config))).get("contests", ())

@@ -7,9 +7,21 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import write_atomically
 from structbench.bench.runs import hosts, state
 from structbench.bench.verbs.saying import say
+from structbench.bench.verbs.verb import A_RUN, argument, verb
 
 
+@verb(
+    argument("runs", nargs="+", metavar="RUN", help=A_RUN),
+    argument("--y", required=True, choices=["gap", "error", "objective", "suboptimality"], help="what"),
+    argument("--x", default="passes", choices=["passes", "seconds"], help="against what (default: passes)"),
+    argument("--out", required=True, metavar="FILE", help="the file, which ends in .png, .svg or .pdf"),
+    examples=(
+        "plot mnist__log__C=10__eg mnist__log__C=10__lbfgs --y gap --x passes --out a.svg",
+        "plot results/runs/mine results/runs/other --y error --x seconds --out errors.png",
+    ),
+)
 def do_plot(given: argparse.Namespace) -> int:
+    """Draw the gap, error, objective or suboptimality of runs to a file."""
     from matplotlib.figure import Figure
 
     from structbench.bench.drawing import draw, plot, style

@@ -9,6 +9,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import write_atomically
 from structbench.bench.runs import model as models
 from structbench.bench.verbs.saying import say
+from structbench.bench.verbs.verb import A_RUN, argument, flag, verb
 from structbench.datasets.problems.problem import Unlabelled
 
 
@@ -20,7 +21,20 @@ def read(place: str) -> models.Model:
     return model
 
 
+@verb(
+    argument("run", metavar="RUN|MODEL", help=f"{A_RUN}; or the folder of an exported model"),
+    argument("file", metavar="FILE", help="new examples in the format of its data; labels are not read"),
+    flag("--probabilities", "print the probability of each label, too"),
+    argument("--k-best", type=int, metavar="N", help="print the N best outputs of each example"),
+    argument("--out", metavar="FILE", help="where to (default: print it)"),
+    examples=(
+        "predict results/runs/mine new.txt",
+        "predict model new.txt --probabilities --out labelled.txt",
+        "predict model new.txt --k-best 3",
+    ),
+)
 def do_predict(given: argparse.Namespace) -> int:
+    """Label a file of new examples with the model of a run."""
     if given.probabilities and given.k_best is not None:
         raise UserError("--k-best gives the probability of each output by itself: leave out --probabilities")
     model = read(given.run)

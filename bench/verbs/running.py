@@ -9,6 +9,7 @@ from structbench.bench.drawing.terminal import print_table
 from structbench.bench.runs import execute, hosts, results, state, store
 from structbench.bench.runs.spec import Spec, check_name, make
 from structbench.bench.verbs.saying import document, say, table, text
+from structbench.bench.verbs.verb import A_RUN, JSON, Argument, argument, flag, verb
 
 OUTCOME = (
     "status", "C", "primal", "dual", "gap", "relative_gap", "passes", "wall_seconds", "cpu_seconds", "train_error",
@@ -17,7 +18,55 @@ OUTCOME = (
 STAGE = ("C", "passes", "total passes", "test error", "relative gap", "seconds")
 
 
+def _objective(about_C: str) -> tuple[Argument, ...]:
+    """What to minimise."""
+    return (
+        argument("--data", required=True, metavar="NAME|FORMAT:PATH", help="see `list datasets`"),
+        argument("--test", metavar="PATH", help="test file, for data sets that read a file of yours"),
+        argument("--loss", help="see `list losses`; none (the default) for an algorithm that minimises none"),
+        argument("--C", type=float, help=about_C),
+    )
+
+
+def _limits(passes: float) -> tuple[Argument, ...]:
+    """How to run it, when to stop, and where to keep it."""
+    about_seconds = "stop after this many seconds of the algorithm's own, its set-up included"
+    return (
+        argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a parameter of the algorithm"),
+        argument(
+            "--passes", type=float, default=passes, help=f"stop after this many passes (default: {passes:g})"
+        ),
+        argument("--seconds", type=float, help=about_seconds),
+        argument("--seed", type=int, default=0, help="of everything random (default: 0)"),
+        argument("--threads", type=int, default=1, help="for the loops over all examples (default: 1)"),
+        argument("--out", metavar="DIR", help="the run's folder (default: results/runs/ and its key)"),
+        flag("--again", "make it again, even if DIR holds a finished run"),
+    )
+
+
+@verb(
+    *_objective("strength of the penalty, above 0: C ||w||^2 / 2, or what --penalty says"),
+    argument(
+        "--algorithm",
+        required=True,
+        metavar="NAME",
+        help="see `list algorithms`; maybe with parameters, as in eg:order=gap,eta=0.25",
+    ),
+    argument("--gap", type=float, default=1e-6, help="stop at this relative duality gap (default: 1e-6)"),
+    argument(
+        "--penalty",
+        help="l2 (default, or what the algorithm is for), l1 (C ||w||_1 / 2), l1-ball (||w||_1 <= 1 / C), "
+        "l1-squared (C ||w||_1^2 / 2), laplace-LAMBDA, none",
+    ),
+    *_limits(passes=100.0),
+    examples=(
+        "run --data mnist --loss log --C 10 --algorithm eg --passes 20",
+        "run --data crfsuite:train.txt --test test.txt --loss log --C 2 --algorithm lbfgs --out runs/mine",
+        "run --data ocr --loss hinge --C 10 --algorithm eg --set mode=batch --set eta=1 --seconds 60",
+    ),
+)
 def do_run(given: argparse.Namespace) -> int:
+    """Run one algorithm on one data set, and print the outcome as a JSON object."""
     spec = asked(given)
     folder = _folder(spec, given)
     _print_outcome(execute.run_one(spec, folder, say, given.again), folder)
@@ -36,8 +85,25 @@ def _spec(given: argparse.Namespace, algorithm: str, params: dict[str, str], **m
     return make(given.data, given.loss, given.C, algorithm, params, **more)
 
 
+@verb(
+    *_objective("the last and least C, above 0"),
+    argument("--first", type=float, default=1000.0, help="the first and largest C (default: 1000)"),
+    argument("--ratio", type=float, default=0.7, help="of each C to the one before (default: 0.7)"),
+    argument(
+        "--tolerance", type=float, default=1e-3, help="relative duality gap to reach at each C (default: 1e-3)"
+    ),
+    *_limits(passes=1000.0),
+    JSON,
+    examples=(
+        "path --data mnist --loss log --first 1000 --ratio 0.7 --C 0.2737 --tolerance 1e-3",
+        "path --data svmlight:train.txt --test test.txt --loss log --C 1 --out runs/path",
+    ),
+)
 def do_path(given: argparse.Namespace) -> int:
-    """Optimise falling values of C one after another (eg2008, section 7.1.2 and Table 2)."""
+    """Optimise falling values of C, warm-started, and print a table of them, then the outcome.
+
+    See eg2008, section 7.1.2 and Table 2.
+    """
     path = [f"{name}={getattr(given, name)}" for name in ("first", "ratio", "tolerance")]
     params = split_options(",".join([*path, *given.set]))
     spec = _spec(given, "eg-path", params, gap=given.tolerance)
@@ -78,7 +144,13 @@ def _print_outcome(made: store.Run, folder: Path, **more: Any) -> None:
     document(outcome | {"run": made.key, "folder": str(folder)} | more)
 
 
+@verb(
+    argument("run", metavar="RUN", help=A_RUN),
+    JSON,
+    examples=("show mnist__log__C=10__eg", "show results/runs/mnist__log__C=10__eg --json"),
+)
 def do_show(given: argparse.Namespace) -> int:
+    """Show a run's spec, curve and summary."""
     found = hosts.find(given.run)
     curve = found.curve
     columns = [*curve.dropna(axis=1, how="all").columns]

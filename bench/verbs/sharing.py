@@ -9,12 +9,25 @@ from structbench.bench.drawing.terminal import print_table
 from structbench.bench.runs import hosts, results, state, store
 from structbench.bench.verbs.saying import document, say, text
 from structbench.bench.verbs.states import chosen
+from structbench.bench.verbs.verb import A_RUN, CONFIG, JSON, STALE, argument, flag, verb
 
 if TYPE_CHECKING:
     from structbench.bench.sharing.compare import Comparison, Level
 
 
+@verb(
+    STALE,
+    argument("--config", metavar="FILE", help="just the runs of this config (default: all)"),
+    argument("--model", metavar="RUN", help=f"instead: the model of {A_RUN}"),
+    argument(
+        "--out",
+        metavar="DIR",
+        help="a .parquet file (default: results/export.parquet); of a model, a folder (default: results/model)",
+    ),
+    examples=("export --config mine --out mine.parquet", "export --model results/runs/mine --out m", "export"),
+)
 def do_export(given: argparse.Namespace) -> int:
+    """Write the checkpoints of all runs as one Parquet file, or the model of a run."""
     from structbench.bench.sharing.export import export
 
     if given.model:
@@ -33,7 +46,20 @@ def do_export(given: argparse.Namespace) -> int:
     return 0
 
 
+@verb(
+    argument("papers", nargs="*", metavar="PAPER", help="just these; of others, what is there stays"),
+    CONFIG,
+    argument("--out", metavar="DIR", default="docs/results", help="where to (default: docs/results)"),
+    argument("--second", metavar="DIR", help="another machine's claims folder, or what it published"),
+    flag("--check", "instead: what is edited, or of older code"),
+    examples=(
+        "publish --config config/paper.yaml",
+        "publish laso2005 --config config/paper.yaml",
+        "publish --check",
+    ),
+)
 def do_publish(given: argparse.Namespace) -> int:
+    """Write what came of a config's runs into docs/results."""
     from structbench.bench.report import answers, publish, what_held
     from structbench.bench.workflow import config
 
@@ -78,7 +104,13 @@ def _check_published(out: Path) -> int:
     return int(bool(changed))
 
 
+@verb(
+    argument("source", metavar="DIR", help="the results of another checkout, or its runs"),
+    flag("--replace", "let a newer run replace an older one of its host"),
+    examples=("merge /mnt/other/structbench/results", "merge copied-runs --replace"),
+)
 def do_merge(given: argparse.Namespace) -> int:
+    """Bring the runs of another machine in, checked, under results/hosts."""
     from structbench.bench.sharing.merge import merge
 
     merged = merge(Path(given.source), given.replace, say)
@@ -86,7 +118,16 @@ def do_merge(given: argparse.Namespace) -> int:
     return 1 if merged.refused else 0
 
 
+@verb(
+    argument("runs", nargs=2, metavar="RUN", help=A_RUN),
+    JSON,
+    examples=(
+        "compare mnist__log__C=10__eg mnist__log__C=10__lbfgs",
+        "compare mnist__log__C=10__eg my-host:mnist__log__C=10__eg --json",
+    ),
+)
 def do_compare(given: argparse.Namespace) -> int:
+    """Say what differs between two runs: spec, outcome, curve, provenance."""
     from structbench.bench.sharing.compare import compare
 
     runs = [hosts.find(name) for name in given.runs]

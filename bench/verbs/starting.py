@@ -4,6 +4,7 @@ import argparse
 import os
 import sys
 
+from structbench.bench.verbs.verb import argument, verb
 from structbench.bench.workflow import config_files
 
 # A Ctrl-C while Snakemake is imported ends it without Python's traceback; its own handling comes later.
@@ -15,8 +16,12 @@ runpy.run_module("snakemake", run_name="__main__", alter_sys=True)
 """
 
 
+@verb(argument("words", nargs="*", metavar="-- ARGUMENT", help="those that snakemake is called with"))
 def do_start(given: argparse.Namespace) -> int:
-    """Refuse a config that is no YAML, or become Snakemake."""
+    """Call snakemake, once its config can be read.
+
+    This process becomes snakemake.
+    """
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument("--configfile", "--configfiles", nargs="+", action="extend", default=[])
     for file in parser.parse_known_args(given.words)[0].configfile:

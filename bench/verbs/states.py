@@ -9,12 +9,21 @@ from structbench.bench.drawing.terminal import print_table
 from structbench.bench.runs import disturbed, hosts, results, state, store
 from structbench.bench.runs.news import duration
 from structbench.bench.verbs.saying import document, say
+from structbench.bench.verbs.verb import JSON, THE_CONFIG, argument, flag, one_of, verb
 
 MEGABYTE = 1e6
 
 
+@verb(
+    THE_CONFIG,
+    JSON,
+    examples=("status config/mine.yaml", "status --json", "status"),
+)
 def do_status(given: argparse.Namespace) -> int:
-    """Say what there is of each run of a config, and how many were disturbed. Return 1 if any is unfinished."""
+    """Say which runs of a config are finished, stale, torn, missing or disturbed, and why.
+
+    Return 1 if any is unfinished.
+    """
     from structbench.bench.workflow import config, estimate
 
     checked = config.read(given.config)
@@ -41,10 +50,19 @@ def do_status(given: argparse.Namespace) -> int:
     return int(bool(left))
 
 
+@verb(
+    one_of(
+        flag("--stale", "runs that are stale or torn"),
+        argument("--disturbed", metavar="CONFIG", help="timed runs of this config that something disturbed"),
+    ),
+    flag("--yes", "delete them; without it only their sizes are said"),
+    examples=("clean --stale", "clean --stale --yes", "clean --disturbed paper --yes"),
+)
 def do_clean(given: argparse.Namespace) -> int:
-    """Say what stale and torn runs, or the disturbed ones of a config, take on the disk; with --yes, delete them.
+    """Say what stale, torn or disturbed runs take on the disk, and delete them.
 
-    With --stale, runs of other data or settings stay: with that file or setting they are current again.
+    They are deleted with --yes only. With --stale, runs of other data or settings stay: with that file or setting
+    they are current again.
     """
     if given.disturbed is None:
         folders, is_waste, again = state.folders(results.runs()), _is_waste, ""

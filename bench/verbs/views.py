@@ -12,6 +12,7 @@ from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import parse
 from structbench.bench.verbs.saying import say
 from structbench.bench.verbs.states import chosen
+from structbench.bench.verbs.verb import A_RUN, CONFIG, STALE, argument, flag, verb
 
 if TYPE_CHECKING:
     from structbench.bench.drawing.draw import Figure
@@ -20,8 +21,23 @@ if TYPE_CHECKING:
 Chosen = TypeVar("Chosen")  # what is told from others by its name
 
 
+@verb(
+    CONFIG,
+    STALE,
+    argument(
+        "--only",
+        metavar="PAPER[/FIGURE]",
+        help="just this paper's, or grid-NAME's; or just this figure, which needs only its own runs",
+    ),
+    flag("--pdf", "write PDF, too"),
+    flag("--claims", "judge the papers' sentences, too"),
+    examples=("figures --only eg2008/fig10-mnist", "figures --only eg2008 --config config/paper.yaml", "figures"),
+)
 def do_figures(given: argparse.Namespace) -> int:
-    """Draw figures, and list those that cannot be drawn. Return 1 if one was asked for by name, or fails."""
+    """Draw the figures of a config from finished runs.
+
+    List those that cannot be drawn. Return 1 if one of them was asked for by name, or if a drawing fails.
+    """
     from structbench.bench.drawing import draw, sidecars
     from structbench.bench.papers import judging
     from structbench.bench.workflow import config, config_files
@@ -117,7 +133,15 @@ def _chosen(named: dict[str, dict[str, Chosen]], only: str | None) -> dict[str, 
     raise UserError(f"--only {only}: {hint or f'there is {there}'}")
 
 
+@verb(
+    CONFIG,
+    STALE,
+    flag("--without-figures", "only the runs"),
+    argument("--model", action="append", default=[], metavar="RUN", help=f"with the model of {A_RUN}"),
+    examples=("track", "track --config config/mine.yaml --without-figures"),
+)
 def do_track(given: argparse.Namespace) -> int:
+    """Log finished runs and drawn figures to MLflow."""
     from structbench.bench.drawing import best
     from structbench.bench.tracking import served
     from structbench.bench.tracking.track import track
@@ -150,7 +174,14 @@ def do_track(given: argparse.Namespace) -> int:
     return 0
 
 
+@verb(
+    CONFIG,
+    STALE,
+    flag("--one-file", "all in index.html but the explorer"),
+    examples=("report --config config/mine.yaml",),
+)
 def do_report(given: argparse.Namespace) -> int:
+    """Write the report of a config, results/CONFIG/report/index.html."""
     from structbench.bench.drawing import best
     from structbench.bench.report import report
     from structbench.bench.workflow import config, outcome

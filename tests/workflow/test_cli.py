@@ -5,6 +5,8 @@ import os
 import shlex
 import shutil
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -13,8 +15,8 @@ import pytest
 
 from structbench.bench.__main__ import main
 from structbench.bench.runs import store
-from structbench.bench.verbs.command_line import parser
-from structbench.bench.verbs.table import GROUPS, JOBS, VERBS
+from structbench.bench.verbs.command_line import GROUPS, JOBS, MODULES, declared, parse_words
+from structbench.bench.verbs.verb import DECLARED
 from tests.workflow.conftest import ROOT
 
 SVM = "\n".join(f"{k % 3} 1:{k % 3 + 0.1 * (k % 7)} 2:{k % 5} 3:1" for k in range(60)) + "\n"
@@ -42,7 +44,7 @@ def bench(tmp_path, monkeypatch, capfd) -> Callable[..., tuple[int, str]]:
         try:
             code = main([*words])
         except SystemExit as end:  # argparse's own
-            code = end.code
+            code = int(end.code or 0)
         said = capfd.readouterr()
         return code, said.err + said.out
 
@@ -169,9 +171,13 @@ def test_help_has_all_verbs_in_groups_with_an_example_each(bench):
     assert (code, bench()) == (0, (0, said))
     groups = [line for line in said.splitlines() if line in GROUPS]
     assert groups == [*GROUPS]
-    for name, verb in VERBS.items():
-        assert verb.group == JOBS or said.count(f"python -m bench {verb.examples[0]}\n") == 1
-        assert f"\n  {name} " in said or (verb.group == JOBS and name in said.partition(JOBS)[2])
+    for name in MODULES:
+        if name in GROUPS[JOBS]:
+            assert name in said.partition(JOBS)[2]
+        else:
+            assert f"\n  {name} " in said
+            assert said.count(f"python -m bench {declared(name).examples[0]}\n") == 1
+    assert all(map(declared, MODULES)) and DECLARED.keys() == MODULES.keys()
     for meaning in ("RUN ", "CONFIG ", "--json ", "exit code  0 all is well, 1 ", "130 interrupted"):
         assert said.count(f"\n{meaning}") == 1 or meaning in said.splitlines()[-1]
 
@@ -190,10 +196,30 @@ def test_a_signal_whose_exception_python_drops_comes_again(bench, end):
     signal.signal(signal.SIGINT, before)
 
 
-@pytest.mark.parametrize("name", VERBS)
+@pytest.mark.parametrize("name", MODULES)
 def test_every_example_is_taken(name):
-    for example in VERBS[name].examples:
-        assert parser().parse_args(shlex.split(example)).verb == name
+    for example in declared(name).examples:
+        assert parse_words(shlex.split(example)).do is declared(name).do
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_the_help_of_a_verb_is_the_first_sentence_of_its_function(bench, name):
+    code, said = bench(name, "--help")
+    about = declared(name).about
+    assert code == 0 and about[0].isupper() and about.endswith(".") and about in " ".join(said.split())
+    assert name in GROUPS[JOBS] or f"  python -m bench {declared(name).examples[-1]}\n" in said
+
+
+def test_a_verb_imports_no_other():
+    """``bench list`` answers in a tenth of a second: what makes, draws and judges runs is not imported."""
+    code = (
+        "import sys; from structbench.bench.verbs import command_line; command_line.parse_words(['list']);"
+        "print(*(name for name in sys.modules if name.startswith('structbench.bench.')))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    verbs = {name.rpartition(".")[2] for name in done.stdout.split() if ".verbs." in name}
+    assert verbs == {"command_line", "listed", "verb"}
+    assert "structbench.bench.runs" not in done.stdout.split()
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from structbench.bench.report import answers
 from structbench.bench.report.answers import Question
 from structbench.bench.runs import catalogue
 from structbench.bench.verbs import running
-from structbench.bench.verbs.command_line import parser
+from structbench.bench.verbs.command_line import parse_words
 from structbench.bench.workflow import config
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -173,7 +173,7 @@ def test_the_questions_name_claims_contests_figures_and_commands_that_there_are(
         assert {stem, stem.rpartition("-")[0]} & stems or not stem, question.asks
         if question.command:
             program, *words = shlex.split(question.command.removeprefix("python -m "))
-            assert program == "bench" and running.asked(parser().parse_args(words)), question.asks
+            assert program == "bench" and running.asked(parse_words(words)), question.asks
 
 
 @pytest.mark.parametrize(

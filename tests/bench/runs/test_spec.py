@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.report import gathered
 from structbench.bench.runs.spec import LONGEST_KEY, check_name, fields_of, make, parse
-from structbench.bench.verbs.command_line import parser
+from structbench.bench.verbs.command_line import parse_words
 
 CHAIN, JOINT = "toy-english:sentences=20", "toy-english:task=joint"
 NAN, INF = float("nan"), float("inf")
@@ -253,7 +253,7 @@ RUNS = [
 
 @pytest.mark.parametrize("spec", RUNS, ids=lambda spec: spec.key)
 def test_the_command_makes_the_same_run(spec):
-    given = parser().parse_args(shlex.split(spec.command().removeprefix("python -m bench ")))
+    given = parse_words(shlex.split(spec.command().removeprefix("python -m bench ")))
     params = dict(each.split("=") for each in given.set)
     names = ("test", "penalty", "passes", "gap", "seconds", "seed", "threads")
     assert (

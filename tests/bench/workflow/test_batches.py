@@ -7,7 +7,7 @@ import pytest
 
 from structbench.bench.runs import results
 from structbench.bench.runs.spec import make, parse
-from structbench.bench.verbs.command_line import parser
+from structbench.bench.verbs.command_line import parse_words
 from structbench.bench.workflow import batches, config, estimate, journal, outcome
 from tests.bench import synthetic_curves
 
@@ -38,7 +38,7 @@ def test_a_job_is_told_where_the_files_in_its_keys_are(tmp_path):
     jobs = batches.read_jobs("mine")
     assert jobs == {name: batch.job for name, batch in made.items()} and len(jobs) == 2
     for name, batch in made.items():
-        given = parser().parse_args(["batch", "--out", "o", *shlex.split(jobs[name].how), *jobs[name].runs])
+        given = parse_words(["batch", "--out", "o", *shlex.split(jobs[name].how), *jobs[name].runs])
         paths = dict(each.split("=", 1) for each in given.path)
         assert given.alone and tuple(parse(key, paths) for key in given.keys) == batch.specs
 

@@ -10,7 +10,7 @@ from snakemake.scheduling.job_scheduler import JobScheduler
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.modules import ROOT
 from structbench.bench.verbs import starting as verb
-from structbench.bench.verbs.command_line import parse
+from structbench.bench.verbs.command_line import parse_words
 from structbench.bench.workflow import batches, starting
 
 
@@ -37,7 +37,7 @@ def test_a_config_that_snakemake_cannot_read_is_said_before_it_starts(folder, mo
     called = []
     monkeypatch.setattr(os, "execv", lambda program, given: called.append(given))
     with pytest.raises(UserError) if sentence else nullcontext() as error:
-        verb.do_start(parse(["start", "--", *words.split()]))
+        verb.do_start(parse_words(["start", "--", *words.split()]))
     assert [given[-len(words.split()) :] if words else [] for given in called] == (
         [] if sentence else [words.split()]
     )
@@ -46,7 +46,7 @@ def test_a_config_that_snakemake_cannot_read_is_said_before_it_starts(folder, mo
 
 def test_the_verb_that_went_says_what_to_do_now():
     with pytest.raises(UserError, match="no verb 'unlock' any more: call the same command again"):
-        parse(["unlock"])
+        parse_words(["unlock"])
 
 
 @pytest.mark.parametrize(("age", "status", "refused"), [(199, "squeue", 1), (200, "squeue", 0), (2, "sacct", 0)])
