@@ -94,8 +94,8 @@ def publish(
         elsewhere: The claims folder of a second machine, or what it published. Its verdicts are shown, too.
 
     Raises:
-        UserError: A figure or claim is broken, or of other runs than there are. A figure could not be drawn. All of
-            it is too large. ``out`` cannot be written, or holds something else where a page is to be.
+        UserError: A figure or claim is broken, or of other runs than there are. A figure could not be drawn. All
+            of it is too large. ``out`` cannot be written, or holds something else where a page is to be.
     """
     known = {run.key: run for run in runs}
     papers = [paper for paper in gathered.papers(figures, claims) if paper.id in wanted and paper.users]
