@@ -6,6 +6,7 @@ Listings, plans, figures and tests read it. A mistake in it is an error when the
 import inspect
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
 from structbench.algorithms.losses import family
@@ -65,6 +66,7 @@ class Declaration:
         warm: calls the kernels that a run reaches only late, given the objective. None may compile in timed work.
         black_box: of a program that is started from outside: what a point of its curve is. It is not warmed up.
         reads_names: whether it needs the problem's vocabulary.
+        files: names of files beside its own that it reads: a run of other ones is stale.
     """
 
     needs: Any
@@ -83,6 +85,7 @@ class Declaration:
     warm: Callable[[Any], None] | None = None
     black_box: str = ""
     reads_names: bool = False
+    files: tuple[str, ...] = ()
     parameters: Given = field(init=False)
 
     def __call__(self, solve: Callable) -> Callable:
@@ -91,12 +94,13 @@ class Declaration:
         Raises:
             UserError: one of the arguments is wrong; says file and line.
         """
+        code = solve.__code__
         self.penalties = self.penalties or ((NO_PENALTY,) if self.loss == NO_LOSS else ("l2",))
         try:
             self.parameters = _parameters(solve)
             _check(self, choices(solve))
+            _check_files(self.files, Path(code.co_filename).parent)
         except _Wrong as wrong:
-            code = solve.__code__
             raise UserError(f"{modules.shown(code.co_filename)}:{code.co_firstlineno}: {wrong}") from None
         if self.threads is None:
             self.threads = not self.packages
@@ -167,6 +171,12 @@ def _check(made: Declaration, choices: Choices) -> None:
     for given in (*(each for some in listed for each in some), *made.settings.contests, *made.settings.tests):
         _known("settings", given, made.parameters)
     _known("settings.every_test", made.settings.every_test, made.parameters)
+
+
+def _check_files(names: Any, beside: Path) -> None:
+    for name in _tuple("files", names):
+        if not (beside / name).is_file():
+            raise _Wrong(f"files has {name!r}: there is no such file in {beside}")
 
 
 def _asked(made: Declaration, choices: Choices) -> list[Any]:

@@ -13,6 +13,7 @@ from structbench.bench.runs import (
     catalogue,
     disturbed,
     faults,
+    loaded,
     machine,
     problems,
     programs,
@@ -72,6 +73,7 @@ def _finished(
     alone: bool | None,
     begins: Callable[[], None],
 ) -> store.Run:
+    before = loaded.modules()
     if again or not store.finished(folder):  # before anything is downloaded
         store.writable(folder)
         catalogue.require(spec.algorithm)
@@ -119,6 +121,7 @@ def _finished(
             watch = machine.Watch()
             result = run(spec, problem, report)
             made_by["others"] = watch.others()
+            made_by |= {"loaded": found} if (found := loaded.by_run(spec, before)) else {}
         except (UserError, Fault, ModuleNotFoundError):
             raise
         except Exception as error:  # of any kind: one algorithm's fault must neither end a batch nor bury its user

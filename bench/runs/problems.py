@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import locked, write_atomically
-from structbench.bench.runs import documents, programs, results, store
+from structbench.bench.runs import documents, loaded, programs, results, seen, store
 from structbench.datasets import DataRef, build
 from structbench.datasets.references import file_names
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from structbench.datasets.problems.problem import Problem, Vocabulary
 
 FILES = ("problem.json", "vocabulary.npz")  # of a problem, whose hashes its note has
-NOTE = {"made from": {str: str}, "written": {str: str}}
+NOTE = {"made from": {str: str}, "written": {str: str}, "loaded": {str: str}}
 DAMAGED = (OSError, ValueError, EOFError, TypeError, OverflowError)  # reading a damaged one: it is built again
 
 
@@ -65,6 +65,7 @@ def obtain(data: DataRef, test: str | None = None, names: bool = False) -> tuple
 
     def load() -> "tuple[Problem, str]":
         found = stored.load(place)
+        _check(place, found)
         found = found._replace(vocabulary=stored.vocabulary(place)) if names else found
         return found, stored.stored_fingerprint(place)
 
@@ -83,10 +84,28 @@ def obtain(data: DataRef, test: str | None = None, names: bool = False) -> tuple
             raise UserError(f"cannot write {place.parent}: {error.strerror}") from error
         if found := kept():  # another process has built it meanwhile
             return found
+        before = loaded.modules()
         stored.save(build(data, test), place)
+        beside = loaded.uncovered({*programs.of_data(data)}, before)
         written = {name: store.file_sha256(place / name) for name in FILES if (place / name).exists()}
-        write_atomically(note(data, test), json.dumps({"made from": today, "written": written}, indent=1) + "\n")
+        made = {"made from": today, "written": written, "loaded": beside}
+        write_atomically(note(data, test), json.dumps(made, indent=1) + "\n")
         return load()
+
+
+def _check(place: Path, found: "Problem") -> None:
+    """See that the arrays of a stored problem are those that were written; each version of them is read once.
+
+    Raises:
+        ValueError: They are not.
+    """
+    from structbench.datasets.problems import storage as stored
+
+    version, changed = seen.version(sorted(place.glob("*.npy")))
+    if not seen.is_sound(place, version):
+        if stored.fingerprint(found) != stored.stored_fingerprint(place):
+            raise ValueError(f"{place} is not as it was written")
+        seen.note(place, version, changed)
 
 
 def names(
@@ -177,6 +196,6 @@ def _noted(data: DataRef, test: str | None, names: bool = False) -> dict[str, st
         made, written = said["made from"], said["written"]
         place, looked_at = folder(data, test), FILES if names else FILES[:1]
         whole = all(store.file_sha256(place / name) == written[name] for name in looked_at if name in written)
-        return made if whole and FILES[0] in written else None
+        return made if whole and FILES[0] in written and not loaded.changed(said["loaded"]) else None
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None

@@ -25,7 +25,13 @@ from structbench.bench.runs.spec import Spec
 from structbench.datasets import DataRef
 
 MEMORY = kernel_folder.home() / "program_hashes.json"
-PROTOCOL = ("bench/runs/driver.py", "bench/runs/writing.py", "datasets/problems/storage.py")
+PROTOCOL = (
+    "bench/runs/driver.py",
+    "bench/runs/machine.py",
+    "bench/runs/memory.py",
+    "bench/runs/writing.py",
+    "datasets/problems/storage.py",
+)
 NEUTRAL = {
     "it is about files and locks": (
         "algorithms/runtime/files.py",
@@ -48,7 +54,6 @@ NEUTRAL = {
         "bench/runs/news.py",
     ),
     "it makes the spec, which is compared": (
-        "algorithms/learning/declaration.py",
         "algorithms/runtime/modules.py",
         "algorithms/runtime/options.py",
         "bench/__main__.py",
@@ -62,8 +67,7 @@ NEUTRAL = {
     ),
     "it makes the problem, whose fingerprint is compared": ("bench/runs/problems.py", "datasets/"),
     "it says what a run was made with, and whether it is current": (
-        "bench/runs/machine.py",
-        "bench/runs/memory.py",
+        "bench/runs/loaded.py",
         "bench/runs/program_text.py",
         "bench/runs/programs.py",
         "bench/runs/provenance.py",
@@ -174,6 +178,9 @@ def _closed(start: Iterable[Path], is_left_out: Callable[[Path], bool]) -> list[
     """These files and those that they import, directly or not; not beyond what is left out."""
     found: set[Path] = set()
     waiting = [*start]
+    waiting += {
+        room / "__init__.py" for file in waiting for room in file.parents if place(room / "__init__.py").is_file()
+    }
     with _memory():
         while waiting:
             file = waiting.pop()
@@ -190,7 +197,7 @@ def _memory() -> Iterator[None]:
     yield
     if len(_remembered()) > known:
         with suppress(OSError):  # a memory of what can be found again
-            write_atomically(MEMORY, json.dumps(_remembered()))
+            write_atomically(MEMORY, json.dumps({"by": _made_by(), "known": _remembered()}))
 
 
 @cache
@@ -237,6 +244,13 @@ def _remembered() -> dict[str, list]:
     """Hash of a text -> hash of its program, and what it imports; parsing takes half a second."""
     try:
         found = json.loads(MEMORY.read_text(encoding="utf-8"))
-        return {name: [str(program), [*map(str, files)]] for name, (program, files) in found.items()}
-    except (OSError, ValueError, AttributeError, TypeError):
+        known = found["known"] if found["by"] == _made_by() else {}
+        return {name: [str(program), [*map(str, files)]] for name, (program, files) in known.items()}
+    except (OSError, ValueError, KeyError, AttributeError, TypeError):
         return {}
+
+
+def _made_by() -> str:
+    """Hash of the programs that make the hashes: what others made is not believed."""
+    files = (Path(__file__), Path(program_text.__file__))
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()

@@ -1,4 +1,4 @@
-"""Runs whose files were found to be as they were written: each version of them is read once, by whichever process.
+"""Runs and problems that were found to be as they were written: each version is read once, by whichever process.
 
 ``seen.json`` among the results keeps what was found. A file that has changed since has another version.
 """
@@ -7,6 +7,7 @@ import atexit
 import json
 import os
 import time
+from collections.abc import Iterable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -19,10 +20,17 @@ SETTLED = 2.0  # seconds after which another change gives a file another time, o
 _new: dict[Path, dict[str, str]] = {}
 
 
+def version(files: Iterable[Path]) -> tuple[str, float]:
+    """What changes with what files hold, and when it changed last, in seconds since 1970."""
+    found = [(file.name, file.stat()) for file in files]
+    versions = [(name, each.st_mtime_ns, each.st_ctime_ns, each.st_size, each.st_ino) for name, each in found]
+    return json.dumps(versions), max((each.st_ctime for _, each in found), default=0.0)
+
+
 def is_sound(folder: Path, version: str) -> bool:
-    """Whether this version of a run's files was found to be as written."""
-    file = _file(folder)
-    return file is not None and _kept(file).get(folder.name) == version
+    """Whether this version of the files of a run or a problem was found to be as written."""
+    file, name = _file(folder), _name(folder)
+    return file is not None and version in (_new.get(file, {}).get(name), _kept(file).get(name))
 
 
 def note(folder: Path, version: str, changed: float) -> None:
@@ -31,14 +39,14 @@ def note(folder: Path, version: str, changed: float) -> None:
     if file is not None and time.time() - changed > SETTLED:
         if not _new:
             atexit.register(write)
-        _new.setdefault(file, {})[folder.name] = version
+        _new.setdefault(file, {})[_name(folder)] = version
 
 
 def write() -> None:
     """Keep what is new for other processes."""
     for file, found in _new.items():
         _kept.cache_clear()  # others have written meanwhile
-        kept = {name: each for name, each in _kept(file).items() if (file.with_name("runs") / name).is_dir()}
+        kept = {name: each for name, each in _kept(file).items() if (file.parent / name).is_dir()}
         with suppress(OSError):  # it can be found again
             write_atomically(file, json.dumps(kept | found))
     _kept.cache_clear()
@@ -51,9 +59,13 @@ def forget() -> None:
 
 
 def _file(folder: Path) -> Path | None:
-    """The file that knows of a run; None if the run lies elsewhere than this machine's."""
-    runs = os.path.abspath(results.runs())
-    return Path(runs).with_name("seen.json") if os.path.abspath(folder.parent) == runs else None
+    """The file that knows of a folder; None if it is neither of a run nor of a problem of this machine's."""
+    above, root = os.path.abspath(folder.parent), os.path.abspath(results.root())
+    return Path(root, "seen.json") if above in (f"{root}/runs", f"{root}/problems") else None
+
+
+def _name(folder: Path) -> str:
+    return f"{folder.parent.name}/{folder.name}"
 
 
 @cache

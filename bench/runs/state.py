@@ -5,7 +5,6 @@ whole but of other ones. A *torn* run is not whole, or not as it was written. An
 count only of a run that was timed alone. If seconds are asked for, a run that was not timed alone is stale.
 """
 
-import json
 from collections.abc import Iterable
 from dataclasses import replace
 from enum import StrEnum
@@ -14,7 +13,18 @@ from typing import NamedTuple
 
 from structbench.algorithms.runtime import settings
 from structbench.algorithms.runtime.errors import UserError
-from structbench.bench.runs import algorithm_module, aliases, disturbed, documents, problems, programs, seen, store
+from structbench.bench.runs import (
+    algorithm_module,
+    aliases,
+    disturbed,
+    documents,
+    loaded,
+    problems,
+    programs,
+    results,
+    seen,
+    store,
+)
 from structbench.bench.runs.spec import Spec
 
 OF_OTHER_PROGRAMS = "it is of other programs"
@@ -71,6 +81,7 @@ def _today(found: Found, spec: Spec, timed: bool = False, memory: bool = False, 
         _other_spec(*(store.to_jsonable(each.as_dict()) for each in (run.spec, spec)))
         or (made.get("code_sha256") != programs.sha256_of_run(spec) and OF_OTHER_PROGRAMS)
         or _other_data(made, spec, data)
+        or _other_loaded(run)
         or _other_settings(made.get("settings", {}))
         or (timed and made.get("alone") is not True and "it was not timed alone")
         or (memory and run.summary.get("peak_memory") is None and "its memory was not measured")
@@ -106,7 +117,7 @@ def _whole(folder: Path) -> Found:
         return Found(State.MISSING, "it was not made yet", None)
     try:
         run = store.read(folder)
-        altered = _altered(run, tuple(_version(folder / name) for name in store.FILES))
+        altered = _altered(run)
     except (UserError, OSError, ValueError, KeyError, RecursionError):
         return Found(State.TORN, "it cannot be read", None)
     if altered:
@@ -114,24 +125,18 @@ def _whole(folder: Path) -> Found:
     return Found(State.FINISHED, "", run)
 
 
-def _version(file: Path) -> tuple[int, ...]:
-    """What changes with what a file holds."""
-    about = file.stat()
-    return about.st_mtime_ns, about.st_ctime_ns, about.st_size, about.st_ino
+_known: dict[Path, tuple[str, list[str]]] = {}  # folder -> version of its files, and which are altered
 
 
-_known: dict[Path, tuple[tuple, list[str]]] = {}  # folder -> versions of its files, and which are altered
-
-
-def _altered(run: store.Run, versions: tuple) -> list[str]:
+def _altered(run: store.Run) -> list[str]:
     """The files that are not as they were written; each version is read once (``seen``)."""
+    version, changed = seen.version(run.folder / name for name in store.FILES)
     known = _known.get(run.folder)
-    if known is None or known[0] != versions:
-        said = json.dumps(versions)
-        altered = [] if seen.is_sound(run.folder, said) else store.altered(run)
+    if known is None or known[0] != version:
+        altered = [] if seen.is_sound(run.folder, version) else store.altered(run)
         if not altered:
-            seen.note(run.folder, said, max(changed for _, changed, *_ in versions) / 1e9)
-        _known[run.folder] = known = versions, altered
+            seen.note(run.folder, version, changed)
+        _known[run.folder] = known = version, altered
     return known[1]
 
 
@@ -164,6 +169,14 @@ def _other_data(made: documents.Json, spec: Spec, data: str | None) -> str:
     except UserError:
         return ""
     return "the programs or files of its data changed" if made.get("data_from", today) != today else ""
+
+
+def _other_loaded(run: store.Run) -> str:
+    """Which file that it loaded besides its programs changed. Of a run that was received none is looked at."""
+    if run.folder.is_relative_to(results.hosts()):
+        return ""
+    changed = loaded.changed(run.summary["provenance"].get("loaded", {}))
+    return f"{changed}, which it loaded, changed" if changed else ""
 
 
 def _other_settings(made: dict[str, str]) -> str:

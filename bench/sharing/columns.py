@@ -114,6 +114,7 @@ MADE_BY = {
     "provenance_lock_sha256": About("", "hash of the pins of all packages"),
     "provenance_started": About("UTC", "when the run began"),
     "provenance_data_sha256": About("", "fingerprint of the problem as it was built"),
+    "provenance_loaded": About("", "other files that it loaded, with their hashes, as JSON"),
     "provenance_own_files": About("", "files of the user's folders that the run was made with, as JSON"),
     "provenance_code_sha256": About("", "hash of the programs that decide the run's numbers"),
 }

@@ -30,7 +30,6 @@ def save(problem: Problem, folder: Path) -> None:
             described = {name: _describe(getattr(problem, name), name, partial) for name in ARRAYS}
             described |= {name: getattr(problem, name) for name in ("labels", "scores", *NUMBERS)}
             described["sha256"] = fingerprint(problem)
-            described["files"] = _versions(partial)
             described["has vocabulary"] = problem.vocabulary is not None
             if problem.vocabulary is not None:
                 save_vocabulary(problem.vocabulary, partial)
@@ -42,19 +41,13 @@ def save(problem: Problem, folder: Path) -> None:
 def load(folder: Path) -> Problem:
     """Read a stored problem without its vocabulary; its arrays are memory-mapped, read-only.
 
-    If a file's size or time is not as written, the file is read to see whether it still holds the same.
-
     Raises:
         FileNotFoundError: There is no complete problem in ``folder``.
-        ValueError: Its arrays are not those that were written.
     """
     described = _read(folder)
     arrays = {name: _restore(described.get(name), folder) for name in ARRAYS}
     numbers = {name: tuple(described[name]) for name in ("labels", "scores", *NUMBERS)}
-    problem = Problem(**numbers, **arrays)
-    if described.get("files") != _versions(folder) and fingerprint(problem) != described["sha256"]:
-        raise ValueError(f"{folder} is not as it was written")
-    return problem
+    return Problem(**numbers, **arrays)
 
 
 def vocabulary(folder: Path) -> Vocabulary | None:
@@ -80,12 +73,6 @@ def save_vocabulary(vocabulary: Vocabulary, folder: Path) -> None:
         for name, each in vocabulary.items()
     }
     np.savez(folder / VOCABULARY, **arrays)
-
-
-def _versions(folder: Path) -> dict[str, list[int]]:
-    """Size and time of each file of arrays."""
-    found = {file.name: file.stat() for file in sorted(folder.glob("*.npy"))}
-    return {name: [about.st_size, about.st_mtime_ns] for name, about in found.items()}
 
 
 def stored_fingerprint(folder: Path) -> str:

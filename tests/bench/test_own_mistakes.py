@@ -37,6 +37,7 @@ FILES = {
     "algorithms/no_dot.py": changed(ALGORITHM, "import numpy as np\n", "import numpy as np\nimport steps\n"),
     "algorithms/bad_label.py": changed(ALGORITHM, "needs=", "label=3, needs="),
     "algorithms/bad_random.py": changed(ALGORITHM, "needs=", 'random="no", needs='),
+    "algorithms/bad_files.py": changed(ALGORITHM, "needs=", 'files=("no.json",), needs='),
     "datasets/pebbles.py": DATA,
     "datasets/raises.py": changed(DATA, "    split =", "    {}['a']\n    split ="),
     "datasets/not_finite.py": changed(DATA, SPLIT, "features.dense(np.array([[1.0, 2.0], [np.nan, 1.0]]))"),
@@ -64,6 +65,7 @@ CASES = {
     ),
     f"{RUN} --data pebbles --algorithm bad-label": ("bad_label.py:12: label must be str, not 3",),
     f"{RUN} --data pebbles --algorithm bad-random": ("bad_random.py:12: random must be bool or dict, not 'no'",),
+    f"{RUN} --data pebbles --algorithm bad-files": ("bad_files.py:12: files has 'no.json': there is no such",),
     f"{RUN} --data raises --algorithm steps": (
         "data set raises failed with KeyError: 'a' at ", "/datasets/raises.py:15: {}['a']",
     ),

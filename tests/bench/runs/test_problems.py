@@ -2,13 +2,15 @@
 
 import io
 import json
+import os
 import re
 
 import numpy as np
 import pytest
 
-from structbench.bench.runs import problems, results
+from structbench.bench.runs import problems, results, seen
 from structbench.datasets import data_ref
+from structbench.datasets.problems import storage
 
 DATA = data_ref("toy-english:sentences=5,test_sentences=2")
 DAMAGE = {
@@ -42,7 +44,7 @@ def read_bytes(name, content):
     if name.endswith(".npz"):
         with np.load(io.BytesIO(content)) as opened:
             return {each: opened[each].tobytes() for each in opened}
-    return json.loads(content) | {"files": {}, "written": {}} if name.endswith(".json") else content
+    return json.loads(content) | {"written": {}} if name.endswith(".json") else content
 
 
 @pytest.mark.parametrize("what", DAMAGE)
@@ -55,6 +57,35 @@ def test_what_is_damaged_is_built_again(stored, what):
     assert file.read_bytes() != before
     assert problems.obtain(DATA, names=True)[1] == sha256
     assert read(file) == read_bytes(file.name, before)
+
+
+def test_arrays_that_changed_without_a_trace_in_size_or_time_are_built_again(stored):
+    folder, sha256 = stored
+    file = folder / "train.y.npy"
+    before, about = file.read_bytes(), file.stat()
+    for at in (-8, -8):  # a second time, too: what was sound once is not believed for ever
+        damaged = bytearray(before)
+        damaged[at:] = bytes(8 - (before[at:] == bytes(8)) for _ in range(8))
+        file.write_bytes(damaged)
+        os.utime(file, ns=(about.st_atime_ns, about.st_mtime_ns))
+        assert problems.obtain(DATA)[1] == sha256
+        assert file.read_bytes() == before
+
+
+def test_the_arrays_of_a_problem_are_read_once_for_each_version(stored, monkeypatch):
+    folder, _ = stored
+    read = []
+    fingerprint = storage.fingerprint
+    monkeypatch.setattr(storage, "fingerprint", lambda problem: read.append(1) or fingerprint(problem))
+    monkeypatch.setattr(seen, "SETTLED", -1.0)
+    for _ in range(3):
+        problems.obtain(DATA)
+    seen.write()
+    problems.obtain(DATA)
+    assert len(read) == 1
+    (folder / "train.y.npy").touch()
+    problems.obtain(DATA)
+    assert len(read) == 2
 
 
 def test_names_are_those_that_were_written(stored):
