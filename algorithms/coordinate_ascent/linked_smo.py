@@ -12,7 +12,7 @@ the two share. Here a visit needs the weights of its step one by one, because of
 far more than the one pass over features there.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from typing import NamedTuple
 
 import numpy as np
@@ -81,7 +81,7 @@ class Linked:
         self.w = scale * np.sign(shifted) * np.maximum(np.abs(shifted) - threshold, 0.0)
         self.duals.resting[:] = 0
 
-    def solve(self, gap: Callable[[Value], float], notes: dict[str, float]) -> Iterator[Iterate]:
+    def solve(self, gap: Callable[[Value], float], notes: dict[str, float]) -> Generator[Iterate]:
         """Sweep until the program's own ``gap``, from P(w), is small enough. Yields after each sweep."""
         done = False
         while not done:

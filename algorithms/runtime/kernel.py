@@ -23,6 +23,7 @@ class Kernel:
     """A compiled function; ``python`` is the Python function that it was made from."""
 
     __name__: str
+    __qualname__: str
 
     def __init__(self, function: Callable, fastmath: Iterable[str], cached: bool, inline: bool = False) -> None:
         update_wrapper(self, function)

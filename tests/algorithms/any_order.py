@@ -126,7 +126,7 @@ def write_labels(p, i, state, move, out):
     out[move // p.num_labels] = move % p.num_labels
 
 
-RUNS = [
+RUNS: list[tuple[str, int, dict[str, Any]]] = [
     (algorithm, beam, params)
     for beam in (1, 2, 4, 8)
     for algorithm, params in (

@@ -82,7 +82,7 @@ class Case(NamedTuple):
 
     def losses(self, w: np.ndarray, loss: str) -> list[float]:
         """loss_i(w) of all examples."""
-        return [e.loss(e.features @ w, loss)[0] - e.gold @ (e.features @ w) for e in self.examples]
+        return [float(e.loss(e.features @ w, loss)[0] - e.gold @ (e.features @ w)) for e in self.examples]
 
     def primal(self, w: np.ndarray, loss: str, C: float) -> float:
         return float(np.sum(self.losses(w, loss)) + C * (w @ w) / 2)

@@ -38,10 +38,12 @@ def binary(shape: tuple[int, int], density: float, rng: np.random.Generator) -> 
 def without_first(edges: ft.Features, lengths: tuple[int, ...]) -> ft.Features:
     """The first token of a sequence has no edge."""
     rows = sp.csr_array(ft.as_matrix(edges))
-    keep = np.ones(rows.shape[0])
-    keep[np.cumsum(lengths) - lengths] = 0
+    keep = np.ones(ft.shape(edges)[0])
+    keep[np.cumsum(lengths) - np.array(lengths)] = 0
     rows = sp.csr_array(rows.multiply(keep[:, None]))
     rows.eliminate_zeros()
     if edges.kind == ft.BINARY:
         return ft.sparse(rows)
-    return ft.compressed(rows.indptr, rows.indices, rows.data, np.bincount(rows.indices, minlength=rows.shape[1]))
+    return ft.compressed(
+        rows.indptr, rows.indices, rows.data, np.bincount(rows.indices, minlength=ft.shape(edges)[1])
+    )

@@ -30,11 +30,11 @@ def optimum_of(small: Case, loss: str, C: float, penalty: str) -> float:
 
 def _smooth_optimum(small: Case, loss: str, C: float) -> float:
     def value(w: np.ndarray) -> tuple[float, np.ndarray]:
-        total, gradient = C * (w @ w) / 2, C * w
+        total, gradient = float(C * (w @ w) / 2), C * w
         for e in small.examples:
             s = e.features @ w
             top, u = e.loss(s, loss)
-            total += top - e.gold @ s
+            total += float(top - e.gold @ s)
             gradient = gradient + (u @ e.outputs - e.gold) @ e.features
         return total, gradient
 

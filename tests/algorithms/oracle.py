@@ -68,11 +68,8 @@ def _labelled(
     Parts: (t, k); (kind, j, k) tied; (edge, j, k), if edges are observed. Weights in that order.
     """
     observed = edge_rows is not None
-    features = block_diag(
-        np.kron(rows, np.eye(K)),
-        np.eye(graph.num_kinds * K * K),
-        np.kron(edge_rows, np.eye(K * K)) if observed else np.zeros((0, 0)),
-    )
+    of_edges = np.zeros((0, 0)) if edge_rows is None else np.kron(edge_rows, np.eye(K * K))
+    features = np.asarray(block_diag(np.kron(rows, np.eye(K)), np.eye(graph.num_kinds * K * K), of_edges))
     labels = np.array(list(product(*map(range, graph.counts))))
     outputs = np.array([graph.parts(each, K, observed) for each in labels])
     losses = (labels != right).sum(axis=1).astype(float)
@@ -177,7 +174,7 @@ def _nodes_and_edges_of(
                 tables = [pairs[:, ::-1], ones[:, :1]] if branching else [ones, pairs]  # from the last to the root
                 return np.concatenate([each.reshape(len(labels), -1) for each in tables], axis=1)
 
-            of_edges = edge_rows[start + 1 : start + T] if edges else None
+            of_edges = None if edge_rows is None else edge_rows[start + 1 : start + T]
             own = slice(start, start + T)
             examples.append(_labelled(graph, y[own], rows[own], of_edges, K, cliques))
             start += T
@@ -215,12 +212,12 @@ def _field_of(draw: Callable, observed: bool) -> Callable[[Shape, np.random.Gene
         graphs = [drawn_graph(T, K, rng) for T in lengths]
         x = draw((lengths.sum(), shape.columns), shape.density, rng)
         edges = draw((sum(len(each.ends) for each in graphs), 2), shape.density, rng) if observed else None
-        rows, edge_rows = rows_of(x), rows_of(edges) if observed else None
+        rows, edge_rows = rows_of(x), None if edges is None else rows_of(edges)
         y, examples, node, edge = [], [], 0, 0
         for graph in graphs:
             T, E = len(graph.counts), len(graph.ends)
             y.append(np.where(rng.random(T) < shape.unseen, -1, rng.integers(graph.counts)))
-            of_edges = edge_rows[edge : edge + E] if observed else None
+            of_edges = None if edge_rows is None else edge_rows[edge : edge + E]
             of_cliques = lambda labels, graph=graph: np.array([graph.cliques(each) for each in labels])  # noqa: E731
             examples.append(_labelled(graph, y[-1], rows[node : node + T], of_edges, K, of_cliques))
             node, edge = node + T, edge + E

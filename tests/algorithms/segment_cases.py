@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from itertools import pairwise, product
+from typing import Any
 
 import numpy as np
 
@@ -92,7 +93,7 @@ def summed(
     return np.array(found).reshape(len(found), x.shape[1])
 
 
-def drawn_pieces(lengths: tuple[int, ...], L: int, rng: np.random.Generator) -> dict[str, np.ndarray]:
+def drawn_pieces(lengths: tuple[int, ...], L: int, rng: np.random.Generator) -> dict[str, Any]:
     """grown, own and piece_starts at random: some pieces of several candidates, some of none, some -1."""
     grown, own, counts = [], [], []
     for T in lengths:

@@ -4,7 +4,7 @@ Those that do not (by what they need and their penalties), third-party solvers a
 their own.
 """
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from itertools import islice, product
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
@@ -20,6 +20,7 @@ from structbench.bench.runs import algorithm_module, catalogue
 from structbench.datasets.problems.problem import Problem
 from tests.algorithms import linear
 from tests.algorithms.oracle import COVERING, Case, able
+from tests.narrowing import not_none
 
 EXACT = {
     "parts",
@@ -133,7 +134,7 @@ def start(
     test: Any = None,
     penalty: str = "l2",
     **params: Any,
-) -> tuple[Objective, Iterator[Iterate]]:
+) -> tuple[Objective, Generator[Iterate]]:
     """The objective on a split, and the algorithm, one of ``VARIANTS`` or any by its name, at its beginning."""
     name, own = VARIANTS.get(variant, (variant, {}))
     return checks.start(name, Problem(split, test, ("a", "b", "c")), loss, C, seed, penalty, **(own | params))
@@ -159,7 +160,7 @@ def recomputed(small: Case, objective: Objective, iterate: Iterate) -> Value:
     if iterate.dual and iterate.dual.recompute:
         conjugate, dual_weights = iterate.dual.recompute()
     elif iterate.dual:
-        conjugate, dual_weights = iterate.dual_point
+        conjugate, dual_weights = iterate.dual[:2]
         dual_weights = objective.C * w if dual_weights is None else dual_weights
     elif not objective.smooth:
         return Value(primal, np.nan)
@@ -169,7 +170,17 @@ def recomputed(small: Case, objective: Objective, iterate: Iterate) -> Value:
     return Value(primal, penalty.dual_value(conjugate, dual_weights, objective.C, objective.penalty != "l2"))
 
 
-def points(variant: str, split: Any, loss: str, C: float, **rest: Any) -> Iterator[Point]:
+def recomputed_dual(iterate: Iterate) -> tuple[float, np.ndarray]:
+    """conj(u) and w(u), from the dual variables that an algorithm stores."""
+    return not_none(not_none(iterate.dual).recompute)()
+
+
+def dual_weights(iterate: Iterate) -> np.ndarray:
+    """The w(u) of an algorithm that keeps it apart from the weights."""
+    return not_none(not_none(iterate.dual).weights)
+
+
+def points(variant: str, split: Any, loss: str, C: float, **rest: Any) -> Generator[Point]:
     """Everything that the algorithm yields, evaluated."""
     objective, solver = start(variant, split, loss, C, **rest)
     try:
@@ -187,7 +198,7 @@ def first(count: int, variant: str, split: Any, loss: str, C: float, **rest: Any
     return found
 
 
-def finished(objective: Objective, solver: Iterator[Iterate], gap: float) -> Point:
+def finished(objective: Objective, solver: Generator[Iterate], gap: float) -> Point:
     """Go on to the first point whose certified relative gap is at most ``gap``; evaluated ever more rarely."""
     due, last = 0.0, None
     for iterate in solver:
@@ -198,7 +209,7 @@ def finished(objective: Objective, solver: Iterator[Iterate], gap: float) -> Poi
             if point.relative_gap <= gap or point.visits > WORK:
                 solver.close()
                 return point
-    return evaluated(objective, last)
+    return evaluated(objective, not_none(last))
 
 
 def solved(variant: str, split: Any, loss: str, C: float, gap: float, **rest: Any) -> Point:

@@ -19,6 +19,7 @@ from tests.algorithms import linear
 from tests.algorithms.optima import optimum
 from tests.algorithms.oracle import CLIQUES, COVERING, case
 from tests.algorithms.solvers import evaluated, finished, points, solved, start
+from tests.narrowing import not_none, number
 
 SMALL = {"lengths": (2, 1, 2, 3), "num_labels": 2, "columns": 3}
 RUNS = {  # algorithm, penalty, certified relative gap that it reaches, options
@@ -57,7 +58,7 @@ def test_sums_of_smo_that_drift_stay_out_of_the_certificate(monkeypatch):
     run = inner.solve(lambda value: 1.0, {})
     for point in islice(run, 12):
         assert inner.conjugate > 10.0 - 1e-9
-        assert point.dual.conjugate < 10.0
+        assert not_none(point.dual).conjugate < 10.0
         assert point.visits == inner.visits + len(small.examples) * len(looks)
         assert inner.certificate.dual_value <= want * (1 + 1e-9)
     run.close()
@@ -178,22 +179,22 @@ def test_em_leaves_an_m3n_by_its_own_gap(monkeypatch):
     run = list(islice(points("l1m3n-em", small.split, "hinge", 0.3, penalty="l1-squared"), 60))
     ours, theirs = np.array(found).T
     np.testing.assert_allclose(ours, theirs, rtol=1e-9, atol=1e-9)
-    assert len(found) > 5 and run[-1].notes["iterations"] > 2 and ours.min() > -1e-9
+    assert len(found) > 5 and number(run[-1].notes, "iterations") > 2 and ours.min() > -1e-9
 
 
 def test_proximal_steps_grow():
     small = case("chain-sparse-edges", **SMALL)
     run = points("l1m3n-proximal", small.split, "hinge", 0.5, penalty="l1", sigma=0.2, grow=1.5)
     notes = [point.notes for point in islice(run, 1, 200)]
-    assert notes[-1]["steps"] > 3
+    assert number(notes[-1], "steps") > 3
     for each in notes:
-        assert each["sigma"] == pytest.approx(0.2 / 0.5 * 1.5 ** each["steps"])
+        assert each["sigma"] == pytest.approx(0.2 / 0.5 * 1.5 ** number(each, "steps"))
 
 
 def test_dropped_features_stay_out_and_are_counted():
     split, _ = noisy()
     run = list(islice(points("l1m3n-em", split, "hinge", 1.0, penalty="l1-squared", drop=0.09, revive=False), 60))
-    kept = [point.notes["kept"] for point in run[1:]]
+    kept = [number(point.notes, "kept") for point in run[1:]]
     assert all(after <= before for before, after in pairwise(kept))
     assert kept[-1] < 20
     assert np.count_nonzero(run[-1].weights) <= kept[-1]

@@ -5,9 +5,11 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
-import pycrfsuite
+pycrfsuite: Any = import_module("pycrfsuite")  # a C module without types
 
 FIELD = re.compile(r"(?<!\\):")
 

@@ -20,6 +20,7 @@ from structbench.datasets.problems.problem import Problem
 from tests.algorithms.linear import hinge_optimum
 from tests.algorithms.oracle import case
 from tests.algorithms.solvers import solved
+from tests.narrowing import not_none
 
 LENGTHS = (3, 1, 4, 2, 2, 3) * 4
 SKLEARN = ("lbfgs", "newton-cg", "saga")
@@ -111,7 +112,8 @@ def test_the_dual_points_beside_peers_are_dual_points(name):
     assert bound.after(0) is None
     for visits in (*range(0, 60 * n, 2), 10**9):
         dual = bound.after(visits)
-        duals.append(dual.conjugate - dual.weights @ dual.weights / (2 * 0.6) if dual else -np.inf)
+        w = not_none(dual.weights) if dual else np.zeros(1)
+        duals.append(dual.conjugate - w @ w / (2 * 0.6) if dual else -np.inf)
     assert max(duals) <= best * (1 + 1e-9)
     assert all(after >= before - 1e-12 for before, after in pairwise(duals))
     assert duals[-1] == pytest.approx(best, rel=1e-6)
@@ -145,7 +147,7 @@ def test_points_are_of_growing_budgets_time_themselves_and_a_seed_decides_every_
     assert len(rest) >= 3
     assert all(before.visits < after.visits for (before, *_), (after, *_) in pairwise(run))
     for it, primal, dual in rest:
-        wall, cpu = it.hints.seconds
+        wall, cpu = not_none(it.hints.seconds)
         assert min(wall, cpu) > 0
         assert dual <= primal * (1 + 1e-12)
 

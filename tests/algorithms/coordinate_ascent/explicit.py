@@ -17,7 +17,7 @@ class Explicit:
         self.losses = np.zeros(len(small.examples))
 
     def w(self) -> np.ndarray:
-        return sum((e.gold - mu) @ e.features for e, mu in zip(self.examples, self.mu, strict=True))
+        return np.sum([(e.gold - mu) @ e.features for e, mu in zip(self.examples, self.mu, strict=True)], axis=0)
 
     def gradient(self, i: int) -> np.ndarray:
         """Of the dual, for all outputs."""
@@ -37,7 +37,7 @@ class Explicit:
     def curvature(self, i: int, d: np.ndarray) -> float:
         """Of the dual along a change d of the parts."""
         moved = d @ self.examples[i].features
-        return moved @ moved / self.C
+        return float(moved @ moved / self.C)
 
     def move(self, i: int, y: int, z: int, t: float) -> None:
         e = self.examples[i]

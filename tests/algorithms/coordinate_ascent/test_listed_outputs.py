@@ -17,6 +17,7 @@ from tests.algorithms.linear import hard_margin
 from tests.algorithms.optima import optimum
 from tests.algorithms.oracle import COVERING, able, case
 from tests.algorithms.solvers import first, general, solved
+from tests.narrowing import number
 
 LISTABLE = [name for name in COVERING if able(name, "k-best")]
 FEW = (2, 1, 3, 2)  # lengths
@@ -39,7 +40,7 @@ def separable() -> tuple[Any, np.ndarray, float]:
     """Classes, their hard margin's w, and the largest C that has it: 1 / (the largest sum of dual variables)."""
     small = case("multiclass-dense", lengths=(1,) * 5, columns=8, density=1.0)
     free = solved("coordinate-descent", small.split, "hinge", 1e-6, gap=1e-9)
-    return small.split, hard_margin(small)[0], 1 / free.notes["largest_sum"]
+    return small.split, hard_margin(small)[0], 1 / number(free.notes, "largest_sum")
 
 
 @pytest.mark.parametrize("name", SOLVERS)
@@ -64,7 +65,7 @@ def test_it_ends_where_a_pass_changes_nothing_whatever_the_size_of_the_features(
 def test_data_that_cannot_be_separated_have_no_hard_margin():
     small = case("multiclass-sparse", lengths=(1,) * 12)
     run = first(300, "coordinate-descent", small.split, "hinge", 1.0)[1:]
-    sums = [point.notes["largest_sum"] for point in run]
+    sums = [number(point.notes, "largest_sum") for point in run]
     assert sums[-1] > 1.5 * sums[len(sums) // 2] > 3 * sums[10]
     assert np.isnan(run[-1].value.dual)
 
@@ -99,7 +100,9 @@ def test_the_updates_are_the_slides(algorithm):
             alpha[y] = 1 / C
 
     def weights() -> np.ndarray:
-        return sum(a @ (e.gold - e.outputs) @ e.features for a, e in zip(alphas, small.examples, strict=True))
+        return np.sum(
+            [a @ (e.gold - e.outputs) @ e.features for a, e in zip(alphas, small.examples, strict=True)], axis=0
+        )
 
     run = [p for p in first(30, algorithm, small.split, "hinge", C, order="cyclic") if p.visits % 6 == 0]
     for point in run[1:4]:

@@ -10,6 +10,7 @@ from structbench.algorithms.structures import interface as parts
 from structbench.bench.checks.operations import cliques
 from tests.algorithms.oracle import case
 from tests.algorithms.solvers import first
+from tests.narrowing import number
 
 EXACT = ("multiclass-dense", "chain-binary-edges", "chain-sparse-edges")
 TIED = ("chain-dense", "chain-binary", "segments-dense", "segments-binary", "segments-sparse")
@@ -63,7 +64,7 @@ def test_the_switch_costs_the_less_the_smaller_eps(name):
     lost = []
     for eps in (1e-1, 1e-3, 1e-5):
         run = first(80, "smo-eg", case(name).split, "hinge", 0.8, eps=eps, smo_passes=4.0)
-        lost.append(abs(run[-1].notes["switch_loss"]))
-        assert run[-1].notes["switch"] * len(case(name).examples) <= run[-1].visits
+        lost.append(abs(number(run[-1].notes, "switch_loss")))
+        assert number(run[-1].notes, "switch") * len(case(name).examples) <= run[-1].visits
     assert lost[0] > lost[1] > lost[2]
     assert lost[2] < 1e-3

@@ -12,6 +12,7 @@ from tests.algorithms.linear import hinge_optimum
 from tests.algorithms.optima import optimum
 from tests.algorithms.oracle import Case, Example, case
 from tests.algorithms.solvers import start
+from tests.narrowing import not_none, number
 
 K, H, C = 2, 2, 0.3
 
@@ -30,7 +31,7 @@ def last(split, seed=0, **params):
         w = iterate.vector * iterate.scale
         if iterate.hints.evaluate_now:
             rounds.append(dict(iterate.notes))
-    return w, rounds
+    return not_none(w), rounds
 
 
 def latent_value(x, y, w):
@@ -90,7 +91,7 @@ def test_it_ends_where_rounding_ends_its_program(epsilon):
         _, run = start("latent-svm", split, "none", 0.0, penalty="none", strength=0.3, epsilon=epsilon)
         run = list(islice(run, 200))
         assert len(run) < 200
-        assert 0 < run[-1].notes["certified"] < 1e-10
+        assert 0 < number(run[-1].notes, "certified") < 1e-10
 
 
 def test_an_unknown_label_is_refused():

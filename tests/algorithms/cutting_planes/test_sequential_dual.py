@@ -1,5 +1,6 @@
 """The sequential dual method: what it keeps of outputs, against all outputs written out."""
 
+from functools import partial
 from itertools import islice
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 from structbench.algorithms.cutting_planes import kept_outputs as kept
 from tests.algorithms.oracle import case, every_structure
 from tests.algorithms.solvers import start
+from tests.narrowing import not_none
 
 C = 0.3
 
@@ -20,7 +22,9 @@ def test_kept_outputs_are_a_distribution_and_known_by_parts_cost_and_inner_produ
     next(run)
     most = 0
     for iterate in islice(run, 40):
-        outputs, w = iterate.dual.recompute.args[-1], 0.0
+        recompute = not_none(iterate.dual).recompute
+        assert isinstance(recompute, partial)
+        outputs, w = recompute.args[-1], 0.0
         for i, e in enumerate(small.examples):
             listed = kept.of_example(outputs, i)
             y = np.array([np.bincount(row[row >= 0].astype(int), minlength=len(e.gold)) for row in listed.part])

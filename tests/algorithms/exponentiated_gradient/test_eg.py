@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from itertools import islice
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from structbench.algorithms.learning.sampling import by_gap
 from structbench.algorithms.runtime.errors import UserError
 from tests.algorithms.oracle import Case, case, every_structure
 from tests.algorithms.solvers import first, start
+from tests.narrowing import not_none, number
 
 both_losses = pytest.mark.parametrize("loss", ["log", "hinge"])
 C = 0.5
@@ -27,15 +29,17 @@ class Explicit:
         self.u = [np.exp(-start * e.losses) / np.exp(-start * e.losses).sum() for e in small.examples]
 
     def w(self, u: list[np.ndarray]) -> np.ndarray:
-        return sum((e.gold - v @ e.outputs) @ e.features for e, v in zip(self.examples, u, strict=True))
+        return np.sum(
+            [(e.gold - v @ e.outputs) @ e.features for e, v in zip(self.examples, u, strict=True)], axis=0
+        )
 
     def conjugate(self, u: list[np.ndarray]) -> float:
         if self.hinge:
-            return sum(v @ e.losses for e, v in zip(self.examples, u, strict=True))
-        return -sum(v @ np.log(np.maximum(v, 1e-300)) for v in u)
+            return float(sum(v @ e.losses for e, v in zip(self.examples, u, strict=True)))
+        return -float(sum(v @ np.log(np.maximum(v, 1e-300)) for v in u))
 
     def dual(self, u: list[np.ndarray]) -> float:
-        return self.conjugate(u) - self.w(u) @ self.w(u) / (2 * self.C)
+        return self.conjugate(u) - float(self.w(u) @ self.w(u)) / (2 * self.C)
 
     def moved(self, i: int, eta: float) -> np.ndarray:
         """u_i times exp(eta * gradient of the dual), normalised."""
@@ -74,7 +78,7 @@ def agree(small: Case, loss: str, order: str, steps: int, eta: float, adaptive: 
 
     Annealing (section 7.1.1): C_t = C + (C_0 - C) rate^(t - hold), and every point is judged at C.
     """
-    given = {"eta": eta, "adaptive": adaptive} | ({"start": begin} if begin != 10 else {}) | params
+    given: dict[str, Any] = {"eta": eta, "adaptive": adaptive} | ({"start": begin} if begin != 10 else {}) | params
     given |= {"mode": "batch"} if order == "batch" else {"order": order}
     _, ours = start("eg", small.split, loss, C, seed=7, **given)
     assert not next(ours).vector.any()  # w = 0
@@ -83,7 +87,7 @@ def agree(small: Case, loss: str, order: str, steps: int, eta: float, adaptive: 
     for k, (chosen, point) in enumerate(islice(zip(visited(order, n, rng), ours, strict=False), steps)):
         assert point.visits == visits
         np.testing.assert_allclose(point.vector * point.scale, state.w(state.u) / C, rtol=1e-9, atol=1e-9)
-        assert point.dual.conjugate == pytest.approx(state.conjugate(state.u), rel=1e-9)
+        assert not_none(point.dual).conjugate == pytest.approx(state.conjugate(state.u), rel=1e-9)
         if order != "batch":
             assert (point.notes["updates"], point.notes.get("retried", 0)) == (k, (np.array(tried) > 1).sum())
         if "divergence" in params and (order == "batch" or k % 6 == 0 < k):  # kept until the next pass ends
@@ -199,7 +203,7 @@ def test_steps_of_theory_are_the_largest_that_it_allows(loss, variant, unseen):
     squares = [(((e.gold - y) @ e.features) ** 2).sum() for e in small.examples for y in e.outputs]
     assert notes["A"] == pytest.approx(max(squares) / C)
     together = 1 if variant == "eg" else len(small.examples)
-    assert 1 / notes["eta"] == pytest.approx((loss == "log") + together * notes["A"])
+    assert 1 / number(notes, "eta") == pytest.approx((loss == "log") + together * number(notes, "A"))
 
 
 @every_structure

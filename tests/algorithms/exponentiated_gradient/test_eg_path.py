@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from itertools import islice
+from typing import Any
 
 import pytest
 
@@ -9,10 +10,11 @@ from structbench.algorithms.exponentiated_gradient.eg_path import strengths
 from structbench.algorithms.runtime.errors import UserError
 from tests.algorithms.oracle import case, every_structure
 from tests.algorithms.solvers import start
+from tests.narrowing import not_none
 
 both_losses = pytest.mark.parametrize("loss", ["log", "hinge"])
 TOLERANCE = 0.02
-PATH = {"first": 8.0, "ratio": 0.5, "tolerance": TOLERANCE}
+PATH: dict[str, Any] = {"first": 8.0, "ratio": 0.5, "tolerance": TOLERANCE}
 
 
 @pytest.mark.parametrize(
@@ -71,7 +73,7 @@ def test_the_first_stage_is_eg_at_the_first_value(name, loss):
     by_pass = islice(plain, 1 + n, None, n)  # after w = 0 and the first u: six updates, six points
     next(path)
     for one, other in islice(zip(path, by_pass, strict=False), 5):
-        assert (one.visits, one.dual.conjugate) == (other.visits, other.dual.conjugate)
+        assert (one.visits, not_none(one.dual).conjugate) == (other.visits, not_none(other.dual).conjugate)
         assert (one.vector * one.scale).tobytes() == (other.vector * other.scale).tobytes()
 
 

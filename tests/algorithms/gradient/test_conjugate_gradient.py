@@ -1,6 +1,6 @@
 """Conjugate gradients and gradient ascent: what they promise on a quadratic."""
 
-from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,12 +9,13 @@ from structbench.algorithms.gradient import conjugate_gradient, gradient_ascent
 from structbench.algorithms.gradient.line_search import _next, backtracked, evaluated, minimised
 from structbench.algorithms.structures import interface as parts
 from tests.algorithms.oracle import case
+from tests.narrowing import fake
 
 SPLIT = case("multiclass-dense").split
 SIZE = parts.num_weights(SPLIT)
 
 
-def quadratic(seed: int = 0) -> tuple[SimpleNamespace, np.ndarray]:
+def quadratic(seed: int = 0) -> tuple[Any, np.ndarray]:
     """(w - w*) A (w - w*) / 2 in place of an objective, and w*; A has 12 different eigenvalues, 1 to 100."""
     rng = np.random.default_rng(seed)
     basis = np.linalg.qr(rng.normal(size=(SIZE, SIZE)))[0]
@@ -24,7 +25,7 @@ def quadratic(seed: int = 0) -> tuple[SimpleNamespace, np.ndarray]:
         gradient[:] = A @ (w - best)
         return float((w - best) @ gradient) / 2
 
-    return SimpleNamespace(split=SPLIT, value_and_gradient=value_and_gradient), best
+    return fake(split=SPLIT, value_and_gradient=value_and_gradient), best
 
 
 def test_conjugate_gradients_need_as_many_steps_as_there_are_weights():

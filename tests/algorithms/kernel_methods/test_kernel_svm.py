@@ -10,14 +10,15 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import multiclass
 from tests.algorithms import oracle
-from tests.algorithms.solvers import solved, start
+from tests.algorithms.solvers import recomputed_dual, solved, start
+from tests.narrowing import not_none
 
 SHAPE = {"lengths": (1,) * 30, "density": 0.8}
 C = 0.7
 
 
 def value(objective, point):
-    return point.hints.model.evaluate(objective, point.vector * point.scale, *point.dual_point)
+    return not_none(point.hints.model).evaluate(objective, point.vector * point.scale, *point.dual_point)
 
 
 def run(split, C=C, **params):
@@ -39,7 +40,9 @@ def test_with_the_linear_kernel_it_meets_smo_in_the_space_of_features(name, work
     assert found.primal == pytest.approx(best.value.primal, rel=1e-6)
     assert count > 3
     w = ft.as_matrix(split.x).T @ (last.vector * last.scale).reshape(len(split.y), -1)
-    assert objective.evaluate(w.ravel(), last.dual.conjugate).primal == pytest.approx(found.primal, rel=1e-10)
+    assert objective.evaluate(w.ravel(), not_none(last.dual).conjugate).primal == pytest.approx(
+        found.primal, rel=1e-10
+    )
 
 
 @pytest.mark.parametrize("kernel", ["linear", "rbf"])
@@ -60,11 +63,11 @@ def test_its_value_is_that_of_its_definition_and_its_dual_never_falls(kernel, mo
         square = (alpha * scores).sum()
         primal = (augmented.max(axis=1) - scores[right, y]).sum() + C * square / 2
         dual = (1 - u[right, y]).sum() - C * square / 2
-        found = value(objective, point)
-        assert point.hints.model.norm(alpha.ravel()) ** 2 == pytest.approx(square)
+        found, model = value(objective, point), not_none(point.hints.model)
+        assert model.norm(alpha.ravel()) ** 2 == pytest.approx(square)
         assert found.primal == pytest.approx(primal, rel=1e-10)
         assert found.dual == pytest.approx(dual, rel=1e-10)
-        assert point.hints.model.dual_value(objective, *point.dual.recompute()) == pytest.approx(dual, rel=1e-10)
+        assert model.dual_value(objective, *recomputed_dual(point)) == pytest.approx(dual, rel=1e-10)
         assert found.dual <= found.primal
         duals.append(dual)
     assert (np.diff(duals) >= -1e-12).all()
@@ -77,18 +80,18 @@ def test_predictions_are_those_of_the_definition_and_make_each_kernel_once_where
     split, new, other = (oracle.case("multiclass-sparse", seed, **SHAPE).split for seed in (3, 4, 5))
     _, solver = start("kernel-svm", split, "hinge", C, gamma=0.4, working=3, cache=1e-9)
     points = [kernels.named("rbf", 0.4, 3, 0.5).points(each) for each in (split, new, other)]
-    asked, made = [kernels.Rows.against(points[0], each) for each in points[1:]], []
+    asked, made = [points[0].against(each) for each in points[1:]], []
     against = kernels.Rows.against
     monkeypatch.setattr(kernels.Rows, "against", lambda self, to: made.append(len(self)) or against(self, to))
     total = 0
     for point in islice(solver, 2, 40):
         alpha = (point.vector * point.scale).reshape(len(split.y), -1)
         made.clear()
-        found = point.hints.model.predictions(new, alpha.ravel())[0]
+        found = not_none(not_none(point.hints.model).predictions(new, alpha.ravel()))[0]
         np.testing.assert_array_equal(found, (asked[0].T @ alpha).argmax(axis=1))
         total += sum(made)
     assert (total <= len(split.y)) == (room == 1000) and total > 3
-    found = point.hints.model.predictions(other, alpha.ravel())[0]
+    found = not_none(not_none(point.hints.model).predictions(other, alpha.ravel()))[0]
     np.testing.assert_array_equal(found, (asked[1].T @ alpha).argmax(axis=1))
 
 

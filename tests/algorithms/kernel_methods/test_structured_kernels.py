@@ -1,5 +1,7 @@
 """Kernels of strings and trees against all subsequences and fragments, and learners on them against weights."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -19,6 +21,7 @@ from tests.algorithms.kernel_methods.compared import (
     subsequences,
 )
 from tests.algorithms.solvers import solved, start
+from tests.narrowing import not_none
 
 TEXTS = st.lists(st.text("abc", max_size=7), min_size=2, max_size=5)
 LENGTH, DECAY = 3, 0.6
@@ -64,7 +67,9 @@ def test_the_kernel_svm_meets_the_optimum_on_features_written_out(kernel):
     examples, split = draw(1)
     objective, solver = start("kernel-svm", split, "hinge", 0.5, kernel=kernel, length=LENGTH, decay=DECAY)
     *_, last = solver
-    found = last.hints.model.evaluate(objective, last.vector * last.scale, last.dual.conjugate, None)
+    found = not_none(last.hints.model).evaluate(
+        objective, last.vector * last.scale, not_none(last.dual).conjugate, None
+    )
     assert found.primal - found.dual < 1e-9 * found.primal
     rows = ft.dense(normalised([features(example) for example in examples]))
     best = solved("smo", multiclass.build(rows, split.y, split.num_labels), "hinge", 0.5, 1e-8)
@@ -87,7 +92,7 @@ def complete(depth: int) -> parse_trees.Nodes:
     """A binary tree of 2^depth - 1 nodes, children first."""
     size, inner = 2**depth - 1, 2 ** (depth - 1) - 1
     heap = [(2 * p + 1, 2 * p + 2) if p < inner else () for p in range(size)]
-    turned = [tuple(size - 1 - child for child in each) for each in reversed(heap)]
+    turned: list[Sequence[int]] = [tuple(size - 1 - child for child in each) for each in reversed(heap)]
     return parse_trees.Nodes([int(not each) for each in turned], turned)
 
 

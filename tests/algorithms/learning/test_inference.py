@@ -98,12 +98,12 @@ def test_gold_outputs_and_their_features(name):
 @pytest.mark.parametrize("make", [ft.dense, lambda values: ft.sparse(sp.csr_array(values))])
 def test_a_feature_below_0_is_refused_with_its_place(make):
     values = np.array([[0, 2.0, 1], [0, 0, 3], [1, 0, -0.5]])
-    non_negative.require_non_negative(multiclass.build(make(values[:2]), [0, 1], 2), "x")
+    non_negative.require_non_negative(multiclass.build(make(values[:2]), np.array([0, 1]), 2), "x")
     with pytest.raises(UserError, match=r"x needs .* feature 2 .* is -0.5 in row 2 of"):
-        non_negative.require_non_negative(multiclass.build(make(values), [0, 1, 1], 2), "x")
+        non_negative.require_non_negative(multiclass.build(make(values), np.array([0, 1, 1]), 2), "x")
 
 
 def test_memory_and_norm_of_weights():
-    assert Model(None).norm(np.array([3.0, 4.0])) == 5.0
+    assert Model(lambda split, vector: None).norm(np.array([3.0, 4.0])) == 5.0
     assert num_bytes(np.array([0.0, 1.0, 0.0, 0.0])) == 12
     assert num_bytes(np.array([0.0, 1.0, 2.0, 3.0])) == 32

@@ -1,6 +1,7 @@
 """Algorithms that visit in float32: the certificate is in float64, and the optimum is the same."""
 
 from itertools import islice
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,7 +10,8 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.runs import catalogue
 from tests.algorithms.optima import optimum
 from tests.algorithms.oracle import case
-from tests.algorithms.solvers import recomputed, start
+from tests.algorithms.solvers import recomputed, recomputed_dual, start
+from tests.narrowing import not_none
 
 NAMES = [name for name in catalogue.algorithms() if "precision" in catalogue.parameters(name)]
 RUNS = [(name, loss) for name in NAMES for loss in ("log", "hinge") if loss in catalogue.losses(name)]
@@ -20,7 +22,7 @@ C, GAP = 2.0, 1e-6
 @pytest.mark.parametrize(("name", "loss"), RUNS)
 def test_float32_certifies_a_gap_of_1e_6_at_the_optimum(name, loss, kind):
     small, best = case(kind), optimum(kind, loss, C)
-    given = {"order": "gap"} if name == "eg" else {}
+    given: dict[str, Any] = {"order": "gap"} if name == "eg" else {}
     objective, solver = start(name, small.split, loss, C, precision="float32", **given)
     for iterate in islice(solver, 1, 20_000):
         value = recomputed(small, objective, iterate)
@@ -28,14 +30,15 @@ def test_float32_certifies_a_gap_of_1e_6_at_the_optimum(name, loss, kind):
         if value.primal - value.dual <= GAP * value.primal:
             break
     assert best * (1 - 1e-9) <= value.primal <= best * (1 + GAP) / (1 - GAP)
-    stored = iterate.vector if iterate.dual.weights is None else iterate.dual.weights
+    w_of_u = not_none(iterate.dual).weights
+    stored = iterate.vector if w_of_u is None else w_of_u
     in_float32 = (
         slice(None)
         if kind.startswith("multiclass")
         else slice(small.split.num_node_features * small.split.num_labels)
     )
     np.testing.assert_array_equal(stored[in_float32], stored[in_float32].astype(np.float32))
-    np.testing.assert_allclose(stored, iterate.dual.recompute()[1], rtol=1e-5, atol=1e-5)
+    np.testing.assert_allclose(stored, recomputed_dual(iterate)[1], rtol=1e-5, atol=1e-5)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -13,6 +13,7 @@ from structbench.datasets.problems.problem import Problem
 from tests.algorithms import oracle
 from tests.algorithms.drawn_features import rows_of
 from tests.algorithms.solvers import start
+from tests.narrowing import not_none
 
 FAR = {
     "euclidean": lambda x, z: ((x - z) ** 2).sum(),
@@ -41,7 +42,7 @@ def test_most_of_the_nearest_have_the_label(name, similarity, k, monkeypatch):
         expected.append(next(here.y[i] for i in near if votes[here.y[i]] == votes.max()))
     for threads in (1, 2):
         with parallel.using(threads):
-            predicted, right, starts = last.hints.model.predictions(there, last.vector)
+            predicted, right, starts = not_none(not_none(last.hints.model).predictions(there, last.vector))
             np.testing.assert_array_equal(predicted, expected)
             np.testing.assert_array_equal(right, there.y)
             np.testing.assert_array_equal(starts, np.arange(31))
@@ -53,7 +54,7 @@ def test_of_equally_near_examples_the_first_are_the_neighbours():
     there = multiclass.build(ft.dense(np.zeros((1, 1))), np.zeros(1), 3)
     for k, found in ((1, 2), (2, 2), (3, 1), (5, 1)):  # of 0 0 and 1 1 those nearer
         last = model_of(here, k=k)
-        assert last.hints.model.predictions(there, last.vector)[0] == [found]
+        assert not_none(not_none(last.hints.model).predictions(there, last.vector))[0] == [found]
 
 
 def test_its_run_has_errors_but_no_objective():

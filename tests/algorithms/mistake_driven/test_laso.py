@@ -9,6 +9,7 @@ from tests.algorithms import learners, oracle
 from tests.algorithms.learners import Weights, alma, learned, passes, solver
 from tests.algorithms.searching import EXACT, LEARNABLE, PROBLEMS, Searcher, best, joint_case, learnable
 from tests.algorithms.searching import weights as drawn
+from tests.narrowing import number
 
 PASSES = 3
 RULES = {"perceptron": {}, "alma": {"alpha": 0.9}, "alma-wide": {"alpha": 0.5, "B": 1.5, "C": 0.7}}
@@ -83,6 +84,7 @@ def reference(problem, beam, rule, limit=400) -> Weights:
             return weights
         before = len(weights.differences)
         assert count < limit, "not separable"
+    raise AssertionError("no passes")
 
 
 def leads(problem, beam: int, w: np.ndarray) -> list[float]:
@@ -121,8 +123,9 @@ def test_the_margin_at_which_alma_settles_gives_a_bound_too(name):
     unit = weights.w / np.sqrt(weights.w @ weights.w)
     largest = max(1.0, *(float(np.sqrt(each @ each)) for each in weights.differences))
     notes = list(solver("laso", problem, beam=1, update="alma"))[-1].notes
-    assert notes["margin"] == pytest.approx(min(leads(problem, 1, unit)) / largest)
-    assert 3 < notes["updates"] <= 2 / notes["margin"] ** 2 * (2 / 0.9 - 1) ** 2 + 8 / 0.9 - 4
+    margin, updates = number(notes, "margin"), number(notes, "updates")
+    assert margin == pytest.approx(min(leads(problem, 1, unit)) / largest)
+    assert 3 < updates <= 2 / margin**2 * (2 / 0.9 - 1) ** 2 + 8 / 0.9 - 4
 
 
 @pytest.mark.parametrize("name", SEPARABLE)

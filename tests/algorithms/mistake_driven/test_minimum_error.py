@@ -18,6 +18,7 @@ from structbench.algorithms.structures import multiclass
 from structbench.algorithms.structures.prediction import error_rate
 from tests.algorithms.learners import solver
 from tests.algorithms.oracle import case
+from tests.narrowing import number
 
 LISTS = ["multiclass-dense", "chain-dense", "candidates-dense", "segments-dense"]
 
@@ -73,7 +74,7 @@ def test_lists_hold_the_best_outputs_and_what_was_there(name):
 def test_the_error_on_the_lists_never_rises(name, directions):
     small = case(name, lengths=(3, 1, 2, 3, 2))
     run = solver("minimum-error", small.split, directions=directions, lines=30, k=81)
-    losses = [point.notes["listed_loss"] for point in islice(run, 1, 60)]
+    losses = [number(point.notes, "listed_loss") for point in islice(run, 1, 60)]
     assert all(after <= before for before, after in pairwise(losses))  # 81: the lists are complete
     last = np.array([point.vector for point in islice(solver("minimum-error", small.split, k=81), 60)][-1])
     hamming = sum(e.losses[e.best(e.features @ last)] for e in small.examples)
@@ -105,7 +106,7 @@ def test_it_ends_with_the_last_weight_tried_in_vain(name, k, lines, monkeypatch)
     small = case(name, 3, lengths=(3, 2, 1, 3, 2, 1, 2, 3), columns=2)
     split = parts.compiled(small.split)
     points, grown = line_by_line(split, monkeypatch, k=k, lines=lines)
-    loss, w = points[-1].notes["listed_loss"], points[-1].vector
+    loss, w = number(points[-1].notes, "listed_loss"), points[-1].vector
     assert loss > 0
     updates = [point.notes["updates"] for point in points]
     last_change = max(updates.index(updates[-1]) + 1, grown[-1][0])
@@ -122,7 +123,7 @@ def test_it_ends_as_soon_as_nothing_is_wrong(directions):
     rng, y = np.random.default_rng(1), np.arange(40) % 3
     split = multiclass.build(ft.dense(np.eye(3)[y] * 2 + rng.normal(size=(40, 3)) * 0.3), y, 3)
     points = list(islice(solver("minimum-error", split, directions=directions), 3000))
-    losses = [point.notes["listed_loss"] for point in points[1:]]
+    losses = [number(point.notes, "listed_loss") for point in points[1:]]
     assert losses[-1] == 0 == error_rate(split, points[-1].vector) and min(losses[:-1]) > 0
     alone = multiclass.build(ft.dense(np.ones((4, 2))), np.zeros(4, int), 3)
     assert len(list(islice(solver("minimum-error", alone, directions=directions), 9))) == 1

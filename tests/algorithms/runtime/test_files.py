@@ -12,6 +12,7 @@ import pytest
 
 from structbench.algorithms.runtime import files
 from structbench.algorithms.runtime.files import atomic_file, atomic_folder, is_locked, locked, write_atomically
+from tests.narrowing import line_of
 
 ROOT = Path(__file__).parents[3]
 SIZE = 100_000
@@ -149,8 +150,8 @@ def test_a_second_process_waits(lock):
     said = []
     with locked(lock):
         other = process(HOLDER, lock, 0)
-        assert other.stdout.readline() == "waiting\n"
-        reader = threading.Thread(target=lambda: said.append(other.stdout.readline()))
+        assert line_of(other) == "waiting\n"
+        reader = threading.Thread(target=lambda: said.append(line_of(other)))
         reader.start()
         reader.join(timeout=0.5)
         assert reader.is_alive() and not said
@@ -162,7 +163,7 @@ def test_a_second_process_waits(lock):
 
 def test_a_killed_holder_blocks_nobody(lock):
     with process(HOLDER, lock, 60) as holder:
-        assert holder.stdout.readline() + holder.stdout.readline() == "waiting\nheld\n"
+        assert line_of(holder) + line_of(holder) == "waiting\nheld\n"
         with pytest.raises(BlockingIOError, match=r"locked by another process.*lock"), locked(lock, patience=0.1):
             pass
         holder.kill()

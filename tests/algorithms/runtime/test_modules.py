@@ -5,6 +5,7 @@ import pytest
 from structbench.algorithms.runtime import modules
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.options import split_options
+from tests.narrowing import not_none
 
 
 @pytest.fixture
@@ -52,6 +53,6 @@ def test_the_line_is_the_last_one_in_the_file_that_is_asked_for():
     with pytest.raises(UserError) as caught:
         split_options("a")
     file = modules.ROOT / "algorithms" / "runtime" / "options.py"
-    found = modules.line_of(caught.value, file)
+    found = not_none(modules.line_of(caught.value, file))
     assert found.startswith("algorithms/runtime/options.py:") and found.endswith('of the form name=value")')
     assert modules.line_of(caught.value, None, ("datasets",)) is None

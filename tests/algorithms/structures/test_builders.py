@@ -108,7 +108,7 @@ def test_trees_that_inference_cannot_produce_may_be_what_errors_are_counted_agai
         split = built(name)
         assert split.y.tolist() == BUILDERS[name].given["heads"]
         assert split.training_heads.tolist() == HEADS
-    crossing, two_roots = [3, 4, 0, 3], [0, 0, 2]
-    assert nonprojective.build(rows(16), [4], crossing).training_heads.tolist() == crossing
+    crossing, two_roots = np.array([3, 4, 0, 3]), np.array([0, 0, 2])
+    assert nonprojective.build(rows(16), np.array([4]), crossing).training_heads.tolist() == [*crossing]
     for build in (dependency.build, nonprojective.build):
-        assert build(rows(9), [3], two_roots, single_root=False).training_heads.tolist() == two_roots
+        assert build(rows(9), np.array([3]), two_roots, single_root=False).training_heads.tolist() == [*two_roots]

@@ -34,8 +34,8 @@ def test_a_tree_that_is_a_chain(observed, scale):
     w = rng.normal(size=parts.num_weights(one))
     got, want = (operations(each, 0, w, s, v) for each in (one, other))
     for name in got._fields:
-        close = {"rtol": 1e-11, "atol": 1e-7 if name == "mu" else 1e-9}
-        np.testing.assert_allclose(getattr(got, name), getattr(want, name), err_msg=name, **close)
+        atol = 1e-7 if name == "mu" else 1e-9
+        np.testing.assert_allclose(getattr(got, name), getattr(want, name), err_msg=name, rtol=1e-11, atol=atol)
     nodes, tied = want.mu[: LONG * K].reshape(LONG, K), want.mu[LONG * K : LONG * K + K * K].reshape(K, K)
     np.testing.assert_allclose(nodes.sum(axis=1), 1, atol=1e-7)
     np.testing.assert_allclose(tied.sum(axis=0), nodes[1:].sum(axis=0), rtol=1e-7)
@@ -61,7 +61,7 @@ def test_a_root_with_a_thousand_children(scale):
     s = scale * rng.uniform(-1, 1, size=int(parts.offsets(split)[-1]))
     nodes, tied = s[: LONG * K].reshape(LONG, K), s[LONG * K :].reshape(K, K)
     scores = tied[None] + nodes[1:, None, :]  # of child, root's label, its own label
-    messages = logsumexp(scores, axis=2)
+    messages = np.asarray(logsumexp(scores, axis=2))
     root = nodes[0] + messages.sum(axis=0)
     log_z = logsumexp(root)
     of_root = np.exp(root - log_z)

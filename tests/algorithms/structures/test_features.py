@@ -20,7 +20,7 @@ def test_sparse_rows_are_binary_where_all_stored_values_are_one():
 
 def test_values_of_a_repeated_column_add_up():
     repeated = sp.coo_array(([1.0, 1.0], ([0, 0], [1, 1])), shape=(1, 2))
-    np.testing.assert_array_equal(ft.as_matrix(ft.sparse(repeated)).toarray(), [[0, 2]])
+    np.testing.assert_array_equal(rows_of(ft.sparse(repeated)), [[0, 2]])
 
 
 @pytest.mark.parametrize("draw", [dense, sparse, binary])

@@ -67,7 +67,8 @@ def forest_case(shape: Shape, rng: np.random.Generator) -> Case:
 
 def two_distributions(graph: Hypergraph, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     """The probabilities of edges under two of them."""
-    return tuple(distribution(graph, rng.normal(size=graph.size)) @ graph.outputs for _ in range(2))
+    one, other = (distribution(graph, rng.normal(size=graph.size)) @ graph.outputs for _ in range(2))
+    return one, other
 
 
 @many

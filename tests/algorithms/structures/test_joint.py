@@ -1,5 +1,7 @@
 """Joint tagging and chunking: features of steps, states, forbidden moves."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -17,14 +19,15 @@ Y = [0, 4, 8, 3, 2, 6]  # B I O, B, O B
 
 
 def built(kind=sparse, **changed):
-    given = {
+    given: dict[str, Any] = {
         "x": kind((6, 4), 0.5, np.random.default_rng(0)),
         "lengths": LENGTHS,
         "y": Y,
         "num_tags": TAGS,
         "num_chunk_tags": CHUNKS,
+        "continues": CONTINUES,
     }
-    return joint.build(**(given | {"continues": CONTINUES} | changed))
+    return joint.build(**(given | changed))
 
 
 def reached(problem, i, *moves):

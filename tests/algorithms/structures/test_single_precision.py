@@ -42,6 +42,12 @@ def _visited(split, i, c, mu, w, s, gram, limit):
     return norm, parts.add_features_if_short(split, i, c, mu, along, limit, w)
 
 
+def unpacked(storage: Storage, memory: np.ndarray) -> np.ndarray:
+    found = storage.unpacked(memory)
+    assert callable(found)
+    return np.asarray(found())
+
+
 @pytest.mark.parametrize("K", [1, 2, 3, 4, 10, 16, 17, 40])  # padded to 2, 2, 4, 4, 16, 16, 24, 40
 @pytest.mark.parametrize("x", [dense, sparse, binary])
 @pytest.mark.parametrize("made", [classes, chains, chains_with_edges])
@@ -52,8 +58,8 @@ def test_operations_agree_with_those_in_double_precision(made, x, K):
     w = rng.normal(size=parts.num_weights(exact))
     memory = storage.packed(w)
     assert memory.ctypes.data % 64 == 0
-    np.testing.assert_allclose(storage.unpacked(memory)(), w, rtol=ROUNDING)
-    w[:] = storage.unpacked(memory)()
+    np.testing.assert_allclose(unpacked(storage, memory), w, rtol=ROUNDING)
+    w[:] = unpacked(storage, memory)
     for i, limit in ((0, np.inf), (1, -1.0), (2, np.inf)):
         m = parts.num_parts(exact, i)
         mu, found = rng.normal(size=m), []
@@ -65,7 +71,7 @@ def test_operations_agree_with_those_in_double_precision(made, x, K):
         np.testing.assert_array_equal(found[1][1], found[0][1])
         assert found[1][2] == found[0][2] == pytest.approx(found[0][3], rel=1e-9)
         assert found[1][3] == pytest.approx(found[0][2], rel=1e-4)
-        after = storage.unpacked(memory)()
+        after = unpacked(storage, memory)
         np.testing.assert_allclose(after, w, rtol=1e-5, atol=1e-5)
         w[:] = after
     rows = memory[: 9 * single_precision.row_width.python(K) // 2].view(np.float32).reshape(9, -1)

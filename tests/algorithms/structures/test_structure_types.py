@@ -1,7 +1,7 @@
 """Structures by their ids: named as their files are, with the capabilities that their operations give them."""
 
 from types import SimpleNamespace
-from typing import NamedTuple, get_type_hints
+from typing import Any, NamedTuple, get_type_hints
 
 import numpy as np
 import pytest
@@ -15,6 +15,7 @@ from structbench.algorithms.structures.kernel_only import KernelOnly
 from structbench.algorithms.structures.part_rows import PartRows
 from structbench.algorithms.structures.structure_types import structure_types
 from tests.algorithms.oracle import STRUCTURES, case
+from tests.narrowing import not_none
 
 SPLITS = {name: case(name).split for name in STRUCTURES}
 OWN = {name: kind for name, kind in structure_types().items() if kind.__module__.startswith("structbench.")}
@@ -58,7 +59,7 @@ def test_structures_share_the_operations_of_their_layouts():
     """Each with one entry of machine code, and without a layout's name among the structures."""
     kinds = OWN["tree"], OWN["field"], OWN["chain"]
     for name, names in {"scores": ["Labelled"], "argmax": ["Graph", "Chain"]}.items():
-        assert {OPERATIONS[name].owner(kind).__name__ for kind in kinds} == {*names}
+        assert {not_none(OPERATIONS[name].owner(kind)).__name__ for kind in kinds} == {*names}
     assert not layouts.LAYOUTS & {*structure_types().values()}
 
 
@@ -69,7 +70,7 @@ def test_a_layout_that_does_not_fit_is_said():
         (rows | {"x": Floats}, (PartRows,), "of the same types"),
         (rows | other, (PartRows, KernelOnly), "one of its layouts must have all fields of the others, and first"),
     ):
-        odd = NamedTuple("Odd", fields.items())
+        odd: Any = NamedTuple("Odd", fields.items())
         odd.layouts = its
         with pytest.raises(UserError, match=said):
             layouts.lineage(odd)

@@ -37,7 +37,7 @@ def asked(name: str, value: float, last: int = 5):
 
 
 def in_range(mu: np.ndarray) -> bool:
-    return np.isnan(mu).any() or ((mu >= 0) & (mu <= len(mu))).all()
+    return bool(np.isnan(mu).any() or ((mu >= 0) & (mu <= len(mu))).all())
 
 
 @every_structure

@@ -18,7 +18,7 @@ K = 3
 def test_a_loop_through_its_transfer_matrix(scale):
     """Z of a ring is the trace of a power of one matrix."""
     n, tied = 40, scale * np.random.default_rng(1).normal(size=(K, K))
-    ends = [(v, (v + 1) % n) for v in range(n)]
+    ends = np.array([(v, (v + 1) % n) for v in range(n)])
     one = field.build(ft.dense(np.ones((n, 1))), np.array([n]), np.zeros(n, int), K, ends, np.array([n]))
     s = np.concatenate([np.zeros(n * K), tied.ravel()])
     got = operations(one, 0, np.zeros(parts.num_weights(one)), s, s)
@@ -33,7 +33,8 @@ def test_a_loop_through_its_transfer_matrix(scale):
 
 
 def test_a_width_over_the_limit_is_refused_with_the_number():
-    triangle = ft.dense(np.ones((3, 1))), [3], np.zeros(3, int), 2, [(0, 1), (1, 2), (2, 0)], [3]
+    ends, three = np.array([(0, 1), (1, 2), (2, 0)]), np.array([3])
+    triangle = ft.dense(np.ones((3, 1))), three, np.zeros(3, int), 2, ends, three
     assert field.build(*triangle, max_width=2).cliques.separators.tolist()
     with pytest.raises(UserError, match="graph 0, of 3 nodes, has width 2: expected at most 1"):
         field.build(*triangle, max_width=1)
@@ -42,7 +43,7 @@ def test_a_width_over_the_limit_is_refused_with_the_number():
 def test_labellings_of_cliques_and_a_graph_with_too_many(monkeypatch):
     """A path of three nodes of 2, 3 and 1 labels, whose last is eliminated with nobody left, and a node alone."""
     rows, counts = ft.dense(np.ones((4, 1))), np.array([2, 3, 1, 3])
-    given = rows, np.array([3, 1]), np.zeros(4, int), 3, [(0, 1), (1, 2)], np.array([2, 0])
+    given = rows, np.array([3, 1]), np.zeros(4, int), 3, np.array([(0, 1), (1, 2)]), np.array([2, 0])
     one = field.build(*given, counts=counts)
     np.testing.assert_allclose(field.labellings(one), [2 * 3 + 3 * 1 + 1, 3])
     assert "width 1: exact inference goes through 3 labellings of cliques a node, 13 in all" in one.cost()
