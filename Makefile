@@ -20,7 +20,7 @@ demo run ui paper bench clean: export STRUCTBENCH_RESULTS := $(RESULTS)
 # A workflow starts hundreds of processes. Without byte code each takes a third of a second more.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo run test long-test cluster-test ui paper bench lint setup lock clean distclean
+.PHONY: help demo run test long-test cluster-test ui paper bench docs lint setup lock clean distclean
 
 help: ## list these commands
 	@echo "Usage: make COMMAND [CORES=$(CORES)] [PORT=$(PORT)] [RESULTS=$(RESULTS)] [PYTHON=$(PYTHON)] [ARGS='more options']"
@@ -59,6 +59,10 @@ bench: $(READY) ## time our solvers and their peers, alone on the machine (confi
 	@$(SNAKEMAKE) --configfile config/measure.yaml --cores $(CORES) $(ARGS)
 	@$(RUN) bench measure
 
+docs: $(READY) ## make the site in docs/_build: all pages, a reference from docstrings, a gallery, a search
+	@$(RUN) sphinx --fail-on-warning --keep-going --quiet --fresh-env --jobs $(CORES) --conf-dir docs $(ARGS) . docs/_build
+	@echo "wrote docs/_build/index.html"
+
 lint: $(READY) ## check style and types: ruff, basedpyright, snakefmt, snakemake --lint
 	@$(RUN) ruff check .
 	@$(RUN) ruff format --check .
@@ -70,13 +74,13 @@ setup: $(READY) ## only install what the other commands need, into .venv
 	@echo ".venv is ready"
 
 lock: $(READY) ## bring requirements.lock up to date with pyproject.toml
-	@$(RUN) uv pip compile --quiet --universal --generate-hashes --no-annotate --group dev --all-extras \
+	@$(RUN) uv pip compile --quiet --universal --generate-hashes --no-annotate --group dev --group docs --all-extras \
 	  --custom-compile-command "make lock" --output-file requirements.lock pyproject.toml
 	@echo "requirements.lock is up to date"
 
 clean: ## remove what runs produced; keeps downloaded data and .venv
 	@"$(PYTHON)" -c 'from structbench.bench.runs import results; results.clean()'
-	@rm -rf .pytest_cache .ruff_cache .hypothesis $(if $(filter results,$(RESULTS)),.snakemake)
+	@rm -rf .pytest_cache .ruff_cache .hypothesis docs/_build $(if $(filter results,$(RESULTS)),.snakemake)
 	@find . -name .venv -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
 	@echo "'make distclean' removes results/data and .venv, too"
 

@@ -60,7 +60,8 @@ class Declaration:
         threads: whether several threads make it faster; by default, if it has no packages.
         non_negative: whether it takes only features of 0 or more.
         packages: what it needs besides structbench, {name of the import: name of the package}.
-        check: refuses a split that needs more than its structure has: (split, **parameters), raises ``UserError``.
+        check: refuses a split that needs more than its structure has: ``(split, **parameters)``. Raises
+            ``UserError``.
         predict: how it predicts, if not by exact inference. ``(split, weights, **parameters)``, as
             ``structures.prediction.predictions``.
         warm: calls the kernels that a run reaches only late, given the objective. None may compile in timed work.

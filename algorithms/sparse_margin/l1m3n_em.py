@@ -4,11 +4,11 @@ The adaptive M3N (problem P2) gives each feature a scale tau_k of its own,
 
     min over w and tau of sum_i loss_i(w) + C / 2 sum_k w_k^2 / tau_k,     tau_k >= 0, sum_k tau_k = 1.
 
-The best tau for a w is |w_k| / ||w||_1 (equation 4), which leaves C ||w||_1^2 / 2: the penalty ``l1-squared``. The
-two steps alternate, scaled by the number of features, as in the paper. A tau_k that underflows is 0, and its
+The best tau for a w is ``|w_k| / ||w||_1`` (equation 4), which leaves C ||w||_1^2 / 2: the penalty ``l1-squared``.
+The two steps alternate, scaled by the number of features, as in the paper. A tau_k that underflows is 0, and its
 feature is dropped. In the paper a dropped feature never comes back, and EM may end at a fixed point far from the
 optimum. Here it returns where the dual variables say that the optimum needs it. There, kept features have
-|w(u)_k| = C ||w||_1, and dropped ones no more.
+``|w(u)_k| = C ||w||_1``, and dropped ones no more.
 """
 
 from collections.abc import Iterator

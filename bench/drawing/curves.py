@@ -24,7 +24,7 @@ class Optimum(NamedTuple):
 
     @property
     def relative_gap(self) -> float:
-        """(primal - dual) / |primal|."""
+        """``(primal - dual) / |primal|``."""
         return (self.primal - self.dual) / abs(self.primal)
 
 

@@ -38,6 +38,7 @@ How a verdict follows from the evidence: [protocol](../reference/protocol.md#cla
 data are counted apart: of the
 paper's own experiment they say nothing. Rules that changed after their runs were seen: \
 [changed-rules.md](changed-rules.md).
+Our seconds beside those of other programs: [contests.md](contests.md). \
 What did not reproduce, and why: [not-reproduced.md](../why/not-reproduced.md). Which algorithm to use:
 [which-algorithm.md](../start/which-algorithm.md).
 

@@ -26,7 +26,10 @@ GROUPS = {  # as the help has them: verb -> the module that declares it, importe
     },
 }  # fmt: skip
 MODULES = {name: module for modules in GROUPS.values() for name, module in modules.items()}
-GONE = {"unlock": "call the same command again: it takes away what a killed workflow left"}  # what to do instead
+GONE = {  # verbs, and arguments of verbs -> what to do instead
+    "unlock": "call the same command again: it takes away what a killed workflow left",
+    "list --page": "`make docs` makes the reference from docstrings, `bench publish --check` docs/answers.md",
+}
 ABOUT = """usage: python -m bench VERB ...
 
 Compare the algorithms that learn structured predictors. `make run` runs a whole config; a verb does one thing.
@@ -52,6 +55,8 @@ class Parser(argparse.ArgumentParser):
         """As argparse's own."""
         found, unknown = super().parse_known_args(args, namespace)
         if unknown:
+            if gone := GONE.get(f"{self.prog.removeprefix(PROGRAM).strip()} {unknown[0]}"):
+                raise UserError(f"there is no {unknown[0]} any more: {gone}")
             hint = meant(unknown[0].partition("=")[0], self._option_string_actions)
             raise UserError(f"unknown argument {unknown[0]!r}: {hint}see `{self.prog} --help`")
         return found, unknown

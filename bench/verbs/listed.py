@@ -14,7 +14,7 @@ from structbench.algorithms.runtime import kernel_folder, own_folders
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import write_atomically
 from structbench.bench.drawing.terminal import print_table
-from structbench.bench.verbs.verb import JSON, argument, flag, verb
+from structbench.bench.verbs.verb import JSON, argument, verb
 
 if TYPE_CHECKING:
     from structbench.bench.verbs.listing import Listing
@@ -27,7 +27,6 @@ MADE_OF = ("algorithms", "bench", "datasets")  # rooms
         "kind", nargs="?", choices=["algorithms", "losses", "structures", "datasets", "figures"], help="just these"
     ),
     argument("--structure", metavar="ID", help="just the algorithms that learn it"),
-    flag("--page", "write the table of docs/reference/algorithms.md, docs/reference/api.md and docs/answers.md"),
     JSON,
     examples=("list algorithms", "list algorithms --structure chain", "list --json"),
 )
@@ -35,11 +34,6 @@ def do_list(given: argparse.Namespace) -> int:
     """List algorithms, losses, structures, data sets and figures."""
     if given.structure and given.kind not in (None, "algorithms"):
         raise UserError(f"--structure is for algorithms: leave out {given.kind!r}")
-    if given.page:
-        from structbench.bench.verbs import listing
-
-        listing.write_pages()
-        return 0
     kind = "algorithms" if given.structure else given.kind
     found = {name: rows for name, rows in _listed(given.structure).items() if kind in (None, name)}
     if given.json:

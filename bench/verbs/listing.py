@@ -2,14 +2,12 @@
 
 import argparse
 from collections.abc import Callable
-from pathlib import Path
 from typing import NamedTuple
 
 from structbench import datasets
 from structbench.algorithms.losses import family
 from structbench.algorithms.runtime import modules, own_folders
 from structbench.algorithms.runtime.errors import UserError
-from structbench.algorithms.runtime.files import write_atomically
 from structbench.algorithms.runtime.names import meant
 from structbench.algorithms.runtime.options import Given, defaults
 from structbench.algorithms.structures import structure_types
@@ -17,8 +15,6 @@ from structbench.bench.runs import algorithm_files, algorithm_module, catalogue,
 from structbench.bench.verbs.saying import document, say, table
 from structbench.bench.verbs.verb import JSON, argument, verb
 from structbench.datasets.fetching import download
-
-PAGE = Path("docs", "reference", "algorithms.md")
 
 
 class Algorithm(NamedTuple):
@@ -105,16 +101,6 @@ def listed(kind: str | None = None, structure: str | None = None) -> Listing:
 def is_sound() -> bool:
     """Whether each file that is listed could be read."""
     return not (algorithm_module.broken() or structure_types.broken() or family.broken())
-
-
-def write_pages() -> None:
-    """Bring the pages that are made of the listings up to date."""
-    from structbench.bench.report import answers
-    from structbench.bench.verbs import algorithms_page, api_page, marks
-
-    marks.write(PAGE, "list algorithms", algorithms_page.text())
-    write_atomically(api_page.PAGE, api_page.text())
-    say(f"wrote the table of {PAGE}, {api_page.PAGE} and {answers.write()}")
 
 
 def _marked(kind: str, name: str, row: Row) -> Row:

@@ -2,7 +2,6 @@
 
 import argparse
 import json
-from pathlib import Path
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import write_atomically
@@ -11,7 +10,6 @@ from structbench.bench.drawing.terminal import print_table
 from structbench.bench.verbs.saying import document, say
 from structbench.bench.verbs.verb import JSON, argument, flag, verb
 
-PAGE = Path("docs", "reference", "performance.md")
 CONTESTS = "config/measure.yaml"
 BY_HAND = "time the command or the program that you have in mind yourself"
 GONE = {
@@ -27,7 +25,7 @@ GONE = {
 @verb(
     argument("parts", nargs="*", metavar="PART", help="contests of the config (default: all of them)"),
     argument("--config", metavar="CONFIG", default=CONTESTS, help=f"with contests (default: {CONTESTS})"),
-    flag("--page", "write docs/reference/performance.md, docs/results/contests.json and docs/answers.md, too"),
+    flag("--page", "write docs/results/contests.md, docs/results/contests.json and docs/answers.md, too"),
     JSON,
     examples=("measure", "measure peers passes --json", "measure --page"),
 )
@@ -59,12 +57,12 @@ def do_measure(given: argparse.Namespace) -> int:
     found = [outcomes.of(contest) for contest in checked.contests if contest.part in wanted]
     if given.page:
         whole = [outcomes.of(contest) for contest in checked.contests]
-        measure_page.write(PAGE, whole)
         record = answers.RESULTS / answers.CONTESTS
+        write_atomically(record.with_suffix(".md"), measure_page.text(whole))
         write_atomically(
             record, json.dumps([each.as_dict() | {"runs": []} for each in whole if each.is_there]) + "\n"
         )
-        say(f"wrote the tables of {PAGE}, {record} and {answers.write()}")
+        say(f"wrote {record.with_suffix('.md')}, {record} and {answers.write()}")
     table = [each.row for each in found]
     if given.json:
         document([each.as_dict() for each in found])

@@ -60,12 +60,19 @@ def do_export(given: argparse.Namespace) -> int:
 )
 def do_publish(given: argparse.Namespace) -> int:
     """Write what came of a config's runs into docs/results."""
-    from structbench.bench.report import answers, publish, what_held
-    from structbench.bench.workflow import config
+    from structbench.bench.report import answers
 
     out = Path(given.out)
-    if given.check:
-        return _check_published(out)
+    code = _check_published(out) if given.check else _publish(given, out)
+    if out.resolve() == answers.RESULTS.resolve():
+        say(f"wrote {answers.write()}")
+    return code
+
+
+def _publish(given: argparse.Namespace, out: Path) -> int:
+    from structbench.bench.report import publish, what_held
+    from structbench.bench.workflow import config
+
     checked = config.read(given.config)
     unknown = [paper for paper in given.papers if paper not in checked.figures]
     if unknown:
@@ -77,8 +84,6 @@ def do_publish(given: argparse.Namespace) -> int:
     elsewhere = Path(given.second) if given.second else None
     say(f"wrote {publish.publish(out, runs, drawn, judged, papers, elsewhere)}")
     say(f"wrote {what_held.write(out)}")
-    if out.resolve() == answers.RESULTS.resolve():
-        say(f"wrote {answers.write()}")
     return 0
 
 

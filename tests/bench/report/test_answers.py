@@ -9,11 +9,12 @@ import pytest
 
 from structbench.algorithms.runtime import own_folders
 from structbench.algorithms.runtime.errors import UserError
+from structbench.bench.__main__ import main
 from structbench.bench.papers import claim_rows
 from structbench.bench.report import answers
 from structbench.bench.report.answers import Question
 from structbench.bench.runs import catalogue
-from structbench.bench.verbs import running
+from structbench.bench.verbs import running, sharing
 from structbench.bench.verbs.command_line import parse_words
 from structbench.bench.workflow import config
 
@@ -185,6 +186,16 @@ def test_a_question_that_is_wrong_is_said(tmp_path, text, said):
     file.write_text(f"[[questions]]\n{text}\n")
     with pytest.raises(UserError, match=said):
         answers.questions(file)
+
+
+def test_a_check_of_the_published_results_brings_the_page_up_to_date(tmp_path, monkeypatch, capsys):
+    (tmp_path / "docs" / "results").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sharing, "_check_published", lambda out: 1)
+    monkeypatch.setattr(answers, "page", lambda: "of today")
+    assert main(["publish", "--check"]) == 1 and "wrote docs/answers.md" in capsys.readouterr().err
+    assert answers.PAGE.read_text() == "of today"
+    assert main(["publish", "--check", "--out", str(tmp_path)]) == 1 and capsys.readouterr().err == ""
 
 
 def test_the_page_is_that_of_the_published_results():

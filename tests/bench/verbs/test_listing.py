@@ -1,4 +1,4 @@
-"""The table of docs/reference/algorithms.md is that of what the algorithms declare."""
+"""What there is to run: its listings, and the table of docs/reference/algorithms.md."""
 
 import inspect
 import json
@@ -9,27 +9,24 @@ import pytest
 
 from structbench.bench.__main__ import main
 from structbench.bench.runs import algorithm_module, problems
-from structbench.bench.verbs import algorithms_page, api_page, listed, listing, marks
+from structbench.bench.verbs import listed, listing
 from structbench.datasets import data_ref
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = ROOT / "docs" / "reference" / "algorithms.md"
 
 
-def test_the_page_of_python_names_is_up_to_date():
-    assert (ROOT / api_page.PAGE).read_text() == api_page.text(), "python -m bench list --page"
+def test_the_page_of_algorithms_has_each_with_its_loss():
+    table = PAGE.read_text().partition("| algorithm |")[2].partition("\n\n")[0]
+    rows = [row.split("|") for row in table.split("\n|---")[1].split("\n")[1:]]
+    listed = {name: row[2].strip() for row in rows for name in re.findall(r"`([\w-]+)`", row[1])}
+    declared = {name: algorithm_module.declaration(name).loss for name in algorithm_module.algorithms()}
+    assert listed == declared, "give it a row in docs/reference/algorithms.md"
 
 
-def test_the_page_of_algorithms_is_up_to_date():
-    begin, end = marks.of("list algorithms")
-    assert f"{begin}\n{algorithms_page.text()}\n{end}" in PAGE.read_text(), "python -m bench list --page"
-
-
-def test_what_is_declared_for_some_parameters_is_in_the_table():
-    rows = {row.split("|")[1].strip(" `"): row for row in algorithms_page.text().splitlines() if row}
-    assert "| `mode` online; `order` random, permuted, gap |" in rows["eg"]
-    assert "| any, log with `method=lbfgs`, log with `method=l2sgd` |" in rows["crfsuite"]
-    assert "| L-BFGS |" in rows["lbfgs"] and "| smooth | l2, none | parts, marginals | no |" in rows["lbfgs"]
+def test_an_option_that_went_says_what_to_use_now(bench):
+    code, _, said = bench("list", "--page")
+    assert code == 2 and "there is no --page any more: `make docs`" in said
 
 
 def test_a_listing_is_kept_until_a_file_changes(tmp_path, monkeypatch, capsys):
