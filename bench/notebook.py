@@ -16,9 +16,9 @@ from structbench.bench.drawing import plot
 from structbench.bench.papers import judged
 from structbench.bench.runs import execute, store
 from structbench.bench.runs import results as places
+from structbench.bench.runs.documents import Json
 from structbench.bench.runs.model import FEATURES, Examples, Model, load
 from structbench.bench.runs.spec import Spec, check_name, make
-from structbench.bench.workflow.schema import Keys
 
 if TYPE_CHECKING:
     import numpy as np
@@ -120,7 +120,7 @@ def run(
     return _whole(execute.run_one(spec, places.runs() / spec.key, lambda line: None))
 
 
-def grid(config: str | Path | Keys) -> list[Run]:
+def grid(config: str | Path | Json) -> list[Run]:
     """All finished runs of a config, in its order; those that are missing are made first.
 
     Args:

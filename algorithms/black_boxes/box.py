@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 from structbench.algorithms.black_boxes.examples import examples
 from structbench.algorithms.learning.objective import Objective
 from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.options import Given
 
 # What may stand in braces, beside parameters. ``C_of_difference``: C, or C / 2 where there are two classes; for a
 # class that keeps one vector for two classes, the difference of their weights, as scikit-learn's do.
@@ -21,7 +22,6 @@ BRACES = re.compile(r"\{([^{}]*)\}")
 NUMBER = re.compile(r"\d+(\.\d*)?(e-?\d+)?")
 FIRST_TOLERANCE = 8.0
 
-Given = dict[str, Any]  # values by their names
 Seconds = tuple[float, float]  # wall and CPU
 
 

@@ -12,8 +12,8 @@ from structbench.bench.papers.evidence import ABOVE, AT_LEAST, AT_MOST, COMPARIS
 from structbench.bench.papers.registry import check_name
 from structbench.bench.papers.verdicts import QUANTIFIERS
 from structbench.bench.runs import records
+from structbench.bench.runs.documents import Json
 
-Table = dict[str, Any]  # of a TOML file
 # The value from which on an adverb holds, for all papers.
 ADVERBS = {"significantly": 1.5, "much": 2.0, "considerably": 2.0, "very": 5.0}
 BANDS = {"ratio": 1.1, "count": 1.5}  # of no difference, or of a number of the paper's
@@ -34,7 +34,7 @@ class Part:
     none: float = math.nan  # no effect, where it is not 1 of a ratio or 0 of a difference
     number: float = math.nan  # the paper's own number; NaN if it gives none
     # what the measure is called with, such as the two algorithms and the values of C
-    given: Table = field(default_factory=dict)
+    given: Json = field(default_factory=dict)
 
     def condition(self, found: Evidence, place: int = 0) -> Evidence:
         """Set a measured number against what the sentence says of it.
@@ -106,7 +106,7 @@ class Row:
     runs: tuple[str, ...] = ()  # which runs it needs; what this says is the paper's own
 
 
-def tables(file: Path) -> Table:
+def tables(file: Path) -> Json:
     """What a file of claims says, as dictionaries and lists.
 
     Raises:
@@ -154,7 +154,7 @@ _PART = {each.name for each in fields(Part)} - {"compare", "given"} | {"is"}
 _NUMBERS = {"size", "band", "none", "number"}
 
 
-def _row(file: str, said: Table, measures: Collection[str] | None) -> Row:
+def _row(file: str, said: Json, measures: Collection[str] | None) -> Row:
     name = f"{file}, claim {said.get('id', '?')!r}"
     own = {key: value for key, value in said.items() if key not in _ROW}
     parts = own.pop("part", None)
@@ -164,7 +164,7 @@ def _row(file: str, said: Table, measures: Collection[str] | None) -> Row:
     return records.made(Row, said | {"parts": [_part(name, each, measures) for each in parts or [own]]})
 
 
-def _part(name: str, said: Table, measures: Collection[str] | None) -> Table:
+def _part(name: str, said: Json, measures: Collection[str] | None) -> Json:
     """What a part says, by the fields of ``Part``."""
     _check(name, said, ("measure", "says"), {"is": COMPARISONS, "adverb": (*ADVERBS, "around")})
     if measures is not None:
@@ -176,7 +176,7 @@ def _part(name: str, said: Table, measures: Collection[str] | None) -> Table:
     return said | {"compare": said.get("is", ABOVE), "given": given}
 
 
-def _check(name: str, said: Table, needed: Sequence[str], choices: dict[str, Sequence[str]]) -> None:
+def _check(name: str, said: Json, needed: Sequence[str], choices: dict[str, Sequence[str]]) -> None:
     """Refuse a row or a part without what it needs, or with a word that is none of its choices."""
     if lacking := {*needed} - said.keys():
         raise UserError(f"{name}: no {', '.join(sorted(lacking))}")

@@ -5,8 +5,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from structbench.bench.papers.claim_rows import Table
-from structbench.bench.papers.ways import Params
+from structbench.algorithms.runtime.options import Given
+from structbench.bench.runs.documents import Json
 from structbench.bench.runs.grids import expand
 from structbench.bench.runs.spec import Spec
 
@@ -23,13 +23,13 @@ def grids(file: Path, scale: str, kind: str = "", **changes: Any) -> dict[str, l
 
 
 @cache
-def _read(file: Path) -> Table:
+def _read(file: Path) -> Json:
     import yaml
 
     return yaml.safe_load(file.read_text(encoding="utf-8"))
 
 
-def where(specs: Iterable[Spec], params: Params | None = None, **fields: Any) -> list[Spec]:
+def where(specs: Iterable[Spec], params: Given | None = None, **fields: Any) -> list[Spec]:
     """Return those of these runs that have these fields and parameters."""
     return [
         spec

@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from structbench.algorithms.runtime.options import Given
-from structbench.bench.papers.claim_rows import Table, tables, tuples
+from structbench.bench.papers.claim_rows import tables, tuples
+from structbench.bench.runs.documents import Json
 from structbench.bench.runs.spec import Spec, make
 from structbench.datasets import DataRef
-
-Params = Given  # of an algorithm
 
 
 @dataclass(frozen=True)
@@ -20,12 +19,12 @@ class Way:
 
     name: str
     algorithm: str
-    params: Params = field(hash=False, default_factory=dict)
+    params: Given = field(hash=False, default_factory=dict)
     loss: str | None = None  # that it minimises, as a run names it; None if it minimises no objective
     penalty: str | None = None  # None for the first that the algorithm takes
 
     def spec(
-        self, data: str | DataRef, C: float | None, seed: int = 0, params: Params | None = None, **limits: float
+        self, data: str | DataRef, C: float | None, seed: int = 0, params: Given | None = None, **limits: float
     ) -> Spec:
         """Return a run, perhaps with other parameters."""
         given = (tuple(each.items()) for each in (self.params if params is None else params, limits))
@@ -46,7 +45,7 @@ def ways(file: Path, kind: type[Kind]) -> tuple[dict[str, Kind], dict[str, tuple
     """Return the ways of a file by name, and its groups of them. A way may be ``like`` another with changes."""
     said = tuples(tables(file))
 
-    def about(name: str) -> Table:
+    def about(name: str) -> Json:
         own = {"name": name} | said["ways"][name]
         return (about(own.pop("like")) if "like" in own else {}) | own
 

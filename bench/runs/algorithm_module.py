@@ -8,6 +8,7 @@ from typing import Any
 from structbench.algorithms.learning.declaration import Declaration
 from structbench.algorithms.runtime import modules, own_folders
 from structbench.algorithms.runtime.errors import Fault, UserError
+from structbench.algorithms.runtime.options import Given
 from structbench.bench.runs.algorithm_files import YAML, by_family, file_of, shown
 
 BLACK_BOXES = "structbench.algorithms.black_boxes.declared"  # imported by its name: other runs do not depend on it
@@ -53,7 +54,7 @@ def broken() -> dict[str, str]:
     return found
 
 
-def parameters(name: str) -> dict[str, Any]:
+def parameters(name: str) -> Given:
     """The parameters of an algorithm with their defaults; raises as ``declaration``."""
     return declaration(name).parameters
 

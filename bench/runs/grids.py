@@ -15,6 +15,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.options import Given, defaults, typed_options
 from structbench.algorithms.structures.structure_types import structure_types
 from structbench.bench.runs import algorithm_module, aliases, catalogue, problems
+from structbench.bench.runs.documents import Json
 from structbench.bench.runs.spec import Spec, check_loss, check_name, make, penalty_kind
 from structbench.datasets import DataRef, data_ref
 
@@ -73,7 +74,7 @@ def _few(texts: list[str], word: str) -> str:
     return f" {word} ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
 
 
-def expand(given: Given) -> Grid:
+def expand(given: Json) -> Grid:
     """The runs of a grid that ``schema.checked`` has seen.
 
     Raises:
@@ -141,7 +142,7 @@ def _settings(algorithm: str, lists: dict[str, list]) -> Iterator[tuple[Given, s
         yield defaults(solver) | params, ", ".join(f"{name}={params[name]}" for name in several)
 
 
-def _runs(given: Given, algorithm: str, params: Given, setting: str, reasons: _Reasons) -> Iterator[Spec]:
+def _runs(given: Json, algorithm: str, params: Given, setting: str, reasons: _Reasons) -> Iterator[Spec]:
     """The runs of an algorithm with these parameters. Why there are not more goes to ``reasons``."""
     limits = {name: given[name] for name in ("test", "threads") if name in given}
     limits |= {name: float(given[name]) for name in LIMITS if name in given}
@@ -165,7 +166,7 @@ def _runs(given: Given, algorithm: str, params: Given, setting: str, reasons: _R
 
 
 def _objectives(
-    given: Given, algorithm: str, params: Given, setting: str, reasons: _Reasons
+    given: Json, algorithm: str, params: Given, setting: str, reasons: _Reasons
 ) -> Iterator[Objective]:
     """What the algorithm is to minimise: each loss, penalty and C of the grid that it has."""
     losses, allowed = given.get("loss", (family.USUAL,)), catalogue.losses(algorithm, params)
@@ -187,7 +188,7 @@ def _objectives(
 
 
 def _strengths(
-    given: Given, algorithm: str, loss: str, penalty: str, setting: str, reasons: _Reasons
+    given: Json, algorithm: str, loss: str, penalty: str, setting: str, reasons: _Reasons
 ) -> Iterator[Objective]:
     allowed = catalogue.penalties(algorithm)
     if penalty_kind(penalty) not in allowed:

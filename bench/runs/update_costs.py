@@ -4,9 +4,9 @@
 """
 
 from pathlib import Path
-from typing import Any
 
 from structbench.bench.runs import documents, problems, programs, results
+from structbench.bench.runs.documents import Json
 from structbench.datasets import DataRef
 
 OPERATIONS = ("inner products", "dual update", "marginals", "entropy", "addition", "norm")
@@ -20,7 +20,7 @@ def file(data: DataRef, folder: Path | None = None) -> Path:
     return (folder or results.breakdown()) / problems.note(data).name
 
 
-def read(data: DataRef, folder: Path | None = None) -> dict[str, Any] | None:
+def read(data: DataRef, folder: Path | None = None) -> Json | None:
     """The measurement of a data set, None if there is none."""
     place = file(data, folder)
     return documents.read(place, SHAPE, "delete it, and `make run` measures again") if place.is_file() else None

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from structbench.algorithms.runtime.files import atomic_folder
 from structbench.bench.runs import store
+from structbench.bench.runs.documents import Json
 
 if TYPE_CHECKING:
     import numpy as np
@@ -15,9 +16,9 @@ if TYPE_CHECKING:
 
 def write(
     folder: Path,
-    spec: dict[str, Any],
+    spec: Json,
     curve: "Mapping[str, Sequence[float]] | pd.DataFrame",
-    summary: dict[str, Any],
+    summary: Json,
     weights: "np.ndarray",
     chunks: "np.ndarray | None" = None,
 ) -> None:

@@ -21,6 +21,7 @@ from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import copy_to, dot, total_score
 from structbench.algorithms.structures import interface as parts
 from structbench.bench.runs import problems, update_costs
+from structbench.bench.runs.documents import Json
 from structbench.bench.runs.update_costs import OPERATIONS
 from structbench.datasets import DataRef
 
@@ -30,7 +31,7 @@ REPEATS = 5  # of which the fastest counts
 MEASUREMENTS = 5
 
 
-def measure(data: DataRef) -> dict[str, Any]:
+def measure(data: DataRef) -> Json:
     """CPU microseconds an example of each operation on one thread, log loss, C = 10, examples drawn at random.
 
     Each operation has ``MEASUREMENTS`` numbers. A number can be negative if the operation costs less than two

@@ -12,6 +12,7 @@ from structbench import datasets
 from structbench.algorithms.runtime import own_folders
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.runs import algorithm_module, problems, results, state
+from structbench.bench.runs.documents import Json
 from structbench.bench.runs.grids import Grid, check_file, expand
 from structbench.bench.runs.spec import Spec, installed
 from structbench.bench.workflow import batches, contests, paper_modules, schema
@@ -43,7 +44,7 @@ class Config:
     data: dict[str, str]
     grids: tuple[Grid, ...]
     without: dict[str, str]
-    given: schema.Keys
+    given: Json
 
     @cached_property
     def experiments(self) -> dict[str, list[Spec]]:
@@ -53,7 +54,7 @@ class Config:
         return found | {f"grid/{grid.name}": list(grid.specs) for grid in self.grids}
 
     def _given(self, paper: str) -> dict[str, str]:
-        given: schema.Keys = {"data": self.data[paper]} if paper in self.data else {}
+        given: Json = {"data": self.data[paper]} if paper in self.data else {}
         if "without" in inspect.signature(paper_module(paper).runs_of).parameters:
             given["without"] = frozenset(self.without)
         return given
@@ -140,7 +141,7 @@ class Config:
         due = self.specs if batches.is_again() else [spec for spec in self.specs if spec not in self.finished]
         return batches.cut(due, self.timed, self.measured)
 
-    def part(self, name: str) -> schema.Keys:
+    def part(self, name: str) -> Json:
         """The keys on which a paper or ``grid-NAME`` depends, without what is said of others."""
         same = {"name": self.name, "scale": self.scale}
         if name.startswith(GRID):

@@ -7,9 +7,9 @@ from structbench.algorithms.learning.declaration import NO_LOSS
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.names import meant
 from structbench.bench.drawing.problems import Problem, labels, problems
+from structbench.bench.runs.documents import Json
 from structbench.bench.runs.grids import Grid
 from structbench.bench.runs.spec import Spec, fields_of
-from structbench.bench.workflow.schema import Keys
 
 Methods = dict[str, list[Spec]]  # name of a method -> its runs, one for each seed
 TO_A_LEVEL = ("distance-seconds", "gap-seconds", "gap-passes")  # quantities
@@ -37,7 +37,7 @@ class Contest(NamedTuple):
     everything: tuple[Spec, ...]
 
 
-def expand(rows: Sequence[Keys], grids: Sequence[Grid]) -> list[Contest]:
+def expand(rows: Sequence[Json], grids: Sequence[Grid]) -> list[Contest]:
     """The contests of a config's rows: one for each problem, and without rivals one for each method.
 
     Raises:
@@ -53,7 +53,7 @@ def expand(rows: Sequence[Keys], grids: Sequence[Grid]) -> list[Contest]:
     return found
 
 
-def _of(row: Keys, grids: dict[str, Grid]) -> Iterator[Contest]:
+def _of(row: Json, grids: dict[str, Grid]) -> Iterator[Contest]:
     for name in (row["grid"], row.get("against", row["grid"])):
         if name not in grids:
             raise UserError(f"unknown grid {name!r}: {meant(name, grids)}there are {', '.join(grids)}")

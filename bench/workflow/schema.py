@@ -10,8 +10,8 @@ from typing import Any
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.modules import ROOT
 from structbench.algorithms.runtime.names import meant
+from structbench.bench.runs.documents import Json
 
-Keys = dict[str, Any]  # of a config, or of a part of one, such as a schema
 FILE = ROOT / "workflow" / "schemas" / "config.schema.yaml"
 LONGEST = 60  # characters of a wrong value that are shown
 KINDS = {
@@ -24,7 +24,7 @@ KINDS = {
 }
 
 
-def checked(given: Any) -> Keys:
+def checked(given: Any) -> Json:
     """The config as its schema wants it.
 
     Raises:
@@ -43,7 +43,7 @@ def checked(given: Any) -> Keys:
     return meant
 
 
-def _meant(value: Any, schema: Keys) -> Any:
+def _meant(value: Any, schema: Json) -> Any:
     kind = schema.get("type")
     kind = kind[0] if isinstance(kind, list) else kind
     if kind == "object" and isinstance(value, dict):
@@ -118,7 +118,7 @@ def _said(error: Any) -> str:
     return error.message
 
 
-def _example(schema: Keys) -> str:
+def _example(schema: Json) -> str:
     import yaml
 
     if "examples" not in schema:

@@ -17,7 +17,7 @@ from typing import Any
 from structbench.algorithms.runtime import modules as files_of_modules
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.names import meant
-from structbench.algorithms.runtime.options import defaults, split_options, typed_options
+from structbench.algorithms.runtime.options import Given, defaults, split_options, typed_options
 from structbench.datasets.references import file_names, modules
 
 NUMBER = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?"  # a share in place of a file
@@ -45,7 +45,7 @@ class DataRef:
         return self.text.partition(":")[0]
 
     @property
-    def options(self) -> dict[str, Any]:
+    def options(self) -> Given:
         """The options that are given, in their types."""
         return self._given[0]
 
@@ -55,7 +55,7 @@ class DataRef:
         return self._given[1]
 
     @cached_property
-    def _given(self) -> tuple[dict[str, Any], str | None]:
+    def _given(self) -> tuple[Given, str | None]:
         """Options and path."""
         load, rest = self.module.load, self.text.partition(":")[2]
         own, shared = defaults(load), defaults(_shared)
@@ -86,7 +86,7 @@ class DataRef:
         return modules.module(self.name)
 
     @property
-    def load_options(self) -> dict[str, Any]:
+    def load_options(self) -> Given:
         """The options of the module's ``load``, with its defaults."""
         own = defaults(self.module.load)
         return own | {key: value for key, value in self.options.items() if key in own}
@@ -169,7 +169,7 @@ class DataRef:
         options = self.options | {key: rename(file) for key, file in self.files.items()}
         return self._text(options, self.path and rename(self.path))
 
-    def _text(self, options: dict[str, Any], path: str | None) -> str:
+    def _text(self, options: Given, path: str | None) -> str:
         """The text of this data set with other options and another path."""
         default = defaults(self.module.load) | defaults(_shared)
         given = [f"{key}={value}" for key, value in sorted(options.items()) if value != default.get(key)]

@@ -7,7 +7,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from structbench.bench.papers.claim_rows import Part, Row, Table, rows
+from structbench.bench.papers.claim_rows import Part, Row, rows
 from structbench.bench.papers.eg2008 import parsing_rules, path, rules, update_cost
 from structbench.bench.papers.eg2008.parsing import Parsing
 from structbench.bench.papers.eg2008.runs import START, STARTS, Task
@@ -16,6 +16,7 @@ from structbench.bench.papers.eg2008.their_rates import at_rate_of_theirs, at_th
 from structbench.bench.papers.evidence import Evidence
 from structbench.bench.papers.judging import Claim
 from structbench.bench.papers.measured import over_seeds, shown_only
+from structbench.bench.runs.documents import Json
 from structbench.bench.runs.finished import Runs
 
 FILE = Path(__file__).with_name("claims.toml")
@@ -84,7 +85,7 @@ def _measure(starts: Sequence[Task], hinge: bool, part: Part, runs: Runs) -> lis
     return found
 
 
-def values(rule: Rule, seeds: Seed | list[Seed], given: Table) -> list[Evidence]:
+def values(rule: Rule, seeds: Seed | list[Seed], given: Json) -> list[Evidence]:
     """Call a rule, of a seed or of all, for each of the values of C, level and points that its row lists."""
     several = {name: given[name] for name in EACH if isinstance(given.get(name), tuple)}
     called = [rule(seeds, **given | dict(zip(several, each, strict=True))) for each in product(*several.values())]

@@ -4,11 +4,11 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from structbench.algorithms.runtime.options import Given
 from structbench.bench.drawing import colours, curves, plotted, problems, style
 from structbench.bench.papers.eg2008.runs import ANNEALED, CS, POST_HOC, SGD_ERROR_CS, UNIFORM, Task
 from structbench.bench.papers.panels import OPTIMUM, Axes, Drawn, later, log, percent
 from structbench.bench.papers.registry import Registry
-from structbench.bench.papers.ways import Params
 from structbench.bench.runs import catalogue
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.store import Run
@@ -20,7 +20,7 @@ SMALLEST = 1e-3  # percent above the optimum; less is not drawn
 
 UNIFORM_EG = "EG, uniform start"
 ANNEALED_EG = "EG, annealed"
-FROM_UNIFORM: Params = {"start": UNIFORM}
+FROM_UNIFORM: Given = {"start": UNIFORM}
 
 draws = Registry()
 Lines = list[tuple[plotted.Series | None, str]]
@@ -38,7 +38,7 @@ class Panel(NamedTuple):
         return self.runs.present(self.task.found(kind, C, **params))
 
     def line(
-        self, kind: str, C: float, y: style.Column, params: Params | None = None, x: str = "passes",
+        self, kind: str, C: float, y: style.Column, params: Given | None = None, x: str = "passes",
         **look: Any,
     ) -> plotted.Series | None:  # fmt: skip
         """Draw one algorithm's curve, in its own look unless another is given."""

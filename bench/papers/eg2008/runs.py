@@ -6,9 +6,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from structbench.algorithms.runtime.options import Given
 from structbench.bench.drawing import curves
 from structbench.bench.papers.claim_rows import filled, tables, tuples
-from structbench.bench.papers.ways import Params
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec, make
 from structbench.datasets import DataRef, data_ref
@@ -20,10 +20,10 @@ SGD_ERROR_CS = (1000.0, 100.0, 10.0, 0.01)  # Figure 9
 ALIKE_CS = (0.1, 0.01)  # of SGD, left out of Figure 9 as nearly identical to C = 1
 SLOW_C = 0.1  # at which section 7.1 found EG slow
 CONJUGATE_CS = (100.0, 10.0)  # at which conjugate gradient is run
-POST_HOC: Params = {"eta0": 0.1}  # Figure 10, C = 1
+POST_HOC: Given = {"eta0": 0.1}  # Figure 10, C = 1
 # Figures 8 and 10, C = 1: t <= 5 is our pass 6, as our first pass computes w of the first u
-ANNEALED: Params = {"anneal": 10.0, "hold": 6.0, "rate": 0.7}
-VARIANTS: dict[str, Params] = {  # words of rows, behind an algorithm
+ANNEALED: Given = {"anneal": 10.0, "hold": 6.0, "rate": 0.7}
+VARIANTS: dict[str, Given] = {  # words of rows, behind an algorithm
     "annealed": ANNEALED, "batch": {"mode": "batch"}, "cyclic": {"order": "cyclic"},
     "fixed": {"decay": False}, "post-hoc": POST_HOC,
 }  # fmt: skip

@@ -5,8 +5,9 @@ from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from structbench.bench.papers import ways
-from structbench.bench.papers.claim_rows import Table, tables, tuples
+from structbench.bench.papers.claim_rows import tables, tuples
 from structbench.bench.runs import catalogue
+from structbench.bench.runs.documents import Json
 from structbench.bench.runs.spec import Spec
 from structbench.datasets import DataRef, data_ref
 
@@ -109,7 +110,7 @@ class Scale:
         data = {seed: self.plane(kind, seed, **options) for seed in self.seeds}
         return [spec_of(way, data[seed], seed, passes, LEVEL * 1e-3) for seed in self.seeds]
 
-    def tried(self, task: Task | None, said: Table) -> "Tried[Spec]":
+    def tried(self, task: Task | None, said: Json) -> "Tried[Spec]":
         """Return what a claim asks for.
 
         Args:

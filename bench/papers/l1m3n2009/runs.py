@@ -7,11 +7,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from structbench.algorithms.runtime.options import Given
 from structbench.bench.papers import ways
-from structbench.bench.papers.claim_rows import Table, tables, tuples
+from structbench.bench.papers.claim_rows import tables, tuples
+from structbench.bench.runs.documents import Json
 from structbench.bench.runs.spec import Spec
 
-SAID: Table = tuples(tables(Path(__file__).with_name("scales.toml")))
+SAID: Json = tuples(tables(Path(__file__).with_name("scales.toml")))
 SYNTHETIC, OCR = "synthetic", "ocr"
 SEQUENCES = 1000  # of a synthetic data set
 PACED = 3  # data sets of which the subgradient is timed
@@ -23,7 +25,7 @@ class Way(ways.Way):
 
     model: str = ""
     limits: dict[str, float] = field(default_factory=dict, hash=False)  # the stopping rule, on either kind of data
-    on_ocr: ways.Params = field(default_factory=dict, hash=False)  # parameters for OCR only
+    on_ocr: Given = field(default_factory=dict, hash=False)  # parameters for OCR only
     weight: float = 1.0  # C' of EM's losses, by which the constants of its path are divided
 
 

@@ -5,11 +5,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from structbench.bench.papers import ways
-from structbench.bench.papers.claim_rows import Table, tables, tuples
+from structbench.bench.papers.claim_rows import tables, tuples
 from structbench.bench.papers.grid_runs import once
+from structbench.bench.runs.documents import Json
 from structbench.bench.runs.spec import Spec
 
-SAID: Table = tuples(tables(Path(__file__).with_name("scales.toml")))
+SAID: Json = tuples(tables(Path(__file__).with_name("scales.toml")))
 Beam = int | str
 OWN_DATA = ("conll2000",)
 CHUNKING, JOINT = "segments", "joint"

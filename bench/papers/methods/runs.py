@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from structbench.algorithms.runtime.options import Given
 from structbench.bench.papers.claim_rows import tables, tuples
-from structbench.bench.papers.ways import Params
 from structbench.bench.runs import catalogue
 from structbench.bench.runs.spec import Spec, make
 from structbench.datasets import DataRef, data_ref
@@ -39,7 +39,7 @@ class Task:
         return [spec for C in self.Cs for spec in self.specs(loss, C)]
 
 
-def methods(loss: str) -> list[tuple[str, Params]]:
+def methods(loss: str) -> list[tuple[str, Given]]:
     """Return algorithm and parameters of all methods that minimise a loss, in the settings of their modules."""
     names = [n for n in catalogue.algorithms() if catalogue.minimises(n, loss) and "l2" in catalogue.penalties(n)]
     return [(name, settings) for name in names for settings in catalogue.compared(name, loss)]
