@@ -16,6 +16,7 @@ from structbench.datasets.problems.problem import Judged
 from structbench.datasets.scores import alignments
 from structbench.datasets.text.bitext import NAMES, Pair, problem
 from structbench.datasets.toy.bitext import pairs
+from tests.narrowing import UNUSED
 
 SUMS = ["f2a75d272b0f9e5b", "c33f635d8015c3ef"]
 
@@ -60,7 +61,7 @@ def test_features_are_those_counted_by_hand():
 
 def test_scores_count_all_links():
     x = [Pair(["a", "b"], ["x", "y", "z"], [(0, 0), (0, 1), (1, 2)]), Pair(["c"], ["u"], [])]
-    judged = Judged(problem(x, None), "train", np.array([2, 0, 1]), *[None] * 2)
+    judged = Judged(problem(x, None), "train", np.array([2, 0, 1]), UNUSED, UNUSED)
     scores = alignments.scores(judged)
     assert scores == pytest.approx((1 / 2, 1 / 3, 1 - 2 * 1 / 5))
     none = alignments.scores(judged._replace(predicted=np.zeros(3, int)))

@@ -16,6 +16,8 @@ from structbench.datasets.fetching.download import Fetcher
 from structbench.datasets.problems import new_examples
 from structbench.datasets.text import chunking, lines
 from structbench.datasets.text import templates as made_from
+from tests.datasets.matrices import array_of
+from tests.narrowing import not_none
 
 TRAIN, TEST = (toy_english.text(count, 0, part) for count, part in ((40, "train"), (20, "test")))
 UNIGRAMS = (  # those of CRF++'s example of chunking
@@ -32,8 +34,8 @@ def files(written: Callable) -> tuple[str, str]:
     return written(TRAIN, "train"), written(TEST, "test")
 
 
-def matrices(*splits: object) -> list[np.ndarray]:
-    return [features.as_matrix(x).toarray() for x in splits]
+def matrices(*splits: features.Features) -> list[np.ndarray]:
+    return [array_of(x) for x in splits]
 
 
 def test_templates_of_crf_make_its_features(files, written):
@@ -50,7 +52,7 @@ def test_templates_of_crf_make_its_features(files, written):
         assert mine.num_edge_features == 0
 
 
-def counted(sentences: str, templates: list[str]) -> int:
+def counted(sentences: str, templates: tuple[str, ...]) -> int:
     """The strings that CRF++'s unigram templates give, by the rule of its manual."""
     found = set()
     for rows in ([line.split() for line in each.split("\n")] for each in sentences.split("\n\n")):
@@ -89,11 +91,11 @@ def test_the_example_of_crf_has_as_many_features_as_its_manual_counts(written):
 def test_templates_are_those_of_the_file_or_the_defaults(files, written):
     used = "word[0]|pos[1]\nword_suffix3[-1]\n"
     found = datasets.build(f"columns:{files[0]},names=word pos chunk,templates={written(used, 'own')}", files[1])
-    names = {name.partition("=")[0] for name in found.vocabulary["nodes"]}
+    names = {name.partition("=")[0] for name in not_none(found.vocabulary)["nodes"]}
     assert names == {*used.split(), made_from.BEGIN, made_from.END}
     found = datasets.build(f"columns:{files[0]}")
-    assert found.test is None and found.vocabulary["columns"] == ["w", "c2", "label"]
-    names = {name.partition("=")[0] for name in found.vocabulary["nodes"]}
+    assert found.test is None and not_none(found.vocabulary)["columns"] == ["w", "c2", "label"]
+    names = {name.partition("=")[0] for name in not_none(found.vocabulary)["nodes"]}
     assert {"w[-2]", "w[0]|w[1]", "c2[2]", "c2[-1]|c2[0]", "w_shape[0]", "w_suffix2[0]"} <= names
 
 
@@ -103,7 +105,7 @@ def test_pairs_of_labels_have_the_features_of_templates_b(files, written):
     learn, evaluate = chunking.read(TRAIN, "x"), chunking.read(TEST, "x")
     wanted = made_from.extract(learn, evaluate, ("pos[0]|pos[-1]",), edges=True)
     for split, other in zip((found.train, found.test), wanted[:2], strict=True):
-        np.testing.assert_array_equal(*matrices(split.edges, other))
+        np.testing.assert_array_equal(array_of(split.edges), array_of(other))
 
 
 def test_words_with_bars_make_features_of_their_own(written):
@@ -112,9 +114,9 @@ def test_words_with_bars_make_features_of_their_own(written):
     path = written(text, "train")
     data = datasets.data_ref(f"columns:{path},templates={used}")
     problem = datasets.build(data, path)
-    assert len({*problem.vocabulary["nodes"]}) == len(problem.vocabulary["nodes"])
+    assert len({*not_none(problem.vocabulary)["nodes"]}) == len(not_none(problem.vocabulary)["nodes"])
     new = new_examples.encode(data, text.encode(), "new", problem.labels, problem.vocabulary)
-    np.testing.assert_array_equal(*matrices(new.split.x, problem.train.x))
+    np.testing.assert_array_equal(array_of(new.split.x), array_of(problem.train.x))
 
 
 @pytest.mark.parametrize("templates", [None, "w[0]\nc2[-1]|w_digits[0]\n", "U:%x[-2,0]/%x[1,1]\nB01:%x[0,0]\nB\n"])

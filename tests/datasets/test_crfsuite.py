@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from structbench.algorithms.runtime.errors import UserError
-from structbench.algorithms.structures import features
 from structbench.datasets import crfsuite
+from tests.datasets.matrices import array_of
 
 LONG = b"A\tx\nB\tx\n\n" + b"A\n" * 100_001
 TEXT = "B\tx\ty:2\nI\tx\n\nO\tz:0.5\n"
@@ -16,7 +16,7 @@ def build(path, test=None):
 
 
 def matrix(split):
-    return features.as_matrix(split.x).toarray()
+    return array_of(split.x)
 
 
 def test_values_and_numbering(written):

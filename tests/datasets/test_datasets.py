@@ -15,6 +15,7 @@ from structbench.algorithms.structures.structure_types import structure_types
 from structbench.datasets.fetching.download import File
 from structbench.datasets.problems.storage import fingerprint
 from structbench.datasets.text import tasks
+from tests.narrowing import not_none
 
 ROOT = Path(__file__).parents[2]
 DOCS = (ROOT / "docs" / "reference" / "data.md").read_text(encoding="utf-8")
@@ -42,7 +43,7 @@ def test_names():
 def test_every_data_set_says_what_it_is(name):
     module = datasets.module(name)
     assert re.fullmatch(r"[A-Z].{20,}\.", datasets.describe(name))
-    assert datasets.describe(name) == module.__doc__.partition("\n")[0]
+    assert datasets.describe(name) == not_none(module.__doc__).partition("\n")[0]
     assert module.LICENCE and "\n" not in module.LICENCE
     for file in datasets.sources(name):
         assert isinstance(file, File)

@@ -1,18 +1,21 @@
 """New examples: the test split's own text, with and without its labels, gives the test split's scores."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
 
 from structbench import datasets
 from structbench.algorithms.runtime.errors import UserError
-from structbench.algorithms.structures import features, prediction
 from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures import prediction
 from structbench.datasets import data_ref, mnist, ocr, toy_english
 from structbench.datasets.problems import new_examples, storage
 from structbench.datasets.problems.problem import Problem, Unlabelled
 from structbench.datasets.text import dependencies, relations
+from tests.datasets.matrices import are_same, array_of
+from tests.narrowing import not_none
 
 CRFSUITE = "B\tw=a\tx:2\nI\tw=b\tw=b\n\nO\tw=c:-1\n", "O\tw=b\tw=new\nB\tw=a:3\n\nI\tw=c\\:\n"
 SVMLIGHT = "1 1:0.5 2:1\n2 1:-1 3:2\n-1 3:1\n", "2 2:1 7:1 # seven is new\n-1 1:2\n"
@@ -51,8 +54,7 @@ def same(problem: Problem, new: Unlabelled) -> None:
     np.testing.assert_array_equal(own, starts)
     assert len(new.before) == len(new.after) == len(found)
     if parts.has(new.split, parts.rows):
-        given, wanted = (features.as_matrix(parts.rows(parts.unwrap(x))) for x in (new.split, problem.test))
-        assert (given != wanted).nnz == 0
+        assert are_same(*(parts.rows(parts.unwrap(x)) for x in (new.split, problem.test)))
         assert set(right.tolist()) == {-1}
 
 
@@ -63,7 +65,8 @@ def encoded(text: str, content: str, problem: Problem) -> Unlabelled:
 @pytest.mark.parametrize("task", TOY)
 def test_sentences(task: str) -> None:
     data = f"toy-english:sentences=40,test_sentences=20,task={task}"
-    problem, text = datasets.build(data), toy_english.text(20, 0, "test", task.partition(",")[0])
+    kind: Any = task.partition(",")[0]
+    problem, text = datasets.build(data), toy_english.text(20, 0, "test", kind)
     new = encoded(data, text, problem)
     for content in (text, TOY[task](text), text.replace("\n", "\r\n")):
         same(problem, encoded(data, content, problem))
@@ -119,7 +122,7 @@ def test_conllu_keeps_comments_and_lines_that_are_no_tokens(written: Callable) -
 @pytest.mark.corpus(*mnist.SOURCES)
 def test_images() -> None:
     problem = datasets.build("mnist:train=50,test=20")
-    pixels = features.as_matrix(problem.test.x).toarray().reshape(-1, *mnist.SIZE)
+    pixels = array_of(problem.test.x).reshape(-1, *mnist.SIZE)
     content = new_examples.written(data_ref("mnist"), np.rint(255 * pixels))
     same(problem, new_examples.encode(data_ref("mnist"), content, "new", problem.labels, problem.vocabulary))
 
@@ -128,7 +131,7 @@ def test_images() -> None:
 def test_handwriting() -> None:
     problem = datasets.build("ocr:words=30")
     test = parts.take(problem.test, np.arange(20))
-    words = np.split(features.as_matrix(test.x).toarray(), test.starts[1:-1])
+    words = np.split(array_of(test.x), test.starts[1:-1])
     content = new_examples.written(data_ref("ocr"), words)
     new = new_examples.encode(data_ref("ocr"), content, "new", problem.labels, problem.vocabulary)
     same(problem._replace(test=test), new)
@@ -186,7 +189,7 @@ def test_attributes_of_nothing_and_what_is_no_label(written: Callable) -> None:
 
 
 @pytest.mark.parametrize("examples", [3, [[3]], [[("a b", "NN")]], [["", "x"]], [[("a", "X")], []], ["ab"]])
-def test_examples_that_are_none(examples: object) -> None:
+def test_examples_that_are_none(examples: Any) -> None:
     with pytest.raises(
         UserError,
         match=r"are no examples|is no cell of a token|example 2 is empty|is no sentence",
@@ -205,9 +208,9 @@ def test_labels_are_written_as_crfsuite_reads_them(written: Callable) -> None:
 def test_vocabularies_survive_storing(tmp_path) -> None:
     problem = datasets.build("toy-english:sentences=20,task=dependencies")
     storage.save(problem, tmp_path / "kept")
-    found = storage.vocabulary(tmp_path / "kept")
-    assert found.keys() == problem.vocabulary.keys()
-    for name, each in problem.vocabulary.items():
+    found, known = not_none(storage.vocabulary(tmp_path / "kept")), not_none(problem.vocabulary)
+    assert found.keys() == known.keys()
+    for name, each in known.items():
         np.testing.assert_array_equal(found[name], each)
     assert storage.load(tmp_path / "kept").vocabulary is None
 
@@ -244,6 +247,6 @@ def test_relations_of_given_trees() -> None:
     )
     same(problem, found)
     assert problem.test.y.tolist() == [problem.labels.index(name) for name in ("ROOT", "SUJ", "CD")]
-    written = found.labelled(0, problem.test.y)
+    written = not_none(found.labelled)(0, problem.test.y)
     lines = [f"{b}{label}{a}\n" for b, label, a in zip(found.before, written, found.after, strict=True)]
     assert "".join([*lines, "\n"]) == learned

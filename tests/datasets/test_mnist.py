@@ -10,6 +10,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features
 from structbench.datasets import mnist
 from structbench.datasets.fetching.download import Fetcher
+from tests.datasets.matrices import array_of
 
 
 def idx(array):
@@ -49,7 +50,7 @@ def test_pixels_are_scaled_and_the_last_fifth_of_the_training_images_can_be_held
     whole, tuned = mnist.load(files, train=6, test=4), mnist.load(files, train=6, tune=True)
     raw = np.frombuffer(files(mnist.TRAIN_IMAGES).read_bytes(), np.uint8, offset=16).reshape(6, 6)
     for part, rows in ((whole.train, slice(0, 6)), (tuned.train, slice(0, 5)), (tuned.test, slice(5, 6))):
-        np.testing.assert_array_equal(features.as_matrix(part.x).toarray(), raw[rows] / 255)
+        np.testing.assert_array_equal(array_of(part.x), raw[rows] / 255)
         np.testing.assert_array_equal(part.y, whole.train.y[rows])
     assert (len(whole.test.y), whole.labels) == (4, tuple("0123456789"))
     assert len(mnist.load(files, train=5, test=3).train.y) == 5

@@ -11,6 +11,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features
 from structbench.algorithms.structures import interface as parts
 from structbench.datasets import ocr
+from tests.datasets.matrices import array_of
 
 
 @pytest.fixture
@@ -34,7 +35,7 @@ def files(tmp_path):
 
 def indices(files, split):
     """Of the words of a split in the file: all of them differ."""
-    rows = features.as_matrix(split.x).toarray()
+    rows = array_of(split.x)
     words = [rows[a:b].tobytes() for a, b in itertools.pairwise(split.starts)]
     own = [word.astype(rows.dtype).tobytes() for word in files.letters["data"]]
     assert len(set(own)) == len(own)

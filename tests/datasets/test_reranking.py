@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 from structbench import datasets
 from structbench.algorithms.learning.objective import Objective
@@ -22,6 +23,7 @@ from structbench.datasets.problems.storage import fingerprint
 from structbench.datasets.scores import chunks, lists
 from structbench.datasets.text import chunk_candidates, chunking, dependencies, first_stage, tree_candidates
 from tests.algorithms.solvers import solved
+from tests.narrowing import UNUSED
 
 OPTIONS = {"corpus": "toy-english", "sentences": 40, "test_sentences": 15, "k": 6, "folds": 3}
 TINY = ",".join(f"{name}={value}" for name, value in OPTIONS.items())
@@ -61,7 +63,8 @@ def units(tags):
 
 def of_tagging(words, pos, tags):
     """The features of a tagging by their names."""
-    found, row = [("first", units(tags)[0][0])], units(tags)
+    row = units(tags)
+    found: list[tuple] = [("first", row[0][0])]
     kind_at = {t: kind for kind, a, b in row for t in range(a, b + 1)}
     around = ["", *pos, ""]
     for u, (kind, a, b) in enumerate(row):
@@ -105,7 +108,8 @@ def of_tree(sentence, heads):
 
 def check(split, counted, wrong):
     """Features are the differences from the first candidate, costs what more is ``wrong`` than at least."""
-    rows, names, lengths = ft.as_matrix(part_rows.all_columns(split)), {}, np.diff(split.output_starts)
+    rows, names = sp.csr_array(ft.as_matrix(part_rows.all_columns(split))), {}
+    lengths = np.diff(split.output_starts)
     for i, (begin, end) in enumerate(pairwise(split.listed_starts)):
         listed = split.listed[begin:end].reshape(-1, lengths[i])
         assert len({*map(tuple, listed.tolist())}) == len(listed) <= 6
@@ -183,7 +187,7 @@ def test_the_weight_of_the_log_probability_alone_gives_the_first_stage(problem):
 def test_a_run_reports_what_its_lists_allow(problem, trees):
     for name, made in (("reranking", problem), ("reranking-trees", trees)):
         row = driver.run(make(f"{name}:{TINY}", None, None, "perceptron", passes=3), made).rows[-1]
-        scores = lists.scores(Judged(made, "test", *[None] * 3))
+        scores = lists.scores(Judged(made, "test", UNUSED, UNUSED, UNUSED))
         found = [row[f"test_{key}"] for key in scores._fields]
         assert found == pytest.approx([*scores], nan_ok=True)
         assert scores.oracle_error <= row["test_error"] and scores.oracle_error < scores.first_error < 0.8

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from structbench.algorithms.runtime.errors import UserError
-from structbench.algorithms.structures import features
 from structbench.datasets import svmlight
+from tests.datasets.matrices import array_of
 
 TEXT = "1 1:0.5 3:2\n2 7:1 # a comment\n10 3:-1\n"
 
@@ -15,7 +15,7 @@ def build(path, test=None):
 
 
 def matrix(split):
-    return features.as_matrix(split.x).toarray()
+    return array_of(split.x)
 
 
 def test_values_labels_and_columns(written):

@@ -95,9 +95,11 @@ def test_labels_of_brackets():
 
 
 def test_entities_and_their_skip_chains():
+    wanted: list[tuple[toy_english.Task, int]]
+    wanted = [("chunks", 3), ("entities", 3), ("skip-chains", 3), ("skip-chains", 1)]
     chunks, chains, skips, narrow = (
         toy_english.load(None, sentences=300, test_sentences=20, task=task, max_width=width)
-        for task, width in (("chunks", 3), ("entities", 3), ("skip-chains", 3), ("skip-chains", 1))
+        for task, width in wanted
     )
     for one, same in zip(chains[:2], chunks[:2], strict=True):
         np.testing.assert_array_equal(one.starts, same.starts)

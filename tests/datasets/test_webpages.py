@@ -5,10 +5,10 @@ import pytest
 
 from structbench import datasets
 from structbench.algorithms.runtime.errors import UserError
-from structbench.algorithms.structures import features as ft
 from structbench.bench.runs import driver, problems, spec
 from structbench.datasets import webpages
 from structbench.datasets.web import html
+from tests.datasets.matrices import array_of
 
 
 def page(price="$12.99", wrapped=False):
@@ -60,7 +60,7 @@ def test_labels_trees_and_attributes(folder):
 def test_features_of_the_neighbours_and_of_the_box_above(folder, monkeypatch):
     monkeypatch.setattr(webpages, "NODES", ("tag_before", "tag_after", "above_css", "third"))
     path = folder({"a.html": "<body class=shop><p data-label=A>one two three</p><b>x</b></body>"})
-    rows = ft.as_matrix(datasets.build(f"webpages:{path}").train.x).toarray()
+    rows = array_of(datasets.build(f"webpages:{path}").train.x)
     # html: what is after; body: both; p: both, above, third word; b: before (none after), above
     assert rows.sum(axis=1).tolist() == [1, 2, 4, 2]
 

@@ -81,6 +81,7 @@ def test_head_outward():
 def test_chains_are_one_symbol():
     found = binarised(tree("(S (NP (NP (NN a))) (S (VP (VB b) (ADVP (RB c)))))"))
     assert written(found) == "(S NP+NP:a (S+VP VB:b ADVP:c))"
+    assert isinstance(found, Pair) and isinstance(found.right, Pair)
     assert found.left.symbol == Symbol(("NP", "NP"))
     assert found.right.left.symbol == Symbol((), "VB")
 

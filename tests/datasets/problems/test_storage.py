@@ -15,6 +15,7 @@ from structbench.datasets.constituency.problem import parsing_problem
 from structbench.datasets.problems import storage as store
 from structbench.datasets.problems.problem import Problem
 from structbench.datasets.text import brackets
+from tests.narrowing import not_none
 
 KINDS = ("dense", "sparse", "binary")
 
@@ -40,14 +41,14 @@ def chain_problem(kind, observed):
         edges = np.ones((6, 2))
         edges[[0, 4]] = 0  # the first tokens
         edges = features.dense(edges)
-    train = chain.build(rows(kind, 6, 3, rng), [4, 2], rng.integers(0, 2, 6), 2, edges)
+    train = chain.build(rows(kind, 6, 3, rng), np.array([4, 2]), rng.integers(0, 2, 6), 2, edges)
     return Problem(train, None, ("B-X", "O"), scores=("chunks",))
 
 
 def joint_problem():
     """Two tags, chunk tags B-X and O."""
     x = rows("binary", 6, 3, np.random.default_rng(2))
-    train = joint.build(x, [4, 2], [0, 1, 2, 3, 1, 0], 2, 2, np.ones((3, 2), bool))
+    train = joint.build(x, np.array([4, 2]), np.array([0, 1, 2, 3, 1, 0]), 2, 2, np.ones((3, 2), bool))
     return Problem(train, None, ("B-X", "O"), tags=("NN", "."))
 
 
@@ -72,8 +73,8 @@ def problem(request):
 
 
 def leaves(node, path=""):
-    if isinstance(node, tuple) and hasattr(node, "_fields"):
-        return {k: v for n in node._fields for k, v in leaves(getattr(node, n), f"{path}.{n}").items()}
+    if fields := getattr(node, "_fields", ()):
+        return {k: v for n in fields for k, v in leaves(getattr(node, n), f"{path}.{n}").items()}
     return {path: node}
 
 
@@ -167,6 +168,6 @@ def test_a_vocabulary_lies_apart_and_a_problem_that_lost_it_is_not_whole(tmp_pat
     (tmp_path / "one" / store.VOCABULARY).unlink()
     assert not store.is_whole(tmp_path / "one")
     store.save_vocabulary(known, tmp_path / "one")
-    found = store.vocabulary(tmp_path / "one")
+    found = not_none(store.vocabulary(tmp_path / "one"))
     assert store.is_whole(tmp_path / "one") and found.keys() == known.keys()
     assert found["words"] == ["a", "é"] and found["columns"].tolist() == [2, 0]

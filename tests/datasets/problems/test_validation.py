@@ -5,17 +5,18 @@ import pytest
 
 from structbench import datasets
 from structbench.algorithms.runtime.errors import UserError
-from structbench.algorithms.structures import features, prediction
 from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures import prediction
 from structbench.datasets.problems import storage
 from structbench.datasets.problems.problem import Judged
+from tests.datasets.matrices import array_of
 
 TREES = "toy-english:sentences=25,test_sentences=10,task=brackets"
 SVM = "".join(f"{'ab'[k >= 10]} 1:{k + 1}\n" for k in range(20))  # sorted by class
 
 
 def values(split) -> list[float]:
-    return features.as_matrix(parts.rows(parts.unwrap(split))).toarray()[:, 0].tolist()
+    return array_of(parts.rows(parts.unwrap(split)))[:, 0].tolist()
 
 
 def test_a_share_is_held_out_of_the_training_examples_evenly(written):

@@ -18,8 +18,8 @@ from structbench.datasets.text.trees import leaves
 
 def judged(problem, predicted, right, *counts):
     """Of labels of each example."""
-    labels, starts = map(np.concatenate, (predicted, right)), np.cumsum([0, *map(len, right)])
-    return Judged(problem, "test", *labels, starts, *counts)
+    starts = np.cumsum([0, *map(len, right)])
+    return Judged(problem, "test", np.concatenate(predicted), np.concatenate(right), starts, *counts)
 
 
 # ---- chunks ----------------------------------------------------------------------------------------

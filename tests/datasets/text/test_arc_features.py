@@ -1,7 +1,5 @@
 """Features of arcs, against templates spelled out as strings."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 
@@ -10,6 +8,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures.dependency.arcs import head_of
 from structbench.datasets.text import arc_features
 from structbench.datasets.text.dependencies import Sentence
+from tests.narrowing import UNUSED, fake
 
 RNG = np.random.default_rng(0)
 WORDS = ("a", "an", "window", "windows", "windowless", "of", "of-a-kind")
@@ -80,7 +79,7 @@ def test_an_arc_has_the_features_that_a_right_arc_of_training_has(templates, thr
             np.testing.assert_array_equal(found, wanted)
         right = {f for s in TRAIN for m, h in enumerate(s.heads.tolist(), 1) for f in spelled(s, h, m, text)}
         assert len(train.counts) == len(test.counts) == len(right)
-        name: dict[int, str] = {}  # a column's feature, once an arc tells it from all others
+        name: dict[int, set[str]] = {}  # a column's feature, once an arc tells it from all others
         for x, sentences in ((train, TRAIN), (test, TEST)):
             first = 0
             for sentence in sentences:
@@ -99,7 +98,7 @@ def test_a_list_that_is_longer_than_expected_is_made_again(monkeypatch):
         return 100_000
 
     monkeypatch.setattr(arc_features, "_right_keys", listed)
-    found = arc_features._in_sentences(SimpleNamespace(starts=[0, 1, 2]), None, None)
+    found = arc_features._in_sentences(fake(starts=[0, 1, 2]), UNUSED, UNUSED)
     assert [each.tolist() for each in found] == [[*range(100_000)]] * 2
 
 

@@ -33,7 +33,10 @@ def test_a_treebank_s_sentences():
     first, second = brackets.read(VINKEN, "x")
     assert first.label == second.label == "TOP"
     assert [leaf.word for leaf in leaves(first)] == ["Mr.", "Vinken", "is", "chairman", "0", "*T*-3", "met", "."]
-    assert first.children[0].children[0].label == "NP-SBJ-1"
+    sentence = first.children[0]
+    assert isinstance(sentence, Node)
+    subject = sentence.children[0]
+    assert isinstance(subject, Node) and subject.label == "NP-SBJ-1"
     assert [brackets.written(tree) for tree in brackets.read_cleaned(VINKEN, "x")] == [
         "(S (NP (NNP Mr.) (NNP Vinken)) (VP (VBZ is) (NP (NP (NN chairman)) (SBAR (S (VP (VBD met)))))) (. .))",
         "(NP (-LRB- -LRB-) (NN x) (-RRB- -RRB-))",

@@ -1,7 +1,7 @@
 """Parts of speech and chunks at once: as one decision a token, or as factorial chains; what words tell of them."""
 
-import numpy as np
 import pytest
+import scipy.sparse as sp
 
 from structbench import datasets
 from structbench.algorithms.runtime.errors import UserError
@@ -13,6 +13,7 @@ from structbench.datasets import conll2000
 from structbench.datasets.text import chunking, factorial_chains, joint_tagging, word_features, wordnet
 from structbench.datasets.text.factorial_chains import ACROSS, OF_CHUNKS, OF_TAGS
 from structbench.datasets.text.joint_tagging import joint_problem
+from tests.datasets.matrices import are_same, array_of
 
 TRAIN = "The DT B-NP\nMid-1990s NN I-NP\n. . O\n\nThey PRP B-NP\nrun VBP B-VP\n"
 TEST = "It PRP B-NP\nruns VBZ B-VP\nbig JJ B-ADJP\n. . O\n"
@@ -44,7 +45,7 @@ def test_which_tag_continues_which():
 def test_parts_of_speech_of_test_sentences_are_no_features():
     other = TEST.replace(" JJ ", " NN ").replace(" PRP ", " DT ")
     left, right = (joint_problem(read(TRAIN), read(text)).test.x for text in (TEST, other))
-    assert (ft.as_matrix(left) != ft.as_matrix(right)).nnz == 0
+    assert are_same(left, right)
 
 
 def test_features_that_occur_once_are_left_out():
@@ -115,7 +116,7 @@ def test_real():
 # ---- factorial chains -------------------------------------------------------------------------------
 
 
-def made(tagset="full", **options):
+def made(tagset: factorial_chains.Tagset = "full", **options):
     return factorial_chains.factorial_problem(read(TRAIN), read(TEST), tagset=tagset, **options)
 
 
@@ -138,11 +139,11 @@ def test_the_ladder_of_a_sentence():
 
 
 def test_each_chain_has_weights_of_its_own():
-    rows = ft.as_matrix(factorial_chains.apart(ft.sparse(np.array([[1.0, 0, 1], [0, 0, 0], [0, 1, 0]])))).toarray()
+    rows = array_of(factorial_chains.apart(ft.sparse(sp.csr_array([[1.0, 0, 1], [0, 0, 0], [0, 1, 0]]))))
     assert rows[:2].tolist() == [[1, 0, 1, 0, 0, 0], [0, 0, 0, 1, 0, 1]] and not rows[2:4].any()
     assert rows[4:].tolist() == [[0, 1, 0, 0, 0, 0], [0, 0, 0, 0, 1, 0]]
     joined = joint_problem(read(TRAIN), read(TEST)).train.x
-    assert (ft.as_matrix(factorial_chains.apart(joined)) != ft.as_matrix(made().train.x)).nnz == 0
+    assert are_same(factorial_chains.apart(joined), made().train.x)
 
 
 def test_classes_of_tags():

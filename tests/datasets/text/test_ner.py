@@ -13,6 +13,7 @@ from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.clique_tree.layout import SEPARATOR
 from structbench.datasets.text import ner, skip_chains
 from structbench.datasets.text.skip_chains import NEIGHBOURS, SKIPS, links
+from tests.datasets.matrices import array_of
 from tests.datasets.text.named_attributes import attributes
 
 NAMES = ("w", "tag")
@@ -125,13 +126,13 @@ def test_problem():
     nodes, pairs = made.train.num_node_features, made.train.num_edge_features
     assert parts.num_weights(made.train) == 9 * nodes + 81 + 81 * pairs
     assert (made.test.num_node_features, made.test.num_edge_features) == (nodes, pairs)
-    edges = features.as_matrix(made.train.edges).toarray()
+    edges = array_of(made.train.edges)
     assert edges.shape == (6, pairs)
     assert not edges[[0, 5]].any(), "the first tokens of both sentences"
     # attributes of the words themselves: Mr. 5, Blair 7, met 5, U.N.-led 8, 1,000 7; and the words around
     assert edges.sum(axis=1).tolist() == [0, 5 + 7 + 1, 7 + 5 + 2, 5 + 8 + 2, 8 + 7 + 1, 0]
     assert alone.test is None
-    np.testing.assert_array_equal(*(features.as_matrix(each.train.x).toarray() for each in (alone, made)))
+    np.testing.assert_array_equal(array_of(alone.train.x), array_of(made.train.x))
     new = problem(test="Xq O\nqx B-ORG\n").test  # words that training never saw have no columns
     assert features.shape(new.x) == (2, nodes)
     assert features.as_matrix(new.x).sum(axis=1).tolist() == [5, 5], "both words' looks, and first or last"
@@ -214,7 +215,7 @@ def test_the_graph_of_a_sentence():
 
 def test_neighbours_have_no_features_but_their_transitions():
     split = skip_chains.problem(mentions(), None).train
-    rows = features.as_matrix(split.edges).toarray()
+    rows = array_of(split.edges)
     assert not rows[split.kinds == NEIGHBOURS].any()
     by_pair = {tuple(map(int, pair)): row for pair, row in zip(split.ends[:8], rows[:8], strict=True)}
     # shape, suffix and what stands before and after; the first link begins the sentence

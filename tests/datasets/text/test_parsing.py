@@ -89,10 +89,10 @@ def test_the_structure_takes_projective_trees_alone_and_what_is_made_of_the_othe
     T = len(heads)
     x = ft.dense(np.zeros((T * T, 1)))
     with pytest.raises(UserError, match="projective") if crossing(heads).any() else nullcontext():
-        dependency.build(x, [T], heads, single_root=False)
+        dependency.build(x, np.array([T]), heads, single_root=False)
     whole = lifted(heads)
     made = single_rooted(whole)
-    dependency.build(x, [T], heads, training_heads=made)
+    dependency.build(x, np.array([T]), heads, training_heads=made)
     assert (made != whole).sum() == (whole == 0).sum() - 1
 
 

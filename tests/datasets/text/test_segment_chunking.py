@@ -19,6 +19,7 @@ from structbench.datasets.text import chunking, segment_features, word_features
 from structbench.datasets.text.columns import Sentences
 from structbench.datasets.text.segment_chunking import segments_problem
 from tests.algorithms.segment_cases import summed
+from tests.datasets.matrices import array_of
 
 TRAIN = """He PRP B-NP
 sleeps VBZ B-VP
@@ -214,7 +215,7 @@ def in_order(columns: np.ndarray) -> np.ndarray:
 
 
 def candidates_of(sentences: Sentences, pieces: segment_features.Pieces, most: int) -> np.ndarray:
-    x = features.as_matrix(pieces.x).toarray()
+    x = array_of(pieces.x)
     return summed(x, tuple(sentences.lengths.tolist()), most, pieces.grown, pieces.own, pieces.piece_starts)
 
 

@@ -2,6 +2,7 @@
 
 import io
 from collections import Counter
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features
 from structbench.datasets import crfsuite
 from structbench.datasets.text import chunking, columns, templates
+from tests.datasets.matrices import are_same, array_of
 from tests.datasets.text.named_attributes import attributes, write_crfsuite
 
 
@@ -33,7 +35,7 @@ def named(train, test, used):
 
 def check(splits, expected):
     """The same columns, in any order."""
-    found = np.concatenate([features.as_matrix(x).toarray() for x in splits[:2]])
+    found = np.concatenate([array_of(x) for x in splits[:2]])
     assert found.shape == expected.shape
     np.testing.assert_array_equal(found[:, np.lexsort(found)], expected[:, np.lexsort(expected)])
 
@@ -59,17 +61,18 @@ USED = (chunking.TEMPLATES, ("w[0]",), ("w[-1]|pos[+1]", "pos[4]"), (), ("w[0]",
 def test_fast_extraction_gives_the_named_attributes(used, nothing):
     """A cell that is None gives nothing. Frequent attributes come first."""
     rng = np.random.default_rng(len(nothing))
+    no_cell: Any = None
     train, test = drawn(rng, 30), drawn(rng, 20)
     for sentences in (train, test):
-        sentences.columns["w"][:] = [None if word == nothing else word for word in sentences.columns["w"]]
+        sentences.columns["w"][:] = [no_cell if word == nothing else word for word in sentences.columns["w"]]
     names, expected = named(train, test, used)
     assert not any("None" in name for name in names)
     fast = templates.extract(train, test, used)
     check(fast, expected)
-    made = np.concatenate([features.as_matrix(x).toarray() for x in fast[:2]])
+    made = np.concatenate([array_of(x) for x in fast[:2]])
     np.testing.assert_array_equal(made, expected[:, [names.index(name) for name in fast.names]])
     new = templates.encode(test, used, fast.names)
-    np.testing.assert_array_equal(features.as_matrix(new).toarray(), made[len(train.lines) :])
+    np.testing.assert_array_equal(array_of(new), made[len(train.lines) :])
     assert np.all(np.diff(fast[0].counts) <= 0) and fast[0].counts[-1] > 0
 
 
@@ -96,7 +99,7 @@ def test_what_crfsuite_reads_is_the_same_problem(written):
         paths.append(written(file.getvalue(), str(k)))
     read = crfsuite.load(None, path=paths[0], test=paths[1])
     check((read.train.x, read.test.x), named(*splits, chunking.TEMPLATES)[1])
-    for split, sentences in zip(read, splits, strict=False):
+    for split, sentences in zip((read.train, read.test), splits, strict=True):
         assert [read.labels[k] for k in split.y] == sentences.columns["chunk"]
         np.testing.assert_array_equal(np.diff(split.starts), sentences.lengths)
 
@@ -142,7 +145,7 @@ def test_padded_sentences_have_cells_outside(least):
     found = templates.extract(train, test, used, marks=False, padded=True, least=least)
     check(found, expected)
     new = templates.encode(test, used, found.names, marks=False, padded=True)
-    assert (features.as_matrix(new) != features.as_matrix(found.test)).nnz == 0
+    assert are_same(new, found.test)
 
 
 def test_names_of_cells_with_bars_are_told_apart():
@@ -150,5 +153,5 @@ def test_names_of_cells_with_bars_are_told_apart():
     test = columns.read("a b|c O\na|b c O\nb a O\n\\ | O\n", chunking.COLUMNS, "x")
     found = templates.extract(train, test, ("w[0]|pos[0]",), marks=False)
     new = templates.encode(test, ("w[0]|pos[0]",), found.names, marks=False)
-    assert features.as_matrix(new).toarray().tolist() == features.as_matrix(found.test).toarray().tolist()
+    assert array_of(new).tolist() == array_of(found.test).tolist()
     assert features.as_matrix(new).sum(axis=1).tolist() == [1, 1, 0, 1]

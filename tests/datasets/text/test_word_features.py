@@ -63,7 +63,8 @@ NOTHING = dict.fromkeys(["xyz", "s", "ing", "-", "--"])
 
 
 def test_classes():
-    classes = dict(each.split("=") for each in CLASSES.split()) | NOTHING
+    given = (each.partition("=") for each in CLASSES.split())
+    classes = {word: said for word, _, said in given} | NOTHING
     assert {word: wordnet.classes(word, LEMMAS) for word in classes} == classes
     sentences = columns.read("Plans x\nxyz x\n\nplan x\n", ("w", "y"), "given")
     assert wordnet.add_column(sentences, LEMMAS).columns["wordnet"] == ["ns+vs", None, "n+v"]

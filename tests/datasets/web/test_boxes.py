@@ -7,7 +7,7 @@ from structbench.datasets import webpages
 from structbench.datasets.problems.storage import fingerprint
 from structbench.datasets.toy import product_records
 from structbench.datasets.web import boxes
-from structbench.datasets.web.boxes import Box
+from structbench.datasets.web.boxes import Box, Kind, Structure
 
 LABELS = ("Name", "Price", "Note", "Record")
 
@@ -19,7 +19,7 @@ def page(price="Price"):
     return Box("Record", "div", "", children=(name, row), width=200, height=52)
 
 
-def problem(structure="tree", features="sparse", test=None):
+def problem(structure: Structure = "tree", features: Kind = "sparse", test=None):
     return boxes.problem([page(), page()], [test or page()], LABELS, LABELS[:2], LABELS[:1], structure, features)
 
 
