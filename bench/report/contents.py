@@ -19,6 +19,7 @@ MEANING = {  # of a run's status
     "converged": "reached the relative gap asked for",
     "passes": "made all passes without reaching the gap",
     "timeout": "used up its seconds without reaching the gap",
+    "finished": "a program of others, or an algorithm without an objective, ended by itself",
     "stalled": "found no further step before reaching the gap",
     "diverged": "met a value that is not finite",
     MISSING: "is asked for by a figure or claim, but not finished",

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import stat
 from contextlib import ExitStack, suppress
 from functools import cache
 from pathlib import Path
@@ -171,6 +172,8 @@ def made_from(data: DataRef, test: str | None) -> dict[str, str]:
         try:
             file = Path(path).expanduser()
             found = file.stat()
+            if not stat.S_ISREG(found.st_mode):
+                raise UserError(f"cannot read {path!r}: it is no regular file")
             made[path] = _sha256(file, found.st_mtime_ns, found.st_size, found.st_ino)
         except (OSError, ValueError) as error:  # ValueError: a path with a NUL byte
             raise UserError(f"cannot read {path!r}: {getattr(error, 'strerror', None) or error}") from error

@@ -83,6 +83,8 @@ OUTCOME = {
     ),
     FINAL_C: About("", "strength at which the last checkpoint is judged"),
     **STATE,
+    "recomputed_primal": About("nats or loss", "of a merged run: primal objective of its weights, computed here"),
+    "recomputed_dual": About("nats or loss", "of a merged run: dual objective of its weights, computed here"),
     **{
         name.replace("test_", "train_"): About(about.unit, about.meaning.replace("test split", "training split"))
         for name, about in STATE.items()

@@ -1,10 +1,9 @@
-"""Bring the runs of another machine in, under ``hosts/HOST/runs/KEY``, each checked first.
+"""Bring the runs of another machine in, under ``hosts/HOST/runs/KEY``.
 
-The machine is the one that the run's provenance names. Runs are independent: one that is refused keeps none of the
-others out.
+A run is copied, and ``state`` judges the copy. Its machine is the one that its provenance names. A run that is
+refused keeps none of the others out.
 """
 
-import filecmp
 import os
 import tempfile
 from collections.abc import Callable
@@ -13,26 +12,29 @@ from pathlib import Path
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import atomic_folder, locked
-from structbench.bench.runs import hosts, results, store
-from structbench.bench.sharing.incoming import checked_copy
-
-UNFINISHED = ".partial"  # ends the name of a folder that is being made, or was when its process was killed
+from structbench.bench.runs import hosts, results, state, store
+from structbench.bench.sharing import certificates, incoming
 
 
 @dataclass
 class Merged:
-    """What became of the runs: the keys that came, were there, or were replaced, and why others were refused."""
+    """What became of the runs: the keys that came, were there, or were replaced, and why others were refused.
+
+    ``certified``: of those that came, the keys whose certificates were recomputed.
+    """
 
     came: list[str] = field(default_factory=list)
     there: list[str] = field(default_factory=list)
     replaced: list[str] = field(default_factory=list)
+    certified: list[str] = field(default_factory=list)
     refused: dict[str, str] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        replaced = f", {len(self.replaced)} replaced an older one" if self.replaced else ""
-        return (
-            f"{len(self.came)} runs came{replaced}, {len(self.there)} were there, {len(self.refused)} were refused"
-        )
+        came = len(self.came) + len(self.replaced)
+        replaced = f", {len(self.replaced)} of them for an older one" if self.replaced else ""
+        certified = f", {len(self.certified)} of them with certificates recomputed" if came else ""
+        left = f"{len(self.there)} were there, {len(self.refused)} were refused"
+        return f"{came} runs came{replaced}{certified}, {left}"
 
 
 def merge(source: Path, replace: bool = False, refused: Callable[[str], None] = lambda line: None) -> Merged:
@@ -46,14 +48,14 @@ def merge(source: Path, replace: bool = False, refused: Callable[[str], None] = 
     Raises:
         UserError: There are no runs, or these results cannot be written, or another process is merging.
     """
-    folders = _run_folders(source)
+    folders = _run_folders(Path(source))
     merged = Merged()
     try:
         results.hosts().mkdir(parents=True, exist_ok=True)
         with locked(results.hosts() / ".merge.lock", patience=0):
             for folder in folders:
                 try:
-                    getattr(merged, _bring(folder, replace)).append(folder.name)
+                    _bring(folder, replace, merged)
                 except UserError as error:
                     merged.refused[str(folder)] = str(error)
                     refused(f"refused {str(folder)!r}: {error}")
@@ -72,80 +74,60 @@ def _run_folders(source: Path) -> list[Path]:
     Raises:
         UserError: It has none, or is the folder that they would go to.
     """
-    source = Path(source)
-    if not os.path.isdir(source):
+    if not source.is_dir():
         raise UserError(f"there is no folder {source}: give the results of another checkout, or its runs")
     if results.root().resolve() in (source.resolve(), *source.resolve().parents):
         raise UserError(f"{source} is part of these results themselves: give those of another checkout")
     try:
-        rooms = [source / "runs", *(host / "runs" for host in _folders(source / "hosts"))]
-        if not any(room.is_dir() for room in rooms):
-            rooms = [source]
+        rooms = [room for room in (source / "runs", *source.glob("hosts/*/runs")) if room.is_dir()] or [source]
         for room in rooms:
             if any(part.is_symlink() for part in (room, *room.parents) if source in part.parents):
                 raise UserError(f"{room} goes by a symbolic link: give the folder that it leads to")
-        found = [folder for room in rooms for folder in _folders(room)]
+        found = [folder for room in rooms for folder in sorted(room.iterdir())]
     except OSError as error:
         raise UserError(f"cannot read {error.filename} ({error.strerror}): make it readable") from error
-    if not any(os.path.lexists(folder / "spec.json") for folder in found):
+    complete = [folder for folder in found if folder.is_dir() and os.path.lexists(folder / "summary.json")]
+    if not complete:
         raise UserError(f"{source} holds no runs: give the results of another checkout, or its runs")
-    return found
+    return complete
 
 
-def _folders(room: Path) -> list[Path]:
-    """The complete folders in a folder, links to some included. Empty if there are none."""
-    found = room.iterdir() if room.is_dir() else ()
-    return sorted(
-        folder
-        for folder in found
-        if folder.is_dir() and not folder.name.startswith(".") and not folder.name.endswith(UNFINISHED)
-    )
-
-
-def _bring(folder: Path, replace: bool) -> str:
-    """Bring one run in, if it is not there yet; says what happened in a word, a field of ``Merged``.
+def _bring(folder: Path, replace: bool, merged: Merged) -> None:
+    """Bring one run in, if it is not there yet, and note what happened.
 
     Raises:
         UserError: It is refused.
         OSError: These results cannot be written.
     """
     with tempfile.TemporaryDirectory(prefix=".", suffix=".partial", dir=results.hosts()) as scratch:
-        run = checked_copy(folder, Path(scratch, "run"))
+        copy = Path(scratch, folder.name)
+        incoming.copy(folder, copy)
+        found = state.all_under(copy.parent)[copy]
+        if (run := found.run) is None:
+            raise UserError(f"it is {found.state}: {found.reason}")
         place = hosts.runs(hosts.folder_name(run.summary["provenance"]["host"])) / run.key
-        if _equal(run.folder, results.runs() / run.key) or _equal(run.folder, place):
-            return "there"
-        known = place.exists()
-        if known:
-            _check_newer(run, place, replace)
+        if _is_same(run, results.runs() / run.key) or _is_same(run, place):
+            merged.there.append(run.key)
+            return
+        known = state.of_folder(place).run
+        if known and run.started <= known.started:
+            raise UserError(f"it differs from {place} and is no newer: that one stays")
+        if known and not replace:
+            raise UserError(f"it differs from {place} and is newer: --replace takes it instead")
+        incoming.check_sizes(run)
+        if found.is_finished and (value := certificates.recomputed(run)):
+            store.amend(run, {"recomputed_primal": value.primal, "recomputed_dual": value.dual})
+            merged.certified.append(run.key)
         with atomic_folder(place) as partial:
             for name in store.FILES:
-                os.replace(run.folder / name, partial / name)
-        return "replaced" if known else "came"
+                os.replace(copy / name, partial / name)
+        (merged.replaced if known else merged.came).append(run.key)
 
 
-def _equal(copy: Path, other: Path) -> bool:
-    """Whether both hold the same run, byte for byte."""
-    return store.finished(other) and filecmp.cmpfiles(copy, other, store.FILES, shallow=False)[0] == [*store.FILES]
-
-
-def _check_newer(run: store.Run, place: Path, replace: bool) -> None:
-    """See that a run may take the place of the one that is there.
-
-    Raises:
-        UserError: It may not.
-    """
-    if not store.sound(place):
-        raise UserError(f"{place} is there and is no sound run: delete it, then merge again")
-    there = store.read(place)
-    differs = f"it differs from {place} ({_differences(run, there)})"
-    if run.started <= there.started:
-        raise UserError(f"{differs} and is no newer: that one stays")
-    if not replace:
-        raise UserError(f"{differs} and is newer: --replace takes it instead")
-
-
-def _differences(run: store.Run, there: store.Run) -> str:
-    """What the two were made of."""
-    mine, other = run.summary["provenance"], there.summary["provenance"]
-    names = [name for name in ("code", "data") if mine[f"{name}_sha256"] != other[f"{name}_sha256"]]
-    return ", ".join(f"other {name}" for name in names) or "the same code and data"
+def _is_same(run: store.Run, place: Path) -> bool:
+    """Whether the same run lies there, whole."""
+    there = state.of_folder(place).run
+    if there is None:
+        return False
+    said = [(each.summary["provenance"], {**each.summary["sha256"], "summary.json": ""}) for each in (run, there)]
+    return said[0] == said[1]

@@ -8,6 +8,7 @@ import re
 import numpy as np
 import pytest
 
+from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.runs import problems, results, seen
 from structbench.datasets import data_ref
 from structbench.datasets.problems import storage
@@ -96,3 +97,9 @@ def test_names_are_those_that_were_written(stored):
         file.write_bytes(file.read_bytes()[:40])
         again = problems.names(DATA, None, "key", made)
         assert again[0] == labels and again[1].keys() == vocabulary.keys()
+
+
+def test_data_without_an_end_are_refused_and_not_read():
+    """A run of a stranger may name them."""
+    with pytest.raises(UserError, match="cannot read '/dev/zero': it is no regular file"):
+        problems.made_from(data_ref("svmlight:/dev/zero"), None)
