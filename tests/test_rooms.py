@@ -227,3 +227,13 @@ def test_imports_are_seen_wherever_they_stand(tmp_path):
     found = {file: imports(file, tmp_path) for file in files("bench", tmp_path)}
     assert found["bench/runs/three.py"] == {"bench/runs/one.py", "bench/runs/__init__.py"}
     assert circles(found) == [["bench/runs/one.py", "bench/runs/three.py", "bench/runs/two.py"]]
+
+
+MOST_LINES = 300
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_a_file_is_short(package):
+    found = {file: (ROOT / file).read_text(encoding="utf-8").count("\n") for file in files(package)}
+    long = {file: lines for file, lines in found.items() if lines > MOST_LINES}
+    assert not long, f"divide what has more than one idea: {long}"

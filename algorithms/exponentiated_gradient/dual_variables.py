@@ -1,6 +1,5 @@
 """The dual variables of exponentiated gradient, and the updates that move them (eg2008, Figures 2 and 3)."""
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -131,34 +130,6 @@ def visit(
     return visit_examples(
         state.storage.split, objective.loss_terms, C, examples, state.duals(), adaptive, grow, measure, 1.0
     )
-
-
-class StepSize:
-    """The step size ``eta`` of updates of all examples; see ``eg`` for ``adaptive`` and ``grow``."""
-
-    def __init__(self, eta: float, adaptive: bool, grow: float) -> None:
-        self.eta = self._first = eta
-        self._adaptive, self._grow = adaptive, grow
-
-    def search(self, move: Callable[[float], tuple[float, Any]], slack: float) -> tuple[Any, int]:
-        """Halve eta until ``move`` does not lower the dual.
-
-        Args:
-            move: eta -> the change of the dual value, and where the step ends.
-            slack: what rounding may hide of a change.
-
-        Returns:
-            Where the step ends, and how many step sizes were tried.
-        """
-        tried = 1
-        change, there = move(self.eta)
-        while self._adaptive and change < -slack:
-            self.eta *= 0.5
-            tried += 1
-            change, there = move(self.eta)
-        if self._adaptive and (change > slack or self.eta < self._first):
-            self.eta *= self._grow
-        return there, tried
 
 
 @kernel

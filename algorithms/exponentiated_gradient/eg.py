@@ -17,6 +17,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 import numpy as np
 
 from structbench.algorithms.exponentiated_gradient import dual_variables as dv
+from structbench.algorithms.exponentiated_gradient.step_size import StepSize
 from structbench.algorithms.learning.declaration import Promises, Settings, algorithm
 from structbench.algorithms.learning.gold_outputs import subtract_from_gold
 from structbench.algorithms.learning.objective import Iterate, Objective
@@ -211,7 +212,7 @@ def _calibrated(objective: Objective, rng: np.random.Generator, start: float) ->
 
 
 def _batch(state, objective, adaptive, grow, annealing, divergence, notes) -> Iterator[Iterate]:
-    n, split, size = len(state.eta), objective.split, dv.StepSize(state.first_eta, adaptive, grow)
+    n, split, size = len(state.eta), objective.split, StepSize(state.first_eta, adaptive, grow)
     new, difference = dv.State(split, state.start, size.eta), np.empty(state.offsets[-1])
 
     def move(eta: float) -> tuple[float, dv.State]:

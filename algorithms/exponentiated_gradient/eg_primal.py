@@ -15,7 +15,8 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from structbench.algorithms.exponentiated_gradient.dual_variables import SLACK, StepSize
+from structbench.algorithms.exponentiated_gradient.dual_variables import SLACK
+from structbench.algorithms.exponentiated_gradient.step_size import StepSize
 from structbench.algorithms.learning.certificate import recompute_dual
 from structbench.algorithms.learning.declaration import algorithm
 from structbench.algorithms.learning.objective import Dual, Iterate, Objective

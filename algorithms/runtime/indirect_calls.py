@@ -127,9 +127,8 @@ def _put_together(context: Any, builder: Any, kind: types.Type, words: Iterator[
         arrayobj.populate_array(array, data, shape, strides, size, None)
         return array._getvalue()
     if isinstance(kind, TUPLES):
-        return context.make_tuple(
-            builder, kind, [_put_together(context, builder, each, words) for each in kind.types]
-        )
+        found = [_put_together(context, builder, each, words) for each in kind.types]
+        return context.make_tuple(builder, kind, found)
     word = next(words)
     return word if isinstance(kind, types.Float) else context.cast(builder, word, types.int64, kind)
 
@@ -137,17 +136,13 @@ def _put_together(context: Any, builder: Any, kind: types.Type, words: Iterator[
 def _loaded(builder: ir.IRBuilder, address: Any, kinds: Iterator[ir.Type], first: int) -> Iterator[Any]:
     """The words of a record from number ``first`` on. They never change."""
     for place, kind in enumerate(kinds, first):
-        at = builder.add(address, WORD(8 * place))
-        yield _constant(builder, builder.load(builder.inttoptr(at, kind.as_pointer())))
+        word = builder.load(builder.inttoptr(builder.add(address, WORD(8 * place)), kind.as_pointer()))
+        word.set_metadata("invariant.load", builder.module.add_metadata([]))
+        yield word
 
 
 def _word(builder: ir.IRBuilder, address: Any, place: int) -> Any:
     return next(_loaded(builder, address, iter([WORD]), place))
-
-
-def _constant(builder: ir.IRBuilder, load: Any) -> Any:
-    load.set_metadata("invariant.load", builder.module.add_metadata([]))
-    return load
 
 
 # ---- calls -----------------------------------------------------------------------------------------
@@ -190,7 +185,7 @@ def caller(entry: Entry) -> Callable:
             result = builder.call(function, words)
             if entry.gives == types.none:
                 return context.get_dummy_value()
-            return result if isinstance(entry.gives, types.Float) else _narrowed(context, builder, result, entry)
+            return _put_together(context, builder, entry.gives, iter([result]))
 
         return entry.gives(HANDLE, *takes), generate
 
@@ -212,8 +207,7 @@ def is_there(slot: int) -> Callable:
 def counter(entry: Entry) -> Callable:
     """A function for kernels: (handle, i) -> counts of example i, or (handle) -> how many examples there are.
 
-    Args:
-        entry: its slot is the place of the first of its counts; it gives a number or a tuple of numbers.
+    The slot of ``entry`` is the place of the first of its counts. It gives a number or a tuple of numbers.
     """
 
     def count(typing: Any, handle: Any, *given: Any) -> tuple:
@@ -238,10 +232,6 @@ def _intrinsic(call: Callable, takes: int) -> Callable:
     return intrinsic(call)
 
 
-def _narrowed(context: Any, builder: Any, word: Any, entry: Entry) -> Any:
-    return context.cast(builder, word, types.int64, entry.gives)
-
-
 def _accepted(name: str, declared: types.Type, given: types.Type) -> types.Type:
     """The type as which an argument of the type ``given`` is passed."""
     if isinstance(declared, types.Array):
@@ -255,9 +245,8 @@ def _accepted(name: str, declared: types.Type, given: types.Type) -> types.Type:
 def entrance(kind: type, fields: list[str], entry: Entry, dispatcher: Any) -> Callable:
     """A function () that adds to a kernel's machine code the entry of a table: an operation on records.
 
-    Args:
-        fields: of the record, which are those of ``kind``, in its order.
-        dispatcher: of the operation's implementation, whose first argument is the NamedTuple ``kind``.
+    ``fields``: of the record, which are those of ``kind``, in its order. ``dispatcher``: of the operation's
+    implementation, whose first argument is the NamedTuple ``kind``.
     """
     takes = (numba_type(kind, readonly=True), *entry.takes)
 
@@ -289,8 +278,8 @@ def _entrance(
     """The function that the table points to. It loads the record and calls the implementation, inlined."""
     function = ir.Function(module, entry.signature(), name)
     builder = ir.IRBuilder(function.append_basic_block("entry"))
-    words = iter(function.args)
-    address = next(words)
+    address, *others = function.args
+    words = iter(others)
     record = types.Tuple([kind.types[kind.fields.index(each)] for each in fields])
     loaded = _loaded(builder, address, _words_of(record), FIELDS)
     found = {each: _put_together(context, builder, its, loaded) for each, its in zip(fields, record, strict=True)}

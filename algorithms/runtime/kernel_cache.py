@@ -30,8 +30,11 @@ FOREIGN = ("numpy", "math", "numba")  # modules whose own version says what they
 CONSTANTS = (int, float, complex, str, bytes, bool, type(None), tuple, np.generic)
 
 
-def reached(start: Callable) -> Iterator[Any]:
-    """All that a kernel can reach, itself included, and the Python functions behind it."""
+def reached(start: Callable, is_last: Callable[[Any], bool] = lambda thing: False) -> Iterator[Any]:
+    """All that a kernel can reach, itself included, and the Python functions behind it.
+
+    ``is_last`` says of a thing that the kernel needs nothing of what the thing itself reaches.
+    """
     waiting, seen = [start], set()
     while waiting:
         thing = waiting.pop()
@@ -39,6 +42,8 @@ def reached(start: Callable) -> Iterator[Any]:
             continue
         seen.add(id(thing))
         yield thing
+        if is_last(thing):
+            continue
         if isinstance(thing, FunctionType):
             waiting += _named(thing)
         elif hasattr(thing, "python"):

@@ -1,31 +1,21 @@
-"""Structures behind pointers: each operation is compiled once per structure, each algorithm once for all.
-
-When a kernel is first called with a structure, the operations that it may call are compiled.
+"""Operations: each is compiled once per structure, each algorithm once for all structures.
 
 A structure is a ``NamedTuple`` of arrays that describes a whole data split. It has operations. The structure's own
 kernels find them at compile time, by the type of their first argument. Algorithms know no structure: their kernels
-find operations through the table of a ``StructureHandle`` (``runtime.indirect_calls``).
+find operations through the table of a handle (``handles``).
 """
 
 import inspect
 import re
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
-from types import FunctionType
-from typing import Annotated, Any, get_args, get_origin, get_type_hints
-
-import numpy as np
+from typing import Any, cast, get_type_hints
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.handle import Handle
-from structbench.algorithms.runtime.kernel import COMPILED, Kernel, type_in_kernels
+from structbench.algorithms.runtime.kernel import Kernel, type_in_kernels
 from structbench.algorithms.runtime.own_folders import shown
-from structbench.algorithms.structures.layouts import LAYOUTS, declared, lineage, record
-
-SLOTS = 128  # operations that a table has room for
-
-_filling = threading.Lock()
+from structbench.algorithms.structures.layouts import LAYOUTS, lineage
 
 
 class Operation:
@@ -64,12 +54,13 @@ class Operation:
 
     def __call__(self, first: Any, *rest: Any) -> Any:
         """What the implementation for the structure gives."""
-        structure = first.structure if isinstance(first, StructureHandle) else first
+        structure = cast(Any, first).structure if isinstance(first, Handle) else first
         implementation = self.of(type(structure))
         if implementation is None:
             raise TypeError(f"{type(structure).__name__} does not implement {self.__name__}")
         result = implementation(structure, *rest)
-        return compiled(result) if isinstance(first, StructureHandle) and type(result) is first.kind else result
+        is_behind_a_handle = isinstance(first, Handle) and type(result) is first.kind
+        return cast(Any, type(first))(result) if is_behind_a_handle else result
 
     @property
     def calls(self) -> list["Operation"]:
@@ -157,7 +148,7 @@ def operation(
     Args:
         default: the function is not empty: it implements itself by other operations, for every structure without a
             faster way. So it counts towards no capability.
-        counts: it is the same whenever it is asked, so that a ``StructureHandle`` holds it for all examples.
+        counts: it is the same whenever it is asked, so that a handle holds it for all examples.
             Implementations are Python, and take the number of an example or an array of them.
     """
 
@@ -227,8 +218,8 @@ def has(structure: Any, wanted: Operation) -> bool:
 
 
 def kind_of(structure: Any) -> type:
-    """The type of a structure, behind a ``StructureHandle`` or not."""
-    return structure.kind if isinstance(structure, StructureHandle) else type(structure)
+    """The type of a structure, behind a handle or not."""
+    return structure.kind if isinstance(structure, Handle) else type(structure)
 
 
 @cache
@@ -245,144 +236,3 @@ def missing_operations(kind: type, capability: str) -> list[str]:
     asked = [each for each in OPERATIONS.values() if each.capability == capability and each.default is None]
     missing = [each.__name__ for each in asked if not each.owner(kind)]
     return missing if len(missing) < len(asked) else []
-
-
-# ---- splits ----------------------------------------------------------------------------------------
-
-
-class StructureHandle(Handle):
-    """A structure as kernels of algorithms take it: its fields and the table of its operations in memory.
-
-    It owns the record and, through ``structure``, the arrays.
-    """
-
-    __slots__ = ("_counts", "_record", "structure")
-
-    def __init__(self, structure: Any) -> None:
-        self.structure, self.kind = structure, type(structure)
-        self._counts = _counts(structure)
-        counts = [self._counts.ctypes.data, self._counts.shape[1]]
-        words = [_table(self.kind).ctypes.data, *counts, *_words(structure)]
-        self._record = np.array(words, np.int64)
-        self.address = self._record.ctypes.data
-
-    def require(self, kernel: Kernel) -> None:
-        """Compile what a kernel may ask of the structure and what is not compiled yet.
-
-        Raises:
-            TypeError: the structure does not implement an operation that the kernel needs.
-        """
-        asked = _asked(kernel)
-        missing = [each.__name__ for each in asked if each.of(self.kind) is None]
-        if missing:
-            raise TypeError(
-                f"{self.kind.__name__} does not implement {', '.join(missing)}, which {kernel.__name__} needs"
-            )
-        from structbench.algorithms.runtime.indirect_calls import address_of
-
-        table = _table(self.kind)
-        with _filling:
-            for each in asked:
-                if not (table[each.slot] or each.counts) and each.owner(self.kind):
-                    made = _entrance(each.owner(self.kind), each.of(self.kind))
-                    table[each.slot] = address_of(made.inner)
-
-
-def compiled(structure: Any) -> Any:
-    """The structure as kernels take it: behind a handle, or itself where nothing is compiled."""
-    return structure if isinstance(structure, StructureHandle) or not COMPILED else StructureHandle(structure)
-
-
-def unwrap(split: Any) -> Any:
-    """The structure behind a ``StructureHandle``."""
-    return split.structure if isinstance(split, StructureHandle) else split
-
-
-def _asked(kernel: Kernel) -> list[Operation]:
-    """The operations that a kernel can reach."""
-    from structbench.algorithms.runtime.kernel_cache import reached
-
-    return [thing for thing in reached(kernel) if isinstance(thing, Operation)]
-
-
-def _counts(structure: Any) -> np.ndarray:
-    """What the operations in ``COUNTS`` say of each example, (counts, examples)."""
-    num_examples, *others = [each.of(type(structure)) for each in COUNTS]
-    count = num_examples(structure) if num_examples else 0
-    found = np.zeros((sum(each.width for each in COUNTS[1:]), count), np.int64)
-    for each, implementation in zip(COUNTS[1:], others, strict=True):
-        if implementation:
-            numbers = implementation(structure, np.arange(count))
-            for k, row in enumerate(found[each.slot : each.slot + each.width]):
-                row[:] = numbers[k] if each.width > 1 else numbers
-    return found
-
-
-def _words(structure: Any) -> Iterator[int]:
-    """The fields in the order of ``record``, as ``runtime.indirect_calls`` lays them out.
-
-    Raises:
-        UserError: an array is not of the type that the structure declares.
-    """
-    types = declared(type(structure))
-    for name in record(type(structure)):
-        kind, value = types[name], getattr(structure, name)
-        if get_origin(kind) is Annotated:
-            _, dtype, dimensions = get_args(kind)
-            if not isinstance(value, np.ndarray):
-                raise UserError(f"{type(structure).__name__}.{name} must be an array, not {type(value).__name__}")
-            if value.dtype != dtype or value.ndim != dimensions or not value.flags.c_contiguous:
-                raise UserError(
-                    f"{type(structure).__name__}.{name} must be a contiguous {dtype} array of {dimensions} "
-                    f"dimensions, not {value.dtype} of {value.ndim}"
-                )
-            yield value.ctypes.data
-            yield from value.shape
-        elif isinstance(value, tuple):
-            yield from _words(value)
-        else:
-            yield int(value)
-
-
-@cache
-def _table(kind: type) -> np.ndarray:
-    """Pointers to the machine code of a structure's operations. Operations that no kernel needed so far have 0."""
-    if len(OPERATIONS) > SLOTS:
-        raise ValueError(f"there are {len(OPERATIONS)} operations, and room for {SLOTS}: raise SLOTS")
-    return np.zeros(SLOTS, np.int64)
-
-
-@cache
-def _entrance(kind: type, implementation: Callable) -> Kernel:
-    """The kernel behind a table's pointer. Each is cached on its own, so that runs share them."""
-    from structbench.algorithms.runtime import indirect_calls
-
-    asked = OPERATIONS[implementation.__name__]
-    entrance = indirect_calls.entrance(kind, record(kind), asked.entry, asked.kernel(implementation).inner)
-    entrance.reaches = [kind, *_called(kind, asked, implementation)]
-    entrance.contract = str(declared(kind))
-    name = f"{asked.__name__}_of_{kind.__name__}"
-    function = FunctionType(_within.__code__, {"entrance": entrance}, name)
-    function.__module__, function.__qualname__ = kind.__module__, name
-    function.outermost = True
-    return Kernel(function, (), cached=True)
-
-
-def _called(kind: type, asked: Operation, implementation: Callable) -> list[Any]:
-    """An operation, those that its implementation calls, and all their implementations."""
-    from structbench.algorithms.runtime.kernel_cache import reached
-
-    found, waiting = {}, [(asked, implementation)]
-    while waiting:
-        each, its = waiting.pop()
-        if each not in found and its is not None:
-            found[each] = its
-            waiting += [(thing, thing.of(kind)) for thing in reached(its) if isinstance(thing, Operation)]
-    return [*found, *found.values()]
-
-
-entrance: Callable  # of the next function: ``_entrance`` gives it, since numba keeps no function with a closure
-
-
-def _within():
-    entrance()  # noqa: F821

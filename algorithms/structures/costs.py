@@ -11,7 +11,7 @@ import numpy as np
 from structbench.algorithms.runtime.arrays import Matrix, frozen
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.kernel import kernel
-from structbench.algorithms.structures.compiled import unwrap
+from structbench.algorithms.structures.handles import unwrap
 
 HAMMING = frozen(np.empty((0, 0)), np.float64)
 

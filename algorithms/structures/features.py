@@ -5,17 +5,14 @@ are compiled once for all three. Weights of a block of rows form a matrix W of s
 K weights per feature. So the score of a row is a sum of short contiguous vectors.
 """
 
-from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 
-from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.arrays import Floats, Ints, Labels, Matrix, frozen, ranges, starts_of
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.rows import gather, gather_times, prefetch, scatter, scatter_times
-from structbench.algorithms.runtime.vector_math import add_scaled
 from structbench.algorithms.structures import checks
 
 if TYPE_CHECKING:  # importing it takes a third of a second, which a run on a stored problem need not wait for
@@ -24,8 +21,6 @@ if TYPE_CHECKING:  # importing it takes a third of a second, which a run on a st
 DENSE, SPARSE, BINARY = range(3)
 MAX_KEPT_SHARE = 0.25  # leave columns out if at most this share remains; on CoNLL-2000 that pays below some 0.3
 COUNTED_AT_ONCE = 2**16
-RARE_COLUMN_ROWS = 2**13  # rows: a column less frequent than once in these has left the cache when it comes again
-CACHE_MISS_COST = 8  # how many times longer it takes to add to such weights: measured on CoNLL-2000
 
 
 class Features(NamedTuple):
@@ -254,7 +249,7 @@ def _growth(weight, c, row):
 
 @kernel(inline=True)
 def prefetch_row(x, r):
-    """Have the processor read x_r into its cache, because it is used soon."""
+    """Have the processor read x_r into its cache."""
     if x.kind != DENSE:
         prefetch(x.indices, x.indptr[r], x.indptr[r + 1])
     if x.kind == SPARSE:
@@ -263,11 +258,8 @@ def prefetch_row(x, r):
 
 @kernel(inline=True)
 def _first_from(indices, p, q, column):
-    """The first place from p on whose column is at least this one, or q. Columns rise.
-
-    It counts all lower columns without a data-dependent branch, which is faster than a search.
-    """
-    below = 0
+    """The first place from p on whose column is at least this one, or q. Columns rise."""
+    below = 0  # counting all lower columns is faster than a search: no branch depends on the data
     for place in range(p, q):
         below += indices[place] < column
     return p + below
@@ -304,95 +296,3 @@ def row_columns(x, r, k, stride, out, count):
             out[count] = x.indices[p] * stride + k
         count += 1
     return count
-
-
-# ---- transposed products over all rows -------------------------------------------------------------
-
-
-def add_transpose_times(x: Features, starts: np.ndarray, mu: np.ndarray, G: np.ndarray) -> None:
-    """G[a] += sum_r x_{r,a} mu[starts[r] : starts[r] + K], for all columns a, K = G.shape[1], in parallel.
-
-    Every thread owns some of the columns and goes over all rows in order. So the sums have the same bits for any
-    number of threads, and the rows of ``mu`` are read one after another.
-    """
-    threads, columns = parallel.threads(), shape(x)[1]
-    if x.kind == DENSE or threads == 1:
-        bounds = np.arange(columns + 1) if x.kind == DENSE else np.array([0, columns])
-        parallel.for_each(_add_transpose_times, len(bounds) - 1, x, bounds, starts, mu, G)
-    else:
-        cuts = _cuts(_Rows(x.indptr, x.indices, int(x.indptr[0]), shape(x)), threads)
-        parallel.for_each(_add_shares, threads, x, cuts, starts, mu, G)
-
-
-class _Rows(NamedTuple):
-    """Where the columns of some rows are. Arrays do not change: ``indices`` and the first place tell them."""
-
-    indptr: np.ndarray
-    indices: np.ndarray
-    begin: int
-    shape: tuple[int, int]
-
-    def __hash__(self) -> int:
-        return hash((id(self.indices), self[2:]))
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Rows) and self.indices is other.indices and self[2:] == other[2:]
-
-
-@lru_cache(maxsize=128)  # blocks of examples: each pass over a split asks for the same
-def _cuts(block: _Rows, threads: int) -> np.ndarray:
-    """Where each thread's share of each row begins, and the last one's ends, int32 (threads + 1, rows).
-
-    Shares are of consecutive columns, and take equal time. Places count from the block's first.
-    """
-    rows, columns = block.shape
-    indices = block.indices[block.indptr[0] : block.indptr[-1]]
-    counts = np.bincount(indices, minlength=columns)
-    cost = np.cumsum(np.where(counts * RARE_COLUMN_ROWS < rows, CACHE_MISS_COST * counts, counts))
-    bounds = np.searchsorted(cost, np.linspace(0, cost[-1] if columns else 0, threads + 1)[1:-1], side="right")
-    found = np.empty((threads + 1, rows), np.int32)
-    found[0], found[-1] = block.indptr[:-1] - block.indptr[0], block.indptr[1:] - block.indptr[0]
-    _cut_rows(indices, bounds, found)
-    return found
-
-
-@kernel
-def _cut_rows(indices, bounds, found):
-    for r in range(found.shape[1]):
-        p = found[0, r]
-        for t in range(len(bounds)):
-            while p < found[-1, r] and indices[p] < bounds[t]:
-                p += 1
-            found[t + 1, r] = p
-
-
-@kernel
-def _add_shares(first, last, x, cuts, starts, mu, G):
-    origin = x.indptr[0]
-    for r in range(starts.shape[0]):
-        p, q, c = origin + cuts[first, r], origin + cuts[last, r], mu[starts[r] : starts[r] + G.shape[1]]
-        if x.kind == SPARSE:
-            scatter_times(x.indices, x.values, p, q, 1.0, c, G)
-        else:
-            scatter(x.indices, p, q, 1.0, c, G)
-
-
-@kernel
-def _add_transpose_times(first, last, x, bounds, starts, mu, G):
-    begin, end = bounds[first], bounds[last]
-    for r in range(starts.shape[0]):
-        add_outer(x, r, 1.0, mu[starts[r] : starts[r] + G.shape[1]], G, begin, end)
-
-
-def add_blocks(starts: np.ndarray, mu: np.ndarray, out: np.ndarray) -> None:
-    """out += sum_r mu[starts[r] : starts[r] + K], K = len(out), as for rows of one column that is 1."""
-    bounds = np.linspace(0, len(out), parallel.threads() + 1).astype(np.int64)
-    parallel.for_each(_add_blocks, len(bounds) - 1, bounds, starts, mu, out)
-
-
-@kernel
-def _add_blocks(first, last, bounds, starts, mu, out):
-    begin, end = bounds[first], bounds[last]
-    sums = out[begin:end]
-    for start in starts:
-        add_scaled(1.0, mu[start + begin : start + end], sums)

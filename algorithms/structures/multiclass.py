@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from structbench.algorithms.runtime.arrays import Floats, Labels, Matrix, frozen
-from structbench.algorithms.structures import checks, costs, counting, single_choice
+from structbench.algorithms.structures import checks, costs, counting, single_choice, transposed
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.compiled import implements
@@ -161,4 +161,4 @@ def num_weights(m: Multiclass) -> int:
 @implements(Multiclass)
 def add_expected_features(m: Multiclass, first: int, offsets: np.ndarray, mu: np.ndarray, out: np.ndarray) -> None:
     x = ft.block_rows(m.x, first, first + len(offsets) - 1)
-    ft.add_transpose_times(x, offsets[:-1], mu, out.reshape(-1, m.num_labels))
+    transposed.add_transpose_times(x, offsets[:-1], mu, out.reshape(-1, m.num_labels))

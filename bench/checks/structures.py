@@ -11,7 +11,7 @@ import numpy as np
 
 from structbench.algorithms.structures import features
 from structbench.algorithms.structures import interface as parts
-from structbench.algorithms.structures.compiled import unwrap
+from structbench.algorithms.structures.handles import unwrap
 from structbench.bench.checks.operations import Answers, cliques, k_best, operations, without_sums
 
 EXAMPLES, MOST_PARTS = 4, 5000

@@ -28,8 +28,7 @@ from structbench.datasets.problems.problem import Problem
 FIRST_CHECKPOINT = 0.1  # passes
 SPACING = 1.2  # ratio of one checkpoint's passes to those of the one before
 IMPOSSIBLE = 1e-6  # of the primal: rounding may make the gap this much negative
-WARM_UP_EXAMPLES = 4
-WARM_UP_SEARCH = 1000
+WARM_UP_EXAMPLES, WARM_UP_SEARCH = 4, 1000
 WARM_UP_EVALUATIONS = 3
 WARM_UP_PASSES, WARM_UP_STEPS = 12, 500
 VALIDATION = ("validation_error", "validation_f1")  # of problems that have such a split
@@ -253,14 +252,10 @@ def _certify(objective: Objective, model: Model, iterate: Iterate, row: Row) -> 
 
 
 def _gaps(value: Value) -> Row:
+    """Both values, the gap, and the gap over |P|, which is 0 where both values are 0."""
     gap = value.primal - value.dual
-    return {"primal": value.primal, "dual": value.dual, "gap": gap, "relative_gap": _relative_gap(value)}
-
-
-def _relative_gap(value: Value) -> float:
-    """The gap over |P|; 0 where both values are 0."""
-    gap = value.primal - value.dual
-    return gap / abs(value.primal) if value.primal else (0.0 if gap <= 0 else np.nan)
+    relative = gap / abs(value.primal) if value.primal else (0.0 if gap <= 0 else np.nan)
+    return {"primal": value.primal, "dual": value.dual, "gap": gap, "relative_gap": relative}
 
 
 def num_bytes(w: np.ndarray) -> int:

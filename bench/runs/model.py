@@ -19,7 +19,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import atomic_folder
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures import prediction
-from structbench.bench.runs import algorithm_module, documents, hosts, problems, state, store, writing
+from structbench.bench.runs import algorithm_module, documents, hosts, problems, seals, state, store, writing
 from structbench.bench.runs.driver import predictor
 from structbench.bench.runs.spec import Spec
 from structbench.datasets.problems import new_examples, storage
@@ -212,7 +212,7 @@ class Model:
                     storage.save_vocabulary(self.vocabulary, partial)
                 np.savez(partial / "weights.npz", **writing.packed(self.weights))
                 about["sha256"] = _hashes(partial)
-                (partial / ABOUT).write_text(store.to_json(about), encoding="utf-8")
+                (partial / ABOUT).write_text(documents.to_json(about), encoding="utf-8")
         except OSError as error:
             raise UserError(f"cannot write {folder}: {error.strerror or error}") from error
         return folder
@@ -271,7 +271,7 @@ def load(place: str | Path) -> Model:
 
 
 def _hashes(folder: Path) -> dict[str, str]:
-    return {file.name: store.file_sha256(file) for file in sorted(folder.glob("*.npz"))}
+    return {file.name: seals.file_sha256(file) for file in sorted(folder.glob("*.npz"))}
 
 
 def _exported(folder: Path) -> Model:

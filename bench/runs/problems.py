@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import locked, write_atomically
-from structbench.bench.runs import documents, loaded, programs, results, seen, store
+from structbench.bench.runs import documents, loaded, programs, results, seals, seen
 from structbench.datasets import DataRef, build
 from structbench.datasets.references import file_names
 
@@ -88,7 +88,7 @@ def obtain(data: DataRef, test: str | None = None, names: bool = False) -> tuple
         before = loaded.modules()
         stored.save(build(data, test), place)
         beside = loaded.uncovered({*programs.of_data(data)}, before)
-        written = {name: store.file_sha256(place / name) for name in FILES if (place / name).exists()}
+        written = {name: seals.file_sha256(place / name) for name in FILES if (place / name).exists()}
         made = {"made from": today, "written": written, "loaded": beside}
         write_atomically(note(data, test), json.dumps(made, indent=1) + "\n")
         return load()
@@ -183,7 +183,7 @@ def made_from(data: DataRef, test: str | None) -> dict[str, str]:
 @cache
 def _sha256(file: Path, *version: int) -> str:
     """Hash of a file; once for each version of it."""
-    return store.file_sha256(file)
+    return seals.file_sha256(file)
 
 
 def _noted(data: DataRef, test: str | None, names: bool = False) -> dict[str, str] | None:
@@ -198,7 +198,7 @@ def _noted(data: DataRef, test: str | None, names: bool = False) -> dict[str, st
             return None
         made, written = said["made from"], said["written"]
         place, looked_at = folder(data, test), FILES if names else FILES[:1]
-        whole = all(store.file_sha256(place / name) == written[name] for name in looked_at if name in written)
+        whole = all(seals.file_sha256(place / name) == written[name] for name in looked_at if name in written)
         return made if whole and FILES[0] in written and not loaded.changed(said["loaded"]) else None
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None

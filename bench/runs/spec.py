@@ -3,7 +3,7 @@
 import math
 import re
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
@@ -285,18 +285,6 @@ def parse(key: str, paths: Mapping[str, str] = MappingProxyType({})) -> Spec:
     if "test" in given:
         given["test"] = file_names.whole(given["test"], paths)
     return make(of_key(unquote(data), paths), loss, strength, algorithm, split_options(options), **given)
-
-
-def installed(specs: Iterable[Spec]) -> tuple[list[Spec], list[str]]:
-    """The specs whose algorithms can run here, and a sentence on each algorithm that is left out."""
-    specs = list(specs)
-    packages = {name: catalogue.missing(name) for name in dict.fromkeys(spec.algorithm for spec in specs)}
-    left_out = [
-        f"{name} is left out: it needs the package {package}, which is not installed (pip install {package})"
-        for name, package in packages.items()
-        if package
-    ]
-    return [spec for spec in specs if not packages[spec.algorithm]], left_out
 
 
 def _quoted(text: str, safe: str = "") -> str:

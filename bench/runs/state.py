@@ -22,6 +22,7 @@ from structbench.bench.runs import (
     problems,
     programs,
     results,
+    seals,
     seen,
     store,
 )
@@ -78,7 +79,7 @@ def _today(found: Found, spec: Spec, timed: bool = False, memory: bool = False, 
         return found
     made = run.summary["provenance"]
     reason = (
-        _other_spec(*(store.to_jsonable(each.as_dict()) for each in (run.spec, spec)))
+        _other_spec(*(documents.to_jsonable(each.as_dict()) for each in (run.spec, spec)))
         or (made.get("code_sha256") != programs.sha256_of_run(spec) and OF_OTHER_PROGRAMS)
         or _other_data(made, spec, data)
         or _other_loaded(run)
@@ -133,7 +134,7 @@ def _altered(run: store.Run) -> list[str]:
     version, changed = seen.version(run.folder / name for name in store.FILES)
     known = _known.get(run.folder)
     if known is None or known[0] != version:
-        altered = [] if seen.is_sound(run.folder, version) else store.altered(run)
+        altered = [] if seen.is_sound(run.folder, version) else seals.altered(run.folder, run.summary)
         if not altered:
             seen.note(run.folder, version, changed)
         _known[run.folder] = known = version, altered

@@ -7,10 +7,6 @@ holds the SHA-256 of all four, its own without the hashes, so changes by a copy 
 """
 
 import errno
-import hashlib
-import json
-import math
-import re
 import shutil
 import sys
 import tempfile
@@ -24,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import write_atomically
-from structbench.bench.runs import documents, results
+from structbench.bench.runs import documents, results, seals
 from structbench.bench.runs.spec import Spec
 
 if TYPE_CHECKING:
@@ -39,8 +35,6 @@ COLUMNS = (  # of every curve
     *("C", "passes", "visits", "wall_seconds", "cpu_seconds"),
     *("primal", "dual", "gap", "relative_gap", "test_error"),
 )
-FORMER = "num_features"  # what earlier runs call num_weights
-SEAL = re.compile(r',\n "sha256": \{[^{}]*\}')  # in a summary as ``to_json`` writes it
 ABANDONED = 3600.0  # seconds after which nobody is writing a run any more
 
 
@@ -181,45 +175,11 @@ def amend(run: Run, facts: documents.Json) -> Run:
         UserError: The summary cannot be written.
     """
     try:
-        summary = sealed(run.folder, run.summary | facts)
-        write_atomically(run.folder / "summary.json", to_json(summary))
+        summary = seals.sealed(run.folder, run.summary | facts)
+        write_atomically(run.folder / "summary.json", documents.to_json(summary))
     except OSError as error:
         raise unwritable(run.folder, error) from error
     return replace(run, summary=summary)
-
-
-def sealed(folder: Path, summary: documents.Json) -> documents.Json:
-    """The summary with new SHA-256 of each file of its run. Its own hash leaves the hashes out."""
-    return summary | {"sha256": _hashes(folder, summary)}
-
-
-def altered(run: Run) -> list[str]:
-    """The files that are not as they were written; all of them where the summary has no hashes."""
-    said = run.summary.get("sha256")
-    said = said if isinstance(said, dict) else {}
-    text = SEAL.sub("", (run.folder / "summary.json").read_text(encoding="utf-8"), count=1)
-    if said.get("summary.json") == hashlib.sha256(text.encode()).hexdigest():  # it is written as we write it
-        found = _files_sha256(run.folder)
-    else:
-        found = _hashes(run.folder, run.summary)
-    return [name for name, sha in found.items() if said.get(name) != sha]
-
-
-def _files_sha256(folder: Path) -> dict[str, str]:
-    return {name: file_sha256(folder / name) for name in FILES if name != "summary.json"}
-
-
-def _hashes(folder: Path, summary: documents.Json) -> dict[str, str]:
-    found = _files_sha256(folder)
-    apart = ("sha256", "num_weights") if FORMER in summary else ("sha256",)
-    own = {field: value for field, value in summary.items() if field not in apart}
-    return found | {"summary.json": hashlib.sha256(to_json(own).encode()).hexdigest()}
-
-
-def file_sha256(file: Path) -> str:
-    """The SHA-256 of what a file holds."""
-    with file.open("rb") as opened:
-        return hashlib.file_digest(opened, "sha256").hexdigest()
 
 
 def unwritable(folder: Path, error: OSError) -> UserError:
@@ -289,8 +249,8 @@ def read(folder: Path) -> Run:
         missing = ", ".join(name for name in FILES if not (folder / name).is_file())
         raise UserError(f"{folder} holds no finished run (no {missing})")
     spec, summary = spec_in(folder), from_json(folder / "summary.json", documents.SUMMARY)
-    if FORMER in summary:
-        summary.setdefault("num_weights", summary[FORMER])
+    if seals.FORMER in summary:
+        summary.setdefault("num_weights", summary[seals.FORMER])
     return Run(summary["key"], folder, spec, summary)
 
 
@@ -309,22 +269,6 @@ def all_runs(root: Path | None = None) -> list[Run]:
             except UserError as error:
                 print(f"left out: {error}", file=sys.stderr)
     return runs
-
-
-def to_json(value: documents.Json) -> str:
-    """The value as a JSON file has it."""
-    return json.dumps(to_jsonable(value), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-
-
-def to_jsonable(value: Any) -> Any:
-    """The value as JSON keeps it: plain numbers, lists for tuples, None for what is not finite."""
-    if isinstance(value, dict):
-        return {name: to_jsonable(inner) for name, inner in value.items()}
-    if isinstance(value, list | tuple):
-        return [to_jsonable(inner) for inner in value]
-    if hasattr(value, "item"):  # a numpy number
-        value = value.item()
-    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def spec_in(folder: Path) -> Spec:

@@ -76,15 +76,15 @@ def keeping(
         try:
             _lock(place / "lock", say, held)
             file = held.enter_context((place / "curve.jsonl").open("w", encoding="utf-8"))
-            (place / "spec.json").write_text(store.to_json(spec.as_dict()), encoding="utf-8")
+            (place / "spec.json").write_text(documents.to_json(spec.as_dict()), encoding="utf-8")
             begun = {"key": spec.key, "provenance": provenance}
-            (place / "begun.json").write_text(store.to_json(begun), encoding="utf-8")
+            (place / "begun.json").write_text(documents.to_json(begun), encoding="utf-8")
         except OSError as error:
             raise store.unwritable(folder, error) from error
 
         def keep(row: Row) -> None:
             try:
-                file.write(json.dumps(store.to_jsonable(row)) + "\n")
+                file.write(json.dumps(documents.to_jsonable(row)) + "\n")
                 file.flush()
             except OSError as error:
                 raise store.unwritable(folder, error) from error

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from structbench.algorithms.runtime.files import atomic_folder
-from structbench.bench.runs import store
+from structbench.bench.runs import documents, seals, store
 from structbench.bench.runs.documents import Json
 
 if TYPE_CHECKING:
@@ -36,13 +36,13 @@ def write(
     folder = store.writable(folder)
     try:
         with atomic_folder(folder) as partial:
-            (partial / "spec.json").write_text(store.to_json(spec))
+            (partial / "spec.json").write_text(documents.to_json(spec))
             pq.write_table(_arrow(curve), partial / "curve.parquet")
             arrays = packed(weights)
             if chunks is not None:
                 arrays["chunks"] = chunks.astype(np.min_scalar_type(chunks.max(initial=0)))
             np.savez(partial / "weights.npz", **arrays)
-            (partial / "summary.json").write_text(store.to_json(store.sealed(partial, summary)))
+            (partial / "summary.json").write_text(documents.to_json(seals.sealed(partial, summary)))
     except OSError as error:
         raise store.unwritable(folder, error) from error
 

@@ -3,8 +3,9 @@
 import json
 from typing import NamedTuple, TypeVar
 
+from structbench.bench.runs.seals import FORMER
 from structbench.bench.runs.spec import Spec
-from structbench.bench.runs.store import FORMER, Run
+from structbench.bench.runs.store import Run
 
 # A checkpoint has its own passes, gap and seconds. The spec's say where the run is to stop.
 RENAMED = {"passes": "max_passes", "gap": "target_gap", "seconds": "max_seconds"}

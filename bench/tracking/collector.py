@@ -22,9 +22,9 @@ from mlflow.entities import DatasetInput, InputTag, LoggedModelOutput, Metric, P
 
 from structbench.algorithms.runtime.files import write_atomically
 from structbench.bench.drawing import sidecars
-from structbench.bench.runs import documents, results
+from structbench.bench.runs import documents, results, seals
 from structbench.bench.runs import model as learned
-from structbench.bench.runs.store import Run, file_sha256
+from structbench.bench.runs.store import Run
 from structbench.bench.tracking import address, mlflow_view, served
 from structbench.bench.tracking.mlflow_view import COLOUR, NAME, NOTE, VERSION, View, sha
 from structbench.bench.tracking.opening import FAMILY
@@ -92,7 +92,7 @@ class Collector:
         drawn = round(1000 * max((file.stat().st_mtime for file in files), default=0))
         note = "Artifacts: figures, each with its caption in a `.json`, and the answers to the paper's sentences."
         tags = {"paper": folder.name, "config": config, NAME: folder.name, NOTE: note}
-        made_of = sha([{file.name: file_sha256(file) for file in files}, VERSION])
+        made_of = sha([{file.name: seals.file_sha256(file) for file in files}, VERSION])
         self._show(identity, "figures", [made_of], lambda: View(tags, drawn, drawn, "FINISHED", files, {}, [], []))
 
     def add_model(self, run: Run, what: str) -> None:

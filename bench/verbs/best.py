@@ -6,7 +6,7 @@ import math
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.names import meant
-from structbench.bench.runs import store
+from structbench.bench.runs import documents
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 from structbench.bench.verbs.saying import say
@@ -50,7 +50,7 @@ def do_best(given: argparse.Namespace) -> int:
         raise UserError(f"--by {given.by}: these runs minimise no loss: choose test_error or test_f1")
     if given.json:
         about = {"config": checked.name, "by": found.by, "level": given.level, "runs": len(specs)}
-        print(json.dumps(store.to_jsonable(about | found.record())))
+        print(json.dumps(documents.to_jsonable(about | found.record())))
         return 0
     ranking.show(found)
     if found.missing:

@@ -6,7 +6,7 @@ import sys
 from typing import Any
 
 from structbench.bench.drawing.terminal import print_table
-from structbench.bench.runs import records, store
+from structbench.bench.runs import documents, records
 
 
 def say(line: str) -> None:
@@ -16,7 +16,7 @@ def say(line: str) -> None:
 
 def document(value: Any) -> int:
     """Print a result, such as a record, as one line of JSON: None for what is not finite."""
-    print(json.dumps(store.to_jsonable(records.plain(value, words=False))))
+    print(json.dumps(documents.to_jsonable(records.plain(value, words=False))))
     return 0
 
 

@@ -3,6 +3,7 @@
 import inspect
 import itertools
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -11,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 from structbench import datasets
 from structbench.algorithms.runtime import own_folders
 from structbench.algorithms.runtime.errors import UserError
-from structbench.bench.runs import algorithm_module, problems, results, state
+from structbench.bench.runs import algorithm_module, catalogue, problems, results, state
 from structbench.bench.runs.documents import Json
 from structbench.bench.runs.grids import Grid, check_file, expand
-from structbench.bench.runs.spec import Spec, installed
+from structbench.bench.runs.spec import Spec
 from structbench.bench.workflow import batches, contests, paper_modules, schema
 from structbench.bench.workflow.config_files import check_owner, file_of, loaded, named_after
 from structbench.bench.workflow.names import GRID
@@ -64,13 +65,13 @@ class Config:
         """Paper, or ``grid-NAME`` -> all runs that its figures and claims read."""
         made = {paper: itertools.chain(*found.values()) for paper, found in self._of_papers("runs_of").items()}
         made |= {f"grid-{grid.name}": grid.specs for grid in self.grids}
-        return {name: installed(specs)[0] for name, specs in made.items()}
+        return {name: _installed(specs)[0] for name, specs in made.items()}
 
     @property
     def left_out(self) -> list[str]:
         """Sentences on programs and corpora that cannot be had, and on algorithms that cannot be read."""
         broken = [f"{name} is left out: {why}" for name, why in algorithm_module.broken().items()]
-        return [*installed(itertools.chain(*self.experiments.values()))[1], *self.without.values(), *broken]
+        return [*_installed(itertools.chain(*self.experiments.values()))[1], *self.without.values(), *broken]
 
     @cached_property
     def places(self) -> dict[str, str]:
@@ -231,6 +232,18 @@ def of(given: Any, is_checked: bool = False) -> Config:
     }
     contests.expand(given.get("contests", ()), grids)  # so that a mistake is said before hours of runs
     return Config(name, given["scale"], tuple(given["figures"]), data, grids, without, kept)
+
+
+def _installed(specs: Iterable[Spec]) -> tuple[list[Spec], list[str]]:
+    """The specs whose algorithms can run here, and a sentence on each algorithm that is left out."""
+    specs = list(specs)
+    packages = {name: catalogue.missing(name) for name in dict.fromkeys(spec.algorithm for spec in specs)}
+    left_out = [
+        f"{name} is left out: it needs the package {package}, which is not installed (pip install {package})"
+        for name, package in packages.items()
+        if package
+    ]
+    return [spec for spec in specs if not packages[spec.algorithm]], left_out
 
 
 def _cannot_be_had(papers: list[str]) -> dict[str, str]:

@@ -10,7 +10,7 @@ import pandas as pd
 
 from structbench.bench.drawing import plotted
 from structbench.bench.papers.evidence import Evidence
-from structbench.bench.runs import programs, store, writing
+from structbench.bench.runs import documents, programs, seals, store, writing
 from structbench.bench.runs.spec import Spec, make
 
 EXAMPLES = {"mnist": 59_000, "ocr": 6_251}
@@ -99,10 +99,10 @@ def write(
 def become(run: store.Run, spec: Spec) -> Path:
     """Have a run be that of another spec, of today's programs, in the folder of its key beside the former one."""
     folder = run.folder.rename(run.folder.parent / spec.key)
-    (folder / "spec.json").write_text(store.to_json(spec.as_dict()))
+    (folder / "spec.json").write_text(documents.to_json(spec.as_dict()))
     made = run.summary["provenance"] | {"code_sha256": programs.sha256_of_run(spec)}
     summary = run.summary | {"key": spec.key, "provenance": made}
-    (folder / "summary.json").write_text(store.to_json(store.sealed(folder, summary)))
+    (folder / "summary.json").write_text(documents.to_json(seals.sealed(folder, summary)))
     return folder
 
 

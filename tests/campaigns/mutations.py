@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from structbench.bench.runs import store
+from structbench.bench.runs import seals
 
 ODD = (
     *(None, True, 0, -1, 1, 2, 7, 1e-300, 1e308, -1e308, 10**40, float("nan"), float("inf"), "", " ", "x" * 5000),
@@ -125,7 +125,7 @@ def _json(file: Path, rng: random.Random) -> str:
         said.append(done)
     if file.name == "summary.json" and isinstance(value, dict) and rng.random() < 0.7:
         with suppress(OSError, ValueError, TypeError, RecursionError):  # as if it had been written so
-            value = store.sealed(file.parent, value)
+            value = seals.sealed(file.parent, value)
     file.write_text(json.dumps(value), encoding="utf-8", errors="surrogatepass")
     return " and ".join(said)
 

@@ -15,7 +15,7 @@ import numpy as np
 from structbench.algorithms.runtime.arrays import Ints, Labels, Matrix, frozen
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import add_scaled, copy_to
-from structbench.algorithms.structures import costs, inner_products
+from structbench.algorithms.structures import costs, inner_products, transposed
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures.compiled import implements
 from structbench.algorithms.structures.counting import Tokens
@@ -215,7 +215,7 @@ def add_expected_features(c: Any, first: int, offsets: np.ndarray, mu: np.ndarra
     _add_rows(c.x, c.starts[some], offsets, mu, wx)
     tied = offsets.copy()
     tied[:-1] += np.diff(c.starts[some]) * c.num_labels
-    ft.add_blocks(tied[:-1], mu, wt)
+    transposed.add_blocks(tied[:-1], mu, wt)
     if c.num_edge_features and len(c.edge_starts):
         _add_rows(c.edges, c.edge_starts[some], tied + len(wt), mu, we)
     elif c.num_edge_features:  # the first node's row is empty: any place will do
@@ -226,4 +226,4 @@ def _add_rows(x: ft.Features, starts: np.ndarray, offsets: np.ndarray, mu: np.nd
     """W += the features of these examples' rows, whose blocks begin at ``offsets``, one after another."""
     before = offsets[:-1] - starts[:-1] * W.shape[1]
     places = np.repeat(before, np.diff(starts)) + np.arange(starts[0], starts[-1]) * W.shape[1]
-    ft.add_transpose_times(ft.block_rows(x, starts[0], starts[-1]), places, mu, W)
+    transposed.add_transpose_times(ft.block_rows(x, starts[0], starts[-1]), places, mu, W)

@@ -22,7 +22,7 @@ from structbench.algorithms.runtime.arrays import Ints, LabelRows, Labels, froze
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import add_scaled, copy_to
-from structbench.algorithms.structures import checks, shared_columns
+from structbench.algorithms.structures import checks, shared_columns, transposed
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures.compiled import implements
 from structbench.algorithms.structures.counting import Tokens
@@ -258,9 +258,9 @@ def add_expected_features(c: Segments, first: int, offsets: np.ndarray, mu: np.n
         mass = np.empty((end - begin, K))
         parallel.for_each(segment_pieces.spread_all, last - some, c, first + some, offsets[some:], mu, mass)
         x = ft.block_rows(c.x, begin, end)
-        ft.add_transpose_times(x, np.arange(end - begin) * K, mass.reshape(-1), wx)
+        transposed.add_transpose_times(x, np.arange(end - begin) * K, mass.reshape(-1), wx)
     tied = offsets[:-1] + np.diff(c.row_starts[first : first + count + 1]) * K
-    ft.add_blocks(tied, mu, wt.reshape(K * K))
+    transposed.add_blocks(tied, mu, wt.reshape(K * K))
 
 
 def _local_taken(c: Segments, examples: np.ndarray) -> dict[str, np.ndarray]:

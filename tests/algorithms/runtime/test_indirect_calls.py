@@ -14,12 +14,13 @@ from structbench.algorithms.runtime.arrays import Floats
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import interface as parts
-from structbench.algorithms.structures.compiled import StructureHandle, capabilities, implements
+from structbench.algorithms.structures.compiled import capabilities, implements
+from structbench.algorithms.structures.handles import StructureHandle
 from tests.algorithms.oracle import case
 
 
 class Shelf(NamedTuple):
-    """Three operations, no more."""
+    """A few operations, no more."""
 
     sizes: Floats
 
@@ -40,6 +41,26 @@ def scores(shelf, i, w, out):
 @implements(Shelf)
 def k_best(shelf, i, s, Y, values):
     return 7
+
+
+@implements(Shelf)
+def squared_norm(shelf, i, mu):
+    return np.inf
+
+
+@implements(Shelf)
+def add_features(shelf, i, c, mu, w):
+    w[:] = np.inf
+
+
+@implements(Shelf)
+def add_features_if_short(shelf, i, c, mu, along, limit, w):
+    return 5.0
+
+
+@kernel
+def added(split, w):
+    return parts.add_features_if_short(split, 0, 1.0, w, 0.0, 1.0, w)
 
 
 @kernel
@@ -125,6 +146,26 @@ def test_an_operation_is_compiled_for_the_first_kernel_that_asks_for_it_and_kept
     assert "scores_of_Shelf" in names and "num_examples_of_Shelf" not in names  # the handle has the counts
     assert {name.rpartition(".")[2] for name in more[1]} == {"best", "k_best", "k_best_of_Shelf"}
     assert again[1] == []
+
+
+ADDS = """
+import json
+import numpy as np
+from structbench.algorithms.runtime import compiling
+from tests.algorithms.runtime import test_indirect_calls
+heard = set()
+with compiling.heard(lambda name, done: heard.add(name)):
+    square = test_indirect_calls.added(test_indirect_calls.shelf(2.0), np.ones(1))
+print(json.dumps([square, sorted(heard)]))
+"""
+
+
+def test_what_only_a_default_calls_is_not_compiled_where_the_structure_replaces_the_default(tmp_path, monkeypatch):
+    monkeypatch.setenv("STRUCTBENCH_KERNELS", str(tmp_path))
+    square, heard = process(ADDS)
+    assert square == 5.0
+    entrances = {name.rpartition(".")[2] for name in heard if name.endswith("_of_Shelf")}
+    assert entrances == {"add_features_if_short_of_Shelf"}
 
 
 def process(script: str, *words: str) -> list:

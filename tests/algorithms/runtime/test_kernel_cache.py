@@ -23,7 +23,7 @@ from structbench.algorithms.runtime import kernel_cache, settings, vector_math
 from structbench.algorithms.runtime.arrays import Ints, Labels
 from structbench.algorithms.runtime.files import is_locked
 from structbench.algorithms.runtime.kernel import Kernel
-from structbench.algorithms.structures import compiled
+from structbench.algorithms.structures import handles
 from structbench.algorithms.structures.compiled import OPERATIONS
 from structbench.algorithms.structures.multiclass import Classified, Multiclass
 from structbench.bench.runs import algorithm_module, catalogue
@@ -238,7 +238,7 @@ def test_an_edit_of_an_operation_concerns_the_operations_of_the_structure_that_c
 
     def stamps() -> dict[str, str]:
         return {
-            name: kernel_cache.stamp(compiled._entrance.__wrapped__(Multiclass, OPERATIONS[name].of(Multiclass)))
+            name: kernel_cache.stamp(handles._entrance.__wrapped__(Multiclass, OPERATIONS[name].of(Multiclass)))
             for name in names
         }
 

@@ -8,7 +8,7 @@ from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.arrays import frozen
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as parts
-from structbench.algorithms.structures import multiclass, warm_up_sample
+from structbench.algorithms.structures import multiclass, transposed, warm_up_sample
 from tests.algorithms.drawn_features import binary, dense, rows_of, sparse
 
 
@@ -76,7 +76,7 @@ def test_columns_of_a_row_rise_whatever_their_order_was(values, order):
 @pytest.mark.parametrize("rare", [1, 2**13])
 @pytest.mark.parametrize("kind", [dense, sparse, binary])
 def test_transposed_products_are_right_and_have_the_same_bits_on_any_number_of_threads(kind, rare, monkeypatch):
-    monkeypatch.setattr(ft, "RARE_COLUMN_ROWS", rare)
+    monkeypatch.setattr(transposed, "RARE_COLUMN_ROWS", rare)
     rng = np.random.default_rng(0)
     for rows, columns in ((40, 30), (3, 1), (0, 5)):
         x = kind((rows, columns), 0.3, rng)
@@ -86,7 +86,7 @@ def test_transposed_products_are_right_and_have_the_same_bits_on_any_number_of_t
         for threads in (1, 2, 3, 8):
             with parallel.using(threads):
                 G = np.ones((columns, 5))
-                ft.add_transpose_times(x, starts, mu, G)
+                transposed.add_transpose_times(x, starts, mu, G)
                 found.append(G)
         picked = mu[starts[:, None] + np.arange(5)] if rows else np.zeros((0, 5))
         np.testing.assert_allclose(found[0], 1 + rows_of(x).T @ picked, atol=1e-12)

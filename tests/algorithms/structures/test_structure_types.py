@@ -9,7 +9,7 @@ import pytest
 from structbench.algorithms.runtime.arrays import Floats, Ints
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.modules import ROOT
-from structbench.algorithms.structures import compiled, layouts
+from structbench.algorithms.structures import compiled, handles, layouts
 from structbench.algorithms.structures.compiled import OPERATIONS, capabilities
 from structbench.algorithms.structures.kernel_only import KernelOnly
 from structbench.algorithms.structures.part_rows import PartRows
@@ -78,7 +78,7 @@ def test_a_layout_that_does_not_fit_is_said():
 
 def test_counts_are_those_of_one_example_for_arrays_of_examples():
     for name, split in SPLITS.items():
-        handle = compiled.StructureHandle(split)
+        handle = handles.StructureHandle(split)
         for each in compiled.COUNTS[1:]:
             if each.of(type(split)):
                 one_by_one = [each(split, i) for i in range(OPERATIONS["num_examples"](split))]

@@ -21,7 +21,7 @@ from structbench.bench.drawing import comparison, draw
 from structbench.bench.drawing.draw import Figure
 from structbench.bench.papers.judging import judge
 from structbench.bench.papers.klein2011 import figures as klein
-from structbench.bench.runs import catalogue, problems, store
+from structbench.bench.runs import catalogue, documents, problems
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec, make
 from tests.bench import synthetic_curves
@@ -87,7 +87,7 @@ def keep(runs: Runs, spec: Spec, kind: str) -> None:
     rng = np.random.default_rng(number(spec))
     size = {"toy-documents": 12, "synthetic": 204}.get(spec.data.name, 6)
     weights = np.full(size, value) if kind in (*LAST, "equal") else rng.normal(size=size)
-    run = synthetic_curves.keep(runs, spec, curve, json.loads(json.dumps(store.to_jsonable(summary))), weights)
+    run = synthetic_curves.keep(runs, spec, curve, json.loads(json.dumps(documents.to_jsonable(summary))), weights)
     run.__dict__["chunks"] = np.ones((len(curve), 3, 3), int)
 
 

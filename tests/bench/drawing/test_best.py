@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from structbench.bench.drawing import best, ranking
-from structbench.bench.runs import store
+from structbench.bench.runs import documents
 from structbench.bench.runs.spec import make
 from tests.bench import synthetic_curves
 
@@ -152,7 +152,7 @@ def test_leaders_are_the_first_rows_of_the_tables():
 
 def test_it_is_written_as_json():
     made = [(eg(C, seed=seed), 0.07 + 0.01 * seed) for C in (1, 10) for seed in (0, 1)]
-    found = json.loads(json.dumps(store.to_jsonable(ranked(*made).record()), allow_nan=False))
+    found = json.loads(json.dumps(documents.to_jsonable(ranked(*made).record()), allow_nan=False))
     assert found["C_chosen_on"] == "test"
     (row,) = found["tables"][0]["rows"]
     assert row["test_error"] == pytest.approx({"mean": 0.075, "sd": 0.00707, "min": 0.07, "max": 0.08}, rel=1e-3)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from structbench.bench.runs import aliases, catalogue, grids, state, store
+from structbench.bench.runs import aliases, catalogue, documents, grids, seals, state, store
 from structbench.bench.runs.spec import make, parse
 from tests.bench import fake_runs
 
@@ -41,9 +41,9 @@ def test_a_stored_run_with_a_former_name_is_known(tmp_path):
     run = fake_runs.write(tmp_path)
     spec = make("mnist", "hinge", 10.0, "smo", passes=60)
     folder = fake_runs.become(run, spec)
-    written = store.to_jsonable(spec.as_dict())
+    written = documents.to_jsonable(spec.as_dict())
     written["params"]["rest"] = written["params"].pop("shrinking")
-    (folder / "spec.json").write_text(store.to_json(written))
-    (folder / "summary.json").write_text(store.to_json(store.sealed(folder, store.read(folder).summary)))
+    (folder / "spec.json").write_text(documents.to_json(written))
+    (folder / "summary.json").write_text(documents.to_json(seals.sealed(folder, store.read(folder).summary)))
     found = state.of_folder(folder)
     assert found.run is not None and "do not know it" not in found.reason

@@ -284,6 +284,6 @@ def test_a_dual_value_above_the_primal_value_of_any_checkpoint_is_refused(fake, 
 
 
 def test_a_gap_of_0_at_a_value_of_0_has_converged():
-    assert driver._relative_gap(Value(0.0, 0.0)) == 0.0
-    assert np.isnan(driver._relative_gap(Value(0.0, -1.0)))
-    assert driver._relative_gap(Value(-2.0, -3.0)) == 0.5
+    assert driver._gaps(Value(0.0, 0.0))["relative_gap"] == 0.0
+    assert np.isnan(driver._gaps(Value(0.0, -1.0))["relative_gap"])
+    assert driver._gaps(Value(-2.0, -3.0))["relative_gap"] == 0.5

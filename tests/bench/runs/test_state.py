@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from structbench.bench.runs import problems, programs, seen, state, store, writing
+from structbench.bench.runs import documents, problems, programs, seals, seen, state, store, writing
 from structbench.bench.runs.execute import run_one
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec, make, parse
@@ -37,10 +37,10 @@ def change(run: store.Run, name: str, value, file: str = "summary.json") -> None
     """Change what a run says of what it was made with, or of its spec, as another checkout's would."""
     summary = run.summary
     if file == "spec.json":
-        (run.folder / file).write_text(store.to_json(run.spec.as_dict() | {name: value}))
+        (run.folder / file).write_text(documents.to_json(run.spec.as_dict() | {name: value}))
     else:
         summary = summary | {"provenance": summary["provenance"] | {name: value}}
-    (run.folder / "summary.json").write_text(store.to_json(store.sealed(run.folder, summary)))
+    (run.folder / "summary.json").write_text(documents.to_json(seals.sealed(run.folder, summary)))
 
 
 def test_one_of_today_is_finished_and_of_other_programs_data_or_settings_stale(run, monkeypatch):
@@ -166,14 +166,14 @@ def test_a_run_that_a_link_leads_to_is_seen_by_all_and_made_anew_in_the_links_pl
     assert found(run)[0] == "finished"
     assert [*state.all_under(run.folder.parent)] == [run.folder]
     writing.write(run.folder, run.spec.as_dict(), run.curve, run.summary, store.weights_of(run))
-    assert not run.folder.is_symlink() and store.altered(store.read(run.folder)) == []
-    assert store.altered(store.read(elsewhere)) == []
+    assert not run.folder.is_symlink() and seals.altered(run.folder, store.read(run.folder).summary) == []
+    assert seals.altered(elsewhere, store.read(elsewhere).summary) == []
 
 
 def test_the_files_of_a_run_are_hashed_once_by_a_process_and_again_when_they_change(tmp_path, monkeypatch):
     run = fake_runs.write(tmp_path)
-    hashed, altered = [], store.altered
-    monkeypatch.setattr(store, "altered", lambda run: hashed.append(1) or altered(run))
+    hashed, altered = [], seals.altered
+    monkeypatch.setattr(seals, "altered", lambda *run: hashed.append(1) or altered(*run))
     for _ in range(3):
         assert state.of_folder(run.folder).is_finished
     assert len(hashed) == 1
@@ -190,13 +190,13 @@ def test_files_are_read_once_by_all_processes_and_again_if_one_of_them_changes(r
         state._known.clear()  # as in another process
         times = []
         with monkeypatch.context() as patch:
-            patch.setattr(store, "altered", lambda run: times.append(run) or altered(run))
+            patch.setattr(seals, "altered", lambda *run: times.append(run) or altered(*run))
             answers.append(found(run))
         at_last()
         seen.write()
         assert len(times) == wanted
 
-    altered, answers = store.altered, []
+    altered, answers = seals.altered, []
     read(1)  # it was written just now
     monkeypatch.setattr(seen, "SETTLED", -1.0)
     read(1, seen.forget)

@@ -17,7 +17,7 @@ import pyarrow.parquet
 import pytest
 
 from structbench.algorithms.runtime.errors import UserError
-from structbench.bench.runs import documents, spec, store, writing
+from structbench.bench.runs import documents, seals, spec, store, writing
 from tests.bench import fake_runs
 
 ROOT = Path(__file__).parents[3]
@@ -69,8 +69,8 @@ def test_a_run_is_read_back_as_it_was_written(tmp_path):
 def test_the_former_name_of_the_number_of_weights_is_read(tmp_path):
     write(tmp_path / "run", {"num_features": 2})
     run = store.read(tmp_path / "run")
-    assert run.summary["num_weights"] == 2 and store.altered(run) == []
-    assert store.altered(store.amend(run, {"status": "passes"})) == []
+    assert run.summary["num_weights"] == 2 and seals.altered(run.folder, run.summary) == []
+    assert seals.altered(run.folder, store.amend(run, {"status": "passes"}).summary) == []
 
 
 def test_what_killed_processes_left_is_swept_once_it_is_old(tmp_path):
@@ -171,7 +171,7 @@ def test_a_summary_is_amended(tmp_path):
     assert store.amend(store.read(tmp_path / "run"), {"peak_memory": 5}).summary["peak_memory"] == 5
     run = store.read(tmp_path / "run")
     assert {**run.summary, "sha256": {}} == SUMMARY | {"peak_memory": 5, "sha256": {}}
-    assert store.altered(run) == []
+    assert seals.altered(run.folder, run.summary) == []
     (tmp_path / "run" / ".killed.partial").mkdir()  # what a process that was killed meanwhile leaves
     write(tmp_path / "run", {"status": "passes"})
 

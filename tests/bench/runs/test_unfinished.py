@@ -13,7 +13,7 @@ import pytest
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import locked
 from structbench.bench.drawing import plot
-from structbench.bench.runs import store, unfinished
+from structbench.bench.runs import documents, store, unfinished
 from structbench.bench.runs.spec import make
 
 ROOT = Path(__file__).parents[3]
@@ -132,7 +132,7 @@ def test_a_full_disk_is_said(tmp_path, monkeypatch):
         pytest.raises(UserError, match=r"cannot write the run to .*: free some space"),
         unfinished.keeping(tmp_path / "run", SPEC, PROVENANCE, print) as keep,
     ):
-        monkeypatch.setattr(store, "to_jsonable", fail)
+        monkeypatch.setattr(documents, "to_jsonable", fail)
         keep(ROWS[0])
 
 

@@ -16,7 +16,7 @@ import pytest
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import locked
 from structbench.bench.__main__ import main
-from structbench.bench.runs import hosts, results, store
+from structbench.bench.runs import hosts, results, seals, store
 from structbench.bench.sharing import incoming
 from structbench.bench.sharing.merge import merge
 from tests.bench import fake_runs
@@ -32,7 +32,7 @@ def change(folder, name="summary.json", **fields):
         within = content["provenance"] if field.startswith("made_") else content
         within[field.removeprefix("made_")] = value
     if name == "summary.json" and "sha256" not in fields:
-        content = store.sealed(folder, content)
+        content = seals.sealed(folder, content)
     (folder / name).write_text(json.dumps(content))
 
 
