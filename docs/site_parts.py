@@ -5,8 +5,8 @@ import json
 import re
 import shutil
 from collections.abc import Iterable
+from importlib import import_module
 from pathlib import Path
-from pkgutil import resolve_name
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -61,7 +61,13 @@ def _contents(pages: Iterable[str]) -> str:
 
 def reference(*names: str) -> list[str]:
     """The docstrings of modules, of classes with their members, and of functions."""
-    return _rst(line for name in names for line in _documented(name, resolve_name(name)))
+    return _rst(line for name in names for line in _documented(name, _named(name)))
+
+
+def _named(name: str) -> object:
+    """What a dotted name stands for. An attribute comes first: `structbench.results` is a folder, too."""
+    place, _, last = name.rpartition(".")
+    return getattr(import_module(place), last, None) or import_module(name)
 
 
 def _documented(name: str, thing: object) -> list[str]:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import structbench
 from docs import site_parts
 from structbench.algorithms.losses import terms
 from structbench.algorithms.structures import interface
@@ -65,6 +66,14 @@ def test_the_gallery_has_every_published_figure_with_what_it_says():
     (entry,) = [part for part in gallery.split(":::{container} figure") if "figures.md#fig04c)" in part]
     assert "**eg2004, the hybrid of SMO and EG" in entry and "- **reproduced**: Yes: after equal visits" in entry
     assert "Dual objective of factored SMO" in entry and "reaches" not in entry
+
+
+def test_the_reference_has_all_that_structbench_offers():
+    marks = [names for page in PAGES for _, names in site_parts.MARK.findall(page.read_text())]
+    asked = " ".join(marks).split()
+    offered = {f"structbench.{name}" for name in structbench.OFFERED} - {"structbench.plot"}
+    assert offered <= {*asked} and "structbench.bench.drawing.plot" in asked
+    assert ".. autofunction:: structbench.results" in site_parts.reference("structbench.results")
 
 
 @pytest.mark.parametrize("module", [terms, interface])
