@@ -7,7 +7,7 @@ import shutil
 import pyarrow.parquet as pq
 import pytest
 
-from structbench.bench.runs import execute, hosts, results, store
+from structbench.bench.runs import documents, execute, hosts, results, seals, store
 from structbench.bench.runs.spec import make
 from structbench.bench.sharing.compare import compare
 from structbench.bench.sharing.export import export
@@ -38,8 +38,8 @@ TOY = "toy-english:sentences=60"
 
 def forge(run: store.Run, **stated: float) -> None:
     """Other numbers, as if the run had written them."""
-    summary = store.sealed(run.folder, run.summary | stated)
-    (run.folder / "summary.json").write_text(store.to_json(summary))
+    summary = seals.sealed(run.folder, run.summary | stated)
+    (run.folder / "summary.json").write_text(documents.to_json(summary))
 
 
 @pytest.mark.parametrize(("loss", "algorithm"), [("log", "eg"), ("hinge", "smo"), ("log", "owl-qn")])
