@@ -1,5 +1,6 @@
 """The claims of eg2008: which rows are judged on which task, from which of EG's starts, by which runs."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache, partial
@@ -11,9 +12,8 @@ from structbench.bench.papers.claim_rows import Part, Row, rows
 from structbench.bench.papers.eg2008 import parsing_rules, path, rules, update_cost
 from structbench.bench.papers.eg2008.parsing import Parsing
 from structbench.bench.papers.eg2008.runs import START, STARTS, Task
-from structbench.bench.papers.eg2008.seeds import Rule, Seed
-from structbench.bench.papers.eg2008.their_rates import at_rate_of_theirs, at_their_rates
-from structbench.bench.papers.evidence import Evidence
+from structbench.bench.papers.eg2008.seeds import ETA0, Rule, Seed
+from structbench.bench.papers.evidence import Evidence, Where
 from structbench.bench.papers.judging import Claim
 from structbench.bench.papers.measured import over_seeds, shown_only
 from structbench.bench.runs.documents import Json
@@ -23,6 +23,7 @@ FILE = Path(__file__).with_name("claims.toml")
 ON_TREES = Path(__file__).with_name("parsing_claims.toml")
 OF_A_SEED = {**rules.measure, **path.measure, **parsing_rules.measure}
 OF_ALL = {**rules.of_all, **update_cost.of_all}
+OTHER_RATE = "with another rate"  # a choice
 EACH = ("C", "level", "points")  # of which a rule takes one, and a row may list several
 
 
@@ -97,3 +98,32 @@ def _numbers(value: Any) -> Any:
     if isinstance(value, list):
         return tuple(map(_numbers, value))
     return float(value) if isinstance(value, int) else value
+
+
+def at_their_rates(found: Sequence[Evidence]) -> list[Evidence]:
+    """Return the numbers, as shown only where SGD selected another rate than the paper's SGD at that C.
+
+    Where each seed did, the setting stays, without a number.
+    """
+    read = [
+        each if at_rate_of_theirs(each.where) else each._replace(counted=False, choice=OTHER_RATE)
+        for each in found
+    ]
+    settings: dict[tuple, list[Evidence]] = {}
+    for each in read:
+        settings.setdefault(tuple(_without_rate(each.where).items()), []).append(each)
+    for where, values in settings.items():
+        if all(each.choice == OTHER_RATE for each in values):
+            state = "seeds that select the paper's rate"
+            read.append(Evidence(dict(where), math.nan, values[0].kind, values[0].unit, state=state))
+    return read
+
+
+def at_rate_of_theirs(where: Where) -> bool:
+    """Tell whether a setting has no rate of SGD, or the paper's."""
+    said = where.get("rates", "") if "over" in where else f"{where['rate']:g}" if "rate" in where else ""
+    return not said or said == ", ".join(f"{ETA0[float(where[C])]:g}" for C in ("C", "over") if C in where)
+
+
+def _without_rate(where: Where) -> Where:
+    return {name: value for name, value in where.items() if name not in ("rate", "rates")}

@@ -16,6 +16,7 @@ from structbench.bench.papers import measured
 from structbench.bench.papers.eg2008.runs import FIXED, POST_HOC
 from structbench.bench.papers.eg2008.seeds import (
     CLOSE,
+    ETA0,
     FIRST_PASS,
     NEAR,
     Seed,
@@ -26,7 +27,6 @@ from structbench.bench.papers.eg2008.seeds import (
     times,
     where_of,
 )
-from structbench.bench.papers.eg2008.their_rates import ETA0
 from structbench.bench.papers.evidence import CERTIFIED, EXACT, Evidence
 from structbench.bench.papers.intervals import SURE
 from structbench.bench.papers.measured import PASSES, POINT, SECONDS, distance, farther, last, longer

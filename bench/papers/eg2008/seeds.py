@@ -18,6 +18,7 @@ from structbench.bench.runs.store import Run
 Pair = tuple[Run, Run]
 Rule = Callable[..., Evidence | list[Evidence]]
 
+ETA0 = {1000.0: 0.001, 100.0: 0.01, 10.0: 0.01, 1.0: 0.01}  # the rates of the paper's SGD, by C
 FIRST_PASS = 1.0  # computes w of the first u, and updates nothing
 NEAR, CLOSE = 0.01, 0.001  # relative distances from the optimum at which rules look; Table 2's tolerance
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from structbench.bench.drawing.draw import Figure
 from structbench.bench.papers import figure_rows
 from structbench.bench.papers.judging import Claim
-from structbench.bench.papers.laso2005 import claims, figures, tables
+from structbench.bench.papers.laso2005 import figures, rules, tables
 from structbench.bench.papers.laso2005.runs import OWN_DATA, runs_of, task, timed_of
 
 __all__ = ["OWN_DATA", "claims_of", "figures_of", "runs_of", "timed_of"]
@@ -31,4 +31,4 @@ def figures_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, F
 
 def claims_of(scale: str, without: frozenset[str] = frozenset()) -> list[Claim]:
     chosen = task(scale, without)
-    return claims.claims(chosen) if chosen else []
+    return rules.claims(chosen) if chosen else []

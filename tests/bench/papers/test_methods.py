@@ -15,7 +15,6 @@ from structbench.bench.drawing.problems import labels, looks
 from structbench.bench.papers import methods, scaling
 from structbench.bench.papers.grid_runs import grids
 from structbench.bench.papers.methods import figures as bridge
-from structbench.bench.papers.scaling import figures as scaling_figures
 from structbench.bench.runs import catalogue
 from structbench.bench.runs.finished import Runs
 from tests.bench import synthetic_curves
@@ -108,7 +107,7 @@ def test_time_and_memory_are_drawn_against_the_number_of_sentences(tmp_path):
     runs = scaled(2**30)
     (sidecar,) = draw("scaling", scaling.figures_of("tiny"), runs, tmp_path / "figures")
     assert json.loads(sidecar.read_text())["missing"] == []
-    drawn = scaling_figures.draw_scaling(SCALED, runs)
+    drawn = scaling.draw_scaling(SCALED, runs)
     seconds, memory, gap = drawn.axes[:3]
     assert np.array([line.get_ydata() for line in seconds.lines]) == pytest.approx(0.4 * 6)
     assert {tuple(np.asarray(line.get_ydata())) for line in memory.lines} == {(1.0, 1.0)}
@@ -118,7 +117,7 @@ def test_time_and_memory_are_drawn_against_the_number_of_sentences(tmp_path):
 @pytest.mark.parametrize("peak", [2**30, None])
 def test_what_was_not_measured_is_not_drawn(peak):
     """Memory is measured for some runs only, and seconds of another machine do not count."""
-    figure = scaling_figures.draw_scaling(SCALED, scaled(peak).timed_on(None))
+    figure = scaling.draw_scaling(SCALED, scaled(peak).timed_on(None))
     figure.draw_without_rendering()
     seconds, memory, gap = figure.axes[:3]
     assert not seconds.lines and seconds.texts[0].get_text() == "not measured"

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from structbench.bench.drawing import curves
-from structbench.bench.papers.eg2008 import claims, rules, their_rates
+from structbench.bench.papers.eg2008 import claims, rules
 from structbench.bench.papers.evidence import Evidence
 from tests.bench.papers.hand_made import PASSES, run
 from tests.narrowing import fake
@@ -67,12 +67,12 @@ def test_primal_values_against_sgd():
     ],
 )
 def test_numbers_with_another_rate_than_theirs_are_shown_only(where, counted):
-    first, *missing = their_rates.at_their_rates([Evidence(where, 2.0)])
+    first, *missing = claims.at_their_rates([Evidence(where, 2.0)])
     assert first.counted == counted
     assert [(np.isnan(each.value), each.counted, "C" in each.where) for each in missing] == [
         (True, True, True)
     ] * (not counted)
-    alone = their_rates.at_their_rates(
+    alone = claims.at_their_rates(
         [Evidence({"C": 10.0, "rate": 0.1}, 2.0), Evidence({"C": 10.0, "rate": 0.01}, 2.0)]
     )
     assert [each.counted for each in alone] == [False, True]

@@ -9,7 +9,7 @@ import pytest
 from structbench.bench.papers import klein2011
 from structbench.bench.papers.judging import judge
 from structbench.bench.papers.klein2011 import families
-from structbench.bench.papers.klein2011.claims import is_on_speed
+from structbench.bench.papers.klein2011.rules import is_on_speed
 from structbench.bench.papers.klein2011.runs import WAYS, scale_of
 from structbench.bench.runs import problems
 from structbench.bench.runs.store import Run

@@ -8,7 +8,7 @@ import pytest
 
 from structbench.bench.papers.claim_rows import rows
 from structbench.bench.papers.judged import Judged
-from structbench.bench.papers.klein2011 import claims, readings, rules
+from structbench.bench.papers.klein2011 import readings, rules
 from structbench.bench.papers.klein2011.runs import AS_IS, Tried
 from structbench.bench.papers.verdicts import verdict
 from structbench.bench.runs.store import Run
@@ -16,7 +16,7 @@ from tests.bench.papers.hand_made import spec_of
 from tests.bench.papers.helpers import cases, judged, rules_are_fair
 
 YES, NO, OPEN, PART, PERHAPS = "reproduced", "not reproduced", "open", "in part", "at least in part"
-ROWS = {row.id: row for row in rows(claims.FILE)}
+ROWS = {row.id: row for row in rows(rules.FILE)}
 
 
 def run(errors, second_per_pass: float = 0.1, outputs: float = 500.0, gap: float = 0.005) -> Run:

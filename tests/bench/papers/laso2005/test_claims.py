@@ -11,14 +11,14 @@ import pytest
 from structbench.bench.papers import laso2005
 from structbench.bench.papers.judged import Judged
 from structbench.bench.papers.judging import judge
-from structbench.bench.papers.laso2005 import claims
+from structbench.bench.papers.laso2005 import rules
 from structbench.bench.papers.laso2005.runs import CHUNKING, JOINT, SEMI_CRF, laso
 from structbench.bench.runs.finished import Runs
 from tests.bench.papers.helpers import as_stored, cases, rules_are_fair
 from tests.bench.papers.laso2005.laso2005_runs import MATRIX, TABLE_1, TABLE_2, TABLE_3, TASK, F, family
 
 BEAMS = (1, 5, 10, 25, 50)
-claims_of = cache(claims.claims)
+claims_of = cache(rules.claims)
 YES, NO, OPEN, PART, PERHAPS = "reproduced", "not reproduced", "open", "in part", "at least in part"
 
 

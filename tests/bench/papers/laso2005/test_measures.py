@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from structbench.bench.papers.claim_rows import Part
-from structbench.bench.papers.laso2005 import claims, rules
+from structbench.bench.papers.laso2005 import rules
 from structbench.bench.papers.laso2005.runs import CHUNKING, JOINT
 from tests.bench.papers.hand_made import run
 from tests.narrowing import UNUSED, fake
@@ -59,9 +59,9 @@ def test_differences_of_f1():
 
 
 def test_a_rule_on_pairs_is_called_for_each_in_each_task(monkeypatch):
-    monkeypatch.setattr(claims, "Trained", lambda task, runs, way, kind: trained(A, kind))
+    monkeypatch.setattr(rules, "Trained", lambda task, runs, way, kind: trained(A, kind))
     part = Part("lead", "{}", given={"pairs": [["a1", "p1"], ["a5", "p1"]], "kinds": ["chunking", "joint"]})
-    found = claims._measure(TASK, part, UNUSED)
+    found = rules._measure(TASK, part, UNUSED)
     assert [each.where["in"] for each in found] == ["chunking", "chunking", "the joint task", "the joint task"]
 
 
