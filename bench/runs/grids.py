@@ -5,8 +5,8 @@ comparison once, without any of them.
 """
 
 import itertools
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from structbench.algorithms.learning import declaration
@@ -32,7 +32,7 @@ class Grid:
 
     timed: Whether each has the machine to itself. measured: Whether its peak memory is measured, too. skipped: For
     each algorithm that is not run with all that the grid lists, a sentence on why. figures: The kinds that are
-    drawn, if not all that suit the runs.
+    drawn, if not all that suit the runs. optional: Whether data that cannot be had are left out of it.
     """
 
     name: str
@@ -41,6 +41,12 @@ class Grid:
     skipped: tuple[str, ...]
     figures: tuple[str, ...] = ()
     measured: bool = False
+    optional: bool = False
+
+    def left(self, without: Collection[str]) -> "Grid":
+        """This grid; one that is optional without its runs on these data sets."""
+        specs = tuple(spec for spec in self.specs if not self.optional or spec.data.name not in without)
+        return replace(self, specs=specs)
 
 
 @dataclass
@@ -107,7 +113,8 @@ def expand(given: Json) -> Grid:
     said = tuple(f"grid {given['name']}: {sentence}" for sentence in skipped)
     drawn = tuple(given.get("figures", ()))
     once = tuple(dict.fromkeys(specs))
-    return Grid(given["name"], once, given.get("timed", True), said, drawn, given.get("memory", False))
+    more = drawn, given.get("memory", False), given.get("optional", False)
+    return Grid(given["name"], once, given.get("timed", True), said, *more)
 
 
 def _validated(data: DataRef, validation: float | str | None) -> DataRef:

@@ -27,13 +27,20 @@ MADE_OF = ("algorithms", "bench", "datasets")  # rooms
         "kind", nargs="?", choices=["algorithms", "losses", "structures", "datasets", "figures"], help="just these"
     ),
     argument("--structure", metavar="ID", help="just the algorithms that learn it"),
+    argument("--config", metavar="CONFIG", help="how many runs of this config each has"),
     JSON,
-    examples=("list algorithms", "list algorithms --structure chain", "list --json"),
+    examples=("list algorithms", "list algorithms --structure chain", "list --config quick", "list --json"),
 )
 def do_list(given: argparse.Namespace) -> int:
     """List algorithms, losses, structures, data sets and figures."""
     if given.structure and given.kind not in (None, "algorithms"):
         raise UserError(f"--structure is for algorithms: leave out {given.kind!r}")
+    if given.config:
+        if given.structure or given.kind == "figures":
+            raise UserError(
+                "--config counts runs of algorithms, losses, structures and datasets: name one of these"
+            )
+        return _count(given.config, given.kind, given.json)
     kind = "algorithms" if given.structure else given.kind
     found = {name: rows for name, rows in _listed(given.structure).items() if kind in (None, name)}
     if given.json:
@@ -42,6 +49,20 @@ def do_list(given: argparse.Namespace) -> int:
         return document({name: {each: row for each, (row, _) in rows.items()} for name, rows in found.items()})
     for name, rows in found.items():
         print_table([name, ""], [[each, text] for each, (_, text) in rows.items()])
+    return 0
+
+
+def _count(config: str, kind: str | None, as_json: bool) -> int:
+    """Print how many runs of a config there are of each, in place of what it is."""
+    from structbench.bench.verbs.run_counts import counted
+    from structbench.bench.verbs.saying import document
+    from structbench.bench.workflow import config as configs
+
+    found = {name: runs for name, runs in counted(configs.read(config)).items() if kind in (None, name)}
+    if as_json:
+        return document(found)
+    for name, runs in found.items():
+        print_table([name, "runs"], [[each, str(count)] for each, count in runs.items()])
     return 0
 
 

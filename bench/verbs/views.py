@@ -105,7 +105,7 @@ def _say_lacking(lacking: dict[str, list[str]], checked: "Config", file: str) ->
             makeable += keys
             runs = f"{len(keys)} runs that are" if len(keys) > 1 else "a run that is"
             say(f"  {name} needs {runs} not finished, for example {keys[0]}")
-    for reason in gone.values():
+    for reason in dict.fromkeys(gone.values()):
         say(reason)
     if makeable:
         workflow = "" if file in ("", "config/quick.yaml") else f' ARGS="--configfile {file}"'

@@ -36,7 +36,7 @@ class Config:
     ``name``: The config file's name, and that of the folder of its figures, claims and report. ``data``: Paper ->
     the data set that its figures are to be of, instead of its own. Runs of programs that are not installed are
     left out; ``left_out`` has a sentence on each. ``without``: Data set -> why it cannot be had. What a paper's
-    figures would show of it is left out.
+    figures or an optional grid would show of it is left out.
     """
 
     name: str
@@ -71,7 +71,8 @@ class Config:
     def left_out(self) -> list[str]:
         """Sentences on programs and corpora that cannot be had, and on algorithms that cannot be read."""
         broken = [f"{name} is left out: {why}" for name, why in algorithm_module.broken().items()]
-        return [*_installed(itertools.chain(*self.experiments.values()))[1], *self.without.values(), *broken]
+        _, programs = _installed(itertools.chain(*self.experiments.values()))
+        return [*programs, *dict.fromkeys(self.without.values()), *broken]
 
     @cached_property
     def places(self) -> dict[str, str]:
@@ -147,11 +148,11 @@ class Config:
         same = {"name": self.name, "scale": self.scale}
         if name.startswith(GRID):
             (grid,) = (each for each in self.given["grids"] if f"{GRID}{each['name']}" == name)
-            return same | {"grids": [grid], "without": {}}
-        corpora = getattr(paper_module(name), "CORPORA", ())
-        without = {data: why for data, why in self.without.items() if data in corpora}
-        data = {name: self.data[name]} if name in self.data else {}
-        return same | {"figures": [name], "data": data, "without": without}
+            own, corpora = {"grids": [grid]}, {datasets.data_ref(data).name for data in grid["data"]}
+        else:
+            data = {name: self.data[name]} if name in self.data else {}
+            own, corpora = {"figures": [name], "data": data}, {*getattr(paper_module(name), "CORPORA", ())}
+        return same | own | {"without": {data: why for data, why in self.without.items() if data in corpora}}
 
     @cached_property
     def figures(self) -> dict[str, "dict[str, Figure]"]:
@@ -226,11 +227,14 @@ def of(given: Any, is_checked: bool = False) -> Config:
     if given.get("results") is not None:
         os.environ[results.VARIABLE] = given["results"]
     if (without := given.get("without")) is None:
-        without = _cannot_be_had(given["figures"])
+        without = _cannot_be_had(given["figures"], grids)
     kept = {key: value for key, value in given.items() if key not in ("mirror", "results", "with")} | {
         "without": without
     }
     contests.expand(given.get("contests", ()), grids)  # so that a mistake is said before hours of runs
+    grids = tuple(grid for each in grids if (grid := each.left(without)).specs)
+    if not given["figures"] and not grids:
+        raise UserError(f"config: no run is left: {' '.join(dict.fromkeys(without.values()))}")
     return Config(name, given["scale"], tuple(given["figures"]), data, grids, without, kept)
 
 
@@ -246,18 +250,23 @@ def _installed(specs: Iterable[Spec]) -> tuple[list[Spec], list[str]]:
     return [spec for spec in specs if not packages[spec.algorithm]], left_out
 
 
-def _cannot_be_had(papers: list[str]) -> dict[str, str]:
-    """Data set -> why, of those that a paper names as its ``CORPORA`` and that no source has."""
-    found = {}
+def _cannot_be_had(papers: list[str], grids: tuple[Grid, ...]) -> dict[str, str]:
+    """Data set -> why, of the ``CORPORA`` of papers and of optional grids, which no source has."""
     named = {name for paper in papers for name in getattr(paper_module(paper), "CORPORA", ())}
-    for name in sorted(named):  # the config's text, from which jobs are made, is the same each time
-        gone = [file.name for file in datasets.sources(name) if availability.place(file) is None]
-        if gone:
-            found[name] = (
-                f"{name} is neither in {download.cache_folder()} nor in a mirror, and no source answers; connect "
-                f"to the network, or put {' and '.join(gone)} into a folder and name it: --config mirror=FOLDER"
-            )
-    return found
+    named |= {spec.data.name for grid in grids if grid.optional for spec in grid.specs}
+    gone: dict[str, list[str]] = {}  # files -> the data sets that are made of them
+    for name in sorted(named):
+        files = " and ".join(file.name for file in datasets.sources(name) if availability.place(file) is None)
+        if files:
+            gone.setdefault(files, []).append(name)
+    found = {}
+    for files, names in gone.items():
+        why = (
+            f"{', '.join(names)}: neither in {download.cache_folder()} nor in a mirror, and no source answers; "
+            f"connect to the network, or put {files} into a folder and name it: --config mirror=FOLDER"
+        )
+        found |= dict.fromkeys(names, why)
+    return dict(sorted(found.items()))  # the config's text, from which jobs are made, is the same each time
 
 
 def _check_data(paper: str, name: str, figures: list[str]) -> None:

@@ -120,11 +120,12 @@ def test_conllu_keeps_comments_and_lines_that_are_no_tokens(written: Callable) -
 
 
 @pytest.mark.corpus(*mnist.SOURCES)
-def test_images() -> None:
-    problem = datasets.build("mnist:train=50,test=20")
+@pytest.mark.parametrize("data", ["mnist:test=20,train=50", "mnist:hidden=2,test=20,train=50"])
+def test_images(data: str) -> None:
+    problem = datasets.build(data)
     pixels = array_of(problem.test.x).reshape(-1, *mnist.SIZE)
-    content = new_examples.written(data_ref("mnist"), np.rint(255 * pixels))
-    same(problem, new_examples.encode(data_ref("mnist"), content, "new", problem.labels, problem.vocabulary))
+    content = new_examples.written(data_ref(data), np.rint(255 * pixels))
+    same(problem, new_examples.encode(data_ref(data), content, "new", problem.labels, problem.vocabulary))
 
 
 @pytest.mark.corpus(*ocr.SOURCES)

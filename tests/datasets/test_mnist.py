@@ -61,6 +61,15 @@ def test_pixels_are_scaled_and_the_last_fifth_of_the_training_images_can_be_held
     assert len(mnist.load(files, train=5, tune=True).test.y) == 1
 
 
+def test_digits_with_hidden_ways_to_write_them_are_the_same_images(files):
+    plain, hidden = (mnist.load(files, train=6, test=4, hidden=k) for k in (1, 3))
+    for one, other in ((plain.train, hidden.train), (plain.test, hidden.test)):
+        np.testing.assert_array_equal(array_of(one.x), array_of(other.x))
+        np.testing.assert_array_equal(one.y, other.y)
+    assert (plain.train.id, hidden.train.id, hidden.train.num_hidden) == ("multiclass", "subclasses", 3)
+    assert [datasets.data_ref(f"mnist:hidden={k}").structure for k in (1, 3)] == ["multiclass", "subclasses"]
+
+
 @pytest.mark.parametrize(("option", "most"), [("train", 6), ("test", 4)])
 @pytest.mark.parametrize("count", [0, -1, 7])
 def test_more_images_than_there_are(files, option, most, count):

@@ -142,6 +142,23 @@ def test_what_cannot_be_is_refused(given, words):
         config.read("nowhere.yaml")
 
 
+def test_an_optional_grid_leaves_out_data_that_cannot_be_had(monkeypatch):
+    """Any other grid keeps them, so that their runs fail."""
+    places = {"conll2000.zip": None}
+    monkeypatch.setattr(config.availability, "place", lambda file: places.get(file.name, "cache"))
+    both = {**GRID, "data": ["mnist:train=100", "conll2000:sentences=5"], "algorithms": {"eg": {}}}
+    alone = {**both, "name": "alone", "data": ["bottou:sentences=5"]}
+    found = of(grids=[both | {"optional": True}, alone | {"optional": True}])
+    assert {spec.data.name for spec in found.specs} == {"mnist"} and [*found.runs_of] == ["grid-peers"]
+    assert [each.partition(": neither in ")[0] for each in found.left_out] == ["bottou, conll2000"]
+    assert [*found.part("grid-peers")["without"]] == ["conll2000"]
+    again = config.of(found.part("grid-peers"), is_checked=True)
+    assert again.specs == found.specs and again.figures["grid-peers"].keys() == found.figures["grid-peers"].keys()
+    assert {spec.data.name for spec in of(grids=[both, alone]).specs} == {"mnist", "conll2000", "bottou"}
+    with pytest.raises(UserError, match=r"no run is left: bottou: neither in .* put conll2000\.zip into"):
+        of(grids=[alone | {"optional": True}])
+
+
 def test_memory_is_measured_for_the_runs_of_which_a_figure_shows_it():
     checked = config.of({"scale": "tiny", "figures": ["scaling", "eg2004"]})
     assert checked.measured == frozenset(spec for specs in scaling.runs_of("tiny").values() for spec in specs)
