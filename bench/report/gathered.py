@@ -1,6 +1,5 @@
 """What was made of a config's runs, gathered from its files: each paper's judged claims and drawn figures."""
 
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -65,20 +64,6 @@ class Figure(sidecars.Sidecar):
         return self.title.removeprefix(self.paper).lstrip(",: ")
 
 
-@dataclass(frozen=True)
-class Section:
-    """Claims, and under them the figures that decide them; all of one origin."""
-
-    origin: str
-    claims: list[Claim] = field(default_factory=list)
-    figures: list[Figure] = field(default_factory=list)
-
-    @property
-    def place(self) -> int:
-        """The place of its origin among all."""
-        return ORDER.index(self.origin)
-
-
 @dataclass(frozen=True, kw_only=True)
 class Paper:
     """A paper, or a grid as ``grid-NAME``, with what is made of it yet."""
@@ -107,35 +92,6 @@ class Paper:
     def asked(self) -> list[Claim]:
         """The claims that answer a question, those on the paper's own data first."""
         return sorted((each for each in self.claims if each.asks), key=lambda each: ORDER.index(each.origin))
-
-    @property
-    def counts(self) -> Counter[str]:
-        """How many claims have which verdict."""
-        return Counter(each.verdict for each in self.claims)
-
-    @property
-    def sections(self) -> list[Section]:
-        """Those on the paper's own data first; each claim and each figure is in one of them.
-
-        Claims that read a same figure share a section. Figures that no claim reads come last of their origin.
-        """
-        drawn = {figure.stem: figure for figure in self.figures}
-        found: list[Section] = []
-        places: dict[str, Section] = {}  # by stem
-        for claim in self.claims:
-            stems = [stem for stem in claim.figures if stem in drawn]
-            section = next((places[stem] for stem in stems if stem in places), None)
-            if section is None and not stems:
-                section = next((each for each in found if not each.figures), None)
-            if section is None:
-                found.append(section := Section(claim.origin))
-            section.claims.append(claim)
-            section.figures.extend(drawn[stem] for stem in stems if stem not in places)
-            places = dict.fromkeys(stems, section) | places
-        for kind in ORDER:
-            others = [each for stem, each in drawn.items() if stem not in places and each.origin == kind]
-            found += [Section(kind, [], others)] if others else []
-        return sorted(found, key=lambda section: (section.place, not section.claims))
 
 
 def papers(figures: Path, claims: Path) -> list[Paper]:

@@ -16,6 +16,11 @@ def document(*blocks: str) -> str:
     return "\n\n".join(filter(None, blocks)) + "\n"
 
 
+def quoted(*blocks: str) -> str:
+    """A warning."""
+    return "\n".join(f"> {line}".rstrip() for line in document(*blocks).splitlines())
+
+
 def table(heading: Iterable[object], rows: Iterable[Sequence[object]]) -> str:
     """A table of cells that are Markdown already."""
     heads = [*heading]
@@ -37,6 +42,11 @@ def code(text: object) -> str:
     """Text of data in the type of programs, if it can be."""
     said = str(text)
     return cell(said) if not said or {*said} & {*"`|\n"} else f"`{said}`"
+
+
+def slug(heading: str) -> str:
+    """The address of a heading in its page, as GitHub has it."""
+    return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
 
 
 def bar(counts: Mapping[str, int]) -> str:

@@ -1,89 +1,154 @@
-"""HTML pages that need no network: a template of this folder filled in, every text escaped.
+"""HTML of Markdown: one template, one stylesheet and one script. A page needs no network.
 
-The words for numbers, seconds and dates that the templates use are here, too.
+Markdown holds no HTML: what looks like it is shown as text. Links between pages in Markdown become links between
+their HTML. ``figures.md`` and ``evidence.md`` are parts of the page of the ``README.md`` beside them.
 """
 
+import html
+import json
 import re
-from datetime import UTC, datetime
+from collections.abc import Iterable
 from functools import cache
-from pathlib import Path
-from typing import Any
+from itertools import pairwise
+from os.path import normpath
+from pathlib import Path, PurePosixPath
+from string import Template
+from typing import TYPE_CHECKING
 
 from structbench.algorithms.runtime.files import atomic_file
 from structbench.bench.drawing.draw import plural
+from structbench.bench.report.markdown import slug
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
 
 TEMPLATES = Path(__file__).with_name("templates")
-SHOWN = 200  # letters of a caption that are not folded, some two lines
+EXPLORER = ("curves.js", "choices.js", "drawing.js", "lines.js", "explorer.js")
+PARTS = ("figures", "evidence")  # of the page of README.md
+FIRST = "<table>\n<thead>\n<tr>\n<th>verdict</th>"
+CLAIMS = FIRST, FIRST.replace("<table>", '<table class="claims">')
+CAPTION = re.compile(r"<p>(.*</strong>)\n(?!.*</p>)(.*)\n((?:.|\n)*?)</p>")
+SHORT = r"<p>\1</p>\n<details><summary>\2</summary><p>\3</p></details>"
+HEADING, FOLDED = re.compile(r"<h2 (.*?)>(.*?)</h2>"), r"<details \1><summary>\2</summary>"
+BADGE = re.compile(r"<td><strong>([a-z ]+)</strong></td>")
 
 
-def write(out: Path, template: str, **contents: object) -> None:
-    """Fill in a template of the folder ``templates``; the file ``out`` appears when it is complete.
+def write(
+    file: Path, title: str, parts: Iterable[Path], links: Iterable[tuple[str, str]], data: object = None
+) -> None:
+    """Write the page of some files of Markdown, in their order.
+
+    Args:
+        links: A title and an address for each page that there is.
+        data: For the script.
 
     Raises:
         OSError: It cannot be written.
     """
-    templates = environment(autoescape=True)
-    templates.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "allow_nan": False}
-    templates.filters |= {word.__name__: word for word in (number, duration, utc, plural, short, named, folded)}
-    templates.globals["now"] = lambda: datetime.now(UTC).timestamp()
-    page = templates.get_template(template).generate(**contents)
-    with atomic_file(out) as partial, partial.open("w", encoding="utf-8") as file:
-        file.writelines(page)
+    texts = [(part.stem, part.read_text(encoding="utf-8")) for part in parts]
+    shown = []
+    for name, to in links:
+        here = ' aria-current="page"' if normpath(file.parent / to) == normpath(file) else ""
+        shown.append(f'<a href="{html.escape(to)}"{here}>{html.escape(name)}</a>')
+    _write(
+        file, "page.html", ["page.css"], ["page.js"],
+        title=html.escape(title),
+        links="\n".join(shown),
+        body="\n".join(f'<div id="{name}">\n{_part(name, text)}</div>' for name, text in texts),
+        data=_json(data),
+    )  # fmt: skip
 
 
-@cache  # it keeps the compiled templates
-def environment(autoescape: bool) -> Any:
-    """What fills in the templates of this folder: a name that a template misspells is an error."""
-    import jinja2
+def write_explorer(file: Path, data: object, runs: int = 0, papers: Iterable[tuple[str, str]] = ()) -> None:
+    """Write the explorer of a report's runs, or without data that of published papers, each an id and a title.
 
-    found = jinja2.Environment(autoescape=autoescape, trim_blocks=True, lstrip_blocks=True)
-    found.loader, found.undefined = jinja2.FileSystemLoader(TEMPLATES), jinja2.StrictUndefined
-    return found
-
-
-def number(value: float | None, digits: int = 4) -> str:
-    """A number with ``digits`` significant digits, or a dash."""
-    if value is None:
-        return "-"
-    if 1 <= abs(value) < 1e9:
-        whole, point, rest = f"{value:,.{max(0, digits - len(str(int(abs(value)))))}f}".partition(".")
-        return (whole + point + rest.rstrip("0")).rstrip(".")
-    return f"{value:.{digits}g}"
-
-
-def duration(seconds: float) -> str:
-    """Seconds, minutes or hours, whichever can be grasped."""
-    if seconds < 60:
-        return f"{seconds:.1f} s"
-    minutes = round(seconds / 60)
-    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+    Raises:
+        OSError: It cannot be written.
+    """
+    choices = "".join(f'<option value="{name}">{html.escape(title)}</option>' for name, title in papers)
+    first = '<p><a href="index.html">Report</a></p>'
+    choice = f'<label>Paper <select name="paper">{choices}</select></label>'
+    _write(
+        file, "explorer.html", ["page.css", "explorer.css"], EXPLORER,
+        title=plural(runs, "run") if data else "published runs",
+        first=first if data else choice,
+        figure="Paper and figure" if data else "Figure",
+        data=f'<script type="application/json" id="data">{_json(data)}</script>' if data else "",
+        own="" if data else "'self' ",
+    )  # fmt: skip
 
 
-def utc(seconds: float) -> str:
-    """The date and minute of seconds since 1970."""
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
+def _write(file: Path, template: str, styles: Iterable[str], scripts: Iterable[str], **values: str) -> None:
+    values = {"own": ""} | values
+    values |= {"style": "".join(map(_read, styles)), "script": "".join(map(_read, scripts))}
+    values["policy"] = Template(_read("policy.html")).substitute(values)
+    with atomic_file(file) as partial:
+        partial.write_text(Template(_read(template)).substitute(values), encoding="utf-8")
 
 
-def short(commit: str) -> str:
-    """The start of a hash, and the + of a checkout with changes."""
-    return commit[:10] + ("+" if commit.endswith("+") else "")
+def _read(name: str) -> str:
+    return (TEMPLATES / name).read_text(encoding="utf-8")
 
 
-def named(text: str) -> str:
-    """The text as the name of a CSS class."""
-    return "".join(letter if letter.isalnum() else "-" for letter in text)
+def _json(data: object) -> str:
+    """Data for a script: nothing in it ends the script."""
+    return json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
 
 
-def sentences(caption: str) -> list[str]:
-    """The sentences of a caption."""
-    return re.split(r"(?<=[.!?]) (?=[A-Z])", caption)
+def _part(name: str, text: str) -> str:
+    """Markdown as HTML. Each figure is an element of its own; a claim's evidence is folded."""
+    made = BADGE.sub(_badge, render(text, name)).replace(*CLAIMS)
+    if name not in PARTS:
+        return made
+    first, *sections = re.split(r"(?=<h2 )", made)
+    if name == "evidence":
+        sections = [f"{HEADING.sub(FOLDED, section, count=1)}</details>" for section in sections]
+    else:
+        sections = [CAPTION.sub(SHORT, section, count=1) for section in sections]
+    return f"{first}<div>" + "".join(f"<section>{section}</section>\n" for section in sections) + "</div>"
 
 
-def folded(caption: str) -> tuple[str, str]:
-    """A caption's first sentences, as many as two lines hold and at least one, and the others."""
-    shown, *others = sentences(caption)
-    for k, sentence in enumerate(others):
-        if len(shown) + 1 + len(sentence) > SHOWN:
-            return shown, " ".join(others[k:])
-        shown += f" {sentence}"
-    return shown, ""
+def _badge(found: re.Match[str]) -> str:
+    return f'<td><strong class="badge {found[1].replace(" ", "-")}">{found[1]}</strong></td>'
+
+
+def render(text: str, name: str = "") -> str:
+    """Markdown as HTML, with an address for each heading.
+
+    Args:
+        name: Of the file without its ending; addresses in ``PARTS`` begin with it.
+    """
+    parser = _parser()
+    tokens = parser.parse(text)
+    for token, inside in pairwise(tokens):
+        if token.type == "heading_open":
+            place = slug("".join(child.content for child in inside.children or ()))
+            token.attrSet("id", f"{name}/{place}" if name in PARTS else place)
+        for child in token.children or ():
+            if child.type == "link_open":
+                child.attrSet("href", link(str(child.attrGet("href"))))
+            if child.type == "image":
+                child.attrSet("loading", "lazy")
+    made = parser.renderer.render(tokens, parser.options, {}).replace('<a href="">', "<a>")
+    return made.replace("<table>", '<div class="wide"><table>').replace("</table>", "</table></div>")
+
+
+@cache
+def _parser() -> "MarkdownIt":
+    from markdown_it import MarkdownIt
+
+    return MarkdownIt("commonmark", {"html": False}).enable("table")
+
+
+def link(to: str) -> str:
+    """Where a link leads in HTML; empty if it leads to the documentation, which is not beside the pages."""
+    page, _, anchor = to.partition("#")
+    path = PurePosixPath(page)
+    if path.suffix != ".md":
+        return to
+    if page.startswith("../../"):
+        return ""
+    if path.stem in PARTS:
+        anchor = f"{path.stem}/{anchor}" if anchor else path.stem
+    made = path.with_name("index.html") if path.stem in ("README", *PARTS) else path.with_suffix(".html")
+    return f"{made}#{anchor}" if anchor else str(made)

@@ -5,13 +5,14 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from shutil import copyfile
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import write_atomically
 from structbench.bench.papers import shown, verdicts
 from structbench.bench.report import origin
 from structbench.bench.report.gathered import Claim, Figure, Paper
-from structbench.bench.report.markdown import bar, bullets, cell, code, document, table
+from structbench.bench.report.markdown import bar, bullets, cell, code, document, slug, table
 from structbench.bench.report.published import BAR, CURVES, EVIDENCE, INDEX, Record, Uses
 from structbench.bench.report.published import Claim as PublishedClaim
 from structbench.bench.runs import records
@@ -94,10 +95,14 @@ class Page:
         )
 
 
-def write(folder: Path, page: Page) -> None:
-    """Write the pages of a paper, their images, and the evidence as a table, into a folder."""
+def write(folder: Path, page: Page, colours: int = 0) -> list[Path]:
+    """Write the pages of a paper, their images, and the evidence as a table, into a folder. Returns the pages.
+
+    Args:
+        colours: Of images of pixels, to save bytes; 0: as they are.
+    """
     paper, said = page.paper, page.record()
-    images = {each.id: _image(folder, each.file) for each in paper.figures if each.table is None}
+    images = {each.id: _image(folder, each.file, colours) for each in paper.figures if each.table is None}
     contents = {INDEX: _first(page, said)}
     if paper.figures:
         contents[FIGURES] = _figures(page, images)
@@ -107,19 +112,21 @@ def write(folder: Path, page: Page) -> None:
         contents |= {EVIDENCE: shown.table(paper.claims), EVIDENCE_PAGE: _evidence(page)}
     for name, content in contents.items():
         write_atomically(folder / name, content)
+    return [folder / name for name in contents if name.endswith(".md")]
 
 
 def listed(name: str, said: Record, runs: int) -> tuple[str, ...]:
     """A paper's row in a table of all; its folder lies beside the page."""
     counts = {
-        kind: ", ".join(f"{n} {verdict}" for verdict, n in some.items()) for kind, some in said.counts.items()
+        kind: ", ".join(f"{n} {cell(verdict)}" for verdict, n in some.items())
+        for kind, some in said.counts.items()
     }
     own = counts.get(origin.OWN, counts.get(origin.OURS, ""))
     others = [f"{kind}: {counts[kind]}" for kind in (origin.SUBSTITUTE, origin.GENERATED) if kind in counts]
     curves = f" ([curves]({CURVES}/index.html#paper={name}))" if any(CURVES in file for file in said.files) else ""
     return (
         f"[{title(name)}]({name}/{INDEX})",
-        said.scale or "-",
+        cell(said.scale or "-"),
         cell(next(iter(said.findings), "-")),
         f"![{own}]({name}/{BAR}) {own}" if own else "-",
         "; ".join(others) or "-",
@@ -130,14 +137,14 @@ def listed(name: str, said: Record, runs: int) -> tuple[str, ...]:
 
 def anchor(claim: Claim) -> str:
     """Where the evidence of a claim stands."""
-    return f"{EVIDENCE_PAGE}#{claim.name.lower()}"
+    return f"{EVIDENCE_PAGE}#{slug(claim.name)}"
 
 
 def _first(page: Page, said: Record) -> str:
     """The page of the paper, with its findings and claims."""
     paper = page.paper
     machines = ", ".join(f"{cell(name)} ({number} runs)" for name, number in said.machines)
-    made = f"{' to '.join(said.days)}, scale `{paper.scale or 'none'}`"
+    made = f"{' to '.join(said.days)}, scale {code(paper.scale or 'none')}"
     facts = [f"Machines: {machines}.", f"Made: {made}, {said.seconds / 60:.1f} CPU minutes in solvers."]
     facts.append(f"Commits: {', '.join(f'{code(name)} ({number})' for name, number in said.commits)}.")
     if said.missing:
@@ -169,7 +176,7 @@ def _claims(page: Page, kind: str) -> Sequence[str]:
     if not claims:
         return ()
     name, there = origin.ORIGINS[kind], ["second machine"] if page.verdicts_there else []
-    rows = []
+    rows, links = [], {one.stem: f"[{cell(one.stem)}]({FIGURES}#{slug(one.stem)})" for one in page.paper.figures}
     for claim in claims:
         about = [claim.where, *(["a reading of ours"] if claim.by == "ours" else []), claim.setting]
         rows.append(
@@ -179,12 +186,12 @@ def _claims(page: Page, kind: str) -> Sequence[str]:
                 f"{cell(claim.claim)} ({'; '.join(map(cell, about))})",
                 cell(claim.answer),
                 f"[{claim.holds} of {claim.of}]({anchor(claim)})",
-                " ".join(f"[{stem}]({FIGURES}#{stem})" for stem in claim.figures),
+                " ".join(links.get(stem, f"{cell(stem)} (not drawn)") for stem in claim.figures),
             )
         )
     heads = ("verdict", *there, "sentence", "answer", "holds", "figures")
     counts = verdicts.tally(claim.verdict for claim in claims)
-    return f"## Claims: {name[0].lower()}{name[1:]}", f"{counts}.", table(heads, rows)
+    return f"## Claims: {name[0].lower()}{name[1:]}", f"{cell(counts)}.", table(heads, rows)
 
 
 def _figures(page: Page, images: Mapping[str, str]) -> str:
@@ -194,7 +201,7 @@ def _figures(page: Page, images: Mapping[str, str]) -> str:
     for figure in page.paper.figures:
         missing = f"*{len(figure.missing)} of its runs are missing.* " if figure.missing else ""
         sentences = map(cell, SENTENCE.split(figure.caption))
-        blocks += [f"## {figure.stem}", "\n".join([f"{missing}**{cell(figure.title)}.**", *sentences])]
+        blocks += [f"## {cell(figure.stem)}", "\n".join([f"{missing}**{cell(figure.title)}.**", *sentences])]
         if figure.table is None:
             blocks.append(f"![{cell(figure.title)}]({images[figure.id]})")
         elif figure.table:
@@ -219,19 +226,22 @@ def _evidence(page: Page) -> str:
     return document(*blocks)
 
 
-def _image(folder: Path, sidecar: Path) -> str:
+def _image(folder: Path, sidecar: Path, colours: int) -> str:
     """Put a figure into the folder; returns its name."""
-    from PIL import Image
-
     source = sidecar.with_suffix(".svg")
     try:
         drawn = _short(source.read_text(encoding="utf-8")) if source.exists() else ""
         if 0 < len(drawn) <= LARGEST_SVG:
             (folder / source.name).write_text(drawn, encoding="utf-8")
+            return source.name
+        source = source.with_suffix(".png")
+        if colours:
+            from PIL import Image
+
+            with Image.open(source) as image:
+                image.convert("RGB").quantize(colours).save(folder / source.name, optimize=True)
         else:
-            source = source.with_suffix(".png")
-            with Image.open(source) as image:  # of 256 colours: a third of the bytes
-                image.convert("RGB").quantize().save(folder / source.name, optimize=True)
+            copyfile(source, folder / source.name)
     except OSError as error:
         raise UserError(f"cannot read {source} ({error.strerror}): draw the figures again") from error
     return source.name

@@ -29,6 +29,7 @@ from structbench.bench.runs.store import Run
 
 OURS = b"written by `python -m bench publish`"  # is in the index
 LARGEST = 15_000_000  # bytes of all files
+COLOURS = 256  # of images of pixels: a third of the bytes
 INTRODUCTION = (
     "What finished runs say of the papers' sentences; [over all papers](what-held.md). This folder is written by "
     "`python -m bench publish`, not by hand."
@@ -190,7 +191,7 @@ def _write_paper(folder: Path, paper: Paper, known: dict[str, Run], second: Seco
         plot=_plot(folder, paper.claims),
         verdicts_there=second.verdicts if second else {},
     )
-    paper_pages.write(folder, page)
+    paper_pages.write(folder, page, COLOURS)
     published.write_runs(folder, page.runs.values())
     write_atomically(
         folder / RECORD, json.dumps(records.plain(replace(page.record(), files=published.hashes(folder)))) + "\n"

@@ -70,5 +70,5 @@ def write_page(out: Path) -> bool:
     page = out / CURVES / PAGE
     before = page.read_bytes() if page.exists() else b""
     papers = [(file.stem, title(file.stem)) for file in sorted(page.parent.glob("*.js"))]
-    pages.write(page, "explorer.html.j2", data=None, papers=papers, folder=True)
+    pages.write_explorer(page, None, papers=papers)
     return page.read_bytes() != before

@@ -2,34 +2,31 @@
 
 The index says what could not be made, what the papers' sentences came to on the papers' own data, apart from
 substitute and generated data, and which methods are best in each grid. Each paper and each grid has a page: its
-claims, each with the figures that it reads. Another page lists runs, data sets and the environment. The explorer
-of all curves lies in the same folder. The same results give the same pages, except for their date.
+claims with their evidence, and its figures. Another page lists runs, data sets and the environment. The explorer
+of all curves lies in the same folder. Each page is Markdown, too. The same results give the same pages, except for
+their date.
 """
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from urllib.parse import quote, urlencode
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import atomic_folder
 from structbench.bench.drawing.best import Best
-from structbench.bench.drawing.ranking import texts
-from structbench.bench.report import explorer, gathered, images, origin, pages
-from structbench.bench.report.contents import MEANING, contents
-from structbench.bench.report.gathered import Paper
+from structbench.bench.drawing.draw import plural
+from structbench.bench.report import explorer, gathered, overview, pages, paper_pages
+from structbench.bench.report.gathered import Claim, Figure, Paper
+from structbench.bench.report.markdown import cell, code
+from structbench.bench.report.published import INDEX
 from structbench.bench.runs.store import Run
 
-INDEX = "index"
-
-
-class Part(NamedTuple):
-    """A page, or a part of the one page: a paper's, or another."""
-
-    id: str
-    title: str
-    paper: Paper | None = None
+PAGE = "index.html"
+READING = (
+    "A heading of a table sorts; a claim opens its evidence. A rule is written before its outcome is known; open "
+    "says that the runs do not decide it."
+)
 
 
 def write(
@@ -43,7 +40,6 @@ def write(
     elsewhere: Iterable[Run] = (),
     name: str = "",
     grids: Mapping[str, Best] | None = None,
-    one_file: bool = False,
 ) -> Path:
     """Write the pages of finished runs, drawn figures and judged claims to ``folder``, in place of what it held.
 
@@ -60,7 +56,6 @@ def write(
         elsewhere: Runs of other machines. Only the explorer shows them.
         name: Of the config.
         grids: ``grid-NAME`` -> which methods are best. If there are no papers, the report begins with them.
-        one_file: Whether one page holds all of them, with the images, except for the explorer.
 
     Returns:
         The page to begin with.
@@ -69,41 +64,68 @@ def write(
         UserError: A sidecar or a claims file is broken, an image is missing, or the pages cannot be written.
     """
     runs = sorted(runs, key=lambda run: run.key)
-    everywhere = [*runs, *elsewhere]
-    made_of = _papers(Path(figures_folder), Path(claims_folder), papers, grids or {})
-    figures = [figure for paper in made_of for figure in paper.figures]
+    everywhere, grids = [*runs, *elsewhere], grids or {}
+    papers_shown = _papers(Path(figures_folder), Path(claims_folder), papers, grids)
+    figures = [figure for paper in papers_shown for figure in paper.figures]
     curves, unreadable = explorer.contents(everywhere, figures)
     missing = {**(missing or {}), **{run.key: reason for run, reason in unreadable if run in runs}}
+    known = {run.key: run for run in runs if run.key not in missing}
+    asked = {key for paper in papers_shown for user in paper.users for key in user.uses}
+    missing |= dict.fromkeys(sorted(asked - known.keys() - missing.keys()), overview.MEANING[overview.MISSING])
+    shown = [_page(paper, known, grids) for paper in papers_shown]
+    rows = [paper_pages.listed(page.paper.id, page.record(), len(page.runs)) for page in shown]
     versions = explorer.data_versions(everywhere)
-    said = contents(name, runs, made_of, grids or {}, left_out, missing, versions)
-    parts = [Part(INDEX, "Overview"), *(Part(paper.id, paper.title, paper) for paper in made_of)]
-    parts.append(Part("runs", "Runs and data"))
+    said = overview.Contents(
+        name=name, runs=[*known.values()], missing=missing, versions=versions, papers=papers_shown, listed=rows,
+        grids=grids, left_out=[*left_out],
+    )  # fmt: skip
+    users = {user.id: user.uses for paper in papers_shown for user in paper.users}
+    links = [("structbench", PAGE), *((paper.title, f"{paper.id}/{PAGE}") for paper in papers_shown)]
+    links += [("Runs and data", "runs.html"), ("Explorer", explorer.NAME)]
     try:
         with atomic_folder(Path(folder)) as made:
-            shared = {
-                "report": said,
-                "meaning": MEANING,
-                "origins": origin.ORIGINS,
-                "contents": parts,
-                "images": images.Images(None if one_file else made / "images"),
-                "texts": texts,
-            }
-            pages.write(made / explorer.NAME, "explorer.html.j2", **curves._asdict())
-            for page, some in [(INDEX, parts)] if one_file else [(part.id, [part]) for part in parts]:
-                to = partial(_address, "" if one_file else page)
-                pages.write(made / f"{page}.html", "page.html.j2", **shared, parts=some, to=to)
+            pages.write_explorer(made / explorer.NAME, *curves)
+            (made / INDEX).write_text(overview.overview(said), encoding="utf-8")
+            (made / overview.RUNS).write_text(overview.runs_page(said), encoding="utf-8")
+            pages.write(made / PAGE, said.title, [made / INDEX], links)
+            pages.write(made / "runs.html", "Runs and data", [made / overview.RUNS], links, users)
+            for page in shown:
+                below = made / page.paper.id
+                below.mkdir()
+                parts = paper_pages.write(below, page)
+                pages.write(below / PAGE, page.paper.title, parts, [(title, f"../{to}") for title, to in links])
     except OSError as error:
         raise UserError(f"cannot write the report to {folder} ({error.strerror}): make room there") from error
-    return Path(folder) / f"{INDEX}.html"
+    return Path(folder) / PAGE
 
 
-def _address(here: str, page: str, anchor: str = "") -> str:
-    """Where a link from the page ``here`` leads; from "", which holds all pages, to an anchor in it."""
-    if page == explorer.ID:
-        return explorer.NAME + (anchor and f"#{anchor}")
-    if here in ("", page):
-        return f"#{anchor or page}"
-    return f"{page}.html" + (anchor and f"#{anchor}")
+def _page(paper: Paper, known: Mapping[str, Run], grids: Mapping[str, Best]) -> paper_pages.Page:
+    """What a paper's pages say in a report."""
+
+    def note(user: Figure | Claim) -> str:
+        runs = f"[{plural(len(user.uses), 'run')}](../{overview.RUNS}#of:{quote(user.id)})"
+        if isinstance(user, Claim):
+            return f"{runs}, {cell(user.id)}"
+        view = urlencode({"figure": user.id})
+        made = [f"commit {code(overview.short(each))}" for each in user.commit.split(", ")]
+        made += [f"{cell(data)} {code(sha[:10])}" for data, sha in sorted(user.data_sha256.items())]
+        return f"{runs}, [explore](../{explorer.NAME}#{view}), {', '.join(made)}"
+
+    figures = [
+        replace(figure, caption=f"Out of date: {old} of its runs are no longer current. {figure.caption}")
+        if (old := sum(key not in known for key in figure.runs))
+        else figure
+        for figure in paper.figures
+    ]
+    asked = {key for user in paper.users for key in user.uses}
+    return paper_pages.Page(
+        paper=replace(paper, figures=figures),
+        runs={key: known[key] for key in sorted(asked & known.keys())},
+        links=[f"[All papers](../{INDEX})"],
+        facts=[READING] if paper.claims else [],
+        tables=overview.standing(grids[paper.id], "##") if paper.id in grids else "",
+        note=note,
+    )
 
 
 def _papers(

@@ -174,12 +174,7 @@ def do_track(given: argparse.Namespace) -> int:
     return 0
 
 
-@verb(
-    CONFIG,
-    STALE,
-    flag("--one-file", "all in index.html but the explorer"),
-    examples=("report --config config/mine.yaml",),
-)
+@verb(CONFIG, STALE, examples=("report --config config/mine.yaml",))
 def do_report(given: argparse.Namespace) -> int:
     """Write the report of a config, results/CONFIG/report/index.html."""
     from structbench.bench.drawing import best
@@ -205,7 +200,6 @@ def do_report(given: argparse.Namespace) -> int:
         elsewhere=[run for run in chosen(given.stale, with_ours=False, with_others=True) if run.key in wanted],
         name=checked.name,
         grids=grids,
-        one_file=given.one_file,
     )
     say(f"wrote {page}, and {page.with_name('explorer.html')}")
     return 0

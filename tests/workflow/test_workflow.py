@@ -196,7 +196,7 @@ def test_a_run_that_fails_leaves_the_others_and_is_tried_again(mine):
     assert len(kept) == 4 and all("__eg" in name for name in kept)
     results = mine.folder / "results" / "mine"
     assert len(list((results / "figures" / "grid-mine").glob("*.png"))) == 5
-    assert "2 missing" in (results / "report" / "grid-mine.html").read_text()
+    assert "2 of its runs are missing" in (results / "report" / "grid-mine" / "index.html").read_text()
     assert not (results / "complete").exists()
     file.write_text(good)
     code, said = make(mine)

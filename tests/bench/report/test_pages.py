@@ -1,14 +1,14 @@
-"""The words of the pages, and what a browser is told to keep them to."""
+"""The words and addresses of the pages, and what a browser is told to keep them to."""
 
 import pytest
 
-from structbench.bench.report import pages
+from structbench.bench.drawing.draw import plural
+from structbench.bench.report import markdown, overview, pages
 
 
 @pytest.mark.parametrize(
     ("value", "digits", "text"),
     [
-        (None, 4, "-"),
         (0, 4, "0"),
         (7.5, 4, "7.5"),
         (18569.14987, 8, "18,569.15"),
@@ -18,28 +18,70 @@ from structbench.bench.report import pages
         (3.0739e-9, 3, "3.07e-09"),
         (-12.3456, 4, "-12.35"),
         (2.5e12, 4, "2.5e+12"),
+        (float("inf"), 4, "inf"),
     ],
 )
 def test_numbers_are_short(value, digits, text):
-    assert pages.number(value, digits) == text
+    assert overview.number(value, digits) == text
 
 
-def test_commits_durations_counts_and_classes_are_words():
-    assert (pages.short("0123456789abcdef"), pages.short("0123456789abcdef+")) == ("0123456789", "0123456789+")
-    assert [pages.duration(seconds) for seconds in (3.21, 150, 7265)] == ["3.2 s", "2 min", "2 h 1 min"]
-    assert [pages.plural(count, "run") for count in (0, 1, 12345)] == ["0 runs", "1 run", "12,345 runs"]
-    assert pages.named('not "reproduced"') == "not--reproduced-"
+def test_commits_durations_and_counts_are_words():
+    assert [overview.short(commit) for commit in ("0123456789abc", "0123456789abc+")] == [
+        "0123456789",
+        "0123456789+",
+    ]
+    assert [overview.duration(seconds) for seconds in (3.21, 150, 7265)] == ["3.2 s", "2 min", "2 h 1 min"]
+    assert [plural(count, "run") for count in (0, 1, 12345)] == ["0 runs", "1 run", "12,345 runs"]
 
 
-def test_a_browser_is_told_to_fetch_nothing(tmp_path):
-    page = tmp_path / "page.html"
-    pages.write(page, "policy.html")
-    policy = page.read_text()
-    assert "default-src 'none'" in policy and "http" not in policy.replace("http-equiv", "")
+@pytest.mark.parametrize(
+    ("markdown_", "html"),
+    [
+        ("README.md", "index.html"),
+        ("../README.md", "../index.html"),
+        ("eg2008/README.md#findings", "eg2008/index.html#findings"),
+        ("figures.md", "index.html#figures"),
+        ("eg2008/evidence.md#a-b", "eg2008/index.html#evidence/a-b"),
+        ("../runs.md#of:eg2008/x", "../runs.html#of:eg2008/x"),
+        ("../explorer.html#figure=x", "../explorer.html#figure=x"),
+        ("../../reference/protocol.md#claims", ""),
+    ],
+)
+def test_a_link_to_markdown_leads_to_its_html_or_nowhere_outside_of_the_report(markdown_, html):
+    assert pages.link(markdown_) == html
+    assert (f'<a href="{html}">' if html else "<a>") in pages.render(f"[x]({markdown_})")
 
 
-def test_a_caption_shows_two_lines_and_folds_the_others():
-    assert pages.folded("One. Two.") == ("One. Two.", "")
-    first, second = "A" * 150 + ", e.g. this.", "B" * 60 + "."
-    assert pages.folded(f"{first} {second} Three.") == (first, f"{second} Three.")
-    assert pages.folded("C" * 300 + ". D.") == ("C" * 300 + ".", "D.")
+def test_markdown_holds_no_html_and_no_script():
+    text = "<script>alert(1)</script> <b>x</b> [a](javascript:alert(1)) [b](data:text/html,x)\n\n<div onclick=x>\n"
+    made = pages.render(text)
+    assert "<script" not in made and "<b>" not in made and "<div" not in made and "href" not in made
+
+
+def test_text_of_data_is_no_markup_wherever_it_stands():
+    text = "<b> *a* _b_ `c` | [d](e) ![f](g) \\* &lt;"
+    assert pages.render(markdown.cell(text)) == "<p>&lt;b&gt; *a* _b_ `c` | [d](e) ![f](g) \\* &amp;lt;</p>\n"
+    assert "<td>&lt;b&gt; *a* _b_ `c` | [d](e) ![f](g) \\* &amp;lt;</td>" in pages.render(
+        markdown.table(["x"], [[markdown.cell(text)]])
+    )
+    assert pages.render(markdown.code("a__b*c")) == "<p><code>a__b*c</code></p>\n"
+    assert pages.render(markdown.code("a`b|c")) == "<p>a`b|c</p>\n"
+
+
+def test_data_for_a_script_cannot_end_it_and_a_browser_is_told_to_fetch_nothing(tmp_path):
+    (tmp_path / "README.md").write_text("# x\n")
+    pages.write(tmp_path / "index.html", "<b>", [tmp_path / "README.md"], [("<i>", 'a"b')], {"a": "</script><b>"})
+    page = (tmp_path / "index.html").read_text()
+    assert "</script><b>" not in page and "structbench: &lt;b&gt;</title>" in page and '"a&quot;b"' in page
+    assert "default-src 'none'" in page and "http" not in page.replace("http-equiv", "")
+
+
+def test_a_caption_shows_its_first_sentence_and_folds_the_others(tmp_path):
+    def shown(text):
+        (tmp_path / "figures.md").write_text(f"# x\n\n## fig\n\n{text}\n\n![a](b.svg)\n")
+        pages.write(tmp_path / "index.html", "", [tmp_path / "figures.md"], [])
+        return (tmp_path / "index.html").read_text().partition("<section>")[2].partition("<p><img")[0]
+
+    several = "<p><strong>T.</strong></p>\n<details><summary>One.</summary><p>Two.\nThree.</p></details>"
+    assert several in shown("**T.**\nOne.\nTwo.\nThree.")
+    assert "<p><strong>T.</strong>\nOne.</p>" in shown("**T.**\nOne.")

@@ -1,10 +1,8 @@
 """The report says what the files say, and nothing that they do not."""
 
-import base64
 import json
 import re
 import shutil
-import struct
 from contextlib import contextmanager
 from html.parser import HTMLParser
 from urllib.parse import unquote
@@ -13,16 +11,13 @@ import pytest
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.drawing.best import best
-from structbench.bench.report import explorer, images, report
+from structbench.bench.report import explorer, paper_pages, report
 from structbench.bench.runs import store
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import parse
 from tests.bench import fake_runs
 
-EXTERNAL = re.compile(
-    r"""(?:src|href|action|data|srcset|poster)\s*=\s*["'](?!data:|#|explorer.html|index.html")|\burl\(|@import""",
-    re.I,
-)
+EXTERNAL = re.compile(r"""(?:src|href|action|srcset|poster)\s*=\s*["']\w+:(?!,")|\burl\(|@import""", re.I)
 
 
 @pytest.fixture(scope="module")
@@ -40,20 +35,35 @@ def results(made, tmp_path):
 
 
 def write(results, runs=None, **rest):
-    """The report in one file."""
+    """The pages of the report by their addresses. Their tags are closed and their links lead somewhere."""
     runs = store.all_runs(results / "runs") if runs is None else runs
-    rest = {"one_file": True} | rest
-    out = report.write(results / "report", runs, results / "figures", results / "claims", **rest)
-    page = out.read_text(encoding="utf-8")
-    assert Text(page).open == [], "a tag is not closed"
-    targets = re.findall(r'\bid="([^"]+)"', page)
-    links = {link for link in re.findall(r'href="#([^"]+)"', page) if not link.startswith("of:")}
-    assert len(targets) == len({*targets}) and (links <= {*targets} or not rest["one_file"])
-    return page
+    index = report.write(results / "report", runs, results / "figures", results / "claims", **rest)
+    folder = index.parent
+    files = folder.rglob("*.html")
+    pages = {file.relative_to(folder).as_posix(): file.read_text(encoding="utf-8") for file in files}
+    for name, text in pages.items():
+        assert Text(text).open == [], f"a tag of {name} is not closed"
+        targets = re.findall(r'\bid="([^"]+)"', text)
+        assert len(targets) == len({*targets}), name
+        for link in () if name == explorer.NAME else re.findall(r'(?:href|src)="([^"]+)"', text):
+            file, _, anchor = link.partition("#")
+            there = (folder / name).parent / unquote(file) if file else folder / name
+            assert file == "data:," or there.is_file(), f"{name}: {link}"
+            if anchor and not anchor.startswith("of:") and there.name != explorer.NAME:
+                to = pages[there.resolve().relative_to(folder.resolve()).as_posix()]
+                assert f'id="{unquote(anchor)}"' in to, f"{name}: {link}"
+    return pages
+
+
+def whole(pages):
+    """The pages but for the explorer, in their order for a reader."""
+    return "\n".join(
+        text for name, text in sorted(pages.items(), key=lambda pair: "/" in pair[0]) if name != explorer.NAME
+    )
 
 
 def text_of(results, runs=None, **rest):
-    return str(Text(write(results, runs, **rest)))
+    return str(Text(whole(write(results, runs, **rest))))
 
 
 @contextmanager
@@ -74,7 +84,7 @@ def in_order(text, *words):
 
 
 def undated(page):
-    return re.sub(r"<time>.*?</time>", "", page)
+    return re.sub(r"Written [\d: -]+UTC", "", page)
 
 
 class Text(HTMLParser):
@@ -90,6 +100,9 @@ class Text(HTMLParser):
         if tag not in ("meta", "link", "img", "br", "input"):
             self.open.append(tag)
 
+    def handle_startendtag(self, tag, attributes):
+        pass  # an image
+
     def handle_endtag(self, tag):
         self.skipping = False
         assert self.open.pop() == tag
@@ -103,59 +116,56 @@ class Text(HTMLParser):
 
 
 def test_the_index_answers_what_was_reproduced_and_leads_to_a_page_for_each_paper(results):
-    page = write(results, one_file=False)
+    pages = write(results)
+    assert {*pages} == {"index.html", "eg2008/index.html", "runs.html", explorer.NAME}
     in_order(
-        str(Text(page)),
+        str(Text(pages["index.html"])),
         "What this run decides 2 of 3 sentences of the papers: 1 hold, 0 hold in part, 1 do not.",
         "from 22 runs of 2026-11-21 07:00 UTC",
         "of solving, scale quick, on Some CPU @ 3 GHz, commit 0123456789 .",
-        "The paper's own data 1 of 3 claims reproduced 1 reproduced 1 not reproduced 1 not run Collins et",
-        "eg2008 Figures 4 to 16",
+        "The paper's own data 3 1 - - - 1 1",
+        "1 reproduced, 1 not reproduced, 1 not run",
+        "Figures 4 to 16",
         "reproduced Does it fall? MNIST, the data of the paper reproduced: slope",
     )
-    assert "<img" not in page and len(page) < 50_000
+    assert len(pages["index.html"]) < 50_000 and 'href="eg2008/index.html#evidence/claim-0"' in pages["index.html"]
+
+
+def test_each_page_is_markdown_too_and_html_of_it(results):
+    write(results)
     folder = results / "report"
-    pages = {file.name: file.read_text(encoding="utf-8") for file in folder.glob("*.html")}
-    assert {*pages} == {"index.html", "eg2008.html", "runs.html", explorer.NAME}
-    small = (folder / "images" / "eg2008-fig04-mnist.small.png").read_bytes()
-    assert len(small) < 20_000 and struct.unpack(">II", small[16:24])[0] <= 320
-    for name, text in pages.items():
-        if name == explorer.NAME:
-            continue
-        for link in re.findall(r'(?:href|src)="([^"]+)"', text):
-            file, _, anchor = link.partition("#")
-            if file != "data:,":
-                assert (folder / unquote(file or name)).is_file(), link
-            if anchor and not anchor.startswith("of:") and file in pages and file != explorer.NAME:
-                assert f'id="{anchor}"' in pages[file], link
+    files = {file.relative_to(folder).as_posix() for file in folder.rglob("*.md")}
+    assert files == {"README.md", "runs.md", "eg2008/README.md", "eg2008/figures.md", "eg2008/evidence.md"}
+    text = (folder / "eg2008" / "README.md").read_text()
+    assert "[1 of 1](evidence.md#claim-0) | [fig04-mnist](figures.md#fig04-mnist) |" in text
+    page = (folder / "eg2008" / "index.html").read_text()
+    assert '<a href="index.html#evidence/claim-0">1 of 1</a>' in page and '<details id="evidence/claim-0">' in page
+    assert '<h2 id="figures/fig04-mnist">fig04-mnist</h2>' in page
 
 
-def test_a_figure_lies_under_the_claims_that_it_decides_and_its_caption_is_folded(results):
+def test_a_claim_leads_to_its_figure_whose_caption_is_folded(results):
     rest = f"And these words say how {'the many ' * 30}runs were made."
     with edited(results / "figures" / "eg2008" / "fig04-mnist.json") as said:
         said |= {"title": "eg2008, Figure 4: MNIST", "caption": f"The primal objective. {rest}"}
-    page = write(results)
-    text = str(Text(page))
+    page = write(results)["eg2008/index.html"]
     in_order(
-        text,
-        "The paper's own data 3 claims, 1 figure Figure 4: MNIST Verdict",
+        str(Text(page)),
+        "Claims: the paper's own data",
         "EG overtakes SGD within 5 passes",
-        "Figure 4: MNIST The primal objective. And these words",
-        "Substitute data, in place of the paper's 0 claims, 1 figure Other figures Figure 4 on ocr",
+        "fig04-mnist eg2008, Figure 4: MNIST. The primal objective. And these words",
     )
     assert "<summary>The primal objective.</summary>" in page
-    assert page.count('id="eg2008/fig04-mnist"') == 1
+    assert '<a href="index.html#figures/fig04-mnist">fig04-mnist</a>' in page
 
 
-def test_twins_and_generated_data_stand_apart(results):
+def test_substitute_and_generated_data_stand_apart(results):
     with edited(results / "claims" / "eg2008.json") as said:
         said["claims"][0] |= {"runs": ["ocr__log__C=10__eg__passes=60"], "figures": ["fig04-ocr"]}
         said["claims"][1] |= {"runs": ["toy-english__log__C=10__eg__passes=60"], "figures": []}
     text = text_of(results)
-    assert "The paper's own data 0 of 1 claim reproduced 1 not run" in text
-    assert "Substitute data, in place of the paper's 1 of 1 claim reproduced 1 reproduced" in text
-    assert "Data generated here 0 of 1 claim reproduced 1 not reproduced" in text
-    in_order(text, "EG overtakes SGD", "The log of EG's duality", "Randomized EG beats")  # own data first
+    assert "The paper's own data 1 - - - - - 1 Substitute data, in place of the paper's 1 1" in text
+    assert "Data generated here 1 - - - - 1 -" in text
+    in_order(text.partition("Claims: ")[2], "EG overtakes SGD", "The log of EG's duality", "Randomized EG beats")
 
 
 def test_runs_that_are_missing_are_said_first_each_with_its_reason(results):
@@ -164,17 +174,17 @@ def test_runs_that_are_missing_are_said_first_each_with_its_reason(results):
         "mnist__log__C=10__eg__seed=9": "eg ran out of memory.",
         "mnist__log__C=1__sgd": "conll2002 cannot be had.",
     }
-    page = write(results, missing=reasons)
-    text = str(Text(page))
+    pages = write(results, missing=reasons)
+    text = str(Text(pages["index.html"]))
     alert = text[text.index("4 runs missing") : text.index("What this run decides")]
     assert "2 runs: eg ran out of memory. mnist__log__C=10__eg__seed=8 mnist__log__C=10__eg__seed=9" in alert
     assert "conll2002 cannot be had. mnist__log__C=1__sgd" in alert
     assert f"is asked for by a figure or claim, but not finished {fake_runs.MISSING}" in alert
-    assert page.count("data-row=") == 22 + 4
+    assert rows_of(pages) == 22 + 4
 
 
 def test_a_figure_that_is_not_drawn_is_said_first_with_its_reason(results):
-    assert 'id="failed"' not in write(results)
+    assert "not drawn" not in text_of(results)
     with edited(results / "figures" / "eg2008" / "fig04-mnist.json") as said:
         said["failed"] = "it failed with ValueError: 1 < 0"
     text = text_of(results)
@@ -184,10 +194,11 @@ def test_a_figure_that_is_not_drawn_is_said_first_with_its_reason(results):
 
 def test_what_is_left_out_or_diverged_is_said_and_a_run_that_is_said_to_be_missing_does_not_count(results):
     key = store.all_runs(results / "runs")[0].key
-    page = write(results, missing={key: "its data are others."}, left_out=["CoNLL-2002 cannot be had here."])
-    assert page.count("data-row=") == 23
+    pages = write(results, missing={key: "its data are others."}, left_out=["CoNLL-2002 cannot be had here."])
+    assert rows_of(pages) == 23
     diverged = "1 run diverged mnist__log__C=10__sgd:eta0=1__passes=60__seed=1 sgd met a value"
-    assert all(words in str(Text(page)) for words in ("from 21 runs", "CoNLL-2002 cannot be had here.", diverged))
+    text = str(Text(whole(pages)))
+    assert all(words in text for words in ("from 21 runs", "CoNLL-2002 cannot be had here.", diverged))
 
 
 @pytest.mark.parametrize("verdict", ["missing", 'odd "verdict"'])
@@ -197,32 +208,35 @@ def test_a_verdict_or_status_that_nobody_knows_is_shown_as_it_is(results, verdic
     runs = store.all_runs(results / "runs")
     runs[0].summary["status"] = "enchanted"
     text = text_of(results, runs)
-    assert f"0 of 3 claims reproduced 1 not reproduced 1 not run 1 {verdict} Collins" in text
+    assert f"not reproduced not run {verdict} The paper's own data 3 - - - - 1 1 1" in text
     assert f"{verdict} The log of EG's duality gap" in text
-    assert "1 enchanted" in text
+    assert "1 enchanted" in text and "enchanted mnist log" in text
 
 
 def test_claims_and_figures_have_their_numbers_captions_and_provenance(results):
     text = text_of(results)
     for words in (
-        "reproduced The log of EG's duality gap falls about linearly reproduced: slope -0.2 <at C = 10>. 1 of 1",
-        "reproduced: slope -0.2 <at C = 10>. The paper: slope -0.1. On MNIST, the data of the paper. holds",
-        "the slope is N times theirs; N = 2.0 [1.5, 2.5], needed: above 1.0 (band a factor of 1.1) fig04-mnist",
-        "Figure 4 on mnist Primal objective against effective passes at C = 10.",
-        "fig04-mnist · commit 0123456789 · mnist ba89ba89ba 7 runs · explore",
+        "reproduced The log of EG's duality gap falls about linearly (Figure 4; MNIST, the data of the paper)",
+        "reproduced: slope -0.2 <at C = 10>. 1 of 1",
+        "The paper: slope -0.1. On: MNIST, the data of the paper. reproduced. reproduced: slope -0.2 <at C = 10>.",
+        "C = 10 the slope is N times theirs 2.0 [1.5, 2.5] above 1.0 (band a factor of 1.1) holds - <least",
+        "Figure 4 on mnist. Primal objective against effective passes at C = 10. Ours: today's machine.",
+        "7 runs , explore , commit 0123456789 , mnist ba89ba89ba",
     ):
-        assert words in text
+        assert words in text, words
+
+
+def rows_of(pages):
+    """How many runs the page of runs lists."""
+    return pages["runs.html"].partition("Data sets</h2>")[0].count("<tr>") - 1
 
 
 def test_a_run_is_a_row_with_its_numbers(results):
-    page = write(results)
-    row = next(row for row in page.split("<tr ") if "mnist__log__C=100__lbfgs__passes=60" in row and "<td" in row)
-    run = store.read(results / "runs" / "mnist__log__C=100__lbfgs__passes=60")
-    assert f'data-v="{run.summary["primal"]}">23,445.785<' in row
-    assert f'data-v="{run.summary["relative_gap"]}">0.00418<' in row
-    assert ">7.5<" in row
-    assert 'data-v="">-<' in row  # no F1 on MNIST
-    assert page.count("data-row=") == 23
+    pages = write(results)
+    key = "mnist__log__C=100__lbfgs__passes=60"
+    row = next(row for row in pages["runs.html"].split("<tr>") if key in row).partition("</tr>")[0]
+    assert str(Text(row)) == f"passes mnist log 100 lbfgs passes=60 60 24.1 23,445.785 0.00418 7.5 - {key}"
+    assert rows_of(pages) == 23
 
 
 def test_data_sets_and_environments_are_said_and_counted_where_they_differ(results):
@@ -236,9 +250,9 @@ def test_data_sets_and_environments_are_said_and_counted_where_they_differ(resul
 
 def test_the_pages_are_the_same_each_time_and_ask_for_nothing_outside_themselves(results):
     runs = store.all_runs(results / "runs")
-    first = undated(write(results, runs)), explorer_of(results)
-    assert first == (undated(write(results, runs[::-1])), explorer_of(results))
-    for text in first:
+    first = {name: undated(text) for name, text in write(results, runs).items()}
+    assert first == {name: undated(text) for name, text in write(results, runs[::-1]).items()}
+    for text in first.values():
         assert EXTERNAL.findall(text) == []
         assert "http" not in re.sub(r"https?://www\.w3\.org|http-equiv", "", text)
         assert "default-src 'none'" in text
@@ -246,24 +260,29 @@ def test_the_pages_are_the_same_each_time_and_ask_for_nothing_outside_themselves
 
 def test_a_large_vector_image_or_one_of_pixels_alone_is_shown_as_pixels_and_a_table_as_text(results):
     svg = results / "figures" / "eg2008" / "fig04-mnist.svg"
-    assert write(results).count("data:image/svg+xml;base64,") == 2
-    svg.write_text(svg.read_text() + " " * images.LARGEST_SVG)
-    page = write(results)
-    png = svg.with_suffix(".png").read_bytes()
-    assert f'src="data:image/png;base64,{base64.b64encode(png).decode()}"' in page
-    assert page.count("data:image/svg+xml;base64,") == 1
-    with edited(svg.with_suffix(".json")) as said:
-        said["images"] = ["png"]
+    images = {"fig04-mnist.svg", "fig04-ocr.svg"}
+
+    def shown():
+        page = write(results)["eg2008/index.html"]
+        return page, {*re.findall(r'<img src="([^"]+)"', page)}
+
+    assert shown()[1] == images
+    svg.write_text(svg.read_text() + " " * paper_pages.LARGEST_SVG)
+    images = {"fig04-mnist.png", "fig04-ocr.svg"}
+    assert shown()[1] == images
+    png = results / "report" / "eg2008" / "fig04-mnist.png"
+    assert png.read_bytes() == svg.with_suffix(".png").read_bytes()
     svg.unlink()
-    assert undated(write(results)) == undated(page)
+    assert shown()[1] == images
     with edited(svg.with_suffix(".json")) as said:
         said["table"] = [{"C": "10", "theirs, passes": "<11>"}, {"C": "1", "theirs, passes": "59"}]
-    page = write(results)
-    assert "C theirs, passes 10 <11> 1 59" in str(Text(page)) and page.count("data:image/svg+xml;base64,") == 1
+    page, images = shown()
+    assert "C theirs, passes 10 <11> 1 59" in str(Text(page)) and images == {"fig04-ocr.svg"}
 
 
 CLAIM = ("id", "claim", "theirs", "answer", "by", "setting", "where", "verdict")
-EVIL = "</td></script><script>alert(1)</script><img src=x onerror=alert(2)>"
+SEEN = "<img src=x onerror=alert(2)> [a](javascript:alert(3)) ![b](//c) `d` |"
+EVIL = f"</td></script><script>alert(1)</script>{SEEN}"
 
 
 def test_names_cannot_break_the_pages(results):
@@ -273,12 +292,24 @@ def test_names_cannot_break_the_pages(results):
     for file in (results / "claims" / "eg2008.json", results / "figures" / "eg2008" / "fig04-mnist.json"):
         with edited(file) as said:
             for k, one in enumerate((*said.get("claims", ()), said)):
-                one |= dict.fromkeys((*CLAIM, "title", "caption"), EVIL) | {"id": f"{EVIL}{k}"}
-    page = write(results, runs, missing={EVIL: EVIL}, left_out=[EVIL])
-    for text in (page, explorer_of(results)):
-        assert "<script>alert" not in text
-        assert "<img src=x" not in text
-        assert Text(text).open == []
+                one |= dict.fromkeys((*CLAIM, "title", "caption"), EVIL) | {"id": f"eg2008/claim-{k} {EVIL}"}
+    pages = write(results, runs, missing={EVIL: EVIL}, left_out=[EVIL], name=EVIL)
+    for name, text in pages.items():
+        assert "<script>alert" not in text and "<img src=x" not in text
+        assert not re.search(r'="(javascript|//c)', text), name
+        if name != explorer.NAME:
+            assert str(Text(text)).count(SEEN) >= {"index.html": 10, "eg2008/index.html": 20, "runs.html": 4}[name]
+    for file in (results / "report").rglob("*.md"):
+        assert "<script" not in file.read_text() and "<img" not in file.read_text()
+
+
+@pytest.mark.parametrize("label", ["<script>alert(1)</script>", "<b>", "&lt;b&gt;", "a|b_c*d`e\\[f](g)"])
+def test_a_label_is_shown_as_it_is(results, label):
+    with edited(results / "figures" / "eg2008" / "fig04-ocr.json") as said:
+        said |= {"title": label, "table": [{label: label, "x": "1"}]}
+    page = write(results)["eg2008/index.html"]
+    assert f"fig04-ocr {label}. Primal objective" in str(Text(page))
+    assert f"{label} x {label} 1" in str(Text(page))
 
 
 def test_nothing_has_run_yet_or_nothing_is_alarming(tmp_path):
@@ -298,7 +329,7 @@ def test_nothing_has_run_yet_or_nothing_is_alarming(tmp_path):
     ],
 )
 def test_a_broken_file_is_named_and_the_page_before_stays(results, file, text):
-    before = write(results)
+    before = write(results)["index.html"]
     (results / file).write_text(text)
     with pytest.raises(UserError, match=rf"{file.rpartition('/')[2]} is broken \(.*(judge|draw it) again"):
         write(results)
@@ -306,8 +337,9 @@ def test_a_broken_file_is_named_and_the_page_before_stays(results, file, text):
 
 
 def test_a_missing_image_or_a_folder_that_cannot_be_made_is_named_and_no_half_page_stays(results):
-    (results / "figures" / "eg2008" / "fig04-ocr.svg").unlink()
-    with pytest.raises(UserError, match=r"cannot read .*fig04-ocr.svg .*draw fig04-ocr again"):
+    for kind in ("svg", "png"):
+        (results / "figures" / "eg2008" / f"fig04-ocr.{kind}").unlink()
+    with pytest.raises(UserError, match=r"cannot read .*fig04-ocr.png .*draw the figures again"):
         write(results)
     assert not (results / "report").exists()
     shutil.rmtree(results / "figures")
@@ -320,7 +352,7 @@ def test_runs_of_other_machines_are_in_the_explorer_alone_and_broken_ones_missin
     key = "mnist__log__C=10__eg__passes=60"
     there = [fake_runs.write(tmp_path / "there", host="there"), fake_runs.write(tmp_path / "there", C=7.0)]
     (there[1].folder / "curve.parquet").write_bytes(b"PAR1")
-    page = write(results, elsewhere=there)
+    page = whole(write(results, elsewhere=there))
     assert "from 22 runs" in str(Text(page))
     assert "missing: what follows" in page and there[1].key not in page
     data = json.loads(re.search(r'id="data">(.*?)</script>', explorer_of(results))[1])
@@ -338,9 +370,9 @@ def test_a_claim_of_a_paper_without_figures_is_shown(results):
         said["claims"][0]["figures"] = []
     shutil.rmtree(results / "figures")
     text = text_of(results)
-    assert "Claims without a figure here Verdict" in text
-    assert "The log of EG's duality gap falls about linearly Figure 4" in text
-    assert "fig04-mnist (not drawn) · 1 run · eg2008/claim-1" in text
+    assert "The log of EG's duality gap falls about linearly (Figure 4" in text
+    assert "0 of 1 fig04-mnist (not drawn)" in text
+    assert "1 run , eg2008/claim-1" in text
 
 
 def grid_of(results, *runs):
@@ -353,9 +385,9 @@ def test_of_a_config_that_has_only_grids_the_best_methods_come_first(tmp_path):
     runs = [
         fake_runs.write(tmp_path / "runs", C=C, algorithm=name) for C in (1.0, 10.0) for name in ("eg", "lbfgs")
     ]
-    page = write(tmp_path, runs, papers={"grid-mine": ()}, name="mine", grids={"grid-mine": grid_of(tmp_path)})
-    text = str(Text(page))
-    assert "<title>structbench: results of mine, 4 runs</title>" in page
+    pages = write(tmp_path, runs, papers={"grid-mine": ()}, name="mine", grids={"grid-mine": grid_of(tmp_path)})
+    text = str(Text(pages["index.html"]))
+    assert "<title>structbench: results of mine, 4 runs</title>" in pages["index.html"]
     top = text[text.index("Results of mine") : text.index("No figure has been drawn yet")]
     in_order(
         top,
@@ -372,10 +404,13 @@ def test_of_a_config_that_has_only_grids_the_best_methods_come_first(tmp_path):
 def test_a_grid_beside_papers_has_its_best_methods_in_its_own_part(results):
     run = store.read(results / "runs" / "ocr__log__C=10__eg__passes=60")
     grids = {"grid-mine": grid_of(results, run)}
-    page = write(results, papers={"eg2008": ("fig04-mnist",), "grid-mine": ()}, name="quick", grids=grids)
-    text = str(Text(page))
+    pages = write(results, papers={"eg2008": ("fig04-mnist",), "grid-mine": ()}, name="quick", grids=grids)
+    text = str(Text(pages["index.html"]))
     assert "What this run decides" in text and "No claim" not in text
     part = text[text.index("The best of grid mine ocr, by test error") :]
     assert "method C test error % test F1 % gap distance seconds passes seeds EG 10" in part
-    assert '<a href="#grid-mine">grid mine</a>' in page
-    assert "fig04-mnist" in page and 'id="eg2008/fig04-ocr"' not in page, "it is of an earlier config"
+    assert '<a href="grid-mine/index.html">grid mine</a>' in pages["index.html"]
+    assert "EG 10" in str(Text(pages["grid-mine/index.html"]))
+    assert "fig04-mnist" in pages["eg2008/index.html"] and "fig04-ocr" not in pages["eg2008/index.html"], (
+        "of an earlier config"
+    )

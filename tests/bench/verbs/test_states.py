@@ -111,13 +111,17 @@ def test_a_figure_of_runs_that_count_no_more_is_out_of_date(bench):
     fake_runs.write(results.runs(), code="dead")
     fake_runs.write(results.runs(), C=1.0)
     assert bench("report", "--config", "mine")[0] == 0
-    page = Path("results/mine/report/grid-mine.html").read_text()
+    page = Path("results/mine/report/grid-mine/index.html").read_text()
     assert "Out of date: 1 of its runs are no longer current." in page
     assert "it is of other programs" in Path("results/mine/report/index.html").read_text()
-    assert bench("report", "--config", "mine", "--stale", "--one-file")[0] == 0
-    page = Path("results/mine/report/index.html").read_text()
-    assert "Out of date" not in page and "it is of other programs" not in page and "data:image/" in page
-    assert {file.name for file in Path("results/mine/report").iterdir()} == {"index.html", "explorer.html"}
+    assert bench("report", "--config", "mine", "--stale")[0] == 0
+    assert "Out of date" not in Path("results/mine/report/grid-mine/index.html").read_text()
+    assert "it is of other programs" not in Path("results/mine/report/index.html").read_text()
+
+
+def test_a_report_in_one_file_is_refused_with_what_to_do_instead(bench):
+    code, _, said = bench("report", "--config", "mine", "--one-file")
+    assert code == 2 and "there is no --one-file any more: send the report's folder" in said
 
 
 def test_seconds_of_runs_that_were_not_timed_alone_are_marked(bench):

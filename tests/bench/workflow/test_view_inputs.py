@@ -71,7 +71,7 @@ def test_an_edit_changes_what_a_program_makes_and_a_comment_nothing(copy):
         assert changed(name, "# a remark\n") == set(), name
     for names, touched in EDITS:
         assert set().union(*(changed(name, "MORE = 1\n") for name in names)) == touched
-    assert changed("bench/report/templates/report.css", "a {}\n") == {"report"}
+    assert changed("bench/report/templates/page.css", "a {}\n") == {"report"}
     assert changed(rows, "band = 0.5\n") == {"eg2008"}
 
 

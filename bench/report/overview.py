@@ -1,0 +1,292 @@
+"""A report's first page and its page of runs, in Markdown."""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from urllib.parse import urlencode
+
+from structbench.bench.drawing.best import Best
+from structbench.bench.drawing.draw import plural
+from structbench.bench.drawing.ranking import texts
+from structbench.bench.papers.verdicts import IN_PART, NOT_REPRODUCED, REPRODUCED, VERDICTS
+from structbench.bench.report import explorer, origin
+from structbench.bench.report.gathered import Paper, named
+from structbench.bench.report.markdown import bullets, cell, code, document, quoted, slug, table
+from structbench.bench.report.paper_pages import LISTED, anchor
+from structbench.bench.report.published import INDEX
+from structbench.bench.runs.store import Run
+from structbench.datasets import describe
+
+RUNS = "runs.md"
+SHOWN = 20  # missing runs of one reason that the first page names
+BEST = 3  # methods of a grid that the first page of papers shows
+MISSING = "missing"
+MEANING = {  # of a run's status
+    "converged": "reached the relative gap asked for",
+    "passes": "made all passes without reaching the gap",
+    "timeout": "used up its seconds without reaching the gap",
+    "finished": "a program of others, or an algorithm without an objective, ended by itself",
+    "stalled": "found no further step before reaching the gap",
+    "diverged": "met a value that is not finite",
+    MISSING: "is asked for by a figure or claim, but not finished",
+}
+ENVIRONMENT = (
+    "host", "cpu", "os", "cores", "affinity", "cpu_limit", "threads", "alone", "python", "numba", "numpy", "scipy",
+    "lock_sha256", "git_commit", "code_sha256",
+)  # fmt: skip
+HEADS = (
+    "status", "data", "loss", "C", "algorithm", "options", "passes", "seconds", "primal", "relative gap",
+    "test error %", "test F1 %", "run",
+)  # fmt: skip
+NUMBERS = {"passes": 4, "wall_seconds": 4, "primal": 8, "relative_gap": 3, "test_error": 4, "test_f1": 4}  # digits
+READING = """\
+Every word of the filter must occur in a row; a heading sorts. A run's name leads to its problem in the explorer; \
+`python -m bench show RUN` prints its specification and curve."""
+UNITS = """\
+Seconds are the algorithm's own wall time: evaluation and compilation do not count. A pass is as many inference \
+calls as there are training examples. The primal is the sum of the losses plus C/2 times the squared norm of the \
+weights; the relative gap certifies how far it can be from the optimum."""
+NONE_FINISHED = "No run is finished yet: `make run` makes them."
+
+
+@dataclass(frozen=True, kw_only=True)
+class Contents:
+    """What a report shows.
+
+    Attributes:
+        runs: The finished ones.
+        missing: Why other runs are not there, by key.
+        versions: Of the data of all runs.
+        listed: A row of a table for each paper.
+        grids: Which methods are best in each grid.
+        left_out: Sentences on what else is not shown.
+    """
+
+    name: str
+    runs: Sequence[Run]
+    missing: Mapping[str, str]
+    versions: explorer.Versions
+    papers: Sequence[Paper]
+    listed: Sequence[Sequence[str]]
+    grids: Mapping[str, Best]
+    left_out: Sequence[str]
+
+    @property
+    def only_grids(self) -> bool:
+        """Whether there are no papers, but grids."""
+        return bool(self.grids) and all(paper.id in self.grids for paper in self.papers)
+
+    @property
+    def verdicts(self) -> Counter[str]:
+        """How many claims have which verdict."""
+        return Counter(claim.verdict for paper in self.papers for claim in paper.claims)
+
+    @property
+    def title(self) -> str:
+        """The first page's title."""
+        runs = plural(len(self.runs), "run")
+        if self.only_grids:
+            return f"results of {self.name}, {runs}"
+        return f"{runs}, {self.verdicts[REPRODUCED]} of {plural(self.verdicts.total(), 'claim')} reproduced"
+
+
+def overview(report: Contents) -> str:
+    """The first page: warnings, what is decided, all papers, and the best of each grid."""
+    blocks = [_missing(report.missing), _failed(report.papers)]
+    blocks.append(f"# Results of {cell(report.name)}" if report.only_grids else "# What this run decides")
+    if total := report.verdicts.total():
+        holds, partly, fails = (report.verdicts[verdict] for verdict in (REPRODUCED, IN_PART, NOT_REPRODUCED))
+        decided = f"{holds + partly + fails} of {plural(total, 'sentence')} of the papers: {holds} hold"
+        blocks.append(f"{decided}, {partly} hold in part, {fails} do not. The others are open or not run.")
+    written = f"Written {_utc(datetime.now(UTC).timestamp())}{_made_of(report)}"
+    blocks.append(f"{written}. [Explore all curves](explorer.html).")
+    if report.verdicts:
+        blocks.append(_by_origin(report.papers))
+    elif not report.only_grids:
+        blocks.append("No claim has been judged yet.")
+    blocks.append("" if report.runs else NONE_FINISHED)
+    blocks.append(table(LISTED, report.listed) if report.listed and not report.only_grids else "")
+    for paper in report.papers:
+        if paper.id in report.grids:
+            heading = f"## [The best of {cell(paper.title)}]({paper.id}/{INDEX})"
+            best = standing(report.grids[paper.id], "###", None if report.only_grids else BEST)
+            blocks += ["" if report.only_grids else heading, best]
+    for paper in report.papers:
+        if paper.claims:
+            blocks += [f"## [{cell(paper.title)}]({paper.id}/{INDEX})", paper.about]
+            rows = [
+                (
+                    f"**{cell(claim.verdict)}**",
+                    f"[{cell(claim.asks)}]({paper.id}/{anchor(claim)}) {cell(claim.setting)}",
+                    cell(claim.answer),
+                )
+                for claim in paper.asked
+            ]
+            blocks.append(table(("verdict", "question", "answer"), rows) if rows else "")
+    blocks.append("" if any(paper.figures for paper in report.papers) else "No figure has been drawn yet.")
+    if report.left_out:
+        blocks += ["## What is left out", bullets(map(cell, report.left_out))]
+    return document(*blocks)
+
+
+def _missing(missing: Mapping[str, str]) -> str:
+    """A warning that runs are missing, with the reasons."""
+    if not missing:
+        return ""
+    why: dict[str, list[str]] = defaultdict(list)
+    for key, reason in missing.items():
+        why[reason].append(key)
+    blocks = [f"**{plural(len(missing), 'run')} missing: what follows is from the rest**"]
+    for reason, keys in why.items():
+        more = [f"and {len(keys) - SHOWN} more: [all runs]({RUNS})"] if len(keys) > SHOWN else []
+        many = f"{plural(len(keys), 'run')}: " if len(keys) > 1 else ""
+        blocks += [f"{many}{cell(reason)}", bullets([*map(code, keys[:SHOWN]), *more])]
+    return quoted(*blocks)
+
+
+def _failed(papers: Sequence[Paper]) -> str:
+    """A warning that figures could not be drawn, with the reasons."""
+    failed = [figure for paper in papers for figure in paper.figures if figure.failed]
+    lines = [f"[{cell(one.id)}]({one.paper}/figures.md#{slug(one.stem)}): {cell(one.failed)}" for one in failed]
+    return quoted(f"**{plural(len(failed), 'figure')} not drawn**", bullets(lines)) if failed else ""
+
+
+def _made_of(report: Contents) -> str:
+    """When, at which scale, of what and where the runs were made."""
+    said = ""
+    if report.runs:
+        began, *_, ended = [*sorted({_utc(run.started) for run in report.runs})] * 2
+        seconds = duration(sum(run.summary["wall_seconds"] or 0.0 for run in report.runs))
+        until = f" to {ended}" if ended != began else ""
+        said += f", from {plural(len(report.runs), 'run')} of {began}{until}, {seconds} of solving"
+    scales = sorted({paper.scale for paper in report.papers} - {""})
+    said += f", scale {' and '.join(map(cell, scales))}" if scales else ""
+    if report.runs:
+        cpus = " and ".join(cell(cpu) for cpu, _ in _values("cpu", report.runs))
+        commits = ", ".join(code(short(commit)) for commit, _ in _values("git_commit", report.runs))
+        said += f", on {cpus}, commit {commits}"
+    return said
+
+
+def _by_origin(papers: Sequence[Paper]) -> str:
+    """A table of how many claims on data of each origin have which verdict."""
+    claims = [claim for paper in papers for claim in paper.claims]
+    verdicts = [*dict.fromkeys([*VERDICTS, *sorted({claim.verdict for claim in claims})])]
+    rows = []
+    for kind, name in origin.ORIGINS.items():
+        counts = Counter(claim.verdict for claim in claims if claim.origin == kind)
+        if counts:
+            rows.append((name, counts.total(), *(counts[verdict] or "-" for verdict in verdicts)))
+    return table(("data", "claims", *map(cell, verdicts)), rows)
+
+
+def standing(best: Best, level: str, most: int | None = None) -> str:
+    """Which methods of a grid are best: a table for each data set, or each problem.
+
+    Args:
+        level: Of the headings: ``##`` or ``###``.
+        most: Rows of a table that are shown.
+    """
+    blocks = []
+    for each in best.tables:
+        if not each.rows:
+            continue
+        rows = texts(each)
+        answers = [
+            f"**{cell(one.problem.objective)}** {cell(one.text)}" if len(each.answers) > 1 else cell(one.text)
+            for one in each.answers
+        ]
+        blocks += [f"{level} {cell(each.title)}", bullets(answers)]
+        blocks.append(table(map(cell, rows[0]), [[*map(cell, row.values())] for row in rows[:most]]))
+        blocks.append(f"The best {most} of {len(rows)}." if most and len(rows) > most else "")
+    return document(*blocks, "**How to read these tables**", bullets(map(cell, best.notes))).rstrip()
+
+
+def runs_page(report: Contents) -> str:
+    """The page of all runs, their data sets and where they were made."""
+    blocks = ["# Runs and data"]
+    statuses = Counter([run.summary["status"] for run in report.runs] + [MISSING] * len(report.missing))
+    meanings = {status: f": {meaning}" for status, meaning in MEANING.items()}
+    known = [status for status in dict.fromkeys([*MEANING, *sorted(statuses)]) if statuses[status]]
+    blocks.append(bullets(f"**{statuses[status]} {cell(status)}**{meanings.get(status, '')}" for status in known))
+    diverged = [run for run in report.runs if run.summary["status"] == "diverged"]
+    if diverged:
+        lines = [f"{code(run.key)} {cell(run.summary['message'])}" for run in diverged]
+        blocks += [f"**{plural(len(diverged), 'run')} diverged**", bullets(lines)]
+    rows = [_row(run, report.versions) for run in report.runs]
+    rows += [(f"**{MISSING}**", *_named(key), *["-"] * len(NUMBERS), code(key)) for key in sorted(report.missing)]
+    blocks += [READING, table(HEADS, rows)] if rows else [NONE_FINISHED]
+    heads = ("data set", "training examples", "features", "licence", "SHA-256", "runs")
+    sets = _data_sets(report.runs)
+    blocks += ["## Data sets", table(heads, sets) if sets else "No run has used a data set yet."]
+    blocks.append("## Environment")
+    if report.runs:
+        blocks.append("As the runs recorded it; where they differ, each value with the number of its runs.")
+        blocks.append(table(("what", "value"), [_environment(name, report.runs) for name in ENVIRONMENT]))
+    return document(*blocks, UNITS)
+
+
+def _row(run: Run, versions: explorer.Versions) -> tuple[str, ...]:
+    said, status = [], f"**{cell(run.summary['status'])}**"
+    for name, digits in NUMBERS.items():
+        value, scale = run.summary.get(name), 100 if name.startswith("test_") else 1
+        said.append("-" if value is None else number(value * scale, digits))
+    view = urlencode(explorer.view(run, versions))
+    return status, *_named(run.key), *said, f"[{code(run.key)}](explorer.html#{view})"
+
+
+def _named(key: str) -> tuple[str, ...]:
+    found = named(key)
+    strength = "-" if found.C is None else number(found.C)
+    return cell(found.data), cell(found.loss), strength, cell(found.algorithm), cell(" ".join(found.options))
+
+
+def _data_sets(runs: Sequence[Run]) -> list[tuple[str, ...]]:
+    """Each data set with its size and hash, and how many runs were trained on it."""
+    by_data = defaultdict(list)
+    for run in runs:
+        by_data[run.spec.data, run.spec.test, run.summary["provenance"]["data_sha256"]].append(run)
+    found = []
+    for (data, test, sha), users in sorted(by_data.items(), key=lambda pair: [str(part) for part in pair[0]]):
+        first = users[0].summary
+        name = f"**{cell(f'{data}, test {test}' if test else data)}** {cell(describe(data.name))}"
+        sizes = f"{first['num_examples']:,}", f"{first['num_weights']:,}"
+        found.append((name, *sizes, cell(data.module.LICENCE), code(sha), str(len(users))))
+    return found
+
+
+def _environment(name: str, runs: Sequence[Run]) -> tuple[str, str]:
+    values = _values(name, runs)
+    counts = [f" ({plural(n, 'run')})" if len(values) > 1 else "" for _, n in values]
+    return name, ", ".join(f"{code(value)}{count}" for (value, _), count in zip(values, counts, strict=True))
+
+
+def _values(name: str, runs: Sequence[Run]) -> list[tuple[str, int]]:
+    """The values of a part of the environment, each with the number of its runs, the most common first."""
+    values = Counter(str(run.summary["provenance"].get(name, "unknown")) for run in runs)
+    return sorted(values.items(), key=lambda pair: (-pair[1], pair[0]))
+
+
+def number(value: float, digits: int = 4) -> str:
+    """A number with so many significant digits, and all of its whole part."""
+    whole = len(str(int(abs(value)))) if abs(value) < 1e9 else 0
+    return f"{value:,.{max(digits, whole)}g}"
+
+
+def duration(seconds: float) -> str:
+    """Seconds, minutes or hours, whichever can be grasped."""
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def _utc(seconds: float) -> str:
+    """The date and minute of seconds since 1970."""
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
+
+
+def short(commit: str) -> str:
+    """The start of a hash, and the + of a checkout with changes."""
+    return commit[:10] + "+" * commit.endswith("+")
