@@ -25,4 +25,4 @@ def as_stored(file: Path, found: Mapping[str, str], rtol: float) -> None:
         differs = f"{name}: {text}\nis not\n{stored[name]}"
         assert NUMBER.sub("N", text) == NUMBER.sub("N", stored[name]), differs
         numbers = [[float(each.replace(",", "")) for each in NUMBER.findall(one)] for one in (text, stored[name])]
-        np.testing.assert_allclose(*numbers, rtol, atol=1e-9, err_msg=differs)
+        np.testing.assert_allclose(numbers[0], numbers[1], rtol, atol=1e-9, err_msg=differs)

@@ -13,6 +13,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from tests.narrowing import not_none
+
 BINARY = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 FLAGS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run")
 
@@ -129,7 +131,7 @@ def chromium(profile: Path) -> Iterator[Page]:
         os.dup2(spare[1], 4)
 
     process = subprocess.Popen(
-        [BINARY, *FLAGS, "--remote-debugging-pipe", f"--user-data-dir={profile}"],
+        [not_none(BINARY), *FLAGS, "--remote-debugging-pipe", f"--user-data-dir={profile}"],
         preexec_fn=pipes,
         close_fds=False,
         stdout=subprocess.DEVNULL,

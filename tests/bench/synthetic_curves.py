@@ -2,6 +2,7 @@
 
 import io
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -112,7 +113,7 @@ def keep(
     """A finished run with this curve and summary, and with these weights, if it matters."""
     summary = dict.fromkeys(documents.VALUES) | summary
     if isinstance(root, Runs):
-        folder = root.root / spec.key if weights is None else Memory(weights)
+        folder: Any = root.root / spec.key if weights is None else Memory(weights)
         run = store.Run(spec.key, folder, spec, summary)
         run.__dict__["curve"] = curve
         put(root, run)

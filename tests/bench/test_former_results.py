@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 import tarfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -28,7 +29,7 @@ LABELS = ["B-NP", "I-NP", "B-VP"]
 
 
 @pytest.fixture(scope="module")
-def former(tmp_path_factory) -> Path:
+def former(tmp_path_factory) -> Iterator[Path]:
     """The archive's content, where results are looked for."""
     folder = tmp_path_factory.mktemp("former")
     with tarfile.open(ARCHIVE) as archive:

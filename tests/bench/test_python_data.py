@@ -10,6 +10,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import interface as parts
 from structbench.bench import python_data
 from structbench.bench.runs import results
+from tests.narrowing import not_none
 
 TABLE = pd.DataFrame(
     {"sentence": [7, 7, 2], "word": ["The", "dog", "runs"], "pos": ["DT", "NN", "VB"], "label": ["B", "I", "O"]}
@@ -23,7 +24,7 @@ def _results(tmp_path, monkeypatch):
 
 
 def text_of(data: str) -> str:
-    with open(datasets.data_ref(data).path) as file:
+    with open(not_none(datasets.data_ref(data).path)) as file:
         return file.read()
 
 
@@ -38,7 +39,7 @@ def test_a_table_is_columns_with_a_sentence_for_each_number():
 def test_sequences_of_attributes_are_crfsuites():
     data, _ = python_data.named((TOKENS, [["B:x", "I"], ["O"]]))
     problem = datasets.build(data)
-    assert problem.labels == ("B:x", "I", "O") and problem.vocabulary["nodes"] == [
+    assert problem.labels == ("B:x", "I", "O") and not_none(problem.vocabulary)["nodes"] == [
         "w=the",
         "w=dog",
         "a:b",

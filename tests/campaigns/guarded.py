@@ -76,9 +76,9 @@ class Forked:
         return self.returncode
 
     def wait(self) -> int:
-        while self.poll() is None:
+        while (code := self.poll()) is None:
             time.sleep(TICK)
-        return self.poll()
+        return code
 
     def send_signal(self, number: signal.Signals) -> None:
         if self.poll() is None:
@@ -98,7 +98,7 @@ def call(work: Callable[[], int], said: Path) -> Ended:
     text = said.read_text(encoding="utf-8", errors="replace")
     waited = f"\nwaited for {PATIENCE:g} s" if looks < 0 else ""
     seconds = process.usage.ru_utime + process.usage.ru_stime
-    return Ended(process.returncode, text + waited, seconds, process.usage.ru_maxrss * 1024)
+    return Ended(process.wait(), text + waited, seconds, process.usage.ru_maxrss * 1024)
 
 
 def _done(work: Callable[[], int], place: int, limited: bool) -> int:
@@ -111,7 +111,8 @@ def _done(work: Callable[[], int], place: int, limited: bool) -> int:
         faulthandler.enable(place)
         faulthandler.register(signal.SIGXCPU, place, chain=True)  # says where it was, and ends it
         resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS + 2))
-        resource.setrlimit(resource.RLIMIT_DATA, (_data() + MEMORY,) * 2)
+        most = _data() + MEMORY
+        resource.setrlimit(resource.RLIMIT_DATA, (most, most))
     try:
         return work()
     except SystemExit as end:

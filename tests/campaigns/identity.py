@@ -17,11 +17,10 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from itertools import accumulate
 from pathlib import Path
 
 from tests.bench.runs.test_programs import KEYS, LOADED
-from tests.campaigns.mutants import ROOT, Mutant, changes, nodes
+from tests.campaigns.mutants import ROOT, Mutant, as_mutant, changes, nodes
 
 # Makes a run and prints a hash of all that is not a time, and the hash of its programs.
 MAKE = """
@@ -44,13 +43,8 @@ def drawn(files: list[str], count: int, rng: random.Random) -> list[Mutant]:
     by_file = []
     for name in files:
         content = (ROOT / name).read_bytes()
-        starts = [0, *accumulate(map(len, content.splitlines(keepends=True)))]
-        found = []
-        for kind, place, by in (change for node in nodes(ast.parse(content)) for change in changes(node)):
-            begin = starts[place.lineno - 1] + place.col_offset
-            end = starts[place.end_lineno - 1] + place.end_col_offset
-            new = ast.unparse(by) if isinstance(by, ast.stmt | ast.Constant) else f"({ast.unparse(by)})"
-            found.append(Mutant(name, place.lineno, kind, begin, end, content[begin:end].decode(), new))
+        every = (change for node in nodes(ast.parse(content)) for change in changes(node))
+        found = [as_mutant(name, content, change) for change in every]
         by_file += [found] if found else []
     return [rng.choice(rng.choice(by_file)) for _ in range(count if by_file else 0)]
 

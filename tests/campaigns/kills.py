@@ -70,7 +70,12 @@ class Undisturbed:
         _warm_up(folder)
         self.keys = sorted(self.made.numbers())
         self.tables = folder / "tables.db"  # MLflow's, without runs
-        _must(Forked(lambda: track([], f"sqlite:///{self.tables}") and 0, folder / "said").wait(), "no tables")
+
+        def make_tables() -> int:
+            track([], f"sqlite:///{self.tables}")
+            return 0
+
+        _must(Forked(make_tables, folder / "said").wait(), "no tables")
         self.seconds: dict[str, float] = {}
         self.given: dict[str, tuple] = {}
 
@@ -83,7 +88,7 @@ class Undisturbed:
             self.seconds[kind], self.given[kind] = time.monotonic() - started, _given(work)
         return self.seconds[kind], self.given[kind]
 
-    def begin(self, kind: str, folder: Path) -> tuple[Warm, tuple[str, ...]]:
+    def begin(self, kind: str, folder: Path) -> tuple[Work, tuple[str, ...]]:
         """A folder in which a kind of work can begin, and its command."""
         if kind == "batch":
             return Warm(folder), ("bench", "batch", "--out", "results/batches/b.1.journal", *self.keys)
@@ -137,7 +142,8 @@ def _end(work: Work, words: tuple[str, ...], number: signal.Signals, after: floa
 def _swept(work: Work) -> None:
     """Do what the start of a workflow does, an hour after files were being written."""
     for left in [each for each in work.results.rglob(".*.partial") if each.is_dir()]:
-        os.utime(left, (time.time() - AN_HOUR_AGO,) * 2)
+        then = time.time() - AN_HOUR_AGO
+        os.utime(left, (then, then))
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(results.VARIABLE, str(work.results))
         sweep.sweep(config.of(json.loads((work.folder / "mine.yaml").read_text())))

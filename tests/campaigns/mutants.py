@@ -24,6 +24,8 @@ from itertools import accumulate
 from pathlib import Path
 from typing import NamedTuple
 
+from tests.narrowing import not_none
+
 ROOT = Path(__file__).resolve().parents[2]
 AREAS = {
     "structures": "algorithms/structures/**/*.py algorithms/search/*.py algorithms/runtime/*.py",
@@ -57,11 +59,14 @@ class Mutant(NamedTuple):
     new: str
 
 
+Change = tuple[str, ast.expr | ast.stmt, ast.AST]
+
+
 def _text(node: ast.AST) -> bool:
     return isinstance(node, ast.JoinedStr) or isinstance(getattr(node, "value", None), str)
 
 
-def changes(node: ast.AST) -> Iterator[tuple[str, ast.AST, ast.AST]]:
+def changes(node: ast.AST) -> Iterator[Change]:
     """The kind of each change of a node, what it replaces, and by what."""
     match node:
         case ast.BinOp(left, op, right) if type(op) in SIGNS and not _text(left) and not _text(right):
@@ -89,6 +94,16 @@ def changes(node: ast.AST) -> Iterator[tuple[str, ast.AST, ast.AST]]:
             yield "column", node, ast.Constant(COLUMNS[name])
 
 
+def as_mutant(name: str, content: bytes, change: Change) -> Mutant:
+    """A change of the file of this name and content."""
+    kind, place, by = change
+    starts = [0, *accumulate(map(len, content.splitlines(keepends=True)))]
+    begin = starts[place.lineno - 1] + place.col_offset
+    end = starts[not_none(place.end_lineno) - 1] + not_none(place.end_col_offset)
+    new = ast.unparse(by) if isinstance(by, ast.stmt | ast.Constant) else f"({ast.unparse(by)})"
+    return Mutant(name, place.lineno, kind, begin, end, content[begin:end].decode(), new)
+
+
 def nodes(node: ast.AST) -> Iterator[ast.AST]:
     """All that decides results: no types, docstrings, errors or texts for users."""
     yield node
@@ -105,12 +120,8 @@ def drawn(area: str, seed: int) -> Iterator[Mutant]:
     rng, kinds = random.Random(f"{area} {seed}"), defaultdict(list)
     for file in sorted({file for glob in AREAS[area].split() for file in ROOT.glob(glob)}):
         content, name = file.read_bytes(), file.relative_to(ROOT).as_posix()
-        starts = [0, *accumulate(map(len, content.splitlines(keepends=True)))]
         for kind, place, by in (change for node in nodes(ast.parse(content)) for change in changes(node)):
-            begin = starts[place.lineno - 1] + place.col_offset
-            end = starts[place.end_lineno - 1] + place.end_col_offset
-            new = ast.unparse(by) if isinstance(by, ast.stmt | ast.Constant) else f"({ast.unparse(by)})"
-            kinds[kind].append(Mutant(name, place.lineno, kind, begin, end, content[begin:end].decode(), new))
+            kinds[kind].append(as_mutant(name, content, (kind, place, by)))
     while kinds := {kind: each for kind, each in sorted(kinds.items()) if each}:
         same = rng.choice([*kinds.values()])
         yield same.pop(rng.randrange(len(same)))
@@ -144,7 +155,7 @@ def nearest(file: str, graph: dict[str, set[str]]) -> list[list[str]]:
         far += 2 * (test.parent not in (path.parent, path.parent.parent))
         if mirrored or named or test.parent == path.parent or str(test) in distance:
             ranks[str(test)] = not mirrored, far, len(graph[str(test)]), test
-    order = sorted(ranks, key=ranks.get)
+    order = sorted(ranks, key=ranks.__getitem__)
     found = [order[:1], order[1:MOST]]  # the first is mostly enough, and the others take long to import
     if solver:  # these tests find it by its name, too; the first compiles little
         runs = "tests/algorithms/test_runs.py"
@@ -193,7 +204,7 @@ def run(tests: list[str], tree: Path, seconds: float) -> tuple[int, str]:
     process.start()
     process.join(max(1.0, seconds))
     if process.exitcode is None:
-        os.killpg(process.pid, signal.SIGKILL)
+        os.killpg(not_none(process.pid), signal.SIGKILL)
         process.join()
         raise TimeoutError
     return process.exitcode, said.read_text()

@@ -27,6 +27,7 @@ from tests.bench import fake_runs
 from tests.bench.tracking import servers
 from tests.campaigns import rounds
 from tests.campaigns.rounds import Outcome
+from tests.narrowing import not_none
 
 RUNS = 12
 TABLES = ("runs", "tags", "params", "metrics", "latest_metrics")
@@ -125,7 +126,7 @@ def _colleague(database: Database, folder: Path) -> None:
         database.uri,
     )
     client = MlflowClient(database.uri)
-    by_hand = client.create_run(client.get_experiment_by_name("mnist-log").experiment_id)
+    by_hand = client.create_run(not_none(client.get_experiment_by_name("mnist-log")).experiment_id)
     client.log_metric(by_hand.info.run_id, "primal", 1.0)
 
 

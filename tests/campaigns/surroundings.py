@@ -87,7 +87,7 @@ def _mount(*words: str) -> bool:
 
 
 @contextmanager
-def _full(folder: Path, size: int) -> Iterator[Callable[[], None] | None]:
+def _full(folder: Path, size: int) -> Iterator[Callable[[], object] | None]:
     """A disk of so many bytes at the folder, and a function that frees space; None if none can be mounted."""
     folder.mkdir()
     if not _mount("-t", "tmpfs", "-o", f"size={max(size, 4096)}", "tmpfs", str(folder)):

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.cluster import slurm
+from tests.narrowing import not_none
 from tests.workflow.conftest import checkout
 
 __all__ = ["checkout", "cluster"]
@@ -24,5 +25,5 @@ def cluster(tmp_path: Path, pytestconfig: pytest.Config) -> Iterator[slurm.Slurm
         pytest.skip(why)
     folder = tmp_path / "slurm"
     folder.mkdir(mode=0o755)
-    with slurm.running(folder, pytestconfig.getoption("--nodes", NODES)) as running:
+    with slurm.running(folder, not_none(pytestconfig.getoption("--nodes", NODES))) as running:
         yield running

@@ -114,7 +114,7 @@ PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
     def jobs(self) -> list[tuple[str, str]]:
         """Node and state of each job up to now, by its id; the node is empty for one that did not start."""
         lines = _output("squeue", "--states=all", "--noheader", "--sort=i", "--format=%N|%T").splitlines()
-        return [tuple(line.split("|")) for line in lines]
+        return [(node, state) for node, state in (line.split("|") for line in lines)]
 
     def kill(self, node: str) -> None:
         """End a node and all that runs on it at once, as a power cut does."""

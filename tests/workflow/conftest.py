@@ -22,7 +22,7 @@ class Checkout:
     """Commands in a copy of the project; ``env`` adds to their environment."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
+        self.program = self.folder = folder  # where the project is, and where commands run
         self.env = dict(os.environ) | {
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
             "STRUCTBENCH_DATA": os.environ.get("STRUCTBENCH_DATA", str(ROOT / "results" / "data")),

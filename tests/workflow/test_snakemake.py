@@ -45,7 +45,7 @@ def project(tmp_path_factory):
     folder = tmp_path_factory.mktemp("snakemake")
     made = Checkout(copy_project(folder / "structbench"))
     made.env |= {"PYTHONPATH": ""}
-    made.program, made.folder = made.folder, folder / "work"
+    made.folder = folder / "work"
     made.folder.mkdir()
     (made.folder / FILE).write_text("".join(f"{k % 3} 1:{k % 3 + 0.1 * (k % 7)} 2:{k % 5}\n" for k in range(60)))
     write(made.folder / "one.yaml", config(grid("a"), grid("b", C=[10])))

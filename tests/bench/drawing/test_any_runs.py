@@ -64,8 +64,8 @@ def constant(value: float) -> Callable[[Spec], pd.DataFrame]:
 
 CURVES: dict[str, Callable[[Spec], pd.DataFrame]] = {
     "whole": whole,
-    "first checkpoint": lambda spec: whole(spec)[:1],
-    "cut": lambda spec: whole(spec)[: 1 + number(spec) % 8],  # each after another time
+    "first checkpoint": lambda spec: whole(spec).head(1),
+    "cut": lambda spec: whole(spec).head(1 + number(spec) % 8),  # each after another time
     "equal": constant(1.0),
     "zero": constant(0.0),
     "NaN": constant(math.nan),

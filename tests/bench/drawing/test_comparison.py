@@ -19,6 +19,7 @@ from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import make
 from tests.bench import synthetic_curves
 from tests.bench.drawing import texts
+from tests.narrowing import not_none
 
 DATA = "mnist:train=100"
 
@@ -132,7 +133,7 @@ def test_a_panel_without_anything_to_show_is_left_out_with_the_reason() -> None:
     specs += [make(DATA, "log", 1, "lbfgs", penalty="none", passes=40.0)]
     figures = comparison.figures("mine", specs)
     runs = made(specs[1:])  # C = 1 is not finished
-    runs[specs[-1]].curve[["dual", "gap", "relative_gap"]] = np.nan
+    runs.finished(specs[-1]).curve[["dual", "gap", "relative_gap"]] = np.nan
     figure = drawn(figures, f"{LOG}-gap-passes", runs)
     assert titles(figure) == ["C = 100", "C = 10"]
     assert figure.get_suptitle().splitlines() == [
@@ -154,9 +155,9 @@ def test_each_problem_has_a_panel(count: int, shape: tuple[int, int]) -> None:
     for run in synthetic_curves.all_of(runs):
         run.curve["visits"] = 0
     figure = drawn(comparison.figures("mine", specs, ["error-passes"]), f"{LOG}-error-passes", runs)
-    assert figure.axes[0].get_gridspec().get_geometry() == shape
+    assert not_none(figure.axes[0].get_gridspec()).get_geometry() == shape
     assert titles(figure) == [f"C = {C}" for C in range(count, 0, -1)]
-    assert [axes.lines[0].get_xdata()[-1] for axes in figure.axes] == [40.0] * count
+    assert [np.asarray(axes.lines[0].get_xdata())[-1] for axes in figure.axes] == [40.0] * count
 
 
 @pytest.mark.parametrize(
@@ -207,7 +208,7 @@ def test_seconds_are_those_of_the_cpu_if_a_run_has_one_thread(threads: int, word
     runs = made([spec])
     axes = drawn(figures, f"{LOG}-distance-seconds", runs).axes[0]
     assert axes.get_xlabel() == f"{word} seconds"
-    assert axes.lines[0].get_xdata()[-1] == pytest.approx(4.0 if threads == 1 else 174.0)
+    assert np.asarray(axes.lines[0].get_xdata())[-1] == pytest.approx(4.0 if threads == 1 else 174.0)
     for stem in (f"{LOG}-gap-seconds", "profile"):
         assert f"{word} seconds" in figures[stem].caption
 

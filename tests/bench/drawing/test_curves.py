@@ -1,20 +1,21 @@
 """What figures and claims read off curves, against curves that are known in closed form."""
 
-from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from structbench.bench.drawing import curves
+from tests.narrowing import fake
 
 PASSES = np.array([0.0, 0.5, 1, 2, 3, 4, 6, 8])
 
 
-def run(primal: list[float], dual: list[float], C: list[float] | float = 1.0) -> SimpleNamespace:
+def run(primal: list[float], dual: list[float], C: list[float] | float = 1.0) -> Any:
     """A run at C = 1."""
     curve = pd.DataFrame({"C": C, "primal": primal, "dual": dual})
-    return SimpleNamespace(spec=SimpleNamespace(C=1.0), curve=curve)
+    return fake(spec=fake(C=1.0), curve=curve)
 
 
 def test_the_optimum_lies_between_the_least_primal_and_the_greatest_dual_value_that_can_be_a_bound() -> None:
@@ -65,11 +66,11 @@ def test_seconds_of_a_pass_leave_out_what_comes_before_the_first() -> None:
     curve = pd.DataFrame({"passes": [0.0, 2, 4], "cpu_seconds": [5.0, 6, 8], "wall_seconds": [5.0, 9, 11]})
     assert curves.seconds_per_pass(curve) == 0.75
     assert curves.seconds_per_pass(curve, "wall_seconds") == 1.5
-    assert np.isnan(curves.seconds_per_pass(curve[:1]))
+    assert np.isnan(curves.seconds_per_pass(curve.head(1)))
 
 
 def test_one_curve_overtakes_another_once_it_stays_below_or_level() -> None:
-    def falling(primal: list[float]) -> pd.DataFrame:
+    def falling(primal: list[float] | np.ndarray) -> pd.DataFrame:
         return pd.DataFrame({"passes": [0.0, 1, 2, 4], "primal": primal})
 
     other = falling([9.0, 8, 6, 5])

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from scipy.optimize import isotonic_regression
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.drawing import plotted, style
 from structbench.bench.drawing.draw import Figure, draw
-from structbench.bench.runs.finished import Runs
+from structbench.bench.runs.finished import Runs, machine_of
 from structbench.bench.runs.spec import make
 from tests.bench import synthetic_curves
 
@@ -100,7 +101,9 @@ def test_a_time_axis_has_the_runs_of_one_machine(tmp_path: Path) -> None:
     assert len(said["runs"]) == 3
     assert said["caption"].endswith(" Seconds are those of Some CPU (a) alone: 1 run on Some CPU (b) left out.")
     assert len(drawn[-1].axes[0].lines) == 2
-    assert len(gap_of(Runs(tmp_path / "runs").timed_on(("a", "Some CPU"))).axes[0].lines) == 2  # passes do compare
+    runs = Runs(tmp_path / "runs")
+    here = runs.timed_on(machine_of(runs.finished(SPECS[0])))
+    assert len(gap_of(here).axes[0].lines) == 2  # passes do compare
 
 
 def test_without_any_run_a_sentence_is_drawn(tmp_path: Path) -> None:
@@ -135,7 +138,7 @@ def fails_as(how: str):
         if how == "drawn":
             raise KeyError(r"$\eta$ costs \$ and $^$")
         if how == "laid out":
-            places = {"xycoords": "axes fraction", "textcoords": "axes fraction"}
+            places: dict[str, Any] = {"xycoords": "axes fraction", "textcoords": "axes fraction"}
             figure.axes[0].annotate("x", (1.0, np.nan), (1.1, np.nan), arrowprops={"arrowstyle": "-"}, **places)
         return figure
 

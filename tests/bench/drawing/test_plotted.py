@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from structbench.bench.drawing import plotted, style
 from structbench.bench.runs.spec import make
 from tests.bench import synthetic_curves
+from tests.narrowing import not_none
 
 
 @pytest.fixture
@@ -53,7 +54,7 @@ def test_a_line_has_the_name_at_its_end_if_it_has_no_label(axes):
 
 def test_levels_stems_maps_and_bars_of_error_have_their_ends(axes):
     plotted.level(axes, 3.5, label="optimum")
-    plotted.stems(axes, [3, 5], [0.5, 0.7], "weights")
+    plotted.stems(axes, np.array([3, 5]), np.array([0.5, 0.7]), "weights")
     plotted.error_bars(axes, [1, 2], [10, 20], yerr=[[1, 2], [3, 4]], capsize=2, label="M3N")
     plotted.error_bars(axes, 5, 6, xerr=0.5)
     assert numbers(axes, "kind", "series", "x", "y", "low", "high") == [
@@ -101,7 +102,7 @@ def test_the_mean_of_seeds_its_band_and_nothing_for_decorations(tmp_path):
     for run in made:
         run.summary["status"] = "converged"
     figure, ((axes,),) = style.panels(1, 1)
-    drawn = style.line(axes, made, "gap", color="#123456")
+    drawn = not_none(style.line(axes, made, "gap", color="#123456"))
     axes.set_xlim(0, 40)
     style.label_ends(axes, [(drawn, "EG")])
     found = rows(axes)

@@ -43,17 +43,18 @@ def _overlap(one: "Bbox", two: "Bbox") -> bool:
 def _shown(figure: "Figure") -> Iterator["Text"]:
     """All texts that are seen: titles, labels of axes and ticks, names, notes, legends."""
     yield from _seen(figure.texts)
-    if figure._suptitle is not None:
-        yield from _seen([figure._suptitle])
+    if (suptitle := vars(figure)["_suptitle"]) is not None:
+        yield from _seen([suptitle])
     for legend in figure.legends:
         yield from _seen(legend.get_texts())
     for axes in figure.axes:
         if not axes.axison:
             continue
-        yield from _seen([axes.title, axes._left_title, axes._right_title, axes.xaxis.label, axes.yaxis.label])
+        left, right = vars(axes)["_left_title"], vars(axes)["_right_title"]
+        yield from _seen([axes.title, left, right, axes.xaxis.label, axes.yaxis.label])
         yield from _seen(axes.texts)
-        if axes.get_legend():
-            yield from _seen(axes.get_legend().get_texts())
+        if legend := axes.get_legend():
+            yield from _seen(legend.get_texts())
         for axis, (low, high) in ((axes.xaxis, axes.get_xlim()), (axes.yaxis, axes.get_ylim())):
             ticks = [*axis.get_major_ticks(), *axis.get_minor_ticks()]
             inside = [tick for tick in ticks if min(low, high) <= tick.get_loc() <= max(low, high)]

@@ -7,6 +7,7 @@ import multiprocessing
 import os
 import pickle
 import sys
+from typing import Any
 
 from structbench.bench.estimators import ChainCRF
 
@@ -42,7 +43,7 @@ def main(method: str, parent_jobs: int, child_jobs: int) -> None:
                 os._exit(0)
             os.waitpid(child, 0)
         return
-    context = multiprocessing.get_context(method)
+    context: Any = multiprocessing.get_context(method)
     for function, given in tasks:
         process = context.Process(target=function, args=given)
         process.start()

@@ -4,6 +4,7 @@ import pickle
 import re
 import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -137,7 +138,8 @@ def test_it_is_searched_copied_and_stored_as_scikit_learns_estimators_are():
     search = GridSearchCV(ChainCRF(), {"C": [0.1, 10.0], "loss": ["log", "smoothed-hinge-0.5"]}, cv=2)
     search.fit(ATTRIBUTES, TAGS)
     best = search.best_estimator_
-    assert clone(best).get_params() == best.get_params()
+    copied: Any = clone(best)
+    assert copied.get_params() == best.get_params()
     assert pickle.loads(pickle.dumps(best)).predict(ATTRIBUTES) == best.predict(ATTRIBUTES)
     pipe = make_pipeline(DictVectorizer(), MulticlassCRF()).fit([{"x": 1.0}, {"y": 1.0}], [0, 1])
     assert pipe.predict([{"y": 2.0}]).tolist() == [1]
@@ -168,6 +170,9 @@ def test_an_algorithm_without_an_objective_has_no_certificate():
     assert np.isnan(model.certificate_.primal) and model.score(ATTRIBUTES, TAGS) > 0.9
 
 
+NO_STRUCTURE: Any = "any"
+
+
 @pytest.mark.parametrize(
     "model, X, y, sentence",
     [
@@ -195,7 +200,7 @@ def test_an_algorithm_without_an_objective_has_no_certificate():
         (SemiMarkovCRF(max_length=0), TREES, TAGS, "max_length must be a whole number above 0"),
         (DependencyParser(), TREES, [[2, 1, 0], *HEADS[1:]], "example 0, word 1: expected a tree, found a cycle"),
         (DependencyParser(), WORDS, HEADS, "expected 2 texts a token, found 'the'"),
-        (DependencyParser(structure="any"), TREES, HEADS, "structure must be projective or nonprojective"),
+        (DependencyParser(structure=NO_STRUCTURE), TREES, HEADS, "structure must be projective or nonprojective"),
     ],
 )  # fmt: skip
 def test_a_mistake_is_one_sentence(model, X, y, sentence):

@@ -1,7 +1,6 @@
 """The table of contests: ours over theirs from invented runs with known numbers, and what is said of the runs."""
 
 import json
-from types import SimpleNamespace
 
 import pandas as pd
 import pytest
@@ -15,6 +14,7 @@ from structbench.bench.runs import algorithm_module, catalogue, execute, problem
 from structbench.bench.runs.spec import make
 from structbench.bench.workflow import config
 from tests.bench import synthetic_curves
+from tests.narrowing import fake, not_none
 
 GRID = {
     "name": "mine",
@@ -61,7 +61,8 @@ def provenance(run, **facts):
 def test_seconds_a_pass_are_medians_and_the_ratio_has_its_spread(folder, at_most, met):
     made = fill(folder)
     found = outcome(quantity="pass-seconds", at_most=at_most)
-    assert found.ours.values == pytest.approx((0.1, 0.2, 0.4)) and found.ours.middle == pytest.approx(0.2)
+    ours = not_none(found.ours)
+    assert ours.values == pytest.approx((0.1, 0.2, 0.4)) and ours.middle == pytest.approx(0.2)
     assert found.ratio == pytest.approx((0.4, 0.1 / 0.8, 0.4 / 0.4))
     assert found.is_met is met and found.notes == ()
     assert {run.key for run in found.runs} == {spec.key for spec in made}
@@ -84,7 +85,7 @@ def test_seconds_of_disturbed_runs_and_of_other_machines_do_not_count_and_it_is_
         "1 left out: it was not timed alone",
     ]
     assert found.row.ours == "EG, order gap: missing" and found.row.theirs.startswith("scikit-learn")
-    assert len(outcome(quantity="gap-passes", level=0.1).ours.values) == 3
+    assert len(not_none(outcome(quantity="gap-passes", level=0.1).ours).values) == 3
 
 
 def test_quantities_are_read_off_a_run_each_in_its_unit():
@@ -92,9 +93,10 @@ def test_quantities_are_read_off_a_run_each_in_its_unit():
     curve["visits"] = [0, 1, 2, 4, 9]
     said = {"primal": 3.0, "dual": 2.0, "test_seconds": 0.5, "test_f1": 0.9, "peak_memory": 1.5e9}
     said |= {"test_error": 0.07, "train_error": 0.01}
-    run = SimpleNamespace(curve=curve, summary=said)
+    run = fake(curve=curve, summary=said)
     names = ("pass-seconds", "primal", "prediction-seconds", "test-error", "test-f1", "memory")
-    found = [QUANTITIES[name].written(QUANTITIES[name].read(run, "cpu_seconds", 0, 0)) for name in names]
+    read = {name: QUANTITIES[name].read(run, "cpu_seconds", 0, 0) for name in names}
+    found = [QUANTITIES[name].written(not_none(value)) for name, value in read.items()]
     assert found == ["2 s", "3", "0.5 s", "7.00 %", "90.00 %", "1.50 GB"]
 
 
@@ -109,7 +111,7 @@ def test_runs_of_earlier_programs_count_and_are_marked_those_of_other_settings_d
     assert found.notes == (other, "2 stale: it is of other programs")
     stale = {run.key: bool(run.stale) for run in found.runs}
     assert stale == {key: key.endswith("seed=1") for key in stale} and sum(stale.values()) == 2
-    assert found.is_met and len(found.theirs.values) == 1
+    assert found.is_met and len(not_none(found.theirs).values) == 1
     monkeypatch.setattr(problems, "fingerprint", lambda *data: "cd" * 32)
     assert "6 left out: it is of other data" in outcome(quantity="pass-seconds").notes
 
@@ -118,13 +120,14 @@ def test_a_distance_is_bounded_by_the_best_dual_of_the_grid_and_a_rival_may_not_
     """EG comes within 1e-3 of the optimum, of which the other EG's dual tells; saga's primal stays 1 % above."""
     fill(folder, (0.1,) * 3, (0.5,) * 3, of_eg={"dual": 0.0}, of_sklearn={"floor": 0.02, "dual": 0.0})
     row = {"quantity": "distance-seconds", "level": 1e-3, "at_most": 0.2}
-    assert outcome(**row).ours.middle == float("inf")  # no dual value tells
+    assert not_none(outcome(**row).ours).middle == float("inf")  # no dual value tells
     told = make("mnist", "log", 10, "eg", passes=20)
     synthetic_curves.write(folder, told, rate=5.0)
     found = outcome(**row)
     # the gap is 10 exp(-t): half of it is 1e-3 after log(5000) passes
-    assert found.ours.middle == pytest.approx(0.1 * 8.517, rel=0.02)
-    assert found.theirs.middle == float("inf") and found.theirs.given == pytest.approx(0.5 * 20)
+    assert not_none(found.ours).middle == pytest.approx(0.1 * 8.517, rel=0.02)
+    theirs = not_none(found.theirs)
+    assert theirs.middle == float("inf") and theirs.given == pytest.approx(0.5 * 20)
     assert found.is_met and found.row.ratio.startswith("under 0.085")
     assert found.row.theirs == "scikit-learn: over 10 s"
     assert outcome(quantity="gap-passes", level=1e-3).row.ours == "EG, order gap: over 20.0 passes"
@@ -143,7 +146,8 @@ def test_without_rivals_each_method_has_a_row_and_a_limit_from_below_wants_the_g
     same = outcome(ours=["eg"], theirs=["eg"], quantity="test-f1", at_least=1, at_most=1)
     assert same.is_met and same.row.what == "test F1, mnist, log loss, C = 10"
     best = outcome(ours=["eg", "sklearn"], theirs=["eg"], quantity="test-f1", at_least=1.05)
-    assert best.ours.method == "scikit-learn" and best.ratio[0] == pytest.approx(0.95 / 0.9) and best.is_met
+    assert not_none(best.ours).method == "scikit-learn" and best.is_met
+    assert not_none(best.ratio)[0] == pytest.approx(0.95 / 0.9)
 
 
 def test_the_verb_says_what_is_missing_and_writes_the_page(folder, tmp_path, monkeypatch, capsys):
@@ -187,7 +191,8 @@ def test_runs_of_a_small_grid_give_a_table(tmp_path, monkeypatch):
         whole.specs, results.runs(), lambda spec, run, why: failed.append(why), lambda *_: None, alone=True
     )
     (found,) = map(outcomes.of, whole.contests)
-    assert not any(failed) and found.is_met and len(found.ours.values) == len(found.theirs.values) == 3
+    assert not any(failed) and found.is_met
+    assert len(not_none(found.ours).values) == len(not_none(found.theirs).values) == 3
     assert all(run.load is not None and run.host for run in found.runs)
 
 

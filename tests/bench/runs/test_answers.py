@@ -19,7 +19,7 @@ TOY = "toy-english:sentences=60,test_sentences=40,task="
 LISTS = "corpus=toy-english,sentences=60,test_sentences=40,k=6,folds=3"
 
 
-def of_test(task: str) -> str:
+def of_test(task: toy_english.Task) -> str:
     return toy_english.text(40, 0, "test", task)
 
 

@@ -90,14 +90,14 @@ def test_claims_on_seconds_do_not_read_disturbed_runs(tmp_path, clock):
     specs = [parse(run(tmp_path, C=C, others=2.0 * (C == 10.0)).key) for C in (1.0, 10.0)]
 
     def measure(part: Part, runs: Runs) -> list[Evidence]:
-        last = sum(float(runs[spec].curve[clock].iloc[-1]) for spec in specs)
+        last = sum(float(runs.finished(spec).curve[clock].iloc[-1]) for spec in specs)
         return [Evidence({}, last, "value", low=last, high=last, source="exact")]
 
     row = Row("x", "Figure 1", "It is.", (Part("measure", "it is {}"),))
     (judged,) = judging.judge([Claim("eg2008/x", row, measure, specs, [])], Runs(tmp_path))
     assert judged.verdict == ("reproduced" if clock == "passes" else "open")
     assert judged.answer.endswith("needs runs timed alone.") == (clock != "passes")
-    assert Runs(tmp_path).undisturbed()[specs[1]].summary["cpu_seconds"] != 2.0
+    assert Runs(tmp_path).undisturbed().finished(specs[1]).summary["cpu_seconds"] != 2.0
 
 
 def test_seconds_of_other_versions_do_not_compare(tmp_path):
@@ -105,5 +105,5 @@ def test_seconds_of_other_versions_do_not_compare(tmp_path):
     specs = [parse(first.key), parse(second.key)]
     runs = Runs(tmp_path)
     assert len(machines(runs.present(specs))) == 2
-    known = [np.isfinite(runs.comparable(specs)[spec].summary["cpu_seconds"]) for spec in specs]
+    known = [np.isfinite(runs.comparable(specs).finished(spec).summary["cpu_seconds"]) for spec in specs]
     assert sorted(known) == [False, True]

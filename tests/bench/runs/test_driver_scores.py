@@ -16,6 +16,7 @@ from structbench.datasets.problems.problem import Judged, Problem
 from structbench.datasets.scores import attachments, brackets, chunks
 from tests.algorithms.oracle import case
 from tests.bench.runs.driven import LABELS, problem, spec
+from tests.narrowing import not_none
 
 
 @pytest.mark.parametrize(
@@ -56,7 +57,7 @@ def test_scores_are_those_of_the_predictions_where_the_problem_has_them(score):
     assert {name: result.summary[f"test_{name}"] for name in found} == pytest.approx(found, nan_ok=True)
     assert 0 <= found["f1"] <= 1 and 0 <= result.summary["train_f1"] <= 1
     if score is chunks:
-        both, found, wanted = result.chunks.sum(axis=1).T  # of each checkpoint
+        both, found, wanted = not_none(result.chunks).sum(axis=1).T  # of each checkpoint
         assert (2 * both / (found + wanted)).tolist() == pytest.approx([row["test_f1"] for row in result.rows])
     other = driver.run(spec("eg", passes=1.0), problem("chain-binary"))
     assert np.isnan([other.summary[f"test_{name}"] for name in ("f1", "complete", "attachment")]).all()

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -26,10 +27,11 @@ def ill_typed(number):
 
 
 KERNEL = "  tests/bench/runs/test_execute.py: return number.no_such_thing"  # numba's error has no frame of it
+TEXT: Any = "1"
 FAULTS = {
     "IndexError: list index out of range": lambda: [][1],
     "KeyError: 'no such key'": lambda: {}["no such key"],
-    "TypeError: unsupported operand": lambda: 1 + "1",
+    "TypeError: unsupported operand": lambda: 1 + TEXT,
     "AssertionError": lambda: exec("assert False"),
     "ZeroDivisionError: division by zero": lambda: 1 / 0,
     "MemoryError: too large": lambda: raised(MemoryError("too large")),
@@ -95,7 +97,7 @@ def batch(*specs, **how) -> list[tuple]:
     return said
 
 
-WORDS = "run --data svmlight:train.svm --loss log --C 1 --algorithm sgd --passes 1 --out mine"
+WORDS: str = "run --data svmlight:train.svm --loss log --C 1 --algorithm sgd --passes 1 --out mine"
 
 
 @pytest.mark.parametrize("name", FAULTS)

@@ -12,6 +12,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.runs import problems, results, seen
 from structbench.datasets import data_ref
 from structbench.datasets.problems import storage
+from tests.narrowing import not_none
 
 DATA = data_ref("toy-english:sentences=5,test_sentences=2")
 DAMAGE = {
@@ -96,7 +97,7 @@ def test_names_are_those_that_were_written(stored):
     for file in (folder / "vocabulary.npz", sorted(folder.glob("train.*.npy"))[0]):
         file.write_bytes(file.read_bytes()[:40])
         again = problems.names(DATA, None, "key", made)
-        assert again[0] == labels and again[1].keys() == vocabulary.keys()
+        assert again[0] == labels and not_none(again[1]).keys() == not_none(vocabulary).keys()
 
 
 def test_data_without_an_end_are_refused_and_not_read():

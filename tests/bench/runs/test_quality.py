@@ -2,7 +2,7 @@
 
 import re
 import sys
-from types import ModuleType, SimpleNamespace
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -11,6 +11,7 @@ from structbench.algorithms.runtime.modules import ROOT
 from structbench.bench.runs.quality import QUALITY, quality
 from structbench.datasets.problems.problem import Problem
 from tests.algorithms.oracle import case
+from tests.narrowing import fake
 
 LABELS, TAGS = ("B-x", "I-x", "O"), ("N", "V")
 UNKNOWN = -1
@@ -20,7 +21,7 @@ def judged(predicted: list[int], right: list[int], norm: float = 1.0, score: str
     """Scores of one sentence with these codes, tag * 3 + chunk."""
     split = case("multiclass-dense").split
     found = np.array(predicted), np.array(right), np.array([0, len(right)])
-    model = SimpleNamespace(norm=lambda w: norm, predictions=lambda split, w: found)
+    model = fake(norm=lambda w: norm, predictions=lambda split, w: found)
     return quality(Problem(split, None, LABELS, tags=TAGS, scores=(score,)), model, split, np.zeros(1), "test")
 
 

@@ -47,7 +47,7 @@ def test_one_of_today_is_finished_and_of_other_programs_data_or_settings_stale(r
     assert found(run) == found(run, timed=True) == ("finished", "")
     change(run, "code_sha256", "0" * 64)
     assert found(run) == ("stale", "it is of other programs")
-    assert Runs(with_stale=True)[spec_of(run)].key == run.key
+    assert Runs(with_stale=True).finished(spec_of(run)).key == run.key
     change(run, "code_sha256", programs.sha256_of_run(spec_of(run)))
     assert found(run)[0] == "finished"
     assert found(run, data="other") == ("stale", "it is of other data")

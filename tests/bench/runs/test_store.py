@@ -19,6 +19,7 @@ import pytest
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.runs import documents, seals, spec, store, writing
 from tests.bench import fake_runs
+from tests.narrowing import not_none
 
 ROOT = Path(__file__).parents[3]
 CURVE = pd.DataFrame({name: [0.0, 1.0] for name in store.COLUMNS} | {"primal": [3.0, math.inf]})
@@ -79,7 +80,8 @@ def test_what_killed_processes_left_is_swept_once_it_is_old(tmp_path):
         (tmp_path / name / "complete").mkdir(parents=True)
     (tmp_path / "run.partial").mkdir()
     for name, age in ((".old.partial", 1.1), (".young.partial", 0.9), ("run", 9.0), ("run.partial", 9.0)):
-        os.utime(tmp_path / name, (time.time() - 3600 * age,) * 2)
+        then = time.time() - 3600 * age
+        os.utime(tmp_path / name, (then, then))
     store.sweep(tmp_path)
     assert sorted(os.listdir(tmp_path)) == [".young.partial", "run", "run.partial"]
 
@@ -88,7 +90,7 @@ def test_counts_of_chunks_are_kept_beside_the_weights(tmp_path):
     counts = np.arange(2 * 3 * 3).reshape(2, 3, 3) * 20
     writing.write(tmp_path / "run", SPEC, CURVE, SUMMARY, np.array([1.0, 2.0]), counts)
     run = store.read(tmp_path / "run")
-    assert run.chunks.tolist() == counts.tolist() and store.weights_of(run).tolist() == [1.0, 2.0]
+    assert not_none(run.chunks).tolist() == counts.tolist() and store.weights_of(run).tolist() == [1.0, 2.0]
 
 
 def test_weights_are_kept_with_seven_digits_and_few_of_them_with_their_places(tmp_path):

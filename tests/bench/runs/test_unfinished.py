@@ -15,6 +15,7 @@ from structbench.algorithms.runtime.files import locked
 from structbench.bench.drawing import plot
 from structbench.bench.runs import documents, store, unfinished
 from structbench.bench.runs.spec import make
+from tests.narrowing import line_of, not_none
 
 ROOT = Path(__file__).parents[3]
 SPEC = make("mnist", "log", 1.0, "eg", passes=40.0)
@@ -56,10 +57,10 @@ def test_what_a_process_made_before_it_was_stopped_is_there(tmp_path, end):
     folder = tmp_path / "run"
     command = [sys.executable, "-c", MAKING, str(folder)]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        there = process.stdout.readline()
+        there = line_of(process)
         summary = unfinished.find(folder).summary
         process.send_signal(end)
-        said = process.stdout.read()
+        said = not_none(process.stdout).read()
     assert there == "there\n"
     assert (summary["status"], summary["message"]) == ("running", "2 of 40 passes so far")
     assert ("for its curve so far" in said) == (end != signal.SIGKILL)

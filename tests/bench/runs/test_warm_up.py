@@ -78,7 +78,7 @@ def problem_for(spec: Spec) -> Problem:
         counts = np.column_stack([np.ones(6), np.arange(12).reshape(6, 2) % 2]).astype(float)
         split = multiclass.build(ft.dense(counts), np.arange(6) % 3, 3)
         return Problem(split, split, ("a", "b", "c"))
-    draw = {"string": drawn_strings, "tree": drawn_trees}.get(dict(spec.params).get("kernel"))
+    draw = {"string": drawn_strings, "tree": drawn_trees}.get(dict(spec.params).get("kernel", ""))
     if draw is not None:
         return Problem(draw(0)[1], draw(1)[1], ("a", "b", "c"))
     for name in COUNTS if spec.algorithm in NON_NEGATIVE else PROBLEMS:

@@ -11,6 +11,7 @@ from structbench.bench.__main__ import main
 from structbench.bench.runs import hosts, results, store, writing
 from structbench.bench.sharing.compare import compare
 from tests.bench import fake_runs
+from tests.narrowing import not_none
 
 
 def rewritten(run, folder, curve=None, weights=None, **summary):
@@ -56,17 +57,15 @@ def test_the_first_difference_beyond_rounding_and_the_largest_are_found(run, tmp
     curve.loc[20, "dual"] *= 1 + 1e-6
     curve.loc[40, "dual"] *= 1.5
     found = compare(run, rewritten(run, tmp_path / "other", curve)).curve
-    first = found.first_difference
+    first = not_none(found.first_difference)
     assert (first.passes, first.column) == (curve.loc[20, "passes"], "dual")
     assert first.values == [run.curve.loc[20, "dual"], curve.loc[20, "dual"]]
     assert found.largest["dual"] == (pytest.approx(1 / 3), curve.loc[40, "passes"])
     assert found.largest["primal"].relative == 0
     curve.loc[10, "primal"] = math.nan  # that one run alone has
     found = compare(run, rewritten(run, tmp_path / "other", curve)).curve
-    assert (found.first_difference.passes, found.first_difference.column) == (
-        curve.loc[10, "passes"],
-        "primal",
-    )
+    first = not_none(found.first_difference)
+    assert (first.passes, first.column) == (curve.loc[10, "passes"], "primal")
     assert found.largest["primal"] == (math.inf, curve.loc[10, "passes"])
 
 

@@ -35,7 +35,7 @@ def test_a_row_for_each_checkpoint(ours, runs, out):
         own = points[points.run == run.folder.relative_to(ours).as_posix()]
         for column in run.curve:
             given = run.curve[column].to_numpy()
-            np.testing.assert_array_equal(own[columns.of_curve(column)].to_numpy(float), given)
+            np.testing.assert_array_equal(np.asarray(own[columns.of_curve(column)], float), given)
         assert {*own.key} == {run.key} and {*own.host} == {"bench-host"} and {*own.seed} == {run.spec.seed}
         assert {*own.max_passes} == {60.0} and {*own.C} == {run.spec.C}
     assert points[points.algorithm == "eg"].param_order.notna().all()

@@ -12,6 +12,7 @@ from sqlalchemy.engine import Engine
 from structbench.bench.tracking.track import track
 from tests.bench import fake_runs
 from tests.campaigns.guarded import Forked
+from tests.narrowing import not_none
 
 HALF = "CREATE TABLE logged_model_params"  # in the midst of a change that MLflow makes to its tables
 
@@ -40,7 +41,7 @@ def figures(results, config="quick", runs=()):
 
 
 def shown(uri, filter_string=""):
-    return sorted(run.info.run_name for run in found(uri, filter_string))
+    return sorted(not_none(run.info.run_name) for run in found(uri, filter_string))
 
 
 def only(uri, filter_string=""):

@@ -14,6 +14,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 SETTINGS = {
@@ -89,7 +90,7 @@ class Postgresql:
 
     PASSWORD = "p@ss:w/rd?#%25 'zażółć\"\\"
 
-    def __init__(self, programs: Path, folder: Path, account: dict[str, str]) -> None:
+    def __init__(self, programs: Path, folder: Path, account: dict[str, Any]) -> None:
         self.programs, self.folder, self.account, self.port = programs, folder, account, free_port()
         (folder / "password").write_text(self.PASSWORD, encoding="utf-8")
         self._run("initdb", "--username=me", "--auth=scram-sha-256", "--encoding=UTF8", "--no-sync", "--no-locale",

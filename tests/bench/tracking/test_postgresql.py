@@ -16,6 +16,7 @@ from structbench.bench.tracking.track import track
 from tests.bench import fake_runs
 from tests.bench.tracking import servers
 from tests.bench.tracking.logged import killed_while_tables_are_made, models
+from tests.narrowing import not_none
 
 ROOT = Path(__file__).parents[3]
 COLLECTOR = """
@@ -148,11 +149,11 @@ def test_a_server_killed_half_way_and_two_collectors_through_it(postgresql, data
         assert sorted((run.data.tags["host"], int(run.data.params["seed"])) for run in seen) == [
             (host, seed) for host in ("one", "two") for seed in range(12)
         ]
-        assert all(run.info.artifact_uri.startswith("mlflow-artifacts:") for run in seen)
+        assert all(not_none(run.info.artifact_uri).startswith("mlflow-artifacts:") for run in seen)
         mine = next(run for run in seen if run.data.tags["run_key"] == runs[0].key)
         assert track(runs, server.address, models={"best": runs[0]})["models"] == 1
         (model,) = models(server.address)
-        assert {metric.key: metric.value for metric in model.metrics} == mine.data.metrics
+        assert {metric.key: metric.value for metric in not_none(model.metrics)} == mine.data.metrics
         copy = MlflowClient(server.address).download_artifacts(mine.info.run_id, "spec.json", str(tmp_path))
         assert Path(copy).read_text() == (runs[0].folder / "spec.json").read_text()
 

@@ -12,6 +12,7 @@ from structbench.bench.runs import results, spec
 from structbench.bench.runs.execute import run_one
 from structbench.bench.tracking import served
 from tests.bench.tracking.logged import models, only
+from tests.narrowing import not_none
 
 DATA = "toy-english:sentences=30,test_sentences=20"
 CONFIG = f"""
@@ -47,10 +48,10 @@ def test_a_tracked_model_is_loaded_by_mlflow(tmp_path, monkeypatch, capfd):
     texts = ["the DT\ndog NN\n", "Mary NNP"]
     wanted = structbench.load(of.key).predict([[("the", "DT"), ("dog", "NN")], [("Mary", "NNP")]])
     assert loaded.predict(pd.DataFrame({"example": texts})) == [" ".join(labels) for labels in wanted]
-    assert loaded.metadata.get_input_schema().input_names() == ["example"]
-    assert loaded.metadata.metadata["key"] == of.key
-    assert mlflow.pyfunc.load_model(f"runs:/{run.info.run_id}/model").metadata.metadata["key"] == of.key
-    example = loaded.input_example
+    assert not_none(loaded.metadata.get_input_schema()).input_names() == ["example"]
+    for each in (loaded, mlflow.pyfunc.load_model(f"runs:/{run.info.run_id}/model")):
+        assert not_none(each.metadata.metadata)["key"] == of.key
+    example = not_none(loaded.input_example)
     assert example["example"].tolist() == ["Mary NNP\nlives VBZ\nin IN\nOslo NNP\n"]
     assert len(loaded.predict(example)[0].split()) == 4
     ours = served._load_pyfunc(str(described.parent / "data" / "data"))

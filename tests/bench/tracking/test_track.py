@@ -13,6 +13,7 @@ from structbench.bench.tracking import track as tracking
 from structbench.bench.tracking.track import track
 from tests.bench import fake_runs
 from tests.bench.tracking.logged import counted, figures, found, history, killed_while_tables_are_made, only, shown
+from tests.narrowing import not_none
 
 pytestmark = pytest.mark.usefixtures("results")
 EG = "eg C=10 passes=60"
@@ -26,7 +27,7 @@ def test_collecting_twice_changes_nothing(results, uri):
     runs = [fake_runs.write(results / "runs", C=C, checkpoints=12) for C in (1.0, 10.0)]
     figures(results, runs=runs)
     assert track(runs, uri, config="quick") == counted(logged=3)
-    before = {run.info.run_id: run.info.run_name for run in found(uri)}
+    before = {run.info.run_id: not_none(run.info.run_name) for run in found(uri)}
     assert track(runs, uri, config="quick") == counted(kept=3)
     assert {run.info.run_id: run.info.run_name for run in found(uri)} == before
     assert sorted(before.values()) == ["eg C=1 passes=60", EG, "eg2008"]

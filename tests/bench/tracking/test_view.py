@@ -8,6 +8,7 @@ import mlflow
 import numpy as np
 import pytest
 from mlflow import MlflowClient
+from mlflow.data import get_source
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.drawing import colours
@@ -16,6 +17,7 @@ from structbench.bench.tracking import mlflow_view, opening
 from structbench.bench.tracking.track import track
 from tests.bench import fake_runs
 from tests.bench.tracking.logged import counted, figures, history, models, only, shown
+from tests.narrowing import not_none
 
 ROOT = Path(__file__).parents[3]
 
@@ -39,16 +41,17 @@ def test_parameters_tags_metrics_and_artifacts_are_those_of_the_files(uri, run):
     steps, values = zip(*history(uri, "gap"), strict=True)
     assert list(steps) == [round(1000 * passes) for passes in run.curve["passes"]]
     assert list(values) == run.curve["gap"].tolist()
-    (data,) = seen.inputs.dataset_inputs
+    (data,) = not_none(seen.inputs).dataset_inputs
     assert (data.dataset.name, data.dataset.digest) == ("mnist", "ba89" * 4)
-    source = mlflow.data.get_source(data).to_dict()
+    source = get_source(data).to_dict()
     assert source["tags"]["mlflow.source.name"] == "python -m bench data show mnist"
     assert seen.data.tags["mlflow.source.type"] == "LOCAL"
     assert seen.data.tags["mlflow.runColor"] == colours.colour("eg")
-    assert seen.info.start_time == round(1000 * run.started)
-    assert seen.info.end_time - seen.info.start_time == round(1000 * last["wall_seconds"])
+    start, end = not_none(seen.info.start_time), not_none(seen.info.end_time)
+    assert start == round(1000 * run.started)
+    assert end - start == round(1000 * last["wall_seconds"])
     assert run.command in seen.data.tags["mlflow.note.content"]
-    artifacts = Path(seen.info.artifact_uri.removeprefix("file://"))
+    artifacts = Path(not_none(seen.info.artifact_uri).removeprefix("file://"))
     for name in ("spec.json", "summary.json", "curve.parquet"):
         assert (artifacts / name).read_bytes() == (run.folder / name).read_bytes()
 
@@ -126,7 +129,7 @@ def test_figures_of_two_configs_are_side_by_side_with_their_answers(results, uri
         assert track([], uri, config=config) == counted(logged=1)
     assert shown(uri, "tags.paper = 'eg2008'") == ["eg2008", "eg2008"]
     seen = only(uri, "tags.config = 'quick'")
-    files = Path(seen.info.artifact_uri.removeprefix("file://"))
+    files = Path(not_none(seen.info.artifact_uri).removeprefix("file://"))
     assert {"fig04-mnist.png", "fig04-mnist.pdf", "fig04-ocr.svg"} <= {file.name for file in files.iterdir()}
     assert json.loads((files / "eg2008.json").read_text())["claims"][0]["verdict"] == "reproduced"
     shutil.rmtree(results / "quick" / "claims")
@@ -143,9 +146,10 @@ def test_a_grids_best_run_is_a_logged_model_with_its_metrics_and_data(results, u
     assert (str(model.status), model.model_type, model.tags["model_of"]) == ("READY", "eg", "best")
     assert model.tags["mlflow.note.content"] == "best"
     assert (model.params, model.source_run_id) == (seen.data.params, seen.info.run_id)
-    assert {metric.key: metric.value for metric in model.metrics} == seen.data.metrics
-    assert {(metric.dataset_name, metric.dataset_digest) for metric in model.metrics} == {("mnist", "ba89" * 4)}
-    assert [output.model_id for output in seen.outputs.model_outputs] == [model.model_id]
+    metrics = not_none(model.metrics)
+    assert {metric.key: metric.value for metric in metrics} == seen.data.metrics
+    assert {(metric.dataset_name, metric.dataset_digest) for metric in metrics} == {("mnist", "ba89" * 4)}
+    assert [output.model_id for output in not_none(seen.outputs).model_outputs] == [model.model_id]
     assert len(history(uri, "primal", "params.C = '10'")) == 12, "no value is there twice"
     client = MlflowClient(uri)
     client.set_logged_model_tags(model.model_id, {"verdict": "publish", "mlflow.modelVersions": "[]"})

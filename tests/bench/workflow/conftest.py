@@ -1,12 +1,13 @@
 """Made-up configs and plans: each run takes five seconds, and compiling none."""
 
-from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from structbench.bench.runs import results
 from structbench.bench.runs.spec import make
 from structbench.bench.workflow import batches, estimate, plan
+from tests.narrowing import fake
 
 
 @pytest.fixture
@@ -19,10 +20,10 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-def a_config(timed=2, others=4, figures=0) -> SimpleNamespace:
+def a_config(timed=2, others=4, figures=0) -> Any:
     specs = [make("mnist", "log", float(C), "lbfgs") for C in range(1, timed + others + 1)]
     made = batches.cut(specs, frozenset(specs[:timed]))
-    return SimpleNamespace(
+    return fake(
         batches=made,
         runs_of={"grid-mine": specs},
         figures={"grid-mine": dict.fromkeys(f"figure{k}" for k in range(figures))},

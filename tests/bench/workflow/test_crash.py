@@ -10,6 +10,7 @@ from pathlib import Path
 
 from structbench.bench.workflow.crash import surviving
 from structbench.bench.workflow.journal import BEGUN, ENDED, FAILED, Journal
+from tests.narrowing import line_of
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -61,7 +62,7 @@ def test_a_process_that_is_told_to_stop_stops_its_work():
     program = "import time; from structbench.bench.workflow.crash import surviving\n"
     program += "print('there', flush=True); surviving(lambda: time.sleep(100) or 0, print)"
     process = subprocess.Popen([sys.executable, "-c", program], cwd=ROOT, stdout=subprocess.PIPE, text=True)
-    assert process.stdout.readline() == "there\n"
+    assert line_of(process) == "there\n"
     time.sleep(0.2)
     process.terminate()
     process.communicate(timeout=20)

@@ -7,6 +7,7 @@ import sys
 import psutil
 import pytest
 
+from tests.narrowing import line_of
 from tests.workflow.conftest import ROOT
 
 # A process that starts two: one that ends when it is told to, and a shell with a child that will not be told.
@@ -38,7 +39,7 @@ def test_all_that_a_workflow_started_ends_whether_it_wants_to_or_not(number, sta
         [sys.executable, "-c", PROGRAM.format(start=start)],
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=ROOT,
     )  # fmt: skip
-    assert process.stdout.readline() + process.stdout.readline() == "there\nready\n"
+    assert line_of(process) + line_of(process) == "there\nready\n"
     tree = psutil.Process(process.pid).children(recursive=True)
     assert len(tree) >= 2
     process.send_signal(number)

@@ -12,6 +12,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.modules import ROOT
 from structbench.bench.runs import results
 from structbench.bench.workflow import lock
+from tests.narrowing import line_of, not_none
 
 HOLDS = f"""
 import sys, time
@@ -39,7 +40,7 @@ def another(**env):
     """Another workflow in this folder, which ends with the block."""
     words = [sys.executable, "-c", HOLDS]
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=os.environ | env) as process:
-        assert process.stdout.readline() == "held\n"
+        assert line_of(process) == "held\n"
         yield process
         process.kill()
 
@@ -77,7 +78,7 @@ def test_batches_of_a_killed_workflow_are_ended_and_others_are_not(tmp_path):
 
     def started(folder: Path, *words: str) -> subprocess.Popen:
         process = subprocess.Popen([sys.executable, "-c", wait, *words], cwd=folder, stdin=pipe, stdout=pipe)
-        process.stdout.readline()
+        not_none(process.stdout).readline()
         return process
 
     elsewhere = tmp_path / "elsewhere"

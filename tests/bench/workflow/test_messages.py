@@ -1,8 +1,9 @@
 """What of Snakemake's words reaches a user, and in which."""
 
 import logging
+import logging.handlers
 from pathlib import Path
-from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import yaml
@@ -11,18 +12,19 @@ from snakemake_interface_logger_plugins.registry import LoggerPluginRegistry
 
 from structbench.bench.workflow import messages, screen
 from structbench.bench.workflow.messages import Job
+from tests.narrowing import UNUSED, fake
 from tests.workflow.conftest import ROOT
 
-QUIET = SimpleNamespace(verbose=False)
+QUIET = fake(verbose=False)
 
 
 @pytest.fixture
 def handler(monkeypatch):
     """The handler; ``said`` of it is what it says."""
-    made = messages.LogHandler(QUIET, None)
+    made: Any = messages.LogHandler(QUIET, None)
     made.said = []
     monkeypatch.setattr(messages, "RUNNING", {})
-    monkeypatch.setattr(messages, "SCREEN", SimpleNamespace(say=made.said.append))
+    monkeypatch.setattr(messages, "SCREEN", fake(say=made.said.append))
     yield made
     messages.SILENT.clear()
 
@@ -91,7 +93,7 @@ def test_without_the_plugin_the_handler_takes_the_place_of_snakemakes_own(monkey
     monkeypatch.setattr(logger, "handlers", [logging.StreamHandler(), file])
     messages.attach(QUIET)
     assert [type(each) for each in logger.handlers] == [logging.FileHandler, messages.LogHandler]
-    for settings, there in ((QUIET, logging.handlers.QueueHandler(None)), (SimpleNamespace(verbose=True), file)):
+    for settings, there in ((QUIET, logging.handlers.QueueHandler(UNUSED)), (fake(verbose=True), file)):
         monkeypatch.setattr(logger, "handlers", [there])
         messages.attach(settings)  # another plugin; or a user who wants to see everything
         assert logger.handlers == [there]

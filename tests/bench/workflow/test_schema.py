@@ -1,6 +1,7 @@
 """What people write into a config: meant well and taken, or refused in a sentence that says what is right."""
 
 import random
+from typing import Any
 
 import pytest
 import yaml
@@ -145,7 +146,7 @@ def test_whatever_is_written_is_taken_or_refused():
             grids = config.get("grids")
             if isinstance(grids, list) and grids and isinstance(grids[0], dict):
                 place = rng.choice([place, grids[0]])
-            key = rng.choice([*SCHEMA["properties"], *GRID, "seeds", "passes", "loss", "x", 7])
+            key: Any = rng.choice([*SCHEMA["properties"], *GRID, "seeds", "passes", "loss", "x", 7])
             place[key] = rng.choice(values)
         try:
             Draft202012Validator(SCHEMA).validate(schema.checked(config))

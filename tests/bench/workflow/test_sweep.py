@@ -3,17 +3,17 @@
 import json
 import os
 import time
-from types import SimpleNamespace
 
 from structbench.bench.runs import problems, programs, update_costs
 from structbench.bench.runs.spec import make
 from structbench.bench.workflow import breakdown, config, sweep
 from structbench.datasets import data_ref
 from tests.bench import synthetic_curves
+from tests.narrowing import fake
 
 DAY = 24 * 3600.0
 KEY = "mnist__log__C=0.5__eg"
-NOTHING = SimpleNamespace(problems={}, costs_of={})
+NOTHING = fake(problems={}, costs_of={})
 
 
 def put(file, days, content="{}"):

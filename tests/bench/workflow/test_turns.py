@@ -10,6 +10,7 @@ import pytest
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.modules import ROOT
 from structbench.bench.workflow import turns
+from tests.narrowing import line_of
 
 HOLD = """
 import sys, time
@@ -29,7 +30,7 @@ def holder(tmp_path, monkeypatch):
     words = [sys.executable, "-c", HOLD, str(tmp_path)]
     pipe = subprocess.PIPE
     with subprocess.Popen(words, cwd=ROOT, stdin=pipe, stdout=pipe, text=True) as process:
-        assert process.stdout.readline().startswith("mine")
+        assert line_of(process).startswith("mine")
         yield process
         process.kill()
 

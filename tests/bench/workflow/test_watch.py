@@ -1,13 +1,13 @@
 """What is shown while a workflow goes on, from made-up journals, jobs and clocks."""
 
 import json
-from types import SimpleNamespace
 
 import pytest
 
 from structbench.bench.workflow import journal, messages, plan, watch
 from structbench.bench.workflow.batches import Batch
 from tests.bench.workflow.conftest import a_config
+from tests.narrowing import fake
 
 
 class World:
@@ -18,10 +18,10 @@ class World:
         config = a_config(**given)
         self.batches: list[Batch] = [*config.batches.values()]
         monkeypatch.setattr(messages, "RUNNING", {})
-        monkeypatch.setattr(watch, "time", SimpleNamespace(time=lambda: self.now))
-        monkeypatch.setattr(watch, "SCREEN", SimpleNamespace(say=self.said.append))
+        monkeypatch.setattr(watch, "time", fake(time=lambda: self.now))
+        monkeypatch.setattr(watch, "SCREEN", fake(say=self.said.append))
         self.watch = watch.Watch()
-        self.watch._thread = SimpleNamespace(start=lambda: None)
+        self.watch._thread = fake(start=lambda: None)
         self.watch.begin(plan.make_plan(config, cores))
 
     def start(self, batch: Batch) -> None:
@@ -116,7 +116,7 @@ def test_the_lines_are_shown_until_the_end(folder, monkeypatch):
     monkeypatch.setattr(watch, "TICK", 0.01)
     shown: list[list[str]] = []
     closed: list[bool] = []
-    monkeypatch.setattr(watch, "SCREEN", SimpleNamespace(show=shown.append, close=lambda: closed.append(True)))
+    monkeypatch.setattr(watch, "SCREEN", fake(show=shown.append, close=lambda: closed.append(True)))
     watched = watch.Watch()
     watched.begin(plan.make_plan(a_config(), 2))
     while len(shown) < 3:
