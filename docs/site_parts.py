@@ -39,7 +39,8 @@ MARK = re.compile(r"<!-- site: (\w+) ?(.*?) -->")
 CHILD = re.compile(r"\]\(((?!\.\./|https?:)[\w/-]+)\.(?:md|ipynb)[#)]")  # a link to a page in or below the folder
 EXPLORER = re.compile(r"\]\((?=[\w./]*explorer/index\.html)")
 FIGURE = re.compile(r"^## (.+)\n\n(?:\*.*?\* )?\*\*(.+)\*\*\n((?:.+\n)*)\n!\[.*\]\((.+)\)$", re.MULTILINE)
-CLAIM = re.compile(r"^\| \*\*(.+?)\*\* \| .* \| (.+?) \| \[\d+ of \d+\]\(.*?\) \| (.*) \|$", re.MULTILINE)
+CELL = r" ((?:\\.|[^|\\])+) \|"
+CLAIM = re.compile(rf"^\| \*\*(.+?)\*\* \|(?:.*\|)?{CELL}{CELL} \[\d+ of \d+\]\(.*?\) \|{CELL}$", re.MULTILINE)
 NAPOLEON: Any = Config(napoleon_use_ivar=True)
 KIND = inspect.Parameter.POSITIONAL_OR_KEYWORD
 DOCUMENTED = (FunctionType, type, Kernel, Operation)
@@ -124,7 +125,8 @@ def gallery() -> list[str]:
         lines += ["::::{container} gallery"]
         for stem, title, caption, picture in FIGURE.findall(text):
             first, *more = caption.splitlines()
-            answers = [f"- **{verdict}**: {said}" for verdict, said, figures in claims if f"#{stem})" in figures]
+            of = [claim[:3] for claim in claims if f"#{stem})" in claim[3]]
+            answers = [f"- **{verdict}**: {sentence} {answer}" for verdict, sentence, answer in of]
             shown = f"[![{title}]({folder}/{picture})]({folder}/figures.md#{stem})"
             lines += [":::{container} figure", shown, "", f"**{title}** {first}", "", *answers, ""]
             lines += ["<details><summary>More of the caption</summary>", "", *more, "", "</details>", ":::"]
