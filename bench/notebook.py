@@ -203,9 +203,9 @@ def claims(paper: str, claim: str | None = None) -> "pd.DataFrame":
     import pandas as pd
 
     from structbench.bench.papers import shown
-    from structbench.bench.report import published, published_claims
+    from structbench.bench.report import published
 
-    found = published_claims.of(ROOT / "docs" / "results", paper)
+    found = published.claims(ROOT / "docs" / "results", paper)
     if claim is not None:
         whole = f"{paper}/{claim.removeprefix(f'{paper}/')}"
         if (one := next((each for each in found if each.id == whole), None)) is None:

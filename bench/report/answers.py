@@ -13,21 +13,14 @@ from structbench.algorithms.runtime.files import write_atomically
 from structbench.algorithms.runtime.modules import ROOT
 from structbench.bench.papers.claim_rows import tables
 from structbench.bench.papers.verdicts import IN_PART, IN_PART_AT_LEAST, NOT_REPRODUCED, NOT_RUN, REPRODUCED
-from structbench.bench.report import markdown, origin, published, published_claims
-from structbench.bench.report.published_claims import Published
+from structbench.bench.report import markdown, origin, published
+from structbench.bench.report.published import Published
 from structbench.bench.runs import records
 from structbench.bench.workflow.names import title
 
 PAGE, RESULTS = Path("docs", "answers.md"), Path("docs", "results")  # of the project's folder
 QUESTIONS = ROOT / "bench" / "papers" / "questions.toml"
 CONTESTS, CHANGED = "contests.json", "changed-rules.md"  # files of the published results
-INTRODUCTION = """\
-Plain questions, and what our runs say. `python -m bench publish` writes this page from the [published
-results](results/README.md). Square brackets are 95 % intervals; a range is over settings, such as C or the beam, \
-and beside peers over repeats. "From uniform u": with EG from
-the uniform start, not from [ours](glossary.md). "Open": the runs could
-not decide it. "It depends": some settings say yes, and others no, or (at least in part) nothing. \
-Which algorithm to take for a task: [which algorithm](start/which-algorithm.md)."""
 EARLIER = (
     "\\*: the answer is of an earlier version of our rules or programs. The page that is linked has its numbers."
 )
@@ -62,7 +55,7 @@ class Row:
     """A row of the page: a question with its answer.
 
     Attributes:
-        claim: The published claim that answers it, of a ``paper``.
+        claim: The published claim that answers it.
         notes: Sentences behind the number.
         earlier: Whether the answer is of earlier rules or programs.
     """
@@ -70,7 +63,6 @@ class Row:
     word: str = NOT_MEASURED
     number: str = ""
     claim: Published | None = None
-    paper: str = ""
     notes: tuple[str, ...] = ()
     earlier: bool = False
     question: Question = Question("")
@@ -87,7 +79,7 @@ class Row:
         number = [self.number, *self.notes, self.question.command and f"Try `{self.question.command}`"]
         where = [OF_CONTESTS * bool(self.number and not self.claim), self.figure and f"[figure]({self.figure})"]
         if self.claim:
-            page = f"[{self.paper}](results/{self.claim.paper}/{published.INDEX})"
+            page = f"[{title(self.claim.paper)}](results/{self.claim.paper}/{published.INDEX})"
             where[0] = ", ".join(filter(None, [page, markdown.cell(self.claim.where)]))
         asks, word = markdown.cell(self.question.asks), f"**{self.word}**{EARLIER[:2] * self.earlier}"
         return asks, word, " ".join(filter(None, number)), "; ".join(filter(None, where))
@@ -188,7 +180,7 @@ def page(results: Path = RESULTS, asked: Iterable[Question] | None = None) -> st
     for question in questions() if asked is None else asked:
         row = _of_claims(question, known) if question.claims else _of_contests(question, contests)
         rows.append(replace(row, question=question, figure=_figure(results, question.figure)))
-    blocks = ["# Answers", INTRODUCTION, EARLIER * any(row.earlier for row in rows)]
+    blocks = [markdown.prose("answers"), EARLIER * any(row.earlier for row in rows)]
     for heading in ("Answered", "Open", "Not measured yet"):
         if said := [row.cells for row in rows if row.heading == heading]:
             blocks += [f"## {heading}", UNDECIDED * (heading == "Open")]
@@ -213,7 +205,7 @@ def _claims(results: Path, paper: str) -> list[Told]:
     index = (results / paper / published.INDEX).read_text(encoding="utf-8")
     changed = _changed(results / CHANGED)
     older = f"{published.AGE}**frozen**" in index
-    return [Told(claim, older, claim.row in changed) for claim in published_claims.of(results, paper)]
+    return [Told(claim, older, claim.row in changed) for claim in published.claims(results, paper)]
 
 
 def _changed(file: Path) -> set[str]:
@@ -249,7 +241,7 @@ def _of_claims(question: Question, known: dict[str, list[Told]]) -> Row:
     before += [verdict.lower()] if colon and verdict.lower() != word else []
     number = ": ".join(filter(None, [", ".join(before), number if colon else first.claim.answer]))
     shown = markdown.cell(number[:1].upper() + number[1:])
-    return Row(word, shown, first.claim, title(first.claim.paper), tuple(notes), first.older)
+    return Row(word, shown, first.claim, tuple(notes), first.older)
 
 
 def _where(claims: list[Told]) -> str:

@@ -2,11 +2,14 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from string import Template
 
 COLOURS = {
     "reproduced": "#1a7f46", "at least in part": "#8fbf9f", "in part": "#d9a441", "open": "#b8bfc7",
     "not reproduced": "#c4302b", "not run": "#e5e8eb",
 }  # fmt: skip
+TEMPLATES = Path(__file__).with_name("templates")
 MARKUP = re.compile(r"[\\`*_|]")
 WIDTH, HEIGHT = 240, 12  # pixels
 
@@ -19,6 +22,11 @@ def document(*blocks: str) -> str:
 def quoted(*blocks: str) -> str:
     """A warning."""
     return "\n".join(f"> {line}".rstrip() for line in document(*blocks).splitlines())
+
+
+def prose(name: str, **values: str) -> str:
+    """The text that a page always has: a file of Markdown, with values in the place of their names."""
+    return Template((TEMPLATES / f"{name}.md").read_text(encoding="utf-8")).substitute(values).rstrip()
 
 
 def table(heading: Iterable[object], rows: Iterable[Sequence[object]]) -> str:

@@ -17,20 +17,13 @@ from typing import TYPE_CHECKING
 
 from structbench.algorithms.runtime.files import atomic_file
 from structbench.bench.drawing.draw import plural
-from structbench.bench.report.markdown import slug
+from structbench.bench.report.markdown import TEMPLATES, slug
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
-TEMPLATES = Path(__file__).with_name("templates")
 EXPLORER = ("curves.js", "choices.js", "drawing.js", "lines.js", "explorer.js")
 PARTS = ("figures", "evidence")  # of the page of README.md
-FIRST = "<table>\n<thead>\n<tr>\n<th>verdict</th>"
-CLAIMS = FIRST, FIRST.replace("<table>", '<table class="claims">')
-CAPTION = re.compile(r"<p>(.*</strong>)\n(?!.*</p>)(.*)\n((?:.|\n)*?)</p>")
-SHORT = r"<p>\1</p>\n<details><summary>\2</summary><p>\3</p></details>"
-HEADING, FOLDED = re.compile(r"<h2 (.*?)>(.*?)</h2>"), r"<details \1><summary>\2</summary>"
-BADGE = re.compile(r"<td><strong>([a-z ]+)</strong></td>")
 
 
 def write(
@@ -54,7 +47,7 @@ def write(
         file, "page.html", ["page.css"], ["page.js"],
         title=html.escape(title),
         links="\n".join(shown),
-        body="\n".join(f'<div id="{name}">\n{_part(name, text)}</div>' for name, text in texts),
+        body="\n".join(f'<div id="{name}">\n{render(text, name)}</div>' for name, text in texts),
         data=_json(data),
     )  # fmt: skip
 
@@ -95,25 +88,8 @@ def _json(data: object) -> str:
     return json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
 
 
-def _part(name: str, text: str) -> str:
-    """Markdown as HTML. Each figure is an element of its own; a claim's evidence is folded."""
-    made = BADGE.sub(_badge, render(text, name)).replace(*CLAIMS)
-    if name not in PARTS:
-        return made
-    first, *sections = re.split(r"(?=<h2 )", made)
-    if name == "evidence":
-        sections = [f"{HEADING.sub(FOLDED, section, count=1)}</details>" for section in sections]
-    else:
-        sections = [CAPTION.sub(SHORT, section, count=1) for section in sections]
-    return f"{first}<div>" + "".join(f"<section>{section}</section>\n" for section in sections) + "</div>"
-
-
-def _badge(found: re.Match[str]) -> str:
-    return f'<td><strong class="badge {found[1].replace(" ", "-")}">{found[1]}</strong></td>'
-
-
 def render(text: str, name: str = "") -> str:
-    """Markdown as HTML, with an address for each heading.
+    """Markdown as HTML, a section for each heading of the second level, with an address for each heading.
 
     Args:
         name: Of the file without its ending; addresses in ``PARTS`` begin with it.
@@ -130,7 +106,9 @@ def render(text: str, name: str = "") -> str:
             if child.type == "image":
                 child.attrSet("loading", "lazy")
     made = parser.renderer.render(tokens, parser.options, {}).replace('<a href="">', "<a>")
-    return made.replace("<table>", '<div class="wide"><table>').replace("</table>", "</table></div>")
+    made = made.replace("<table>", '<div class="wide"><table>').replace("</table>", "</table></div>")
+    first, *sections = re.split(r"(?=<h2 )", made)
+    return first + "".join(f"<section>\n{section}</section>\n" for section in sections)
 
 
 @cache

@@ -12,7 +12,7 @@ from structbench.algorithms.runtime.files import write_atomically
 from structbench.bench.papers import shown, verdicts
 from structbench.bench.report import origin
 from structbench.bench.report.gathered import Claim, Figure, Paper
-from structbench.bench.report.markdown import bar, bullets, cell, code, document, slug, table
+from structbench.bench.report.markdown import bar, bullets, cell, code, document, prose, slug, table
 from structbench.bench.report.published import BAR, CURVES, EVIDENCE, INDEX, Record, Uses
 from structbench.bench.report.published import Claim as PublishedClaim
 from structbench.bench.runs import records
@@ -24,11 +24,6 @@ LARGEST_SVG = 200_000  # bytes; of a larger one the PNG is shown
 COORDINATES, LONG = re.compile(r' (?:d|x|y)="[^"]*"'), re.compile(r"-?\d+\.\d{3,}")
 SENTENCE = re.compile(r"(?<=[.!?]) (?=[A-Z])")
 LISTED = ("paper", "scale", "a finding", "verdicts on its own data", "on other data", "runs", "made")
-ON_EVIDENCE = (
-    "What each sentence of [the page](README.md) rests on: a row a condition, with the number measured (N), its "
-    "95 % interval and what the sentence needs. The same as a table: [evidence.csv](evidence.csv). What band and "
-    "size are, and how outcomes and verdicts follow: [protocol](../../reference/protocol.md#claims)."
-)
 PLOT = (
     "Each condition of each claim: the number with its interval, the size that the sentence needs, the paper's "
     "number"
@@ -212,7 +207,7 @@ def _figures(page: Page, images: Mapping[str, str]) -> str:
 
 def _evidence(page: Page) -> str:
     """The page of all evidence, a table a claim."""
-    blocks = [f"# {cell(page.paper.title)}: evidence", ON_EVIDENCE]
+    blocks = [prose("evidence", paper=cell(page.paper.title))]
     for claim in page.paper.claims:
         note, rows = page.note(claim), claim.evidence
         if not rows and not note:

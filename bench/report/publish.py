@@ -22,7 +22,7 @@ from structbench.algorithms.runtime.files import atomic_file, atomic_folder, wri
 from structbench.bench.papers import judged
 from structbench.bench.report import gathered, paper_pages, published, published_explorer
 from structbench.bench.report.gathered import Paper
-from structbench.bench.report.markdown import cell, document, table
+from structbench.bench.report.markdown import cell, prose, table
 from structbench.bench.report.published import CURVES, INDEX, RECORD, papers_of, record
 from structbench.bench.runs import records
 from structbench.bench.runs.store import Run
@@ -30,21 +30,6 @@ from structbench.bench.runs.store import Run
 OURS = b"written by `python -m bench publish`"  # is in the index
 LARGEST = 15_000_000  # bytes of all files
 COLOURS = 256  # of images of pixels: a third of the bytes
-INTRODUCTION = (
-    "What finished runs say of the papers' sentences; [over all papers](what-held.md). This folder is written by "
-    "`python -m bench publish`, not by hand."
-)
-READ_ON = """\
-How a verdict follows from the evidence: [protocol](../reference/protocol.md#claims). Substitute and generated \
-data are counted apart: of the
-paper's own experiment they say nothing. Rules that changed after their runs were seen: \
-[changed-rules.md](changed-rules.md).
-Our seconds beside those of other programs: [contests.md](contests.md). \
-What did not reproduce, and why: [not-reproduced.md](../why/not-reproduced.md). Which algorithm to use:
-[which-algorithm.md](../start/which-algorithm.md).
-
-Each page names its machine and commits, and says whether its runs are of today's code; `python -m bench publish
---check` brings that line up to date."""
 ALL_PAPERS = "[All papers](../README.md)"
 WHICH, HOW = (
     "[which algorithm to use](../../start/which-algorithm.md)",
@@ -166,7 +151,7 @@ def index(folders: Mapping[str, Path]) -> str:
         paper_pages.listed(name, record(folder), len(published.code(folder)))
         for name, folder in sorted(folders.items())
     ]
-    return document("# Results", INTRODUCTION, table(paper_pages.LISTED, rows), READ_ON)
+    return f"{prose('results', papers=table(paper_pages.LISTED, rows))}\n"
 
 
 def _write_paper(folder: Path, paper: Paper, known: dict[str, Run], second: Second | None) -> None:

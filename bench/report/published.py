@@ -8,9 +8,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from structbench.algorithms.runtime import own_folders
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import write_atomically
 from structbench.bench.drawing import plotted
+from structbench.bench.papers import claim_rows, shown
+from structbench.bench.papers.evidence import Evidence
 from structbench.bench.runs import disturbed, programs, records
 from structbench.bench.runs.spec import parse
 from structbench.bench.runs.store import Run
@@ -47,6 +50,29 @@ class Claim:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Published(Claim):
+    """A published claim with its evidence."""
+
+    id: str
+    row: str  # the paper and the id of its row of today; the claim's own id if there is none
+    conditions: list[Evidence]
+
+    @property
+    def paper(self) -> str:
+        """The claim's paper."""
+        return self.id.partition("/")[0]
+
+    @property
+    def name(self) -> str:
+        """The claim without its paper."""
+        return self.id.partition("/")[2]
+
+    def record(self) -> dict[str, object]:
+        """The claim for JSON."""
+        return records.plain(self) | {"conditions": [each.record() for each in self.conditions]}
+
+
+@dataclass(frozen=True, kw_only=True)
 class Record:
     """What is published of a paper, ``published.json``.
 
@@ -78,6 +104,28 @@ def record(folder: Path) -> Record:
         UserError: It is not there, or broken.
     """
     return records.read(Record, folder / RECORD, AGAIN)
+
+
+def claims(folder: Path, paper: str) -> list[Published]:
+    """The claims of a paper as a folder of publications has them; empty if the paper has none.
+
+    Raises:
+        UserError: The paper is not published there.
+    """
+    said = record(folder / paper)
+    files = own_folders.files(f"bench/papers/{paper}", "*claims.toml").values()
+    rows = [f"{paper}/{row.id}" for file in files for row in claim_rows.rows(file)]
+    file = folder / paper / EVIDENCE
+    try:
+        shows = shown.read(file.read_text(encoding="utf-8")) if file.exists() else []
+    except (OSError, ValueError) as error:
+        raise UserError(f"{file} is broken ({error}): {AGAIN}") from error
+    evidence = {each.id: each.conditions for each in shows}
+    found = []
+    for key, claim in said.claims.items():  # named as its row, and perhaps the data set
+        row = max((name for name in rows if f"{key}-".startswith(f"{name}-")), key=len, default=key)
+        found.append(Published(**vars(claim), id=key, row=row, conditions=evidence.get(key, [])))
+    return found
 
 
 def write_runs(folder: Path, runs: Iterable[Run]) -> None:

@@ -16,25 +16,12 @@ from structbench.bench.drawing import style
 from structbench.bench.papers.claim_rows import PAPER
 from structbench.bench.papers.evidence import ABOVE, FACTORS, NUMBER, SAME, Evidence
 from structbench.bench.papers.verdicts import VERDICTS
-from structbench.bench.report import markdown, origin, published, published_claims
-from structbench.bench.report.published_claims import Published
+from structbench.bench.report import markdown, origin, published
+from structbench.bench.report.published import Published
 from structbench.bench.workflow.names import title
 
 PAGE, PLOT = "what-held.md", "what-held.svg"
 BY_HAND = "<!-- what follows is written by hand -->"
-INTRODUCTION = """\
-Which sentences of the papers held, judged on the papers' own data, by the [published results](README.md). \
-Klein's lecture
-has no data, so its sentences are judged on digits and on handwriting. A sentence that is judged on two data sets \
-counts twice. Sentences
-on substitute data and readings of ours do not count. *At least in part*: some conditions hold, others are open. \
-*In part*: some
-hold, others fail. `python -m bench publish` writes the tables."""
-COMPARED = """\
-Where a paper gives a number, three questions are asked, as large replications do. Has our difference the sign of
-the paper's? Is theirs in our 95 % interval? How many times theirs is ours? A number that a question does not fit \
-is left out there. The last
-column has the median over factors and counts."""
 TIME, RATE, ACCURACY, A_NUMBER, ORDER = "time", "rate", "accuracy", "number", "order"
 ABOUT = {
     TIME: "seconds",
@@ -63,7 +50,7 @@ def claims_of(results: Path) -> list[Published]:
     return [
         claim
         for paper in published.papers_of(results)
-        for claim in published_claims.of(results, paper)
+        for claim in published.claims(results, paper)
         if claim.conditions and claim.origin in (origin.OWN, origin.OURS) and claim.by == PAPER
     ]
 
@@ -73,7 +60,7 @@ def page(claims: Sequence[Published]) -> str:
     kind = {claim.id: kind_of(claim.conditions) for claim in claims}
     kinds = [(f"{name}: {about}", [c for c in claims if kind[c.id] == name]) for name, about in ABOUT.items()]
     papers = [(title(name), [*some]) for name, some in groupby(claims, key=lambda claim: claim.paper)]
-    blocks = ["# What held", INTRODUCTION]
+    blocks = [markdown.prose("what-held")]
     for heading, what, parts in (
         ("By paper", "paper", [*papers, ("all", claims)]),
         ("By what the sentence is about", "about", kinds),
@@ -82,7 +69,7 @@ def page(claims: Sequence[Published]) -> str:
         blocks += [f"## {heading}", markdown.table((what, "sentences", *VERDICTS), rows)]
     if rows := [(name, *compared(given).cells) for name, some in papers if (given := _given(some))]:
         heads = ("paper", "numbers", "on the same side", "theirs in our interval", "ours over theirs")
-        blocks += ["## Our numbers and theirs", COMPARED, markdown.table(heads, rows)]
+        blocks += [markdown.prose("what-held-numbers"), markdown.table(heads, rows)]
         blocks.append(f"![Our factors and counts against the papers': on the line both are equal]({PLOT})")
     return markdown.document(*blocks)
 
@@ -114,15 +101,14 @@ class Compared(NamedTuple):
     ratios: list[float]
 
     @property
-    def ratio(self) -> float:
-        """The median of the ratios."""
-        return statistics.median(self.ratios)
-
-    @property
     def cells(self) -> tuple[int | str, ...]:
         """The row of a table."""
         met = [f"{sum(found)} of {len(found)}" for found in (self.sided, self.inside)]
-        return self.count, *met, f"{self.ratio:.2g}, of {len(self.ratios)}" if self.ratios else "-"
+        return (
+            self.count,
+            *met,
+            f"{statistics.median(self.ratios):.2g}, of {len(self.ratios)}" if self.ratios else "-",
+        )
 
 
 def compared(conditions: Sequence[Evidence]) -> Compared:

@@ -12,8 +12,8 @@ from structbench.bench.drawing.terminal import print_table
 from structbench.bench.papers import shown
 from structbench.bench.papers.judged import Judged
 from structbench.bench.papers.verdicts import tally
-from structbench.bench.report import published, published_claims
-from structbench.bench.report.published_claims import Published
+from structbench.bench.report import published
+from structbench.bench.report.published import Published
 from structbench.bench.runs import catalogue, results
 from structbench.bench.verbs.saying import document, say
 from structbench.bench.verbs.verb import CONFIG, JSON, STALE, argument, flag, verb
@@ -106,9 +106,7 @@ def _judged(given: argparse.Namespace, config: configs.Config) -> dict[str, list
 def _published(paper: str | None, only: str | None) -> dict[str, list[Published]]:
     """The claims as ``docs/results`` has them."""
     folder = ROOT / "docs" / "results"
-    found = {
-        name: published_claims.of(folder, name) for name in ([paper] if paper else published.papers_of(folder))
-    }
+    found = {name: published.claims(folder, name) for name in ([paper] if paper else published.papers_of(folder))}
     if paper and only:
         return {paper: [_one({claim.id: claim for claim in found[paper]}, paper, only)]}
     return {name: claims for name, claims in found.items() if claims}

@@ -72,10 +72,23 @@ function filtered(table) {
   return { show, begin };
 }
 
+for (const word of document.querySelectorAll("td:first-child > strong:only-child")) {
+  word.classList.add("badge", word.textContent.replace(/\W/g, "-"));
+}
+for (const caption of document.querySelectorAll("#figures section > p:first-of-type")) {
+  const [title, first, ...others] = caption.innerHTML.split("\n");
+  if (!others.length) continue;
+  const details = document.createElement("details");
+  details.innerHTML = `<summary>${first}</summary><p>${others.join("\n")}</p>`;
+  caption.innerHTML = title;
+  caption.after(details);
+}
+
 const tools = new Map();
 for (const table of document.querySelectorAll("table")) {
   const rows = rowsOf(table);
   if (!rows.length) continue;
+  table.classList.toggle("claims", table.tHead.textContent.trim().startsWith("verdict"));
   for (const { cellIndex } of table.tHead.rows[0].cells) {
     const cells = rows.map(row => row.cells[cellIndex]);
     if (cells.every(cell => NUMBER.test(cell.textContent)) && cells.some(value)) {
@@ -95,7 +108,7 @@ function open(link, wanted) {
   const under = row.parentNode.insertRow(row.sectionRowIndex + 1), cell = under.insertCell();
   under.className = "evidence";
   cell.colSpan = row.cells.length;
-  const inside = [...document.getElementById(anchor(link)).children].slice(1);
+  const inside = [...document.getElementById(anchor(link)).parentNode.children].slice(1);
   const figures = [...row.querySelectorAll("a[href*='#figures/']")].map(link => document.getElementById(anchor(link)));
   const images = figures.flatMap(head => [...head?.parentNode.querySelectorAll("img") ?? []]);
   cell.append(...[...inside, ...images].map(each => each.cloneNode(true)));

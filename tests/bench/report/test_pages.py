@@ -74,14 +74,3 @@ def test_data_for_a_script_cannot_end_it_and_a_browser_is_told_to_fetch_nothing(
     page = (tmp_path / "index.html").read_text()
     assert "</script><b>" not in page and "structbench: &lt;b&gt;</title>" in page and '"a&quot;b"' in page
     assert "default-src 'none'" in page and "http" not in page.replace("http-equiv", "")
-
-
-def test_a_caption_shows_its_first_sentence_and_folds_the_others(tmp_path):
-    def shown(text):
-        (tmp_path / "figures.md").write_text(f"# x\n\n## fig\n\n{text}\n\n![a](b.svg)\n")
-        pages.write(tmp_path / "index.html", "", [tmp_path / "figures.md"], [])
-        return (tmp_path / "index.html").read_text().partition("<section>")[2].partition("<p><img")[0]
-
-    several = "<p><strong>T.</strong></p>\n<details><summary>One.</summary><p>Two.\nThree.</p></details>"
-    assert several in shown("**T.**\nOne.\nTwo.\nThree.")
-    assert "<p><strong>T.</strong>\nOne.</p>" in shown("**T.**\nOne.")

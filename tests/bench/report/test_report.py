@@ -139,7 +139,7 @@ def test_each_page_is_markdown_too_and_html_of_it(results):
     text = (folder / "eg2008" / "README.md").read_text()
     assert "[1 of 1](evidence.md#claim-0) | [fig04-mnist](figures.md#fig04-mnist) |" in text
     page = (folder / "eg2008" / "index.html").read_text()
-    assert '<a href="index.html#evidence/claim-0">1 of 1</a>' in page and '<details id="evidence/claim-0">' in page
+    assert '<a href="index.html#evidence/claim-0">1 of 1</a>' in page and '<h2 id="evidence/claim-0">' in page
     assert '<h2 id="figures/fig04-mnist">fig04-mnist</h2>' in page
 
 
@@ -154,7 +154,6 @@ def test_a_claim_leads_to_its_figure_whose_caption_is_folded(results):
         "EG overtakes SGD within 5 passes",
         "fig04-mnist eg2008, Figure 4: MNIST. The primal objective. And these words",
     )
-    assert "<summary>The primal objective.</summary>" in page
     assert '<a href="index.html#figures/fig04-mnist">fig04-mnist</a>' in page
 
 

@@ -153,6 +153,14 @@ def test_without_claims_in_view_evidence_is_folded_and_opens_by_its_address(show
     assert opened_evidence(page)[0].startswith("Randomized EG beats deterministic EG")
 
 
+def test_a_caption_shows_its_first_sentence_and_folds_the_others(show):
+    page = show(PAPER)
+    caption = page.evaluate("document.getElementById('figures/fig04-ocr').parentNode.innerText")
+    assert "Figure 4 on ocr." in caption and "Primal objective against" in caption and "today's" not in caption
+    page.evaluate("document.querySelectorAll('#figures summary').forEach(each => each.click())")
+    assert "today's machine." in page.evaluate("document.getElementById('figures/fig04-ocr').parentNode.innerText")
+
+
 def test_a_run_leads_to_its_problem_in_the_explorer(show):
     page = show("runs.html")
     links = "[...document.querySelectorAll('td:last-child a')]"
