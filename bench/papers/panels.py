@@ -80,6 +80,7 @@ def legend_beside(axes: Axes) -> None:
         axes.legend(loc="center left", bbox_to_anchor=(1.02, 0.5))
 
 
-def cell(value: float | np.floating, form: str, scale: float = 1.0) -> str:
-    """Format a number of a table; a dash if it is not finite."""
-    return format(scale * value, form) if np.isfinite(value) else "-"
+def cell(values: ArrayLike, form: str, scale: float = 1.0) -> str:
+    """Format a number of a table, or the mean of several; a dash if there is none, or if it is not finite."""
+    mean = np.mean(values) if np.size(values) else np.nan
+    return format(scale * mean, form) if np.isfinite(mean) else "-"

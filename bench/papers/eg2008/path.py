@@ -51,7 +51,7 @@ def beside(theirs: Sequence[Step], ours: Mapping[str, list[list[Step]]], forms: 
             row[f"{name}, theirs"] = format(numbers[column], form)
             for whose, paths in ours.items():
                 found = [steps[k][1 + column] for steps in paths if k < len(steps)]
-                row[f"{name}, {whose}"] = cell(np.mean(found or [np.nan]), form)
+                row[f"{name}, {whose}"] = cell(found, form)
         rows.append(row)
     return rows
 

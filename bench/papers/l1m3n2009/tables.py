@@ -1,7 +1,5 @@
 """Table 1 of l1m3n2009 with the paper's numbers, and a table of ours: every way to train at its best C."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from structbench.bench.drawing.tables import Rows
@@ -39,7 +37,7 @@ def table1(task: Task, runs: Runs) -> Rows:
                 average = scores.average_weights(found)
                 ours = scores.selected(average)
                 row |= {"total, ours": str(ours.total), "irrelevant, ours": str(ours.irrelevant)}
-                row["total, per fold"] = _mean([scores.selected(weights_of(run)).total for run in found])
+                row["total, per fold"] = cell([scores.selected(weights_of(run)).total for run in found], ".4g")
                 row["total, above 1e-4"] = str(scores.selected(average, scores.TINY).total)
             rows.append(row)
     return rows
@@ -68,9 +66,9 @@ def _way(task: Task, runs: Runs, data: str, cross: Cross, way: Way) -> dict[str,
         "C": "-" if way.penalty == "none" else f"{found.C:g}",
         "error": f"{found.mean:.4f}",
         "deviation": f"{found.spread:.4f}",
-        "non-zero": _mean([int(np.count_nonzero(weights_of(run))) for run in made]),
+        "non-zero": cell([np.count_nonzero(weights_of(run)) for run in made], ".4g"),
         "gap": "-" if None in gaps else f"{max(gaps):.1e}",
-        "above the LP": cell(np.mean(above or [np.nan]), ".1e"),
+        "above the LP": cell(above, ".1e"),
         "CPU seconds": f"{scores.cpu_seconds(made).mean():.3g}",
     }
 
@@ -82,7 +80,3 @@ def _programs(task: Task, cross: Cross, fold: int) -> list[Spec]:
         for way in (ways.CUTTING_PLANE, ways.CUTTING_WARM, ways.PROXIMAL)
         for C in task.path_of(way, cross.kind)
     ]
-
-
-def _mean(values: Sequence[float]) -> str:
-    return cell(np.mean(values or [np.nan]), ".4g")

@@ -21,8 +21,8 @@ from structbench.bench.drawing import comparison, draw
 from structbench.bench.drawing.draw import Figure
 from structbench.bench.papers.judging import judge
 from structbench.bench.papers.klein2011 import figures as klein
-from structbench.bench.runs import catalogue, documents, problems
-from structbench.bench.runs.finished import Runs
+from structbench.bench.runs import catalogue, documents, finished, problems
+from structbench.bench.runs.finished import Machine, Runs
 from structbench.bench.runs.spec import Spec, make
 from tests.bench import synthetic_curves
 
@@ -150,13 +150,15 @@ def test_it_is_a_picture_or_a_sentence_never_an_exception(name, scale, state, tm
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # numbers that are not known are NaN
-@pytest.mark.parametrize("state", STATES)
+@pytest.mark.parametrize("state", [*STATES, "two machines"])
 @pytest.mark.parametrize("name", catalogue.papers())
-def test_every_claim_is_judged_whatever_the_runs(name, state):
+def test_every_claim_is_judged_whatever_the_runs(name, state, monkeypatch):
     """A rule that raises would leave out the paper's figures, the report and MLflow, too."""
+    if state == "two machines":  # rules are called once more, without seconds
+        monkeypatch.setattr(finished, "machine_of", lambda run: Machine("ab"[number(run.spec) % 2], "cpu", ""))
     paper, (_, specs) = importlib.import_module(f"structbench.bench.papers.{name}"), drawings(name, "tiny")
     claims = paper.claims_of("tiny")
-    found = judge(claims, runs_of(specs, STATES[state]))
+    found = judge(claims, runs_of(specs, STATES.get(state, ("whole", "cut"))))
     assert [each.id for each in found] == [claim.id for claim in claims]
     for each in found:  # one that cannot be judged says why
         assert each.conditions or each.verdict == "not run" or each.answer.startswith("Open: "), each.answer
