@@ -27,9 +27,11 @@ MADE_OF = ("algorithms", "bench", "datasets")  # rooms
         "kind", nargs="?", choices=["algorithms", "losses", "structures", "datasets", "figures"], help="just these"
     ),
     argument("--structure", metavar="ID", help="just the algorithms that learn it"),
-    argument("--config", metavar="CONFIG", help="how many runs of this config each has"),
+    argument(
+        "--config", action="append", metavar="CONFIG", help="the runs that each has in this config; repeat it"
+    ),
     JSON,
-    examples=("list algorithms", "list algorithms --structure chain", "list --config quick", "list --json"),
+    examples=("list algorithms", "list --structure chain", "list --config quick --config measure", "list --json"),
 )
 def do_list(given: argparse.Namespace) -> int:
     """List algorithms, losses, structures, data sets and figures."""
@@ -52,17 +54,19 @@ def do_list(given: argparse.Namespace) -> int:
     return 0
 
 
-def _count(config: str, kind: str | None, as_json: bool) -> int:
-    """Print how many runs of a config there are of each, in place of what it is."""
+def _count(chosen: list[str], kind: str | None, as_json: bool) -> int:
+    """Print how many runs of each config there are of each, in place of what it is."""
     from structbench.bench.verbs.run_counts import counted
     from structbench.bench.verbs.saying import document
     from structbench.bench.workflow import config as configs
 
-    found = {name: runs for name, runs in counted(configs.read(config)).items() if kind in (None, name)}
+    found = {config: counted(configs.read(config)) for config in chosen}
     if as_json:
         return document(found)
-    for name, runs in found.items():
-        print_table([name, "runs"], [[each, str(count)] for each, count in runs.items()])
+    for name, rows in found[chosen[0]].items():
+        if kind in (None, name):
+            counts = [[each, *(str(runs[name][each]) for runs in found.values())] for each in rows]
+            print_table([name, *found], counts)
     return 0
 
 

@@ -8,6 +8,7 @@ import pytest
 from structbench import datasets
 from structbench.bench.verbs.run_counts import counted
 from structbench.bench.workflow import config
+from tests.bench.verbs.conftest import MINE
 
 ROOT = Path(__file__).resolve().parents[3]
 OWN = "it reads a file of the user's"
@@ -27,13 +28,16 @@ def test_the_default_config_runs_everything_in_the_catalogue(monkeypatch):
 
 
 def test_runs_are_counted(bench):
-    code, out, said = bench("list", "algorithms", "--config", "mine", "--json")
+    Path("config/other.yaml").write_text(MINE.replace("C: [1, 10]", "C: [1]"))
+    code, out, said = bench("list", "--config", "mine", "--json")
     assert (code, said) == (0, "")
-    (found,) = json.loads(out).items()
-    assert found[0] == "algorithms"
-    assert {name: runs for name, runs in found[1].items() if runs} == {"eg": 3, "lbfgs": 2}
-    code, out, _ = bench("list", "--config", "mine")
-    assert code == 0 and "mnist                 4" in out and "conll2000             0" in out
+    found = json.loads(out)["mine"]
+    assert {name: runs for name, runs in found["algorithms"].items() if runs} == {"eg": 3, "lbfgs": 2}
+    assert [*found] == ["algorithms", "losses", "structures", "datasets"]
+    code, out, _ = bench("list", "datasets", "--config", "mine", "--config", "other")
+    rows = [line.split() for line in out.splitlines()]
+    assert code == 0 and rows[0] == ["datasets", "mine", "other"]
+    assert ["mnist", "4", "2"] in rows and ["conll2000", "0", "0"] in rows
 
 
 @pytest.mark.parametrize("words", [("figures",), ("--structure", "chain")])
