@@ -16,7 +16,7 @@ WIDTH, HEIGHT = 240, 12  # pixels
 
 def document(*blocks: str) -> str:
     """Headings, paragraphs and tables, with a blank line between each two; empty ones are left out."""
-    return "\n\n".join(filter(None, blocks)) + "\n"
+    return "\n\n".join(block.rstrip() for block in blocks if block) + "\n"
 
 
 def quoted(*blocks: str) -> str:
@@ -26,7 +26,8 @@ def quoted(*blocks: str) -> str:
 
 def prose(name: str, **values: str) -> str:
     """The text that a page always has: a file of Markdown, with values in the place of their names."""
-    return Template((TEMPLATES / f"{name}.md").read_text(encoding="utf-8")).substitute(values).rstrip()
+    text = Template((TEMPLATES / f"{name}.md").read_text(encoding="utf-8")).substitute(values)
+    return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
 
 
 def table(heading: Iterable[object], rows: Iterable[Sequence[object]]) -> str:

@@ -12,7 +12,7 @@ from structbench.bench.drawing.ranking import texts
 from structbench.bench.papers.verdicts import IN_PART, NOT_REPRODUCED, REPRODUCED, VERDICTS
 from structbench.bench.report import explorer, origin
 from structbench.bench.report.gathered import Paper, named
-from structbench.bench.report.markdown import bullets, cell, code, document, quoted, slug, table
+from structbench.bench.report.markdown import bullets, cell, code, document, prose, quoted, slug, table
 from structbench.bench.report.paper_pages import LISTED, anchor
 from structbench.bench.report.published import INDEX
 from structbench.bench.runs.store import Run
@@ -43,10 +43,6 @@ NUMBERS = {"passes": 4, "wall_seconds": 4, "primal": 8, "relative_gap": 3, "test
 READING = """\
 Every word of the filter must occur in a row; a heading sorts. A run's name leads to its problem in the explorer; \
 `python -m bench show RUN` prints its specification and curve."""
-UNITS = """\
-Seconds are the algorithm's own wall time: evaluation and compilation do not count. A pass is as many inference \
-calls as there are training examples. The primal is the sum of the losses plus C/2 times the squared norm of the \
-weights; the relative gap certifies how far it can be from the optimum."""
 NONE_FINISHED = "No run is finished yet: `make run` makes them."
 
 
@@ -93,41 +89,40 @@ class Contents:
 
 def overview(report: Contents) -> str:
     """The first page: warnings, what is decided, all papers, and the best of each grid."""
-    blocks = [_missing(report.missing), _failed(report.papers)]
-    blocks.append(f"# Results of {cell(report.name)}" if report.only_grids else "# What this run decides")
+    decided, origins = "", "" if report.only_grids else "No claim has been judged yet."
     if total := report.verdicts.total():
         holds, partly, fails = (report.verdicts[verdict] for verdict in (REPRODUCED, IN_PART, NOT_REPRODUCED))
         decided = f"{holds + partly + fails} of {plural(total, 'sentence')} of the papers: {holds} hold"
-        blocks.append(f"{decided}, {partly} hold in part, {fails} do not. The others are open or not run.")
-    written = f"Written {_utc(datetime.now(UTC).timestamp())}{_made_of(report)}"
-    blocks.append(f"{written}. [Explore all curves](explorer.html).")
-    if report.verdicts:
-        blocks.append(_by_origin(report.papers))
-    elif not report.only_grids:
-        blocks.append("No claim has been judged yet.")
-    blocks.append("" if report.runs else NONE_FINISHED)
-    blocks.append(table(LISTED, report.listed) if report.listed and not report.only_grids else "")
-    for paper in report.papers:
-        if paper.id in report.grids:
-            heading = f"## [The best of {cell(paper.title)}]({paper.id}/{INDEX})"
-            best = standing(report.grids[paper.id], "###", None if report.only_grids else BEST)
-            blocks += ["" if report.only_grids else heading, best]
-    for paper in report.papers:
-        if paper.claims:
-            blocks += [f"## [{cell(paper.title)}]({paper.id}/{INDEX})", paper.about]
-            rows = [
-                (
-                    f"**{cell(claim.verdict)}**",
-                    f"[{cell(claim.asks)}]({paper.id}/{anchor(claim)}) {cell(claim.setting)}",
-                    cell(claim.answer),
-                )
-                for claim in paper.asked
-            ]
-            blocks.append(table(("verdict", "question", "answer"), rows) if rows else "")
-    blocks.append("" if any(paper.figures for paper in report.papers) else "No figure has been drawn yet.")
-    if report.left_out:
-        blocks += ["## What is left out", bullets(map(cell, report.left_out))]
-    return document(*blocks)
+        decided += f", {partly} hold in part, {fails} do not. The others are open or not run."
+        origins = _by_origin(report.papers)
+    best, most = [NONE_FINISHED] * (not report.runs), None if report.only_grids else BEST
+    for paper in (each for each in report.papers if each.id in report.grids):
+        best += [] if report.only_grids else [f"## [The best of {cell(paper.title)}]({paper.id}/{INDEX})"]
+        best.append(standing(report.grids[paper.id], "###", most))
+    answers = [block for paper in report.papers if paper.claims for block in _answers(paper)]
+    answers += [] if any(paper.figures for paper in report.papers) else ["No figure has been drawn yet."]
+    return prose(
+        "overview",
+        warnings=document(_missing(report.missing), _failed(report.papers)),
+        title=f"Results of {cell(report.name)}" if report.only_grids else "What this run decides",
+        decided=decided,
+        written=_utc(datetime.now(UTC).timestamp()) + _made_of(report),
+        origins=origins,
+        papers="" if report.only_grids or not report.listed else table(LISTED, report.listed),
+        grids=document(*best),
+        answers=document(*answers),
+        left_out=f"## What is left out\n\n{bullets(map(cell, report.left_out))}" if report.left_out else "",
+    )
+
+
+def _answers(paper: Paper) -> Sequence[str]:
+    """The questions that a paper's claims answer."""
+    rows = []
+    for claim in paper.asked:
+        question = f"[{cell(claim.asks)}]({paper.id}/{anchor(claim)}) {cell(claim.setting)}"
+        rows.append((f"**{cell(claim.verdict)}**", question, cell(claim.answer)))
+    answered = table(("verdict", "question", "answer"), rows) if rows else ""
+    return f"## [{cell(paper.title)}]({paper.id}/{INDEX})", paper.about, answered
 
 
 def _missing(missing: Mapping[str, str]) -> str:
@@ -200,31 +195,32 @@ def standing(best: Best, level: str, most: int | None = None) -> str:
         blocks += [f"{level} {cell(each.title)}", bullets(answers)]
         blocks.append(table(map(cell, rows[0]), [[*map(cell, row.values())] for row in rows[:most]]))
         blocks.append(f"The best {most} of {len(rows)}." if most and len(rows) > most else "")
-    return document(*blocks, "**How to read these tables**", bullets(map(cell, best.notes))).rstrip()
+    return document(*blocks, "**How to read these tables**", bullets(map(cell, best.notes)))
 
 
 def runs_page(report: Contents) -> str:
     """The page of all runs, their data sets and where they were made."""
-    blocks = ["# Runs and data"]
     statuses = Counter([run.summary["status"] for run in report.runs] + [MISSING] * len(report.missing))
     meanings = {status: f": {meaning}" for status, meaning in MEANING.items()}
     known = [status for status in dict.fromkeys([*MEANING, *sorted(statuses)]) if statuses[status]]
-    blocks.append(bullets(f"**{statuses[status]} {cell(status)}**{meanings.get(status, '')}" for status in known))
     diverged = [run for run in report.runs if run.summary["status"] == "diverged"]
-    if diverged:
-        lines = [f"{code(run.key)} {cell(run.summary['message'])}" for run in diverged]
-        blocks += [f"**{plural(len(diverged), 'run')} diverged**", bullets(lines)]
     rows = [_row(run, report.versions) for run in report.runs]
     rows += [(f"**{MISSING}**", *_named(key), *["-"] * len(NUMBERS), code(key)) for key in sorted(report.missing)]
-    blocks += [READING, table(HEADS, rows)] if rows else [NONE_FINISHED]
     heads = ("data set", "training examples", "features", "licence", "SHA-256", "runs")
-    sets = _data_sets(report.runs)
-    blocks += ["## Data sets", table(heads, sets) if sets else "No run has used a data set yet."]
-    blocks.append("## Environment")
-    if report.runs:
-        blocks.append("As the runs recorded it; where they differ, each value with the number of its runs.")
-        blocks.append(table(("what", "value"), [_environment(name, report.runs) for name in ENVIRONMENT]))
-    return document(*blocks, UNITS)
+    said = [f"**{plural(len(diverged), 'run')} diverged**"] * bool(diverged)
+    said.append(bullets(f"{code(run.key)} {cell(run.summary['message'])}" for run in diverged))
+    environment = [
+        "As the runs recorded it; where they differ, each value with the number of its runs.",
+        table(("what", "value"), [_environment(name, report.runs) for name in ENVIRONMENT]),
+    ]
+    return prose(
+        "runs",
+        statuses=bullets(f"**{statuses[word]} {cell(word)}**{meanings.get(word, '')}" for word in known),
+        diverged=document(*said),
+        runs=f"{READING}\n\n{table(HEADS, rows)}" if rows else NONE_FINISHED,
+        data=table(heads, _data_sets(report.runs)) if report.runs else "No run has used a data set yet.",
+        environment=document(*environment) if report.runs else "",
+    )
 
 
 def _row(run: Run, versions: explorer.Versions) -> tuple[str, ...]:

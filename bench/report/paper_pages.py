@@ -137,31 +137,30 @@ def anchor(claim: Claim) -> str:
 
 def _first(page: Page, said: Record) -> str:
     """The page of the paper, with its findings and claims."""
-    paper = page.paper
-    machines = ", ".join(f"{cell(name)} ({number} runs)" for name, number in said.machines)
-    made = f"{' to '.join(said.days)}, scale {code(paper.scale or 'none')}"
-    facts = [f"Machines: {machines}.", f"Made: {made}, {said.seconds / 60:.1f} CPU minutes in solvers."]
-    facts.append(f"Commits: {', '.join(f'{code(name)} ({number})' for name, number in said.commits)}.")
+    paper, facts = page.paper, [*page.facts]
     if said.missing:
         lacking = f"**Not complete: {len(said.missing)} of {len(page.asked)} runs are missing**"
-        facts.append(f"{lacking}; the claims and figures that need them say so.")
-    findings = [
-        f"{cell(claim.asks)} {cell(claim.answer)} ({cell(claim.setting)})"
-        for claim in shown.findings(paper.claims)
-    ]
-    links = [*page.links]
-    links += [f"[all figures and tables]({FIGURES})"] if paper.figures else []
-    links += [f"[all evidence]({EVIDENCE_PAGE})"] if paper.claims else []
-    return document(
-        f"# {cell(paper.title)}",
-        f"{paper.about} {', '.join(links)}.",
-        page.code,
-        bullets([*facts, *page.facts]),
-        page.tables,
-        "## Findings" if findings else "",
-        bullets(findings),
-        f"![{PLOT}]({page.plot})" if page.plot else "",
-        *(block for kind in origin.ORIGINS for block in _claims(page, kind)),
+        facts.insert(0, f"{lacking}; the claims and figures that need them say so.")
+    found = shown.findings(paper.claims)
+    findings = [f"{cell(claim.asks)} {cell(claim.answer)} ({cell(claim.setting)})" for claim in found]
+    links = [f"[all figures and tables]({FIGURES})"] * bool(paper.figures)
+    links += [f"[all evidence]({EVIDENCE_PAGE})"] * bool(paper.claims)
+    return prose(
+        "paper",
+        title=cell(paper.title),
+        about=paper.about,
+        links=", ".join([*page.links, *links]),
+        code=page.code,
+        machines=", ".join(f"{cell(name)} ({number} runs)" for name, number in said.machines),
+        days=" to ".join(said.days),
+        scale=code(paper.scale or "none"),
+        minutes=f"{said.seconds / 60:.1f}",
+        commits=", ".join(f"{code(name)} ({number})" for name, number in said.commits),
+        facts=bullets(facts),
+        tables=page.tables,
+        findings=f"## Findings\n\n{bullets(findings)}" if findings else "",
+        plot=f"![{PLOT}]({page.plot})" if page.plot else "",
+        claims=document(*(block for kind in origin.ORIGINS for block in _claims(page, kind))),
     )
 
 

@@ -151,7 +151,7 @@ def index(folders: Mapping[str, Path]) -> str:
         paper_pages.listed(name, record(folder), len(published.code(folder)))
         for name, folder in sorted(folders.items())
     ]
-    return f"{prose('results', papers=table(paper_pages.LISTED, rows))}\n"
+    return prose("results", papers=table(paper_pages.LISTED, rows))
 
 
 def _write_paper(folder: Path, paper: Paper, known: dict[str, Run], second: Second | None) -> None:
