@@ -8,9 +8,12 @@ It raises not the dual but its share of a lower bound of it:
 
 Here gain_k is the change of conj(u) by block k alone, and t_k that of w(u). sigma sum_k ||t_k||^2 must be at least
 ||sum_k t_k||^2, which always holds for sigma = K (their section 3, with gamma = 1). For that a block only needs
-weights of its own, w(u) + sigma t_k; then all t_k are added. Not in the paper: each round has new blocks, and with
-``sigma=measured`` the next sigma is the least that would have sufficed in this round, times a margin. The dual
-value is known exactly, so that a round that lowered it is taken back and repeated with at least twice the sigma.
+weights of its own, w(u) + sigma t_k; then all t_k are added. Not in the paper: each round has new blocks, and the
+next sigma is the least that would have sufficed in this round, times a margin. The dual value is known exactly, so
+that a round that lowered it is taken back and repeated with at least twice the sigma.
+
+After each round the blocks' changes are added up, over all weights. The rounds of a pass sweep over 8 million
+weights, but they are at least 3 and at most 50, or ten a block.
 
 The bits depend on the number of blocks, not of threads. Memory: as ``eg``, a vector of weights a thread, one more,
 and a number for each part of a round's examples.
@@ -64,8 +67,6 @@ def solve(
     rng: np.random.Generator,
     *,
     blocks: Annotated[int, ">= 1"] = 2,
-    rounds: Annotated[int, ">= 0"] = 0,
-    sigma: Literal["measured", "safe"] = "measured",
     order: Literal["gap", "permuted"] = "gap",
     start: Annotated[float, ">= 0"] = 10.0,
     eta: Annotated[float, "> 0"] = 0.5,
@@ -75,9 +76,6 @@ def solve(
 
     Args:
         blocks: K, how many threads can work at once; with 1 this is ``eg``.
-        rounds: per pass. After each round the blocks' changes are added up, over all weights. With 0, they sweep
-            over 8 million weights a pass, but they are at least 3 and at most 50, or ten a block.
-        sigma: of the paper's bound: K, or as measured, see above.
         order: as of ``eg``, whose other orders may visit an example twice in a round without need.
         start, eta, grow: as of ``eg``. Step sizes are adaptive.
     """
@@ -85,8 +83,8 @@ def solve(
     state = dv.State(objective.split, start, eta)
     visits = len(state.eta)
     yield state.iterate(objective, visits, {})
-    team = _Blocks(objective, state, blocks, grow, order == "gap", sigma == "measured")
-    rounds = rounds or min(MOST, 10 * blocks, max(FEWEST, SWEPT // max(1, len(state.w))))
+    team = _Blocks(objective, state, blocks, grow, order == "gap")
+    rounds = min(MOST, 10 * blocks, max(FEWEST, SWEPT // max(1, len(state.w))))
     a_tick = -(-rounds // TICKS)  # rounds, whose examples are drawn together: a draw by gap looks at all gaps
     for tick in ticks(rng, len(state.eta), order, state.gaps, max(1, rounds // a_tick)):
         visits += sum(team.round(drawn) for drawn in split_pass(tick, a_tick))
@@ -96,11 +94,9 @@ def solve(
 class _Blocks:
     """What rounds need besides the duals: the ``sigma`` of the next round, and how many were ``taken_back``."""
 
-    def __init__(
-        self, objective: Objective, state: dv.State, blocks: int, grow: float, by_gap: bool, measured: bool
-    ) -> None:
+    def __init__(self, objective: Objective, state: dv.State, blocks: int, grow: float, by_gap: bool) -> None:
         self.objective, self.state, self.blocks = objective, state, blocks
-        self.grow, self.by_gap, self.measured = grow, by_gap, measured
+        self.grow, self.by_gap = grow, by_gap
         self.sigma, self.margin, self.taken_back = float(blocks), MARGIN, 0
         size = len(state.w)
         self.lengths = np.diff(state.offsets)
@@ -120,16 +116,14 @@ class _Blocks:
         before, bounds = state.conjugate(objective), starts_of(self.lengths[each] + 2)
         self.kept = self.kept if len(self.kept) >= bounds[-1] else np.empty(bounds[-1])
         own = each, bounds, self.kept, state.offsets, state.u, state.conjugates
-        if self.measured:
-            parallel.for_each(_keep, len(each), *own)
+        parallel.for_each(_keep, len(each), *own)
         while True:
             made, apart, together, square = self._visit(examples, starts)
             visits += made
             conjugate, penalty = state.conjugate(objective), square / (2 * objective.C)
             rise = conjugate - before - (square - self.square) / (2 * objective.C)
             least = together / apart if apart > 0 else 1.0
-            safe = not self.measured or self.sigma >= self.blocks
-            if safe or rise >= -dv.SLACK * (1 + abs(conjugate) + penalty):
+            if self.sigma >= self.blocks or rise >= -dv.SLACK * (1 + abs(conjugate) + penalty):
                 break
             self.taken_back += 1
             self.margin = min(MAX_MARGIN, MARGIN_GROWTH * self.margin)
@@ -137,8 +131,7 @@ class _Blocks:
             visits += len(each)
             self.sigma = min(float(self.blocks), 2 * max(self.sigma, least))
         state.w, self.new, self.square, self.current = self.new, state.w, square, True
-        if self.measured:
-            self.sigma = min(float(self.blocks), max(1.0, self.margin * least))
+        self.sigma = min(float(self.blocks), max(1.0, self.margin * least))
         return visits
 
     def _visit(self, examples: np.ndarray, starts: np.ndarray) -> tuple[int, float, float, float]:

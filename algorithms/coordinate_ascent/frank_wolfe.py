@@ -36,6 +36,7 @@ from structbench.algorithms.structures.cliques import movable_mass, move_mass
 
 ROUNDING = 1e-13  # of the scores: a block's gap below it counts as 0
 FLOOR = 1e-13  # a clique with at most this probability has none
+REFRESH = 1.5  # draws by gap between two passes over all examples, as a multiple of their number
 INNER_TOLERANCE = 0.1  # inner steps end when this share of the block's gap is left
 
 
@@ -60,7 +61,6 @@ def solve(
     *,
     mode: Literal["block", "batch"] = "block",
     sampling: Literal["gap", "permuted", "random"] = "gap",
-    refresh: Annotated[float, "> 0"] = 1.5,
     steps: Literal["pairwise", "toward"] = "pairwise",
     inner: Annotated[int, ">= 1"] = 1,
     average: Annotated[float, ">= 0"] = 0.0,
@@ -71,10 +71,8 @@ def solve(
     Args:
         mode: one example an update, or all of them with one step size (Algorithm 2 of the paper).
         sampling: in block mode: in proportion to the gap at the last visit, by a new permutation each pass, or
-            uniformly with replacement.
-        refresh: with ``gap``, draws between two passes over all examples, as a multiple of their number. Such a
-            pass finds the examples whose gap has grown since. After the first, passes go in file order, which
-            halves the time of reading the features.
+            uniformly with replacement. Between 1.5 n draws by gap, a pass over all examples finds those whose gap
+            has grown. After the first, passes go in file order, which halves the time of reading the features.
         steps: in block mode, from one output to another, or towards one output.
         inner: in block mode, most steps on an example in one visit. The second and later steps need inference, but
             no features. They end when 90% of the block's gap are closed.
@@ -89,7 +87,7 @@ def solve(
             raise UserError(f"precision={precision} is for mode=block: give precision=float64")
         run = batch_steps(objective, _line_search)
     else:
-        run = _blocks(_State(objective, steps == "pairwise", inner, precision), rng, sampling, refresh)
+        run = _blocks(_State(objective, steps == "pairwise", inner, precision), rng, sampling)
     yield from averaged(run, by_power(average)) if average > 0 else run
 
 
@@ -153,7 +151,7 @@ class _State:
         return certificate.recompute_dual(self.split, _copied, self.starts, self.u)
 
 
-def _blocks(state: _State, rng: np.random.Generator, sampling: str, refresh: float) -> Iterator[Iterate]:
+def _blocks(state: _State, rng: np.random.Generator, sampling: str) -> Iterator[Iterate]:
     n = len(state.losses)
     visits = 0
     while True:
@@ -162,8 +160,8 @@ def _blocks(state: _State, rng: np.random.Generator, sampling: str, refresh: flo
             visits += state.visit(examples, np.empty(0))
             yield state.iterate(visits)
         if sampling == "gap":
-            shares = rng.random(max(1, round(refresh * n)))
-            for tick in np.array_split(shares, min(int(np.ceil(TICKS * refresh)), len(shares))):
+            shares = rng.random(max(1, round(REFRESH * n)))
+            for tick in np.array_split(shares, min(int(np.ceil(TICKS * REFRESH)), len(shares))):
                 made = state.visit(np.empty(0, np.int64), tick)
                 visits += made
                 if made:

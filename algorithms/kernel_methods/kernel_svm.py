@@ -35,7 +35,7 @@ ROUNDING = 1e-13  # of the scores: a share in the gap below it counts as 0
 INNER_TOLERANCE, MOST_SWEEPS = (
     0.1,
     50,
-)  # a working set is done when this share of its gap is left, or after this many sweeps
+)  # a working set is done when this share of its gap is left, or after so many
 
 
 def needs(*, kernel: kernels.KernelName, **rest: Any) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ import numpy as np
 
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.kernel import kernel
 
 
 class Normalised:
@@ -58,3 +59,12 @@ def normalised(items: Any, chosen: Callable, compare: Callable, of: str, **setti
             f"choose a smaller {' or '.join(settings)}"
         )
     return Normalised(items, chosen, compare, (*settings.values(),), norms)
+
+
+@kernel
+def largest(starts):
+    """The size of the largest item."""
+    most = 0
+    for i in range(starts.shape[0] - 1):
+        most = max(most, starts[i + 1] - starts[i])
+    return most

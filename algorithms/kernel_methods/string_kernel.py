@@ -14,8 +14,8 @@ normalised: K(s, t) / sqrt(K(s, s) K(t, t)), which is 0 for the empty string.
 
 import numpy as np
 
-from structbench.algorithms.kernel_methods.normalised import Normalised, normalised
-from structbench.algorithms.runtime.arrays import frozen, ranges
+from structbench.algorithms.kernel_methods.normalised import Normalised, largest, normalised
+from structbench.algorithms.runtime.arrays import frozen, ranges, starts_of
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import interface as parts
 
@@ -27,29 +27,20 @@ def points(strings: parts.Strings, length: int, decay: float) -> Normalised:
 
 
 def _chosen(strings: parts.Strings, chosen: np.ndarray) -> parts.Strings:
-    ends = np.concatenate([[0], np.cumsum(np.diff(strings.starts)[chosen])])
     characters = strings.characters[ranges(strings.starts, chosen)]
-    return parts.Strings(frozen(characters, np.int32), frozen(ends, np.int64))
+    return parts.Strings(frozen(characters, np.int32), starts_of(np.diff(strings.starts)[chosen]))
 
 
 @kernel
 def _compare(first, last, mine, others, own, length, decay, out):
     """See ``normalised``."""
-    memory = np.empty((2, _longest(mine.starts) + 1, _longest(others.starts) + 1))
+    memory = np.empty((2, largest(mine.starts) + 1, largest(others.starts) + 1))
     for i in range(first, last):
         s = mine.characters[mine.starts[i] : mine.starts[i + 1]]
         for j in range(out.shape[1]):
             other = i if own else j
             t = others.characters[others.starts[other] : others.starts[other + 1]]
             out[i, j] = common_subsequences(s, t, length, decay, memory)
-
-
-@kernel
-def _longest(starts):
-    most = 0
-    for i in range(starts.shape[0] - 1):
-        most = max(most, starts[i + 1] - starts[i])
-    return most
 
 
 @kernel

@@ -12,8 +12,8 @@ exponentially with the nodes of T: with lambda = 1 and some 2,000 nodes it overf
 
 import numpy as np
 
-from structbench.algorithms.kernel_methods.normalised import Normalised, normalised
-from structbench.algorithms.runtime.arrays import frozen, ranges
+from structbench.algorithms.kernel_methods.normalised import Normalised, largest, normalised
+from structbench.algorithms.runtime.arrays import frozen, ranges, starts_of
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import interface as parts
 
@@ -30,26 +30,17 @@ def _frozen(*arrays: np.ndarray) -> parts.Trees:
 def _chosen(trees: parts.Trees, chosen: np.ndarray) -> parts.Trees:
     productions, first, children, starts = trees
     nodes = ranges(starts, chosen)
-    ends, child_ends = np.cumsum(np.diff(starts)[chosen]), np.cumsum(np.diff(first)[nodes])
-    firsts, begins = np.concatenate([[0], child_ends]), np.concatenate([[0], ends])
+    firsts, begins = starts_of(np.diff(first)[nodes]), starts_of(np.diff(starts)[chosen])
     return _frozen(productions[nodes], firsts, children[ranges(first, nodes)], begins)
 
 
 @kernel
 def _compare(first, last, mine, others, own, decay, out):
     """See ``normalised``."""
-    memory = np.empty((_largest(mine), _largest(others)))
+    memory = np.empty((largest(mine.starts), largest(others.starts)))
     for i in range(first, last):
         for j in range(out.shape[1]):
             out[i, j] = common_fragments(mine, i, others, i if own else j, decay, memory)
-
-
-@kernel
-def _largest(trees):
-    most = 0
-    for i in range(trees.starts.shape[0] - 1):
-        most = max(most, trees.starts[i + 1] - trees.starts[i])
-    return most
 
 
 @kernel

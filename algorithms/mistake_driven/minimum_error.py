@@ -8,7 +8,7 @@ that it is the training error. A line takes a pass over the examples: this is fo
 """
 
 from collections.abc import Iterator
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -34,7 +34,6 @@ def solve(
     objective: Objective,
     rng: np.random.Generator,
     *,
-    directions: Literal["coordinates", "random"] = "coordinates",
     lines: Annotated[int, ">= 1"] = 20,
     k: Annotated[int, ">= 2", "<= 1000"] = 20,
 ) -> Iterator[Iterate]:
@@ -45,8 +44,6 @@ def solve(
     ``listed_loss``, the sum of costs on the lists.
 
     Args:
-        directions: single weights in a new order each time, or normally distributed directions. With the latter,
-            only an error of 0 ends the run.
         lines: line searches of a round. After it the lists grow by the best outputs at w.
         k: outputs by which the list of an example grows, at most.
     """
@@ -56,7 +53,7 @@ def solve(
     yield Iterate(w, 0, notes={"updates": 0})
     lists, visits, updates = output_lists.empty(split), 0, 0
     tried = np.zeros(len(w), np.bool_)  # in vain since the last change
-    lines_to_come = _directions(directions, tried, rng)
+    lines_to_come = _directions(tried, rng)
     while True:
         known = len(lists.losses)
         lists = output_lists.grown(split, lists, k, w)
@@ -82,17 +79,14 @@ def solve(
             if moves:
                 w, a, loss, updates = there, at_it, reached, updates + 1
                 tried[:] = False
-            elif directions == "coordinates":
+            else:
                 tried[direction.argmax()] = True
             yield Iterate(w, visits, notes={"updates": updates, "listed_loss": float(loss)})
 
 
-def _directions(kind: str, tried: np.ndarray, rng: np.random.Generator) -> Iterator[np.ndarray]:
-    """Directions without end: normal ones, or single weights that are not ``tried`` when it is their turn."""
+def _directions(tried: np.ndarray, rng: np.random.Generator) -> Iterator[np.ndarray]:
+    """Single weights without end, in a new order each time, without those ``tried`` before their turn."""
     while True:
-        if kind == "random":
-            yield rng.normal(size=len(tried))
-            continue
         for j in rng.permutation(len(tried)):
             if not tried[j]:
                 direction = np.zeros(len(tried))

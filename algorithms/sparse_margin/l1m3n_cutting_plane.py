@@ -7,9 +7,8 @@ an output of each example that violates its constraint,
 
 Beyond the paper, features join the program only when their price says so, so that it is a few hundred weights
 wide. Its optimum is a corner that jumps about. So outputs are also sought on the way to the best weights so far
-(W. Ben-Ameur and J. Neto, Acceleration of cutting-plane and column generation algorithms, Networks 2007). One
-slack for all examples is that of Joachims, Finley and Yu (Machine Learning 2009). ``warm=0 inward=0 pruning=0`` is
-the paper's algorithm otherwise. The program's dual variables are a dual point.
+(W. Ben-Ameur and J. Neto, Acceleration of cutting-plane and column generation algorithms, Networks 2007).
+``warm=0 inward=0 pruning=0`` is the paper's algorithm. The program's dual variables are a dual point.
 """
 
 from collections.abc import Iterator
@@ -22,7 +21,6 @@ from structbench.algorithms.learning.gold_outputs import subtract_from_gold
 from structbench.algorithms.learning.objective import Dual, Hints, Iterate, Objective, require_labels
 from structbench.algorithms.learning.sparse_features import features_of, room_for
 from structbench.algorithms.losses.terms import costs_and_scores
-from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import dot
 from structbench.algorithms.sparse_margin import l1m3n_proximal
@@ -42,12 +40,12 @@ AS_GOOD = 2.0  # yield the corner if its gap is at most this times the gap of th
 
 def _warm(objective: Objective) -> None:
     """Call kernels that a run may need late: with ``warm`` passes, a search comes after some of them."""
-    search = _Each(objective, 1e-9)
+    search = _Search(objective, 1e-9)
     program = _program(objective, search)
     search.at(program.w, program)
 
 
-def _program(objective: Objective, search: "_Each | _Sum") -> "LinearProgram":
+def _program(objective: Objective, search: "_Search") -> "LinearProgram":
     from structbench.algorithms.cutting_planes.linear_program import LinearProgram  # imports scipy
 
     return LinearProgram(NAME, objective.C, parts.num_weights(objective.split), search.slacks)
@@ -59,7 +57,6 @@ def solve(
     objective: Objective,
     rng: np.random.Generator,
     *,
-    one_slack: bool = False,
     epsilon: Annotated[float, ">= 1e-9"] = 1e-9,
     warm: Annotated[int, ">= 0"] = 0,
     inward: Annotated[float, ">= 0", "< 1"] = 0.8,
@@ -68,9 +65,8 @@ def solve(
     """Run cutting planes from w = 0. Yields after each round. A search at one point is a visit to each example.
 
     Args:
-        one_slack: one slack for all examples instead of one for each.
-        epsilon: a constraint is added if it is violated by more (with one slack, by n times as much). The run ends
-            where none is; then P is at most n epsilon above the optimum. HiGHS itself meets constraints to 1e-9.
+        epsilon: a constraint is added if it is violated by more. The run ends where none is; then P is at most n
+            epsilon above the optimum. HiGHS itself meets constraints to 1e-9.
         warm: passes of the proximal method before the first program. Some thousand are worth their time where
             programs take seconds.
         inward: a second point to search at, on the way from the corner (0) to the best weights (1). With 0, only
@@ -78,15 +74,12 @@ def solve(
         pruning: constraints that did not matter to this many programs in a row are dropped; 0 keeps all.
 
     Raises:
-        UserError: the program has no optimum, the gold label of a training example is not known, or ``warm`` is
-            given with one slack.
+        UserError: the program has no optimum, or the gold label of a training example is not known.
     """
     require_labels(objective.split, NAME)
-    if one_slack and warm:
-        raise UserError(f"{NAME}: warm={warm} needs a slack for each example: leave out one_slack or warm")
     split, n = objective.split, parts.num_examples(objective.split)
     size = parts.num_weights(split)
-    search = (_Sum if one_slack else _Each)(objective, epsilon)
+    search = _Search(objective, epsilon)
     program = _program(objective, search)
     yield Iterate(np.zeros(size), 0)
     best, lowest, bound = np.zeros(size), np.inf, 0.0
@@ -134,7 +127,7 @@ def _first(
     problem: Any,
     objective: Objective,
     rng: np.random.Generator,
-    search: "_Each | _Sum",
+    search: "_Search",
     program: "LinearProgram",
     passes: int,
     met: Constraints,
@@ -181,8 +174,8 @@ def _add(program: "LinearProgram", found: Constraints) -> None:
     program.add_rows(rows, np.array(margins), np.array(owners))
 
 
-class _Each:
-    """The search for constraints with a slack for each example."""
+class _Search:
+    """The search for constraints, with a slack for each example."""
 
     def __init__(self, objective: Objective, epsilon: float) -> None:
         self.split, self.epsilon = objective.split, epsilon
@@ -199,26 +192,6 @@ class _Each:
             if b - values @ program.w[a] - program.slacks[i] > self.epsilon:
                 found[i, a.tobytes(), values.tobytes()] = a.copy(), values.copy(), b, i
         return total, found
-
-
-class _Sum:
-    """The search for constraints with one slack for all examples."""
-
-    slacks = 1
-
-    def __init__(self, objective: Objective, epsilon: float) -> None:
-        self.objective = objective
-        self.epsilon = epsilon * parts.num_examples(objective.split)
-        self._gradient = np.empty(parts.num_weights(objective.split))
-
-    def at(self, w: np.ndarray, program: "LinearProgram") -> tuple[float, Constraints]:
-        losses, risks = self.objective.losses_and_conjugates(w, self._gradient)
-        b = float(risks.sum())
-        if not b + self._gradient @ program.w - program.slacks[0] > self.epsilon:
-            return float(losses.sum()), {}
-        a = np.flatnonzero(self._gradient)
-        values = -self._gradient[a]
-        return float(losses.sum()), {(0, a.tobytes(), values.tobytes()): (a, values, b, 0)}
 
 
 @kernel

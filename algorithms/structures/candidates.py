@@ -139,6 +139,3 @@ def labels(c, i, y, out):
         if y[r] > 0.5:
             first = c.listed_starts[i] + r * out.shape[0]
             copy_to(c.listed[first : first + out.shape[0]], out)
-
-
-# ---- a whole split ---------------------------------------------------------------------------------

@@ -26,8 +26,6 @@ RUNS = {  # algorithm, penalty, certified relative gap that it reaches, options
     "cutting-plane": ("l1m3n-cutting-plane", "l1", 1e-9, {}),
     "cutting-plane-corner": ("l1m3n-cutting-plane", "l1", 1e-9, {"inward": 0.0, "pruning": 0}),
     "cutting-plane-warm": ("l1m3n-cutting-plane", "l1", 1e-9, {"warm": 10}),
-    "one-slack": ("l1m3n-cutting-plane", "l1", 1e-9, {"one_slack": True}),
-    "one-slack-corner": ("l1m3n-cutting-plane", "l1", 1e-9, {"one_slack": True, "inward": 0.0}),
     "proximal": ("l1m3n-proximal", "l1", 1e-6, {}),
     "em": ("l1m3n-em", "l1-squared", 1e-3, {}),
     "em-keeping-all": ("l1m3n-em", "l1-squared", 1e-3, {"drop": 0.0}),
@@ -68,7 +66,7 @@ def test_sums_of_smo_that_drift_stay_out_of_the_certificate(monkeypatch):
     assert inner.certificate.count > 2
 
 
-COVERED = {*COVERING, "cutting-plane", "one-slack", "proximal", "em", "subgradient", "lapm3n"}  # on all structures
+COVERED = {*COVERING, "cutting-plane", "proximal", "em", "subgradient", "lapm3n"}  # on all structures
 
 
 @pytest.mark.parametrize(
@@ -216,12 +214,6 @@ def test_an_unknown_right_label_is_refused(run):
     split = case("chain-binary-edges", unseen=0.5).split
     with pytest.raises(UserError, match=f"{algorithm} needs a known label"):
         next(points(algorithm, split, "hinge", 1.0, penalty=penalty, **options))
-
-
-def test_warm_passes_need_a_slack_for_each_example():
-    split = case("multiclass-dense").split
-    with pytest.raises(UserError, match="leave out one_slack or warm"):
-        next(points("l1m3n-cutting-plane", split, "hinge", 1.0, penalty="l1", one_slack=True, warm=5))
 
 
 def test_the_papers_cutting_planes_give_out_the_programs_optimum():

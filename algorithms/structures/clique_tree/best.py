@@ -7,28 +7,8 @@ time from the best choice that was passed over so far (Nilsson 1998).
 import numpy as np
 
 from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.structures.clique_tree import layout as ct
 from structbench.algorithms.structures.clique_tree.edges import oriented, scores_of_row
-from structbench.algorithms.structures.clique_tree.layout import (
-    BLOCK,
-    CELL,
-    CHILD,
-    COUNT,
-    EDGE,
-    KIND,
-    NONE,
-    ORDER,
-    SIBLING,
-    above,
-    add,
-    cell_of,
-    first_cell,
-    has_one_factor,
-    message,
-    num_rows,
-    places_in_edge,
-    places_in_message,
-    width,
-)
 
 ALL_BUT_SIGN = np.int64(0x7FFFFFFFFFFFFFFF)
 LOWEST = np.int64(-0x7FF0000000000001)  # minus infinity, as ``_ordered`` has it
@@ -42,7 +22,7 @@ def best(t, nodes, transitions, blocks, b, floor, labels):
     last node on.
     """
     scores = oriented(t, transitions, blocks)
-    beliefs, messages = np.empty(nodes.shape), np.empty(num_rows(t))
+    beliefs, messages = np.empty(nodes.shape), np.empty(ct.num_rows(t))
     top = _upwards(t, nodes, scores, b, floor, beliefs, messages)
     labels[:] = 0
     if top == -np.inf:
@@ -60,7 +40,7 @@ def k_best(t, nodes, transitions, blocks, labels, values):
     ``values`` past their number are minus infinity.
     """
     scores, T = oriented(t, transitions, blocks), nodes.shape[0]
-    beliefs, messages, none = np.empty(nodes.shape), np.empty(num_rows(t)), values[:0]
+    beliefs, messages, none = np.empty(nodes.shape), np.empty(ct.num_rows(t)), values[:0]
     values[:] = -np.inf
     origin = np.zeros((values.shape[0], 3), np.int64)  # labels r has those of a former one, up to a node's label
     values[0] = _upwards(t, nodes, scores, none, 0.0, beliefs, messages)
@@ -77,7 +57,7 @@ def k_best(t, nodes, transitions, blocks, labels, values):
         for q in range(p - 1, -1, -1):
             label = _best_label(t, q, labels[r], beliefs, scores, messages, none, 0.0, row)
             labels[r, q] = label
-            for k in range(t.nodes[q, COUNT]):
+            for k in range(t.nodes[q, ct.COUNT]):
                 if k != label:
                     _insert(values[r] + (row[k] - row[label]), r, q, k, values, origin)
     return values.shape[0]
@@ -100,11 +80,11 @@ def _insert(value, r, p, label, values, origin):
 @kernel(inline=True)
 def _best_label(t, p, labels, beliefs, scores, messages, b, floor, row):
     """The best label of p given those of its separator; ``row`` = the scores of all labels, with what is left."""
-    n = t.nodes[p, COUNT]
+    n = t.nodes[p, ct.COUNT]
     scores_of_row(t, p, labels, beliefs, scores, messages, row)
     if b.shape[0] > 0:
         labels[p] = 0
-        _forbid(b, cell_of(t, p, labels), floor, row, n)
+        _forbid(b, ct.cell_of(t, p, labels), floor, row, n)
     top, label = -np.inf, 0
     for k in range(n):
         if row[k] > top:
@@ -126,25 +106,25 @@ def _upwards(t, nodes, scores, b, floor, beliefs, messages):
     T, K = nodes.shape
     for p in range(T):
         for k in range(K):
-            beliefs[p, k] = nodes[t.nodes[p, ORDER], k]
+            beliefs[p, k] = nodes[t.nodes[p, ct.ORDER], k]
     best, masked = 0.0, b.shape[0] > 0
     for p in range(T):
-        u = above(t, p) if width(t, p) > 0 else NONE
-        if has_one_factor(t, p):
+        u = ct.above(t, p) if ct.width(t, p) > 0 else ct.NONE
+        if ct.has_one_factor(t, p):
             _send_along_edge(t, p, scores, masked, b, floor, beliefs)
             continue
-        if width(t, p) == 0 and t.nodes[p, CHILD] == NONE:
-            top, first = -np.inf, t.nodes[p, CELL] - t.nodes[0, CELL]
-            for k in range(t.nodes[p, COUNT]):
+        if ct.width(t, p) == 0 and t.nodes[p, ct.CHILD] == ct.NONE:
+            top, first = -np.inf, t.nodes[p, ct.CELL] - t.nodes[0, ct.CELL]
+            for k in range(t.nodes[p, ct.COUNT]):
                 if beliefs[p, k] > top and (not masked or b[first + k] > floor):
                     top = beliefs[p, k]
             best += top
             continue
-        sent = message(t, p, messages)
+        sent = ct.message(t, p, messages)
         _tops_of_rows(t, p, beliefs, scores, messages, b, floor, sent)
-        if width(t, p) == 0:
+        if ct.width(t, p) == 0:
             best += sent[0]
-        elif width(t, p) == 1:
+        elif ct.width(t, p) == 1:
             for row in range(sent.shape[0]):
                 beliefs[u, row] += sent[row]
     return best
@@ -153,9 +133,9 @@ def _upwards(t, nodes, scores, b, floor, beliefs, messages):
 @kernel(inline=True)
 def _send_along_edge(t, p, scores, masked, b, floor, beliefs):
     """The same for a node whose only factor is an edge."""
-    n, at, e, u = np.uint64(t.nodes[p, COUNT]), first_cell(t, p), t.nodes[p, EDGE], above(t, p)
-    kind, block, observed = t.edges[e, KIND], t.edges[e, BLOCK], scores.blocks.shape[0] > 0
-    for row in range(t.nodes[u, COUNT]):
+    n, at, e, u = np.uint64(t.nodes[p, ct.COUNT]), ct.first_cell(t, p), t.nodes[p, ct.EDGE], ct.above(t, p)
+    kind, block, observed = t.edges[e, ct.KIND], t.edges[e, ct.BLOCK], scores.blocks.shape[0] > 0
+    for row in range(t.nodes[u, ct.COUNT]):
         most = LOWEST
         for k in range(n):
             x = beliefs[p, k] + scores.tied[kind, row, k]
@@ -178,23 +158,23 @@ def _ordered(bits):
 @kernel
 def _tops_of_rows(t, p, beliefs, scores, messages, b, floor, sent):
     """The message of any node."""
-    here, K = np.empty((sent.shape[0], t.nodes[p, COUNT])), scores.tied.shape[1]
+    here, K = np.empty((sent.shape[0], t.nodes[p, ct.COUNT])), scores.tied.shape[1]
     places = np.empty(here.shape[0], np.int64)
     for row in range(here.shape[0]):
         for k in range(here.shape[1]):
             here[row, k] = beliefs[p, k]
-    for e in range(t.nodes[p, EDGE], t.nodes[p + 1, EDGE]):
-        places_in_edge(t, p, e, K, places)
-        add(scores.tied[t.edges[e, KIND]].reshape(K * K), places, here)
+    for e in range(t.nodes[p, ct.EDGE], t.nodes[p + 1, ct.EDGE]):
+        ct.places_in_edge(t, p, e, K, places)
+        ct.add(scores.tied[t.edges[e, ct.KIND]].reshape(K * K), places, here)
         if scores.blocks.shape[0] > 0:
-            add(scores.blocks[t.edges[e, BLOCK]].reshape(K * K), places, here)
-    q = t.nodes[p, CHILD]
-    while q != NONE:
-        places_in_message(t, p, q, places)
-        add(message(t, q, messages), places, here)
-        q = t.nodes[q, SIBLING]
+            ct.add(scores.blocks[t.edges[e, ct.BLOCK]].reshape(K * K), places, here)
+    q = t.nodes[p, ct.CHILD]
+    while q != ct.NONE:
+        ct.places_in_message(t, p, q, places)
+        ct.add(ct.message(t, q, messages), places, here)
+        q = t.nodes[q, ct.SIBLING]
     if b.shape[0] > 0:
-        _forbid(b, t.nodes[p, CELL] - t.nodes[0, CELL], floor, here.reshape(here.size), here.size)
+        _forbid(b, t.nodes[p, ct.CELL] - t.nodes[0, ct.CELL], floor, here.reshape(here.size), here.size)
     for row in range(here.shape[0]):
         sent[row] = -np.inf
         for k in range(here.shape[1]):

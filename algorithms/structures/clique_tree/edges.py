@@ -10,31 +10,13 @@ import numpy as np
 
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import add_scaled, copy_to
-from structbench.algorithms.structures.clique_tree.layout import (
-    BLOCK,
-    CHILD,
-    COUNT,
-    EDGE,
-    END,
-    KIND,
-    NONE,
-    ORDER,
-    ROW,
-    SIBLING,
-    add_up,
-    first_cell,
-    places_in_edge,
-    row_of,
-    size,
-    table,
-    width,
-)
+from structbench.algorithms.structures.clique_tree import layout as ct
 
 
 @kernel(inline=True)
 def block_of(t, e, observed):
     """The number of the block of edge e."""
-    return t.edges[e, BLOCK] if observed else t.edges[e, KIND]
+    return t.edges[e, ct.BLOCK] if observed else t.edges[e, ct.KIND]
 
 
 class Scores(NamedTuple):
@@ -48,19 +30,19 @@ class Scores(NamedTuple):
 def oriented(t, transitions, blocks):
     """The scores of edges; those that are given, if none is to be turned."""
     kinds, K, any_turned = transitions.shape[0], transitions.shape[1], False
-    for e in range(t.nodes[0, EDGE], t.nodes[size(t), EDGE]):
-        any_turned |= t.edges[e, KIND] >= kinds
+    for e in range(t.nodes[0, ct.EDGE], t.nodes[ct.size(t), ct.EDGE]):
+        any_turned |= t.edges[e, ct.KIND] >= kinds
     if not any_turned:
         return Scores(transitions, blocks)
     tied, out = np.empty((2 * kinds, K, K)), np.empty(blocks.shape)
     for r in range(kinds):
         copy_to(transitions[r], tied[r])
         _turn(transitions[r], tied[kinds + r])
-    for e in range(t.nodes[0, EDGE], t.nodes[size(t), EDGE] if blocks.shape[0] > 0 else 0):
-        if t.edges[e, KIND] < kinds:
-            copy_to(blocks[t.edges[e, BLOCK]], out[t.edges[e, BLOCK]])
+    for e in range(t.nodes[0, ct.EDGE], t.nodes[ct.size(t), ct.EDGE] if blocks.shape[0] > 0 else 0):
+        if t.edges[e, ct.KIND] < kinds:
+            copy_to(blocks[t.edges[e, ct.BLOCK]], out[t.edges[e, ct.BLOCK]])
         else:
-            _turn(blocks[t.edges[e, BLOCK]], out[t.edges[e, BLOCK]])
+            _turn(blocks[t.edges[e, ct.BLOCK]], out[t.edges[e, ct.BLOCK]])
     return Scores(tied, out)
 
 
@@ -81,12 +63,12 @@ def sum_over_parts(t, cells, nodes, transitions, blocks):
         flat[:] = 0.0
     nodes[:] = 0.0
     transitions[:] = 0.0
-    for p in range(size(t)):
-        first, last, n = first_cell(t, p), first_cell(t, p + 1), np.uint64(t.nodes[p, COUNT])
-        _add_rows(cells, first, last, n, t.nodes[p, ORDER], nodes)
-        for e in range(t.nodes[p, EDGE], t.nodes[p + 1, EDGE]):
+    for p in range(ct.size(t)):
+        first, last, n = ct.first_cell(t, p), ct.first_cell(t, p + 1), np.uint64(t.nodes[p, ct.COUNT])
+        _add_rows(cells, first, last, n, t.nodes[p, ct.ORDER], nodes)
+        for e in range(t.nodes[p, ct.EDGE], t.nodes[p + 1, ct.EDGE]):
             b = block_of(t, e, observed)
-            if width(t, p) == 1 and last - first == K * K:
+            if ct.width(t, p) == 1 and last - first == K * K:
                 for at in range(last - first):
                     flat[b, at] = cells[first + at] + (0.0 if observed else flat[b, at])
             else:
@@ -94,8 +76,8 @@ def sum_over_parts(t, cells, nodes, transitions, blocks):
                     flat[b] = 0.0
                 _add_pairs(t, p, e, cells, K, flat[b])
     if observed:
-        for e in range(t.nodes[0, EDGE], t.nodes[nodes.shape[0], EDGE]):
-            _add_turned(pairs[t.edges[e, BLOCK]], t.edges[e, KIND], transitions)
+        for e in range(t.nodes[0, ct.EDGE], t.nodes[nodes.shape[0], ct.EDGE]):
+            _add_turned(pairs[t.edges[e, ct.BLOCK]], t.edges[e, ct.KIND], transitions)
     else:
         for kind in range(2 * kinds):
             _add_turned(pairs[kind], kind, transitions)
@@ -132,31 +114,31 @@ def _add_rows(cells, first, last, n, v, nodes):
 @kernel
 def _add_pairs(t, p, e, cells, K, pair):
     """Add up the table of p over all nodes of the separator but the end of edge e."""
-    here = table(t, p, cells)
+    here = ct.table(t, p, cells)
     places = np.empty(here.shape[0], np.int64)
-    places_in_edge(t, p, e, K, places)
-    add_up(here, places, pair)
+    ct.places_in_edge(t, p, e, K, places)
+    ct.add_up(here, places, pair)
 
 
 @kernel(inline=True)
 def scores_of_row(t, p, labels, beliefs, scores, messages, out):
     """out[k] = the score of label k of p given the labels of its separator, with all messages to p."""
-    n, first, last = t.nodes[p, COUNT], t.nodes[p, EDGE], t.nodes[p + 1, EDGE]
+    n, first, last = t.nodes[p, ct.COUNT], t.nodes[p, ct.EDGE], t.nodes[p + 1, ct.EDGE]
     if first == last:
         for k in range(n):
             out[k] = beliefs[p, k]
     for e in range(first, last):
-        kind, block, label = t.edges[e, KIND], t.edges[e, BLOCK], labels[t.edges[e, END]]
+        kind, block, label = t.edges[e, ct.KIND], t.edges[e, ct.BLOCK], labels[t.edges[e, ct.END]]
         for k in range(n):
             so_far = beliefs[p, k] if e == first else out[k]
             out[k] = so_far + scores.tied[kind, label, k]
         if scores.blocks.shape[0] > 0:
             for k in range(n):
                 out[k] += scores.blocks[block, label, k]
-    q = t.nodes[p, CHILD]
+    q = t.nodes[p, ct.CHILD]
     labels[p] = 0
-    while q != NONE:
-        at = t.nodes[q, ROW] - t.nodes[0, ROW] + row_of(t, q, labels)
+    while q != ct.NONE:
+        at = t.nodes[q, ct.ROW] - t.nodes[0, ct.ROW] + ct.row_of(t, q, labels)
         for k in range(n):
             out[k] += messages[at + k]
-        q = t.nodes[q, SIBLING]
+        q = t.nodes[q, ct.SIBLING]

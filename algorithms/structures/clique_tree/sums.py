@@ -9,32 +9,8 @@ import numpy as np
 
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import copy_to, exp_or_zero, finite_top, log, normalise
+from structbench.algorithms.structures.clique_tree import layout as ct
 from structbench.algorithms.structures.clique_tree.edges import block_of, oriented, scores_of_row
-from structbench.algorithms.structures.clique_tree.layout import (
-    BLOCK,
-    CHILD,
-    COUNT,
-    EDGE,
-    KIND,
-    NONE,
-    ORDER,
-    SEPARATOR,
-    SIBLING,
-    above,
-    add_up,
-    first_cell,
-    first_row,
-    has_one_factor,
-    max_rows,
-    message,
-    multiply,
-    num_rows,
-    places_in_edge,
-    places_in_message,
-    size,
-    table,
-    width,
-)
 
 LEAST = 1e-200
 
@@ -48,7 +24,7 @@ def marginals(t, nodes, transitions, blocks, cells, shares):
     """
     scores, observed = oriented(t, transitions, blocks), blocks.shape[0] > 0
     factors, tops = _factors(t, scores)
-    totals, own = np.empty(num_rows(t)), np.empty(nodes.shape)
+    totals, own = np.empty(ct.num_rows(t)), np.empty(nodes.shape)
     filled = np.zeros(nodes.shape[0], np.bool_)
     log_z = _upwards(t, nodes, scores, factors, tops, observed, own, filled, cells, totals)
     shares[:] = 0.0
@@ -68,8 +44,8 @@ def _factors(t, scores):
     tied = scores.tied.reshape((scores.tied.shape[0], -1))
     if observed:
         blocks = scores.blocks.reshape(rows.shape)
-        for e in range(t.nodes[0, EDGE], t.nodes[size(t), EDGE]):
-            b, kind = t.edges[e, BLOCK], t.edges[e, KIND]
+        for e in range(t.nodes[0, ct.EDGE], t.nodes[ct.size(t), ct.EDGE]):
+            b, kind = t.edges[e, ct.BLOCK], t.edges[e, ct.KIND]
             for at in range(rows.shape[1]):
                 rows[b, at] = tied[kind, at] + blocks[b, at]
     else:
@@ -108,21 +84,21 @@ def _upwards(t, nodes, scores, factors, tops, observed, own, filled, cells, tota
     beliefs = np.empty((T, K))  # the logarithms of ``own``
     for p in range(T):
         for k in range(K):
-            beliefs[p, k] = nodes[t.nodes[p, ORDER], k]
+            beliefs[p, k] = nodes[t.nodes[p, ct.ORDER], k]
     logs, plain, scales = np.empty(totals.shape[0]), np.empty(totals.shape[0]), np.empty(T)
     log_z = 0.0
     for p in range(T):
-        first, last = first_row(t, p), first_row(t, p + 1)
+        first, last = ct.first_row(t, p), ct.first_row(t, p + 1)
         top = beliefs[p, 0]
-        for k in range(1, t.nodes[p, COUNT]):
+        for k in range(1, t.nodes[p, ct.COUNT]):
             top = max(top, beliefs[p, k])
         top = 0.0 if top == -np.inf else top
-        for k in range(t.nodes[p, COUNT]):
+        for k in range(t.nodes[p, ct.COUNT]):
             own[p, k] = exp_or_zero(beliefs[p, k] - top)
-        if has_one_factor(t, p):
-            b = block_of(t, t.nodes[p, EDGE], observed)
+        if ct.has_one_factor(t, p):
+            b = block_of(t, t.nodes[p, ct.EDGE], observed)
             top += tops[b]
-            _sums_of_rows(factors, b, own, p, t.nodes[p, COUNT], totals, first, last)
+            _sums_of_rows(factors, b, own, p, t.nodes[p, ct.COUNT], totals, first, last)
         else:
             filled[p] = True
             top += _all_factors(t, p, factors, tops, observed, plain, scales, own[p], cells, totals)
@@ -135,10 +111,10 @@ def _upwards(t, nodes, scores, factors, tops, observed, own, filled, cells, tota
                 filled[p] = True
                 _all_factors(t, p, factors, tops, observed, plain, scales, own[p], cells, totals)
             _from_logarithms(t, p, beliefs, scores, logs, cells, totals)
-        if width(t, p) == 0:
+        if ct.width(t, p) == 0:
             log_z += logs[first]
-        elif width(t, p) == 1:
-            u = above(t, p)
+        elif ct.width(t, p) == 1:
+            u = ct.above(t, p)
             for row in range(last - first):
                 beliefs[u, row] += logs[first + row]
         else:
@@ -161,21 +137,21 @@ def _sums_of_rows(factors, b, own, p, count, totals, first, last):
 @kernel(fastmath={"reassoc"})
 def _all_factors(t, p, factors, tops, observed, plain, scales, own, cells, totals):
     """The table of any node, and the sums of its rows; returns the logarithm that the factors are scaled by."""
-    here, total = table(t, p, cells), message(t, p, totals)
+    here, total = ct.table(t, p, cells), ct.message(t, p, totals)
     places, K, scaled = np.empty(here.shape[0], np.int64), factors.shape[1], 0.0
     for row in range(here.shape[0]):
         for k in range(here.shape[1]):
             here[row, k] = own[k]
-    for e in range(t.nodes[p, EDGE], t.nodes[p + 1, EDGE]):
-        places_in_edge(t, p, e, K, places)
-        multiply(factors[block_of(t, e, observed)].reshape(K * K), places, here)
+    for e in range(t.nodes[p, ct.EDGE], t.nodes[p + 1, ct.EDGE]):
+        ct.places_in_edge(t, p, e, K, places)
+        ct.multiply(factors[block_of(t, e, observed)].reshape(K * K), places, here)
         scaled += tops[block_of(t, e, observed)]
-    q = t.nodes[p, CHILD]
-    while q != NONE:
-        places_in_message(t, p, q, places)
-        multiply(message(t, q, plain), places, here)
+    q = t.nodes[p, ct.CHILD]
+    while q != ct.NONE:
+        ct.places_in_message(t, p, q, places)
+        ct.multiply(ct.message(t, q, plain), places, here)
         scaled += scales[q]
-        q = t.nodes[q, SIBLING]
+        q = t.nodes[q, ct.SIBLING]
     for row in range(here.shape[0]):
         of_row = 0.0
         for k in range(here.shape[1]):
@@ -187,16 +163,16 @@ def _all_factors(t, p, factors, tops, observed, plain, scales, own, cells, total
 @kernel
 def _from_logarithms(t, p, beliefs, scores, logs, cells, totals):
     """Compute the rows of p again whose sum is below ``LEAST``."""
-    here, total, sent = table(t, p, cells), message(t, p, totals), message(t, p, logs)
-    labels = np.zeros(size(t), np.int64)
+    here, total, sent = ct.table(t, p, cells), ct.message(t, p, totals), ct.message(t, p, logs)
+    labels = np.zeros(ct.size(t), np.int64)
     for row in range(total.shape[0]):
         if total[row] >= LEAST:
             continue
         left = row
-        for at in range(t.nodes[p, SEPARATOR], t.nodes[p + 1, SEPARATOR]):
+        for at in range(t.nodes[p, ct.SEPARATOR], t.nodes[p + 1, ct.SEPARATOR]):
             u = t.separators[at]
-            labels[u] = left % t.nodes[u, COUNT]
-            left //= t.nodes[u, COUNT]
+            labels[u] = left % t.nodes[u, ct.COUNT]
+            left //= t.nodes[u, ct.COUNT]
         scores_of_row(t, p, labels, beliefs, scores, logs, here[row])
         sent[row] = normalise(here[row])
         total[row] = 0.0 if sent[row] == -np.inf else 1.0
@@ -205,26 +181,26 @@ def _from_logarithms(t, p, beliefs, scores, logs, cells, totals):
 @kernel
 def _downwards(t, factors, observed, own, filled, totals, cells, shares):
     """From rows of tables to probabilities."""
-    T = size(t)
-    places, reached = np.empty(max_rows(t), np.int64), np.empty(max_rows(t))
+    T = ct.size(t)
+    places, reached = np.empty(ct.max_rows(t), np.int64), np.empty(ct.max_rows(t))
     for p in range(T - 1, -1, -1):
-        first = first_row(t, p)
-        rows, n = first_row(t, p + 1) - first, np.uint64(t.nodes[p, COUNT])
-        if width(t, p) == 0:
+        first = ct.first_row(t, p)
+        rows, n = ct.first_row(t, p + 1) - first, np.uint64(t.nodes[p, ct.COUNT])
+        if ct.width(t, p) == 0:
             reached[0] = 1.0
-        elif width(t, p) == 1:
-            u = above(t, p)
+        elif ct.width(t, p) == 1:
+            u = ct.above(t, p)
             for row in range(rows):
                 reached[row] = shares[u, row]
         else:
             reached[:rows] = 0.0
-            places_in_message(t, above(t, p), p, places)
-            add_up(table(t, above(t, p), cells), places, reached)
-        b = 0 if filled[p] else block_of(t, t.nodes[p, EDGE], observed)
+            ct.places_in_message(t, ct.above(t, p), p, places)
+            ct.add_up(ct.table(t, ct.above(t, p), cells), places, reached)
+        b = 0 if filled[p] else block_of(t, t.nodes[p, ct.EDGE], observed)
         for row in range(rows):
             total = totals[first + row]
             share = reached[row] / total if total != 0.0 else 0.0
-            at = first_cell(t, p) + row * n
+            at = ct.first_cell(t, p) + row * n
             if filled[p]:
                 for k in range(n):
                     x = cells[at + k] * share

@@ -28,7 +28,7 @@ def _sums(length, s, single_root, W, memory, slopes):
         outside(W, single_root, memory, slopes, 0.0, 1.0, semirings.times, semirings.plus, semirings.spread)
         return top + np.log(total), total, False
     semirings.log_weights(length, s, W)
-    log_z = inside(W, single_root, memory, 0.0, semirings.log_times, semirings.log_dot)
+    log_z = inside(W, single_root, memory, 0.0, semirings.plus, semirings.log_dot)
     if log_z == -np.inf:  # there is no tree
         slopes[:] = 0.0
         return log_z, log_z, True
@@ -67,7 +67,7 @@ def argmax(c, i, s, y):
     """Eisner (1996): maxima in place of sums. If trees tie, it is the one of the leftmost splits."""
     W, memory, slopes = _room(_length(c, i))
     semirings.log_weights(_length(c, i), s, W)
-    value = inside(W, c.single_root, memory, 0.0, semirings.log_times, semirings.best_dot)
+    value = inside(W, c.single_root, memory, 0.0, semirings.plus, semirings.best_dot)
     if value == -np.inf:
         y[:] = 0.0
         return value

@@ -60,6 +60,7 @@ def times(a, b):
 
 @kernel
 def plus(a, b):
+    """Also the product of two numbers by their logarithms."""
     return a + b
 
 
@@ -79,13 +80,8 @@ def spread(c, a, b, to_a, to_b):
 
 
 @kernel
-def log_times(a, b):
-    return a + b
-
-
-@kernel
-def _largest(a, b):
-    """The largest a[k] + b[k]; NaN if one of them is."""
+def best_dot(a, b):
+    """For the best tree: the largest a[k] + b[k] in place of the sum; NaN if one of them is."""
     top = -np.inf
     for k in range(a.shape[0]):
         if not (a[k] + b[k] <= top or np.isnan(top)):
@@ -110,7 +106,7 @@ def _sum_of_exp(a, b, top):
 
 @kernel
 def log_dot(a, b):
-    top = _largest(a, b)
+    top = best_dot(a, b)
     return top if top == -np.inf else top + np.log(_sum_of_exp(a, b, top))
 
 
@@ -123,7 +119,7 @@ def same(w, share):
 @kernel
 def log_spread(c, a, b, to_a, to_b):
     """Divide c, the probability of the sum of a and b, among their terms; no logarithms on the way down."""
-    top = _largest(a, b)
+    top = best_dot(a, b)
     unit = c / _sum_of_exp(a, b, top)
     for k in range(a.shape[0]):
         share = unit * _exp(a[k] + b[k] - top)
@@ -132,15 +128,9 @@ def log_spread(c, a, b, to_a, to_b):
 
 
 @kernel
-def best_dot(a, b):
-    """For the best tree: the largest term in place of the sum."""
-    return _largest(a, b)
-
-
-@kernel
 def best_spread(c, a, b, to_a, to_b):
     """All of c goes to the first of the largest terms: the leftmost split."""
-    top, at = _largest(a, b), 0
+    top, at = best_dot(a, b), 0
     while at < a.shape[0] - 1 and a[at] + b[at] != top:
         at += 1
     to_a[at] += c

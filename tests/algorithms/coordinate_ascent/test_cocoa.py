@@ -31,7 +31,7 @@ def digits(n: int = 60, same: bool = False) -> multiclass.Multiclass:
 @both_losses
 @pytest.mark.parametrize("order", ["gap", "permuted"])
 def test_one_block_is_eg(loss, order):
-    ours = first(40, "cocoa", digits(), loss, C, blocks=1, rounds=10, order=order)
+    ours = first(40, "cocoa", digits(), loss, C, blocks=1, order=order)
     theirs = first(40, "eg", digits(), loss, C, order=order)
     for mine, its in zip(ours, theirs, strict=True):
         assert (mine.visits, mine.conjugate) == (its.visits, its.conjugate)
@@ -44,7 +44,7 @@ def test_a_round_written_out(loss, sigma):
     """Each of six examples in a block of its own: all start at the same w(u), own steps seen sigma-fold."""
     small, hinge, eta, after = case("chain-dense"), loss == "hinge", 2.0, 1.5
     n = len(small.examples)
-    team, state = blocks_of(Objective(small.split, loss, C), n, measured=False, eta=eta, start=after)
+    team, state = blocks_of(Objective(small.split, loss, C), n, eta=eta, start=after)
     team.sigma = sigma
     before = state.w.copy()
     visits = team._visit(np.arange(n), np.arange(n + 1))[0]
@@ -70,9 +70,9 @@ def test_a_round_written_out(loss, sigma):
     assert team.new == pytest.approx(w, rel=1e-10, abs=1e-12)
 
 
-def blocks_of(objective, blocks, measured, eta=0.5, start=10.0):
+def blocks_of(objective, blocks, eta=0.5, start=10.0):
     state = State(objective.split, start, eta)
-    return cocoa._Blocks(objective, state, blocks, grow=1.05, by_gap=False, measured=measured), state
+    return cocoa._Blocks(objective, state, blocks, grow=1.05, by_gap=False), state
 
 
 def dual(objective, state):
@@ -84,14 +84,14 @@ def dual(objective, state):
 def test_a_round_that_lowers_the_dual_is_taken_back(loss):
     """Blocks of one and the same example, which all go the whole way: with sigma = 1 they overshoot K-fold."""
     objective, drawn = Objective(digits(same=True), loss, C), np.tile(np.arange(60), 30)
-    team, state = blocks_of(objective, 30, measured=True, start=6.0)
+    team, state = blocks_of(objective, 30, start=6.0)
     before = dual(objective, state)
     team.sigma = 1.0
     _, own, together, square = team._visit(*cocoa.cut(drawn, 30, team.lengths)[:2])
     assert state.recompute_dual(objective)[0] - square / (2 * C) < before
     assert together / own == pytest.approx(30, rel=0.05)
 
-    team, state = blocks_of(objective, 30, measured=True, start=6.0)
+    team, state = blocks_of(objective, 30, start=6.0)
     team.round(np.arange(2))  # a safe one, whose w(u) the rows of blocks have from then on
     before, team.sigma = dual(objective, state), 1.0
     visits = team.round(drawn)
@@ -126,5 +126,5 @@ def test_blocks_share_a_round(data):
 
 def test_more_blocks_than_examples_are_refused():
     with pytest.raises(UserError, match=r"blocks=61 are more than the 60 .* give at most 60$"):
-        cocoa.check(digits(), blocks=61, rounds=10)
-    cocoa.check(digits(), blocks=60, rounds=10)
+        cocoa.check(digits(), blocks=61)
+    cocoa.check(digits(), blocks=60)

@@ -70,10 +70,9 @@ def test_lists_hold_the_best_outputs_and_what_was_there(name):
 
 
 @pytest.mark.parametrize("name", LISTS)
-@pytest.mark.parametrize("directions", ["random", "coordinates"])
-def test_the_error_on_the_lists_never_rises(name, directions):
+def test_the_error_on_the_lists_never_rises(name):
     small = case(name, lengths=(3, 1, 2, 3, 2))
-    run = solver("minimum-error", small.split, directions=directions, lines=30, k=81)
+    run = solver("minimum-error", small.split, lines=30, k=81)
     losses = [number(point.notes, "listed_loss") for point in islice(run, 1, 60)]
     assert all(after <= before for before, after in pairwise(losses))  # 81: the lists are complete
     last = np.array([point.vector for point in islice(solver("minimum-error", small.split, k=81), 60)][-1])
@@ -118,12 +117,11 @@ def test_it_ends_with_the_last_weight_tried_in_vain(name, k, lines, monkeypatch)
         assert least(lists, a, working_sets.scores(split, lists, direction))[0] >= loss
 
 
-@pytest.mark.parametrize("directions", ["random", "coordinates"])
-def test_it_ends_as_soon_as_nothing_is_wrong(directions):
+def test_it_ends_as_soon_as_nothing_is_wrong():
     rng, y = np.random.default_rng(1), np.arange(40) % 3
     split = multiclass.build(ft.dense(np.eye(3)[y] * 2 + rng.normal(size=(40, 3)) * 0.3), y, 3)
-    points = list(islice(solver("minimum-error", split, directions=directions), 3000))
+    points = list(islice(solver("minimum-error", split), 3000))
     losses = [number(point.notes, "listed_loss") for point in points[1:]]
     assert losses[-1] == 0 == error_rate(split, points[-1].vector) and min(losses[:-1]) > 0
     alone = multiclass.build(ft.dense(np.ones((4, 2))), np.zeros(4, int), 3)
-    assert len(list(islice(solver("minimum-error", alone, directions=directions), 9))) == 1
+    assert len(list(islice(solver("minimum-error", alone), 9))) == 1

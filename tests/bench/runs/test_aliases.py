@@ -2,6 +2,7 @@
 
 import pytest
 
+from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.runs import aliases, catalogue, documents, grids, seals, state, store
 from structbench.bench.runs.spec import make, parse
 from tests.bench import fake_runs
@@ -22,6 +23,8 @@ def test_every_alias_stands_for_a_parameter_that_there_is():
         ("smo", "hinge", {"rest": "false"}, {"shrinking": False}),
         ("laso", None, {"rows": "steps"}, {"compare_at": "steps"}),
         ("perceptron", None, {"rows": "outputs"}, {"compare_at": "decisions"}),
+        ("frank-wolfe", "hinge", {"refresh": "1.5"}, {}),
+        ("minimum-error", None, {"directions": "coordinates"}, {}),
     ],
 )
 def test_keys_options_and_grids_with_former_names_are_todays(algorithm, loss, before, today):
@@ -35,6 +38,15 @@ def test_keys_options_and_grids_with_former_names_are_todays(algorithm, loss, be
     given = {"name": "mine", "data": [TOY], "C": [1.0], "algorithms": {algorithm: lists}}
     grid = grids.expand(given | ({"loss": [loss]} if loss else {}))
     assert [dict(spec.params) for spec in grid.specs] == [dict(wanted.params)]
+
+
+def test_a_parameter_that_is_gone_is_refused_with_those_that_there_are():
+    with pytest.raises(UserError, match="has no option 'refresh': it has mode, sampling, steps"):
+        make(TOY, "hinge", 1.0, "frank-wolfe", {"refresh": "2"})
+    there = {name: {*catalogue.parameters(name)} for name in catalogue.algorithms()}
+    for name, algorithm in {"one_slack": "l1m3n-cutting-plane", "sigma": "cocoa", "rounds": "cocoa"}.items():
+        assert name in aliases.GONE and name not in there[algorithm]
+        assert aliases.today({name: aliases.GONE[name]}, dict.fromkeys(there[algorithm])) == {}
 
 
 def test_a_stored_run_with_a_former_name_is_known(tmp_path):

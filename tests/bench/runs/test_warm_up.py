@@ -33,7 +33,6 @@ SEARCHES = tuple(
 )
 MORE = {  # phases that a parameter other than a choice leads to
     "divergence": {"divergence": "true"},
-    "one_slack": {"one_slack": "true"},
     "warm": {"warm": "10"},
     "delay": {"delay": "0"},
     "revive": {"revive": "false"},
