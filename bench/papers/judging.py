@@ -36,8 +36,6 @@ class Claim:
     figures: list[str]  # stems of those that show it
     setting: str = ""  # what it is judged on, such as the paper's data set or another; tables group claims by it
     data: tuple[DataRef, ...] = ()  # that it is about, apart from the data of its runs
-    theirs: str | None = None  # the paper's numbers; None for those of the row
-    text: str = ""  # the sentence; empty for that of the row
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "runs", list(dict.fromkeys(self.runs)))  # each once
@@ -103,10 +101,10 @@ def _judged(claim: Claim, runs: Runs) -> Judged:
         paper=claim.paper,
         where=claim.row.where,
         setting=claim.setting,
-        claim=claim.text or claim.row.text,
+        claim=claim.row.text,
         by=claim.row.by,
         asks=claim.row.asks,
-        theirs=claim.row.theirs if claim.theirs is None else claim.theirs,
+        theirs=claim.row.theirs,
         verdict=said,
         answer=text,
         holds=sum(each.outcome == HOLDS for each in counted),

@@ -30,13 +30,13 @@ def shown_only(found: Iterable[Evidence], choice: str = "") -> list[Evidence]:
     return [each._replace(counted=False, choice=choice) for each in found]
 
 
-def over_seeds(by_seed: Sequence[Iterable[Evidence]], source: str = "seeds") -> list[Evidence]:
+def over_seeds(by_seed: Sequence[Iterable[Evidence]]) -> list[Evidence]:
     """Put values of the same setting and choice together, in the order of the first seed."""
     together: dict[tuple, list[Evidence]] = {}
     for values in by_seed:
         for each in values:
             together.setdefault((*each.where.items(), each.choice, each.kind), []).append(each)
-    return [together_of(found, source) for found in together.values()]
+    return [together_of(found) for found in together.values()]
 
 
 def together_of(found: Sequence[Evidence], source: str = "seeds") -> Evidence:

@@ -82,5 +82,6 @@ def legend_beside(axes: Axes) -> None:
 
 def cell(values: ArrayLike, form: str, scale: float = 1.0) -> str:
     """Format a number of a table, or the mean of several; a dash if there is none, or if it is not finite."""
-    mean = np.mean(values) if np.size(values) else np.nan
+    known = np.asarray(values, float)
+    mean = known.mean() if known.size else np.nan
     return format(scale * mean, form) if np.isfinite(mean) else "-"

@@ -45,9 +45,10 @@ def claims(task: Task) -> list[Claim]:
             if isinstance(task, Parsing) and "failing" in row.runs:
                 on = [replace(task, seeds=task.seeds + task.more_sgd)]
             measure, data = partial(_measure, on, "hinge" in row.runs), () if row.runs else (task.data,)
-            theirs = None if own or not row.theirs else f"on MNIST: {row.theirs}"
-            text = "" if own else f"{row.text} (substitute data: {task.name})"
-            made.append(Claim(name, row, measure, needs, figures, setting, data, theirs, text))
+            if not own:
+                theirs = row.theirs and f"on MNIST: {row.theirs}"
+                row = replace(row, text=f"{row.text} (substitute data: {task.name})", theirs=theirs)
+            made.append(Claim(name, row, measure, needs, figures, setting, data))
     return made
 
 

@@ -53,10 +53,10 @@ class Panel(NamedTuple):
         shades = {C: style.shade(name, of.index(C), len(of)) for C in Cs}
         return [(self.line(kind, C, y, color=shade, **how), said.format(C)) for C, shade in shades.items()]
 
-    def eg_from_starts(self, C: float, y: style.Column, x: str = "passes") -> None:
+    def eg_from_starts(self, C: float, y: style.Column) -> None:
         """Draw EG from both starts."""
-        self.line("eg", C, y, x=x, label="EG", zorder=2.5)
-        self.line("eg", C, y, FROM_UNIFORM, x, label=UNIFORM_EG)
+        self.line("eg", C, y, label="EG", zorder=2.5)
+        self.line("eg", C, y, FROM_UNIFORM, label=UNIFORM_EG)
 
     def eg_beside(self, C: float, y: style.Column, name: str, uniform: str) -> Lines:
         """Draw EG from both starts, under these names, beside another algorithm at several C."""

@@ -22,7 +22,7 @@ SPEC, OTHER = (make("mnist:train=100", "log", 10, name, passes=20.0) for name in
 
 def said(runs: Runs, measure, specs=(SPEC,)) -> judged.Judged:
     row = Row("fast", "Figure 1", "It is fast.", (Part("passes", "it takes {} times as long"),), theirs="5 passes")
-    return judge([Claim("p/fast", row, measure, [*specs], ["fig01"], "on p's data", theirs=row.theirs)], runs)[0]
+    return judge([Claim("p/fast", row, measure, [*specs], ["fig01"], "on p's data")], runs)[0]
 
 
 def never(part: Part, runs: Runs) -> list[Evidence]:

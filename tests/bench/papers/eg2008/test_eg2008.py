@@ -244,8 +244,8 @@ def test_no_theorem_is_a_claim() -> None:
 def test_twins_say_whose_numbers_they_are() -> None:
     for claim in eg2008.claims_of("quick"):
         if not claim.id.endswith(("-mnist", "-parsing")):
-            assert "(substitute data: " in claim.text
-            assert not claim.theirs or claim.theirs.startswith("on MNIST: ")
+            assert "(substitute data: " in claim.row.text
+            assert not claim.row.theirs or claim.row.theirs.startswith("on MNIST: ")
 
 
 def trial(passes: float) -> Any:
