@@ -104,6 +104,7 @@ for (const table of document.querySelectorAll("table")) {
 function open(link, wanted) {
   const row = link.closest("tr"), there = row.nextElementSibling?.matches(".evidence") ? row.nextElementSibling : null;
   if (there && !wanted) there.remove();
+  link.ariaExpanded = !there || wanted;
   if (there) return;
   const under = row.parentNode.insertRow(row.sectionRowIndex + 1), cell = under.insertCell();
   under.className = "evidence";
@@ -125,11 +126,12 @@ for (const link of links.values()) {
     open(link);
   });
 }
-document.body.classList.toggle("folds", links.size > 0);
 
-// The address may name a claim, or the runs of a figure or claim.
+// The address may name all evidence, a claim, or the runs of a figure or claim.
 function follow() {
   const at = decodeURIComponent(location.hash.slice(1)), link = links.get(at);
+  document.body.classList.toggle("folds", links.size > 0 && at !== "evidence");
+  if (at === "evidence") document.getElementById(at)?.scrollIntoView();
   if (link) {
     open(link, true);
     link.closest("tr").scrollIntoView();

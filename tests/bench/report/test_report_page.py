@@ -151,6 +151,8 @@ def test_without_claims_in_view_evidence_is_folded_and_opens_by_its_address(show
     page.evaluate("location.hash = 'evidence/claim-1'")
     page.wait_for("document.querySelector('tr.evidence') !== null")
     assert opened_evidence(page)[0].startswith("Randomized EG beats deterministic EG")
+    page.evaluate("[...document.links].find(link => link.innerText === 'all evidence').click()")
+    assert page.wait_for("document.querySelector('#evidence').offsetHeight > 0")
 
 
 def test_a_caption_shows_its_first_sentence_and_folds_the_others(show):
