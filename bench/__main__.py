@@ -6,7 +6,7 @@ import sys
 import threading
 
 from structbench.algorithms.runtime import own_folders
-from structbench.algorithms.runtime.errors import Fault, UserError, of_the_disk
+from structbench.algorithms.runtime.errors import Fault, Terminated, UserError, of_the_disk
 from structbench.bench.verbs.command_line import parse_words
 
 FAILED, MISTAKE, INTERRUPTED, TERMINATED = 1, 2, 130, 143
@@ -21,7 +21,7 @@ def main(arguments: list[str] | None = None) -> int:
         if getattr(given, "results", None):
             os.environ["STRUCTBENCH_RESULTS"] = given.results
         own_folders.use(getattr(given, "with", None) or ())
-        signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))
+        signal.signal(signal.SIGTERM, _terminate)
         sys.unraisablehook = _dropped
         code = given.do(given)
         sys.stdout.flush()
@@ -52,9 +52,13 @@ def main(arguments: list[str] | None = None) -> int:
         return _said(f"error: {said}", MISTAKE)
 
 
+def _terminate(*_: object) -> None:
+    raise Terminated(TERMINATED)
+
+
 def _dropped(what: "sys.UnraisableHookArgs", usual=sys.unraisablehook) -> None:
     """Have a signal come again whose exception Python dropped, as it came while an object was taken away."""
-    number = {KeyboardInterrupt: signal.SIGINT, SystemExit: signal.SIGTERM}.get(what.exc_type)
+    number = {KeyboardInterrupt: signal.SIGINT, Terminated: signal.SIGTERM}.get(what.exc_type)
     if number is None:
         usual(what)
     else:

@@ -10,6 +10,7 @@ It means u_i = sum_t alpha_t [y = yhat_i of plane t], the same mixture for all e
 """
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
@@ -58,7 +59,8 @@ def solve(
             planes.add(a, float(risks.sum()))
             planes.optimise(w)
             planes.drop(patience)
-        dual, notes = Dual(float(planes.alpha @ planes.b)), {"planes": float(len(planes.b))}
+        dual = Dual(float(planes.alpha @ planes.b), recompute=partial(planes.dual_point, len(w)))
+        notes = {"planes": float(len(planes.b))}
         yield Iterate(w, visits, dual, notes, scale=1 / C)
         if not violated:
             return

@@ -58,10 +58,20 @@ class Planes:
         self.alpha = solve_simplex_program(self.gram / self.C, self.b, self.algorithm)
         self.slack = float((self.b - self.gram @ self.alpha / self.C).max())
         self.idle = np.where(self.alpha > 0, 0, self.idle + 1)
+        self.sum_to(w)
+
+    def sum_to(self, w: np.ndarray) -> None:
+        """w becomes w(alpha)."""
         w[:] = 0.0
         for share, (indices, values) in zip(self.alpha, self.a, strict=True):
             if share > 0:
                 w[indices] += share * values
+
+    def dual_point(self, size: int) -> tuple[float, np.ndarray]:
+        """alpha . b and w(alpha), (size,), from the stored planes."""
+        w = np.empty(size)
+        self.sum_to(w)
+        return float(self.alpha @ self.b), w
 
     def drop(self, patience: int) -> None:
         """Drop the planes whose alpha was 0 in this many solutions in a row."""

@@ -11,6 +11,7 @@ examples, however many examples there are.
 """
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
@@ -57,7 +58,8 @@ def solve(
 
     (conjugate, w), visits = at(z, a), n
     while True:
-        yield Iterate(w, visits, Dual(conjugate), {"eta": eta, "last_eta": size.eta}, scale=1 / C)
+        dual = Dual(conjugate, recompute=partial(at, z, a))
+        yield Iterate(w, visits, dual, {"eta": eta, "last_eta": size.eta}, scale=1 / C)
         penalty = float(w @ w) / (2 * C)
         (z, a, conjugate, w), tried = size.search(move, SLACK * (1 + abs(conjugate) + penalty))
         visits += n * tried

@@ -18,6 +18,7 @@ the difference, so that the theorem holds. Memory: the square of n K numbers.
 """
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import count
 from typing import Annotated, Any
 
@@ -79,12 +80,18 @@ def solve(
     first = log_u = log_softmax(start * b.reshape(n, K), axis=1)
     u = np.exp(first).ravel()
     notes["first_Q"] = float(b @ u + u @ A @ u / 2)
+
+    def at(u: np.ndarray) -> tuple[float, np.ndarray]:
+        found = np.zeros_like(w)
+        parts.add_expected_features(split, 0, offsets, (gold - u).ravel(), found)
+        return float(-(b @ u.ravel())), found
+
     for step in count(1):
         u = np.exp(log_u)
-        w[:] = 0.0
-        parts.add_expected_features(split, 0, offsets, (gold - u).ravel(), w)
+        conjugate, w = at(u)
         divergence = float((u * (log_u - first)).sum())
-        yield Iterate(w, step * n, Dual(float(-(b @ u.ravel()))), notes | {"divergence": divergence}, scale=1 / C)
+        dual = Dual(conjugate, recompute=partial(at, u))
+        yield Iterate(w, step * n, dual, notes | {"divergence": divergence}, scale=1 / C)
         s = b + A @ u.ravel()
         log_u = log_softmax(log_u - eta * s.reshape(n, K), axis=1)
 

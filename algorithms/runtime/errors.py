@@ -14,6 +14,10 @@ class Fault(Exception):
     """A fault of an algorithm, not of its user. The sentence names the algorithm and the file of the traceback."""
 
 
+class Terminated(SystemExit):
+    """This process was asked to end, by SIGTERM: not a program's own wish."""
+
+
 def of_the_disk(error: OSError) -> str:
     """What to say of an error of the user's disk; empty for any other, which deserves its traceback."""
     if error.errno not in OF_THE_DISK:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from structbench.algorithms.learning.objective import Iterate, Objective, Value
-from structbench.bench.runs import algorithm_module
+from structbench.bench.runs import algorithm_module, referee
 from structbench.datasets.problems.problem import Problem
 
 ROUNDING = 1e-9  # relative, of primal and dual values
@@ -39,7 +39,8 @@ def start(
 ) -> tuple[Objective, Generator[Iterate]]:
     """The objective of a problem, and an algorithm at its beginning."""
     objective, rng = Objective(problem.train, loss, C, penalty), np.random.default_rng(seed)
-    return objective, algorithm_module.solver(name)(problem, objective, rng, **params)
+    solve = referee.watched(algorithm_module.solver(name), name)
+    return objective, solve(problem, objective, rng, **params)
 
 
 def evaluated(objective: Objective, iterate: Iterate) -> Point:

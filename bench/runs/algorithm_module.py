@@ -1,18 +1,16 @@
 """An algorithm's module, imported: its ``solve``, and what that declares."""
 
-from collections.abc import Callable, Iterator
-from functools import cache, wraps
+from collections.abc import Callable
+from functools import cache
 from types import ModuleType, SimpleNamespace
-from typing import Any
 
 from structbench.algorithms.learning.declaration import Declaration
 from structbench.algorithms.runtime import modules, own_folders
-from structbench.algorithms.runtime.errors import Fault, UserError
+from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.options import Given
 from structbench.bench.runs.algorithm_files import YAML, by_family, file_of, shown
 
 BLACK_BOXES = "structbench.algorithms.black_boxes.declared"  # imported by its name: other runs do not depend on it
-MAX_UNCHANGED = 1000  # iterates after another with the same visits
 
 
 @cache
@@ -60,40 +58,6 @@ def parameters(name: str) -> Given:
 
 
 def solver(name: str) -> Callable:
-    """The ``solve`` of an algorithm, which sees that it yields what it must; raises as ``declaration`` does."""
+    """The ``solve`` of an algorithm; raises as ``declaration`` does."""
     declaration(name)
-    return _yielding(algorithm(name).solve, name)
-
-
-@cache
-def _yielding(solve: Callable, name: str) -> Callable:
-    """``solve``, whose iterates are looked at: a newcomer may yield or return something else."""
-
-    def fault(text: str) -> Fault:
-        return Fault(f"{shown(name)}: {text}")
-
-    @wraps(solve)
-    def checked(*given: Any, **params: Any) -> Iterator[Any]:
-        from structbench.algorithms.learning.objective import Iterate
-
-        made = solve(*given, **params)
-        if not isinstance(made, Iterator):
-            raise fault(f"solve must yield Iterate, not return {type(made).__name__}")
-        before, unchanged = None, 0
-        for iterate in made:
-            if not isinstance(iterate, Iterate):
-                raise fault(f"solve must yield Iterate, not {type(iterate).__name__}")
-            visits = iterate.visits
-            if before is None and visits > float(iterate.notes.get("calibration_visits", 0)):
-                raise fault(f"solve must yield before its first update, with 0 visits, not {visits}")
-            if before is not None and not visits >= before:
-                raise fault(f"visits must not fall: {before}, then {visits}")
-            unchanged = unchanged + 1 if visits == before else 0
-            if unchanged == MAX_UNCHANGED:
-                raise fault(f"visits must grow: {MAX_UNCHANGED} iterates after another have {visits}")
-            before = visits
-            yield iterate
-        if before is None:
-            raise fault("solve ended without an Iterate: it must yield before its first update")
-
-    return checked
+    return algorithm(name).solve

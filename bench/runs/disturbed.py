@@ -16,5 +16,9 @@ def why(run: Run) -> str:
         return ""
     if run.spec.threads == 1 and wall > WAITED * cpu:
         return f"it took {wall:.2g} s, of which it computed {cpu:.2g}"
+    if run.spec.threads == 1 and cpu > WAITED * wall:
+        return f"it took {wall:.2g} s, and its process computed {cpu:.2g}: other threads ran in it"
+    if left := run.summary["provenance"].get("threads_left"):
+        return f"{left} threads of an earlier run were left in its process"
     others = run.summary["provenance"].get("others") or 0.0
     return f"{others:.1f} other processes ran beside it" if others > OTHERS else ""

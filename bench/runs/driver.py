@@ -18,16 +18,16 @@ from structbench.algorithms.learning.declaration import NO_LOSS
 from structbench.algorithms.learning.objective import Iterate, Model, Objective, Value
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.blas import one_blas_thread
+from structbench.algorithms.runtime.errors import Fault
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures import prediction, warm_up_sample
-from structbench.bench.runs import algorithm_module, catalogue
+from structbench.bench.runs import algorithm_module, catalogue, referee
 from structbench.bench.runs.quality import Row, is_finite, quality
 from structbench.bench.runs.spec import Spec
 from structbench.datasets.problems.problem import Problem
 
 FIRST_CHECKPOINT = 0.1  # passes
 SPACING = 1.2  # ratio of one checkpoint's passes to those of the one before
-IMPOSSIBLE = 1e-6  # of the primal: rounding may make the gap this much negative
 WARM_UP_EXAMPLES, WARM_UP_SEARCH = 4, 1000
 WARM_UP_EVALUATIONS = 3
 WARM_UP_PASSES, WARM_UP_STEPS = 12, 500
@@ -114,6 +114,7 @@ def _run(spec: Spec, problem: Problem, report: Callable[[Row], None]) -> Result:
     n = parts.num_examples(problem.train)
     objective = Objective(problem.train, spec.loss, spec.C, spec.penalty)
     clock, rows, counts, declared = _Clock(), [], [], algorithm_module.declaration(spec.algorithm)
+    evaluated: list[int] = []  # a digest of the weights of the last row
     grid = _Grid(whole=spec.loss == NO_LOSS)
     weights_of_features = Model(predictor(spec))
     solver = clock.timed(partial(_solver, spec, problem, objective))
@@ -128,6 +129,7 @@ def _run(spec: Spec, problem: Problem, report: Callable[[Row], None]) -> Result:
         if problem.validation is not None:
             found = quality(problem, model, problem.validation, weights, "validation")
             rows[-1] |= {name: found[name] for name in VALIDATION}
+        evaluated[:] = [referee.digest(weights)]
         del weights  # a certificate needs room for w(u)
         primal = min(each["primal"] for each in rows if each["C"] == row["C"])
         if last or rows[-1]["relative_gap"] <= spec.gap or row["dual"] > primal:
@@ -135,14 +137,16 @@ def _run(spec: Spec, problem: Problem, report: Callable[[Row], None]) -> Result:
         report(rows[-1])
         if not math.isfinite(rows[-1]["primal" if spec.loss != NO_LOSS else "weight_norm"]):
             return "diverged"
-        if rows[-1]["dual"] - primal > IMPOSSIBLE * abs(primal):
+        if rows[-1]["dual"] - primal > referee.IMPOSSIBLE * abs(primal):
             raise ArithmeticError(
                 f"{spec.algorithm} gives a dual value of {rows[-1]['dual']:.12g}, above the primal value of "
                 f"{primal:.12g}: its dual point is wrong. If w(u) is not C times the weights, yield "
                 "Dual(conjugate, w(u))"
             )
-        converged = rows[-1]["relative_gap"] <= spec.gap and rows[-1]["C"] == spec.C
-        return "converged" if converged else ""
+        if not (rows[-1]["relative_gap"] <= spec.gap and rows[-1]["C"] == spec.C):
+            return ""
+        with np.errstate(all="ignore"):
+            return referee.verdict(spec, objective, model, iterate, rows[-1])
 
     while True:
         status = _stopped(spec, clock, iterate, n)
@@ -155,14 +159,16 @@ def _run(spec: Spec, problem: Problem, report: Callable[[Row], None]) -> Result:
         following = clock.advance(solver)
         if following is None:
             status = "finished" if spec.loss == NO_LOSS or declared.black_box else "stalled"
-            if rows[-1]["visits"] < iterate.visits:
+            if rows[-1]["visits"] < iterate.visits or evaluated != [referee.digest(iterate.weights)]:
                 status = checkpoint(last=True) or status
             else:
                 _certify(objective, iterate.hints.model or weights_of_features, iterate, rows[-1])
             break
         iterate = following
-    weights, model = iterate.weights, iterate.hints.model or weights_of_features
+    weights, model = iterate.weights.copy(), iterate.hints.model or weights_of_features
     solver.close()
+    if evaluated != [referee.digest(weights)]:
+        raise Fault(f"{spec.algorithm} changes its weights while they are evaluated: let recompute use copies")
     summary = _summary(spec, problem, rows, weights, iterate, status, setup, started)
     seen = problem.train if model.judged_in_training else None
     chunks = np.stack(counts) if counts and len(counts) == len(rows) else None
@@ -208,7 +214,8 @@ def predictor(spec: Spec) -> Callable[[Any, np.ndarray], tuple[np.ndarray, np.nd
 
 def _solver(spec: Spec, problem: Problem, objective: Objective) -> Generator[Iterate, None, None]:
     rng = np.random.default_rng(spec.seed)
-    return algorithm_module.solver(spec.algorithm)(problem, objective, rng, **dict(spec.params))
+    solve = referee.watched(algorithm_module.solver(spec.algorithm), spec.algorithm)
+    return solve(problem, objective, rng, **dict(spec.params))
 
 
 def _stopped(spec: Spec, clock: _Clock, iterate: Iterate, n: int) -> str:
@@ -274,6 +281,8 @@ def _summary(spec, problem, rows, weights, iterate, status, setup, started) -> d
         "timeout": f"{last['wall_seconds']:.4g} of {spec.seconds or 0:g} seconds used",
         "finished": f"{spec.algorithm} ended by itself after {last['passes']:.4g} passes",
         "stalled": f"{spec.algorithm} found no further step: its solve ended after {last['passes']:.4g} passes",
+        "unverified": f"relative gap {last['relative_gap']:.2g} is only what {spec.algorithm} says: "
+        + "yield a Dual that can recompute",
         "diverged": f"{spec.algorithm} met a value that is not finite after {last['passes']:.4g} passes; "
         + f"its parameters: {', '.join(f'{k}={v}' for k, v in {**dict(spec.params), **notes}.items())}",
     }[status]

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from structbench.algorithms.runtime import compiling, parallel
-from structbench.algorithms.runtime.errors import Fault, UserError
+from structbench.algorithms.runtime.errors import Fault, Terminated, UserError
 from structbench.bench.runs import (
     algorithm_module,
     catalogue,
@@ -122,9 +122,12 @@ def _finished(
             result = run(spec, problem, report)
             made_by["others"] = watch.others()
             made_by |= {"loaded": found} if (found := loaded.by_run(spec, before)) else {}
-        except (UserError, Fault, ModuleNotFoundError):
+        except (UserError, Fault, ModuleNotFoundError, Terminated):
             raise
-        except Exception as error:  # of any kind: one algorithm's fault must neither end a batch nor bury its user
+        except (
+            Exception,
+            SystemExit,
+        ) as error:  # of any kind: one algorithm's fault must neither end a batch nor bury its user
             raise faults.fault(spec.algorithm, log, error) from error
         writing.write(
             folder,

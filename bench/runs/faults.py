@@ -14,7 +14,7 @@ NUMBA = "Failed in "  # begins lines that say how far numba was, not what is wro
 NUMBA_AT = re.compile(r"During: .* at (/.+) \((\d+)\)")
 
 
-def fault(algorithm: str, log: Path, error: Exception) -> Fault:
+def fault(algorithm: str, log: Path, error: BaseException) -> Fault:
     """The fault that an exception is; its traceback is kept in the file ``log``."""
     try:
         write_atomically(log, "".join(traceback.format_exception(error)))
@@ -25,17 +25,17 @@ def fault(algorithm: str, log: Path, error: Exception) -> Fault:
     return Fault(f"{algorithm} failed with {named(error)}; {kept}" + (f"\n  {line}" if line else ""))
 
 
-def described(algorithm: str, error: Exception) -> str:
+def described(algorithm: str, error: BaseException) -> str:
     """The error's kind and text, and the line of the algorithm's module, in one line."""
     line = _line_of(algorithm, error)
     return named(error) + (f" at {line}" if line else "")
 
 
-def _line_of(algorithm: str, error: Exception) -> str | None:
+def _line_of(algorithm: str, error: BaseException) -> str | None:
     return line_of_kernel(error) or modules.line_of(error, own_folders.place(file_of(algorithm)), ("algorithms",))
 
 
-def named(error: Exception) -> str:
+def named(error: BaseException) -> str:
     """The error's kind and the first line of its text. Of numba's errors, the first cause."""
     causes = [line.strip() for line in str(error).strip().splitlines()]
     if _is_numbas(error):
@@ -44,11 +44,11 @@ def named(error: Exception) -> str:
     return f"{type(error).__name__}: {said}".rstrip(": ")
 
 
-def _is_numbas(error: Exception) -> bool:
+def _is_numbas(error: BaseException) -> bool:
     return type(error).__module__.startswith("numba.")
 
 
-def line_of_kernel(error: Exception) -> str | None:
+def line_of_kernel(error: BaseException) -> str | None:
     """The line of a kernel that numba cannot compile: it is in the error's text, not in its traceback."""
     if not _is_numbas(error):
         return None

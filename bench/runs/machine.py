@@ -2,6 +2,7 @@
 
 import os
 import platform
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -40,8 +41,9 @@ def facts() -> documents.Json:
 
     ``cores`` are the machine's. This process may run on ``affinity``. Its control groups let it use ``cpu_limit``
     cores (None: all). ``load`` is the average number of processes, this one included, that ran or waited in the
-    last minute.
+    last minute. ``threads_left`` are Python's threads besides the one that makes runs: an earlier run's, say.
     """
+    mine = threading.current_thread()
     return {
         "host": platform.node(),
         "cpu": _cpu(),
@@ -51,6 +53,9 @@ def facts() -> documents.Json:
         "affinity": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
         "cpu_limit": cpu_limit(),
         "load": round(os.getloadavg()[0], 2),
+        "threads_left": sum(
+            each is not mine and not each.name.startswith("structbench") for each in threading.enumerate()
+        ),
     }
 
 

@@ -112,6 +112,7 @@ MADE_BY = {
     "provenance_affinity": About("", "processors that the process might run on"),
     "provenance_cpu_limit": About("", "processors whose time its control groups let it use; empty: all"),
     "provenance_load": About("processes", "that ran or waited on the machine in the minute before"),
+    "provenance_threads_left": About("", "threads of its process that an earlier run had left"),
     "provenance_others": About("processes", "of others that ran beside the run, in the mean"),
     "provenance_alone": About("", "whether the workflow ran nothing else meanwhile; empty: not known"),
     "provenance_lock_sha256": About("", "hash of the pins of all packages"),

@@ -21,9 +21,13 @@ def surviving(work: Callable[[], int], crashed: Callable[[str], None]) -> int:
     while True:
         sys.stdout.flush()
         sys.stderr.flush()
+        ended, over = os.pipe()  # the child says so if it comes to its end: a program's os._exit does not
         child = os.fork()
         if not child:
-            os._exit(_result(work))
+            code = _result(work)
+            os.write(over, b".")
+            os._exit(code)
+        os.close(over)
         former = {
             signal.SIGTERM: signal.signal(signal.SIGTERM, lambda number, _, child=child: os.kill(child, number)),
             signal.SIGINT: signal.signal(signal.SIGINT, signal.SIG_IGN),  # a terminal sends it to both
@@ -34,8 +38,13 @@ def surviving(work: Callable[[], int], crashed: Callable[[str], None]) -> int:
             for number, handler in former.items():
                 signal.signal(number, handler)
         code = os.waitstatus_to_exitcode(status)
-        if code >= 0:
+        with open(ended, "rb") as pipe:
+            came_to_its_end = bool(pipe.read(1))
+        if code >= 0 and came_to_its_end:
             return code
+        if code >= 0:
+            crashed(f"ended by os._exit({code}) or the like")
+            continue
         if -code in (signal.SIGTERM, signal.SIGINT):
             return 128 - code
         guess = ", as the system does when memory runs out" if -code == signal.SIGKILL else ""

@@ -221,7 +221,7 @@ CASES = [
     Case(run(), 0, "stalled: good found no further step: its solve ended after 0 passes"),
     Case(run("no-iterate"), 1, "no_iterate.py: solve ended without an Iterate: it must yield before its first"),
     Case(run("late"), 1, "late.py: solve must yield before its first update, with 0 visits, not 1"),
-    Case(run("falling"), 1, "algorithms/gradient/falling.py: visits must not fall: 0, then -1"),
+    Case(run("falling"), 1, "algorithms/gradient/falling.py: visits must be a whole number of 0 or more, not -1"),
     Case(run("standing"), 1, "standing.py: visits must grow: 1000 iterates after another have 0"),
     Case(run("no-python"), 2, "error: cannot be read: algorithms/gradient/no_python.py:12: '(' was never closed"),
     Case(

@@ -3,6 +3,7 @@
 import math
 from functools import partial
 from itertools import product
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 from structbench.algorithms.learning.declaration import NO_LOSS, algorithm
 from structbench.algorithms.learning.objective import Dual, Hints, Iterate, Objective, Value
 from structbench.algorithms.structures import interface as parts
-from structbench.bench.runs import algorithm_module, catalogue, driver
+from structbench.bench.runs import algorithm_module, catalogue, driver, referee
 from structbench.bench.runs.quality import QUALITY
 from structbench.datasets.problems.problem import Problem
 from tests.algorithms.oracle import case
@@ -43,6 +44,7 @@ def put_in_place(solve, monkeypatch, loss="any"):
     """Every algorithm is this one."""
     declared = algorithm(needs=("parts",), loss=loss)(solve)
     monkeypatch.setattr(algorithm_module, "algorithm", lambda name: SimpleNamespace(solve=declared))
+    monkeypatch.setattr(referee, "file_of", lambda name: Path("algorithms/gradient/sgd.py"))
     for module in (algorithm_module, catalogue):
         monkeypatch.setattr(module, "declaration", lambda name: declared.declaration)
 
@@ -61,12 +63,18 @@ def fake(monkeypatch, clock):
                 clock.seconds += STEP
                 w[0] = value if k > 3 else 0.0
                 notes = {"eta": eta, "calibration_visits": 12}
-                hints = Hints(**more(k) if more else {})
-                yield Iterate(w, each * k, Dual(PRIMAL * (1 - gaps(k)), weights, stored), notes, hints=hints)
+                hints, conjugate = Hints(**more(k) if more else {}), PRIMAL * (1 - gaps(k))
+                again = stored or partial(pair, conjugate, np.zeros(12) if weights is None else weights)
+                dual = Dual(conjugate, weights, again) if loss != NO_LOSS else None
+                yield Iterate(w, each * k, dual, notes, hints=hints)
 
         put_in_place(solve, monkeypatch, loss)
 
     return install
+
+
+def pair(*given):
+    return given
 
 
 def test_only_the_algorithm_is_timed_its_set_up_included(fake, clock):
@@ -172,16 +180,19 @@ def test_weights_are_a_vector_times_its_scale_and_a_model_of_ones_own_judges_the
 
 def test_what_an_algorithm_found_at_its_point_is_not_evaluated_again(fake, clock):
     """The run ends at the gap itself, where the stored dual variables prove it: sums may have drifted."""
-    fake(more=lambda k: {"value": lambda: Value(8.0, 8.0 - 2.0**-k)})
+
+    def values(k):
+        return {"value": partial(Value, PRIMAL, PRIMAL * (1 - 2.0**-k))}
+
+    fake(lambda k: 2.0**-k, more=values)
     before = clock.seconds
-    result = driver.run(spec(gap=2.0**-5), problem())
-    assert [(row["primal"], row["gap"]) for row in result.rows] == [(8.0, 1.0), (8.0, 0.5), (8.0, 0.25)]
-    assert result.summary["status"] == "converged" and "is at most 0.03125" in result.summary["message"]
+    result = driver.run(spec(gap=0.25), problem())
+    assert [row["relative_gap"] for row in result.rows] == pytest.approx([1.0, 0.5, 0.25])
+    assert result.summary["status"] == "converged" and "is at most 0.25" in result.summary["message"]
     assert clock.seconds - before < 2 * driver.WARM_UP_EVALUATIONS * EVALUATION
-    values = {k: {"value": partial(Value, 8.0, 8.0 - 2.0**-k)} for k in range(5)}
-    fake(more=values.get, stored=lambda: (3.0, np.zeros(12)), steps=5)
-    rows = driver.run(spec(gap=2.0**-5), problem()).rows
-    assert [row["gap"] for row in rows] == [1.0, 0.5, 5.0, 5.0, 5.0]
+    fake(more=values, stored=lambda: (3.0, np.zeros(12)), steps=5)
+    rows = driver.run(spec(gap=0.25), problem()).rows
+    assert [row["gap"] for row in rows] == pytest.approx([PRIMAL, PRIMAL / 2, *3 * [PRIMAL - 3]])
 
 
 def test_checkpoints_are_spaced_geometrically_from_nothing_to_the_last(fake):

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from structbench.algorithms.gradient import sgd
-from structbench.algorithms.runtime.errors import Fault, UserError
+from structbench.algorithms.runtime.errors import Fault, Terminated, UserError
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.bench import __main__
 from structbench.bench.runs import execute, memory, results, store, unfinished
@@ -213,11 +213,18 @@ def test_memory_is_measured_apart_once_and_only_if_asked_for(plant, monkeypatch)
     assert asked == [spec()]
 
 
-@pytest.mark.parametrize("signal", [KeyboardInterrupt, SystemExit])
+@pytest.mark.parametrize("signal", [KeyboardInterrupt, Terminated])
 def test_who_stops_a_batch_stops_all_of_it(signal, plant):
     plant(lambda: raised(signal()))
     with pytest.raises(signal):
         batch(spec("sgd"), spec("lbfgs"))
+
+
+def test_an_algorithm_that_calls_exit_fails_alone(plant):
+    plant(lambda: raised(SystemExit(0)))
+    (_, failed, why), (_, made, _) = batch(spec("sgd"), spec("lbfgs"))
+    assert failed is None and "sgd failed with SystemExit: 0" in why
+    assert made is not None
 
 
 def test_what_is_wrong_before_a_run_begins_fails_that_run_only(plant, monkeypatch):

@@ -1,0 +1,137 @@
+"""The referee between the driver and an algorithm, which may be anybody's: what it yields, and what it proves.
+
+An algorithm's word proves nothing. Its counts must be possible. A value that it hands over must be that of its
+weights. A dual point counts as a certificate if it can be computed again, from stored dual variables or from the
+weights alone. Against an algorithm of the user's own, weights are looked for that contradict it.
+"""
+
+import math
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import wraps
+from typing import Any
+
+import numpy as np
+
+from structbench.algorithms.learning.objective import Iterate, Model, Objective
+from structbench.algorithms.runtime.errors import Fault
+from structbench.algorithms.runtime.own_folders import owner
+from structbench.bench.runs.algorithm_files import file_of, shown
+from structbench.bench.runs.spec import Spec
+
+MAX_UNCHANGED = 1000  # iterates after another with the same visits
+IMPOSSIBLE = 1e-6  # of the primal: rounding may make the gap this much negative
+ALIKE = 1e-9  # of a value: what an algorithm hands over and what is computed again may differ by this
+PROBES = 60  # values and gradients at most that are computed to contradict a dual value
+
+
+def watched(solve: Callable, name: str) -> Callable:
+    """The ``solve`` of the algorithm of this name, whose iterates are looked at."""
+
+    def fault(text: str) -> Fault:
+        return Fault(f"{shown(name)}: {text}")
+
+    @wraps(solve)
+    def checked(*given: Any, **params: Any) -> Iterator[Any]:
+        made = solve(*given, **params)
+        if not isinstance(made, Iterator):
+            raise fault(f"solve must yield Iterate, not return {type(made).__name__}")
+        before, unchanged = None, 0
+        for iterate in made:
+            if not isinstance(iterate, Iterate):
+                raise fault(f"solve must yield Iterate, not {type(iterate).__name__}")
+            visits = iterate.visits
+            if wrong := _wrong_numbers(iterate):
+                raise fault(wrong)
+            if before is None and visits > float(iterate.notes.get("calibration_visits", 0)):
+                raise fault(f"solve must yield before its first update, with 0 visits, not {visits}")
+            if before is not None and visits < before:
+                raise fault(f"visits must not fall: {before}, then {visits}")
+            unchanged = unchanged + 1 if visits == before else 0
+            if unchanged == MAX_UNCHANGED:
+                raise fault(f"visits must grow: {MAX_UNCHANGED} iterates after another have {visits}")
+            before = visits
+            yield iterate
+        if before is None:
+            raise fault("solve ended without an Iterate: it must yield before its first update")
+
+    return checked
+
+
+def _wrong_numbers(iterate: Iterate) -> str:
+    """What is wrong with visits, seconds and notes, in a sentence; empty if nothing is."""
+    visits, seconds = iterate.visits, iterate.hints.seconds
+    if not _is_number(visits) or not 0 <= visits < math.inf or visits != int(visits):
+        return f"visits must be a whole number of 0 or more, not {visits}"
+    if seconds is not None and not all(_is_number(each) and 0 <= each < math.inf for each in seconds):
+        return f"seconds must be two numbers of 0 or more, not {seconds}"
+    for what, note in iterate.notes.items():
+        if not isinstance(what, str) or not (isinstance(note, str) or _is_number(note)):
+            return f"a note has a name and is a number or a text, not {what!r}: {type(note).__name__}"
+    return ""
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float | np.integer | np.floating)
+
+
+def verdict(spec: Spec, objective: Objective, model: Model, iterate: Iterate, row: dict[str, float]) -> str:
+    """``converged`` if the gap of a row is proven; ``unverified`` if nothing but the algorithm says so.
+
+    Args:
+        objective: At the strength of the iterate.
+        model: What the iterate's numbers are weights of.
+        row: The last checkpoint's. Its dual value is of ``recompute``, if the algorithm gives that.
+
+    Raises:
+        Fault: A value of the algorithm's is wrong.
+    """
+    weights = iterate.weights
+    if iterate.hints.value is not None:
+        primal = model.evaluate(objective, weights, *iterate.dual_point).primal
+        if not abs(primal - row["primal"]) <= ALIKE * abs(primal):
+            raise Fault(f"{spec.algorithm} says that its value is {row['primal']:.12g}, and it is {primal:.12g}")
+    if iterate.dual is not None and iterate.dual.recompute is None:
+        dual = model.evaluate(objective, weights, None, None).dual
+        if not row["primal"] - dual <= spec.gap * abs(row["primal"]):
+            return "unverified"
+    if iterate.hints.model is None and owner(file_of(spec.algorithm)):
+        _contradict(spec.algorithm, objective, weights, row["dual"], IMPOSSIBLE * abs(row["primal"]))
+    return "converged"
+
+
+class _Agreed(Exception):
+    """A dual value is proven."""
+
+
+def _contradict(name: str, objective: Objective, weights: np.ndarray, dual: float, slack: float) -> None:
+    """Minimise from these weights on, until a dual value is proven to be one, or not to be one.
+
+    The dual point of a smooth loss at the weights reached proves it. A primal value below it refutes it.
+
+    Raises:
+        Fault: It is none.
+    """
+    from scipy.optimize import minimize
+
+    def value_and_gradient(w: np.ndarray) -> tuple[float, np.ndarray]:
+        gradient = np.empty_like(w)
+        primal = objective.value_and_gradient(w, gradient)
+        if primal < dual - slack:
+            raise Fault(
+                f"{name} says that no value is below {dual:.12g}, and other weights have {primal:.12g}: its dual "
+                "point is wrong"
+            )
+        if objective.smooth and objective.evaluate(w, None).dual >= dual - slack:
+            raise _Agreed
+        return primal, gradient
+
+    with suppress(_Agreed):
+        options = {"maxfun": PROBES, "maxiter": PROBES, "ftol": 0.0, "gtol": 0.0}
+        minimize(value_and_gradient, weights, jac=True, method="L-BFGS-B", options=options)
+
+
+def digest(weights: np.ndarray) -> int:
+    """What changes with the weights."""
+    return zlib.crc32(np.ascontiguousarray(weights).data)

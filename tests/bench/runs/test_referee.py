@@ -1,0 +1,133 @@
+"""No algorithm's word is believed: impossible counts are its fault, and no made-up certificate is a proof."""
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from structbench.algorithms.learning.declaration import algorithm
+from structbench.algorithms.learning.objective import Dual, Hints, Iterate, Value
+from structbench.algorithms.runtime.errors import Fault
+from structbench.algorithms.structures import interface as parts
+from structbench.bench.runs import algorithm_module, catalogue, driver, referee
+from tests.bench.runs.driven import problem, spec
+
+LOSSES = ("log", "hinge")
+WHEN = ("after its last point", "when it is closed", "while its dual value is recomputed")
+
+
+@pytest.fixture
+def play(monkeypatch):
+    """``play(points)`` runs an algorithm of the user's own that yields ``points(objective, n, w)`` after w = 0."""
+
+    def run(points, loss="log"):
+        @algorithm(needs=("parts",))
+        def solve(problem, objective, rng):
+            n, w = parts.num_examples(objective.split), np.zeros(parts.num_weights(objective.split))
+            yield Iterate(w, 0)
+            yield from points(objective, n, w)
+
+        monkeypatch.setattr(algorithm_module, "algorithm", lambda name: SimpleNamespace(solve=solve))
+        for module in (algorithm_module, catalogue):
+            monkeypatch.setattr(module, "declaration", lambda name: solve.declaration)
+        monkeypatch.setattr(referee, "file_of", lambda name: Path("algorithms/fake.py"))
+        monkeypatch.setattr(referee, "shown", lambda name: "mine/algorithms/fake.py")
+        monkeypatch.setattr(referee, "owner", lambda file: Path("mine"))
+        return driver.run(spec(passes=5.0, gap=1e-3, loss=loss), problem("chain-binary"))
+
+    return run
+
+
+def primal(objective, w):
+    return objective.evaluate(w, None).primal
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"visits": np.inf}, "visits must be a whole number of 0 or more, not inf"),
+        ({"visits": np.nan}, "visits must be a whole number of 0 or more, not nan"),
+        ({"visits": -30}, "visits must be a whole number of 0 or more, not -30"),
+        ({"visits": 2.5}, "visits must be a whole number of 0 or more, not 2.5"),
+        ({"visits": "8"}, "visits must be a whole number of 0 or more, not 8"),
+        ({"hints": Hints(seconds=(-1.0, 0.0))}, "seconds must be two numbers of 0 or more, not (-1.0, 0.0)"),
+        ({"hints": Hints(seconds=(1.0, np.inf))}, "seconds must be two numbers of 0 or more"),
+        ({"notes": {"o": object()}}, "a note has a name and is a number or a text, not 'o': object"),
+        ({"notes": {3: 1.0}}, "a note has a name and is a number or a text, not 3: float"),
+    ],
+)
+def test_what_cannot_be_is_the_algorithms_fault(given, said, play):
+    with pytest.raises(Fault) as error:
+        play(lambda objective, n, w: iter([Iterate(**{"kept": w, "visits": n} | given)]))
+    assert str(error.value).startswith(f"mine/algorithms/fake.py: {said}")
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_a_made_up_dual_point_is_unverified(loss, play):
+    def points(objective, n, w):
+        for k in range(1, 4):
+            yield Iterate(w, k * n, Dual(primal(objective, w) + objective.penalty_value(w)))
+
+    ended = play(points, loss).summary
+    assert ended["status"] == "unverified"
+    assert ended["message"].endswith("is only what fake says: yield a Dual that can recompute")
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_a_made_up_recomputation_is_contradicted(loss, play):
+    def points(objective, n, w):
+        claim = primal(objective, w)
+        yield Iterate(w, n, Dual(claim, recompute=lambda: (claim, np.zeros_like(w))))
+
+    with pytest.raises(Fault, match=r"fake says that no value is below .*, and other weights have .*"):
+        play(points, loss)
+
+
+def test_a_made_up_value_is_found_out(play):
+    hints = Hints(value=lambda: Value(1.0, 1.0), evaluate_now=True)
+    with pytest.raises(Fault, match="fake says that its value is 1, and it is "):
+        play(lambda objective, n, w: iter([Iterate(w, n, hints=hints)]))
+
+
+def test_an_honest_dual_point_is_believed(play):
+    from scipy.optimize import minimize
+
+    def points(objective, n, w):
+        def value(w):
+            gradient = np.empty_like(w)
+            return objective.value_and_gradient(w, gradient), gradient
+
+        best = minimize(value, w, jac=True, method="L-BFGS-B", options={"ftol": 1e-14, "gtol": 1e-9}).x
+        gradient = np.empty_like(best)
+        objective.value_and_gradient(best, gradient)
+        pair = objective.conjugate, gradient - objective.C * best
+        yield Iterate(best, n, Dual(*pair, recompute=lambda: pair))
+
+    assert play(points).summary["status"] == "converged"
+
+
+@pytest.mark.parametrize(
+    "when", ["after its last point", "when it is closed", "while its dual value is recomputed"]
+)
+def test_the_weights_that_are_kept_are_those_that_were_evaluated(when, play):
+    def points(objective, n, w):
+        def spoil():
+            w[:] += 1000.0 * (when == "while its dual value is recomputed")
+            return 0.0, np.zeros_like(w)
+
+        try:
+            yield Iterate(w, n, Dual(0.0, recompute=spoil), hints=Hints(evaluate_now=True))
+            if when == "when it is closed":
+                yield Iterate(w, 9 * n)
+        finally:
+            if when != "while its dual value is recomputed":
+                w += 1000.0
+
+    if when == "while its dual value is recomputed":
+        with pytest.raises(Fault, match="fake changes its weights while they are evaluated"):
+            play(points)
+        return
+    result = play(points)
+    assert result.rows[-1]["weight_norm"] == np.linalg.norm(result.weights)
+    assert (result.rows[-1]["weight_norm"] > 999) == (when == "after its last point")
