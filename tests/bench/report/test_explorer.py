@@ -56,7 +56,11 @@ def test_a_run_says_its_problem_variant_machine_and_end(tmp_path):
 
 
 def test_the_distance_is_from_the_best_bound_of_the_problem(tmp_path):
-    runs = [fake_runs.write(tmp_path, **how) for how in ({}, {"algorithm": "sgd"}, {"C": 1.0})]
+    runs = [
+        fake_runs.write(tmp_path),
+        fake_runs.write(tmp_path, algorithm="sgd"),
+        fake_runs.write(tmp_path, C=1.0),
+    ]
     data = data_of(runs)
     bound = runs[0].curve.dual.max()  # sgd has no dual value of its own
     primal = runs[1].curve.primal.to_numpy()

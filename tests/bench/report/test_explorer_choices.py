@@ -8,6 +8,7 @@ import pytest
 
 from tests.bench.chromium import BINARY
 from tests.bench.report.explorer_page import FIGURE, LONG, PROBLEM, choose, drawn, lines
+from tests.narrowing import not_none
 
 pytestmark = [
     pytest.mark.page,
@@ -93,5 +94,6 @@ def test_a_picture_has_the_title_twice_the_size_and_a_name_that_says_what_it_sho
         assert int.from_bytes(base64.b64decode(body)[16:20]) == pytest.approx(2 * width, abs=2)
     else:
         text = unquote(body)
-        assert float(re.search(r'<svg[^>]* width="([\d.]+)"', text)[1]) == pytest.approx(2 * width, abs=2)
+        shown = not_none(re.search(r'<svg[^>]* width="([\d.]+)"', text))
+        assert float(shown[1]) == pytest.approx(2 * width, abs=2)
         assert "MNIST digits (mnist), log loss, C = 10" in text

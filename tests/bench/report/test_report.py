@@ -16,6 +16,7 @@ from structbench.bench.runs import store
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import parse
 from tests.bench import fake_runs
+from tests.narrowing import not_none
 
 EXTERNAL = re.compile(r"""(?:src|href|action|srcset|poster)\s*=\s*["']\w+:(?!,")|\burl\(|@import""", re.I)
 
@@ -354,7 +355,7 @@ def test_runs_of_other_machines_are_in_the_explorer_alone_and_broken_ones_missin
     page = whole(write(results, elsewhere=there))
     assert "from 22 runs" in str(Text(page))
     assert "missing: what follows" in page and there[1].key not in page
-    data = json.loads(re.search(r'id="data">(.*?)</script>', explorer_of(results))[1])
+    data = json.loads(not_none(re.search(r'id="data">(.*?)</script>', explorer_of(results)))[1])
     hosts = [data["hosts"][run["host"]] for run in data["runs"] if run["key"] == key]
     assert hosts == ["bench-host (Some CPU @ 3 GHz)", "there (Some CPU @ 3 GHz)"]
     (results / "runs" / key / "curve.parquet").write_bytes(b"PAR1")
