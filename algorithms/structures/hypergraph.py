@@ -21,14 +21,30 @@ from structbench.algorithms.runtime.vector_math import exp_or_zero, log
 
 
 @kernel
-def inside(first, tails, theta, alpha):
-    """alpha[v] = log of the sum over the derivations of node v, (nodes,); returns the goal's, log Z."""
-    return _upwards(first, tails, theta, alpha, np.empty(alpha.shape[0]), np.empty(theta.shape[0]))
+def in_derivations(first, tails, used):
+    """used[e] = whether a derivation of the goal has edge e. Returns the same of nodes, and one number more."""
+    nodes = first.shape[0] - 1
+    built = np.zeros(nodes + 1, np.bool_)  # whether a node has a derivation
+    built[nodes] = True  # for the index -1 of a missing tail
+    for v in range(nodes):
+        for e in range(first[v], first[v + 1]):
+            built[v] |= built[tails[e, 0]] and built[tails[e, 1]]
+    needed = np.zeros(nodes + 1, np.bool_)
+    needed[nodes - 1] = built[nodes - 1]
+    for v in range(nodes - 1, -1, -1):
+        for e in range(first[v], first[v + 1]):
+            used[e] = needed[v] and built[tails[e, 0]] and built[tails[e, 1]]
+            if used[e]:
+                needed[tails[e, 0]] = needed[tails[e, 1]] = True
+    return needed
 
 
 @kernel(fastmath={"reassoc"})
-def _upwards(first, tails, theta, alpha, totals, shares):
-    """``inside``; and the probability of edge e given its head v, shares[e] / totals[v]."""
+def inside(first, tails, theta, alpha, totals, shares):
+    """alpha[v] = log of the sum over the derivations of node v, (nodes,); returns the goal's, log Z.
+
+    The probability of edge e given its head v is shares[e] / totals[v].
+    """
     goal = alpha.shape[0] - 1
     alpha[goal] = 0.0  # where the index -1 of a tail that is not there leads, too
     for v in range(goal + 1):
@@ -55,7 +71,7 @@ def marginals(first, tails, theta, b):
     """b[e] = the probability that a derivation has edge e; returns log Z, minus infinity (b = 0) without one."""
     nodes = first.shape[0] - 1
     alpha, totals = np.empty(nodes), np.empty(nodes)
-    log_z = _upwards(first, tails, theta, alpha, totals, b)
+    log_z = inside(first, tails, theta, alpha, totals, b)
     reached = alpha  # from here on the probability that a derivation comes to a node
     reached[:] = 0.0
     reached[nodes - 1] = 1.0

@@ -136,7 +136,8 @@ def results() -> list[float]:
         theta, other = scale * rng.normal(size=(2, graph.size))
         theta[rng.random(graph.size) < 0.1] = -np.inf
         alpha = np.empty(len(graph.first) - 1)
-        numbers += [hypergraph.inside(graph.first, graph.tails, theta, alpha), alpha]
+        room = np.empty(len(alpha)), np.empty(graph.size)
+        numbers += [hypergraph.inside(graph.first, graph.tails, theta, alpha, *room), alpha]
         (_, b), (_, c) = of_both = marginals(graph, theta), marginals(graph, other)
         both_best = best(graph, theta), best(graph, other)
         numbers += [number for pair in of_both + both_best for number in pair]

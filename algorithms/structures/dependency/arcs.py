@@ -8,7 +8,7 @@ All structures of such trees share their parts, features and costs. Structures d
 in inference.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -46,18 +46,22 @@ class Arcs(NamedTuple):
     single_root: int
 
 
+Trees = TypeVar("Trees", bound=Arcs)
+
 implement_take(Arcs, part_starts=("x",), column_starts=("columns",), starts=("y", "training_heads"))
 
 
-def fields(
+def build(
+    kind: type[Trees],
     x: ft.Features,
     lengths: np.ndarray,
     heads: np.ndarray,
-    training_heads: np.ndarray | None,
-    single_root: bool,
+    training_heads: np.ndarray | None = None,
+    single_root: bool = True,
+    *,
     projective: bool,
-) -> dict[str, Any]:
-    """The fields of a structure of trees from features of arcs, one row a part, sentence after sentence.
+) -> Trees:
+    """A split of a structure of trees from features of arcs, one row a part, sentence after sentence.
 
     Args:
         lengths: tokens of each sentence, (n,).
@@ -86,12 +90,13 @@ def fields(
         if training_heads is None
         else trees.checked("training_heads", training_heads, tokens, single_root, projective)
     )
-    return part_rows.fields(x, part_starts) | {
-        "starts": frozen(starts, np.int64),
-        "y": heads,
-        "training_heads": training_heads,
-        "single_root": int(single_root),
-    }
+    return kind(
+        **part_rows.fields(x, part_starts),
+        starts=frozen(starts, np.int64),
+        y=heads,
+        training_heads=training_heads,
+        single_root=int(single_root),
+    )
 
 
 @kernel

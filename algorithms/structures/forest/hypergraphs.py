@@ -9,7 +9,7 @@ import numpy as np
 from structbench.algorithms.runtime.arrays import frozen
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.kernel import kernel
-from structbench.algorithms.structures import checks
+from structbench.algorithms.structures import checks, hypergraph
 
 SOUND, FIRST, TAIL, TWICE = range(4)
 WORD = 64  # nodes whose reachability one number holds
@@ -79,20 +79,8 @@ def _first_fault(edge_starts, node_starts, first, tails):
 @kernel
 def _reached_twice(first, tails):
     """The first edge of a derivation of the goal both of whose tails can lead to one node; -1 without one."""
-    nodes = first.shape[0] - 1
-    built = np.zeros(nodes + 1, np.bool_)  # whether a node has a derivation
-    built[nodes] = True  # for the index -1 of a missing tail
-    for v in range(nodes):
-        for e in range(first[v], first[v + 1]):
-            built[v] |= built[tails[e, 0]] and built[tails[e, 1]]
-    needed = np.zeros(nodes + 1, np.bool_)  # whether a derivation of the goal has it
-    needed[nodes - 1] = built[nodes - 1]
-    used = np.zeros(tails.shape[0], np.bool_)
-    for v in range(nodes - 1, -1, -1):
-        for e in range(first[v], first[v + 1]):
-            used[e] = needed[v] and built[tails[e, 0]] and built[tails[e, 1]]
-            if used[e]:
-                needed[tails[e, 0]] = needed[tails[e, 1]] = True
+    nodes, used = first.shape[0] - 1, np.empty(tails.shape[0], np.bool_)
+    hypergraph.in_derivations(first, tails, used)
     for begin in range(0, nodes, WORD):  # which of 64 nodes each node leads to, as the bits of a number
         leads = np.zeros(nodes + 1, np.uint64)
         for v in range(begin, nodes):

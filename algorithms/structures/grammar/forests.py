@@ -152,8 +152,10 @@ def _sorted_rules(g: Grammar, words: np.ndarray, keep: np.ndarray) -> np.ndarray
 
 def _assembled(rows: np.ndarray, nodes: int) -> RulesInPlace:
     """The forest of such rows, without nodes and edges that no derivation of the goal, the last node, has."""
-    needed = np.zeros(nodes, np.bool_)
-    rows = rows[_in_derivations(rows, needed)]
+    used = np.empty(len(rows), np.bool_)
+    first = np.searchsorted(rows[:, 0], np.arange(nodes + 1))
+    needed = hypergraph.in_derivations(first, rows[:, 1:3].astype(np.int32), used)[:-1]
+    rows = rows[used]
     needed[-1] = True  # even without an edge into it
     number = np.append(np.cumsum(needed) - 1, -1)  # -1 for a missing tail
     first = np.searchsorted(number[rows[:, 0]], np.arange(number[-2] + 2))
@@ -209,22 +211,3 @@ def _write(out, count, head, left, right, rule, s, m, e):
     if count < out.shape[0]:
         row = out[count]
         row[0], row[1], row[2], row[3], row[4], row[5], row[6] = head, left, right, rule, s, m, e
-
-
-@kernel
-def _in_derivations(edges, needed):
-    """Which edges (head, two tails, ...), sorted by head, some derivation of the last node has; its nodes."""
-    nodes = needed.shape[0]
-    built = np.zeros(nodes + 1, np.bool_)
-    built[nodes] = True  # for the index -1 of a missing tail
-    for k in range(edges.shape[0]):
-        if built[edges[k, 1]] and built[edges[k, 2]]:
-            built[edges[k, 0]] = True
-    needed[nodes - 1] = built[nodes - 1]
-    used = np.zeros(edges.shape[0], np.bool_)
-    for k in range(edges.shape[0] - 1, -1, -1):
-        used[k] = needed[edges[k, 0]] and built[edges[k, 1]] and built[edges[k, 2]]
-        for tail in edges[k, 1:3]:
-            if used[k] and tail >= 0:
-                needed[tail] = True
-    return used

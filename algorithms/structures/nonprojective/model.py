@@ -6,9 +6,8 @@ matrix-tree theorem, 2007. Arcs, features and costs are those of ``dependency``.
 cliques that give the entropy of a mixture of distributions in closed form.
 """
 
-import numpy as np
+from functools import partial
 
-from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures.dependency import arcs
 
 
@@ -19,16 +18,4 @@ class NonProjective(arcs.Arcs):
     layouts = (arcs.Arcs,)
 
 
-def build(
-    x: ft.Features,
-    lengths: np.ndarray,
-    heads: np.ndarray,
-    training_heads: np.ndarray | None = None,
-    single_root: bool = True,
-) -> NonProjective:
-    """A split from features of arcs, one row a part, lengths (n,) and heads (tokens,); see ``arcs.fields``.
-
-    Raises:
-        UserError: these do not fit together, or a training tree is not of the structure.
-    """
-    return NonProjective(**arcs.fields(x, lengths, heads, training_heads, single_root, projective=False))
+build = partial(arcs.build, NonProjective, projective=False)

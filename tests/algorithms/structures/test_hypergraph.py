@@ -85,7 +85,8 @@ def test_sums_and_marginals_are_those_of_all_derivations(graph, rng, scale, shar
         mean = (b * np.where(b > 0, theta, 0.0)).sum()
         assert entropy(graph, b) == pytest.approx(value - mean, abs=1e-11 * (1 + scale))
     alpha = np.full(len(graph.first) - 1, np.nan)  # the same of each node
-    assert hypergraph.inside(graph.first, graph.tails, theta, alpha) == alpha[-1]
+    room = np.empty(len(alpha)), np.empty(len(theta))
+    assert hypergraph.inside(graph.first, graph.tails, theta, alpha, *room) == alpha[-1]
     want = [log_z(totals(graph.vectors(v), theta)) for v in range(len(alpha))]
     np.testing.assert_allclose(alpha, want, rtol=1e-12, atol=1e-12)
 
