@@ -11,7 +11,7 @@ import pytest
 import structbench
 from docs import site_parts
 from structbench.algorithms.losses import terms
-from structbench.algorithms.structures import interface
+from structbench.algorithms.structures import interface, whole_splits
 from structbench.bench.report import published
 from structbench.bench.runs import algorithm_module
 
@@ -76,11 +76,18 @@ def test_the_reference_has_all_that_structbench_offers():
     assert ".. autofunction:: structbench.results" in site_parts.reference("structbench.results")
 
 
-@pytest.mark.parametrize("module", [terms, interface])
+NAMES = {
+    terms: ("augment", "soft_max"),
+    interface: ("scores", "marginals"),
+    whole_splits: ("take", "label_sequences"),
+}
+
+
+@pytest.mark.parametrize("module", NAMES)
 def test_the_reference_has_kernels_and_operations_with_their_arguments(module):
     lines = site_parts.reference(module.__name__)
     assert f".. automodule:: {module.__name__}" in lines
-    for name in ("augment", "soft_max") if module is terms else ("scores", "marginals"):
+    for name in NAMES[module]:
         assert f".. autofunction:: {module.__name__}.{name}" in lines
     assert interface.scores.__doc__ == "out[r] = w . f(x_i, r)."
 

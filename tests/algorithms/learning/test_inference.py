@@ -14,7 +14,7 @@ from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures import multiclass
 from structbench.algorithms.structures.prediction import error_rate, predictions
-from structbench.bench.runs.driver import num_bytes
+from structbench.bench.runs.summaries import num_bytes
 from tests.algorithms.oracle import STRUCTURES, able, case
 
 

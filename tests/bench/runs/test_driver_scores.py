@@ -10,7 +10,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.search import decoding
 from structbench.algorithms.structures import prediction
 from structbench.algorithms.structures.prediction import error_rate
-from structbench.bench.runs import driver
+from structbench.bench.runs import driver, summaries
 from structbench.bench.runs.spec import make
 from structbench.datasets.problems.problem import Judged, Problem
 from structbench.datasets.scores import attachments, brackets, chunks
@@ -34,8 +34,8 @@ def test_real_algorithms_converge(structure, algorithm, loss):
     assert (summary["num_examples"], summary["num_weights"]) == (6, len(weights))
     assert result.rows[-1]["weight_norm"] == pytest.approx(np.linalg.norm(weights))
     assert summary["num_nonzero"] == (weights != 0).sum() > 0
-    assert summary["weights_memory"] == driver.num_bytes(weights)
-    assert (driver.num_bytes(np.eye(10).ravel()), driver.num_bytes(np.ones(100))) == (10 * 12, 800)
+    assert summary["weights_memory"] == summaries.num_bytes(weights)
+    assert (summaries.num_bytes(np.eye(10).ravel()), summaries.num_bytes(np.ones(100))) == (10 * 12, 800)
 
 
 def test_a_run_is_repeated_bit_for_bit():
