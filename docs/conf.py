@@ -59,6 +59,7 @@ html_theme_options = {
 def setup(app):
     app.add_source_parser(site_parts.Notebook)
     app.connect("autodoc-process-docstring", site_parts.adapt_docstring)
+    app.connect("autodoc-process-signature", site_parts.adapt_signature)
     app.connect("source-read", site_parts.fill_in)
     app.connect("build-finished", site_parts.copy_explorer)
     return {"parallel_read_safe": True}

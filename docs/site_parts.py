@@ -81,8 +81,10 @@ def _documented(name: str, thing: object) -> list[str]:
         hints = thing._hints
         takes = [inspect.Parameter(each, KIND, annotation=hints.get(each, inspect._empty)) for each in thing.takes]
         vars(thing)["__signature__"] = inspect.Signature(takes, return_annotation=hints["return"])
-    members = ["   :members:", "   :show-inheritance:"] if isinstance(thing, type) else []
-    return [f".. auto{'class' if members else 'function'}:: {name}", *members, ""]
+    if not isinstance(thing, type):
+        return [f".. autofunction:: {name}", ""]
+    bases = [] if thing.__bases__ in ((object,), (tuple,)) else ["   :show-inheritance:"]
+    return [f".. autoclass:: {name}", "   :members:", *bases, ""]
 
 
 def algorithms() -> list[str]:
@@ -153,6 +155,13 @@ def adapt_docstring(app: Any, what: Any, name: str, thing: object, options: Any,
         kept = []
     what = "method" if what == "property" else what  # else the words before a colon would be its type
     lines[:] = GoogleDocstring(kept, NAPOLEON, app, what, name, thing, options).lines()
+
+
+def adapt_signature(
+    app: Any, what: Any, name: str, thing: object, options: Any, signature: str | None, returns: str | None
+) -> tuple[str | None, str | None]:
+    """Write dots for a default that is no expression, such as ``<factory>``: Sphinx would not parse the rest."""
+    return signature and re.sub("= <[^<>]*>", "= ...", signature), returns
 
 
 class Notebook(MystParser):

@@ -113,6 +113,12 @@ def test_docstrings_keep_equations_and_words_before_a_colon():
     assert ":param C: Strength." in adapted("function", "Fit.", "", "Args:", "    C: Strength.")
 
 
+def test_signatures_have_defaults_that_are_expressions():
+    given = "(a: list = <factory>, b: Annotated[float, '< 2', '> 1'] = 1.5)", "int"
+    signature, returns = site_parts.adapt_signature(None, "class", "name", None, None, *given)
+    assert (signature, returns) == ("(a: list = ..., b: Annotated[float, '< 2', '> 1'] = 1.5)", "int")
+
+
 def test_a_notebook_is_a_page_of_its_cells():
     outputs = [{"text": ["said\n"]}, {"data": {"image/png": "aGk=\n"}}, {"data": {"text/plain": "<Figure>"}}]
     cells = [
