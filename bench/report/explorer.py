@@ -43,13 +43,6 @@ Data = tuple[DataRef, str | None]  # data and test
 Versions = Mapping[Data, set[str]]
 
 
-class Page(NamedTuple):
-    """What the page's template needs: the page's data, for JSON, and how many runs it has."""
-
-    data: documents.Json
-    runs: int
-
-
 class Entry(NamedTuple):
     """A run of the page. problem, variant, host: Places in the lists that runs share."""
 
@@ -65,8 +58,8 @@ class Entry(NamedTuple):
 
 def contents(
     runs: Iterable[Run], figures: Iterable[gathered.Figure] = (), most_points: int = MOST_POINTS
-) -> tuple[Page, list[tuple[Run, str]]]:
-    """What the page's template needs, and the runs whose curves cannot be read, each with the reason.
+) -> tuple[documents.Json, list[tuple[Run, str]]]:
+    """The page's data, for JSON, and the runs whose curves cannot be read, each with the reason.
 
     ``data`` lists the words that runs share. Each run has its places in these lists, and its curve. The curve has
     a list of numbers for each of ``DIGITS``, or None if the run has no such value:
@@ -116,7 +109,7 @@ def contents(
         | {"columns": list(DIGITS), "colours": palette, "runs": [entry._asdict() for entry in entries]}
         | {"notes": _notes(len(given), most, thinned, len(unreadable))}
     )
-    return Page(data, len(entries)), unreadable
+    return data, unreadable
 
 
 def _data_sets(shown: list[tuple[Run, Problem, Columns]]) -> list[tuple[str, str]]:

@@ -7,7 +7,7 @@ their HTML. ``figures.md`` and ``evidence.md`` are parts of the page of the ``RE
 import html
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from itertools import pairwise
 from os.path import normpath
@@ -52,7 +52,9 @@ def write(
     )  # fmt: skip
 
 
-def write_explorer(file: Path, data: object, runs: int = 0, papers: Iterable[tuple[str, str]] = ()) -> None:
+def write_explorer(
+    file: Path, data: Mapping[str, list] | None = None, papers: Iterable[tuple[str, str]] = ()
+) -> None:
     """Write the explorer of a report's runs, or without data that of published papers, each an id and a title.
 
     Raises:
@@ -63,7 +65,7 @@ def write_explorer(file: Path, data: object, runs: int = 0, papers: Iterable[tup
     choice = f'<label>Paper <select name="paper">{choices}</select></label>'
     _write(
         file, "explorer.html", ["page.css", "explorer.css"], EXPLORER,
-        title=plural(runs, "run") if data else "published runs",
+        title=plural(len(data["runs"]), "run") if data else "published runs",
         first=first if data else choice,
         figure="Paper and figure" if data else "Figure",
         data=f'<script type="application/json" id="data">{_json(data)}</script>' if data else "",

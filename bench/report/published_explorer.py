@@ -52,7 +52,7 @@ def write_curves(folder: Path, paper: Paper, known: Mapping[str, Run]) -> bool:
         found, unreadable = explorer.contents(drawn, figures, points)
         if unreadable:
             raise UserError(f"cannot publish: {unreadable[0][1]}")
-        data = {"paper": paper.id} | found.data
+        data = {"paper": paper.id} | found
         said = f"begin({json.dumps(data, separators=(',', ':'), allow_nan=False)});\n".encode()
         if len(said) <= min(room, THIN_FROM):
             break
@@ -70,5 +70,5 @@ def write_page(out: Path) -> bool:
     page = out / CURVES / PAGE
     before = page.read_bytes() if page.exists() else b""
     papers = [(file.stem, title(file.stem)) for file in sorted(page.parent.glob("*.js"))]
-    pages.write_explorer(page, None, papers=papers)
+    pages.write_explorer(page, papers=papers)
     return page.read_bytes() != before

@@ -84,7 +84,7 @@ def write(
     links += [("Runs and data", "runs.html"), ("Explorer", explorer.NAME)]
     try:
         with atomic_folder(Path(folder)) as made:
-            pages.write_explorer(made / explorer.NAME, *curves)
+            pages.write_explorer(made / explorer.NAME, curves)
             (made / INDEX).write_text(overview.overview(said), encoding="utf-8")
             (made / overview.RUNS).write_text(overview.runs_page(said), encoding="utf-8")
             pages.write(made / PAGE, said.title, [made / INDEX], links)

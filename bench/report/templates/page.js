@@ -1,10 +1,10 @@
 "use strict";
 const number = text => Number(text.replace(/,/g, "").match(/^[-+]?\d[\d.]*(e[-+]?\d+)?(?![^\s%])/i)?.[0] ?? NaN);
-const NUMBER = /^\s*([-+]?[\d.,]+(e[-+]?\d+)?( [±(].*)?|-?|\d+ of \d+)\s*$/;
+const NUMBER = /^\s*([-+]?[\d.,]+(e[-+]?\d+)?%?( [±(].*)?|-?|\d+ of \d+)\s*$/;
 const value = cell => cell.textContent.trim().replace(/^-$/, "");
 const rowsOf = table => [...table.tBodies[0].rows].filter(row => !row.matches(".evidence"));
 const STEP = 100; // rows that are laid out at once; more come when the last of them is in view
-const LONG = 12; // rows from which on a table has a filter
+const LONG = 15; // rows from which on a table has a filter
 const VERDICTS = ["reproduced", "at least in part", "in part", "open", "not reproduced", "not run"];
 
 function sortable(table, changed) {

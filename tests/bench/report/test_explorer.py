@@ -14,8 +14,8 @@ from tests.bench import fake_runs
 def data_of(runs):
     page, unreadable = explorer.contents(runs)
     assert unreadable == []
-    json.dumps(page.data, allow_nan=False)
-    return page.data
+    json.dumps(page, allow_nan=False)
+    return page
 
 
 def curve_of(data, key):
@@ -104,26 +104,26 @@ def test_a_penalty_is_part_of_the_loss_and_what_goes_by_mistakes_has_neither(
 def test_long_curves_are_thinned_and_the_page_says_so(tmp_path):
     runs = [fake_runs.write(tmp_path, checkpoints=500), fake_runs.write(tmp_path, C=1.0, checkpoints=20)]
     page, _ = explorer.contents(runs)
-    long, short = (curve_of(page.data, run.key)["passes"] for run in runs)
+    long, short = (curve_of(page, run.key)["passes"] for run in runs)
     assert (len(long), len(short)) == (explorer.MOST_POINTS, 20)
     assert (long[0], long[-1]) == (0, 60)
-    assert page.data["notes"] == ["Of 1 run only 60 checkpoints are here, evenly spread: curve.parquet has all."]
+    assert page["notes"] == ["Of 1 run only 60 checkpoints are here, evenly spread: curve.parquet has all."]
 
 
 def test_many_runs_keep_fewer_points_each_and_what_a_page_does_not_hold_is_said(tmp_path, monkeypatch):
     monkeypatch.setattr(explorer, "ALL_POINTS", 100)
     runs = [fake_runs.write(tmp_path, C=C) for C in (1.0, 2.0, 3.0, 4.0)]
     page, _ = explorer.contents(runs)
-    assert {len(curve_of(page.data, run.key)["passes"]) for run in runs} == {25}
+    assert {len(curve_of(page, run.key)["passes"]) for run in runs} == {25}
     monkeypatch.setattr(explorer, "ALL_POINTS", 1)
     page, _ = explorer.contents(runs)
-    assert {len(curve_of(page.data, run.key)["passes"]) for run in runs} == {explorer.FEWEST_POINTS}
+    assert {len(curve_of(page, run.key)["passes"]) for run in runs} == {explorer.FEWEST_POINTS}
     monkeypatch.setattr(explorer, "MOST_RUNS", 2)
     page, _ = explorer.contents(iter(runs))
-    assert page.runs == len(page.data["runs"]) == 2
-    assert page.data["notes"][0] == "Of 4 runs the first 2 by name are here."
+    assert len(page["runs"]) == 2
+    assert page["notes"][0] == "Of 4 runs the first 2 by name are here."
     (runs[0].folder / "curve.parquet").write_bytes(b"PAR1")
     page, unreadable = explorer.contents([store.read(run.folder) for run in runs[:2]])
-    assert [run["key"] for run in page.data["runs"]] == [runs[1].key]
+    assert [run["key"] for run in page["runs"]] == [runs[1].key]
     ((run, why),) = unreadable
-    assert run.key == runs[0].key and "delete" in why and page.data["notes"][-1] == "1 run cannot be read."
+    assert run.key == runs[0].key and "delete" in why and page["notes"][-1] == "1 run cannot be read."

@@ -46,7 +46,7 @@ def file(tmp_path_factory):
     (folder / "figures" / "eg2008" / "table1.json").write_text(json.dumps(said))
     claims = json.loads((folder / "claims" / "eg2008.json").read_text())
     claims["claims"] += [
-        claims["claims"][1] | {"id": f"eg2008/more-{k}", "claim": f"Again {k}"} for k in range(12)
+        claims["claims"][1] | {"id": f"eg2008/more-{k}", "claim": f"Again {k}"} for k in range(14)
     ]
     (folder / "claims" / "eg2008.json").write_text(json.dumps(claims))
     return report.write(folder / "report", runs, folder / "figures", folder / "claims")
@@ -116,12 +116,12 @@ def test_nothing_is_cut_off_at_the_side(show, name):
 
 def test_claims_filter_by_words(show):
     page = show(PAPER)
-    assert len(column(page, 0, CLAIMS)) == 15
+    assert len(column(page, 0, CLAIMS)) == 17
     write_in_filter(page, "figure 5 randomized", CLAIMS)
     assert column(page, 0, CLAIMS) == ["not reproduced"]
-    assert page.evaluate(f"{tool('span', CLAIMS)}.innerText") == "1 of 15 rows"
+    assert page.evaluate(f"{tool('span', CLAIMS)}.innerText") == "1 of 17 rows"
     page.evaluate(f"{tool('button', CLAIMS)}.click()")
-    assert len(column(page, 0, CLAIMS)) == 15
+    assert len(column(page, 0, CLAIMS)) == 17
     write_in_filter(page, "not run", CLAIMS)
     assert column(page, 0, CLAIMS) == ["not run"]
 
@@ -188,8 +188,8 @@ def test_a_heading_sorts_words_and_numbers_and_keeps_empty_cells_last(show):
     page = show(PAPER)
     page.evaluate(f"{heading(1, CLAIMS)}.querySelector('button').click()")
     sentences = column(page, 1, CLAIMS)
-    assert sentences[0].startswith("Again 0") and sentences[-1].startswith("The log") and len(sentences) == 15
-    verdicts = ["reproduced", *["not reproduced"] * 13, "not run"]
+    assert sentences[0].startswith("Again 0") and sentences[-1].startswith("The log") and len(sentences) == 17
+    verdicts = ["reproduced", *["not reproduced"] * 15, "not run"]
     for expected in (verdicts, verdicts[::-1]):
         page.evaluate(f"{heading(0, CLAIMS)}.querySelector('button').click()")
         assert column(page, 0, CLAIMS) == expected
