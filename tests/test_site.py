@@ -50,6 +50,17 @@ def test_the_links_of_a_readme_are_the_contents_of_its_section():
     assert "Start <docs/start/README>" in filled_in("README", text)
 
 
+def test_each_page_is_in_the_contents_of_a_section():
+    missing = [page for page in PAGES if page.is_relative_to(ROOT / "docs")]
+    reached = [ROOT / f"{page}.md" for page in site_parts.SECTIONS.values()]
+    while reached:
+        page = reached.pop()
+        missing = [each for each in missing if each != page]
+        links = site_parts.CHILD.findall(page.read_text(encoding="utf-8")) if page.stem == "README" else []
+        reached += [page.parent / f"{link}.md" for link in links if (page.parent / f"{link}.md") in missing]
+    assert not missing, "link to it in the README.md of its folder"
+
+
 def test_the_explorer_is_linked_as_the_page_that_it_is():
     assert filled_in("a/b", "[c](../explorer/index.html#paper=x)") == "[c](site:../explorer/index.html#paper=x)"
 
