@@ -261,7 +261,8 @@ def test_tables_are_json_for_those_who_want_it(bench):
     assert "sgd" in found["list"]["losses"]["softmax-margin"]["algorithms"]
     assert found["list"]["datasets"] == found["data list"]
     assert [*found["list algorithms --structure joint"]["algorithms"]] == ["early-update", "laso", "max-violation"]
-    assert found["data show mnist svmlight"]["mnist"]["options"] == {"train": 59000, "test": 10000, "tune": False}
+    mnist = {"train": 59000, "test": 10000, "tune": False, "hidden": 1}
+    assert found["data show mnist svmlight"]["mnist"]["options"] == mnist
     assert found["compare one one"]["equal"]
 
 
