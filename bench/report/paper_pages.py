@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from shutil import copyfile
 
@@ -41,7 +41,6 @@ class Page:
         facts: On its runs, after where and when they were made.
         tables: Which methods are best, in Markdown.
         plot: The file of a plot of its evidence.
-        verdicts_there: Of a second machine, a verdict for each claim's id.
         note: What is said below a figure or a claim's evidence.
     """
 
@@ -52,7 +51,6 @@ class Page:
     facts: Sequence[str] = ()
     tables: str = ""
     plot: str = ""
-    verdicts_there: Mapping[str, str] = field(default_factory=dict)
     note: Callable[[Figure | Claim], str] = lambda user: ""
 
     @property
@@ -169,21 +167,20 @@ def _claims(page: Page, kind: str) -> Sequence[str]:
     claims = [claim for claim in page.paper.claims if claim.origin == kind]
     if not claims:
         return ()
-    name, there = origin.ORIGINS[kind], ["second machine"] if page.verdicts_there else []
-    rows, links = [], {one.stem: f"[{cell(one.stem)}]({FIGURES}#{slug(one.stem)})" for one in page.paper.figures}
+    name, rows = origin.ORIGINS[kind], []
+    links = {one.stem: f"[{cell(one.stem)}]({FIGURES}#{slug(one.stem)})" for one in page.paper.figures}
     for claim in claims:
         about = [claim.where, *(["a reading of ours"] if claim.by == "ours" else []), claim.setting]
         rows.append(
             (
                 f"**{cell(claim.verdict)}**",
-                *(page.verdicts_there.get(claim.id, "-") for _ in there),
                 f"{cell(claim.claim)} ({'; '.join(map(cell, about))})",
                 cell(claim.answer),
                 f"[{claim.holds} of {claim.of}]({anchor(claim)})",
                 " ".join(links.get(stem, f"{cell(stem)} (not drawn)") for stem in claim.figures),
             )
         )
-    heads = ("verdict", *there, "sentence", "answer", "holds", "figures")
+    heads = ("verdict", "sentence", "answer", "holds", "figures")
     counts = verdicts.tally(claim.verdict for claim in claims)
     return f"## Claims: {name[0].lower()}{name[1:]}", f"{cell(counts)}.", table(heads, rows)
 

@@ -15,14 +15,12 @@ from collections.abc import Collection, Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import atomic_file, atomic_folder, write_atomically
-from structbench.bench.papers import judged
 from structbench.bench.report import gathered, paper_pages, published, published_explorer
 from structbench.bench.report.gathered import Paper
-from structbench.bench.report.markdown import cell, prose, table
+from structbench.bench.report.markdown import prose, table
 from structbench.bench.report.published import CURVES, INDEX, RECORD, papers_of, record
 from structbench.bench.runs import records
 from structbench.bench.runs.store import Run
@@ -41,35 +39,12 @@ RUNS_TABLE = (
 )
 
 
-class Second(NamedTuple):
-    """What a second machine's runs say.
-
-    Attributes:
-        verdicts: Of each claim, by its id.
-        machine: Its processor and number of cores; empty if they are unknown.
-    """
-
-    verdicts: dict[str, str]
-    machine: str
-
-    def sentence(self, claims: Iterable[gathered.Claim]) -> str:
-        """Which of the claims have another verdict there."""
-        there = [(each, self.verdicts.get(each.id, each.verdict)) for each in claims]
-        moved = [
-            f"{cell(each.id)} ({each.verdict} here, {one} there)" for each, one in there if one != each.verdict
-        ]
-        machine = f" ({cell(self.machine)})" if self.machine else ""
-        said = f"{len(moved)} moved: {', '.join(moved)}" if moved else "none moved"
-        return f"Beside it the verdicts of a second machine{machine}; {said}."
-
-
 def publish(
     out: Path,
     runs: Iterable[Run],
     figures: Path,
     claims: Path,
     wanted: Collection[str],
-    elsewhere: Path | None = None,
 ) -> Path:
     """Put the folders of these papers in place of those that ``out`` holds. Folders of other papers stay.
 
@@ -78,7 +53,6 @@ def publish(
     Args:
         figures, claims: The folders that hold what was drawn and judged.
         wanted: Papers, and grids as ``grid-NAME``.
-        elsewhere: The claims folder of a second machine, or what it published. Its verdicts are shown, too.
 
     Raises:
         UserError: A figure or claim is broken, or of other runs than there are. A figure could not be drawn. All
@@ -92,12 +66,11 @@ def publish(
             f"again (`python -m bench figures --only {figure.id}`)"
         )
     _check_place(out, [paper.id for paper in papers])
-    second = _second(elsewhere) if elsewhere else None
     with tempfile.TemporaryDirectory() as scratch:
         made = Path(scratch)
         published_explorer.keep(out, made, [paper.id for paper in papers])
         for paper in papers:
-            _write_paper(made / paper.id, paper, known, second)
+            _write_paper(made / paper.id, paper, known)
         folders = {name: out / name for name in papers_of(out)} | {name: made / name for name in papers_of(made)}
         size = sum(file.stat().st_size for folder in folders.values() for file in _files(folder))
         if size > LARGEST:
@@ -154,7 +127,7 @@ def index(folders: Mapping[str, Path]) -> str:
     return prose("results", papers=table(paper_pages.LISTED, rows))
 
 
-def _write_paper(folder: Path, paper: Paper, known: dict[str, Run], second: Second | None) -> None:
+def _write_paper(folder: Path, paper: Paper, known: dict[str, Run]) -> None:
     """A paper's pages, its runs, and the record of them."""
     folder.mkdir()
     _check_runs(paper, known)
@@ -165,7 +138,6 @@ def _write_paper(folder: Path, paper: Paper, known: dict[str, Run], second: Seco
     if published_explorer.write_curves(folder, paper, known):
         explorer = f"[explorer](../{CURVES}/index.html#paper={paper.id})"
         facts.append(f"The curves that figures draw, to choose, zoom and save: the {explorer}, in a browser.")
-    facts += [second.sentence(paper.claims)] if second else []
     asked = {key for user in paper.users for key in user.uses}
     page = paper_pages.Page(
         paper=paper,
@@ -174,7 +146,6 @@ def _write_paper(folder: Path, paper: Paper, known: dict[str, Run], second: Seco
         code="Code: that of the checkout when this was published.",
         facts=facts,
         plot=_plot(folder, paper.claims),
-        verdicts_there=second.verdicts if second else {},
     )
     paper_pages.write(folder, page, COLOURS)
     published.write_runs(folder, page.runs.values())
@@ -210,20 +181,3 @@ def _plot(folder: Path, claims: list[gathered.Claim]) -> str:
         figure.savefig(folder / "evidence.svg", metadata={"Date": None})
     plt.close(figure)
     return "evidence.svg"
-
-
-def _second(folder: Path) -> Second:
-    """A second machine's verdicts, from its claims folder, or from all or one paper of what it published."""
-    found, machines = {}, set()
-    papers = sorted(file.parent for file in (*folder.glob(RECORD), *folder.glob(f"*/{RECORD}")))
-    for said in map(record, papers):
-        found |= {name: claim.verdict for name, claim in said.claims.items()}
-        machines |= {str(name) for name, _ in said.machines}
-    for file in () if papers else sorted(folder.glob("*.json")):
-        found |= {claim.id: claim.verdict for claim in judged.read(file).claims}
-    if not found:
-        raise UserError(
-            f"there are no claims in {folder}: give --second the claims folder of a finished config, or what was "
-            "published of one"
-        )
-    return Second(found, " and ".join(sorted(machines)))

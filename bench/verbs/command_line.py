@@ -29,6 +29,7 @@ MODULES = {name: module for modules in GROUPS.values() for name, module in modul
 GONE = {  # verbs, and arguments of verbs -> what to do instead
     "unlock": "call the same command again: it takes away what a killed workflow left",
     "list --page": "`make docs` makes the reference from docstrings, `bench publish --check` docs/answers.md",
+    "publish --second": "`python -m bench claims --results DIR` judges by the runs of another machine",
     "report --one-file": "send the report's folder, which needs no other file and no network",
 }
 ABOUT = """usage: python -m bench VERB ...

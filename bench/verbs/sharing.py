@@ -50,7 +50,6 @@ def do_export(given: argparse.Namespace) -> int:
     argument("papers", nargs="*", metavar="PAPER", help="just these; of others, what is there stays"),
     CONFIG,
     argument("--out", metavar="DIR", default="docs/results", help="where to (default: docs/results)"),
-    argument("--second", metavar="DIR", help="another machine's claims folder, or what it published"),
     flag("--check", "instead: what is edited, or of older code"),
     examples=(
         "publish --config config/paper.yaml",
@@ -81,8 +80,7 @@ def _publish(given: argparse.Namespace, out: Path) -> int:
     wanted = {spec.key for paper in papers for spec in checked.runs_of[paper]}
     runs = [run for run in chosen(with_stale=False) if run.key in wanted]
     drawn, judged = results.figures(checked.name), results.claims(checked.name)
-    elsewhere = Path(given.second) if given.second else None
-    say(f"wrote {publish.publish(out, runs, drawn, judged, papers, elsewhere)}")
+    say(f"wrote {publish.publish(out, runs, drawn, judged, papers)}")
     say(f"wrote {what_held.write(out)}")
     return 0
 

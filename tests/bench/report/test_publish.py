@@ -162,27 +162,6 @@ def test_a_disk_that_fills_up_half_way_leaves_what_was_published(results, monkey
     assert len(copied) == 3 and files(out) == before
 
 
-def test_the_verdicts_of_a_second_machine_stand_beside(results, tmp_path):
-    other = shutil.copytree(results[2], tmp_path / "other")
-    rewrite(other / "eg2008.json", '"reproduced"', '"open"')
-    page = (make(results, elsewhere=other) / "eg2008" / "README.md").read_text()
-    assert "| **reproduced** | open | A" in page
-    assert "1 moved: eg2008/overtakes (reproduced here, open there)." in page
-    page = (make(results, elsewhere=results[2]) / "eg2008" / "README.md").read_text()
-    assert "| **reproduced** | reproduced | A" in page and "none moved." in page
-    with pytest.raises(UserError, match=r"there are no claims in .*figures: give --second the claims folder"):
-        make(results, elsewhere=results[1])
-    theirs = shutil.copytree(make(results), tmp_path / "theirs")  # what it published is as good
-    said = json.loads((theirs / "eg2008" / published.RECORD).read_text())
-    said["claims"]["eg2008/overtakes"]["verdict"] = "not reproduced"
-    said["machines"] = [["Another CPU, 4 cores", 2]]
-    (theirs / "eg2008" / published.RECORD).write_text(json.dumps(said))
-    for folder in (theirs, theirs / "eg2008"):
-        page = (make(results, elsewhere=folder) / "eg2008" / "README.md").read_text()
-        assert "| **reproduced** | not reproduced | A" in page
-        assert "a second machine (Another CPU, 4 cores); 1 moved" in page
-
-
 def test_what_was_edited_is_found_and_pages_say_how_many_runs_are_of_older_code(results, capsys):
     """The latter is no fault."""
     out = make(results)

@@ -119,9 +119,11 @@ def test_a_figure_of_runs_that_count_no_more_is_out_of_date(bench):
     assert "it is of other programs" not in Path("results/mine/report/index.html").read_text()
 
 
-def test_a_report_in_one_file_is_refused_with_what_to_do_instead(bench):
+def test_options_that_went_are_refused_with_what_to_do_instead(bench):
     code, _, said = bench("report", "--config", "mine", "--one-file")
     assert code == 2 and "there is no --one-file any more: send the report's folder" in said
+    code, _, said = bench("publish", "--second", "other")
+    assert code == 2 and "there is no --second any more: `python -m bench claims --results DIR`" in said
 
 
 def test_seconds_of_runs_that_were_not_timed_alone_are_marked(bench):
