@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(workflow.current_basedir.get_path_or_uri(secret_free
 
 from snakemake.utils import min_version
 
-from structbench.bench.runs import problems, results, seen, store, update_costs
+from structbench.bench.runs import problem_store, results, seen, store, update_costs
 from structbench.bench.workflow import batches, config_files, interrupt, lock, messages, names, outcome
 from structbench.bench.workflow import config as configs
 from structbench.bench.workflow import plan, starting, sweep, view_inputs, watch

@@ -135,7 +135,7 @@ def grid(config: str | Path | Json) -> list[Run]:
     from structbench.bench.workflow import config as configs
     from structbench.bench.workflow import turns
 
-    checked = configs.of(config) if isinstance(config, dict) else configs.read(str(config))
+    checked = configs.config_of(config) if isinstance(config, dict) else configs.read_config(str(config))
     made: dict[Spec, Run] = {}
     failed: list[str] = []
 
@@ -224,7 +224,7 @@ def _evidence(root: Path) -> list[dict[str, object]]:
     """A row a condition; one without conditions of a sentence that has none."""
     rows = []
     for file in sorted(root.glob("*/claims/*.json")):
-        for claim in judged.read(file).claims:
+        for claim in judged.read_judged(file).claims:
             of = {"config": file.parent.parent.name, "paper": claim.paper, "claim": claim.id}
             of |= {"verdict": claim.verdict, "answer": claim.answer}
             rows += [of | each.record() for each in claim.conditions] or [of]

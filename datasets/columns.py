@@ -97,10 +97,10 @@ def encode(content: bytes, source: str, labels: tuple[str, ...], vocabulary: Voc
     sentences = columns.read_unlabelled(decode(content, source), called, len(called) - 1, source)
     given, marks = described(sentences, called), not padded
     templates = tuple(vocabulary["templates"]), tuple(vocabulary["edge templates"])
-    x = made_from.encode(given, templates[0], vocabulary["nodes"], marks=marks, padded=padded)
+    x = made_from.rows_of(given, templates[0], vocabulary["nodes"], marks=marks, padded=padded)
     edges = None
     if templates[1]:
-        edges = made_from.encode(given, templates[1], vocabulary["edges"], edges=True, padded=padded)
+        edges = made_from.rows_of(given, templates[1], vocabulary["edges"], edges=True, padded=padded)
     split = chain.build(x, sentences.lengths, np.full(len(sentences.lines), -1), len(labels), edges)
     return Unlabelled(split, sentences.written, [""] * len(sentences.lines))
 
@@ -138,7 +138,7 @@ def _names(names: str, path: str) -> tuple[str, ...]:
 
 def _read(path: str, names: tuple[str, ...]) -> columns.Sentences:
     with opened(path) as file:
-        return columns.read(decode(file.read(), path), names, path)
+        return columns.read_columns(decode(file.read(), path), names, path)
 
 
 def described(sentences: columns.Sentences, names: tuple[str, ...]) -> columns.Sentences:

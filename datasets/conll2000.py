@@ -69,4 +69,4 @@ def load(
 
 def read(path: Path, split: str, count: int) -> columns.Sentences:
     """The first ``count`` sentences (0: all) of a split, ``train`` or ``test``."""
-    return chunking.read(*lines.of_member(path, MEMBER.format(split), 2**23), count)
+    return chunking.read_chunks(*lines.of_member(path, MEMBER.format(split), 2**23), count)

@@ -67,4 +67,4 @@ def splits(
 
 
 def _read(path: Path, member: str) -> list[dependencies.Sentence]:
-    return dependencies.read(*lines.of_member(path, member, 2**22), single_root=True)
+    return dependencies.read_trees(*lines.of_member(path, member, 2**22), single_root=True)

@@ -32,7 +32,7 @@ def load(files: Any, *, path: str, test: str | None = None) -> Problem:
         UserError: A file cannot be read, has no pairs, or a malformed line (names file, line and what was
             expected).
     """
-    return bitext.problem(_read(path), None if test is None else _read(test))
+    return bitext.alignment_problem(_read(path), None if test is None else _read(test))
 
 
 def encode(content: bytes, source: str, labels: tuple[str, ...], vocabulary: Vocabulary, **_: Any) -> Unlabelled:

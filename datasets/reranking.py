@@ -45,8 +45,8 @@ def load(
     evaluate = _read(files, corpus, "test", test_sentences)
     problem = chunking.chunking_problem(learn, evaluate)
     lists, of_test, w = first_stage.lists(problem, k, folds)
-    train, known = chunk_candidates.learn(learn, lists, problem.train.y, problem.labels)
-    test = chunk_candidates.encode(evaluate, of_test, problem.test.y, problem.labels, known)
+    train, known = chunk_candidates.learn_candidates(learn, lists, problem.train.y, problem.labels)
+    test = chunk_candidates.encode_candidates(evaluate, of_test, problem.test.y, problem.labels, known)
     return Problem(train, test, problem.labels, vocabulary=known | (problem.vocabulary or {}) | {"first stage": w})
 
 
@@ -62,11 +62,11 @@ def encode(
     found = chunking.encode_sentences(sentences, labels, vocabulary)
     lists = first_stage.best_lists(found.split, vocabulary["first stage"], k)
     unknown = np.full(len(sentences.lines), -1)
-    return found._replace(split=chunk_candidates.encode(sentences, lists, unknown, labels, vocabulary))
+    return found._replace(split=chunk_candidates.encode_candidates(sentences, lists, unknown, labels, vocabulary))
 
 
 def _read(files: Callable[[File], Path], corpus: str, part: str, count: int) -> columns.Sentences:
     if corpus == "toy-english":
         written = toy_english.text(count or {"train": 1000, "test": 500}[part], 0, part)
-        return chunking.read(written, f"toy-english, {part}")
+        return chunking.read_chunks(written, f"toy-english, {part}")
     return conll2000.read(files(conll2000.CORPUS), part, count)

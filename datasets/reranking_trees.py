@@ -46,8 +46,8 @@ def load(
         learn, evaluate = conll2007.splits(files, sentences, test_sentences, False)
     problem = parsing.problem(learn, evaluate)
     lists, of_test, w = first_stage.lists(problem, k, folds)
-    train, known = tree_candidates.learn(learn, lists)
-    test = tree_candidates.encode(evaluate, of_test, known)
+    train, known = tree_candidates.learn_trees(learn, lists)
+    test = tree_candidates.encode_trees(evaluate, of_test, known)
     vocabulary = {f"arcs: {name}": each for name, each in (problem.vocabulary or {}).items()} | known
     return Problem(train, test, (), punctuation=problem.punctuation, vocabulary=vocabulary | {"first stage": w})
 
@@ -62,11 +62,11 @@ def encode(
     """
     arcs = {name.removeprefix("arcs: "): each for name, each in vocabulary.items()}
     found = parsing.encode(content, source, labels, arcs, features="mcdonald", structure="projective")
-    sentences = dependencies.read(decode(content, source), source, labelled=False)
+    sentences = dependencies.read_trees(decode(content, source), source, labelled=False)
     lists = first_stage.best_lists(found.split, vocabulary["first stage"], k)
-    return found._replace(split=tree_candidates.encode(sentences, lists, vocabulary))
+    return found._replace(split=tree_candidates.encode_trees(sentences, lists, vocabulary))
 
 
 def _toy(sentences: int, part: str) -> list[dependencies.Sentence]:
     written = toy_english.text(sentences, 0, part, "dependencies")
-    return dependencies.read(written, f"toy-english, {part}", single_root=True)
+    return dependencies.read_trees(written, f"toy-english, {part}", single_root=True)

@@ -22,4 +22,4 @@ def load(
     seed: Annotated[int, ">= 0"] = 0,
 ) -> Problem:
     """``pairs`` training and ``test_pairs`` test pairs of ``words`` source words on average (``files`` unused)."""
-    return bitext.problem(made(pairs, words, seed, "train"), made(test_pairs, words, seed, "test"))
+    return bitext.alignment_problem(made(pairs, words, seed, "train"), made(test_pairs, words, seed, "test"))

@@ -82,12 +82,12 @@ def load(
 def _read(sentences: int, seed: int, part: str, task: Task) -> Corpus:
     source, lines = f"toy-english, {part}", text(sentences, seed, part, task)
     if task == "dependencies":
-        return dependencies.read(lines, source, single_root=True)
+        return dependencies.read_trees(lines, source, single_root=True)
     if task in ("brackets", "attachments"):
-        return brackets.read(lines, source)
+        return brackets.read_brackets(lines, source)
     if task == "skip-chains":  # a sentence alone hardly ever has a name twice
         return ner.read(lines, ner.COLUMNS, source).joined(STORY)
-    return ner.read(lines, ner.COLUMNS, source) if task == "entities" else chunking.read(lines, source)
+    return ner.read(lines, ner.COLUMNS, source) if task == "entities" else chunking.read_chunks(lines, source)
 
 
 def _held_out(learn: Corpus) -> tuple[Corpus, Corpus]:

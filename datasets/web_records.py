@@ -51,4 +51,4 @@ def load(
         )
     learn = [learn[i] for i in sampling.drawn(len(learn), share, draw)]
     evaluate = evaluate[: test_records or None]
-    return boxes.problem(learn, evaluate, LABELS, ATTRIBUTES, KEY, structure, features)
+    return boxes.page_problem(learn, evaluate, LABELS, ATTRIBUTES, KEY, structure, features)

@@ -59,7 +59,7 @@ def load(
                 f"expected at most {GRAMS >> 30}: mark smaller examples with {record}, or give fewer pages"
             )
     names = (*attributes, html.ABOVE, html.OTHER)
-    made = boxes.problem(learn, evaluate or learn[:1], names, attributes, attributes, "tree", "sparse", NODES)
+    made = boxes.page_problem(learn, evaluate or learn[:1], names, attributes, attributes, "tree", "sparse", NODES)
     return made if evaluate else made._replace(test=None)
 
 

@@ -112,7 +112,7 @@ def _facts(name: str, declared: Declaration) -> list[str]:
     return [
         f"- In figures: {catalogue.label(name)}",
         f"- Loss: {', '.join([declared.loss, *only])}; penalty: {', '.join(declared.penalties)}",
-        f"- Asks of a structure: {', '.join(catalogue.needs(name, {}))}",
+        f"- Asks of a structure: {', '.join(catalogue.needs_of(name, {}))}",
         f"- Draws at random: {random}",
     ]
 

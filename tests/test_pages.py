@@ -114,7 +114,7 @@ def test_the_example_of_your_own_data_works(tmp_path, monkeypatch, capsys):
     assert main(label) == 0 and capsys.readouterr().out.split() == ["the", "D", "cat", "N", "barks", "V"]
     Path("train.txt").write_text(f"{sentences}\n" * 4)
     Path("mine.yaml").write_text(block(page, "yaml"))
-    found = config.read("mine.yaml")
+    found = config.read_config("mine.yaml")
     assert len({spec for specs in found.experiments.values() for spec in specs}) == 6
 
 

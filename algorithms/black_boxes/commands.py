@@ -31,9 +31,9 @@ class Command:
             )
         self.files = {name: Path(folder, name) for name in FILES}
         self.values = values | {name: str(file) for name, file in self.files.items()}
-        self.files["train"].write_text(exchange.written(box, problem, split, True), encoding="utf-8")
+        self.files["train"].write_text(exchange.split_text(box, problem, split, True), encoding="utf-8")
         if "test" in box.names:
-            self.files["test"].write_text(exchange.written(box, problem, problem.test, False), encoding="utf-8")
+            self.files["test"].write_text(exchange.split_text(box, problem, problem.test, False), encoding="utf-8")
 
     def run(self, budget: int, before: int) -> tuple[int, None, Seconds]:
         """Run it with a limit; the limit, no visits, and its seconds from start to end or as it writes them."""

@@ -35,12 +35,12 @@ def module(file: Path) -> SimpleNamespace:
     Raises:
         UserError: The file holds no YAML, or a key or a value is wrong.
     """
-    box = read(file)
+    box = read_box(file)
     usual = {name: value[0] if isinstance(value, list) else value for name, value in box.parameters.items()}
     typed = {name: _type(value) for name, value in box.parameters.items()}
 
     def solve(problem: Any, objective: Objective, rng: np.random.Generator, **params: Any) -> Iterator[Iterate]:
-        return harness.learn(box, problem, objective, int(rng.integers(2**31)), usual | params)
+        return harness.run_box(box, problem, objective, int(rng.integers(2**31)), usual | params)
 
     *taken, params = inspect.signature(solve).parameters.values()
     own = [
@@ -72,7 +72,7 @@ def module(file: Path) -> SimpleNamespace:
         raise UserError(f"{modules.shown(file)}: expected such as {forms}, not {wrong}") from None
 
 
-def read(file: Path) -> Box:
+def read_box(file: Path) -> Box:
     """The declaration in a file, checked.
 
     Raises:

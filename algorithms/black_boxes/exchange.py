@@ -21,7 +21,7 @@ NO_CELL = "_"
 STATE, TRANSITION = "state", "transition"
 
 
-def written(box: Box, problem: Any, split: Any, labelled: bool) -> str:
+def split_text(box: Box, problem: Any, split: Any, labelled: bool) -> str:
     """A split as the text of a file in the format that a command reads; at the end are labels that no example has.
 
     Raises:

@@ -22,7 +22,7 @@ TOLERANCES = 37  # the last one is above 1e-10
 MOST_ITERATIONS = 100_000  # of a run with a tolerance: liblinear makes no more
 
 
-def learn(box: Box, problem: Any, objective: Objective, seed: int, params: Given) -> Iterator[Iterate]:
+def run_box(box: Box, problem: Any, objective: Objective, seed: int, params: Given) -> Iterator[Iterate]:
     """Yields where the program stands: before it is started, then at each point of its curve.
 
     Handing it the data, reading its weights or labels and the dual point of the hinge are not its own work.

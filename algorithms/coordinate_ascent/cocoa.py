@@ -110,7 +110,7 @@ class _Blocks:
     def round(self, drawn: np.ndarray) -> int:
         """Visit these examples; returns the visits made."""
         if self.blocks == 1:
-            return dv.visit(self.objective, self.objective.C, self.state, drawn, True, self.grow, self.by_gap)[0]
+            return dv.sweep(self.objective, self.objective.C, self.state, drawn, True, self.grow, self.by_gap)[0]
         examples, starts, each = cut(drawn, self.blocks, self.lengths)
         state, objective, visits = self.state, self.objective, 0
         before, bounds = state.conjugate(objective), starts_of(self.lengths[each] + 2)

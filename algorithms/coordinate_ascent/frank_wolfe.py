@@ -24,7 +24,7 @@ from structbench.algorithms.learning.declaration import Promises, Settings, algo
 from structbench.algorithms.learning.gold_outputs import gold
 from structbench.algorithms.learning.inference import room, room_of
 from structbench.algorithms.learning.objective import Dual, Iterate, Objective, require_labels
-from structbench.algorithms.learning.precision import Precision, Storage, needs
+from structbench.algorithms.learning.precision import Precision, Storage, any_precision
 from structbench.algorithms.learning.sampling import TICKS, change, draw, one_pass, split_pass, sum_tree
 from structbench.algorithms.losses.terms import costs_and_scores, expected_cost
 from structbench.algorithms.runtime.errors import UserError
@@ -43,7 +43,7 @@ INNER_TOLERANCE = 0.1  # inner steps end when this share of the block's gap is l
 @algorithm(
     label="Frank-Wolfe",
     loss="polyhedral",
-    needs=needs("parts", "argmax", "cliques"),
+    needs=any_precision("parts", "argmax", "cliques"),
     random={"mode": ("block",)},
     promises=Promises(monotone=True, linear={"mode": ("block",), "steps": ("pairwise",)}),
     settings=Settings(

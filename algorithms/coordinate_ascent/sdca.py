@@ -26,7 +26,7 @@ from structbench.algorithms.learning import certificate
 from structbench.algorithms.learning.declaration import Promises, Settings, algorithm
 from structbench.algorithms.learning.gold_outputs import subtract_from_gold
 from structbench.algorithms.learning.objective import Dual, Iterate, Objective, blocks
-from structbench.algorithms.learning.precision import Precision, Storage, needs
+from structbench.algorithms.learning.precision import Precision, Storage, any_precision
 from structbench.algorithms.learning.sampling import ticks
 from structbench.algorithms.losses.terms import expected_cost
 from structbench.algorithms.runtime import parallel
@@ -45,7 +45,7 @@ ROUNDING = 1e-14  # an example's gap, relative to log Z, that counts as 0
 @algorithm(
     label="SDCA",
     loss="smooth",
-    needs=needs("parts", "argmax", "marginals", "cliques"),
+    needs=any_precision("parts", "argmax", "marginals", "cliques"),
     promises=Promises(monotone={"precision": ("float64",)}),
     settings=Settings(contests=({},)),
 )

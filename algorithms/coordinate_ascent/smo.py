@@ -29,7 +29,7 @@ from structbench.algorithms.learning.averages import averaged
 from structbench.algorithms.learning.declaration import Settings, algorithm
 from structbench.algorithms.learning.inference import room, room_of
 from structbench.algorithms.learning.objective import Dual, Iterate, Objective, require_labels
-from structbench.algorithms.learning.precision import Precision, Storage, needs
+from structbench.algorithms.learning.precision import Precision, Storage, any_precision
 from structbench.algorithms.learning.sampling import one_pass, split_pass
 from structbench.algorithms.losses.terms import costs_and_scores
 from structbench.algorithms.runtime.kernel import kernel
@@ -49,7 +49,7 @@ RECENT, LEAST = 6, 0.03
 @algorithm(
     label="SMO",
     loss="polyhedral",
-    needs=needs("parts", "argmax", "cliques"),
+    needs=any_precision("parts", "argmax", "cliques"),
     random={"order": ("random", "permuted")},
     settings=Settings(contests=({},), tests=({"transfers": 5}, {"average": False}, {"shrinking": False})),
 )

@@ -104,7 +104,7 @@ def score(own, a, s):
 
 
 @kernel
-def add(own, c, mu):
+def add_outputs(own, c, mu):
     """mu += sum_a c_a y_a."""
     for a in range(c.shape[0]):
         for p in range(own.part.shape[1]):

@@ -116,7 +116,7 @@ def _mixed(first, last, split, begin, offsets, mu, conjugates, outputs):
         mu_j = mu[offsets[j] : offsets[j + 1]]
         mu_j[:] = 0.0
         own = kept.of_example(outputs, begin + j)
-        kept.add(own, own.alpha, mu_j)
+        kept.add_outputs(own, own.alpha, mu_j)
         conjugates[j] = expected_cost(split, begin + j, mu_j)
 
 
@@ -157,7 +157,7 @@ def _visit_examples(
             for a in range(own.alpha.shape[0]):
                 own.before[a] -= own.alpha[a]
             moved[:] = 0.0
-            kept.add(own, own.before, moved)
+            kept.add_outputs(own, own.before, moved)
             parts.add_features(split, i, 1.0, moved, w)
             losses[i] = dot(own.costs, own.alpha)
         kept.drop(i, patience, outputs)

@@ -107,7 +107,7 @@ class State:
         return float(found.sum())
 
 
-def visit(
+def sweep(
     objective: Objective,
     C: float,
     state: State,
@@ -213,7 +213,7 @@ def _compare(s, g, s_new, mu, mu_new, delta):
 
 @kernel
 def visit_examples(split, loss, C, examples, duals, adaptive, grow, measure, sigma):
-    """As ``visit``, but a change of w counts ``sigma`` times, in w and in the quadratic term."""
+    """As ``sweep``, but a change of w counts ``sigma`` times, in w and in the quadratic term."""
     offsets, w, u, conjugates, eta, gaps, first_eta, relative_slack = duals
     memory, inverse_C = room_of(offsets, examples, 5), 1 / C
     visits = improved = retried = 0

@@ -21,7 +21,7 @@ from structbench.algorithms.exponentiated_gradient.step_size import StepSize
 from structbench.algorithms.learning.declaration import Promises, Settings, algorithm
 from structbench.algorithms.learning.gold_outputs import subtract_from_gold
 from structbench.algorithms.learning.objective import Iterate, Objective
-from structbench.algorithms.learning.precision import Precision, needs
+from structbench.algorithms.learning.precision import Precision, any_precision
 from structbench.algorithms.learning.sampling import TICKS, ticks
 from structbench.algorithms.losses.terms import augment
 from structbench.algorithms.runtime import parallel
@@ -37,7 +37,7 @@ CALIBRATION_IMPROVED = 0.95
 
 @algorithm(
     label="EG",
-    needs=needs("parts", "argmax", "marginals"),
+    needs=any_precision("parts", "argmax", "marginals"),
     random={"mode": ("online",), "order": ("random", "permuted", "gap")},
     promises=Promises(monotone={"calibrate": (False,), "anneal": (0.0,)}),
     settings=Settings(
@@ -188,7 +188,7 @@ def _online(state, objective, rng, order, adaptive, grow, annealing, divergence,
     yield state.iterate(objective, visits, notes | {"updates": 0})
     for k, examples in enumerate(ticks(rng, n, order, state.gaps), 1):
         C = annealing.at(visits / n)
-        made, _, again = dv.visit(objective, C, state, examples, adaptive, grow, measure=order == "gap")
+        made, _, again = dv.sweep(objective, C, state, examples, adaptive, grow, measure=order == "gap")
         visits, updates, retried = visits + made, updates + len(examples), retried + again
         notes = notes | {"updates": updates, "retried": retried}
         if divergence and k % min(TICKS, n) == 0:
@@ -204,7 +204,7 @@ def _calibrated(objective: Objective, rng: np.random.Generator, start: float) ->
     while True:
         examples = rng.permutation(len(chosen))
         state = dv.State(sample.split, start, eta)
-        made, improved, _ = dv.visit(sample, sample.C, state, examples, adaptive=False, grow=1.0)
+        made, improved, _ = dv.sweep(sample, sample.C, state, examples, adaptive=False, grow=1.0)
         visits += made
         if improved >= CALIBRATION_IMPROVED * len(chosen) or eta < 1e-9:
             return eta, visits

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from structbench.algorithms.exponentiated_gradient.dual_variables import State, visit
+from structbench.algorithms.exponentiated_gradient.dual_variables import State, sweep
 from structbench.algorithms.learning.declaration import Settings, algorithm
 from structbench.algorithms.learning.objective import Hints, Iterate, Objective
 from structbench.algorithms.learning.sampling import TICKS, ticks
@@ -60,7 +60,7 @@ def solve(
     draws = ticks(rng, n, order, state.gaps)
 
     def tick(C: float) -> int:
-        return visit(objective, C, state, next(draws), adaptive=True, grow=GROW, measure=order == "gap")[0]
+        return sweep(objective, C, state, next(draws), adaptive=True, grow=GROW, measure=order == "gap")[0]
 
     for C in path:
         stage, gap = replace(objective, C=C), np.inf

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from structbench.algorithms.kernel_methods import kernels, mistakes
+from structbench.algorithms.kernel_methods import mistakes, similarity
 from structbench.algorithms.kernel_methods.support_vectors import SupportVectors
 from structbench.algorithms.learning.declaration import algorithm
 from structbench.algorithms.learning.objective import Iterate, Objective
@@ -36,7 +36,7 @@ def solve(
     Args:
         average, cache: as of ``kernel_perceptron``.
     """
-    model = SupportVectors(objective.split, kernels.Kernel("linear", kernels.inner_products), cache)
+    model = SupportVectors(objective.split, similarity.Kernel("linear", similarity.inner_products), cache)
     x = ft.as_matrix(parts.rows(parts.unwrap(objective.split)))
     counts = len(model.gram.points) * model.num_labels
     for point in mistakes.learn(objective, rng, model, "dual-perceptron", average):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from structbench.algorithms.kernel_methods.kernels import Points
+from structbench.algorithms.kernel_methods.similarity import Points
 
 MEGABYTE = 2**20
 LEAST = 1024  # rows kept whatever their size: the rows of one step must fit together

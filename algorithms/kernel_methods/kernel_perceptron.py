@@ -15,16 +15,16 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from structbench.algorithms.kernel_methods import kernels, mistakes
+from structbench.algorithms.kernel_methods import mistakes, similarity
 from structbench.algorithms.kernel_methods.support_vectors import SupportVectors
 from structbench.algorithms.learning.declaration import algorithm
 from structbench.algorithms.learning.objective import Iterate, Objective
 from structbench.algorithms.structures import interface as parts
 
 
-def needs(*, kernel: kernels.KernelName, **rest: Any) -> tuple[str, ...]:
+def needs(*, kernel: similarity.KernelName, **rest: Any) -> tuple[str, ...]:
     """A structure whose decisions can have other feature rows, and what the kernel compares."""
-    return (parts.OTHER_ROWS, kernels.COMPARED[kernel])
+    return (parts.OTHER_ROWS, similarity.COMPARED[kernel])
 
 
 @algorithm(label="Kernel perceptron", loss="none", needs=needs, threads=False)
@@ -33,7 +33,7 @@ def solve(
     objective: Objective,
     rng: np.random.Generator,
     *,
-    kernel: kernels.KernelName = "rbf",
+    kernel: similarity.KernelName = "rbf",
     gamma: Annotated[float, "> 0"] = 1.0,
     length: Annotated[int, ">= 1"] = 3,
     decay: Annotated[float, "> 0", "<= 1"] = 0.5,
@@ -43,10 +43,10 @@ def solve(
     """Run it from alpha = 0, passing over the examples in a new order each time.
 
     Args:
-        kernel, gamma, length, decay: see ``kernels.named``.
+        kernel, gamma, length, decay: see ``similarity.named_kernel``.
         average: predict with the average of alpha after each example, or with the last one.
         cache: megabytes of rows of the Gram matrix that are kept; of 1,024 rows if that is more.
     """
-    model = SupportVectors(objective.split, kernels.named(kernel, gamma, length, decay), cache)
+    model = SupportVectors(objective.split, similarity.named_kernel(kernel, gamma, length, decay), cache)
     for point in mistakes.learn(objective, rng, model, "kernel-perceptron", average):
         yield point._replace(hints=point.hints._replace(model=model))

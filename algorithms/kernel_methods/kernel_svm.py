@@ -21,7 +21,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from structbench.algorithms.kernel_methods import kernels
+from structbench.algorithms.kernel_methods import similarity
 from structbench.algorithms.kernel_methods.support_vectors import SupportVectors, require_positive
 from structbench.algorithms.learning.declaration import Promises, Settings, algorithm
 from structbench.algorithms.learning.l1_ball import shrinkage
@@ -38,15 +38,15 @@ INNER_TOLERANCE, MOST_SWEEPS = (
 )  # a working set is done when this share of its gap is left, or after so many
 
 
-def needs(*, kernel: kernels.KernelName, **rest: Any) -> tuple[str, ...]:
+def svm_needs(*, kernel: similarity.KernelName, **rest: Any) -> tuple[str, ...]:
     """A structure with single decisions that can have other feature rows, and what the kernel compares."""
-    return (parts.SINGLE_DECISIONS, parts.OTHER_ROWS, kernels.COMPARED[kernel])
+    return (parts.SINGLE_DECISIONS, parts.OTHER_ROWS, similarity.COMPARED[kernel])
 
 
 @algorithm(
     label="Kernel SVM",
     loss="polyhedral",
-    needs=needs,
+    needs=svm_needs,
     random=False,
     promises=Promises(monotone=True),
     settings=Settings(
@@ -58,7 +58,7 @@ def solve(
     objective: Objective,
     rng: np.random.Generator,
     *,
-    kernel: kernels.KernelName = "rbf",
+    kernel: similarity.KernelName = "rbf",
     gamma: Annotated[float, "> 0"] = 1.0,
     length: Annotated[int, ">= 1"] = 3,
     decay: Annotated[float, "> 0", "<= 1"] = 0.5,
@@ -78,7 +78,7 @@ def solve(
     """
     require_labels(objective.split, "kernel-svm")
     require_hamming(objective.split, "kernel-svm")
-    model = SupportVectors(objective.split, kernels.named(kernel, gamma, length, decay), cache)
+    model = SupportVectors(objective.split, similarity.named_kernel(kernel, gamma, length, decay), cache)
     y, K = parts.decisions(parts.unwrap(objective.split))
     n, C, visits = len(y), objective.C, 0
     right = np.eye(K)[y]

@@ -36,7 +36,7 @@ def learn(
     gram = model.gram
     scores = np.zeros((len(gram.points), model.num_labels))
     scored = parts.compiled(model.scored(objective.split, scores))  # on the same memory
-    weights, (*_, starts) = model.on_scores(np.zeros(model.num_linear)), prediction.room(scored)
+    weights, (*_, starts) = model.on_scores(np.zeros(model.num_linear)), prediction.label_room(scored)
     gram.slots(np.zeros(min(1, len(scores)), np.int64))  # compiled now, however late the first mistake is
     _mark_wrong(scored, np.zeros(0, np.int64), starts, weights, np.zeros(len(scores), bool))
 

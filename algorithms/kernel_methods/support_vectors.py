@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from structbench.algorithms.kernel_methods.gram import Gram
-from structbench.algorithms.kernel_methods.kernels import Kernel
+from structbench.algorithms.kernel_methods.similarity import Kernel
 from structbench.algorithms.learning.objective import Model, Objective, Value
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features as ft
@@ -52,7 +52,7 @@ class SupportVectors(Model):
         blank = (ft.dense(np.zeros((len(points), columns))) for columns in (1, 2))
         narrow, wide = (parts.with_rows(parts.unwrap(split), x) for x in blank)
         one, two = parts.num_weights(narrow), parts.num_weights(wide)
-        *_, starts = prediction.room(parts.compiled(narrow))
+        *_, starts = prediction.label_room(parts.compiled(narrow))
         self.gram = Gram(points, megabytes, int(np.diff(starts).max(initial=1)))
         self.num_labels, self.num_linear = two - one, one - (two - one)
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from structbench.algorithms.learning import inference, penalties
-from structbench.algorithms.losses.family import Loss, named
+from structbench.algorithms.losses.family import Loss, named_loss
 from structbench.algorithms.runtime import long_vectors
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import interface as parts
@@ -154,7 +154,7 @@ class Objective:
     @cached_property
     def loss_terms(self) -> Loss:
         """The loss as kernels take it."""
-        return named(self.loss)
+        return named_loss(self.loss)
 
     @property
     def smooth(self) -> bool:

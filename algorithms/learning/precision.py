@@ -12,7 +12,7 @@ from structbench.algorithms.structures import single_precision as single_precisi
 Precision = Literal["float64", "float32"]
 
 
-def needs(*capabilities: str) -> Callable[..., tuple[str, ...]]:
+def any_precision(*capabilities: str) -> Callable[..., tuple[str, ...]]:
     """What an algorithm with a parameter ``precision`` needs, if it needs these capabilities in any precision."""
 
     def asked(*, precision: Precision, **_: Any) -> tuple[str, ...]:

@@ -39,7 +39,7 @@ PROPERTIES = {  # what an algorithm may ask of a loss -> whether a loss has it
 
 
 @cache
-def names() -> tuple[str, ...]:
+def loss_names() -> tuple[str, ...]:
     """The names of all losses, the log loss and the hinge first; ``TAU`` stands for a number."""
     stems = [file.stem for file in files("algorithms/losses", "*.py") if file.stem not in SHARED]
     found = (stem.replace("_", "-") + (f"-{TAU}" if _takes_number(stem) else "") for stem in stems)
@@ -47,9 +47,9 @@ def names() -> tuple[str, ...]:
 
 
 def kind(name: str) -> str:
-    """The entry of ``names`` for a loss, such as ``smoothed-hinge-TAU``; the name itself if it is unknown."""
+    """The entry of ``loss_names`` for a loss, such as ``smoothed-hinge-TAU``; the name itself if it is unknown."""
     stem, _, number = name.rpartition("-")
-    return f"{stem}-{TAU}" if number != TAU and f"{stem}-{TAU}" in names() else name
+    return f"{stem}-{TAU}" if number != TAU and f"{stem}-{TAU}" in loss_names() else name
 
 
 def file_of(name: str) -> Path:
@@ -58,13 +58,13 @@ def file_of(name: str) -> Path:
     Raises:
         UserError: there is no such loss.
     """
-    if kind(name) not in names():
-        raise UserError(f"unknown loss {name!r}: {meant(name, names())}choose {' or '.join(names())}")
+    if kind(name) not in loss_names():
+        raise UserError(f"unknown loss {name!r}: {meant(name, loss_names())}choose {' or '.join(loss_names())}")
     return Path("algorithms", "losses", f"{kind(name).removesuffix(f'-{TAU}').replace('-', '_')}.py")
 
 
 @cache
-def named(name: str) -> Loss:
+def named_loss(name: str) -> Loss:
     """The loss of this name.
 
     Raises:
@@ -91,9 +91,9 @@ def _checked(file: str, found: Any) -> Loss:
 def broken() -> dict[str, str]:
     """Name of every loss whose file cannot be imported or declares something wrong -> a sentence with the file."""
     found = {}
-    for name in names():
+    for name in loss_names():
         try:
-            named(name.replace(TAU, "1"))
+            named_loss(name.replace(TAU, "1"))
         except (UserError, ModuleNotFoundError) as error:
             found[name] = str(error)
     return found

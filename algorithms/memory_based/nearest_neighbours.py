@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from structbench.algorithms.kernel_methods.kernels import Rows
+from structbench.algorithms.kernel_methods.similarity import Rows
 from structbench.algorithms.learning.declaration import algorithm
 from structbench.algorithms.learning.objective import Hints, Iterate, Model, Objective, require_labels
 from structbench.algorithms.runtime import parallel

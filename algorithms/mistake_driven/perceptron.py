@@ -17,12 +17,12 @@ from structbench.algorithms.search import decoding
 from structbench.algorithms.structures import interface as parts
 
 
-def needs(*, beam: int | str, decode: int | str, **_: Any) -> tuple[str, ...]:
+def perceptron_needs(*, beam: int | str, decode: int | str, **_: Any) -> tuple[str, ...]:
     """The capabilities that training with this beam, and this decoding, ask of a structure."""
     return tuple(each for each in decoding.needs(beam=beam, decode=decode) if each != parts.MARGINALS)
 
 
-@algorithm(label="Perceptron", loss="none", needs=needs, threads=False, predict=decoding.predictions)
+@algorithm(label="Perceptron", loss="none", needs=perceptron_needs, threads=False, predict=decoding.predictions)
 def solve(
     problem: Any,
     objective: Objective,

@@ -39,7 +39,7 @@ def predictions(
     if how == "inf":
         return prediction.predictions(split, w)
     split = parts.compiled(split)
-    predicted, right, starts = prediction.room(split)
+    predicted, right, starts = prediction.label_room(split)
     scores = np.empty(len(starts) - 1)
     if how == "a-star":
         parallel.for_each(_predict_by_a_star, len(scores), split, w, starts, predicted, scores)

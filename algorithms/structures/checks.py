@@ -70,7 +70,7 @@ def finite(
     return numbers
 
 
-def table(what: str, given: Any, width: int) -> np.ndarray:
+def matrix(what: str, given: Any, width: int) -> np.ndarray:
     """The array ``given``, (n, width); without any numbers it may have any shape.
 
     Raises:

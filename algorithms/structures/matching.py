@@ -65,7 +65,7 @@ def build(x: ft.Features, sources: np.ndarray, targets: np.ndarray, links: np.nd
     edge_starts, rows = starts_of(sources * targets), ft.shape(x)[0]
     if rows != edge_starts[-1]:
         raise UserError(f"sentences of these lengths have {edge_starts[-1]} edges, but there are {rows} rows")
-    i, j, k = checks.table("links", links, 3).T
+    i, j, k = checks.matrix("links", links, 3).T
     i = checks.integers("pair", i, 0, len(sources) - 1, "link {}".format)
     j, k = (
         checks.integers(f"{side} word", each, 0, lengths[i] - 1, lambda at: f"link {at}, of pair {i[at]},")

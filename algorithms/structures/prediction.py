@@ -18,12 +18,12 @@ def predictions(split: Any, w: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.n
     if parts.has(split, parts.with_used_features):
         split, w = parts.with_used_features(parts.unwrap(split), w)
     split = parts.compiled(split)
-    predicted, right, starts = room(split)
+    predicted, right, starts = label_room(split)
     parallel.for_each(_predict, len(starts) - 1, split, w, starts, predicted)
     return predicted, right, starts
 
 
-def room(split: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def label_room(split: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Arrays of ``predictions``, the first empty: predicted and gold labels, and where each example's begin."""
     starts = parts.starts(parts.num_decisions, split)
     return np.empty(starts[-1], np.int32), parts.gold_labels(split), starts
@@ -58,7 +58,7 @@ def log_partitions(split: Any, w: np.ndarray, temperature: float) -> np.ndarray:
 
 def _sums(split: Any, w: np.ndarray, temperature: float, num_labels: int) -> tuple[np.ndarray, np.ndarray]:
     split = parts.compiled(split)
-    *_, starts = room(split)
+    *_, starts = label_room(split)
     found, log_z = np.empty((starts[-1], num_labels)), np.empty(len(starts) - 1)
     parallel.for_each(_marginals, len(log_z), split, w, temperature, starts, found, log_z)
     return found, log_z
@@ -84,7 +84,7 @@ def k_best(split: Any, w: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
     Where an example has fewer outputs, labels are -1 and scores minus infinity.
     """
     split = parts.compiled(split)
-    *_, starts = room(split)
+    *_, starts = label_room(split)
     found, values = np.full((k, starts[-1]), -1, np.int32), np.empty((k, len(starts) - 1))
     parallel.for_each(_k_best, len(starts) - 1, split, w, starts, found, values)
     return found, values

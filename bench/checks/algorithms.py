@@ -65,7 +65,7 @@ def wrong(name: str, problems: list[Small]) -> list[str]:
     """
     fit = [each for each in problems if catalogue.runs_on(name, kind_of(each.split))][:MOST_PROBLEMS]
     if not fit:
-        return [f"no small problem has what it needs ({', '.join(catalogue.needs(name, {}))}): it was not run"]
+        return [f"no small problem has what it needs ({', '.join(catalogue.needs_of(name, {}))}): it was not run"]
     found = []
     for problem in fit:
         for loss in _losses(name):
@@ -85,7 +85,7 @@ def _losses(name: str) -> list[str]:
     for loss in (each.replace(family.TAU, "1") for each in catalogue.losses(name)):
         if loss == NO_LOSS:
             return [loss]
-        kinds.setdefault(family.named(loss).temperature > 0, loss)
+        kinds.setdefault(family.named_loss(loss).temperature > 0, loss)
     return [*kinds.values()]
 
 

@@ -36,7 +36,7 @@ class Answers(NamedTuple):
 def operations(split: Any, i: int, w: np.ndarray, s: np.ndarray, v: np.ndarray) -> Answers:
     """Of a structure without marginals, these and log_z are NaN."""
     pointers = parts.compiled(split)
-    _, right, starts = prediction.room(pointers)
+    _, right, starts = prediction.label_room(pointers)
     right = right[starts[i] : starts[i + 1]]
     if not parts.has(split, parts.marginals):
         return Answers(np.nan, np.full(len(s), np.nan), right, *without_sums(pointers, i, w, s, v))

@@ -26,7 +26,7 @@ class Checked(NamedTuple):
     wrong: list[str]
 
 
-def check(folder: Path) -> Iterator[Checked]:
+def check_folder(folder: Path) -> Iterator[Checked]:
     """Check all that a folder holds, in the order in which one needs the other."""
     data = [name for name in datasets.names() if _is_in(folder, f"datasets/{_stem(name)}.py")]
     sound = []
@@ -38,7 +38,7 @@ def check(folder: Path) -> Iterator[Checked]:
     for name in known:
         if _is_in(folder, f"algorithms/structures/{_stem(name)}"):
             yield Checked("structure", name, _said(folder, _structure, name, sound))
-    for name in family.names():
+    for name in family.loss_names():
         if _is_in(folder, family.file_of(name).as_posix()):
             yield Checked("loss", name, _said(folder, _loss, name))
     own = [
@@ -70,7 +70,7 @@ def _said(folder: Path, check: Callable[..., list[str]], name: str, *given: obje
         return [str(error)]
     except Exception as error:  # of any kind: the module may be anybody's
         line = faults.line_of_kernel(error) or modules.line_of(error, folder)
-        return [f"it failed with {faults.named(error)}" + (f" at {line}" if line else "")]
+        return [f"it failed with {faults.fault_text(error)}" + (f" at {line}" if line else "")]
 
 
 def _learnable(data: list[str]) -> list[str]:
@@ -104,7 +104,7 @@ def _structure(name: str, data: list[str]) -> list[str]:
 def _loss(name: str) -> list[str]:
     """See that one of the project's algorithms minimises it, with a certificate."""
     loss = name.replace(family.TAU, "1")
-    family.named(loss)
+    family.named_loss(loss)
     split = algorithms.small(algorithms.DATA[:1])[0].split
     best = algorithms.optimum(split, loss, "l2")
     return [] if best is not None else [f"none of {', '.join(algorithms.REFERENCES)} converges with it"]
@@ -112,5 +112,5 @@ def _loss(name: str) -> list[str]:
 
 def _paper(name: str) -> list[str]:
     """See that its runs, figures and claims can be listed, and that claims name figures that are there."""
-    made = config.of({"scale": SCALE, "figures": [name]})
+    made = config.config_of({"scale": SCALE, "figures": [name]})
     return [] if made.specs and made.figures and made.claims else ["it has no runs, no figures or no claims"]

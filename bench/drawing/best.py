@@ -14,7 +14,7 @@ import numpy as np
 
 from structbench.algorithms.learning import declaration
 from structbench.bench.drawing import curves, speed
-from structbench.bench.drawing.problems import Problem, certifiable, clock, clock_word, labels, problems
+from structbench.bench.drawing.method_looks import Problem, certifiable, clock, clock_word, labels, problems
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.store import Run

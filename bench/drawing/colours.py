@@ -35,7 +35,7 @@ def rgb(colour: str) -> tuple[float, ...]:
     return tuple(int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5))
 
 
-def of(algorithms: Iterable[str]) -> dict[str, str]:
+def colours_of(algorithms: Iterable[str]) -> dict[str, str]:
     """The colour of each algorithm: a shade of the hue of its family."""
     return {name: colour(name) for name in sorted({*algorithms})}
 

@@ -19,7 +19,7 @@ from structbench.algorithms.learning import declaration
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.drawing import crowds, curves, plotted, profiles, style
 from structbench.bench.drawing.draw import Figure
-from structbench.bench.drawing.problems import (
+from structbench.bench.drawing.method_looks import (
     boxes,
     certifiable,
     clock,
@@ -93,7 +93,7 @@ def figures(name: str, specs: list[Spec], wanted: Collection[str] = ()) -> dict[
     certified = [spec for spec in specs if certifiable(spec)]
     if certified and (not wanted or PROFILE in wanted):
         drawn[PROFILE] = Figure(
-            f"{name}: performance profile", profiles.caption(certified), partial(profiles.draw, certified)
+            f"{name}: performance profile", profiles.caption(certified), partial(profiles.draw_profiles, certified)
         )
     if not drawn:
         raise UserError(

@@ -36,7 +36,7 @@ USUAL = ("png", "svg")  # a PDF takes longer than both
 
 @dataclass(frozen=True)
 class Figure:
-    """What to draw; ``draw`` gets the runs and leaves out those that are missing.
+    """What to draw; ``draw_figures`` gets the runs and leaves out those that are missing.
 
     ``table``, of a figure that is a table: its rows, each from heading to text, for the sidecar.
     """
@@ -47,7 +47,7 @@ class Figure:
     table: Callable[[Runs], Rows] | None = None
 
 
-def draw(
+def draw_figures(
     paper: str, figures: dict[str, Figure], runs: Runs, folder: Path, kinds: Iterable[str] | None = None
 ) -> list[Path]:
     """Draw figures (stem -> Figure) into ``folder/paper``; returns the sidecars' paths.
@@ -114,7 +114,7 @@ def _drawn(
             style.mark(drawn, stale_runs(len(stale)))
         files: dict[str, str | bytes] = {kind: rendered(drawn, kind, bool(stale)) for kind in kinds}
         table = figure.table(runs) if figure.table else None
-        files["csv"] = plotted.text([*table[0]], table) if table else plotted.as_csv(drawn)
+        files["csv"] = plotted.csv_text([*table[0]], table) if table else plotted.as_csv(drawn)
     return files, _sidecar(paper, figure, runs, table, kinds, shaken)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from structbench.algorithms.runtime.errors import UserError
-from structbench.bench.drawing import comparison, curves, problems, style
+from structbench.bench.drawing import comparison, curves, method_looks, style
 from structbench.bench.runs import state
 from structbench.bench.runs.finished import machines
 from structbench.bench.runs.store import Run
@@ -83,7 +83,7 @@ def _of(y: str, runs: Runs, x: str, axes: "Axes | None") -> "Axes":
 
 def _drawn(quantity: comparison.Kind, of_spec: "dict[Spec, Run]", x: str, axes: "Axes | None") -> "Axes":
     specs = [*of_spec]
-    groups = problems.problems(specs)
+    groups = method_looks.problems(specs)
     optima = {spec: curves.optimum([of_spec[each] for each in group]) for _, group in groups for spec in group}
     if not any(np.isfinite(quantity.y(curves.own(run), optima[spec])).any() for spec, run in of_spec.items()):
         raise UserError(f"cannot draw the {quantity.title}: {quantity.missing}")
@@ -91,8 +91,8 @@ def _drawn(quantity: comparison.Kind, of_spec: "dict[Spec, Run]", x: str, axes: 
         import matplotlib.pyplot as plt
 
         axes = plt.subplots(figsize=SIZE, layout="constrained")[1]
-    names = problems.labels(specs) if len(groups) == 1 else _with_problems(groups)
-    look = problems.looks(names)
+    names = method_looks.labels(specs) if len(groups) == 1 else _with_problems(groups)
+    look = method_looks.looks(names)
     for name in look:
         same = [spec for spec in specs if names[spec] == name]
         best = optima[same[0]]
@@ -100,12 +100,12 @@ def _drawn(quantity: comparison.Kind, of_spec: "dict[Spec, Run]", x: str, axes: 
             axes,
             [of_spec[spec] for spec in same],
             lambda curve, best=best: quantity.y(curve, best),
-            x if x == "passes" else problems.clock(specs),
+            x if x == "passes" else method_looks.clock(specs),
             label=name,
             **look[name],
         )
-    clock = style.PASSES if x == "passes" else f"{problems.clock_word(specs)} seconds"
-    axes.set(xlabel="\n".join([clock, *_wrapped(problems.boxes(specs))]), ylabel=quantity.label)
+    clock = style.PASSES if x == "passes" else f"{method_looks.clock_word(specs)} seconds"
+    axes.set(xlabel="\n".join([clock, *_wrapped(method_looks.boxes(specs))]), ylabel=quantity.label)
     said = [f"{problem.shown}, {problem.objective}" for problem, _ in groups]
     axes.set_title("\n".join(_wrapped([quantity.title, *said])))
     comparison.scale(axes, quantity.log)
@@ -113,14 +113,14 @@ def _drawn(quantity: comparison.Kind, of_spec: "dict[Spec, Run]", x: str, axes: 
     return axes
 
 
-def _with_problems(groups: list[problems.Group]) -> "dict[Spec, str]":
+def _with_problems(groups: list[method_looks.Group]) -> "dict[Spec, str]":
     """The names of algorithms, with that in which their problems differ."""
     told = [(problem.shown, problem.objective) for problem, _ in groups]
     several = [len({*each}) > 1 for each in zip(*told, strict=True)]
     named = {}
     for (_, group), texts in zip(groups, told, strict=True):
         more = [text for text, is_told in zip(texts, several, strict=True) if is_told]
-        named |= {spec: ", ".join([name, *more]) for spec, name in problems.labels(group).items()}
+        named |= {spec: ", ".join([name, *more]) for spec, name in method_looks.labels(group).items()}
     return named
 
 

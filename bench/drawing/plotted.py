@@ -152,10 +152,10 @@ def as_csv(figure: "Figure") -> str:
         where = {"panel": number, "title": _title(figure, axes)}
         where |= {"x_axis": axes.get_xlabel(), "y_axis": axes.get_ylabel()}
         rows += [{**where, **row} for row in _rows(axes)]
-    return text(COLUMNS, rows)
+    return csv_text(COLUMNS, rows)
 
 
-def text(columns: Sequence[str], rows: Sequence[Row]) -> str:
+def csv_text(columns: Sequence[str], rows: Sequence[Row]) -> str:
     """Rows as CSV."""
     out = io.StringIO(newline="")
     writer = csv.DictWriter(out, columns, lineterminator="\n")

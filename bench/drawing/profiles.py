@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from structbench.bench.drawing import crowds, plotted, speed, style
-from structbench.bench.drawing.problems import Group, clock, clock_word, labels, looks, problems
+from structbench.bench.drawing.method_looks import Group, clock, clock_word, labels, looks, problems
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 
@@ -26,7 +26,7 @@ def caption(specs: list[Spec]) -> str:
     )
 
 
-def draw(specs: list[Spec], runs: Runs) -> "Drawn":
+def draw_profiles(specs: list[Spec], runs: Runs) -> "Drawn":
     """A panel for each tolerance."""
     names = labels(specs)
     look = looks(names)

@@ -28,8 +28,8 @@ class Sidecar:
         return {name: value for name, value in records.plain(self).items() if value is not None}
 
 
-def read(file: Path) -> Sidecar:
+def load(file: Path) -> Sidecar:
     """Raises:
     UserError: It is broken.
     """
-    return records.read(Sidecar, file, "draw it again (`python -m bench figures`)")
+    return records.read_record(Sidecar, file, "draw it again (`python -m bench figures`)")

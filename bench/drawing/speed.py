@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from structbench.bench.drawing import curves
-from structbench.bench.drawing.problems import Problem, certifiable, clock, problems
+from structbench.bench.drawing.method_looks import Problem, certifiable, clock, problems
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.store import Run

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 ROW, CHARACTER, PADDING = 0.215, 0.073, 0.25  # inches: a row's height, the width of a character and of a gap
 
 
-def table(title: str, caption: str, rows: Callable[[Runs], Rows]) -> Figure:
+def table_figure(title: str, caption: str, rows: Callable[[Runs], Rows]) -> Figure:
     """A figure of these rows, each from heading to text. The first row has the headings.
 
     A comma in a heading begins a new line of it.

@@ -208,7 +208,7 @@ class Words:
             UserError: As ``fit``.
         """
         given = columns.described(sentences(sequences, self.called[:-1]), self.called)
-        return templates.encode(given, columns.defaults(self.called[:-1]), self.names)
+        return templates.rows_of(given, columns.defaults(self.called[:-1]), self.names)
 
 
 def sentences(sequences: Sequence[Any], names: Sequence[str]) -> Sentences:

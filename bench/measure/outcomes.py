@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 from structbench.algorithms.learning.declaration import NO_LOSS
 from structbench.bench.drawing import curves
-from structbench.bench.drawing.problems import clock, clock_word
+from structbench.bench.drawing.method_looks import clock, clock_word
 from structbench.bench.measure.quantities import QUANTITIES, Quantity
 from structbench.bench.measure.row import Row
-from structbench.bench.runs import disturbed, documents, problems, results, state
+from structbench.bench.runs import disturbed, documents, problem_store, results, state
 from structbench.bench.runs.finished import machine_of, machines
 from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.store import Run
@@ -130,13 +130,13 @@ class Outcome:
         return about | sides | limits | came
 
 
-def of(contest: Contest) -> Outcome:
+def outcome_of(contest: Contest) -> Outcome:
     """What came of a contest, by the runs that are there."""
     quantity = QUANTITIES[contest.quantity]
     specs = [spec for side in (contest.ours, contest.theirs) for each in side.values() for spec in each]
     asked = quantity.timed, contest.quantity == "memory"
     everything = dict.fromkeys([*specs, *contest.everything])
-    found = {spec: state.of(spec, results.runs() / spec.key, *asked) for spec in everything}
+    found = {spec: state.of_spec(spec, results.runs() / spec.key, *asked) for spec in everything}
     there = {spec: each.run for spec, each in found.items() if each.run is not None}
     why = {spec: _why_not(spec, found[spec], quantity.timed) for spec in specs if spec in there}
     home = machines(there[spec] for spec, reason in why.items() if not reason)[:1]
@@ -172,7 +172,7 @@ def _why_not(spec: Spec, found: state.Found, timed: bool) -> str:
     if found.run is None or found.reason not in ("", state.OF_OTHER_PROGRAMS, "" if timed else NOT_ALONE):
         return found.reason
     made = found.run.summary["provenance"]
-    if problems.fingerprint(spec.data, spec.test) not in (None, made["data_sha256"]):
+    if problem_store.fingerprint(spec.data, spec.test) not in (None, made["data_sha256"]):
         return "it is of other data"
     if timed and made.get("alone") is not True:
         return NOT_ALONE

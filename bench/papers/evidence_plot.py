@@ -21,7 +21,7 @@ FACTOR_LIMITS, POINT_LIMITS = (0.05, 200.0), (-100.0, 100.0)  # what is beyond i
 SPREAD = 0.62  # of a row: where its conditions lie
 
 
-def draw(claims: Iterable[Judged]) -> "Figure | None":
+def draw_evidence(claims: Iterable[Judged]) -> "Figure | None":
     """Draw judged claims that have conditions; None if none has.
 
     On the left factors, as ratios to no effect or to the paper's number, on a logarithmic axis. On the right

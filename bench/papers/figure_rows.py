@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 
 from structbench.bench.drawing.draw import Figure
-from structbench.bench.drawing.tables import table
+from structbench.bench.drawing.tables import table_figure
 from structbench.bench.papers.claim_rows import filled, tables
 from structbench.bench.papers.registry import check_name
 
@@ -29,7 +29,7 @@ def figures(
         check_name(f"{file.parent.name}/{file.name}", "figure", stem, said)
     known = _Words(words, said.get("words", {}))
     return {
-        f"{stem}{suffix}": (table if stem.startswith("table") else Figure)(
+        f"{stem}{suffix}": (table_figure if stem.startswith("table") else Figure)(
             filled(said[stem]["title"], known), filled(said[stem]["caption"], known), partial(draw, *given)
         )
         for stem, draw in drawn.items()

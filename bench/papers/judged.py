@@ -1,4 +1,4 @@
-"""Judged claims, and the file of a paper's, as ``judging.write`` leaves it, read."""
+"""Judged claims, and the file of a paper's, as ``judging.write_claims`` leaves it, read."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -53,11 +53,11 @@ class Paper:
     claims: list[Judged]
 
 
-def read(file: Path) -> Paper:
+def read_judged(file: Path) -> Paper:
     """Raises:
     UserError: It is broken.
     """
-    found = records.read(Paper, file, REMEDY)
+    found = records.read_record(Paper, file, REMEDY)
     for claim in found.claims:
         try:
             all(each.outcome for each in claim.conditions)

@@ -66,7 +66,7 @@ def judge(claims: list[Claim], runs: Runs) -> list[Judged]:
     return [_judged(claim, runs) for claim in claims]
 
 
-def write(paper: str, scale: str, judged: list[Judged], folder: Path) -> Path:
+def write_claims(paper: str, scale: str, judged: list[Judged], folder: Path) -> Path:
     """Write the judged claims to ``folder/<paper>.json`` and return its path.
 
     Raises:

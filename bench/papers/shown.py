@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeVar
 from structbench.bench.papers.evidence import EQUAL, FACTORS, NUMBER, SAME, Evidence
 from structbench.bench.papers.judged import Judged
 from structbench.bench.papers.verdicts import NOT_REPRODUCED, REPRODUCED
-from structbench.bench.papers.wording import number, places, unit_of
+from structbench.bench.papers.wording import in_digits, places, unit_of
 from structbench.bench.runs import records
 
 Claim = TypeVar("Claim", bound=Judged)
@@ -53,11 +53,11 @@ def measured(condition: Evidence) -> str:
     if math.isnan(condition.certain):
         return "-"
     unit = unit_of(condition)
-    said = number(condition.certain, condition)
+    said = in_digits(condition.certain, condition)
     if condition.bound:
         return f"{condition.bound} {said}{unit}"
     if math.isfinite(condition.high - condition.low) and condition.low < condition.high:
-        said += f" [{number(condition.low, condition)}, {number(condition.high, condition)}]"
+        said += f" [{in_digits(condition.low, condition)}, {in_digits(condition.high, condition)}]"
     return said + unit
 
 
@@ -67,7 +67,7 @@ def asked(condition: Evidence) -> str:
         return "the paper's"
 
     def said(value: float) -> str:  # the number measured has the unit, in the cell before
-        return number(value, condition) + ("%" if unit_of(condition) == "%" else "")
+        return in_digits(value, condition) + ("%" if unit_of(condition) == "%" else "")
 
     word = {EQUAL: "as", NUMBER: "theirs:"}.get(condition.claimed, condition.claimed)
     factor = condition.kind in FACTORS
@@ -86,8 +86,8 @@ class Tabled(NamedTuple):
     conditions: list[Evidence]
 
 
-def table(claims: Iterable[Judged | Tabled]) -> str:
-    """All conditions as CSV; from it alone each outcome and verdict can be computed again (``read``)."""
+def conditions_csv(claims: Iterable[Judged | Tabled]) -> str:
+    """All conditions as CSV; from it each outcome and verdict can be computed again (``read_conditions``)."""
     said = io.StringIO()
     writer = csv.writer(said, lineterminator="\n")
     writer.writerow([*FIRST, *FIELDS])
@@ -98,7 +98,7 @@ def table(claims: Iterable[Judged | Tabled]) -> str:
     return said.getvalue()
 
 
-def read(text: str) -> list[Tabled]:
+def read_conditions(text: str) -> list[Tabled]:
     """The claims of such a table.
 
     Raises:

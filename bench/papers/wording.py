@@ -58,7 +58,7 @@ def spread(conditions: Sequence[Evidence], name: str) -> str:
     unit = unit_of(conditions[0])
     ordered = sorted(conditions, key=lambda each: getattr(each, name))
     bounds = {each.bound for each in conditions} if name == "certain" else {""}
-    ends = [number(getattr(each, name), each) for each in (ordered[0], ordered[-1])]
+    ends = [in_digits(getattr(each, name), each) for each in (ordered[0], ordered[-1])]
     if bounds == {"at least"}:
         return f"at least {ends[0]}{unit}"
     if bounds == {"at most"}:
@@ -74,7 +74,7 @@ def unit_of(like: Evidence) -> str:
     return "%" if like.kind in ("share", "category") else f" {like.unit}" if like.unit else ""
 
 
-def number(value: float, like: Evidence) -> str:
+def in_digits(value: float, like: Evidence) -> str:
     """A number for a reader: two digits of a factor, points with their sign, shares in percent."""
     if like.kind in ("share", "category"):
         return _digits(100 * value, *((1, 6) if abs(value) < 0.5e-4 else (2, 2)))

@@ -188,7 +188,7 @@ def page(results: Path = RESULTS, asked: Iterable[Question] | None = None) -> st
     return markdown.document(*blocks)
 
 
-def write() -> Path:
+def write_answers() -> Path:
     """Bring the page of the folder that the program is called in up to date.
 
     Raises:

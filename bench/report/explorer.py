@@ -93,7 +93,7 @@ def contents(
     bounds = {problem: curves.optimum_of(pairs).dual for problem, pairs in values.items()}
     words = _Words()
     entries = [_entry(words, run, problem, columns, bounds[problem]) for run, problem, columns in shown]
-    own = colours.of(run.spec.algorithm for run, *_ in shown)
+    own = colours.colours_of(run.spec.algorithm for run, *_ in shown)
     palette = {"own": {catalogue.label(name): colour for name, colour in own.items()}, "all": style.CYCLE}
     places = defaultdict(list)
     for place, (run, *_) in enumerate(shown):

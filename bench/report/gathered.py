@@ -102,7 +102,7 @@ def papers(figures: Path, claims: Path) -> list[Paper]:
     """
     files = sorted(figures.glob("*/*.json"))
     drawn = {file.parent.name: [each for each in files if each.parent == file.parent] for file in files}
-    answered = {file.stem: judged.read(file) for file in sorted(claims.glob("*.json"))}
+    answered = {file.stem: judged.read_judged(file) for file in sorted(claims.glob("*.json"))}
     return [
         Paper(
             id=name,
@@ -120,13 +120,13 @@ def _claim(paper: str, said: judged.Judged) -> Claim:
 
 
 def _figure(paper: str, file: Path) -> Figure:
-    said = sidecars.read(file)
+    said = sidecars.load(file)
     found = origin.origin(paper, _data(said.runs + said.missing))
     return Figure(**vars(replace(said, paper=paper)), file=file, origin=found)
 
 
 def _data(keys: Iterable[str]) -> set[DataRef]:
-    return {stored(named(key).data) for key in keys}
+    return {stored(of_key(key).data) for key in keys}
 
 
 class Named(NamedTuple):
@@ -139,7 +139,7 @@ class Named(NamedTuple):
     options: tuple[str, ...] = ()
 
 
-def named(key: str) -> Named:
+def of_key(key: str) -> Named:
     """What a run's name says; nothing, if a text is no run's name."""
     try:
         data, loss, C, algorithm, *rest = map(str, fields_of(key))

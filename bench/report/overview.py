@@ -11,7 +11,7 @@ from structbench.bench.drawing.draw import plural
 from structbench.bench.drawing.ranking import texts
 from structbench.bench.papers.verdicts import IN_PART, NOT_REPRODUCED, REPRODUCED, VERDICTS
 from structbench.bench.report import explorer, origin
-from structbench.bench.report.gathered import Paper, named
+from structbench.bench.report.gathered import Paper, of_key
 from structbench.bench.report.markdown import bullets, cell, code, document, prose, quoted, slug, table
 from structbench.bench.report.paper_pages import LISTED, anchor
 from structbench.bench.report.published import INDEX
@@ -234,7 +234,7 @@ def _row(run: Run, versions: explorer.Versions) -> tuple[str, ...]:
 
 
 def _named(key: str) -> tuple[str, ...]:
-    found = named(key)
+    found = of_key(key)
     strength = "-" if found.C is None else number(found.C)
     return cell(found.data), cell(found.loss), strength, cell(found.algorithm), cell(" ".join(found.options))
 

@@ -88,7 +88,7 @@ class Page:
         )
 
 
-def write(folder: Path, page: Page, colours: int = 0) -> list[Path]:
+def write_paper(folder: Path, page: Page, colours: int = 0) -> list[Path]:
     """Write the pages of a paper, their images, and the evidence as a table, into a folder. Returns the pages.
 
     Args:
@@ -102,7 +102,7 @@ def write(folder: Path, page: Page, colours: int = 0) -> list[Path]:
     if own := said.counts.get(origin.OWN, said.counts.get(origin.OURS)):
         contents[BAR] = bar(own)
     if paper.claims:
-        contents |= {EVIDENCE: shown.table(paper.claims), EVIDENCE_PAGE: _evidence(page)}
+        contents |= {EVIDENCE: shown.conditions_csv(paper.claims), EVIDENCE_PAGE: _evidence(page)}
     for name, content in contents.items():
         write_atomically(folder / name, content)
     return [folder / name for name in contents if name.endswith(".md")]

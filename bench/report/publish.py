@@ -147,7 +147,7 @@ def _write_paper(folder: Path, paper: Paper, known: dict[str, Run]) -> None:
         facts=facts,
         plot=_plot(folder, paper.claims),
     )
-    paper_pages.write(folder, page, COLOURS)
+    paper_pages.write_paper(folder, page, COLOURS)
     published.write_runs(folder, page.runs.values())
     write_atomically(
         folder / RECORD, json.dumps(records.plain(replace(page.record(), files=published.hashes(folder)))) + "\n"
@@ -175,7 +175,7 @@ def _plot(folder: Path, claims: list[gathered.Claim]) -> str:
     from structbench.bench.drawing import style
     from structbench.bench.papers import evidence_plot
 
-    if (figure := evidence_plot.draw(claims)) is None:
+    if (figure := evidence_plot.draw_evidence(claims)) is None:
         return ""
     with style.context():  # its salt gives the same ids each time
         figure.savefig(folder / "evidence.svg", metadata={"Date": None})

@@ -103,7 +103,7 @@ def record(folder: Path) -> Record:
     Raises:
         UserError: It is not there, or broken.
     """
-    return records.read(Record, folder / RECORD, AGAIN)
+    return records.read_record(Record, folder / RECORD, AGAIN)
 
 
 def claims(folder: Path, paper: str) -> list[Published]:
@@ -117,7 +117,7 @@ def claims(folder: Path, paper: str) -> list[Published]:
     rows = [f"{paper}/{row.id}" for file in files for row in claim_rows.rows(file)]
     file = folder / paper / EVIDENCE
     try:
-        shows = shown.read(file.read_text(encoding="utf-8")) if file.exists() else []
+        shows = shown.read_conditions(file.read_text(encoding="utf-8")) if file.exists() else []
     except (OSError, ValueError) as error:
         raise UserError(f"{file} is broken ({error}): {AGAIN}") from error
     evidence = {each.id: each.conditions for each in shows}
@@ -137,7 +137,7 @@ def write_runs(folder: Path, runs: Iterable[Run]) -> None:
         made = {name: run.summary["provenance"].get(name, "") for name in MADE}
         made |= {name: made[name][:DIGITS] for name in MADE if name.endswith(("_sha256", "_commit"))}
         rows.append({"run": run.key, "disturbed": disturbed.why(run)} | short | made)
-    text = plotted.text(["run", *COLUMNS, "disturbed", *MADE], rows)
+    text = plotted.csv_text(["run", *COLUMNS, "disturbed", *MADE], rows)
     write_atomically(folder / RUNS, gzip.compress(text.encode(), mtime=0))
 
 

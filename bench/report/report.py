@@ -29,7 +29,7 @@ READING = (
 )
 
 
-def write(
+def write_report(
     folder: Path,
     runs: Iterable[Run],
     figures_folder: Path,
@@ -92,7 +92,7 @@ def write(
             for page in shown:
                 below = made / page.paper.id
                 below.mkdir()
-                parts = paper_pages.write(below, page)
+                parts = paper_pages.write_paper(below, page)
                 pages.write(below / PAGE, page.paper.title, parts, [(title, f"../{to}") for title, to in links])
     except OSError as error:
         raise UserError(f"cannot write the report to {folder} ({error.strerror}): make room there") from error

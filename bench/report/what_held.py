@@ -32,17 +32,17 @@ ABOUT = {
 }
 
 
-def write(results: Path) -> Path:
+def write_what_held(results: Path) -> Path:
     """Write the page and its plot into a folder of publications. What follows ``BY_HAND`` there stays."""
-    claims, file = claims_of(results), results / PAGE
+    claims, file = published_sentences(results), results / PAGE
     if _given(claims):
-        draw(claims, results / PLOT)
+        draw_what_held(claims, results / PLOT)
     kept = file.read_text(encoding="utf-8").partition(BY_HAND)[2] if file.exists() else "\n"
     write_atomically(file, f"{page(claims).rstrip()}\n\n{BY_HAND}{kept}")
     return file
 
 
-def claims_of(results: Path) -> list[Published]:
+def published_sentences(results: Path) -> list[Published]:
     """The sentences of all papers there, judged on the paper's own data, or on ours if it has none.
 
     A claim without evidence does not count.
@@ -56,7 +56,7 @@ def claims_of(results: Path) -> list[Published]:
 
 
 def page(claims: Sequence[Published]) -> str:
-    """The page's text, of claims as ``claims_of`` has them."""
+    """The page's text, of claims as ``published_sentences`` has them."""
     kind = {claim.id: kind_of(claim.conditions) for claim in claims}
     kinds = [(f"{name}: {about}", [c for c in claims if kind[c.id] == name]) for name, about in ABOUT.items()]
     papers = [(title(name), [*some]) for name, some in groupby(claims, key=lambda claim: claim.paper)]
@@ -125,7 +125,7 @@ def _given(claims: Iterable[Published]) -> list[Evidence]:
     return [each for each in found if each.counted and math.isfinite(each.theirs + each.value)]
 
 
-def draw(claims: Iterable[Published], file: Path) -> None:
+def draw_what_held(claims: Iterable[Published], file: Path) -> None:
     """Draw our factors and counts against the papers', one colour a paper."""
     import matplotlib.pyplot as plt
 

@@ -15,7 +15,7 @@ from structbench.bench.runs.algorithm_module import algorithms, declaration, par
 SHOWN = 5  # algorithms that a message names
 
 
-def needs(name: str, params: Given) -> tuple[str, ...]:
+def needs_of(name: str, params: Given) -> tuple[str, ...]:
     """The capabilities that an algorithm asks of a structure, with these parameters."""
     return declaration(name).needs(**(parameters(name) | params))
 
@@ -78,7 +78,7 @@ def _fitting(name: str, structure: str) -> str | None:
 def lacking(name: str, params: Given, structure: str | type) -> list[str]:
     """What an algorithm with these parameters needs and the structure of this id, or type, does not have."""
     kind = structure_type(structure) if isinstance(structure, str) else structure
-    return [each for each in needs(name, params) if each not in capabilities(kind)]
+    return [each for each in needs_of(name, params) if each not in capabilities(kind)]
 
 
 def runs_on(name: str, structure: str | type) -> bool:
@@ -100,14 +100,14 @@ def minimises(name: str, loss: str, params: Given | None = None) -> bool:
     asked = properties(name, params)
     if NO_LOSS in (loss, *asked):
         return loss in asked
-    return any(family.PROPERTIES[each](family.named(loss)) for each in asked)
+    return any(family.PROPERTIES[each](family.named_loss(loss)) for each in asked)
 
 
 def losses(name: str, params: Given | None = None) -> tuple[str, ...]:
     """The losses that an algorithm minimises, with these parameters or some."""
     if NO_LOSS in properties(name, params):
         return (NO_LOSS,)
-    sound = (each for each in family.names() if each not in family.broken())
+    sound = (each for each in family.loss_names() if each not in family.broken())
     return tuple(each for each in sound if minimises(name, each.replace(family.TAU, "1"), params))
 
 

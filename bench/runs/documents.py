@@ -47,7 +47,7 @@ WORDS = {
 }
 
 
-def read(file: Path, shape: Any, remedy: str) -> Any:
+def content(file: Path, shape: Any, remedy: str) -> Any:
     """What a JSON file holds.
 
     Args:

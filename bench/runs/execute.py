@@ -15,7 +15,7 @@ from structbench.bench.runs import (
     faults,
     loaded,
     machine,
-    problems,
+    problem_store,
     programs,
     provenance,
     state,
@@ -51,7 +51,7 @@ def run_one(
         memory: If the run's peak memory is not known, measure it, too, in a run of its own.
 
     Raises:
-        UserError: The folder holds another run, or see ``problems.obtain``, ``catalogue.require``,
+        UserError: The folder holds another run, or see ``problem_store.obtain``, ``catalogue.require``,
             ``unfinished.keeping`` and ``store.write``.
         Fault: Anything else that goes wrong in the algorithm.
     """
@@ -78,14 +78,14 @@ def _finished(
         store.writable(folder)
         catalogue.require(spec.algorithm)
     declared = algorithm_module.declaration(spec.algorithm)
-    problem, data_sha256 = problems.obtain(spec.data, spec.test, declared.reads_names)
+    problem, data_sha256 = problem_store.obtain(spec.data, spec.test, declared.reads_names)
 
     def current() -> store.Run | None:
         if again:
             return None
-        if folder.name != spec.key and store.sound(folder) and (key := store.read(folder).key) != spec.key:
+        if folder.name != spec.key and store.sound(folder) and (key := store.read_run(folder).key) != spec.key:
             raise UserError(f"{folder} holds another run, {key}: choose another --out, or --again to replace it")
-        found = state.of(spec, folder, timed=bool(alone), data=data_sha256)
+        found = state.of_spec(spec, folder, timed=bool(alone), data=data_sha256)
         return found.run if found.is_finished else None
 
     if found := current():
@@ -98,7 +98,7 @@ def _finished(
     packages = declared.packages.values()
     made_by = provenance.environment(spec.threads, alone, packages) | {
         "data_sha256": data_sha256,
-        "data_from": problems.made_from(spec.data, spec.test),
+        "data_from": problem_store.made_from(spec.data, spec.test),
         "code_sha256": programs.sha256_of_run(spec),
     }
     made_by |= {"own_files": own} if (own := programs.own_files(spec)) else {}
@@ -129,7 +129,7 @@ def _finished(
             SystemExit,
         ) as error:  # of any kind: one algorithm's fault must neither end a batch nor bury its user
             raise faults.fault(spec.algorithm, log, error) from error
-        writing.write(
+        writing.write_run(
             folder,
             spec.as_dict(),
             result.curve,
@@ -137,7 +137,7 @@ def _finished(
             result.weights,
             result.chunks,
         )
-    return store.read(folder)
+    return store.read_run(folder)
 
 
 def run_all(
@@ -163,7 +163,7 @@ def run_all(
         except (UserError, Fault) as error:
             return None, f"error: {error}"
         except Exception as error:  # whatever is wrong with one run, the others are to be made
-            return None, faults.named(error)
+            return None, faults.fault_text(error)
 
     begun, short = time.monotonic(), []
     for spec in specs:

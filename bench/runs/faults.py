@@ -22,20 +22,20 @@ def fault(algorithm: str, log: Path, error: BaseException) -> Fault:
     except OSError as full:
         kept = f"its traceback cannot be kept ({full.strerror})"
     line = _line_of(algorithm, error)
-    return Fault(f"{algorithm} failed with {named(error)}; {kept}" + (f"\n  {line}" if line else ""))
+    return Fault(f"{algorithm} failed with {fault_text(error)}; {kept}" + (f"\n  {line}" if line else ""))
 
 
 def described(algorithm: str, error: BaseException) -> str:
     """The error's kind and text, and the line of the algorithm's module, in one line."""
     line = _line_of(algorithm, error)
-    return named(error) + (f" at {line}" if line else "")
+    return fault_text(error) + (f" at {line}" if line else "")
 
 
 def _line_of(algorithm: str, error: BaseException) -> str | None:
     return line_of_kernel(error) or modules.line_of(error, own_folders.place(file_of(algorithm)), ("algorithms",))
 
 
-def named(error: BaseException) -> str:
+def fault_text(error: BaseException) -> str:
     """The error's kind and the first line of its text. Of numba's errors, the first cause."""
     causes = [line.strip() for line in str(error).strip().splitlines()]
     if _is_numbas(error):

@@ -73,7 +73,7 @@ class Runs:
         """The run of this spec, or None if it is not finished."""
         key = spec.key
         if key not in self._found:
-            self._found[key] = state.of(spec, self.root / key)
+            self._found[key] = state.of_spec(spec, self.root / key)
         found = self._found[key]
         run = found.run if found.is_finished or self._with_stale else None
         if run is not None and not self._timed(run):

@@ -14,7 +14,7 @@ from structbench.algorithms.losses import family
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.options import Given, defaults, typed_options
 from structbench.algorithms.structures.structure_types import structure_types
-from structbench.bench.runs import algorithm_module, aliases, catalogue, problems
+from structbench.bench.runs import algorithm_module, aliases, catalogue, problem_store
 from structbench.bench.runs.documents import Json
 from structbench.bench.runs.spec import Spec, check_loss, check_name, make, penalty_kind
 from structbench.datasets import DataRef, data_ref
@@ -81,7 +81,7 @@ def _few(texts: list[str], word: str) -> str:
 
 
 def expand(given: Json) -> Grid:
-    """The runs of a grid that ``schema.checked`` has seen.
+    """The runs of a grid that ``schema.checked_config`` has seen.
 
     Raises:
         UserError: A data set, an algorithm, a parameter or a value is wrong. A file or C is missing. Nothing is
@@ -91,7 +91,7 @@ def expand(given: Json) -> Grid:
         given = given | {"data": [_validated(data_ref(data), given.get("validation")) for data in given["data"]]}
         for data in given["data"]:
             data.check_test(given.get("test"))
-            for path in problems.user_files(data, given.get("test")):
+            for path in problem_store.user_files(data, given.get("test")):
                 check_file(path)
         for penalty in given.get("penalty", ()):
             penalty_kind(penalty)

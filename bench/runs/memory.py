@@ -15,7 +15,7 @@ from structbench.bench.runs.spec import Spec
 STATUS = Path("/proc/self/status")
 LOADED = (
     "structbench.bench.runs.driver",
-    "structbench.bench.runs.problems",
+    "structbench.bench.runs.problem_store",
     "structbench.algorithms.runtime.indirect_calls",
 )  # before it is copied
 
@@ -47,9 +47,9 @@ def peak() -> int:
 
 def _measured(spec: Spec) -> int:
     """The peak memory of this process, once it has made a run."""
-    from structbench.bench.runs import algorithm_module, problems
+    from structbench.bench.runs import algorithm_module, problem_store
     from structbench.bench.runs.driver import run
 
     names = algorithm_module.declaration(spec.algorithm).reads_names
-    run(spec, problems.obtain(spec.data, spec.test, names)[0])
+    run(spec, problem_store.obtain(spec.data, spec.test, names)[0])
     return peak()

@@ -19,7 +19,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import atomic_folder
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures import prediction
-from structbench.bench.runs import algorithm_module, documents, hosts, problems, seals, state, store, writing
+from structbench.bench.runs import algorithm_module, documents, hosts, problem_store, seals, state, store, writing
 from structbench.bench.runs.driver import predictor
 from structbench.bench.runs.spec import Spec
 from structbench.datasets.problems import new_examples, storage
@@ -125,7 +125,7 @@ class Model:
         if not parts.has(split, parts.rows):
             raise UserError(f"the structure {split.id} has no probabilities of single labels: take its k best")
         found = prediction.label_probabilities(split, self.weights, self._temperature, len(self.labels))
-        return np.split(found, prediction.room(parts.compiled(split))[2][1:-1])
+        return np.split(found, prediction.label_room(parts.compiled(split))[2][1:-1])
 
     def outputs(self, new: Unlabelled, k: int) -> list[list[Output]]:
         """As ``k_best``.
@@ -144,7 +144,7 @@ class Model:
         if parts.has(split, parts.marginals) and not math.isnan(self._temperature):
             partitions = prediction.log_partitions(split, self.weights, self._temperature)
         chances = np.exp(scores / self._temperature - partitions)
-        starts = prediction.room(parts.compiled(split))[2]
+        starts = prediction.label_room(parts.compiled(split))[2]
         return [
             [
                 Output(
@@ -240,7 +240,7 @@ class Model:
     @property
     def _temperature(self) -> float:
         """That of the loss; NaN where scores are no logarithms of probabilities."""
-        found = math.nan if self.spec.loss == NO_LOSS else family.named(self.spec.loss).temperature
+        found = math.nan if self.spec.loss == NO_LOSS else family.named_loss(self.spec.loss).temperature
         return found or math.nan
 
 
@@ -252,7 +252,7 @@ def load(place: str | Path) -> Model:
     """
     if (Path(place) / ABOUT).is_file():
         return _exported(Path(place))
-    run = hosts.find(str(place))
+    run = hosts.find_run(str(place))
     found = state.of_folder(run.folder)
     if found.run is None:
         raise UserError(f"{place} has no model, it is {found.state}: {found.reason}")
@@ -265,7 +265,7 @@ def load(place: str | Path) -> Model:
             f"{place} is of {spec.algorithm}, which keeps no weights of features: its model labels no new text"
         )
     made = run.summary["provenance"]
-    labels, vocabulary = problems.names(spec.data, spec.test, spec.key, made)
+    labels, vocabulary = problem_store.labels_and_vocabulary(spec.data, spec.test, spec.key, made)
     about = {"key": run.key, "provenance": made}
     return Model(spec, labels, store.weights_of(run), vocabulary, about, "" if found.is_finished else found.reason)
 
@@ -275,7 +275,7 @@ def _hashes(folder: Path) -> dict[str, str]:
 
 
 def _exported(folder: Path) -> Model:
-    about = documents.read(folder / ABOUT, SHAPE, "export it again")
+    about = documents.content(folder / ABOUT, SHAPE, "export it again")
     try:
         if about["format"] != FORMAT:
             raise ValueError(f"format {about['format']}, not {FORMAT}")

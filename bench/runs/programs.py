@@ -66,7 +66,7 @@ NEUTRAL = {
         "bench/runs/spec.py",
         "bench/verbs/",
     ),
-    "it makes the problem, whose fingerprint is compared": ("bench/runs/problems.py", "datasets/"),
+    "it makes the problem, whose fingerprint is compared": ("bench/runs/problem_store.py", "datasets/"),
     "it says what a run was made with, and whether it is current": (
         "bench/runs/loaded.py",
         "bench/runs/program_text.py",

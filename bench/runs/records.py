@@ -18,7 +18,7 @@ NUMBER = (int, float, str)  # JSON has no infinity, which is a word, and no NaN,
 _hints = cache(get_type_hints)
 
 
-def read(kind: type[Record], file: Path, remedy: str) -> Record:
+def read_record(kind: type[Record], file: Path, remedy: str) -> Record:
     """Return what a JSON file holds. Names that the record does not have are left out.
 
     Args:
@@ -28,7 +28,7 @@ def read(kind: type[Record], file: Path, remedy: str) -> Record:
     Raises:
         UserError: It cannot be read, or holds something else; says where.
     """
-    value = documents.read(file, dict, remedy)
+    value = documents.content(file, dict, remedy)
     try:
         return made(kind, value)
     except ValueError as error:

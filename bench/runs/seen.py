@@ -38,11 +38,11 @@ def note(folder: Path, version: str, changed: float) -> None:
     file = _file(folder)
     if file is not None and time.time() - changed > SETTLED:
         if not _new:
-            atexit.register(write)
+            atexit.register(write_seen)
         _new.setdefault(file, {})[_name(folder)] = version
 
 
-def write() -> None:
+def write_seen() -> None:
     """Keep what is new for other processes."""
     for file, found in _new.items():
         _kept.cache_clear()  # others have written meanwhile

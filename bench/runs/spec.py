@@ -51,10 +51,10 @@ class Spec:
         Files of the user's have short names, see ``file_names``.
         """
         usual = self._defaults()
-        given = [f"{name}={written(value)}" for name, value in self.params if value != usual[name]]
+        given = [f"{name}={shortest(value)}" for name, value in self.params if value != usual[name]]
         fields = [_quoted(self.data.key, ":=,"), self.loss]
         if self.loss != declaration.NO_LOSS:
-            fields.append(f"C={written(self.C)}")
+            fields.append(f"C={shortest(self.C)}")
         fields.append(self.algorithm + (":" + ",".join(given) if given else ""))
         for name in ("test", "penalty", "passes", "gap", "seconds", "seed", "threads"):
             value = getattr(self, name)
@@ -62,7 +62,7 @@ class Spec:
                 value = file_names.short(value)
             usual = "none" if name == "penalty" and self.loss == declaration.NO_LOSS else None
             if value not in (usual, None, type(self).__dataclass_fields__[name].default):
-                fields.append(f"{name}={_quoted(written(value))}")
+                fields.append(f"{name}={_quoted(shortest(value))}")
         return "__".join(fields)
 
     @property
@@ -92,7 +92,7 @@ class Spec:
         """The command line that makes this run."""
         words = ["python -m bench run", *self._folders(), f"--data {shlex.quote(self.data.text)}"]
         if self.loss != declaration.NO_LOSS:
-            words += [f"--loss {self.loss}", f"--C {written(self.C)}"]
+            words += [f"--loss {self.loss}", f"--C {shortest(self.C)}"]
         if self.penalty != catalogue.penalties(self.algorithm)[0]:
             words.append(f"--penalty {self.penalty}")
         words.append(f"--algorithm {self.algorithm}")
@@ -100,17 +100,17 @@ class Spec:
             words.append(f"--test {shlex.quote(self.test)}")
         for name, value in self.params:
             if value != self._defaults()[name]:
-                words.append(f"--set {name}={written(value)}")
-        words += [f"--passes {written(self.passes)}", f"--gap {written(self.gap)}"]
+                words.append(f"--set {name}={shortest(value)}")
+        words += [f"--passes {shortest(self.passes)}", f"--gap {shortest(self.gap)}"]
         if self.seconds is not None:
-            words.append(f"--seconds {written(self.seconds)}")
+            words.append(f"--seconds {shortest(self.seconds)}")
         return " ".join([*words, f"--seed {self.seed}", f"--threads {self.threads}", "--out DIR"])
 
     def _folders(self) -> list[str]:
         """The options that name the user's folders with the algorithm, the data set and the loss."""
         files = [algorithm_files.file_of(self.algorithm)]
         files.append(Path("datasets", f"{self.data.name.replace('-', '_')}.py"))
-        files += [family.file_of(self.loss)] if family.kind(self.loss) in family.names() else []
+        files += [family.file_of(self.loss)] if family.kind(self.loss) in family.loss_names() else []
         found = dict.fromkeys(filter(None, map(own_folders.owner, files)))
         return [f"--with {shlex.quote(str(each))}" for each in found]
 
@@ -160,16 +160,16 @@ def of_memory(loss: str | None, C: float | None, algorithm: str, params: Given |
             raise UserError(f"{algorithm} needs a penalty {LAPLACE}LAMBDA, such as {LAPLACE}100")
     spec = replace(spec, **rest)
     if not (spec.C > 0 and math.isfinite(spec.C)):
-        raise UserError(f"C must be a number above 0, not {written(spec.C)}")
+        raise UserError(f"C must be a number above 0, not {shortest(spec.C)}")
     spec = replace(spec, penalty=_penalty(spec))
     if not 0 < spec.passes < math.inf:
-        raise UserError(f"passes must be above 0, not {written(spec.passes)}")
+        raise UserError(f"passes must be above 0, not {shortest(spec.passes)}")
     if not (spec.gap == 0 or LEAST_GAP <= spec.gap < math.inf):
         raise UserError(
-            f"gap must be at least {LEAST_GAP:g}, or 0 for a run that uses up its passes, not {written(spec.gap)}"
+            f"gap must be at least {LEAST_GAP:g}, or 0 for a run that uses up its passes, not {shortest(spec.gap)}"
         )
     if spec.seconds is not None and not 0 < spec.seconds < math.inf:
-        raise UserError(f"seconds must be above 0, not {written(spec.seconds)}")
+        raise UserError(f"seconds must be above 0, not {shortest(spec.seconds)}")
     if not 1 <= spec.threads <= MOST_THREADS:
         raise UserError(f"threads must be 1 or more and at most {MOST_THREADS}, not {spec.threads}")
     if spec.threads > 1 and not catalogue.uses_threads(algorithm):
@@ -192,7 +192,7 @@ def _objective(algorithm: str, params: Given, loss: str | None, C: float | None)
         if loss not in (None, declaration.NO_LOSS):
             raise UserError(f"{algorithm} minimises no loss: leave out {loss!r}")
         if C not in (None, 1.0):
-            raise UserError(f"{algorithm} has no penalty: leave out C = {written(C)}")
+            raise UserError(f"{algorithm} has no penalty: leave out C = {shortest(C)}")
         return declaration.NO_LOSS, 1.0
     if loss is None:
         raise UserError(f"{algorithm} needs a loss: {' or '.join(catalogue.losses(algorithm, params))}")
@@ -204,7 +204,7 @@ def _objective(algorithm: str, params: Given, loss: str | None, C: float | None)
         otherwise = f" (it does with {settings})" if settings else ""
         raise UserError(f"{algorithm} minimises the {' or '.join(allowed)} loss, not {loss!r}{otherwise}")
     if family.kind(loss) != loss:  # its number, written in one way
-        loss = f"{family.kind(loss).removesuffix(family.TAU)}{written(family.number_of(loss))}"
+        loss = f"{family.kind(loss).removesuffix(family.TAU)}{shortest(family.number_of(loss))}"
     return loss, C
 
 
@@ -214,7 +214,7 @@ def check_loss(loss: str) -> None:
     Raises:
         UserError: There is not.
     """
-    known = (*family.names(), declaration.NO_LOSS)
+    known = (*family.loss_names(), declaration.NO_LOSS)
     if family.kind(loss) not in known:
         raise UserError(f"unknown loss {loss!r}: {meant(loss, known)}choose {' or '.join(known)}")
 
@@ -228,7 +228,7 @@ def _penalty(spec: Spec) -> str:
     if kind == f"{LAPLACE}LAMBDA":
         from structbench.algorithms.learning import penalties
 
-        return f"{LAPLACE}{written(penalties.laplace_scale(spec.penalty))}"
+        return f"{LAPLACE}{shortest(penalties.laplace_scale(spec.penalty))}"
     return spec.penalty
 
 
@@ -292,6 +292,6 @@ def _quoted(text: str, safe: str = "") -> str:
     return re.sub("_(?=_|$)|^_", "%5F", quote(text, safe=safe))
 
 
-def written(value: Any) -> str:
+def shortest(value: Any) -> str:
     """A number or word as short as it can be read back."""
     return f"{value:g}" if isinstance(value, float) and float(f"{value:g}") == value else str(value)

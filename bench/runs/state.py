@@ -19,7 +19,7 @@ from structbench.bench.runs import (
     disturbed,
     documents,
     loaded,
-    problems,
+    problem_store,
     programs,
     results,
     seals,
@@ -63,7 +63,7 @@ class Found(NamedTuple):
         return self.run is not None and bool(disturbed.why(self.run))
 
 
-def of(spec: Spec, folder: Path, timed: bool = False, memory: bool = False, data: str | None = None) -> Found:
+def of_spec(spec: Spec, folder: Path, timed: bool = False, memory: bool = False, data: str | None = None) -> Found:
     """What there is of a run in its folder.
 
     Args:
@@ -117,7 +117,7 @@ def _whole(folder: Path) -> Found:
     if not folder.is_dir() or not any(folder.iterdir()):
         return Found(State.MISSING, "it was not made yet", None)
     try:
-        run = store.read(folder)
+        run = store.read_run(folder)
         altered = _altered(run)
     except (UserError, OSError, ValueError, KeyError, RecursionError):
         return Found(State.TORN, "it cannot be read", None)
@@ -162,11 +162,11 @@ def _other_data(made: documents.Json, spec: Spec, data: str | None) -> str:
 
     A file of the user's that is gone tells nothing.
     """
-    data = problems.fingerprint(spec.data, spec.test) if data is None else data
+    data = problem_store.fingerprint(spec.data, spec.test) if data is None else data
     if data is not None:
         return "" if made.get("data_sha256") == data else "it is of other data"
     try:
-        today = problems.made_from(spec.data, spec.test)
+        today = problem_store.made_from(spec.data, spec.test)
     except UserError:
         return ""
     return "the programs or files of its data changed" if made.get("data_from", today) != today else ""

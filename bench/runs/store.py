@@ -232,13 +232,13 @@ def finished(folder: Path) -> bool:
 def sound(folder: Path) -> bool:
     """Whether the folder holds a complete run whose JSON files can be read."""
     try:
-        read(folder)
+        read_run(folder)
     except UserError:
         return False
     return True
 
 
-def read(folder: Path) -> Run:
+def read_run(folder: Path) -> Run:
     """Read a finished run.
 
     Raises:
@@ -265,7 +265,7 @@ def all_runs(root: Path | None = None) -> list[Run]:
     for folder in sorted(root.iterdir()) if root.is_dir() else ():
         if not folder.name.startswith(".") and finished(folder):
             try:
-                runs.append(read(folder))
+                runs.append(read_run(folder))
             except UserError as error:
                 print(f"left out: {error}", file=sys.stderr)
     return runs
@@ -282,8 +282,8 @@ def spec_in(folder: Path) -> Spec:
 
 
 def from_json(file: Path, shape: Any) -> documents.Json:
-    """What a JSON file of a run holds; raises as ``documents.read``."""
-    return documents.read(file, shape, f"delete {file.parent} and run it again")
+    """What a JSON file of a run holds; raises as ``documents.content``."""
+    return documents.content(file, shape, f"delete {file.parent} and run it again")
 
 
 def first_line(error: Exception) -> str:

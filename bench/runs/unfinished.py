@@ -115,7 +115,7 @@ def _lock(lock: Path, say: Callable[[str], None], held: ExitStack) -> None:
             patience = None
 
 
-def read(folder: Path) -> Unfinished:
+def read_unfinished(folder: Path) -> Unfinished:
     """The run of ``folder`` as far as it is there; no rows if it was stopped before its first checkpoint.
 
     Raises:
@@ -137,13 +137,13 @@ def read(folder: Path) -> Unfinished:
     return Unfinished(begun["key"], folder, spec, last | {"status": status, "message": message} | begun, rows)
 
 
-def find(folder: Path) -> store.Run:
+def find_unfinished(folder: Path) -> store.Run:
     """The finished run in a folder. If there is none, or for a folder of a curve so far, the unfinished run.
 
     Raises:
         UserError: There is neither, or it is broken.
     """
-    return read(folder) if folder.name.endswith(SUFFIX) or there(folder) else store.read(folder)
+    return read_unfinished(folder) if folder.name.endswith(SUFFIX) or there(folder) else store.read_run(folder)
 
 
 def _rows(file: Path) -> list[dict[str, float | None]]:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-def write(
+def write_run(
     folder: Path,
     spec: Json,
     curve: "Mapping[str, Sequence[float]] | pd.DataFrame",

@@ -8,7 +8,7 @@ from structbench.algorithms.learning.declaration import NO_LOSS
 from structbench.algorithms.learning.objective import Objective, Value
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import interface as parts
-from structbench.bench.runs import problems, state, store
+from structbench.bench.runs import problem_store, state, store
 
 ROUNDING = 1e-5  # of the primal value: weights are kept with seven digits
 
@@ -25,9 +25,9 @@ def recomputed(run: store.Run) -> Value | None:
     if run.spec.loss == NO_LOSS or run.summary.get("weights_of", "features") != "features":
         return None
     spec = state.spec_of(run)
-    if problems.fingerprint(spec.data, spec.test) != run.summary["provenance"]["data_sha256"]:
+    if problem_store.fingerprint(spec.data, spec.test) != run.summary["provenance"]["data_sha256"]:
         return None
-    train, weights = problems.obtain(spec.data, spec.test)[0].train, store.weights_of(run)
+    train, weights = problem_store.obtain(spec.data, spec.test)[0].train, store.weights_of(run)
     if len(weights) != parts.num_weights(train):
         raise UserError(f"its data have {parts.num_weights(train):,} weights, not {len(weights):,}")
     C = run.summary.get("C") or spec.C

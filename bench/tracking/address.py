@@ -61,7 +61,7 @@ def database() -> Path:
     return results.root() / "mlflow.db"
 
 
-def of(uri: str | None = None) -> Address:
+def address_of(uri: str | None = None) -> Address:
     """The address that a tracking URI names; by default ``MLFLOW_TRACKING_URI``, else ``database()``."""
     uri = uri or os.environ.get(VARIABLE) or f"sqlite:///{database().resolve()}"
     if uri.startswith(("sqlite:", "file:")) or SERVER.fullmatch(uri):
@@ -79,7 +79,7 @@ def of(uri: str | None = None) -> Address:
 
 def stamp(config: str) -> Path:
     """A file that becomes newer when a config's runs are logged. It goes when its database is gone."""
-    place = of()
+    place = address_of()
     file = results.root() / config / "tracked" / place.label
     if place.file and not place.file.exists():
         file.unlink(missing_ok=True)
@@ -89,6 +89,6 @@ def stamp(config: str) -> Path:
 def shown() -> str:
     """Where runs are logged, for people."""
     if os.environ.get(VARIABLE):
-        return str(of())
+        return str(address_of())
     elsewhere = "" if results.root() == Path("results") else f" RESULTS={shlex.quote(str(results.root()))}"
     return f"{database()} (browse it with: make ui{elsewhere})"

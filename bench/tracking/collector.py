@@ -86,7 +86,7 @@ class Collector:
     def add_figures(self, folder: Path, config: str, claims: Path) -> None:
         """Log a paper's figures in a folder, drawn for a config, and its judged claims if they are there."""
         files = sorted(file for file in (*folder.iterdir(), claims) if file.is_file())
-        commits = {sidecars.read(file).commit for file in files if file.suffix == ".json" and file != claims}
+        commits = {sidecars.load(file).commit for file in files if file.suffix == ".json" and file != claims}
         key, made_by = f"figures/{config}/{folder.name}", ", ".join(sorted(commits))
         identity = (key, platform.node(), self.user, self.results, made_by)
         drawn = round(1000 * max((file.stat().st_mtime for file in files), default=0))
@@ -112,7 +112,7 @@ class Collector:
         )
         if loaded:
             with tempfile.TemporaryDirectory() as place:
-                served.write(loaded, Path(place, served.NAME), known.run_id, made.model_id)
+                served.write_served(loaded, Path(place, served.NAME), known.run_id, made.model_id)
                 self.client.log_model_artifacts(made.model_id, str(Path(place, served.NAME)))
         (data,) = view.data
         on = (made.model_id, data.name, data.digest)
@@ -219,4 +219,4 @@ def results_id() -> str:
     file = results.root() / "results-id.json"
     if not file.exists():
         write_atomically(file, json.dumps({"id": uuid.uuid4().hex}) + "\n")
-    return documents.read(file, {"id": str}, "delete it, and the next call makes one")["id"]
+    return documents.content(file, {"id": str}, "delete it, and the next call makes one")["id"]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import locked
 from structbench.bench.runs import results
-from structbench.bench.tracking.address import Address, database, of
+from structbench.bench.tracking.address import Address, address_of, database
 
 if TYPE_CHECKING:
     from mlflow import MlflowClient
@@ -40,7 +40,7 @@ def opened(address: Address, patience: float) -> Iterator["MlflowClient"]:
 
 def addresses(server: str) -> list[tuple[str, str]]:
     """The experiments that collectors made in ``address.database()``, each with its page on a server."""
-    place = of(f"sqlite:///{database().resolve()}")
+    place = address_of(f"sqlite:///{database().resolve()}")
     with _quiet():
         found = explained(place, lambda: _client(place, 20).search_experiments(order_by=["name"]))
     page = server + "/#/experiments/{}/runs?workflowType=machine_learning"

@@ -51,7 +51,7 @@ def can_serve(run: Run) -> bool:
     return has_weights and new_examples.supported(data) and new_examples.are_text(data)
 
 
-def write(model: models.Model, folder: Path, run_id: str, model_id: str) -> None:
+def write_served(model: models.Model, folder: Path, run_id: str, model_id: str) -> None:
     """Write the model to a new folder in the form of MLflow, as that of a run and of a logged model."""
     with tempfile.TemporaryDirectory() as place, warnings.catch_warnings():
         # MLflow warns about type hints of its own, about models without an example, and pandas about MLflow

@@ -44,7 +44,7 @@ def track(
     Raises:
         UserError: The place is no URI, or cannot be written. No message holds a password.
     """
-    place, given = address.of(uri), list(runs)
+    place, given = address.address_of(uri), list(runs)
 
     def collect() -> dict[str, int]:
         with opened(place, patience) as client:

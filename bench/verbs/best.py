@@ -40,7 +40,7 @@ def do_best(given: argparse.Namespace) -> int:
 
     if not 0 < given.level < math.inf:
         raise UserError(f"--level must be above 0, not {given.level:g}")
-    checked = config.read(given.config)
+    checked = config.read_config(given.config)
     specs = _chosen(checked.specs, given.data)
     runs = Runs(with_stale=given.stale)
     if not runs.present(specs):

@@ -59,7 +59,7 @@ class Checked(NamedTuple):
         return {**about, **splits, "labels": self.rows(), "odd": self.odd}
 
 
-def check(text: str, test: str | None) -> Checked:
+def check_data(text: str, test: str | None) -> Checked:
     """Build a data set and say what it holds.
 
     Raises:
@@ -73,7 +73,7 @@ def check(text: str, test: str | None) -> Checked:
 
 
 def _split(split: Any, num_labels: int) -> Split:
-    *_, starts = prediction.room(parts.compiled(split))
+    *_, starts = prediction.label_room(parts.compiled(split))
     sizes, y = np.diff(starts), np.asarray(split.y)
     rows = _indptr(parts.rows(split)) if parts.has(split, parts.rows) else None
     bare = None if rows is None else int(np.count_nonzero(np.diff(rows) == 0))
@@ -107,7 +107,7 @@ def _odd(splits: dict[str, Split], labels: Sequence[str]) -> list[str]:
 
 
 def show(name: str, found: Checked) -> None:
-    """Print what ``check`` found."""
+    """Print what ``check_data`` found."""
     print(f"{name}: {found.structure}, {found.weights:,} weights")
     rows = [[each, *(f"{getattr(split, size):,}" for size in SIZES)] for each, split in found.splits.items()]
     print_table(["split", *SIZES], rows)

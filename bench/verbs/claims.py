@@ -34,7 +34,7 @@ Claim = TypeVar("Claim")
 )
 def do_claims(given: argparse.Namespace) -> int:
     """Answer the papers' sentences by finished runs, or show the evidence of one."""
-    config = None if given.published else configs.read(given.config)  # first: it may name a folder with papers
+    config = None if given.published else configs.read_config(given.config)  # first: it may name papers
     papers = catalogue.papers()
     paper, _, name = (given.paper or "").partition("/")
     if paper in papers and name and not given.id:
@@ -99,7 +99,7 @@ def _judged(given: argparse.Namespace, config: configs.Config) -> dict[str, list
             claims = [_one({claim.id: claim for claim in claims}, paper, given.id)]
         found[paper] = judging.judge(claims, Runs(with_stale=given.stale))
         if not given.id:
-            judging.write(paper, config.scale, found[paper], results.claims(config.name))
+            judging.write_claims(paper, config.scale, found[paper], results.claims(config.name))
     return {paper: claims for paper, claims in found.items() if claims}
 
 

@@ -6,7 +6,7 @@ from contextlib import nullcontext
 from pathlib import Path
 
 from structbench.algorithms.runtime.errors import Fault
-from structbench.bench.runs import execute, problems, results, store
+from structbench.bench.runs import execute, problem_store, results, store
 from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.spec import parse as parse_key
 from structbench.bench.verbs.saying import say
@@ -21,7 +21,7 @@ def do_problem(given: argparse.Namespace) -> int:
     from structbench.algorithms.structures import interface as parts
 
     data = data_ref(given.data)
-    made = problems.obtain(data, given.test)[0]
+    made = problem_store.obtain(data, given.test)[0]
     train = made.train
     if cut := getattr(train, "num_cut", 0):
         say(f"problem {data}: {cut:,} segments longer than {train.max_length} tokens are learned in pieces")
@@ -35,7 +35,7 @@ def do_breakdown(given: argparse.Namespace) -> int:
     from structbench.bench.workflow import breakdown
 
     with turns.taken(say):
-        say(f"wrote {breakdown.write(data_ref(given.data), Path(given.out))}")
+        say(f"wrote {breakdown.write_breakdown(data_ref(given.data), Path(given.out))}")
     return 0
 
 
@@ -112,7 +112,7 @@ def do_outcome(given: argparse.Namespace) -> int:
     from structbench.algorithms.runtime.files import write_atomically
     from structbench.bench.workflow import config, outcome
 
-    checked = config.read(given.config)
+    checked = config.read_config(given.config)
     gone, undrawn = outcome.missing(checked), outcome.undrawn(checked)
     if gone or undrawn:
         say(outcome.complaint(gone, undrawn))

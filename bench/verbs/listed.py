@@ -60,7 +60,7 @@ def _count(chosen: list[str], kind: str | None, as_json: bool) -> int:
     from structbench.bench.verbs.saying import document
     from structbench.bench.workflow import config as configs
 
-    found = {config: counted(configs.read(config)) for config in chosen}
+    found = {config: counted(configs.read_config(config)) for config in chosen}
     if as_json:
         return document(found)
     for name, rows in found[chosen[0]].items():

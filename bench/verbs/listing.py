@@ -11,8 +11,8 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.names import meant
 from structbench.algorithms.runtime.options import Given, defaults
 from structbench.algorithms.structures import structure_types
-from structbench.bench.runs import algorithm_files, algorithm_module, catalogue, documents, problems, records
-from structbench.bench.verbs.saying import document, say, table
+from structbench.bench.runs import algorithm_files, algorithm_module, catalogue, documents, problem_store, records
+from structbench.bench.verbs.saying import document, print_pairs, say
 from structbench.bench.verbs.verb import JSON, argument, verb
 from structbench.datasets.fetching import download
 
@@ -135,7 +135,7 @@ def _algorithms(structure: str | None) -> dict[str, Row]:
 def _losses() -> dict[str, Row]:
     """Name -> what it is, and which algorithms minimise it; or why its file cannot be read."""
     found: dict[str, Row] = {**family.broken()}
-    for name in family.names():
+    for name in family.loss_names():
         if name in found:
             continue
         fit = [each for each in catalogue.algorithms() if catalogue.minimises(each, name.replace(family.TAU, "1"))]
@@ -178,7 +178,7 @@ def do_data(given: argparse.Namespace) -> int:
     if given.test and given.action != "check":
         raise UserError(f"data {given.action} takes no --test: `data check` does")
     if given.action == "list":
-        return document(_data_sets()) if given.json else table(("data set", "what it is"), _data_sets())
+        return document(_data_sets()) if given.json else print_pairs(("data set", "what it is"), _data_sets())
     if not given.names:
         hint = "name a data set, such as mnist: `python -m bench data list` has all"
         raise UserError(f"data {given.action}: {hint}")
@@ -199,7 +199,7 @@ def do_data(given: argparse.Namespace) -> int:
 def _checked(given: argparse.Namespace) -> int:
     from structbench.bench.verbs import checking
 
-    found = {name: checking.check(name, given.test) for name in given.names}
+    found = {name: checking.check_data(name, given.test) for name in given.names}
     if given.json:
         return document({name: about.record() for name, about in found.items()})
     for name, about in found.items():
@@ -232,7 +232,7 @@ def _described(data: datasets.DataRef) -> Described:
 def _labels(data: datasets.DataRef) -> list[str] | None:
     """The labels of a data set; None until a run has built it."""
     try:
-        return [*problems.obtain(data)[0].labels] if problems.fingerprint(data) else None
+        return [*problem_store.obtain(data)[0].labels] if problem_store.fingerprint(data) else None
     except UserError:  # it needs the path of a file
         return None
 

@@ -80,7 +80,7 @@ def do_check(given: argparse.Namespace) -> int:
     own_folders.use([given.folder])
     folder = Path(os.path.abspath(os.path.expanduser(given.folder)))
     checked = failed = 0
-    for kind, name, wrong in own.check(folder):
+    for kind, name, wrong in own.check_folder(folder):
         checked += 1
         print(f"{kind} {name}: {'all is well' if not wrong else ''}".rstrip(), flush=True)
         for sentence in wrong:

@@ -17,7 +17,7 @@ counts. Seconds count only of undisturbed runs, timed alone, on one machine. Mor
 of that day. {missing} wait for runs and are left out: `make bench` makes them."""
 
 
-def text(found: Sequence[Outcome]) -> str:
+def page_text(found: Sequence[Outcome]) -> str:
     """The page in Markdown."""
     there = [outcome for outcome in found if outcome.is_there]
     whole = sum(not outcome.notes for outcome in there)

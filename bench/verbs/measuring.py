@@ -36,14 +36,14 @@ def do_measure(given: argparse.Namespace) -> int:
     """
     from structbench.bench.workflow import config, config_files, schema
 
-    rows = schema.checked(config_files.loaded(config_files.file_of(given.config))).get("contests", ())
+    rows = schema.checked_config(config_files.loaded(config_files.config_file(given.config))).get("contests", ())
     parts = dict.fromkeys(row["part"] for row in rows)
     for part in given.parts:
         if part in GONE:
             raise UserError(f"measure: there is no {part!r} any more: {GONE[part]}")
         if part not in parts:
             raise UserError(f"measure: unknown part {part!r}: {meant(part, parts)}there are {', '.join(parts)}")
-    checked = config.read(given.config)
+    checked = config.read_config(given.config)
     wanted = given.parts or [*parts]
     if not wanted:
         raise UserError(
@@ -54,15 +54,15 @@ def do_measure(given: argparse.Namespace) -> int:
     from structbench.bench.report import answers
     from structbench.bench.verbs import measure_page
 
-    found = [outcomes.of(contest) for contest in checked.contests if contest.part in wanted]
+    found = [outcomes.outcome_of(contest) for contest in checked.contests if contest.part in wanted]
     if given.page:
-        whole = [outcomes.of(contest) for contest in checked.contests]
+        whole = [outcomes.outcome_of(contest) for contest in checked.contests]
         record = answers.RESULTS / answers.CONTESTS
-        write_atomically(record.with_suffix(".md"), measure_page.text(whole))
+        write_atomically(record.with_suffix(".md"), measure_page.page_text(whole))
         write_atomically(
             record, json.dumps([each.as_dict() | {"runs": []} for each in whole if each.is_there]) + "\n"
         )
-        say(f"wrote {record.with_suffix('.md')}, {record} and {answers.write()}")
+        say(f"wrote {record.with_suffix('.md')}, {record} and {answers.write_answers()}")
     table = [each.row for each in found]
     if given.json:
         document([each.as_dict() for each in found])

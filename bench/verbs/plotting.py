@@ -30,7 +30,7 @@ def do_plot(given: argparse.Namespace) -> int:
     kind = out.suffix.removeprefix(".")
     if kind not in draw.UNDATED:
         raise UserError(f"--out {out}: a figure's name ends in .{', .'.join(draw.UNDATED)}")
-    runs = [hosts.find(name) for name in given.runs]
+    runs = [hosts.find_run(name) for name in given.runs]
     stale = 0
     for run in runs:
         found = state.of_folder(run.folder)

@@ -13,7 +13,7 @@ from structbench.bench.verbs.verb import A_RUN, argument, flag, verb
 from structbench.datasets.problems.problem import Unlabelled
 
 
-def read(place: str) -> models.Model:
+def read_model(place: str) -> models.Model:
     """The model of a run, or an exported one; says what has changed since a run was made."""
     model = models.load(place)
     if model.stale:
@@ -37,7 +37,7 @@ def do_predict(given: argparse.Namespace) -> int:
     """Label a file of new examples with the model of a run."""
     if given.probabilities and given.k_best is not None:
         raise UserError("--k-best gives the probability of each output by itself: leave out --probabilities")
-    model = read(given.run)
+    model = read_model(given.run)
     text = "\n".join([*_lines(model, given), ""])
     if not given.out:
         sys.stdout.write(text)

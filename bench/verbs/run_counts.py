@@ -15,7 +15,7 @@ def counted(config: Config) -> dict[str, dict[str, int]]:
     specs = [*dict.fromkeys(itertools.chain(*config.experiments.values()))]
     runs = {
         "algorithms": (catalogue.algorithms(), Counter(spec.algorithm for spec in specs)),
-        "losses": (family.names(), Counter(family.kind(spec.loss) for spec in specs)),
+        "losses": (family.loss_names(), Counter(family.kind(spec.loss) for spec in specs)),
         "structures": (structure_types(), Counter(spec.data.structure for spec in specs)),
         "datasets": (datasets.names(), Counter(spec.data.name for spec in specs)),
     }

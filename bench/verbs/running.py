@@ -8,7 +8,7 @@ from structbench.algorithms.runtime.options import split_options
 from structbench.bench.drawing.terminal import print_table
 from structbench.bench.runs import execute, hosts, results, state, store
 from structbench.bench.runs.spec import Spec, check_name, make
-from structbench.bench.verbs.saying import document, say, table, text
+from structbench.bench.verbs.saying import document, print_pairs, say, text
 from structbench.bench.verbs.verb import A_RUN, JSON, Argument, argument, flag, verb
 
 OUTCOME = (
@@ -151,7 +151,7 @@ def _print_outcome(made: store.Run, folder: Path, **more: Any) -> None:
 )
 def do_show(given: argparse.Namespace) -> int:
     """Show a run's spec, curve and summary."""
-    found = hosts.find(given.run)
+    found = hosts.find_run(given.run)
     curve = found.curve
     columns = [*curve.dropna(axis=1, how="all").columns]
     there = state.of_folder(found.folder)
@@ -159,10 +159,10 @@ def do_show(given: argparse.Namespace) -> int:
         rows = {name: curve[name].tolist() for name in columns}
         shown = {"spec": found.spec.as_dict(), "summary": found.summary, "curve": rows, "state": str(there.state)}
         return document(shown | {"why": there.reason, "command": found.command, "folder": str(found.folder)})
-    table(("spec", ""), {k: text(v) for k, v in found.spec.as_dict().items() if v is not None})
+    print_pairs(("spec", ""), {k: text(v) for k, v in found.spec.as_dict().items() if v is not None})
     shown = {k: text(v) for k, v in found.summary.items() if k not in ("provenance", "key")}
-    table(("summary", ""), shown)
-    table(("provenance", ""), {k: text(v) for k, v in found.summary["provenance"].items()})
+    print_pairs(("summary", ""), shown)
+    print_pairs(("provenance", ""), {k: text(v) for k, v in found.summary["provenance"].items()})
     print_table(columns, [[text(float(value)) for value in row] for row in curve[columns].to_numpy()])
     say(f"made by: {found.command}")
     if there.reason and store.finished(found.folder):

@@ -28,6 +28,6 @@ def text(value) -> str:
     return "-" if value is None else str(value)
 
 
-def table(header: tuple[str, str], rows: dict[str, str]) -> int:
+def print_pairs(header: tuple[str, str], rows: dict[str, str]) -> int:
     print_table([*header], [[name, text] for name, text in rows.items()])
     return 0

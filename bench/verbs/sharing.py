@@ -31,15 +31,15 @@ def do_export(given: argparse.Namespace) -> int:
     from structbench.bench.sharing.export import export
 
     if given.model:
-        from structbench.bench.verbs.predicting import read
+        from structbench.bench.verbs.predicting import read_model
 
-        say(f"wrote {read(given.model).write(Path(given.out or results.root() / 'model'))}")
+        say(f"wrote {read_model(given.model).write(Path(given.out or results.root() / 'model'))}")
         return 0
     runs = chosen(given.stale, with_others=True)
     if given.config:
         from structbench.bench.workflow import config
 
-        checked = config.read(given.config)
+        checked = config.read_config(given.config)
         wanted = {spec.key for spec in checked.specs}
         runs = [run for run in runs if run.key in wanted]
     say(f"wrote {export(runs, Path(given.out or results.export()))}")
@@ -64,7 +64,7 @@ def do_publish(given: argparse.Namespace) -> int:
     out = Path(given.out)
     code = _check_published(out) if given.check else _publish(given, out)
     if out.resolve() == answers.RESULTS.resolve():
-        say(f"wrote {answers.write()}")
+        say(f"wrote {answers.write_answers()}")
     return code
 
 
@@ -72,7 +72,7 @@ def _publish(given: argparse.Namespace, out: Path) -> int:
     from structbench.bench.report import publish, what_held
     from structbench.bench.workflow import config
 
-    checked = config.read(given.config)
+    checked = config.read_config(given.config)
     unknown = [paper for paper in given.papers if paper not in checked.figures]
     if unknown:
         raise UserError(f"{given.config} has no paper {unknown[0]!r}: it has {', '.join(checked.figures)}")
@@ -81,7 +81,7 @@ def _publish(given: argparse.Namespace, out: Path) -> int:
     runs = [run for run in chosen(with_stale=False) if run.key in wanted]
     drawn, judged = results.figures(checked.name), results.claims(checked.name)
     say(f"wrote {publish.publish(out, runs, drawn, judged, papers)}")
-    say(f"wrote {what_held.write(out)}")
+    say(f"wrote {what_held.write_what_held(out)}")
     return 0
 
 
@@ -133,7 +133,7 @@ def do_compare(given: argparse.Namespace) -> int:
     """Say what differs between two runs: spec, outcome, curve, provenance."""
     from structbench.bench.sharing.compare import compare
 
-    runs = [hosts.find(name) for name in given.runs]
+    runs = [hosts.find_run(name) for name in given.runs]
     found = compare(*runs)
     for run in runs:
         there = state.of_folder(run.folder)

@@ -26,7 +26,7 @@ def do_status(given: argparse.Namespace) -> int:
     """
     from structbench.bench.workflow import config, estimate
 
-    checked = config.read(given.config)
+    checked = config.read_config(given.config)
     found = {spec: checked.found(spec) for spec in checked.specs}
     left = [spec for spec, each in found.items() if not each.is_finished]
     if given.json:
@@ -105,7 +105,7 @@ def _timed(name: str) -> list[Path]:
     """The folders of the timed runs of a config that are there."""
     from structbench.bench.workflow import config
 
-    return [folder for spec in config.read(name).timed if store.is_run(folder := results.runs() / spec.key)]
+    return [folder for spec in config.read_config(name).timed if store.is_run(folder := results.runs() / spec.key)]
 
 
 def _is_disturbed(found: state.Found) -> bool:
@@ -115,7 +115,7 @@ def _is_disturbed(found: state.Found) -> bool:
 def chosen(with_stale: bool, with_ours: bool = True, with_others: bool = False) -> list[store.Run]:
     """The finished runs of this machine, or of others, and stale runs if asked for. Says what is left out."""
     roots = [results.runs()] if with_ours else []
-    roots += [hosts.runs(host) for host in hosts.names()] if with_others else []
+    roots += [hosts.runs(host) for host in hosts.host_names()] if with_others else []
     found = [each for root in roots for each in state.all_under(root).values()]
     left = Counter(str(each.state) for each in found if not each.is_finished and not (with_stale and each.run))
     if left:

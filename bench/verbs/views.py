@@ -42,7 +42,7 @@ def do_figures(given: argparse.Namespace) -> int:
     from structbench.bench.papers import judging
     from structbench.bench.workflow import config, config_files
 
-    checked = config.read(given.config)
+    checked = config.read_config(given.config)
     # with the figures of data that cannot be had: the list has them, too
     wanted = _chosen(replace(checked, without={}).figures, given.only)
     by_name = given.only not in (None, *wanted)
@@ -60,8 +60,8 @@ def do_figures(given: argparse.Namespace) -> int:
             if stem not in checked.figures[paper]:
                 lacking[f"{paper}/{stem}"] = _asked(figure, runs)
                 continue
-            (sidecar,) = draw.draw(paper, {stem: figure}, runs, results.figures(checked.name), kinds)
-            said = sidecars.read(sidecar)
+            (sidecar,) = draw.draw_figures(paper, {stem: figure}, runs, results.figures(checked.name), kinds)
+            said = sidecars.load(sidecar)
             if said.failed:
                 say(f"{paper}/{stem} is not drawn: {said.failed}")
                 failed = True
@@ -73,9 +73,9 @@ def do_figures(given: argparse.Namespace) -> int:
                 lacking[f"{paper}/{stem}"] = said.missing
     for paper in [name for name in wanted if given.claims and name in checked.papers]:
         judged = judging.judge(checked.claims[paper], runs.afresh())
-        judging.write(paper, checked.scale, judged, results.claims(checked.name))
+        judging.write_claims(paper, checked.scale, judged, results.claims(checked.name))
     if lacking:
-        _say_lacking(lacking, checked, config_files.file_of(given.config))
+        _say_lacking(lacking, checked, config_files.config_file(given.config))
     return 1 if (by_name and lacking) or (failed and not given.claims) else 0
 
 
@@ -148,7 +148,7 @@ def do_track(given: argparse.Namespace) -> int:
     from structbench.bench.workflow import config
 
     experiments: dict[str, list[str]] = {}
-    checked = config.read(given.config)
+    checked = config.read_config(given.config)
     for experiment, specs in checked.experiments.items():
         for spec in specs:
             experiments.setdefault(spec.key, []).append(experiment)
@@ -156,7 +156,7 @@ def do_track(given: argparse.Namespace) -> int:
     missing = len(experiments.keys() - {run.key for run in runs})
     models = {}
     for name in given.model:
-        run = hosts.find(name)
+        run = hosts.find_run(name)
         if run.folder.resolve() not in {each.folder.resolve() for each in runs}:
             raise UserError(f"--model {run.folder}: it is not among the {len(runs)} finished runs that are logged")
         if not served.can_serve(run):
@@ -181,7 +181,7 @@ def do_report(given: argparse.Namespace) -> int:
     from structbench.bench.report import report
     from structbench.bench.workflow import config, outcome
 
-    checked = config.read(given.config)
+    checked = config.read_config(given.config)
     grids = {
         f"grid-{grid.name}": best.best(checked.runs_of[f"grid-{grid.name}"], Runs(with_stale=given.stale))
         for grid in checked.grids
@@ -189,7 +189,7 @@ def do_report(given: argparse.Namespace) -> int:
     wanted = {spec.key for spec in checked.specs}
     runs = [run for run in chosen(given.stale) if run.key in wanted]
     there = {run.key for run in runs}
-    page = report.write(
+    page = report.write_report(
         results.report(checked.name),
         runs,
         results.figures(checked.name),

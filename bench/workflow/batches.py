@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from structbench.algorithms.runtime.files import write_if_changed
-from structbench.bench.runs import documents, problems, results
+from structbench.bench.runs import documents, problem_store, results
 from structbench.bench.runs.spec import Spec
 from structbench.bench.workflow import estimate, journal
 
@@ -75,7 +75,7 @@ class Batch:
         # of a SLURM job: ten times what is expected, and an hour at least
         minutes = max(60, int(sum(map(estimate.seconds, self.specs)) / 6))
         return Job(
-            str(problems.note(first.data, first.test)), keys, self.options, self.alone, first.threads, minutes
+            str(problem_store.note(first.data, first.test)), keys, self.options, self.alone, first.threads, minutes
         )
 
 
@@ -142,7 +142,7 @@ def read_jobs(config: str) -> dict[str, Job]:
         UserError: They cannot be read.
     """
     shape = Job.__annotations__ | {"runs": [str]}
-    found = documents.read(jobs_file(config), {str: shape}, "call the same command again")
+    found = documents.content(jobs_file(config), {str: shape}, "call the same command again")
     return {name: Job(**each) for name, each in found.items()}
 
 

@@ -20,7 +20,7 @@ from structbench.algorithms.runtime.files import write_atomically
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import copy_to, dot, total_score
 from structbench.algorithms.structures import interface as parts
-from structbench.bench.runs import problems, update_costs
+from structbench.bench.runs import problem_store, update_costs
 from structbench.bench.runs.documents import Json
 from structbench.bench.runs.update_costs import OPERATIONS
 from structbench.datasets import DataRef
@@ -38,9 +38,9 @@ def measure(data: DataRef) -> Json:
     loops differ by.
 
     Raises:
-        UserError: See ``problems.obtain``.
+        UserError: See ``problem_store.obtain``.
     """
-    problem = problems.obtain(data)[0]
+    problem = problem_store.obtain(data)[0]
     split = problem.train
     n = parts.num_examples(split)
     examples = np.random.default_rng(0).integers(0, n, size=min(VISITS, n))
@@ -61,7 +61,7 @@ def measure(data: DataRef) -> Json:
     }
 
 
-def write(data: DataRef, out: Path) -> Path:
+def write_breakdown(data: DataRef, out: Path) -> Path:
     """Measure a data set and write it to a JSON file; returns its path."""
     out = Path(out)
     write_atomically(out, json.dumps(measure(data), indent=1) + "\n")

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 from structbench import datasets
 from structbench.algorithms.runtime import own_folders
 from structbench.algorithms.runtime.errors import UserError
-from structbench.bench.runs import algorithm_module, catalogue, problems, results, state
+from structbench.bench.runs import algorithm_module, catalogue, problem_store, results, state
 from structbench.bench.runs.documents import Json
 from structbench.bench.runs.grids import Grid, check_file, expand
 from structbench.bench.runs.spec import Spec
 from structbench.bench.workflow import batches, contests, paper_modules, schema
-from structbench.bench.workflow.config_files import check_owner, file_of, loaded, named_after
+from structbench.bench.workflow.config_files import check_owner, config_file, loaded, named_after
 from structbench.bench.workflow.names import GRID
 from structbench.bench.workflow.paper_modules import paper_module
 from structbench.datasets.fetching import availability, download
@@ -31,7 +31,7 @@ USUAL = {"scale": "quick", "figures": []}  # of a config that gives none
 
 @dataclass(frozen=True)
 class Config:
-    """A checked config; make it with ``read`` or ``of``. ``given``: Its keys, as a file for ``read`` has them.
+    """A checked config, from ``read_config`` or ``config_of``. ``given``: Its keys, as a file has them.
 
     ``name``: The config file's name, and that of the folder of its figures, claims and report. ``data``: Paper ->
     the data set that its figures are to be of, instead of its own. Runs of programs that are not installed are
@@ -124,12 +124,12 @@ class Config:
     def problems(self) -> dict[tuple[datasets.DataRef, str | None], str | None]:
         """The data set and the test file of each problem -> its fingerprint, if it is stored and of today."""
         given = {(spec.data, spec.test) for spec in self.specs}
-        return {each: problems.fingerprint(*each) for each in given}
+        return {each: problem_store.fingerprint(*each) for each in given}
 
     def found(self, spec: Spec) -> state.Found:
         """What there is of a run."""
         data = self.problems[spec.data, spec.test]
-        return state.of(spec, results.runs() / spec.key, spec in self.timed, spec in self.measured, data)
+        return state.of_spec(spec, results.runs() / spec.key, spec in self.timed, spec in self.measured, data)
 
     @cached_property
     def finished(self) -> dict[Spec, int]:
@@ -178,31 +178,31 @@ class Config:
         return found
 
 
-def read(text: str) -> Config:
+def read_config(text: str) -> Config:
     """The config in a YAML or JSON file, given by its path or by its name in ``config``.
 
     Raises:
-        UserError: The file cannot be read, or see ``of``.
+        UserError: The file cannot be read, or see ``config_of``.
     """
-    file = file_of(text)
+    file = config_file(text)
     given = loaded(file)
     path = Path(file).resolve()
     ours = path.suffix == ".json" and path.is_relative_to(
         results.root().resolve()
     )  # ``view_inputs`` wrote it, checked
-    found = of({"name": named_after(file)} | given if isinstance(given, dict) else given, is_checked=ours)
+    found = config_of({"name": named_after(file)} | given if isinstance(given, dict) else given, is_checked=ours)
     if not ours:
         check_owner(found.name, file)
     return found
 
 
-def of(given: Any, is_checked: bool = False) -> Config:
+def config_of(given: Any, is_checked: bool = False) -> Config:
     """A config from its keys. Folders that it names go to ``STRUCTBENCH_MIRROR``, ``_RESULTS`` and ``_WITH``.
 
     Raises:
         UserError: A key, a value, a data set, an algorithm or a parameter is wrong. Says which and what is right.
     """
-    given = dict(given) if is_checked else schema.checked(given)
+    given = dict(given) if is_checked else schema.checked_config(given)
     own_folders.use(given.get("with", ()))
     given |= {key: value for key, value in USUAL.items() if key not in given}  # last: the text of others stays
     if not given["figures"] and not given.get("grids"):
@@ -274,7 +274,7 @@ def _check_data(paper: str, name: str, figures: list[str]) -> None:
         raise UserError(f"config, data.{paper}: figures lists {', '.join(figures) or 'no paper'}, not {paper!r}")
     if "data" not in inspect.signature(paper_module(paper).runs_of).parameters:
         raise UserError(f"config, data.{paper}: the figures of {paper} are of its own data sets only")
-    for path in problems.user_files(datasets.data_ref(name)):
+    for path in problem_store.user_files(datasets.data_ref(name)):
         try:
             check_file(path)
         except UserError as error:

@@ -44,7 +44,7 @@ def loaded(file: str) -> Any:
         raise UserError(f"the config {file} cannot be read as YAML: {str(error).replace(chr(10), ' ')}") from error
 
 
-def file_of(text: str) -> str:
+def config_file(text: str) -> str:
     """The path of a config that is given by its path or by its name in ``config``."""
     named = Path("config", f"{text}.yaml")
     return str(named) if named.is_file() and not Path(text).is_file() else text

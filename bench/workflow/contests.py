@@ -6,7 +6,7 @@ from typing import NamedTuple
 from structbench.algorithms.learning.declaration import NO_LOSS
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.names import meant
-from structbench.bench.drawing.problems import Problem, labels, problems
+from structbench.bench.drawing.method_looks import Problem, labels, problems
 from structbench.bench.runs.documents import Json
 from structbench.bench.runs.grids import Grid
 from structbench.bench.runs.spec import Spec, fields_of

@@ -78,7 +78,7 @@ def _group(key: str) -> tuple[str, str]:
 def _ratio(folder: Path) -> float:
     """The seconds that a finished run took over what such a run usually takes; 0 if they are not known."""
     try:
-        run = store.read(folder)
+        run = store.read_run(folder)
         took = min(run.summary["total_seconds"], 1 + 3 * run.summary["wall_seconds"])  # the others compiled
         ratio = took / _usual(state.spec_of(run))
         return ratio if 0 < ratio < math.inf else 0.0

@@ -9,7 +9,7 @@ from structbench.bench.runs import disturbed, results
 from structbench.bench.runs.finished import Runs
 from structbench.bench.workflow import batches
 from structbench.bench.workflow.config import Config
-from structbench.bench.workflow.config_files import file_of
+from structbench.bench.workflow.config_files import config_file
 from structbench.bench.workflow.names import title
 
 SHOWN = 10  # missing runs, or figures, that are named
@@ -30,7 +30,7 @@ def undrawn(config: Config) -> dict[str, str]:
     """Figure -> why it cannot be drawn, for all that the config asks for."""
     names = (Path(paper, stem) for paper, members in config.figures.items() for stem in members)
     files = {str(name): results.figures(config.name) / f"{name}.json" for name in names}
-    found = {name: sidecars.read(file).failed for name, file in files.items() if file.is_file()}
+    found = {name: sidecars.load(file).failed for name, file in files.items() if file.is_file()}
     return {name: why for name, why in found.items() if why}
 
 
@@ -48,10 +48,10 @@ def complaint(gone: dict[str, str], failed: dict[str, str]) -> str:
 
 def show_best(config: Config) -> None:
     """Print the best methods of a config without papers: by seconds if all solve one problem, else by error."""
-    from structbench.bench.drawing import best, problems, ranking
+    from structbench.bench.drawing import best, method_looks, ranking
 
     if not config.papers:
-        one = len(problems.problems(config.specs)) == 1 and all(map(problems.certifiable, config.specs))
+        one = len(method_looks.problems(config.specs)) == 1 and all(map(method_looks.certifiable, config.specs))
         ranking.show(best.best(config.specs, Runs(), "seconds" if one else None))
 
 
@@ -75,7 +75,7 @@ def where(config: Config, mlflow: str) -> str:
             lines.append(f"{name:8} {place}{more}")
             lines += [f"         {said}" for said in _verdicts(config)] if name == "claims" else []
     lines += timed(config)
-    if config.grids and file_of(config.name) != config.name:
+    if config.grids and config_file(config.name) != config.name:
         lines.append(f"best     python -m bench best {config.name} (--help: by error, F1, gap or seconds)")
     return "\n".join([*lines, f"MLflow   {mlflow}"])
 
@@ -93,7 +93,7 @@ def _verdicts(config: Config) -> list[str]:
     lines, some = [], False
     for paper in config.papers:
         file = results.claims(config.name) / f"{paper}.json"
-        claims = judged.read(file).claims if file.is_file() else []
+        claims = judged.read_judged(file).claims if file.is_file() else []
         if claims:
             lines.append(f"{title(paper)}: {tally(claim.verdict for claim in claims)}")
         decided = [claim for claim in claims if claim.verdict not in (NOT_RUN, UNDECIDED)]

@@ -24,7 +24,7 @@ KINDS = {
 }
 
 
-def checked(given: Any) -> Json:
+def checked_config(given: Any) -> Json:
     """The config as its schema wants it.
 
     Raises:

@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from structbench.algorithms.runtime.files import is_locked
-from structbench.bench.runs import problems, results, store, unfinished, update_costs
+from structbench.bench.runs import problem_store, results, store, unfinished, update_costs
 from structbench.bench.workflow.config import Config
 
 OLD = 30 * 24 * 3600.0  # seconds
@@ -50,7 +50,7 @@ def _of_batches() -> Iterator[Path]:
 
 
 def _stale(config: Config) -> Iterator[Path]:
-    yield from (problems.note(*each) for each, today in config.problems.items() if today is None)
+    yield from (problem_store.note(*each) for each, today in config.problems.items() if today is None)
     measured = dict.fromkeys(itertools.chain(*config.costs_of.values()))
     yield from (update_costs.file(data) for data in measured if update_costs.is_stale(data))
 

@@ -24,7 +24,7 @@ DRAWN_BY = ("bench/drawing", "bench/runs", "bench/papers")  # folders of the pro
 
 
 def part(config: str, name: str) -> str:
-    """The file of what a view depends on besides runs; a config for ``config.read``."""
+    """The file of what a view depends on besides runs; a config for ``config.read_config``."""
     return str(results.root() / config / "parts" / f"{name}.json")
 
 
@@ -33,7 +33,7 @@ def runs(config: str, name: str) -> str:
     return str(results.root() / config / "parts" / f"{name}.runs")
 
 
-def write(config: Config) -> None:
+def write_inputs(config: Config) -> None:
     """Bring the files of all views of a config up to date.
 
     Raises:

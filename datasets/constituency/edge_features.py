@@ -73,7 +73,7 @@ def vocabulary(sentences: Sequence[Sequence[Leaf]]) -> Vocabulary:
     )
 
 
-def written(known: Vocabulary, chosen: Columns) -> dict[str, list | np.ndarray]:
+def as_stored(known: Vocabulary, chosen: Columns) -> dict[str, list | np.ndarray]:
     """What training knows, in the form in which it is stored."""
     return {
         "words": [*known.words],
@@ -84,8 +84,8 @@ def written(known: Vocabulary, chosen: Columns) -> dict[str, list | np.ndarray]:
     }
 
 
-def read(stored: dict[str, Any]) -> tuple[Vocabulary, Columns]:
-    """What ``written`` stored."""
+def from_stored(stored: dict[str, Any]) -> tuple[Vocabulary, Columns]:
+    """What ``as_stored`` stored."""
     known = ({name: k for k, name in enumerate(stored[kind], 1)} for kind in ("words", "tags"))
     values = np.split(stored["columns"], np.cumsum(stored["sizes"])[:-1])
     return Vocabulary(*known), Columns(int(stored["rules"]), values)

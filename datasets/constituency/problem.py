@@ -76,7 +76,7 @@ def parsing_problem(train: Sequence[Node], test: Sequence[Node] | None, options:
         splits.append(_forests(evaluate, g, options.prune, labels, known, learned=False))
     made = [_split(each, g, known, chosen) for each in splits]
     counted = spans.without_punctuation(each.tokens for each in [*learn, *(evaluate or [])])
-    vocabulary = {**written_grammar(g), **edge_features.written(known, chosen), "prune": np.array(options.prune)}
+    vocabulary = {**written_grammar(g), **edge_features.as_stored(known, chosen), "prune": np.array(options.prune)}
     return Problem(made[0], made[1] if evaluate else None, tuple(labels), brackets=counted, vocabulary=vocabulary)
 
 
@@ -89,7 +89,7 @@ def encode(content: bytes, source: str, labels: tuple[str, ...], vocabulary: Voc
     trees = brackets.read_cleaned(decode(content, source), source)
     tokens = [list(leaves(tree)) for tree in trees]
     columns.refuse_longer(np.array([len(each) for each in tokens]), source, "sentence", LONGEST)
-    g, (known, chosen) = read_grammar(vocabulary), edge_features.read(vocabulary)
+    g, (known, chosen) = read_grammar(vocabulary), edge_features.from_stored(vocabulary)
     sentences = [_Sentence(each, None, Positions([], [leaf.tag for leaf in each])) for each in tokens]
     numbers = {label: k for k, label in enumerate(labels)}
     found = _forests(sentences, g, float(vocabulary["prune"]), numbers, known, learned=False)

@@ -97,7 +97,7 @@ class Judged(NamedTuple):
         if self.which == "test":
             begin = len(both) - size
         elif self.which == "validation":
-            begin = len(prediction.room(parts.compiled(self.problem.train))[0])
+            begin = len(prediction.label_room(parts.compiled(self.problem.train))[0])
         return both[begin : begin + size]
 
 

@@ -55,7 +55,7 @@ def held_out(problem: Problem, share: float) -> Problem:
     if not out.any() or out.all():
         raise UserError(f"validation={share:g}: of {n:,} training examples that is {int(out.sum()):,}")
     kept, held = np.flatnonzero(~out), np.flatnonzero(out)
-    starts = prediction.room(parts.compiled(train))[2]
+    starts = prediction.label_room(parts.compiled(train))[2]
     order = np.concatenate([ranges(starts, kept), ranges(starts, held)])
     moved = {
         name: np.concatenate([both[order], both[len(order) :]])
@@ -77,7 +77,7 @@ def from_file(problem: Problem, other: Problem, file: str) -> Problem:
             f"validation={file}: training lacks labels of the test or validation file, such as {unseen[0]!r}: "
             "hold out a share, such as validation=0.1"
         )
-    size = len(prediction.room(parts.compiled(problem.train))[0])
+    size = len(prediction.label_room(parts.compiled(problem.train))[0])
     moved = {
         name: np.concatenate([other_both, both[size:]])
         for name in OF_DECISIONS

@@ -57,7 +57,7 @@ def extract(
 ) -> tuple[ft.Features, ft.Features, Vocabulary]:
     """Binary features of all arcs of the training and the test sentences, in the order of ``dependency.arcs``.
 
-    Also the vocabulary by which ``encode`` gives new sentences the same features.
+    Also the vocabulary by which ``rows_of`` gives new sentences the same features.
 
     Args:
         heads: For each training sentence, the heads of its tokens. Features are taken from their arcs.
@@ -77,7 +77,7 @@ def extract(
     return learned, evaluated, {kind: [*numbers] for kind, numbers in code.known.items()} | {"keys": keys}
 
 
-def encode(sentences: Sequence[Sentence], vocabulary: Vocabulary, templates: str) -> ft.Features:
+def rows_of(sentences: Sequence[Sentence], vocabulary: Vocabulary, templates: str) -> ft.Features:
     """Binary features of all arcs of new sentences, whose trees are not known; arguments as for ``extract``."""
     code, keys = Codes(), vocabulary["keys"]
     code.known = {kind: {text: k for k, text in enumerate(vocabulary[kind], 1)} for kind in code.known}

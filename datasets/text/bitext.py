@@ -29,7 +29,7 @@ class Pair(NamedTuple):
     links: Sequence[tuple[int, int]]
 
 
-def problem(train: Sequence[Pair], test: Sequence[Pair] | None) -> Problem:
+def alignment_problem(train: Sequence[Pair], test: Sequence[Pair] | None) -> Problem:
     """Alignments of the training pairs and, maybe, of test pairs. Frequencies are of the training pairs."""
     vocabulary = _counted(train)
     counts = _Counts(vocabulary)
@@ -38,7 +38,7 @@ def problem(train: Sequence[Pair], test: Sequence[Pair] | None) -> Problem:
 
 
 def encode(pairs: Sequence[Pair], vocabulary: Vocabulary) -> matching.Matching:
-    """New pairs, whose links are not looked at, as a split for a model of ``problem``."""
+    """New pairs, whose links are not looked at, as a split for a model of ``alignment_problem``."""
     return _split([pair._replace(links=()) for pair in pairs], _Counts(vocabulary))
 
 

@@ -26,7 +26,7 @@ class _Open(NamedTuple):
     children: list[Node | Leaf]
 
 
-def read(text: str, source: str) -> list[Node]:
+def read_brackets(text: str, source: str) -> list[Node]:
     """All trees of a file, as they are written. A root without a label becomes ``TOP``.
 
     Raises:
@@ -107,9 +107,9 @@ def read_cleaned(text: str, source: str) -> list[Node]:
     """The trees of a file, ``cleaned``.
 
     Raises:
-        UserError: As ``read``, also where all trees hold traces alone.
+        UserError: As ``read_brackets``, also where all trees hold traces alone.
     """
-    trees = list(filter(None, map(cleaned, read(text, source))))
+    trees = list(filter(None, map(cleaned, read_brackets(text, source))))
     if not trees:
         raise UserError(f"{source} has no trees with words: expected more than traces")
     return trees

@@ -7,7 +7,7 @@ candidates differ in is stored. Column 0 is the first stage's log probability.
 import numpy as np
 
 from structbench.algorithms.structures import features as ft
-from structbench.datasets.text.columns import numbered
+from structbench.datasets.text.columns import numbered_cells
 from structbench.datasets.text.first_stage import Lists
 
 BUCKETS = 2**22
@@ -16,7 +16,7 @@ PRIME = 2147483629
 
 def numbers_of(cells: list[str], known: list[str]) -> np.ndarray:
     """The cells as numbers: first the known ones, which are all different, in their order, then others."""
-    return numbered(known + cells)[len(known) :].astype(np.int64)
+    return numbered_cells(known + cells)[len(known) :].astype(np.int64)
 
 
 def used_buckets(buckets: np.ndarray) -> np.ndarray:

@@ -19,10 +19,10 @@ EDGE = -2  # the type of what lies before and after a sentence, and its part of 
 OUTSIDE = -1
 
 
-def learn(
+def learn_candidates(
     sentences: Sentences, lists: Lists, gold: np.ndarray, labels: tuple[str, ...]
 ) -> tuple[candidates.Candidates, Vocabulary]:
-    """The candidates of training sentences, from their lists and gold tags (tokens,), and what ``encode`` needs.
+    """The candidates of training sentences, from their lists and gold tags (tokens,), and what encoding needs.
 
     The cost of a candidate is the number of chunks that it has wrongly or misses.
     """
@@ -33,7 +33,7 @@ def learn(
     return candidates.build(x, lists.counts, losses, lists.labels, gold, lists.lengths), known
 
 
-def encode(
+def encode_candidates(
     sentences: Sentences, lists: Lists, gold: np.ndarray, labels: tuple[str, ...], vocabulary: Vocabulary
 ) -> candidates.Candidates:
     """The candidates of other sentences; a gold tag that training lacks, or that nobody knows, is -1."""

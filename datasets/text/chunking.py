@@ -23,13 +23,13 @@ TEMPLATES = (
 )
 
 
-def read(text: str, source: str, count: int = 0) -> columns.Sentences:
+def read_chunks(text: str, source: str, count: int = 0) -> columns.Sentences:
     """The first ``count`` sentences (0: all) of a file in the columns of CoNLL-2000.
 
     Raises:
         UserError: A line is malformed, a tag is not O, B-type or I-type, or there are too few sentences.
     """
-    sentences = columns.read(text, COLUMNS, source)
+    sentences = columns.read_columns(text, COLUMNS, source)
     for tag, line in zip(sentences.columns["chunk"], sentences.lines, strict=True):
         if not TAG.fullmatch(tag):
             raise UserError(f"{source}, line {line}: expected a chunk tag O, B-type or I-type, found {tag!r}")
@@ -61,7 +61,7 @@ def refuse_broken(sentences: columns.Sentences) -> None:
 def chunking_problem(
     learn: columns.Sentences, evaluate: columns.Sentences, *, padded: bool = False, least: int = 1
 ) -> Problem:
-    """The problem of what ``read`` gives, with one weight for every (attribute, tag) and (tag, tag) pair.
+    """The problem of what ``read_chunks`` gives, with one weight for every (attribute, tag) and (tag, tag) pair.
 
     ``padded`` and ``least``: as CRF++ has it, without marks of the ends, see ``templates.extract``.
     """
@@ -102,6 +102,6 @@ def encode_sentences(
     sentences: columns.Sentences, labels: tuple[str, ...], vocabulary: Vocabulary, padded: bool = False
 ) -> Unlabelled:
     """What ``read_unlabelled`` gives, for a model of ``chunking_problem``."""
-    x = templates.encode(sentences, TEMPLATES, vocabulary["nodes"], marks=not padded, padded=padded)
+    x = templates.rows_of(sentences, TEMPLATES, vocabulary["nodes"], marks=not padded, padded=padded)
     split = chain.build(x, sentences.lengths, np.full(len(sentences.lines), -1), len(labels))
     return Unlabelled(split, sentences.written, [""] * len(sentences.lines))

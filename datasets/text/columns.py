@@ -70,7 +70,7 @@ class Sentences(NamedTuple):
         return Sentences(columns, self.lengths[which], self.lines[tokens], self.source)
 
 
-def read(text: str, names: tuple[str, ...], source: str) -> Sentences:
+def read_columns(text: str, names: tuple[str, ...], source: str) -> Sentences:
     """Sentences with these columns; line ends may be LF or CRLF, the last one may be missing.
 
     Raises:
@@ -117,7 +117,7 @@ def read_unlabelled(
         labels: The model's. If columns are missing, and the last one there has labels alone, it is the label's.
 
     Raises:
-        UserError: As ``read``; or there are fewer columns.
+        UserError: As ``read_columns``; or there are fewer columns.
     """
     first = next((cells for line in text.split("\n") if (cells := CELL.findall(line.removesuffix("\r")))), ())
     if first and not used <= len(first) <= len(names):
@@ -125,7 +125,7 @@ def read_unlabelled(
             f"{source}: expected {used} columns ({' '.join(names[:used])}), maybe with {' '.join(names[used:])}, "
             f"found {len(first)}: {' '.join(first)[:80]!r}"
         )
-    found = read(text, names[: len(first)] or names, source)
+    found = read_columns(text, names[: len(first)] or names, source)
     last = names[len(first) - 1]
     if used < len(first) < len(names) and labels and set(labels).issuperset(found.columns[last]):
         del found.columns[last]
@@ -166,7 +166,7 @@ def refuse_empty(example: list[Any], number: int) -> None:
         raise UserError(f"example {number} is empty: expected a token or more")
 
 
-def numbered(cells: Sequence[str | None], first: int = 0) -> np.ndarray:
+def numbered_cells(cells: Sequence[str | None], first: int = 0) -> np.ndarray:
     """The cells as numbers from ``first`` on, equal where they are equal; -1 where they are None."""
     numbers: dict[str | None, int] = {None: -1}
     return np.array([numbers.setdefault(cell, first + len(numbers) - 1) for cell in cells], np.int64)

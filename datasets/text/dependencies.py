@@ -41,16 +41,16 @@ class Sentence(NamedTuple):
 
 
 def read_file(path: str, style: Style, count: int = 0, single_root: bool = False) -> list[Sentence]:
-    """The first ``count`` sentences (0: all) of a file that the user names; for the rest see ``read``.
+    """The first ``count`` sentences (0: all) of a file that the user names; for the rest see ``read_trees``.
 
     Raises:
-        UserError: It cannot be read, see ``lines.numbered_lines`` and ``read``. It has fewer sentences.
+        UserError: It cannot be read, see ``lines.numbered_lines`` and ``read_trees``. It has fewer sentences.
     """
-    sentences = read("\n".join(line for _, line in numbered_lines(path)), path, style, single_root)
+    sentences = read_trees("\n".join(line for _, line in numbered_lines(path)), path, style, single_root)
     return sentences[sampling.first(len(sentences), count, path)] if count else sentences
 
 
-def read(
+def read_trees(
     text: str, source: str, style: Style = "conllx", single_root: bool = False, labelled: bool = True
 ) -> list[Sentence]:
     """All sentences of a text; line ends may be LF or CRLF, the last one may be missing.

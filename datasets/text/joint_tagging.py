@@ -78,7 +78,7 @@ def encoded(content: bytes, source: str, vocabulary: Vocabulary) -> tuple[featur
     sentences = columns.read_unlabelled(decode(content, source), chunking.COLUMNS, 1, source)
     words = sentences._replace(columns={"w": sentences.columns["w"]})
     described = _with_columns(words, vocabulary)
-    return templates.encode(described, TEMPLATES, vocabulary["nodes"]), words
+    return templates.rows_of(described, TEMPLATES, vocabulary["nodes"]), words
 
 
 def token_features(

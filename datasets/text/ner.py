@@ -81,7 +81,7 @@ def read(text: str, names: tuple[str, ...], source: str, count: int = 0) -> colu
         UserError: A line is malformed, or a tag is not one of ``LABELS``. A sentence is too long, or there are too
             few sentences.
     """
-    sentences = columns.read(ARTICLE.sub("", text), names, source)
+    sentences = columns.read_columns(ARTICLE.sub("", text), names, source)
     tags = sentences.columns["tag"]
     for tag, line in zip(tags, sentences.lines, strict=True):
         if tag not in LABELS:
@@ -145,8 +145,8 @@ def encode(
     """
     sentences = read_unlabelled(content, source, names)
     words = sentences._replace(columns={"w": sentences.columns["w"]}).with_word_features(**MORPHOLOGY)
-    x = templates.encode(words, NODES, vocabulary["nodes"])
-    edges = templates.encode(words, EDGES, vocabulary["edges"], edges=True)
+    x = templates.rows_of(words, NODES, vocabulary["nodes"])
+    edges = templates.rows_of(words, EDGES, vocabulary["edges"], edges=True)
     split = chain.build(x, words.lengths, np.full(len(words.lines), -1), len(labels), edges)
     return Unlabelled(split, sentences.written, [""] * len(words.lines))
 

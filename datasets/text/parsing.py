@@ -32,7 +32,7 @@ def problem(
     structure: str = "projective",
     nonprojective: str = "lift",
 ) -> Problem:
-    """The problem of what ``dependencies.read`` gives.
+    """The problem of what ``dependencies.read_trees`` gives.
 
     Errors are counted against the heads as they are, in training and test sentences equally. If the tree of a
     training sentence has several tokens under the root, any tree may. Else the costs of test sentences count
@@ -122,7 +122,7 @@ def encode(
         UserError: A line is malformed.
     """
     text = decode(content, source)
-    sentences = dependencies.read(text, source, style, labelled=False)
+    sentences = dependencies.read_trees(text, source, style, labelled=False)
     split = new_split(sentences, vocabulary, features=features, structure=structure)
     return Unlabelled(split, *dependencies.around(text, style, dependencies.HEAD_COLUMN))
 
@@ -134,7 +134,7 @@ def new_split(sentences: list[Sentence], vocabulary: Vocabulary, *, features: st
     # trees that stand for unknown ones
     chains = [np.arange(len(each.words), dtype=np.int32) for each in sentences]
     sentences = [each._replace(heads=heads) for each, heads in zip(sentences, chains, strict=True)]
-    arcs = arc_features.encode(sentences, vocabulary, features)
+    arcs = arc_features.rows_of(sentences, vocabulary, features)
     return _split(structure == "projective", arcs, sentences, chains, bool(vocabulary["single root"]))
 
 

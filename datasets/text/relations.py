@@ -66,10 +66,10 @@ def encode(content: bytes, source: str, labels: tuple[str, ...], vocabulary: Voc
         UserError: A line is malformed, heads are no tree, or several tokens are under the root.
     """
     text = decode(content, source)
-    sentences = dependencies.read(text, source, single_root=True)
+    sentences = dependencies.read_trees(text, source, single_root=True)
     cells, parents = _in_tree_order(sentences)
-    x = templates.encode(cells, templates.at_each(NODES), vocabulary["nodes"], marks=False)
-    edges = templates.encode(cells, templates.at_each(EDGES), vocabulary["edges"], edges=True)
+    x = templates.rows_of(cells, templates.at_each(NODES), vocabulary["nodes"], marks=False)
+    edges = templates.rows_of(cells, templates.at_each(EDGES), vocabulary["edges"], edges=True)
     split = tree.build(x, cells.lengths, parents, np.full(len(parents), -1), len(labels), edges)
 
     def labelled(i: int, found: np.ndarray) -> list[str]:

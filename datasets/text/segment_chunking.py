@@ -25,10 +25,10 @@ def segments_problem(train: Sentences, test: Sentences | None, *, max_length: in
     kinds = sorted({tag[2:] for tag in train.columns["chunk"] if tag != OUTSIDE})
     labels = (*kinds, OUTSIDE)
     y = tags(train, labels)
-    learned, vocabulary = segment_features.learn(train, max_length)
+    learned, vocabulary = segment_features.learn_pieces(train, max_length)
     split, evaluated = _split(learned, train, y, max_length, len(labels)), None
     if test is not None:
-        tested = segment_features.encode(test, vocabulary, max_length)
+        tested = segment_features.encode_pieces(test, vocabulary, max_length)
         evaluated = _split(tested, test, tags(test, labels), max_length, len(labels))
     return Problem(split, evaluated, segment_tags.tag_names(labels, len(kinds)), vocabulary=vocabulary)
 
@@ -50,7 +50,7 @@ def new_split(
     sentences: Sentences, vocabulary: Vocabulary, max_length: int, labels: Sequence[str]
 ) -> segments.Segments:
     """A split of new sentences, from the columns w and pos, for a model with these tags."""
-    pieces = segment_features.encode(sentences, vocabulary, max_length)
+    pieces = segment_features.encode_pieces(sentences, vocabulary, max_length)
     return _split(pieces, sentences, np.full(len(sentences.lines), -1), max_length, len(labels) // 2)
 
 

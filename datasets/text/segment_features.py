@@ -81,8 +81,8 @@ class _Known:
         return self.codes[-1]
 
 
-def learn(sentences: Sentences, max_length: int) -> tuple[Pieces, Vocabulary]:
-    """The pieces of training sentences, from the columns w, pos and chunk, and what ``encode`` needs.
+def learn_pieces(sentences: Sentences, max_length: int) -> tuple[Pieces, Vocabulary]:
+    """The pieces of training sentences, from the columns w, pos and chunk, and what ``encode_pieces`` needs.
 
     The columns that most pieces store come first. Pieces without features are not stored.
     """
@@ -107,7 +107,7 @@ def learn(sentences: Sentences, max_length: int) -> tuple[Pieces, Vocabulary]:
     return _assembled(stored, column, layout), vocabulary
 
 
-def encode(sentences: Sentences, vocabulary: Vocabulary, max_length: int) -> Pieces:
+def encode_pieces(sentences: Sentences, vocabulary: Vocabulary, max_length: int) -> Pieces:
     """The pieces of other sentences, from the columns w and pos."""
     cells = _cells(sentences, {name: set(members) for name, members in vocabulary["lists"].items()})
     known = _Known(np.split(vocabulary["codes"], np.cumsum(vocabulary["sizes"])[:-1]))

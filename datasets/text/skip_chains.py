@@ -59,8 +59,8 @@ def encode(
     sentences = ner.read_unlabelled(content, source)
     words = sentences._replace(columns={"w": sentences.columns["w"]}).with_word_features(**ner.MORPHOLOGY)
     linked = [links(each, max_width) for each in _sentences(words)]
-    x = templates.encode(words, ner.NODES, vocabulary["nodes"])
-    skips = templates.encode(_cells(words, linked), LINKS, vocabulary["links"], marks=False)
+    x = templates.rows_of(words, ner.NODES, vocabulary["nodes"])
+    skips = templates.rows_of(_cells(words, linked), LINKS, vocabulary["links"], marks=False)
     split = _split(x, skips, words.lengths, linked, np.full(len(words.lines), -1), max_width)
     return Unlabelled(split, sentences.written, [""] * len(words.lines))
 

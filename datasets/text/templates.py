@@ -16,7 +16,7 @@ from structbench.algorithms.runtime.arrays import starts_of
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features
 from structbench.datasets.problems.problem import Names
-from structbench.datasets.text.columns import Sentences, numbered
+from structbench.datasets.text.columns import Sentences, numbered_cells
 
 FACTOR = re.compile(r"(\w+)\[([+-]?\d+)\]")
 BARS = str.maketrans({"\\": "\\\\", "|": "\\|"})
@@ -107,7 +107,7 @@ def extract(
     return Extracted(_binary(table[:num_train], len(kept)), _binary(table[num_train:], len(kept)), names)
 
 
-def encode(
+def rows_of(
     sentences: Sentences,
     templates: tuple[str, ...],
     names: Names,
@@ -148,7 +148,7 @@ def _attributes(
     names, lengths = list(sentences.columns), sentences.lengths
     length = np.repeat(lengths, lengths)
     position = np.arange(len(length)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    values = {name: numbered(sentences.columns[name]) for name in names}
+    values = {name: numbered_cells(sentences.columns[name]) for name in names}
     cells_of = {name: _escaped(sentences.columns[name]) for name in names}
     for template in templates:
         factors = parse(template, names)

@@ -22,8 +22,8 @@ BASE, OTHER_BASE = 1000003, 16777619  # two bases: a row of tags is one of sever
 BLOCK = 2**18  # tokens of candidates that are looked at together
 
 
-def learn(sentences: list[Sentence], lists: Lists) -> tuple[candidates.Candidates, Vocabulary]:
-    """The candidates of training sentences, from their lists, and what ``encode`` needs.
+def learn_trees(sentences: list[Sentence], lists: Lists) -> tuple[candidates.Candidates, Vocabulary]:
+    """The candidates of training sentences, from their lists, and what ``encode_trees`` needs.
 
     The cost of a candidate is the number of wrong heads.
     """
@@ -33,7 +33,7 @@ def learn(sentences: list[Sentence], lists: Lists) -> tuple[candidates.Candidate
     return _split(sentences, lists, rows(lists, indptr, buckets, values, known["buckets"])), known
 
 
-def encode(sentences: list[Sentence], lists: Lists, vocabulary: Vocabulary) -> candidates.Candidates:
+def encode_trees(sentences: list[Sentence], lists: Lists, vocabulary: Vocabulary) -> candidates.Candidates:
     """The candidates of other sentences."""
     indptr, buckets, values = _found(sentences, lists, vocabulary)
     return _split(sentences, lists, rows(lists, indptr, buckets, values, vocabulary["buckets"]))

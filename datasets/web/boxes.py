@@ -57,7 +57,7 @@ class _Described(NamedTuple):
     dense: np.ndarray
 
 
-def problem(
+def page_problem(
     learn: list[Box],
     evaluate: list[Box],
     labels: tuple[str, ...],

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from structbench.algorithms.losses.family import named
+from structbench.algorithms.losses.family import named_loss
 
 
 class Shape(NamedTuple):
@@ -55,7 +55,7 @@ class Example(NamedTuple):
 
     def loss(self, s: np.ndarray, name: str) -> tuple[float, np.ndarray]:
         """max_u tau H(u) + lambda E_u[e] + s . mu(u), and the u of the maximum."""
-        tau, weight = named(name)
+        tau, weight = named_loss(name)
         totals = self.totals(s) + weight * self.losses
         top = totals.max()
         if tau == 0:
@@ -65,7 +65,7 @@ class Example(NamedTuple):
 
     def dual_term(self, u: np.ndarray, name: str) -> float:
         """tau H(u) + lambda E_u[e]."""
-        tau, weight = named(name)
+        tau, weight = named_loss(name)
         return tau * entropy(u) + weight * float(u @ self.losses)
 
 

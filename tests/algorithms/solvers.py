@@ -35,7 +35,7 @@ def general() -> list[str]:
     return [
         name
         for name in catalogue.algorithms()
-        if "l2" in catalogue.penalties(name) and set(catalogue.needs(name, {})) <= EXACT
+        if "l2" in catalogue.penalties(name) and set(catalogue.needs_of(name, {})) <= EXACT
     ]
 
 
@@ -88,7 +88,7 @@ def runs_on(name: str) -> list[tuple[str, str]]:
     return [
         (variant, loss)
         for variant, loss in RUNS
-        if able(name, *catalogue.needs(*VARIANTS[variant])) and ("-binary" in name or not counts(variant))
+        if able(name, *catalogue.needs_of(*VARIANTS[variant])) and ("-binary" in name or not counts(variant))
     ]
 
 
@@ -115,7 +115,7 @@ def choices(name: str) -> Iterator[tuple[str, str, str, dict[str, Any]]]:
     """A case that an algorithm can learn, a loss, a penalty and parameters: each of its choices once."""
     counted = algorithm_module.declaration(name).non_negative
     for params in settings(name):
-        needs = catalogue.needs(name, params)
+        needs = catalogue.needs_of(name, params)
         cases = (each for each in CASES if able(each, *needs) and ("-binary" in each or not counted))
         for each, loss, penalty in product([*islice(cases, 1)], catalogue.losses(name), catalogue.penalties(name)):
             if (loss in (*USUAL, declaration.NO_LOSS) or params == {}) and (name, loss) != ("sgd", SMOOTHED):

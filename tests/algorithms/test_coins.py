@@ -53,7 +53,7 @@ def test_it_has_what_all_general_algorithms_need():
 
 @pytest.mark.parametrize("loss", ["log", "hinge"])
 def test_all_algorithms_run_on_it(loss):
-    able = (each for each in VARIANTS if {*catalogue.needs(*VARIANTS[each])} <= NEEDED)
+    able = (each for each in VARIANTS if {*catalogue.needs_of(*VARIANTS[each])} <= NEEDED)
     for variant in (each for each in able if (each, loss) in RUNS):
         runs = (first(4, variant, split, loss, 2.0) for split in (CLASSES, Coins(*CLASSES)))
         known, found = ([(point.weights.tobytes(), repr(point[1:])) for point in run] for run in runs)

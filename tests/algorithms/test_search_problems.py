@@ -39,7 +39,7 @@ def test_finished_paths_are_the_outputs_and_have_their_features(name):
 @every
 def test_good_paths_are_those_that_lead_to_the_right_output(name):
     problem = PROBLEMS[name]()
-    _, every_right, starts = prediction.room(problem)
+    _, every_right, starts = prediction.label_room(problem)
     for i in range(parts.num_examples(problem)):
         searcher, found, finished = paths(problem, i)
         right = every_right[starts[i] : starts[i + 1]]

@@ -92,8 +92,8 @@ def write(
             **(machine or {}),
         },
     }
-    writing.write(root / spec.key, spec.as_dict(), points, summary, np.zeros(summary["num_weights"]))
-    return store.read(root / spec.key)
+    writing.write_run(root / spec.key, spec.as_dict(), points, summary, np.zeros(summary["num_weights"]))
+    return store.read_run(root / spec.key)
 
 
 def become(run: store.Run, spec: Spec) -> Path:

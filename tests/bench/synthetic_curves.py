@@ -120,5 +120,5 @@ def keep(
         return run
     folder = root / spec.key
     summary["provenance"] = summary["provenance"] | {"code_sha256": programs.sha256_of_run(spec)}
-    writing.write(folder, spec.as_dict(), curve, summary, np.zeros(2) if weights is None else weights)
-    return store.read(folder)
+    writing.write_run(folder, spec.as_dict(), curve, summary, np.zeros(2) if weights is None else weights)
+    return store.read_run(folder)

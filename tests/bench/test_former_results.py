@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import structbench
-from structbench.bench.runs import problems, results, state, store
+from structbench.bench.runs import problem_store, results, state, store
 from structbench.bench.tracking.track import track
 from structbench.datasets import data_ref
 
@@ -45,7 +45,7 @@ def test_its_runs_are_read_with_their_numbers(former):
 
 
 def test_its_runs_are_current_or_say_why_not(former):
-    problems.obtain(data_ref("toy-points:kind=overlapping"))  # today's programs build it again, as it was
+    problem_store.obtain(data_ref("toy-points:kind=overlapping"))  # today's programs build it again, as it was
     for key in PRIMALS:
         found = state.of_folder(former / "results" / "runs" / key)
         assert found.is_finished or (found.state is state.State.STALE and "programs" in found.reason), found

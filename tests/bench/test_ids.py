@@ -16,7 +16,7 @@ OTHER_MEANING = {  # words that are an id, too -> where they stand
 }
 
 
-@pytest.mark.parametrize("words", [{*structure_types()}, {*family.names()}], ids=["structures", "losses"])
+@pytest.mark.parametrize("words", [{*structure_types()}, {*family.loss_names()}], ids=["structures", "losses"])
 def test_no_file_but_those_of_papers_and_estimators_names_one(words):
     found = {}
     for file in sorted(BENCH.rglob("*.py")):

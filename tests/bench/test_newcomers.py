@@ -190,7 +190,7 @@ from structbench.bench.papers.methods.runs import tasks
 from structbench.bench.runs import catalogue
 from structbench.bench.workflow import config
 
-found = config.of({"scale": "tiny", "figures": ["new2026"], "grids": [
+found = config.config_of({"scale": "tiny", "figures": ["new2026"], "grids": [
     {"name": "mine", "data": ["pebbles"], "C": [1.0], "algorithms": {"gentle-descent": {"pace": [1, 2]}}}
 ]})
 compared = [spec for spec in tasks("paper")[0].all("log") if spec.algorithm == "gentle-descent"]

@@ -72,7 +72,7 @@ def _plan() -> int:
     """What the workflow reads before its first job and while it runs; its sentences end Snakemake."""
 
     with starting.sentences():
-        checked = config.read("mine.yaml")
+        checked = config.read_config("mine.yaml")
         todo = plan.make_plan(checked, 2)
         print(plan.describe(todo, checked))
         print(batches.failures(), batches.read_jobs("mine"))
@@ -114,7 +114,7 @@ def _make_world(folder: Path) -> None:
         do(words)
     lbfgs = next(results.runs().glob("columns*lbfgs*"))
     shutil.copytree(results.runs(), folder / "other" / "runs")
-    checked = config.read("mine.yaml")
+    checked = config.read_config("mine.yaml")
     ((name, batch),) = batches.cut(checked.specs, frozenset()).items()
     keys = shlex.join(spec.key for spec in batch.specs)
     (folder / "batch").write_text(f"batch --out results/batches/{name}.1.journal {batch.options} {keys}")
@@ -133,7 +133,7 @@ def _make_world(folder: Path) -> None:
     (begun / "lock").touch()
     images = shutil.ignore_patterns("*.svg", "*.png")
     shutil.copytree(ROOT / "docs" / "results", folder / "published", ignore=images)
-    fake_runs.claims(folder / "results" / "mine" / "claims", [store.read(lbfgs)])
+    fake_runs.claims(folder / "results" / "mine" / "claims", [store.read_run(lbfgs)])
     for kind, name in KINDS.items():
         do(f"new {kind} {name} --in own")
     # in another process: this one must not have the database open that others damage

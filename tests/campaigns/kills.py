@@ -146,7 +146,7 @@ def _swept(work: Work) -> None:
         os.utime(left, (then, then))
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(results.VARIABLE, str(work.results))
-        sweep.sweep(config.of(json.loads((work.folder / "mine.yaml").read_text())))
+        sweep.sweep(config.config_of(json.loads((work.folder / "mine.yaml").read_text())))
 
 
 def _play(whole: Undisturbed, rng: random.Random) -> Outcome:

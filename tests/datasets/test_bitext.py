@@ -14,7 +14,7 @@ from structbench.bench.runs.spec import make
 from structbench.datasets import pharaoh, toy_bitext
 from structbench.datasets.problems.problem import Judged
 from structbench.datasets.scores import alignments
-from structbench.datasets.text.bitext import NAMES, Pair, problem
+from structbench.datasets.text.bitext import NAMES, Pair, alignment_problem
 from structbench.datasets.toy.bitext import pairs
 from tests.narrowing import UNUSED
 
@@ -38,7 +38,7 @@ def test_features_are_those_counted_by_hand():
         Pair(["see", "see", "am"], ["see"], [(0, 0)]),
     ]
     test = [Pair(["am", "neu"], ["hausboat", "see", "x"], [(0, 2)])]
-    made = problem(train, test)
+    made = alignment_problem(train, test)
     edges = [1, 2, 4, 5, 7, 8]  # of the first pair; rows of no partner are empty
     rows = dict(zip(NAMES, ft.as_matrix(made.train.x)[edges].T, strict=True))
     two, half = 2 * 2 / 4, 2 * 1 / 3  # see-see and am-see in both pairs
@@ -61,7 +61,7 @@ def test_features_are_those_counted_by_hand():
 
 def test_scores_count_all_links():
     x = [Pair(["a", "b"], ["x", "y", "z"], [(0, 0), (0, 1), (1, 2)]), Pair(["c"], ["u"], [])]
-    judged = Judged(problem(x, None), "train", np.array([2, 0, 1]), UNUSED, UNUSED)
+    judged = Judged(alignment_problem(x, None), "train", np.array([2, 0, 1]), UNUSED, UNUSED)
     scores = alignments.scores(judged)
     assert scores == pytest.approx((1 / 2, 1 / 3, 1 - 2 * 1 / 5))
     none = alignments.scores(judged._replace(predicted=np.zeros(3, int)))

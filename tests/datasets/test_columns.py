@@ -41,7 +41,9 @@ def matrices(*splits: features.Features) -> list[np.ndarray]:
 def test_templates_of_crf_make_its_features(files, written):
     path = written("\n".join(["# Unigram", *UNIGRAMS, "", "# Bigram", "B"]), "template")
     found = datasets.build(f"columns:{files[0]},least=3,templates={path}", files[1])
-    wanted = chunking.chunking_problem(chunking.read(TRAIN, "x"), chunking.read(TEST, "x"), padded=True, least=3)
+    wanted = chunking.chunking_problem(
+        chunking.read_chunks(TRAIN, "x"), chunking.read_chunks(TEST, "x"), padded=True, least=3
+    )
     for mine, other in zip((found.train, found.test), (wanted.train, wanted.test), strict=True):
         for a, b in zip(matrices(mine.x), matrices(other.x), strict=True):
             np.testing.assert_array_equal(a, b)
@@ -102,7 +104,7 @@ def test_templates_are_those_of_the_file_or_the_defaults(files, written):
 def test_pairs_of_labels_have_the_features_of_templates_b(files, written):
     path = written("U:%x[0,0]\nB:%x[0,1]/%x[-1,1]\n", "template")
     found = datasets.build(f"columns:{files[0]},names=w pos chunk,templates={path}", files[1])
-    learn, evaluate = chunking.read(TRAIN, "x"), chunking.read(TEST, "x")
+    learn, evaluate = chunking.read_chunks(TRAIN, "x"), chunking.read_chunks(TEST, "x")
     wanted = made_from.extract(learn, evaluate, ("pos[0]|pos[-1]",), edges=True)
     for split, other in zip((found.train, found.test), wanted[:2], strict=True):
         np.testing.assert_array_equal(array_of(split.edges), array_of(other))

@@ -241,7 +241,7 @@ def test_relations_of_given_trees() -> None:
     tag, name = "\t_\tN\tNN\t_\t", "\t_\t_\n"
     text = f"1\ta{tag}2\tSUJ{name}2\tb{tag}0\tROOT{name}3\tc{tag}2\tCD{name}\n"
     learned, new = (text, text.replace("SUJ", "X").replace("CD", "Y"))
-    sentences = dependencies.read(learned, "x", single_root=True)
+    sentences = dependencies.read_trees(learned, "x", single_root=True)
     problem = relations.problem(sentences, sentences)
     found = new_examples.encode(
         data_ref("conll2007-relations"), new.encode(), "new", problem.labels, problem.vocabulary

@@ -42,7 +42,7 @@ def trees():
 
 @pytest.fixture(scope="module")
 def corpora():
-    return [chunking.read(toy_english.text(n, 0, part), part) for n, part in ((40, "train"), (15, "test"))]
+    return [chunking.read_chunks(toy_english.text(n, 0, part), part) for n, part in ((40, "train"), (15, "test"))]
 
 
 # ---- features --------------------------------------------------------------------------------------
@@ -150,7 +150,9 @@ def test_features_and_costs_of_chunks(problem, corpora):
 
 
 def test_features_and_costs_of_trees(trees):
-    sentences = dependencies.read(toy_english.text(40, 0, "train", "dependencies"), "train", single_root=True)
+    sentences = dependencies.read_trees(
+        toy_english.text(40, 0, "train", "dependencies"), "train", single_root=True
+    )
     check(trees.train, lambda i, t: of_tree(sentences[i], t), lambda i, t: (t != sentences[i].heads).sum())
 
 

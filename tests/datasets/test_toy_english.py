@@ -56,7 +56,7 @@ def test_seeds_and_parts_differ():
 
 def test_the_tagger_errs_on_ambiguous_words_only():
     count = 500
-    sentences = chunking.read(toy_english.text(count, 0, "train"), "x")
+    sentences = chunking.read_chunks(toy_english.text(count, 0, "train"), "x")
     right = [leaf for tree in islice(english.trees(0, "train"), count) for leaf in leaves(tree)]
     wrong = [(leaf, tag) for leaf, tag in zip(right, sentences.columns["pos"], strict=True) if leaf.tag != tag]
     known = english.grammar().tags()
@@ -75,13 +75,13 @@ def test_the_same_problems_everywhere(options):
 
 
 def test_all_tasks_have_the_same_words_and_brackets_right_parts_of_speech():
-    chunks = chunking.read(toy_english.text(200, 0, "train"), "x").columns
+    chunks = chunking.read_chunks(toy_english.text(200, 0, "train"), "x").columns
     entities = ner.read(toy_english.text(200, 0, "train", "entities"), ner.COLUMNS, "x").columns
     assert [entities[name] for name in ("w", "pos")] == [chunks[name] for name in ("w", "pos")]
-    sentences = dependencies.read(toy_english.text(200, 0, "train", "dependencies"), "x")
+    sentences = dependencies.read_trees(toy_english.text(200, 0, "train", "dependencies"), "x")
     assert [word for each in sentences for word in each.words] == chunks["w"]
     assert [tag for each in sentences for tag in each.tags] == chunks["pos"]
-    trees = brackets.read(toy_english.text(200, 0, "train", "brackets"), "x")
+    trees = brackets.read_brackets(toy_english.text(200, 0, "train", "brackets"), "x")
     assert [leaf.word for tree in trees for leaf in leaves(tree)] == chunks["w"]
     tags = [leaf.tag for tree in islice(english.trees(0, "train"), 200) for leaf in leaves(tree)]
     assert [leaf.tag for tree in trees for leaf in leaves(tree)] == tags

@@ -5,7 +5,7 @@ import pytest
 
 from structbench import datasets
 from structbench.algorithms.runtime.errors import UserError
-from structbench.bench.runs import driver, problems, spec
+from structbench.bench.runs import driver, problem_store, spec
 from structbench.datasets import webpages
 from structbench.datasets.web import html
 from tests.datasets.matrices import array_of
@@ -85,7 +85,7 @@ def test_what_is_refused(folder, pages, options, message):
     with pytest.raises(UserError, match=message):
         datasets.build(f"webpages:{folder(pages)}{options}")
     with pytest.raises(UserError, match="nowhere: expected a folder of pages, which there is not"):
-        problems.user_files(datasets.data_ref("webpages:nowhere"))
+        problem_store.user_files(datasets.data_ref("webpages:nowhere"))
 
 
 def test_pages_that_would_take_too_much_memory(folder, monkeypatch):
@@ -98,13 +98,13 @@ def test_pages_that_would_take_too_much_memory(folder, monkeypatch):
 
 
 def test_a_problem_is_made_anew_when_a_page_changes(folder, tmp_path, monkeypatch):
-    monkeypatch.setattr(problems.results, "problems", lambda: tmp_path / "problems")
+    monkeypatch.setattr(problem_store.results, "problems", lambda: tmp_path / "problems")
     data = datasets.data_ref(f"webpages:{folder({'a.html': page()})}")
-    _, before = problems.obtain(data)
-    assert problems.obtain(data)[1] == before
+    _, before = problem_store.obtain(data)
+    assert problem_store.obtain(data)[1] == before
     folder({"a.html": page("12 USD")})
-    assert problems.obtain(data)[1] != before
-    assert problems.user_files(data) == [str(tmp_path / "pages" / "a.html")]
+    assert problem_store.obtain(data)[1] != before
+    assert problem_store.user_files(data) == [str(tmp_path / "pages" / "a.html")]
 
 
 def test_what_is_learned_finds_the_price_on_a_new_page(folder):

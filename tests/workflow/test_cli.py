@@ -72,7 +72,7 @@ def test_a_run_on_files_of_the_user_keeps_its_contract(bench, data, test, featur
     assert primal["eg"] == pytest.approx(primal["lbfgs"], rel=2e-4)
     made = Path("out", "mine")
     assert {file.name for file in made.iterdir()} == {"spec.json", "curve.parquet", "summary.json", "weights.npz"}
-    assert store.weights_of(store.read(made)).shape == (features,)
+    assert store.weights_of(store.read_run(made)).shape == (features,)
     assert "converged" in bench("show", "out/mine")[1]
 
 

@@ -258,7 +258,7 @@ def test_a_full_disk_is_said_and_a_broken_run_of_another_config_is_left_out(made
 @pytest.mark.long
 def test_what_a_user_does_in_mlflow_while_logging_fails_stays(made):
     file = made.folder / "bench" / "tracking" / "track.py"
-    begins = "    place, given = address.of(uri), list(runs)\n"
+    begins = "    place, given = address.address_of(uri), list(runs)\n"
     fault = """
     if config:
         from mlflow import MlflowClient

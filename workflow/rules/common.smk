@@ -1,7 +1,7 @@
 # What the rules share: the config's runs, problems, batches and figures, and the files of each.
 
 with starting.sentences():
-    CONFIG = configs.of(dict(config))
+    CONFIG = configs.config_of(dict(config))
     if MAKES:
         starting.check_slurm(sys.argv)
         store.writable(results.batches() / "batch")
@@ -17,9 +17,9 @@ with starting.sentences():
     JOURNALS = [str(batch.journal) for batch in BATCHES.values()]
     FIGURES = CONFIG.figures if MAIN else {}
     TRACKED = str(address.stamp(CONFIG.name))
-    PROBLEMS = {str(problems.note(*each)): each for each in {(spec.data, spec.test) for spec in CONFIG.specs}}
+    PROBLEMS = {str(problem_store.note(*each)): each for each in {(spec.data, spec.test) for spec in CONFIG.specs}}
     if MAIN:
-        view_inputs.write(CONFIG)
+        view_inputs.write_inputs(CONFIG)
 
 RESULTS = results.root()
 

@@ -35,7 +35,7 @@ def build(
     Raises:
         UserError: lengths, rows and labels disagree, a sequence is empty, or a label is out of range.
     """
-    return Chain(**one_edge_a_node.fields(x, lengths, y, num_labels, edges))
+    return Chain(**one_edge_a_node.node_fields(x, lengths, y, num_labels, edges))
 
 
 @implements(Chain)

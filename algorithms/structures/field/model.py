@@ -110,7 +110,7 @@ def build(
     lengths, starts, edge_starts = nodes.lengths, nodes.starts, joins.starts
     if len(starts) != len(edge_starts):
         raise UserError(f"there are {len(starts) - 1} graphs, but {len(edge_starts) - 1} edge_counts")
-    ends = checks.table("ends", ends, 2)
+    ends = checks.matrix("ends", ends, 2)
     kinds = np.zeros(len(ends), np.int64) if kinds is None else kinds
     edges = ft.empty() if edges is None else edges
     edge_rows, edge_columns = ft.shape(edges)
@@ -136,7 +136,7 @@ def build(
     cliques = clique_trees(starts, counts, order, sizes, separators, edge_sizes, ends, kinds, blocks, num_kinds)
     edges = ft.take_rows(edges, by_bucket) if edge_columns else edges
     return Field(
-        **operations.fields(x, starts, y, num_labels, edges, edge_starts),
+        **operations.shared_fields(x, starts, y, num_labels, edges, edge_starts),
         edge_starts=frozen(edge_starts, np.int64),
         ends=frozen(ends, np.int32),
         kinds=frozen(kinds, np.int32),

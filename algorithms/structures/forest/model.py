@@ -95,7 +95,7 @@ def build(x: ft.Features, examples: Sequence[Derivations], left: Sequence[int] |
             raise UserError(f"example {i}: losses, gold, decisions and labels must have shape ({m},)")
         if np.ndim(each.first) != 1 or np.ndim(each.right) != 1:
             raise UserError(f"example {i}: first and right must have one dimension")
-    tails = [checks.table(f"example {i}: tails", each.tails, 2) for i, each in enumerate(examples)]
+    tails = [checks.matrix(f"example {i}: tails", each.tails, 2) for i, each in enumerate(examples)]
     joined = [np.concatenate([np.empty(0, np.int64), *(each[k] for each in examples)]) for k in (0, *range(2, 7))]
     first, losses, gold, decisions, given, right = joined
     first, tails = hypergraphs.checked(edges, bounds, first, np.concatenate([np.empty((0, 2), np.int64), *tails]))

@@ -36,7 +36,7 @@ def build(
     Raises:
         UserError: a symbol or terminal is out of range, or rules have other lengths.
     """
-    binary, lexical = checks.table("binary rules", binary, 3), checks.table("lexical rules", lexical, 2)
+    binary, lexical = checks.matrix("binary rules", binary, 3), checks.matrix("lexical rules", lexical, 2)
     for which, symbols in (("binary", binary.T), ("lexical", lexical.T[:1]), ("root", [roots])):
         for column in symbols:
             checks.integers("symbol", column, 0, num_symbols - 1, f"{which} rule {{}}".format)

@@ -10,7 +10,7 @@ from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures.labelled import operations
 
 
-def fields(
+def node_fields(
     x: ft.Features, lengths: np.ndarray, y: np.ndarray, num_labels: int, edges: ft.Features | None
 ) -> dict[str, Any]:
     """The shared fields. ``x``: a row a node; ``lengths``: (n,); ``y``: (nodes,); ``edges``: as x, or None.
@@ -29,4 +29,4 @@ def fields(
         nodes.agree(rows_of_edge_features=edge_rows)
         if filled := abs(ft.as_matrix(edges)[starts[:-1]]).sum(axis=1).nonzero()[0].tolist():
             raise UserError(f"node 0 of example {filled[0]} has no edge: its row of edge features must be empty")
-    return operations.fields(x, starts, y, num_labels, edges, starts)
+    return operations.shared_fields(x, starts, y, num_labels, edges, starts)

@@ -52,7 +52,7 @@ class Labelled(NamedTuple):
     num_kinds: int = 1
 
 
-def fields(
+def shared_fields(
     x: ft.Features, starts: np.ndarray, y: np.ndarray, num_labels: int, edges: ft.Features, edge_starts: np.ndarray
 ) -> dict[str, Any]:
     """The fields without defaults. ``edge_starts``: where each example's rows of ``edges`` begin, if any."""

@@ -95,7 +95,7 @@ def build(
             segment. Or some of the arrays of pieces are missing or do not fit, or the other numbers make no sense.
     """
     tokens = checks.places(lengths, "token", "sequence")
-    y = segment_tags.checked(y, tokens, num_labels, outside)
+    y = segment_tags.checked_tags(y, tokens, num_labels, outside)
     max_length = checks.number("max_length", max_length, 1)
     rows, columns = ft.shape(x)
     if (grown is None) != (own is None) or (own is None) != (piece_starts is None):
@@ -105,7 +105,7 @@ def build(
     pieces = segment_pieces.whole(row_starts)
     if grown is not None and own is not None and piece_starts is not None:
         pieces = grown, own, piece_starts
-    grown, own, piece_starts = segment_pieces.checked(*pieces, row_starts, rows)
+    grown, own, piece_starts = segment_pieces.checked_pieces(*pieces, row_starts, rows)
     target = frozen(segment_tags.cut(y, max_length), np.int32)
     shared = shared_columns.renumber(x, piece_starts)
     sizes = int(num_labels), columns, max_length, int(outside)

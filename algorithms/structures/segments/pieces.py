@@ -96,7 +96,7 @@ def whole(row_starts: np.ndarray) -> Pieces:
     return np.empty((len(own), 0), np.int32), own[:, None], row_starts
 
 
-def checked(
+def checked_pieces(
     grown: np.ndarray, own: np.ndarray, piece_starts: np.ndarray, row_starts: np.ndarray, rows: int
 ) -> Pieces:
     """The pieces of sequences whose candidates begin at ``row_starts``, as kernels want them; x has ``rows`` rows.

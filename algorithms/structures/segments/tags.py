@@ -29,7 +29,7 @@ def first_tokens(y: np.ndarray) -> np.ndarray:
     return np.maximum.accumulate(np.where(begins, np.arange(len(y)), 0))
 
 
-def checked(y: np.ndarray, tokens: checks.Places, num_labels: int, outside: int) -> np.ndarray:
+def checked_tags(y: np.ndarray, tokens: checks.Places, num_labels: int, outside: int) -> np.ndarray:
     """The tags (tokens,), int32, if they are those of segments of sequences.
 
     Raises:

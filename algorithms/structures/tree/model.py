@@ -70,7 +70,7 @@ def build(
         UserError: these do not fit together, a tree is empty, a label is out of range, or a node other than the
             first has no parent before it.
     """
-    shared = one_edge_a_node.fields(x, lengths, y, num_labels, edges)
+    shared = one_edge_a_node.node_fields(x, lengths, y, num_labels, edges)
     nodes = checks.Places(shared["starts"], "node", "tree")
     nodes.agree(parents=len(parents))
     own = np.arange(nodes.starts[-1]) - np.repeat(nodes.starts[:-1], nodes.lengths)

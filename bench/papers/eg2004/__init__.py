@@ -46,4 +46,4 @@ def figures_of(scale: str, data: str | None = None, without: frozenset[str] = NO
 
 def claims_of(scale: str, data: str | None = None, without: frozenset[str] = NONE) -> list[Claim]:
     chosen = task(scale, data)
-    return rules.claims(None if chosen.corpus in without else chosen, grammars(scale, without))
+    return rules.eg2004_claims(None if chosen.corpus in without else chosen, grammars(scale, without))

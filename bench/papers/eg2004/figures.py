@@ -5,8 +5,8 @@ from functools import partial
 
 import numpy as np
 
-from structbench.bench.drawing import colours, crowds, curves, plotted, problems, style
-from structbench.bench.drawing.problems import labels, looks
+from structbench.bench.drawing import colours, crowds, curves, method_looks, plotted, style
+from structbench.bench.drawing.method_looks import labels, looks
 from structbench.bench.drawing.tables import Rows
 from structbench.bench.papers import panels as shared
 from structbench.bench.papers.eg2004 import runs as made
@@ -39,7 +39,7 @@ def _settings(task: Task, runs: Runs, settings: list[tuple[str, dict[str, float]
     """Draw EG in these settings, against sweeps; adaptive EG, our variant, is thin."""
     lines: list[Line] = []
     for adaptive in (FIXED, ADAPTIVE):
-        look = {"linestyle": problems.look("eg", adaptive=adaptive)["linestyle"]}
+        look = {"linestyle": method_looks.look("eg", adaptive=adaptive)["linestyle"]}
         look |= {"linewidth": 0.8} if adaptive else {}
         for rank, (name, setting) in enumerate(settings):
             colour = {"color": style.shade("eg", rank, len(settings))}
@@ -50,14 +50,14 @@ def _settings(task: Task, runs: Runs, settings: list[tuple[str, dict[str, float]
 
 def fig04c(task: Task, runs: Runs) -> Drawn:
     hybrid = f"{made.SMO_PASSES} passes of SMO, then EG"
-    lines = [("EG", task.eg, problems.look("eg")), (hybrid, task.hybrid, problems.look("smo-eg"))]
+    lines = [("EG", task.eg, method_looks.look("eg")), (hybrid, task.hybrid, method_looks.look("smo-eg"))]
     return _panels(task, runs, lines, False)
 
 
 def _panels(task: Task, runs: Runs, others: list[Line], sweeps: bool) -> Drawn:
     """Draw the dual of SMO and of other methods against sweeps or visits, one panel for each C."""
     figure, panels = style.panels(1, len(CS), height=3.3, width=3.6)
-    smo = problems.look("smo") | {"zorder": 3}
+    smo = method_looks.look("smo") | {"zorder": 3}
     for axes, C in zip(panels[0], CS, strict=True):
         below = 0
         for name, specs, look in [("SMO", task.smo, smo), *others]:

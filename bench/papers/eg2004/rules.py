@@ -34,7 +34,7 @@ Pick = Callable[[list[Spec]], Run]  # given one spec a seed, returns the run of 
 measure = Registry()
 
 
-def claims(task: Task | None, trees: Grammars | None) -> list[Claim]:
+def eg2004_claims(task: Task | None, trees: Grammars | None) -> list[Claim]:
     """Return the claims of Figure 4 on sentences, and ours on trees.
 
     Generated sentences do not show the paper's effects: nothing is judged on them.

@@ -73,4 +73,4 @@ def figures_on(task: Task) -> dict[str, Figure]:
 
 
 def claims_of(scale: str, without: frozenset[str] = frozenset()) -> list[Claim]:
-    return [claim for task in _all(scale, without) for claim in claims.claims(task)]
+    return [claim for task in _all(scale, without) for claim in claims.eg2008_claims(task)]

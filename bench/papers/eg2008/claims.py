@@ -27,7 +27,7 @@ OTHER_RATE = "with another rate"  # a choice
 EACH = ("C", "level", "points")  # of which a rule takes one, and a row may list several
 
 
-def claims(task: Task) -> list[Claim]:
+def eg2008_claims(task: Task) -> list[Claim]:
     """Return the claims on a task; those on numbers of the paper's only if the data are all of the paper's."""
     trees = isinstance(task, Parsing)
     own = trees or task.stem == "mnist"

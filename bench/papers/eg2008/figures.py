@@ -5,7 +5,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from structbench.algorithms.runtime.options import Given
-from structbench.bench.drawing import colours, curves, plotted, problems, style
+from structbench.bench.drawing import colours, curves, method_looks, plotted, style
 from structbench.bench.papers.eg2008.runs import ANNEALED, CS, POST_HOC, SGD_ERROR_CS, UNIFORM, Task
 from structbench.bench.papers.panels import OPTIMUM, Axes, Drawn, later, log, percent
 from structbench.bench.papers.registry import Registry
@@ -42,7 +42,7 @@ class Panel(NamedTuple):
         **look: Any,
     ) -> plotted.Series | None:  # fmt: skip
         """Draw one algorithm's curve, in its own look unless another is given."""
-        usual = problems.look(kind.rpartition(" ")[2], **(params or {}))
+        usual = method_looks.look(kind.rpartition(" ")[2], **(params or {}))
         return style.line(self.axes, self.present(kind, C, **(params or {})), y, x, **usual | look)
 
     def at_each_C(

@@ -15,7 +15,7 @@ from structbench.bench.papers import measured
 from structbench.bench.papers.eg2008 import path as on_paths
 from structbench.bench.papers.eg2008 import seeds
 from structbench.bench.papers.eg2008.parsing import BEST_C, EG, ETA0S, LBFGS, SGD, SVM, TABLE3, Parsing
-from structbench.bench.papers.eg2008.seeds import NEAR, Pair, apart, rate_of, times
+from structbench.bench.papers.eg2008.seeds import NEAR, Pair, apart, rate_of, seed_times
 from structbench.bench.papers.evidence import EXACT, Evidence, Where
 from structbench.bench.papers.measured import CERTAIN, POINT, SECONDS, distance, farther, last, until_error
 from structbench.bench.papers.registry import Registry
@@ -125,7 +125,7 @@ def ahead_of_eg(seed: Seed, other: str, C: float = math.nan, Cs: Sequence[float]
 def passes_to_accuracy(seed: Seed, other: str, C: float = math.nan, Cs: Sequence[float] = ()) -> Evidence:
     """Measure passes until near EG's last error at C = 10, over EG's; not counted where the optimum errs more."""
     eg, (run, where, _) = seed.run(EG, BEST_C), _rival(seed, other, C, Cs)
-    found = times(where, (run, eg), lambda each: until_error(each, last(eg, "test_error") + GOAL))
+    found = seed_times(where, (run, eg), lambda each: until_error(each, last(eg, "test_error") + GOAL))
     best = seed.optimum(run.spec.C)
     worse = other == LBFGS and bool(found.bound) and not _unknown(best) and distance(run, best) <= NEAR
     return found._replace(counted=False, choice="where its optimum errs more") if worse else found
@@ -151,7 +151,7 @@ def _certified(run: Run, best: curves.Optimum) -> float:
 @measure("svm_over_eg")
 def svm_over_eg(seed: Seed, C: float) -> Evidence:
     pair, best = _hinge(seed, C)
-    return times({"C": C}, pair, lambda run: _certified(run, best), SECONDS)
+    return seed_times({"C": C}, pair, lambda run: _certified(run, best), SECONDS)
 
 
 @measure("svm_over_eg_in_dual")
@@ -163,14 +163,14 @@ def svm_over_eg_in_dual(seed: Seed, C: float) -> Evidence:
         far = (1 - NEAR) * abs(best.primal) - run.curve["dual"].fillna(-np.inf).to_numpy()
         return measured.until(run, far, SECONDS)
 
-    return times({"C": C}, pair, until, SECONDS)
+    return seed_times({"C": C}, pair, until, SECONDS)
 
 
 @measure("svm_over_eg_in_error")
 def svm_over_eg_in_error(seed: Seed, C: float) -> Evidence:
     pair, _ = _hinge(seed, C)
     goal = last(pair[1], "test_error") + GOAL
-    return times({"C": C}, pair, lambda run: until_error(run, goal, SECONDS), SECONDS)
+    return seed_times({"C": C}, pair, lambda run: until_error(run, goal, SECONDS), SECONDS)
 
 
 @measure("svm_as_eg")

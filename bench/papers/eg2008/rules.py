@@ -24,7 +24,7 @@ from structbench.bench.papers.eg2008.seeds import (
     count,
     rate_of,
     rates,
-    times,
+    seed_times,
     where_of,
 )
 from structbench.bench.papers.evidence import CERTIFIED, EXACT, Evidence
@@ -77,14 +77,14 @@ def passes_by_C(seed: Seed, Cs: Sequence[float], level: float) -> list[Evidence]
         return curves.to_gap(run.curve, level)
 
     pairs = [({"C": C, "over": larger}, (seed.run("eg", C), seed.run("eg", larger))) for larger, C in pairwise(Cs)]
-    return [times(where, pair, until) for where, pair in pairs]
+    return [seed_times(where, pair, until) for where, pair in pairs]
 
 
 @measure("error_passes_by_C")
 def error_passes_by_C(seed: Seed, C: float, other: float) -> Evidence:
     """Measure passes until the error is within 0.2 points of its last one, at ``other`` over those at C."""
     pair = seed.run("eg", other), seed.run("eg", C)
-    return times({"C": C}, pair, lambda run: measured.until_error(run, last(run, "test_error") + LEVEL))
+    return seed_times({"C": C}, pair, lambda run: measured.until_error(run, last(run, "test_error") + LEVEL))
 
 
 @measure("cyclic_over_random")
@@ -95,7 +95,7 @@ def cyclic_over_random(seed: Seed, C: float) -> Evidence:
     def until(run: Run) -> float:
         return measured.until(run, curves.decades_above(run.curve["gap"].to_numpy(), level))
 
-    return times({"C": C}, (seed.run("eg cyclic", C), seed.run("eg", C)), until)
+    return seed_times({"C": C}, (seed.run("eg cyclic", C), seed.run("eg", C)), until)
 
 
 @measure("error_apart")
@@ -132,7 +132,7 @@ def retried(seed: Seed, C: float) -> Evidence:
 def regular_over_annealed_in_error(seed: Seed, C: float) -> Evidence:
     """Measure passes until the error is within 0.2 points of the annealed run's last."""
     pair = seed.run("eg", C), seed.run("eg annealed", C)
-    return times({"C": C}, pair, lambda run: measured.until_error(run, last(pair[1], "test_error") + LEVEL))
+    return seed_times({"C": C}, pair, lambda run: measured.until_error(run, last(pair[1], "test_error") + LEVEL))
 
 
 @of_all("trials_apart")
@@ -285,4 +285,4 @@ def error_seconds_over_sgd(seed: Seed, points: float) -> Evidence:
     pair = seed.run("eg", 10.0), seed.run("sgd", 10.0)
     goal = last(pair[0], "test_error") + points * POINT
     where = where_of(10.0, pair[1]) | {"points": points}
-    return times(where, pair, lambda run: measured.until_error(run, goal, SECONDS), SECONDS)
+    return seed_times(where, pair, lambda run: measured.until_error(run, goal, SECONDS), SECONDS)

@@ -38,7 +38,7 @@ class Seed:
         return self.runs.finished(specs[min(self.k, len(specs) - 1)])
 
 
-def times(where: Where, pair: Pair, until: Callable[[Run], float], clock: str = PASSES) -> Evidence:
+def seed_times(where: Where, pair: Pair, until: Callable[[Run], float], clock: str = PASSES) -> Evidence:
     """Return how many times as long the first run takes as the second until something."""
     return measured.times(where, [*map(until, pair)], [measured.ticks(run, clock)[-1] for run in pair])
 

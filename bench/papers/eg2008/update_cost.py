@@ -27,7 +27,7 @@ COLOURS = {
 
 def _measured(task: Task, runs: Runs) -> dict[str, np.ndarray] | None:
     """Return the microseconds of each operation, one value a measurement."""
-    found = update_costs.read(task.data, runs.root.parent / results.breakdown().name)
+    found = update_costs.read_update_costs(task.data, runs.root.parent / results.breakdown().name)
     return None if found is None else {name: np.atleast_1d(each) for name, each in found["microseconds"].items()}
 
 

@@ -24,14 +24,14 @@ def figures_of(scale: str) -> dict[str, Figure]:
 
 
 def claims_of(scale: str) -> list[Claim]:
-    return rules.claims(scale_of(scale))
+    return rules.klein2011_claims(scale_of(scale))
 
 
 def timed_of(scale: str) -> list[Spec]:
     """Return the runs whose seconds the overview, the figure of kernels and the claims on speed read."""
     chosen = scale_of(scale)
     shown = [spec for task in chosen.tasks for spec in families.specs(task)]
-    judged = [spec for claim in rules.claims(chosen) if rules.is_on_speed(claim) for spec in claim.runs]
+    judged = [spec for claim in rules.klein2011_claims(chosen) if rules.is_on_speed(claim) for spec in claim.runs]
     return list(dict.fromkeys([*shown, *judged, *slides.on_digits(chosen)]))
 
 
@@ -40,5 +40,5 @@ def runs_of(scale: str) -> dict[str, list[Spec]]:
     found = {f"klein2011/families-{task.stem}": families.specs(task) for task in chosen.tasks}
     found["klein2011/plane"] = slides.needed(chosen)
     found["klein2011/kernels"] = slides.on_digits(chosen)
-    found["klein2011/claims"] = [spec for claim in rules.claims(chosen) for spec in claim.runs]
+    found["klein2011/claims"] = [spec for claim in rules.klein2011_claims(chosen) for spec in claim.runs]
     return once(found)

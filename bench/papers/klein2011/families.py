@@ -22,10 +22,10 @@ ROW, NAMES = 0.27, 2.6  # inches: the height of a row, the width of the names
 
 def specs(task: Task) -> list[Spec]:
     """Return all runs of a task that are shown."""
-    return [spec for way in task.ways() for spec in shown(task, way)]
+    return [spec for way in task.ways() for spec in first_repetitions(task, way)]
 
 
-def shown(task: Task, way: Way) -> list[Spec]:
+def first_repetitions(task: Task, way: Way) -> list[Spec]:
     """Return the first repetitions of a learner."""
     return task.specs(way)[: task.shown]
 
@@ -33,7 +33,7 @@ def shown(task: Task, way: Way) -> list[Spec]:
 @draws("table-families")
 def table_families(scale: Scale, runs: Runs) -> Rows:
     return [
-        _row(task, way, runs.present(shown(task, way)), every)
+        _row(task, way, runs.present(first_repetitions(task, way)), every)
         for task in scale.tasks
         for every in [runs.present(specs(task))]
         for way in task.ways()
@@ -90,7 +90,7 @@ def families(scale: Scale, runs: Runs) -> Drawn:
                 for axes in (left, right):
                     at = {"transform": axes.get_yaxis_transform(), "ha": "center", "va": "center"}
                     axes.text(0.5, place, "not for this data", fontsize=7.5, color="#777777", **at)
-            elif found := runs.present(shown(task, way)):
+            elif found := runs.present(first_repetitions(task, way)):
                 look = {"color": colours.colour(way.algorithm), "marker": MARKS[way.judged_by], "markersize": 5}
                 look |= HOLLOW[way.form] | {"label": way.name, "linewidth": 1.2, "linestyle": "none"}
                 errors = interval([100 * last(run, "test_error") for run in found])

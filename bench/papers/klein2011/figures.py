@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from structbench.bench.drawing import colours, plotted, problems, style
+from structbench.bench.drawing import colours, method_looks, plotted, style
 from structbench.bench.papers.klein2011 import readings, rules
 from structbench.bench.papers.klein2011 import runs as ways
 from structbench.bench.papers.klein2011.runs import OVERLAPPING, Scale, Task
 from structbench.bench.papers.panels import OPTIMUM, Drawn, fit_y, later, legend_beside, log
 from structbench.bench.papers.registry import Registry
 from structbench.bench.runs.finished import Runs
-from structbench.bench.runs.problems import obtain
+from structbench.bench.runs.problem_store import obtain
 
 draws = Registry()
 NO_MARKER = {"marker": ""}
@@ -39,7 +39,7 @@ def losses(scale: Scale, runs: Runs) -> Drawn:
             if way.loss is None:  # the perceptron's weights have no scale of their own
                 each = each / np.abs(each).mean()
             share = np.arange(1, len(each) + 1) / len(each)
-            look = problems.look(way.algorithm, **way.params)
+            look = method_looks.look(way.algorithm, **way.params)
             plotted.line(right, each, share, drawstyle="steps-post", label=way.name, **look)
     title = "margins of overlapping points"
     right.set(xlabel="margin", ylabel="share of examples below", xlim=(-3, 4), title=title)
@@ -52,7 +52,7 @@ def perceptron(scale: Scale, runs: Runs) -> Drawn:
     figure, panels = style.panels(1, len(scale.tasks), height=3.2, width=4.0)
     for axes, task in zip(panels[0], scale.tasks, strict=True):
         for way, name in ((ways.PERCEPTRON, "last weights"), (ways.AVERAGED, "averaged")):
-            look = problems.look(way.algorithm, **way.params) | NO_MARKER
+            look = method_looks.look(way.algorithm, **way.params) | NO_MARKER
             style.line(axes, runs.present(task.specs(way, passes=task.long)), _percent, label=name, **look)
         axes.set(title=task.name, xlabel="passes", ylabel="test error (%)", xlim=(0, task.long))
         fit_y(axes)
@@ -76,7 +76,7 @@ def mira(scale: Scale, runs: Runs) -> Drawn:
         named = []
         for axes, (name, (way, by, values)) in zip(row, columns.items(), strict=True):
             for rank, value in enumerate(values):
-                look = problems.look(way.algorithm, **way.params) | NO_MARKER
+                look = method_looks.look(way.algorithm, **way.params) | NO_MARKER
                 look["color"] = style.shade(way.algorithm, rank, len(values))
                 found = runs.present(task.specs(way, by, value))
                 named.append((axes, style.line(axes, found, _percent, "cpu_seconds", **look), f"{by} = {value:g}"))
@@ -100,7 +100,7 @@ def optimisers(scale: Scale, runs: Runs) -> Drawn:
     for axes, task in zip(panels[0], scale.tasks, strict=True):
         for way in ways.GROUPS["optimisers"]:
             found = runs.present(task.specs(way, "C", C, passes=task.slow)[:1])
-            style.line(axes, found, later("relative_gap"), label=way.name, **problems.look(way.algorithm))
+            style.line(axes, found, later("relative_gap"), label=way.name, **method_looks.look(way.algorithm))
         there = bool(axes.lines)
         plotted.level(axes, ways.LEVEL, "level", **OPTIMUM)
         axes.set(title=f"{task.name}, C = {C:g}", xlabel="passes", ylabel="certified relative gap")

@@ -7,7 +7,7 @@ import numpy as np
 from structbench.bench.drawing import curves
 from structbench.bench.papers.klein2011.runs import LATER
 from structbench.bench.papers.measured import last
-from structbench.bench.runs import problems
+from structbench.bench.runs import problem_store
 from structbench.bench.runs.store import Run, weights_of
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def examples(run: Run) -> "Classes":
     """Return the training examples of a run on classes."""
     from structbench.algorithms.structures import interface as parts
 
-    problem, _ = problems.obtain(run.spec.data)
+    problem, _ = problem_store.obtain(run.spec.data)
     return parts.classes(problem.train)
 
 

@@ -36,7 +36,7 @@ ENDS = 3  # passes
 measure = Registry()
 
 
-def claims(scale: Scale) -> list[Claim]:
+def klein2011_claims(scale: Scale) -> list[Claim]:
     """Return all claims: those on each task, on points in the plane, and on more and more digits."""
     places: list[tuple] = [
         (task, "classes" if WAYS["naive-smo"] in task.ways() else "words", f"-{task.stem}", task.name)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from structbench.bench.drawing import colours, plotted, style
-from structbench.bench.drawing import problems as looks
+from structbench.bench.drawing import method_looks as looks
 from structbench.bench.drawing.tables import Rows
 from structbench.bench.papers.klein2011 import readings
 from structbench.bench.papers.klein2011 import runs as ways
@@ -11,7 +11,7 @@ from structbench.bench.papers.klein2011.runs import OVERLAPPING, SEPARABLE, Scal
 from structbench.bench.papers.measured import last
 from structbench.bench.papers.panels import Axes, Drawn, legend_beside, log, with_range
 from structbench.bench.papers.registry import Registry
-from structbench.bench.runs import problems
+from structbench.bench.runs import problem_store
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.store import Run, weights_of
@@ -196,7 +196,7 @@ def stoplights(scale: Scale, runs: Runs) -> Drawn:
 @draws("table-documents")
 def table_documents(scale: Scale, runs: Runs) -> Rows:
     found = {name: run for name, spec in _small("documents").items() if (run := runs[spec]) is not None}
-    problem, _ = problems.obtain(data_ref(SMALL["documents"][0]))
+    problem, _ = problem_store.obtain(data_ref(SMALL["documents"][0]))
     x = problem.train.x.dense[0]
     weights = {"the slide's weights": np.array(SLIDE, float).T}
     weights |= {name: weights_of(run).reshape(len(x), -1) for name, run in found.items()}

@@ -48,4 +48,4 @@ def figures_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, F
 
 
 def claims_of(scale: str, without: frozenset[str] = frozenset()) -> list[Claim]:
-    return claims.claims(task(scale), sources_of(scale, without))
+    return claims.l1m3n2009_claims(task(scale), sources_of(scale, without))

@@ -30,7 +30,7 @@ class Place(NamedTuple):
     name: str = "{}"  # of its claims, with the row's in braces
 
 
-def claims(task: Task, sources: Sequence[Source]) -> list[Claim]:
+def l1m3n2009_claims(task: Task, sources: Sequence[Source]) -> list[Claim]:
     """Return all claims; those on errors use the sizes that a scale has."""
     made = rows(FILE, [*rules.measure, *path_rules.measure, *extraction.measure])
     return [

@@ -94,7 +94,7 @@ def measured(source: Source, part: Part, runs: Runs) -> list[Evidence]:
     """Measure what a part of a row says, under both measures, over draws."""
     found = []
     for column, name in MEASURES.items():
-        values = table(source, runs, column)
+        values = measured_table(source, runs, column)
         band = SHARE * (1 - float(np.mean([*values.values()]))) / POINT
         for who, by_draw in measure[part.measure](values, **part.given).items():
             where = {"": who, "by": name} if who else {"by": name}
@@ -102,7 +102,7 @@ def measured(source: Source, part: Part, runs: Runs) -> list[Evidence]:
     return found
 
 
-def table(source: Source, runs: Runs, measure: str) -> Table:
+def measured_table(source: Source, runs: Runs, measure: str) -> Table:
     """Return a measure of all runs of a source; NaN for a missing run."""
 
     def read(way: Way, share: int) -> list[float | None]:

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from structbench.bench.drawing import crowds, plotted, problems, style
+from structbench.bench.drawing import crowds, method_looks, plotted, style
 from structbench.bench.papers.intervals import FEWEST, interval
 from structbench.bench.papers.l1m3n2009 import runs as ways
 from structbench.bench.papers.l1m3n2009 import scores
-from structbench.bench.papers.l1m3n2009.extraction import MEASURES, Source, table
+from structbench.bench.papers.l1m3n2009.extraction import MEASURES, Source, measured_table
 from structbench.bench.papers.l1m3n2009.path_rules import Along
 from structbench.bench.papers.l1m3n2009.runs import METHODS, MODELS, OURS, Cross, Task, Way
 from structbench.bench.papers.panels import Axes, Drawn, is_cut, later, log, open_dots
@@ -24,7 +24,7 @@ REFERENCE = {"color": "#999999", "linewidth": 0.8, "linestyle": (0, (2, 2))}
 
 def look(way: Way, name: str = "") -> plotted.Look:
     """Return the look of a model, or of a way to train it, under its name or another."""
-    usual = problems.look(way.algorithm, **way.params) | {"markevery": None, "markersize": 4}
+    usual = method_looks.look(way.algorithm, **way.params) | {"markevery": None, "markersize": 4}
     return usual | ({"marker": "x"} if way.penalty == "none" else {}) | {"label": name or way.name}
 
 
@@ -217,7 +217,7 @@ def fig07(source: Source, runs: Runs) -> Drawn:
     figure, panels = style.panels(1, 3, height=3.0, width=3.3)
     shown = MEASURES | {"num_nonzero": "weights other than zero"}
     for axes, (measure, name) in zip(panels[0], shown.items(), strict=True):
-        values = table(source, runs, measure)
+        values = measured_table(source, runs, measure)
         for rank, way in enumerate(MODELS):
             m = np.array(source.shares) * (1 + 0.012 * (rank - len(MODELS) / 2))  # bars side by side
             ends = [interval(row, FEWEST) if len(row) > 2 else (row.mean(),) * 3 for row in values[way.model]]

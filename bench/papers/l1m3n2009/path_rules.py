@@ -160,7 +160,7 @@ def error_above(along: Along, of: Way | list[Way], over: Way, reads: str) -> lis
 
 
 @measure("times")
-def times(along: Along, of: Way | list[Way], reads: str, over: Way | None = None) -> list[Evidence]:
+def times_longer(along: Along, of: Way | list[Way], reads: str, over: Way | None = None) -> list[Evidence]:
     """Measure what is read, or that over the same of another method."""
     read, found = partial(READINGS[reads], along), []
     for where, way in _each(of):

@@ -31,4 +31,4 @@ def figures_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, F
 
 def claims_of(scale: str, without: frozenset[str] = frozenset()) -> list[Claim]:
     chosen = task(scale, without)
-    return rules.claims(chosen) if chosen else []
+    return rules.laso2005_claims(chosen) if chosen else []

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from structbench.bench.drawing import plotted, problems, style
+from structbench.bench.drawing import method_looks, plotted, style
 from structbench.bench.papers.laso2005 import runs as made
 from structbench.bench.papers.laso2005 import scores
 from structbench.bench.papers.laso2005.runs import BEAMS, CHUNKING, JOINT, Task, Way, laso, matrix
@@ -64,7 +64,7 @@ def f_against_beam(task: Task, runs: Runs) -> Drawn:
             found = {k: scores.Trained(task, runs, laso(update, beam), kind) for k, beam in enumerate(beams)}
             there = {k: one.choice.passes for k, one in found.items() if one.choice}
             seconds = [found[k].mean("cpu_seconds") / passes for k, passes in there.items()]
-            look = problems.look("laso", update=update) | {"markevery": None, "label": name}
+            look = method_looks.look("laso", update=update) | {"markevery": None, "label": name}
             if there:
                 plotted.line(upper, [*there], [100 * found[k].mean("test_f1") for k in there], **look)
             if np.isfinite(seconds).any():
@@ -135,4 +135,4 @@ def _shade(rank: int, kind: str) -> tuple[float, ...]:
 
 def _look(other: Way) -> dict:
     """Return the look of what LaSO is compared with."""
-    return problems.look(other.algorithm) | {"label": other.name, "linestyle": style.REFERENCE}
+    return method_looks.look(other.algorithm) | {"label": other.name, "linestyle": style.REFERENCE}

@@ -39,7 +39,7 @@ NEAR_BEST = 0.15 * POINT  # of the greatest held-out F
 HOURS = {("LaSOp∞", "Perceptron"): 1.20, ("LaSOa∞", "Perceptron"): 1.12, ("LaSOp25", "LaSOa25"): 1.09}  # theirs
 
 
-def claims(task: Task) -> list[Claim]:
+def laso2005_claims(task: Task) -> list[Claim]:
     """Return all claims; none on generated sentences, and those on published numbers on all of the data alone."""
     if task.data[0] not in OWN_DATA:
         return []

@@ -48,7 +48,7 @@ def figures_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, F
     for loss in LOSSES:
         specs = [spec for task in tasks(scale, without) for spec in task.all(loss)]
         title = f"Performance profile, {loss} loss"
-        drawn[f"profile-{loss}"] = Figure(title, profiles.caption(specs), partial(profiles.draw, specs))
+        drawn[f"profile-{loss}"] = Figure(title, profiles.caption(specs), partial(profiles.draw_profiles, specs))
     return drawn
 
 

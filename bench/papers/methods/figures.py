@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 
 from structbench.bench.drawing import crowds, curves, plotted, style
-from structbench.bench.drawing.problems import counted, labels, looks
+from structbench.bench.drawing.method_looks import counted, labels, looks
 from structbench.bench.papers.measured import last
 from structbench.bench.papers.methods.runs import LOSSES, Task
 from structbench.bench.papers.panels import Axes, Drawn, is_cut, later, log, names_at_ends, open_dots

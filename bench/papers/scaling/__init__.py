@@ -6,7 +6,7 @@ import numpy as np
 
 from structbench.bench.drawing import curves, style
 from structbench.bench.drawing.draw import Figure
-from structbench.bench.drawing.problems import labels, looks
+from structbench.bench.drawing.method_looks import labels, looks
 from structbench.bench.papers import figure_rows
 from structbench.bench.papers.grid_runs import grids
 from structbench.bench.papers.judging import Claim

@@ -151,7 +151,7 @@ def test_a_class_imports_the_files_beside_it(tmp_path):
             tmp_path / name, "class: mine.py:Constant\n", f"import helper\n{CONSTANT}    value = helper.VALUE\n"
         )
         before = [*sys.path]
-        assert classes.class_of(declared.read(file)).__module__ == "black_box_mine"
+        assert classes.class_of(declared.read_box(file)).__module__ == "black_box_mine"
         assert sys.modules["black_box_mine"].Tags.value == value
         assert sys.path == before and "helper" not in sys.modules
 

@@ -56,26 +56,26 @@ def test_vowpal_wabbit_as_a_command_labels_points():
 
 def test_svmlights_format_has_labels_from_one_and_hides_those_of_the_test_file(tmp_path):
     split = case("multiclass-sparse").split
-    mine = declared.read(box(tmp_path, SMALL))
+    mine = declared.read_box(box(tmp_path, SMALL))
     problem = Problem(split, split, ())
     file = tmp_path / "train"
-    file.write_text(exchange.written(mine, problem, split, True))
+    file.write_text(exchange.split_text(mine, problem, split, True))
     again = datasets.build(f"svmlight:{file}").train
     assert parts.classes(again).y.tolist() == parts.classes(split).y.tolist()
-    hidden = exchange.written(mine, problem, split, False).splitlines()
+    hidden = exchange.split_text(mine, problem, split, False).splitlines()
     assert {line.split()[0] for line in hidden} == {"0"}
 
 
 def test_crfsuites_format_is_read_back_as_it_was(tmp_path, english):
-    mine = declared.read(box(tmp_path, SMALL.replace("svmlight", "crfsuite")))
+    mine = declared.read_box(box(tmp_path, SMALL.replace("svmlight", "crfsuite")))
     file = tmp_path / "train"
-    file.write_text(exchange.written(mine, english, english.train, True))
+    file.write_text(exchange.split_text(mine, english, english.train, True))
     again = datasets.build(f"crfsuite:{file}")
     ours, theirs = (parts.label_sequences(each) for each in (english.train, again.train))
     names = [again.labels[k] for k in theirs.y]
     assert names[: len(ours.y)] == [english.labels[k] for k in ours.y], "labels that nobody has come last"
     assert theirs.starts[: len(ours.starts)].tolist() == ours.starts.tolist()
-    test = exchange.written(mine, english, english.test, False)
+    test = exchange.split_text(mine, english, english.test, False)
     assert all(line.startswith("\t") for line in test.splitlines() if line)
 
 
@@ -83,12 +83,12 @@ def test_columns_are_the_words_that_features_tell(tmp_path):
     file = tmp_path / "own.txt"
     file.write_text("The DT B\ndog NN I\n\nruns VB O\n")
     problem = datasets.build(f"columns:{file},names=word pos tag", str(file))
-    mine = declared.read(box(tmp_path, SMALL.replace("svmlight", "columns")))
-    assert exchange.written(mine, problem, problem.train, True) == "The DT B\ndog NN I\n\nruns VB O\n\n"
-    assert exchange.written(mine, problem, problem.test, False) == "The DT\ndog NN\n\nruns VB\n\n"
+    mine = declared.read_box(box(tmp_path, SMALL.replace("svmlight", "columns")))
+    assert exchange.split_text(mine, problem, problem.train, True) == "The DT B\ndog NN I\n\nruns VB O\n\n"
+    assert exchange.split_text(mine, problem, problem.test, False) == "The DT\ndog NN\n\nruns VB\n\n"
     numbers = case("chain-dense").split
     with pytest.raises(UserError, match="mine reads columns, but the features of these data have no words"):
-        exchange.written(mine, Problem(numbers, None, ()), numbers, True)
+        exchange.split_text(mine, Problem(numbers, None, ()), numbers, True)
 
 
 def test_a_command_runs_once_in_a_folder_of_its_own_and_reads_no_input(tmp_path):

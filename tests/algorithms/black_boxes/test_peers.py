@@ -169,7 +169,9 @@ def test_data_and_losses_are_refused(name, method, loss, small, sentence):
 def test_a_run_of_a_peer_that_is_not_installed_says_what_to_install(tmp_path, monkeypatch):
     find = importlib.util.find_spec
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "pycrfsuite" else find(name))
-    monkeypatch.setattr(execute.problems, "obtain", lambda *given: pytest.fail("the data were asked for first"))
+    monkeypatch.setattr(
+        execute.problem_store, "obtain", lambda *given: pytest.fail("the data were asked for first")
+    )
     with pytest.raises(UserError, match=r"crfsuite needs the package python-crfsuite, which is not installed: "):
         execute.run_one(make("toy-english", "log", 1.0, "crfsuite"), tmp_path / "run", print)
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from structbench.algorithms.exponentiated_gradient.dual_variables import State, scores_and_marginals, visit
+from structbench.algorithms.exponentiated_gradient.dual_variables import State, scores_and_marginals, sweep
 from structbench.algorithms.learning.objective import Objective
 from tests.algorithms.cases import entropy
 from tests.algorithms.oracle import case, every_structure
@@ -21,7 +21,7 @@ def test_what_has_no_probability_keeps_none(name, loss, eta):
     objective = Objective(small.split, loss, 0.5)
     state = State(objective.split, 0.0, eta, np.concatenate(first))
     for _ in range(2):
-        visit(objective, 0.5, state, np.arange(6), adaptive=False, grow=1.0, measure=True)
+        sweep(objective, 0.5, state, np.arange(6), adaptive=False, grow=1.0, measure=True)
     divergence = 0.0
     for i, (e, before) in enumerate(zip(small.examples, first, strict=True)):
         s, mu = scores_and_marginals(state.u, state.offsets, i)

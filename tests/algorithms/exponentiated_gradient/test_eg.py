@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.special import rel_entr
 
-from structbench.algorithms.exponentiated_gradient.dual_variables import State, visit
+from structbench.algorithms.exponentiated_gradient.dual_variables import State, sweep
 from structbench.algorithms.learning import sampling
 from structbench.algorithms.learning.objective import Objective
 from structbench.algorithms.learning.sampling import by_gap
@@ -175,7 +175,7 @@ def test_step_sizes_stay_where_nothing_is_to_be_gained():
         assert first(5, variant, nothing, "log", 1.0, start=0.0)[-1].notes["last_eta"] == 0.5
     objective = Objective(nothing, "log", 1.0)
     state = State(objective.split, 0.0, 0.5)
-    visit(objective, 1.0, state, np.arange(10), adaptive=True, grow=2.0)
+    sweep(objective, 1.0, state, np.arange(10), adaptive=True, grow=2.0)
     assert (state.eta == 0.5).all()
 
 
@@ -214,7 +214,7 @@ def test_visits_measure_the_gap_of_an_example(name, loss):
     objective = Objective(small.split, loss, C)
     state = State(objective.split, begin, 1e-7)  # a handle: kernels that are given a structure are compiled for it
     explicit = Explicit(small, loss, C, begin)
-    visits, *_ = visit(objective, C, state, np.arange(6), adaptive=False, grow=1.0, measure=True)
+    visits, *_ = sweep(objective, C, state, np.arange(6), adaptive=False, grow=1.0, measure=True)
     assert visits == (12 if loss == "hinge" else 6)
     for i, e in enumerate(small.examples):
         scores, u = e.outputs @ e.features @ explicit.w(explicit.u) / C, explicit.u[i]

@@ -22,7 +22,7 @@ TREES = """(S (NP (DT a) (NN b)) (VP (VB c) (NP (DT a) (NN b))))
 
 @pytest.fixture(scope="module")
 def problem():
-    trees = brackets.read(TREES, "x")
+    trees = brackets.read_brackets(TREES, "x")
     return parsing_problem(trees, trees, Options(prune=0.0))._replace(scores=("brackets",))
 
 

@@ -5,7 +5,7 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from structbench.algorithms.kernel_methods import kernels
+from structbench.algorithms.kernel_methods import similarity
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import multiclass
@@ -50,7 +50,7 @@ def test_its_value_is_that_of_its_definition_and_its_dual_never_falls(kernel, mo
     monkeypatch.setattr("structbench.algorithms.kernel_methods.gram.LEAST", 3)  # most rows are made anew
     split = oracle.case("multiclass-sparse", 3, **SHAPE).split
     objective, solver = start("kernel-svm", split, "hinge", C, kernel=kernel, gamma=0.4, working=3, cache=1e-9)
-    rows = kernels.named(kernel, 0.4, 3, 0.5).points(split)
+    rows = similarity.named_kernel(kernel, 0.4, 3, 0.5).points(split)
     gram, y, duals = rows.against(rows), split.y, []
     for point in islice(solver, 1, 80):
         alpha = (point.vector * point.scale).reshape(len(y), -1)
@@ -79,10 +79,10 @@ def test_predictions_are_those_of_the_definition_and_make_each_kernel_once_where
     monkeypatch.setattr("structbench.algorithms.kernel_methods.gram.LEAST", room)
     split, new, other = (oracle.case("multiclass-sparse", seed, **SHAPE).split for seed in (3, 4, 5))
     _, solver = start("kernel-svm", split, "hinge", C, gamma=0.4, working=3, cache=1e-9)
-    points = [kernels.named("rbf", 0.4, 3, 0.5).points(each) for each in (split, new, other)]
+    points = [similarity.named_kernel("rbf", 0.4, 3, 0.5).points(each) for each in (split, new, other)]
     asked, made = [points[0].against(each) for each in points[1:]], []
-    against = kernels.Rows.against
-    monkeypatch.setattr(kernels.Rows, "against", lambda self, to: made.append(len(self)) or against(self, to))
+    against = similarity.Rows.against
+    monkeypatch.setattr(similarity.Rows, "against", lambda self, to: made.append(len(self)) or against(self, to))
     total = 0
     for point in islice(solver, 2, 40):
         alpha = (point.vector * point.scale).reshape(len(split.y), -1)
@@ -110,14 +110,14 @@ def test_a_kernel_that_is_indefinite_is_refused(monkeypatch):
     split = oracle.case("multiclass-dense", 1, **SHAPE).split
     for function in (np.negative, np.reciprocal):
 
-        def indefinite(gamma, function=function, rbf=kernels._rbf):
+        def indefinite(gamma, function=function, rbf=similarity._rbf):
             def apply(products, mine, theirs):
                 rbf(gamma)(products, mine, theirs)
                 function(products, out=products)
 
             return apply
 
-        monkeypatch.setattr(kernels, "_rbf", indefinite)
+        monkeypatch.setattr(similarity, "_rbf", indefinite)
         with pytest.raises(UserError, match=r"^the kernel rbf is not positive semi-definite: a vector in"):
             run(split)
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from structbench.algorithms.kernel_methods import kernels
+from structbench.algorithms.kernel_methods import similarity
 from structbench.algorithms.kernel_methods.gram import Gram
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.structures import multiclass
@@ -19,7 +19,7 @@ def drawn(draw, n, seed=0):
 
 
 def points(name, split):
-    return kernels.named(name, GAMMA, LENGTH, DECAY).points(split)
+    return similarity.named_kernel(name, GAMMA, LENGTH, DECAY).points(split)
 
 
 def quadratic_features(x):
@@ -30,9 +30,9 @@ def quadratic_features(x):
 @pytest.mark.parametrize("kind", DRAWS)
 @pytest.mark.parametrize("dense_enough", [True, False])
 def test_kernels_of_rows_are_products_of_their_features(kind, dense_enough, monkeypatch):
-    monkeypatch.setattr(kernels, "BLOCK", 2)
+    monkeypatch.setattr(similarity, "BLOCK", 2)
     if not dense_enough:
-        monkeypatch.setattr(kernels, "DENSEST", 0)
+        monkeypatch.setattr(similarity, "DENSEST", 0)
     a, b = drawn(DRAWS[kind], 5), drawn(DRAWS[kind], 7, seed=1)
     A, B = rows_of(a.x), rows_of(b.x)
     expected = {
@@ -48,7 +48,7 @@ def test_kernels_of_rows_are_products_of_their_features(kind, dense_enough, monk
 
 @pytest.mark.parametrize("name", ["linear", "rbf"])
 def test_rows_have_the_same_bits_for_any_number_of_threads(name, monkeypatch):
-    monkeypatch.setattr(kernels, "BLOCK", 4)
+    monkeypatch.setattr(similarity, "BLOCK", 4)
     mine = points(name, drawn(dense, 33))
     found = mine.against(mine)
     with parallel.using(3):

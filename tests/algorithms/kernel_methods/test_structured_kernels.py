@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from structbench.algorithms.kernel_methods import kernels
+from structbench.algorithms.kernel_methods import similarity
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as parts
@@ -28,7 +28,7 @@ LENGTH, DECAY = 3, 0.6
 
 
 def points(name, split, length=LENGTH, decay=DECAY):
-    return kernels.named(name, 1.0, length, decay).points(split)
+    return similarity.named_kernel(name, 1.0, length, decay).points(split)
 
 
 def check(kernel, split, rows, length=LENGTH, decay=DECAY):

@@ -7,7 +7,7 @@ import scipy.sparse as sp
 from structbench.algorithms.learning import gold_outputs, non_negative, sparse_features
 from structbench.algorithms.learning.inference import expectations
 from structbench.algorithms.learning.objective import Model
-from structbench.algorithms.losses.family import named
+from structbench.algorithms.losses.family import named_loss
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features as ft
@@ -61,7 +61,7 @@ def test_losses_where_a_transition_is_forbidden(loss):
     w[-K * K :][unused] = -np.inf
     offsets = parts.offsets(split)
     mu = np.empty(offsets[-1])
-    losses, conjugates = expectations(split, 0, w, named(loss), offsets, mu)
+    losses, conjugates = expectations(split, 0, w, named_loss(loss), offsets, mu)
     assert unused.any()
     for i, e in enumerate(small.examples):
         s, own = np.empty(len(e.gold)), mu[offsets[i] : offsets[i + 1]] + e.gold

@@ -24,8 +24,8 @@ from structbench.bench.runs.spec import make, parse
     ],
 )
 def test_a_loss_is_two_numbers(name, numbers):
-    assert family.named(name) == Loss(*numbers)
-    assert family.kind(name) in family.names() and (ROOT / family.file_of(name)).is_file()
+    assert family.named_loss(name) == Loss(*numbers)
+    assert family.kind(name) in family.loss_names() and (ROOT / family.file_of(name)).is_file()
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_a_loss_is_two_numbers(name, numbers):
     ],
 )
 def test_what_is_no_loss_is_said(name, said):
-    for read in (family.named, lambda name: make("mnist", name, 1.0, "eg")):
+    for read in (family.named_loss, lambda name: make("mnist", name, 1.0, "eg")):
         with pytest.raises(UserError, match=re.escape(said)):
             read(name)
 
@@ -77,7 +77,7 @@ def test_a_run_is_of_its_own_loss_alone():
 
 def test_no_program_asks_for_the_name_of_a_loss():
     """But for none, which is no loss; third-party solvers say which one they minimise."""
-    names = {*family.names(), "log loss"}
+    names = {*family.loss_names(), "log loss"}
     for file in (ROOT / "algorithms").rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Compare):

@@ -118,6 +118,6 @@ def test_mistakes_get_a_sentence():
         make("mnist:train=10", None, None, "mira", {"cap": "0"})
     with pytest.raises(UserError, match="mira needs a known label everywhere"):
         next(learned("mira", oracle.case("chain-dense", unseen=0.5).split, 1))
-    assert catalogue.needs("mira", {"k": 3}) == ("parts", "argmax", "k-best")
-    assert catalogue.needs("mira", {}) == ("parts", "argmax")
-    assert catalogue.needs("perceptron", {}) == ("parts", "argmax")
+    assert catalogue.needs_of("mira", {"k": 3}) == ("parts", "argmax", "k-best")
+    assert catalogue.needs_of("mira", {}) == ("parts", "argmax")
+    assert catalogue.needs_of("perceptron", {}) == ("parts", "argmax")

@@ -169,7 +169,7 @@ def test_a_folder_is_named_in_any_way_and_one_with_nothing_is_refused(tmp_path, 
     monkeypatch.chdir(tmp_path / "here")
     monkeypatch.setenv(own_folders.VARIABLE, "")
     seen = []
-    monkeypatch.setattr(own, "check", lambda folder: seen.append(folder) or iter(()))
+    monkeypatch.setattr(own, "check_folder", lambda folder: seen.append(folder) or iter(()))
     with pytest.raises(UserError, match=r"nothing was checked: .*mine holds no algorithm or data or"):
         making.do_check(argparse.Namespace(folder="../mine"))
     assert seen == [tmp_path / "mine"] == [*own_folders.folders()]

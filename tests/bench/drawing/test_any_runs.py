@@ -21,7 +21,7 @@ from structbench.bench.drawing import comparison, draw
 from structbench.bench.drawing.draw import Figure
 from structbench.bench.papers.judging import judge
 from structbench.bench.papers.klein2011 import figures as klein
-from structbench.bench.runs import catalogue, documents, finished, problems
+from structbench.bench.runs import catalogue, documents, finished, problem_store
 from structbench.bench.runs.finished import Machine, Runs
 from structbench.bench.runs.spec import Spec, make
 from tests.bench import synthetic_curves
@@ -116,7 +116,7 @@ def drawings(name: str, scale: str) -> tuple[dict[str, Figure], list[Spec]]:
 def nothing_is_built_or_measured(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """No data set is fetched for the number of its outputs."""
     monkeypatch.setenv("STRUCTBENCH_RESULTS", str(tmp_path))
-    monkeypatch.setattr(problems, "fingerprint", lambda *given: None)
+    monkeypatch.setattr(problem_store, "fingerprint", lambda *given: None)
     monkeypatch.setattr(klein, "all_outputs", lambda task: {"all": 10.0})
 
 
@@ -143,7 +143,7 @@ def test_it_is_a_picture_or_a_sentence_never_an_exception(name, scale, state, tm
     if state != "mixed":  # all is measured, but moved only there: that takes as long once more
         monkeypatch.setattr(ConstrainedLayoutEngine, "execute", lambda engine, figure: figure.get_tightbbox())
     figures, specs = drawings(name, scale)
-    for sidecar in draw.draw(name, figures, runs_of(specs, STATES[state]), tmp_path, kinds=()):
+    for sidecar in draw.draw_figures(name, figures, runs_of(specs, STATES[state]), tmp_path, kinds=()):
         said = json.loads(sidecar.read_text())
         assert "failed" not in said, f"{sidecar.stem}: {said['failed']}"
         assert state != "none" or said["runs"] == []

@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from structbench.bench.drawing import colours, problems, style
+from structbench.bench.drawing import colours, method_looks, style
 from structbench.bench.runs.algorithm_files import by_family
 from structbench.bench.runs.spec import Spec, make
 
@@ -17,7 +17,7 @@ def spec(algorithm: str = "eg", loss: str = "log", **params: object) -> Spec:
 
 def looks(*specs: Spec) -> list[dict]:
     """Looks without the places of markers, which follow the order of the lines."""
-    found = problems.looks(problems.labels([*specs])).values()
+    found = method_looks.looks(method_looks.labels([*specs])).values()
     return [{name: value for name, value in look.items() if name != "markevery"} for look in found]
 
 
@@ -37,7 +37,7 @@ def test_a_look_does_not_depend_on_what_else_is_drawn() -> None:
     assert looks(spec(start=0.0), spec(), spec(order="gap"))[1:] == gap
     assert gap[0]["color"] == gap[1]["color"] == colours.colour("eg")
     assert gap[0]["linestyle"] == "-" != gap[1]["linestyle"]
-    assert problems.look("eg", order="gap")["linestyle"] == gap[1]["linestyle"]  # of papers' figures
+    assert method_looks.look("eg", order="gap")["linestyle"] == gap[1]["linestyle"]  # of papers' figures
 
 
 CHANGES = ({"mode": "batch"}, {"order": "cyclic"}, {"order": "gap"}, {"start": 0.0}, {"anneal": 10.0})

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from structbench.algorithms.runtime.errors import UserError
-from structbench.bench.drawing import comparison, plotted, problems, style
+from structbench.bench.drawing import comparison, method_looks, plotted, style
 from structbench.bench.drawing import draw as drawing
-from structbench.bench.drawing.draw import draw
+from structbench.bench.drawing.draw import draw_figures
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import make
 from tests.bench import synthetic_curves
@@ -41,7 +41,7 @@ OBJECTIVE = ["primal", "dual", "gap", "relative_gap"]
 
 def steps(work: Callable[[], Any]) -> int:
     """Instructions of Python that this work takes in the modules that name and group runs."""
-    count, files = 0, {problems.__file__, comparison.__file__}
+    count, files = 0, {method_looks.__file__, comparison.__file__}
 
     def look(frame: FrameType, event: str, given: Any) -> Any:
         nonlocal count
@@ -67,7 +67,7 @@ def test_naming_and_grouping_runs_takes_work_in_proportion_to_them(monkeypatch: 
     for count in (100, 400):
         methods = itertools.product((DATA, "mnist:train=200"), range(1, count + 1))
         specs = [make(data, "log", 1.0, "eg", {"eta": 1.0 + k / 1e7}, passes=40.0) for data, k in methods]
-        named = problems.labels(specs)
+        named = method_looks.labels(specs)
         assert len(set(named.values())) == count  # though they differ in the seventh digit alone
         runs = made([specs[0], specs[-1]])
         took.append(
@@ -223,7 +223,7 @@ def test_a_grid_draws_the_kinds_that_it_wants(tmp_path: Path, monkeypatch: pytes
     kinds = [f"{LOG}-{kind}" for kind in ("distance-seconds", "gap-passes", "gap-seconds", "error-passes")]
     assert list(figures) == [*kinds, "profile"]
     assert all(figures[kind].caption.startswith("A panel for each C.") for kind in kinds)
-    for sidecar in draw("mine", figures, Runs(tmp_path / "runs"), tmp_path / "figures"):
+    for sidecar in draw_figures("mine", figures, Runs(tmp_path / "runs"), tmp_path / "figures"):
         said = json.loads(sidecar.read_text())
         assert (len(said["runs"]), said["missing"]) == (5, [grid[-1].key]), sidecar
         assert sidecar.with_suffix(".svg").stat().st_size > 5000

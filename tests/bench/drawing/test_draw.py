@@ -11,7 +11,7 @@ from scipy.optimize import isotonic_regression
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.drawing import plotted, style
-from structbench.bench.drawing.draw import Figure, draw
+from structbench.bench.drawing.draw import Figure, draw_figures
 from structbench.bench.runs.finished import Runs, machine_of
 from structbench.bench.runs.spec import make
 from tests.bench import synthetic_curves
@@ -39,10 +39,10 @@ def root(tmp_path: Path) -> Path:
 def test_two_images_a_pdf_if_asked_for_and_a_sidecar(root: Path, tmp_path: Path, monkeypatch) -> None:
     draws, draw_of = [], MatplotlibFigure.draw
     monkeypatch.setattr(MatplotlibFigure, "draw", lambda *given: draws.append(1) or draw_of(*given))
-    draw("paper", FIGURES, Runs(root), tmp_path / "figures", ("png", "svg", "pdf"))
+    draw_figures("paper", FIGURES, Runs(root), tmp_path / "figures", ("png", "svg", "pdf"))
     assert len(draws) == 3, "once for each file"
     assert (tmp_path / "figures" / "paper" / "fig.pdf").read_bytes().startswith(b"%PDF")
-    (sidecar,) = draw("paper", FIGURES, Runs(root), tmp_path / "figures")
+    (sidecar,) = draw_figures("paper", FIGURES, Runs(root), tmp_path / "figures")
     folder = tmp_path / "figures" / "paper"
     assert sidecar == folder / "fig.json"
     assert {file.suffix for file in folder.iterdir()} == {".csv", ".json", ".png", ".svg"}, (
@@ -62,14 +62,14 @@ def test_many_problems_of_a_data_set_are_counted(tmp_path: Path) -> None:
     for spec in specs:
         synthetic_curves.write(tmp_path / "runs", spec)
     figure = Figure("A title", "A caption.", lambda runs: gap_of(runs, specs))
-    (sidecar,) = draw("paper", {"fig": figure}, Runs(tmp_path / "runs"), tmp_path, kinds=("png",))
+    (sidecar,) = draw_figures("paper", {"fig": figure}, Runs(tmp_path / "runs"), tmp_path, kinds=("png",))
     said = json.loads(sidecar.read_text())["caption"]
     assert "Drawn from 4 runs of ours (4 variants of mnist: n = 59,000) on" in said
 
 
 def test_same_runs_same_bytes(root: Path, tmp_path: Path) -> None:
     for name in ("one", "two"):
-        draw("paper", FIGURES, Runs(root), tmp_path / name, ("png", "svg", "pdf"))
+        draw_figures("paper", FIGURES, Runs(root), tmp_path / name, ("png", "svg", "pdf"))
     for kind in ("png", "svg", "pdf", "csv", "json"):
         one, two = (tmp_path / name / "paper" / f"fig.{kind}" for name in ("one", "two"))
         assert one.read_bytes() == two.read_bytes(), kind
@@ -79,7 +79,7 @@ def test_a_missing_run_is_said(tmp_path: Path) -> None:
     synthetic_curves.write(tmp_path / "runs", SPECS[0])
     runs = Runs(tmp_path / "runs")
     assert runs[SPECS[1]] is None and runs.afresh().asked == {}
-    (sidecar,) = draw("paper", FIGURES, runs, tmp_path, kinds=("png",))
+    (sidecar,) = draw_figures("paper", FIGURES, runs, tmp_path, kinds=("png",))
     said = json.loads(sidecar.read_text())
     assert {file.name for file in sidecar.parent.iterdir()} == {"fig.csv", "fig.json", "fig.png"}
     assert said["images"] == ["png"]
@@ -96,7 +96,7 @@ def test_a_time_axis_has_the_runs_of_one_machine(tmp_path: Path) -> None:
         "A caption.",
         lambda runs: drawn.append(gap_of(runs, (*SPECS, THIRD), "wall_seconds")) or drawn[-1],
     )
-    (sidecar,) = draw("paper", {"fig": figure}, Runs(tmp_path / "runs"), tmp_path)
+    (sidecar,) = draw_figures("paper", {"fig": figure}, Runs(tmp_path / "runs"), tmp_path)
     said = json.loads(sidecar.read_text())
     assert len(said["runs"]) == 3
     assert said["caption"].endswith(" Seconds are those of Some CPU (a) alone: 1 run on Some CPU (b) left out.")
@@ -107,7 +107,7 @@ def test_a_time_axis_has_the_runs_of_one_machine(tmp_path: Path) -> None:
 
 
 def test_without_any_run_a_sentence_is_drawn(tmp_path: Path) -> None:
-    (sidecar,) = draw("paper", FIGURES, Runs(tmp_path), tmp_path / "figures")
+    (sidecar,) = draw_figures("paper", FIGURES, Runs(tmp_path), tmp_path / "figures")
     said = json.loads(sidecar.read_text())
     assert (said["runs"], len(said["missing"])) == ([], 2)
     assert said["caption"].startswith("A caption. Missing: 2 runs (")
@@ -117,7 +117,7 @@ def test_without_any_run_a_sentence_is_drawn(tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_written(root: Path, tmp_path: Path) -> None:
     (tmp_path / "figures").write_text("in the way")
     with pytest.raises(UserError, match="cannot write figure fig"):
-        draw("paper", FIGURES, Runs(root), tmp_path / "figures")
+        draw_figures("paper", FIGURES, Runs(root), tmp_path / "figures")
 
 
 def test_labels_are_moved_apart_as_little_as_it_takes() -> None:
@@ -158,18 +158,18 @@ def fails_as(how: str):
 )
 def test_a_figure_that_fails_is_a_sentence_and_the_others_are_drawn(root: Path, tmp_path: Path, how, why) -> None:
     figures = {"bad": fails_as(how), **FIGURES}
-    bad, good = draw("paper", figures, Runs(root), tmp_path / "figures")
+    bad, good = draw_figures("paper", figures, Runs(root), tmp_path / "figures")
     said = json.loads(bad.read_text())
     assert said["failed"].startswith(why) and "table" not in said
     assert (said["runs"], said["images"]) == (sorted(spec.key for spec in SPECS), ["png", "svg"])
     assert "bad is not drawn" in bad.with_suffix(".svg").read_text() and bad.with_suffix(".png").stat().st_size > 0
     assert "failed" not in json.loads(good.read_text()) and "A title" not in good.with_suffix(".csv").read_text()
-    (again,) = draw("paper", {"bad": FIGURES["fig"]}, Runs(root), tmp_path / "figures")
+    (again,) = draw_figures("paper", {"bad": FIGURES["fig"]}, Runs(root), tmp_path / "figures")
     assert "failed" not in json.loads(again.read_text())
 
 
 def test_a_figure_that_fails_without_its_runs_lacks_these(tmp_path: Path) -> None:
-    (sidecar,) = draw("paper", {"bad": fails_as("drawn")}, Runs(tmp_path), tmp_path / "figures")
+    (sidecar,) = draw_figures("paper", {"bad": fails_as("drawn")}, Runs(tmp_path), tmp_path / "figures")
     assert "failed" not in json.loads(sidecar.read_text())
     assert "None of the 2 runs of this figure is finished." in sidecar.with_suffix(".svg").read_text()
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from structbench.bench.drawing import profiles
-from structbench.bench.drawing.problems import labels, problems
+from structbench.bench.drawing.method_looks import labels, problems
 from structbench.bench.runs.finished import machines
 from structbench.bench.runs.spec import make
 from tests.bench import synthetic_curves
@@ -46,4 +46,4 @@ def test_profile_leaves_out_a_problem_of_several_machines() -> None:
     assert len(profiles.seconds_by_problem(groups, names, 1e-4, runs)) == 2
     first, *_ = machines(runs.used)
     assert len(profiles.seconds_by_problem(groups, names, 1e-4, runs.timed_on(first))) == 1
-    profiles.draw(specs, runs.timed_on(None))  # without any seconds, too
+    profiles.draw_profiles(specs, runs.timed_on(None))  # without any seconds, too

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from structbench.bench.drawing import speed
-from structbench.bench.drawing.problems import labels
+from structbench.bench.drawing.method_looks import labels
 from structbench.bench.runs.spec import make
 from tests.bench import synthetic_curves
 

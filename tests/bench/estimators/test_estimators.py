@@ -90,10 +90,10 @@ def test_attributes_and_their_arrays_are_one_model():
 def test_words_have_the_features_of_the_format_columns(tmp_path):
     lines = ["".join(f"{w} {t}\n" for w, t in zip(*each, strict=True)) for each in zip(WORDS, TAGS, strict=True)]
     (tmp_path / "train.txt").write_text("\n".join(lines))
-    from structbench.bench.runs import driver, problems, spec
+    from structbench.bench.runs import driver, problem_store, spec
 
     made = spec.make(f"columns:{tmp_path / 'train.txt'}", "log", 1.0, "eg", {"order": "gap"}, gap=1e-8)
-    of_file = driver.run(made, problems.obtain(made.data)[0]).summary
+    of_file = driver.run(made, problem_store.obtain(made.data)[0]).summary
     found = ChainCRF(tol=1e-8).fit(WORDS, TAGS)
     assert found.certificate_.primal == pytest.approx(of_file["primal"], rel=1e-12)
     assert found.predict([["the", "unseen", "barks"]]) == [["D", "N", "V"]]

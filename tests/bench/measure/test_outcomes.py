@@ -10,7 +10,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.__main__ import main
 from structbench.bench.measure import outcomes
 from structbench.bench.measure.quantities import QUANTITIES
-from structbench.bench.runs import algorithm_module, catalogue, execute, problems, results, store
+from structbench.bench.runs import algorithm_module, catalogue, execute, problem_store, results, store
 from structbench.bench.runs.spec import make
 from structbench.bench.workflow import config
 from tests.bench import synthetic_curves
@@ -34,12 +34,12 @@ def folder(tmp_path, monkeypatch):
 
 def checked(*rows, **changes):
     contests = [{"part": "p", "grid": "mine"} | row for row in rows]
-    return config.of({"name": "x", "grids": [GRID | changes], "contests": contests})
+    return config.config_of({"name": "x", "grids": [GRID | changes], "contests": contests})
 
 
 def outcome(**row):
     (contest,) = checked({"ours": ["eg:order=gap"], "theirs": ["sklearn"]} | row).contests
-    return outcomes.of(contest)
+    return outcomes.outcome_of(contest)
 
 
 def fill(folder, eg=(0.1, 0.2, 0.4), saga=(0.4, 0.5, 0.8), **more):
@@ -112,7 +112,7 @@ def test_runs_of_earlier_programs_count_and_are_marked_those_of_other_settings_d
     stale = {run.key: bool(run.stale) for run in found.runs}
     assert stale == {key: key.endswith("seed=1") for key in stale} and sum(stale.values()) == 2
     assert found.is_met and len(not_none(found.theirs).values) == 1
-    monkeypatch.setattr(problems, "fingerprint", lambda *data: "cd" * 32)
+    monkeypatch.setattr(problem_store, "fingerprint", lambda *data: "cd" * 32)
     assert "6 left out: it is of other data" in outcome(quantity="pass-seconds").notes
 
 
@@ -137,7 +137,7 @@ def test_without_rivals_each_method_has_a_row_and_a_limit_from_below_wants_the_g
     for spec, run in fill(folder).items():
         value = 0.9 if spec.algorithm == "eg" else 0.95
         store.amend(run, {"test_f1": value, "peak_memory": 2e9 if spec.seed else None})
-    rows = [outcomes.of(each) for each in checked({"ours": ["eg:order=gap", "sklearn"], "quantity": "memory",
+    rows = [outcomes.outcome_of(one) for one in checked({"ours": ["eg:order=gap", "sklearn"], "quantity": "memory",
                                                    "at_most": 1.9e9}).contests]  # fmt: skip
     assert [(each.row.ours, each.row.target, each.is_met) for each in rows] == [
         ("EG, order gap: 2.00 GB (2.00 to 2.00 GB)", "at most 1.90 GB", False),
@@ -190,7 +190,7 @@ def test_runs_of_a_small_grid_give_a_table(tmp_path, monkeypatch):
     execute.run_all(
         whole.specs, results.runs(), lambda spec, run, why: failed.append(why), lambda *_: None, alone=True
     )
-    (found,) = map(outcomes.of, whole.contests)
+    (found,) = map(outcomes.outcome_of, whole.contests)
     assert not any(failed) and found.is_met
     assert len(not_none(found.ours).values) == len(not_none(found.theirs).values) == 3
     assert all(run.load is not None and run.host for run in found.runs)
@@ -215,7 +215,7 @@ def test_methods_without_a_loss_meet_those_of_the_same_data_on_each_of_their_pro
     rows = {"ours": ["perceptron"], "theirs": ["eg"], "quantity": "test-error"}
     found = checked(rows, algorithms={"eg": {}, "perceptron": {}}, C=[1, 10]).contests
     assert [len(each.theirs["EG"]) for each in found] == [6]
-    assert outcomes.of(found[0]).row.what == "test error, mnist"
+    assert outcomes.outcome_of(found[0]).row.what == "test error, mnist"
     found = checked(rows, algorithms={"eg": {}, "perceptron": {}}, data=["mnist", "ocr"]).contests
     assert [{spec.data.text for spec in each.theirs["EG"]} for each in found] == [{"mnist"}, {"ocr"}]
     reverse = rows | {"ours": ["eg"], "theirs": ["perceptron"]}
@@ -227,7 +227,7 @@ def test_methods_without_a_loss_meet_those_of_the_same_data_on_each_of_their_pro
 
 
 def test_the_projects_own_contests_time_every_peer_and_each_contender():
-    whole = config.read("config/measure.yaml")
+    whole = config.read_config("config/measure.yaml")
     compared = {spec for each in whole.contests for side in (each.ours, each.theirs) for specs in side.values()
                 for spec in specs}  # fmt: skip
     boxes = (name for name in catalogue.algorithms() if algorithm_module.declaration(name).black_box)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from structbench.bench.drawing.draw import Figure, draw
+from structbench.bench.drawing.draw import Figure, draw_figures
 from structbench.bench.papers.evidence import FACTORS, Evidence
 from structbench.bench.papers.judged import Judged
 from structbench.bench.papers.wording import places
@@ -40,7 +40,7 @@ def drawn(
     paper: str, figures: dict[str, Figure], runs: Runs, folder: Path, lacking: bool = False
 ) -> dict[str, Any]:
     """What is said beside each figure once it is drawn; ``lacking``: whether each of them lacks runs."""
-    found = {file.stem: json.loads(file.read_text()) for file in draw(paper, figures, runs, folder)}
+    found = {file.stem: json.loads(file.read_text()) for file in draw_figures(paper, figures, runs, folder)}
     assert {stem: bool(said["missing"]) for stem, said in found.items()} == dict.fromkeys(found, lacking)
     return found
 

@@ -13,7 +13,7 @@ from tests.narrowing import not_none
 
 def drawn(*conditions: Evidence) -> tuple[list[tuple[float, str]], list[tuple[float, str]]]:
     """The places and marks on the left, of factors, and on the right."""
-    figure = not_none(evidence_plot.draw([judged(id="p/a", conditions=[*conditions])]))
+    figure = not_none(evidence_plot.draw_evidence([judged(id="p/a", conditions=[*conditions])]))
     panels, heights = [], set()
     for axes in figure.axes:
         dots = [line for line in axes.lines if line.get_marker() not in ("None", None, "")]
@@ -40,6 +40,6 @@ def test_factors_lie_left_as_ratios_to_no_effect_and_points_right() -> None:
 
 
 def test_what_is_not_counted_or_not_known_is_left_out() -> None:
-    assert evidence_plot.draw([judged(id="p/a", conditions=[condition(counted=False)])]) is None
-    assert evidence_plot.draw([judged(id="p/a", conditions=[condition(value=math.nan)])]) is None
-    assert evidence_plot.draw([]) is None
+    assert evidence_plot.draw_evidence([judged(id="p/a", conditions=[condition(counted=False)])]) is None
+    assert evidence_plot.draw_evidence([judged(id="p/a", conditions=[condition(value=math.nan)])]) is None
+    assert evidence_plot.draw_evidence([]) is None

@@ -12,7 +12,7 @@ from structbench.bench.papers import judged
 from structbench.bench.papers.claim_rows import Part, Row
 from structbench.bench.papers.evidence import Evidence
 from structbench.bench.papers.intervals import interval
-from structbench.bench.papers.judging import Claim, judge, write
+from structbench.bench.papers.judging import Claim, judge, write_claims
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import make
 from tests.bench import synthetic_curves
@@ -47,16 +47,16 @@ def test_a_judged_claim_holds_its_evidence(tmp_path: Path) -> None:
         "data": [SPEC.data.text], "figures": ["fig01"],
     }  # fmt: skip
     assert (one["where"], one["value"], one["outcome"], one["theirs"]) == ({"C": 10}, 20.0, "holds", None)
-    file = write("p", "tiny", [found], tmp_path / "claims")
+    file = write_claims("p", "tiny", [found], tmp_path / "claims")
     assert json.loads(file.read_text()) == {"paper": "p", "scale": "tiny", "claims": [found.record()]}
-    assert judged.read(file).claims[0].record() == found.record()
+    assert judged.read_judged(file).claims[0].record() == found.record()
     for name, value in (("value", "{b}"), ("claimed", "beyond"), ("told", 7)):
         broken = record | {"conditions": [one | {name: value}]}
         (tmp_path / "p.json").write_text(json.dumps({"scale": "tiny", "claims": [broken]}))
         with pytest.raises(UserError, match=r"p.json is broken \(.*\): judge again"):
-            judged.read(tmp_path / "p.json")
+            judged.read_judged(tmp_path / "p.json")
     with pytest.raises(UserError, match="cannot write"):
-        write("p", "tiny", [], file)
+        write_claims("p", "tiny", [], file)
 
 
 def test_missing_and_diverged_runs_say_so(tmp_path: Path) -> None:

@@ -10,8 +10,8 @@ import pytest
 
 from structbench.algorithms.losses import family
 from structbench.bench.drawing import draw as drawing
-from structbench.bench.drawing.draw import draw
-from structbench.bench.drawing.problems import labels, looks
+from structbench.bench.drawing.draw import draw_figures
+from structbench.bench.drawing.method_looks import labels, looks
 from structbench.bench.papers import methods, scaling
 from structbench.bench.papers.grid_runs import grids
 from structbench.bench.papers.methods import figures as bridge
@@ -46,7 +46,7 @@ def test_missing_runs_are_named_and_the_rest_drawn(tmp_path: Path, monkeypatch: 
     for spec in specs[:-1]:
         synthetic_curves.write(tmp_path / "runs", spec)
     wanted = {name: f for name, f in methods.figures_of("tiny").items() if name in ("all-mnist", "profile-hinge")}
-    for sidecar in draw("methods", wanted, Runs(tmp_path / "runs"), tmp_path / "figures"):
+    for sidecar in draw_figures("methods", wanted, Runs(tmp_path / "runs"), tmp_path / "figures"):
         assert specs[-1].key in json.loads(sidecar.read_text())["missing"]
         assert sidecar.with_suffix(".svg").stat().st_size > 5000
 
@@ -55,7 +55,7 @@ def test_the_bridge_is_drawn_from_the_hinge_to_the_softmax_margin():
     (task,) = methods.bridged("tiny")
     runs = synthetic_curves.of()
     specs = bridge.bridge_specs(task, task.Cs[0])
-    assert [family.named(spec.loss).temperature for spec in specs] == [*bridge.TAUS, 1.0]
+    assert [family.named_loss(spec.loss).temperature for spec in specs] == [*bridge.TAUS, 1.0]
     for k, spec in enumerate(specs):
         synthetic_curves.write(runs, spec, error=0.1 - 0.01 * k, haste=9.0)
     figure = bridge.draw_bridge([task], runs)
@@ -74,7 +74,7 @@ def test_runs_that_half_a_second_cuts_are_drawn_as_cut(tmp_path: Path):
         passes = np.array([0.0, 1.0, 3.0, 7.0, 10.0, 30.0, 40.0, 100.0, 120.0])
         synthetic_curves.write(runs, spec, passes=passes[passes <= last], rate=0.1, status="timeout")
     figures = {"bridge": methods.figures_of("quick")["bridge"]}
-    (sidecar,) = draw("methods", figures, runs, tmp_path)
+    (sidecar,) = draw_figures("methods", figures, runs, tmp_path)
     assert "failed" not in json.loads(sidecar.read_text())
     rows = csv.DictReader(io.StringIO(sidecar.with_suffix(".csv").read_text()))
     found = {(row["series"], row["x"]): row["y"] for row in rows if row["panel"] == "1"}
@@ -105,7 +105,7 @@ def scaled(peak):
 
 def test_time_and_memory_are_drawn_against_the_number_of_sentences(tmp_path):
     runs = scaled(2**30)
-    (sidecar,) = draw("scaling", scaling.figures_of("tiny"), runs, tmp_path / "figures")
+    (sidecar,) = draw_figures("scaling", scaling.figures_of("tiny"), runs, tmp_path / "figures")
     assert json.loads(sidecar.read_text())["missing"] == []
     drawn = scaling.draw_scaling(SCALED, runs)
     seconds, memory, gap = drawn.axes[:3]

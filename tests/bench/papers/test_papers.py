@@ -51,7 +51,7 @@ GRIDS = sorted((ROOT / "bench" / "papers").glob("*/runs.yaml"))
 def test_a_papers_grids_are_as_a_config_has_them(file):
     """A user may paste one into a config, and gets the same runs."""
     for scale, listed in yaml.safe_load(file.read_text(encoding="utf-8")).items():
-        given = schema.checked({"scale": scale, "figures": [], "grids": listed})["grids"]
+        given = schema.checked_config({"scale": scale, "figures": [], "grids": listed})["grids"]
         assert {grid["name"]: [*expand(grid).specs] for grid in given} == grid_runs.grids(file, scale)
 
 
@@ -82,7 +82,7 @@ sys.meta_path.insert(0, Blocked())
 from structbench.bench.runs import catalogue, results
 from structbench.bench.workflow import config
 
-found = config.of({"scale": "tiny", "figures": [*catalogue.papers()], "without": {}})
+found = config.config_of({"scale": "tiny", "figures": [*catalogue.papers()], "without": {}})
 print(len(found.batches), *found.figures, sum(map(len, found.claims.values())))
 """
 

@@ -49,7 +49,7 @@ def test_outcomes_and_verdicts_are_computed_again_from_the_table_alone() -> None
         for k, quantifier in product(range(0, len(made), 5), ("all", "most", "some"))
     ]  # fmt: skip
     for claim in claims:
-        (found,) = shown.read(shown.table([claim]))
+        (found,) = shown.read_conditions(shown.conditions_csv([claim]))
         assert [each.outcome for each in found.conditions] == [each.outcome for each in claim.conditions]
         assert verdict(found.conditions, found.quantifier) == found.verdict == claim.verdict
 

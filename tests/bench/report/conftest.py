@@ -42,7 +42,7 @@ def file(runs, tmp_path_factory):
     said = json.loads((folder / "figures" / f"{FIGURE}.json").read_text())
     said["runs"].append(next(run.key for run in runs if run.spec.C == 3))
     (folder / "figures" / f"{FIGURE}.json").write_text(json.dumps(said))
-    return report.write(folder / "report", runs, folder / "figures", folder).with_name(explorer.NAME)
+    return report.write_report(folder / "report", runs, folder / "figures", folder).with_name(explorer.NAME)
 
 
 @pytest.fixture(scope="module")

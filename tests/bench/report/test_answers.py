@@ -166,7 +166,7 @@ def test_the_questions_name_claims_contests_figures_and_commands_that_there_are(
         rows |= {f"{paper}/{row.id}" for file in files for row in claim_rows.rows(file)}
         tables = own_folders.files(f"bench/papers/{paper}", "*figures.toml").values()
         stems |= {f"{paper}/{stem}" for file in tables for stem in claim_rows.tables(file) if stem != "words"}
-    contests = {each.part for each in config.read("measure").contests}
+    contests = {each.part for each in config.read_config("measure").contests}
     for question in answers.questions():
         assert {*question.claims} <= rows, question.asks
         assert {name.partition("/")[0] for name in question.contests} <= contests, question.asks

@@ -33,7 +33,7 @@ def test_a_run_keeps_its_numbers_to_four_digits(tmp_path):
         assert np.allclose(found[name], truth, rtol=0.5 * 10 ** (1 - digits), atol=0)
         assert all(value == float(f"{value:.{digits}g}") for value in found[name])
     assert found["f1"] is None  # no chunks
-    again = store.read(run.folder)
+    again = store.read_run(run.folder)
     explorer.contents([again])
     assert "curve" not in vars(again), "curves do not stay in memory"
 
@@ -71,7 +71,7 @@ def test_the_distance_is_from_the_best_bound_of_the_problem(tmp_path):
     assert alone["distance"] is None, "without any bound there is no distance"
     curve = runs[1].curve.assign(dual=1e161)  # above its primal: as from weights of 1e80
     curve.to_parquet(runs[1].folder / "curve.parquet")
-    again = curve_of(data_of([store.read(run.folder) for run in runs]), runs[1].key)
+    again = curve_of(data_of([store.read_run(run.folder) for run in runs]), runs[1].key)
     assert again["distance"] == sgd["distance"], "that bounds nothing"
 
 
@@ -123,7 +123,7 @@ def test_many_runs_keep_fewer_points_each_and_what_a_page_does_not_hold_is_said(
     assert len(page["runs"]) == 2
     assert page["notes"][0] == "Of 4 runs the first 2 by name are here."
     (runs[0].folder / "curve.parquet").write_bytes(b"PAR1")
-    page, unreadable = explorer.contents([store.read(run.folder) for run in runs[:2]])
+    page, unreadable = explorer.contents([store.read_run(run.folder) for run in runs[:2]])
     assert [run["key"] for run in page["runs"]] == [runs[1].key]
     ((run, why),) = unreadable
     assert run.key == runs[0].key and "delete" in why and page["notes"][-1] == "1 run cannot be read."

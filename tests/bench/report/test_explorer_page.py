@@ -199,7 +199,7 @@ def test_nothing_is_cut_off_at_the_side_and_without_runs_it_says_so(page, browse
         opened.settle(0.5)
         assert opened.evaluate("document.documentElement.scrollWidth <= innerWidth")
         assert opened.evaluate("plot.querySelector('svg').clientWidth <= plot.clientWidth")
-    report.write(tmp_path / "report", [], tmp_path, tmp_path)
+    report.write_report(tmp_path / "report", [], tmp_path, tmp_path)
     browser.open("about:blank")
     browser.open((tmp_path / "report" / explorer.NAME).as_uri())
     assert browser.evaluate("at('said').innerText") == "No run is finished yet."

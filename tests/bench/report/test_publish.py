@@ -55,21 +55,21 @@ def make(results, **more):
 
 def test_what_held_counts_the_published_sentences_on_the_papers_own_data(results):
     out = make(results)
-    page = what_held.write(out).read_text()
+    page = what_held.write_what_held(out).read_text()
     assert "| Collins et al. 2008 (EG) | 1 | 1 |" in page
     assert "our interval" not in page and not (out / what_held.PLOT).exists(), "no number of the paper is compared"
     file = out / "eg2008" / published.RECORD
     said = json.loads(file.read_text())
     said["claims"]["eg2008/overtakes"]["by"] = "ours"
     file.write_text(json.dumps(said))
-    assert what_held.claims_of(out) == []
+    assert what_held.published_sentences(out) == []
 
 
 def test_what_is_written_by_hand_under_what_held_stays(results):
     out = make(results)
-    file = what_held.write(out)
+    file = what_held.write_what_held(out)
     file.write_text(file.read_text().replace("# What held", "# edited") + "\nFive lessons.\n")
-    page = what_held.write(out).read_text()
+    page = what_held.write_what_held(out).read_text()
     assert page.startswith("# What held") and page.endswith("\nFive lessons.\n")
     assert page.count(what_held.BY_HAND) == 1
 
@@ -96,7 +96,7 @@ def test_pages_hold_claims_figures_tables_and_runs(results):
         "| C = 10 | the slope is N times theirs | 2.0 [1.5, 2.5] | above 1.0 (band a factor of 1.1) | holds |"
         in evidence
     )
-    (claim,) = shown.read((folder / "evidence.csv").read_text())
+    (claim,) = shown.read_conditions((folder / "evidence.csv").read_text())
     assert verdict(claim.conditions, claim.quantifier) == "reproduced"
     assert "<svg" in (folder / "evidence.svg").read_text()
     assert "- Does it overtake? Yes: 4\\_1." in page and "# Collins et al. 2008 (EG)\n" in page

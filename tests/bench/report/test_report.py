@@ -38,7 +38,7 @@ def results(made, tmp_path):
 def write(results, runs=None, **rest):
     """The pages of the report by their addresses. Their tags are closed and their links lead somewhere."""
     runs = store.all_runs(results / "runs") if runs is None else runs
-    index = report.write(results / "report", runs, results / "figures", results / "claims", **rest)
+    index = report.write_report(results / "report", runs, results / "figures", results / "claims", **rest)
     folder = index.parent
     files = folder.rglob("*.html")
     pages = {file.relative_to(folder).as_posix(): file.read_text(encoding="utf-8") for file in files}
@@ -402,7 +402,7 @@ def test_of_a_config_that_has_only_grids_the_best_methods_come_first(tmp_path):
 
 
 def test_a_grid_beside_papers_has_its_best_methods_in_its_own_part(results):
-    run = store.read(results / "runs" / "ocr__log__C=10__eg__passes=60")
+    run = store.read_run(results / "runs" / "ocr__log__C=10__eg__passes=60")
     grids = {"grid-mine": grid_of(results, run)}
     pages = write(results, papers={"eg2008": ("fig04-mnist",), "grid-mine": ()}, name="quick", grids=grids)
     text = str(Text(pages["index.html"]))

@@ -49,7 +49,7 @@ def file(tmp_path_factory):
         claims["claims"][1] | {"id": f"eg2008/more-{k}", "claim": f"Again {k}"} for k in range(14)
     ]
     (folder / "claims" / "eg2008.json").write_text(json.dumps(claims))
-    return report.write(folder / "report", runs, folder / "figures", folder / "claims")
+    return report.write_report(folder / "report", runs, folder / "figures", folder / "claims")
 
 
 @pytest.fixture
@@ -211,7 +211,7 @@ def test_a_heading_sorts_words_and_numbers_and_keeps_empty_cells_last(show):
 def test_of_many_runs_those_in_view_are_laid_out_and_all_are_found_and_sorted(browser, tmp_path):
     first = fake_runs.write(tmp_path / "runs", checkpoints=3)
     runs = [replace(first, key=f"{first.key}__seed={seed}") for seed in range(1, 251)]
-    page = report.write(tmp_path / "report", runs, tmp_path, tmp_path).with_name("runs.html")
+    page = report.write_report(tmp_path / "report", runs, tmp_path, tmp_path).with_name("runs.html")
     browser.open(page.as_uri())
     assert len(column(browser, 0)) == 100
     assert browser.evaluate(f"{tool('span', RUNS)}.innerText") == "250 rows"

@@ -60,5 +60,5 @@ def test_the_page_counts_verdicts_by_paper_and_by_kind(tmp_path):
     assert "| all | 3 | 2 | - | - | 1 | - | - |" in text
     assert "| rate: passes, or the speed of convergence | 2 | 2 |" in text
     assert "| Collins et al. 2008 (EG) | 1 | 1 of 1 | 1 of 1 | 1.2, of 1 |" in text
-    what_held.draw(claims, tmp_path / "plot.svg")
+    what_held.draw_what_held(claims, tmp_path / "plot.svg")
     assert "Collins" in (tmp_path / "plot.svg").read_text()

@@ -56,6 +56,6 @@ def test_a_stored_run_with_a_former_name_is_known(tmp_path):
     written = documents.to_jsonable(spec.as_dict())
     written["params"]["rest"] = written["params"].pop("shrinking")
     (folder / "spec.json").write_text(documents.to_json(written))
-    (folder / "summary.json").write_text(documents.to_json(seals.sealed(folder, store.read(folder).summary)))
+    (folder / "summary.json").write_text(documents.to_json(seals.sealed(folder, store.read_run(folder).summary)))
     found = state.of_folder(folder)
     assert found.run is not None and "do not know it" not in found.reason

@@ -45,7 +45,7 @@ def links(text: str) -> list[str]:
 def spans(text: str) -> list[str]:
     """The labels of all spans of all trees, from the top down."""
     found = []
-    for tree in brackets.read(text, "answer"):
+    for tree in brackets.read_brackets(text, "answer"):
         labels: dict[tuple[int, int], str] = {}
 
         def walk(node: Node | Leaf, begin: int, labels: dict = labels) -> int:
@@ -116,7 +116,7 @@ CASES = [
 
 
 def _leaves(line: str) -> list[Leaf]:
-    waiting, found = [*brackets.read(line, "x")], []
+    waiting, found = [*brackets.read_brackets(line, "x")], []
     while waiting:
         node = waiting.pop(0)
         if isinstance(node, Leaf):

@@ -33,7 +33,7 @@ def test_some_draw_at_random_with_some_parameters_only(name, params, draws):
 
 
 def test_some_minimise_a_loss_with_some_parameters_only():
-    assert catalogue.losses("crfsuite") == catalogue.losses("crfsuite", {"method": "pa"}) == family.names()
+    assert catalogue.losses("crfsuite") == catalogue.losses("crfsuite", {"method": "pa"}) == family.loss_names()
     assert catalogue.losses("crfsuite", {}) == ("log",)
 
 

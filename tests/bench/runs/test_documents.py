@@ -27,9 +27,9 @@ WHOLE = '{"name": "a", "runs": [{"key": "k", "more": 1}], "files": {"b": "c"}}'
 def test_a_document_of_another_shape_is_named_with_the_place(tmp_path, text, said):
     (tmp_path / "a.json").write_text(text, encoding="utf-8", errors="surrogatepass")
     with pytest.raises(UserError, match=rf"a.json is broken \(.*{said}.*\): make it again"):
-        documents.read(tmp_path / "a.json", SHAPE, "make it again")
+        documents.content(tmp_path / "a.json", SHAPE, "make it again")
 
 
 def test_what_has_the_shape_is_read(tmp_path):
     (tmp_path / "a.json").write_text(WHOLE)
-    assert documents.read(tmp_path / "a.json", SHAPE, "")["files"] == {"b": "c"}
+    assert documents.content(tmp_path / "a.json", SHAPE, "")["files"] == {"b": "c"}

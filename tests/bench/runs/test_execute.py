@@ -139,7 +139,10 @@ def test_an_interrupted_run_keeps_its_curve_so_far(plant, capsys):
         assert "code_sha256" in said
     plant(lambda: None)
     assert __main__.main(WORDS.split()) == 0
-    assert unfinished.find(Path("mine")).summary["status"] == "stalled" and not Path("mine.partial").exists()
+    assert (
+        unfinished.find_unfinished(Path("mine")).summary["status"] == "stalled"
+        and not Path("mine.partial").exists()
+    )
 
 
 def test_a_finished_run_stays_when_making_it_again_fails(plant):
@@ -148,8 +151,8 @@ def test_a_finished_run_stays_when_making_it_again_fails(plant):
     plant(later(FAULTS["AssertionError"]))
     with pytest.raises(Fault):
         mine(again=True)
-    assert unfinished.find(Path("mine")).summary["status"] == "stalled"
-    assert unfinished.find(Path("mine.partial")).summary["status"] == "interrupted"
+    assert unfinished.find_unfinished(Path("mine")).summary["status"] == "stalled"
+    assert unfinished.find_unfinished(Path("mine.partial")).summary["status"] == "interrupted"
 
 
 def test_a_run_that_another_process_made_meanwhile_is_taken(plant, monkeypatch):
@@ -187,7 +190,7 @@ def test_a_copy_of_another_run_under_a_run_s_own_name_is_replaced(plant):
     other = spec(passes=2.0)
     shutil.copytree(mine().folder, Path("runs", other.key))
     ((_, made, wrong),) = batch(other)
-    assert wrong == "" and made.key == store.read(Path("runs", other.key)).key == other.key
+    assert wrong == "" and made.key == store.read_run(Path("runs", other.key)).key == other.key
     with pytest.raises(UserError, match=r"mine holds another run, .*: choose another --out, or --again"):
         execute.run_one(other, Path("mine"), print)
     Path("mine", "summary.json").write_text("{")
@@ -199,7 +202,7 @@ def test_a_batch_says_whether_its_runs_are_alone(plant, words, alone):
     plant(lambda: None)
     paths = [f"--path={name}={path}" for name, path in spec().paths.items()]
     assert __main__.main(["batch", "--out", "batch.json", *words, *paths, spec().key]) == 0
-    made = store.read(results.runs() / spec().key).summary
+    made = store.read_run(results.runs() / spec().key).summary
     assert (made["provenance"]["alone"], made["peak_memory"]) == (alone, None)
 
 
@@ -209,7 +212,11 @@ def test_memory_is_measured_apart_once_and_only_if_asked_for(plant, monkeypatch)
     monkeypatch.setattr(memory, "of_run", lambda spec: asked.append(spec) or 2**28)
     assert mine().summary["peak_memory"] is None
     for _ in range(2):
-        assert mine(memory=True).summary["peak_memory"] == store.read(Path("mine")).summary["peak_memory"] == 2**28
+        assert (
+            mine(memory=True).summary["peak_memory"]
+            == store.read_run(Path("mine")).summary["peak_memory"]
+            == 2**28
+        )
     assert asked == [spec()]
 
 
@@ -230,14 +237,14 @@ def test_an_algorithm_that_calls_exit_fails_alone(plant):
 def test_what_is_wrong_before_a_run_begins_fails_that_run_only(plant, monkeypatch):
     plant(lambda: None)
     wrong = iter([OSError("no disk")])
-    obtain = execute.problems.obtain
+    obtain = execute.problem_store.obtain
 
     def once(*given):
         for error in wrong:
             raise error
         return obtain(*given)
 
-    monkeypatch.setattr(execute.problems, "obtain", once)
+    monkeypatch.setattr(execute.problem_store, "obtain", once)
     assert [wrong for _, _, wrong in batch(spec("sgd"), spec("lbfgs"))] == ["OSError: no disk", ""]
 
 

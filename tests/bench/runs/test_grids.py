@@ -22,7 +22,7 @@ SMOOTH = "log or smoothed-hinge-TAU or softmax-margin"
 def grid(**keys):
     """A grid as the config of a user has it."""
     given = {"name": "mine", "data": ["mnist"], **keys}
-    (checked,) = schema.checked({"scale": "tiny", "figures": [], "grids": [given]})["grids"]
+    (checked,) = schema.checked_config({"scale": "tiny", "figures": [], "grids": [given]})["grids"]
     return grids.expand(checked)
 
 
@@ -140,7 +140,7 @@ def test_a_config_gathers_what_is_timed_and_what_its_grids_leave_out():
         {"name": f"grid-{C}", "data": "mnist", "C": C, "algorithms": {"sgd": {}}} | more
         for C, more in ((1, {}), (10, {"timed": True, "loss": ["log", "hinge"]}), (100, {"timed": False}))
     ]
-    found = config.of({"scale": "tiny", "figures": [], "grids": given})
+    found = config.config_of({"scale": "tiny", "figures": [], "grids": given})
     assert sorted(spec.C for spec in found.timed) == [1, 10]
     assert found.skipped == [f"grid grid-10: sgd minimises the {SMOOTH} loss: left out with the loss hinge"]
 
@@ -194,7 +194,7 @@ def test_every_algorithm_has_its_place_in_a_grid(algorithm):
     """With all losses and penalties there are, on a problem of every structure."""
     penalties = [penalty for penalty in declaration.PENALTIES if "LAMBDA" not in penalty]
     data = ["mnist", CHAIN, SEGMENTS, JOINT, FOREST]
-    losses = [*family.names(), "none"]
+    losses = [*family.loss_names(), "none"]
     losses[2] = "smoothed-hinge-0.50"
     made = grid(data=data, loss=losses, penalty=penalties, C=[1, 2], algorithms={algorithm: {}})
     assert {family.kind(spec.loss) for spec in made.specs} == {*catalogue.losses(algorithm, {})}

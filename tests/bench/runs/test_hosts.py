@@ -8,13 +8,13 @@ from tests.bench import fake_runs
 
 
 def test_merged_runs_are_listed_by_host_and_are_none_of_ours(ours):
-    assert hosts.names() == []
+    assert hosts.host_names() == []
     mine = fake_runs.write(results.runs())
     for host in ("b", "a"):
         fake_runs.write(hosts.runs(host), seed=1)
     (results.hosts() / ".x.partial" / "runs").mkdir(parents=True)
     assert [run.key for run in store.all_runs()] == [mine.key]
-    found = {host: [run.spec.seed for run in store.all_runs(hosts.runs(host))] for host in hosts.names()}
+    found = {host: [run.spec.seed for run in store.all_runs(hosts.runs(host))] for host in hosts.host_names()}
     assert found == {"a": [1], "b": [1]}
 
 
@@ -40,16 +40,18 @@ def test_a_run_is_found_by_folder_by_key_and_by_host_or_gets_a_hint(ours):
     mine = fake_runs.write(results.runs())
     other = fake_runs.write(hosts.runs("far"), seed=1)
     named = {str(mine.folder): mine, mine.key: mine, f"far:{other.key}": other}
-    assert {name: hosts.find(name).folder for name in named} == {name: run.folder for name, run in named.items()}
-    assert hosts.find(mine.key[:6]).folder == mine.folder
-    assert hosts.find(f"far:{other.key[:6]}").folder == other.folder
+    assert {name: hosts.find_run(name).folder for name in named} == {
+        name: run.folder for name, run in named.items()
+    }
+    assert hosts.find_run(mine.key[:6]).folder == mine.folder
+    assert hosts.find_run(f"far:{other.key[:6]}").folder == other.folder
     second = fake_runs.write(results.runs(), seed=2)
     with pytest.raises(UserError, match=rf"'mnist_' begins the keys of 2 runs: {mine.key}, {second.key}$"):
-        hosts.find("mnist_")
+        hosts.find_run("mnist_")
     with pytest.raises(UserError, match=r"near it are mnist__log"):
-        hosts.find("log__C=10")
+        hosts.find_run("log__C=10")
     with pytest.raises(UserError, match=r"HOST:KEY with a host of far; near it are mnist__log__C=10__eg"):
-        hosts.find(mine.key.replace("C=10", "C=1"))
+        hosts.find_run(mine.key.replace("C=10", "C=1"))
     for name in ("x" * 5000, f"near:{mine.key}", f"far:{mine.key}"):
         with pytest.raises(UserError, match="there is no run"):
-            hosts.find(name)
+            hosts.find_run(name)

@@ -36,7 +36,7 @@ if sys.argv[1:]:
     for each in (ours, made):
         run = execute.run_one(each, results.runs() / each.key, lambda line: None)
 for each in (made, ours):
-    print(state.of(each, results.runs() / each.key)[:2])
+    print(state.of_spec(each, results.runs() / each.key)[:2])
 """
 
 

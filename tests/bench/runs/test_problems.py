@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from structbench.algorithms.runtime.errors import UserError
-from structbench.bench.runs import problems, results, seen
+from structbench.bench.runs import problem_store, results, seen
 from structbench.datasets import data_ref
 from structbench.datasets.problems import storage
 from tests.narrowing import not_none
@@ -34,7 +34,7 @@ DAMAGE = {
 def stored(tmp_path, monkeypatch):
     """The folder of the problem, and its fingerprint."""
     monkeypatch.setenv(results.VARIABLE, str(tmp_path))
-    return problems.folder(DATA), problems.obtain(DATA)[1]
+    return problem_store.folder(DATA), problem_store.obtain(DATA)[1]
 
 
 def read(file):
@@ -57,7 +57,7 @@ def test_what_is_damaged_is_built_again(stored, what):
     before = file.read_bytes()
     file.write_bytes(damage(before))
     assert file.read_bytes() != before
-    assert problems.obtain(DATA, names=True)[1] == sha256
+    assert problem_store.obtain(DATA, names=True)[1] == sha256
     assert read(file) == read_bytes(file.name, before)
 
 
@@ -70,7 +70,7 @@ def test_arrays_that_changed_without_a_trace_in_size_or_time_are_built_again(sto
         damaged[at:] = bytes(8 - (before[at:] == bytes(8)) for _ in range(8))
         file.write_bytes(damaged)
         os.utime(file, ns=(about.st_atime_ns, about.st_mtime_ns))
-        assert problems.obtain(DATA)[1] == sha256
+        assert problem_store.obtain(DATA)[1] == sha256
         assert file.read_bytes() == before
 
 
@@ -81,26 +81,26 @@ def test_the_arrays_of_a_problem_are_read_once_for_each_version(stored, monkeypa
     monkeypatch.setattr(storage, "fingerprint", lambda problem: read.append(1) or fingerprint(problem))
     monkeypatch.setattr(seen, "SETTLED", -1.0)
     for _ in range(3):
-        problems.obtain(DATA)
-    seen.write()
-    problems.obtain(DATA)
+        problem_store.obtain(DATA)
+    seen.write_seen()
+    problem_store.obtain(DATA)
     assert len(read) == 1
     (folder / "train.y.npy").touch()
-    problems.obtain(DATA)
+    problem_store.obtain(DATA)
     assert len(read) == 2
 
 
 def test_names_are_those_that_were_written(stored):
     folder, sha256 = stored
-    made = {"data_sha256": sha256, "data_from": problems.made_from(DATA, None)}
-    labels, vocabulary = problems.names(DATA, None, "key", made)
+    made = {"data_sha256": sha256, "data_from": problem_store.made_from(DATA, None)}
+    labels, vocabulary = problem_store.labels_and_vocabulary(DATA, None, "key", made)
     for file in (folder / "vocabulary.npz", sorted(folder.glob("train.*.npy"))[0]):
         file.write_bytes(file.read_bytes()[:40])
-        again = problems.names(DATA, None, "key", made)
+        again = problem_store.labels_and_vocabulary(DATA, None, "key", made)
         assert again[0] == labels and not_none(again[1]).keys() == not_none(vocabulary).keys()
 
 
 def test_data_without_an_end_are_refused_and_not_read():
     """A run of a stranger may name them."""
     with pytest.raises(UserError, match="cannot read '/dev/zero': it is no regular file"):
-        problems.made_from(data_ref("svmlight:/dev/zero"), None)
+        problem_store.made_from(data_ref("svmlight:/dev/zero"), None)

@@ -100,7 +100,7 @@ def test_a_name_is_readable_and_holds_no_defaults():
         10,
         None,
     )
-    said = gathered.named(laso.key)
+    said = gathered.of_key(laso.key)
     assert (said.loss, said.C, said.options) == ("none", None, ("beam=10", "update=alma"))
 
 

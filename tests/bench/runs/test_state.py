@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from structbench.bench.runs import documents, problems, programs, seals, seen, state, store, writing
+from structbench.bench.runs import documents, problem_store, programs, seals, seen, state, store, writing
 from structbench.bench.runs.execute import run_one
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec, make, parse
@@ -24,7 +24,7 @@ def spec_of(run: store.Run) -> Spec:
 
 
 def found(run: store.Run, **asked) -> tuple[str, str]:
-    answer = state.of(spec_of(run), run.folder, **asked)
+    answer = state.of_spec(spec_of(run), run.folder, **asked)
     assert (answer.run is None) == (answer.state in (State.TORN, State.MISSING))
     shown = Runs()[spec_of(run)]
     if not asked:
@@ -66,9 +66,9 @@ def test_one_that_was_not_timed_alone_or_not_measured_is_stale_where_that_is_rea
 
 def test_a_default_that_changed_or_an_algorithm_that_is_no_more_makes_it_stale(run):
     change(run, "gap", 1e-3, "spec.json")
-    assert state.of(spec_of(run), run.folder)[:2] == (State.STALE, "its gap is 0.001, not 1e-06")
+    assert state.of_spec(spec_of(run), run.folder)[:2] == (State.STALE, "its gap is 0.001, not 1e-06")
     change(run, "params", dict(run.spec.params) | {"order": "cyclic"}, "spec.json")
-    assert state.of(spec_of(run), run.folder)[:2] == (State.STALE, "its order is cyclic, not random")
+    assert state.of_spec(spec_of(run), run.folder)[:2] == (State.STALE, "its order is cyclic, not random")
     change(run, "algorithm", "gone", "spec.json")
     answer = state.of_folder(run.folder)
     assert answer.state is State.STALE and "unknown algorithm 'gone'" in answer.reason
@@ -100,31 +100,31 @@ def test_a_file_of_the_user_that_changed_makes_its_runs_stale(ours):
     file = ours / "train.txt"
     file.write_text("1 1:1\n2 2:1\n")
     data = data_ref(f"svmlight:{file}")
-    long = [problems.folder(data, test).name for test in (None, "a", "a" * 300, "a" * 299 + "b")]
+    long = [problem_store.folder(data, test).name for test in (None, "a", "a" * 300, "a" * 299 + "b")]
     assert len(set(long)) == 4 and max(map(len, long)) < 100, "each has a folder of its own"
-    assert problems.fingerprint(data) is None, "never built"
-    made = problems.obtain(data)[1]
-    assert problems.fingerprint(data) == made
+    assert problem_store.fingerprint(data) is None, "never built"
+    made = problem_store.obtain(data)[1]
+    assert problem_store.fingerprint(data) == made
     spec = make(data, "log", 1.0, "lbfgs", passes=1)
     folder = ours / "runs" / spec.key
     run_one(spec, folder, lambda line: None)
-    assert state.of(spec, folder).is_finished
+    assert state.of_spec(spec, folder).is_finished
     file.write_text("1 1:1\n2 2:2\n")
     changed = (State.STALE, "the programs or files of its data changed")
-    assert state.of(spec, folder)[:2] == changed
+    assert state.of_spec(spec, folder)[:2] == changed
     shutil.rmtree(ours / "problems")
-    assert state.of(spec, folder)[:2] == changed, "whether the problem is kept or not"
-    problems.obtain(data)
-    assert state.of(spec, folder)[:2] == (State.STALE, "it is of other data")
+    assert state.of_spec(spec, folder)[:2] == changed, "whether the problem is kept or not"
+    problem_store.obtain(data)
+    assert state.of_spec(spec, folder)[:2] == (State.STALE, "it is of other data")
     file.unlink()
-    assert state.of(spec, folder).is_finished, "nothing tells"
+    assert state.of_spec(spec, folder).is_finished, "nothing tells"
 
 
 def test_an_edit_of_what_makes_the_data_makes_runs_stale_until_the_problem_is_made_again(run, monkeypatch):
     made_from = {"code": "0" * 64}
     change(run, "data_from", made_from)
     assert found(run) == ("stale", "the programs or files of its data changed")
-    monkeypatch.setattr(problems, "made_from", lambda *data: made_from)
+    monkeypatch.setattr(problem_store, "made_from", lambda *data: made_from)
     assert found(run) == ("finished", "")
 
 
@@ -152,7 +152,7 @@ def test_all_under_a_root_are_found_and_hidden_ones_and_copies_are_not(run, ours
     assert {folder.name: str(each.state) for folder, each in answers.items()} == {
         run.key: "finished", other.key: "stale", copied.key: "torn", "torn": "torn", "link": "torn",
     }  # fmt: skip
-    assert state.of(copied, runs / copied.key)[:2] == (State.TORN, f"it is a copy of {run.key}")
+    assert state.of_spec(copied, runs / copied.key)[:2] == (State.TORN, f"it is a copy of {run.key}")
     assert Runs(with_stale=True).present([copied]) == []
     assert [each.key for each in state.finished(answers.values())] == [run.key]
     assert {each.key for each in state.finished(answers.values(), with_stale=True)} == {run.key, other.key}
@@ -165,9 +165,9 @@ def test_a_run_that_a_link_leads_to_is_seen_by_all_and_made_anew_in_the_links_pl
     run.folder.symlink_to(elsewhere)
     assert found(run)[0] == "finished"
     assert [*state.all_under(run.folder.parent)] == [run.folder]
-    writing.write(run.folder, run.spec.as_dict(), run.curve, run.summary, store.weights_of(run))
-    assert not run.folder.is_symlink() and seals.altered(run.folder, store.read(run.folder).summary) == []
-    assert seals.altered(elsewhere, store.read(elsewhere).summary) == []
+    writing.write_run(run.folder, run.spec.as_dict(), run.curve, run.summary, store.weights_of(run))
+    assert not run.folder.is_symlink() and seals.altered(run.folder, store.read_run(run.folder).summary) == []
+    assert seals.altered(elsewhere, store.read_run(elsewhere).summary) == []
 
 
 def test_the_files_of_a_run_are_hashed_once_by_a_process_and_again_when_they_change(tmp_path, monkeypatch):
@@ -193,7 +193,7 @@ def test_files_are_read_once_by_all_processes_and_again_if_one_of_them_changes(r
             patch.setattr(seals, "altered", lambda *run: times.append(run) or altered(*run))
             answers.append(found(run))
         at_last()
-        seen.write()
+        seen.write_seen()
         assert len(times) == wanted
 
     altered, answers = seals.altered, []

@@ -42,20 +42,20 @@ from structbench.bench.runs import store, writing
 from structbench.algorithms.runtime.errors import UserError
 resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))  # every file ends there, as on a full disk
 try:
-    writing.write(sys.argv[1], {}, pd.DataFrame({"passes": [0.0]}), {"status": "passes"}, np.ones(100_000))
+    writing.write_run(sys.argv[1], {}, pd.DataFrame({"passes": [0.0]}), {"status": "passes"}, np.ones(100_000))
 except UserError as error:
     print(error)
 """
 
 
 def write(folder, summary, weights=(1.0, 2.0), curve=CURVE):
-    writing.write(folder, SPEC, curve, SUMMARY | summary | {"key": folder.name}, np.array(weights))
+    writing.write_run(folder, SPEC, curve, SUMMARY | summary | {"key": folder.name}, np.array(weights))
 
 
 def test_a_run_is_read_back_as_it_was_written(tmp_path):
     folder = tmp_path / "runs" / "key"
     write(folder, {"primal": math.inf, "notes": {"a": [np.float64("nan"), np.int64(3), -math.inf, (1.5,)]}})
-    run = store.read(folder)
+    run = store.read_run(folder)
     assert (run.key, run.spec.as_dict()) == ("key", SPEC)
     pd.testing.assert_frame_equal(run.curve, CURVE)
     assert store.weights_of(run).tolist() == [1.0, 2.0] and run.chunks is None
@@ -69,7 +69,7 @@ def test_a_run_is_read_back_as_it_was_written(tmp_path):
 
 def test_the_former_name_of_the_number_of_weights_is_read(tmp_path):
     write(tmp_path / "run", {"num_features": 2})
-    run = store.read(tmp_path / "run")
+    run = store.read_run(tmp_path / "run")
     assert run.summary["num_weights"] == 2 and seals.altered(run.folder, run.summary) == []
     assert seals.altered(run.folder, store.amend(run, {"status": "passes"}).summary) == []
 
@@ -88,8 +88,8 @@ def test_what_killed_processes_left_is_swept_once_it_is_old(tmp_path):
 
 def test_counts_of_chunks_are_kept_beside_the_weights(tmp_path):
     counts = np.arange(2 * 3 * 3).reshape(2, 3, 3) * 20
-    writing.write(tmp_path / "run", SPEC, CURVE, SUMMARY, np.array([1.0, 2.0]), counts)
-    run = store.read(tmp_path / "run")
+    writing.write_run(tmp_path / "run", SPEC, CURVE, SUMMARY, np.array([1.0, 2.0]), counts)
+    run = store.read_run(tmp_path / "run")
     assert not_none(run.chunks).tolist() == counts.tolist() and store.weights_of(run).tolist() == [1.0, 2.0]
 
 
@@ -99,13 +99,13 @@ def test_weights_are_kept_with_seven_digits_and_few_of_them_with_their_places(tm
     sparse[[3, 9_999]] = -1.5, 0.25
     for name, weights, most in (("full", full, 4500), ("sparse", sparse, 2000), ("half", half, 4500)):
         write(tmp_path / name, {}, weights)
-        kept = store.weights_of(store.read(tmp_path / name))
+        kept = store.weights_of(store.read_run(tmp_path / name))
         assert kept.dtype == np.float64
         np.testing.assert_allclose(kept, weights, rtol=6e-8)
         assert (tmp_path / name / "weights.npz").stat().st_size < most
         assert ("places" in np.load(tmp_path / name / "weights.npz").files) == (name != "full")
     write(tmp_path / "far", {}, np.array([1e300, np.nan]))
-    assert store.weights_of(store.read(tmp_path / "far"))[0] == np.inf
+    assert store.weights_of(store.read_run(tmp_path / "far"))[0] == np.inf
 
 
 def test_a_full_disk_keeps_the_run_before_and_leaves_no_half_run(tmp_path):
@@ -116,7 +116,7 @@ def test_a_full_disk_keeps_the_run_before_and_leaves_no_half_run(tmp_path):
         assert f"cannot write the run to {tmp_path / name}" in said
         assert "free some space and run it again" in said
     assert [file.name for file in tmp_path.iterdir()] == ["old"]
-    assert store.read(tmp_path / "old").summary["status"] == "passes"
+    assert store.read_run(tmp_path / "old").summary["status"] == "passes"
 
 
 @pytest.mark.parametrize(("owner", "step"), [(pyarrow.parquet, "write_table"), (np, "savez"), (os, "replace")])
@@ -143,7 +143,7 @@ def test_only_sound_runs_are_listed_in_order_of_their_names(tmp_path, capsys):
     assert store.all_runs(tmp_path / "none") == []
     assert not store.finished(tmp_path / "killed")
     with pytest.raises(UserError, match=r"killed holds no finished run \(no curve.parquet, summary.json, weights"):
-        store.read(tmp_path / "killed")
+        store.read_run(tmp_path / "killed")
 
 
 @pytest.mark.parametrize("text", ['{"status": "pas', "[1, 2]", "", "\xff"])
@@ -152,7 +152,7 @@ def test_a_broken_file_is_named_with_what_to_do(tmp_path, name, text):
     write(tmp_path / "run", {"status": "passes"})
     (tmp_path / "run" / name).write_bytes(text.encode("latin-1"))
     with pytest.raises(UserError, match=rf"{name} (is broken|cannot be read) \(.*delete .*run and run it again"):
-        _ = store.read(tmp_path / "run").curve
+        _ = store.read_run(tmp_path / "run").curve
 
 
 def test_a_run_says_the_command_that_makes_it_again_and_when_it_began(tmp_path):
@@ -170,8 +170,8 @@ def test_a_run_says_the_command_that_makes_it_again_and_when_it_began(tmp_path):
 
 def test_a_summary_is_amended(tmp_path):
     write(tmp_path / "run", {"status": "passes", "peak_memory": None})
-    assert store.amend(store.read(tmp_path / "run"), {"peak_memory": 5}).summary["peak_memory"] == 5
-    run = store.read(tmp_path / "run")
+    assert store.amend(store.read_run(tmp_path / "run"), {"peak_memory": 5}).summary["peak_memory"] == 5
+    run = store.read_run(tmp_path / "run")
     assert {**run.summary, "sha256": {}} == SUMMARY | {"peak_memory": 5, "sha256": {}}
     assert seals.altered(run.folder, run.summary) == []
     (tmp_path / "run" / ".killed.partial").mkdir()  # what a process that was killed meanwhile leaves
@@ -199,5 +199,5 @@ def test_writers_of_one_folder_do_not_lose_a_run(tmp_path):
     with ThreadPoolExecutor(4) as pool:
         for done in [pool.submit(write, tmp_path / "run", {"status": str(k)}) for k in range(60)]:
             done.result()
-    assert store.read(tmp_path / "run").summary["status"] in map(str, range(60))
+    assert store.read_run(tmp_path / "run").summary["status"] in map(str, range(60))
     assert [file.name for file in tmp_path.iterdir()] == ["run"]

@@ -49,7 +49,7 @@ def keep_all(folder: Path, rows=ROWS) -> None:
 def interrupted(folder: Path, rows=ROWS) -> unfinished.Unfinished:
     with pytest.raises(ArithmeticError):
         keep_all(folder, rows)
-    return unfinished.read(folder)
+    return unfinished.read_unfinished(folder)
 
 
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
@@ -58,13 +58,13 @@ def test_what_a_process_made_before_it_was_stopped_is_there(tmp_path, end):
     command = [sys.executable, "-c", MAKING, str(folder)]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         there = line_of(process)
-        summary = unfinished.find(folder).summary
+        summary = unfinished.find_unfinished(folder).summary
         process.send_signal(end)
         said = not_none(process.stdout).read()
     assert there == "there\n"
     assert (summary["status"], summary["message"]) == ("running", "2 of 40 passes so far")
     assert ("for its curve so far" in said) == (end != signal.SIGKILL)
-    run = unfinished.find(folder)
+    run = unfinished.find_unfinished(folder)
     assert (run.key, run.spec) == (SPEC.key, SPEC)
     assert run.summary["status"] == "interrupted"
     assert run.summary["message"] == "2 of 40 passes made before it was stopped"
@@ -83,10 +83,10 @@ def test_points_can_be_read_as_soon_as_they_are_made_and_whole_lines_count(tmp_p
     assert list(tmp_path.iterdir()) == []  # the run is finished
     interrupted(tmp_path / "run")
     file.write_text(file.read_text()[:-20])  # a line that was being written
-    assert [row["passes"] for row in unfinished.read(tmp_path / "run").rows] == [0, 1]
+    assert [row["passes"] for row in unfinished.read_unfinished(tmp_path / "run").rows] == [0, 1]
     for text in ("", '{"passes": 0.0, "primal": 5.0}\n'):
         file.write_text(text)
-        run = unfinished.find(tmp_path / "run")
+        run = unfinished.find_unfinished(tmp_path / "run")
         assert run.summary["message"] == "no checkpoint made before it was stopped" and run.curve.empty
         with pytest.raises(UserError, match="cannot draw the test error: no run has a test error"):
             plot.error(run)
@@ -108,7 +108,7 @@ def test_a_folder_with_something_else_in_it_is_left_alone(tmp_path):
     assert [file.name for file in mine.iterdir()] == ["thesis.tex"]
     for name, said in (("none", "none holds no finished run"), ("none.partial", "holds no unfinished run")):
         with pytest.raises(UserError, match=said):
-            unfinished.find(tmp_path / name)
+            unfinished.find_unfinished(tmp_path / name)
 
 
 def test_a_folder_that_another_process_removes_meanwhile_is_made_again(tmp_path, monkeypatch):

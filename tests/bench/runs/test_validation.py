@@ -37,7 +37,7 @@ def test_the_best_method_is_chosen_by_the_error_on_the_validation_split(capsys):
     found = best.best(specs, Runs())
     assert (found.by, found.record()["C_chosen_on"]) == ("validation_error", "validation")
     assert [table.warning for table in found.tables] == [""]
-    least = min(specs, key=lambda each: store.read(results.runs() / each.key).summary["validation_error"])
+    least = min(specs, key=lambda each: store.read_run(results.runs() / each.key).summary["validation_error"])
     assert found.tables[0].rows[0].runs == (least,)
     on_test = best.best(specs, Runs(), "test_error")
     assert on_test.record()["C_chosen_on"] == "test"

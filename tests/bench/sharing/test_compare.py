@@ -18,8 +18,8 @@ def rewritten(run, folder, curve=None, weights=None, **summary):
     """The same run in another folder, with some of it changed."""
     made = run.curve if curve is None else curve
     weights = store.weights_of(run) if weights is None else weights
-    writing.write(folder, run.spec.as_dict(), made, run.summary | summary, weights)
-    return store.read(folder)
+    writing.write_run(folder, run.spec.as_dict(), made, run.summary | summary, weights)
+    return store.read_run(folder)
 
 
 @pytest.fixture

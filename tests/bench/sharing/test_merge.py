@@ -58,7 +58,7 @@ def test_runs_come_by_host_as_they_are(ours, theirs):
     merged = merge(theirs.parent)
     assert (merged.came, merged.there, merged.refused) == ([one.key, two.key], [], {})
     assert kept(hosts.runs(HOST) / one.key) == kept(one.folder)
-    assert hosts.names() == ["a%2Fb", HOST]
+    assert hosts.host_names() == ["a%2Fb", HOST]
     assert store.all_runs() == []
     before = kept(ours)
     merged = merge(theirs.parent)
@@ -69,14 +69,14 @@ def test_the_folder_of_runs_itself_will_do_and_what_they_had_merged_comes_too(ou
     fake_runs.write(theirs)
     mine = fake_runs.write(results.runs())
     merged = merge(theirs)
-    assert merged.there == [mine.key] and hosts.names() == [], "a run of ours that comes back"
+    assert merged.there == [mine.key] and hosts.host_names() == [], "a run of ours that comes back"
     shutil.rmtree(mine.folder)
     far = fake_runs.write(theirs.parent / "hosts" / "far" / "runs", seed=1)
     change(far.folder, made_host="far")
     assert len(merge(theirs).came) == 1
     merged = merge(theirs.parent)
     assert (merged.came, len(merged.there)) == ([far.key], 1)
-    assert hosts.names() == [HOST, "far"]
+    assert hosts.host_names() == [HOST, "far"]
 
 
 @pytest.mark.parametrize("newer", [True, False])
@@ -94,7 +94,7 @@ def test_one_that_differs_takes_its_place_only_if_newer_and_only_if_asked(ours, 
     assert merged.replaced == [run.key] * newer
     assert (kept(ours) == before) != newer
     (place,) = hosts.runs(HOST).iterdir()
-    assert store.read(place).summary["provenance"]["started"] == (
+    assert store.read_run(place).summary["provenance"]["started"] == (
         started if newer else "2026-11-21T07:00:00+00:00"
     )
     (place / "summary.json").unlink()

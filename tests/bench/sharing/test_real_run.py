@@ -24,8 +24,8 @@ def test_a_run_made_twice_is_merged_compared_and_exported(ours, theirs, tmp_path
         execute.run_one(spec, root / spec.key, print)
     merged = merge(theirs)
     assert (merged.came, merged.refused) == ([spec.key], {})
-    (host,) = hosts.names()
-    mine, other = hosts.find(spec.key), hosts.find(f"{host}:{spec.key}")
+    (host,) = hosts.host_names()
+    mine, other = hosts.find_run(spec.key), hosts.find_run(f"{host}:{spec.key}")
     found = compare(mine, other)
     assert found.equal and found.curve.common == len(mine.curve) and not found.spec
     export([mine, other], ours / "both.parquet")
@@ -48,8 +48,8 @@ def test_the_certificate_of_a_merged_run_is_computed_here_from_its_weights(ours,
     made = execute.run_one(spec, theirs / spec.key, print)
     merged = merge(theirs)
     assert (merged.came, merged.certified, merged.refused) == ([spec.key], [spec.key], {})
-    (host,) = hosts.names()
-    stated, computed = made.summary, hosts.find(f"{host}:{spec.key}").summary
+    (host,) = hosts.host_names()
+    stated, computed = made.summary, hosts.find_run(f"{host}:{spec.key}").summary
     primal, dual = computed["recomputed_primal"], computed["recomputed_dual"]
     assert primal == pytest.approx(stated["primal"], rel=1e-6)
     if loss == "hinge":
@@ -61,7 +61,7 @@ def test_the_certificate_of_a_merged_run_is_computed_here_from_its_weights(ours,
     shutil.rmtree(results.hosts())
     merged = merge(theirs)
     assert (merged.came, merged.certified) == ([spec.key], []), "its data are not here"
-    assert "recomputed_primal" not in hosts.find(f"{host}:{spec.key}").summary
+    assert "recomputed_primal" not in hosts.find_run(f"{host}:{spec.key}").summary
 
 
 @pytest.mark.parametrize(

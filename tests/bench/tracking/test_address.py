@@ -107,14 +107,14 @@ def test_what_is_no_uri_is_not_shown(wrong, seen):
 @pytest.mark.parametrize("password", [*PASSWORDS, "a\\b"])
 def test_a_message_that_holds_a_piece_of_a_password_in_any_writing_is_known(password, monkeypatch):
     monkeypatch.setenv(PASSWORD, "")
-    place = address.of(f"mysql://me:{quote(password, safe='')}@127.0.0.1:9/place?token=hidden&port=9")
+    place = address.address_of(f"mysql://me:{quote(password, safe='')}@127.0.0.1:9/place?token=hidden&port=9")
     assert str(place) == "mysql://127.0.0.1:9/place" and "me:" not in repr(place)
     for piece in (password, quote(password, safe=""), ascii(password)[1:-1], "hidden"):
         assert place.betrayed_by(f"cannot connect ({piece})"), piece
     assert not place.betrayed_by("127.0.0.1 does not answer, 0x1")
-    assert not address.of("sqlite:///a").betrayed_by("x")
+    assert not address.address_of("sqlite:///a").betrayed_by("x")
     monkeypatch.setenv("PGPASSWORD", "other")
-    assert address.of("sqlite:///a").betrayed_by("the other one")
+    assert address.address_of("sqlite:///a").betrayed_by("the other one")
 
 
 @pytest.fixture
@@ -170,7 +170,7 @@ def test_an_error_is_a_sentence_unless_it_is_a_fault_of_ours(error, said):
     def fail():
         raise error
 
-    place = address.of("mysql://me:secret@127.0.0.1:9")
+    place = address.address_of("mysql://me:secret@127.0.0.1:9")
     with pytest.raises(UserError if said else ValueError) as caught:
         opening.explained(place, fail)
     assert caught.value is error if said is None else f"cannot log to {place}: {said}" in str(caught.value)
@@ -184,7 +184,7 @@ def test_a_signal_that_a_library_took_for_an_error_is_a_signal_again():
             raise RuntimeError("roll back first")
 
     with pytest.raises(KeyboardInterrupt):
-        opening.explained(address.of("http://127.0.0.1:9"), fail)
+        opening.explained(address.address_of("http://127.0.0.1:9"), fail)
 
 
 def test_the_command_line_says_it_in_a_sentence(monkeypatch, tmp_path, capfd):
@@ -218,7 +218,7 @@ def test_each_place_has_a_stamp_whatever_the_password(monkeypatch):
 
 def test_the_same_results_are_collected_into_one_place_by_one_process_at_a_time():
     here, there = "http://127.0.0.1:9", "http://127.0.0.1:10"
-    lock = results.root().resolve() / "tracked" / f"{address.of(here).label}.lock"
+    lock = results.root().resolve() / "tracked" / f"{address.address_of(here).label}.lock"
     with locked(lock):
         with (
             pytest.raises(UserError, match=f"{here}: it is locked by another process"),

@@ -93,8 +93,8 @@ def test_a_run_that_is_made_again_takes_along_what_users_wrote(uri, run):
     client.set_tag(first, "verdict", "publish")
     made = run.summary["provenance"] | {"started": "2026-11-22T07:00:00+00:00"}
     curve = run.curve.assign(wall_seconds=2 * run.curve.wall_seconds)
-    writing.write(run.folder, run.spec.as_dict(), curve, run.summary | {"provenance": made}, np.zeros(2))
-    again = store.read(run.folder)
+    writing.write_run(run.folder, run.spec.as_dict(), curve, run.summary | {"provenance": made}, np.zeros(2))
+    again = store.read_run(run.folder)
     assert track([again], uri) == counted(replaced=1)
     assert track([again], uri) == counted(kept=1)
     states = {run.info.run_id: run.info.lifecycle_stage for run in all_of(uri)}

@@ -93,8 +93,8 @@ def test_a_run_of_another_host_or_code_stands_beside_ours(results, uri, run, the
     assert other.key == run.key
     assert track([run, other], uri) == counted(logged=2)
     assert track([run], uri)["kept"] == track([other], uri)["kept"] == 1
-    writing.write(run.folder, run.spec.as_dict(), run.curve, run.summary | {"status": "timeout"}, np.zeros(2))
-    assert track([store.read(run.folder)], uri)["replaced"] == 1
+    writing.write_run(run.folder, run.spec.as_dict(), run.curve, run.summary | {"status": "timeout"}, np.zeros(2))
+    assert track([store.read_run(run.folder)], uri)["replaced"] == 1
     assert shown(uri, "tags.status = 'timeout'") == shown(uri, "tags.status = 'passes'") == [EG]
 
 

@@ -42,7 +42,7 @@ def test_without_a_loss_there_is_no_gap_to_rank_by(bench):
     Path("config/mine.yaml").write_text(
         "scale: tiny\nfigures: []\ngrids: [{name: mine, data: [toy-points], algorithms: {perceptron: {}}}]\n"
     )
-    (spec,) = config.read("mine").specs
+    (spec,) = config.read_config("mine").specs
     fake_runs.become(fake_runs.write(results.runs(), C=1.0), spec)
     assert bench("best", "mine")[0] == 0
     code, _, said = bench("best", "mine", "--by", "gap")
@@ -55,7 +55,7 @@ def test_of_many_data_sets_the_best_alone_is_shown(bench):
     Path("config/many.yaml").write_text(
         f"scale: tiny\nfigures: []\ngrids: [{{name: many, data: [{sizes}], C: [1], algorithms: {{eg: {{}}}}}}]\n"
     )
-    for spec in config.read("many").specs:
+    for spec in config.read_config("many").specs:
         fake_runs.become(fake_runs.write(results.runs(), C=1.0), spec)
     code, out, _ = bench("best", "many")
     assert code == 0

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from structbench.bench.__main__ import main
-from structbench.bench.runs import algorithm_module, problems
+from structbench.bench.runs import algorithm_module, problem_store
 from structbench.bench.verbs import listed, listing
 from structbench.datasets import data_ref
 
@@ -61,7 +61,7 @@ def test_a_data_set_is_shown_with_its_labels_once_it_is_built(ours, capsys):
         (True, "labels: class 1, class 2"),
     ):
         if built:
-            problems.obtain(data_ref("toy-points"))
+            problem_store.obtain(data_ref("toy-points"))
         assert main(["data", "show", "toy-points"]) == 0
         shown = capsys.readouterr().out
         assert said in shown and "costs: chunks, or the path of a file" in shown

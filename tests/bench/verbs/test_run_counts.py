@@ -21,7 +21,7 @@ NOT_RUN = {  # data set -> why no config has a run of it
 def test_the_default_config_runs_everything_in_the_catalogue(monkeypatch):
     """What you add to the catalogue gets a run: in a paper's grids, or in a grid of config/quick.yaml."""
     monkeypatch.setattr(config.availability, "place", lambda file: "cache")
-    counts = counted(config.read(str(ROOT / "config" / "quick.yaml")))
+    counts = counted(config.read_config(str(ROOT / "config" / "quick.yaml")))
     none = {kind: {name for name, runs in found.items() if not runs} for kind, found in counts.items()}
     assert none == {"algorithms": set(), "losses": set(), "structures": set(), "datasets": {*NOT_RUN}}
     assert all(map(datasets.reads_a_file, NOT_RUN))

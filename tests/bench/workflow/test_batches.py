@@ -60,7 +60,7 @@ def test_runs_whose_seconds_or_memory_is_read_are_apart():
 
 def a_config(**more):
     grid = {"name": "a", "data": "mnist", "C": [1, 10], "algorithms": {"lbfgs": {}}, "timed": False} | more
-    return config.of({"name": "mine", "grids": [grid]})
+    return config.config_of({"name": "mine", "grids": [grid]})
 
 
 def in_batches(made):

@@ -19,7 +19,7 @@ GRID = {
 
 
 def of(**more):
-    return config.of({"scale": "tiny", "figures": [], **more})
+    return config.config_of({"scale": "tiny", "figures": [], **more})
 
 
 def test_what_cannot_be_had_is_left_out_by_name(monkeypatch):
@@ -42,7 +42,7 @@ def test_what_cannot_be_had_is_left_out_by_name(monkeypatch):
 def test_grids_need_neither_a_scale_nor_figures(tmp_path):
     file = tmp_path / "mine.yaml"
     file.write_text("grids:\n  - {name: peers, data: mnist, C: 1, algorithms: {eg: }}\n")
-    found = config.read(str(file))
+    found = config.read_config(str(file))
     assert (found.scale, found.papers, len(found.specs)) == ("quick", (), 1)
 
 
@@ -72,7 +72,7 @@ def test_a_file_that_is_no_yaml_is_refused_with_its_line(tmp_path, text, sentenc
     file = tmp_path / "mine.yaml"
     file.write_bytes(text if isinstance(text, bytes) else text.encode())
     with pytest.raises(UserError) as error:
-        config.read(str(file))
+        config.read_config(str(file))
     assert str(file) in str(error.value) and sentence in str(error.value) and "\n" not in str(error.value)
 
 
@@ -83,13 +83,13 @@ def test_two_configs_of_one_name_do_not_share_a_folder(tmp_path, monkeypatch):
         file.parent.mkdir()
         file.write_text("grids:\n  - {name: peers, data: mnist, C: 1, algorithms: {eg: }}\n")
     config_files.note_owner("mine", str(first))
-    assert config.read(str(first)).name == "mine"
+    assert config.read_config(str(first)).name == "mine"
     sentence = f"{tmp_path}/results/mine holds what {first} made: set `name:` in {second} for a folder of its own"
-    for refused in (lambda: config.read(str(second)), lambda: config_files.note_owner("mine", str(second))):
+    for refused in (lambda: config.read_config(str(second)), lambda: config_files.note_owner("mine", str(second))):
         with pytest.raises(UserError, match=re.escape(sentence)):
             refused()
     second.write_text("name: other\n" + second.read_text())
-    assert config.read(str(second)).name == "other"
+    assert config.read_config(str(second)).name == "other"
     first.rename(tmp_path / "mine.yaml")  # a file that has moved is the same config
     config_files.note_owner("mine", str(tmp_path / "mine.yaml"))
 
@@ -139,7 +139,7 @@ def test_what_cannot_be_is_refused(given, words):
     with pytest.raises(UserError, match=words):
         of(**given)
     with pytest.raises(UserError, match=r"cannot read the config nowhere\.yaml: No such file"):
-        config.read("nowhere.yaml")
+        config.read_config("nowhere.yaml")
 
 
 def test_an_optional_grid_leaves_out_data_that_cannot_be_had(monkeypatch):
@@ -152,7 +152,7 @@ def test_an_optional_grid_leaves_out_data_that_cannot_be_had(monkeypatch):
     assert {spec.data.name for spec in found.specs} == {"mnist"} and [*found.runs_of] == ["grid-peers"]
     assert [each.partition(": neither in ")[0] for each in found.left_out] == ["bottou, conll2000"]
     assert [*found.part("grid-peers")["without"]] == ["conll2000"]
-    again = config.of(found.part("grid-peers"), is_checked=True)
+    again = config.config_of(found.part("grid-peers"), is_checked=True)
     assert again.specs == found.specs and again.figures["grid-peers"].keys() == found.figures["grid-peers"].keys()
     assert {spec.data.name for spec in of(grids=[both, alone]).specs} == {"mnist", "conll2000", "bottou"}
     with pytest.raises(UserError, match=r"no run is left: bottou: neither in .* put conll2000\.zip into"):
@@ -160,7 +160,7 @@ def test_an_optional_grid_leaves_out_data_that_cannot_be_had(monkeypatch):
 
 
 def test_memory_is_measured_for_the_runs_of_which_a_figure_shows_it():
-    checked = config.of({"scale": "tiny", "figures": ["scaling", "eg2004"]})
+    checked = config.config_of({"scale": "tiny", "figures": ["scaling", "eg2004"]})
     assert checked.measured == frozenset(spec for specs in scaling.runs_of("tiny").values() for spec in specs)
     assert checked.measured < frozenset(checked.specs)
 
@@ -168,6 +168,6 @@ def test_memory_is_measured_for_the_runs_of_which_a_figure_shows_it():
 def test_corpora_that_cannot_be_had_are_named_in_one_order(monkeypatch):
     """The config's text is a parameter of jobs: in another order all figures would be drawn again."""
     monkeypatch.setattr(config.availability, "place", lambda file: None)
-    found = list(config.of({"scale": "quick", "figures": ["laso2005", "eg2008", "eg2004"]}).without)
+    found = list(config.config_of({"scale": "quick", "figures": ["laso2005", "eg2008", "eg2004"]}).without)
     assert found == sorted(found)
     assert {"conll2000", "conll2002", "conll2007"} <= set(found)

@@ -44,7 +44,7 @@ def test_the_table_is_of_data_sets_and_families_that_there_are():
 
 def finish(spec, total, wall) -> None:
     synthetic_curves.write(results.runs(), spec)
-    store.amend(store.read(results.runs() / spec.key), {"total_seconds": total, "wall_seconds": wall})
+    store.amend(store.read_run(results.runs() / spec.key), {"total_seconds": total, "wall_seconds": wall})
     estimate._finished.cache_clear()
     estimate._ratio.cache_clear()
 

@@ -102,7 +102,7 @@ def test_the_last_job_fails_if_a_figure_is_not_drawn(config, ours, capfd, failed
         drew(config, each)
     file = ours / "mine.json"
     file.write_text(json.dumps({"name": "mine", "scale": "tiny", "figures": [], "grids": [GRID]}))
-    for stem in configs.read(str(file)).figures["grid-mine"]:
+    for stem in configs.read_config(str(file)).figures["grid-mine"]:
         drew(config, stem, **failed)
     fake_runs.write(results.runs(), passes=60.0)
     code = main(["outcome", "--config", str(file), "--out", str(ours / "complete")])

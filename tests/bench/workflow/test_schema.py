@@ -25,13 +25,13 @@ def of(**changes):
 
 
 def grid(**changes):
-    return schema.checked(of(**changes))["grids"][0]
+    return schema.checked_config(of(**changes))["grids"][0]
 
 
 def test_a_config_without_slips_is_taken_as_it_is():
     config = of(seeds=[0, 1], passes=3, gap=1e-4, loss=["log"], timed=False, mirror="somewhere")
-    assert schema.checked(config) == config
-    assert schema.checked({"scale": "tiny", "figures": []}) == {"scale": "tiny", "figures": []}
+    assert schema.checked_config(config) == config
+    assert schema.checked_config({"scale": "tiny", "figures": []}) == {"scale": "tiny", "figures": []}
 
 
 def test_the_kinds_of_figures_are_those_that_can_be_drawn():
@@ -59,7 +59,7 @@ def test_a_number_that_yaml_reads_as_text_is_a_number_and_a_whole_one_is_whole()
     config = of(
         **yaml.safe_load("{C: [1e-3, 5E1], gap: 1e-6, passes: 1e2, seconds: '60', seeds: [1.0], threads: 2.0}")
     )
-    (read,) = schema.checked(config)["grids"]
+    (read,) = schema.checked_config(config)["grids"]
     assert (read["C"], read["gap"], read["passes"], read["seconds"]) == ([0.001, 50.0], 1e-6, 100.0, 60.0)
     assert [type(read["seeds"][0]), type(read["threads"])] == [int, int]
 
@@ -67,7 +67,7 @@ def test_a_number_that_yaml_reads_as_text_is_a_number_and_a_whole_one_is_whole()
 def test_a_key_with_nothing_behind_it_is_none():
     """``grids:`` above grids that are commented out."""
     config = yaml.safe_load("scale: tiny\nfigures: []\ngrids:\n#  - name: mine\ndata:\nmirror:\n")
-    assert schema.checked(config) == {"scale": "tiny", "figures": []}
+    assert schema.checked_config(config) == {"scale": "tiny", "figures": []}
     assert grid(seconds=None, test=None) == GRID
 
 
@@ -128,7 +128,7 @@ MISTAKES = [
 @pytest.mark.parametrize(("config", "sentence"), MISTAKES)
 def test_a_mistake_is_refused_in_a_sentence(config, sentence):
     with pytest.raises(UserError) as error:
-        schema.checked(config)
+        schema.checked_config(config)
     assert str(error.value).startswith("config")
     assert sentence in str(error.value)
     assert "\n" not in str(error.value)
@@ -149,7 +149,7 @@ def test_whatever_is_written_is_taken_or_refused():
             key: Any = rng.choice([*SCHEMA["properties"], *GRID, "seeds", "passes", "loss", "x", 7])
             place[key] = rng.choice(values)
         try:
-            Draft202012Validator(SCHEMA).validate(schema.checked(config))
+            Draft202012Validator(SCHEMA).validate(schema.checked_config(config))
         except UserError as error:
             assert "\n" not in str(error)
 

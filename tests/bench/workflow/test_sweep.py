@@ -4,7 +4,7 @@ import json
 import os
 import time
 
-from structbench.bench.runs import problems, programs, update_costs
+from structbench.bench.runs import problem_store, programs, update_costs
 from structbench.bench.runs.spec import make
 from structbench.bench.workflow import breakdown, config, sweep
 from structbench.datasets import data_ref
@@ -64,24 +64,24 @@ def test_what_is_ours_and_old_goes(ours):
 def test_what_is_of_other_programs_or_data_is_made_again_by_a_job(ours, monkeypatch):
     data = data_ref("toy-points")
     grid = {"name": "a", "data": data.text, "C": [1], "algorithms": {"lbfgs": {}}}
-    problem, costs = problems.note(data), update_costs.file(data)
+    problem, costs = problem_store.note(data), update_costs.file(data)
 
     def swept():
-        made = config.of({"name": "mine", "grids": [grid]})
+        made = config.config_of({"name": "mine", "grids": [grid]})
         made.__dict__["costs_of"] = {"eg2008": [data]}
         sweep.sweep(made)
         return [file.exists() for file in (problem, costs)]
 
-    problems.obtain(data)
-    breakdown.write(data, costs)
+    problem_store.obtain(data)
+    breakdown.write_breakdown(data, costs)
     assert swept() == [True, True]
     earlier = {name: each for name, each in json.loads(costs.read_text()).items() if name != "code_sha256"}
     costs.write_text(json.dumps(earlier))
     assert swept() == [True, True], "an earlier program did not note its hash"
-    breakdown.write(data, costs)
+    breakdown.write_breakdown(data, costs)
     with monkeypatch.context() as patch:
         patch.setattr(programs, "of_breakdown", lambda data: [])
         assert swept() == [True, False]
-    breakdown.write(data, costs)
+    breakdown.write_breakdown(data, costs)
     monkeypatch.setattr(programs, "sha256_of_data", lambda data: "another")
     assert swept() == [False, True], "its numbers may be the same"

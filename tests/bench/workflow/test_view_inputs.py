@@ -88,8 +88,8 @@ def grid(name, **more):
 
 def written(**given):
     """A config, and the time of each file of its views, in nanoseconds."""
-    found = config.of({"name": "mine", "scale": "tiny", **given})
-    view_inputs.write(found)
+    found = config.config_of({"name": "mine", "scale": "tiny", **given})
+    view_inputs.write_inputs(found)
     return found, {file.name: file.stat().st_mtime_ns for file in (results.root() / "mine" / "parts").iterdir()}
 
 
@@ -107,15 +107,15 @@ def test_the_file_of_a_view_changes_with_its_own_part_of_the_config_alone(folder
     assert written(**papers, grids=[grid("a"), grid("b")])[1] == before
     after = written(**papers, grids=[grid("c"), grid("b", C=[1, 10]), grid("a")])[1]
     assert differ(before, after) == {"report.json", "tracking.json", "grid-b.json", "grid-c.json", "grid-c.runs"}
-    found = config.read(view_inputs.part("mine", "eg2004"))
+    found = config.read_config(view_inputs.part("mine", "eg2004"))
     assert found.figures.keys() == {"eg2004"} and found.data == first.data and found.name == "mine"
     assert set(found.specs) == set(first.runs_of["eg2004"])
-    assert config.read(view_inputs.part("mine", "grid-a")).grids == first.grids[:1]
+    assert config.read_config(view_inputs.part("mine", "grid-a")).grids == first.grids[:1]
 
 
 def test_a_config_of_any_length_is_read_back_whole(folder):
     many, _ = written(grids=[grid("a", seeds=list(range(3000)), passes="1e1")])
-    found = config.read(view_inputs.part("mine", "report"))
+    found = config.read_config(view_inputs.part("mine", "report"))
     assert found.specs == many.specs and found.given.items() >= many.given.items() and len(many.specs) == 6000
 
 

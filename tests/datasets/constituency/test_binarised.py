@@ -19,7 +19,7 @@ drawn = st.recursive(
 
 
 def tree(text: str) -> Node:
-    return brackets.read(text, "x")[0]
+    return brackets.read_brackets(text, "x")[0]
 
 
 def written(item: Pair | Word) -> str:

@@ -35,14 +35,16 @@ TEST = """(S (NP (DT a) (NN cat)) (VP (VBD saw) (NP (DT the) (NN dog)) (PP (IN i
 @pytest.fixture(scope="module", params=[0, 1])
 def problem(request):
     options = Options(horizontal=request.param, prune=1e-3)
-    return parsing_problem(brackets.read(TRAIN, "x"), brackets.read(TEST, "x"), options)
+    return parsing_problem(brackets.read_brackets(TRAIN, "x"), brackets.read_brackets(TEST, "x"), options)
 
 
 def test_the_same_bits_for_any_number_of_threads():
     made = []
     for threads in (1, 2, 5):
         with parallel.using(threads):
-            made.append(parsing_problem(brackets.read(TRAIN, "x"), brackets.read(TEST, "x"), Options()))
+            made.append(
+                parsing_problem(brackets.read_brackets(TRAIN, "x"), brackets.read_brackets(TEST, "x"), Options())
+            )
     assert len(set(map(fingerprint, made))) == 1
 
 
@@ -106,7 +108,7 @@ def edges(*rows):
 
 def test_templates():
     """Each feature tells two edges apart that differ in what it is of."""
-    tokens = [list(leaves(brackets.read(TRAIN, "x")[0]))]
+    tokens = [list(leaves(brackets.read_brackets(TRAIN, "x")[0]))]
     known = edge_features.vocabulary(tokens)
     numbers = edge_features.numbered(tokens, known)
     assert numbers.words[0] == numbers.words[-1] == edge_features.OUTSIDE
@@ -150,7 +152,7 @@ SAW = "(S (NP (PRP I)) (VP (VBD saw) (NP (DT a) (NN man) (PP (IN of) (NP (NN art
 
 
 def test_every_phrase_is_an_example_of_its_parents_label():
-    trees = brackets.read(SAW, "x")
+    trees = brackets.read_brackets(SAW, "x")
     problem = attachments_problem(trees, trees)
     assert problem.labels == ("NP", "VP")
     assert problem.train.y.tolist() == [1, 0]  # outer ones first
@@ -164,7 +166,7 @@ def test_every_phrase_is_an_example_of_its_parents_label():
 
 def test_productions_tell_words_from_labels():
     productions = {}
-    (tree,) = brackets.read("(A (B B) (C (B c)))", "x")
+    (tree,) = brackets.read_brackets("(A (B B) (C (B c)))", "x")
     nodes = nodes_of(tree, productions)
     assert nodes.productions == [0, 1, 2, 3]
     assert nodes.children == [(), (), (1,), (0, 2)]
@@ -174,11 +176,11 @@ def test_productions_tell_words_from_labels():
 def test_rare_parents_are_left_out():
     """Of 123 phrases one belongs to X, two to Y."""
     others = "".join(f"(S ({label} (A a) (PP (IN of) (NP (NN art)))))" for label in "XYY")
-    trees = brackets.read(SAW * 60 + others, "x")
+    trees = brackets.read_brackets(SAW * 60 + others, "x")
     assert attachments_problem(trees, trees).labels == ("NP", "VP", "Y")
 
 
 def test_trees_without_such_phrases_are_refused():
-    trees = brackets.read("(S (NP (NN grass)) (VP (VBZ grows)))", "x")
+    trees = brackets.read_brackets("(S (NP (NN grass)) (VP (VBZ grows)))", "x")
     with pytest.raises(UserError, match="the training trees have no constituents PP, whose parents are to be"):
         attachments_problem(trees, trees)

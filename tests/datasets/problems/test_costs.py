@@ -5,7 +5,7 @@ import pytest
 
 from structbench import datasets
 from structbench.algorithms.runtime.errors import UserError
-from structbench.bench.runs import problems
+from structbench.bench.runs import problem_store
 from structbench.datasets.problems import storage
 from structbench.datasets.problems.problem import Judged
 from structbench.datasets.scores import costs
@@ -31,7 +31,7 @@ def test_a_file_of_costs(written, tmp_path):
     np.testing.assert_array_equal(made.train.costs, expected)
     np.testing.assert_array_equal(made.test.costs, expected)
     ref = datasets.data_ref(data)
-    assert problems.user_files(ref) == [str(file)]  # whose content decides whether the problem is current
+    assert problem_store.user_files(ref) == [str(file)]  # whose content decides whether the problem is current
     assert storage.fingerprint(made) != storage.fingerprint(plain)
     assert ref.scores == made.scores == ("chunks", "costs")
     right, predicted = np.array([0, 2, -1]), np.array([1, 2, 0])
@@ -46,7 +46,7 @@ def test_costs_of_chunks():
     assert (made.train.chunk_costs, made.test.chunk_costs) == (1, 1)
     plain = datasets.build("toy-english:sentences=30,task=segments")
     assert storage.fingerprint(made) != storage.fingerprint(plain)
-    assert problems.user_files(datasets.data_ref("toy-english:task=segments,costs=chunks")) == []
+    assert problem_store.user_files(datasets.data_ref("toy-english:task=segments,costs=chunks")) == []
     with pytest.raises(UserError, match=r"of the structure multiclass take a file$"):
         datasets.build("toy-points:costs=chunks")
 

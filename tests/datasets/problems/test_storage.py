@@ -63,7 +63,7 @@ PROBLEMS = {
     "chain, observed edges": lambda: chain_problem("dense", True),
     "joint": joint_problem,
     "trees": tree_problem,
-    "brackets": lambda: parsing_problem(brackets.read("(S (NP (NN a)) (VP (VB b) (. .)))", "x"), None),
+    "brackets": lambda: parsing_problem(brackets.read_brackets("(S (NP (NN a)) (VP (VB b) (. .)))", "x"), None),
 }
 
 

@@ -32,11 +32,11 @@ def test_arrays_of_decisions_go_with_their_splits(tmp_path):
     storage.save(cut, tmp_path / "kept")
     assert storage.fingerprint(storage.load(tmp_path / "kept")) == storage.fingerprint(cut)
     assert storage.fingerprint(cut) != storage.fingerprint(whole)
-    starts = prediction.room(parts.compiled(whole.train))[2]
+    starts = prediction.label_room(parts.compiled(whole.train))[2]
     of_example = np.split(whole.brackets[: starts[-1]], starts[1:-1])
     wanted = {"train": [k for k in range(25) if k % 5 != 4], "validation": range(4, 25, 5)}
     for which, examples in wanted.items():
-        size = len(prediction.room(parts.compiled(getattr(cut, which)))[0])
+        size = len(prediction.label_room(parts.compiled(getattr(cut, which)))[0])
         judged = Judged(cut, which, np.zeros(size), np.zeros(size), np.zeros(1))
         np.testing.assert_array_equal(
             judged.of_split(cut.brackets), np.concatenate([of_example[k] for k in examples])

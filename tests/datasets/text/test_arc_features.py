@@ -74,7 +74,7 @@ def test_an_arc_has_the_features_that_a_right_arc_of_training_has(templates, thr
         monkeypatch.setattr(arc_features, "ARCS_AT_ONCE", 30 if threads > 1 else 2**16)
         text = arc_features.TEMPLATES[templates]
         train, test, vocabulary = arc_features.extract(TRAIN, [each.heads for each in TRAIN], TEST, templates)
-        new = arc_features.encode(TEST, vocabulary, templates)
+        new = arc_features.rows_of(TEST, vocabulary, templates)
         for found, wanted in zip(new, test, strict=True):
             np.testing.assert_array_equal(found, wanted)
         right = {f for s in TRAIN for m, h in enumerate(s.heads.tolist(), 1) for f in spelled(s, h, m, text)}

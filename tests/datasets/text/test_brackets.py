@@ -30,7 +30,7 @@ drawn_trees = st.builds(Node, labels, st.lists(drawn, min_size=1, max_size=4).ma
 
 def test_a_treebank_s_sentences():
     """Traces, functional tags and empty roots are taken off."""
-    first, second = brackets.read(VINKEN, "x")
+    first, second = brackets.read_brackets(VINKEN, "x")
     assert first.label == second.label == "TOP"
     assert [leaf.word for leaf in leaves(first)] == ["Mr.", "Vinken", "is", "chairman", "0", "*T*-3", "met", "."]
     sentence = first.children[0]
@@ -69,7 +69,7 @@ def test_roots(text, cleaned):
 def test_what_is_written_reads_back(trees):
     text = "\n".join(map(brackets.written, trees))
     for other in (text, text.replace("\n", "\r\n"), " ".join(text.split()), text.replace(" ", "\n \n")):
-        assert brackets.read(other, "x") == trees
+        assert brackets.read_brackets(other, "x") == trees
 
 
 @pytest.mark.parametrize(
@@ -93,6 +93,6 @@ def test_what_is_written_reads_back(trees):
 )
 def test_malformed(text, message):
     with pytest.raises(UserError, match=message):
-        brackets.read(text, "f")
+        brackets.read_brackets(text, "f")
     with pytest.raises(UserError, match="f has no trees with words"):
         brackets.read_cleaned("(S (NP (-NONE- *)))", "f")

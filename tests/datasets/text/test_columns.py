@@ -20,7 +20,7 @@ LINES = "the\ncaf\u00e9\n\nsleeps\n"
 )
 def test_columns(text):
     """A no-break space is part of a word."""
-    sentences = columns.read(text, NAMES, "x")
+    sentences = columns.read_columns(text, NAMES, "x")
     assert sentences.columns["w"] == ["12\u00a0000", "cat", "sleeps"]
     assert sentences.columns["chunk"] == ["B-NP", "I-NP", "B-VP"]
     assert sentences.lengths.tolist() == [2, 1]
@@ -42,11 +42,11 @@ def test_columns(text):
 )
 def test_malformed(text, message):
     with pytest.raises(UserError, match=message):
-        chunking.read(text, "file")
+        chunking.read_chunks(text, "file")
 
 
 def test_the_first_sentences():
-    sentences = columns.read(TEXT, NAMES, "x")
+    sentences = columns.read_columns(TEXT, NAMES, "x")
     assert sentences.first(1).columns["w"] == ["12\u00a0000", "cat"]
     assert sentences.first(2).columns == sentences.columns
     for count in (3, 0, -1):
@@ -56,7 +56,7 @@ def test_the_first_sentences():
 
 def test_chunking_problem():
     problem = chunking.chunking_problem(
-        chunking.read(TEXT, "a"), chunking.read("it PRP B-NP\nso RB B-ADVP\n", "b")
+        chunking.read_chunks(TEXT, "a"), chunking.read_chunks("it PRP B-NP\nso RB B-ADVP\n", "b")
     )
     assert problem.labels == ("B-NP", "B-VP", "I-NP")
     assert problem.train.y.tolist() == [0, 2, 1]

@@ -42,7 +42,7 @@ def same(left, right):
 
 
 def test_conllx():
-    first, second = dependencies.read(TEXT, "x")
+    first, second = dependencies.read_trees(TEXT, "x")
     assert first.words == ("El", "niño", "come", ".")
     assert first.lemmas == ("el", "niño", "come", ".")
     assert first.coarse == ("d", "n", "v", "F")
@@ -51,12 +51,12 @@ def test_conllx():
     assert first.relations == ("x",) * 4
     assert (first.heads.tolist(), first.heads.dtype) == ([2, 3, 0, 3], np.int32)
     assert (second.words, second.heads.tolist()) == (("Sí",), [0])
-    narrow, wide = (dependencies.read(conllx("1 a NN 2", "2 b VB 0", width=width), "x") for width in (8, 10))
+    narrow, wide = (dependencies.read_trees(conllx("1 a NN 2", "2 b VB 0", width=width), "x") for width in (8, 10))
     same(narrow, wide)
 
 
 def test_conllu():
-    first, second = dependencies.read(UNIVERSAL, "x", "conllu")
+    first, second = dependencies.read_trees(UNIVERSAL, "x", "conllu")
     assert first.words == ("Da", "me", "lo", "a ya", "1\u00a0000"), "blanks are parts of words"
     assert first.coarse == ("VERB", "PRON", "PRON", "ADV", "NUM")
     assert first.tags == ("vm", "PRON", "pp", "ADV", "NUM"), "the universal one where there is no other"
@@ -68,18 +68,18 @@ def test_conllu():
 @pytest.mark.parametrize("style", ["conllx", "conllu"])
 def test_the_same_sentences_in_other_spellings(style):
     text = TEXT if style == "conllx" else UNIVERSAL
-    plain = dependencies.read(text, "x", style)
+    plain = dependencies.read_trees(text, "x", style)
     for other in (text.replace("\n", "\r\n"), f"\n\n{text.rstrip()}", text.replace("\n\n", "\n\n\n") + "\n \t\n"):
-        same(dependencies.read(other, "x", style), plain)
+        same(dependencies.read_trees(other, "x", style), plain)
 
 
 def test_several_roots():
     text = conllx("1 a x 0", "2 b x 1", "3 c x 0", "4 d x 0")
-    (sentence,) = dependencies.read(text, "x")
+    (sentence,) = dependencies.read_trees(text, "x")
     assert sentence.heads.tolist() == [0, 1, 0, 0]
     message = "^x, line 3: expected one token with head 0, found tokens 1 and 3 and 4$"
     with pytest.raises(UserError, match=message):
-        dependencies.read(text, "x", single_root=True)
+        dependencies.read_trees(text, "x", single_root=True)
 
 
 COLUMNS = "expected 8 or 10 columns separated by tabs, found"
@@ -118,7 +118,7 @@ CHANGED = {
 )
 def test_malformed(text, message):
     with pytest.raises(UserError, match=message):
-        dependencies.read(text, "file")
+        dependencies.read_trees(text, "file")
 
 
 @pytest.mark.parametrize(
@@ -133,20 +133,20 @@ def test_malformed(text, message):
 )
 def test_malformed_conllu(text, message):
     with pytest.raises(UserError, match=message):
-        dependencies.read(text, "file", "conllu")
+        dependencies.read_trees(text, "file", "conllu")
 
 
 def test_the_length_of_a_sentence():
     def chain(count):
         return conllx("1 a x 0", *(f"{t} a x {t - 1}" for t in range(2, count + 1)))
 
-    assert len(dependencies.read(chain(1000), "x")[0].words) == 1000
+    assert len(dependencies.read_trees(chain(1000), "x")[0].words) == 1000
     with pytest.raises(UserError, match=r"x has a sentence of 1,001 tokens: expected at most 1,000"):
-        dependencies.read(chain(1001), "x")
+        dependencies.read_trees(chain(1001), "x")
 
 
 def test_parts_of_a_file(written):
-    path, plain = written(TEXT * 11), dependencies.read(TEXT * 11, "x")
+    path, plain = written(TEXT * 11), dependencies.read_trees(TEXT * 11, "x")
     same(dependencies.read_file(path, "conllx"), plain)
     same(dependencies.read_file(path, "conllx", 21), plain[:21])
     same(dependencies.read_file(path, "conllx", 22), plain)

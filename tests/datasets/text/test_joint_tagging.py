@@ -21,7 +21,7 @@ TAGS, LABELS = (".", "DT", "NN", "PRP", "VBP"), ("B-NP", "B-VP", "I-NP", "O")
 
 
 def read(text, source="given"):
-    return chunking.read(text, source)
+    return chunking.read_chunks(text, source)
 
 
 def test_codes_and_names():

@@ -45,7 +45,9 @@ now RB B-ADVP
 
 
 def problem(train: str = TRAIN, test: str = TEST, most: int = 3) -> store.Problem:
-    return segments_problem(chunking.read(train, "train"), chunking.read(test, "test"), max_length=most)
+    return segments_problem(
+        chunking.read_chunks(train, "train"), chunking.read_chunks(test, "test"), max_length=most
+    )
 
 
 def test_labels_tags_and_chunks_that_are_too_long():
@@ -145,7 +147,7 @@ def drawn(seed: int, sentences: int, part: str) -> Sentences:
                 lines.append(f"{words[rng.integers(len(words))]} {('NN', 'NP', 'V')[rng.integers(3)]} {tag}")
             left -= size
         lines.append("")
-    return chunking.read("\n".join(lines), part)
+    return chunking.read_chunks("\n".join(lines), part)
 
 
 def names(cells: dict[str, list], s: int, n: int) -> Counter:
@@ -206,8 +208,8 @@ def written_out(train: Sentences, test: Sentences, most: int) -> tuple[np.ndarra
 
 
 def extracted(train: Sentences, test: Sentences, most: int) -> tuple[segment_features.Pieces, ...]:
-    pieces, vocabulary = segment_features.learn(train, most)
-    return pieces, segment_features.encode(test, vocabulary, most)
+    pieces, vocabulary = segment_features.learn_pieces(train, most)
+    return pieces, segment_features.encode_pieces(test, vocabulary, most)
 
 
 def in_order(columns: np.ndarray) -> np.ndarray:
@@ -242,7 +244,7 @@ def test_what_is_stored():
     counts = extracted(train, test, 4)[0].x.counts
     assert (np.diff(counts) <= 0).all()
     assert counts[-1] > 0
-    pieces = segment_features.learn(train, 6)[0]
+    pieces = segment_features.learn_pieces(train, 6)[0]
     assert features.as_matrix(pieces.x).sum() < 0.5 * candidates_of(train, pieces, 6).sum(), (
         "candidates share them"
     )

@@ -23,7 +23,7 @@ def drawn(rng, sentences):
             word, tag = f"w{rng.integers(6)}", f"t{rng.integers(3)}"
             lines.append(f"{word} {tag} {('O', 'B-X', 'I-X')[rng.integers(3)]}")
         lines.append("")
-    return columns.read("\n".join(lines), chunking.COLUMNS, "drawn")
+    return columns.read_columns("\n".join(lines), chunking.COLUMNS, "drawn")
 
 
 def named(train, test, used):
@@ -71,13 +71,13 @@ def test_fast_extraction_gives_the_named_attributes(used, nothing):
     check(fast, expected)
     made = np.concatenate([array_of(x) for x in fast[:2]])
     np.testing.assert_array_equal(made, expected[:, [names.index(name) for name in fast.names]])
-    new = templates.encode(test, used, fast.names)
+    new = templates.rows_of(test, used, fast.names)
     np.testing.assert_array_equal(array_of(new), made[len(train.lines) :])
     assert np.all(np.diff(fast[0].counts) <= 0) and fast[0].counts[-1] > 0
 
 
 def test_names():
-    sentences = columns.read("a X O\nb Y O\n", chunking.COLUMNS, "x")
+    sentences = columns.read_columns("a X O\nb Y O\n", chunking.COLUMNS, "x")
     assert list(attributes(sentences, ("w[0]|pos[1]", "w[-1]"))) == [
         [["w[0]|pos[1]=a|Y", "__BOS__"], ["w[-1]=a", "__EOS__"]]
     ]
@@ -105,7 +105,7 @@ def test_what_crfsuite_reads_is_the_same_problem(written):
 
 
 def test_colons_and_backslashes_survive_crfsuite_format(written):
-    sentences = columns.read("a:1 \\ O\n\\: : B:X\n", chunking.COLUMNS, "x")
+    sentences = columns.read_columns("a:1 \\ O\n\\: : B:X\n", chunking.COLUMNS, "x")
     file = io.StringIO()
     write_crfsuite(sentences, ("w[0]", "pos[0]"), "chunk", file)
     problem = crfsuite.load(None, path=written(file.getvalue()))
@@ -144,14 +144,14 @@ def test_padded_sentences_have_cells_outside(least):
     expected = np.array([[name in names for name in kept] for names in learn + rest], float)
     found = templates.extract(train, test, used, marks=False, padded=True, least=least)
     check(found, expected)
-    new = templates.encode(test, used, found.names, marks=False, padded=True)
+    new = templates.rows_of(test, used, found.names, marks=False, padded=True)
     assert are_same(new, found.test)
 
 
 def test_names_of_cells_with_bars_are_told_apart():
-    train = columns.read("a|b c O\na b|c O\n\\ | O\n", chunking.COLUMNS, "x")
-    test = columns.read("a b|c O\na|b c O\nb a O\n\\ | O\n", chunking.COLUMNS, "x")
+    train = columns.read_columns("a|b c O\na b|c O\n\\ | O\n", chunking.COLUMNS, "x")
+    test = columns.read_columns("a b|c O\na|b c O\nb a O\n\\ | O\n", chunking.COLUMNS, "x")
     found = templates.extract(train, test, ("w[0]|pos[0]",), marks=False)
-    new = templates.encode(test, ("w[0]|pos[0]",), found.names, marks=False)
+    new = templates.rows_of(test, ("w[0]|pos[0]",), found.names, marks=False)
     assert array_of(new).tolist() == array_of(found.test).tolist()
     assert features.as_matrix(new).sum(axis=1).tolist() == [1, 1, 0, 1]

@@ -22,7 +22,7 @@ def test_features_of_a_word():
 
 def test_lists_of_training_sentences():
     text = "He saw Rome in Rome at Rome near Bob , an iPod B cat and Cat"
-    lists = word_features.learn_lists(chunking.read(text.replace(" ", " X O\n") + " X O\n", "x"))
+    lists = word_features.learn_lists(chunking.read_chunks(text.replace(" ", " X O\n") + " X O\n", "x"))
     assert (lists["name"], lists["place"]) == ({"Rome", "Bob"}, {"Rome"})
     assert lists["stop"] == {*text.lower().split(" ")} - {","}
 
@@ -40,7 +40,7 @@ def spelt(split):
 
 
 def test_each_type_has_its_most_frequent_part_of_speech_and_new_ones_are_tested():
-    problem = word_types.words_problem(chunking.read(LEARN, "learn"), chunking.read(NEW, "new"))
+    problem = word_types.words_problem(chunking.read_chunks(LEARN, "learn"), chunking.read_chunks(NEW, "new"))
     assert problem.labels == ("DT", "VB")
     assert (spelt(problem.train), problem.train.y.tolist()) == (["a", "b"], [0, 1])
     assert (spelt(problem.test), problem.test.y.tolist()) == (["d"], [0])  # no NN was learned
@@ -48,7 +48,9 @@ def test_each_type_has_its_most_frequent_part_of_speech_and_new_ones_are_tested(
 
 def test_rare_parts_of_speech_are_left_out():
     common = "".join(f"w{i} NN O\n" for i in range(150))
-    problem = word_types.words_problem(chunking.read(common + "a DT O\n", "x"), chunking.read("q NN O\n", "y"))
+    problem = word_types.words_problem(
+        chunking.read_chunks(common + "a DT O\n", "x"), chunking.read_chunks("q NN O\n", "y")
+    )
     assert problem.labels == ("NN",)
     assert "a" not in spelt(problem.train)
 
@@ -66,7 +68,7 @@ def test_classes():
     given = (each.partition("=") for each in CLASSES.split())
     classes = {word: said for word, _, said in given} | NOTHING
     assert {word: wordnet.classes(word, LEMMAS) for word in classes} == classes
-    sentences = columns.read("Plans x\nxyz x\n\nplan x\n", ("w", "y"), "given")
+    sentences = columns.read_columns("Plans x\nxyz x\n\nplan x\n", ("w", "y"), "given")
     assert wordnet.add_column(sentences, LEMMAS).columns["wordnet"] == ["ns+vs", None, "n+v"]
 
 

@@ -20,7 +20,9 @@ def page(price="Price"):
 
 
 def problem(structure: Structure = "tree", features: Kind = "sparse", test=None):
-    return boxes.problem([page(), page()], [test or page()], LABELS, LABELS[:2], LABELS[:1], structure, features)
+    return boxes.page_problem(
+        [page(), page()], [test or page()], LABELS, LABELS[:2], LABELS[:1], structure, features
+    )
 
 
 @pytest.mark.parametrize(
@@ -36,7 +38,7 @@ def test_the_same_problems_everywhere(structure, kind, nodes, expected):
     """A change of a problem changes every result on it: make it on purpose, and this sum with it."""
     learn, evaluate = (list(product_records.records(part, 0))[::50] for part in ("train", "test"))
     names = product_records.LABELS, product_records.ATTRIBUTES, product_records.ATTRIBUTES[:2]
-    made = boxes.problem(learn, evaluate, *names, structure, kind, nodes)
+    made = boxes.page_problem(learn, evaluate, *names, structure, kind, nodes)
     assert fingerprint(made).startswith(expected)
 
 
@@ -75,5 +77,5 @@ def test_dense_features_know_no_words():
     edges = one.train.edges.dense
     assert edges.shape[1] == boxes.EDGE and not edges[0].any() and edges[1].any()
     other = page()._replace(children=(page().children[0]._replace(words=("Nul", "Sand")), page().children[1]))
-    same = boxes.problem([page()], [other], LABELS, LABELS[:2], LABELS[:1], "tree", "dense")
+    same = boxes.page_problem([page()], [other], LABELS, LABELS[:2], LABELS[:1], "tree", "dense")
     np.testing.assert_array_equal(same.train.x.dense, same.test.x.dense)

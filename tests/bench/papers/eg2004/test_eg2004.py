@@ -83,7 +83,7 @@ def keep(runs: Runs, spec: Spec, passes: np.ndarray, dual: np.ndarray, notes: di
 
 
 def judged(runs: Runs, *names: str) -> dict[str, Judged]:
-    made = [c for c in rules.claims(TASK, None) if not names or c.id.removeprefix("eg2004/") in names]
+    made = [c for c in rules.eg2004_claims(TASK, None) if not names or c.id.removeprefix("eg2004/") in names]
     return {said.id.removeprefix("eg2004/"): said for said in judge(made, runs)}
 
 

@@ -46,7 +46,8 @@ def keep(runs: Runs, spec: Spec, end: float, f1: float) -> None:
 
 def verdicts(runs: Runs, task: Grammars = TASK) -> dict[str, str]:
     return {
-        claim.id.removeprefix("eg2004/wcfg-"): claim.verdict for claim in judge(rules.claims(None, task), runs)
+        claim.id.removeprefix("eg2004/wcfg-"): claim.verdict
+        for claim in judge(rules.eg2004_claims(None, task), runs)
     }
 
 

@@ -22,7 +22,7 @@ from tests.bench.papers.helpers import as_stored, cases, drawn, of, rules_are_fa
 
 STEMS = {f"fig{number}-mnist" for number in ("04", "05", "06", "07", "08", "09", "10", "11", "14")}
 FIGURES = {stem: figure for stem, figure in eg2008.figures_of("tiny").items() if stem in STEMS}
-claims_of = cache(claims.claims)
+claims_of = cache(claims.eg2008_claims)
 YES, NO, OPEN, PART, PERHAPS = "reproduced", "not reproduced", "open", "in part", "at least in part"
 RATES = {  # of the gap, in nats a pass
     "eg": {1000: 1.1, 100: 0.9, 10: 0.6, 1: 0.045, 0.1: 0.001},

@@ -30,7 +30,7 @@ YES, NO, OPEN, PART, PERHAPS = "reproduced", "not reproduced", "open", "in part"
 
 def judged(task: Task, runs: Runs, *names: str) -> dict[str, Judged]:
     """The claims on paths, or those of these names, judged."""
-    made = [claim for claim in claims.claims(task) if "path" in claim.row.runs]
+    made = [claim for claim in claims.eg2008_claims(task) if "path" in claim.row.runs]
     found = {said.id.removeprefix("eg2008/").removesuffix("-mnist"): said for said in judging.judge(made, runs)}
     return {name: said for name, said in found.items() if not names or name in names}
 
@@ -170,12 +170,12 @@ def test_what_eg_does_beyond_sgd_is_judged_and_drawn(tmp_path: Path, microsecond
 
 
 def extra_loops(task: Task) -> judging.Claim:
-    return next(claim for claim in claims.claims(task) if "extra-loops" in claim.id)
+    return next(claim for claim in claims.eg2008_claims(task) if "extra-loops" in claim.id)
 
 
 def test_what_was_measured_on_a_twin_is_no_claim_on_the_papers_data(tmp_path: Path) -> None:
     claim = extra_loops(replace(MNIST, stem="ocr", data=data_ref("ocr:words=20")))
-    judging.write("eg2008", "tiny", judging.judge([claim], Runs(tmp_path / "runs")), tmp_path)
+    judging.write_claims("eg2008", "tiny", judging.judge([claim], Runs(tmp_path / "runs")), tmp_path)
     (paper,) = gathered.papers(tmp_path / "figures", tmp_path)
     assert [claim.origin for claim in paper.claims] == [origin.SUBSTITUTE]
 
@@ -183,9 +183,9 @@ def test_what_was_measured_on_a_twin_is_no_claim_on_the_papers_data(tmp_path: Pa
 def test_the_breakdown_measures_each_operation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(breakdown, "VISITS", 500)
-    file = breakdown.write(data_ref("toy-points:points=20"), tmp_path / "breakdown" / "one.json")
+    file = breakdown.write_breakdown(data_ref("toy-points:points=20"), tmp_path / "breakdown" / "one.json")
     said = json.loads(file.read_text())
     assert set(said["microseconds"]) == set(update_costs.OPERATIONS)
     assert {len(each) for each in said["microseconds"].values()} == {breakdown.MEASUREMENTS}
     assert min(said["microseconds"]["inner products"]) > 0
-    assert update_costs.read(data_ref("mnist"), tmp_path / "breakdown") is None
+    assert update_costs.read_update_costs(data_ref("mnist"), tmp_path / "breakdown") is None

@@ -11,7 +11,7 @@ from structbench.bench.papers.judging import judge
 from structbench.bench.papers.klein2011 import families
 from structbench.bench.papers.klein2011.rules import is_on_speed
 from structbench.bench.papers.klein2011.runs import WAYS, scale_of
-from structbench.bench.runs import problems
+from structbench.bench.runs import problem_store
 from structbench.bench.runs.store import Run
 from structbench.datasets import data_ref
 from tests.bench import synthetic_curves
@@ -56,12 +56,14 @@ def test_claims_are_judged_and_those_whose_seconds_they_read_are_timed(made, tmp
 
 def obtained(data):
     """A problem of a data set; the letters would have to be downloaded, so sentences stand for them."""
-    return problems.obtain(data_ref("toy-english:sentences=20,test_sentences=5") if data.name == "ocr" else data)
+    return problem_store.obtain(
+        data_ref("toy-english:sentences=20,test_sentences=5") if data.name == "ocr" else data
+    )
 
 
 def test_every_figure_draws_from_its_runs_or_says_what_is_missing(made, tmp_path, monkeypatch):
     monkeypatch.setenv("STRUCTBENCH_RESULTS", str(tmp_path))
-    monkeypatch.setattr(problems, "fingerprint", lambda *given: None)  # figures build problems, of other data
+    monkeypatch.setattr(problem_store, "fingerprint", lambda *given: None)  # figures build problems, of other data
     monkeypatch.setattr("structbench.bench.papers.klein2011.figures.obtain", obtained)
     figures = klein2011.figures_of("tiny")
     assert all(said["runs"] for said in drawn("klein2011", figures, made.afresh(), tmp_path).values())

@@ -9,7 +9,7 @@ from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import multiclass
 from structbench.bench.papers.klein2011 import readings
 from structbench.bench.papers.measured import ends
-from structbench.bench.runs import problems
+from structbench.bench.runs import problem_store
 from structbench.bench.runs.spec import make
 from tests.bench import synthetic_curves
 
@@ -41,7 +41,7 @@ def test_margins_and_mistake_bound_against_all_pairs_of_labels(seed, sparse, mon
     if seed < 2:
         y = (x @ W).argmax(axis=1)  # separable
     split = multiclass.build(ft.sparse(csr_matrix(x)) if sparse else ft.dense(x), y, 4)
-    monkeypatch.setattr(problems, "obtain", lambda data: (type("", (), {"train": split}), None))
+    monkeypatch.setattr(problem_store, "obtain", lambda data: (type("", (), {"train": split}), None))
     found, unscaled = readings.margins(run(W)), readings.margins(run(W), unit=False)
     each = [min(x[i] @ (W[:, y[i]] - W[:, k]) for k in range(4) if k != y[i]) for i in range(7)]
     norm = np.sqrt((W * W).sum())
@@ -56,7 +56,7 @@ def test_margins_and_mistake_bound_against_all_pairs_of_labels(seed, sparse, mon
 
 def test_margins_of_no_weights_are_0(monkeypatch):
     split = multiclass.build(ft.dense(np.ones((2, 1))), np.array([0, 1]), 2)
-    monkeypatch.setattr(problems, "obtain", lambda data: (type("", (), {"train": split}), None))
+    monkeypatch.setattr(problem_store, "obtain", lambda data: (type("", (), {"train": split}), None))
     assert readings.margins(run([0, 0])).each.tolist() == [0, 0]
     assert readings.mistake_bound(run([0, 0])) == np.inf
 

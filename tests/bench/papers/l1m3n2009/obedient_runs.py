@@ -148,4 +148,6 @@ def verdicts(runs: Runs) -> dict[str, str]:
 @cache
 def own_claims() -> list[Claim]:
     """All but those of Figure 7, which ``test_extraction`` is of."""
-    return claims.claims(TASK, sources_of("tiny", without=frozenset(("web-records", "conll2007-relations"))))
+    return claims.l1m3n2009_claims(
+        TASK, sources_of("tiny", without=frozenset(("web-records", "conll2007-relations")))
+    )

@@ -44,7 +44,7 @@ OTHERS = {
 def said(monkeypatch, name, made):
     """What the row's conditions say of these tables, one a measure."""
     tables = iter(made)
-    monkeypatch.setattr(rules, "table", lambda *about: next(tables))
+    monkeypatch.setattr(rules, "measured_table", lambda *about: next(tables))
     (part,) = ROWS[name].parts
     found = rules.measured(sources_of("tiny")[0], part, UNUSED)
     conditions = [part.condition(each) for each in found]

@@ -40,7 +40,7 @@ def test_the_rule_on_ems_weights_holds_on_the_papers_table() -> None:
 def test_two_folds_or_data_sets_decide_nothing() -> None:
     none = sources_of("tiny", without=frozenset(("web-records", "conll2007-relations")))
     for two in ({"crfs": 2}, {"crfs": 1, "used": {10: 2, 4: 2}, "words": {100: 2, 150: 2}}):
-        judged = judge(claims.claims(replace(TASK, **two), none), family(clean={M3N.name: (60, 80)}))
+        judged = judge(claims.l1m3n2009_claims(replace(TASK, **two), none), family(clean={M3N.name: (60, 80)}))
         decided = {said.setting for said in judged if said.verdict != OPEN}
         assert not any("synthetic, correlated" in setting for setting in decided)
     assert not decided

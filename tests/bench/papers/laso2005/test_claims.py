@@ -18,7 +18,7 @@ from tests.bench.papers.helpers import as_stored, cases, rules_are_fair
 from tests.bench.papers.laso2005.laso2005_runs import MATRIX, TABLE_1, TABLE_2, TABLE_3, TASK, F, family
 
 BEAMS = (1, 5, 10, 25, 50)
-claims_of = cache(rules.claims)
+claims_of = cache(rules.laso2005_claims)
 YES, NO, OPEN, PART, PERHAPS = "reproduced", "not reproduced", "open", "in part", "at least in part"
 
 

@@ -117,7 +117,7 @@ def inner_products(split: Any) -> Rows:
     return Rows.of(parts.rows(split), _linear)
 
 
-def named(name: KernelName, gamma: float, length: int, decay: float) -> Kernel:
+def named_kernel(name: KernelName, gamma: float, length: int, decay: float) -> Kernel:
     """The kernel of this name.
 
     Args:

@@ -109,7 +109,7 @@ def _check(place: Path, found: "Problem") -> None:
         seen.note(place, version, changed)
 
 
-def names(
+def labels_and_vocabulary(
     data: DataRef, test: str | None, key: str, made: documents.Json
 ) -> "tuple[tuple[str, ...], Vocabulary | None]":
     """Labels and vocabulary of the problem that a run learned from. It is built again if need be.

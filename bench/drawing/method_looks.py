@@ -15,7 +15,7 @@ from structbench.algorithms.learning import declaration
 from structbench.algorithms.runtime.options import Given
 from structbench.bench.drawing import colours, style
 from structbench.bench.runs import algorithm_module, catalogue
-from structbench.bench.runs.spec import Spec, written
+from structbench.bench.runs.spec import Spec, shortest
 from structbench.datasets import DataRef
 from structbench.datasets.references import file_names
 
@@ -121,7 +121,7 @@ def _several(specs: Iterable[Spec]) -> set[tuple[str, str]]:
 
 
 def _name(spec: Spec, several: set[tuple[str, str]]) -> str:
-    said = [f"{key} {written(value)}" for key, value in spec.params if (spec.algorithm, key) in several]
+    said = [f"{key} {shortest(value)}" for key, value in spec.params if (spec.algorithm, key) in several]
     if (spec.algorithm, "threads") in several:
         said.append(f"{spec.threads} thread{'' if spec.threads == 1 else 's'}")
     return ", ".join([catalogue.label(spec.algorithm), *said])
