@@ -79,7 +79,7 @@ class Row:
         number = [self.number, *self.notes, self.question.command and f"Try `{self.question.command}`"]
         where = [OF_CONTESTS * bool(self.number and not self.claim), self.figure and f"[figure]({self.figure})"]
         if self.claim:
-            page = f"[{title(self.claim.paper)}](results/{self.claim.paper}/{published.INDEX})"
+            page = f"[{markdown.cell(title(self.claim.paper))}](results/{self.claim.paper}/{published.INDEX})"
             where[0] = ", ".join(filter(None, [page, markdown.cell(self.claim.where)]))
         asks, word = markdown.cell(self.question.asks), f"**{self.word}**{EARLIER[:2] * self.earlier}"
         return asks, word, " ".join(filter(None, number)), "; ".join(filter(None, where))

@@ -99,7 +99,12 @@ def contents(
     for place, (run, *_) in enumerate(shown):
         places[run.key].append(place)
     drawn = [
-        {"id": one.id, "paper": title(one.paper), "title": one.short_title, "runs": some}
+        {
+            "id": one.id,
+            "paper": title(one.paper),
+            "title": one.title.removeprefix(one.paper).lstrip(",: "),
+            "runs": some,
+        }
         for one in figures
         if (some := [place for key in one.runs for place in places[key]])
     ]

@@ -1,20 +1,17 @@
 """What was made of a config's runs, gathered from its files: each paper's judged claims and drawn figures."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote
 
 from structbench.bench.drawing import sidecars
 from structbench.bench.papers import judged
-from structbench.bench.papers.shown import row
 from structbench.bench.report import origin
 from structbench.bench.runs import catalogue
 from structbench.bench.runs.spec import fields_of
 from structbench.bench.workflow.names import title
-from structbench.datasets import DataRef, stored
+from structbench.datasets import stored
 
 ORDER = list(origin.ORIGINS)
 
@@ -30,18 +27,12 @@ class Claim(judged.Judged):
         """The keys of the runs that it asks for."""
         return self.runs
 
-    @cached_property
-    def evidence(self) -> list[dict[str, str]]:
-        """Its conditions, each as cells under their headings."""
-        return [row(each) for each in self.conditions]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Figure(sidecars.Sidecar):
-    """A drawn figure, with where its data come from."""
+    """A drawn figure, with the file of its sidecar."""
 
-    file: Path  # its sidecar
-    origin: str
+    file: Path
 
     @property
     def stem(self) -> str:
@@ -57,11 +48,6 @@ class Figure(sidecars.Sidecar):
     def uses(self) -> list[str]:
         """The keys of the runs that it asks for."""
         return self.runs + self.missing
-
-    @property
-    def short_title(self) -> str:
-        """Its title without the id of its paper, which stands beside it."""
-        return self.title.removeprefix(self.paper).lstrip(",: ")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,25 +94,17 @@ def papers(figures: Path, claims: Path) -> list[Paper]:
             id=name,
             scale=answered[name].scale if name in answered else "",
             claims=[_claim(name, each) for each in answered[name].claims] if name in answered else [],
-            figures=[_figure(name, file) for file in drawn.get(name, ())],
+            figures=[
+                Figure(**vars(replace(sidecars.load(file), paper=name)), file=file) for file in drawn.get(name, ())
+            ],
         )
         for name in sorted({*drawn, *answered})
     ]
 
 
 def _claim(paper: str, said: judged.Judged) -> Claim:
-    found = origin.origin(paper, {*_data(said.runs), *map(stored, said.data)})
-    return Claim(**vars(replace(said, paper=paper)), origin=found)
-
-
-def _figure(paper: str, file: Path) -> Figure:
-    said = sidecars.load(file)
-    found = origin.origin(paper, _data(said.runs + said.missing))
-    return Figure(**vars(replace(said, paper=paper)), file=file, origin=found)
-
-
-def _data(keys: Iterable[str]) -> set[DataRef]:
-    return {stored(of_key(key).data) for key in keys}
+    data = {stored(text) for text in (*(of_key(key).data for key in said.runs), *said.data)}
+    return Claim(**vars(replace(said, paper=paper)), origin=origin.origin(paper, data))
 
 
 class Named(NamedTuple):

@@ -123,7 +123,7 @@ def _answers(paper: Paper) -> Sequence[str]:
         question = f"[{cell(claim.asks)}]({paper.id}/{anchor(claim)}) {cell(claim.setting)}"
         rows.append((f"**{cell(claim.verdict)}**", question, cell(claim.answer)))
     answered = table(("verdict", "question", "answer"), rows) if rows else ""
-    return f"## [{cell(paper.title)}]({paper.id}/{INDEX})", paper.about, answered
+    return f"## [{cell(paper.title)}]({paper.id}/{INDEX})", cell(paper.about), answered
 
 
 def _missing(missing: Mapping[str, str]) -> str:

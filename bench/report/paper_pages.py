@@ -118,7 +118,7 @@ def listed(name: str, said: Record, runs: int) -> tuple[str, ...]:
     others = [f"{kind}: {counts[kind]}" for kind in (origin.SUBSTITUTE, origin.GENERATED) if kind in counts]
     curves = f" ([curves]({CURVES}/index.html#paper={name}))" if any(CURVES in file for file in said.files) else ""
     return (
-        f"[{title(name)}]({name}/{INDEX})",
+        f"[{cell(title(name))}]({name}/{INDEX})",
         cell(said.scale or "-"),
         cell(next(iter(said.findings), "-")),
         f"![{own}]({name}/{BAR}) {own}" if own else "-",
@@ -146,7 +146,7 @@ def _first(page: Page, said: Record) -> str:
     return prose(
         "paper",
         title=cell(paper.title),
-        about=paper.about,
+        about=cell(paper.about),
         links=", ".join([*page.links, *links]),
         code=page.code,
         machines=", ".join(f"{cell(name)} ({number} runs)" for name, number in said.machines),
@@ -205,7 +205,7 @@ def _evidence(page: Page) -> str:
     """The page of all evidence, a table a claim."""
     blocks = [prose("evidence", paper=cell(page.paper.title))]
     for claim in page.paper.claims:
-        note, rows = page.note(claim), claim.evidence
+        note, rows = page.note(claim), [shown.row(each) for each in claim.conditions]
         if not rows and not note:
             continue
         theirs = f" The paper: {cell(claim.theirs)}." if claim.theirs else ""
