@@ -35,7 +35,7 @@ class Page:
     """What the pages of a paper say.
 
     Attributes:
-        runs: Its finished runs that figures and claims ask for, by key.
+        known: Finished runs, its own and others, by key.
         links: To other pages.
         code: How old the code of its runs is.
         facts: On its runs, after where and when they were made.
@@ -45,7 +45,7 @@ class Page:
     """
 
     paper: Paper
-    runs: Mapping[str, Run]
+    known: Mapping[str, Run]
     links: Sequence[str]
     code: str = ""
     facts: Sequence[str] = ()
@@ -58,9 +58,14 @@ class Page:
         """The keys of the runs that figures and claims ask for."""
         return {key for user in self.paper.users for key in user.uses}
 
+    @property
+    def made(self) -> list[Run]:
+        """Those that are finished."""
+        return [self.known[key] for key in sorted(self.asked & self.known.keys())]
+
     def record(self) -> Record:
         """What is published of the paper and its runs; without the hashes of the files."""
-        made = [self.runs[key] for key in sorted(self.runs)]
+        made = self.made
         provenance = [run.summary["provenance"] for run in made]
         machines = (f"{each['cpu']}, {each.get('cores', 'unknown')} cores" for each in provenance)
         days = sorted(each["started"] for each in provenance)
@@ -83,7 +88,7 @@ class Page:
             findings=[f"{claim.asks} {claim.answer}" for claim in shown.findings(claims)],
             figures={figure.stem: uses(figure) for figure in self.paper.figures},
             claims={each.id: records.made(PublishedClaim, vars(each) | {"runs": uses(each)}) for each in claims},
-            missing=sorted(self.asked - self.runs.keys()),
+            missing=sorted(self.asked - self.known.keys()),
             files={},
         )
 

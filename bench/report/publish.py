@@ -138,17 +138,16 @@ def _write_paper(folder: Path, paper: Paper, known: dict[str, Run]) -> None:
     if published_explorer.write_curves(folder, paper, known):
         explorer = f"[explorer](../{CURVES}/index.html#paper={paper.id})"
         facts.append(f"The curves that figures draw, to choose, zoom and save: the {explorer}, in a browser.")
-    asked = {key for user in paper.users for key in user.uses}
     page = paper_pages.Page(
         paper=paper,
-        runs={key: known[key] for key in sorted(asked & known.keys())},
+        known=known,
         links=links,
         code="Code: that of the checkout when this was published.",
         facts=facts,
         plot=_plot(folder, paper.claims),
     )
     paper_pages.write_paper(folder, page, COLOURS)
-    published.write_runs(folder, page.runs.values())
+    published.write_runs(folder, page.made)
     write_atomically(
         folder / RECORD, json.dumps(records.plain(replace(page.record(), files=published.hashes(folder)))) + "\n"
     )

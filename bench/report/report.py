@@ -73,7 +73,7 @@ def write_report(
     asked = {key for paper in papers_shown for user in paper.users for key in user.uses}
     missing |= dict.fromkeys(sorted(asked - known.keys() - missing.keys()), overview.MEANING[overview.MISSING])
     shown = [_page(paper, known, grids) for paper in papers_shown]
-    rows = [paper_pages.listed(page.paper.id, page.record(), len(page.runs)) for page in shown]
+    rows = [paper_pages.listed(page.paper.id, page.record(), len(page.made)) for page in shown]
     versions = explorer.data_versions(everywhere)
     said = overview.Contents(
         name=name, runs=[*known.values()], missing=missing, versions=versions, papers=papers_shown, listed=rows,
@@ -117,10 +117,9 @@ def _page(paper: Paper, known: Mapping[str, Run], grids: Mapping[str, Best]) -> 
         else figure
         for figure in paper.figures
     ]
-    asked = {key for user in paper.users for key in user.uses}
     return paper_pages.Page(
         paper=replace(paper, figures=figures),
-        runs={key: known[key] for key in sorted(asked & known.keys())},
+        known=known,
         links=[f"[All papers](../{INDEX})"],
         facts=[READING] if paper.claims else [],
         tables=overview.standing(grids[paper.id], "##") if paper.id in grids else "",
