@@ -36,8 +36,7 @@ def summary_of(
         "timeout": f"{last['wall_seconds']:.4g} of {spec.seconds or 0:g} seconds used",
         "finished": f"{spec.algorithm} ended by itself after {last['passes']:.4g} passes",
         "stalled": f"{spec.algorithm} found no further step: its solve ended after {last['passes']:.4g} passes",
-        "unverified": f"relative gap {last['relative_gap']:.2g} is only what {spec.algorithm} says: "
-        + "yield a Dual that can recompute",
+        "unverified": f"relative gap {last['relative_gap']:.2g} is of sums that nothing recomputes",
         "diverged": f"{spec.algorithm} met a value that is not finite after {last['passes']:.4g} passes; "
         + f"its parameters: {', '.join(f'{k}={v}' for k, v in {**dict(spec.params), **notes}.items())}",
     }[status]

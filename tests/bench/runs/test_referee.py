@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from structbench.algorithms.learning.declaration import algorithm
-from structbench.algorithms.learning.objective import Dual, Hints, Iterate, Value
+from structbench.algorithms.learning.objective import Dual, Hints, Iterate, Model, Value
 from structbench.algorithms.runtime.errors import Fault
 from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures.prediction import predictions
 from structbench.bench.runs import algorithm_module, catalogue, driver, referee
 from tests.bench.runs.driven import problem, spec
 
@@ -71,7 +72,7 @@ def test_a_made_up_dual_point_is_unverified(loss, play):
 
     ended = play(points, loss).summary
     assert ended["status"] == "unverified"
-    assert ended["message"].endswith("is only what fake says: yield a Dual that can recompute")
+    assert ended["message"].startswith("only fake itself says that its relative gap is ")
 
 
 @pytest.mark.parametrize("loss", LOSSES)
@@ -88,6 +89,26 @@ def test_a_made_up_value_is_found_out(play):
     hints = Hints(value=lambda: Value(1.0, 1.0), evaluate_now=True)
     with pytest.raises(Fault, match="fake says that its value is 1, and it is "):
         play(lambda objective, n, w: iter([Iterate(w, n, hints=hints)]))
+
+
+def test_a_model_that_judges_itself_proves_nothing(play):
+    class Liar(Model):
+        def evaluate(self, objective, vector, conjugate, dual_weights):
+            return Value(1.0, 1.0)
+
+    def points(objective, n, w):
+        yield Iterate(w, n, hints=Hints(model=Liar(predictions), evaluate_now=True))
+
+    assert play(points).summary["status"] == "unverified"
+
+
+def test_an_objective_that_the_algorithm_spoils_judges_nothing(play):
+    def points(objective, n, w):
+        objective.C, objective.evaluate = 1e-9, lambda *given: Value(1.0, 1.0)
+        yield Iterate(w, n, hints=Hints(evaluate_now=True))
+
+    result = play(points)
+    assert result.summary["status"] == "stalled" and result.rows[-1]["primal"] > 1.0
 
 
 def test_an_honest_dual_point_is_believed(play):
