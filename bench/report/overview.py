@@ -24,7 +24,7 @@ BEST = 3  # methods of a grid that the first page of papers shows
 MISSING = "missing"
 MEANING = {  # of a run's status
     "converged": "reached the relative gap asked for",
-    "unverified": "says that it reached the gap, which nothing proves",
+    "unverified": "reached the gap by its own sums, which nothing recomputes",
     "passes": "made all passes without reaching the gap",
     "timeout": "used up its seconds without reaching the gap",
     "finished": "a program of others, or an algorithm without an objective, ended by itself",

@@ -23,7 +23,10 @@ from structbench.bench.runs.spec import Spec
 MAX_UNCHANGED = 1000  # iterates after another with the same visits
 IMPOSSIBLE = 1e-6  # of the primal: rounding may make the gap this much negative
 ALIKE = 1e-9  # of a value: what an algorithm hands over and what is computed again may differ by this
-PROBES = 60  # values and gradients at most that are computed to contradict a dual value
+PROBES, STEPS = (
+    60,
+    200,
+)  # values at most that are computed to contradict a dual value, of any loss, without gradient
 
 
 def watched(solve: Callable, name: str) -> Callable:
@@ -121,9 +124,10 @@ class _Agreed(Exception):
 
 
 def _contradict(name: str, objective: Objective, weights: np.ndarray, dual: float, slack: float) -> None:
-    """Minimise from these weights on, until a dual value is proven to be one, or not to be one.
+    """Look for weights whose primal value is below a dual value: it is none, then.
 
-    The dual point of a smooth loss at the weights reached proves it. A primal value below it refutes it.
+    Minimises from these weights on, until such weights are met, or until the dual point of a smooth loss proves
+    the value. Without a gradient, it steps towards a value that is just too low, as Polyak's rule does.
 
     Raises:
         Fault: It is none.
@@ -144,7 +148,11 @@ def _contradict(name: str, objective: Objective, weights: np.ndarray, dual: floa
 
     with suppress(_Agreed):
         options = {"maxfun": PROBES, "maxiter": PROBES, "ftol": 0.0, "gtol": 0.0}
-        minimize(value_and_gradient, weights, jac=True, method="L-BFGS-B", options=options)
+        found = minimize(value_and_gradient, weights, jac=True, method="L-BFGS-B", options=options).x
+        for _ in range(0 if objective.smooth else STEPS):
+            primal, gradient = value_and_gradient(found)
+            if square := float(gradient @ gradient):
+                found = found - (primal - dual + 2 * slack) / square * gradient
 
 
 def digest(weights: np.ndarray) -> int:

@@ -22,6 +22,11 @@ def test_damaged_files_end_in_sentences():
     played("bad_input", 20)
 
 
+@pytest.mark.slow
+def test_no_false_certificate_is_believed():
+    played("certificates", 60)
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["kills", "surroundings"])
 def test_what_is_disturbed_goes_on(name):
