@@ -83,6 +83,9 @@ for (const caption of document.querySelectorAll("#figures section > p:first-of-t
   caption.innerHTML = title;
   caption.after(details);
 }
+for (const image of document.querySelectorAll("#figures img")) {
+  image.addEventListener("click", () => image.closest("section").classList.toggle("large"));
+}
 
 const tools = new Map();
 for (const table of document.querySelectorAll("table")) {

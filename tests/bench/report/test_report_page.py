@@ -98,10 +98,11 @@ def test_its_pages_ask_for_nothing_but_images_beside_them_when_they_come_into_vi
     images = "[...document.querySelectorAll('#figures img')]"
     page.evaluate("document.querySelector(\"a[href*='#figures/fig04-mnist']\").click()")
     assert page.evaluate("location.hash") == "#figures/fig04-mnist"
-    assert (
-        page.wait_for(f"{images}.every(image => image.complete && image.naturalWidth > 300) && {images}.length")
-        == 2
-    )
+    shown = f"{images}.every(image => image.complete && image.naturalWidth > 300) && {images}.length"
+    assert page.wait_for(shown) == 2
+    before = page.evaluate(f"{images}[0].clientWidth")
+    page.evaluate(f"{images}[0].click()")
+    assert page.evaluate(f"{images}[0].clientWidth") > 1.5 * before, "a click makes it as wide as the page"
     assert all(url.startswith((file.parent.as_uri(), "data:")) for url in page.requests)
     assert page.problems == []
 
