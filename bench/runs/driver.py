@@ -28,6 +28,7 @@ from structbench.bench.runs.summaries import summary_of
 from structbench.datasets.problems.problem import Problem
 
 FIRST_CHECKPOINT = 0.1  # passes
+WALL = 10.0  # wall seconds for a limit in CPU seconds: a run that waits for ever ends, too
 SPACING = 1.2  # ratio of one checkpoint's passes to those of the one before
 WARM_UP_EXAMPLES, WARM_UP_SEARCH = 4, 1000
 WARM_UP_EVALUATIONS = 3
@@ -216,7 +217,9 @@ def _solver(spec: Spec, problem: Problem, objective: Objective) -> Generator[Ite
 
 
 def _stopped(spec: Spec, clock: _Clock, iterate: Iterate, n: int) -> str:
-    if spec.seconds is not None and clock.wall >= spec.seconds:
+    if spec.seconds is not None and (clock.cpu if spec.threads == 1 else clock.wall) >= spec.seconds:
+        return "timeout"
+    if spec.seconds is not None and clock.wall >= WALL * spec.seconds:
         return "timeout"
     return "passes" if iterate.visits >= spec.passes * n else ""
 

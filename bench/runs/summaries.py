@@ -33,7 +33,7 @@ def summary_of(
     message = {
         "converged": f"relative gap {last['relative_gap']:.2g} is at most {spec.gap:g}",
         "passes": f"{last['passes']:.4g} of {spec.passes:g} passes made",
-        "timeout": f"{last['wall_seconds']:.4g} of {spec.seconds or 0:g} seconds used",
+        "timeout": _used(spec, last["cpu_seconds"], last["wall_seconds"]),
         "finished": f"{spec.algorithm} ended by itself after {last['passes']:.4g} passes",
         "stalled": f"{spec.algorithm} found no further step: its solve ended after {last['passes']:.4g} passes",
         "unverified": f"relative gap {last['relative_gap']:.2g} is of sums that nothing recomputes",
@@ -61,3 +61,13 @@ def summary_of(
         "num_cut": getattr(parts.unwrap(problem.train), "num_cut", 0),  # segments that are too long
         "notes": notes,
     }
+
+
+def _used(spec: Spec, cpu: float, wall: float) -> str:
+    """Which limit in seconds a run came to."""
+    if spec.threads > 1:
+        return f"{wall:.4g} of {spec.seconds or 0:g} wall seconds used"
+    said = f"{cpu:.4g} of {spec.seconds or 0:g} CPU seconds"
+    return (
+        f"{said} used" if cpu >= (spec.seconds or 0) else f"{wall:.4g} wall seconds used, in which it had {said}"
+    )

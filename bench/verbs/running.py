@@ -30,7 +30,7 @@ def _objective(about_C: str) -> tuple[Argument, ...]:
 
 def _limits(passes: float) -> tuple[Argument, ...]:
     """How to run it, when to stop, and where to keep it."""
-    about_seconds = "stop after this many seconds of the algorithm's own, its set-up included"
+    about_seconds = "stop after this many CPU seconds of the algorithm's own (with several threads: wall)"
     return (
         argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a parameter of the algorithm"),
         argument(

@@ -25,9 +25,9 @@ PRIMAL = 6 * math.log(3)  # of six examples with three classes, at w = 0
 @pytest.fixture
 def clock(monkeypatch):
     """Seconds pass only where an algorithm takes a step or the objective is evaluated."""
-    now = SimpleNamespace(seconds=0.0, examples=[])
+    now = SimpleNamespace(seconds=0.0, cpu=2.0, examples=[])
     read = SimpleNamespace(
-        perf_counter=lambda: now.seconds, process_time=lambda: 2 * now.seconds, time=lambda: now.seconds
+        perf_counter=lambda: now.seconds, process_time=lambda: now.cpu * now.seconds, time=lambda: now.seconds
     )
     monkeypatch.setattr(driver, "time", read)
     original = Objective.evaluate
@@ -231,8 +231,9 @@ def test_checkpoints_are_spaced_geometrically_from_nothing_to_the_last(fake):
     ("limits", "status", "passes", "said"),
     [
         ({"passes": 2.5}, "passes", 2.5, "2.5 of 2.5 passes made"),
-        ({"seconds": 20.0}, "timeout", 19 / 6, "20 of 20 seconds used"),
-        ({"seconds": 0.5}, "timeout", 0, "1 of 0.5 seconds used"),  # its set-up used them up
+        ({"seconds": 20.0}, "timeout", 9 / 6, "20 of 20 CPU seconds used"),
+        ({"seconds": 20.0, "threads": 2}, "timeout", 19 / 6, "20 of 20 wall seconds used"),
+        ({"seconds": 0.5}, "timeout", 0, "2 of 0.5 CPU seconds used"),  # its set-up used them up
     ],
 )
 def test_a_limit_ends_a_run_and_keeps_its_curve(fake, limits, status, passes, said):
@@ -262,6 +263,14 @@ def test_an_algorithm_that_ends_has_stalled_at_its_last_step_or_converged_there(
     fake(lambda k: 1e-9 if k == steps - 1 else 1.0, steps=steps)
     result = driver.run(spec(), problem())
     assert (result.summary["status"], result.rows[-1]["visits"]) == ("converged", steps - 1)
+
+
+def test_a_run_that_waits_ends_after_ten_times_its_seconds(fake, clock):
+    fake()
+    clock.cpu = 1 / 16
+    ended = driver.run(spec(seconds=2.0), problem())
+    assert (ended.rows[-1]["wall_seconds"], ended.summary["status"]) == (20.0, "timeout")
+    assert ended.summary["message"] == "20 wall seconds used, in which it had 1.25 of 2 CPU seconds"
 
 
 @pytest.mark.parametrize(
