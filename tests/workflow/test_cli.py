@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from structbench.algorithms.runtime.errors import Terminated
 from structbench.bench.__main__ import main
 from structbench.bench.runs import store
 from structbench.bench.verbs.command_line import GROUPS, JOBS, MODULES, declared, parse_words
@@ -182,7 +183,7 @@ def test_help_has_all_verbs_in_groups_with_an_example_each(bench):
         assert said.count(f"\n{meaning}") == 1 or meaning in said.splitlines()[-1]
 
 
-@pytest.mark.parametrize("end", [KeyboardInterrupt, SystemExit])
+@pytest.mark.parametrize("end", [KeyboardInterrupt, Terminated])
 def test_a_signal_whose_exception_python_drops_comes_again(bench, end):
     class Gone:
         def __del__(self):
