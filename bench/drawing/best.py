@@ -15,6 +15,7 @@ import numpy as np
 from structbench.algorithms.learning import declaration
 from structbench.bench.drawing import curves, speed
 from structbench.bench.drawing.method_looks import Problem, certifiable, clock, clock_word, labels, problems
+from structbench.bench.drawing.refuted import refutations
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.store import Run
@@ -184,7 +185,7 @@ def best(specs: Sequence[Spec], runs: Runs, by: str | None = None, level: float 
         missing += names.keys() - there.keys()
         answers += (found := speed.answers(there, runs, level))
         tables += _tables(there, runs.comparable(names), BY[by or usual(next(iter(names)).data)], level, found)
-    return Best(tables, answers, _notes(tables, specs), len(missing))
+    return Best(tables, answers, _notes(tables, specs, runs.present(list(specs))), len(missing))
 
 
 def leaders(specs: Sequence[Spec], runs: Runs) -> list[Run]:
@@ -252,11 +253,14 @@ def _measured(specs: list[Spec], runs: Runs, level: float) -> Measured:
     """Each run's measures at its end."""
     column = clock(specs)
     found: Measured = {}
+    refuted = {each.run.key for each in refutations(runs.present(specs))}
     for _, members in problems(specs):
         bound = curves.optimum(runs.present(members)).dual if members[0].loss != declaration.NO_LOSS else np.nan
         for spec in members:
             run = runs.finished(spec)
             values = dict.fromkeys(MEASURES, np.nan) | _last(run, column)
+            if run.key in refuted:
+                values["gap"] = np.nan
             if run.summary["status"] != "diverged" and np.isfinite(bound):
                 above = (values["primal"] - bound) / abs(values["primal"])
                 values["distance"] = max(0.0, above)  # a value below 0 is rounding
@@ -284,9 +288,10 @@ def _place(row: Row, by: str) -> tuple[float, float]:
     return key(by), key("distance")
 
 
-def _notes(tables: list[Table], specs: Sequence[Spec]) -> list[str]:
+def _notes(tables: list[Table], specs: Sequence[Spec], made: list[Run]) -> list[str]:
     """Sentences on what tables show."""
     notes = [
+        *map(str, refutations(made)),
         "gap: how far from the optimum a run is at most, by its own dual value: (primal - dual) / primal.",
         "distance: the same by the greatest dual value of all these runs on the problem.",
         f"seconds: {clock_word(specs)} seconds of the algorithm alone, to the end of the run.",

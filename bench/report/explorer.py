@@ -19,6 +19,7 @@ from structbench.algorithms.learning import declaration
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.drawing import colours, curves, style
 from structbench.bench.drawing.draw import plural
+from structbench.bench.drawing.refuted import refutations
 from structbench.bench.report import gathered
 from structbench.bench.runs import catalogue, documents
 from structbench.bench.runs.finished import machine_of
@@ -92,7 +93,9 @@ def contents(
         shown.append((run, problem, _columns(curve, most, run.clock)))
     bounds = {problem: curves.optimum_of(pairs).dual for problem, pairs in values.items()}
     words = _Words()
+    refuted = {each.run.key for each in refutations(run for run, *_ in shown)}
     entries = [_entry(words, run, problem, columns, bounds[problem]) for run, problem, columns in shown]
+    entries = [each._replace(status="refuted") if each.key in refuted else each for each in entries]
     own = colours.colours_of(run.spec.algorithm for run, *_ in shown)
     palette = {"own": {catalogue.label(name): colour for name, colour in own.items()}, "all": style.CYCLE}
     places = defaultdict(list)

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from structbench.bench.drawing.best import Best
 from structbench.bench.drawing.draw import plural
 from structbench.bench.drawing.ranking import texts
+from structbench.bench.drawing.refuted import refutations
 from structbench.bench.papers.verdicts import IN_PART, NOT_REPRODUCED, REPRODUCED, VERDICTS
 from structbench.bench.report import explorer, origin
 from structbench.bench.report.gathered import Paper, of_key
@@ -104,7 +105,7 @@ def overview(report: Contents) -> str:
     answers += [] if any(paper.figures for paper in report.papers) else ["No figure has been drawn yet."]
     return prose(
         "overview",
-        warnings=document(_missing(report.missing), _failed(report.papers)),
+        warnings=document(_missing(report.missing), _failed(report.papers), _refuted(report.runs)),
         title=f"Results of {cell(report.name)}" if report.only_grids else "What this run decides",
         decided=decided,
         written=_utc(datetime.now(UTC).timestamp()) + _made_of(report),
@@ -146,6 +147,12 @@ def _failed(papers: Sequence[Paper]) -> str:
     failed = [figure for paper in papers for figure in paper.figures if figure.failed]
     lines = [f"[{cell(one.id)}]({one.paper}/figures.md#{slug(one.stem)}): {cell(one.failed)}" for one in failed]
     return quoted(f"**{plural(len(failed), 'figure')} not drawn**", bullets(lines)) if failed else ""
+
+
+def _refuted(runs: Sequence[Run]) -> str:
+    """A warning that certificates are false, with the runs that show it."""
+    found = [cell(str(one)) for one in refutations(runs)]
+    return quoted(f"**{plural(len(found), 'certificate')} refuted**", bullets(found)) if found else ""
 
 
 def _made_of(report: Contents) -> str:
@@ -205,7 +212,8 @@ def runs_page(report: Contents) -> str:
     meanings = {status: f": {meaning}" for status, meaning in MEANING.items()}
     known = [status for status in dict.fromkeys([*MEANING, *sorted(statuses)]) if statuses[status]]
     diverged = [run for run in report.runs if run.summary["status"] == "diverged"]
-    rows = [_row(run, report.versions) for run in report.runs]
+    refuted = {each.run.key for each in refutations(report.runs)}
+    rows = [_row(run, report.versions, run.key in refuted) for run in report.runs]
     rows += [(f"**{MISSING}**", *_named(key), *["-"] * len(NUMBERS), code(key)) for key in sorted(report.missing)]
     heads = ("data set", "training examples", "features", "licence", "SHA-256", "runs")
     said = [f"**{plural(len(diverged), 'run')} diverged**"] * bool(diverged)
@@ -224,8 +232,8 @@ def runs_page(report: Contents) -> str:
     )
 
 
-def _row(run: Run, versions: explorer.Versions) -> tuple[str, ...]:
-    said, status = [], f"**{cell(run.summary['status'])}**"
+def _row(run: Run, versions: explorer.Versions, refuted: bool) -> tuple[str, ...]:
+    said, status = [], f"**{cell('refuted' if refuted else run.summary['status'])}**"
     for name, digits in NUMBERS.items():
         value, scale = run.summary.get(name), 100 if name.startswith("test_") else 1
         said.append("-" if value is None else number(value * scale, digits))

@@ -159,3 +159,23 @@ def test_it_is_written_as_json():
     assert row["test_f1"]["mean"] is None
     assert [answer["C"] for answer in found["answers"]] == [10, 1]
     assert ranked(*((eg(C), np.nan) for C in (1, 10))).record()["C_chosen_on"] is None
+
+
+def test_a_dual_value_above_the_primal_value_of_another_method_is_refuted_with_both_runs_named():
+    specs = [eg(1), lbfgs(1), eg(10), eg(1, seed=1)]
+    runs = runs_of(*((spec, 0.1, {}) for spec in specs))
+    liar, witness, other, honest = (runs.finished(spec) for spec in specs)
+    witness.summary.update(primal=1.0, dual=0.9)
+    liar.summary.update(primal=1.1, dual=1 + 2e-6, relative_gap=1e-9)
+    honest.summary.update(primal=1.1, dual=1 + 5e-7, relative_gap=1e-9)
+    other.summary.update(primal=10.0, dual=10.0)  # of another C
+    found = best.best(specs, runs, by="gap")
+    (note,) = (each for each in found.notes if "REFUTED" in each)
+    assert (
+        note.startswith(f"REFUTED: {liar.key} says that no value is below ") and f"and {witness.key} has" in note
+    )
+    rows = [row for table in found.tables for row in table.rows if liar.spec in row.runs]
+    gaps = [dict(zip((spec.seed for spec in row.runs), row.values["gap"], strict=True)) for row in rows]
+    assert np.isnan(gaps[0][0]) and gaps[0][1] == 1e-9
+    witness.summary["status"] = "diverged"
+    assert not any("REFUTED" in each for each in best.best(specs, runs, by="gap").notes)
