@@ -170,9 +170,8 @@ class Best:
 def best(specs: Sequence[Spec], runs: Runs, by: str | None = None, level: float = LEVEL) -> Best:
     """The tables of the runs of these specs that are finished.
 
-    Args:
-        by: Of ``BY``; if None, the error on the validation split of data that have one, else on the test split.
-        level: The relative distance to the optimum to which seconds are counted.
+    ``by``: Of ``BY``; if None, the error on the validation split of data that have one, else on the test split.
+    ``level``: The relative distance to the optimum to which seconds are counted.
     """
     tables, answers, missing = [], [], []
 
