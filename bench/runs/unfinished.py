@@ -87,12 +87,14 @@ def keeping(
                 file.write(json.dumps(documents.to_jsonable(row)) + "\n")
                 file.flush()
             except OSError as error:
+                with suppress(OSError):  # it would try to write the row once more
+                    file.close()
                 raise store.unwritable(folder, error) from error
 
         try:
             yield keep
         except BaseException as error:
-            if not file.tell():
+            if not (file.closed or file.tell()):
                 shutil.rmtree(place, ignore_errors=True)
             elif isinstance(error, KeyboardInterrupt | SystemExit):
                 say(f"interrupted: for its curve so far, `python -m bench show {place}`")

@@ -35,7 +35,9 @@ def save(problem: Problem, folder: Path) -> None:
                 save_vocabulary(problem.vocabulary, partial)
             (partial / "problem.json").write_text(json.dumps(described, indent=1), encoding="utf-8")
     except OSError as error:
-        raise UserError(f"cannot write the problem {folder}: {error.strerror or error}") from error
+        raise UserError(
+            f"cannot write the problem {folder}: {error.strerror or f'the disk is full ({error})'}"
+        ) from error
 
 
 def load(folder: Path) -> Problem:

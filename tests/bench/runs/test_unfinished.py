@@ -1,5 +1,6 @@
 """The curve so far: of a process that goes on, that was killed, that failed, that another one waits for."""
 
+import resource
 import signal
 import subprocess
 import sys
@@ -13,7 +14,7 @@ import pytest
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import locked
 from structbench.bench.drawing import plot
-from structbench.bench.runs import documents, store, unfinished
+from structbench.bench.runs import store, unfinished
 from structbench.bench.runs.spec import make
 from tests.narrowing import line_of, not_none
 
@@ -125,16 +126,21 @@ def test_a_folder_that_another_process_removes_meanwhile_is_made_again(tmp_path,
     assert not ends
 
 
-def test_a_full_disk_is_said(tmp_path, monkeypatch):
-    def fail(*given):
-        raise OSError(28, "No space left on device")
-
-    with (
-        pytest.raises(UserError, match=r"cannot write the run to .*: free some space"),
-        unfinished.keeping(tmp_path / "run", SPEC, PROVENANCE, print) as keep,
-    ):
-        monkeypatch.setattr(documents, "to_jsonable", fail)
-        keep(ROWS[0])
+def test_a_full_disk_is_said_at_whichever_row(tmp_path):
+    """A limit on the size of files: a row that does not fit stays in Python's buffer, and would come again."""
+    unlimited = resource.getrlimit(resource.RLIMIT_FSIZE)
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    try:
+        with (
+            pytest.raises(UserError, match=r"cannot write the run to .*: free some space"),
+            unfinished.keeping(tmp_path / "run", SPEC, PROVENANCE, print) as keep,
+        ):
+            resource.setrlimit(resource.RLIMIT_FSIZE, (4096, unlimited[1]))
+            while True:
+                keep(ROWS[0])
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, unlimited)
+        signal.signal(signal.SIGXFSZ, handler)
 
 
 def test_one_process_waits_for_the_other(tmp_path):
