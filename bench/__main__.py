@@ -7,6 +7,7 @@ import threading
 
 from structbench.algorithms.runtime import own_folders
 from structbench.algorithms.runtime.errors import Fault, Terminated, UserError, of_the_disk
+from structbench.bench.drawing.terminal import escaped, visible
 from structbench.bench.verbs.command_line import parse_words
 
 FAILED, MISTAKE, INTERRUPTED, TERMINATED = 1, 2, 130, 143
@@ -23,8 +24,9 @@ def main(arguments: list[str] | None = None) -> int:
         own_folders.use(getattr(given, "with", None) or ())
         signal.signal(signal.SIGTERM, _terminate)
         sys.unraisablehook = _dropped
-        code = given.do(given)
-        sys.stdout.flush()
+        with escaped():
+            code = given.do(given)
+            sys.stdout.flush()
         return code
     except UserError as error:
         return _said(f"error: {error}", MISTAKE)
@@ -73,7 +75,7 @@ def _drop_output() -> None:
 
 
 def _said(sentence: str, code: int) -> int:
-    print(sentence, file=sys.stderr)
+    print(visible(sentence, sys.stderr), file=sys.stderr)
     return code
 
 

@@ -9,6 +9,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.status import Status
 
+from structbench.bench.drawing.terminal import visible
+
 NEWS = 30.0  # seconds between two printed lines, without a terminal
 
 
@@ -22,7 +24,7 @@ class Screen:
 
     def say(self, sentence: str) -> None:
         """Print a sentence, above the lines that change."""
-        self._console.print(sentence, markup=False)
+        self._console.print(visible(sentence, self._console.file), markup=False)
 
     def show(self, lines: list[str]) -> None:
         """Put lines in place of those before them."""
@@ -30,7 +32,7 @@ class Screen:
         if self._console.is_terminal:
             width = self._console.width - 4
             fitting = (line if len(line) <= width else f"{line[: width - 1]}…" for line in lines)
-            self._status.update(escape("\n".join(fitting)))
+            self._status.update(escape(visible("\n".join(fitting), self._console.file)))
             self._status.start()
         elif text != self._shown and time.monotonic() - self._at > NEWS:
             self._shown, self._at = text, time.monotonic()
