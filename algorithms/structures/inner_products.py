@@ -57,6 +57,11 @@ def of_sequences(x: ft.Features, starts: np.ndarray) -> Products:
     return Products(own, frozen(numbers, np.float64))
 
 
+def unread(x: ft.Features, starts: np.ndarray) -> Products:
+    """None, in place of those of sequences that nothing reads."""
+    return Products(frozen(np.zeros(len(starts)), np.int64), frozen(np.empty(0), np.float64))
+
+
 def _columns(x: ft.Features, starts: np.ndarray, long: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The numbers of the sequences ``long``, as columns, and how many numbers each has."""
     rows = ranges(starts, long)

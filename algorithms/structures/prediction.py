@@ -8,14 +8,16 @@ from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import interface as parts
 
+MANY = 32  # examples: to label fewer takes less time than to look for weights that are 0
+
 
 def predictions(split: Any, w: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Predicted and gold labels of all decisions of a split, int32 (outputs,), example after example.
 
-    Features whose weights are all 0 are left out, if there are many. The third array, int64 (n + 1,), says where
-    each example's decisions begin.
+    Features whose weights are all 0 are left out, if there are many of them and of examples. The third array,
+    int64 (n + 1,), says where each example's decisions begin.
     """
-    if parts.has(split, parts.with_used_features):
+    if parts.num_examples(split) >= MANY and parts.has(split, parts.with_used_features):
         split, w = parts.with_used_features(parts.unwrap(split), w)
     split = parts.compiled(split)
     predicted, right, starts = label_room(split)

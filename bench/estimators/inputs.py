@@ -133,7 +133,7 @@ class Attributes:
     """Tokens described by names, each with a value or 1; columns in the order in which names first appear."""
 
     def __init__(self) -> None:
-        self.names: list[str] = []
+        self.names = Names()
 
     def fit(self, sequences: Sequence[Any]) -> features.Features:
         """As ``Encoder.fit``.
@@ -143,7 +143,7 @@ class Attributes:
         """
         column: dict[str, int] = {}
         rows = self._rows(sequences, column, fixed=False)
-        self.names = [*column]
+        self.names = Names(column)
         if not self.names:
             raise UserError("expected attributes of tokens, found none in all of X")
         return self._binary_or_sparse(*rows)
@@ -154,9 +154,7 @@ class Attributes:
         Raises:
             UserError: As ``fit``.
         """
-        return self._binary_or_sparse(
-            *self._rows(sequences, {name: k for k, name in enumerate(self.names)}, fixed=True)
-        )
+        return self._binary_or_sparse(*self._rows(sequences, self.names.table, fixed=True))
 
     def _rows(
         self, sequences: Sequence[Any], column: dict[str, int], fixed: bool

@@ -7,6 +7,7 @@ An exported model is a folder of its own: ``model.json`` says what it is, ``voca
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -186,7 +187,7 @@ class Model:
             raise UserError(
                 f"the model {self.spec.key} is not whole: it has {len(self.weights):,} weights, not {wanted:,}"
             )
-        if not np.isfinite(self.weights).all():
+        if not self._is_finite:
             raise UserError(f"the run {self.spec.key} diverged: its weights label nothing")
         return found
 
@@ -222,6 +223,11 @@ class Model:
         if new.labelled is not None:
             return new.labelled(i, found)
         return [self.labels[k] if self.labels else str(k) for k in found.tolist()]
+
+    @cached_property
+    def _is_finite(self) -> bool:
+        """Whether all weights are; looked at once, as it takes longer than to label a sentence."""
+        return bool(np.isfinite(self.weights).all())
 
     @property
     def _predicts_itself(self) -> bool:

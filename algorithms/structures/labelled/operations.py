@@ -57,13 +57,15 @@ def shared_fields(
 ) -> dict[str, Any]:
     """The fields without defaults. ``edge_starts``: where each example's rows of ``edges`` begin, if any."""
     edge_columns = ft.shape(edges)[1]
+    # examples without any label are there to be labelled: no dual method reads their products
+    products = inner_products.of_sequences if (y >= 0).any() else inner_products.unread
     return {
         "x": x,
         "edges": edges,
         "starts": frozen(starts, np.int64),
         "y": frozen(y, np.int32),
-        "products": inner_products.of_sequences(x, starts),
-        "edge_products": inner_products.of_sequences(edges, edge_starts if edge_columns else 0 * edge_starts),
+        "products": products(x, starts),
+        "edge_products": products(edges, edge_starts if edge_columns else 0 * edge_starts),
         "num_labels": int(num_labels),
         "num_node_features": ft.shape(x)[1],
         "num_edge_features": edge_columns,
