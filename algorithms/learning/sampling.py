@@ -65,6 +65,8 @@ def by_gap(gaps: np.ndarray, count: int, rng: np.random.Generator) -> np.ndarray
     Piche and Lacoste-Julien (2018) draw so for SDCA, one example at a time. Here a visited example waits for the
     next sample, which knows its gap. Draws are from evenly spaced places, in random order.
     """
+    if np.isinf(gaps).any():  # they come first
+        gaps = np.isinf(gaps).astype(float)
     total, n = gaps.sum(), len(gaps)
     chances = np.full(n, count / n)
     if total > 0:
@@ -72,6 +74,8 @@ def by_gap(gaps: np.ndarray, count: int, rng: np.random.Generator) -> np.ndarray
     certain = chances >= 1
     while chances.max() > 1:
         chances[certain] = 1
+        if certain.all():  # by rounding
+            break
         chances[~certain] *= (count - certain.sum()) / chances[~certain].sum()
         certain |= chances >= 1
     drawn = np.full(count, n - 1)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from structbench.algorithms.runtime.errors import UserError
 from structbench.datasets.text.trees import Leaf, Node
 
-TOKEN = re.compile(r"[()]|[^\s()]+")
+TOKEN = re.compile(r"[()]|[^ \t\r\n\f\v()]+")  # a no-break or ideographic space is a part of a word
 DEEPEST = 200  # brackets in brackets: what follows walks through trees by recursion
 TOP = "TOP"  # the label of a root that has none
 TRACE = "-NONE-"
@@ -98,7 +98,7 @@ def written_tokens(sentences: Iterable[Iterable[tuple[str, str]]]) -> str:
     """Sentences of (word, part of speech) as trees without constituents, one a line."""
     for sentence in (found := [list(each) for each in sentences]):
         for cell in (cell for token in sentence for cell in token):
-            if not re.fullmatch(r"[^\s()]+", cell):
+            if not TOKEN.fullmatch(cell) or cell in "()":
                 raise UserError(f"{cell!r} is no cell of a token: expected a word without blanks and brackets")
     return "\n".join(written(Node(TOP, tuple(Leaf(word, tag) for word, tag in each))) for each in found)
 

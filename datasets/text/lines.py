@@ -8,20 +8,37 @@ from typing import BinaryIO
 from structbench.algorithms.runtime.errors import UserError
 from structbench.datasets.fetching import archives
 
+NO_TEXT = {  # how other files begin
+    b"\x1f\x8b": "a gzip file: unpack it",
+    b"\xff\xfe": "UTF-16: save it as UTF-8",
+    b"\xfe\xff": "UTF-16: save it as UTF-8",
+}
+MARK = "\ufeff"  # the byte order mark
+
 
 def decode(data: bytes, source: str, line: int = 1) -> str:
     """Text from UTF-8, with or without a byte order mark; ``line``: the number of its first line.
 
     Raises:
-        UserError: The bytes are not in that encoding; names ``source`` and the line.
+        UserError: The bytes are not in that encoding, or have other line ends; names ``source`` and the line.
     """
+    if line == 1:
+        for magic, what in NO_TEXT.items():
+            if data.startswith(magic):
+                raise UserError(f"{source}, line 1: expected UTF-8 text, found {what}")
     try:
-        return data.decode("utf-8-sig" if line == 1 else "utf-8")
+        text = data.decode("utf-8-sig" if line == 1 else "utf-8")
     except UnicodeDecodeError as error:
         line += error.object.count(b"\n", 0, error.start)
         raise UserError(
             f"{source}, line {line}: expected UTF-8 text, found byte 0x{error.object[error.start]:02x}"
         ) from None
+    if line == 1 and "\n" not in text and "\r" in text.rstrip():
+        raise UserError(f"{source}, line 1: expected lines that end in LF or CRLF, found CR alone")
+    if (at := f"\n{text}".find(f"\n{MARK}")) >= 0:
+        line += text.count("\n", 0, at)
+        raise UserError(f"{source}, line {line}: found a byte order mark within the file: remove it")
+    return text
 
 
 def of_member(archive: Path, member: str, max_bytes: int) -> tuple[str, str]:

@@ -80,7 +80,7 @@ def test_unseen_attributes_are_dropped_and_unseen_labels_are_minus_one(written):
         (b"A\tx\nB\tx:nan\n", "line 2: expected attribute:value with a finite value"),
         (b"A\tx:1_0\n", "line 1: expected attribute:value"),
         (b"A\tx:1:2\n", "line 1: expected attribute:value"),
-        (b"\xff\xfeA\0\t\0x\0\n\0", "line 1: expected UTF-8 text, found byte 0xff"),
+        (b"\xff\xfeA\0\t\0x\0\n\0", "line 1: expected UTF-8 text, found UTF-16: save it as UTF-8"),
     ],
 )
 def test_malformed(written, data, message):

@@ -74,3 +74,18 @@ def test_weight_zero_is_never_drawn_unless_there_is_no_other():
     assert {sampling.draw(sums, u) for u in np.linspace(0, 1, 1000, endpoint=False)} == {1, 3}
     assert sampling.draw(sums, np.nextafter(1.0, 0.0)) == 3
     assert sampling.draw(sampling.sum_tree(np.zeros(5)), 0.9) in range(5)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("gaps", [[1.0], [0.1, 0.1, 0.1], [np.inf, 1.0, 2.0], [np.inf, np.inf, 0.0]])
+def test_a_sample_of_all_examples_has_each_once(gaps):
+    n, rng = len(gaps), np.random.default_rng(0)
+    for _ in range(50):
+        assert sorted(sampling.by_gap(np.array(gaps), n, rng)) == [*range(n)]
+        assert len({*sampling.by_gap(np.array(gaps), 1, rng)}) == 1
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_chance_that_rounding_raises_above_1_is_1():
+    rng = np.random.default_rng(0)
+    assert all(sampling.by_gap(np.array([gap]), 1, rng).tolist() == [0] for gap in rng.random(200))

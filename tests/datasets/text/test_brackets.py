@@ -96,3 +96,11 @@ def test_malformed(text, message):
         brackets.read_brackets(text, "f")
     with pytest.raises(UserError, match="f has no trees with words"):
         brackets.read_cleaned("(S (NP (-NONE- *)))", "f")
+
+
+@pytest.mark.parametrize("space", ["\u00a0", "\u3000", "\u2028", "\u0085", "\x1c"])
+def test_spaces_of_other_kinds_are_parts_of_words(space):
+    word = f"10{space}000"
+    (tree,) = brackets.read_cleaned(f"(S (CD {word}) (NN x))", "x")
+    assert word in brackets.written(tree)
+    assert word in brackets.written_tokens([[(word, "CD")]])
