@@ -1,5 +1,6 @@
 """An estimator of dependency trees."""
 
+import warnings
 from typing import Any, Literal
 
 import numpy as np
@@ -7,8 +8,9 @@ import numpy as np
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.estimators import inputs
 from structbench.bench.estimators.base import Estimator
+from structbench.bench.runs.model import Output
 from structbench.datasets.problems.problem import Problem
-from structbench.datasets.text import dependencies, parsing
+from structbench.datasets.text import dependencies, parsing, projectivity
 
 NONE = "_"  # what a treebank writes for no lemma and no morphology
 
@@ -46,9 +48,14 @@ class DependencyParser(Estimator):
         if self.structure not in parsing.STRUCTURES:
             raise UserError(f"structure must be {' or '.join(parsing.STRUCTURES)}, not {self.structure!r}")
         sentences = _sentences(X)
-        if y is None or len(y) != len(sentences):
-            raise UserError(f"X has {len(sentences)} sentences: expected the heads of as many in y")
-        trees = [_heads(given, sentence, k) for k, (given, sentence) in enumerate(zip(y, sentences, strict=True))]
+        trees = _trees(sentences, y)
+        crossing = sum(bool(projectivity.crossing(heads).any()) for heads in trees)
+        if self.structure == "projective" and crossing:
+            warnings.warn(
+                f"{crossing} of {len(trees)} trees in y have arcs that cross: learned with these arcs lifted; "
+                "structure='nonprojective' learns them as they are",
+                stacklevel=3,
+            )
         train = [each._replace(heads=heads) for each, heads in zip(sentences, trees, strict=True)]
         problem = parsing.problem(train, None, structure=self.structure)
         self._vocabulary = problem.vocabulary or {}
@@ -60,10 +67,25 @@ class DependencyParser(Estimator):
     def _answers(self, best: list[list[str]]) -> list[list[int]]:
         return [[int(head) for head in heads] for heads in best]
 
+    def predict_k_best(self, X: Any, k: int) -> list[list[Output]]:
+        """At most ``k`` trees of each sentence, the best first: the heads, the score and the probability.
+
+        Raises:
+            UserError: k is below 1, or trees may have crossing arcs.
+        """
+        found = super().predict_k_best(X, k)
+        return [
+            [each._replace(labels=[int(head) for head in each.labels]) for each in outputs] for outputs in found
+        ]
+
     def score(self, X: Any, y: Any) -> float:
-        """The share of words whose heads are right."""
-        predicted = [head for heads in self.predict(X) for head in heads]
-        return float(np.mean(np.array(predicted) == np.concatenate([np.asarray(each) for each in y])))
+        """The share of words whose heads are right.
+
+        Raises:
+            UserError: y does not have a tree for each sentence.
+        """
+        right = np.concatenate(_trees(_sentences(X), y))
+        return float(np.mean(np.concatenate(self.predict(X)) == right))
 
     @property
     def coef_(self) -> Any:
@@ -83,6 +105,13 @@ def _sentences(X: Any) -> list[dependencies.Sentence]:
         dependencies.Sentence(words, none, tags, tags, none, np.zeros(len(words), np.int32))
         for (words, tags), none in zip(pairs, nothing, strict=True)
     ]
+
+
+def _trees(sentences: list[dependencies.Sentence], y: Any) -> list[np.ndarray]:
+    """The heads of the words of each sentence."""
+    if y is None or len(y) != len(sentences):
+        raise UserError(f"X has {len(sentences)} sentences: expected the heads of as many in y")
+    return [_heads(given, sentence, k) for k, (given, sentence) in enumerate(zip(y, sentences, strict=True))]
 
 
 def _heads(given: Any, sentence: dependencies.Sentence, number: int) -> np.ndarray:

@@ -44,7 +44,7 @@ Examples = str | Path | Sequence[Any]
 class Output(NamedTuple):
     """A possible output of an example: its labels, its score, and its probability, NaN if the loss gives none."""
 
-    labels: list[str]
+    labels: list[Any]
     score: float
     probability: float
 

@@ -237,3 +237,30 @@ def test_new_examples_are_checked_too():
     hinge = StructuredSVM().fit(WORDS, TAGS)
     with pytest.raises(UserError, match="has no probabilities"):
         hinge.predict_marginals(WORDS)
+
+
+def test_heads_are_numbers_and_are_held_against_those_of_the_same_words():
+    parser = DependencyParser(C=0.1).fit(TREES, HEADS)
+    for outputs, heads in zip(parser.predict_k_best(TREES, 2), parser.predict(TREES), strict=True):
+        assert outputs[0].labels == heads and all(type(head) is int for each in outputs for head in each.labels)
+    two = [TREES[2], TREES[2]]
+    assert parser.score(two, [[2, 0], [0, 1]]) == 0.5
+    for wrong in ([[2], [2, 0, 1]], [[2, 0, 1], [2]], [[2], [2]]):
+        with pytest.raises(UserError, match="example 0 has 2 words: expected as many whole numbers in y"):
+            parser.score(two, wrong)
+    with pytest.raises(UserError, match="X has 2 sentences: expected the heads of as many in y"):
+        parser.score(two, [[2, 0]])
+
+
+def test_trees_whose_arcs_cross_are_counted():
+    crossing = [[3, 4, 0, 3]]
+    with pytest.warns(UserWarning, match="1 of 1 trees in y have arcs that cross: learned with these arcs lifted"):
+        DependencyParser(C=0.1).fit([TREES[1]], crossing)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert (
+            DependencyParser(C=0.01, structure="nonprojective", tol=0.5)
+            .fit([TREES[1]], crossing)
+            .predict([TREES[1]])
+            == crossing
+        )
