@@ -5,7 +5,7 @@ import gzip
 import hashlib
 import zlib
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from structbench.algorithms.runtime import own_folders
@@ -76,7 +76,8 @@ class Published(Claim):
 class Record:
     """What is published of a paper, ``published.json``.
 
-    counts: Origin of the data -> how many claims have which verdict. files: File -> SHA-256.
+    counts: Origin of the data -> how many claims have which verdict. files: File -> SHA-256. lost: Commits of runs
+    that are in no history: these runs are to be made again.
     """
 
     scale: str
@@ -90,6 +91,7 @@ class Record:
     claims: dict[str, Claim]
     missing: list[str]
     files: dict[str, str]
+    lost: list[str] = field(default_factory=list)
 
 
 def papers_of(folder: Path) -> list[str]:
@@ -130,30 +132,44 @@ def claims(folder: Path, paper: str) -> list[Published]:
 
 def write_runs(folder: Path, runs: Iterable[Run]) -> None:
     """Write the table of a paper's runs."""
-    rows = []
-    for run in runs:
-        values = {name: run.summary.get(name) for name in COLUMNS}
-        short = {name: f"{value:.8g}" if isinstance(value, float) else value for name, value in values.items()}
-        made = {name: run.summary["provenance"].get(name, "") for name in MADE}
-        made |= {name: made[name][:DIGITS] for name in MADE if name.endswith(("_sha256", "_commit"))}
-        rows.append({"run": run.key, "disturbed": disturbed.why(run)} | short | made)
-    text = plotted.csv_text(["run", *COLUMNS, "disturbed", *MADE], rows)
+    text = plotted.csv_text(["run", *COLUMNS, "disturbed", *MADE], [published_row(run) for run in runs])
     write_atomically(folder / RUNS, gzip.compress(text.encode(), mtime=0))
 
 
-def code(folder: Path) -> dict[str, str]:
-    """Run -> the first digits of its code's SHA-256, in the order of the table of runs. A record names runs by
-    their place there.
+def published_row(run: Run) -> dict[str, str]:
+    """A run's row of the table: eight digits of each number, and the beginning of each hash."""
+    values = {name: run.summary.get(name) for name in COLUMNS}
+    short = {name: f"{value:.8g}" if isinstance(value, float) else value for name, value in values.items()}
+    made = {name: run.summary["provenance"].get(name, "") for name in MADE}
+    made |= {name: made[name][:DIGITS] for name in MADE if name.endswith(("_sha256", "_commit"))}
+    row = {"run": run.key, "disturbed": disturbed.why(run)} | short | made
+    return {name: "" if value is None else str(value) for name, value in row.items()}
+
+
+def published_rows(folder: Path) -> list[dict[str, str]]:
+    """The table of a paper's runs. A record names runs by their place there.
 
     Raises:
-        UserError: The table is not there, or broken.
+        UserError: It is not there, or broken.
     """
     file = folder / RUNS
     try:
         with gzip.open(file, "rt", encoding="utf-8", newline="") as table:
-            return {row["run"]: row["code_sha256"] for row in csv.DictReader(table)}
+            reader = csv.DictReader(table)
+            if lacking := {"run", *COLUMNS, "code_sha256"} - {*(reader.fieldnames or ())}:
+                raise KeyError(min(lacking))
+            return [*reader]
     except (OSError, EOFError, zlib.error, ValueError, KeyError, csv.Error) as error:
         raise UserError(f"{file} cannot be read ({error}): {AGAIN}") from error
+
+
+def code(folder: Path) -> dict[str, str]:
+    """Run -> the first digits of its code's SHA-256.
+
+    Raises:
+        UserError: As ``published_rows``.
+    """
+    return {row["run"]: row["code_sha256"] for row in published_rows(folder)}
 
 
 def curves_of(folder: Path) -> Path:
@@ -179,13 +195,21 @@ def of_older_code(folder: Path) -> list[str]:
     return [key for key, sha in code(folder).items() if (_sha256_of_today(key) or "")[:DIGITS] != sha]
 
 
+def runs_of_lost_commits(folder: Path) -> int:
+    """How many published runs are of a commit that is in no history."""
+    said = record(folder)
+    return sum(int(number) for commit, number in said.commits if commit in said.lost)
+
+
 def write_code_age(folder: Path, older: int, total: int) -> None:
-    """Say on a paper's page how many of its runs are of older code."""
+    """Say on a paper's page how many of its runs are of older code, and of how many the commit is lost."""
     frozen = (
         f"**frozen** at the commits below. Today's programs differ for {older} of {total} runs; the page stays"
     )
     today = f"that of today: all {total} runs are of it."
     said = AGE + (f"{frozen} as it is until they are made again." if older else today)
+    if lost := runs_of_lost_commits(folder):
+        said += f" **Commit lost**: {lost} runs are of {', '.join(record(folder).lost)}, which is in no history."
     page = folder / INDEX
     lines = page.read_text(encoding="utf-8").split("\n")
     changed = [said if line.startswith(AGE) else line for line in lines]

@@ -11,7 +11,7 @@ from pathlib import Path
 VARIABLE = "STRUCTBENCH_RESULTS"
 SHARED = (
     "batches", "breakdown", "data", "export", "given", "hosts", "kernels", "logs", "mlartifacts", "problems",
-    "runs", "stamps", "tracked",
+    "runs", "stamps", "tracked", "verified",
 )  # fmt: skip
 OF_A_CONFIG = (
     "batches.json", "claims", "complete", "config.json", "config.path", "figures", "parts", "report",
@@ -48,6 +48,11 @@ def problems() -> Path:
 def batches() -> Path:
     """What each job of several runs has made."""
     return root() / "batches"
+
+
+def verified() -> Path:
+    """Published runs, made again here."""
+    return root() / "verified"
 
 
 def breakdown() -> Path:

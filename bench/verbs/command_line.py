@@ -19,7 +19,7 @@ GROUPS = {  # as the help has them: verb -> the module that declares it, importe
     },
     "use": {"predict": "predicting"},
     "data": {"clean": "states", "list": "listed", "new": "making", "check": "making", "data": "listing"},
-    "share": {"export": "sharing", "publish": "sharing", "merge": "sharing"},
+    "share": {"export": "sharing", "publish": "sharing", "merge": "sharing", "verify": "verifying"},
     "measure": {"measure": "measuring"},
     JOBS: {
         **dict.fromkeys(("problem", "batch", "breakdown", "outcome", "addresses"), "jobs"), "start": "starting"

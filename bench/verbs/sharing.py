@@ -50,7 +50,7 @@ def do_export(given: argparse.Namespace) -> int:
     argument("papers", nargs="*", metavar="PAPER", help="just these; of others, what is there stays"),
     CONFIG,
     argument("--out", metavar="DIR", default="docs/results", help="where to (default: docs/results)"),
-    flag("--check", "instead: what is edited, or of older code"),
+    flag("--check", "instead: what is edited, of older code, or of a commit that is not in the history"),
     examples=(
         "publish --config config/paper.yaml",
         "publish laso2005 --config config/paper.yaml",
@@ -69,7 +69,7 @@ def do_publish(given: argparse.Namespace) -> int:
 
 
 def _publish(given: argparse.Namespace, out: Path) -> int:
-    from structbench.bench.report import publish, what_held
+    from structbench.bench.report import history, publish, what_held
     from structbench.bench.workflow import config
 
     checked = config.read_config(given.config)
@@ -79,6 +79,14 @@ def _publish(given: argparse.Namespace, out: Path) -> int:
     papers = given.papers or [*checked.figures]
     wanted = {spec.key for paper in papers for spec in checked.runs_of[paper]}
     runs = [run for run in chosen(with_stale=False) if run.key in wanted]
+    commits = {run.key: run.summary["provenance"]["git_commit"] for run in runs}
+    wrong = history.outside_history(commits.values())
+    if bad := [key for key, commit in commits.items() if commit in wrong]:
+        commit = commits[bad[0]]
+        raise UserError(
+            f"cannot publish {len(bad)} of {len(runs)} runs: the commit {commit} of {bad[0]} {wrong[commit]}; "
+            "commit the programs, and make these runs again (`python -m bench run --again`)"
+        )
     drawn, judged = results.figures(checked.name), results.claims(checked.name)
     say(f"wrote {publish.publish(out, runs, drawn, judged, papers)}")
     say(f"wrote {what_held.write_what_held(out)}")
@@ -86,7 +94,10 @@ def _publish(given: argparse.Namespace, out: Path) -> int:
 
 
 def _check_published(out: Path) -> int:
-    """Return 1 if a file is not as it was published. Runs of older code are only reported, also on the pages."""
+    """Return 1 if a file is not as it was published, or a commit not in the history.
+
+    Runs of older code, and of commits that are known to be lost, are only reported, also on the pages.
+    """
     from structbench.bench.report import published, published_explorer
 
     if not published.papers_of(out):
@@ -97,6 +108,8 @@ def _check_published(out: Path) -> int:
         edited, older = published.altered(folder), published.of_older_code(folder)
         total = len(published.code(folder))
         say(f"{folder}: {len(older)} of {total} runs are of older code than this checkout's")
+        if lost := published.runs_of_lost_commits(folder):
+            say(f"{folder}: commit lost of {lost} of {total} runs, until they are made again")
         changed += [folder / name for name in edited]
         if not edited:
             published.write_code_age(folder, len(older), total)
@@ -104,7 +117,29 @@ def _check_published(out: Path) -> int:
         say(f"wrote {out / published.CURVES / published_explorer.PAGE} again: it was not that of this checkout")
     for file in changed:
         say(f"{file} is not as it was published: `python -m bench publish` makes it again")
-    return int(bool(changed))
+    return int(_outside_history(out) or bool(changed))
+
+
+def _outside_history(out: Path) -> bool:
+    """Name published runs whose commits are not in the branch's history. Returns whether there are some."""
+    from structbench.bench.report import history, published
+
+    records = {out / paper: published.record(out / paper) for paper in published.papers_of(out)}
+    found = [
+        (folder, str(commit), number)
+        for folder, said in records.items()
+        for commit, number in said.commits
+        if commit not in said.lost
+    ]
+    try:
+        wrong = history.outside_history(commit for _, commit, _ in found)
+    except UserError as error:
+        say(f"commits are not checked: {error}")
+        return False
+    for folder, commit, number in found:
+        if commit in wrong:
+            say(f"{folder}: the commit {commit} of {number} runs {wrong[commit]}: make these runs again")
+    return bool(wrong)
 
 
 @verb(

@@ -172,7 +172,8 @@ def test_what_was_edited_is_found_and_pages_say_how_many_runs_are_of_older_code(
         runs["code_sha256"] = [sha256(key)[: published.DIGITS] for key in runs["run"]]
         runs.to_csv(folder / published.RUNS, index=False)
         record = json.loads((folder / published.RECORD).read_text())
-        (folder / published.RECORD).write_text(json.dumps(record | {"files": published.hashes(folder)}))
+        lost = {"lost": [commit for commit, _ in record["commits"]]}
+        (folder / published.RECORD).write_text(json.dumps(record | lost | {"files": published.hashes(folder)}))
 
     assert "Code: that of the checkout when this was published." in page.read_text()
     for sha256, older, said in (
@@ -187,6 +188,8 @@ def test_what_was_edited_is_found_and_pages_say_how_many_runs_are_of_older_code(
         assert len(published.of_older_code(folder)) == older
         assert _check_published(out) == 0 and said in page.read_text()
         assert published.altered(folder) == []
+        assert "**Commit lost**: 2 runs are of 0123456789abcdef" in page.read_text()
+        assert "commit lost of 2 of 2 runs" in capsys.readouterr().err
     assert published._sha256_of_today("mnist__log__C=10__no-such-algorithm") is None
     page.write_text("better numbers")
     (folder / "more.md").write_text("")

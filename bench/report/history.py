@@ -1,0 +1,44 @@
+"""Whether runs' commits are in the history of this checkout's branch, as those of published runs must be."""
+
+import re
+import subprocess
+from collections.abc import Iterable
+from pathlib import Path
+
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.own_folders import ROOT
+
+COMMIT = re.compile("[0-9a-f]{7,64}")
+
+
+def outside_history(commits: Iterable[str]) -> dict[str, str]:
+    """The commits that are not in the branch's history, each with the reason.
+
+    Raises:
+        UserError: This is no git checkout, or a shallow clone that lacks one of them.
+    """
+    top, shallow = _git("rev-parse", "--show-toplevel"), _git("rev-parse", "--is-shallow-repository")
+    if top.returncode or Path(top.stdout.strip()).resolve() != ROOT.resolve():
+        raise UserError(
+            f"{ROOT} is no git checkout, so nobody can see whether commits of runs are in its history: use a clone"
+        )
+    wrong: dict[str, str] = {}
+    for commit in dict.fromkeys(commits):
+        if not COMMIT.fullmatch(commit):
+            edited = COMMIT.fullmatch(commit.removesuffix("+"))
+            wrong[commit] = "has programs that are not committed" if edited else "is no commit"
+        elif _git("merge-base", "--is-ancestor", commit, "HEAD").returncode:
+            if shallow.stdout.strip() == "true":
+                raise UserError(
+                    f"this clone is shallow and lacks the commit {commit}: get its history "
+                    "(`git fetch --unshallow`)"
+                )
+            wrong[commit] = "is not in the history of this branch"
+    return wrong
+
+
+def _git(*words: str) -> subprocess.CompletedProcess[str]:
+    try:
+        return subprocess.run(["git", "-C", str(ROOT), *words], capture_output=True, text=True)
+    except OSError as error:  # there is no git
+        return subprocess.CompletedProcess(words, 1, "", str(error))

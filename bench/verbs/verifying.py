@@ -1,0 +1,58 @@
+"""``verify``: published runs, made again here and compared with what was published."""
+
+import argparse
+from pathlib import Path
+
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.names import meant
+from structbench.bench.drawing.terminal import print_table
+from structbench.bench.runs import execute, results
+from structbench.bench.runs.spec import Spec
+from structbench.bench.runs.store import Run
+from structbench.bench.verbs.saying import say
+from structbench.bench.verbs.verb import argument, flag, verb
+
+
+@verb(
+    argument("paper", metavar="PAPER", help="a published one"),
+    argument("--sample", type=int, default=20, metavar="N", help="how many runs (default: 20)"),
+    argument("--seed", type=int, default=0, metavar="N", help="of the draw (default: 0)"),
+    flag("--older", "draw from runs of older code, too"),
+    argument("--out", metavar="DIR", default="docs/results", help="what is published (default: docs/results)"),
+    examples=("verify laso2005", "verify eg2008 --sample 5 --seed 1 --older"),
+)
+def do_verify(given: argparse.Namespace) -> int:
+    """Make some published runs again, in results/verified, and list what differs."""
+    from structbench.bench.report import published, verification
+
+    out = Path(given.out)
+    if given.paper not in (papers := published.papers_of(out)):
+        hint, there = meant(given.paper, papers), ", ".join(papers) or "none"
+        raise UserError(f"{given.paper!r} is not published in {out}: {hint}there are {there}")
+    if given.sample < 1:
+        raise UserError(f"--sample must be at least 1, not {given.sample}")
+    drawn = verification.draw_published(out / given.paper, given.sample, given.seed, given.older)
+    if drawn.older:
+        say(f"{drawn.older} published runs of {given.paper} are of older code than this checkout's")
+    if drawn.timed:
+        say(f"{drawn.timed} runs with a limit of seconds are not drawn: where they end depends on the machine")
+    if not drawn.rows:
+        why = "can be made again" if given.older else "is of today's code: `--older` draws from the others, too"
+        raise UserError(f"none of the published runs of {given.paper} to draw from {why}")
+    rows, differing, equal = {spec.key: row for spec, row in drawn.rows}, [], 0
+    cpu = sum(float(row["cpu_seconds"] or 0) for row in rows.values())
+    say(f"{len(drawn.rows)} of {drawn.of} runs are drawn; they took {cpu:.3g} CPU seconds when published")
+
+    def compare(spec: Spec, run: Run | None, wrong: str) -> None:
+        nonlocal equal
+        row = rows[spec.key]
+        found = [wrong] if run is None else verification.run_differences(row, run)
+        differing.extend([row["run"], each] for each in found)
+        equal += not found
+        say(f"{row['run']}: {'; '.join(found) or 'as published'}")
+
+    execute.run_all([spec for spec, _ in drawn.rows], results.verified(), compare, lambda *news: None)
+    if differing:
+        print_table(["run", "differs"], differing)
+    print(f"{equal} of {len(drawn.rows)} runs are as published")
+    return int(bool(differing))
