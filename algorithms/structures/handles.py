@@ -116,6 +116,8 @@ def _words(structure: Any) -> Iterator[int]:
             yield from value.shape
         elif isinstance(value, tuple):
             yield from _words(value)
+        elif kind is float:
+            yield int(np.float64(value).view(np.int64))
         else:
             yield int(value)
 
