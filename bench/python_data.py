@@ -2,15 +2,18 @@
 
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import write_atomically
 from structbench.bench.runs import results
 from structbench.datasets import crfsuite, svmlight
 from structbench.datasets.columns import NAME
+from structbench.datasets.problems.labels import distinct, in_order, number_of, place_in
 from structbench.datasets.text import columns
 from structbench.datasets.text.templates import ESCAPES
 
@@ -70,10 +73,13 @@ def _written(data: Any) -> tuple[str, str, str]:
         )
     if not labels:
         raise UserError(f"data has no examples: {FORMS}")
-    if isinstance(labels[0], str) or not hasattr(labels[0], "__iter__"):
+    if isinstance(features[0], dict) or isinstance(labels[0], str) or not hasattr(labels[0], "__iter__"):
         rows = [row if isinstance(row, dict) else _numbered(row) for row in features]
         lines = svmlight.written(rows).split("\n")
-        labels = [_word(label, "[^\\s#:]+") for label in labels]
+        labels = _words(labels, lambda number: f"example {number}", "[^\\s#:]+")
+        numbers = {label: number_of(label) for label in labels}
+        if None not in numbers.values() and len({*numbers.values()}) < len(numbers):
+            raise UserError("texts such as '1' and '1.0' are one label in a file of numbers: give numbers")
         return "svmlight", "".join(f"{y}{line[1:]}\n" for y, line in zip(labels, lines, strict=True)), ""
     return "crfsuite", _sequences(features, [[*each] for each in labels]), ""
 
@@ -90,7 +96,12 @@ def _table(table: "pd.DataFrame") -> tuple[str, str, str]:
         raise UserError(f"the column {odd[0]!r} has no name that templates can use: expected letters and digits")
     if table[SENTENCE].isna().to_numpy().any():
         raise UserError(f"the column {SENTENCE} has empty cells: expected the number of each token's sentence")
-    groups = table.set_axis([str(name) for name in table.columns], axis=1).groupby(SENTENCE, sort=False)
+    table = table.set_axis([str(name) for name in table.columns], axis=1)
+    for column in names[:-1]:
+        if (empty := table[column].isna().to_numpy()).any():
+            raise UserError(f"row {empty.argmax()}, column {column}, is empty: expected a word")
+    words = _words([*table[names[-1]]], lambda number: f"row {number}, column {names[-1]}")
+    groups = table.assign(**{names[-1]: words}).groupby(SENTENCE, sort=False)
     text = columns.written([*part[names].itertuples(index=False, name=None)] for _, part in groups)
     return "columns", text, f",names={' '.join(names)}"
 
@@ -102,8 +113,9 @@ def _sequences(features: list[Any], labels: list[list[Any]]) -> str:
                 f"sequence {number} has {len(tokens)} tokens and {len(given)} labels: give as many of both"
             )
     lines = crfsuite.written(features).split("\n")
-    flat = iter([_word(label).translate(ESCAPES) for given in labels for label in given])
-    return "\n".join(f"{next(flat)}{line}" if line else "" for line in lines)
+    flat = [label for given in labels for label in given]
+    words = iter(_words(flat, place_in(np.array([*map(len, labels)]))))
+    return "\n".join(f"{next(words).translate(ESCAPES)}{line}" if line else "" for line in lines)
 
 
 def _numbered(row: Iterable[Any]) -> dict[int, float]:
@@ -121,12 +133,17 @@ def _of_sparse(matrix: Any) -> list[dict[int, float]]:
     return [dict(zip((rows.indices[a:b] + 1).tolist(), rows.data[a:b].tolist(), strict=True)) for a, b in ends]
 
 
-def _word(label: Any, allowed: str = columns.WORD.pattern) -> str:
-    word = str(label)
-    if not re.fullmatch(allowed, word):
-        signs = ", # and :" if "#" in allowed else ""
-        raise UserError(f"{label!r} is no label: expected a word without blanks, line ends{signs}")
-    return word
+def _words(labels: list[Any], where: Callable[[int], str], allowed: str = columns.WORD.pattern) -> list[str]:
+    """Labels as the words of a file."""
+    word = {}
+    for label in in_order(distinct(labels, where)):
+        word[label] = str(label)
+        if not isinstance(label, str | int | float) or not re.fullmatch(allowed, word[label]):
+            signs = ", # and :" if "#" in allowed else ""
+            raise UserError(
+                f"{label!r} is no label: expected a word without blanks, line ends{signs}, or a number"
+            )
+    return [word[label] for label in labels]
 
 
 def _file(kind: str, text: str) -> Path:

@@ -1,9 +1,9 @@
 """Your own multiclass data in svmlight (libsvm) format: ``svmlight:PATH``.
 
-A line is ``label index:value index:value ... # comment``. Labels are any words. If all labels of the training file
-are numbers, they are sorted, and compared, as numbers. Indices are whole numbers from 0 or 1 on, in any order. The
-features are the indices that occur in the training file, in increasing order. Others are dropped from the test
-file. No bias is added: a feature that is always 1 is one.
+A line is ``label index:value index:value ... # comment``. Labels are any words but ``nan``. If all labels of the
+training file are numbers, they must be finite. They are sorted and compared as numbers: +1 and 1.0 are 1. Indices
+are whole numbers from 0 or 1 on, in any order. The features are the indices that occur in the training file, in
+increasing order. Others are dropped from the test file. No bias is added: a feature that is always 1 is one.
 """
 
 import math
@@ -16,6 +16,7 @@ import numpy as np
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features, multiclass
+from structbench.datasets.problems.labels import number_of
 from structbench.datasets.problems.problem import Problem, Unlabelled, Vocabulary
 from structbench.datasets.text.lines import decode, opened
 
@@ -46,9 +47,15 @@ def load(files: Any, *, path: str, test: str | None = None) -> Problem:
             file, line and what was expected).
     """
     train = _read(path)
-    numeric = all(_number(label) is not None for label in train.labels)
-    name = _numeric_name if numeric else str
-    labels = sorted({name(label) for label in train.labels}, key=float if numeric else None)
+    value = {word: number_of(word) for word in train.labels}
+    numeric = None not in value.values()
+    if numeric and (infinite := [k for k, word in enumerate(train.labels) if math.isinf(value[word] or 0)]):
+        where, found = train.line[infinite[0]], train.labels[infinite[0]]
+        raise UserError(
+            f"{path}, line {where}: {found!r} is no label: expected a finite number, as on other lines"
+        )
+    name = _name if numeric else str
+    labels = sorted({*map(name, value)}, key=lambda word: number_of(word) or 0 if numeric else word)
     if len(labels) < 2:
         raise UserError(f"{path}: expected at least two classes, found only {labels[0]!r}")
     columns = np.unique(train.indices)
@@ -90,20 +97,12 @@ def written(rows: Iterable[dict[int, float]]) -> str:
     return "\n".join("0 " + " ".join(f"{index}:{float(value)!r}" for index, value in row.items()) for row in rows)
 
 
-def _number(label: str) -> float | None:
-    try:
-        number = float(label)
-    except ValueError:
-        return None
-    return number if math.isfinite(number) and "_" not in label else None
-
-
-def _numeric_name(label: str) -> str:
+def _name(word: str) -> str:
     """One name for a number, however it is written: +1 and 1.0 are 1; other words stay."""
-    number = _number(label)
-    if number is None:
-        return label
-    return str(int(number)) if number.is_integer() else repr(number)
+    number = number_of(word)
+    if number is None or math.isinf(number):
+        return word
+    return repr(number) if number % 1 else str(int(number))
 
 
 def _matrix(rows: _Rows, columns: np.ndarray) -> "sp.csr_array":
@@ -134,6 +133,8 @@ def _parsed(text: str, path: str) -> _Rows:
         label, *pairs = line.partition("#")[0].split() or [""]
         if not label:
             continue
+        if label.lower().lstrip("+-") == "nan":
+            raise UserError(f"{path}, line {number}: the label is missing ({label}): expected a number or a word")
         if ":" in label:
             raise UserError(f"{path}, line {number}: expected a label first, found {label!r}")
         try:

@@ -50,9 +50,10 @@ def examples(split: Any) -> Examples:
 
 
 def label_names(problem: Any, split: Any) -> list[str]:
-    """The names of the labels as programs have them: of classes, numbers from 1 on."""
+    """The names of the labels as programs have them: texts without the sign 0. Others are numbers from 1 on."""
     count, names = examples(split).num_labels, problem.labels
     named = not parts.has(split, parts.decisions) and len(names) == count
+    named = named and all(isinstance(name, str) and "\0" not in name for name in names)
     return [*names] if named else [str(k + 1) for k in range(count)]
 
 

@@ -14,6 +14,7 @@ from structbench.bench.estimators.parameters import Parameters
 from structbench.bench.runs import catalogue, documents, driver
 from structbench.bench.runs import spec as specs
 from structbench.bench.runs.model import FEATURES, Model, Output
+from structbench.datasets.problems.labels import as_array
 from structbench.datasets.problems.problem import Problem, Unlabelled
 
 AUTO = "auto"
@@ -95,6 +96,10 @@ class Estimator(Parameters):
         """New examples as a split."""
         raise NotImplementedError
 
+    def _classes(self) -> np.ndarray:
+        """The labels, distinct and in their order."""
+        return as_array(self._labels)
+
     def _answers(self, best: list[list[Any]]) -> Any:
         """The best labels of each example, as ``predict`` returns them."""
         raise NotImplementedError
@@ -116,7 +121,8 @@ class Estimator(Parameters):
             raise UserError(f"{ended['message']}: choose other parameters, or another algorithm")
         if ended["weights_of"] != FEATURES:
             raise UserError(f"{self._spec.algorithm} learns no weights of features: take another algorithm")
-        self.classes_ = np.array(problem.labels)
+        self._labels = problem.labels
+        self.classes_ = self._classes()
         self._weights = result.weights
         self.certificate_ = Certificate(*(float(last[name]) for name in Certificate._fields))
         found = {name: np.array(column) for name, column in result.curve.items()}
@@ -164,7 +170,7 @@ class Estimator(Parameters):
 
     @property
     def _model(self) -> Model:
-        return Model(self._spec, tuple(self.classes_.tolist()), self._weights, None, {})
+        return Model(self._spec, self._labels, self._weights, None, {})
 
     def _new(self, X: Any) -> Any:
         """X as a split without labels.

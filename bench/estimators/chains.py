@@ -1,6 +1,5 @@
 """Estimators of sequences of labels: a linear-chain CRF, and a structured SVM of the same model."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,6 +8,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures.chain import model as chain
 from structbench.bench.estimators import inputs
 from structbench.bench.estimators.base import Estimator
+from structbench.datasets.problems.labels import distinct, number_labels, place_in
 from structbench.datasets.problems.problem import Problem
 
 
@@ -24,7 +24,7 @@ class ChainCRF(Estimator):
 
     def _problem(self, X: Any, y: Any) -> Problem:
         sequences, lengths = inputs.sequences_of(X)
-        labels, codes = _numbered(checked_labels(y, lengths))
+        labels, codes = number_labels(checked_labels(y, lengths), place_in(lengths))
         self._encoder = inputs.encoder(sequences)
         x = self._encoder.fit(sequences)
         self.feature_names_out_ = np.array(self._encoder.names, object)
@@ -49,10 +49,8 @@ class ChainCRF(Estimator):
     def score(self, X: Any, y: Any) -> float:
         """The share of tokens whose labels are right."""
         predicted = self.predict(X)
-        right = checked_labels(y, np.array([len(each) for each in predicted]))
-        return float(
-            np.mean([a == b for a, b in zip((k for each in predicted for k in each), right, strict=True)])
-        )
+        gold = checked_labels(y, np.array([len(each) for each in predicted]))
+        return float(np.mean([a == b for a, b in zip((k for each in predicted for k in each), gold, strict=True)]))
 
     @property
     def coef_(self) -> Any:
@@ -82,7 +80,7 @@ def checked_labels(y: Any, lengths: np.ndarray) -> list[Any]:
     """All labels, sequence after sequence.
 
     Raises:
-        UserError: y is no list of sequences of these lengths.
+        UserError: y is no list of sequences of these lengths, or has something that is no label.
     """
     if y is None or isinstance(y, str) or not hasattr(y, "__len__"):
         raise UserError(
@@ -94,20 +92,6 @@ def checked_labels(y: Any, lengths: np.ndarray) -> list[Any]:
         if isinstance(given, str) or not hasattr(given, "__len__") or len(given) != length:
             found = f"{len(given)} labels" if hasattr(given, "__len__") else repr(given)
             raise UserError(f"example {number} has {length} tokens: expected as many labels in y, found {found}")
-    return [label.item() if isinstance(label, np.generic) else label for each in y for label in each]
-
-
-def _numbered(flat: Sequence[Any]) -> tuple[tuple[Any, ...], np.ndarray]:
-    """The labels in their order, and the number of each given one.
-
-    Raises:
-        UserError: There are fewer than two, or they are not of one type.
-    """
-    try:
-        labels = tuple(sorted(set(flat)))
-    except TypeError:
-        raise UserError("expected labels of one type, texts or whole numbers") from None
-    if len(labels) < 2:
-        raise UserError(f"expected two labels or more in y, found only {flat[0]!r}")
-    number = {label: k for k, label in enumerate(labels)}
-    return labels, np.array([number[label] for label in flat])
+    flat = [label for each in y for label in each]
+    distinct(flat, place_in(lengths))
+    return flat

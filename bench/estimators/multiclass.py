@@ -9,6 +9,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import multiclass
 from structbench.bench.estimators import inputs
 from structbench.bench.estimators.base import Estimator, warn_of_column
+from structbench.datasets.problems.labels import distinct, number_labels
 from structbench.datasets.problems.problem import Problem
 
 
@@ -48,7 +49,11 @@ class MulticlassCRF(Estimator):
         if isinstance(self._encoder, inputs.Words):
             raise UserError("expected rows of numbers, dicts or lists of attributes as examples, found texts")
         x = self._encoder.fit([examples])
-        labels, codes = _numbered(y, multiclass.ft.shape(x)[0])
+        if getattr(y, "shape", ())[1:] == (1,):
+            warn_of_column()
+        labels, codes = number_labels(_labels_of(y, multiclass.ft.shape(x)[0]), _place)
+        if broken := [label for label in labels if isinstance(label, float | np.floating) and label % 1]:
+            raise UserError(f"Unknown label type: y has continuous values such as {broken[0]}: expected classes")
         self.feature_names_out_ = np.array(self._encoder.names, object)
         self.n_features_in_ = len(self._encoder.names) - bool(getattr(self._encoder, "bias", False))
         if given := getattr(self._encoder, "given", None):
@@ -66,7 +71,7 @@ class MulticlassCRF(Estimator):
         return multiclass.build(x, np.full(multiclass.ft.shape(x)[0], -1), len(self.classes_))
 
     def _answers(self, best: list[list[Any]]) -> np.ndarray:
-        return np.array([labels[0] for labels in best], self.classes_.dtype)
+        return np.fromiter((labels[0] for labels in best), self.classes_.dtype, len(best))
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """The probabilities of the labels, (examples, labels).
@@ -78,10 +83,10 @@ class MulticlassCRF(Estimator):
 
     def score(self, X: Any, y: Any) -> float:
         """The share of examples whose labels are right."""
-        predicted, right = self.predict(X), np.asarray(y)
-        if right.shape not in (predicted.shape, (len(predicted), 1)):
-            raise UserError(f"X has {len(predicted)} examples: expected as many labels in y, not {right.shape}")
-        return float(np.mean(predicted == right.ravel()))
+        predicted = self.predict(X)
+        gold = _labels_of(y, len(predicted))
+        distinct(gold, _place)
+        return float(np.mean([a == b for a, b in zip(predicted, gold, strict=True)]))
 
     @property
     def coef_(self) -> Any:
@@ -104,19 +109,22 @@ def _examples(X: Any) -> Any:
     return found
 
 
-def _numbered(y: Any, count: int) -> tuple[tuple[Any, ...], np.ndarray]:
-    """The labels in their order, and the number of each example's."""
+def _labels_of(y: Any, count: int) -> list[Any]:
+    """The label of each example, as it was given.
+
+    Raises:
+        UserError: y has another shape, or numbers that are no classes.
+    """
     if y is None:
         raise UserError("requires y to be passed, but the target y is None")
-    given = np.asarray(y)
+    of_labels = isinstance(y, list | tuple) and not any(isinstance(each, list | np.ndarray) for each in y)
+    given = np.fromiter(y, object, len(y)) if of_labels else np.asarray(y)  # tuples are labels, not rows
     if given.ndim == 2 and given.shape[1] == 1:
-        warn_of_column()
         given = given.ravel()
     if given.ndim != 1 or len(given) != count:
         raise UserError(f"X has {count} examples: expected as many labels in y, found the shape {given.shape}")
-    if given.dtype.kind == "f" and not (np.isfinite(given).all() and (given == np.rint(given)).all()):
-        raise UserError("Unknown label type: y has continuous or infinite values: expected classes, not NaN")
-    labels, codes = np.unique(given, return_inverse=True)
-    if len(labels) < 2:
-        raise UserError(f"expected two classes or more in y, found only one class, {labels[0]!r}")
-    return tuple(labels.tolist()), codes
+    return [*given]
+
+
+def _place(number: int) -> str:
+    return f"example {number}"

@@ -61,7 +61,10 @@ class SemiMarkovCRF(Estimator):
 
     def _encode(self, X: Any) -> Any:
         new = inputs.sentences(inputs.sequences_of(X)[0], COLUMNS)
-        return segment_chunking.new_split(new, self._vocabulary, self.max_length, self.classes_.tolist())
+        return segment_chunking.new_split(new, self._vocabulary, self.max_length, self._labels)
+
+    def _classes(self) -> np.ndarray:
+        return np.unique(self._labels)
 
     def _answers(self, best: list[list[str]]) -> list[list[str]]:
         return best
@@ -84,13 +87,13 @@ class SemiMarkovCRF(Estimator):
         """Weights of (label, feature), scipy sparse."""
         import scipy.sparse as sp
 
-        return sp.csr_array(self._weights[: -(self._labels**2)].reshape(-1, self._labels).T)
+        return sp.csr_array(self._weights[: -(self._types**2)].reshape(-1, self._types).T)
 
     @property
     def transitions_(self) -> np.ndarray:
         """Weights of (label before, label)."""
-        return self._weights[-(self._labels**2) :].reshape(self._labels, self._labels)
+        return self._weights[-(self._types**2) :].reshape(self._types, self._types)
 
     @property
-    def _labels(self) -> int:
-        return len(self.classes_) // 2
+    def _types(self) -> int:
+        return len(self._labels) // 2
