@@ -173,7 +173,7 @@ def test_the_algorithm_and_the_paper_of_contributing_work(here):
 def test_the_page_of_clusters_names_what_there_is():
     page = text("docs/how-to/clusters.md")
     profile = yaml.safe_load(text("workflow/profiles/slurm/config.yaml"))
-    for key in ("group-components", "retries", "jobs", "default-resources"):
+    for key in ("group-components", "preemptible-retries", "jobs", "default-resources"):
         assert f"`{key}`" in page and key in profile, key
     for file in re.findall(r"(?:workflow|config)/[\w/.-]+(?:yaml|slurm)", page):
         assert (ROOT / file).exists(), file

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from itertools import count
+from math import ceil
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,11 +28,19 @@ from structbench.bench.workflow import estimate, journal
 
 SECONDS, ALONE_SECONDS = 60.0, 120.0  # that the runs of a batch are expected to take; of one that runs alone
 RUNS = 100  # at most in one
+PROGRAMS, TIMES = 2000, 12  # megabytes without data; chains took up to 12 times the bytes of their problem
+MOST = 4  # times what a job asks for at its first attempt
 AGAIN = "STRUCTBENCH_AGAIN"  # in the environment of jobs that make finished runs again
 
 
 class Job(NamedTuple):
-    """What Snakemake needs to make a batch; ``problem``: a problem's note, ``how``: options of ``bench batch``."""
+    """What Snakemake needs to make a batch.
+
+    Attributes:
+        problem: The note of a problem.
+        how: Options of ``bench batch``.
+        minutes: Five, and five times what its runs are expected to take.
+    """
 
     problem: str
     runs: list[str]
@@ -39,6 +48,15 @@ class Job(NamedTuple):
     alone: bool
     threads: int
     minutes: int
+
+    def minutes_for(self, attempt: int) -> int:
+        """The time limit of a SLURM job that makes only this batch."""
+        return min(attempt, MOST) * self.minutes
+
+    def megabytes_for(self, attempt: int) -> int:
+        """The memory that it asks a cluster for, by the bytes of its problem."""
+        size = sum(file.stat().st_size for file in Path(self.problem).with_suffix("").glob("*")) / 1e6
+        return min(attempt, MOST) * ceil(PROGRAMS + TIMES * size)
 
 
 @dataclass(frozen=True)
@@ -70,13 +88,11 @@ class Batch:
 
     @property
     def job(self) -> Job:
-        """Its job. Its other problems are of the same files: its runs build them, faster than jobs would."""
-        first, keys = self.specs[0], [spec.key for spec in self.specs]
-        # of a SLURM job: ten times what is expected, and an hour at least
-        minutes = max(60, int(sum(map(estimate.seconds, self.specs)) / 6))
-        return Job(
-            str(problem_store.note(first.data, first.test)), keys, self.options, self.alone, first.threads, minutes
-        )
+        """Its job, with its largest problem. The others are of the same files: its runs build them."""
+        largest, keys = max(self.specs, key=estimate.training_examples), [spec.key for spec in self.specs]
+        minutes = 5 + ceil(5 * sum(map(estimate.seconds, self.specs)) / 60)
+        note = str(problem_store.note(largest.data, largest.test))
+        return Job(note, keys, self.options, self.alone, largest.threads, minutes)
 
 
 def cut(

@@ -45,16 +45,25 @@ def seconds(spec: Spec) -> float:
     return _usual(spec) * (median(ratios) if ratios else 1.0)
 
 
-def _usual(spec: Spec) -> float:
-    name, options, path = spec.data.name, spec.data.options, spec.data.path
-    count, each = WORK.get(f"{name} {options.get('task')}", WORK.get(name, OF_OTHERS))
-    count = next((given for size in SIZES if isinstance(given := options.get(size), int) and given > 0), count)
+def training_examples(spec: Spec) -> float:
+    """How many training examples its data have, more or less."""
+    options, path = spec.data.options, spec.data.path
     if path:
         with suppress(OSError):
-            count = Path(path).expanduser().stat().st_size / BYTES
+            return Path(path).expanduser().stat().st_size / BYTES
+    given = (options.get(size) for size in SIZES)
+    return next((size for size in given if isinstance(size, int) and size > 0), _work(spec)[0])
+
+
+def _work(spec: Spec) -> tuple[float, float]:
+    name = spec.data.name
+    return WORK.get(f"{name} {spec.data.options.get('task')}", WORK.get(name, OF_OTHERS))
+
+
+def _usual(spec: Spec) -> float:
     slower = SLOWER.get(algorithm_files.file_of(spec.algorithm).parent.name, 1)
     passes = min(spec.passes, 8 * math.sqrt(spec.passes))  # many reach their gap before
-    found = 0.1 + passes * (0.001 + slower * count * each / 1e6)
+    found = 0.1 + passes * (0.001 + slower * training_examples(spec) * _work(spec)[1] / 1e6)
     return found if spec.seconds is None else min(found, spec.seconds + 1)
 
 

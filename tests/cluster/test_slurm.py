@@ -12,7 +12,7 @@ from tests.cluster import work
 pytestmark = pytest.mark.cluster
 
 A_JOB, A_BATCH = 4, 2  # batches of timed runs in a SLURM job (group-components); runs of a batch
-PATIENCE = 300.0  # seconds until all nodes are at work
+PATIENCE = 600.0  # seconds in which no job begins or ends, no batch begins and no run is made
 
 
 def mine(nodes: int) -> dict:
@@ -58,13 +58,15 @@ def test_a_node_dies_half_way_and_the_numbers_are_those_of_one_machine(cluster, 
     with checkout.running("snakemake", *work.OPTIONS) as workflow:
         begun: dict[str, set[str]] = {node: set() for node in cluster.nodes}
         made, half = {}, []
-        give_up = time.monotonic() + PATIENCE
+        progress, give_up = None, time.monotonic() + PATIENCE
         while not (half and all(runs & made.keys() for runs in begun.values())):  # all have made some
             assert workflow.poll() is None and time.monotonic() < give_up, cluster.jobs()
             time.sleep(0.1)
             for node, runs in begun.items():
                 runs |= made_by(node)
             made = checkout.runs()
+            if (seen := (cluster.jobs(), made, [*map(len, begun.values())])) != progress:
+                progress, give_up = seen, time.monotonic() + PATIENCE
             half = [node for node, runs in begun.items() if runs & made.keys() and runs - made.keys()]
         doomed = min(half, key=lambda node: len(begun[node]))  # it has most to do
         cluster.kill(doomed)

@@ -20,7 +20,8 @@ rule batch:
     resources:
         cpus_per_task=lambda wildcards: job(wildcards).threads,
         slurm_extra=lambda wildcards: "--exclusive" if job(wildcards).alone else "",
-        runtime=lambda wildcards: job(wildcards).minutes,
+        runtime=lambda wildcards, attempt: job(wildcards).minutes_for(attempt),
+        mem_mb=lambda wildcards, attempt: job(wildcards).megabytes_for(attempt),
     params:
         runs=lambda wildcards: job(wildcards).runs,
         how=lambda wildcards: job(wildcards).how,

@@ -50,6 +50,25 @@ def test_a_batch_has_work_for_a_minute(monkeypatch):
         assert max(len(batch.specs) for batch in batches.cut(specs, frozenset()).values()) == largest
 
 
+def test_a_job_asks_for_memory_by_its_largest_problem_and_for_time_by_its_runs_and_more_after_a_failure(
+    monkeypatch,
+):
+    specs = [make(f"mnist:train={count}", "log", 1.0, "lbfgs") for count in (100, 5000, 300)]
+    (batch,) = batches.cut(specs, frozenset()).values()
+    job = batch.job
+    assert "train=5000" in job.problem
+    small = job.megabytes_for(1)
+    (problem := results.problems() / "mnist:train=5000").mkdir(parents=True)
+    assert str(problem) + ".json" == job.problem
+    (problem / "train.x.npy").write_bytes(bytes(10_000_000))
+    large = job.megabytes_for(1)
+    assert 100 <= large - small <= 200
+    assert [job.megabytes_for(attempt) / large for attempt in (2, 3, 9)] == [2, 3, batches.MOST]
+    assert [job.minutes_for(attempt) / job.minutes for attempt in (1, 2, 9)] == [1, 2, batches.MOST]
+    monkeypatch.setattr(estimate, "seconds", lambda spec: 120.0)
+    assert batch.job.minutes == 5 + 3 * 10 and job.minutes == 6
+
+
 def test_runs_whose_seconds_or_memory_is_read_are_apart():
     specs = [make("mnist", "log", float(C), "lbfgs") for C in range(1, 7)]
     made = batches.cut(specs, frozenset(specs[:2]), frozenset(specs[2:4])).values()
