@@ -8,8 +8,9 @@ the weights w. It then takes the step of all stored gradients,
 
 L_i estimates the Lipschitz constant of the gradient of loss_i. It is doubled until
 loss_i(w - g / L_i) <= loss_i(w) - ||g||^2 / (2 L_i), with g = g_i f(x_i, .). It shrinks before each test. A test
-costs an inference on scores that differ by Gram products. An example that passed its last k tests at once is next
-tested 2^k visits later. L_max is the largest L_i since the last yield.
+costs an inference on scores that differ by Gram products. After 32 tests of one visit, L_i becomes a bound that
+needs none. An example that passed its last k tests at once is next tested 2^k visits later. L_max is the largest
+L_i since the last yield.
 
 The weights are kept as beta z + gamma W. So a visit reads and writes only the features of its example, twice.
 Before each yield the weights are written to z, a pass over all weights. The distributions of the mu_i are a dual
@@ -33,6 +34,7 @@ from structbench.algorithms.structures import interface as parts
 UNIFORM = 0.5  # share of the draws that are uniform
 SHRINK = 0.9  # of L_i before a test
 NEGLIGIBLE = 1e-8  # ||g||^2 at which rounding would decide the test
+MAX_TRIALS = 32  # tests of one visit
 VANISHING = 1e-4  # beta at which the weights are written out
 
 
@@ -150,6 +152,9 @@ def _visit_examples(
                 if there <= here - norm / (2.0 * constant):
                     break
                 constant *= 2.0
+                if trials == MAX_TRIALS:
+                    constant = max(constant, _curvature_bound(split, i, g_i, norm, moved))
+                    break
             visits += trials
             waiting[i, 1] = min(waiting[i, 1] + 1, 10) if trials == 1 else 0
             waiting[i, 0] = 2 ** waiting[i, 1] - 1
@@ -165,6 +170,15 @@ def _visit_examples(
             beta, gamma = 1.0, 0.0
     _write_out(beta, gamma, z, W)
     return visits
+
+
+@kernel
+def _curvature_bound(split, i, g_i, norm, change):
+    """At least the curvature of the log loss along g: (sum_r |g . f_r|)^2 / (4 ||g||^2), f_r of part r."""
+    change[:] = 0.0
+    parts.add_gram(split, i, 1.0, g_i, change)
+    width = np.abs(change).sum()
+    return width / norm * width / 4.0
 
 
 @kernel

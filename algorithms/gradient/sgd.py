@@ -48,7 +48,8 @@ def solve(
     Args:
         eta0: the initial learning rate. 0 selects it as the paper does: of 1, 0.1, 0.01, 0.001 and 0.0001, the one
             with the least error after one pass. That pass leaves out a random tenth of the training examples. The
-            error is measured on this tenth, not on the test split.
+            error is measured on this tenth, not on the test split. No pass counts these visits;
+            the note ``calibration_visits`` does.
         decay: let the rate fall as above; if not, it stays ``eta0`` (section 7.1.3 compares the two).
     """
     split, loss, n = objective.split, objective.loss_terms, parts.num_examples(objective.split)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from structbench.algorithms.gradient import sag
+from structbench.algorithms.structures import features, multiclass
 from structbench.algorithms.structures import interface as parts
 from tests.algorithms.oracle import Case, case, every_structure
 from tests.algorithms.solvers import dual_weights, first, start
@@ -106,3 +107,16 @@ def test_half_of_the_draws_follow_the_constants(monkeypatch):
         assert np.mean(np.array(shares[6:]) < 0) == pytest.approx(half, abs=0.03)
         assert max(shares) < 1
         assert max(shares[:6]) < 0
+
+
+@pytest.mark.parametrize("size", [1e30, 1e100])
+def test_huge_features_take_few_visits(size):
+    """The doubling of L_i from 1 took 664 visits of the first example."""
+    rows = size * np.array([[1.0, 0.5], [0.5, -1.0]])
+    split = multiclass.build(features.dense(rows), np.array([0, 1]), num_labels=2)
+    _, solver = start("sag", split, "log", 1.0, seed=7)
+    assert next(solver).visits == 0
+    assert next(solver).visits <= 33
+    iterate = next(islice(solver, 30, None))
+    assert iterate.visits <= 2 * 30 + 40
+    assert np.isfinite(iterate.vector).all()
