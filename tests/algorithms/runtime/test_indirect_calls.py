@@ -79,40 +79,6 @@ def asks_for_more(split, i, w, out):
     return scored(split, i, w, out) + parts.argmax(split, i, w, out) + parts.num_parts(split, i)
 
 
-class Scale(NamedTuple):
-    """Fields of all scalar types."""
-
-    sizes: Floats
-    factor: float
-    count: int
-    double: bool
-
-    id = "scale"
-
-
-@implements(Scale)
-def num_examples(scale):  # noqa: F811 - of another structure
-    return scale.sizes.shape[0]
-
-
-@implements(Scale)
-def scores(scale, i, w, out):  # noqa: F811 - of another structure
-    out[0] = scale.sizes[i] * scale.factor
-    out[1] = scale.count + (1 if scale.double else 0)
-
-
-def test_numbers_of_a_structure_reach_kernels_as_they_are():
-    out = np.empty(2)
-    for factor, count, double in (
-        (1.0, 3, True),
-        (-0.1, -2, False),
-        (2, 2**40, True),
-        (np.float64(1e-300), 0, False),
-    ):
-        scored(parts.compiled(Scale(np.array([4.0, 5.0]), factor, count, double)), 1, np.empty(0), out)
-        assert out.tolist() == [5.0 * factor, count + double]
-
-
 def shelf(*sizes: float) -> StructureHandle:
     return parts.compiled(Shelf(np.array(sizes)))
 
