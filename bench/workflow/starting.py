@@ -10,6 +10,7 @@ from pathlib import Path
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.own_folders import ROOT
+from structbench.bench.drawing.terminal import visible
 from structbench.bench.workflow import batches, config_files
 
 MISTAKE = 2  # the exit code, as of ``python -m bench``
@@ -25,7 +26,7 @@ def sentences() -> Iterator[None]:
     try:
         yield
     except UserError as error:
-        print(f"error: {error}", file=sys.stderr)
+        print(visible(f"error: {error}", sys.stderr), file=sys.stderr)
         sys.exit(MISTAKE)
 
 

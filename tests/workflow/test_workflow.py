@@ -72,6 +72,12 @@ def make_runs(checkout):
     return make(checkout, "--until", "batch")
 
 
+def test_batches_ask_a_cluster_for_memory_and_time_by_their_work(once):
+    log = "".join(file.read_text() for file in once.glob(".snakemake/log/*"))
+    asked = re.findall(r"\bruntime=(\d+), mem_mb=(\d+)", log)
+    assert asked and all(5 < int(minutes) < 60 and 2000 < int(megabytes) < 4000 for minutes, megabytes in asked)
+
+
 @pytest.mark.corpus
 @pytest.mark.long
 def test_everything_from_the_real_data_to_the_report(checkout):
