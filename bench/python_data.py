@@ -100,6 +100,8 @@ def _table(table: "pd.DataFrame") -> tuple[str, str, str]:
     for column in names[:-1]:
         if (empty := table[column].isna().to_numpy()).any():
             raise UserError(f"row {empty.argmax()}, column {column}, is empty: expected a word")
+        if table[column].dtype.kind in "biu":
+            table[column] = table[column].map(str)
     words = _words([*table[names[-1]]], lambda number: f"row {number}, column {names[-1]}")
     groups = table.assign(**{names[-1]: words}).groupby(SENTENCE, sort=False)
     text = columns.written([*part[names].itertuples(index=False, name=None)] for _, part in groups)

@@ -1,5 +1,6 @@
 """Estimators of sequences of labels: a linear-chain CRF, and a structured SVM of the same model."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -82,16 +83,16 @@ def checked_labels(y: Any, lengths: np.ndarray) -> list[Any]:
     Raises:
         UserError: y is no list of sequences of these lengths, or has something that is no label.
     """
-    if y is None or isinstance(y, str) or not hasattr(y, "__len__"):
-        raise UserError(
-            "expected y, a list of sequences of labels: requires y to be passed, but the target y is None"
-        )
-    if len(y) != len(lengths):
-        raise UserError(f"X has {len(lengths)} sequences, y has {len(y)}")
-    for number, (given, length) in enumerate(zip(y, lengths.tolist(), strict=True)):
-        if isinstance(given, str) or not hasattr(given, "__len__") or len(given) != length:
-            found = f"{len(given)} labels" if hasattr(given, "__len__") else repr(given)
+    if isinstance(y, str) or not isinstance(y, Iterable):
+        raise UserError(f"requires y to be passed, a list of sequences of labels, but the target y is {y!r:.60}")
+    rows = [[*each] if isinstance(each, Iterable) and not isinstance(each, str) else each for each in y]
+    if len(rows) != len(lengths):
+        raise UserError(f"X has {len(lengths)} sequences, y has {len(rows)}")
+    flat = []
+    for number, (given, length) in enumerate(zip(rows, lengths.tolist(), strict=True)):
+        if not isinstance(given, list) or len(given) != length:
+            found = f"{len(given)} labels" if isinstance(given, list) else repr(given)
             raise UserError(f"example {number} has {length} tokens: expected as many labels in y, found {found}")
-    flat = [label for each in y for label in each]
+        flat += given
     distinct(flat, place_in(lengths))
     return flat

@@ -7,6 +7,8 @@ Sequences are lists of tokens, all of one kind:
   ``{"word": "dog"}``. A name that the training data lack is left out;
 - words: a text a token, or a tuple of texts such as (word, part of speech). The templates of the format
   ``columns`` make their features: the words around, their looks, and pairs.
+
+A sequence of attributes or words may also be an array, a Series or an iterator.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -218,7 +220,7 @@ def sentences(sequences: Sequence[Any], names: Sequence[str]) -> Sentences:
     cells: list[list[str]] = [[] for _ in names]
     for number, sequence in enumerate(sequences):
         for token in sequence:
-            given = (token,) if isinstance(token, str) else token
+            given = token if isinstance(token, tuple | list) else (token,)
             if len(given) != len(names) or not all(isinstance(each, str) for each in given):
                 raise UserError(f"expected {len(names)} texts a token, found {token!r} in example {number}")
             for column, cell in zip(cells, given, strict=True):
@@ -250,13 +252,20 @@ def sequences_of(X: Any) -> tuple[list[Any], np.ndarray]:
     """
     if isinstance(X, str | Mapping) or not isinstance(X, Iterable):
         raise UserError(f"expected a list of sequences, found {type(X).__name__}")
-    found: list[Any] = [each if hasattr(each, "shape") else _listed(each, number) for number, each in enumerate(X)]
+    found: list[Any] = [each if _has_numbers(each) else _listed(each, number) for number, each in enumerate(X)]
     if not found:
         raise UserError("expected a list of sequences, found an empty one")
     lengths = np.array([each.shape[0] if hasattr(each, "shape") else len(each) for each in found])
     if (lengths == 0).any():
         raise UserError(f"example {int(np.argmin(lengths))} is empty: expected a token or more")
     return found, lengths
+
+
+def _has_numbers(sequence: Any) -> bool:
+    """Whether it is an array or a sparse matrix, but not a row of words or dicts."""
+    if getattr(sequence, "ndim", 0) != 1:
+        return hasattr(sequence, "shape")
+    return getattr(sequence.dtype, "kind", "O") not in "OUT"
 
 
 def _listed(sequence: Any, number: int) -> list[Any]:

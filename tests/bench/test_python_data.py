@@ -36,6 +36,11 @@ def test_a_table_is_columns_with_a_sentence_for_each_number():
     assert problem.labels == ("B", "I", "O") and parts.label_sequences(problem.train).starts.tolist() == [0, 2, 3]
 
 
+def test_whole_numbers_and_truths_in_a_table_are_words():
+    data, _ = python_data.named(TABLE.assign(pos=[True, False, True], label=[0, 10, 0]))
+    assert text_of(data) == "The True 0\ndog False 10\n\nruns True 0\n"
+
+
 def test_sequences_of_attributes_are_crfsuites():
     data, _ = python_data.named((TOKENS, [["B:x", "I"], ["O"]]))
     problem = datasets.build(data)
@@ -84,6 +89,7 @@ def test_rows_are_svmlights(make):
         (([["the"]], [["DT"]]), None, "the token 'the' is a text: expected its attributes"),
         (([[{"w": "dog"}]], [["a"]]), None, "data cannot be read .*could not convert string to float"),
         (([{1: 1.0}], None), None, "data cannot be read"),
+        (TABLE.assign(pos=["a", "b", None]), None, "row 2, column pos, is empty: expected a word"),
         (TABLE.assign(sentence=[1, None, 2]), None, "sentence has empty cells"),
         (TABLE.assign(pos=["a\n", "c", "d"]), None, "without blanks and line ends"),
         (

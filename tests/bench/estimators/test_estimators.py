@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from sklearn.base import clone
@@ -100,6 +101,12 @@ def test_words_have_the_features_of_the_format_columns(tmp_path):
     assert ChainCRF().fit(TREES, TAGS).predict(TREES) == TAGS
 
 
+@pytest.mark.parametrize("make", [np.array, pd.Series, lambda words: np.array(words, object), iter])
+def test_sentences_are_lists_arrays_series_or_iterators(make):
+    X, y = ([make(each) for each in rows] for rows in (WORDS, TAGS))
+    assert ChainCRF().fit((each for each in X), (each for each in y)).predict(WORDS) == TAGS
+
+
 def test_marginals_and_k_best_agree():
     model = ChainCRF().fit(ATTRIBUTES, TAGS)
     outputs = model.predict_k_best(ATTRIBUTES[:1], 64)[0]
@@ -185,6 +192,8 @@ NO_STRUCTURE: Any = "any"
         (ChainCRF(), [[{"a": [1]}, {"a": 1}]], [["x", "y"]], "expected a number or text for 'a'"),
         (ChainCRF(), [np.ones((2, 3)), np.ones((2, 4))], [["x", "y"]] * 2, "X has 4 features"),
         (ChainCRF(), WORDS, [["x"] * len(each) for each in WORDS], "expected two labels or more in y"),
+        (ChainCRF(), WORDS, None, "requires y to be passed, .* but the target y is None"),
+        (ChainCRF(), [["a", None]], [["x", "y"]], "expected 1 texts a token, found None in example 0"),
         (ChainCRF(loss="hing"), WORDS, TAGS, "unknown loss 'hing': did you mean 'hinge'"),
         (ChainCRF(algorithm="lbfsg"), WORDS, TAGS, "lbfgs"),
         (ChainCRF(algorithm="eg:eta=-1"), WORDS, TAGS, "eta"),
