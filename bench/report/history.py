@@ -19,8 +19,9 @@ def outside_history(commits: Iterable[str]) -> dict[str, str]:
     """
     top, shallow = _git("rev-parse", "--show-toplevel"), _git("rev-parse", "--is-shallow-repository")
     if top.returncode or Path(top.stdout.strip()).resolve() != ROOT.resolve():
+        why = f" ({top.stderr.strip().splitlines()[0]})" if top.stderr.strip() else ""
         raise UserError(
-            f"{ROOT} is no git checkout, so nobody can see whether commits of runs are in its history: use a clone"
+            f"{ROOT} is no git checkout{why}, which would show if commits of runs are in the history: use a clone"
         )
     wrong: dict[str, str] = {}
     for commit in dict.fromkeys(commits):

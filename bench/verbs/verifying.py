@@ -6,7 +6,7 @@ from pathlib import Path
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.names import meant
 from structbench.bench.drawing.terminal import print_table
-from structbench.bench.runs import execute, results
+from structbench.bench.runs import execute, machine, results
 from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.store import Run
 from structbench.bench.verbs.saying import say
@@ -42,6 +42,13 @@ def do_verify(given: argparse.Namespace) -> int:
     rows, differing, equal = {spec.key: row for spec, row in drawn.rows}, [], 0
     cpu = sum(float(row["cpu_seconds"] or 0) for row in rows.values())
     say(f"{len(drawn.rows)} of {drawn.of} runs are drawn; they took {cpu:.3g} CPU seconds when published")
+
+    here = machine.facts()["cpu"]
+    if others := sum(row.get("cpu") != here for row in rows.values()):
+        say(
+            f"{others} of them were made on another type of CPU than {here}: their objective may differ by "
+            f"{verification.OBJECTIVE:g} of it, their test error by {100 * verification.ERROR:g} points"
+        )
 
     def compare(spec: Spec, run: Run | None, wrong: str) -> None:
         nonlocal equal

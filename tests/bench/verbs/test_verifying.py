@@ -38,7 +38,11 @@ def verify(bench, tiny, *words):
 def test_equal_runs_are_made_once_in_a_folder_of_their_own(bench, tiny):
     code, out, err = verify(bench, tiny)
     assert code == 0 and out == "2 of 2 runs are as published\n", err
-    assert "1 runs with a limit of seconds are not drawn" in err and "2 of 2 runs are drawn" in err
+    assert (
+        "another type of CPU" not in err
+        and "1 runs with a limit of seconds are not drawn" in err
+        and "2 of 2 runs are drawn" in err
+    )
     made = sorted(results.verified().glob("*/summary.json"))
     times = [file.stat().st_mtime_ns for file in made]
     assert len(made) == 2 and not results.runs().exists()
@@ -50,6 +54,8 @@ def test_another_number_is_listed_and_ends_with_1(bench, tiny, monkeypatch):
     rewrite(tiny, monkeypatch, test_error="0.999", passes="2")
     code, out, _ = verify(bench, tiny)
     assert code == 1 and "1 of 2 runs are as published" in out
+    rewrite(tiny, monkeypatch, cpu="Another CPU")
+    assert "1 of them were made on another type of CPU than" in verify(bench, tiny)[2]
     assert "test error 0" in out and "published 0.999" in out and "passes 3, published 2" in out
 
 
@@ -100,5 +106,7 @@ def test_another_type_of_cpu_has_a_tolerance(tmp_path, name, factor, here, elsew
 
 def test_a_number_that_only_one_of_them_has_differs(tmp_path):
     row = published.published_row(fake_runs.write(tmp_path)) | {"primal": "", "cpu": "Another CPU"}
-    (found,) = verification.run_differences(row, fake_runs.write(Path(tmp_path)))
+    run = fake_runs.write(Path(tmp_path))
+    (found,) = verification.run_differences(row, run)
     assert found.startswith("objective ") and found.endswith("published none")
+    assert verification.run_differences(row | {"passes": "2"}, run) == [found, "passes 60, published 2"]
