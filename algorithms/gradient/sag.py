@@ -174,7 +174,10 @@ def _visit_examples(
 
 @kernel
 def _curvature_bound(split, i, g_i, norm, change):
-    """At least the curvature of the log loss along g: (sum_r |g . f_r|)^2 / (4 ||g||^2), f_r of part r."""
+    """(sum_r |g . f_r|)^2 / (4 ||g||^2), with f_r of part r.
+
+    Where no part occurs twice in an output, the curvature of the log loss along g is at most this.
+    """
     change[:] = 0.0
     parts.add_gram(split, i, 1.0, g_i, change)
     width = np.abs(change).sum()
