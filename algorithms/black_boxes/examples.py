@@ -1,5 +1,6 @@
 """A split as programs of others take it, and the labels that they give to one as a model."""
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -12,6 +13,8 @@ from structbench.algorithms.structures import interface as parts
 
 if TYPE_CHECKING:
     import scipy.sparse as sp
+
+WORD = re.compile(r"[^ \t\r\n\0]+")  # what every program can read as a label
 
 
 class Examples(NamedTuple):
@@ -50,10 +53,10 @@ def examples(split: Any) -> Examples:
 
 
 def label_names(problem: Any, split: Any) -> list[str]:
-    """The names of the labels as programs have them: texts without the sign 0. Others are numbers from 1 on."""
+    """The names of the labels as programs have them: words. Others are numbers from 1 on."""
     count, names = examples(split).num_labels, problem.labels
     named = not parts.has(split, parts.decisions) and len(names) == count
-    named = named and all(isinstance(name, str) and "\0" not in name for name in names)
+    named = named and all(isinstance(name, str) and WORD.fullmatch(name) for name in names)
     return [*names] if named else [str(k + 1) for k in range(count)]
 
 

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from structbench import datasets
+from structbench.algorithms.black_boxes.examples import label_names
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench import python_data
 from structbench.bench.estimators import ChainCRF, MulticlassCRF, SemiMarkovCRF
@@ -149,8 +150,10 @@ def test_tags_of_segments_are_distinct_and_missing_ones_are_refused():
         refused("example 0, token 1: the label is missing", model.score, X, [["B-X", missing, "O"]] * 2)
 
 
-@pytest.mark.parametrize("labels", [[("a", 1), ("b", 2)], [1, 2], ["a", "a\0"]], ids=repr)
+@pytest.mark.parametrize("labels", [[("a", 1), ("b", 2)], [1, 2], ["a", "a\0"], ["", "a b"]], ids=repr)
 def test_programs_that_have_only_texts_keep_labels_apart(labels):
+    problem = ChainCRF()._problem([[["a"], ["b"]]] * 2, [labels] * 2)
+    assert label_names(problem, problem.train) == ["1", "2"], "a file of lines, too, keeps them apart"
     model = ChainCRF(C=0.1, algorithm="crfsuite", tol=0.01).fit([[["a"], ["b"]]] * 2, [labels] * 2)
     assert model.predict([[["a"], ["b"]]]) == [labels]
 
