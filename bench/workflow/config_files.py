@@ -1,6 +1,7 @@
 """The files of configs: found by name, and read."""
 
 import json
+import os
 import re
 from contextlib import suppress
 from pathlib import Path
@@ -12,6 +13,7 @@ from structbench.algorithms.runtime.own_folders import ROOT
 from structbench.bench.runs import results
 
 DEFAULT = ROOT / "config" / "quick.yaml"
+OWNER = "config.path"  # in a config's folder of results: whose it is
 
 
 def loaded(file: str) -> Any:
@@ -56,10 +58,12 @@ def check_owner(name: str, file: str) -> None:
     Raises:
         UserError: It does, and that file is still there.
     """
-    there = _owner(name)
-    other = there.read_text(encoding="utf-8") if there.is_file() else ""
-    if other and other != _place(file) and (ROOT / other).is_file():
-        raise UserError(f"{there.parent} holds what {other} made: set `name:` in {file} for a folder of its own")
+    folder = results.root() / name
+    there = folder / OWNER
+    owner = there.read_text(encoding="utf-8") if there.is_file() else ""
+    other = Path(os.path.normpath(folder.resolve() / owner))
+    if owner and owner != _place(folder, file) and other.is_file():
+        raise UserError(f"{folder} holds what {other} made: set `name:` in {file} for a folder of its own")
 
 
 def note_owner(name: str, file: str) -> None:
@@ -69,17 +73,13 @@ def note_owner(name: str, file: str) -> None:
         UserError: See ``check_owner``.
     """
     check_owner(name, file)
-    write_if_changed(_owner(name), _place(file))
+    folder = results.root() / name
+    write_if_changed(folder / OWNER, _place(folder, file))
 
 
-def _owner(name: str) -> Path:
-    return results.root() / name / "config.path"
-
-
-def _place(file: str) -> str:
-    """A file's path, from this program's folder if it is in there: so a copied clone finds its own file."""
-    path = Path(file).resolve()
-    return str(path.relative_to(ROOT) if path.is_relative_to(ROOT) else path)
+def _place(folder: Path, file: str) -> str:
+    """A file's path, from the folder: a copy of both finds its own file."""
+    return os.path.relpath(Path(file).resolve(), folder.resolve())
 
 
 def named_after(file: str) -> str:

@@ -87,7 +87,9 @@ def test_everything_from_the_real_data_to_the_report(checkout):
     made = checkout.runs()
     assert len(made) > 40 and any(name.startswith("conll2000") for name in made)
     for summary in (json.loads((results / "runs" / name / "summary.json").read_text()) for name in made):
-        assert summary["status"] in ("converged", "passes", "finished", "stalled", "timeout"), summary
+        assert summary["status"] in ("converged", "unverified", "passes", "finished", "stalled", "timeout"), (
+            summary
+        )
         if summary["gap"] is not None:
             assert summary["gap"] >= -1e-9 * abs(summary["primal"]), summary
     drawn = {folder.name: len(list(folder.glob("*.png"))) for folder in (results / "tiny" / "figures").iterdir()}

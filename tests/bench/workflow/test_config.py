@@ -1,6 +1,7 @@
 """A config's own data for a paper, runs whose programs are not installed, and the batches of runs."""
 
 import re
+import shutil
 from itertools import pairwise
 
 import pytest
@@ -94,10 +95,17 @@ def test_two_configs_of_one_name_do_not_share_a_folder(tmp_path, monkeypatch):
     config_files.note_owner("mine", str(tmp_path / "mine.yaml"))
 
 
-def test_a_copied_clone_finds_its_own_config(tmp_path, monkeypatch):
-    monkeypatch.setenv("STRUCTBENCH_RESULTS", str(tmp_path))
-    config_files.note_owner("tiny", "config/tiny.yaml")
-    assert (tmp_path / "tiny" / "config.path").read_text() == "config/tiny.yaml"
+def test_a_copy_of_results_and_config_finds_its_own(tmp_path, monkeypatch):
+    (made := tmp_path / "made").mkdir()
+    (made / "mine.yaml").write_text("grids:\n  - {name: peers, data: mnist, C: 1, algorithms: {eg: }}\n")
+    monkeypatch.setenv("STRUCTBENCH_RESULTS", str(made / "results"))
+    config_files.note_owner("mine", str(made / "mine.yaml"))
+    shutil.copytree(made, tmp_path / "copy")
+    monkeypatch.setenv("STRUCTBENCH_RESULTS", str(tmp_path / "copy" / "results"))
+    monkeypatch.chdir(tmp_path / "copy")
+    assert config.read_config("mine.yaml").name == "mine"
+    with pytest.raises(UserError, match=f"holds what {tmp_path}/copy/mine.yaml made"):
+        config.read_config(str(made / "mine.yaml"))
 
 
 def test_a_paper_can_be_drawn_on_other_data(tmp_path):
