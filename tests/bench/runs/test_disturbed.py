@@ -1,5 +1,6 @@
 """Runs whose seconds something disturbed: seen, made once more, and not read by claims."""
 
+import threading
 from dataclasses import replace
 
 import numpy as np
@@ -15,8 +16,9 @@ from structbench.bench.runs.spec import make, parse
 from tests.bench import fake_runs
 
 
-def run(root, wall=2.0, cpu=2.0, others=0.0, alone=True, C=10.0) -> store.Run:
-    made = fake_runs.write(root, C=C, machine={"alone": alone, "others": others})
+def run(root, wall=2.0, cpu=2.0, others=0.0, alone=True, C=10.0, threads_left=0) -> store.Run:
+    about = {"alone": alone, "others": others, "threads_left": threads_left}
+    made = fake_runs.write(root, C=C, machine=about)
     return store.amend(made, {"wall_seconds": wall, "cpu_seconds": cpu})
 
 
@@ -26,6 +28,9 @@ def run(root, wall=2.0, cpu=2.0, others=0.0, alone=True, C=10.0) -> store.Run:
         ({}, ""),
         ({"wall": 1.1, "cpu": 1.0}, ""),
         ({"wall": 1.12, "cpu": 1.0}, "it took 1.1 s, of which it computed 1"),
+        ({"wall": 1.0, "cpu": 1.1}, ""),
+        ({"wall": 1.0, "cpu": 1.12}, "it took 1 s, and its process computed 1.1: other threads ran in it"),
+        ({"threads_left": 2}, "2 threads of an earlier run were left in its process"),
         ({"others": 0.5}, ""),
         ({"others": 0.6}, "0.6 other processes ran beside it"),
         ({"others": None}, ""),
@@ -41,6 +46,18 @@ def test_what_disturbed_a_run(tmp_path, given, said):
     several = replace(made.spec, threads=4)  # which may compute less or more than the wall clock says
     made = replace(made, spec=several)
     assert disturbed.why(made) == ("" if said.startswith("it took") else said)
+
+
+def test_threads_that_a_run_leaves_are_counted_and_ours_are_not():
+    before, over = machine.facts()["threads_left"], threading.Event()
+    threads = [threading.Thread(target=over.wait, name=name) for name in ("left", "structbench_0")]
+    for thread in threads:
+        thread.start()
+    assert machine.facts()["threads_left"] == before + 1
+    over.set()
+    for thread in threads:
+        thread.join()
+    assert machine.facts()["threads_left"] == before
 
 
 def test_what_others_do_is_what_the_machine_does_less_ones_own(tmp_path, monkeypatch):

@@ -8,6 +8,8 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 from structbench.bench.workflow.crash import surviving
 from structbench.bench.workflow.journal import BEGUN, ENDED, FAILED, Journal
 from tests.narrowing import line_of
@@ -15,7 +17,18 @@ from tests.narrowing import line_of
 ROOT = Path(__file__).resolve().parents[3]
 
 
-def test_a_run_that_kills_its_process_leaves_the_others(tmp_path):
+@pytest.mark.parametrize(
+    ("end", "said"),
+    [
+        (
+            lambda: os.kill(os.getpid(), signal.SIGKILL),
+            "killed by SIGKILL, as the system does when memory runs out",
+        ),
+        (lambda: os._exit(0), "ended by os._exit(0) or the like"),
+        (lambda: os._exit(3), "ended by os._exit(3) or the like"),
+    ],
+)
+def test_a_run_that_ends_its_process_leaves_the_others(tmp_path, end, said):
     book = Journal(tmp_path / "a.journal")
     book.begin()
 
@@ -25,7 +38,7 @@ def test_a_run_that_kills_its_process_leaves_the_others(tmp_path):
                 continue
             book.note(BEGUN, key)
             if key == "two":
-                os.kill(os.getpid(), signal.SIGKILL)
+                end()
             book.note(ENDED, key, "converged")
         return 0
 
@@ -36,7 +49,7 @@ def test_a_run_that_kills_its_process_leaves_the_others(tmp_path):
     assert surviving(work, crashed) == 0
     assert {key: line.said for key, line in book.over.items()} == {
         "one": "converged",
-        "two": "killed by SIGKILL, as the system does when memory runs out",
+        "two": said,
         "three": "converged",
     }
 
