@@ -34,7 +34,7 @@ class ChainCRF(Estimator):
     def _encode(self, X: Any) -> chain.Chain:
         sequences, lengths = inputs.sequences_of(X)
         x = self._encoder.encode(sequences)
-        return chain.build(x, lengths, np.full(int(lengths.sum()), -1), len(self.classes_))
+        return chain.build(x, lengths, None, len(self.classes_))
 
     def _answers(self, best: list[list[Any]]) -> list[list[Any]]:
         return best

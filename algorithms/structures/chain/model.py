@@ -26,11 +26,13 @@ implement_take(Chain, starts=("x", "edges", "y"), each=("products", "edge_produc
 def build(
     x: ft.Features,
     lengths: np.ndarray,
-    y: np.ndarray,
+    y: np.ndarray | None,
     num_labels: int,
     edges: ft.Features | None = None,
 ) -> Chain:
     """A split from node features, sequence lengths (n,), labels (tokens,) and, maybe, edge features.
+
+    Without labels the sequences are there to be labelled: nothing learns from them.
 
     Raises:
         UserError: lengths, rows and labels disagree, a sequence is empty, or a label is out of range.

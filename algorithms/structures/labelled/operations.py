@@ -53,12 +53,20 @@ class Labelled(NamedTuple):
 
 
 def shared_fields(
-    x: ft.Features, starts: np.ndarray, y: np.ndarray, num_labels: int, edges: ft.Features, edge_starts: np.ndarray
+    x: ft.Features,
+    starts: np.ndarray,
+    y: np.ndarray,
+    num_labels: int,
+    edges: ft.Features,
+    edge_starts: np.ndarray,
+    learned_from: bool = True,
 ) -> dict[str, Any]:
-    """The fields without defaults. ``edge_starts``: where each example's rows of ``edges`` begin, if any."""
+    """The fields without defaults. ``edge_starts``: where each example's rows of ``edges`` begin, if any.
+
+    ``learned_from``: if not, the examples are there to be labelled, and have no inner products.
+    """
     edge_columns = ft.shape(edges)[1]
-    # examples without any label are there to be labelled: no dual method reads their products
-    products = inner_products.of_sequences if (y >= 0).any() else inner_products.unread
+    products = inner_products.of_sequences if learned_from else inner_products.unread
     return {
         "x": x,
         "edges": edges,

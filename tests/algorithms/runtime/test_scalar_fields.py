@@ -18,7 +18,7 @@ class Scale(NamedTuple):
     count: int
     double: bool
 
-    id = "scale"
+    id = "of-all-scalar-types"
 
 
 @implements(Scale)

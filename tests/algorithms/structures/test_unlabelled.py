@@ -12,7 +12,7 @@ def test_they_have_no_inner_products_and_the_same_outputs_scores_and_marginals()
     rng = np.random.default_rng(0)
     lengths, labels = np.array([3, 1, 5, 2]), 4
     x = ft.dense(rng.normal(size=(lengths.sum(), 6)))
-    known, unknown = (chain.build(x, lengths, np.full(lengths.sum(), y), labels) for y in (1, -1))
+    known, unknown = (chain.build(x, lengths, y, labels) for y in (np.full(lengths.sum(), -1), None))
     assert len(known.products.numbers) == (lengths**2).sum()
     assert len(unknown.products.numbers) == 0 and len(unknown.products.small) == 0
     w = rng.normal(size=parts.num_weights(known))
@@ -31,6 +31,6 @@ def test_weights_of_0_are_looked_for_where_it_pays(monkeypatch):
     monkeypatch.setattr(parts, "has", lambda split, operation: True)
     for examples in (1, prediction.MANY - 1, prediction.MANY):
         lengths = np.ones(examples, np.int64)
-        split = chain.build(ft.dense(np.ones((examples, 2))), lengths, np.full(examples, -1), 3)
+        split = chain.build(ft.dense(np.ones((examples, 2))), lengths, None, 3)
         prediction.predictions(split, np.ones(parts.num_weights(split)))
     assert len(narrowed) == 1
