@@ -35,7 +35,7 @@ SECTIONS = {
     "Contributing": "CONTRIBUTING",
     "Changes": "CHANGELOG",
 }
-MARK = re.compile(r"<!-- site: (\w+) ?(.*?) -->")
+MARK = re.compile(r"<!-- site: (\w+)\s?(.*?)\s-->", re.DOTALL)
 CHILD = re.compile(r"\]\(((?!\.\./|https?:)[\w/-]+)\.(?:md|ipynb)[#)]")  # a link to a page in or below the folder
 EXPLORER = re.compile(r"\]\((?=[\w./]*explorer/index\.html)")
 FIGURE = re.compile(r"^## (.+)\n\n(?:\*.*?\* )?\*\*(.+)\*\*\n((?:.+\n)*)\n!\[.*\]\((.+)\)$", re.MULTILINE)

@@ -28,7 +28,7 @@ def parsed(text: str) -> Any:
 
 
 def _size(node: yaml.Node, known: dict[int, int]) -> int:
-    """How many values a node stands for, those of its aliases each time; one that holds itself has too many."""
+    """Count the values of a node, each alias in full. A node that holds itself has too many."""
     if id(node) not in known:
         known[id(node)] = MOST + 1  # as long as it is not known
         within = node.value if isinstance(node.value, list) else []

@@ -58,7 +58,7 @@ def of_sequences(x: ft.Features, starts: np.ndarray) -> Products:
 
 
 def unread(x: ft.Features, starts: np.ndarray) -> Products:
-    """None, in place of those of sequences that nothing reads."""
+    """Return no inner products, for sequences whose products nothing reads."""
     return Products(frozen(np.zeros(len(starts)), np.int64), frozen(np.empty(0), np.float64))
 
 

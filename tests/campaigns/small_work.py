@@ -124,7 +124,7 @@ class Work:
         found += [f"lock {file.name}" for file in self.folder.glob(".snakemake/locks/*")]
         left = self.folder.glob(".snakemake/incomplete/*")
         incomplete = [urlsafe_b64decode(file.name).decode() for file in left]
-        # a batch that was killed is never asked for again: what is left of it is in batches of other names
+        # nobody asks for a killed batch again: batches of other names make its remaining runs
         found += [f"incomplete {name}" for name in incomplete if not name.endswith(".journal")]
         return found
 
