@@ -1,10 +1,12 @@
 """How many small changes of the code the tests notice: a campaign beside the suite.
 
-    .venv/bin/python -m tests.campaigns.mutants --count 40 --seed 0 --areas learners,readers
+    .venv/bin/python -m tests.campaigns.mutants --count 40 --seed 2028 --areas learners,readers
 
 It draws changes by the seed and makes them one at a time in a copy of the checkout. There it runs the nearest test
-files: those of the same path, then those that import the file. It prints a score for each area, and a table of the
-changes that no test noticed. Some of these only cost time: read each before you write a test for it.
+files: those of the same path, then those that import the file by the fewest steps. The quick tests of eight files
+come first. If they notice nothing, all tests of the suite in the next files run, too. It prints a score for each
+area, and a table of the changes that no test noticed. Some of these only cost time: read each before you write a
+test for it.
 """
 
 import argparse
@@ -35,6 +37,11 @@ AREAS = {
     "bench/drawing/curves.py bench/drawing/comparison.py",
     "identity": "bench/runs/[cfhprs]*.py bench/tracking/*.py bench/sharing/*.py datasets/problems/*.py",
     "readers": "datasets/*.py datasets/[!p]*/*.py",
+    "estimators": "bench/estimators/*.py",
+    "report": "bench/report/*.py",
+    "models": "bench/runs/model.py bench/sharing/export.py bench/tracking/served.py bench/verbs/predicting.py",
+    "verbs": "bench/verbs/*.py",
+    "workflow": "bench/workflow/*.py",
 }
 SIGNS = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult}
 COMPARED = {ast.Lt: ast.LtE, ast.Gt: ast.GtE, ast.Eq: ast.NotEq, ast.In: ast.NotIn, ast.Is: ast.IsNot}
@@ -44,6 +51,8 @@ COLUMNS |= {"test_error": "train_error", "test_f1": "test_precision"}
 COLUMNS |= {other: name for name, other in COLUMNS.items()}
 MOST = 8  # test files to run
 QUICK = "not cluster and not long and not slow and not page"  # of these, those that are run
+WIDER = 24  # test files to run if those notice nothing
+SUITE = "not cluster and not long"  # of these, those that are run
 LIBRARIES = ["pytest", "numba", "pandas", "scipy.sparse", "matplotlib.pyplot", "yaml"]
 
 
@@ -160,6 +169,10 @@ def nearest(file: str, graph: dict[str, set[str]]) -> list[list[str]]:
     if solver:  # these tests find it by its name, too; the first compiles little
         runs = "tests/algorithms/test_runs.py"
         found = [[runs, "-k", f"dense-{name} and first_points"], *found, [runs, "-k", f"dense-{name}"]]
+    if path.is_relative_to("tests/bench/workflow"):
+        found.append([f"tests/workflow/test_{name}.py" for name in ("cli", "workflow", "snakemake", "freshness")])
+    found.append([*order[:MOST], "-m", "(slow or page) and " + SUITE])
+    found += [[*more, "-m", SUITE] for more in [order[MOST : MOST + WIDER]] if more]
     if path.parent == Path("tests/bench/papers"):  # two papers' answers
         found.append(
             [f"{path.parent}/eg2008/test_eg2008.py", f"{path.parent}/laso2005/test_claims.py", "-k", "all_"]
