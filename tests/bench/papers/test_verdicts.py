@@ -134,6 +134,8 @@ def test_what_is_not_counted_has_no_say() -> None:
          "In part: in seconds 1.5 (weaker); it is 1.5 times (holds)."),
         (of("holds", "holds") + of("opposite", "holds", part=1, says="in seconds {}"),
          "In part: in seconds 0.50 to 1.5 (holds in 1 of 2); it is 1.5 times (holds)."),
+        (of("holds") + of("opposite", "open", part=1, says="in seconds {}"),
+         "At least in part: in seconds 0.50 to 1.5 (holds in 0 of 2); it is 1.5 times (holds)."),
         ([condition(where={"": name, "C": C}, **BY_OUTCOME["opposite" if name == "M3N" else "holds"])
           for name in ("CRF", "M3N") for C in range(5)],
          "In part: it is 0.50 to 1.5 times; not for M3N."),
@@ -207,6 +209,13 @@ def test_an_answer_is_short_and_has_no_riddle() -> None:
     text = answer(made, verdict(made))
     assert len(text) <= LONGEST
     assert not any(word in text for word in ("nan", "inf", "never", "None"))
+
+
+@pytest.mark.parametrize("letters", range(1, 9))
+def test_a_cut_answer_ends_behind_a_word_and_is_no_longer_than_others(letters: int) -> None:
+    made = of("holds", says=" ".join(["{}", *["w" * letters] * LONGEST]))
+    text = answer(made, verdict(made))
+    assert LONGEST - 6 - letters < len(text) <= LONGEST and text.endswith(f" {'w' * letters} ....")
 
 
 def test_verdicts_are_counted_in_their_order() -> None:

@@ -55,6 +55,11 @@ def test_a_run_says_its_problem_variant_machine_and_end(tmp_path):
     assert curve_of(data, second["key"])["primal"][-1] is None
 
 
+def test_data_sets_have_titles_and_the_largest_is_first(tmp_path):
+    runs = [fake_runs.write(tmp_path, data="ocr"), fake_runs.write(tmp_path), fake_runs.write(tmp_path, C=1.0)]
+    assert data_of(runs)["data"] == [("mnist", "MNIST digits"), ("ocr", "OCR letters")]
+
+
 def test_the_distance_is_from_the_best_bound_of_the_problem(tmp_path):
     runs = [
         fake_runs.write(tmp_path),
