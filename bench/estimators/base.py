@@ -7,11 +7,12 @@ from typing import Any, NamedTuple, Self, TypeVar
 import numpy as np
 
 from structbench.algorithms.learning.declaration import NO_LOSS
+from structbench.algorithms.losses import family
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.options import Given, split_options
 from structbench.bench.estimators.parameters import Parameters
-from structbench.bench.runs import catalogue, documents, driver
+from structbench.bench.runs import algorithm_module, catalogue, documents, driver
 from structbench.bench.runs import spec as specs
 from structbench.bench.runs.model import FEATURES, Model, Output
 from structbench.datasets.problems.labels import as_array
@@ -169,6 +170,20 @@ class Estimator(Parameters):
         return given if given > 0 else max(1, _cores() + 1 + given)
 
     @property
+    def has_probabilities(self) -> bool:
+        """Whether the outputs have any: not if the loss is the hinge, or the algorithm has no loss."""
+        name, _, text = self.algorithm.partition(":")
+        try:
+            if hasattr(self, "certificate_"):
+                loss, name = self._spec.loss, self._spec.algorithm
+            else:
+                loss = self.loss or self.LOSS if name == AUTO else self._loss(name, split_options(text))
+            exact = name == AUTO or algorithm_module.declaration(name).predict is None
+            return exact and loss != NO_LOSS and family.named_loss(loss).temperature > 0
+        except UserError:  # ``fit`` says what is wrong
+            return False
+
+    @property
     def _model(self) -> Model:
         return Model(self._spec, self._labels, self._weights, None, {})
 
@@ -178,11 +193,14 @@ class Estimator(Parameters):
         Raises:
             UserError: X is wrong, or nothing was learned yet.
         """
+        self._check_fitted()
+        return self._encode(X)
+
+    def _check_fitted(self) -> None:
         if not hasattr(self, "certificate_"):
             raise _of_sklearn("NotFittedError", UserError)(
                 f"This {type(self).__name__} instance is not fitted yet: call fit first"
             )
-        return self._encode(X)
 
     def _checked(self, train: Any) -> specs.Spec:
         """The spec of the run, its arguments checked."""
@@ -191,13 +209,13 @@ class Estimator(Parameters):
         else:
             name, _, text = self.algorithm.partition(":")
             given = split_options(text)
-        loss = None if catalogue.properties(name, given) == (NO_LOSS,) else self.loss or self.LOSS
+        loss = self._loss(name, given)
         found = specs.of_memory(
             loss,
-            None if loss is None else self.C,
+            None if loss == NO_LOSS else self.C,
             name,
             given,
-            penalty=None if loss is None else self.penalty,
+            penalty=None if loss == NO_LOSS else self.penalty,
             gap=self.tol,
             passes=self.max_passes,
             seed=_seed(self.random_state),
@@ -205,6 +223,10 @@ class Estimator(Parameters):
         )
         catalogue.check_structure(name, dict(found.params), type(train))
         return found
+
+    def _loss(self, name: str, given: Given) -> str:
+        """The loss to minimise, or ``NO_LOSS`` if the algorithm of this name minimises none."""
+        return NO_LOSS if catalogue.properties(name, given) == (NO_LOSS,) else self.loss or self.LOSS
 
     def _fastest(self, train: Any) -> tuple[str, Given]:
         """The first that fits of those that docs/start/which-algorithm.md names for this loss and penalty.

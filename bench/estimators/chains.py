@@ -9,6 +9,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures.chain import model as chain
 from structbench.bench.estimators import inputs
 from structbench.bench.estimators.base import Estimator
+from structbench.bench.estimators.parameters import with_probabilities
 from structbench.datasets.problems.labels import distinct, number_labels, place_in
 from structbench.datasets.problems.problem import Problem
 
@@ -19,7 +20,7 @@ class ChainCRF(Estimator):
     X is a list of sequences: of dicts or lists of attributes, of words or tuples of texts, or arrays of numbers
     (``inputs``). y is a list of sequences of labels, of the same lengths.
 
-    ``coef_`` is sparse, (labels, features), its columns named by ``feature_names_out_``. ``transitions_`` is
+    ``coef_`` is (labels, features), its columns named by ``feature_names_out_``. ``transitions_`` is
     (labels, labels), from the label before to the next.
     """
 
@@ -39,12 +40,9 @@ class ChainCRF(Estimator):
     def _answers(self, best: list[list[Any]]) -> list[list[Any]]:
         return best
 
+    @with_probabilities
     def predict_marginals(self, X: Any) -> list[np.ndarray]:
-        """The probabilities of the labels at each token: an array (tokens, labels) for each sequence.
-
-        Raises:
-            UserError: The loss gives none.
-        """
+        """The probabilities of the labels at each token: an array (tokens, labels) for each sequence."""
         return self._probabilities(X)
 
     def score(self, X: Any, y: Any) -> float:
@@ -54,12 +52,10 @@ class ChainCRF(Estimator):
         return float(np.mean([a == b for a, b in zip((k for each in predicted for k in each), gold, strict=True)]))
 
     @property
-    def coef_(self) -> Any:
-        """Weights of (label, feature), scipy sparse."""
-        import scipy.sparse as sp
-
+    def coef_(self) -> np.ndarray:
+        """Weights of (label, feature)."""
         columns, labels = len(self.feature_names_out_), len(self.classes_)
-        return sp.csr_array(self._weights[: columns * labels].reshape(columns, labels).T)
+        return self._weights[: columns * labels].reshape(columns, labels).T
 
     @property
     def transitions_(self) -> np.ndarray:

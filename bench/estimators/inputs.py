@@ -44,17 +44,16 @@ class Encoder(Protocol):
 
 
 class Numbers:
-    """Rows of numbers as they are; ``bias``: with a further column that is 1."""
+    """Rows of numbers as they are."""
 
-    def __init__(self, bias: bool = False) -> None:
-        self.bias = bias
+    def __init__(self) -> None:
         self.width = 0
         self.given: list[str] | None = None
 
     @property
     def names(self) -> list[str]:
         """Of the columns: those of a DataFrame, or x0, x1 and so on."""
-        return [*(self.given or (f"x{k}" for k in range(self.width))), *["bias"] * self.bias]
+        return self.given or [f"x{k}" for k in range(self.width)]
 
     def fit(self, sequences: Sequence[Any]) -> features.Features:
         """As ``Encoder.fit``.
@@ -124,11 +123,8 @@ class Numbers:
                     f"(example {number})"
                 )
         if any(sp.issparse(each) for each in rows):
-            ones = [np.ones((sum(each.shape[0] for each in rows), 1))] if self.bias else []
-            whole = sp.vstack([sp.csr_array(each) for each in rows])
-            return features.sparse(sp.csr_array(sp.hstack([whole, *map(sp.csr_array, ones)])))
-        whole = np.concatenate(rows)
-        return features.dense(np.column_stack([whole, np.ones(len(whole))]) if self.bias else whole)
+            return features.sparse(sp.csr_array(sp.vstack([sp.csr_array(each) for each in rows])))
+        return features.dense(np.concatenate(rows))
 
 
 class Attributes:
@@ -229,11 +225,11 @@ def sentences(sequences: Sequence[Any], names: Sequence[str]) -> Sentences:
     return Sentences(dict(zip(names, cells, strict=True)), lengths, [*range(len(cells[0]))], "X")
 
 
-def encoder(sequences: Sequence[Any], bias: bool = False) -> Encoder:
+def encoder(sequences: Sequence[Any]) -> Encoder:
     """One for the kind of these tokens, told by the first one."""
     first = sequences[0]
     if hasattr(first, "shape"):
-        return Numbers(bias)
+        return Numbers()
     token = next(iter(first))
     if isinstance(token, Mapping | set) or (
         isinstance(token, list) and all(isinstance(each, str) for each in token)
@@ -241,7 +237,7 @@ def encoder(sequences: Sequence[Any], bias: bool = False) -> Encoder:
         return Attributes()
     if isinstance(token, str) or (isinstance(token, tuple) and all(isinstance(each, str) for each in token)):
         return Words()
-    return Numbers(bias)
+    return Numbers()
 
 
 def sequences_of(X: Any) -> tuple[list[Any], np.ndarray]:

@@ -6,9 +6,11 @@ from typing import Any, cast
 import numpy as np
 
 from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import multiclass
 from structbench.bench.estimators import inputs
 from structbench.bench.estimators.base import Estimator, warn_of_column
+from structbench.bench.estimators.parameters import with_probabilities
 from structbench.datasets.problems.labels import distinct, number_labels
 from structbench.datasets.problems.problem import Problem
 
@@ -17,9 +19,11 @@ class MulticlassCRF(Estimator):
     """Multinomial logistic regression; with ``loss="hinge"`` the SVM of Crammer and Singer (2001).
 
     X is an array or sparse matrix (examples, columns), a DataFrame, or a list of dicts or of lists of attributes.
-    y has a label for each. With ``fit_intercept`` a further feature is always 1; its weights are penalised, too.
+    y has a label for each. With ``fit_intercept`` a further feature is always ``intercept_scaling``, as in
+    LIBLINEAR. Its weights are penalised, too: the larger it is, the less.
 
-    ``coef_`` is sparse, (labels, features), its columns named by ``feature_names_out_``.
+    ``coef_`` is (labels, features), its columns named by ``feature_names_out_``. ``intercept_`` is (labels,), what
+    is added to the scores of all examples. Two labels, too, have a row each.
     """
 
     ONE_LABEL = True
@@ -36,49 +40,70 @@ class MulticlassCRF(Estimator):
         random_state: Any = None,
         n_jobs: int | None = None,
         fit_intercept: bool = True,
+        intercept_scaling: float = 1.0,
     ) -> None:
         super().__init__(
             C, loss=loss, penalty=penalty, algorithm=algorithm, tol=tol, max_passes=max_passes,
             random_state=random_state, n_jobs=n_jobs,
         )  # fmt: skip
         self.fit_intercept = fit_intercept
+        self.intercept_scaling = intercept_scaling
 
     def _problem(self, X: Any, y: Any) -> Problem:
         examples = _examples(X)
-        self._encoder = inputs.encoder([examples], self.fit_intercept)
+        self._encoder = inputs.encoder([examples])
         if isinstance(self._encoder, inputs.Words):
             raise UserError("expected rows of numbers, dicts or lists of attributes as examples, found texts")
-        x = self._encoder.fit([examples])
+        self._constant = float(self.intercept_scaling) if self.fit_intercept else 0.0
+        x = self._with_constant(self._encoder.fit([examples]))
         if getattr(y, "shape", ())[1:] == (1,):
             warn_of_column()
-        labels, codes = number_labels(_labels_of(y, multiclass.ft.shape(x)[0]), _place)
+        labels, codes = number_labels(_labels_of(y, ft.shape(x)[0]), _place)
         if broken := [label for label in labels if isinstance(label, float | np.floating) and label % 1]:
             raise UserError(f"Unknown label type: y has continuous values such as {broken[0]}: expected classes")
         self.feature_names_out_ = np.array(self._encoder.names, object)
-        self.n_features_in_ = len(self._encoder.names) - bool(getattr(self._encoder, "bias", False))
+        self.n_features_in_ = len(self._encoder.names)
         if given := getattr(self._encoder, "given", None):
             self.feature_names_in_ = np.array(given, object)
         return Problem(multiclass.build(x, codes, len(labels)), None, labels)
 
     def _encode(self, X: Any) -> multiclass.Multiclass:
+        x = self._with_constant(self._rows(X))
+        return multiclass.build(x, np.full(ft.shape(x)[0], -1), len(self.classes_))
+
+    def _rows(self, X: Any) -> ft.Features:
+        """The features of new examples."""
         examples = _examples(X)
         if hasattr(examples, "shape") and examples.shape[1] != self.n_features_in_:
             raise UserError(
                 f"X has {examples.shape[1]} features, but {type(self).__name__} is expecting "
                 f"{self.n_features_in_} features as input"
             )
-        x = self._encoder.encode([examples])
-        return multiclass.build(x, np.full(multiclass.ft.shape(x)[0], -1), len(self.classes_))
+        return self._encoder.encode([examples])
+
+    def _with_constant(self, x: ft.Features) -> ft.Features:
+        """The features with a further column that is ``intercept_scaling``, if there is an intercept."""
+        if not self._constant:
+            return x
+        column = np.full((ft.shape(x)[0], 1), self._constant)
+        if x.kind == ft.DENSE:
+            return ft.dense(np.hstack([x.dense, column]))
+        import scipy.sparse as sp
+
+        return ft.sparse(sp.csr_array(sp.hstack([ft.as_matrix(x), sp.csr_array(column)])))
 
     def _answers(self, best: list[list[Any]]) -> np.ndarray:
         return np.fromiter((labels[0] for labels in best), self.classes_.dtype, len(best))
 
-    def predict_proba(self, X: Any) -> np.ndarray:
-        """The probabilities of the labels, (examples, labels).
+    def decision_function(self, X: Any) -> np.ndarray:
+        """The scores of the labels, (examples, labels). Of two labels: the second's minus the first's."""
+        self._check_fitted()
+        scores = ft.as_matrix(self._rows(X)) @ self.coef_.T + self.intercept_
+        return scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores
 
-        Raises:
-            UserError: The loss gives none.
-        """
+    @with_probabilities
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """The probabilities of the labels, (examples, labels)."""
         return np.concatenate(self._probabilities(X))
 
     def score(self, X: Any, y: Any) -> float:
@@ -89,11 +114,15 @@ class MulticlassCRF(Estimator):
         return float(np.mean([a == b for a, b in zip(predicted, gold, strict=True)]))
 
     @property
-    def coef_(self) -> Any:
-        """Weights of (label, feature), scipy sparse."""
-        import scipy.sparse as sp
+    def coef_(self) -> np.ndarray:
+        """Weights of (label, feature)."""
+        return self._weights.reshape(-1, len(self.classes_))[: self.n_features_in_].T
 
-        return sp.csr_array(self._weights.reshape(-1, len(self.classes_)).T)
+    @property
+    def intercept_(self) -> np.ndarray:
+        """What is added to the score of each label."""
+        added = self._weights.reshape(-1, len(self.classes_))[self.n_features_in_ :]
+        return self._constant * added.sum(axis=0)
 
 
 def _examples(X: Any) -> Any:

@@ -1,11 +1,40 @@
 """What scikit-learn asks of every estimator: its parameters, and tags. scikit-learn itself is not needed."""
 
 import inspect
-from typing import Any, Self
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Generic, Self, TypeVar
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.names import meant
 from structbench.algorithms.runtime.options import Given
+
+R = TypeVar("R")
+
+
+class NoProbabilities(UserError, AttributeError):
+    """A method that asks for probabilities was called, and the loss gives none."""
+
+
+class with_probabilities(Generic[R]):
+    """Make a method of X exist, also for ``hasattr``, only where the estimator's loss gives probabilities.
+
+    scikit-learn looks so for the methods of a classifier.
+    """
+
+    def __init__(self, method: Callable[[Any, Any], R]) -> None:
+        self._method = method
+        self.__doc__ = method.__doc__
+
+    def __get__(self, estimator: Any, owner: type) -> Callable[..., R]:
+        if estimator is None:
+            return self._method
+        if not estimator.has_probabilities:
+            raise NoProbabilities(
+                f"{self._method.__name__}: a model of this loss has no probabilities: learn with the log loss for "
+                "them"
+            )
+        return partial(self._method, estimator)
 
 
 class Parameters:

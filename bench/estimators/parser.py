@@ -22,7 +22,7 @@ class DependencyParser(Estimator):
     a word of the sentence, from 1 on, or 0 under the root. With ``structure="projective"`` arcs do not cross.
     The features of arcs are those of McDonald, Crammer and Pereira (2005), Table 1.
 
-    ``coef_`` is sparse, (1, features).
+    ``coef_`` is (1, features).
     """
 
     def __init__(
@@ -88,11 +88,9 @@ class DependencyParser(Estimator):
         return float(np.mean(np.concatenate(self.predict(X)) == right))
 
     @property
-    def coef_(self) -> Any:
-        """Weights of features of arcs, scipy sparse, (1, features)."""
-        import scipy.sparse as sp
-
-        return sp.csr_array(self._weights[None])
+    def coef_(self) -> np.ndarray:
+        """Weights of features of arcs, (1, features)."""
+        return self._weights[None]
 
 
 def _sentences(X: Any) -> list[dependencies.Sentence]:

@@ -22,7 +22,7 @@ class SemiMarkovCRF(Estimator):
     I-TYPE goes on with it, and O is outside of all. Segments have at most ``max_length`` words. Longer ones are
     cut to learn from. The features are those of Daumé and Marcu (2005), section 4.1.
 
-    ``coef_`` is sparse, (labels, features). A label is a type of segments; O is the last. ``transitions_`` is
+    ``coef_`` is (labels, features). A label is a type of segments; O is the last. ``transitions_`` is
     (labels, labels), from the segment before to the next.
     """
 
@@ -83,11 +83,9 @@ class SemiMarkovCRF(Estimator):
         return 2 * both / (given + wanted) if given + wanted else 1.0
 
     @property
-    def coef_(self) -> Any:
-        """Weights of (label, feature), scipy sparse."""
-        import scipy.sparse as sp
-
-        return sp.csr_array(self._weights[: -(self._types**2)].reshape(-1, self._types).T)
+    def coef_(self) -> np.ndarray:
+        """Weights of (label, feature)."""
+        return self._weights[: -(self._types**2)].reshape(-1, self._types).T
 
     @property
     def transitions_(self) -> np.ndarray:

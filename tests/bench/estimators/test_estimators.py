@@ -54,7 +54,7 @@ def test_the_optimum_is_that_of_scikit_learn_and_the_certificate_bounds_it():
     found = ours.certificate_
     assert found.primal == pytest.approx(value, rel=1e-8)
     assert found.dual <= value + 1e-9 and found.gap == found.primal - found.dual
-    np.testing.assert_allclose(ours.coef_.toarray(), theirs.coef_, atol=1e-3)
+    np.testing.assert_allclose(ours.coef_, theirs.coef_, atol=1e-3)
     np.testing.assert_allclose(ours.predict_proba(DIGITS), theirs.predict_proba(DIGITS), atol=1e-3)
     assert ours.score(DIGITS, CLASSES) == theirs.score(DIGITS, CLASSES)
 
