@@ -2,6 +2,7 @@
 
 import math
 import warnings
+from collections.abc import Callable
 from typing import Any, NamedTuple, Self, TypeVar
 
 import numpy as np
@@ -25,6 +26,7 @@ FASTEST = (  # the first that fits; measured on MNIST, OCR, sentences of CoNLL-2
     ("owl-qn", {}),
 )
 
+A = TypeVar("A")
 E = TypeVar("E", bound=Exception)
 
 
@@ -137,9 +139,7 @@ class Estimator(Parameters):
 
     def predict(self, X: Any) -> Any:
         """The best labels of each example."""
-        with parallel.using(self._jobs):
-            new = Unlabelled(self._new(X), [], [])
-            return self._answers(self._model.best(new))
+        return self._answers(self._asked(X, Model.best, []))
 
     def predict_k_best(self, X: Any, k: int) -> list[list[Output]]:
         """At most ``k`` outputs of each example, the best first: its labels, its score and its probability.
@@ -147,15 +147,22 @@ class Estimator(Parameters):
         Raises:
             UserError: k is below 1.
         """
-        with parallel.using(self._jobs):
-            new = Unlabelled(self._new(X), [], [])
-            return self._model.outputs(new, k)
+        return self._asked(X, lambda model, new: model.outputs(new, k), [Output([], 0.0, 1.0)])
 
     def _probabilities(self, X: Any) -> list[np.ndarray]:
         """The probabilities of all labels at each decision of each example."""
+        self._check_fitted()
+        return self._asked(X, Model.probabilities, np.empty((0, len(self.classes_))))
+
+    def _asked(self, X: Any, of: Callable[[Model, Unlabelled], list[A]], empty: A) -> list[A]:
+        """What ``of`` says of each new example; ``empty``: of one without decisions.
+
+        Raises:
+            UserError: X is wrong, or nothing was learned yet.
+        """
+        self._check_fitted()
         with parallel.using(self._jobs):
-            new = Unlabelled(self._new(X), [], [])
-            return self._model.probabilities(new)
+            return of(self._model, Unlabelled(self._encode(X), [], []))
 
     @property
     def _jobs(self) -> int:
@@ -186,15 +193,6 @@ class Estimator(Parameters):
     @property
     def _model(self) -> Model:
         return Model(self._spec, self._labels, self._weights, None, {})
-
-    def _new(self, X: Any) -> Any:
-        """X as a split without labels.
-
-        Raises:
-            UserError: X is wrong, or nothing was learned yet.
-        """
-        self._check_fitted()
-        return self._encode(X)
 
     def _check_fitted(self) -> None:
         if not hasattr(self, "certificate_"):

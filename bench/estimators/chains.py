@@ -1,20 +1,18 @@
 """Estimators of sequences of labels: a linear-chain CRF, and a structured SVM of the same model."""
 
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures.chain import model as chain
 from structbench.bench.estimators import inputs
-from structbench.bench.estimators.base import Estimator
 from structbench.bench.estimators.parameters import with_probabilities
-from structbench.datasets.problems.labels import distinct, number_labels, place_in
+from structbench.bench.estimators.sequences import SequenceEstimator, checked_labels
+from structbench.datasets.problems.labels import number_labels, place_in
 from structbench.datasets.problems.problem import Problem
 
 
-class ChainCRF(Estimator):
+class ChainCRF(SequenceEstimator):
     """A linear-chain conditional random field: a weight for each (feature, label) and each (label, label) pair.
 
     X is a list of sequences: of dicts or lists of attributes, of words or tuples of texts, or arrays of numbers
@@ -26,11 +24,13 @@ class ChainCRF(Estimator):
 
     def _problem(self, X: Any, y: Any) -> Problem:
         sequences, lengths = inputs.sequences_of(X)
-        labels, codes = number_labels(checked_labels(y, lengths), place_in(lengths))
+        given = checked_labels(y, lengths)
+        sequences = inputs.not_empty(sequences, lengths)
+        labels, codes = number_labels(given, place_in(lengths))
         self._encoder = inputs.encoder(sequences)
         x = self._encoder.fit(sequences)
         self.feature_names_out_ = np.array(self._encoder.names, object)
-        return Problem(chain.build(x, lengths, codes, len(labels)), None, labels)
+        return Problem(chain.build(x, lengths[lengths > 0], codes, len(labels)), None, labels)
 
     def _encode(self, X: Any) -> chain.Chain:
         sequences, lengths = inputs.sequences_of(X)
@@ -71,24 +71,3 @@ class StructuredSVM(ChainCRF):
     """
 
     LOSS = "hinge"
-
-
-def checked_labels(y: Any, lengths: np.ndarray) -> list[Any]:
-    """All labels, sequence after sequence.
-
-    Raises:
-        UserError: y is no list of sequences of these lengths, or has something that is no label.
-    """
-    if isinstance(y, str) or not isinstance(y, Iterable):
-        raise UserError(f"requires y to be passed, a list of sequences of labels, but the target y is {y!r:.60}")
-    rows = [[*each] if isinstance(each, Iterable) and not isinstance(each, str) else each for each in y]
-    if len(rows) != len(lengths):
-        raise UserError(f"X has {len(lengths)} sequences, y has {len(rows)}")
-    flat = []
-    for number, (given, length) in enumerate(zip(rows, lengths.tolist(), strict=True)):
-        if not isinstance(given, list) or len(given) != length:
-            found = f"{len(given)} labels" if isinstance(given, list) else repr(given)
-            raise UserError(f"example {number} has {length} tokens: expected as many labels in y, found {found}")
-        flat += given
-    distinct(flat, place_in(lengths))
-    return flat

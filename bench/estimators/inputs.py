@@ -3,21 +3,22 @@
 Sequences are lists of tokens, all of one kind:
 
 - numbers: an array or a scipy sparse matrix (tokens, columns), or a list of rows of numbers;
-- attributes: a dict of values by name, or a list of names, a token. A text as a value is part of the name, as in
-  ``{"word": "dog"}``. A name that the training data lack is left out;
+- attributes: a dict of values by name, or a list of names, a token (``attributes``). A name that the training data
+  lack is left out;
 - words: a text a token, or a tuple of texts such as (word, part of speech). The templates of the format
   ``columns`` make their features: the words around, their looks, and pairs.
 
 A sequence of attributes or words may also be an array, a Series or an iterator.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any, Protocol, cast
 
 import numpy as np
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features
+from structbench.bench.estimators.attributes import Attributes
 from structbench.datasets import columns
 from structbench.datasets.problems.problem import Names
 from structbench.datasets.text import templates
@@ -127,55 +128,6 @@ class Numbers:
         return features.dense(np.concatenate(rows))
 
 
-class Attributes:
-    """Tokens described by names, each with a value or 1; columns in the order in which names first appear."""
-
-    def __init__(self) -> None:
-        self.names = Names()
-
-    def fit(self, sequences: Sequence[Any]) -> features.Features:
-        """As ``Encoder.fit``.
-
-        Raises:
-            UserError: A token is no dict or list of names, or a value is no finite number.
-        """
-        column: dict[str, int] = {}
-        rows = self._rows(sequences, column, fixed=False)
-        self.names = Names(column)
-        if not self.names:
-            raise UserError("expected attributes of tokens, found none in all of X")
-        return self._binary_or_sparse(*rows)
-
-    def encode(self, sequences: Sequence[Any]) -> features.Features:
-        """As ``Encoder.encode``.
-
-        Raises:
-            UserError: As ``fit``.
-        """
-        return self._binary_or_sparse(*self._rows(sequences, self.names.table, fixed=True))
-
-    def _rows(
-        self, sequences: Sequence[Any], column: dict[str, int], fixed: bool
-    ) -> tuple[list[int], list[int], list[float]]:
-        indptr, indices, values = [0], [], []
-        for token in (token for sequence in sequences for token in sequence):
-            for name, value in _named_values(token):
-                k = column.get(name, -1) if fixed else column.setdefault(name, len(column))
-                if k >= 0:
-                    indices.append(k)
-                    values.append(value)
-            indptr.append(len(indices))
-        if not np.isfinite(values).all():
-            raise UserError("expected finite values of attributes, found NaN or infinity")
-        return indptr, indices, values
-
-    def _binary_or_sparse(self, indptr: list[int], indices: list[int], values: list[float]) -> features.Features:
-        import scipy.sparse as sp
-
-        shape = len(indptr) - 1, len(self.names)
-        return features.sparse(sp.csr_array((np.array(values), np.array(indices, np.int64), indptr), shape=shape))
-
-
 class Words:
     """Tokens that are words, or tuples of a word and other texts about it."""
 
@@ -231,8 +183,8 @@ def encoder(sequences: Sequence[Any]) -> Encoder:
     if hasattr(first, "shape"):
         return Numbers()
     token = next(iter(first))
-    if isinstance(token, Mapping | set) or (
-        isinstance(token, list) and all(isinstance(each, str) for each in token)
+    if isinstance(token, Mapping | Set) or (
+        isinstance(token, list) and all(isinstance(each, str | bytes) for each in token)
     ):
         return Attributes()
     if isinstance(token, str) or (isinstance(token, tuple) and all(isinstance(each, str) for each in token)):
@@ -244,17 +196,23 @@ def sequences_of(X: Any) -> tuple[list[Any], np.ndarray]:
     """X as a list of sequences, and their lengths (n,).
 
     Raises:
-        UserError: There is no sequence, or one is empty or no sequence.
+        UserError: X is no list, or an example is no sequence.
     """
     if isinstance(X, str | Mapping) or not isinstance(X, Iterable):
         raise UserError(f"expected a list of sequences, found {type(X).__name__}")
     found: list[Any] = [each if _has_numbers(each) else _listed(each, number) for number, each in enumerate(X)]
-    if not found:
-        raise UserError("expected a list of sequences, found an empty one")
-    lengths = np.array([each.shape[0] if hasattr(each, "shape") else len(each) for each in found])
-    if (lengths == 0).any():
-        raise UserError(f"example {int(np.argmin(lengths))} is empty: expected a token or more")
-    return found, lengths
+    return found, np.array([each.shape[0] if hasattr(each, "shape") else len(each) for each in found], np.int64)
+
+
+def not_empty(sequences: list[Any], lengths: np.ndarray) -> list[Any]:
+    """The sequences that are not empty.
+
+    Raises:
+        UserError: There is none.
+    """
+    if not lengths.any():
+        raise UserError("expected sequences of tokens in X, found no token")
+    return [each for each, length in zip(sequences, lengths.tolist(), strict=True) if length]
 
 
 def _has_numbers(sequence: Any) -> bool:
@@ -268,24 +226,6 @@ def _listed(sequence: Any, number: int) -> list[Any]:
     if isinstance(sequence, str | Mapping) or not isinstance(sequence, Iterable):
         raise UserError(f"example {number} is no sequence of tokens, it is {sequence!r:.60}")
     return list(sequence)
-
-
-def _named_values(token: Any) -> Iterable[tuple[str, float]]:
-    """Names and values of a token's attributes."""
-    if isinstance(token, Mapping):
-        for name, value in token.items():
-            if isinstance(value, str):
-                yield f"{name}={value}", 1.0
-            else:
-                try:
-                    yield str(name), float(value)
-                except (TypeError, ValueError):
-                    raise UserError(f"expected a number or text for {name!r}, found {value!r}") from None
-    elif isinstance(token, list | set | tuple) and all(isinstance(each, str) for each in token):
-        for name in sorted(token) if isinstance(token, set) else token:
-            yield name, 1.0
-    else:
-        raise UserError(f"expected a dict of values or a list of names for each token, found {token!r:.60}")
 
 
 def _column_names(rows: Any) -> list[str] | None:

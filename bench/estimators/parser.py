@@ -7,7 +7,7 @@ import numpy as np
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.estimators import inputs
-from structbench.bench.estimators.base import Estimator
+from structbench.bench.estimators.sequences import SequenceEstimator
 from structbench.bench.runs.model import Output
 from structbench.datasets.problems.problem import Problem
 from structbench.datasets.text import dependencies, parsing, projectivity
@@ -15,7 +15,7 @@ from structbench.datasets.text import dependencies, parsing, projectivity
 NONE = "_"  # what a treebank writes for no lemma and no morphology
 
 
-class DependencyParser(Estimator):
+class DependencyParser(SequenceEstimator):
     """A log-linear or max-margin parser of dependency trees, with a weight for each feature of an arc.
 
     X is a list of sentences: of tuples (word, part of speech). y has the heads of the words of each: the number of
@@ -47,8 +47,7 @@ class DependencyParser(Estimator):
     def _problem(self, X: Any, y: Any) -> Problem:
         if self.structure not in parsing.STRUCTURES:
             raise UserError(f"structure must be {' or '.join(parsing.STRUCTURES)}, not {self.structure!r}")
-        sentences = _sentences(X)
-        trees = _trees(sentences, y)
+        sentences, trees = _trees(X, y)
         crossing = sum(bool(projectivity.crossing(heads).any()) for heads in trees)
         if self.structure == "projective" and crossing:
             warnings.warn(
@@ -62,7 +61,9 @@ class DependencyParser(Estimator):
         return problem
 
     def _encode(self, X: Any) -> Any:
-        return parsing.new_split(_sentences(X), self._vocabulary, features="mcdonald", structure=self.structure)
+        return parsing.new_split(
+            _sentences(inputs.sequences_of(X)[0]), self._vocabulary, features="mcdonald", structure=self.structure
+        )
 
     def _answers(self, best: list[list[str]]) -> list[list[int]]:
         return [[int(head) for head in heads] for heads in best]
@@ -84,7 +85,8 @@ class DependencyParser(Estimator):
         Raises:
             UserError: y does not have a tree for each sentence.
         """
-        right = np.concatenate(_trees(_sentences(X), y))
+        X, _ = inputs.sequences_of(X)
+        right = np.concatenate(_trees(X, y)[1])
         return float(np.mean(np.concatenate(self.predict(X)) == right))
 
     @property
@@ -93,29 +95,31 @@ class DependencyParser(Estimator):
         return self._weights[None]
 
 
-def _sentences(X: Any) -> list[dependencies.Sentence]:
+def _sentences(given: list[Any]) -> list[dependencies.Sentence]:
     """Sentences of words and parts of speech, whose trees are not known."""
-    given, lengths = inputs.sequences_of(X)
     inputs.sentences(given, ("word", "part of speech"))  # sees that each token has both
     pairs = [tuple(zip(*sentence, strict=True)) for sentence in given]
-    nothing = [(NONE,) * length for length in lengths.tolist()]
+    nothing = [(NONE,) * len(sentence) for sentence in given]
     return [
         dependencies.Sentence(words, none, tags, tags, none, np.zeros(len(words), np.int32))
         for (words, tags), none in zip(pairs, nothing, strict=True)
     ]
 
 
-def _trees(sentences: list[dependencies.Sentence], y: Any) -> list[np.ndarray]:
-    """The heads of the words of each sentence."""
-    if y is None or len(y) != len(sentences):
-        raise UserError(f"X has {len(sentences)} sentences: expected the heads of as many in y")
-    return [_heads(given, sentence, k) for k, (given, sentence) in enumerate(zip(y, sentences, strict=True))]
+def _trees(X: Any, y: Any) -> tuple[list[dependencies.Sentence], list[np.ndarray]]:
+    """The sentences with words, and the heads of the words of each."""
+    given, lengths = inputs.sequences_of(X)
+    if y is None or len(y) != len(given):
+        raise UserError(f"X has {len(given)} sentences: expected the heads of as many in y")
+    trees = [_heads(heads, length, k) for k, (heads, length) in enumerate(zip(y, lengths.tolist(), strict=True))]
+    return _sentences(inputs.not_empty(given, lengths)), inputs.not_empty(trees, lengths)
 
 
-def _heads(given: Any, sentence: dependencies.Sentence, number: int) -> np.ndarray:
+def _heads(given: Any, length: int, number: int) -> np.ndarray:
     """The heads of a sentence's words, if they are a tree."""
     found = np.asarray(given)
-    if found.shape != (len(sentence.words),) or found.dtype.kind not in "iu":
-        raise UserError(f"example {number} has {len(sentence.words)} words: expected as many whole numbers in y")
-    dependencies.check_tree(found.tolist(), lambda token: f"example {number}, word {token}")
+    if found.shape != (length,) or (length and found.dtype.kind not in "iu"):
+        raise UserError(f"example {number} has {length} words: expected as many whole numbers in y")
+    if length:
+        dependencies.check_tree(found.tolist(), lambda token: f"example {number}, word {token}")
     return found.astype(np.int32)

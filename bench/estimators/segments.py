@@ -6,8 +6,7 @@ import numpy as np
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.estimators import inputs
-from structbench.bench.estimators.base import Estimator
-from structbench.bench.estimators.chains import checked_labels
+from structbench.bench.estimators.sequences import SequenceEstimator, checked_labels
 from structbench.datasets.problems.problem import Problem
 from structbench.datasets.scores import chunks
 from structbench.datasets.text import chunking, segment_chunking
@@ -15,7 +14,7 @@ from structbench.datasets.text import chunking, segment_chunking
 COLUMNS = chunking.COLUMNS[:-1]  # a word and its part of speech
 
 
-class SemiMarkovCRF(Estimator):
+class SemiMarkovCRF(SequenceEstimator):
     """A semi-Markov conditional random field (Sarawagi and Cohen, 2004): features are of whole segments.
 
     X is a list of sentences: of tuples (word, part of speech). y has a tag for each word. B-TYPE begins a segment,
@@ -53,7 +52,7 @@ class SemiMarkovCRF(Estimator):
         for tag in dict.fromkeys(tags):
             if not (isinstance(tag, str) and chunking.TAG.fullmatch(tag)):
                 raise UserError(f"expected a tag O, B-type or I-type in y, found {tag!r}")
-        train = inputs.sentences(given, COLUMNS)
+        train = inputs.sentences(inputs.not_empty(given, lengths), COLUMNS)
         train = train._replace(columns={**train.columns, chunking.COLUMNS[-1]: tags})
         problem = segment_chunking.segments_problem(train, None, max_length=self.max_length)
         self._vocabulary = problem.vocabulary or {}
@@ -78,7 +77,9 @@ class SemiMarkovCRF(Estimator):
             np.array([number.get(tag, -1) for tag in tags])
             for tags in ([tag for each in predicted for tag in each], checked_labels(y, lengths))
         )
-        counts = chunks.chunk_counts(found, right, np.append(0, np.cumsum(lengths)), tuple(self.classes_))
+        counts = chunks.chunk_counts(
+            found, right, np.append(0, np.cumsum(lengths[lengths > 0])), tuple(self.classes_)
+        )
         both, given, wanted = counts.sum(axis=0).tolist()
         return 2 * both / (given + wanted) if given + wanted else 1.0
 
