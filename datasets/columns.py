@@ -126,13 +126,19 @@ def defaults(names: Sequence[str]) -> tuple[str, ...]:
 def _names(names: str, path: str) -> tuple[str, ...]:
     found = tuple(names.split())
     if not found:
-        count = next((len(columns.CELL.findall(line)) for _, line in numbered_lines(path) if line.strip()), 0)
-        found = ("w", *(f"c{k}" for k in range(2, count)), *["label"] * (count != 1))
+        lines = ((number, columns.CELL.findall(line)) for number, line in numbered_lines(path))
+        number, cells = next((each for each in lines if each[1]), (0, ["", ""]))
+        count = len(cells)
+        if count < 2:
+            raise UserError(
+                f"{path}, line {number}: expected two columns or more, a word and a label, found {cells[0][:80]!r}"
+            )
+        found = ("w", *(f"c{k}" for k in range(2, count)), "label")
     for name in found:
         if not NAME.fullmatch(name) or found.count(name) > 1:
             raise UserError(f"names={names}: expected a different word for each column, found {name!r}")
     if len(found) < 2:
-        raise UserError(f"{path}: expected two columns or more, a word and a label, found {len(found)}")
+        raise UserError(f"names={names}: expected two columns or more, a word and a label, found {len(found)}")
     return found
 
 
@@ -174,7 +180,7 @@ def _templates(path: str, names: tuple[str, ...]) -> Templates:
         kind, _, body = CRFPP.findall(line)[0]
         cells = CELL.findall(body or "")
         if not cells and kind == "U":
-            raise UserError(f"{path}, line {number}: expected %x[row,column], found {line!r}")
+            raise UserError(f"{path}, line {number}: expected %x[row,column], found {line[:60]!r}")
         for _, column in cells:
             if int(column) >= len(names) - 1:
                 raise UserError(

@@ -161,10 +161,10 @@ def _label(written: str) -> str:
     if " " in written:
         raise ValueError(f"expected a label and attributes separated by tabs, found blanks in {written[:60]!r}")
     if written.startswith("@"):
-        raise ValueError(f"expected a label, found the declaration {written!r}: every sequence weighs 1 here")
+        raise ValueError(f"expected a label, found the declaration {written[:60]!r}: every sequence weighs 1 here")
     found = FIELD.fullmatch(written)
     if not found or found[2] is not None:
-        raise ValueError(f"expected a label, its colons written as \\:, found {written!r}")
+        raise ValueError(f"expected a label, its colons written as \\:, found {written[:60]!r}")
     return ESCAPED.sub(r"\1", found[1])
 
 
@@ -180,6 +180,6 @@ def _parse(field: str) -> tuple[str, float]:
         value = math.nan
     if found is None or not math.isfinite(value) or "_" in text:
         raise ValueError(
-            f"expected attribute:value with a finite value (a colon in a name is \\:), found {field!r}"
+            f"expected attribute:value with a finite value (a colon in a name is \\:), found {field[:60]!r}"
         )
     return ESCAPED.sub(r"\1", found[1]), value

@@ -21,7 +21,7 @@ STRUCTURE = "matching"
 SCORES = ("alignments",)
 example = examples.pair
 
-LINK = re.compile(r"([0-9]+)-([0-9]+)")
+LINK = re.compile(r"([0-9]{1,9})-([0-9]{1,9})")
 LONGEST = 1000  # words: a pair of longer sentences has a million edges
 
 
@@ -88,7 +88,7 @@ def _pair(line: str) -> bitext.Pair:
     for written in fields[2]:
         link = LINK.fullmatch(written)
         if not link:
-            raise ValueError(f"expected a link source-target such as 0-1, found {written!r}")
+            raise ValueError(f"expected a link source-target such as 0-1, found {written[:60]!r}")
         j, k = int(link[1]), int(link[2])
         if j >= len(fields[0]) or k >= len(fields[1]):
             raise ValueError(

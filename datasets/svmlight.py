@@ -52,7 +52,7 @@ def load(files: Any, *, path: str, test: str | None = None) -> Problem:
     if numeric and (infinite := [k for k, word in enumerate(train.labels) if math.isinf(value[word] or 0)]):
         where, found = train.line[infinite[0]], train.labels[infinite[0]]
         raise UserError(
-            f"{path}, line {where}: {found!r} is no label: expected a finite number, as on other lines"
+            f"{path}, line {where}: {found[:60]!r} is no label: expected a finite number, as on other lines"
         )
     name = _name if numeric else str
     labels = sorted({*map(name, value)}, key=lambda word: number_of(word) or 0 if numeric else word)
@@ -136,7 +136,7 @@ def _parsed(text: str, path: str) -> _Rows:
         if label.lower().lstrip("+-") == "nan":
             raise UserError(f"{path}, line {number}: the label is missing ({label}): expected a number or a word")
         if ":" in label:
-            raise UserError(f"{path}, line {number}: expected a label first, found {label!r}")
+            raise UserError(f"{path}, line {number}: expected a label first, found {label[:60]!r}")
         try:
             for pair in pairs:
                 index, value = pair.split(":")
@@ -159,12 +159,12 @@ def _parsed(text: str, path: str) -> _Rows:
 def _complaint(pair: str) -> str:
     index, colon, value = pair.partition(":")
     if index == "qid":
-        return f"found {pair!r}, but queries belong to ranking: expected a class label and index:value pairs"
+        return f"found {pair[:60]!r}, but queries belong to ranking: expected a class label and index:value pairs"
     if not colon or ":" in value:
-        return f"expected index:value, found {pair!r}"
+        return f"expected index:value, found {pair[:60]!r}"
     if not INDEX.fullmatch(index) or len(index) > 18:
-        return f"expected a whole number from 0 to 10^18 - 1 before the colon, found {pair!r}"
-    return f"expected a finite number after the colon, found {pair!r}"
+        return f"expected a whole number from 0 to 10^18 - 1 before the colon, found {pair[:60]!r}"
+    return f"expected a finite number after the colon, found {pair[:60]!r}"
 
 
 def _check(rows: _Rows, path: str) -> None:

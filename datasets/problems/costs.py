@@ -52,7 +52,7 @@ def _read(path: str, labels: tuple[str, ...]) -> np.ndarray:
         except ValueError:
             found = " ".join(numbers)
             raise UserError(
-                f"{path}, line {number}: expected a right label and {len(labels)} numbers, found {found!r}"
+                f"{path}, line {number}: expected a right label and {len(labels)} numbers, found {found[:60]!r}"
             ) from None
         matrix[labels.index(right)] = [row[label] for label in labels]
     try:

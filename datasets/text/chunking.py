@@ -32,7 +32,7 @@ def read_chunks(text: str, source: str, count: int = 0) -> columns.Sentences:
     sentences = columns.read_columns(text, COLUMNS, source)
     for tag, line in zip(sentences.columns["chunk"], sentences.lines, strict=True):
         if not TAG.fullmatch(tag):
-            raise UserError(f"{source}, line {line}: expected a chunk tag O, B-type or I-type, found {tag!r}")
+            raise UserError(f"{source}, line {line}: expected a chunk tag O, B-type or I-type, found {tag[:60]!r}")
     return sentences.first(count) if count else sentences
 
 

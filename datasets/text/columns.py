@@ -119,11 +119,12 @@ def read_unlabelled(
     Raises:
         UserError: As ``read_columns``; or there are fewer columns.
     """
-    first = next((cells for line in text.split("\n") if (cells := CELL.findall(line.removesuffix("\r")))), ())
+    lines = enumerate((CELL.findall(line.removesuffix("\r")) for line in text.split("\n")), 1)
+    number, first = next((each for each in lines if each[1]), (0, []))
     if first and not used <= len(first) <= len(names):
         raise UserError(
-            f"{source}: expected {used} columns ({' '.join(names[:used])}), maybe with {' '.join(names[used:])}, "
-            f"found {len(first)}: {' '.join(first)[:80]!r}"
+            f"{source}, line {number}: expected {used} columns ({' '.join(names[:used])}), maybe with "
+            f"{' '.join(names[used:])}, found {len(first)}: {' '.join(first)[:80]!r}"
         )
     found = read_columns(text, names[: len(first)] or names, source)
     last = names[len(first) - 1]

@@ -87,7 +87,7 @@ def read(text: str, names: tuple[str, ...], source: str, count: int = 0) -> colu
         if tag not in LABELS:
             raise UserError(
                 f"{source}, line {line}: expected an entity tag, O or B- or I- with one of {', '.join(TYPES)}, "
-                f"found {tag!r}"
+                f"found {tag[:60]!r}"
             )
     sentences.columns["tag"] = iob2(tags, sentences.lengths)
     return sentences.first(count) if count else sentences

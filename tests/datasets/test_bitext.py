@@ -86,28 +86,6 @@ def test_a_user_s_file(written):
     assert pharaoh.load(None, path=written(f"{'a ' * 1000}||| b ||| 999-0")).train.links.sum() == 1
 
 
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("a ||| b", "line 2: expected source words ||| target words ||| links, found 2 fields: 'a ||| b'"),
-        ("", "line 2: expected source words ||| target words ||| links, found 1 field: ''"),
-        ("||| b ||| ", "line 2: expected 1 to 1000 source words, found 0"),
-        ("a ||| ||| ", "line 2: expected 1 to 1000 target words, found 0"),
-        (f"a ||| {'b ' * 1001}||| ", "line 2: expected 1 to 1000 target words, found 1001"),
-        ("a ||| b ||| 0:0", "line 2: expected a link source-target such as 0-1, found '0:0'"),
-        ("a ||| b ||| -1-0", "line 2: expected a link source-target such as 0-1, found '-1-0'"),
-        ("a b ||| c ||| 0-0 0-1", "line 2: link 0-1 is out of range: there are 2 source and 1 target words, num"),
-        ("a ||| b c ||| 0-0 1-0", "line 2: link 1-0 is out of range: there are 1 source and 2 target words, num"),
-        (None, " has no pairs: expected lines of source words ||| target words |||"),
-    ],
-)
-def test_a_malformed_file_is_refused(written, line, message):
-    path = written("" if line is None else f"a b ||| x y ||| 0-1 1-0\n{line}\n")
-    with pytest.raises(UserError) as refused:
-        pharaoh.load(None, path=path)
-    assert f"{path}{'' if line is None else ', '}{message}" in str(refused.value)
-
-
 @pytest.mark.parametrize("option", ["pairs", "test_pairs", "words", "seed"])
 def test_options_out_of_range_are_refused(option):
     least = 0 if option == "seed" else 1

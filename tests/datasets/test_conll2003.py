@@ -32,16 +32,3 @@ def test_both_conventions_and_the_first_sentences(written):
     assert (fewer.train.starts.tolist(), fewer.test.starts.tolist()) == ([0, 4, 6], [0, 2])
     with pytest.raises(UserError, match="data has 3 sentences: cannot take the first 4"):
         conll2003.load(None, path=path, sentences=4)
-
-
-@pytest.mark.parametrize(
-    ("data", "message"),
-    [
-        ("", r"data has no sentences: expected lines of 4 columns \(w pos chunk tag\)"),
-        (TRAIN[:50], "data, line 4: expected 4 columns .* found 2: 'rejects VB'"),
-        ("EU NNP I-NP I-NP\n", "data, line 1: expected an entity tag, O or B- or I- .* found 'I-NP'"),
-    ],
-)
-def test_malformed(written, data, message):
-    with pytest.raises(UserError, match=message):
-        conll2003.load(None, path=written(data))

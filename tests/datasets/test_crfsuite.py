@@ -67,24 +67,14 @@ def test_unseen_attributes_are_dropped_and_unseen_labels_are_minus_one(written):
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"", "has no sequences: expected lines of a label and attributes, separated by tabs"),
-        (b"\n\n", "has no sequences"),
-        pytest.param(LONG, "a sequence of 100,001 tokens: expected at most 100,000", id="long"),
-        (b"A\tx\n", "expected at least two labels, found only 'A'"),
-        (b"A\tx\n\tx\n", "line 2: expected a label at the start of the line"),
-        (b"A\tx\n  \n", "line 2: expected a label at the start of the line"),
-        (b"A\tx\n\nB x y\n", "line 3: expected a label and attributes separated by tabs, found blanks in 'B x y'"),
-        (b"@weight:2\nA\tx\n", "line 1: expected a label, found the declaration '@weight:2'"),
-        (b"A\tA:1\nA:1\tx:y\n", "line 2: expected a label, its colons written"),
-        (b"A\tx:y\nA:1\tx\n", "line 1: expected attribute:value with a finite value .* found 'x:y'"),
-        (b"A\tx\nB\tx:nan\n", "line 2: expected attribute:value with a finite value"),
-        (b"A\tx:1_0\n", "line 1: expected attribute:value"),
-        (b"A\tx:1:2\n", "line 1: expected attribute:value"),
-        (b"\xff\xfeA\0\t\0x\0\n\0", "line 1: expected UTF-8 text, found UTF-16: save it as UTF-8"),
+        pytest.param(LONG, " has a sequence of 100,001 tokens: expected at most 100,000", id="long"),
+        (b"A\tx\n", ": expected at least two labels, found only 'A'"),
+        (b"A\tA:1\nA:1\tx:y\n", ", line 2: expected a label, its colons written"),
+        (b"A\tx:y\nA:1\tx\n", ", line 1: expected attribute:value with a finite value"),
     ],
 )
-def test_malformed(written, data, message):
+def test_what_no_word_alone_does_wrong(written, data, message):
     path = written(data)
-    with pytest.raises(UserError, match=message) as caught:
+    with pytest.raises(UserError) as caught:
         build(path)
-    assert str(caught.value).startswith(path)
+    assert str(caught.value).startswith(f"{path}{message}")

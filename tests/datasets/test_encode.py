@@ -152,7 +152,7 @@ def test_python_examples_are_their_text(written: Callable) -> None:
     ("data", "content", "said"),
     [
         ("toy-english", "a DT\nb", "new, line 2: expected 2 columns (w pos), found 1: 'b'"),
-        ("toy-english", "a", "new: expected 2 columns (w pos), maybe with chunk, found 1: 'a'"),
+        ("toy-english", "a", "new, line 1: expected 2 columns (w pos), maybe with chunk, found 1: 'a'"),
         ("toy-english", "", "new has no sentences"),
         ("toy-english", b"a \xff", "new, line 1: expected UTF-8 text, found byte 0xff"),
         ("toy-english:task=dependencies", "1\ta", "new, line 1: expected 8 or 10 columns"),

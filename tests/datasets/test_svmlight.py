@@ -51,31 +51,15 @@ def test_unseen_features_are_dropped_and_unseen_labels_are_minus_one(written, la
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"", "has no examples: expected lines such as '3 1:0.5 7:1'"),
-        (b"# only this\n", "has no examples"),
-        (b"1 1:1\n\nnan 1:1\n", r"line 3: the label is missing \(nan\)"),
-        (b"x 1:1\n-NaN 1:1\n", r"line 2: the label is missing \(-NaN\)"),
-        (b"1 1:1\n2 1:1\n-inf 1:1\n", "line 3: '-inf' is no label: expected a finite number"),
-        (b"1 1:1\n1e999 1:1\n", "line 2: '1e999' is no label"),
-        (b"1 1:1\n1 1:2\n", "expected at least two classes, found only '1'"),
-        (b"1\n2\n", "expected features, index:value, found none on any line"),
-        (b"1 1:1\n1:1 2:1\n", "line 2: expected a label first, found '1:1'"),
-        (b"1 1:1\n2 3\n", "line 2: expected index:value, found '3'"),
-        (b"1 1:1\n2 1:2:3\n", "line 2: expected index:value, found '1:2:3'"),
-        (b"1 1:1\n\n2 1:\n", "line 3: expected a finite number after the colon, found '1:'"),
-        (b"1 x:1\n", "line 1: expected a whole number from 0 to .* before the colon, found 'x:1'"),
-        (b"1 1.5:1\n", "line 1: expected a whole number"),
-        (b"1 99999999999999999999:1\n", "line 1: expected a whole number"),
-        (b"1 1_0:1\n", "line 1: expected a whole number"),
-        (b"1 -1:1\n", "line 1: expected an index of 0 or more, found -1"),
-        (b"1 1:nan\n", "line 1: expected a finite number, found nan"),
-        (b"1 1:1\n2 1:inf\n", "line 2: expected a finite number, found inf"),
-        (b"1 1:1\n2 3:1 2:1 3:1\n", "line 2: index 3 occurs twice"),
-        (b"1 qid:3 1:1\n", "line 1: found 'qid:3', but queries belong to ranking"),
+        ("# only this\n", " has no examples: expected lines such as '3 1:0.5 7:1'"),
+        ("1 1:1\n2 1:1\n-inf 1:1\n", ", line 3: '-inf' is no label: expected a finite number"),
+        ("1 1:1\n1e999 1:1\n", ", line 2: '1e999' is no label"),
+        ("1 1:1\n1 1:2\n", ": expected at least two classes, found only '1'"),
+        ("1\n2\n", ": expected features, index:value, found none on any line"),
     ],
 )
-def test_malformed(written, data, message):
+def test_what_no_line_alone_does_wrong(written, data, message):
     path = written(data)
-    with pytest.raises(UserError, match=message) as caught:
+    with pytest.raises(UserError) as caught:
         build(path)
-    assert str(caught.value).startswith(path)
+    assert str(caught.value).startswith(f"{path}{message}")

@@ -106,19 +106,3 @@ def test_labels_spans_and_sizes(written):
 def test_options_out_of_range(written, options, message):
     with pytest.raises(UserError, match=message):
         datasets.build(f"penn:{written(TRAIN)},{options}")
-
-
-@pytest.mark.parametrize(
-    ("data", "message"),
-    [
-        ("(S (NN a)\n", "line 1: expected brackets that match"),
-        ("(S (NN a))\n)", r"line 2: expected a tree in brackets, found '\)'"),
-        (b"((NP (-NONE- *)))", "has no trees with words"),
-    ],
-)
-def test_malformed(written, data, message):
-    good, bad = written(TRAIN), written(data, "bad")
-    for train, test in ((bad, None), (good, bad)):
-        with pytest.raises(UserError, match=message) as caught:
-            penn.load(None, path=train, test=test)
-        assert str(caught.value).startswith(bad)

@@ -72,28 +72,7 @@ def test_what_is_written_reads_back(trees):
         assert brackets.read_brackets(other, "x") == trees
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("", "f has no trees: expected trees in brackets"),
-        (" \n\n", "f has no trees"),
-        ("(S (NN a))\n(S (NN b)\n", "f, line 2: expected brackets that match, this one is never closed"),
-        ("(S (NN a))\n)\n", r"f, line 2: expected a tree in brackets, found '\)'"),
-        ("(S (NN a))\nword", "f, line 2: expected a tree in brackets, found 'word'"),
-        ("(S (NN a)\n b)", "f, line 2: expected a bracket, found the word 'b'"),
-        ("(S\n(NN a b))", r"f, line 2: expected \(label \(...\) ...\) or \(tag word\), found '\( NN a b \)'"),
-        ("(S\n(NN))", r"f, line 2: expected .* found '\( NN \)'"),
-        ("(S ())", r"line 1: expected .* found '\( \)'"),
-        ("()", r"line 1: expected .* found '\( \)'"),
-        ("(S ((NN a)))", r"line 1: expected .* found '\( \(...\) \)'"),
-        ("(S x (NN a))", r"line 1: expected .* found '\( S x \(...\) \)'"),
-        ("(S (NP+X (NN a)))", r"line 1: expected a label without \+, which joins labels here, found 'NP\+X'"),
-        ("(S " * 201, "line 1: expected at most 200 brackets in one another"),
-    ],
-)
-def test_malformed(text, message):
-    with pytest.raises(UserError, match=message):
-        brackets.read_brackets(text, "f")
+def test_trees_of_traces_alone():
     with pytest.raises(UserError, match="f has no trees with words"):
         brackets.read_cleaned("(S (NP (-NONE- *)))", "f")
 

@@ -3,11 +3,10 @@
 import pytest
 
 from structbench.algorithms.runtime.errors import UserError
-from structbench.datasets.text import chunking, columns, lines
+from structbench.datasets.text import chunking, columns
 
 TEXT = "12\u00a0000 CD B-NP\ncat NN I-NP\n\nsleeps VBZ B-VP\n"
 NAMES = ("w", "pos", "chunk")
-LINES = "the\ncaf\u00e9\n\nsleeps\n"
 
 
 @pytest.mark.parametrize(
@@ -31,16 +30,11 @@ def test_columns(text):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", r"file has no sentences: expected lines of 3 columns \(w pos chunk\)"),
-        ("\n \n", "file has no sentences"),
-        ("a DT B-NP\nb NN\n", r"file, line 2: expected 3 columns \(w pos chunk\), found 2: 'b NN'"),
-        ("a DT B-NP\n\nb NN I-NP x\n", "file, line 3: expected 3 columns .* found 4"),
-        (TEXT[:-10], "file, line 4: expected 3 columns .* found 1"),
         ("a DT NP\n", "file, line 1: expected a chunk tag O, B-type or I-type, found 'NP'"),
         ("a DT B-NP\nb NN B-\n", "file, line 2: expected a chunk tag .* found 'B-'"),
     ],
 )
-def test_malformed(text, message):
+def test_tags_that_are_of_no_chunk(text, message):
     with pytest.raises(UserError, match=message):
         chunking.read_chunks(text, "file")
 
@@ -62,25 +56,3 @@ def test_chunking_problem():
     assert problem.train.y.tolist() == [0, 2, 1]
     assert problem.test.y.tolist() == [0, -1], "a tag that training never saw is -1"
     assert problem.train.num_node_features == problem.test.num_node_features
-
-
-@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
-def test_a_byte_order_mark_is_no_text(written, mark):
-    assert lines.decode(mark + LINES.encode(), "x") == LINES
-    assert list(lines.numbered_lines(written(mark + LINES.encode()))) == [*enumerate(LINES.splitlines(), 1)]
-    assert list(lines.numbered_lines(written(mark + b"a\r\n\r\nb"))) == [(1, "a"), (2, ""), (3, "b")]
-    for before, line in ((b"", 1), (b"the\n", 2)):
-        data = mark + before + b"caf\xe9\n"
-        path = written(data)
-        message = f"line {line}: expected UTF-8 text, found byte 0xe9"
-        with pytest.raises(UserError, match=f"file, {message}"):
-            lines.decode(data, "file")
-        with pytest.raises(UserError, match=f"{path}, {message}"):
-            list(lines.numbered_lines(path))
-
-
-def test_a_file_that_cannot_be_read(tmp_path):
-    with pytest.raises(UserError, match="there is no such file"):
-        list(lines.numbered_lines(str(tmp_path / "none")))
-    with pytest.raises(UserError, match="expected a readable text file, but: Is a directory"):
-        list(lines.numbered_lines(str(tmp_path)))
