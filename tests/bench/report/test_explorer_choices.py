@@ -17,11 +17,6 @@ pytestmark = [
 ]
 
 
-def test_data_sets_have_titles_and_the_largest_is_first(page):
-    texts = page().evaluate("[...form.elements.data.options].map(option => option.text)")
-    assert texts == ["MNIST digits (mnist)", f"Toy English ({LONG})", "OCR letters (ocr)"]
-
-
 def test_a_figure_narrows_every_choice_to_its_runs(page, fresh):
     opened = fresh(f"figure={FIGURE}")
     group = "form.elements.figure.selectedOptions[0].parentNode.label"

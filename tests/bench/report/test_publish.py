@@ -7,12 +7,11 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from PIL import Image
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.papers import shown
 from structbench.bench.papers.verdicts import verdict
-from structbench.bench.report import paper_pages, publish, published, what_held
+from structbench.bench.report import publish, published, what_held
 from structbench.bench.verbs.sharing import _check_published
 from tests.bench import fake_runs
 
@@ -86,24 +85,12 @@ def test_pages_hold_claims_figures_tables_and_runs(results):
     assert record["figures"]["table1"] == [0, 1]
     index, page = (out / "README.md").read_text(), (folder / "README.md").read_text()
     assert "| [Collins et al. 2008 (EG)](eg2008/README.md) | quick |" in index
-    assert (
-        r"| **reproduced** | A \| B. (Figure 6; MNIST) | Yes: 4\_1. | [1 of 1](evidence.md#overtakes) | [table1]"
-        in page
-    )
-    evidence = (folder / "evidence.md").read_text()
-    assert "## overtakes" in evidence and "**reproduced.** Yes: 4\\_1." in evidence
-    assert (
-        "| C = 10 | the slope is N times theirs | 2.0 [1.5, 2.5] | above 1.0 (band a factor of 1.1) | holds |"
-        in evidence
-    )
+    assert r"| **reproduced** | A \| B. (Figure 6; MNIST) | Yes: 4\_1. | [1 of 1](evidence.md#overtakes)" in page
     (claim,) = shown.read_conditions((folder / "evidence.csv").read_text())
     assert verdict(claim.conditions, claim.quantifier) == "reproduced"
     assert "<svg" in (folder / "evidence.svg").read_text()
     assert "- Does it overtake? Yes: 4\\_1." in page and "# Collins et al. 2008 (EG)\n" in page
     assert "Does it overtake? Yes: 4\\_1." in index and "![1 reproduced](eg2008/verdicts.svg)" in index
-    figures = (folder / "figures.md").read_text()
-    assert "![eg2008 fig06-mnist](fig06-mnist.svg)" in figures and "**eg2008 fig06-mnist.**\n" in figures
-    assert "| C | a\\|b |\n| --- | --- |\n| 10 | &lt;1 \\*2\\* |" in figures
     assert (folder / "fig06-mnist.svg").read_text() == "<svg/>"
     assert not (folder / "table1.svg").exists()
     runs = pd.read_csv(folder / published.RUNS, dtype=str)
@@ -217,16 +204,12 @@ def test_a_page_says_at_its_top_how_many_runs_are_missing(results):
     assert "**Not complete: 1 of 2 runs are missing**" in head
 
 
-def test_lines_of_figures_are_kept_to_a_hundredth_of_a_point_and_too_large_ones_as_png(results):
+def test_lines_of_figures_are_kept_to_a_hundredth_of_a_point(results):
     figure = results[1] / "eg2008" / "fig06-mnist.svg"
     figure.write_text('<svg width="9.12345"><path d="M 1.23456 -7.891234 L 2 0.5"/><use x="3.14159"/></svg>')
     folder = make(results) / "eg2008"
     drawn = (folder / figure.name).read_text()
     assert drawn == '<svg width="9.12345"><path d="M 1.23 -7.89 L 2 0.5"/><use x="3.14"/></svg>'
-    figure.write_text("<svg>" + " " * paper_pages.LARGEST_SVG)
-    Image.new("RGB", (4, 4)).save(figure.with_suffix(".png"))
-    make(results)
-    assert (folder / "fig06-mnist.png").exists() and not (folder / figure.name).exists()
 
 
 def test_refusals(results, tmp_path):

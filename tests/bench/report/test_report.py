@@ -293,23 +293,19 @@ def test_names_cannot_break_the_pages(results):
         with edited(file) as said:
             for k, one in enumerate((*said.get("claims", ()), said)):
                 one |= dict.fromkeys((*CLAIM, "title", "caption"), EVIL) | {"id": f"eg2008/claim-{k} {EVIL}"}
+    with edited(results / "figures" / "eg2008" / "fig04-ocr.json") as said:
+        said["table"] = [{EVIL: EVIL, "x": "&lt;b&gt;"}]
     pages = write(results, runs, missing={EVIL: EVIL}, left_out=[EVIL], name=EVIL)
     for name, text in pages.items():
         assert "<script>alert" not in text and "<img src=x" not in text
         assert not re.search(r'="(javascript|//c)', text), name
         if name != explorer.NAME:
-            assert str(Text(text)).count(SEEN) >= {"index.html": 10, "eg2008/index.html": 20, "runs.html": 4}[name]
+            assert str(Text(text)).count(SEEN) >= {"index.html": 10, "eg2008/index.html": 22, "runs.html": 4}[name]
+    assert (
+        f"{SEEN} x" in str(Text(pages["eg2008/index.html"])) and "&amp;lt;b&amp;gt;" in pages["eg2008/index.html"]
+    )
     for file in (results / "report").rglob("*.md"):
         assert "<script" not in file.read_text() and "<img" not in file.read_text()
-
-
-@pytest.mark.parametrize("label", ["<script>alert(1)</script>", "<b>", "&lt;b&gt;", "a|b_c*d`e\\[f](g)"])
-def test_a_label_is_shown_as_it_is(results, label):
-    with edited(results / "figures" / "eg2008" / "fig04-ocr.json") as said:
-        said |= {"title": label, "table": [{label: label, "x": "1"}]}
-    page = write(results)["eg2008/index.html"]
-    assert f"fig04-ocr {label}. Primal objective" in str(Text(page))
-    assert f"{label} x {label} 1" in str(Text(page))
 
 
 def test_nothing_has_run_yet_or_nothing_is_alarming(tmp_path):
