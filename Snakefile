@@ -72,6 +72,7 @@ rule all:
 
 
 onstart:
+    os.environ[batches.ATTEMPTS] = str(1 + rules.batch.rule.restart_times)
     PLAN = plan.make_plan(CONFIG, workflow.cores, workflow.nodes or 1)
     print(plan.describe(PLAN, CONFIG), flush=True)
     # Because of its limit on jobs a second, which no option removes, Snakemake looks for jobs again after each

@@ -43,13 +43,17 @@ def do_breakdown(given: argparse.Namespace) -> int:
     argument("--out", required=True),
     flag("--alone", "its seconds are read: it has the machine to itself"),
     flag("--memory", "peak memory is measured, too, in runs of its own"),
+    argument(
+        "--attempt", type=int, default=0, metavar="N", help="of the workflow, after the last of which it goes on"
+    ),
     argument("--path", action="append", default=[], metavar="NAME=PATH", help="of a file in a key"),
     argument("keys", nargs="+"),
 )
 def do_batch(given: argparse.Namespace) -> int:
     """Make several runs.
 
-    Note what becomes of each. A run that fails, or crashes the process, stops no other.
+    Note what becomes of each. A run that fails, or crashes the process, stops no other. If the system killed one,
+    the batch fails at its end: another attempt may get more memory.
     """
     book = journal.Journal(Path(given.out))
     paths = dict(each.split("=", 1) for each in given.path)
@@ -88,7 +92,8 @@ def do_batch(given: argparse.Namespace) -> int:
     say(f"running {specs[0].algorithm} on {specs[0].data}, {len(specs)} runs")
     book.begin()
     with turns.taken(say) if given.alone else nullcontext():
-        return crash.surviving(work, crashed)
+        code = crash.surviving(work, crashed)
+    return 0 if code == crash.KILLED and batches.is_last(given.attempt) else code
 
 
 @verb(argument("server", help="the address of MLflow's server"))

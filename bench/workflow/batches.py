@@ -31,6 +31,7 @@ RUNS = 100  # at most in one
 PROGRAMS, TIMES = 2000, 12  # megabytes without data; chains took up to 12 times the bytes of their problem
 MOST = 4  # times what a job asks for at its first attempt
 AGAIN = "STRUCTBENCH_AGAIN"  # in the environment of jobs that make finished runs again
+ATTEMPTS = "STRUCTBENCH_ATTEMPTS"  # in the environment of jobs: how often a batch may be tried
 
 
 class Job(NamedTuple):
@@ -139,6 +140,11 @@ def _pieces(specs: list[Spec], most: float) -> Iterator[list[Spec]]:
 def is_again() -> bool:
     """Whether batches are to make finished runs again."""
     return bool(os.environ.get(AGAIN))
+
+
+def is_last(attempt: int) -> bool:
+    """Whether the workflow tries no batch again after this attempt, of which the first is 1."""
+    return attempt >= int(os.environ.get(ATTEMPTS) or 1)
 
 
 def jobs_file(config: str) -> Path:

@@ -9,15 +9,20 @@ from collections.abc import Callable
 
 from structbench.algorithms.runtime.errors import of_the_disk
 
+KILLED = 128 + signal.SIGKILL  # the exit code if memory ran out
+
 
 def surviving(work: Callable[[], int], crashed: Callable[[str], None]) -> int:
     """Do the work in a process of its own, and in a new one after each crash. Return its exit code.
+
+    If one was killed by SIGKILL, the code is ``KILLED``, although the rest went well.
 
     Args:
         work: Is called in the new process. It skips what was done before.
         crashed: Is told what ended a process, such as ``killed by SIGSEGV``. It sees to it that ``work`` does not
             meet the same crash again.
     """
+    killed = False
     while True:
         sys.stdout.flush()
         sys.stderr.flush()
@@ -41,12 +46,13 @@ def surviving(work: Callable[[], int], crashed: Callable[[str], None]) -> int:
         with open(ended, "rb") as pipe:
             came_to_its_end = bool(pipe.read(1))
         if code >= 0 and came_to_its_end:
-            return code
+            return KILLED if killed and code == 0 else code
         if code >= 0:
             crashed(f"ended by os._exit({code}) or the like")
             continue
         if -code in (signal.SIGTERM, signal.SIGINT):
             return 128 - code
+        killed |= -code == signal.SIGKILL
         guess = ", as the system does when memory runs out" if -code == signal.SIGKILL else ""
         crashed(f"killed by {signal.Signals(-code).name}{guess}")
 

@@ -188,6 +188,7 @@ BROKEN = """
     if objective.C == 1:
         raise ArithmeticError("broken")
     import os
+    open("killed", "a").write(".")
     os.kill(os.getpid(), 9)
     n = parts.num"""
 
@@ -197,7 +198,8 @@ def test_a_run_that_fails_leaves_the_others_and_is_tried_again(mine):
     file = mine.folder / "algorithms" / "gradient" / "lbfgs.py"
     good = file.read_text()
     file.write_text(good.replace("\n    n = parts.num", BROKEN, 1))
-    code, said = make(mine)
+    code, said = make(mine, "--retries", "1")  # it may get more memory
+    assert (mine.folder / "killed").read_text() == "..", said
     missing = said.partition("2 runs are missing")[2]
     assert code != 0 and "broken" in missing and "killed by SIGKILL" in missing, said
     kept = mine.runs()

@@ -10,7 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from structbench.bench.workflow.crash import surviving
+from structbench.bench.__main__ import main
+from structbench.bench.verbs import jobs
+from structbench.bench.workflow import batches
+from structbench.bench.workflow.crash import KILLED, surviving
 from structbench.bench.workflow.journal import BEGUN, ENDED, FAILED, Journal
 from tests.narrowing import line_of
 
@@ -18,17 +21,18 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 @pytest.mark.parametrize(
-    ("end", "said"),
+    ("end", "said", "code"),
     [
         (
             lambda: os.kill(os.getpid(), signal.SIGKILL),
             "killed by SIGKILL, as the system does when memory runs out",
+            KILLED,
         ),
-        (lambda: os._exit(0), "ended by os._exit(0) or the like"),
-        (lambda: os._exit(3), "ended by os._exit(3) or the like"),
+        (lambda: os._exit(0), "ended by os._exit(0) or the like", 0),
+        (lambda: os._exit(3), "ended by os._exit(3) or the like", 0),
     ],
 )
-def test_a_run_that_ends_its_process_leaves_the_others(tmp_path, end, said):
+def test_a_run_that_ends_its_process_leaves_the_others(tmp_path, end, said, code):
     book = Journal(tmp_path / "a.journal")
     book.begin()
 
@@ -46,12 +50,34 @@ def test_a_run_that_ends_its_process_leaves_the_others(tmp_path, end, said):
         assert book.unfinished == "two"
         book.note(FAILED, "two", how)
 
-    assert surviving(work, crashed) == 0
+    assert surviving(work, crashed) == code
     assert {key: line.said for key, line in book.over.items()} == {
         "one": "converged",
         "two": said,
         "three": "converged",
     }
+
+
+@pytest.mark.parametrize(("words", "code"), [([], KILLED), (["--attempt", "1"], KILLED), (["--attempt", "2"], 0)])
+def test_a_batch_of_which_a_run_was_killed_makes_the_others_and_fails_unless_it_is_the_last_attempt(
+    tmp_path, monkeypatch, capfd, words, code
+):
+    keys = [f"mnist__log__C={C}__lbfgs" for C in (1, 2, 3)]
+
+    def run_all(specs, root, done, *rest):
+        for spec in specs:
+            if spec.C == 2:
+                os.kill(os.getpid(), signal.SIGKILL)
+            done(spec, None, "made")
+
+    monkeypatch.setattr(jobs.execute, "run_all", run_all)
+    monkeypatch.setenv(batches.ATTEMPTS, "2")
+    file = tmp_path / "a.journal"
+    assert main(["batch", "--out", str(file), *words, *keys]) == code
+    assert [line.said[:8] for line in Journal(file).over.values()] == ["made", "killed b", "made"]
+    assert (
+        f"FAILED {keys[1]}: killed by SIGKILL, as the system does when memory runs out\n" in capfd.readouterr().err
+    )
 
 
 def test_exit_codes_and_exceptions(capfd):
