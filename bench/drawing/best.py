@@ -6,7 +6,7 @@ values and seconds compare within one problem only: each problem has its own tab
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import groupby
 from typing import NamedTuple
 
@@ -56,6 +56,7 @@ BY = {**{name: name for name in (*QUALITY, "gap", "distance", "primal")}, "secon
 class Row:
     """A method at one C, or without C. For each measure, ``values`` has one number a seed, or NaN.
 
+    Of seconds it has those that compare, if there are any.
     runs: Its run of each seed.
     """
 
@@ -173,32 +174,20 @@ def best(specs: Sequence[Spec], runs: Runs, by: str | None = None, level: float 
     ``by``: Of ``BY``; if None, the error on the validation split of data that have one, else on the test split.
     ``level``: The relative distance to the optimum to which seconds are counted.
     """
-    tables, answers, missing = [], [], []
+    tables, answers, missing, made = [], [], [], []
 
     def data(spec: Spec) -> tuple[DataRef, str]:
         return spec.data, spec.test or ""
 
     for _, members in groupby(sorted(specs, key=data), key=data):
         names = _names([*members])
-        there = {spec: name for spec, name in names.items() if runs[spec] is not None}
+        joined = runs.joined(names)
+        there = {spec: name for spec, name in names.items() if joined[spec] is not None}
         missing += names.keys() - there.keys()
-        answers += (found := speed.answers(there, runs, level))
-        tables += _tables(there, runs.comparable(names), BY[by or usual(next(iter(names)).data)], level, found)
-    return Best(tables, answers, _notes(tables, specs, runs.present(list(specs))), len(missing))
-
-
-def leaders(specs: Sequence[Spec], runs: Runs) -> list[Run]:
-    """A run for each data set: of the method and C with the least mean error over seeds. Reads no curves."""
-    settings: dict[tuple, dict[Spec, list[Run]]] = defaultdict(lambda: defaultdict(list))
-    for spec in specs:
-        if (run := runs[spec]) is not None:
-            settings[spec.data, spec.test][replace(spec, seed=0)].append(run)
-
-    def error(seeds: list[Run]) -> float:
-        mean = float(np.mean([_last(run, "cpu_seconds")[usual(run.spec.data)] for run in seeds]))
-        return np.inf if np.isnan(mean) else mean
-
-    return [min(by_setting.values(), key=error)[0] for by_setting in settings.values()]
+        made += joined.present([*there])
+        answers += (found := speed.answers({spec: there[spec] for spec in there if runs[spec]}, runs, level))
+        tables += _tables(there, joined.comparable(names), BY[by or usual(next(iter(names)).data)], level, found)
+    return Best(tables, answers, _notes(tables, specs, made), len(missing))
 
 
 def usual(data: DataRef) -> str:
@@ -233,6 +222,9 @@ def _tables(names: dict[Spec, str], runs: Runs, by: str, level: float, answers: 
 
 def _row(method: Method, C: float | None, seeds: list[Spec], measured: Measured, runs: Runs) -> Row:
     values = {name: np.array([measured[spec][name] for spec in seeds]) for name in MEASURES}
+    for name in ("seconds", "seconds_to_level"):
+        known = values[name][~np.isnan(values[name])]
+        values[name] = known if len(known) else values[name]
     diverged = sum(runs.finished(spec).summary["status"] == "diverged" for spec in seeds)
     return Row(*method, C, values, diverged, tuple(seeds))
 

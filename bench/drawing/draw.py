@@ -8,6 +8,7 @@ same runs give the same files, byte for byte.
 import errno
 import io
 import json
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,6 +21,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import write_atomically
 from structbench.bench.drawing.sidecars import Sidecar
 from structbench.bench.runs.finished import Machine, Runs, machine_of, machines
+from structbench.bench.runs.merged import is_merged
 from structbench.datasets import DataRef
 
 if TYPE_CHECKING:
@@ -29,6 +31,7 @@ DPI = 150
 # a date would make two drawings of the same runs differ
 UNDATED = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None, "ModDate": None}}
 
+TIME = re.compile(r"seconds|CPU|\d s$")  # in a label or a cell
 LISTED = 3  # problems of a data set that a caption lists; of more it says how many there are
 Rows = list[dict[str, str]]
 USUAL = ("png", "svg")  # a PDF takes longer than both
@@ -97,25 +100,38 @@ def _drawn(
     from structbench.bench.drawing import plotted, style
 
     with style.context(), np.errstate(all="ignore"):  # what is not finite is left out
-        drawn = figure.draw(runs)
-        first, *others = machines(runs.used) or [None]
-        if others:  # their seconds do not compare
-            runs = runs.timed_on(first)
-            drawn = figure.draw(runs)
+        drawn, table = _shown(figure, runs)
+        joined = runs if _shows_seconds(drawn, table) else runs.joined([*runs.asked])
+        if joined is not runs:
+            more = _shown(figure, joined)
+            if joined.is_of_one_cpu and not _shows_seconds(*more):
+                runs, (drawn, table) = joined, more
+        if len(machines(runs.used)) > 1:  # their seconds do not compare
+            runs = runs.comparable([*runs.asked])
+            drawn, table = _shown(figure, runs)
         if runs.missing and not runs.used:
             drawn = style.sentence(f"None of the {plural(len(runs.missing), 'run')} of this figure is finished.")
         style.hide_open_ends(drawn)
         if layout := drawn.get_layout_engine():
             layout.execute(drawn)
             drawn.set_layout_engine(None)  # it is laid out now: once, not once for every kind of file
-        shows_seconds = any("seconds" in each.get_xlabel() + each.get_ylabel() for each in drawn.axes)
-        shaken = runs.disturbed if shows_seconds else []
+        shaken = runs.disturbed if _shows_seconds(drawn, table) else []
         if stale := runs.stale:
             style.mark(drawn, stale_runs(len(stale)))
         files: dict[str, str | bytes] = {kind: rendered(drawn, kind, bool(stale)) for kind in kinds}
-        table = figure.table(runs) if figure.table else None
         files["csv"] = plotted.csv_text([*table[0]], table) if table else plotted.as_csv(drawn)
     return files, _sidecar(paper, figure, runs, table, kinds, shaken)
+
+
+def _shown(figure: Figure, runs: Runs) -> tuple["matplotlib.figure.Figure", Rows | None]:
+    return figure.draw(runs), figure.table(runs) if figure.table else None
+
+
+def _shows_seconds(drawn: "matplotlib.figure.Figure", table: Rows | None) -> bool:
+    """Whether an axis, or a column or cell of the table, is of seconds."""
+    texts = [text for axes in drawn.axes for text in (axes.get_xlabel(), axes.get_ylabel())]
+    texts += [text for row in table or () for cell in row.items() for text in cell]
+    return any(map(TIME.search, texts))
 
 
 def stale_runs(count: int) -> str:
@@ -183,7 +199,9 @@ def _made_of(runs: Runs) -> str:
     each = " or ".join(map(str, threads)) + (" thread" if threads == [1] else " threads")
     first, *others = machines(runs.used)
     said = f"Drawn from {plural(len(runs.used), 'run')} of ours ({problems}) on {first[1]}, {each} a run."
-    if others:
+    if count := sum(map(is_merged, runs.used)):
+        said += f" {plural(count, 'run')} of these came from other machines with this type of CPU."
+    elif others:
         away = sum(machine_of(run) != first for run in runs.used)
         alike = len({machine[:2] for machine in (first, *others)}) <= len(others)
         kept, *named = (_named(machine, alike) for machine in (first, *others))

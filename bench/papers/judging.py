@@ -15,6 +15,7 @@ from structbench.bench.papers.sentences import answer
 from structbench.bench.papers.verdicts import NOT_RUN, UNDECIDED, verdict
 from structbench.bench.runs import disturbed
 from structbench.bench.runs.finished import Runs, machines
+from structbench.bench.runs.merged import is_merged
 from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.store import Run
 from structbench.datasets import DataRef
@@ -58,7 +59,8 @@ def judge(claims: list[Claim], runs: Runs) -> list[Judged]:
     """Return every claim with its conditions, verdict and answer.
 
     A claim is not judged while a run that it needs is missing. It is open if its rule divides by 0, as it may
-    where all errors are 0. A condition is open if it depends on seconds of several machines or of disturbed runs.
+    where all errors are 0. A condition is open if it depends on seconds of several machines, of merged runs
+    or of disturbed ones.
 
     Raises:
         UserError: A rule fails in another way.
@@ -82,6 +84,7 @@ def write_claims(paper: str, scale: str, judged: list[Judged], folder: Path) -> 
 
 
 def _judged(claim: Claim, runs: Runs) -> Judged:
+    runs = runs.joined(claim.runs)
     found = {spec.key: runs[spec] for spec in claim.runs}
     made = [run for run in found.values() if run is not None]
     missing = [key for key, run in found.items() if run is None]
@@ -125,7 +128,7 @@ def _measured(claim: Claim, runs: Runs, made: list[Run]) -> tuple[list[Evidence]
     folder = own_folders.place(f"bench/papers/{claim.paper}")
     try:
         conditions = claim.conditions(runs)
-        if len(machines(made)) > 1:
+        if len(machines(made)) > 1 or any(map(is_merged, made)):
             conditions = _spoiled(conditions, claim.conditions(runs.timed_on(None)), ONE_MACHINE)
         if any(disturbed.why(run) for run in made):
             conditions = _spoiled(conditions, claim.conditions(runs.undisturbed()), TIMED_ALONE)

@@ -8,7 +8,8 @@ from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from structbench.bench.runs import disturbed, results, state, store
+from structbench.bench.runs import disturbed, hosts, results, state, store
+from structbench.bench.runs.merged import cpu_of, is_merged, merged_run, shared_cpu
 from structbench.bench.runs.spec import Spec
 
 if TYPE_CHECKING:
@@ -64,9 +65,11 @@ class Runs:
 
     def __init__(self, root: Path | None = None, with_stale: bool = False) -> None:
         self.root = Path(root or results.runs())
-        self.asked: dict[str, store.Run | None] = {}
+        self.asked: dict[Spec, store.Run | None] = {}
         self._with_stale = with_stale
         self._found: dict[str, state.Found] = {}
+        self._merged: dict[tuple[str, str], store.Run | None] = {}  # by key and type of CPU
+        self._cpu = ""  # of the merged runs that count
         self._timed = lambda run: True
 
     def __getitem__(self, spec: Spec) -> store.Run | None:
@@ -76,10 +79,14 @@ class Runs:
             self._found[key] = state.of_spec(spec, self.root / key)
         found = self._found[key]
         run = found.run if found.is_finished or self._with_stale else None
+        if run is None and (place := (key, self._cpu)) != (key, ""):
+            if place not in self._merged:
+                self._merged[place] = merged_run(spec, self._cpu)
+            run = self._merged[place]
         if run is not None and not self._timed(run):
             summary = run.summary | {name: nan for name in SECONDS if name in run.summary}
             run = _Untimed(run.key, run.folder, run.spec, summary, run)
-        self.asked[key] = run
+        self.asked[spec] = run
         return run
 
     def finished(self, spec: Spec) -> store.Run:
@@ -100,14 +107,36 @@ class Runs:
         """A view of these runs that starts with no requested runs."""
         other = Runs(self.root, self._with_stale)
         other._found, other._timed = self._found, self._timed
+        other._merged, other._cpu = self._merged, self._cpu
         return other
+
+    def joined(self, specs: Iterable[Spec]) -> "Runs":
+        """A view in which merged runs count where this machine has none. It starts with no requested runs.
+
+        They are of one type of CPU: of the one that made those of these specs that are finished here. The view is
+        these runs themselves if no merged run can count.
+        """
+        if self.root != results.runs() or not hosts.host_names():
+            return self
+        found = {spec: self[spec] for spec in specs}
+        cpu = shared_cpu(filter(None, found.values()), (spec for spec, run in found.items() if run is None))
+        if not cpu or all(found.values()):
+            return self
+        other = self.afresh()
+        other._cpu = cpu
+        return other
+
+    @property
+    def is_of_one_cpu(self) -> bool:
+        """Whether the runs that were asked for were made on one type of CPU, or all on this machine."""
+        return not any(map(is_merged, self.used)) or len({*map(cpu_of, self.used)}) == 1
 
     def timed_on(self, machine: Machine | None) -> "Runs":
         """A view of these runs in which seconds from other machines are NaN. It starts with no requested runs.
 
         ``None``: All seconds are NaN.
         """
-        return self._with_seconds_of(lambda run: machine_of(run) == machine)
+        return self._with_seconds_of(lambda run: machine_of(run) == machine and not is_merged(run))
 
     def undisturbed(self) -> "Runs":
         """A view of these runs in which seconds of disturbed runs are NaN. It starts with no requested runs."""
@@ -119,19 +148,24 @@ class Runs:
         return other
 
     def comparable(self, specs: Iterable[Spec]) -> "Runs":
-        """A view of these runs with seconds only from the machine that made most of these specs."""
-        first, *others = machines(self.present([*specs])) or [None]
-        return self.timed_on(first) if others else self.afresh()
+        """A view of these runs with seconds only from the machine that made most of these specs.
+
+        Merged runs have none.
+        """
+        made = self.present([*specs])
+        here = [run for run in made if not is_merged(run)]
+        first, *others = machines(here) or [None]
+        return self.timed_on(first) if others or len(here) < len(made) else self.afresh()
 
     @property
     def used(self) -> list[store.Run]:
         """The finished runs asked for, by name."""
-        return [run for _, run in sorted(self.asked.items()) if run is not None]
+        return sorted((run for run in self.asked.values() if run is not None), key=lambda run: run.key)
 
     @property
     def missing(self) -> list[str]:
         """The keys asked for that do not count."""
-        return sorted(key for key, run in self.asked.items() if run is None)
+        return sorted(spec.key for spec, run in self.asked.items() if run is None)
 
     @property
     def disturbed(self) -> list[str]:
@@ -141,4 +175,5 @@ class Runs:
     @property
     def stale(self) -> list[str]:
         """The keys asked for that are stale and count."""
-        return sorted(run.key for run in self.used if self._found[run.key].state is state.State.STALE)
+        there = [run.key for run in self.used if not is_merged(run)]
+        return sorted(key for key in there if self._found[key].state is state.State.STALE)

@@ -1,7 +1,7 @@
 """The runs of this machine, and those merged from others.
 
-``runs/KEY`` was made here, ``hosts/HOST/runs/KEY`` elsewhere. Seconds of two machines do not compare, so figures
-and claims read only the first. Programs that can tell machines apart read all.
+``runs/KEY`` was made here, ``hosts/HOST/runs/KEY`` elsewhere. ``merged`` says when figures and claims read the
+second. Programs that can tell machines apart read all.
 """
 
 import difflib

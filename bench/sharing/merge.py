@@ -32,7 +32,7 @@ class Merged:
     def __str__(self) -> str:
         came = len(self.came) + len(self.replaced)
         replaced = f", {len(self.replaced)} of them for an older one" if self.replaced else ""
-        certified = f", {len(self.certified)} of them with certificates recomputed" if came else ""
+        certified = f", {len(self.certified)} certificates were recomputed" if came or self.certified else ""
         left = f"{len(self.there)} were there, {len(self.refused)} were refused"
         return f"{came} runs came{replaced}{certified}, {left}"
 
@@ -108,6 +108,7 @@ def _bring(folder: Path, replace: bool, merged: Merged) -> None:
         place = hosts.runs(hosts.folder_name(run.summary["provenance"]["host"])) / run.key
         if _is_same(run, results.runs() / run.key) or _is_same(run, place):
             merged.there.append(run.key)
+            _certify(state.of_folder(place), merged)  # its data may be here by now
             return
         known = state.of_folder(place).run
         if known and run.started <= known.started:
@@ -115,13 +116,21 @@ def _bring(folder: Path, replace: bool, merged: Merged) -> None:
         if known and not replace:
             raise UserError(f"it differs from {place} and is newer: --replace takes it instead")
         incoming.check_sizes(run)
-        if found.is_finished and (value := certificates.recomputed(run)):
-            store.amend(run, {"recomputed_primal": value.primal, "recomputed_dual": value.dual})
-            merged.certified.append(run.key)
+        _certify(found, merged)
         with atomic_folder(place) as partial:
             for name in store.FILES:
                 os.replace(copy / name, partial / name)
         (merged.replaced if known else merged.came).append(run.key)
+
+
+def _certify(found: state.Found, merged: Merged) -> None:
+    """Compute the certificate of a finished run, if that can be done here and was not yet."""
+    run = found.run
+    if run is None or not found.is_finished or "recomputed_primal" in run.summary:
+        return
+    if value := certificates.recomputed(run):
+        store.amend(run, {"recomputed_primal": value.primal, "recomputed_dual": value.dual})
+        merged.certified.append(run.key)
 
 
 def _is_same(run: store.Run, place: Path) -> bool:

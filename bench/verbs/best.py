@@ -43,7 +43,7 @@ def do_best(given: argparse.Namespace) -> int:
     checked = config.read_config(given.config)
     specs = _chosen(checked.specs, given.data)
     runs = Runs(with_stale=given.stale)
-    if not runs.present(specs):
+    if not runs.joined(specs).present(specs):
         raise UserError(f"none of these {len(specs)} runs is finished under {runs.root}: `make run` makes them")
     found = best.best(specs, runs, given.by, given.level)
     if not found.tables:

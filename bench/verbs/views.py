@@ -1,6 +1,9 @@
 """``figures``, ``claims``, ``track`` and ``report``: what is made of a config's finished runs."""
 
 import argparse
+import math
+from collections import defaultdict
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
@@ -9,7 +12,8 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.names import meant
 from structbench.bench.runs import hosts, results
 from structbench.bench.runs.finished import Runs
-from structbench.bench.runs.spec import parse
+from structbench.bench.runs.spec import Spec, parse
+from structbench.bench.runs.store import Run
 from structbench.bench.verbs.saying import say
 from structbench.bench.verbs.states import chosen
 from structbench.bench.verbs.verb import A_RUN, CONFIG, STALE, argument, flag, verb
@@ -47,7 +51,7 @@ def do_figures(given: argparse.Namespace) -> int:
     wanted = _chosen(replace(checked, without={}).figures, given.only)
     by_name = given.only not in (None, *wanted)
     runs = draw.Runs(with_stale=given.stale)
-    if given.only is None and not runs.afresh().present(checked.specs):
+    if given.only is None and not runs.joined(checked.specs).present(checked.specs):
         raise UserError(
             f"none of the {len(checked.specs)} runs of the config {checked.name} is finished under {runs.root}: "
             "make them first (`python -m bench status` says more)"
@@ -84,7 +88,7 @@ def _asked(figure: "Figure", runs: Runs) -> list[str]:
     asked = runs.afresh()
     with suppress(Exception):  # of any kind, as in ``draw``: it is not drawn in any case
         figure.draw(asked)
-    return [*asked.asked]
+    return [spec.key for spec in asked.asked]
 
 
 def _say_lacking(lacking: dict[str, list[str]], checked: "Config", file: str) -> None:
@@ -142,7 +146,6 @@ def _chosen(named: dict[str, dict[str, Chosen]], only: str | None) -> dict[str, 
 )
 def do_track(given: argparse.Namespace) -> int:
     """Log finished runs and drawn figures to MLflow."""
-    from structbench.bench.drawing import best
     from structbench.bench.tracking import served
     from structbench.bench.tracking.track import track
     from structbench.bench.workflow import config
@@ -164,7 +167,7 @@ def do_track(given: argparse.Namespace) -> int:
         models[run.key] = run
     made = Runs(with_stale=given.stale)
     for grid in () if given.without_figures else checked.grids:
-        for run in best.leaders(grid.specs, made):
+        for run in leaders(grid.specs, made):
             models[" ".join(filter(None, ("best of", grid.name, "on", run.spec.data.text, run.spec.test)))] = run
     name, curves = "" if given.without_figures else checked.name, checked.given.get("mlflow_curves", False)
     counts = track(runs, families=experiments, config=name, models=models, curves=curves)
@@ -172,6 +175,26 @@ def do_track(given: argparse.Namespace) -> int:
     named = (f"{count} {'models' if what == 'models' else f'runs {what}'}" for what, count in counts.items())
     say(f"MLflow: {', '.join(named)}")
     return 0
+
+
+def leaders(specs: Sequence[Spec], runs: Runs) -> list[Run]:
+    """A run for each data set: of the method and C with the least mean error over seeds. Reads no curves."""
+    from structbench.bench.drawing.best import usual
+
+    settings: dict[tuple, dict[Spec, list[Run]]] = defaultdict(lambda: defaultdict(list))
+    runs = runs.joined(specs)
+    for spec in specs:
+        if (run := runs[spec]) is not None:
+            settings[spec.data, spec.test][replace(spec, seed=0)].append(run)
+
+    def error(seeds: list[Run]) -> float:
+        known = [
+            None if run.summary["status"] == "diverged" else run.summary.get(usual(run.spec.data)) for run in seeds
+        ]
+        mean = sum(math.nan if each is None else each for each in known) / len(known)
+        return math.inf if math.isnan(mean) else mean
+
+    return [min(by_setting.values(), key=error)[0] for by_setting in settings.values()]
 
 
 @verb(CONFIG, STALE, examples=("report --config config/mine.yaml",))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from structbench import datasets
 from structbench.algorithms.runtime import own_folders
 from structbench.algorithms.runtime.errors import UserError
-from structbench.bench.runs import algorithm_module, catalogue, problem_store, results, state
+from structbench.bench.runs import algorithm_module, catalogue, merged, problem_store, results, state
 from structbench.bench.runs.documents import Json
 from structbench.bench.runs.grids import Grid, check_file, expand
 from structbench.bench.runs.spec import Spec
@@ -127,15 +127,23 @@ class Config:
         return {each: problem_store.fingerprint(*each) for each in given}
 
     def found(self, spec: Spec) -> state.Found:
-        """What there is of a run."""
+        """What there is of a run, made here or merged."""
+        return self.merged.get(spec) or self._found_here(spec)
+
+    def _found_here(self, spec: Spec) -> state.Found:
         data = self.problems[spec.data, spec.test]
         return state.of_spec(spec, results.runs() / spec.key, spec in self.timed, spec in self.measured, data)
 
     @cached_property
+    def merged(self) -> dict[Spec, state.Found]:
+        """The merged runs that need not be made here."""
+        return merged.replacements(self.specs, self._found_here, self.timed | self.measured)
+
+    @cached_property
     def finished(self) -> dict[Spec, int]:
         """Finished run -> when it was written, in nanoseconds since 1970."""
-        made = [spec for spec in self.specs if self.found(spec).is_finished]
-        return {spec: (results.runs() / spec.key / "summary.json").stat().st_mtime_ns for spec in made}
+        made = {spec: each.run for spec in self.specs if (each := self.found(spec)).is_finished}
+        return {spec: (run.folder / "summary.json").stat().st_mtime_ns for spec, run in made.items() if run}
 
     @cached_property
     def batches(self) -> dict[str, batches.Batch]:

@@ -8,6 +8,7 @@ import pytest
 from structbench.bench.drawing import best, ranking
 from structbench.bench.runs import documents
 from structbench.bench.runs.spec import make
+from structbench.bench.verbs import views
 from tests.bench import synthetic_curves
 
 DATA = "mnist:train=100"
@@ -145,7 +146,7 @@ def test_leaders_are_the_first_rows_of_the_tables():
     ]
     made += [(lbfgs(1), np.nan, {}), (lbfgs(10), 0.09, {}), (other, 0.1, {})]
     specs, runs = [spec for spec, *_ in made], runs_of(*made)
-    found = best.leaders([*specs, eg(100)], runs)
+    found = views.leaders([*specs, eg(100)], runs)
     assert [run.key for run in found] == [eg(10).key, other.key]
     assert [table.rows[0].runs[0] for table in best.best(specs, runs).tables] == [eg(10), other]
 

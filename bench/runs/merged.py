@@ -1,0 +1,70 @@
+"""Runs that were merged from other machines, where this one lacks them.
+
+One counts if its type of CPU is that of all runs that it is compared with: on another type, the last digits of
+numbers differ, and what depends on them. Its seconds never count.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable
+
+from structbench.algorithms.learning.declaration import NO_LOSS
+from structbench.bench.runs import hosts, machine, results, state, store
+from structbench.bench.runs.spec import Spec
+
+MERGED = "made on another machine with this type of CPU"
+
+
+def is_merged(run: store.Run) -> bool:
+    """Whether a run was made elsewhere."""
+    return run.folder.is_relative_to(results.hosts())
+
+
+def cpu_of(run: store.Run) -> str:
+    """The type of CPU that a run was made on."""
+    return str(run.summary["provenance"].get("cpu") or "")
+
+
+def merged_runs(spec: Spec) -> list[store.Run]:
+    """The finished runs of a spec that were made elsewhere, by host.
+
+    If it has an objective, only those whose value was computed here from their weights.
+    """
+    found = (state.of_spec(spec, hosts.runs(host) / spec.key) for host in hosts.host_names())
+    runs = (each.run for each in found if each.is_finished and each.run is not None)
+    return [run for run in runs if spec.loss == NO_LOSS or "recomputed_primal" in run.summary]
+
+
+def merged_run(spec: Spec, cpu: str) -> store.Run | None:
+    """A finished run of a spec that was made elsewhere on this type of CPU, if there is one."""
+    return next((run for run in merged_runs(spec) if cpu_of(run) == cpu), None)
+
+
+def shared_cpu(made: Iterable[store.Run], lacking: Iterable[Spec]) -> str:
+    """The type of CPU of the runs that were made here, or if none was, of most merged runs of these specs.
+
+    Empty if they have several types, or none is known.
+    """
+    if cpus := {cpu_of(run) for run in made}:
+        return cpus.pop() if len(cpus) == 1 else ""
+    found = Counter(cpu_of(run) for spec in lacking for run in merged_runs(spec))
+    return max(sorted(found), key=found.__getitem__, default="")
+
+
+def replacements(
+    specs: Iterable[Spec], found_here: Callable[[Spec], state.Found], made_here: Collection[Spec]
+) -> dict[Spec, state.Found]:
+    """The merged runs that need not be made again: none, if another type of CPU would make what is left.
+
+    Args:
+        made_here: The runs whose seconds or memory are read.
+    """
+    if not hosts.host_names():
+        return {}
+    here = {spec: found_here(spec) for spec in specs}
+    lacking = [spec for spec, found in here.items() if not found.is_finished]
+    cpu = shared_cpu((found.run for found in here.values() if found.is_finished and found.run), lacking)
+    free = (spec for spec in lacking if cpu and spec not in made_here)
+    there = {
+        spec: state.Found(state.State.FINISHED, MERGED, run) for spec in free if (run := merged_run(spec, cpu))
+    }
+    return there if len(there) == len(lacking) or cpu == machine.facts()["cpu"] else {}
