@@ -29,7 +29,7 @@ OFFERED: dict[str, str] = dict.fromkeys(
     ("Model", "Results", "Run", "claims", "grid", "load", "plot", "results", "run"), "notebook"
 )  # the module of each in bench
 OFFERED |= dict.fromkeys(
-    ("ChainCRF", "DependencyParser", "MulticlassCRF", "SemiMarkovCRF", "StructuredSVM"), "estimators"
+    ("CRF", "ChainCRF", "DependencyParser", "MulticlassCRF", "SemiMarkovCRF", "StructuredSVM"), "estimators"
 )
 
 

@@ -16,6 +16,7 @@ from structbench.bench.estimators.parameters import Parameters
 from structbench.bench.runs import algorithm_module, catalogue, documents, driver
 from structbench.bench.runs import spec as specs
 from structbench.bench.runs.model import FEATURES, Model, Output
+from structbench.bench.runs.quality import Row
 from structbench.datasets.problems.labels import as_array
 from structbench.datasets.problems.problem import Problem, Unlabelled
 
@@ -69,6 +70,7 @@ class Estimator(Parameters):
     """
 
     LOSS = "log"
+    LIMIT = "max_passes"  # the parameter of that name
 
     def __init__(
         self,
@@ -107,6 +109,9 @@ class Estimator(Parameters):
         """The best labels of each example, as ``predict`` returns them."""
         raise NotImplementedError
 
+    def _report(self, row: Row) -> None:
+        """Called with the row of each checkpoint."""
+
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from examples X with the labels y. Warns if the gap is above ``tol`` in the end.
 
@@ -118,7 +123,7 @@ class Estimator(Parameters):
         with parallel.using(self._jobs):
             problem = self._problem(X, y)
         self._spec = self._checked(problem.train)
-        result = driver.run(self._spec, problem)
+        result = driver.run(self._spec, problem, self._report)
         ended, last = result.summary, result.rows[-1]
         if ended["status"] == "diverged":
             raise UserError(f"{ended['message']}: choose other parameters, or another algorithm")
@@ -196,9 +201,7 @@ class Estimator(Parameters):
 
     def _check_fitted(self) -> None:
         if not hasattr(self, "certificate_"):
-            raise _of_sklearn("NotFittedError", UserError)(
-                f"This {type(self).__name__} instance is not fitted yet: call fit first"
-            )
+            raise not_fitted(self)
 
     def _checked(self, train: Any) -> specs.Spec:
         """The spec of the run, its arguments checked."""
@@ -246,8 +249,15 @@ class Estimator(Parameters):
     def _complaint(self, ended: documents.Json) -> str:
         return (
             f"{self.algorithm_} ended with a relative gap of {self.certificate_.relative_gap:.2g}, above tol = "
-            f"{self.tol:g} ({ended['message']}): raise max_passes or tol, or take another algorithm"
+            f"{self.tol:g} ({ended['message']}): raise {self.LIMIT} or tol, or take another algorithm"
         )
+
+
+def not_fitted(estimator: Parameters) -> UserError:
+    """What to raise where nothing was learned yet; scikit-learn's error, if that is installed."""
+    return _of_sklearn("NotFittedError", UserError)(
+        f"This {type(estimator).__name__} instance is not fitted yet: call fit first"
+    )
 
 
 def _seed(given: Any) -> int:

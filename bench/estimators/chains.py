@@ -22,15 +22,20 @@ class ChainCRF(SequenceEstimator):
     (labels, labels), from the label before to the next.
     """
 
+    LEAST_LABELS = 2
+
     def _problem(self, X: Any, y: Any) -> Problem:
         sequences, lengths = inputs.sequences_of(X)
         given = checked_labels(y, lengths)
         sequences = inputs.not_empty(sequences, lengths)
-        labels, codes = number_labels(given, place_in(lengths))
-        self._encoder = inputs.encoder(sequences)
+        labels, codes = number_labels(given, place_in(lengths), self.LEAST_LABELS)
+        self._encoder = self._new_encoder(sequences)
         x = self._encoder.fit(sequences)
         self.feature_names_out_ = np.array(self._encoder.names, object)
         return Problem(chain.build(x, lengths[lengths > 0], codes, len(labels)), None, labels)
+
+    def _new_encoder(self, sequences: list[Any]) -> inputs.Encoder:
+        return inputs.encoder(sequences)
 
     def _encode(self, X: Any) -> chain.Chain:
         sequences, lengths = inputs.sequences_of(X)

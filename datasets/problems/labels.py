@@ -79,15 +79,17 @@ def in_order(known: dict[Any, Any]) -> list[Any]:
     )
 
 
-def number_labels(given: Sequence[Any], where: Callable[[int], str]) -> tuple[tuple[Any, ...], np.ndarray]:
+def number_labels(
+    given: Sequence[Any], where: Callable[[int], str], least: int = 2
+) -> tuple[tuple[Any, ...], np.ndarray]:
     """The different labels in their order, and the number of each given one.
 
     Raises:
-        UserError: As ``distinct`` and ``in_order``; or there is only one.
+        UserError: As ``distinct`` and ``in_order``; or there is only one, and not one is enough.
     """
     known = distinct(given, where)
     number = {label: k for k, label in enumerate(in_order(known))}
-    if len(number) < 2:
+    if len(number) < least:
         raise UserError(f"expected two labels or more in y, found only one class, {given[0]!r}")
     return tuple(known[label] for label in number), np.array([number[label] for label in given])
 

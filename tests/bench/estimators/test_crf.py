@@ -1,0 +1,158 @@
+"""The CRF with sklearn-crfsuite's interface: CRFsuite's optimum, names and forms, and what it refuses."""
+
+import pickle
+import re
+from typing import Any
+
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.model_selection import GridSearchCV, cross_val_score
+
+from structbench import CRF
+from structbench.algorithms.runtime.errors import UserError
+
+TOKENS = [
+    {"lake": 1.0, "hill": 0.5}, {"lake": True, "of": ["mud", "ice"]}, {"hill": 2, "w": "up"}, {}, {"w": b"up"},
+    {"hill": 1.0, "of": {"ice", "rock"}}, {"w": {"is": "down"}, "lake": 0.25}, {"lake": 1.0},
+]  # fmt: skip
+LABELS = ["L", "L", "H", "H", "H", "L", "L", "L"]
+X = [TOKENS, TOKENS[2:6], TOKENS[5:]]
+y = [LABELS, ["H", "L", "H", "H"], LABELS[5:]]
+AFTER_FIT = (
+    *("attributes_", "certificate_", "classes_", "gap_", "num_attributes_", "size_", "state_features_"),
+    *("tagger_", "training_log_", "transition_features_"),
+)
+
+
+@pytest.mark.parametrize("c1, c2", [(0.0, 0.5), (0.0, 0.02), (0.3, 0.0)])
+def test_the_optimum_is_crfsuites(c1, c2, tmp_path):
+    pycrfsuite = pytest.importorskip("pycrfsuite")
+    trainer = pycrfsuite.Trainer(
+        "lbfgs", {"c1": c1, "c2": c2, "epsilon": 1e-10, "delta": 0.0, "period": 500}, verbose=False
+    )
+    trainer.set_params({"feature.possible_states": 1, "feature.possible_transitions": 1, "feature.minfreq": -1e9})
+    for tokens, labels in zip(X, y, strict=True):
+        trainer.append(pycrfsuite.ItemSequence(tokens), labels)
+    trainer.train(str(tmp_path / "model"))
+    tagger = pycrfsuite.Tagger()
+    tagger.open(str(tmp_path / "model"))
+    ours = CRF(c1=c1, c2=c2, tol=1e-6 if c1 else 1e-9, max_iterations=5000).fit(X, y)
+    assert ours.gap_ is not None and ours.gap_ <= 1e-6
+    for tokens, labels in zip(X, y, strict=True):
+        theirs = tagger.tag(pycrfsuite.ItemSequence(tokens))
+        assert ours.predict_single(tokens) == theirs
+        assert ours.probability([tokens], [labels])[0] == pytest.approx(tagger.probability(labels), abs=2e-4)
+        for t, marginals in enumerate(ours.predict_marginals_single(tokens)):
+            assert marginals == pytest.approx({each: tagger.marginal(each, t) for each in "HL"}, abs=2e-4)
+    known = tagger.info()
+    assert {k: v for k, v in known.transitions.items() if abs(v) > 1e-3} == pytest.approx(
+        {k: v for k, v in (ours.transition_features_ or {}).items() if abs(v) > 1e-3}, abs=2e-3
+    )
+    assert {k: v for k, v in known.state_features.items() if abs(v) > 1e-3} == pytest.approx(
+        {k: v for k, v in (ours.state_features_ or {}).items() if abs(v) > 1e-3}, abs=2e-3
+    )
+
+
+def test_it_has_the_names_that_its_users_know():
+    crf = CRF(c2=0.1)
+    assert [getattr(crf, name) for name in AFTER_FIT] == [None] * len(AFTER_FIT)
+    crf.fit(X, y)
+    assert crf.classes_ == ["H", "L"] and crf.score(X, y) > 0.7
+    names = ["lake", "hill", "of:mud", "of:ice", "w:up", "of:rock", "w:is:down"]
+    assert crf.attributes_ == names and crf.num_attributes_ == 7 and crf.size_ == 8 * (7 * 2 + 4)
+    assert {*(crf.state_features_ or {})} <= {(name, label) for name in names for label in "HL"}
+    assert {*(crf.transition_features_ or {})} == {("H", "H"), ("H", "L"), ("L", "H"), ("L", "L")}
+    assert (crf.training_log_ or [{}])[-1]["relative_gap"] == crf.gap_
+    again = pickle.loads(pickle.dumps(crf))
+    assert again.predict(X) == crf.predict(X) and pickle.loads(pickle.dumps(CRF())).classes_ is None
+
+
+def test_the_tagger_agrees_with_predictions():
+    crf = CRF(c2=0.1).fit(X, y)
+    tagger = crf.tagger_
+    assert tagger is not None and tagger.labels() == ["H", "L"]
+    assert tagger.tag(TOKENS) == crf.predict_single(TOKENS) == crf.predict(X)[0]
+    (marginals,) = crf.predict_marginals([TOKENS])
+    assert tagger.marginal("L", 2) == marginals[2]["L"]
+    two = crf.probability([TOKENS[:2]] * 4, [[a, b] for a in "HL" for b in "HL"])
+    assert sum(two) == pytest.approx(1) and two[2] + two[3] == pytest.approx(
+        crf.predict_marginals_single(TOKENS[:2])[0]["L"]
+    )
+    tagger.set(TOKENS[:2])
+    assert tagger.probability(["H", "L"]) == two[1]
+    assert crf.probability([TOKENS[:2], []], [["H", "unseen"], []]).tolist() == [0.0, 1.0]
+
+
+def test_errors_on_other_data_are_reported_as_it_goes(capsys):
+    crf = CRF(c2=0.1, verbose=True).fit(X, y, [TOKENS, TOKENS[:2]], [LABELS, ["L", "unseen"]])
+    last = (crf.training_log_ or [{}])[-1]
+    wrong = sum(a != b for a, b in zip(crf.predict_single(TOKENS), LABELS, strict=True))
+    wrong += sum(a != b for a, b in zip(crf.predict_single(TOKENS[:2]), ["L", "unseen"], strict=True))
+    assert last["validation_error"] == wrong / 10
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == len(crf.training_log_ or ())
+    assert re.fullmatch(r"passes \S+, primal \S+, relative_gap \S+, validation_error \S+", lines[-1])
+    assert "validation_error" not in (CRF().fit(X, y).training_log_ or [{}])[-1]
+
+
+def test_all_algorithms_of_crfsuite_but_arow_have_one_of_ours():
+    for name in ("lbfgs", "l2sgd", "ap", "pa"):
+        crf = CRF(name, c2=0.05, max_iterations=200, tol=0.5).fit(X, y)
+        assert crf.score(X, y) > 0.7, name
+        if name in ("ap", "pa"):
+            with pytest.raises(UserError, match=f"algorithm={name!r} gives no probabilities"):
+                crf.predict_marginals(X)
+
+
+def test_one_label_and_sequences_without_tokens():
+    crf = CRF().fit([TOKENS, []], [["a"] * 8, []])
+    assert crf.predict([[], TOKENS[:2]]) == [[], ["a", "a"]] and crf.predict([]) == []
+    assert crf.predict_marginals([TOKENS[:1], []]) == [[{"a": 1.0}], []]
+
+
+def test_it_is_searched_as_scikit_learns_estimators_are():
+    search = GridSearchCV(CRF(c2=1.0), {"c2": [0.05, 5.0]}, cv=2).fit(X * 4, y * 4)
+    assert search.best_params_["c2"] in (0.05, 5.0)
+    assert cross_val_score(CRF(c2=0.05), X * 5, y * 5, cv=5).mean() > 0.7
+    assert repr(clone(CRF("ap", max_iterations=3))) == "CRF(algorithm='ap', max_iterations=3)"
+
+
+@pytest.mark.parametrize(
+    "given, sentence",
+    [
+        ({"algorithm": "arow"}, "there is no 'arow' here: take algorithm='pa'"),
+        ({"algorithm": "newton"}, "algorithm must be lbfgs, l2sgd, ap, pa or None, not 'newton'"),
+        ({"c1": 0.1, "c2": 0.1}, "c1=0.1 with c2=0.1 is not there yet: give c2=0 for the l1 norm alone, or c1=0"),
+        ({"c1": 0.1}, "c1=0.1 with c2=1 is not there yet"),
+        ({"c2": 0}, "c1 and c2 are both 0"),
+        ({"c2": -1}, "c2 must be a number from 0 on, not -1"),
+        ({"c1": "much"}, "c1 must be a number from 0 on, not 'much'"),
+        ({"algorithm": "l2sgd", "c1": 0.1, "c2": 0}, "l2sgd has no l1 norm, found c1=0.1: take algorithm='lbfgs'"),
+        ({"all_possible_transitions": False}, "all_possible_transitions must be True or None, not False"),
+        ({"all_possible_states": False}, "all_possible_states must be True or None, not False"),
+        ({"max_iterations": 0}, "max_iterations must be a number above 0, not 0"),
+    ],
+)
+def test_what_it_has_not_is_one_sentence(given: dict[str, Any], sentence):
+    with pytest.raises(UserError, match=re.escape(sentence)):
+        CRF(**given).fit(X, y)
+
+
+def test_before_and_after_a_fit_that_fails_there_is_nothing_to_predict_with():
+    crf = CRF(all_possible_transitions=True, all_possible_states=True)
+    with pytest.raises(NotFittedError, match="This CRF instance is not fitted yet"):
+        crf.predict(X)
+    crf.fit(X, y)
+    with pytest.raises(UserError):
+        crf.fit(X, y[:2])
+    with pytest.raises(NotFittedError):
+        crf.predict_marginals(X)
+    for wrong in ("words", ["words"], [[[{"lake": 1.0}]]]):
+        with pytest.raises(UserError):
+            CRF().fit(X, y).predict(wrong)
+
+
+def test_a_warning_speaks_of_its_own_parameters():
+    with pytest.warns(ConvergenceWarning, match="raise max_iterations or tol, or take another algorithm"):
+        CRF(max_iterations=1, tol=1e-9).fit(X, y)
