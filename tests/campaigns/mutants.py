@@ -4,9 +4,8 @@
 
 It draws changes by the seed and makes them one at a time in a copy of the checkout. There it runs the nearest test
 files: those of the same path, then those that import the file by the fewest steps. The quick tests of eight files
-come first. If they notice nothing, all tests of the suite in the next files run, too. It prints a score for each
-area, and a table of the changes that no test noticed. Some of these only cost time: read each before you write a
-test for it.
+come first. If they notice nothing, all tests of the next files run. It prints a score for each area, and a table of
+the changes that no test noticed. Some of these only cost time: read each before you write a test for it.
 """
 
 import argparse
@@ -49,10 +48,9 @@ COMPARED |= {other: op for op, other in COMPARED.items()}
 COLUMNS = {"primal": "dual", "gap": "relative_gap", "wall_seconds": "cpu_seconds", "passes": "visits"}
 COLUMNS |= {"test_error": "train_error", "test_f1": "test_precision"}
 COLUMNS |= {other: name for name, other in COLUMNS.items()}
-MOST = 8  # test files to run
-QUICK = "not cluster and not long and not slow and not page"  # of these, those that are run
-WIDER = 24  # test files to run if those notice nothing
-SUITE = "not cluster and not long"  # of these, those that are run
+MOST, WIDER = 8, 24  # test files to run, and how many more if those notice nothing
+SUITE = "not cluster and not long"
+QUICK = f"{SUITE} and not slow and not page"
 LIBRARIES = ["pytest", "numba", "pandas", "scipy.sparse", "matplotlib.pyplot", "yaml"]
 
 
@@ -129,8 +127,9 @@ def drawn(area: str, seed: int) -> Iterator[Mutant]:
     rng, kinds = random.Random(f"{area} {seed}"), defaultdict(list)
     for file in sorted({file for glob in AREAS[area].split() for file in ROOT.glob(glob)}):
         content, name = file.read_bytes(), file.relative_to(ROOT).as_posix()
-        for kind, place, by in (change for node in nodes(ast.parse(content)) for change in changes(node)):
-            kinds[kind].append(as_mutant(name, content, (kind, place, by)))
+        for change in (change for node in nodes(ast.parse(content)) for change in changes(node)):
+            mutant = as_mutant(name, content, change)
+            kinds[mutant.kind] += [mutant] if mutant.new != mutant.old else []
     while kinds := {kind: each for kind, each in sorted(kinds.items()) if each}:
         same = rng.choice([*kinds.values()])
         yield same.pop(rng.randrange(len(same)))
@@ -174,9 +173,8 @@ def nearest(file: str, graph: dict[str, set[str]]) -> list[list[str]]:
     found.append([*order[:MOST], "-m", "(slow or page) and " + SUITE])
     found += [[*more, "-m", SUITE] for more in [order[MOST : MOST + WIDER]] if more]
     if path.parent == Path("tests/bench/papers"):  # two papers' answers
-        found.append(
-            [f"{path.parent}/eg2008/test_eg2008.py", f"{path.parent}/laso2005/test_claims.py", "-k", "all_"]
-        )
+        answers = (f"{path.parent}/{name}.py" for name in ("eg2008/test_eg2008", "laso2005/test_claims"))
+        found.append([*answers, "-k", "all_"])
     if path.parent == Path("tests/datasets"):
         found.append(["tests/datasets/test_datasets.py"])
     elif path.is_relative_to("tests/datasets"):
@@ -274,7 +272,10 @@ def main() -> None:
     kernels = Path(os.environ.get("STRUCTBENCH_KERNELS", ROOT / "results" / "kernels"))
     with tempfile.TemporaryDirectory() as folder:
         tree = Path(folder, "tree")
-        shutil.copytree(ROOT, tree, True, ignore=shutil.ignore_patterns(".*", "results", "__pycache__"))
+        below, above = (shutil.ignore_patterns(".*", "__pycache__", name) for name in ("__pycache__", "results"))
+        shutil.copytree(
+            ROOT, tree, True, ignore=lambda path, names: (below, above)[path == str(ROOT)](path, names)
+        )
         if kernels.is_dir():  # those of changed code stay out of the cache
             shutil.copytree(kernels, Path(folder, "kernels"))
         changed = [(area, next(draw)) for area, draw in (draws[k % len(draws)] for k in range(given.count))]

@@ -43,6 +43,7 @@ def test_arrays_of_decisions_go_with_their_splits(tmp_path):
         )
     test = Judged(cut, "test", np.zeros(5), np.zeros(5), np.zeros(1))
     np.testing.assert_array_equal(test.of_split(cut.brackets), whole.brackets[-5:])
+    np.testing.assert_array_equal(cut.brackets[starts[-1] :], whole.brackets[starts[-1] :])
 
 
 def test_a_file_is_read_as_a_test_file_is(written):
