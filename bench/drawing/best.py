@@ -43,8 +43,8 @@ MEASURES = {
     "gap": Measure("gap", ".1e"),
     "distance": Measure("distance", ".1e"),
     "primal": Measure("primal", ".8g"),
-    "seconds_to_level": Measure("seconds to {:g} %", ".3g"),
-    "seconds": Measure("seconds", ".3g"),
+    "seconds_to_level": Measure("{clock} s to {level:g} %", ".3g"),
+    "seconds": Measure("{clock} s", ".3g"),
     "passes": Measure("passes", ".3g"),
 }
 QUALITY = ("validation_error", "test_error", "test_f1")
@@ -106,6 +106,7 @@ class Table:
     rows: list[Row]
     chosen: bool
     answers: list[speed.Answer]
+    clock: str  # of its seconds: CPU or wall
 
     @property
     def title(self) -> str:
@@ -132,7 +133,7 @@ class Table:
 
     def heading(self, measure: str) -> str:
         """What the table calls a measure."""
-        return MEASURES[measure].heading.format(100 * self.level)
+        return MEASURES[measure].heading.format(level=100 * self.level, clock=self.clock)
 
     def record(self) -> dict[str, object]:
         """The table for JSON."""
@@ -216,7 +217,9 @@ def _tables(names: dict[Spec, str], runs: Runs, by: str, level: float, answers: 
         ranked = any(np.isfinite(row.mean(by)) for row in rows)
         chosen = ranked and any(len(by_C) > 1 for by_C in settings.values())
         own = [answer for answer in answers if problem in (None, answer.problem)]
-        tables.append(Table(problems(members)[0][0].shown, problem, by, level, rows, chosen, own))
+        tables.append(
+            Table(problems(members)[0][0].shown, problem, by, level, rows, chosen, own, clock_word(specs))
+        )
     return tables
 
 
@@ -235,7 +238,7 @@ def _names(specs: list[Spec]) -> dict[Spec, str]:
     same = Counter((name, spec.loss, spec.penalty, spec.C, spec.seed) for spec, name in names.items())
     unclear = {name for (name, *_), count in same.items() if count > 1}
     for spec in [spec for spec, name in names.items() if name in unclear]:
-        seconds = "" if spec.seconds is None else f", {spec.seconds:g} s"
+        seconds = "" if spec.seconds is None else f", {spec.seconds:g} {clock_word([spec])} s"
         names[spec] += f", at most {spec.passes:g} passes{seconds}, to a gap of {spec.gap:g}"
     return names
 
@@ -285,7 +288,7 @@ def _notes(tables: list[Table], specs: Sequence[Spec], made: list[Run]) -> list[
         *map(str, refutations(made)),
         "gap: how far from the optimum a run is at most, by its own dual value: (primal - dual) / primal.",
         "distance: the same by the greatest dual value of all these runs on the problem.",
-        f"seconds: {clock_word(specs)} seconds of the algorithm alone, to the end of the run.",
+        f"{clock_word(specs)} s: {clock_word(specs)} seconds of the algorithm alone, to the end of the run.",
     ]
     if max((row.seeds for table in tables for row in table.rows), default=1) > 1:
         notes.append(f"Means over seeds; in brackets their range, from {FEW} seeds on ± the standard deviation.")

@@ -50,7 +50,9 @@ def draw_profiles(specs: list[Spec], runs: Runs) -> "Drawn":
         axes.set_ylim(-0.03, 1.05)
         if not finite:
             axes.text(0.5, 0.5, "no run gets there", transform=axes.transAxes, ha="center", color="#777777")
-        axes.set(title=f"to {level:g}", xlabel="seconds / fastest", ylabel="fraction of problems")
+        axes.set(
+            title=f"to {level:g}", xlabel=f"{clock_word(specs)} seconds / fastest", ylabel="fraction of problems"
+        )
         crowds.label_best(axes, lines, crowds.by_area)
     return figure
 

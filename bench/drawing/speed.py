@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from structbench.bench.drawing import curves
-from structbench.bench.drawing.method_looks import Problem, certifiable, clock, problems
+from structbench.bench.drawing.method_looks import Problem, certifiable, clock, clock_word, problems
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.store import Run
@@ -52,6 +52,7 @@ def answers(names: dict[Spec, str], runs: Runs, level: float) -> list[Answer]:
 
 
 def _sentences(members: list[Spec], names: dict[Spec, str], runs: Runs, nearest: float, column: str) -> str:
+    word = clock_word(names)
     for level in (nearest, *(level for level in FARTHER if level > nearest)):
         by_seed = {
             name: [*each.values()] for name, each in seconds_to(members, names, level, runs, column).items()
@@ -64,7 +65,7 @@ def _sentences(members: list[Spec], names: dict[Spec, str], runs: Runs, nearest:
         return f"No method is certified to be within {100 * level:g} % of the optimum."
     fastest = max(min(arrived.values()), INSTANT)
     first = [name for name, seconds in arrived.items() if seconds <= TIE * fastest]
-    said = [f"Within {100 * level:g} % of the optimum after {_rounded(fastest)} s: {_listed(first)}."]
+    said = [f"Within {100 * level:g} % of the optimum after {_rounded(fastest)} {word} s: {_listed(first)}."]
     slower = [(name, seconds / fastest) for name, seconds in arrived.items() if name not in first]
     if slower:
         said.append(_slower(slower))
@@ -107,7 +108,7 @@ def _reason(seconds: list[float], made: list[Run]) -> tuple[str, str]:
     if statuses == {"passes"}:
         limit = f" in {made[0].spec.passes:g} passes"
     elif statuses == {"timeout"}:
-        limit = f" in {made[0].spec.seconds:g} s"
+        limit = f" in {made[0].spec.seconds:g} {clock_word([made[0].spec])} s"
     return f"does not reach this{limit}", f"do not reach this{limit}"
 
 

@@ -38,10 +38,13 @@ ENVIRONMENT = (
     "lock_sha256", "git_commit", "code_sha256",
 )  # fmt: skip
 HEADS = (
-    "status", "data", "loss", "C", "algorithm", "options", "passes", "seconds", "primal", "relative gap",
-    "test error %", "test F1 %", "run",
+    "status", "data", "loss", "C", "algorithm", "options", "passes", "CPU s", "wall s", "primal",
+    "relative gap", "test error %", "test F1 %", "run",
 )  # fmt: skip
-NUMBERS = {"passes": 4, "wall_seconds": 4, "primal": 8, "relative_gap": 3, "test_error": 4, "test_f1": 4}  # digits
+NUMBERS = {  # digits
+    "passes": 4, "cpu_seconds": 4, "wall_seconds": 4, "primal": 8, "relative_gap": 3, "test_error": 4,
+    "test_f1": 4,
+}  # fmt: skip
 READING = """\
 Every word of the filter must occur in a row; a heading sorts. A run's name leads to its problem in the explorer; \
 `python -m bench show RUN` prints its specification and curve."""
@@ -160,9 +163,9 @@ def _made_of(report: Contents) -> str:
     said = ""
     if report.runs:
         began, *_, ended = [*sorted({_utc(run.started) for run in report.runs})] * 2
-        seconds = duration(sum(run.summary["wall_seconds"] or 0.0 for run in report.runs))
+        seconds = duration(sum(run.summary["cpu_seconds"] or 0.0 for run in report.runs))
         until = f" to {ended}" if ended != began else ""
-        said += f", from {plural(len(report.runs), 'run')} of {began}{until}, {seconds} of solving"
+        said += f", from {plural(len(report.runs), 'run')} of {began}{until}, {seconds} of CPU time in solvers"
     scales = sorted({paper.scale for paper in report.papers} - {""})
     said += f", scale {' and '.join(map(cell, scales))}" if scales else ""
     if report.runs:

@@ -194,6 +194,7 @@ class _Progress:
         self.said = now
         left = (now - self.started) * (self.spec.passes / row["passes"] - 1)
         if self.spec.seconds is not None:
-            left = min(left, self.spec.seconds - row["wall_seconds"])
+            clock = "cpu_seconds" if self.spec.threads == 1 else "wall_seconds"
+            left = min(left, self.spec.seconds - row[clock])
         gap = "" if math.isnan(row["relative_gap"]) else f", relative gap {row['relative_gap']:.1e}"
         self.say(f"pass {row['passes']:.1f} of {self.spec.passes:g}{gap}, at most {duration(left)} left")

@@ -34,7 +34,9 @@ SPEC = {
     "penalty": About("", "l2, l1, l1-ball, l1-squared, laplace-LAMBDA or none"),
     "max_passes": About("passes", "the run stops after so many"),
     "target_gap": About("", "the run stops at this relative duality gap"),
-    "max_seconds": About("s", "the run stops after so many seconds of the algorithm's own"),
+    "max_seconds": About(
+        "s", "the run stops after so many CPU seconds of the algorithm; with several threads: wall"
+    ),
     "seed": About("", "of everything random"),
     "threads": About("", "threads of the loops over all examples"),
 }

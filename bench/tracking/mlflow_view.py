@@ -24,7 +24,8 @@ ONCE = (  # in the summary, not on the curve
 )
 UNITS = """\
 gap: primal - dual, relative_gap: the same divided by the primal value. A step is a thousandth of a pass. Seconds
-are the algorithm's own. To chart a metric against them, choose wall_seconds as the x-axis in the chart's menu."""
+are the algorithm's own: cpu_seconds of all its threads, wall_seconds on the clock. setup_seconds are wall. To
+chart a metric against seconds, choose wall_seconds as the x-axis in the chart's menu."""
 NAME, NOTE, COLOUR = "mlflow.runName", "mlflow.note.content", "mlflow.runColor"
 
 

@@ -15,7 +15,7 @@ OUTCOME = (
     "status", "C", "primal", "dual", "gap", "relative_gap", "passes", "wall_seconds", "cpu_seconds", "train_error",
     "test_error", "train_f1", "test_f1", "num_weights", "num_examples", "message",
 )  # fmt: skip
-STAGE = ("C", "passes", "total passes", "test error", "relative gap", "seconds")
+STAGE = ("C", "passes", "total passes", "test error", "relative gap", "CPU s")
 
 
 def _objective(about_C: str) -> tuple[Argument, ...]:
@@ -119,11 +119,11 @@ def do_path(given: argparse.Namespace) -> int:
 
 
 def _stages(curve) -> list[tuple[float, ...]]:
-    """Of each C of a path: C, passes, passes up to here, error, gap and seconds up to here."""
+    """Of each C of a path: C, passes, passes up to here, error, gap and CPU seconds up to here."""
     ends = curve[curve["passes"] > 0].groupby("C", sort=False).last()
     passes = ends["passes"].diff().fillna(ends["passes"])
     rows = zip(
-        ends.index, passes, ends["passes"], ends["test_error"], ends["relative_gap"], ends["wall_seconds"],
+        ends.index, passes, ends["passes"], ends["test_error"], ends["relative_gap"], ends["cpu_seconds"],
         strict=True,
     )  # fmt: skip
     return [tuple(float(value) for value in row) for row in rows]

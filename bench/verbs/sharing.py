@@ -202,7 +202,7 @@ def _times(ratio: float | None) -> str:
 
 
 def _print_levels(levels: "list[Level]") -> None:
-    sides = [f"{what}, {side}" for what in ("passes", "seconds") for side in ("first", "second")]
+    sides = [f"{what}, {side}" for what in ("passes", "wall s") for side in ("first", "second")]
     header, rows = ["relative gap", *sides[:2], "ratio", *sides[2:], "ratio"], []
     for level in levels:
         of_passes, of_seconds = map(_times, level.ratios)

@@ -34,7 +34,7 @@ def eg2008_claims(task: Task) -> list[Claim]:
     kinds = {"whole": trees and task.whole, "mnist": own, "controls": task.controls}
     setting = f"{task.name}, {'the data of the paper' if own else 'substitute data'}"
     if trees and not task.whole:
-        setting += f", in runs of {task.passes:g} passes or {task.seconds:g} s"
+        setting += f", in runs of {task.passes:g} passes or {task.seconds:g} CPU s"
     made = []
     for row in rows(ON_TREES if trees else FILE, [*OF_A_SEED, *OF_ALL]):
         if all(kinds[kind] for kind in row.only):

@@ -268,7 +268,7 @@ def cost_of_update(seed: Seed, C: float, other: str) -> Evidence:
     mine = measured.seconds_per(eg, last(eg, "updates"), first)
     visits = eg.summary["num_examples"] * (last(rival, "passes") - float(rival.curve["passes"].iloc[0]))
     theirs = measured.seconds_per(rival, visits)
-    return Evidence({"C": C}, mine / theirs, told=f"{1e6 * mine:.3g} / {1e6 * theirs:.3g} microseconds")
+    return Evidence({"C": C}, mine / theirs, told=f"{1e6 * mine:.3g} / {1e6 * theirs:.3g} CPU microseconds")
 
 
 @measure("lead_in_passes_over_seconds")

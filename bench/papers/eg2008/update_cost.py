@@ -48,7 +48,7 @@ def fig16(task: Task, runs: Runs) -> Drawn:
                 before += mean
             left.text(before, name, f" {before:.3g}", va="center", color=style.INK)
         left.set_xlim(0, 1.15 * before)
-    left.set(title="an update, by operation", xlabel="microseconds an example")
+    left.set(title="an update, by operation", xlabel="CPU microseconds an example")
     for algorithm in ALGORITHMS:
         seconds = [curves.seconds_per_pass(run.curve) for run in runs.present(task.specs(algorithm, 10.0))]
         if found := [*filter(np.isfinite, seconds)]:

@@ -31,7 +31,7 @@ ALPHAS = {"0 in the end": "#999999", "between 0 and 1 / C": "#D55E00", "1 / C in
 BY_SIZE = {  # fields of a run's summary, drawn against n
     "test error (%)": ("test_error", 100.0),
     "CPU seconds of learning": ("cpu_seconds", 1.0),
-    "seconds to predict": ("test_seconds", 1.0),
+    "wall seconds to predict": ("test_seconds", 1.0),
 }
 
 

@@ -52,7 +52,7 @@ def f_against_seconds(task: Task, runs: Runs) -> Drawn:
         axes.margins(x=0.03)
         fit_y(axes, skip=0.3)
 
-    return _four_panels(3.2, 5.4, ("training seconds", F), draw, finish)
+    return _four_panels(3.2, 5.4, ("CPU seconds of training", F), draw, finish)
 
 
 @draws("f-against-beam")
@@ -73,7 +73,7 @@ def f_against_beam(task: Task, runs: Runs) -> Drawn:
             if (one := scores.Trained(task, runs, other, kind)).choice:
                 plotted.level(upper, 100 * one.mean("test_f1"), **_look(other))
         upper.set(title=TITLES[kind], ylabel=F)
-        lower.set(ylabel="seconds a pass", xlabel="beam of training and of decoding")
+        lower.set(ylabel="CPU seconds a pass", xlabel="beam of training and of decoding")
         for axes in (upper, lower):
             plotted.ticks(axes.xaxis, range(len(beams)), [_beam(beam).removeprefix("beam ") for beam in beams])
             axes.margins(x=0.05)

@@ -46,8 +46,8 @@ def _beside(
         row |= dict(zip((f"{head}, theirs" for head in heads), theirs.get(name, "-" * len(heads)), strict=True))
         if way and (found := Trained(task, runs, way, kind)).choice:
             row["chosen"] = f"{found.choice.passes:g} passes" if way.loss is None else f"C = {found.choice.C:g}"
-            row["train, ours"] = f"{found.mean('cpu_seconds'):.3g} s"
-            row["test, ours"] = f"{found.mean('test_seconds'):.2g} s"
+            row["train, ours"] = f"{found.mean('cpu_seconds'):.3g} CPU s"
+            row["test, ours"] = f"{found.mean('test_seconds'):.2g} s of wall"
             row |= {f"{head}, ours": _percent(share) for head, share in zip(names, read(found), strict=True)}
         rows.append(row)
     return rows

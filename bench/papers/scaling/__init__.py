@@ -58,7 +58,11 @@ def draw_scaling(made: dict[str, list[Spec]], runs: Runs) -> Drawn:
             look |= {} if algorithm in STORING else {"markerfacecolor": "white"}
             for axes, values in ((left, seconds), (middle, memory), (right, gap)):
                 with_range(axes, {size: values[n == size] for size in np.unique(n)}, name, **look)
-        labels_of = ("seconds a pass", "peak memory (GiB)", f"certified gap after {members[0].passes:g} passes")
+        labels_of = (
+            "wall seconds a pass",
+            "peak memory (GiB)",
+            f"certified gap after {members[0].passes:g} passes",
+        )
         for axes, label in zip((left, middle, right), labels_of, strict=True):
             axes.set(title=f"{loss} loss", xlabel="sentences", ylabel=label)
             log(axes, "xy")

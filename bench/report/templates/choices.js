@@ -12,7 +12,7 @@ const Y = { // name of the axis, what it is, whether it is drawn on a logarithmi
 };
 const X = {
   passes: ["passes", "A pass is as many inference calls as there are training examples."],
-  seconds: ["seconds", "CPU seconds of the algorithm alone, wall seconds of several threads: evaluation and compilation do not count."],
+  seconds: ["CPU seconds (several threads: wall)", "CPU seconds of the algorithm alone, wall seconds of several threads: evaluation and compilation do not count."],
 };
 const NAMES = Object.fromEntries([...form.elements.y.options].map(option => [option.value, option.text]));
 const EVERY = "every";

@@ -100,7 +100,7 @@ function runLine(group, run) {
     ...group, x, y, run, width: 2, marks: x.map((_, k) => crossed ? "cross" : k === end ? mark : ""),
     tell: k => [
       group.name,
-      `${said("passes", k)} passes, ${said("seconds", k)} s`,
+      `${said("passes", k)} passes, ${said("seconds", k)} ${run.key.includes("threads=") ? "s of wall" : "CPU s"}`,
       `gap ${said("gap", k)}, primal ${said("primal", k)}`,
       `test error ${said("error", k)} %, F1 ${said("f1", k)} %`,
       about, run.host,

@@ -55,7 +55,7 @@ def test_each_method_is_at_its_best_C_and_the_best_comes_first():
     ]
     assert ranking.texts(found.tables[0])[0] == {
         "method": "L-BFGS", "C": "10", "test error %": "5.00", "gap": "2.1e-08", "distance": "2.1e-08",
-        "seconds": "4", "passes": "20", "seeds": "1",
+        "CPU s": "4", "passes": "20", "seeds": "1",
     }  # fmt: skip
     assert found.notes[-1].startswith("CHOSEN ON TEST DATA: each method has the C of its best error on the test")
     found = ranked((eg(10), 0.07), (lbfgs(10), 0.08))  # of one C nothing is chosen
@@ -115,9 +115,9 @@ def test_by_seconds_what_does_not_reach_the_level_comes_last():
     found = ranked(*made, (lbfgs(10), 0.07, {"second_per_pass": 0.01, "rate": 0.0}), by="seconds", level=1e-4)
     # half of the gap 10 exp(-passes) is 1e-4 after log(5e4) = 10.8 passes of 0.1 s
     rows = [("EG, order random", "1.08"), ("EG, order gap", "1 of 2 seeds"), ("L-BFGS", "not reached")]
-    assert cells(found, "method", "seconds to 0.01 %") == rows
+    assert cells(found, "method", "CPU s to 0.01 %") == rows
     (answer,) = found.tables[0].answers
-    assert answer.text.startswith("Within 0.01 % of the optimum after 1.1 s: EG (order random).")
+    assert answer.text.startswith("Within 0.01 % of the optimum after 1.1 CPU s: EG (order random).")
 
 
 def test_runs_that_only_their_limits_tell_apart_are_two_methods():
@@ -132,7 +132,7 @@ def test_missing_runs_are_counted_and_data_sets_have_tables_of_their_own():
     assert [table.data for table in found.tables] == [DATA, "ocr:words=150"] and found.missing == 1
     assert [len(table.answers) for table in found.tables] == [1, 1]
     made = ((eg(10), 0.07, {"host": "a"}), (lbfgs(1), 0.06, {"host": "a"}), (lbfgs(10), 0.05, {"host": "b"}))
-    seconds = cells(ranked(*made), "method", "seconds")
+    seconds = cells(ranked(*made), "method", "CPU s")
     assert sorted(seconds) == [("EG", "2"), ("L-BFGS", "-")], "those of another machine are left out"
 
 

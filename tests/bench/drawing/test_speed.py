@@ -49,7 +49,7 @@ def pace(seconds: float, **how) -> dict:
         # what does not come so near is said with its limit
         ([(EG, {}), (SGD, LATE), (LBFGS, LATE)], ": EG. SGD and L-BFGS do not reach this in 20 passes."),
         ([(EG, {}), (SGD, DIVERGED), (LBFGS, LATE)], "EG. SGD diverges. L-BFGS does not reach this in 20 passes."),
-        ([(EG, {}), (spec("lbfgs", seconds=60), CUT)], "L-BFGS does not reach this in 60 s."),
+        ([(EG, {}), (spec("lbfgs", seconds=60), CUT)], "L-BFGS does not reach this in 60 CPU s."),
         # the median of seeds counts
         (SEEDS, ": EG and L-BFGS. SGD reaches this with 1 of 3 seeds."),
         # of many some are named
@@ -70,7 +70,7 @@ def test_the_fastest_is_named_first_and_the_others_by_their_ratio():
     orders = [(spec("eg", order="random"), pace(0.2)), (spec("eg", order="gap"), pace(0.1))]
     # half of the gap 10 exp(-passes) is 1e-3 after log(5e3) = 8.5 passes of 0.1 s
     assert said((LBFGS, pace(0.26)), *orders, (spec("sklearn"), pace(1.3))) == (
-        "Within 0.1 % of the optimum after 0.85 s: EG (order gap). "
+        "Within 0.1 % of the optimum after 0.85 CPU s: EG (order gap). "
         "EG (order random) takes 2 times as long, L-BFGS 2.6 times, scikit-learn 13 times."
     )
 

@@ -92,7 +92,7 @@ def test_seconds_are_those_of_one_host_and_of_runs_that_were_alone(page):
     assert not opened.evaluate("at('of-host').hidden")
     assert all("cyclic" not in key for key in drawn(opened))
     assert "8 runs of other hosts are not drawn: seconds of two machines are not compared." in said(opened)
-    assert opened.evaluate("view.picture.x.title") == f"seconds on {HOSTS[0]}"
+    assert opened.evaluate("view.picture.x.title") == f"CPU seconds (several threads: wall) on {HOSTS[0]}"
     crossed = drawn(opened, "line.marks.every(mark => mark === 'cross')")
     assert list(crossed) == [f"{EG}__seed=2"]
     assert "Marked with crosses along the line: 1 run not alone on the machine" in said(opened)

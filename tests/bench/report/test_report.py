@@ -123,7 +123,7 @@ def test_the_index_answers_what_was_reproduced_and_leads_to_a_page_for_each_pape
         str(Text(pages["index.html"])),
         "What this run decides 2 of 3 sentences of the papers: 1 hold, 0 hold in part, 1 do not.",
         "from 22 runs of 2026-11-21 07:00 UTC",
-        "of solving, scale quick, on Some CPU @ 3 GHz, commit 0123456789 .",
+        "of CPU time in solvers, scale quick, on Some CPU @ 3 GHz, commit 0123456789 .",
         "The paper's own data 3 1 - - - 1 1",
         "1 reproduced, 1 not reproduced, 1 not run",
         "Figures 4 to 16",
@@ -235,7 +235,7 @@ def test_a_run_is_a_row_with_its_numbers(results):
     pages = write(results)
     key = "mnist__log__C=100__lbfgs__passes=60"
     row = next(row for row in pages["runs.html"].split("<tr>") if key in row).partition("</tr>")[0]
-    assert str(Text(row)) == f"passes mnist log 100 lbfgs passes=60 60 24.1 23,445.785 0.00418 7.5 - {key}"
+    assert str(Text(row)) == f"passes mnist log 100 lbfgs passes=60 60 23.62 24.1 23,445.785 0.00418 7.5 - {key}"
     assert rows_of(pages) == 23
 
 
@@ -390,7 +390,7 @@ def test_of_a_config_that_has_only_grids_the_best_methods_come_first(tmp_path):
         "mnist, by test error",
         "log loss, C = 10 Within 0.1 % of the optimum after",
         "log loss, C = 1 Within 0.1 % of the optimum after",
-        "method C test error % gap distance seconds passes seeds EG",
+        "method C test error % gap distance CPU s passes seeds EG",
         "CHOSEN ON TEST DATA: each method has the C of its best error on the test split",
     )
     for words in ("What this run decides", "Claims", "No claim has been judged", "reproduced"):
@@ -404,7 +404,7 @@ def test_a_grid_beside_papers_has_its_best_methods_in_its_own_part(results):
     text = str(Text(pages["index.html"]))
     assert "What this run decides" in text and "No claim" not in text
     part = text[text.index("The best of grid mine ocr, by test error") :]
-    assert "method C test error % test F1 % gap distance seconds passes seeds EG 10" in part
+    assert "method C test error % test F1 % gap distance CPU s passes seeds EG 10" in part
     assert '<a href="grid-mine/index.html">grid mine</a>' in pages["index.html"]
     assert "EG 10" in str(Text(pages["grid-mine/index.html"]))
     assert "fig04-mnist" in pages["eg2008/index.html"] and "fig04-ocr" not in pages["eg2008/index.html"], (
