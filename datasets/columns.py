@@ -13,6 +13,7 @@ import numpy as np
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures.chain import model as chain
+from structbench.datasets.problems.labels import coded
 from structbench.datasets.problems.problem import Names, Problem, Unlabelled, Vocabulary
 from structbench.datasets.text import columns, ner
 from structbench.datasets.text import templates as made_from
@@ -65,7 +66,7 @@ def load(
     labels = tuple(dict.fromkeys(learn.columns[called[-1]]))
     if len(labels) < 2:
         raise UserError(f"{path}: expected at least two labels in the last column, found only {''.join(labels)!r}")
-    used, number = _templates(templates, called), {label: k for k, label in enumerate(labels)}
+    used = _templates(templates, called)
     given = described(learn, called), described(evaluate or learn.first(1), called)
     nodes = made_from.extract(
         given[0], given[1], used.nodes, marks=not used.padded, padded=used.padded, least=least
@@ -76,15 +77,15 @@ def load(
         else None
     )
 
-    def split(which: int, sentences: columns.Sentences) -> chain.Chain:
-        y = np.array([number.get(label, -1) for label in sentences.columns[called[-1]]])
-        return chain.build(nodes.both[which], sentences.lengths, y, len(labels), edges and edges.both[which])
+    def split(which: int, sentences: columns.Sentences) -> tuple[chain.Chain, tuple[str, ...]]:
+        y, unseen = coded(sentences.columns[called[-1]], labels)
+        made = chain.build(nodes.both[which], sentences.lengths, y, len(labels), edges and edges.both[which])
+        return made, unseen
 
     vocabulary = {"columns": [*called], "nodes": nodes.names, "edges": edges.names if edges else Names()}
     vocabulary |= {"templates": [*used.nodes], "edge templates": [*used.edges], "padded": np.array(used.padded)}
-    return Problem(
-        split(0, learn), None if evaluate is None else split(1, evaluate), labels, vocabulary=vocabulary
-    )
+    tested, unseen = (None, ()) if evaluate is None else split(1, evaluate)
+    return Problem(split(0, learn)[0], tested, labels, vocabulary=vocabulary, unseen=unseen)
 
 
 def encode(content: bytes, source: str, labels: tuple[str, ...], vocabulary: Vocabulary, **_: Any) -> Unlabelled:

@@ -18,6 +18,7 @@ import numpy as np
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features
 from structbench.algorithms.structures.chain import model as chain
+from structbench.datasets.problems.labels import coded
 from structbench.datasets.problems.problem import Problem, Unlabelled, Vocabulary
 from structbench.datasets.text.columns import refuse_empty, refuse_longer
 from structbench.datasets.text.fields import fields
@@ -54,14 +55,13 @@ def load(files: Any, *, path: str, test: str | None = None) -> Problem:
     labels = tuple(dict.fromkeys(train.labels))
     if len(labels) < 2:
         raise UserError(f"{path}: expected at least two labels, found only {''.join(labels)!r}")
-    number = {label: k for k, label in enumerate(labels)}
-
-    def split(tokens: _Tokens) -> chain.Chain:
-        y = np.array([number.get(label, -1) for label in tokens.labels])
-        return _chain(tokens, y, names, labels)
-
-    evaluated = None if test is None else split(_read(test, names, fixed=True))
-    return Problem(split(train), evaluated, labels, vocabulary={"nodes": [*names]})
+    evaluated, unseen = None, ()
+    if test is not None:
+        tokens = _read(test, names, fixed=True)
+        y, unseen = coded(tokens.labels, labels)
+        evaluated = _chain(tokens, y, names, labels)
+    learned = _chain(train, coded(train.labels, labels)[0], names, labels)
+    return Problem(learned, evaluated, labels, vocabulary={"nodes": [*names]}, unseen=unseen)
 
 
 def encode(content: bytes, source: str, labels: tuple[str, ...], vocabulary: Vocabulary) -> Unlabelled:

@@ -47,7 +47,8 @@ def load(
     lists, of_test, w = first_stage.lists(problem, k, folds)
     train, known = chunk_candidates.learn_candidates(learn, lists, problem.train.y, problem.labels)
     test = chunk_candidates.encode_candidates(evaluate, of_test, problem.test.y, problem.labels, known)
-    return Problem(train, test, problem.labels, vocabulary=known | (problem.vocabulary or {}) | {"first stage": w})
+    vocabulary = known | (problem.vocabulary or {}) | {"first stage": w}
+    return Problem(train, test, problem.labels, vocabulary=vocabulary, unseen=problem.unseen)
 
 
 def encode(

@@ -16,7 +16,7 @@ import numpy as np
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features, multiclass
-from structbench.datasets.problems.labels import number_of
+from structbench.datasets.problems.labels import coded, number_of
 from structbench.datasets.problems.problem import Problem, Unlabelled, Vocabulary
 from structbench.datasets.text.lines import decode, opened
 
@@ -61,15 +61,14 @@ def load(files: Any, *, path: str, test: str | None = None) -> Problem:
     columns = np.unique(train.indices)
     if not len(columns):
         raise UserError(f"{path}: expected features, index:value, found none on any line")
-    number = {label: k for k, label in enumerate(labels)}
 
-    def split(rows: _Rows) -> multiclass.Multiclass:
-        y = np.array([number.get(name(label), -1) for label in rows.labels])
-        return multiclass.build(features.sparse(_matrix(rows, columns)), y, len(labels))
+    def split(rows: _Rows) -> tuple[multiclass.Multiclass, tuple[str, ...]]:
+        y, unseen = coded([name(label) for label in rows.labels], labels)
+        return multiclass.build(features.sparse(_matrix(rows, columns)), y, len(labels)), unseen
 
     vocabulary = {"columns": [*map(str, columns.tolist())]}
-    evaluated = None if test is None else split(_read(test))
-    return Problem(split(train), evaluated, tuple(labels), vocabulary=vocabulary)
+    evaluated, unseen = (None, ()) if test is None else split(_read(test))
+    return Problem(split(train)[0], evaluated, tuple(labels), vocabulary=vocabulary, unseen=unseen)
 
 
 def encode(content: bytes, source: str, labels: tuple[str, ...], vocabulary: Vocabulary) -> Unlabelled:

@@ -23,7 +23,7 @@ INTERFACES = {  # folder -> functions that others call by these names, in any fi
     "algorithms/search": STRUCTURES,
     "bench/papers": {"runs_of", "figures_of", "claims_of", "timed_of", "costs_of"},
     "datasets": {"encode", "written", "example"},
-    "datasets/scores": {"scores"},
+    "datasets/scores": {"scores", "by_label"},
 }
 
 

@@ -38,6 +38,7 @@ class Measure(NamedTuple):
 
 MEASURES = {
     "validation_error": Measure("validation error %", ".2f", 100),
+    "validation_f1": Measure("validation F1 %", ".2f", 100, greatest=True),
     "test_error": Measure("test error %", ".2f", 100),
     "test_f1": Measure("test F1 %", ".2f", 100, greatest=True),
     "gap": Measure("gap", ".1e"),
@@ -47,9 +48,8 @@ MEASURES = {
     "seconds": Measure("{clock} s", ".3g"),
     "passes": Measure("passes", ".3g"),
 }
-QUALITY = ("validation_error", "test_error", "test_f1")
+QUALITY = ("validation_error", "validation_f1", "test_error", "test_f1")
 SHOWN = (*QUALITY, "gap", "distance", "seconds", "passes")  # in every table, whatever its ranking
-BY = {**{name: name for name in (*QUALITY, "gap", "distance", "primal")}, "seconds": "seconds_to_level"}
 
 
 @dataclass(frozen=True)
@@ -172,7 +172,7 @@ class Best:
 def best(specs: Sequence[Spec], runs: Runs, by: str | None = None, level: float = LEVEL) -> Best:
     """The tables of the runs of these specs that are finished.
 
-    ``by``: Of ``BY``; if None, the error on the validation split of data that have one, else on the test split.
+    ``by``: One of ``MEASURES``; if None, the error on the validation split of data that have one, else the test's.
     ``level``: The relative distance to the optimum to which seconds are counted.
     """
     tables, answers, missing, made = [], [], [], []
@@ -187,7 +187,7 @@ def best(specs: Sequence[Spec], runs: Runs, by: str | None = None, level: float 
         missing += names.keys() - there.keys()
         made += joined.present([*there])
         answers += (found := speed.answers({spec: there[spec] for spec in there if runs[spec]}, runs, level))
-        tables += _tables(there, joined.comparable(names), BY[by or usual(next(iter(names)).data)], level, found)
+        tables += _tables(there, joined.comparable(names), by or usual(next(iter(names)).data), level, found)
     return Best(tables, answers, _notes(tables, specs, made), len(missing))
 
 

@@ -1,5 +1,6 @@
 """An estimator of sequences that are cut into labelled segments, such as chunks and names."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -70,18 +71,8 @@ class SemiMarkovCRF(SequenceEstimator):
 
     def score(self, X: Any, y: Any) -> float:
         """F1 of segments: those that are found are right if begin, end and type are."""
-        predicted = self.predict(X)
-        lengths = np.array([len(each) for each in predicted])
-        number = {tag: k for k, tag in enumerate(self.classes_.tolist())}
-        found, right = (
-            np.array([number.get(tag, -1) for tag in tags])
-            for tags in ([tag for each in predicted for tag in each], checked_labels(y, lengths))
-        )
-        counts = chunks.chunk_counts(
-            found, right, np.append(0, np.cumsum(lengths[lengths > 0])), tuple(self.classes_)
-        )
-        both, given, wanted = counts.sum(axis=0).tolist()
-        return 2 * both / (given + wanted) if given + wanted else 1.0
+        f1 = chunks.scores(self._judged(X, y)).f1
+        return 1.0 if math.isnan(f1) else f1
 
     @property
     def coef_(self) -> np.ndarray:

@@ -9,8 +9,10 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.estimators import inputs
 from structbench.bench.estimators.base import A, Estimator
 from structbench.bench.runs.model import Model
-from structbench.datasets.problems.labels import distinct, place_in
-from structbench.datasets.problems.problem import Unlabelled
+from structbench.datasets.problems.labels import coded, distinct, place_in
+from structbench.datasets.problems.problem import Judged, Problem, Unlabelled
+from structbench.datasets.scores import chunks
+from structbench.datasets.scores.labels.table import OfLabel
 
 
 class SequenceEstimator(Estimator):
@@ -21,6 +23,19 @@ class SequenceEstimator(Estimator):
         given, lengths = inputs.sequences_of(X)
         answers = iter(super()._asked(inputs.not_empty(given, lengths), of, empty) if lengths.any() else ())
         return [next(answers) if length else empty for length in lengths.tolist()]
+
+    def scores_by_label(self, X: Any, y: Any) -> dict[Any, OfLabel]:
+        """Precision, recall and F1 of each label; of each type of chunk, if the labels are tags such as B-NP."""
+        return chunks.by_label(self._judged(X, y)).rows
+
+    def _judged(self, X: Any, y: Any) -> Judged:
+        """The predictions for X, to be judged by y."""
+        predicted, labels = self.predict(X), self.classes_.tolist()
+        lengths = np.array([len(each) for each in predicted])
+        right, unseen = coded(checked_labels(y, lengths), labels)
+        found = coded([label for each in predicted for label in each], labels)[0]
+        starts = np.append(0, np.cumsum(lengths[lengths > 0]))
+        return Judged(Problem(None, None, tuple(labels), unseen=unseen), "test", found, right, starts)
 
 
 def checked_labels(y: Any, lengths: np.ndarray) -> list[Any]:

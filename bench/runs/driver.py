@@ -22,10 +22,10 @@ from structbench.algorithms.runtime.errors import Fault
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures import prediction, warm_up_sample
 from structbench.bench.runs import algorithm_module, catalogue, referee
-from structbench.bench.runs.quality import Row, is_finite, quality
+from structbench.bench.runs.quality import Row, is_finite, quality, quality_of_labels
 from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.summaries import summary_of
-from structbench.datasets.problems.problem import Problem
+from structbench.datasets.problems.problem import Judged, Problem
 
 FIRST_CHECKPOINT = 0.1  # passes
 WALL = 10.0  # wall seconds for a limit in CPU seconds: a run that waits for ever ends, too
@@ -41,7 +41,7 @@ T = TypeVar("T")
 class Result:
     """What a run produced: a row per checkpoint, the last weights, and how it ended.
 
-    ``chunks`` has the counts of chunks (``chunk_counts``) of each test sentence at each checkpoint, int
+    ``chunks`` has the counts of chunks (``chunks.counted``) of each test sentence at each checkpoint, int
     (checkpoints, sentences, 3). It is None if there are no chunks, or if weights predict nothing.
     """
 
@@ -118,6 +118,7 @@ def _run(spec: Spec, problem: Problem, report: Callable[[Row], None]) -> Result:
     theirs = replace(objective)  # what an algorithm does to its own changes no evaluation
     clock, rows, counts, declared = _Clock(), [], [], algorithm_module.declaration(spec.algorithm)
     evaluated: list[int] = []  # a digest of the weights of the last row
+    last_judged: list[Judged] = []
     grid = _Grid(whole=spec.loss == NO_LOSS)
     weights_of_features = Model(predictor(spec))
     solver = clock.timed(partial(_solver, spec, problem, theirs))
@@ -128,7 +129,10 @@ def _run(spec: Spec, problem: Problem, report: Callable[[Row], None]) -> Result:
         """Evaluate where the algorithm stands; says why to stop, if the row gives a reason."""
         weights, model = iterate.weights, iterate.hints.model or weights_of_features
         row = _evaluate(objective, model, weights, iterate, n, clock)
-        rows.append(row | quality(problem, model, problem.test, weights, "test", counts))
+        kept: list[Judged] = []
+        rows.append(row | quality(problem, model, problem.test, weights, "test", kept))
+        last_judged[:] = kept
+        counts.extend(count for judged in kept for count in judged.counts or ())
         if problem.validation is not None:
             found = quality(problem, model, problem.validation, weights, "validation")
             rows[-1] |= {name: found[name] for name in VALIDATION}
@@ -170,7 +174,8 @@ def _run(spec: Spec, problem: Problem, report: Callable[[Row], None]) -> Result:
     summary = summary_of(spec, problem, rows, weights, iterate, status, setup, time.time() - started)
     seen = problem.train if model.judged_in_training else None
     chunks = np.stack(counts) if counts and len(counts) == len(rows) else None
-    return Result(rows, weights, summary | quality(problem, model, seen, weights, "train"), chunks)
+    summary |= quality(problem, model, seen, weights, "train", None if last_judged else last_judged)
+    return Result(rows, weights, summary | quality_of_labels(last_judged), chunks)
 
 
 def warm_up(spec: Spec, problem: Problem) -> None:

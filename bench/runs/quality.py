@@ -8,7 +8,9 @@ import numpy as np
 
 from structbench.algorithms.learning.objective import Model
 from structbench.algorithms.structures import interface as parts
+from structbench.bench.runs.documents import Json
 from structbench.datasets.problems.problem import Judged, Problem
+from structbench.datasets.scores.labels.table import of_decisions
 
 QUALITY = (  # columns of every run; scores that have others add them for their own problems
     *("error", "f1", "precision", "recall", "tag_error", "chunk_error", "seconds"),
@@ -33,7 +35,7 @@ def quality(
     split: Any,
     weights: np.ndarray,
     name: str,
-    counts: list[np.ndarray] | None = None,
+    kept: list[Judged] | None = None,
 ) -> Row:
     """``QUALITY`` of the predictions for a split, as ``name``_error and so on; NaN where there is no such thing.
 
@@ -43,9 +45,9 @@ def quality(
     Args:
         split: None if there is none.
         name: train, validation or test.
-        counts: gets what the problem's scores count in each example, if they do (``Judged``).
+        kept: gets the predictions, with what the problem's scores count in each example, if they do.
     """
-    scores = [importlib.import_module(f"structbench.datasets.scores.{each}") for each in problem.scores]
+    scores = _modules(problem)
     names = (*QUALITY, *(what for each in scores for what in each.Scores._fields))
     row = dict.fromkeys((f"{name}_{what}" for what in names), np.nan)
     if split is None or not is_finite(model, weights):
@@ -58,7 +60,23 @@ def quality(
     predicted, right, starts = found
     row[f"{name}_error"] = float(np.mean(predicted != right))
     plain = problem._replace(**{name: parts.unwrap(split)})
-    judged = Judged(plain, name, predicted, right, starts, counts)
+    judged = Judged(plain, name, predicted, right, starts, [])
+    if kept is not None:
+        kept.append(judged)
     for each in scores:
         row |= {f"{name}_{what}": value for what, value in each.scores(judged)._asdict().items()}
     return row
+
+
+def quality_of_labels(judged: list[Judged]) -> Json:
+    """What a run says of the labels of its last predictions: the scheme of tags, and the scores of each label."""
+    if not judged:
+        return {"scheme": "", "by_label": {}}
+    (last,) = judged
+    tables = [each.by_label for each in _modules(last.problem) if hasattr(each, "by_label")]
+    found = (tables or [of_decisions])[0](last)
+    return {"scheme": found.scheme, "by_label": {str(label): row._asdict() for label, row in found.rows.items()}}
+
+
+def _modules(problem: Problem) -> list[Any]:
+    return [importlib.import_module(f"structbench.datasets.scores.{each}") for each in problem.scores]

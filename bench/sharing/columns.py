@@ -81,6 +81,8 @@ CHECKPOINT = {
 OUTCOME = {
     "status": About("", "converged, passes, timeout, finished, stalled, diverged or interrupted: why it ended"),
     "message": About("", "the same in a sentence"),
+    "scheme": About("", "of the tags of chunks that labels are; empty if they are none"),
+    "by_label": About("", "precision, recall and F1 of each label or type of chunk at the end, as JSON"),
     "state": About(
         "", "finished, or stale: of other programs, data or settings than those of the checkout that exported"
     ),

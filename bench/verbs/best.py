@@ -17,7 +17,16 @@ from structbench.bench.verbs.verb import JSON, STALE, THE_CONFIG, argument, verb
     THE_CONFIG,
     argument(
         "--by",
-        choices=["validation_error", "test_error", "test_f1", "gap", "distance", "primal", "seconds"],
+        choices=[
+            "validation_error",
+            "validation_f1",
+            "test_error",
+            "test_f1",
+            "gap",
+            "distance",
+            "primal",
+            "seconds",
+        ],
         help="by what; seconds are those to --level (default: validation_error of data with a validation split, "
         "else test_error)",
     ),
@@ -28,7 +37,7 @@ from structbench.bench.verbs.verb import JSON, STALE, THE_CONFIG, argument, verb
     STALE,
     JSON,
     examples=(
-        "best config/mine.yaml --by test_f1",
+        "best config/mine.yaml --by validation_f1",
         "best mine --data mnist --by seconds --level 1e-4 --json",
         "best",
     ),
@@ -45,7 +54,7 @@ def do_best(given: argparse.Namespace) -> int:
     runs = Runs(with_stale=given.stale)
     if not runs.joined(specs).present(specs):
         raise UserError(f"none of these {len(specs)} runs is finished under {runs.root}: `make run` makes them")
-    found = best.best(specs, runs, given.by, given.level)
+    found = best.best(specs, runs, "seconds_to_level" if given.by == "seconds" else given.by, given.level)
     if not found.tables:
         raise UserError(f"--by {given.by}: these runs minimise no loss: choose test_error or test_f1")
     if given.json:

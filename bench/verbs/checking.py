@@ -1,6 +1,5 @@
 """``data check``: what a data set holds, and what is odd about it, before anything is learned."""
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,6 +8,8 @@ from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures import prediction
 from structbench.bench.drawing.terminal import print_table
 from structbench.datasets import build, data_ref
+from structbench.datasets.problems.problem import Problem
+from structbench.datasets.scores.labels import schemes
 
 RARE = 1  # a label that training has this often cannot be learned
 SHOWN = 8  # labels in a sentence
@@ -39,6 +40,7 @@ class Checked(NamedTuple):
     """What a data set holds, and what is odd about it."""
 
     structure: str
+    scheme: str  # of tags of chunks; empty if the labels are none
     weights: int
     splits: dict[str, Split]  # by name: train, and maybe test
     labels: tuple[str, ...]
@@ -55,7 +57,7 @@ class Checked(NamedTuple):
     def record(self) -> dict[str, object]:
         """The same for other programs."""
         splits = {name: self.splits[name].record() if name in self.splits else None for name in ("train", "test")}
-        about = {"structure": self.structure, "weights": self.weights}
+        about = {"structure": self.structure, "scheme": self.scheme, "weights": self.weights}
         return {**about, **splits, "labels": self.rows(), "odd": self.odd}
 
 
@@ -69,7 +71,23 @@ def check_data(text: str, test: str | None) -> Checked:
     made = build(data, test)
     splits = {"train": made.train} | ({} if made.test is None else {"test": made.test})
     found = {name: _split(split, len(made.labels)) for name, split in splits.items()}
-    return Checked(data.structure, parts.num_weights(made.train), found, made.labels, _odd(found, made.labels))
+    scheme, odd = _scheme(made) if "chunks" in made.scores else ("", [])
+    odd = [*_odd(found, made), *odd]
+    return Checked(data.structure, scheme, parts.num_weights(made.train), found, made.labels, odd)
+
+
+def _scheme(made: Problem) -> tuple[str, list[str]]:
+    """The scheme of the tags of training, and what is odd about it."""
+    scheme = schemes.scheme_of(made.labels)
+    if scheme is None:
+        return "", [schemes.why_none(made.labels)]
+    *_, gold, starts = prediction.label_room(parts.compiled(made.train))
+    other = schemes.scheme_of({*made.labels, *made.unseen})
+    odd = []
+    if other != scheme:
+        said = f"the test labels are of {other.name}" if other else "not all test labels are tags"
+        odd.append(f"{said}, those of training of {scheme.name}: chunks are those of {scheme.name}")
+    return schemes.variant(scheme, made.labels, gold, starts), odd
 
 
 def _split(split: Any, num_labels: int) -> Split:
@@ -89,26 +107,32 @@ def _indptr(x: Any) -> np.ndarray:
     return sp.csr_array(features.as_matrix(x)).indptr
 
 
-def _odd(splits: dict[str, Split], labels: Sequence[str]) -> list[str]:
+def _odd(splits: dict[str, Split], made: Problem) -> list[str]:
     """Sentences on what a user may not expect."""
-    odd = []
+    odd, labels = [], made.labels
     for name, found in splits.items():
         if found.bare:
             odd.append(f"{name}: {found.bare:,} decisions have no features")
     if "test" not in splits:
         odd.append("there is no test split: errors are of training examples only")
     elif unseen := splits["test"].unseen:
-        odd.append(f"test: {unseen:,} decisions have labels that training lacks: they count as errors")
+        names = f" ({_listed([*dict.fromkeys(made.unseen)])})" if made.unseen else ""
+        odd.append(f"test: {unseen:,} decisions have labels that training lacks{names}: they count as errors")
     rare = [label for label, count in zip(labels, splits["train"].counts, strict=True) if count <= RARE]
     if rare:
-        more = f" and {len(rare) - SHOWN} more" if len(rare) > SHOWN else ""
-        odd.append(f"labels that training has at most once: {', '.join(rare[:SHOWN])}{more}")
+        odd.append(f"labels that training has at most once: {_listed(rare)}")
     return odd
+
+
+def _listed(labels: list[str]) -> str:
+    more = f" and {len(labels) - SHOWN} more" if len(labels) > SHOWN else ""
+    return f"{', '.join(labels[:SHOWN])}{more}"
 
 
 def show(name: str, found: Checked) -> None:
     """Print what ``check_data`` found."""
-    print(f"{name}: {found.structure}, {found.weights:,} weights")
+    tags = f", tags of {found.scheme}" if found.scheme else ""
+    print(f"{name}: {found.structure}, {found.weights:,} weights{tags}")
     rows = [[each, *(f"{getattr(split, size):,}" for size in SIZES)] for each, split in found.splits.items()]
     print_table(["split", *SIZES], rows)
     if labels := found.rows():

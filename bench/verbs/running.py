@@ -10,6 +10,8 @@ from structbench.bench.runs import execute, hosts, results, state, store
 from structbench.bench.runs.spec import Spec, check_name, make
 from structbench.bench.verbs.saying import document, print_pairs, say, text
 from structbench.bench.verbs.verb import A_RUN, JSON, Argument, argument, flag, verb
+from structbench.datasets.scores.labels import schemes
+from structbench.datasets.scores.labels.table import OfLabel
 
 OUTCOME = (
     "status", "C", "primal", "dual", "gap", "relative_gap", "passes", "wall_seconds", "cpu_seconds", "train_error",
@@ -140,7 +142,13 @@ def _folder(spec: Spec, given: argparse.Namespace) -> Path:
 def _print_outcome(made: store.Run, folder: Path, **more: Any) -> None:
     """What ``run`` and ``path`` end with."""
     say(f"{made.summary['status']}: {made.summary['message']}; see `python -m bench show {folder}`")
+    labels, scheme = made.summary["by_label"], made.summary["scheme"]
+    if scheme:
+        say(f"the labels are tags of {scheme}: F1 is of chunks")
+    elif "chunks" in made.spec.data.scores and labels:
+        say(schemes.why_none([*labels]))
     outcome = {name: made.summary[name] for name in OUTCOME}
+    outcome |= {"scheme": scheme, "f1_by_label": {label: row["f1"] for label, row in labels.items()}}
     document(outcome | {"run": made.key, "folder": str(folder)} | more)
 
 
@@ -160,8 +168,11 @@ def do_show(given: argparse.Namespace) -> int:
         shown = {"spec": found.spec.as_dict(), "summary": found.summary, "curve": rows, "state": str(there.state)}
         return document(shown | {"why": there.reason, "command": found.command, "folder": str(found.folder)})
     print_pairs(("spec", ""), {k: text(v) for k, v in found.spec.as_dict().items() if v is not None})
-    shown = {k: text(v) for k, v in found.summary.items() if k not in ("provenance", "key")}
+    shown = {k: text(v) for k, v in found.summary.items() if k not in ("provenance", "key", "by_label")}
     print_pairs(("summary", ""), shown)
+    if rows := found.summary.get("by_label"):
+        table = [[label, *map(text, row.values())] for label, row in rows.items()]
+        print_table(["label", *OfLabel._fields], table)
     print_pairs(("provenance", ""), {k: text(v) for k, v in found.summary["provenance"].items()})
     print_table(columns, [[text(float(value)) for value in row] for row in curve[columns].to_numpy()])
     say(f"made by: {found.command}")

@@ -52,7 +52,7 @@ def show_best(config: Config) -> None:
 
     if not config.papers:
         one = len(method_looks.problems(config.specs)) == 1 and all(map(method_looks.certifiable, config.specs))
-        ranking.show(best.best(config.specs, Runs(), "seconds" if one else None))
+        ranking.show(best.best(config.specs, Runs(), "seconds_to_level" if one else None))
 
 
 def where(config: Config, mlflow: str) -> str:

@@ -94,6 +94,13 @@ def number_labels(
     return tuple(known[label] for label in number), np.array([number[label] for label in given])
 
 
+def coded(given: Sequence[str], labels: Sequence[str]) -> tuple[np.ndarray, tuple[str, ...]]:
+    """The number of each given label, -1 if it is not among these; and those that are not, as they are given."""
+    number = {label: k for k, label in enumerate(labels)}
+    y = np.array([number.get(each, -1) for each in given], np.int64)
+    return y, tuple(each for each in given if each not in number)
+
+
 def as_array(labels: Sequence[Any]) -> np.ndarray:
     """The labels as an array of their own type; of objects if numpy would change one."""
     try:

@@ -36,7 +36,9 @@ class Problem(NamedTuple):
     that are looked for among others. ``key_attributes``: those of which an example must have all right to count as
     a whole (l1m3n2009, section 5.4). ``vocabulary``: by which the data set's module encodes new examples.
     ``validation``: a split by whose error settings are chosen; in the arrays above it stands between the training
-    split and the test split.
+    split and the test split. ``unseen``: labels that training never saw, as they are written: of each decision of
+    the validation split, then of the test split, whose gold label is -1. If a decision is two labels in one, a
+    blank is between them. It may be missing: then a score takes each for a label that no prediction has.
     """
 
     train: Any
@@ -50,6 +52,7 @@ class Problem(NamedTuple):
     scores: tuple[str, ...] = ()
     vocabulary: Vocabulary | None = None
     validation: Any = None
+    unseen: tuple[str, ...] = ()
 
 
 class Unlabelled(NamedTuple):
@@ -100,8 +103,15 @@ class Judged(NamedTuple):
             begin = len(prediction.label_room(parts.compiled(self.problem.train))[0])
         return both[begin : begin + size]
 
+    def unseen(self) -> list[str]:
+        """Of each decision whose gold label is -1 the label as it is written, or an empty text."""
+        count, known = np.count_nonzero(self.right < 0), list(self.problem.unseen)
+        found = known[-count:] if self.which == "test" else known[:count]
+        return found if len(found) == count else [""] * count
 
-def is_bio(labels: list[str] | tuple[str, ...]) -> bool:
-    """Whether all labels are O, B-something or I-something, with at least one B-."""
-    tags = all(label == "O" or label[:2] in ("B-", "I-") for label in labels)
-    return tags and any(label.startswith("B-") for label in labels)
+    def as_written(self) -> tuple[list[str], np.ndarray]:
+        """The names of labels, those that training never saw last, and the gold labels as numbers among them."""
+        names, unseen, gold = list(self.problem.labels), self.unseen(), self.right.astype(np.int64)
+        more = {label: len(names) + k for k, label in enumerate(dict.fromkeys(unseen))}
+        gold[gold < 0] = [more[label] for label in unseen]
+        return [*names, *more], gold

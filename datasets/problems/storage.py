@@ -12,7 +12,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import atomic_folder
 from structbench.algorithms.structures.inner_products import Products
 from structbench.algorithms.structures.structure_types import structure_type
-from structbench.datasets.problems.problem import Names, Problem, Vocabulary, is_bio
+from structbench.datasets.problems.problem import Names, Problem, Vocabulary
 
 ARRAYS = ("train", "test", "punctuation", "brackets", "validation")
 VOCABULARY = "vocabulary.npz"  # apart: a run does not need it
@@ -28,7 +28,7 @@ def save(problem: Problem, folder: Path) -> None:
     try:
         with atomic_folder(folder) as partial:
             described = {name: _describe(getattr(problem, name), name, partial) for name in ARRAYS}
-            described |= {name: getattr(problem, name) for name in ("labels", "scores", *NUMBERS)}
+            described |= {name: getattr(problem, name) for name in ("labels", "scores", "unseen", *NUMBERS)}
             described["sha256"] = fingerprint(problem)
             described["has vocabulary"] = problem.vocabulary is not None
             if problem.vocabulary is not None:
@@ -48,7 +48,7 @@ def load(folder: Path) -> Problem:
     """
     described = _read(folder)
     arrays = {name: _restore(described.get(name), folder) for name in ARRAYS}
-    numbers = {name: tuple(described[name]) for name in ("labels", "scores", *NUMBERS)}
+    numbers = {name: tuple(described[name]) for name in ("labels", "scores", "unseen", *NUMBERS)}
     return Problem(**numbers, **arrays)
 
 
@@ -88,8 +88,11 @@ def _read(folder: Path) -> dict[str, Any]:
 
 def fingerprint(problem: Problem) -> str:
     """SHA-256 of all arrays and labels: two problems with the same one are the same."""
-    optional = [getattr(problem, name) for name in NUMBERS]
-    named = (problem.labels, is_bio(problem.labels), *filter(None, optional))  # as in the runs that name it
+    optional = [getattr(problem, name) for name in (*NUMBERS, "unseen")]
+    labels = problem.labels
+    were_tags = all(label == "O" or label[:2] in ("B-", "I-") for label in labels)
+    were_tags = were_tags and any(label.startswith("B-") for label in labels)
+    named = (labels, were_tags, *filter(None, optional))  # as in the runs that name it
     digest = hashlib.sha256(repr(named).encode())
     nodes = {"train": "", "test": ""} | {name: name for name in ARRAYS[2:]}
     for node, name in nodes.items():

@@ -83,4 +83,4 @@ def from_file(problem: Problem, other: Problem, file: str) -> Problem:
         for name in OF_DECISIONS
         if (both := getattr(problem, name)) is not None and (other_both := getattr(other, name)) is not None
     }
-    return problem._replace(validation=other.test, **moved)
+    return problem._replace(validation=other.test, unseen=(*other.unseen, *problem.unseen), **moved)

@@ -11,8 +11,9 @@ class Scores(NamedTuple):
     """Shares in 0 .. 1; NaN where there is nothing to divide by.
 
     ``average_f1``: the mean of the attributes' F1, each over all nodes of the split; an attribute that is neither
-    there nor predicted is left out. ``instance_accuracy``: of the examples that have a key attribute, those all of
-    whose key attributes are found, and no other node taken for one.
+    there nor predicted is left out, one that training never saw has 0. ``instance_accuracy``: of the examples that
+    have a key attribute, those all of whose key attributes are found, and no other node taken for one. Labels that
+    training never saw are key attributes, too, if all others are.
     """
 
     average_f1: float
@@ -21,9 +22,11 @@ class Scores(NamedTuple):
 
 def scores(judged: Judged) -> Scores:
     """The scores of the labels of all nodes."""
-    predicted, right, starts = judged.predicted, judged.right, judged.starts
-    key_attributes, found = judged.problem.key_attributes, []
-    for label in judged.problem.attributes:
+    predicted, (names, right), starts = judged.predicted, judged.as_written(), judged.starts
+    attributes, key_attributes, found = judged.problem.attributes, judged.problem.key_attributes, []
+    unseen = tuple(range(len(judged.problem.labels), len(names)))
+    key_attributes += unseen if {*attributes} == {*key_attributes} else ()
+    for label in attributes + unseen:
         total = np.count_nonzero(predicted == label) + np.count_nonzero(right == label)
         if total:
             found.append(2 * np.count_nonzero((predicted == label) & (right == label)) / total)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from structbench.datasets.problems.problem import Judged
+from structbench.datasets.scores.labels import table
 
 DELETED = frozenset(["TOP"])
 EQUAL = {"PRT": "ADVP"}
@@ -29,15 +30,26 @@ class Scores(NamedTuple):
 
 def scores(judged: Judged) -> Scores:
     """The scores of the labels of all spans."""
-    names = [_names(label) if k else () for k, label in enumerate(judged.problem.labels)]
-    sentences, spans = len(judged.starts) - 1, judged.of_split(judged.problem.brackets)
-    sentence = np.repeat(np.arange(sentences), np.diff(judged.starts))
-    found, wanted = (_brackets(each, sentence, spans, names) for each in (judged.predicted, judged.right))
-    both = (found & wanted).total()
-    counts = found.total(), wanted.total(), (found.total() + wanted.total()) / 2
-    precision, recall, f1 = [both / count if count else float("nan") for count in counts]
+    found, wanted = _counted(judged)
+    both, sentences = (found & wanted).total(), len(judged.starts) - 1
+    precision, recall, f1 = table.shares(both, found.total(), wanted.total())
     differ = {i for i, *_ in (found - wanted) | (wanted - found)}
     return Scores(precision, recall, f1, 1 - len(differ) / sentences if sentences else float("nan"))
+
+
+def by_label(judged: Judged) -> table.ByLabel:
+    """The table of the labels of brackets."""
+    found, wanted = _counted(judged)
+    each = [Counter(name for *_, name in brackets.elements()) for brackets in (found & wanted, found, wanted)]
+    return table.made({name: [count[name] for count in each] for name in sorted(each[1] | each[2])})
+
+
+def _counted(judged: Judged) -> list[Counter]:
+    """How often each (sentence, span, name) is predicted, and gold."""
+    names = [_names(label) if k else () for k, label in enumerate(judged.problem.labels)]
+    spans = judged.of_split(judged.problem.brackets)
+    sentence = np.repeat(np.arange(len(judged.starts) - 1), np.diff(judged.starts))
+    return [_brackets(each, sentence, spans, names) for each in (judged.predicted, judged.right)]
 
 
 def _names(label: str) -> tuple[str, ...]:

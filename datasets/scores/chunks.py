@@ -1,10 +1,13 @@
-"""Precision, recall and F1 of chunks in B-, I-, O tags, counted as the CoNLL-2000 shared task counts it."""
+"""Precision, recall and F1 of chunks: those of conlleval, for BIOES and BILOU those of seqeval's strict mode."""
 
 from typing import NamedTuple
 
 import numpy as np
 
-from structbench.datasets.problems.problem import Judged, is_bio
+from structbench.datasets.problems.problem import Judged
+from structbench.datasets.scores.labels import schemes, table
+
+BARE = "chunk"  # what chunks without types are called
 
 
 class Scores(NamedTuple):
@@ -15,44 +18,42 @@ class Scores(NamedTuple):
     f1: float
 
 
+class Counted(NamedTuple):
+    """Chunks that are found and right, found, and wanted: int (sentences, 3), and three numbers of each type."""
+
+    of_sentences: np.ndarray
+    of_types: dict[str, list[int]]
+
+
 def scores(judged: Judged) -> Scores:
     """The scores of the tags of all tokens. A chunk is right if first token, last token and type are."""
-    if not is_bio(judged.problem.labels):
+    scheme = schemes.scheme_of(judged.problem.labels)
+    if scheme is None:
         return Scores(*[float("nan")] * 3)
-    counts = chunk_counts(judged.predicted, judged.right, judged.starts, judged.problem.labels)
+    counts = counted(judged, scheme).of_sentences
     if judged.counts is not None:
         judged.counts.append(counts)
-    both, found, wanted = counts.sum(axis=0).tolist()
-    return Scores(*(both / count if count else float("nan") for count in (found, wanted, (found + wanted) / 2)))
+    return Scores(*table.shares(*counts.sum(axis=0).tolist()))
 
 
-def chunk_counts(
-    predicted: np.ndarray, right: np.ndarray, starts: np.ndarray, labels: tuple[str, ...]
-) -> np.ndarray:
-    """Of each sentence its chunks that are found and right, found, and wanted; int (sentences, 3).
-
-    A label that training never saw makes a chunk of its own that no prediction matches.
-    """
-    found, wanted = (_chunks(tags, starts, labels) for tags in (predicted, right))
-    each = found[np.isin(found, wanted, assume_unique=True)], found, wanted
-    types = len({label[2:] for label in labels if label != "O"})
-    firsts = (chunks // ((types + 1) * len(right)) for chunks in each)
-    sentences = (np.searchsorted(starts, first, side="right") - 1 for first in firsts)
-    return np.stack([np.bincount(at, minlength=len(starts) - 1) for at in sentences], axis=1)
+def by_label(judged: Judged) -> table.ByLabel:
+    """The table of the types of chunks; of labels, if they are no tags."""
+    scheme = schemes.scheme_of(judged.problem.labels)
+    if scheme is None:
+        return table.of_decisions(judged)
+    types = {kind or BARE: counts for kind, counts in counted(judged, scheme).of_types.items()}
+    return table.made(types, schemes.variant(scheme, *judged.as_written(), judged.starts))
 
 
-def _chunks(tags: np.ndarray, starts: np.ndarray, labels: tuple[str, ...]) -> np.ndarray:
-    """One number for every chunk, the same for the same first token, last token and type."""
-    types = sorted({label[2:] for label in labels if label != "O"})
-    # position -1 of these tables serves the tag -1: it begins a chunk of a type that no label has
-    type_of = np.array([-1 if label == "O" else types.index(label[2:]) for label in labels] + [len(types)])
-    begins = np.array([label.startswith("B-") for label in labels] + [True])
-    kind, begin = type_of[tags], begins[tags]
-    first = np.zeros(len(tags), bool)
-    first[starts[:-1]] = True
-    before = np.concatenate([[-1], kind[:-1]])
-    opens = (kind >= 0) & (begin | first | (kind != before))
-    continues = (kind >= 0) & ~opens
-    closes = (kind >= 0) & ~np.concatenate([continues[1:], [False]])
-    span = np.flatnonzero(opens) * len(tags) + np.flatnonzero(closes)
-    return span * (len(types) + 1) + kind[opens]
+def counted(judged: Judged, scheme: schemes.Scheme) -> Counted:
+    """The chunks of predictions. Gold tags count as they are written, whether training saw them or not."""
+    names, gold = judged.as_written()
+    found, wanted = (schemes.chunks_of(scheme, names, tags, judged.starts) for tags in (judged.predicted, gold))
+    size, kinds = len(gold), len(found.types)
+    codes = [(each.first * size + each.last) * kinds + each.kind for each in (found, wanted)]
+    both = np.isin(codes[0], codes[1], assume_unique=True)
+    firsts, types = ([a[both], a, b] for a, b in ((found.first, wanted.first), (found.kind, wanted.kind)))
+    sentences = (np.searchsorted(judged.starts, first, side="right") - 1 for first in firsts)
+    of_sentences = np.stack([np.bincount(at, minlength=len(judged.starts) - 1) for at in sentences], axis=1)
+    of_types = np.stack([np.bincount(kind, minlength=kinds) for kind in types], axis=1).tolist()
+    return Counted(of_sentences, dict(zip(found.types, of_types, strict=True)))

@@ -5,18 +5,27 @@ from collections import namedtuple
 import numpy as np
 
 from structbench.datasets.problems.problem import Judged
-from structbench.datasets.scores import joint
+from structbench.datasets.scores import chunks, joint
+from structbench.datasets.scores.labels.table import ByLabel
 
 Scores = namedtuple("Scores", ("error", *joint.Scores._fields))  # error: of tokens with either label wrong
 
 
 def scores(judged: Judged) -> Scores:
     """The scores of decisions 2 t, the part of speech of token t, and 2 t + 1, its chunk tag."""
-    predicted, right = (_codes(each, len(judged.problem.labels)) for each in (judged.predicted, judged.right))
-    codes = judged._replace(predicted=predicted, right=right, starts=judged.starts // 2)
-    return Scores(float(np.mean(predicted != right)), *joint.scores(codes))
+    wrong = judged.predicted != judged.right
+    errors = (float(np.mean(each)) for each in (wrong[::2], wrong[1::2]))
+    return Scores(float(np.mean(wrong[::2] | wrong[1::2])), *chunks.scores(chunk_tags(judged)), *errors)
 
 
-def _codes(labels: np.ndarray, size: int) -> np.ndarray:
-    tag, chunk = labels[::2], labels[1::2]
-    return np.where((tag < 0) | (chunk < 0), -1, tag * size + chunk)
+def by_label(judged: Judged) -> ByLabel:
+    """The table of the types of chunks."""
+    return chunks.by_label(chunk_tags(judged))
+
+
+def chunk_tags(judged: Judged) -> Judged:
+    """The same predictions, of chunk tags alone."""
+    of_chunk = np.flatnonzero(judged.right < 0) % 2 == 1
+    unseen = tuple(label for label, kept in zip(judged.unseen(), of_chunk.tolist(), strict=True) if kept)
+    one = judged._replace(predicted=judged.predicted[1::2], right=judged.right[1::2], starts=judged.starts // 2)
+    return one._replace(problem=judged.problem._replace(unseen=unseen))

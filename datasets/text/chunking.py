@@ -7,6 +7,7 @@ import numpy as np
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures.chain import model as chain
+from structbench.datasets.problems.labels import coded
 from structbench.datasets.problems.problem import Problem, Unlabelled, Vocabulary
 from structbench.datasets.text import columns, templates
 from structbench.datasets.text.lines import decode
@@ -66,15 +67,15 @@ def chunking_problem(
     ``padded`` and ``least``: as CRF++ has it, without marks of the ends, see ``templates.extract``.
     """
     labels = tuple(sorted(set(learn.columns["chunk"])))
-    number = {label: k for k, label in enumerate(labels)}
     found = templates.extract(learn, evaluate, TEMPLATES, marks=not padded, padded=padded, least=least)
-    y = np.array([number[tag] for tag in learn.columns["chunk"]])
-    y_test = np.array([number.get(tag, -1) for tag in evaluate.columns["chunk"]])
+    y, _ = coded(learn.columns["chunk"], labels)
+    y_test, unseen = coded(evaluate.columns["chunk"], labels)
     return Problem(
         chain.build(found.train, learn.lengths, y, len(labels)),
         chain.build(found.test, evaluate.lengths, y_test, len(labels)),
         labels,
         vocabulary={"nodes": found.names},
+        unseen=unseen,
     )
 
 

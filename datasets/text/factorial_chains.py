@@ -12,6 +12,7 @@ import numpy as np
 
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures.field import model as field
+from structbench.datasets.problems.labels import coded
 from structbench.datasets.problems.problem import Problem, Unlabelled, Vocabulary
 from structbench.datasets.text import joint_tagging
 from structbench.datasets.text.columns import Sentences
@@ -45,14 +46,19 @@ def factorial_problem(
     tags, chunks = (tuple(sorted(set(learn.columns[name]))) for name in ("pos", "chunk"))
 
     def split(x: ft.Features, sentences: Sentences) -> field.Field:
-        y = np.full((len(sentences.lines), 2), -1)
-        for layer, (name, labels) in enumerate((("pos", tags), ("chunk", chunks))):
-            number = {label: k for k, label in enumerate(labels)}
-            y[:, layer] = [number.get(label, -1) for label in sentences.columns[name]]
-        return _split(x, sentences.lengths, y, len(tags), len(chunks), max_width)
+        layers = [coded(sentences.columns[name], labels)[0] for name, labels in (("pos", tags), ("chunk", chunks))]
+        return _split(x, sentences.lengths, np.stack(layers, axis=1), len(tags), len(chunks), max_width)
 
+    given = zip(evaluate.columns["pos"], evaluate.columns["chunk"], strict=True)
+    unseen = [each for tag, label in given for each in (tag * (tag not in tags), label * (label not in chunks))]
+    vocabulary |= {"tags": [*tags]}
     return Problem(
-        split(x, learn), split(x_test, evaluate), chunks, tags=tags, vocabulary=vocabulary | {"tags": [*tags]}
+        split(x, learn),
+        split(x_test, evaluate),
+        chunks,
+        tags=tags,
+        vocabulary=vocabulary,
+        unseen=tuple(filter(None, unseen)),
     )
 
 

@@ -11,7 +11,8 @@ import numpy as np
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features, joint
-from structbench.datasets.problems.problem import Names, Problem, Unlabelled, Vocabulary, is_bio
+from structbench.datasets.problems.labels import coded
+from structbench.datasets.problems.problem import Names, Problem, Unlabelled, Vocabulary
 from structbench.datasets.text import chunking, columns, templates, word_features, wordnet
 from structbench.datasets.text.columns import Sentences
 from structbench.datasets.text.lines import decode
@@ -46,11 +47,12 @@ def joint_problem(learn: Sentences, evaluate: Sentences) -> Problem:
     x, x_test, vocabulary = token_features(learn, evaluate)
     tags, labels = (tuple(sorted(set(learn.columns[name]))) for name in ("pos", "chunk"))
     sizes = len(tags), len(labels), continues(labels)
-    train, test = (
-        joint.build(rows, sentences.lengths, codes(sentences, tags, labels), *sizes)
-        for rows, sentences in ((x, learn), (x_test, evaluate))
-    )
-    return Problem(train, test, labels, tags=tags, vocabulary=vocabulary | {"tags": [*tags]})
+    train = joint.build(x, learn.lengths, codes(learn, tags, labels), *sizes)
+    given = codes(evaluate, tags, labels)
+    test = joint.build(x_test, evaluate.lengths, given, *sizes)
+    written = zip(evaluate.columns["pos"], evaluate.columns["chunk"], given.tolist(), strict=True)
+    unseen = tuple(f"{tag} {label}" for tag, label, code in written if code < 0)
+    return Problem(train, test, labels, tags=tags, vocabulary=vocabulary | {"tags": [*tags]}, unseen=unseen)
 
 
 def encode(content: bytes, source: str, labels: tuple[str, ...], vocabulary: Vocabulary) -> Unlabelled:
@@ -89,7 +91,7 @@ def token_features(
     Raises:
         UserError: As ``joint_problem``.
     """
-    if not is_bio(sorted(set(learn.columns["chunk"]))):
+    if not any(tag.startswith("B-") for tag in learn.columns["chunk"]):
         raise UserError(f"{learn.source}: expected chunk tags O, B-type and I-type with at least one B-type")
     for sentences in (learn, evaluate):
         chunking.refuse_broken(sentences)
@@ -116,9 +118,7 @@ def _with_columns(sentences: Sentences, vocabulary: Vocabulary) -> Sentences:
 
 def codes(sentences: Sentences, tags: tuple[str, ...], labels: tuple[str, ...]) -> np.ndarray:
     """tag * len(labels) + chunk tag of each token, -1 where either is not among the names."""
-    of_tag, of_label = ({name: k for k, name in enumerate(names)} for names in (tags, labels))
-    p = np.array([of_tag.get(tag, -1) for tag in sentences.columns["pos"]])
-    c = np.array([of_label.get(tag, -1) for tag in sentences.columns["chunk"]])
+    p, c = coded(sentences.columns["pos"], tags)[0], coded(sentences.columns["chunk"], labels)[0]
     return np.where((p >= 0) & (c >= 0), p * len(labels) + c, -1)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures.tree import model as tree
+from structbench.datasets.problems.labels import coded
 from structbench.datasets.problems.problem import Problem, Unlabelled, Vocabulary
 from structbench.datasets.text import columns, dependencies, templates
 from structbench.datasets.text.dependencies import Sentence
@@ -46,7 +47,7 @@ def problem(train: list[Sentence], test: list[Sentence] | None, key: tuple[str, 
     edges = templates.extract(learned, tested, templates.at_each(EDGES), edges=True)
 
     def split(which: int, sentences: columns.Sentences, parents: np.ndarray) -> tree.Tree:
-        y = np.array([number.get(relation, -1) for relation in sentences.columns["relation"]])
+        y, _ = coded(sentences.columns["relation"], labels)
         return tree.build(nodes.both[which], sentences.lengths, parents, y, len(labels), edges.both[which])
 
     return Problem(
@@ -56,6 +57,7 @@ def problem(train: list[Sentence], test: list[Sentence] | None, key: tuple[str, 
         vocabulary={"nodes": nodes.names, "edges": edges.names},
         attributes=tuple(k for k, label in enumerate(labels) if label != NONE),
         key_attributes=tuple(number[label] for label in key if label in number),
+        unseen=coded(tested.columns["relation"], labels)[1],
     )
 
 

@@ -26,11 +26,13 @@ def segments_problem(train: Sentences, test: Sentences | None, *, max_length: in
     labels = (*kinds, OUTSIDE)
     y = tags(train, labels)
     learned, vocabulary = segment_features.learn_pieces(train, max_length)
-    split, evaluated = _split(learned, train, y, max_length, len(labels)), None
+    split, evaluated, unseen = _split(learned, train, y, max_length, len(labels)), None, ()
     if test is not None:
         tested = segment_features.encode_pieces(test, vocabulary, max_length)
         evaluated = _split(tested, test, tags(test, labels), max_length, len(labels))
-    return Problem(split, evaluated, segment_tags.tag_names(labels, len(kinds)), vocabulary=vocabulary)
+        unseen = tuple(tag for tag in test.columns["chunk"] if tag != OUTSIDE and tag[2:] not in kinds)
+    names = segment_tags.tag_names(labels, len(kinds))
+    return Problem(split, evaluated, names, vocabulary=vocabulary, unseen=unseen)
 
 
 def encode(

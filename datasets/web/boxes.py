@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from structbench.algorithms.structures import features as ft
+from structbench.datasets.problems.labels import coded
 from structbench.datasets.problems.problem import Problem
 from structbench.datasets.text import columns, templates
 
@@ -91,13 +92,14 @@ def page_problem(
         from structbench.algorithms.structures import chain, tree
 
         cells, parents, _ = described[which]
-        y = np.array([number.get(label, -1) for label in cells.columns["label"]])
+        y, _ = coded(cells.columns["label"], labels)
         if structure == "tree":
             return tree.build(nodes[which], cells.lengths, parents, y, len(labels), edges[which])
         return chain.build(nodes[which], cells.lengths, y, len(labels))
 
     chosen = [tuple(number[name] for name in names) for names in (attributes, key)]
-    return Problem(split(0), split(1), labels, attributes=chosen[0], key_attributes=chosen[1])
+    unseen = coded(described[1].cells.columns["label"], labels)[1]
+    return Problem(split(0), split(1), labels, attributes=chosen[0], key_attributes=chosen[1], unseen=unseen)
 
 
 def _described(boxes: list[Box]) -> _Described:

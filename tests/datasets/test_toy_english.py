@@ -24,13 +24,13 @@ SHA256 = {
 }
 
 PROBLEMS = {
-    "task=chunks": "1036ff83440e96f3",
+    "task=chunks": "17de2856c2f20337",
     "task=entities": "d68afa5e960bf874",
-    "task=segments": "79f9d7bbd87dc393",
-    "task=joint": "e2b2418c09686307",
+    "task=segments": "ab46302ee8f96b60",
+    "task=joint": "f2ea085c7b6014e0",
     "task=skip-chains": "55fe9ff0fb1f53b6",
-    "task=factorial": "b22ef2b8b5a0dd30",
-    "tagset=universal,task=factorial": "e3039a6bc64bf422",
+    "task=factorial": "c6d8a0635d1567b5",
+    "tagset=universal,task=factorial": "9a4b61a2195097cf",
     "task=dependencies": "6668b971372cbd60",
     "features=rich,structure=nonprojective,task=dependencies": "58fdb0a08d1ab15c",
     "task=brackets": "8f69c529846c82fe",

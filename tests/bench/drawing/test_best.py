@@ -112,7 +112,9 @@ def test_a_distance_is_by_the_best_dual_of_all_runs():
 def test_by_seconds_what_does_not_reach_the_level_comes_last():
     made = [(eg(10, seed=seed), 0.07, {"second_per_pass": 0.1}) for seed in (0, 1)]
     made += [(eg(10, "gap", seed), 0.07, {"second_per_pass": 0.1, "rate": 1.0 - seed}) for seed in (0, 1)]
-    found = ranked(*made, (lbfgs(10), 0.07, {"second_per_pass": 0.01, "rate": 0.0}), by="seconds", level=1e-4)
+    found = ranked(
+        *made, (lbfgs(10), 0.07, {"second_per_pass": 0.01, "rate": 0.0}), by="seconds_to_level", level=1e-4
+    )
     # half of the gap 10 exp(-passes) is 1e-4 after log(5e4) = 10.8 passes of 0.1 s
     rows = [("EG, order random", "1.08"), ("EG, order gap", "1 of 2 seeds"), ("L-BFGS", "not reached")]
     assert cells(found, "method", "CPU s to 0.01 %") == rows

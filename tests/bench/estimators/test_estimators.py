@@ -142,6 +142,11 @@ def test_segments_are_learned_and_scored_as_wholes(loss):
     assert model.predict(TREES) == chunks and model.score(TREES, chunks) == 1
     others = [["B-NP", "B-NP", "B-VP"], *chunks[1:]]  # three chunks in place of two, of which one is found
     assert model.score(TREES, others) == pytest.approx(2 * 7 / (8 + 9))
+    new = [["B-NP", "I-NP", "B-PP"], ["B-NP", "I-NP", "B-PP", "I-PP"], *chunks[2:]]  # I-PP goes on with B-PP
+    assert model.score(TREES, new) == pytest.approx(2 * 6 / (8 + 8))
+    rows = model.scores_by_label(TREES, new)
+    assert {label: row[3:] for label, row in rows.items()} == {"NP": (4, 4, 4), "PP": (0, 2, 0), "VP": (4, 2, 2)}
+    assert (rows["NP"].f1, rows["VP"].precision, rows["VP"].recall) == (1, 0.5, 1)
     assert model.coef_.shape[0] == 3 and model.transitions_.shape == (3, 3)
     assert model._weights.size == model.coef_.shape[0] * model.coef_.shape[1] + 9
 

@@ -38,7 +38,8 @@ def test_a_label_that_training_never_saw_is_wrong_whatever_is_predicted() -> Non
     """The last chunk tag, O, is number -1 modulo the number of chunk tags."""
     for predicted in range(6):
         joint = judged([predicted, 2], [UNKNOWN, 2])
-        in_turn = judged([*divmod(predicted, 3), 0, 2], [0, UNKNOWN, 0, 2], score="factorial")
+        tag, chunk = divmod(predicted, 3)
+        in_turn = judged([tag, chunk, 0, 2], [UNKNOWN, UNKNOWN, 0, 2], score="factorial")
         assert in_turn | {"test_seconds": 0} == pytest.approx(joint | {"test_seconds": 0}, nan_ok=True)
         assert [joint[f"test_{what}"] for what in ("error", "tag_error", "chunk_error")] == [0.5] * 3
         assert joint["test_recall"] == 0

@@ -39,6 +39,9 @@ def test_the_best_method_is_chosen_by_the_error_on_the_validation_split(capsys):
     assert [table.warning for table in found.tables] == [""]
     least = min(specs, key=lambda each: store.read_run(results.runs() / each.key).summary["validation_error"])
     assert found.tables[0].rows[0].runs == (least,)
+    by_f1 = best.best(specs, Runs(), "validation_f1")
+    most = max(specs, key=lambda each: store.read_run(results.runs() / each.key).summary["validation_f1"])
+    assert by_f1.tables[0].rows[0].runs == (most,) and by_f1.record()["C_chosen_on"] == "validation"
     on_test = best.best(specs, Runs(), "test_error")
     assert on_test.record()["C_chosen_on"] == "test"
     assert on_test.tables[0].warning.startswith("CHOSEN ON TEST DATA: each method has the C of its best error on")

@@ -81,14 +81,40 @@ def test_a_file_is_checked_before_anything_is_learned(bench, tmp_path):
     odd = [
         "train: 1 decisions have no features",
         "test: 1 decisions have no features",
-        "test: 1 decisions have labels that training lacks: they count as errors",
+        "test: 1 decisions have labels that training lacks (X): they count as errors",
         "labels that training has at most once: I",
+        "not all test labels are tags, those of training of IOB: chunks are those of IOB",
     ]
     assert found["odd"] == odd
     code, out, _ = bench("data", "check", f"crfsuite:{train}")
     assert code == 0 and "there is no test split" in out and "I       1    " in out
     code, _, said = bench("data", "show", "mnist", "--test", "x")
     assert code == 2 and "data show takes no --test" in said
+
+
+@pytest.mark.parametrize(
+    ("tags", "scheme", "odd"),
+    [
+        ("B-X I-X O", "IOB2", ""), ("I-X O I-Y", "IOB1", ""), ("B_X E_X O", "BIOES", ""), ("X-U O", "BILOU", ""),
+        ("NN VB O", "", "no F1 of chunks: 'NN' is no tag such as B-X: the schemes are IOB, BIOES and BILOU"),
+    ],
+)  # fmt: skip
+def test_the_scheme_of_tags_is_named_before_a_run_and_at_its_end(bench, tmp_path, tags, scheme, odd):
+    file = tmp_path / "train.txt"
+    file.write_text("".join("".join(f"{tag}w {tag}\n" for tag in tags.split()) + "\n" for _ in range(2)))
+    code, out, _ = bench("data", "check", f"columns:{file}", "--test", str(file))
+    first, last = out.splitlines()[0], out.splitlines()[-1]
+    assert code == 0 and last == (odd or "nothing is odd")
+    assert first.endswith(f"weights, tags of {scheme}") if scheme else first.endswith("weights")
+    words = ["--data", f"columns:{file}", "--test", str(file), "--loss", "log", "--C", "0.01", "--algorithm", "eg"]
+    code, out, said = bench("run", *words, "--passes", "20", "--out", str(tmp_path / "made"))
+    outcome = json.loads(out)
+    assert code == 0 and outcome["scheme"] == scheme and (odd or f"the labels are tags of {scheme}") in said
+    assert outcome["test_f1"] == (1 if scheme else None)
+    kinds = {*"XY"} & {*tags} if scheme else {*tags.split()}
+    assert outcome["f1_by_label"] == dict.fromkeys(kinds, 1.0)
+    code, out, _ = bench("show", str(tmp_path / "made"))
+    assert code == 0 and "label   precision   recall   f1" in out
 
 
 def test_dense_data_are_checked_too(bench):

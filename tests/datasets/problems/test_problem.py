@@ -1,4 +1,4 @@
-"""Which labels are those of chunks or entities; shares of a training split."""
+"""Shares of a training split."""
 
 from itertools import pairwise
 
@@ -7,13 +7,7 @@ import pytest
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.datasets import data_ref
-from structbench.datasets.problems.problem import is_bio
 from structbench.datasets.problems.sampling import drawn
-
-
-def test_is_bio():
-    assert is_bio(("B-X", "I-X", "O")) and is_bio(["B-X", "I-X"])
-    assert not any(is_bio(labels) for labels in (("I-X", "O"), ("B-X", "O", "N"), ("O",), ()))
 
 
 def test_smaller_shares_are_parts_of_larger_ones():

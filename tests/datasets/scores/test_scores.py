@@ -188,8 +188,8 @@ OF_BOTH = (2, 1, 0, 2, 1, 0, 3, 1)  # part of speech and chunk tag of four token
     [
         (OF_BOTH, OF_BOTH, (0, 1, 1, 1, 0, 0)),
         ((2, 1, 1, 2, 1, 0, 3, 0), OF_BOTH, (0.5, 1, 0.5, 2 / 3, 0.25, 0.25)),
-        ((2, 1, 0, 2), (-1, 1, 0, 2), (0.5, 0, 0, 0, 0.5, 0.5)),
-        ((2, 1, 0, 2), (2, -1, 0, 2), (0.5, 0, 0, 0, 0.5, 0.5)),
+        ((2, 1, 0, 2), (-1, 1, 0, 2), (0.5, 1, 1, 1, 0.5, 0)),  # a part of speech that training never saw
+        ((2, 1, 0, 2), (2, -1, 0, 2), (0.5, 0, 0, 0, 0, 0.5)),  # a chunk tag
     ],
 )
 def test_decisions_in_turn_by_hand(predicted, right, expected):
@@ -213,12 +213,12 @@ KEYLESS = (0, 1, 2, 3, 0, 0, 0, 0, 3)  # the second has no key attribute, and is
         ((0, 1, 2, 3, 0, 0, 0, 0, 0), RIGHT, (2 / 3 + 1 + 2 / 3) / 3, 0.5),
         (KEYLESS, KEYLESS, 1, 1),
         ((0, 1, 2, 3, 1, 0, 0, 0, 3), KEYLESS, (2 / 3 + 1 + 1) / 3, 1),
-        ((1, *RIGHT[1:]), (-1, *RIGHT[1:]), (4 / 5 + 1 + 1) / 3, 0.5),  # a label that training never saw
+        ((1, *RIGHT[1:]), (-1, *RIGHT[1:]), (4 / 5 + 1 + 1 + 0) / 4, 0.5),  # a label that training never saw
         ((0,) * 9, (0,) * 9, math.nan, math.nan),
         ((0, 1, *(0,) * 7), (0, 1, *(0,) * 7), 1, 1),  # without what is neither there nor predicted
     ],
 )
 def test_attributes_by_hand(predicted, right, f1, accuracy):
-    problem = Problem(None, None, (), attributes=(1, 2, 3), key_attributes=(1, 2))
+    problem = Problem(None, None, ("none", *"abc"), attributes=(1, 2, 3), key_attributes=(1, 2))
     predicted, right = ([each[:4], each[4:6], each[6:]] for each in (predicted, right))
     assert attributes.scores(judged(problem, predicted, right)) == pytest.approx((f1, accuracy), nan_ok=True)
