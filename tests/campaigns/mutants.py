@@ -4,7 +4,7 @@
 
 It draws changes by the seed and makes them one at a time in a copy of the checkout. There it runs the nearest test
 files: those of the same path, then those that import the file by the fewest steps. The quick tests of eight files
-come first. If they notice nothing, all tests of the next files run. It prints a score for each area, and a table of
+come first. If they notice nothing, all tests of the next files run. It prints a score for each area and a table of
 the changes that no test noticed. Some of these only cost time: read each before you write a test for it.
 """
 

@@ -19,7 +19,7 @@ def played(name: str, rounds: int) -> None:
 
 @pytest.mark.slow
 def test_damaged_files_end_in_sentences():
-    played("bad_input", 20)
+    played("bad_input", 8)
 
 
 @pytest.mark.slow

@@ -36,7 +36,8 @@ KEYS = [  # a run of each structure, and of each kind of algorithm
 LOADED = """
 import json, os, sys
 from pathlib import Path
-import numba, numpy, pandas, pyarrow.parquet, scipy.sparse  # once for all
+import filelock, numba, numpy, pandas, pyarrow.parquet, scipy.sparse, snowballstemmer, threadpoolctl  # once
+numba.njit("i8(i8)")(lambda x: x)  # numba loads half of itself to compile
 root = Path(sys.argv[1])
 for key in sys.argv[3:]:
     if not os.fork():
