@@ -102,7 +102,7 @@ def encode(content: bytes, source: str, labels: tuple[str, ...], vocabulary: Voc
     edges = None
     if templates[1]:
         edges = made_from.rows_of(given, templates[1], vocabulary["edges"], edges=True, padded=padded)
-    split = chain.build(x, sentences.lengths, np.full(len(sentences.lines), -1), len(labels), edges)
+    split = chain.build(x, sentences.lengths, None, len(labels), edges)
     return Unlabelled(split, sentences.written, [""] * len(sentences.lines))
 
 

@@ -19,7 +19,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features
 from structbench.algorithms.structures.chain import model as chain
 from structbench.datasets.problems.labels import coded
-from structbench.datasets.problems.problem import Problem, Unlabelled, Vocabulary
+from structbench.datasets.problems.problem import Names, Problem, Unlabelled, Vocabulary
 from structbench.datasets.text.columns import refuse_empty, refuse_longer
 from structbench.datasets.text.fields import fields
 from structbench.datasets.text.lines import decode, opened
@@ -61,7 +61,7 @@ def load(files: Any, *, path: str, test: str | None = None) -> Problem:
         y, unseen = coded(tokens.labels, labels)
         evaluated = _chain(tokens, y, names, labels)
     learned = _chain(train, coded(train.labels, labels)[0], names, labels)
-    return Problem(learned, evaluated, labels, vocabulary={"nodes": [*names]}, unseen=unseen)
+    return Problem(learned, evaluated, labels, vocabulary={"nodes": Names(names)}, unseen=unseen)
 
 
 def encode(content: bytes, source: str, labels: tuple[str, ...], vocabulary: Vocabulary) -> Unlabelled:
@@ -70,17 +70,17 @@ def encode(content: bytes, source: str, labels: tuple[str, ...], vocabulary: Voc
     Raises:
         UserError: A line is malformed.
     """
-    names = {name: k for k, name in enumerate(vocabulary["nodes"])}
+    names = vocabulary["nodes"].table
     lines = (line.removesuffix("\r") for line in decode(content, source).split("\n"))
     given = [line.partition("\t")[1:] for line in lines if line]
     tokens = _parsed(content, source, names, fixed=True, labelled=False)
-    split = _chain(tokens, np.full(len(tokens.labels), -1), names, labels)
+    split = _chain(tokens, None, names, labels)
     return Unlabelled(
         split, [""] * len(given), ["".join(rest) for rest in given], lambda label: label.translate(ESCAPES)
     )
 
 
-def _chain(tokens: _Tokens, y: np.ndarray, names: dict[str, int], labels: tuple[str, ...]) -> chain.Chain:
+def _chain(tokens: _Tokens, y: np.ndarray | None, names: dict[str, int], labels: tuple[str, ...]) -> chain.Chain:
     import scipy.sparse as sp
 
     shape = len(tokens.labels), len(names)

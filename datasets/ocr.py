@@ -110,7 +110,7 @@ def encode(content: bytes, source: str, labels: tuple[str, ...], vocabulary: Voc
     if not rows or ends[-1] != len(rows):
         raise UserError(f"{source}: expected words, each ending with a letter whose next_id is -1")
     x = features.sparse(sp.csr_array(np.array(rows, float)))
-    split = chain.build(x, np.diff(ends), np.full(len(rows), -1), len(labels))
+    split = chain.build(x, np.diff(ends), None, len(labels))
     return Unlabelled(split, [""] * len(rows), [""] * len(rows))
 
 

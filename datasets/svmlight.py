@@ -17,7 +17,7 @@ import numpy as np
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features, multiclass
 from structbench.datasets.problems.labels import coded, number_of
-from structbench.datasets.problems.problem import Problem, Unlabelled, Vocabulary
+from structbench.datasets.problems.problem import Names, Problem, Unlabelled, Vocabulary
 from structbench.datasets.text.lines import decode, opened
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def load(files: Any, *, path: str, test: str | None = None) -> Problem:
         y, unseen = coded([name(label) for label in rows.labels], labels)
         return multiclass.build(features.sparse(_matrix(rows, columns)), y, len(labels)), unseen
 
-    vocabulary = {"columns": [*map(str, columns.tolist())]}
+    vocabulary = {"columns": Names(map(str, columns.tolist()))}
     evaluated, unseen = (None, ()) if test is None else split(_read(test))
     return Problem(split(train)[0], evaluated, tuple(labels), vocabulary=vocabulary, unseen=unseen)
 
@@ -80,7 +80,7 @@ def encode(content: bytes, source: str, labels: tuple[str, ...], vocabulary: Voc
     lines = [line.partition("#")[0].split() for line in decode(content, source).split("\n")]
     pairs = ["".join(f" {word}" for word in words[":" not in words[0] :]) if words else None for words in lines]
     rows = _parsed("\n".join("" if each is None else f"0{each}" for each in pairs), source)
-    x = features.sparse(_matrix(rows, np.array([*map(int, vocabulary["columns"])])))
+    x = features.sparse(_matrix(rows, vocabulary["columns"].numbers))
     split = multiclass.build(x, np.full(len(rows.labels), -1), len(labels))
     after = [each for each in pairs if each is not None]
     return Unlabelled(split, [""] * len(after), after, single=True)

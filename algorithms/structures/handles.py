@@ -100,11 +100,10 @@ def _words(structure: Any) -> Iterator[int]:
     Raises:
         UserError: an array is not of the type that the structure declares.
     """
-    types = declared(type(structure))
-    for name in record(type(structure)):
-        kind, value = types[name], getattr(structure, name)
-        if get_origin(kind) is Annotated:
-            _, dtype, dimensions = get_args(kind)
+    for name, array, is_float in _fields(type(structure)):
+        value = getattr(structure, name)
+        if array:
+            dtype, dimensions = array
             if not isinstance(value, np.ndarray):
                 raise UserError(f"{type(structure).__name__}.{name} must be an array, not {type(value).__name__}")
             if value.dtype != dtype or value.ndim != dimensions or not value.flags.c_contiguous:
@@ -116,10 +115,20 @@ def _words(structure: Any) -> Iterator[int]:
             yield from value.shape
         elif isinstance(value, tuple):
             yield from _words(value)
-        elif kind is float:
+        elif is_float:
             yield int(np.float64(value).view(np.int64))
         else:
             yield int(value)
+
+
+@cache
+def _fields(kind: type) -> list[tuple[str, tuple[np.dtype[Any], int] | None, bool]]:
+    """Each field in the order of ``record``: the type and dimensions of an array, and whether it is a number."""
+    types = declared(kind)
+    return [
+        (name, get_args(types[name])[1:] if get_origin(types[name]) is Annotated else None, types[name] is float)
+        for name in record(kind)
+    ]
 
 
 @cache

@@ -21,6 +21,11 @@ class Names(list[str]):
         """Name -> its column."""
         return {name: column for column, name in enumerate(self)}
 
+    @cached_property
+    def numbers(self) -> np.ndarray:
+        """The names as numbers, where they are such."""
+        return np.array([*map(int, self)])
+
 
 class Problem(NamedTuple):
     """A training split, a split on which errors are reported (or None), and the names of the labels.

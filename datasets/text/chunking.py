@@ -104,5 +104,5 @@ def encode_sentences(
 ) -> Unlabelled:
     """What ``read_unlabelled`` gives, for a model of ``chunking_problem``."""
     x = templates.rows_of(sentences, TEMPLATES, vocabulary["nodes"], marks=not padded, padded=padded)
-    split = chain.build(x, sentences.lengths, np.full(len(sentences.lines), -1), len(labels))
+    split = chain.build(x, sentences.lengths, None, len(labels))
     return Unlabelled(split, sentences.written, [""] * len(sentences.lines))

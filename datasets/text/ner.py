@@ -6,6 +6,7 @@ words before and after. An edge has the two words and the same of both, and the 
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,7 @@ def capitalisation(word: str) -> str | None:
     return "lower" if word != word.upper() else None
 
 
+@lru_cache(1 << 16)
 def shape(word: str) -> str:
     """Letters as X or x and digits as 0, one for each run of them: ``Xx-0`` for "Boeing-747"."""
     return RUN.sub(r"\1", "".join(_kind(character) for character in word))
@@ -147,7 +149,7 @@ def encode(
     words = sentences._replace(columns={"w": sentences.columns["w"]}).with_word_features(**MORPHOLOGY)
     x = templates.rows_of(words, NODES, vocabulary["nodes"])
     edges = templates.rows_of(words, EDGES, vocabulary["edges"], edges=True)
-    split = chain.build(x, words.lengths, np.full(len(words.lines), -1), len(labels), edges)
+    split = chain.build(x, words.lengths, None, len(labels), edges)
     return Unlabelled(split, sentences.written, [""] * len(words.lines))
 
 

@@ -8,6 +8,7 @@ outside has a cell of its own instead (``_B-1``, ``_B+2``), and no such marks.
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -21,6 +22,7 @@ from structbench.datasets.text.columns import Sentences, numbered_cells
 FACTOR = re.compile(r"(\w+)\[([+-]?\d+)\]")
 BARS = str.maketrans({"\\": "\\\\", "|": "\\|"})
 BEGIN, END = "__BOS__", "__EOS__"
+FEW = 100  # tokens: for fewer, plain Python is faster
 ESCAPES = str.maketrans({"\\": "\\\\", ":": "\\:"})
 
 
@@ -117,6 +119,9 @@ def rows_of(
     padded: bool = False,
 ) -> features.Features:
     """Features of new sentences, one row a token; the columns are the attributes ``names``, from ``extract``."""
+    if 0 < len(sentences.lines) <= FEW:
+        listed = _few_columns(sentences, templates, names.table, edges, marks and not edges, padded)
+        return _binary(np.array(listed, np.int32).reshape(-1, len(sentences.lines)).T, len(names))
     found = [*_attributes(sentences, templates, edges, marks and not edges, padded)]
     table = np.full((len(sentences.lines), len(found)), -1, np.int32)
     for k, each in enumerate(found):
@@ -125,6 +130,71 @@ def rows_of(
         column[there] = [names.table.get(name, -1) for name in each.names(first[there])]
         table[each.tokens, k] = column[each.codes]
     return _binary(table, len(names))
+
+
+def _few_columns(
+    sentences: Sentences,
+    templates: tuple[str, ...],
+    column: dict[str, int],
+    edges: bool,
+    marks: bool,
+    padded: bool,
+) -> list[list[int]]:
+    """For each template, and each mark, the column of each token, -1 if it has none.
+
+    Plain Python takes a tenth of the time of ``_attributes`` for one sentence, and several times as much for many.
+    """
+    names, ends = tuple(sentences.columns), np.cumsum(sentences.lengths).tolist()
+    cells_of = {name: _escaped(cells) for name, cells in sentences.columns.items()}
+    near: dict[tuple[str, int], list[str | None]] = {}
+    found = []
+    for template in templates:
+        parts = []
+        for factor in _factors(template, names):
+            if factor not in near:
+                name, offset = factor
+                given = zip(cells_of[name], sentences.columns[name], strict=True)
+                near[factor] = _moved(
+                    [cell if known is not None else None for cell, known in given], ends, offset, padded
+                )
+            parts.append(near[factor])
+        if len(parts) == 1:
+            found.append([-1 if cell is None else column.get(f"{template}={cell}", -1) for cell in parts[0]])
+        else:
+            found.append(
+                [
+                    -1 if None in cells else column.get(f"{template}={'|'.join(cells)}", -1)
+                    for cells in zip(*parts, strict=True)
+                ]
+            )
+    if edges:
+        for begin in [0, *ends[:-1]]:
+            for each in found:
+                each[begin] = -1
+    first, last = {0, *ends[:-1]}, {end - 1 for end in ends}
+    for mark, marked in ((BEGIN, first), (END, last)) if marks else ():
+        number = column.get(mark, -1)
+        found.append([number if t in marked else -1 for t in range(ends[-1])])
+    return found
+
+
+@lru_cache(1 << 12)
+def _factors(template: str, names: tuple[str, ...]) -> list[tuple[str, int]]:
+    return parse(template, [*names])
+
+
+def _moved(cells: list[str | None], ends: list[int], offset: int, padded: bool) -> list[str | None]:
+    """For each token the cell at ``offset`` from it in its sentence; outside, None or the name of the place."""
+    found, begin = [], 0
+    for end in ends:
+        size = end - begin
+        before = range(offset, min(0, offset + size))
+        behind = range(max(1, offset + 1 - size), offset + 1)
+        found += [f"\\B{at:+d}" if padded else None for at in before]
+        found += cells[max(begin, begin + offset) : max(begin, end + offset) if offset < 0 else end]
+        found += [f"\\B{at:+d}" if padded else None for at in behind]
+        begin = end
+    return found
 
 
 class _Attribute(NamedTuple):

@@ -76,6 +76,21 @@ def test_fast_extraction_gives_the_named_attributes(used, nothing):
     assert np.all(np.diff(fast[0].counts) <= 0) and fast[0].counts[-1] > 0
 
 
+@pytest.mark.parametrize("given", [{}, {"marks": False}, {"edges": True}, {"padded": True, "marks": False}])
+def test_few_tokens_and_many_have_the_same_rows(given, monkeypatch):
+    rng = np.random.default_rng(7)
+    train, test = drawn(rng, 60), drawn(rng, 20)
+    no_cell: Any = None
+    for sentences in (train, test):
+        sentences.columns["w"][:] = [{"w0": no_cell, "w1": "a|b\\"}.get(w, w) for w in sentences.columns["w"]]
+    used = (*(f"w[{k}]" for k in range(-6, 7)), "pos[-1]|w[0]|pos[2]", "pos[-2]|w[-1]", "w[1]|pos[1]")
+    found = templates.extract(train, test, used, **given)
+    for few in (0, len(test.lines)):
+        monkeypatch.setattr(templates, "FEW", few)
+        assert are_same(templates.rows_of(test, used, found.names, **given), found.test)
+    assert not features.as_matrix(found.test).sum() == 0
+
+
 def test_names():
     sentences = columns.read_columns("a X O\nb Y O\n", chunking.COLUMNS, "x")
     assert list(attributes(sentences, ("w[0]|pos[1]", "w[-1]"))) == [
