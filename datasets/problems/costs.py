@@ -70,5 +70,5 @@ def _same(where: str, found: list[str], labels: tuple[str, ...]) -> None:
         more = f" and {len(odd) - SHOWN} more" if len(odd) > SHOWN else ""
         raise UserError(
             f"{where}: expected each of the {len(labels)} labels once; wrong or missing: "
-            f"{', '.join(odd[:SHOWN])}{more}"
+            f"{', '.join(each[:60] for each in odd[:SHOWN])}{more}"
         )

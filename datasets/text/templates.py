@@ -36,7 +36,8 @@ def parse(template: str, names: list[str]) -> list[tuple[str, int]]:
     found = [(factor[1], int(factor[2])) for factor in factors if factor and factor[1] in names]
     if len(found) < len(factors):
         raise UserError(
-            f"template {template!r}: expected column[offset], joined by '|', with the columns {', '.join(names)}"
+            f"template {template[:60]!r}: expected column[offset], joined by '|', with the columns "
+            f"{', '.join(names)}"
         )
     return found
 

@@ -165,7 +165,7 @@ ACCIDENTS = [
     "a long cell",
     "ends",
 ]
-WITHOUT_LINE = r" has no |at least two (labels|classes)"
+WITHOUT_LINE = r" has no |at least two (labels|classes)|first words of its lines|the cost of label"
 
 
 def judged(read: Callable[[], Any], path: str, text: str) -> Any:
@@ -174,7 +174,7 @@ def judged(read: Callable[[], Any], path: str, text: str) -> Any:
         return read()
     except UserError as error:
         said = str(error)
-        assert said.startswith(path) and "\n" not in said and len(said) < len(path) + 250, said
+        assert said.startswith(path) and "\n" not in said and len(said) < len(path) + 300, said
         line = re.match(r", line (\d+): ", said.removeprefix(path))
         assert 1 <= int(line[1]) <= text.count("\n") + 1 if line else re.search(WITHOUT_LINE, said), said
 
@@ -195,3 +195,40 @@ def test_an_accident_is_refused_in_a_sentence_or_read_as_it_is_written(undamaged
         encoded = judged(encode, "new", text)
         if encoded is not None and problem is not None:
             assert parts.num_examples(encoded.split) == parts.num_examples(problem.train), (seed, text)
+
+
+OPTIONS = {"costs": "toy-points:costs={}", "templates": "columns:{}/train,templates={}/data"}
+TEXTS = {
+    "costs": "class 1\tclass 2\nclass 1\t0\t2.5\nclass 2\t1\t0\n",
+    "templates": "# ours\nw[0]\n\nw[-1]|c2[0]\n",
+}
+
+
+def plain_option(name: str, text: str) -> list[Any]:
+    """The costs by label, or the templates, that a text has."""
+    lines = [line.strip() for line in text.removeprefix("\ufeff").split("\n") if line.strip()]
+    if name == "templates":
+        return [line for line in lines if not line.startswith("#")]
+    columns, *others = ([word.strip() for word in line.split("\t" if "\t" in line else None)] for line in lines)
+    return sorted(
+        (row[0], label, float(cost)) for row in others for label, cost in zip(columns, row[1:], strict=True)
+    )
+
+
+@pytest.mark.parametrize("name", OPTIONS)
+@pytest.mark.parametrize("kind", ACCIDENTS)
+def test_files_that_options_name_are_refused_in_a_sentence_or_read(written, tmp_path, name, kind):
+    written("a X\nb Y\n", "train")
+    for seed in range(ROUNDS):
+        text = accident(kind, TEXTS[name], random.Random(f"{name} {kind} {seed}"))
+        bad = written(text)
+        ref = OPTIONS[name].format(bad if name == "costs" else tmp_path, tmp_path)
+        problem = judged(partial(datasets.build, ref), bad, text)
+        if problem is not None and name == "costs":
+            costs = parts.unwrap(problem.train).costs
+            found = [
+                (a, b, costs[i, j]) for i, a in enumerate(problem.labels) for j, b in enumerate(problem.labels)
+            ]
+            assert sorted(found) == plain_option(name, text), text
+        elif problem is not None:
+            assert problem.vocabulary["templates"] == [*dict.fromkeys(plain_option(name, text))], text
