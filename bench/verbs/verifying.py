@@ -1,6 +1,7 @@
 """``verify``: published runs, made again here and compared with what was published."""
 
 import argparse
+from collections import Counter
 from pathlib import Path
 
 from structbench.algorithms.runtime.errors import UserError
@@ -23,7 +24,8 @@ from structbench.bench.verbs.verb import argument, flag, verb
 )
 def do_verify(given: argparse.Namespace) -> int:
     """Make some published runs again, in results/verified, and list what differs."""
-    from structbench.bench.report import published, verification
+    from structbench.bench.report import published
+    from structbench.bench.report.verification import ERROR, LOOSE, LOOSE_ERROR, compare_published, draw_published
 
     out = Path(given.out)
     if given.paper not in (papers := published.papers_of(out)):
@@ -31,35 +33,36 @@ def do_verify(given: argparse.Namespace) -> int:
         raise UserError(f"{given.paper!r} is not published in {out}: {hint}there are {there}")
     if given.sample < 1:
         raise UserError(f"--sample must be at least 1, not {given.sample}")
-    drawn = verification.draw_published(out / given.paper, given.sample, given.seed, given.older)
+    drawn = draw_published(out / given.paper, given.sample, given.seed, given.older)
     if drawn.older:
         say(f"{drawn.older} published runs of {given.paper} are of older code than this checkout's")
     if drawn.timed:
-        say(f"{drawn.timed} runs with a limit of seconds are not drawn: where they end depends on the machine")
+        say(f"{drawn.timed} runs had a limit of seconds: they are made to the passes that were published")
     if not drawn.rows:
         why = "can be made again" if given.older else "is of today's code: `--older` draws from the others, too"
         raise UserError(f"none of the published runs of {given.paper} to draw from {why}")
-    rows, differing, equal = {spec.key: row for spec, row in drawn.rows}, [], 0
-    cpu = sum(float(row["cpu_seconds"] or 0) for row in rows.values())
+    rows, differing, equal = [row for _, row in drawn.rows], [], Counter[str]()
+    cpu = sum(float(row["cpu_seconds"] or 0) for row in rows)
     say(f"{len(drawn.rows)} of {drawn.of} runs are drawn; they took {cpu:.3g} CPU seconds when published")
 
     here = machine.facts()["cpu"]
-    if others := sum(row.get("cpu") != here for row in rows.values()):
-        say(
-            f"{others} of them were made on another type of CPU than {here}: their objective may differ by "
-            f"{verification.OBJECTIVE:g} of it, their test error by {100 * verification.ERROR:g} points"
-        )
+    if others := sum(row.get("cpu") != here for row in rows):
+        say(f"{others} of them were made on another type of CPU than {here}. Where both runs converged, their")
+        say(f"intervals of the optimum must overlap, and test errors be within {100 * ERROR:g} points. Else the")
+        say(f"objective must be within {100 * LOOSE:g} %, and the error within {100 * LOOSE_ERROR:g} points.")
 
     def compare(spec: Spec, run: Run | None, wrong: str) -> None:
-        nonlocal equal
-        row = rows[spec.key]
-        found = [wrong] if run is None else verification.run_differences(row, run)
-        differing.extend([row["run"], each] for each in found)
-        equal += not found
-        say(f"{row['run']}: {'; '.join(found) or 'as published'}")
+        for row in (row for made, row in drawn.rows if made == spec):
+            how, found = ("", [wrong]) if run is None else compare_published(row, run)
+            differing.extend([row["run"], each] for each in found)
+            equal[how] += not found
+            say(f"{row['run']}: {'; '.join(found) or f'as published ({how})'}")
 
-    execute.run_all([spec for spec, _ in drawn.rows], results.verified(), compare, lambda *news: None)
+    execute.run_all(
+        [*dict.fromkeys(spec for spec, _ in drawn.rows)], results.verified(), compare, lambda *news: None
+    )
     if differing:
         print_table(["run", "differs"], differing)
-    print(f"{equal} of {len(drawn.rows)} runs are as published")
+    ways = ", ".join(f"{count} {how}" for how, count in equal.items() if count)
+    print(f"{equal.total()} of {len(drawn.rows)} runs are as published{f': {ways}' * bool(ways)}")
     return int(bool(differing))

@@ -13,7 +13,10 @@ from pathlib import Path
 import pytest
 
 import structbench
+from structbench.bench.report import published, verification
 from structbench.bench.runs import problem_store, results, state, store
+from structbench.bench.runs.execute import run_one
+from structbench.bench.runs.spec import parse
 from structbench.bench.tracking.track import track
 from structbench.datasets import data_ref
 
@@ -49,6 +52,14 @@ def test_its_runs_are_current_or_say_why_not(former):
     for key in PRIMALS:
         found = state.of_folder(former / "results" / "runs" / key)
         assert found.is_finished or (found.state is state.State.STALE and "programs" in found.reason), found
+
+
+@pytest.mark.parametrize("key", PRIMALS)
+def test_its_runs_are_verified(former, tmp_path, key):
+    """Made again here, they are what they were, on this type of CPU or another."""
+    row = published.published_row(store.read_run(former / "results" / "runs" / key))
+    found = verification.compare_published(row, run_one(parse(key), tmp_path / key, lambda line: None))
+    assert found.differs == [], found
 
 
 def test_its_model_labels_a_sentence_as_it_did(former):

@@ -1,7 +1,5 @@
 """``bench verify``: published runs, made again here, are what was published."""
 
-from pathlib import Path
-
 import pytest
 
 from structbench.bench.report import published, verification
@@ -37,12 +35,8 @@ def verify(bench, tiny, *words):
 
 def test_equal_runs_are_made_once_in_a_folder_of_their_own(bench, tiny):
     code, out, err = verify(bench, tiny)
-    assert code == 0 and out == "2 of 2 runs are as published\n", err
-    assert (
-        "another type of CPU" not in err
-        and "1 runs with a limit of seconds are not drawn" in err
-        and "2 of 2 runs are drawn" in err
-    )
+    assert code == 0 and out == "3 of 3 runs are as published: 3 bit for bit\n", err
+    assert "another type of CPU" not in err and "1 runs had a limit of seconds" in err and "3 of 3 runs are" in err
     made = sorted(results.verified().glob("*/summary.json"))
     times = [file.stat().st_mtime_ns for file in made]
     assert len(made) == 2 and not results.runs().exists()
@@ -53,7 +47,7 @@ def test_equal_runs_are_made_once_in_a_folder_of_their_own(bench, tiny):
 def test_another_number_is_listed_and_ends_with_1(bench, tiny, monkeypatch):
     rewrite(tiny, monkeypatch, test_error="0.999", passes="2")
     code, out, _ = verify(bench, tiny)
-    assert code == 1 and "1 of 2 runs are as published" in out
+    assert code == 1 and "2 of 3 runs are as published: 2 bit for bit" in out
     rewrite(tiny, monkeypatch, cpu="Another CPU")
     assert "1 of them were made on another type of CPU than" in verify(bench, tiny)[2]
     assert "test error 0" in out and "published 0.999" in out and "passes 3, published 2" in out
@@ -66,14 +60,14 @@ def test_runs_of_older_code_are_drawn_only_if_asked(bench, tiny, monkeypatch):
     assert "none of the published runs of tiny to draw from is of today's code: `--older`" in err
     assert verify(bench, tiny, "--older")[0] == 0
     rewrite(tiny, monkeypatch, run="toy-points__log__C=1__gone")  # cannot be made
-    assert "1 of 1 runs are drawn" in verify(bench, tiny, "--older")[2]
+    assert "2 of 2 runs are drawn" in verify(bench, tiny, "--older")[2]
 
 
 def test_the_seed_draws_and_mistakes_are_sentences(bench, tiny):
     def drawn(seed):
         return verification.draw_published(tiny, 1, seed, False).rows[0][0].key
 
-    assert drawn(1) == drawn(1) and len({drawn(seed) for seed in range(9)}) == 2
+    assert drawn(1) == drawn(1) and len({drawn(seed) for seed in range(9)}) > 1
     assert "'none' is not published in" in bench("verify", "none", "--out", str(tiny.parent))[2]
     assert "--sample must be at least 1, not 0" in verify(bench, tiny, "--sample", "0")[2]
 
@@ -81,32 +75,45 @@ def test_the_seed_draws_and_mistakes_are_sentences(bench, tiny):
 def test_a_run_that_cannot_be_made_differs(bench, tiny, monkeypatch):
     monkeypatch.setattr("structbench.bench.runs.execute.run_one", lambda *given: 1 / 0)
     code, out, _ = verify(bench, tiny)
-    assert code == 1 and "ZeroDivisionError" in out and "0 of 2 runs" in out
+    assert code == 1 and "ZeroDivisionError" in out and "0 of 3 runs" in out
+
+
+CONVERGED = {"status": "converged", "primal": "100", "dual": "99.9", "test_error": "0.08"}
 
 
 @pytest.mark.parametrize(
-    ("name", "factor", "here", "elsewhere"),
+    ("theirs", "differs"),
     [
-        ("primal", 1, [], []),
-        ("primal", 1 + 5e-7, ["objective"], []),
-        ("primal", 1 + 2e-6, ["objective"], ["objective"]),
-        ("test_error", 1 + 9e-3, ["test error"], []),
-        ("test_error", 1.5, ["test error"], ["test error"]),
-        ("passes", 2, ["passes"], []),
+        ({}, ""),
+        ({"primal": "100.2", "dual": "100"}, ""),  # they touch
+        ({"primal": "100.2", "dual": "100.01"}, "optimum between 99.9 and 100, published 100.01 and 100.2"),
+        ({"primal": "99.8", "dual": "99.7"}, "optimum between 99.9 and 100, published 99.7 and 99.8"),
+        ({"test_error": "0.0809"}, ""),
+        ({"test_error": "0.0811"}, "test error 0.08, published 0.0811"),
+        ({"status": "passes", "primal": "100.9", "test_error": "0.0899"}, ""),
+        ({"status": "passes", "primal": "101.1"}, "objective 100, published 101.1"),
+        ({"status": "passes", "test_error": "0.0901"}, "test error 0.08, published 0.0901"),
+        ({"status": "passes", "primal": ""}, "objective 100, published none"),
+        ({"passes": "2"}, ""),
     ],
 )
-def test_another_type_of_cpu_has_a_tolerance(tmp_path, name, factor, here, elsewhere):
+def test_on_another_type_of_cpu_converged_runs_enclose_one_optimum_and_others_are_near(
+    tmp_path, monkeypatch, theirs, differs
+):
     run = fake_runs.write(tmp_path)
-    row = published.published_row(run)
-    row |= {name: f"{float(row[name]) * factor:.8g}"}
-    for cpu, expected in ((row["cpu"], here), ("Another CPU", elsewhere)):
-        found = verification.run_differences(row | {"cpu": cpu}, run)
-        assert [each.rpartition(" published")[0].rpartition(" ")[0] for each in found] == expected
+    row = published.published_row(run) | CONVERGED
+    monkeypatch.setattr(published, "published_row", lambda run: row)
+    found = verification.compare_published(row | theirs | {"cpu": "Another CPU"}, run)
+    assert found.differs == [differs] * bool(differs)
+    assert found.how == (verification.NEAR if "status" in theirs else verification.ONE_OPTIMUM)
+    exact = verification.compare_published(row | theirs, run)
+    assert exact.how == verification.EXACT and bool(exact.differs) == bool({*theirs} - {"status", "dual"})
 
 
-def test_a_number_that_only_one_of_them_has_differs(tmp_path):
-    row = published.published_row(fake_runs.write(tmp_path)) | {"primal": "", "cpu": "Another CPU"}
-    run = fake_runs.write(Path(tmp_path))
-    (found,) = verification.run_differences(row, run)
-    assert found.startswith("objective ") and found.endswith("published none")
-    assert verification.run_differences(row | {"passes": "2"}, run) == [found, "passes 60, published 2"]
+def test_a_run_with_a_limit_of_seconds_is_compared_after_the_passes_that_both_made(tmp_path):
+    run = fake_runs.write(tmp_path)
+    row = published.published_row(run) | {"run": f"{run.key}__seconds=60"}
+    ended = run.curve[run.curve["passes"] < 20].iloc[-1]
+    row |= {name: f"{ended[name]:.8g}" for name in ("passes", "primal", "test_error")}
+    assert verification.compare_published(row, run).differs == []
+    assert "objective" in verification.compare_published(row | {"passes": "60"}, run).differs[0]
