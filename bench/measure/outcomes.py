@@ -15,7 +15,6 @@ from structbench.algorithms.learning.declaration import NO_LOSS
 from structbench.bench.drawing import curves
 from structbench.bench.drawing.method_looks import clock, clock_word
 from structbench.bench.measure.quantities import QUANTITIES, Quantity
-from structbench.bench.measure.row import Row
 from structbench.bench.runs import disturbed, documents, problem_store, results, state
 from structbench.bench.runs.finished import machine_of, machines
 from structbench.bench.runs.spec import Spec
@@ -23,6 +22,7 @@ from structbench.bench.runs.store import Run
 from structbench.bench.workflow.contests import Contest, Methods
 
 NOT_ALONE = "it was not timed alone"
+HEADING = ("part", "what", "ours", "theirs", "ratio", "target", "met", "runs")
 
 
 class Counted(NamedTuple):
@@ -95,17 +95,22 @@ class Outcome:
         return self.ours is not None and not (self.contest.theirs and self.theirs is None)
 
     @property
+    def has_target(self) -> bool:
+        """Whether the contest has a lower or an upper limit."""
+        return self.contest.least is not None or self.contest.most is not None
+
+    @property
     def is_met(self) -> bool | None:
         """Whether the target is met. None if there is no target, or runs are missing."""
         least, most = self.contest.least, self.contest.most
-        if self.ours is None or not self.is_there or least is most is None:
+        if self.ours is None or not self.is_there or not self.has_target:
             return None
         judged = self.ours.middle if not self.contest.theirs else self.ratio[0] if self.ratio else math.inf
         return (least is None or judged >= least) and (most is None or judged <= most) and math.isfinite(judged)
 
     @property
-    def row(self) -> Row:
-        """The row of the table of contests."""
+    def row(self) -> dict[str, str]:
+        """The row of the table of contests, by ``HEADING``."""
         quantity, ratio = QUANTITIES[self.contest.quantity], ""
         sides = (self.ours, self.contest.ours), (self.theirs, self.contest.theirs)
         ours, rivals = (
@@ -118,7 +123,9 @@ class Outcome:
         limits = {"at least": self.contest.least, "at most": self.contest.most}
         written = "{:.8g} x".format if self.contest.theirs else quantity.written
         target = ", ".join(f"{word} {written(each)}" for word, each in limits.items() if each is not None)
-        return Row(self.contest.part, self.about, ours, rivals, target, self.is_met, ratio, "; ".join(self.notes))
+        met = {True: "yes", False: "**no**", None: ""}[self.is_met]
+        cells = (self.contest.part, self.about, ours, rivals, ratio, target, met, "; ".join(self.notes))
+        return dict(zip(HEADING, cells, strict=True))
 
     def as_dict(self) -> documents.Json:
         """The numbers and the runs, for other programs."""

@@ -4,7 +4,7 @@ Each column carries its unit and meaning. A value that does not apply is empty.
 """
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -46,8 +46,11 @@ def export(runs: list[Run], out: Path) -> Exported:
         raise UserError(f"there is no finished run to export under {results.root()}: make some first (`make run`)")
     if out.suffix != SUFFIX or out.is_dir():
         raise UserError(f"--out must be a file that ends in {SUFFIX}, not {str(out)!r}: it holds all checkpoints")
-    said = [_said(run) for run in runs]
-    schema = _schema(columns.in_order(kinds(said) | _columns_of_curves(runs)))
+    said = table_of([_said(run) for run in runs])
+    named = {field.name: field.type for field in said.schema} | _columns_of_curves(runs)
+    about = {name: columns.about(name)._asdict() for name in named}
+    ordered = columns.in_order(named)
+    schema = pa.schema([pa.field(name, kind, metadata=about[name]) for name, kind in ordered.items()])
     try:
         with atomic_file(out.absolute()) as partial:
             checkpoints = _write(partial, schema, _checkpoints(runs, said, schema))
@@ -73,69 +76,40 @@ def _columns_of_curves(runs: list[Run]) -> dict[str, pa.DataType]:
     return dict.fromkeys(found, pa.float64())
 
 
-def _schema(named: Mapping[str, pa.DataType]) -> pa.Schema:
-    """The columns of the table, each with its unit and meaning."""
-    return pa.schema(
-        [pa.field(name, kind, metadata=columns.about(name)._asdict()) for name, kind in named.items()]
-    )
+def table_of(rows: list[dict[str, object]]) -> pa.Table:
+    """The rows as a table: each column has the narrowest type that holds it; text if it has numbers and words."""
+    names = dict.fromkeys(name for row in rows for name in row)
+    return pa.table({name: _column([row.get(name) for row in rows]) for name in names})
 
 
-def kinds(rows: Iterable[Mapping[str, object]]) -> dict[str, pa.DataType]:
-    """Name -> the narrowest type that holds what all rows have there; text where they have numbers and words."""
-    found: dict[str, pa.DataType] = {}
-    for row in rows:
-        for name, value in row.items():
-            kind = _kind(value)
-            found[name] = _wider(found.get(name, kind), kind)
-    return {name: pa.string() if kind == pa.null() else kind for name, kind in found.items()}
+def _column(values: list[Any]) -> pa.Array:
+    values = [float(each) if isinstance(each, int) and abs(each) >= 2**53 else each for each in values]
+    try:
+        found = pa.array(values)
+    except pa.ArrowException:
+        found = pa.array([None if each is None else str(each) for each in values])
+    return found.cast(pa.string()) if found.type == pa.null() else found
 
 
-def _kind(value: Any) -> pa.DataType:
-    if value is None:
-        return pa.null()
-    if isinstance(value, bool):
-        return pa.bool_()
-    if isinstance(value, int) and abs(value) < 2**53:
-        return pa.int64()
-    return pa.float64() if isinstance(value, int | float) else pa.string()
-
-
-def _wider(one: pa.DataType, other: pa.DataType) -> pa.DataType:
-    """The type that holds values of both."""
-    if pa.null() in (one, other):
-        return other if one == pa.null() else one
-    if one == other:
-        return one
-    return pa.float64() if {one, other} == {pa.int64(), pa.float64()} else pa.string()
-
-
-def _checkpoints(runs: list[Run], said: list[dict[str, object]], schema: pa.Schema) -> Iterator[pa.Table]:
+def _checkpoints(runs: list[Run], said: pa.Table, schema: pa.Schema) -> Iterator[pa.Table]:
     """The curve of each run, beside what is said of the run."""
-    for run, same in zip(runs, said, strict=True):
+    for place, run in enumerate(runs):
         try:
             curve = pq.read_table(run.folder / "curve.parquet", use_threads=False)
         except (OSError, pa.ArrowException) as error:
             print(f"left out: {run.folder}/curve.parquet cannot be read ({first_line(error)})", file=sys.stderr)
             continue
-        values = {columns.of_curve(name): curve[name] for name in curve.column_names}
-        made = [
-            _present(values[field.name]) if field.name in values else constant(same.get(field.name), curve, field)
-            for field in schema
-        ]
-        yield pa.table(made, schema=schema)
+        same = said.take(pa.repeat(place, len(curve)))
+        values = {columns.of_curve(name): _present(curve[name]) for name in curve.column_names}
+        values = {name: same[name] for name in same.column_names} | values
+        nothing = pa.nulls(len(curve))
+        yield pa.table([values.get(field.name, nothing).cast(field.type) for field in schema], schema=schema)
 
 
 def _present(numbers: pa.ChunkedArray) -> pa.ChunkedArray:
     """The numbers of a curve; NaN means "does not apply" and becomes empty."""
     is_nan = pc.call_function("is_nan", [numbers])
     return pc.call_function("if_else", [is_nan, pa.scalar(None, pa.float64()), numbers])
-
-
-def constant(value: Any, curve: pa.Table, field: pa.Field) -> pa.Array:
-    """A value once for each row of a curve; empty if it is None."""
-    if value is None:
-        return pa.nulls(len(curve), field.type)
-    return pa.repeat(pa.scalar(str(value) if field.type == pa.string() else value, field.type), len(curve))
 
 
 def _write(file: Path, schema: pa.Schema, tables: Iterable[pa.Table]) -> int:

@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from structbench.bench.measure.outcomes import Outcome
-from structbench.bench.measure.row import HEADING
+from structbench.bench.measure.outcomes import HEADING, Outcome
 from structbench.bench.report.markdown import document, table
 
 INTRODUCTION = """# Ours and peers, by runs
@@ -28,7 +27,7 @@ def page_text(found: Sequence[Outcome]) -> str:
 
 def _blocks(part: str, outcomes: list[Outcome]) -> Iterator[str]:
     yield f"## {part}"
-    rows = [[cell.replace("|", "\\|") for cell in outcome.row.cells[1:]] for outcome in outcomes]
+    rows = [[cell.replace("|", "\\|") for cell in [*outcome.row.values()][1:]] for outcome in outcomes]
     yield table(HEADING[1:], rows)
     if runs := {run.key: run for outcome in outcomes for run in outcome.runs}:
         hosts = sorted({str(run.host) for run in runs.values()})

@@ -50,7 +50,6 @@ def do_measure(given: argparse.Namespace) -> int:
             f"measure: the config {checked.name} has no contests: give it some, see docs/reference/config.md"
         )
     from structbench.bench.measure import outcomes
-    from structbench.bench.measure.row import HEADING
     from structbench.bench.report import answers
     from structbench.bench.verbs import measure_page
 
@@ -63,9 +62,10 @@ def do_measure(given: argparse.Namespace) -> int:
             record, json.dumps([each.as_dict() | {"runs": []} for each in whole if each.is_there]) + "\n"
         )
         say(f"wrote {record.with_suffix('.md')}, {record} and {answers.write_answers()}")
-    table = [each.row for each in found]
     if given.json:
         document([each.as_dict() for each in found])
     else:
-        print_table([*HEADING], [[cell.replace("**", "") for cell in row.cells] for row in table])
-    return int(any(row.target and row.holds is not True for row in table))
+        print_table(
+            [*outcomes.HEADING], [[cell.replace("**", "") for cell in each.row.values()] for each in found]
+        )
+    return int(any(each.has_target and not each.is_met for each in found))

@@ -67,8 +67,8 @@ def test_seconds_a_pass_are_medians_and_the_ratio_has_its_spread(folder, at_most
     assert found.is_met is met and found.notes == ()
     assert {run.key for run in found.runs} == {spec.key for spec in made}
     assert {(run.host, run.git_commit, run.stale) for run in found.runs} == {("here", "0123456", "")}
-    assert found.row.ours == "EG, order gap: 0.2 s (0.1 to 0.4 s)"
-    assert found.row.ratio == "0.4 x (0.125 to 1)"
+    assert found.row["ours"] == "EG, order gap: 0.2 s (0.1 to 0.4 s)"
+    assert found.row["ratio"] == "0.4 x (0.125 to 1)"
 
 
 def test_seconds_of_disturbed_runs_and_of_other_machines_do_not_count_and_it_is_said(folder):
@@ -84,7 +84,7 @@ def test_seconds_of_disturbed_runs_and_of_other_machines_do_not_count_and_it_is_
         "1 left out: it was made on another machine, or with other versions",
         "1 left out: it was not timed alone",
     ]
-    assert found.row.ours == "EG, order gap: missing" and found.row.theirs.startswith("scikit-learn")
+    assert found.row["ours"] == "EG, order gap: missing" and found.row["theirs"].startswith("scikit-learn")
     assert len(not_none(outcome(quantity="gap-passes", level=0.1).ours).values) == 3
 
 
@@ -128,9 +128,9 @@ def test_a_distance_is_bounded_by_the_best_dual_of_the_grid_and_a_rival_may_not_
     assert not_none(found.ours).middle == pytest.approx(0.1 * 8.517, rel=0.02)
     theirs = not_none(found.theirs)
     assert theirs.middle == float("inf") and theirs.given == pytest.approx(0.5 * 20)
-    assert found.is_met and found.row.ratio.startswith("under 0.085")
-    assert found.row.theirs == "scikit-learn: over 10 s"
-    assert outcome(quantity="gap-passes", level=1e-3).row.ours == "EG, order gap: over 20.0 passes"
+    assert found.is_met and found.row["ratio"].startswith("under 0.085")
+    assert found.row["theirs"] == "scikit-learn: over 10 s"
+    assert outcome(quantity="gap-passes", level=1e-3).row["ours"] == "EG, order gap: over 20.0 passes"
 
 
 def test_without_rivals_each_method_has_a_row_and_a_limit_from_below_wants_the_greatest(folder):
@@ -139,12 +139,12 @@ def test_without_rivals_each_method_has_a_row_and_a_limit_from_below_wants_the_g
         store.amend(run, {"test_f1": value, "peak_memory": 2e9 if spec.seed else None})
     rows = [outcomes.outcome_of(one) for one in checked({"ours": ["eg:order=gap", "sklearn"], "quantity": "memory",
                                                    "at_most": 1.9e9}).contests]  # fmt: skip
-    assert [(each.row.ours, each.row.target, each.is_met) for each in rows] == [
+    assert [(each.row["ours"], each.row["target"], each.is_met) for each in rows] == [
         ("EG, order gap: 2.00 GB (2.00 to 2.00 GB)", "at most 1.90 GB", False),
         ("scikit-learn: 2.00 GB (2.00 to 2.00 GB)", "at most 1.90 GB", False),
     ]
     same = outcome(ours=["eg"], theirs=["eg"], quantity="test-f1", at_least=1, at_most=1)
-    assert same.is_met and same.row.what == "test F1, mnist, log loss, C = 10"
+    assert same.is_met and same.row["what"] == "test F1, mnist, log loss, C = 10"
     best = outcome(ours=["eg", "sklearn"], theirs=["eg"], quantity="test-f1", at_least=1.05)
     assert not_none(best.ours).method == "scikit-learn" and best.is_met
     assert not_none(best.ratio)[0] == pytest.approx(0.95 / 0.9)
@@ -215,7 +215,7 @@ def test_methods_without_a_loss_meet_those_of_the_same_data_on_each_of_their_pro
     rows = {"ours": ["perceptron"], "theirs": ["eg"], "quantity": "test-error"}
     found = checked(rows, algorithms={"eg": {}, "perceptron": {}}, C=[1, 10]).contests
     assert [len(each.theirs["EG"]) for each in found] == [6]
-    assert outcomes.outcome_of(found[0]).row.what == "test error, mnist"
+    assert outcomes.outcome_of(found[0]).row["what"] == "test error, mnist"
     found = checked(rows, algorithms={"eg": {}, "perceptron": {}}, data=["mnist", "ocr"]).contests
     assert [{spec.data.text for spec in each.theirs["EG"]} for each in found] == [{"mnist"}, {"ocr"}]
     reverse = rows | {"ours": ["eg"], "theirs": ["perceptron"]}
