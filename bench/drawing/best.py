@@ -57,7 +57,6 @@ class Row:
     """A method at one C, or without C. For each measure, ``values`` has one number a seed, or NaN.
 
     Of seconds it has those that compare, if there are any.
-    runs: Its run of each seed.
     """
 
     method: str
@@ -66,7 +65,7 @@ class Row:
     C: float | None
     values: dict[str, np.ndarray]
     diverged: int
-    runs: tuple[Spec, ...]
+    runs: tuple[Spec, ...]  # of each seed
 
     @property
     def seeds(self) -> int:
@@ -94,18 +93,15 @@ class Row:
 
 @dataclass(frozen=True)
 class Table:
-    """The methods of a data set, or of a problem, the best first.
-
-    by: The measure of the ranking. chosen: Whether methods chose among several C. answers: How fast methods are.
-    """
+    """The methods of a data set, or of a problem, the best first."""
 
     data: str  # what it calls the data set
     problem: Problem | None
-    by: str
+    by: str  # the measure of the ranking
     level: float
     rows: list[Row]
-    chosen: bool
-    answers: list[speed.Answer]
+    chosen: bool  # whether methods chose among several C
+    answers: list[speed.Answer]  # how fast methods are
     clock: str  # of its seconds: CPU or wall
 
     @property
@@ -143,15 +139,12 @@ class Table:
 
 @dataclass(frozen=True)
 class Best:
-    """What came of some runs: tables, how fast methods are, and notes on what these show.
-
-    missing: how many of the runs are not finished.
-    """
+    """What came of some runs: tables, how fast methods are, and notes on what these show."""
 
     tables: list[Table]
     answers: list[speed.Answer]
     notes: list[str]
-    missing: int
+    missing: int  # how many of the runs are not finished
 
     @property
     def by(self) -> str | None:

@@ -4,7 +4,6 @@ The hues are Okabe and Ito's, which colour-blind readers tell apart, and some da
 not matter: shade and marker are those of the algorithm's place among all of its family.
 """
 
-from collections.abc import Iterable
 from functools import cache
 
 import numpy as np
@@ -28,16 +27,6 @@ HUES = {  # of a family of algorithms; each algorithm has a shade of it
 SHADES = (0.5, 1.0, 0.0, 0.75, 0.25, 0.875, 0.125, 0.625, 0.375)  # of a family's members: neighbours lie apart
 MARKERS = ("", "s", "^", "D", "v", "P", "X", "<", ">", "p")  # likewise
 OTHER = "#333333"  # hue of a family of the user's own
-
-
-def rgb(colour: str) -> tuple[float, ...]:
-    """``#RRGGBB`` as numbers in 0 .. 1, without importing matplotlib."""
-    return tuple(int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5))
-
-
-def colours_of(algorithms: Iterable[str]) -> dict[str, str]:
-    """The colour of each algorithm: a shade of the hue of its family."""
-    return {name: colour(name) for name in sorted({*algorithms})}
 
 
 @cache
@@ -70,7 +59,7 @@ def _rank(algorithm: str) -> int:
 
 def mixed(hue: str, place: float, most: float = 0.5) -> tuple[float, float, float]:
     """A shade of a colour, from 0, light, to 1, dark; ``most`` is the share of white or black in it there."""
-    full = np.array(rgb(hue))
+    full = np.array([int(hue[k : k + 2], 16) / 255 for k in (1, 3, 5)])
     share = most * (2 * place - 1)
     red, green, blue = (full * (1 - share) if share > 0 else full - (1 - full) * share).tolist()
     return red, green, blue

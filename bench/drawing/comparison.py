@@ -11,13 +11,14 @@ from collections import defaultdict
 from collections.abc import Callable, Collection
 from functools import partial
 from hashlib import sha256
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from structbench.algorithms.learning import declaration
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.drawing import crowds, curves, plotted, profiles, style
+from structbench.bench.drawing.curves import Curve
 from structbench.bench.drawing.draw import Figure
 from structbench.bench.drawing.method_looks import (
     boxes,
@@ -31,32 +32,25 @@ from structbench.bench.drawing.method_looks import (
     looks,
     problems,
 )
+from structbench.bench.drawing.plotted import Axes, Drawn
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 from structbench.datasets.references import file_names
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Drawn
 
 WIDE = 5.0  # inches: of panels that are wider a row has two
 EARLY = 0.1  # of the x axis, where an error may leave the frame
 
 
 class Kind(NamedTuple):
-    """A kind of figure: ``y`` of a curve, given the problem's optimum, against passes or seconds.
-
-    missing: why a panel is empty although its runs are there.
-    """
+    """A kind of figure: ``y`` of a curve, given the problem's optimum, against passes or seconds."""
 
     title: str
     label: str
     x: str
-    y: "Callable[[pd.DataFrame, curves.Optimum], np.ndarray]"
+    y: Callable[[Curve, curves.Optimum], np.ndarray]
     log: bool
     caption: str
-    missing: str
+    missing: str  # why a panel is empty although its runs are there
 
 
 def figures(name: str, specs: list[Spec], wanted: Collection[str] = ()) -> dict[str, Figure]:
@@ -129,17 +123,17 @@ def _caption(kind: Kind, own: list[Spec], beside: list[Spec]) -> str:
     return " ".join(said)
 
 
-def relative_gap(curve: "pd.DataFrame", optimum: curves.Optimum) -> np.ndarray:
+def relative_gap(curve: Curve, optimum: curves.Optimum) -> np.ndarray:
     """(primal - dual) / optimum."""
     return curve["gap"].to_numpy() / abs(optimum.primal)
 
 
-def distance(curve: "pd.DataFrame", optimum: curves.Optimum) -> np.ndarray:
+def distance(curve: Curve, optimum: curves.Optimum) -> np.ndarray:
     """(primal - bound) / primal; without a bound, the least primal value stands for it."""
     return curves.distance(curve, optimum.dual if np.isfinite(optimum.dual) else optimum.primal)
 
 
-def error(curve: "pd.DataFrame", optimum: curves.Optimum) -> np.ndarray:
+def error(curve: Curve, optimum: curves.Optimum) -> np.ndarray:
     """Test error in percent."""
     return 100 * curve["test_error"].to_numpy()
 
@@ -170,7 +164,7 @@ PROFILE = "profile"
 ALL = (*KINDS, PROFILE)
 
 
-def _panels(specs: list[Spec], beside: list[Spec], kind: Kind, runs: Runs) -> "Drawn":
+def _panels(specs: list[Spec], beside: list[Spec], kind: Kind, runs: Runs) -> Drawn:
     """A panel for each problem of ``specs`` that has something to show, with ``beside`` in all of them."""
     if kind.x == "passes":
         specs, beside = (counted(given) for given in (specs, beside))
@@ -210,7 +204,7 @@ def _panels(specs: list[Spec], beside: list[Spec], kind: Kind, runs: Runs) -> "D
     return figure
 
 
-def scale(axes: "Axes", log: bool) -> None:
+def scale(axes: Axes, log: bool) -> None:
     """Begin x at 0. Make y logarithmic, or leave out the first values where they would hide the rest."""
     axes.set_xlim(left=0)
     if log:

@@ -1,18 +1,13 @@
 """Panels of many lines: the best in colour, with their names at their ends, the others in grey."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from structbench.bench.drawing import style
-from structbench.bench.drawing.plotted import Look, Series
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-    from structbench.bench.runs.finished import Runs
-    from structbench.bench.runs.spec import Spec
+from structbench.bench.drawing.plotted import Axes, Look, Series
+from structbench.bench.runs.finished import Runs
+from structbench.bench.runs.spec import Spec
 
 MOST = 8  # lines in colour in a panel
 NAMED = 2  # lines in grey that have names of their own
@@ -54,9 +49,9 @@ def width(names: "list[str]") -> float:
 
 
 def lines_by_name(
-    axes: "Axes",
-    runs: "Runs",
-    names: "dict[Spec, str]",
+    axes: Axes,
+    runs: Runs,
+    names: dict[Spec, str],
     looks: dict[str, Look],
     y: style.Column,
     x: str = "passes",
@@ -71,7 +66,7 @@ def lines_by_name(
     return drawn
 
 
-def label_best(axes: "Axes", lines: dict[str, Series], rank: Rank, poor: float = np.inf) -> None:
+def label_best(axes: Axes, lines: dict[str, Series], rank: Rank, poor: float = np.inf) -> None:
     """Name the best lines at their ends, and turn the others grey. Set the limits before.
 
     Args:

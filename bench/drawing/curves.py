@@ -1,13 +1,15 @@
 """Numbers read off curves, for figures and claims alike."""
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-if TYPE_CHECKING:
-    import pandas as pd
+from structbench.bench.runs.store import Run
 
-    from structbench.bench.runs.store import Run
+if TYPE_CHECKING:
+    from pandas import DataFrame as Curve
+else:  # pandas takes a second to load
+    Curve = Any
 
 TIE = 1e-6  # relative difference of primal values below which two runs are level: the runs stop at this gap
 FIT_FROM = 1.0  # passes: where a fit of the log gap starts, at the first dual point
@@ -28,7 +30,7 @@ class Optimum(NamedTuple):
         return (self.primal - self.dual) / abs(self.primal)
 
 
-def optimum(runs: "list[Run]") -> Optimum:
+def optimum(runs: list[Run]) -> Optimum:
     """The best certified value of a problem, over runs with the same data, loss and C; NaN if there are none.
 
     A dual value above a primal one is no bound but an overflow, of a run that diverged.
@@ -46,18 +48,18 @@ def optimum_of(values: list[tuple[np.ndarray, np.ndarray]]) -> Optimum:
     return Optimum(float(primal), float(bounds.max(initial=-np.inf)))
 
 
-def own(run: "Run") -> "pd.DataFrame":
+def own(run: Run) -> Curve:
     """The checkpoints at the run's own C: a path has others before."""
     return run.curve.loc[run.curve["C"] == run.spec.C]
 
 
-def finite_values(curve: "pd.DataFrame | dict[str, np.ndarray]") -> tuple[np.ndarray, np.ndarray]:
+def finite_values(curve: Curve | dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     """The primal and the dual values that are neither NaN nor infinite."""
     primals, duals = (np.asarray(curve[name]) for name in ("primal", "dual"))
     return primals[np.isfinite(primals)], duals[np.isfinite(duals)]
 
 
-def at(curve: "pd.DataFrame", column: str, passes: float | np.ndarray) -> np.ndarray:
+def at(curve: Curve, column: str, passes: float | np.ndarray) -> np.ndarray:
     """A column interpolated at these passes; after the run's end, its last value."""
     return np.asarray(np.interp(passes, curve["passes"], curve[column]))
 
@@ -87,12 +89,12 @@ def decades_above(distances: np.ndarray, level: float | np.ndarray) -> np.ndarra
         return np.log10(np.maximum(distances, LEAST * level) / level)
 
 
-def to_gap(curve: "pd.DataFrame", level: float, clock: str = "passes") -> float:
+def to_gap(curve: Curve, level: float, clock: str = "passes") -> float:
     """What the clock shows once the gap stays within ``level`` of the primal; infinity if it does not."""
     return settled(curve[clock].to_numpy(), decades_above(curve["relative_gap"].to_numpy(), level))
 
 
-def distance(curve: "pd.DataFrame", bound: float) -> np.ndarray:
+def distance(curve: Curve, bound: float) -> np.ndarray:
     """How far the primal is above a bound from below, in shares of itself; NaN where that is rounding."""
     primal = curve["primal"].to_numpy()
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -100,7 +102,7 @@ def distance(curve: "pd.DataFrame", bound: float) -> np.ndarray:
     return np.where(above > SMALLEST, above, np.nan)
 
 
-def seconds_to(curve: "pd.DataFrame", bound: float, level: float, clock: str = "cpu_seconds") -> float:
+def seconds_to(curve: Curve, bound: float, level: float, clock: str = "cpu_seconds") -> float:
     """Seconds after which the primal stays certified: above a lower bound by at most ``level`` of itself.
 
     Infinity if it does not, NaN if no seconds are known.
@@ -111,7 +113,7 @@ def seconds_to(curve: "pd.DataFrame", bound: float, level: float, clock: str = "
     return settled(seconds, decades_above(primal - bound, level * np.abs(primal)))
 
 
-def overtakes(curve: "pd.DataFrame", other: "pd.DataFrame") -> float:
+def overtakes(curve: Curve, other: Curve) -> float:
     """Passes from which on the primal of ``curve`` stays below that of ``other`` (or level); maybe infinity."""
     passes = np.union1d(curve["passes"], other["passes"])
     passes = passes[passes > 0]
@@ -126,7 +128,7 @@ def r2(x: np.ndarray, y: np.ndarray) -> float:
     return float(1 - residual @ residual / (spread @ spread)) if spread @ spread > 0 else 0.0
 
 
-def seconds_per_pass(curve: "pd.DataFrame", clock: str = "cpu_seconds") -> float:
+def seconds_per_pass(curve: Curve, clock: str = "cpu_seconds") -> float:
     """Seconds of the algorithm for an effective pass, over the whole run, without its set-up; NaN of no passes."""
     first, last = curve.iloc[0], curve.iloc[-1]
     passes = last["passes"] - first["passes"]

@@ -39,15 +39,12 @@ USUAL = ("png", "svg")  # a PDF takes longer than both
 
 @dataclass(frozen=True)
 class Figure:
-    """What to draw; ``draw_figures`` gets the runs and leaves out those that are missing.
-
-    ``table``, of a figure that is a table: its rows, each from heading to text, for the sidecar.
-    """
+    """What to draw; ``draw_figures`` gets the runs and leaves out those that are missing."""
 
     title: str
     caption: str
     draw: Callable[[Runs], "matplotlib.figure.Figure"]
-    table: Callable[[Runs], Rows] | None = None
+    table: Callable[[Runs], Rows] | None = None  # of a figure that is a table: its rows, from heading to text
 
 
 def draw_figures(

@@ -2,21 +2,18 @@
 
 import textwrap
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.drawing import comparison, curves, method_looks, style
+from structbench.bench.drawing.curves import Curve
+from structbench.bench.drawing.plotted import Axes
 from structbench.bench.runs import state
 from structbench.bench.runs.finished import machines
+from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.store import Run
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from matplotlib.axes import Axes
-
-    from structbench.bench.runs.spec import Spec
 
 Runs = Iterable[Run] | Run
 X = Literal["passes", "seconds"]
@@ -24,7 +21,7 @@ SIZE = (6.2, 4.2)  # inches
 LONGEST = 78  # characters of a line that fits
 
 
-def _primal(curve: "pd.DataFrame", optimum: curves.Optimum) -> np.ndarray:
+def _primal(curve: Curve, optimum: curves.Optimum) -> np.ndarray:
     return curve["primal"].to_numpy()
 
 
@@ -38,7 +35,7 @@ QUANTITIES = {
 }
 
 
-def gap(runs: Runs, x: X = "passes", axes: "Axes | None" = None) -> "Axes":
+def gap(runs: Runs, x: X = "passes", axes: Axes | None = None) -> Axes:
     """Draw (primal - dual) / optimum, the optimum being the least primal value of these runs of a problem.
 
     Args:
@@ -51,22 +48,22 @@ def gap(runs: Runs, x: X = "passes", axes: "Axes | None" = None) -> "Axes":
     return _of("gap", runs, x, axes)
 
 
-def error(runs: Runs, x: X = "passes", axes: "Axes | None" = None) -> "Axes":
+def error(runs: Runs, x: X = "passes", axes: Axes | None = None) -> Axes:
     """Draw the share of wrong decisions on the test split, in percent. Else as ``gap``."""
     return _of("error", runs, x, axes)
 
 
-def objective(runs: Runs, x: X = "passes", axes: "Axes | None" = None) -> "Axes":
+def objective(runs: Runs, x: X = "passes", axes: Axes | None = None) -> Axes:
     """Draw the primal value. Else as ``gap``."""
     return _of("objective", runs, x, axes)
 
 
-def suboptimality(runs: Runs, x: X = "passes", axes: "Axes | None" = None) -> "Axes":
+def suboptimality(runs: Runs, x: X = "passes", axes: Axes | None = None) -> Axes:
     """Draw (primal - bound) / primal; the bound is the greatest dual value of these runs. Else as ``gap``."""
     return _of("suboptimality", runs, x, axes)
 
 
-def _of(y: str, runs: Runs, x: str, axes: "Axes | None") -> "Axes":
+def _of(y: str, runs: Runs, x: str, axes: Axes | None) -> Axes:
     if x not in ("passes", "seconds"):
         raise UserError(f"cannot draw against {x!r}: choose passes or seconds")
     runs = [runs] if isinstance(runs, Run) else runs
@@ -81,7 +78,7 @@ def _of(y: str, runs: Runs, x: str, axes: "Axes | None") -> "Axes":
         return _drawn(QUANTITIES[y], of_spec, x, axes)
 
 
-def _drawn(quantity: comparison.Kind, of_spec: "dict[Spec, Run]", x: str, axes: "Axes | None") -> "Axes":
+def _drawn(quantity: comparison.Kind, of_spec: dict[Spec, Run], x: str, axes: Axes | None) -> Axes:
     specs = [*of_spec]
     groups = method_looks.problems(specs)
     optima = {spec: curves.optimum([of_spec[each] for each in group]) for _, group in groups for spec in group}
@@ -113,7 +110,7 @@ def _drawn(quantity: comparison.Kind, of_spec: "dict[Spec, Run]", x: str, axes: 
     return axes
 
 
-def _with_problems(groups: list[method_looks.Group]) -> "dict[Spec, str]":
+def _with_problems(groups: list[method_looks.Group]) -> dict[Spec, str]:
     """The names of algorithms, with that in which their problems differ."""
     told = [(problem.shown, problem.objective) for problem, _ in groups]
     several = [len({*each}) > 1 for each in zip(*told, strict=True)]

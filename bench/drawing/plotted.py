@@ -13,10 +13,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 if TYPE_CHECKING:
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
-    from matplotlib.collections import PathCollection
-    from matplotlib.figure import Figure
+    from matplotlib.figure import Figure as Drawn
+else:  # matplotlib takes a second to load
+    Artist = Axes = Axis = Drawn = Any
 
 COLUMNS = ("panel", "title", "x_axis", "y_axis", "kind", "series", "x", "y", "low", "high")
 SAME_PLACE = 1e-3  # of a figure's width
@@ -44,7 +46,7 @@ class Series:
     high: np.ndarray
     in_legend: bool
     band: "Series | None" = None  # of a line: the range of several seeds
-    dot: "PathCollection | None" = None  # of a line: its end
+    dot: Any = None  # of a line: its end
     is_open: bool = False  # of a line: whether its dot is
 
     def call(self, name: str) -> None:
@@ -54,7 +56,7 @@ class Series:
             self.band.call(name)
 
 
-def line(axes: "Axes", x: ArrayLike, y: ArrayLike, name: str = "", **look: Any) -> Series:
+def line(axes: Axes, x: ArrayLike, y: ArrayLike, name: str = "", **look: Any) -> Series:
     """Draw points and the line through them. As all functions here, return what is drawn.
 
     Args:
@@ -65,19 +67,19 @@ def line(axes: "Axes", x: ArrayLike, y: ArrayLike, name: str = "", **look: Any) 
     return _keep(axes, "line", drawn, name, look, x=x, y=y)
 
 
-def level(axes: "Axes", y: float, name: str = "", **look: Any) -> Series:
+def level(axes: Axes, y: float, name: str = "", **look: Any) -> Series:
     """Draw a line across the whole panel."""
     return _keep(axes, "level", axes.axhline(y, **look), name, look, y=y)
 
 
-def band(axes: "Axes", x: ArrayLike, low: ArrayLike, high: ArrayLike, name: str = "", **look: Any) -> Series:
+def band(axes: Axes, x: ArrayLike, low: ArrayLike, high: ArrayLike, name: str = "", **look: Any) -> Series:
     """Fill what is between two lines."""
     drawn = axes.fill_between(x, low, high, linewidth=0, **look)
     return _keep(axes, "band", drawn, name, look, x=x, low=low, high=high)
 
 
 def bars(
-    axes: "Axes",
+    axes: Axes,
     places: ArrayLike,
     lengths: ArrayLike,
     name: str = "",
@@ -95,7 +97,7 @@ def bars(
 
 
 def error_bars(
-    axes: "Axes", x: Any, y: Any, name: str = "", *, xerr: Any = None, yerr: Any = None, **look: Any
+    axes: Axes, x: Any, y: Any, name: str = "", *, xerr: Any = None, yerr: Any = None, **look: Any
 ) -> Series:
     """Draw points with what they may be off, in one direction: a number, one a point, or below and above."""
     off = np.maximum(xerr if yerr is None else yerr, 0)  # the mean of equal numbers is off by rounding
@@ -105,37 +107,37 @@ def error_bars(
     return _keep(axes, "error bar", drawn, name, look, x=x, y=y, low=middle - below, high=middle + above)
 
 
-def stems(axes: "Axes", x: np.ndarray, ends: np.ndarray, name: str = "", **look: Any) -> Series:
+def stems(axes: Axes, x: np.ndarray, ends: np.ndarray, name: str = "", **look: Any) -> Series:
     """Draw upright lines from 0."""
     low, high = np.zeros(len(x)), ends
     return _keep(axes, "stem", axes.vlines(x, 0, ends, **look), name, look, x=x, low=low, high=high)
 
 
-def cells(axes: "Axes", values: np.ndarray, name: str = "", **look: Any) -> Series:
+def cells(axes: Axes, values: np.ndarray, name: str = "", **look: Any) -> Series:
     """Draw a map: a colour for each value, shape (rows, columns)."""
     rows, columns = np.indices(values.shape).reshape(2, -1)
     drawn = axes.imshow(values, **look)
     return _keep(axes, "cell", drawn, name, look, x=columns, y=rows, low=values.ravel(), high=values.ravel())
 
 
-def ticks(axis: "Axis", places: Sequence, words: Sequence[str], **look: Any) -> None:
+def ticks(axis: Axis, places: Sequence, words: Sequence[str], **look: Any) -> None:
     """Write words at these places of an axis; the numbers beside the figure have them, too."""
     axis.set_ticks(places, words, **look)
     vars(axis)[WORDS] = dict(zip(places, words, strict=True))
 
 
-def series(axes: "Axes") -> list[Series]:
+def series(axes: Axes) -> list[Series]:
     """What these functions drew in a panel, in order."""
     return vars(axes).setdefault(SERIES, [])
 
 
-def lines(axes: "Axes") -> list[Series]:
+def lines(axes: Axes) -> list[Series]:
     """The lines of a panel that have points."""
     return [each for each in series(axes) if each.kind == "line" and len(each.y)]
 
 
 def _keep(
-    axes: "Axes", kind: str, artist: Any, name: str, look: Mapping[str, object], **numbers: ArrayLike
+    axes: Axes, kind: str, artist: Any, name: str, look: Mapping[str, object], **numbers: ArrayLike
 ) -> Series:
     given = {column: np.atleast_1d(values) for column, values in numbers.items()}
     nothing = np.full(max(map(len, given.values())), None)
@@ -145,7 +147,7 @@ def _keep(
     return kept
 
 
-def as_csv(figure: "Figure") -> str:
+def as_csv(figure: Drawn) -> str:
     """A row for each point of each series of a figure. Call it after layout."""
     rows = []
     for number, axes in enumerate(figure.axes, 1):
@@ -172,7 +174,7 @@ def has_curves(file: Path) -> bool:
         return any(row.get("kind") == "line" and DURING.search(row["x_axis"]) for row in csv.DictReader(table))
 
 
-def _rows(axes: "Axes") -> Iterator[Row]:
+def _rows(axes: Axes) -> Iterator[Row]:
     across, up = (vars(axis).get(WORDS, {}) for axis in (axes.xaxis, axes.yaxis))
     for each in series(axes):
         for x, y, low, high in zip(each.x, each.y, each.low, each.high, strict=True):
@@ -187,7 +189,7 @@ def _shown(value: Any) -> float | str | None:
     return float(value) if math.isfinite(value) else None
 
 
-def _title(figure: "Figure", axes: "Axes") -> str:
+def _title(figure: Drawn, axes: Axes) -> str:
     """The title of a panel, or of the one above it: only the first of a column may have one."""
     left = axes.get_position().x0
     column = [axes, *(other for other in figure.axes if abs(other.get_position().x0 - left) < SAME_PLACE)]

@@ -1,16 +1,12 @@
 """The performance profile: the share of problems that a method solves, against seconds (Dolan, More 2002)."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from structbench.bench.drawing import crowds, plotted, speed, style
 from structbench.bench.drawing.method_looks import Group, clock, clock_word, labels, looks, problems
+from structbench.bench.drawing.plotted import Drawn
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure as Drawn
 
 LEVELS = (1e-2, 1e-4, 1e-6)
 
@@ -26,7 +22,7 @@ def caption(specs: list[Spec]) -> str:
     )
 
 
-def draw_profiles(specs: list[Spec], runs: Runs) -> "Drawn":
+def draw_profiles(specs: list[Spec], runs: Runs) -> Drawn:
     """A panel for each tolerance."""
     names = labels(specs)
     look = looks(names)

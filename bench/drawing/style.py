@@ -6,21 +6,15 @@ thin line a dual value.
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from structbench.bench.drawing import colours, curves, plotted
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from matplotlib.artist import Artist
-    from matplotlib.axes import Axes
-    from matplotlib.axis import Axis
-    from matplotlib.figure import Figure
-
-    from structbench.bench.runs.store import Run
+from structbench.bench.drawing.curves import Curve
+from structbench.bench.drawing.plotted import Artist, Axes, Axis, Drawn
+from structbench.bench.runs.store import Run
 
 DASHES = (  # of an algorithm's settings, its defaults first
     "-",
@@ -45,7 +39,7 @@ LEGEND_KEY, LEGEND_CHARACTER = 0.6, 0.078  # inches: what an entry of a legend t
 LEGEND_ROW = 0.2  # inches
 LEAST_DECADES = 0.7  # a logarithmic axis of fewer has round numbers at even steps
 
-Column = str | Callable[["pd.DataFrame"], ArrayLike]
+Column = str | Callable[[Curve], ArrayLike]
 
 
 def context() -> AbstractContextManager:
@@ -84,7 +78,7 @@ def context() -> AbstractContextManager:
     )
 
 
-def panels(rows: int, columns: int, height: float = SIZE, width: float = 3.9) -> "tuple[Figure, np.ndarray]":
+def panels(rows: int, columns: int, height: float = SIZE, width: float = 3.9) -> tuple[Drawn, np.ndarray]:
     """A figure and its axes, shape (rows, columns); sizes in inches a panel."""
     from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine
@@ -94,7 +88,7 @@ def panels(rows: int, columns: int, height: float = SIZE, width: float = 3.9) ->
     return figure, figure.subplots(rows, columns, squeeze=False)
 
 
-def sentence(text: str) -> "Figure":
+def sentence(text: str) -> Drawn:
     """A figure that says something in place of curves, in as many lines as it takes."""
     from matplotlib.figure import Figure
 
@@ -103,7 +97,7 @@ def sentence(text: str) -> "Figure":
     return figure
 
 
-def mark(figure: "Figure", text: str) -> None:
+def mark(figure: Drawn, text: str) -> None:
     """Write a warning along the left side of a figure, outside of it: where it covers nothing."""
     look: plotted.Look = {"fontsize": "small", "color": "#B00020", "weight": "bold", "rotation": "vertical"}
     figure.text(-0.01, 0.5, text, ha="right", va="center", **look)
@@ -114,7 +108,7 @@ def shade(algorithm: str, rank: int, of: int) -> tuple[float, float, float]:
     return colours.mixed(colours.hue(algorithm), rank / max(1, of - 1))
 
 
-def line(axes: "Axes", runs: "list[Run]", y: Column, x: str = "passes", **look: Any) -> plotted.Series | None:
+def line(axes: Axes, runs: list[Run], y: Column, x: str = "passes", **look: Any) -> plotted.Series | None:
     """A curve: of one run, or the mean of runs with different seeds and their range as a band.
 
     Rows that are not finite, or not positive on a logarithmic axis, are left out. A full dot ends runs that
@@ -141,7 +135,7 @@ def line(axes: "Axes", runs: "list[Run]", y: Column, x: str = "passes", **look: 
     return drawn
 
 
-def hide_open_ends(figure: "Figure") -> None:
+def hide_open_ends(figure: Drawn) -> None:
     """Remove the open dots of lines that go on to the end of the axis, where they say nothing."""
     for axes in figure.axes:
         to_fraction = axes.transData + axes.transAxes.inverted()
@@ -150,7 +144,7 @@ def hide_open_ends(figure: "Figure") -> None:
                 drawn.dot.remove()
 
 
-def _points(run: "Run", y: Column, x: str) -> tuple[np.ndarray, np.ndarray]:
+def _points(run: Run, y: Column, x: str) -> tuple[np.ndarray, np.ndarray]:
     curve = curves.own(run)
     values = np.asarray(curve[y] if isinstance(y, str) else y(curve), dtype=float)
     xs = curve[x].to_numpy()
@@ -158,7 +152,7 @@ def _points(run: "Run", y: Column, x: str) -> tuple[np.ndarray, np.ndarray]:
     return xs[keep], values[keep]
 
 
-def label_ends(axes: "Axes", lines: Sequence[tuple[plotted.Series | None, str]]) -> None:
+def label_ends(axes: Axes, lines: Sequence[tuple[plotted.Series | None, str]]) -> None:
     """Write each line's name to the right of the axes, at the height of its last finite point.
 
     Set the limits before. If a line ends inside of the axes, a dotted line leads to its name.
@@ -209,8 +203,8 @@ def _nearest_rising(values: np.ndarray) -> list[float]:
 
 
 def frame(
-    axes: "Axes",
-    shown: "list[tuple[list[Run], float]]",
+    axes: Axes,
+    shown: list[tuple[list[Run], float]],
     y: Column,
     end: float,
     x: str = "passes",
@@ -239,15 +233,18 @@ def frame(
         axes.set_ylim(min(seen) - margin, max(seen) + margin)
 
 
-def from_pass_one(axes: "Axes") -> None:
+def from_pass_one(axes: Axes) -> None:
     """Make the axis of passes logarithmic and begin it at 1, so that the first passes take half of it."""
     if axes.lines:
         axes.set_xlim(left=1)
         log_ticks(axes.xaxis)
 
 
-def legend_above(figure: "Figure", entries: "Mapping[str, Artist] | None" = None) -> None:
-    """One legend above the figure, in as few rows as fit: of these entries, or of the labels of all its axes."""
+def legend_above(figure: Drawn, entries: Mapping[str, Artist] | None = None) -> Drawn:
+    """One legend above the figure, in as few rows as fit: of these entries, or of the labels of all its axes.
+
+    Returns the figure, as does ``legend_below``.
+    """
     if entries is None:
         named = [axes.get_legend_handles_labels() for axes in figure.axes]
         entries = {name: handle for handles, names in named for name, handle in zip(names, handles, strict=True)}
@@ -256,9 +253,10 @@ def legend_above(figure: "Figure", entries: "Mapping[str, Artist] | None" = None
         rows = -(-len(entries) // max(1, int(figure.get_size_inches()[0] / width)))
         columns = -(-len(entries) // rows)
         figure.legend(entries.values(), entries.keys(), loc="outside upper center", ncols=columns)
+    return figure
 
 
-def legend_below(figure: "Figure", entries: "Mapping[str, Artist]") -> None:
+def legend_below(figure: Drawn, entries: Mapping[str, Artist]) -> Drawn:
     """One legend below the figure, which grows by its height; in up to four columns, as its width allows."""
     if entries:
         width, height = figure.get_size_inches()
@@ -266,9 +264,10 @@ def legend_below(figure: "Figure", entries: "Mapping[str, Artist]") -> None:
         columns = max(1, min(4, len(entries), int(width / entry)))
         figure.set_size_inches(width, height + LEGEND_ROW * (-(-len(entries) // columns) - 1))
         figure.legend(entries.values(), entries.keys(), loc="outside lower center", ncols=columns)
+    return figure
 
 
-def log_ticks(axis: "Axis") -> None:
+def log_ticks(axis: Axis) -> None:
     """Make an axis logarithmic, if it shows a positive number.
 
     If it spans little, it gets more labels than the powers of ten. Numbers of six digits have no room for more.
@@ -295,6 +294,6 @@ def log_ticks(axis: "Axis") -> None:
         axis.set_minor_locator(NullLocator())
 
 
-def thousands(axes: "Axes") -> None:
+def thousands(axes: Axes) -> None:
     """Write the y ticks with separators of thousands."""
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:,.10g}")

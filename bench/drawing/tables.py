@@ -2,14 +2,12 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from structbench.bench.drawing import style
 from structbench.bench.drawing.draw import Figure, Rows
+from structbench.bench.drawing.plotted import Drawn
 from structbench.bench.runs.finished import Runs
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure as Drawn
 
 ROW, CHARACTER, PADDING = 0.215, 0.073, 0.25  # inches: a row's height, the width of a character and of a gap
 
@@ -22,7 +20,7 @@ def table_figure(title: str, caption: str, rows: Callable[[Runs], Rows]) -> Figu
     return Figure(title, caption, partial(_draw, rows), rows)
 
 
-def _draw(rows: Callable[[Runs], Rows], runs: Runs) -> "Drawn":
+def _draw(rows: Callable[[Runs], Rows], runs: Runs) -> Drawn:
     from matplotlib.figure import Figure as New
     from matplotlib.lines import Line2D
 

@@ -38,14 +38,11 @@ class Counted(NamedTuple):
 
 
 class Side(NamedTuple):
-    """A method's numbers, a run each.
-
-    given: If no run reached the level, the least that a run was given for it.
-    """
+    """A method's numbers, a run each."""
 
     method: str
     values: tuple[float, ...]
-    given: float = math.nan
+    given: float = math.nan  # if no run reached the level, the least that a run was given for it
 
     @property
     def middle(self) -> float:
@@ -62,20 +59,14 @@ class Side(NamedTuple):
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a contest.
-
-    Attributes:
-        ours, theirs: The best method of each side; None if none of its runs counts.
-        notes: How many of the runs do not count, or are stale, and why.
-        runs: Those that count.
-    """
+    """What came of a contest."""
 
     contest: Contest
     about: str
-    ours: Side | None
+    ours: Side | None  # the best method of each side; None if none of its runs counts
     theirs: Side | None
-    notes: tuple[str, ...]
-    runs: tuple[Counted, ...]
+    notes: tuple[str, ...]  # how many of the runs do not count, or are stale, and why
+    runs: tuple[Counted, ...]  # those that count
 
     @property
     def ratio(self) -> tuple[float, float, float] | None:

@@ -11,21 +11,15 @@ Read = Callable[[Run, str, float, float], float | None]
 
 
 class Quantity(NamedTuple):
-    """A number of a run.
+    """A number of a run."""
 
-    Attributes:
-        about: What it is. Braces are for the clock, CPU or wall, and for the level.
-        form, unit: How a table writes it, times ``scale``.
-        timed: Whether it counts only of runs that had the machine to themselves.
-        read: The number of a run, given the clock's column, the level and a lower bound of the optimum. It is
-            infinity if the run does not reach the level, and NaN or None if the run does not say.
-    """
-
-    about: str
-    form: str
+    about: str  # what it is; braces are for the clock, CPU or wall, and for the level
+    form: str  # this, the unit and ``scale`` say how a table writes it
     unit: str
+    # the number of a run, given the clock's column, the level and a lower bound of the optimum: infinity if the
+    # run does not reach the level, and NaN or None if it does not say
     read: Read
-    timed: bool = False
+    timed: bool = False  # whether it counts only of runs that had the machine to themselves
     scale: float = 1.0
     ratio: str = ".3g"
 

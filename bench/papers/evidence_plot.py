@@ -2,15 +2,11 @@
 
 import math
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from structbench.bench.drawing import style
+from structbench.bench.drawing.plotted import Axes, Drawn
 from structbench.bench.papers.evidence import FACTORS, Evidence
 from structbench.bench.papers.judged import Judged
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 COLOURS = {
     "holds": "#009E73", "weaker": "#56B4E9", "side only": "#56B4E9", "no difference": "#E69F00",
@@ -21,7 +17,7 @@ FACTOR_LIMITS, POINT_LIMITS = (0.05, 200.0), (-100.0, 100.0)  # what is beyond i
 SPREAD = 0.62  # of a row: where its conditions lie
 
 
-def draw_evidence(claims: Iterable[Judged]) -> "Figure | None":
+def draw_evidence(claims: Iterable[Judged]) -> Drawn | None:
     """Draw judged claims that have conditions; None if none has.
 
     On the left factors, as ratios to no effect or to the paper's number, on a logarithmic axis. On the right
@@ -60,7 +56,7 @@ def draw_evidence(claims: Iterable[Judged]) -> "Figure | None":
     return figure
 
 
-def _dot(axes: "Axes", condition: Evidence, y: float) -> None:
+def _dot(axes: Axes, condition: Evidence, y: float) -> None:
     """The estimate with its interval, the adverb's size as a tick, the paper's number as a diamond."""
     colour = COLOURS[condition.outcome]
     low, value, high = (
@@ -85,7 +81,7 @@ def _position(condition: Evidence, value: float) -> float:
     return min(max((value - condition.none) * (100 if condition.kind == "share" else 1), least), most)
 
 
-def _legend(figure: "Figure") -> None:
+def _legend(figure: Drawn) -> None:
     from matplotlib.lines import Line2D
 
     names = {"holds": "holds", "weaker": "weaker, or its size is open", "no difference": "no difference",

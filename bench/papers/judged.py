@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.papers.evidence import Evidence
@@ -10,8 +11,25 @@ from structbench.bench.runs import records
 REMEDY = "judge again (`python -m bench claims`)"
 
 
+class WithEvidence:
+    """A claim of a paper, with its evidence."""
+
+    if TYPE_CHECKING:
+        id: str
+        conditions: list[Evidence]
+
+    @property
+    def name(self) -> str:
+        """The claim without its paper."""
+        return self.id.partition("/")[2]
+
+    def record(self) -> dict[str, object]:
+        """The claim as files hold it."""
+        return records.plain(self) | {"conditions": [each.record() for each in self.conditions]}
+
+
 @dataclass(frozen=True, kw_only=True)
-class Judged:
+class Judged(WithEvidence):
     """A claim with its evidence, its verdict and its answer."""
 
     id: str  # the paper and the claim
@@ -34,15 +52,6 @@ class Judged:
     runs: list[str]
     data: list[str] = field(default_factory=list)
     figures: list[str]  # stems
-
-    @property
-    def name(self) -> str:
-        """The claim without its paper."""
-        return self.id.partition("/")[2]
-
-    def record(self) -> dict[str, object]:
-        """The claim as files hold it."""
-        return records.plain(self) | {"conditions": [each.record() for each in self.conditions]}
 
 
 @dataclass(frozen=True, kw_only=True)

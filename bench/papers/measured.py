@@ -2,17 +2,15 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from structbench.bench.drawing import curves
+from structbench.bench.drawing.curves import Curve
 from structbench.bench.papers.evidence import CERTIFIED, EXACT, FACTORS, Evidence, Where
 from structbench.bench.papers.intervals import FEWEST, Interval, interval
 from structbench.bench.runs.store import Run
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 PASSES, SECONDS = "passes", "cpu_seconds"
 POINT, POINTS = 0.01, "points of error"
@@ -124,7 +122,7 @@ def whole_passes(run: Run) -> np.ndarray:
     return whole
 
 
-def ends(run: Run) -> "pd.DataFrame":
+def ends(run: Run) -> Curve:
     """Return the checkpoints at the ends of passes, indexed by passes."""
     return run.curve.loc[whole_passes(run)].drop_duplicates("passes", keep="last").set_index("passes")
 

@@ -1,35 +1,31 @@
 """What panels and tables of several papers have in common: columns, logarithmic axes, open dots, cells."""
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from structbench.bench.drawing import plotted, style
+from structbench.bench.drawing.curves import Curve
+from structbench.bench.drawing.plotted import Axes as Axes  # for papers
+from structbench.bench.drawing.plotted import Drawn as Drawn
 from structbench.bench.runs.store import Run
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Drawn
-else:  # matplotlib takes a second to load
-    Axes = Drawn = Any
 
 OPTIMUM: plotted.Look = {"color": "#999999", "linewidth": 0.7, "zorder": 1}  # the look of a line at an optimum
 
 
-def later(y: style.Column, least: float = -np.inf) -> Callable[["pd.DataFrame"], np.ndarray]:
+def later(y: style.Column, least: float = -np.inf) -> Callable[[Curve], np.ndarray]:
     """Return a column without rows before the first pass, as a log axis needs, and without small values."""
 
-    def column(curve: "pd.DataFrame") -> np.ndarray:
+    def column(curve: Curve) -> np.ndarray:
         values = np.asarray(curve[y] if isinstance(y, str) else y(curve), float)
         return np.where((curve["passes"].to_numpy() > 0) & (values > least), values, np.nan)
 
     return column
 
 
-def percent(curve: "pd.DataFrame") -> np.ndarray:
+def percent(curve: Curve) -> np.ndarray:
     """Return the test error in percent."""
     return 100 * curve["test_error"].to_numpy()
 

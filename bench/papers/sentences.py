@@ -29,13 +29,10 @@ MOST_PLACES = 4  # that an answer names
 
 @dataclass
 class _Sentence:
-    """A verdict, each thing that was measured with its notes in brackets, and an aside; without a full stop.
-
-    phrases: Words of a row -> these words with the range over its conditions, and notes.
-    """
+    """A verdict, each thing that was measured with its notes in brackets, and an aside; without a full stop."""
 
     verdict: str
-    phrases: dict[str, list[str]]
+    phrases: dict[str, list[str]]  # words of a row -> these words with the range over its conditions, and notes
     aside: str = ""
 
     @property

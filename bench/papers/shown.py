@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterable
 from typing import NamedTuple, TypeVar
 
+from structbench.bench.drawing import plotted
 from structbench.bench.papers.evidence import EQUAL, FACTORS, NUMBER, SAME, Evidence
 from structbench.bench.papers.judged import Judged
 from structbench.bench.papers.verdicts import NOT_REPRODUCED, REPRODUCED
@@ -88,14 +89,13 @@ class Tabled(NamedTuple):
 
 def conditions_csv(claims: Iterable[Judged | Tabled]) -> str:
     """All conditions as CSV; from it each outcome and verdict can be computed again (``read_conditions``)."""
-    said = io.StringIO()
-    writer = csv.writer(said, lineterminator="\n")
-    writer.writerow([*FIRST, *FIELDS])
-    for claim in claims:
-        for each in claim.conditions:
-            cells = each.record() | {"where": json.dumps(each.where), "counted": "yes" if each.counted else "no"}
-            writer.writerow([claim.id, claim.quantifier, claim.verdict, *(cells[name] for name in FIELDS)])
-    return said.getvalue()
+    rows = [
+        dict(zip(FIRST, (claim.id, claim.quantifier, claim.verdict), strict=True))
+        | (each.record() | {"where": json.dumps(each.where), "counted": "yes" if each.counted else "no"})
+        for claim in claims
+        for each in claim.conditions
+    ]
+    return plotted.csv_text([*FIRST, *FIELDS], rows)
 
 
 def read_conditions(text: str) -> list[Tabled]:
@@ -104,19 +104,15 @@ def read_conditions(text: str) -> list[Tabled]:
     Raises:
         ValueError: It is no such table.
     """
+    found: dict[str, Tabled] = {}
     try:
-        return _read(text)
+        for line in csv.DictReader(io.StringIO(text)):
+            counts = {name: int(line[name]) for name in ("part", "count")}
+            others = {"where": json.loads(line["where"]), "counted": line["counted"] == "yes"}
+            numbers = {name: line[name] or None for name in NUMBERS}
+            condition = records.made(Evidence, line | counts | others | numbers)
+            claim = Tabled(line["claim"], line["quantifier"], line["verdict"], [])
+            found.setdefault(line["claim"], claim).conditions.append(condition)
     except (KeyError, TypeError, csv.Error) as error:
         raise ValueError(f"not a table of conditions: {error}") from error
-
-
-def _read(text: str) -> list[Tabled]:
-    found: dict[str, Tabled] = {}
-    for line in csv.DictReader(io.StringIO(text)):
-        counts = {name: int(line[name]) for name in ("part", "count")}
-        others = {"where": json.loads(line["where"]), "counted": line["counted"] == "yes"}
-        numbers = {name: line[name] or None for name in NUMBERS}
-        condition = records.made(Evidence, line | counts | others | numbers)
-        claim = Tabled(line["claim"], line["quantifier"], line["verdict"], [])
-        found.setdefault(line["claim"], claim).conditions.append(condition)
     return [*found.values()]

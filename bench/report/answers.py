@@ -32,39 +32,25 @@ WORDS = {REPRODUCED: YES, NOT_REPRODUCED: NO, IN_PART_AT_LEAST: DEPENDS, IN_PART
 
 @dataclass(frozen=True)
 class Question:
-    """A question of a reader.
-
-    Attributes:
-        claims: The claims that answer it, as ``paper/id`` of their rows. The first one gives the numbers.
-        contests: The contests that answer it, as ``part/words`` with words of the contest's description.
-        figure: ``paper/stem`` of a figure that shows it.
-        command: What a reader can try.
-        names: Whether the contests' answer is the method that wins them, not whose it is.
-    """
+    """A question of a reader."""
 
     asks: str
-    claims: tuple[str, ...] = ()
-    contests: tuple[str, ...] = ()
-    figure: str = ""
-    command: str = ""
-    names: bool = False
+    claims: tuple[str, ...] = ()  # that answer it, as ``paper/id`` of their rows; the first one gives the numbers
+    contests: tuple[str, ...] = ()  # that answer it, as ``part/words`` with words of the contest's description
+    figure: str = ""  # ``paper/stem`` of one that shows it
+    command: str = ""  # that a reader can try
+    names: bool = False  # whether the contests' answer is the method that wins them, not whose it is
 
 
 @dataclass(frozen=True)
 class Row:
-    """A row of the page: a question with its answer.
-
-    Attributes:
-        claim: The published claim that answers it.
-        notes: Sentences behind the number.
-        earlier: Whether the answer is of earlier rules or programs.
-    """
+    """A row of the page: a question with its answer."""
 
     word: str = NOT_MEASURED
     number: str = ""
-    claim: Published | None = None
-    notes: tuple[str, ...] = ()
-    earlier: bool = False
+    claim: Published | None = None  # that answers it
+    notes: tuple[str, ...] = ()  # sentences behind the number
+    earlier: bool = False  # whether the answer is of earlier rules or programs
     question: Question = Question("")
     figure: str = ""
 

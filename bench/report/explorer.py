@@ -10,7 +10,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from itertools import islice
 from operator import itemgetter
-from typing import NamedTuple
 from urllib.parse import unquote
 
 import numpy as np
@@ -42,19 +41,6 @@ Columns = dict[str, np.ndarray]
 Problem = tuple[str, str, str]  # data and test, loss and penalty, C
 Data = tuple[DataRef, str | None]  # data and test
 Versions = Mapping[Data, set[str]]
-
-
-class Entry(NamedTuple):
-    """A run of the page. problem, variant, host: Places in the lists that runs share."""
-
-    key: str
-    problem: int
-    variant: int
-    host: int
-    seed: int
-    alone: bool | None
-    status: str
-    curve: list[list[float | int | None] | None]
 
 
 def contents(
@@ -92,32 +78,24 @@ def contents(
         thinned += len(curve["C"]) > most
         shown.append((run, problem, _columns(curve, most, run.clock)))
     bounds = {problem: curves.optimum_of(pairs).dual for problem, pairs in values.items()}
-    words = _Words()
-    refuted = {each.run.key for each in refutations(run for run, *_ in shown)}
+    words: dict[str, dict[object, int]] = {"problems": {}, "variants": {}, "hosts": {}}
     entries = [_entry(words, run, problem, columns, bounds[problem]) for run, problem, columns in shown]
-    entries = [each._replace(status="refuted") if each.key in refuted else each for each in entries]
-    own = colours.colours_of(run.spec.algorithm for run, *_ in shown)
-    palette = {"own": {catalogue.label(name): colour for name, colour in own.items()}, "all": style.CYCLE}
+    for one in refutations(run for run, *_ in shown):
+        entries = [each | {"status": "refuted"} if each["key"] == one.run.key else each for each in entries]
+    names = sorted({run.spec.algorithm for run, *_ in shown})
+    palette = {"own": {catalogue.label(name): colours.colour(name) for name in names}, "all": style.CYCLE}
     places = defaultdict(list)
     for place, (run, *_) in enumerate(shown):
         places[run.key].append(place)
     drawn = [
-        {
-            "id": one.id,
-            "paper": title(one.paper),
-            "title": one.title.removeprefix(one.paper).lstrip(",: "),
-            "runs": some,
-        }
+        {"id": one.id, "paper": title(one.paper), "title": one.title.removeprefix(one.paper).lstrip(",: ")}
+        | {"runs": some}
         for one in figures
         if (some := [place for key in one.runs for place in places[key]])
     ]
-    data = (
-        words.lists
-        | {"figures": drawn, "data": _data_sets(shown)}
-        | {"columns": list(DIGITS), "colours": palette, "runs": [entry._asdict() for entry in entries]}
-        | {"notes": _notes(len(given), most, thinned, len(unreadable))}
-    )
-    return data, unreadable
+    data: documents.Json = {which: list(found) for which, found in words.items()}
+    data |= {"figures": drawn, "data": _data_sets(shown), "columns": list(DIGITS), "colours": palette}
+    return data | {"runs": entries, "notes": _notes(len(given), most, thinned, len(unreadable))}, unreadable
 
 
 def _data_sets(shown: list[tuple[Run, Problem, Columns]]) -> list[tuple[str, str]]:
@@ -141,35 +119,28 @@ def _notes(given: int, most: int, thinned: int, unreadable: int) -> list[str]:
     return notes
 
 
-class _Words:
-    """Lists of what many runs share, so that a run gives a place in them."""
-
-    def __init__(self) -> None:
-        self._places: dict[str, dict[object, int]] = {"problems": {}, "variants": {}, "hosts": {}}
-
-    def place(self, which: str, value: object) -> int:
-        return self._places[which].setdefault(value, len(self._places[which]))
-
-    @property
-    def lists(self) -> dict[str, list]:
-        return {which: list(places) for which, places in self._places.items()}
-
-
-def _entry(words: _Words, run: Run, problem: Problem, columns: Columns, bound: float) -> Entry:
+def _entry(
+    words: dict[str, dict[object, int]], run: Run, problem: Problem, columns: Columns, bound: float
+) -> documents.Json:
+    """A run of the page, with its places in the lists of ``words`` that runs share."""
     primal, (host, cpu, _) = columns["primal"], machine_of(run)
+
+    def place(which: str, value: object) -> int:
+        return words[which].setdefault(value, len(words[which]))
+
     with np.errstate(all="ignore"):
         above = (primal - bound) / np.abs(primal)
     columns["distance"] = np.where(above > 0, above, np.nan)
-    return Entry(
-        key=run.key,
-        problem=words.place("problems", problem),
-        variant=words.place("variants", (catalogue.label(run.spec.algorithm), _setting(run))),
-        host=words.place("hosts", f"{host or 'unknown'} ({cpu or 'unknown'})"),
-        seed=run.spec.seed,
-        alone=run.summary["provenance"].get("alone"),
-        status=run.summary["status"],
-        curve=[_rounded(columns[name], digits) for name, digits in DIGITS.items()],
-    )
+    return {
+        "key": run.key,
+        "problem": place("problems", problem),
+        "variant": place("variants", (catalogue.label(run.spec.algorithm), _setting(run))),
+        "host": place("hosts", f"{host or 'unknown'} ({cpu or 'unknown'})"),
+        "seed": run.spec.seed,
+        "alone": run.summary["provenance"].get("alone"),
+        "status": run.summary["status"],
+        "curve": [_rounded(columns[name], digits) for name, digits in DIGITS.items()],
+    }
 
 
 def data_versions(runs: Iterable[Run]) -> dict[Data, set[str]]:
@@ -227,9 +198,5 @@ def _rounded(values: np.ndarray, digits: int) -> list[float | int | None] | None
     """The values with so many significant digits, None for one that is not finite; None if none is."""
     if not np.isfinite(values).any():
         return None
-    return [_short(value, digits) if math.isfinite(value) else None for value in values.tolist()]
-
-
-def _short(value: float, digits: int) -> float | int:
-    rounded = float(f"{value:.{digits}g}")
-    return int(rounded) if rounded.is_integer() and abs(rounded) < 1e15 else rounded
+    short = [float(f"{value:.{digits}g}") if math.isfinite(value) else None for value in values.tolist()]
+    return [int(each) if each is not None and each.is_integer() and abs(each) < 1e15 else each for each in short]

@@ -53,25 +53,16 @@ NONE_FINISHED = "No run is finished yet: `make run` makes them."
 
 @dataclass(frozen=True, kw_only=True)
 class Contents:
-    """What a report shows.
-
-    Attributes:
-        runs: The finished ones.
-        missing: Why other runs are not there, by key.
-        versions: Of the data of all runs.
-        listed: A row of a table for each paper.
-        grids: Which methods are best in each grid.
-        left_out: Sentences on what else is not shown.
-    """
+    """What a report shows."""
 
     name: str
-    runs: Sequence[Run]
-    missing: Mapping[str, str]
-    versions: explorer.Versions
+    runs: Sequence[Run]  # the finished ones
+    missing: Mapping[str, str]  # why other runs are not there, by key
+    versions: explorer.Versions  # of the data of all runs
     papers: Sequence[Paper]
-    listed: Sequence[Sequence[str]]
-    grids: Mapping[str, Best]
-    left_out: Sequence[str]
+    listed: Sequence[Sequence[str]]  # a row of a table for each paper
+    grids: Mapping[str, Best]  # which methods are best in each
+    left_out: Sequence[str]  # sentences on what else is not shown
 
     @property
     def only_grids(self) -> bool:

@@ -32,26 +32,16 @@ PLOT = (
 
 @dataclass(frozen=True, kw_only=True)
 class Page:
-    """What the pages of a paper say.
-
-    Attributes:
-        known: Finished runs, its own and others, by key.
-        links: To other pages.
-        code: How old the code of its runs is.
-        facts: On its runs, after where and when they were made.
-        tables: Which methods are best, in Markdown.
-        plot: The file of a plot of its evidence.
-        note: What is said below a figure or a claim's evidence.
-    """
+    """What the pages of a paper say."""
 
     paper: Paper
-    known: Mapping[str, Run]
-    links: Sequence[str]
-    code: str = ""
-    facts: Sequence[str] = ()
-    tables: str = ""
-    plot: str = ""
-    note: Callable[[Figure | Claim], str] = lambda user: ""
+    known: Mapping[str, Run]  # finished runs, its own and others, by key
+    links: Sequence[str]  # to other pages
+    code: str = ""  # how old the code of its runs is
+    facts: Sequence[str] = ()  # on its runs, after where and when they were made
+    tables: str = ""  # which methods are best, in Markdown
+    plot: str = ""  # the file of a plot of its evidence
+    note: Callable[[Figure | Claim], str] = lambda user: ""  # what is said below a figure or a claim's evidence
 
     @property
     def asked(self) -> set[str]:

@@ -14,6 +14,7 @@ from structbench.algorithms.runtime.files import write_atomically
 from structbench.bench.drawing import plotted
 from structbench.bench.papers import claim_rows, shown
 from structbench.bench.papers.evidence import Evidence
+from structbench.bench.papers.judged import WithEvidence
 from structbench.bench.runs import disturbed, programs, records
 from structbench.bench.runs.spec import parse
 from structbench.bench.runs.store import Run
@@ -50,7 +51,7 @@ class Claim:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Published(Claim):
+class Published(WithEvidence, Claim):
     """A published claim with its evidence."""
 
     id: str
@@ -62,26 +63,13 @@ class Published(Claim):
         """The claim's paper."""
         return self.id.partition("/")[0]
 
-    @property
-    def name(self) -> str:
-        """The claim without its paper."""
-        return self.id.partition("/")[2]
-
-    def record(self) -> dict[str, object]:
-        """The claim for JSON."""
-        return records.plain(self) | {"conditions": [each.record() for each in self.conditions]}
-
 
 @dataclass(frozen=True, kw_only=True)
 class Record:
-    """What is published of a paper, ``published.json``.
-
-    counts: Origin of the data -> how many claims have which verdict. files: File -> SHA-256. lost: Commits of runs
-    that are in no history: these runs are to be made again.
-    """
+    """What is published of a paper, ``published.json``."""
 
     scale: str
-    counts: dict[str, dict[str, int]]
+    counts: dict[str, dict[str, int]]  # origin of the data -> how many claims have which verdict
     machines: Counts
     commits: Counts
     days: list[str]  # the first and the last
@@ -90,8 +78,8 @@ class Record:
     figures: dict[str, Uses]
     claims: dict[str, Claim]
     missing: list[str]
-    files: dict[str, str]
-    lost: list[str] = field(default_factory=list)
+    files: dict[str, str]  # file -> SHA-256
+    lost: list[str] = field(default_factory=list)  # commits of runs that are in no history: make these runs again
 
 
 def papers_of(folder: Path) -> list[str]:

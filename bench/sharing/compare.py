@@ -5,16 +5,14 @@ numbers, which the same spec gives again bit for bit.
 """
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from structbench.bench.drawing import curves
+from structbench.bench.drawing.curves import Curve
 from structbench.bench.runs import store
 from structbench.bench.sharing.columns import flat_spec
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 ROUNDING = 1e-9  # relative difference that sums in another order may make, over the steps of a run
 OUTCOME = (
@@ -53,15 +51,12 @@ class Largest(NamedTuple):
 
 
 class Curves(NamedTuple):
-    """How the curves compare where both have a checkpoint after the same number of visits.
+    """How the curves compare where both have a checkpoint after the same number of visits."""
 
-    checkpoints: How many each has; ``common``: how many both have. largest: Of primal and dual.
-    """
-
-    checkpoints: Pair
-    common: int
+    checkpoints: Pair  # how many each has
+    common: int  # how many both have
     first_difference: Difference | None
-    largest: dict[str, Largest]
+    largest: dict[str, Largest]  # of primal and dual
 
 
 class Level(NamedTuple):
@@ -74,16 +69,12 @@ class Level(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """What differs between two runs.
-
-    equal: Whether curves and weights are equal bit for bit, times apart. spec, provenance: A field -> both values,
-    where they differ.
-    """
+    """What differs between two runs."""
 
     runs: list[str]
     folders: list[str]
-    equal: bool
-    spec: dict[str, Pair]
+    equal: bool  # whether curves and weights are equal bit for bit, times apart
+    spec: dict[str, Pair]  # a field -> both values, where they differ; so has ``provenance``
     outcome: dict[str, Outcome]
     curve: Curves
     to_gap: list[Level]
@@ -148,7 +139,7 @@ def _ratio(first: Any, second: Any) -> float | None:
     return second / first if numbers and first and all(map(math.isfinite, (first, second))) else None
 
 
-def _curves(first: "pd.DataFrame", second: "pd.DataFrame") -> Curves:
+def _curves(first: Curve, second: Curve) -> Curves:
     mine, other = _at_common_visits(first, second)
     columns = [
         name for name in mine.columns if name in other.columns and name not in DERIVED and not is_time(name)
@@ -169,7 +160,7 @@ def _curves(first: "pd.DataFrame", second: "pd.DataFrame") -> Curves:
     return Curves([len(first), len(second)], len(mine), found, largest)
 
 
-def _at_common_visits(first: "pd.DataFrame", second: "pd.DataFrame") -> "tuple[pd.DataFrame, pd.DataFrame]":
+def _at_common_visits(first: Curve, second: Curve) -> tuple[Curve, Curve]:
     """The last row of each number of visits that both have: a path has one for each C."""
     last = [curve.drop_duplicates("visits", keep="last").set_index("visits") for curve in (first, second)]
     common = last[0].index.intersection(last[1].index)
@@ -184,7 +175,7 @@ def _apart(mine: np.ndarray, other: np.ndarray) -> np.ndarray:
     return np.where(np.isnan(by), np.inf, by)
 
 
-def _to_gap(first: "pd.DataFrame", second: "pd.DataFrame") -> list[Level]:
+def _to_gap(first: Curve, second: Curve) -> list[Level]:
     """The levels 1e-1, 1e-2, ... down to the last that one of the runs reaches; infinity where a run does not."""
     levels = []
     for decade in range(1, FINEST + 1):

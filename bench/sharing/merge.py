@@ -18,15 +18,12 @@ from structbench.bench.sharing import certificates, incoming
 
 @dataclass
 class Merged:
-    """What became of the runs: the keys that came, were there, or were replaced, and why others were refused.
-
-    ``certified``: of those that came, the keys whose certificates were recomputed.
-    """
+    """What became of the runs: the keys that came, were there, or were replaced, and why others were refused."""
 
     came: list[str] = field(default_factory=list)
     there: list[str] = field(default_factory=list)
     replaced: list[str] = field(default_factory=list)
-    certified: list[str] = field(default_factory=list)
+    certified: list[str] = field(default_factory=list)  # of those that came, with certificates recomputed
     refused: dict[str, str] = field(default_factory=dict)
 
     def __str__(self) -> str:

@@ -74,8 +74,7 @@ def _panels(task: Task, runs: Runs, others: list[Line], sweeps: bool) -> Drawn:
             axes.text(0.97, 0.08, said, transform=axes.transAxes, color="#555555", **note)
         axes.set(title=f"C = {C:g}", xlabel="sweeps over the training set" if sweeps else "visits / sentences")
     panels[0, 0].set_ylabel("dual objective")
-    style.legend_above(figure)
-    return figure
+    return style.legend_above(figure)
 
 
 def _up_to_optimum(axes: Axes, runs: Runs, problem: list[Spec]) -> None:
@@ -97,8 +96,7 @@ def fig_bound(task: Task, runs: Runs) -> Drawn:
             plotted.line(axes, T, distance, color=colours.colour("eg-qp"), label="EG-QP")
         shared.log(axes, "xy")
         axes.set(title=f"C = {C:g}", xlabel="steps T", ylabel="Q($\\alpha^{T+1}$) - Q*")
-    style.legend_above(figure)
-    return figure
+    return style.legend_above(figure)
 
 
 def fig_wcfg(task: Grammars, runs: Runs) -> Drawn:
@@ -122,8 +120,7 @@ def fig_wcfg(task: Grammars, runs: Runs) -> Drawn:
                 axes.set_ylim(top=1.5)
             shared.log(axes, "y")
         shared.log(right, "x")
-    style.legend_below(figure, entries)
-    return figure
+    return style.legend_below(figure, entries)
 
 
 def table_wcfg(task: Grammars, runs: Runs) -> Rows:

@@ -204,8 +204,7 @@ def fig07(task: Task, runs: Runs) -> Drawn:
     style.log_ticks(right.axes.yaxis)
     style.label_ends(right.axes, gaps)
     right.axes.set(title="C = 1", xlabel=style.PASSES, ylabel="gap / optimum")
-    style.legend_above(figure)
-    return figure
+    return style.legend_above(figure)
 
 
 @draws("fig08")
@@ -225,8 +224,7 @@ def fig08(task: Task, runs: Runs) -> Drawn:
     left.axes.set_ylabel("primal objective")
     right.axes.set_ylabel(right.error_label)
     style.thousands(left.axes)
-    style.legend_above(figure)
-    return figure
+    return style.legend_above(figure)
 
 
 @draws("fig09")
@@ -257,8 +255,7 @@ def fig10(task: Task, runs: Runs) -> Drawn:
         panel.axes.set_xlabel("")
     for panel in (each for k, each in enumerate(panels) if k % len(CS)):
         panel.axes.set_ylabel("")
-    style.legend_above(figure)
-    return figure
+    return style.legend_above(figure)
 
 
 @draws("fig11")
@@ -274,8 +271,7 @@ def fig11(task: Task, runs: Runs) -> Drawn:
     for panel in (panels[2], panels[5]):
         panel.axes.remove()
     Panel(figure.add_subplot(grid[:, 2]), task, runs).error_panel("lbfgs", CS)
-    style.legend_above(figure)
-    return figure
+    return style.legend_above(figure)
 
 
 @draws("fig14")
@@ -296,5 +292,4 @@ def in_seconds(task: Task, runs: Runs, score: style.Column, label: str, starts: 
         style.frame(panel.axes, shown, y, task.passes, x=SECONDS)
         panel.axes.set(title="C = 10", xlabel="CPU seconds", ylabel=name)
     style.thousands(left.axes)
-    style.legend_above(figure)
-    return figure
+    return style.legend_above(figure)

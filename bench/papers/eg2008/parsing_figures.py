@@ -1,12 +1,12 @@
 """Draw Figures 12, 13 and 15 and Table 3 of eg2008, dependency parsing, and our figure of methods."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from structbench.algorithms.learning.declaration import NO_LOSS
 from structbench.bench.drawing import colours, curves, plotted, style
+from structbench.bench.drawing.curves import Curve
 from structbench.bench.drawing.tables import Rows
 from structbench.bench.papers.eg2008 import parsing
 from structbench.bench.papers.eg2008.figures import FROM_UNIFORM, SECONDS, UNIFORM_EG, Panel, in_seconds, panels_of
@@ -17,9 +17,6 @@ from structbench.bench.papers.panels import OPTIMUM, Drawn, cell, fit_y, later, 
 from structbench.bench.papers.registry import Registry
 from structbench.bench.runs import catalogue
 from structbench.bench.runs.finished import Runs
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 draws = Registry()
 FLOOR = 1e-7  # smaller relative distances are rounding
@@ -38,7 +35,7 @@ LOOKS = {
 KINDS = {False: ("projective", "-"), True: ("all trees", style.REFERENCE)}
 
 
-def accuracy(curve: "pd.DataFrame") -> np.ndarray:
+def accuracy(curve: Curve) -> np.ndarray:
     """Return the share of correct heads on the validation split, in percent."""
     return 100 * (1 - curve["test_error"].to_numpy())
 
@@ -60,8 +57,7 @@ def fig12_parsing(task: Parsing, runs: Runs) -> Drawn:
         panel.axes.set_axis_off()
     for panel, algorithm in zip(panels[-2:], (LBFGS, SGD), strict=True):
         _accuracies(panel, task, algorithm)
-    style.legend_above(figure)
-    return figure
+    return style.legend_above(figure)
 
 
 def _rates(panel: Panel, C: float) -> None:
@@ -106,8 +102,7 @@ def fig13_parsing(task: Parsing, runs: Runs) -> Drawn:
     panel.axes.set(title=f"SVM-struct; EG at C = {BEST_HINGE_C:g}", xlabel="CPU seconds", ylabel=ACCURACY)
     log(panel.axes, "x")
     style.label_ends(panel.axes, lines)
-    style.legend_above(figure)
-    return figure
+    return style.legend_above(figure)
 
 
 def _primal_and_dual(panel: Panel, C: float) -> None:
@@ -179,8 +174,7 @@ def parsing_methods(task: Parsing, runs: Runs) -> Drawn:
         log(upper, "yx")
         log(lower, "x")
         fit_y(lower, skip=0.5)
-    style.legend_above(figure)
-    return figure
+    return style.legend_above(figure)
 
 
 def _distance(task: Parsing, runs: Runs, loss: str, crossing: bool) -> style.Column:

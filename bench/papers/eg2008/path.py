@@ -5,11 +5,11 @@ claims measure leaves out the pass that computes w of the first u.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from structbench.bench.drawing import curves
+from structbench.bench.drawing.curves import Curve
 from structbench.bench.drawing.tables import Rows
 from structbench.bench.papers.eg2008.runs import THEIRS, TOLERANCE, Task
 from structbench.bench.papers.eg2008.seeds import FIRST_PASS, Seed
@@ -20,16 +20,13 @@ from structbench.bench.papers.registry import Registry
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.store import Run
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 COLD = {100.0: 82.3543, 10.0: 9.6889, 1.0: 0.797923}  # C of a cold start -> the next smaller C of the path
 
 measure = Registry()
 Step = tuple[float, float, float, float]  # C, passes for it, passes so far, error
 
 
-def ends(run: Run) -> "pd.DataFrame":
+def ends(run: Run) -> Curve:
     """Return the last checkpoint of each C that the run finished; one that was cut did not finish its last."""
     found = run.curve.loc[run.curve["passes"] > 0].groupby("C", sort=False).last()
     return found if run.summary["status"] == "converged" else found.iloc[:-1]

@@ -7,11 +7,11 @@ paper's rates are known: numbers with another rate are shown only.
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from structbench.bench.drawing import curves
+from structbench.bench.drawing.curves import Curve
 from structbench.bench.papers import measured
 from structbench.bench.papers.eg2008.runs import FIXED, POST_HOC
 from structbench.bench.papers.eg2008.seeds import (
@@ -33,9 +33,6 @@ from structbench.bench.papers.measured import PASSES, POINT, SECONDS, distance, 
 from structbench.bench.papers.registry import Registry
 from structbench.bench.runs.store import Run
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 HORIZON = 199.0  # passes; a run ends within one pass of its limit
 LEVEL = 0.2 * POINT  # errors of 10,000 examples this close are level
 SGD_ENDS = 5.0  # passes after which EG should lead
@@ -45,7 +42,7 @@ measure = Registry()  # of a seed
 of_all = Registry()  # of all seeds at once
 
 
-def _updating(eg: Run) -> "pd.DataFrame":
+def _updating(eg: Run) -> Curve:
     """Return EG's curve without its first pass, which updates nothing."""
     return eg.curve.assign(passes=eg.curve["passes"] - FIRST_PASS)
 

@@ -65,8 +65,7 @@ def fig16(task: Task, runs: Runs) -> Drawn:
     right.set(title="a whole pass", xlabel="CPU seconds")
     for axes in (left, right):
         axes.grid(axis="y", visible=False)
-    style.legend_above(figure)
-    return figure
+    return style.legend_above(figure)
 
 
 @of_all("shared_over_extra")

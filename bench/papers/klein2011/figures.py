@@ -56,8 +56,7 @@ def perceptron(scale: Scale, runs: Runs) -> Drawn:
             style.line(axes, runs.present(task.specs(way, passes=task.long)), _percent, label=name, **look)
         axes.set(title=task.name, xlabel="passes", ylabel="test error (%)", xlim=(0, task.long))
         fit_y(axes)
-    style.legend_above(figure)
-    return figure
+    return style.legend_above(figure)
 
 
 def _percent(curve) -> np.ndarray:
@@ -106,8 +105,7 @@ def optimisers(scale: Scale, runs: Runs) -> Drawn:
         axes.set(title=f"{task.name}, C = {C:g}", xlabel="passes", ylabel="certified relative gap")
         if there:
             log(axes, "xy")
-    style.legend_above(figure)
-    return figure
+    return style.legend_above(figure)
 
 
 @draws("constraints")

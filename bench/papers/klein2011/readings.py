@@ -33,14 +33,10 @@ def seconds_until(run: Run, goal: float) -> float:
 
 
 class Margins(NamedTuple):
-    """Margins of examples under weights of norm 1 (klein2011, "Classification Margin").
+    """Margins of examples under weights of norm 1 (klein2011, "Classification Margin")."""
 
-    each: w . f(x_i, y_i) less the best other score, shape (n,); the least is gamma.
-    radius: R of the mistake bound, the largest norm of a difference f(x_i, y_i) - f(x_i, y).
-    """
-
-    each: np.ndarray
-    radius: float
+    each: np.ndarray  # w . f(x_i, y_i) less the best other score, shape (n,); the least is gamma
+    radius: float  # R of the mistake bound, the largest norm of a difference f(x_i, y_i) - f(x_i, y)
 
     @property
     def least(self) -> float:

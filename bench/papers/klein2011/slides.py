@@ -69,8 +69,7 @@ def separators(scale: Scale, runs: Runs) -> Drawn:
                 _points(axes, run)
                 _separator(axes, run, "separator", margins=way.loss == "hinge")
             _frame(axes)
-    style.legend_above(figure)
-    return figure
+    return style.legend_above(figure)
 
 
 @draws("thrashing")
@@ -189,8 +188,7 @@ def stoplights(scale: Scale, runs: Runs) -> Drawn:
     plotted.ticks(axes.xaxis, range(len(present)), [*names])
     axes.set(ylabel="P(broken | lights)", ylim=(0, 1.12))
     axes.margins(x=0.03)
-    style.legend_above(figure)
-    return figure
+    return style.legend_above(figure)
 
 
 @draws("table-documents")
@@ -232,8 +230,7 @@ def alphas(scale: Scale, runs: Runs) -> Drawn:
         right.margins(x=0.04)
     left.set(xlabel="passes", ylabel="alpha of each point", title="dual variables")
     right.set(xlabel="passes", ylabel="points with alpha above 0", title="support vectors")
-    style.legend_above(figure)
-    return figure
+    return style.legend_above(figure)
 
 
 @draws("kernels")
@@ -250,5 +247,4 @@ def kernels(scale: Scale, runs: Runs) -> Drawn:
         log(axes, "xy")
         if axes.lines:
             axes.margins(x=0.05)
-    style.legend_above(figure)
-    return figure
+    return style.legend_above(figure)

@@ -42,8 +42,7 @@ def fig02(task: Task, runs: Runs, variant: str = "correlated") -> Drawn:
             plotted.error_bars(axes, size + shift, mean, yerr=spread, **BARS, **look(way, way.model))
     axes.margins(x=0.04)
     axes.set(xlabel="training sequences", ylabel="error rate", xticks=[ways.SEQUENCES // K for K in task.used])
-    style.legend_above(figure)
-    return figure
+    return style.legend_above(figure)
 
 
 @draws("fig03")
@@ -182,8 +181,7 @@ def fig_selection(task: Task, runs: Runs) -> Drawn:
     plotted.level(left, scores.RELEVANT / scores.STATES, "all features", **REFERENCE)
     ideal = np.array([0, scores.RELEVANT, scores.STATES])
     plotted.line(right, ideal, np.minimum(ideal / scores.RELEVANT, 1), "best possible", **REFERENCE)
-    style.legend_above(figure)
-    return figure
+    return style.legend_above(figure)
 
 
 @draws("fig-gap")
@@ -208,8 +206,7 @@ def fig_gap(task: Task, runs: Runs) -> Drawn:
             axes.set(title=f"{name}, l1 with C = {C:g}", xlabel="CPU seconds")
             log(axes, "xy")
         row[0].set_ylabel("certified gap / primal")
-    style.legend_above(figure, entries)
-    return figure
+    return style.legend_above(figure, entries)
 
 
 @draws_source("fig07")
@@ -229,5 +226,4 @@ def fig07(source: Source, runs: Runs) -> Drawn:
         axes.set(xlabel="% of the training examples", ylabel=name)
         axes.margins(x=0.06)
     style.log_ticks(panels[0, 2].yaxis)
-    style.legend_above(figure)
-    return figure
+    return style.legend_above(figure)

@@ -78,8 +78,7 @@ def f_against_beam(task: Task, runs: Runs) -> Drawn:
             plotted.ticks(axes.xaxis, range(len(beams)), [_beam(beam).removeprefix("beam ") for beam in beams])
             axes.margins(x=0.05)
         log(lower, "y")
-    style.legend_above(figure)
-    return figure
+    return style.legend_above(figure)
 
 
 @draws("decoding")
