@@ -26,7 +26,7 @@ DURING = re.compile("pass|seconds|sweeps|visits|steps")  # in the name of an axi
 SERIES, WORDS = "_structbench_series", "_structbench_words"  # attributes: they live as long as the panel
 
 Look = dict[str, Any]  # properties of matplotlib
-Row = Mapping[str, str | float | None]
+Row = Mapping[str, object]
 
 
 @dataclass(eq=False)
