@@ -195,6 +195,7 @@ NO_STRUCTURE: Any = "any"
     [
         (ChainCRF(), WORDS, TAGS[:2], "X has 4 sequences, y has 2"),
         (ChainCRF(), WORDS, [*TAGS[:3], ["D"]], "example 3 has 3 tokens: expected as many labels in y, found 1"),
+        (ChainCRF(), WORDS, [*TAGS[:3], 7], "example 3 has 3 tokens: expected as many labels in y, found 7"),
         (ChainCRF(), [*WORDS[:3], []], TAGS, "example 3 has 0 tokens: expected as many labels in y"),
         (ChainCRF(), [[], []], [[], []], "expected sequences of tokens in X, found no token"),
         (ChainCRF(), ["the dog", *WORDS[1:]], TAGS, "example 0 is no sequence of tokens"),

@@ -111,15 +111,37 @@ def test_an_objective_that_the_algorithm_spoils_judges_nothing(play):
     assert result.summary["status"] == "stalled" and result.rows[-1]["primal"] > 1.0
 
 
-def test_an_honest_dual_point_is_believed(play):
+def optimum(objective, w):
     from scipy.optimize import minimize
 
-    def points(objective, n, w):
-        def value(w):
-            gradient = np.empty_like(w)
-            return objective.value_and_gradient(w, gradient), gradient
+    def value(w):
+        gradient = np.empty_like(w)
+        return objective.value_and_gradient(w, gradient), gradient
 
-        best = minimize(value, w, jac=True, method="L-BFGS-B", options={"ftol": 1e-14, "gtol": 1e-9}).x
+    return minimize(value, w, jac=True, method="L-BFGS-B", options={"ftol": 1e-14, "gtol": 1e-9}).x
+
+
+@pytest.mark.parametrize(("share", "status"), [(0.5, "converged"), (2.0, "unverified")])
+def test_sums_are_believed_where_the_weights_prove_the_gap_that_was_asked_for(share, status, play):
+    def points(objective, n, w):
+        best, low, high = optimum(objective, w), 0.0, 1.0
+        for _ in range(50):  # of the optimum's weights this share less has that gap
+            less = (low + high) / 2
+            found = objective.evaluate((1 - less) * best, None)
+            if found.primal - found.dual > share * 1e-3 * found.primal:
+                high = less
+            else:
+                low = less
+        assert found.primal > 2
+        w = (1 - low) * best
+        yield Iterate(w, n, Dual((found.dual if share < 1 else found.primal) + objective.penalty_value(w)))
+
+    assert play(points).summary["status"] == status
+
+
+def test_an_honest_dual_point_is_believed(play):
+    def points(objective, n, w):
+        best = optimum(objective, w)
         gradient = np.empty_like(best)
         objective.value_and_gradient(best, gradient)
         pair = objective.conjugate, gradient - objective.C * best
