@@ -55,7 +55,7 @@ def answers(tmp_path_factory) -> dict[str, list]:
     folder = tmp_path_factory.mktemp("light")
     (folder / "config").symlink_to(ROOT / "config")
     (folder / "config.yaml").write_text("scale: tiny\nfigures: [eg2010]\n")
-    asked = ["list", *MISTAKES]
+    asked = ["list", "claims --published", *MISTAKES]
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM], input=json.dumps([words.split() for words in asked]), cwd=folder,
         env=os.environ | {"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, timeout=60, check=False,
@@ -69,6 +69,8 @@ def test_a_listing_imports_nothing_heavy(answers):
     assert (code, error) == (0, "")
     for name in ("frank-wolfe", "--set eta0=0.0", "segments", "toy-english", "eg2008"):
         assert name in said
+    code, said, error = answers["claims --published"]
+    assert (code, error) == (0, "") and "reproduced" in said
 
 
 @pytest.mark.parametrize("words", MISTAKES)
