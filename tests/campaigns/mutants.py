@@ -142,7 +142,9 @@ def imported(file: Path) -> set[str]:
     paths = {Path(*name.removeprefix("structbench.").split(".")) for name in names}
     modules = {path for each in paths for path in (each, *each.parents)}
     files = {f"{path}{end}" for path in modules for end in (".py", "/__init__.py")}
-    return {path for path in files if (ROOT / path).is_file()}
+    found = {path for path in files if (ROOT / path).is_file()}
+    calls = "bench/verbs/*.py" if "bench/__main__.py" in found else ""  # verbs are imported by name
+    return found.union(each.relative_to(ROOT).as_posix() for each in ROOT.glob(calls or "none"))
 
 
 def nearest(file: str, graph: dict[str, set[str]]) -> list[list[str]]:
@@ -202,9 +204,7 @@ def start(tests: list[str], tree: Path, said: Path) -> None:
 
 
 def run(tests: list[str], tree: Path, seconds: float) -> tuple[int, str]:
-    """Run tests in a copy of the checkout: the exit code of pytest, and what it printed.
-
-    They run in a fork of a process that has loaded the libraries.
+    """Run tests in a fork of a process that has the libraries: the exit code of pytest, and what it printed.
 
     Raises:
         TimeoutError: They take longer.
@@ -261,7 +261,6 @@ def named(outcome: str) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=40, help="changes, shared out among the areas")
-    parser.add_argument("--skip", type=int, default=0, help="this many of them, as tried before")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--areas", default=",".join(AREAS), help="which, separated by commas")
     parser.add_argument("--seconds", type=float, default=600, help="until the tests of a change are given up")
@@ -280,7 +279,7 @@ def main() -> None:
             shutil.copytree(kernels, Path(folder, "kernels"))
         changed = [(area, next(draw)) for area, draw in (draws[k % len(draws)] for k in range(given.count))]
         found = []
-        for area, mutant in changed[given.skip :]:
+        for area, mutant in changed:
             found.append((area, outcome(mutant, nearest(mutant.file, graph), tree, given.seconds)))
             row = f"| `{mutant.file}:{mutant.line}` | `{mutant.old}` becomes `{mutant.new}` |".replace("\n", " ")
             print(area, mutant.kind, row, found[-1][1], file=sys.stderr, flush=True)
