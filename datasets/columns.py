@@ -7,6 +7,7 @@ this token's pos: those of ``defaults``, or the lines of the file ``templates``,
 
 import re
 from collections.abc import Sequence
+from itertools import islice
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
@@ -128,8 +129,13 @@ def _names(names: str, path: str) -> tuple[str, ...]:
     found = tuple(names.split())
     if not found:
         lines = ((number, columns.CELL.findall(line)) for number, line in numbered_lines(path))
-        number, cells = next((each for each in lines if each[1]), (0, ["", ""]))
+        (number, cells), *others = [*islice((each for each in lines if each[1]), 2)] or [(0, ["", ""])]
         count = len(cells)
+        if others and cells[0].startswith("#") and count != len(others[0][1]):
+            raise UserError(
+                f"{path}, line {number}: expected a token, found a comment, {' '.join(cells)[:60]!r}: leave such "
+                "lines out"
+            )
         if count < 2:
             raise UserError(
                 f"{path}, line {number}: expected two columns or more, a word and a label, found {cells[0][:80]!r}"

@@ -30,6 +30,7 @@ STRUCTURE = "chain"
 SCORES = ("chunks",)
 
 FIELD = re.compile(r"((?:[^\\:]|\\[\\:]?)*+)(?::([^:]*))?")
+LARGE = 1e300  # sums of smaller values do not overflow
 ESCAPED = re.compile(r"\\([\\:])")
 
 
@@ -65,19 +66,52 @@ def load(files: Any, *, path: str, test: str | None = None) -> Problem:
 
 
 def encode(content: bytes, source: str, labels: tuple[str, ...], vocabulary: Vocabulary) -> Unlabelled:
-    """New sequences for a model. The label that begins a line may be empty; it is not read.
+    """New sequences for a model. A label may begin each line, maybe an empty one, or none; it is not read.
 
     Raises:
-        UserError: A line is malformed.
+        UserError: A line is malformed, or labels and attributes do not tell which of them begins a line.
     """
     names = vocabulary["nodes"].table
-    lines = (line.removesuffix("\r") for line in decode(content, source).split("\n"))
+    lines = [line.removesuffix("\r") for line in decode(content, source).split("\n")]
+    if not _begin_with_labels(lines, source, labels, names):
+        lines = [f"\t{line}" if line else "" for line in lines]
+        content = "\n".join(lines).encode()
     given = [line.partition("\t")[1:] for line in lines if line]
     tokens = _parsed(content, source, names, fixed=True, labelled=False)
     split = _chain(tokens, None, names, labels)
     return Unlabelled(
         split, [""] * len(given), ["".join(rest) for rest in given], lambda label: label.translate(ESCAPES)
     )
+
+
+def _begin_with_labels(lines: list[str], source: str, labels: tuple[str, ...], names: dict[str, int]) -> bool:
+    """Whether lines begin with a label, maybe an empty one, or with their first attribute.
+
+    Raises:
+        UserError: Lines begin with both, or with nothing that the model knows.
+    """
+    begins: dict[str, int] = {}  # each beginning -> its first line
+    for number, line in enumerate(lines, 1):
+        if line:
+            begins.setdefault(line.partition("\t")[0], number)
+    told: dict[bool, int] = {}  # whether it is a label and no attribute, or the reverse -> the first line
+    for first, number in begins.items():
+        found = FIELD.fullmatch(first)
+        name = ESCAPED.sub(r"\1", found[1]) if found else None
+        is_label = not first or (found is not None and found[2] is None and name in labels)
+        if is_label != (name in names):
+            told.setdefault(is_label, number)
+    if len(told) == 1 or not begins:
+        return told.keys() != {False}
+    for first, number in begins.items() if not told else ():
+        try:
+            _new_label(first)
+        except ValueError as error:
+            raise UserError(f"{source}, line {number}: {error}") from None
+    what = "no line begins with what is only a label, or only an attribute, of the model"
+    if told:
+        what = f"line {told[True]} begins with a label of the model, line {told[False]} with an attribute"
+    raise UserError(f"{source}: {what}: begin each line with its label, or each with a tab")
 
 
 def _chain(tokens: _Tokens, y: np.ndarray | None, names: dict[str, int], labels: tuple[str, ...]) -> chain.Chain:
@@ -133,8 +167,23 @@ def _parsed(data: bytes, path: str, names: dict[str, int], fixed: bool, labelled
     lengths = np.diff(np.concatenate([[0], np.cumsum(tokens)[blank], [tokens.sum()]]))
     refuse_longer(lengths, path, "sequence")
     indptr = np.append(np.cumsum(kept)[tokens], kept.sum())
+    if np.abs(value).max() > LARGE:
+        _refuse_overflow(np.cumsum(first)[kept], number[code[kept]], value[code[kept]], path)
     labels = [label[k] for k in code[tokens].tolist()]
     return _Tokens(labels, indptr, number[code[kept]], value[code[kept]], lengths[lengths > 0])
+
+
+def _refuse_overflow(line: np.ndarray, attribute: np.ndarray, value: np.ndarray, path: str) -> None:
+    """Nothing, if the values of each attribute of each line have a sum.
+
+    Raises:
+        UserError: They are larger than any number, together.
+    """
+    sums: dict[tuple[int, int], float] = {}
+    for key, amount in zip(zip(line.tolist(), attribute.tolist(), strict=True), value.tolist(), strict=True):
+        sums[key] = sums.get(key, 0.0) + amount
+        if not math.isfinite(sums[key]):
+            raise UserError(f"{path}, line {key[0]}: values of an attribute add up to more than 1.8e308")
 
 
 def _each(

@@ -18,6 +18,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features, multiclass
 from structbench.datasets.problems.labels import coded, number_of
 from structbench.datasets.problems.problem import Names, Problem, Unlabelled, Vocabulary
+from structbench.datasets.text.columns import WORD
 from structbench.datasets.text.lines import decode, opened
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def encode(content: bytes, source: str, labels: tuple[str, ...], vocabulary: Voc
     Raises:
         UserError: A line is malformed.
     """
-    lines = [line.partition("#")[0].split() for line in decode(content, source).split("\n")]
+    lines = [_words(line) for line in decode(content, source).split("\n")]
     pairs = ["".join(f" {word}" for word in words[":" not in words[0] :]) if words else None for words in lines]
     rows = _parsed("\n".join("" if each is None else f"0{each}" for each in pairs), source)
     x = features.sparse(_matrix(rows, vocabulary["columns"].numbers))
@@ -94,6 +95,12 @@ def example(vocabulary: Vocabulary, **_: Any) -> str:
 def written(rows: Iterable[dict[int, float]]) -> str:
     """Rows as text without labels: a dict of values by index."""
     return "\n".join("0 " + " ".join(f"{index}:{float(value)!r}" for index, value in row.items()) for row in rows)
+
+
+def _words(line: str) -> list[str]:
+    """The words of a line without its comment; no-break spaces do not part them."""
+    line = line.partition("#")[0]
+    return line.split() if line.isascii() else WORD.findall(line)
 
 
 def _name(word: str) -> str:
@@ -129,7 +136,7 @@ def _read(path: str) -> _Rows:
 def _parsed(text: str, path: str) -> _Rows:
     labels, indptr, indices, values, lines = [], array("q", [0]), array("q"), array("d"), array("q")
     for number, line in enumerate(text.split("\n"), 1):
-        label, *pairs = line.partition("#")[0].split() or [""]
+        label, *pairs = _words(line) or [""]
         if not label:
             continue
         if label.lower().lstrip("+-") == "nan":
@@ -139,7 +146,7 @@ def _parsed(text: str, path: str) -> _Rows:
         try:
             for pair in pairs:
                 index, value = pair.split(":")
-                if "_" in pair:  # Python's numbers may have them
+                if "_" in pair or not pair.isascii():  # Python's numbers may have these
                     raise ValueError
                 indices.append(int(index))
                 values.append(float(value))

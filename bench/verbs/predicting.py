@@ -78,7 +78,7 @@ def _of_probabilities(
     before = iter(new.before)
     for labels, chances in zip(best, model.probabilities(new), strict=True):
         for label, row in zip(labels, chances, strict=True):
-            yield f"{next(before)}{label} {row[column[label]]:.6f}"
+            yield f"{next(before)}{new.written(label)} {row[column[label]]:.6f}"
         yield from between
 
 
@@ -89,6 +89,6 @@ def _of_k_best(model: models.Model, new: Unlabelled, k: int) -> Iterator[str]:
         for rank, each in enumerate(outputs, 1):
             chance = "" if each.probability != each.probability else f" probability {each.probability:.6f}"
             yield f"# {rank} score {each.score:.6f}{chance}"
-            yield from (f"{new.before[begin + t]}{label}" for t, label in enumerate(each.labels))
+            yield from (f"{new.before[begin + t]}{new.written(label)}" for t, label in enumerate(each.labels))
             yield ""
         begin += len(outputs[0].labels)

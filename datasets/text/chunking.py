@@ -3,8 +3,6 @@
 import re
 from typing import Any
 
-import numpy as np
-
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures.chain import model as chain
 from structbench.datasets.problems.labels import coded

@@ -166,6 +166,16 @@ def test_mistakes(files, written, options, templates, said):
         datasets.build(f"columns:{files[0]}{options}{more}")
 
 
+def test_a_comment_does_not_say_how_many_columns_there_are(written):
+    file = written("\n# sent_id = 1\na O\nb X\n", "train")
+    with pytest.raises(UserError) as caught:
+        datasets.build(f"columns:{file}")
+    said = "line 2: expected a token, found a comment, '# sent_id = 1': leave such lines out"
+    assert str(caught.value) == f"{file}, {said}"
+    tags = datasets.build(f"columns:{written('# O' + chr(10) + 'b X' + chr(10), 'hash')}").labels
+    assert tags == ("O", "X")  # this # is a word
+
+
 def test_a_file_of_one_label(written):
     with pytest.raises(UserError, match="at least two labels in the last column, found only 'X'"):
         datasets.build(f"columns:{written('a X' + chr(10), 'train')}")

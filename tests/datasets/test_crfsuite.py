@@ -71,6 +71,7 @@ def test_unseen_attributes_are_dropped_and_unseen_labels_are_minus_one(written):
         (b"A\tx\n", ": expected at least two labels, found only 'A'"),
         (b"A\tA:1\nA:1\tx:y\n", ", line 2: expected a label, its colons written"),
         (b"A\tx:y\nA:1\tx\n", ", line 1: expected attribute:value with a finite value"),
+        (b"A\tx:1e308\nB\ty\tx:1e308\tx:1e308\n", ", line 2: values of an attribute add up to more than 1.8e308"),
     ],
 )
 def test_what_no_word_alone_does_wrong(written, data, message):
@@ -78,3 +79,44 @@ def test_what_no_word_alone_does_wrong(written, data, message):
     with pytest.raises(UserError) as caught:
         build(path)
     assert str(caught.value).startswith(f"{path}{message}")
+
+
+# ---- new lines -------------------------------------------------------------------------------------
+
+LEARNED = "B\tx\ty:2\nB\tO\nI\tx\n\n\\:\tz:0.5\tw\\:=a\n"  # O is an attribute, and no label
+
+
+def encoded(written, text):
+    problem = build(written(LEARNED))
+    return crfsuite.encode(text.encode(), "new.txt", problem.labels, problem.vocabulary)
+
+
+@pytest.mark.parametrize(
+    ("text", "rows", "after"),
+    [
+        ("x\ty:3\nz\n", [[1, 3, 0, 0, 0], [0, 0, 0, 1, 0]], ["\tx\ty:3", "\tz"]),  # without labels
+        ("new\tx\nx:4\ty\n", [[1, 0, 0, 0, 0], [4, 1, 0, 0, 0]], ["\tnew\tx", "\tx:4\ty"]),  # an attribute is new
+        ("w\\:=a:3\r\n\r\nO\n", [[0, 0, 0, 0, 3], [0, 0, 1, 0, 0]], ["\tw\\:=a:3", "\tO"]),
+        ("B\tx\nNEW\ty:3\n", [[1, 0, 0, 0, 0], [0, 3, 0, 0, 0]], ["\tx", "\ty:3"]),  # a label is new
+        ("\tx\n\t\n", [[1, 0, 0, 0, 0], [0, 0, 0, 0, 0]], ["\tx", "\t"]),
+        ("\\:\tx\nI\n", [[1, 0, 0, 0, 0], [0, 0, 0, 0, 0]], ["\tx", ""]),
+    ],
+)
+def test_labels_and_attributes_that_the_model_knows_tell_what_begins_a_line(written, text, rows, after):
+    new = encoded(written, text)
+    np.testing.assert_array_equal(matrix(new.split), rows)
+    assert new.after == after and new.before == [""] * len(after)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("B\tx\n\nx\ty\n", "line 1 begins with a label of the model, line 3 with an attribute"),
+        ("x\n\tx\n", "line 2 begins with a label of the model, line 1 with an attribute"),
+        ("?\tx\n?\ty\n", "no line begins with what is only a label, or only an attribute, of the model"),
+    ],
+)
+def test_new_lines_that_do_not_tell_are_refused(written, text, message):
+    with pytest.raises(UserError) as caught:
+        encoded(written, text)
+    assert str(caught.value) == f"new.txt: {message}: begin each line with its label, or each with a tab"

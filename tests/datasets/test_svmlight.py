@@ -56,6 +56,9 @@ def test_unseen_features_are_dropped_and_unseen_labels_are_minus_one(written, la
         ("1 1:1\n1e999 1:1\n", ", line 2: '1e999' is no label"),
         ("1 1:1\n1 1:2\n", ": expected at least two classes, found only '1'"),
         ("1\n2\n", ": expected features, index:value, found none on any line"),
+        ("1 1:1\n2 \u0661:1\n", ", line 2: expected a whole number from 0 to 10^18 - 1 before the colon"),
+        ("1 1:1\n2 1:\u0662\n", ", line 2: expected a finite number after the colon, found"),
+        ("1 1:1\n2\u00a01:1\n", ", line 2: expected a label first, found"),
     ],
 )
 def test_what_no_line_alone_does_wrong(written, data, message):

@@ -171,6 +171,16 @@ def test_a_full_disk_is_said_in_a_sentence(tmp_path):
         assert (done.returncode, done.stderr) == (2, "error: cannot write the output: No space left on device\n")
 
 
+def test_labels_are_written_as_the_format_writes_them_wherever_they_are_printed(tmp_path, capfd):
+    (file := tmp_path / "train.crf").write_text("\\:\tx\nB\ty\n\nB\ty\n\\:\tx\n")
+    run = made(f"crfsuite:{file}", "lbfgs")
+    (new := tmp_path / "new.crf").write_text("x\ny\n")
+    assert said(["predict", run.key, str(new)], capfd)[1] == "\\:\tx\nB\ty\n\n"
+    for words in (["--k-best", "1"], ["--probabilities"]):
+        lines = said(["predict", run.key, str(new), *words], capfd)[1].splitlines()
+        assert [line.split()[0] for line in lines if line and line[0] != "#"] == ["\\:", "B"]
+
+
 def test_files_are_labelled_from_the_command_line(tmp_path, capfd):
     run = made(SENTENCES, "lbfgs")
     model = structbench.load(run.folder)
