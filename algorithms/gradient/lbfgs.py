@@ -6,11 +6,12 @@ iteration. So vectors of weights are read and written as rarely as possible.
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
 from structbench.algorithms.gradient.history import History
+from structbench.algorithms.gradient.preconditioner import Scaled, scaled
 from structbench.algorithms.learning.declaration import Settings, algorithm
 from structbench.algorithms.learning.objective import Hints, Iterate, Objective, Value
 from structbench.algorithms.runtime import parallel
@@ -27,39 +28,56 @@ ROUNDING = 1e-14  # of the objective
     label="L-BFGS",
     loss="smooth",
     penalties=("l2", "none"),
-    needs=("parts", "marginals"),
+    needs=lambda preconditioner, **_: (
+        "parts",
+        "marginals",
+        *(["feature rows"] if preconditioner != "none" else []),
+    ),
     random=False,
     settings=Settings(contests=({},)),
 )
 def solve(
-    problem: Any, objective: Objective, rng: np.random.Generator, *, memory: Annotated[int, ">= 1"] = 10
+    problem: Any,
+    objective: Objective,
+    rng: np.random.Generator,
+    *,
+    memory: Annotated[int, ">= 1"] = 10,
+    preconditioner: Literal["none", "diagonal"] = "none",
 ) -> Iterator[Iterate]:
     """Run L-BFGS from w = 0. Yields after each iteration; each evaluation of the line search counts.
 
     Args:
         memory: pairs of vectors kept (the paper's number).
+        preconditioner: ``diagonal`` minimises the same objective over weights times the root of the curvature that
+            their column of features gives. So features may be on very different scales.
     """
     n = parts.num_examples(objective.split)
     w = np.zeros(parts.num_weights(objective.split))
     yield Iterate(w, 0)
     history = History(len(w), memory)
     g, w_new, g_new, direction = (np.empty_like(w) for _ in range(4))
-    value, evaluations = objective.value_and_gradient(w, g), 1
+    inner = scaled(objective) if preconditioner == "diagonal" else objective
+    value, evaluations = inner.value_and_gradient(w, g), 1
     while True:
         slope = history.direct(g, direction)
         if not slope < 0:
             return
 
-        trial = partial(_trial, objective, w, direction, w_new, g_new)
-        accepted, trials = wolfe(trial, value, slope, 1.0 if history.rows else 1 / np.sqrt(-slope))
+        trial = partial(_trial, inner, w, direction, w_new, g_new)
+        first = 1.0 if history.rows or inner is not objective else 1 / np.sqrt(-slope)
+        accepted, trials = wolfe(trial, value, slope, first)
         evaluations += trials
         if accepted is None or not accepted < value:  # rounding hides any further progress
             return
         value = accepted
         history.append(w, w_new, g, g_new)
         w, w_new, g, g_new = w_new, w, g_new, g
-        known = partial(value_found, objective, value, objective.conjugate, w, g)
-        yield Iterate(w, evaluations * n, notes={"evaluations": evaluations}, hints=Hints(value=known))
+        notes: dict[str, float | str] = {"evaluations": evaluations}
+        if isinstance(inner, Scaled):
+            yield Iterate(partial(inner.weights, w), evaluations * n, notes=notes)
+        else:
+            known = partial(value_found, objective, value, objective.conjugate, w, g)
+            yield Iterate(w, evaluations * n, notes=notes, hints=Hints(value=known))
 
 
 def value_found(objective: Objective, primal: float, conjugate: float, w: np.ndarray, g: np.ndarray) -> Value:
@@ -70,7 +88,7 @@ def value_found(objective: Objective, primal: float, conjugate: float, w: np.nda
     return Value(primal, objective.dual_value(conjugate, g - objective.C * w if objective.penalty == "l2" else g))
 
 
-def _trial(objective: Objective, w, direction, w_new, g_new, step: float) -> tuple[float, float]:
+def _trial(objective: Objective | Scaled, w, direction, w_new, g_new, step: float) -> tuple[float, float]:
     """Value and slope after a step along the direction; fills w_new and g_new."""
     parallel.for_each(_move, len(w), w, step, direction, w_new)
     return objective.value_and_gradient(w_new, g_new), inner(g_new, direction)

@@ -12,6 +12,7 @@ from structbench.algorithms.losses import family
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.options import Given, split_options
+from structbench.bench.estimators import automatic
 from structbench.bench.estimators.parameters import Parameters
 from structbench.bench.runs import algorithm_module, catalogue, documents, driver
 from structbench.bench.runs import spec as specs
@@ -21,11 +22,6 @@ from structbench.datasets.problems.labels import as_array
 from structbench.datasets.problems.problem import Problem, Unlabelled
 
 AUTO = "auto"
-FASTEST = (  # the first that fits; measured on MNIST, OCR, sentences of CoNLL-2000 and Spanish trees, C = 1 and 10
-    ("cutting-plane", {}),
-    ("eg", {"order": "gap"}),
-    ("owl-qn", {}),
-)
 
 A = TypeVar("A")
 E = TypeVar("E", bound=Exception)
@@ -52,7 +48,7 @@ class Estimator(Parameters):
             smoothed-hinge-0.5 and so on; each class has its default.
         penalty: l2, or one that the algorithm takes, such as l1 for owl-qn.
         algorithm: Any of `python -m bench list algorithms` that fits, with its parameters, such as
-            ``"eg:order=gap,eta=0.25"``. ``"auto"`` takes what was fastest in our measurements.
+            ``"eg:order=gap,eta=0.25"``. ``"auto"`` chooses by loss, structure, size and scale.
         tol: The relative gap, (primal - dual) / primal, at which to stop.
         max_passes: Stop after as much inference as visiting each example this often.
         random_state: A seed, or None for 0.
@@ -139,7 +135,8 @@ class Estimator(Parameters):
         self.algorithm_ = specs.fields_of(self._spec.key)[3]
         reached = self.certificate_.relative_gap <= self.tol and last["C"] == self._spec.C
         if self._spec.loss != NO_LOSS and not reached:
-            warnings.warn(_of_sklearn("ConvergenceWarning", UserWarning)(self._complaint(ended)), stacklevel=2)
+            kind = _of_sklearn("ConvergenceWarning", UserWarning)
+            warnings.warn(kind(self._complaint(ended, automatic.advice(problem.train))), stacklevel=2)
         return self
 
     def predict(self, X: Any) -> Any:
@@ -206,7 +203,7 @@ class Estimator(Parameters):
     def _checked(self, train: Any) -> specs.Spec:
         """The spec of the run, its arguments checked."""
         if self.algorithm == AUTO:
-            name, given = self._fastest(train)
+            name, given = automatic.choice(train, self.loss or self.LOSS, self.penalty, self.C)
         else:
             name, _, text = self.algorithm.partition(":")
             given = split_options(text)
@@ -229,27 +226,10 @@ class Estimator(Parameters):
         """The loss to minimise, or ``NO_LOSS`` if the algorithm of this name minimises none."""
         return NO_LOSS if catalogue.properties(name, given) == (NO_LOSS,) else self.loss or self.LOSS
 
-    def _fastest(self, train: Any) -> tuple[str, Given]:
-        """The first that fits of those that docs/start/which-algorithm.md names for this loss and penalty.
-
-        Raises:
-            UserError: None fits.
-        """
-        loss = self.loss or self.LOSS
-        specs.check_loss(loss)
-        for name, given in FASTEST:
-            fits = self.penalty in catalogue.penalties(name) and catalogue.minimises(name, loss, given)
-            if fits and not catalogue.lacking(name, given, type(train)):
-                return name, given
-        raise UserError(
-            f"no algorithm of choice minimises the {loss} loss with the penalty {self.penalty!r}: name one, "
-            "see `python -m bench list algorithms`"
-        )
-
-    def _complaint(self, ended: documents.Json) -> str:
+    def _complaint(self, ended: documents.Json, advice: str) -> str:
         return (
             f"{self.algorithm_} ended with a relative gap of {self.certificate_.relative_gap:.2g}, above tol = "
-            f"{self.tol:g} ({ended['message']}): raise {self.LIMIT} or tol, or take another algorithm"
+            f"{self.tol:g} ({ended['message']}): {advice}raise {self.LIMIT} or tol, or take another algorithm"
         )
 
 

@@ -1,0 +1,67 @@
+"""What ``algorithm="auto"`` takes: by the loss, the penalty, the structure, the data's size and their scale."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.options import Given
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures import interface as parts
+from structbench.bench.runs import catalogue
+from structbench.bench.runs import spec as specs
+
+Choice = tuple[str, Given]
+OF_SECOND_ORDER: tuple[Choice, ...] = (("newton", {}), ("interior-point", {}))
+MAX_WORK = 1e10  # multiplications of an iteration of these: 0.3 s
+OF_STEEP: Choice = ("lbfgs", {"preconditioner": "diagonal"})
+LARGE = 10.0  # values above it are on a scale of their own
+FASTEST: tuple[Choice, ...] = (  # measured on MNIST, OCR, sentences of CoNLL-2000 and Spanish trees, C = 1 and 10
+    ("cutting-plane", {}),
+    ("eg", {"order": "gap"}),
+    ("owl-qn", {}),
+)
+
+
+def choice(train: Any, loss: str, penalty: str, C: float) -> Choice:
+    """The algorithm and its parameters: the first that fits.
+
+    Raises:
+        UserError: there is no such loss, or none fits.
+    """
+    specs.check_loss(loss)
+    for name, given in _ordered(train, C):
+        fits = penalty in catalogue.penalties(name) and catalogue.minimises(name, loss, given)
+        if fits and not catalogue.lacking(name, given, type(train)):
+            return name, given
+    raise UserError(
+        f"no algorithm of choice minimises the {loss} loss with the penalty {penalty!r}: name one, "
+        "see `python -m bench list algorithms`"
+    )
+
+
+def _ordered(train: Any, C: float) -> Iterator[Choice]:
+    n, size = parts.num_examples(train), parts.num_weights(train)
+    if (n + size) * size**2 <= MAX_WORK:
+        yield from OF_SECOND_ORDER
+    if _largest(train) > LARGE and _largest_norm(train) > n * C:
+        yield OF_STEEP
+    yield from FASTEST
+
+
+def advice(train: Any) -> str:
+    """What to do about features on a large scale, to be put before other advice; empty if there are none."""
+    largest = _largest(train)
+    return f"scale the features, whose values reach {largest:.3g}, " if largest > LARGE else ""
+
+
+def _largest(train: Any) -> float:
+    """The largest value of a feature, 0 if the structure has no rows of features."""
+    if catalogue.lacking(*OF_STEEP, type(train)) or not min(ft.shape(parts.rows(train))):
+        return 0.0
+    return float(abs(ft.as_matrix(parts.rows(train))).max())
+
+
+def _largest_norm(train: Any) -> float:
+    """The largest ||x||^2 of a row."""
+    x = ft.as_matrix(parts.rows(train))
+    return float((x * x).sum(axis=1).max())
