@@ -29,7 +29,8 @@ OFFERED: dict[str, str] = dict.fromkeys(
     ("Model", "Results", "Run", "claims", "grid", "load", "plot", "results", "run"), "notebook"
 )  # the module of each in bench
 OFFERED |= dict.fromkeys(
-    ("CRF", "ChainCRF", "DependencyParser", "MulticlassCRF", "SemiMarkovCRF", "StructuredSVM"), "estimators"
+    ("CRF", "ChainCRF", "DependencyParser", "FieldCRF", "MulticlassCRF", "SemiMarkovCRF", "StructuredSVM"),
+    "estimators",
 )
 
 

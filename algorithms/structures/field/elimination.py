@@ -13,6 +13,8 @@ import numpy as np
 from structbench.algorithms.runtime.errors import UserError
 
 GONE = -1  # the fill of a node that is eliminated
+STARTS = 8  # ends of a graph from which to go
+NARROW = 3  # a width up to which no other order is tried
 
 
 class Elimination(NamedTuple):
@@ -35,10 +37,7 @@ def min_fill(nodes: int, pairs: np.ndarray) -> Elimination:
     Args:
         pairs: nodes that are neighbours, int (pairs, 2).
     """
-    around: list[set[int]] = [set() for _ in range(nodes)]
-    for u, v in pairs.tolist():
-        around[u].add(v)
-        around[v].add(u)
+    around = _neighbours(nodes, pairs)
     fill = [_fill(around, v) for v in range(nodes)]
     waiting = [(fill[v], v) for v in range(nodes)]  # a node whose fill changes joins once more
     heapify(waiting)
@@ -60,6 +59,59 @@ def min_fill(nodes: int, pairs: np.ndarray) -> Elimination:
             if fill[u] != (new := _fill(around, u)):
                 fill[u] = new
                 heappush(waiting, (new, u))
+    return _ordered(order, separators)
+
+
+def by_layers(nodes: int, pairs: np.ndarray) -> Elimination:
+    """Eliminate the nodes next that are nearest to one end of the graph. A grid goes along its longer side.
+
+    Args:
+        pairs: nodes that are neighbours, int (pairs, 2).
+    """
+    around = _neighbours(nodes, pairs)
+    left, found = {*range(nodes)}, Elimination([], [])
+    while left:
+        connected = _walk(around, min(left))
+        left -= {*connected}
+        ends = sorted(connected, key=lambda v: (len(around[v]), v))[:STARTS]
+        tried = [_along(_walk(around, v), around) for v in dict.fromkeys([*ends, connected[-1]])]
+        best = min(tried, key=lambda each: each.width)
+        found = Elimination(found.order + best.order, found.separators + best.separators)
+    return found
+
+
+def _along(order: list[int], around: list[set[int]]) -> Elimination:
+    """The elimination of nodes in this order; ``around``: the neighbours of each node."""
+    joined = {v: set(around[v]) for v in order}
+    separators = []
+    for v in order:
+        near = joined.pop(v)
+        for u in near:
+            joined[u] = (joined[u] | near) - {u, v}
+        separators.append(near)
+    return _ordered(order, separators)
+
+
+def _walk(around: list[set[int]], start: int) -> list[int]:
+    """The nodes that can be reached, by their distance; of equals, those first whose neighbours came first."""
+    found, known = [start], {start}
+    for v in found:  # which grows
+        new = sorted(around[v] - known, key=lambda u: (len(around[u]), u))
+        found += new
+        known.update(new)
+    return found
+
+
+def _neighbours(nodes: int, pairs: np.ndarray) -> list[set[int]]:
+    around: list[set[int]] = [set() for _ in range(nodes)]
+    for u, v in pairs.tolist():
+        around[u].add(v)
+        around[v].add(u)
+    return around
+
+
+def _ordered(order: list[int], separators: list[set[int]]) -> Elimination:
+    """An elimination whose separators are sorted."""
     rank = {v: p for p, v in enumerate(order)}
     return Elimination(order, [sorted(near, key=rank.__getitem__) for near in separators])
 
@@ -68,6 +120,14 @@ def _fill(around: list[set[int]], v: int) -> int:
     """How many pairs of a node's neighbours are not neighbours."""
     near = around[v]
     return sum(len(near - around[u]) - 1 for u in near) // 2
+
+
+def narrow(nodes: int, pairs: np.ndarray) -> Elimination:
+    """The elimination of ``min_fill``; of graphs where that is wide, as of grids, maybe that of ``by_layers``."""
+    found = min_fill(nodes, pairs)
+    if found.width <= NARROW:
+        return found
+    return min(found, by_layers(nodes, pairs), key=lambda each: each.width)
 
 
 def eliminated(
@@ -88,7 +148,7 @@ def eliminated(
         nodes, own = int(starts[i + 1] - starts[i]), slice(edge_starts[i], edge_starts[i + 1])
         shape = nodes, ends[own].tobytes()
         if shape not in known:
-            known[shape] = min_fill(nodes, ends[own])
+            known[shape] = narrow(nodes, ends[own])
         found.append(known[shape])
         if found[-1].width > max_width:
             raise UserError(

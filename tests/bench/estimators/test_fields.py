@@ -1,0 +1,132 @@
+"""The estimator of graphs and grids, against all labellings of small ones."""
+
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.exceptions import NotFittedError
+
+from structbench import ChainCRF, FieldCRF
+from structbench.algorithms.runtime.errors import UserError
+
+RNG = np.random.default_rng(3)
+EDGES = [(0, 1), (1, 2), (2, 0), (3, 2)]  # a triangle and a node beside it
+GRAPHS: Any = [(RNG.normal(size=(4, 2)), EDGES, RNG.normal(size=(4, 2))) for _ in range(12)]
+GRAPHS.append((RNG.normal(size=(2, 2)), [], np.empty((0, 2))))
+LABELS = [[("a", "b", "c")[k] for k in RNG.integers(3, size=len(each[0]))] for each in GRAPHS]
+GRIDS = [RNG.normal(size=(2, 3, 2)) for _ in range(8)]
+OF_GRIDS = [(grid[:, :, 0] > 0).astype(int) for grid in GRIDS]
+
+
+def enumerated(model, nodes, pairs):
+    """All labellings of a graph and their probabilities; ``pairs``: of each edge, its ends and its scores."""
+    K = len(model.classes_)
+    outputs = [*product(range(K), repeat=len(nodes))]
+    of_nodes = nodes @ model.coef_.T
+    scores = np.array(
+        [sum(of_nodes[t, k] for t, k in enumerate(y)) + sum(W[y[u], y[v]] for (u, v), W in pairs) for y in outputs]
+    )
+    return np.array(outputs), np.exp(scores - np.logaddexp.reduce(scores))
+
+
+def check(model, X, graphs):
+    """Predictions, probabilities and the objective are those of the enumerated labellings."""
+    for found, best, (nodes, pairs) in zip(model.predict_proba(X), model.predict(X), graphs, strict=True):
+        outputs, chances = enumerated(model, nodes, pairs)
+        K = found.shape[-1]
+        expected = np.array([[chances[outputs[:, t] == k].sum() for k in range(K)] for t in range(len(nodes))])
+        np.testing.assert_allclose(found.reshape(expected.shape), expected, atol=1e-9)
+        place = [[*model.classes_].index(label) for label in np.ravel(best)]
+        assert chances[(outputs == place).all(axis=1)] == pytest.approx(chances.max())
+
+
+def test_graphs_are_predicted_as_all_their_labellings_say():
+    model = FieldCRF(0.5, tol=1e-7, max_passes=1000).fit(GRAPHS, LABELS)
+    assert model.certificate_.relative_gap <= 1e-7
+    graphs = []
+    for nodes, ends, features in GRAPHS:
+        scores = model.transitions_[0] + np.tensordot(features, model.edge_coef_, 1)
+        graphs.append((nodes, [*zip(ends, scores, strict=True)]))
+    check(model, GRAPHS, graphs)
+    losses = 0.0
+    for labels, (nodes, pairs) in zip(LABELS, graphs, strict=True):
+        outputs, chances = enumerated(model, nodes, pairs)
+        losses -= np.log(chances[(outputs == [[*model.classes_].index(k) for k in labels]).all(axis=1)].item())
+    assert losses + 0.5 * np.sum(model._weights**2) / 2 == pytest.approx(model.certificate_.primal)
+    right = np.array(sum(model.predict(GRAPHS), [])) == np.array(sum(LABELS, []))
+    assert model.score(GRAPHS, LABELS) == np.mean(right)
+    assert model.predict([]) == []
+
+
+def test_grids_have_transitions_of_rows_and_of_columns():
+    model = FieldCRF(0.1).fit(GRIDS, OF_GRIDS)
+    assert model.transitions_.shape == (2, 2, 2) and model.edge_coef_.shape == (0, 2, 2)
+    along, down = ([(0, 1), (1, 2), (3, 4), (4, 5)], [(0, 3), (1, 4), (2, 5)])
+    graphs = []
+    for grid in GRIDS:
+        pairs = [(ends, model.transitions_[kind]) for kind, each in enumerate((along, down)) for ends in each]
+        graphs.append((grid.reshape(6, 2), pairs))
+    check(model, GRIDS, graphs)
+    (found,) = model.predict(GRIDS[:1])
+    assert found.shape == (2, 3) and found.dtype == OF_GRIDS[0].dtype
+    assert model.predict_proba(GRIDS)[0].shape == (2, 3, 2) and model.score(GRIDS, OF_GRIDS) > 0.9
+
+
+def test_a_path_is_a_chain_whatever_describes_its_nodes():
+    sentences = [[{"w": "the"}, {"w": "dog"}, {"w": "barks"}], [["a"], ["cat"]]]
+    tags = [["D", "N", "V"], ["D", "N"]]
+    paths = [(each, [(t, t + 1) for t in range(len(each) - 1)]) for each in sentences]
+    chain, path = ChainCRF(tol=1e-8).fit(sentences, tags), FieldCRF(tol=1e-8).fit(paths, tags)
+    assert path.certificate_.primal == pytest.approx(chain.certificate_.primal, rel=1e-7)
+    np.testing.assert_allclose(path.transitions_[0], chain.transitions_, atol=1e-3)
+    assert path.predict(paths) == chain.predict(sentences)
+    assert FieldCRF(loss="hinge").fit(paths, tags).predict(paths) == tags
+
+
+def test_a_grid_of_ten_rows_has_width_ten():
+    model = FieldCRF(max_passes=1, tol=1.0)
+    X = [RNG.normal(size=(10, 12, 1))]
+    model.fit(X, [(X[0][:, :, 0] > 0).astype(int)])
+    with pytest.raises(UserError, match="of 120 nodes, has width 10: expected at most 9"):
+        model.set_params(max_width=9).fit(X, [np.eye(10, 12, dtype=int)])
+
+
+NODES = np.eye(2)
+
+
+@pytest.mark.parametrize(
+    "X, y, sentence",
+    [
+        (3, [], "expected a list of graphs, found int"),
+        ([NODES], [["a", "b"]], "example 0: expected \\(nodes, edges\\)"),
+        (
+            [(NODES, [(0, 1, 1)])],
+            [["a", "b"]],
+            "example 0: expected edges of shape \\(edges, 2\\), found \\(1, 3\\)",
+        ),
+        ([(NODES, [(0, 2)])], [["a", "b"]], "end of edge 0 of graph 0 must lie in 0 .. 1, not 2"),
+        ([(NODES, [(1, 1)])], [["a", "b"]], "must join two nodes, not node 1 with itself"),
+        ([(NODES, [(0, 1)])], [["a"]], "example 0 has 2 tokens: expected as many labels in y, found 1 labels"),
+        (
+            [(NODES, [(0, 1)]), (NODES, [(0, 1)], NODES[:1])],
+            [["a", "b"]] * 2,
+            "example 1: all graphs need features",
+        ),
+        ([(["red", "blue"], [(0, 1)])], [["a", "b"]], "expected rows of numbers, dicts or lists of attributes"),
+        ([(NODES[:0], [])], [[]], "example 0 has no nodes"),
+    ],
+)
+def test_what_is_no_graph_is_one_sentence(X, y, sentence):
+    with pytest.raises(UserError, match=sentence):
+        FieldCRF().fit(X, y)
+    with pytest.raises(NotFittedError):
+        FieldCRF().predict([(NODES, [(0, 1)])])
+
+
+def test_a_model_of_graphs_takes_no_grids_of_two_kinds():
+    model = FieldCRF().fit([(NODES, [(0, 1)])], [["a", "b"]])
+    with pytest.raises(UserError, match="example 0 is a grid"):
+        model.predict([np.ones((2, 2, 2))])
+    with pytest.raises(UserError, match="max_width must be a whole number above 0"):
+        FieldCRF(max_width=0).fit([(NODES, [(0, 1)])], [["a", "b"]])
