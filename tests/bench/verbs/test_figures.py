@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from structbench.bench.drawing import comparison, style
+from structbench.bench.drawing import comparison, draw, style
 
 LETTERS = "grid-letters/ocr-log-error-passes"
 
@@ -34,6 +34,14 @@ def test_a_figure_that_lacks_its_runs_fails_if_it_is_asked_for_by_name(bench):
     assert "needs 4 runs that are not finished, for example mnist__log__C=" in said
     code, _, said = bench("figures", "--config", "mine")
     assert code == 2 and "none of the 5 runs of the config mine is finished" in said
+
+
+def test_a_figure_that_reads_no_run_is_drawn(bench, made, monkeypatch):
+    made(("ocr", 10.0, "eg"))
+    told = draw.Figure("What", "why.", lambda runs: style.sentence("no curve"))
+    monkeypatch.setattr(comparison, "figures", lambda *given: {"told": told})
+    code, _, said = bench("figures", "--config", "mine", "--only", "grid-letters/told")
+    assert (code, said) == (0, "drew results/mine/figures/grid-letters/told.png\n")
 
 
 def test_a_figure_that_fails_is_said_and_the_workflow_goes_on(bench, made, monkeypatch):
