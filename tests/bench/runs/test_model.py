@@ -197,6 +197,7 @@ def test_files_are_labelled_from_the_command_line(tmp_path, capfd):
     blocks = printed.split("\n\n")[:-1]
     assert [block.split("\n")[0].split()[1] for block in blocks] == ["1", "2", "1", "2"]
     assert blocks[0].split("\n")[1:] == [f"The DT {first[0]}", f"dog NN {first[1]}"]
+    assert blocks[2].split("\n")[1:] == [f"Mary NNP {second[0]}"]
     svm = made(f"{SENTENCES},task=entities", "smo", "hinge")
     code, _, wrong = said(["predict", svm.key, str(new), "--probabilities", "--out", str(out)], capfd)
     assert code == 2 and "has no probabilities" in wrong and out.read_text() == plain
