@@ -285,3 +285,9 @@ def test_trees_whose_arcs_cross_are_counted():
             .predict([TREES[1]])
             == crossing
         )
+
+
+@pytest.mark.parametrize("kind", [ChainCRF, DependencyParser, MulticlassCRF, SemiMarkovCRF, StructuredSVM])
+def test_estimators_have_the_same_defaults(kind):
+    usual = {"C": 1.0, "penalty": "l2", "tol": 1e-3, "max_passes": 100.0, "random_state": None, "n_jobs": None}
+    assert usual.items() <= kind().get_params().items()

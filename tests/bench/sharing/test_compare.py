@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 
 import numpy as np
 import pandas as pd
@@ -109,6 +110,8 @@ def test_the_verb_in_words_and_as_json(ours, capsys):
     said = capsys.readouterr().out
     assert "second / first" in said and "algorithm" in said and "the same provenance" in said
     assert "differ beyond rounding from pass" in said
+    head = "relative gap  passes, first  passes, second  ratio  wall s, first  wall s, second  ratio"
+    assert re.search(" +".join(re.split("  ", head)), said)
     assert main(["compare", one.key, str(one.folder)]) == 0
     assert "equal bit for bit" in capsys.readouterr().out
     assert main(["compare", one.key, f"far:{two.key}", "--json"]) == 0
