@@ -153,8 +153,8 @@ def test_a_method_that_does_not_get_there_never_wins(published):
         "**it depends**",
         "CPU seconds, ocr: EG does not get there, nor does SAGA.",
     ]
-    soon = "CPU seconds, ocr: SAGA does not get there, given 200 times as many as EG needs."
-    assert word(0.01, never, [0.005, 0.004, 0.006]) == ["**ours**", soon]
+    soon = "CPU seconds, ocr: SAGA does not get there, given 125 times as many as EG needs."
+    assert word(0.01, never, [0.008, 0.007, 0.009]) == ["**ours**", soon]
     assert word(10.0, never, [2.0, 2.0, 2.0])[0] == "**it depends**"
     assert word(1.0, 3.0, [0.3, 0.2, 0.4], notes=["1 stale: it is of other programs"])[0] == "**ours**\\*"
 
