@@ -80,7 +80,7 @@ def solve(
         start, eta, grow: as of ``eg``. Step sizes are adaptive.
     """
     yield Iterate(np.zeros(parts.num_weights(objective.split)), 0)
-    state = dv.State(objective.split, start, eta)
+    state = dv.State(objective, start, eta)
     visits = len(state.eta)
     yield state.iterate(objective, visits, {})
     team = _Blocks(objective, state, blocks, grow, order == "gap")
@@ -233,7 +233,7 @@ def _visit_blocks(
         if not current:
             copy_to(duals.w, own)
         arrays = duals.offsets, own, duals.u, duals.conjugates, duals.eta, duals.gaps
-        mine = dv.Duals(*arrays, duals.first_eta, duals.slack)
+        mine = dv.Duals(*arrays, duals.factors, duals.first_eta, duals.slack)
         block = examples[starts[k] : starts[k + 1]]
         visits[k] = dv.visit_examples(split, loss, C, block, mine, True, grow, measure, sigma)[0]
 

@@ -148,7 +148,7 @@ class _State:
         """E_u[e] and w(u) of the stored u."""
         if self.pairwise:
             return certificate.of_cliques(self.objective, self.starts, self.u)
-        return certificate.recompute_dual(self.split, _copied, self.starts, self.u)
+        return certificate.recompute_dual(self.objective, _copied, self.starts, self.u)
 
 
 def _blocks(state: _State, rng: np.random.Generator, sampling: str) -> Iterator[Iterate]:

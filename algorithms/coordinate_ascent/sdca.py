@@ -25,9 +25,11 @@ import numpy as np
 from structbench.algorithms.learning import certificate
 from structbench.algorithms.learning.declaration import Promises, Settings, algorithm
 from structbench.algorithms.learning.gold_outputs import subtract_from_gold
+from structbench.algorithms.learning.loss_factors import apply_factors, factor_of
 from structbench.algorithms.learning.objective import Dual, Iterate, Objective, blocks
 from structbench.algorithms.learning.precision import Precision, Storage, any_precision
 from structbench.algorithms.learning.sampling import ticks
+from structbench.algorithms.learning.start import attaining_scores
 from structbench.algorithms.losses.terms import expected_cost
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.kernel import kernel
@@ -46,6 +48,8 @@ ROUNDING = 1e-14  # an example's gap, relative to log Z, that counts as 0
     label="SDCA",
     loss="smooth",
     needs=any_precision("parts", "argmax", "marginals", "cliques"),
+    loss_factors=True,
+    warm_start=True,
     promises=Promises(monotone={"precision": ("float64",)}),
     settings=Settings(contests=({},)),
 )
@@ -70,7 +74,7 @@ def solve(
     """
     split, n = objective.split, parts.num_examples(objective.split)
     yield Iterate(np.zeros(parts.num_weights(split)), 0)
-    duals, visits = started(split, start), n
+    duals, visits = started(objective, start), n
     storage = Storage(split, precision)
     duals = duals._replace(w=storage.packed(duals.w))
     yield _iterate(objective, duals, storage.unpacked(duals.w), visits)
@@ -84,7 +88,8 @@ class Duals(NamedTuple):
     """All examples' distributions, as ``parts.pack`` stores them from the offsets on, and w = w(u).
 
     ``entropies``, ``costs``: H(u_i) and E_{u_i}[e_i]. ``gaps``: at the last visits.
-    ``longest``: the most parts and the most cliques of an example. ``packed``: whether storing rounds.
+    ``longest``: the most parts and the most cliques of an example. ``factors``: see ``loss_factors``. ``packed``:
+    whether storing rounds.
     """
 
     offsets: np.ndarray
@@ -94,19 +99,28 @@ class Duals(NamedTuple):
     costs: np.ndarray
     gaps: np.ndarray
     longest: np.ndarray
+    factors: np.ndarray
     packed: bool
 
 
-def started(split: Any, start: float) -> Duals:
-    """The first distributions."""
+def started(objective: Objective, start: float) -> Duals:
+    """The first distributions. After an earlier fit: those that it stored, or that attain its losses."""
+    split, factors, begun = objective.split, objective.loss_factors, objective.start_from
     n, offsets = parts.num_examples(split), parts.starts(parts.num_packed, split)
     longest = np.array([np.diff(each).max() for each in (parts.offsets(split), cliques.offsets(split))])
     stored, w = np.empty(offsets[-1]), np.zeros(parts.num_weights(split))
     packed = parts.pack.owner(parts.kind_of(split)) is not None
-    duals = Duals(offsets, stored, w, np.empty(n), np.empty(n), np.zeros(n), longest, packed)
+    duals = Duals(offsets, stored, w, np.empty(n), np.empty(n), np.zeros(n), longest, factors, packed)
+    scores, known = None, begun is not None and begun.stored is not None
+    if begun is not None and begun.stored is not None:
+        stored[:] = begun.stored
+    elif begun is not None:
+        start, scores = 0.0, attaining_scores(split, objective.loss_terms, begun.weights)
     for begin, own in blocks(split):
-        difference = np.zeros(own[-1])
-        parallel.for_each(_start, len(own) - 1, split, begin, own, start, duals, difference)
+        a = parts.offsets(split)[begin]
+        difference = np.zeros(own[-1]) if scores is None else scores[a : a + own[-1]]
+        parallel.for_each(_start, len(own) - 1, split, begin, own, start, known, duals, difference)
+        apply_factors(factors, begin, own, difference)
         parts.add_expected_features(split, begin, own, difference, w)
     return duals
 
@@ -114,21 +128,24 @@ def started(split: Any, start: float) -> Duals:
 def _iterate(objective: Objective, duals: Duals, w: np.ndarray | Callable[[], np.ndarray], visits: int) -> Iterate:
     loss = objective.loss_terms
     recompute = partial(certificate.of_cliques, objective, duals.offsets, duals.stored, packed=True)
-    conjugate = loss.temperature * float(duals.entropies.sum())
-    conjugate += loss.cost * float(duals.costs.sum()) if loss.cost else 0.0
-    return Iterate(w, visits, Dual(conjugate, recompute=recompute), scale=1 / objective.C)
+    conjugate = loss.temperature * float((duals.factors * duals.entropies).sum())
+    conjugate += loss.cost * float((duals.factors * duals.costs).sum()) if loss.cost else 0.0
+    return Iterate(w, visits, Dual(conjugate, None, recompute, duals.stored), scale=1 / objective.C)
 
 
 @kernel
-def _start(first, last, split, begin, own, start, duals, difference):
-    """Fill all but w; ``difference`` becomes y_i - mu_i."""
-    offsets, stored, _, entropies, costs, _, _, _ = duals
+def _start(first, last, split, begin, own, start, known, duals, difference):
+    """Fill all but w, also ``stored`` unless it is ``known``. ``difference``, the s_i, becomes y_i - mu_i."""
+    offsets, stored, _, entropies, costs, _, _, _, _ = duals
     for j in range(first, last):
         i, s = begin + j, difference[own[j] : own[j + 1]]
         b_i, mu = np.empty(parts.num_cliques(split, i)), np.empty(s.shape[0])
-        parts.add_costs(split, i, -start, s)
-        parts.clique_marginals(split, i, s, b_i)
-        parts.pack(split, i, b_i, stored[offsets[i] : offsets[i + 1]])
+        if known:
+            parts.unpack(split, i, stored[offsets[i] : offsets[i + 1]], b_i)
+        else:
+            parts.add_costs(split, i, -start, s)
+            parts.clique_marginals(split, i, s, b_i)
+            parts.pack(split, i, b_i, stored[offsets[i] : offsets[i + 1]])
         entropies[i] = cliques.entropy(split, i, b_i, np.empty(b_i.shape[0]))
         parts.parts_of_cliques(split, i, b_i, mu)
         costs[i] = expected_cost(split, i, mu)
@@ -141,7 +158,7 @@ def _visit_examples(split, loss, C, examples, duals):
 
     It maximises the dual over tau: H(u_i) + (lambda / tau) E_{u_i}[e_i], with C tau in place of C.
     """
-    offsets, stored, w, entropies, costs, gaps, longest, packed = duals
+    offsets, stored, w, entropies, costs, gaps, longest, factors, packed = duals
     C *= loss.temperature
     part_memory, clique_memory = np.empty((3, longest[0])), np.empty((6, longest[1]))
     for k in range(examples.shape[0]):
@@ -166,7 +183,8 @@ def _visit_examples(split, loss, C, examples, duals):
         log_z = parts.clique_marginals(split, i, s, d)
         parts.parts_of_cliques(split, i, b_i, mu)
         gap = log_z - total_score(s, mu) - entropies[i]  # KL(b_i || d)
-        gaps[i] = max(gap, 0.0)
+        factor = factor_of(factors, i)
+        gaps[i] = factor * max(gap, 0.0)
         if gap <= ROUNDING * (1.0 + abs(log_z)):
             continue
         parts.parts_of_cliques(split, i, d, delta)
@@ -174,7 +192,7 @@ def _visit_examples(split, loss, C, examples, duals):
             delta[r] -= mu[r]
         for c in range(b_i.shape[0]):
             d[c] -= b_i[c]
-        quadratic = parts.squared_norm(split, i, delta) / C
+        quadratic = factor * parts.squared_norm(split, i, delta) / C
         gamma = _line_search(split, i, b_i, d, dot(s, delta), quadratic, gap, between)
         for c in range(b_i.shape[0]):
             b_i[c] += gamma * d[c]
@@ -189,7 +207,7 @@ def _visit_examples(split, loss, C, examples, duals):
             for r in range(m):
                 mu[r] += gamma * delta[r]
             costs[i] = expected_cost(split, i, mu)
-        parts.add_features(split, i, -gamma, delta, w)
+        parts.add_features(split, i, -gamma * factor, delta, w)
 
 
 @kernel

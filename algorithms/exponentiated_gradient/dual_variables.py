@@ -1,13 +1,14 @@
 """The dual variables of exponentiated gradient, and the updates that move them (eg2008, Figures 2 and 3)."""
 
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from structbench.algorithms.learning import certificate
 from structbench.algorithms.learning.gold_outputs import subtract_from_gold
 from structbench.algorithms.learning.inference import room_of
+from structbench.algorithms.learning.loss_factors import apply_factors, factor_of
 from structbench.algorithms.learning.objective import Dual, Iterate, Objective, blocks
 from structbench.algorithms.learning.precision import Precision, Storage
 from structbench.algorithms.losses.terms import augment, dual_term, expected_cost
@@ -31,6 +32,7 @@ class Duals(NamedTuple):
     conjugates: np.ndarray
     eta: np.ndarray
     gaps: np.ndarray
+    factors: np.ndarray
     first_eta: float
     slack: float
 
@@ -47,15 +49,16 @@ class State:
 
     def __init__(
         self,
-        split: Any,
+        objective: Objective,
         start: float,
         eta: float,
         scores: np.ndarray | None = None,
         precision: Precision = "float64",
         short: bool = False,
     ) -> None:
+        split = objective.split
         n = parts.num_examples(split)
-        self.split, self.start = split, start
+        self.split, self.start, self.factors = split, start, objective.loss_factors
         self.offsets = parts.offsets(split)
         self.storage = Storage(split, precision)
         self.u = np.empty(2 * self.offsets[-1], np.float32 if short else np.float64)
@@ -71,6 +74,7 @@ class State:
             parallel.for_each(
                 _start, len(own) - 1, split, begin, own, start, self.offsets, self.u, self.conjugates, difference
             )
+            apply_factors(self.factors, begin, own, difference)
             parts.add_expected_features(split, begin, own, difference, w)
         self.w = self.storage.packed(w)
 
@@ -78,24 +82,24 @@ class State:
         """conj(u), of all examples or of these."""
         total = 0.0
         for weight, values in zip(objective.loss_terms, self.conjugates, strict=True):
-            total += weight * float(values[examples].sum()) if weight else 0.0
+            total += weight * float((self.factors * values)[examples].sum()) if weight else 0.0
         return total
 
     def duals(self) -> Duals:
         """The arrays that visits change."""
-        arrays = self.offsets, self.w, self.u, self.conjugates, self.eta, self.gaps
+        arrays = self.offsets, self.w, self.u, self.conjugates, self.eta, self.gaps, self.factors
         return Duals(*arrays, float(self.first_eta), self.slack)
 
     def iterate(
         self, objective: Objective, visits: int, notes: dict[str, float | str], weights: np.ndarray | None = None
     ) -> Iterate:
         """Where the algorithm stands; the weights are w(u) / C. ``weights``: as of ``Dual``."""
-        dual = Dual(self.conjugate(objective), weights, partial(self.recompute_dual, objective))
+        dual = Dual(self.conjugate(objective), weights, partial(self.recompute_dual, objective), self.u)
         return Iterate(self.storage.unpacked(self.w), visits, dual, notes, scale=1 / objective.C)
 
     def recompute_dual(self, objective: Objective) -> tuple[float, np.ndarray]:
         """conj(u) and w(u) of the stored u_i = p(s_i)."""
-        return certificate.recompute_dual(self.split, _marginals, objective.loss_terms, self.offsets, self.u)
+        return certificate.recompute_dual(objective, _marginals, objective.loss_terms, self.offsets, self.u)
 
     def divergence(self) -> float:
         """D[u || u^1] = sum_i KL(u_i, u_i^1) from the first u^1 (eg2008, section 5.2).
@@ -213,8 +217,11 @@ def _compare(s, g, s_new, mu, mu_new, delta):
 
 @kernel
 def visit_examples(split, loss, C, examples, duals, adaptive, grow, measure, sigma):
-    """As ``sweep``, but a change of w counts ``sigma`` times, in w and in the quadratic term."""
-    offsets, w, u, conjugates, eta, gaps, first_eta, relative_slack = duals
+    """As ``sweep``, but a change of w counts ``sigma`` times, in w and in the quadratic term.
+
+    So does the change of an example whose loss has the factor ``sigma`` (``loss_factors``).
+    """
+    offsets, w, u, conjugates, eta, gaps, factors, first_eta, relative_slack = duals
     memory, inverse_C = room_of(offsets, examples, 5), 1 / C
     visits = improved = retried = 0
     for k in range(examples.shape[0]):
@@ -226,7 +233,8 @@ def visit_examples(split, loss, C, examples, duals, adaptive, grow, measure, sig
         prefetch(gaps, later, later + 1)
         prefetch(conjugates[0], later, later + 1)
         s, mu = scores_and_marginals(u, offsets, i)
-        first = eta[i]
+        first, factor = eta[i], factor_of(factors, i)
+        times = sigma * factor
         m = s.shape[0]
         g, s_new, mu_new, delta = memory[0, :m], memory[1, :m], memory[2, :m], memory[3, :m]
         parts.scores(split, i, w, g)
@@ -248,9 +256,9 @@ def visit_examples(split, loss, C, examples, duals, adaptive, grow, measure, sig
                 cost = expected_cost(split, i, mu_new)
                 along -= C * loss.cost * (cost - conjugates[1, i])
             slack = relative_slack * (1 + abs(own) + abs(of_g))
-            limit = 2 * C * (gain + slack) / sigma if adaptive else np.inf
-            square = parts.add_features_if_short(split, i, -sigma, delta, along, limit, w)
-            change = gain - sigma * square / (2 * C)
+            limit = 2 * C * (gain + slack) / times if adaptive else np.inf
+            square = parts.add_features_if_short(split, i, -times, delta, along, limit, w)
+            change = gain - times * square / (2 * C)
             if not square > limit:
                 break
             eta[i] *= 0.5
@@ -258,9 +266,9 @@ def visit_examples(split, loss, C, examples, duals, adaptive, grow, measure, sig
             retried += 1
         if measure and loss.temperature == 0.0:
             visits += 1
-            gaps[i] = max(0.0, parts.argmax(split, i, g, memory[4, :m]) - dot(g, mu))
+            gaps[i] = factor * max(0.0, parts.argmax(split, i, g, memory[4, :m]) - dot(g, mu))
         elif measure:
-            gaps[i] = max(0.0, (along_g - loss.temperature * along_s) / eta[i])
+            gaps[i] = factor * max(0.0, (along_g - loss.temperature * along_s) / eta[i])
         for r in range(m):
             s[r] = s_new[r]
             mu[r] = mu_new[r]

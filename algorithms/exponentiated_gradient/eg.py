@@ -20,9 +20,11 @@ from structbench.algorithms.exponentiated_gradient import dual_variables as dv
 from structbench.algorithms.exponentiated_gradient.step_size import StepSize
 from structbench.algorithms.learning.declaration import Promises, Settings, algorithm
 from structbench.algorithms.learning.gold_outputs import subtract_from_gold
+from structbench.algorithms.learning.loss_factors import apply_factors
 from structbench.algorithms.learning.objective import Iterate, Objective
 from structbench.algorithms.learning.precision import Precision, any_precision
 from structbench.algorithms.learning.sampling import TICKS, ticks
+from structbench.algorithms.learning.start import attaining_scores
 from structbench.algorithms.losses.terms import augment
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.errors import UserError
@@ -39,6 +41,8 @@ CALIBRATION_IMPROVED = 0.95
     label="EG",
     needs=any_precision("parts", "argmax", "marginals"),
     random={"mode": ("online",), "order": ("random", "permuted", "gap")},
+    loss_factors=True,
+    warm_start=True,
     promises=Promises(monotone={"calibrate": (False,), "anneal": (0.0,)}),
     settings=Settings(
         figures={"log": ({}, {"order": "gap"}, {"start": 0.0}), "hinge": ({}, {"order": "gap"})},
@@ -65,6 +69,8 @@ def solve(
     precision: Precision = "float64",
 ) -> Iterator[Iterate]:
     """Run exponentiated gradient. Yields w = 0, as all algorithms, then w(u) / C of the first u, after n visits.
+
+    After an earlier fit the first u is the one that it stored, or else attains a smooth loss at its weights.
 
     Args:
         mode: one example an update, or all of them.
@@ -103,11 +109,24 @@ def solve(
     notes["eta"] = eta
     yield Iterate(np.zeros(parts.num_weights(objective.split)), 0, notes=notes)
     short = precision == "float32" and objective.smooth  # else s_i grows, and would lose what small steps add
-    state = dv.State(objective.split, start, eta, precision=precision, short=short)
+    scores = _earlier_scores(objective)
+    state = dv.State(objective, start if scores is None else 0.0, eta, scores, precision, short)
     if mode == "online":
         yield from _online(state, objective, rng, order, adaptive, grow, annealing, divergence, notes)
     else:
         yield from _batch(state, objective, adaptive, grow, annealing, divergence, notes)
+
+
+def _earlier_scores(objective: Objective) -> np.ndarray | None:
+    """The s_i of all examples, one after another, that an earlier fit gives; None if it gives none."""
+    begun = objective.start_from
+    if begun is not None and begun.stored is not None:
+        offsets = parts.offsets(objective.split)
+        before = np.repeat(offsets[:-1], np.diff(offsets))  # numbers of mu
+        return begun.stored[np.arange(offsets[-1]) + before].astype(np.float64)
+    if begun is not None and objective.smooth:
+        return attaining_scores(objective.split, objective.loss_terms, begun.weights)
+    return None
 
 
 def continued(
@@ -123,7 +142,7 @@ def continued(
 
     Yields first w(u) / C of that u, after n visits. The rest is as in ``solve``.
     """
-    state = dv.State(objective.split, 0.0, eta, scores)
+    state = dv.State(objective, 0.0, eta, scores)
     annealing = Annealing.of(objective.C)
     yield from _online(state, objective, rng, order, adaptive, grow, annealing, False, {"eta": eta})
 
@@ -177,7 +196,7 @@ def proven(objective: Objective, together: int) -> tuple[float, float]:
     examples = parts.classes(split)
     x = features.as_matrix(examples.x)
     lengths = np.where(examples.y >= 0, 2.0, 1.0) * (x * x).sum(axis=1)
-    largest = float(lengths.max()) / objective.C
+    largest = float((objective.loss_factors * lengths).max()) / objective.C
     inverse = together * largest + objective.loss_terms.temperature
     return 1 / inverse if inverse else 1.0, largest
 
@@ -199,11 +218,11 @@ def _online(state, objective, rng, order, adaptive, grow, annealing, divergence,
 def _calibrated(objective: Objective, rng: np.random.Generator, start: float) -> tuple[float, int]:
     n = parts.num_examples(objective.split)
     chosen = rng.choice(n, size=max(1, round(CALIBRATION_SHARE * n)), replace=False)
-    sample = Objective(parts.take(objective.split, np.sort(chosen)), objective.loss, objective.C)
+    sample = objective.of_examples(np.sort(chosen))
     eta, visits = 1.0, 0
     while True:
         examples = rng.permutation(len(chosen))
-        state = dv.State(sample.split, start, eta)
+        state = dv.State(sample, start, eta)
         made, improved, _ = dv.sweep(sample, sample.C, state, examples, adaptive=False, grow=1.0)
         visits += made
         if improved >= CALIBRATION_IMPROVED * len(chosen) or eta < 1e-9:
@@ -213,13 +232,14 @@ def _calibrated(objective: Objective, rng: np.random.Generator, start: float) ->
 
 def _batch(state, objective, adaptive, grow, annealing, divergence, notes) -> Iterator[Iterate]:
     n, split, size = len(state.eta), objective.split, StepSize(state.first_eta, adaptive, grow)
-    new, difference = dv.State(split, state.start, size.eta), np.empty(state.offsets[-1])
+    new, difference = dv.State(objective, state.start, size.eta), np.empty(state.offsets[-1])
 
     def move(eta: float) -> tuple[float, dv.State]:
         parallel.for_each(
             _step_all, n, split, objective.loss_terms, C, eta, state.offsets, state.w, state.u, new.u,
             new.conjugates, difference,
         )  # fmt: skip
+        apply_factors(objective.loss_factors, 0, state.offsets, difference)
         clear(new.w)
         parts.add_expected_features(split, 0, state.offsets, difference, new.w)
         return new.conjugate(objective) - inner(new.w, new.w) / (2 * C) - (conjugate - penalty), new

@@ -56,7 +56,7 @@ def solve(
     split, n = objective.split, parts.num_examples(objective.split)
     notes: dict[str, float | str] = {"eta": eta, "strengths": len(path)}
     yield Iterate(np.zeros(parts.num_weights(split)), 0, notes=notes)
-    state, visits = State(split, start, eta), n
+    state, visits = State(objective, start, eta), n
     draws = ticks(rng, n, order, state.gaps)
 
     def tick(C: float) -> int:

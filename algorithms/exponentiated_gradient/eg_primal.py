@@ -48,7 +48,7 @@ def solve(
     yield Iterate(z, 0, notes={"eta": eta})
 
     def at(z: np.ndarray, a: float) -> tuple[float, np.ndarray]:
-        return recompute_dual(split, _marginals, loss, C, z, a)
+        return recompute_dual(objective, _marginals, loss, C, z, a)
 
     def move(eta: float) -> tuple[float, tuple[np.ndarray, float, float, np.ndarray]]:
         kept = 1 - eta * loss.temperature

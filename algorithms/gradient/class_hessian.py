@@ -39,7 +39,7 @@ def require_few_weights(split: Any) -> None:
 class Examples:
     """Dense rows x (n, columns), gold outputs (n, K) of 0 and 1, and costs (n, K) times the loss's lambda.
 
-    Weights are matrices (columns, K), dual points distributions (n, K).
+    Weights are matrices (columns, K), dual points distributions (n, K), times ``factors`` (n, 1) of the losses.
 
     Raises:
         UserError: a label is unknown.
@@ -52,6 +52,7 @@ class Examples:
         self.x = rows if isinstance(rows, np.ndarray) else rows.toarray()
         self.C, self.loss = objective.C, objective.loss_terms
         self.gold = np.eye(self.num_labels)[y]
+        self.factors = np.broadcast_to(objective.loss_factors, len(y))[:, None]
         self.costs = np.zeros_like(self.gold)
         _add_costs(objective.split, self.loss.cost, self.costs)
 
@@ -61,15 +62,15 @@ class Examples:
         return self.x.T @ (self.gold * others.sum(axis=1, keepdims=True) - others)
 
     def dual_point(self, u: np.ndarray) -> tuple[float, np.ndarray]:
-        """lambda E_u[e] and w(u), of u brought to a sum of 1."""
-        u = u / u.sum(axis=1, keepdims=True)
+        """lambda E_u[e] and w(u), of u brought to the sums of ``factors``."""
+        u = self.factors * (u / u.sum(axis=1, keepdims=True))
         return float((u * self.costs).sum()), self.gradient(u).ravel()
 
     def hinge(self, w: np.ndarray) -> float:
         """P(w) for the hinge."""
         s = self.x @ w
         losses = (s + self.costs).max(axis=1) - (s * self.gold).sum(axis=1)
-        return float(losses.sum()) + self.C * float((w * w).sum()) / 2
+        return float((self.factors[:, 0] * losses).sum()) + self.C * float((w * w).sum()) / 2
 
     def solver(self, d: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
         """What solves (C + sum_i A_i (x) x_i x_i^T) V = G, for G whose labels sum to 0. V is NaN if it overflows.

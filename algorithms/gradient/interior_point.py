@@ -31,6 +31,7 @@ PATIENCE = 10  # iterations that do not narrow the gap, after which it ends
     needs=(*NEEDS, "argmax"),
     random=False,
     threads=False,
+    loss_factors=True,
     settings=Settings(figures=()),
     check=require_few_weights,
 )
@@ -43,7 +44,8 @@ def solve(problem: Any, objective: Objective, rng: np.random.Generator) -> Itera
     n, examples = parts.num_examples(objective.split), Examples(objective, "interior-point")
     w = np.zeros((examples.x.shape[1], examples.num_labels))
     yield Iterate(w.ravel(), 0)
-    u, z = np.full_like(examples.gold, 1 / examples.num_labels), 2 * examples.costs.max() - examples.costs
+    u = examples.factors * np.full_like(examples.gold, 1 / examples.num_labels)
+    z = 2 * examples.costs.max() - examples.costs
     at, visits, best, since = _Point(w, u, z), 0, np.inf, 0
     while since < PATIENCE:
         at = _moved(examples, at)

@@ -34,6 +34,8 @@ ROUNDING = 1e-14  # of the objective
         *(["feature rows"] if preconditioner != "none" else []),
     ),
     random=False,
+    loss_factors=True,
+    warm_start=True,
     settings=Settings(contests=({},)),
 )
 def solve(
@@ -44,7 +46,9 @@ def solve(
     memory: Annotated[int, ">= 1"] = 10,
     preconditioner: Literal["none", "diagonal"] = "none",
 ) -> Iterator[Iterate]:
-    """Run L-BFGS from w = 0. Yields after each iteration; each evaluation of the line search counts.
+    """Run L-BFGS from w = 0, or from an earlier fit. Yields after each iteration.
+
+    Each evaluation of the line search counts as a visit to all examples.
 
     Args:
         memory: pairs of vectors kept (the paper's number).
@@ -52,11 +56,12 @@ def solve(
             their column of features gives. So features may be on very different scales.
     """
     n = parts.num_examples(objective.split)
-    w = np.zeros(parts.num_weights(objective.split))
+    w = objective.first_weights()
     yield Iterate(w, 0)
     history = History(len(w), memory)
     g, w_new, g_new, direction = (np.empty_like(w) for _ in range(4))
     inner = scaled(objective) if preconditioner == "diagonal" else objective
+    w = w * inner.roots if isinstance(inner, Scaled) else w
     value, evaluations = inner.value_and_gradient(w, g), 1
     while True:
         slope = history.direct(g, direction)

@@ -22,22 +22,27 @@ from structbench.algorithms.structures import interface as parts
     needs=(*NEEDS, "marginals"),
     random=False,
     threads=False,
+    loss_factors=True,
+    warm_start=True,
     settings=Settings(figures=()),
     check=require_few_weights,
 )
 def solve(problem: Any, objective: Objective, rng: np.random.Generator) -> Iterator[Iterate]:
-    """Run Newton's method from w = 0. Yields after each step; each evaluation of the line search counts.
+    """Run Newton's method from w = 0, or from an earlier fit. Yields after each step.
+
+    Each evaluation of the line search counts as a visit to all examples.
 
     Raises:
         UserError: a label is unknown.
     """
     n, examples = parts.num_examples(objective.split), Examples(objective, "newton")
-    w = np.zeros(parts.num_weights(objective.split))
+    w = objective.first_weights()
     yield Iterate(w, 0)
     point, evaluations, before = evaluated(objective, w), 1, np.inf
     while point.value < before:  # else rounding hides any further progress
         before = point.value
-        solve = examples.solver(_probabilities(examples, point.w) / examples.loss.temperature)
+        u = _probabilities(examples, point.w)
+        solve = examples.solver(examples.factors * u / examples.loss.temperature)
         direction = -solve(point.gradient.reshape(-1, examples.num_labels)).ravel()
         point, _, trials = backtracked(objective, point, direction, 1.0)
         evaluations += trials

@@ -28,11 +28,20 @@ from structbench.algorithms.structures import interface as parts
 SHORTER = 0.5  # each trial step, relative to the one before
 
 
-@algorithm(loss="smooth", penalties=("l1", "l2", "none"), needs=("parts", "marginals"), random=False)
+@algorithm(
+    loss="smooth",
+    penalties=("l1", "l2", "none"),
+    needs=("parts", "marginals"),
+    random=False,
+    loss_factors=True,
+    warm_start=True,
+)
 def solve(
     problem: Any, objective: Objective, rng: np.random.Generator, *, memory: Annotated[int, ">= 1"] = 10
 ) -> Iterator[Iterate]:
-    """Run OWL-QN from w = 0. Yields after each iteration; each evaluation of the line search counts.
+    """Run OWL-QN from w = 0, or from an earlier fit. Yields after each iteration.
+
+    Each evaluation of the line search counts as a visit to all examples.
 
     Each point notes the Euclidean norm of the subgradient of least norm. The run ends when that is 0, or when no
     step lowers the objective, even along the pseudo-gradient itself.
@@ -42,7 +51,7 @@ def solve(
     """
     n = parts.num_examples(objective.split)
     smooth = _Smooth(objective)
-    w = np.zeros(parts.num_weights(objective.split))
+    w = objective.first_weights()
     yield Iterate(w, 0)
     history = History(len(w), memory)
     g, w_new, g_new, d = (np.empty_like(w) for _ in range(4))

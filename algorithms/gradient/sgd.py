@@ -15,9 +15,9 @@ import numpy as np
 from structbench.algorithms.learning.declaration import Promises, Settings, algorithm
 from structbench.algorithms.learning.gold_outputs import subtract_from_gold
 from structbench.algorithms.learning.inference import room
+from structbench.algorithms.learning.loss_factors import factor_of
 from structbench.algorithms.learning.objective import Iterate, Objective
 from structbench.algorithms.learning.sampling import one_pass, split_pass
-from structbench.algorithms.losses.family import Loss
 from structbench.algorithms.losses.terms import augment, soft_max
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import interface as parts
@@ -32,6 +32,8 @@ HELD_OUT = 0.1
     loss="smooth",
     needs=("parts", "marginals"),
     threads=False,
+    loss_factors=True,
+    warm_start=True,
     promises=Promises(linear=False),
     settings=Settings(contests=({},)),
 )
@@ -43,7 +45,7 @@ def solve(
     eta0: Annotated[float, ">= 0"] = 0.0,
     decay: bool = True,
 ) -> Iterator[Iterate]:
-    """Run SGD from w = 0.
+    """Run SGD from w = 0, or from an earlier fit.
 
     Args:
         eta0: the initial learning rate. 0 selects it as the paper does: of 1, 0.1, 0.01, 0.001 and 0.0001, the one
@@ -52,25 +54,25 @@ def solve(
             the note ``calibration_visits`` does.
         decay: let the rate fall as above; if not, it stays ``eta0`` (section 7.1.3 compares the two).
     """
-    split, loss, n = objective.split, objective.loss_terms, parts.num_examples(objective.split)
+    split, factors, n = objective.split, objective.loss_factors, parts.num_examples(objective.split)
     notes: dict[str, float | str] = {}
     if eta0 == 0:
-        eta0, notes["calibration_visits"] = _selected(split, loss, objective.C, rng, decay)
+        eta0, notes["calibration_visits"] = _selected(objective, rng, decay)
     notes["eta0"] = eta0
-    v, scale = np.zeros(parts.num_weights(split)), 1.0
+    v, scale = objective.first_weights(), 1.0
     yield Iterate(v, 0, notes=notes, scale=scale)
     visits = 0
     while True:
         for tick in split_pass(one_pass(rng, n, "random")):
             scale = _visit_examples(
-                split, objective.loss_terms, objective.C / n, eta0, decay, n, visits, tick, v, scale
+                split, objective.loss_terms, objective.C / n, factors, eta0, decay, n, visits, tick, v, scale
             )
             visits += len(tick)
             yield Iterate(v, visits, notes=notes, scale=scale)
 
 
 @kernel
-def _visit_examples(split, loss, strength, eta0, decay, n, visits, examples, v, scale):
+def _visit_examples(split, loss, strength, factors, eta0, decay, n, visits, examples, v, scale):
     memory = room(split, examples, 3)
     for i in examples:
         m = parts.num_parts(split, i)
@@ -87,24 +89,27 @@ def _visit_examples(split, loss, strength, eta0, decay, n, visits, examples, v, 
             for j in range(v.shape[0]):
                 v[j] *= scale
             scale = 1.0
-        parts.add_features(split, i, eta / scale, difference, v)
+        parts.add_features(split, i, eta / scale * factor_of(factors, i), difference, v)
         visits += 1
     return scale
 
 
-def _selected(split: Any, loss: Loss, C: float, rng: np.random.Generator, decay: bool) -> tuple[float, int]:
+def _selected(objective: Objective, rng: np.random.Generator, decay: bool) -> tuple[float, int]:
     """The best learning rate after one pass over nine tenths of the examples, and the visits that this took."""
+    split = objective.split
     n = parts.num_examples(split)
     shuffled = rng.permutation(n)
     held = max(1, round(HELD_OUT * n))
-    learn = parts.take(split, np.sort(shuffled[held:])) if n > 1 else split
+    learn = objective.of_examples(np.sort(shuffled[held:])) if n > 1 else objective
     check = parts.take(split, np.sort(shuffled[:held]))
-    m = parts.num_examples(learn)
+    m = parts.num_examples(learn.split)
     examples = rng.integers(0, m, size=m)
     errors = []
     for eta0 in CANDIDATES:
         v = np.zeros(parts.num_weights(split))
-        scale = _visit_examples(learn, loss, C / n, eta0, decay, m, 0, examples, v, 1.0)
+        scale = _visit_examples(
+            learn.split, learn.loss_terms, learn.C / n, learn.loss_factors, eta0, decay, m, 0, examples, v, 1.0
+        )
         v *= scale
         errors.append(error_rate(check, v) if np.isfinite(v).all() else np.inf)
     return CANDIDATES[int(np.argmin(errors))], len(CANDIDATES) * m

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from structbench.algorithms.learning.gold_outputs import subtract_from_gold
+from structbench.algorithms.learning.loss_factors import apply_factors
 from structbench.algorithms.learning.objective import Dual, Objective, blocks
 from structbench.algorithms.losses.terms import dual_term
 from structbench.algorithms.runtime import parallel
@@ -19,19 +20,22 @@ from structbench.algorithms.structures import cliques
 from structbench.algorithms.structures import interface as parts
 
 
-def recompute_dual(split: Any, marginals: Callable[..., None], *state: Any) -> tuple[float, np.ndarray]:
+def recompute_dual(objective: Objective, marginals: Callable[..., None], *state: Any) -> tuple[float, np.ndarray]:
     """conj(u) and w(u), computed one block of examples after another.
 
     The kernel ``marginals(first, last, split, begin, offsets, mu, conjugates, *state)`` fills mu_i and the dual
     terms for examples first .. last - 1 of a block. The block's first example is number ``begin``.
     """
+    split, factors = objective.split, objective.loss_factors
     conjugate, w = 0.0, np.zeros(parts.num_weights(split))
     for begin, offsets in blocks(split):
         mu, conjugates = np.empty(offsets[-1]), np.empty(len(offsets) - 1)
         parallel.for_each(marginals, len(conjugates), split, begin, offsets, mu, conjugates, *state)
         parallel.for_each(_subtract_from_gold, len(conjugates), split, begin, offsets, mu)
+        apply_factors(factors, begin, offsets, mu)
         parts.add_expected_features(split, begin, offsets, mu, w)
-        conjugate += float(conjugates.sum())
+        own = factors[begin : begin + len(conjugates)] if len(factors) > 1 else factors
+        conjugate += float((own * conjugates).sum())
     return conjugate, w
 
 
@@ -43,7 +47,7 @@ def of_cliques(
     Args:
         packed: as ``parts.pack`` stores them.
     """
-    return recompute_dual(objective.split, _of_cliques, objective.loss_terms, starts, b, packed)
+    return recompute_dual(objective, _of_cliques, objective.loss_terms, starts, b, packed)
 
 
 @kernel

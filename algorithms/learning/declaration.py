@@ -58,6 +58,8 @@ class Declaration:
         penalties: those that it minimises, the default first; if not given, l2, or none if it has no objective.
         random: whether it draws at random, so that seeds matter.
         threads: whether several threads make it faster; by default, if it has no packages.
+        loss_factors: whether it minimises losses with factors (``learning.loss_factors``).
+        warm_start: whether it goes on from an earlier fit (``Objective.start_from``).
         non_negative: whether it takes only features of 0 or more.
         packages: what it needs besides structbench, {name of the import: name of the package}.
         check: refuses a split that needs more than its structure has: ``(split, **parameters)``. Raises
@@ -77,6 +79,8 @@ class Declaration:
     penalties: tuple[str, ...] = ()
     random: When = True
     threads: bool | None = None
+    loss_factors: bool = False
+    warm_start: bool = False
     non_negative: bool = False
     promises: Promises = field(default_factory=Promises)
     settings: Settings = field(default_factory=Settings)
@@ -149,7 +153,8 @@ def choices(solve: Callable) -> Choices:
     }
 
 
-TYPES = {"label": str, "random": bool | dict, "threads": bool, "non_negative": bool, "packages": dict}
+FLAGS = ("threads", "non_negative", "loss_factors", "warm_start")
+TYPES = {"label": str, "random": bool | dict, **dict.fromkeys(FLAGS, bool), "packages": dict}
 
 
 def _check(made: Declaration, choices: Choices) -> None:

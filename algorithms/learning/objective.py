@@ -7,13 +7,15 @@ conj(u) = sum_i tau H(u_i) + lambda E_{u_i}[e_i] and w(u) = sum_i f(x_i, y_i) - 
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from structbench.algorithms.learning import inference, penalties
+from structbench.algorithms.learning.loss_factors import EQUAL, apply_factors
+from structbench.algorithms.learning.start import Start
 from structbench.algorithms.losses.family import Loss, named_loss
 from structbench.algorithms.runtime import long_vectors
 from structbench.algorithms.runtime.errors import UserError
@@ -34,11 +36,13 @@ class Dual(NamedTuple):
 
     ``weights``: w(u), if it is not C times the weights of the iterate. ``recompute``: computes conj(u) and w(u)
     from the stored u_i. If you update both step by step, give it. The driver calls it at the last checkpoint.
+    ``stored``: what the algorithm keeps of u, if it can go on from that (``Start``).
     """
 
     conjugate: float
     weights: np.ndarray | None = None
     recompute: Callable[[], tuple[float, np.ndarray]] | None = None
+    stored: np.ndarray | None = None
 
 
 class Hints(NamedTuple):
@@ -128,6 +132,8 @@ class Objective:
     Attributes:
         conjugate: conj(u) of the u_i that attain the losses, from the last call of ``value_and_gradient`` or
             ``loss_and_gradient``. With that gradient it is a dual point.
+        loss_factors: what the loss of each example is multiplied by, see ``loss_factors``.
+        start_from: where to start in place of w = 0, if the algorithm declares ``warm_start``.
 
     Raises:
         UserError: there is no such loss or penalty.
@@ -137,6 +143,8 @@ class Objective:
     loss: str
     C: float
     penalty: str = "l2"
+    loss_factors: np.ndarray = field(default_factory=lambda: EQUAL, repr=False)
+    start_from: Start | None = field(default=None, repr=False)
     conjugate: float = field(init=False, default=np.nan)
     _blocks: list[tuple[int, np.ndarray]] = field(init=False, repr=False)
     _mu: np.ndarray = field(init=False, repr=False)
@@ -160,6 +168,17 @@ class Objective:
     def smooth(self) -> bool:
         """Whether the loss has a gradient, so that each w has a dual point of its own."""
         return self.loss_terms.temperature > 0
+
+    def first_weights(self) -> np.ndarray:
+        """The weights to start from, 0 without an earlier fit; memory of its own."""
+        size = parts.num_weights(self.split)
+        return self.start_from.weights.copy() if self.start_from else np.zeros(size)
+
+    def of_examples(self, examples: np.ndarray) -> "Objective":
+        """The same of some examples alone."""
+        factors = self.loss_factors
+        taken = factors[examples] if len(factors) > 1 else factors
+        return replace(self, split=parts.take(self.split, examples), loss_factors=taken, start_from=None)
 
     def loss_and_gradient(self, w: np.ndarray, gradient: np.ndarray) -> float:
         """sum_i loss_i(w) alone. ``gradient`` becomes its gradient, or a subgradient."""
@@ -233,9 +252,10 @@ class Objective:
         for begin, offsets in self._blocks:
             found.append(inference.expectations(self.split, begin, w, self.loss_terms, offsets, self._mu))
             if gradient is not None:
+                apply_factors(self.loss_factors, begin, offsets, self._mu)
                 parts.add_expected_features(self.split, begin, offsets, self._mu, gradient)
         losses, conjugates = zip(*found, strict=True)
-        return np.concatenate(losses), np.concatenate(conjugates)
+        return self.loss_factors * np.concatenate(losses), self.loss_factors * np.concatenate(conjugates)
 
 
 def require_labels(split: Any, algorithm: str) -> None:

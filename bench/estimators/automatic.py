@@ -1,6 +1,6 @@
 """What ``algorithm="auto"`` takes: by the loss, the penalty, the structure, the data's size and their scale."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from structbench.algorithms.runtime.errors import UserError
@@ -22,8 +22,8 @@ FASTEST: tuple[Choice, ...] = (  # measured on MNIST, OCR, sentences of CoNLL-20
 )
 
 
-def choice(train: Any, loss: str, penalty: str, C: float) -> Choice:
-    """The algorithm and its parameters: the first that fits.
+def choice(train: Any, loss: str, penalty: str, C: float, serves: Callable[[str], bool]) -> Choice:
+    """The algorithm and its parameters: the first that fits, and takes what the user gives.
 
     Raises:
         UserError: there is no such loss, or none fits.
@@ -31,7 +31,7 @@ def choice(train: Any, loss: str, penalty: str, C: float) -> Choice:
     specs.check_loss(loss)
     for name, given in _ordered(train, C):
         fits = penalty in catalogue.penalties(name) and catalogue.minimises(name, loss, given)
-        if fits and not catalogue.lacking(name, given, type(train)):
+        if fits and serves(name) and not catalogue.lacking(name, given, type(train)):
             return name, given
     raise UserError(
         f"no algorithm of choice minimises the {loss} loss with the penalty {penalty!r}: name one, "

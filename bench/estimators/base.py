@@ -3,17 +3,23 @@
 import math
 import warnings
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple, Self, TypeVar
 
 import numpy as np
 
 from structbench.algorithms.learning.declaration import NO_LOSS
+from structbench.algorithms.learning.loss_factors import EQUAL
 from structbench.algorithms.losses import family
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.options import Given, split_options
-from structbench.bench.estimators import automatic
+from structbench.algorithms.structures import interface as parts
+from structbench.bench.estimators import automatic, values
+from structbench.bench.estimators.earlier import Earlier
+from structbench.bench.estimators.example_weights import checked_weights
 from structbench.bench.estimators.parameters import Parameters
+from structbench.bench.estimators.scikit import not_fitted, of_sklearn
 from structbench.bench.runs import algorithm_module, catalogue, documents, driver
 from structbench.bench.runs import spec as specs
 from structbench.bench.runs.model import FEATURES, Model, Output
@@ -24,7 +30,6 @@ from structbench.datasets.problems.problem import Problem, Unlabelled
 AUTO = "auto"
 
 A = TypeVar("A")
-E = TypeVar("E", bound=Exception)
 
 
 class Certificate(NamedTuple):
@@ -53,6 +58,9 @@ class Estimator(Parameters):
         max_passes: Stop after as much inference as visiting each example this often.
         random_state: A seed, or None for 0.
         n_jobs: Threads, for algorithms that use them; -1 for all cores.
+        warm_start: Whether ``fit`` goes on from the fit before of the same labels and features: from its dual
+            variables, if the algorithm keeps some and the examples are as long with the same labels, else from
+            its weights.
 
     Attributes:
         classes_: The labels, in the order of columns of probabilities.
@@ -67,6 +75,7 @@ class Estimator(Parameters):
 
     LOSS = "log"
     LIMIT = "max_passes"  # the parameter of that name
+    _sizes: np.ndarray  # decisions of each example of the last ``fit``; those of 0 are left out
 
     def __init__(
         self,
@@ -79,6 +88,7 @@ class Estimator(Parameters):
         max_passes: float = 100.0,
         random_state: Any = None,
         n_jobs: int | None = None,
+        warm_start: bool = False,
     ) -> None:
         self.C = C
         self.loss = loss
@@ -88,9 +98,10 @@ class Estimator(Parameters):
         self.max_passes = max_passes
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.warm_start = warm_start
 
     def _problem(self, X: Any, y: Any) -> Problem:
-        """X and y as a problem; what else encoding needs is kept."""
+        """X and y as a problem; what else encoding needs is kept, and ``_sizes``."""
         raise NotImplementedError
 
     def _encode(self, X: Any) -> Any:
@@ -108,8 +119,16 @@ class Estimator(Parameters):
     def _report(self, row: Row) -> None:
         """Called with the row of each checkpoint."""
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def _factors(self, problem: Problem, sample_weight: Any) -> np.ndarray:
+        """What the loss of each example of the problem is multiplied by."""
+        if sample_weight is None:
+            return EQUAL
+        return checked_weights(sample_weight, len(self._sizes))[self._sizes > 0]
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from examples X with the labels y. Warns if the gap is above ``tol`` in the end.
+
+        ``sample_weight``: what the loss of each example is multiplied by; 2 counts as the example twice.
 
         Raises:
             UserError: X, y or a parameter is wrong, or the algorithm diverged. It is a ValueError.
@@ -118,8 +137,15 @@ class Estimator(Parameters):
         vars(self).pop("certificate_", None)  # a fit that fails leaves nothing to predict with
         with parallel.using(self._jobs):
             problem = self._problem(X, y)
-        self._spec = self._checked(problem.train)
-        result = driver.run(self._spec, problem, self._report)
+            factors = self._factors(problem, sample_weight)
+            if not factors.all():
+                kept = np.flatnonzero(factors)
+                factors, problem = factors[kept], problem._replace(train=parts.take(problem.train, kept))
+        self._spec = self._checked(problem.train, factors is not EQUAL)
+        earlier: Earlier | None = vars(self).get("_earlier") if self.warm_start else None
+        features = vars(self).get("feature_names_out_", vars(self).get("_vocabulary"))
+        start = earlier.start(problem, features, self._spec.algorithm) if earlier else None
+        result = driver.run(self._spec, problem, self._report, factors, start)
         ended, last = result.summary, result.rows[-1]
         if ended["status"] == "diverged":
             raise UserError(f"{ended['message']}: choose other parameters, or another algorithm")
@@ -128,6 +154,7 @@ class Estimator(Parameters):
         self._labels = problem.labels
         self.classes_ = self._classes()
         self._weights = result.weights
+        self._earlier = Earlier.of(problem, features, self._spec.algorithm, result) if self.warm_start else None
         self.certificate_ = Certificate(*(float(last[name]) for name in Certificate._fields))
         found = {name: np.array(column) for name, column in result.curve.items()}
         self.curve_ = {name: column for name, column in found.items() if not np.isnan(column).all()}
@@ -135,7 +162,7 @@ class Estimator(Parameters):
         self.algorithm_ = specs.fields_of(self._spec.key)[3]
         reached = self.certificate_.relative_gap <= self.tol and last["C"] == self._spec.C
         if self._spec.loss != NO_LOSS and not reached:
-            kind = _of_sklearn("ConvergenceWarning", UserWarning)
+            kind = of_sklearn("ConvergenceWarning", UserWarning)
             warnings.warn(kind(self._complaint(ended, automatic.advice(problem.train))), stacklevel=2)
         return self
 
@@ -149,7 +176,8 @@ class Estimator(Parameters):
         Raises:
             UserError: k is below 1.
         """
-        return self._asked(X, lambda model, new: model.outputs(new, k), [Output([], 0.0, 1.0)])
+        certain = Output([], 0.0, 1.0 if self.has_probabilities else math.nan)
+        return self._asked(X, lambda model, new: model.outputs(new, k), [certain])
 
     def _probabilities(self, X: Any) -> list[np.ndarray]:
         """The probabilities of all labels at each decision of each example."""
@@ -168,15 +196,8 @@ class Estimator(Parameters):
 
     @property
     def _jobs(self) -> int:
-        """The number of threads.
-
-        Raises:
-            UserError: ``n_jobs`` is 0.
-        """
-        if self.n_jobs == 0:
-            raise UserError("n_jobs must be a number of threads, or -1 for all cores, not 0")
-        given = 1 if self.n_jobs is None else self.n_jobs
-        return given if given > 0 else max(1, _cores() + 1 + given)
+        """The number of threads."""
+        return values.threads_of(self.n_jobs)
 
     @property
     def has_probabilities(self) -> bool:
@@ -200,25 +221,34 @@ class Estimator(Parameters):
         if not hasattr(self, "certificate_"):
             raise not_fitted(self)
 
-    def _checked(self, train: Any) -> specs.Spec:
-        """The spec of the run, its arguments checked."""
+    def _checked(self, train: Any, weighted: bool) -> specs.Spec:
+        """The spec of the run, its arguments checked. ``weighted``: whether losses have factors."""
+        strength, passes = values.number_of("C", self.C), values.number_of(self.LIMIT, self.max_passes)
+        gap = values.number_of("tol", self.tol, specs.LEAST_GAP)
+        for name in ("penalty", "algorithm", "loss"):
+            if name != "loss" or self.loss is not None:
+                values.check_text(name, getattr(self, name))
         if self.algorithm == AUTO:
-            name, given = automatic.choice(train, self.loss or self.LOSS, self.penalty, self.C)
+            serves = partial(self._serves, weighted)
+            name, given = automatic.choice(train, self.loss or self.LOSS, self.penalty, strength, serves)
         else:
             name, _, text = self.algorithm.partition(":")
             given = split_options(text)
         loss = self._loss(name, given)
         found = specs.of_memory(
             loss,
-            None if loss == NO_LOSS else self.C,
+            None if loss == NO_LOSS else strength,
             name,
             given,
             penalty=None if loss == NO_LOSS else self.penalty,
-            gap=self.tol,
-            passes=self.max_passes,
-            seed=_seed(self.random_state),
+            gap=gap,
+            passes=passes,
+            seed=values.seed_of(self.random_state),
             threads=self._jobs if catalogue.uses_threads(name) else 1,
         )
+        if not self._serves(weighted, name):
+            asked = "sample_weight or class_weight" if weighted else "warm_start"
+            raise UserError(f"{name} takes no {asked}: {', '.join(catalogue.of_estimators())} do")
         catalogue.check_structure(name, dict(found.params), type(train))
         return found
 
@@ -226,47 +256,13 @@ class Estimator(Parameters):
         """The loss to minimise, or ``NO_LOSS`` if the algorithm of this name minimises none."""
         return NO_LOSS if catalogue.properties(name, given) == (NO_LOSS,) else self.loss or self.LOSS
 
+    def _serves(self, weighted: bool, name: str) -> bool:
+        """Whether the algorithm of this name takes the weights and the start that the user gives, if any."""
+        declared = algorithm_module.declaration(name)
+        return (declared.loss_factors or not weighted) and (declared.warm_start or not self.warm_start)
+
     def _complaint(self, ended: documents.Json, advice: str) -> str:
         return (
             f"{self.algorithm_} ended with a relative gap of {self.certificate_.relative_gap:.2g}, above tol = "
             f"{self.tol:g} ({ended['message']}): {advice}raise {self.LIMIT} or tol, or take another algorithm"
         )
-
-
-def not_fitted(estimator: Parameters) -> UserError:
-    """What to raise where nothing was learned yet; scikit-learn's error, if that is installed."""
-    return _of_sklearn("NotFittedError", UserError)(
-        f"This {type(estimator).__name__} instance is not fitted yet: call fit first"
-    )
-
-
-def _seed(given: Any) -> int:
-    """A seed from None, a number, or a random number generator of numpy's."""
-    if given is None:
-        return 0
-    if hasattr(given, "randint"):
-        return int(given.randint(2**31))
-    if hasattr(given, "integers"):
-        return int(given.integers(2**31))
-    return int(given)
-
-
-def _cores() -> int:
-    import os
-
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def warn_of_column() -> None:
-    """Warn that y is a column, as scikit-learn does."""
-    given = "A column-vector y was passed when a 1d array was expected: use y.ravel()"
-    warnings.warn(_of_sklearn("DataConversionWarning", UserWarning)(given), stacklevel=4)
-
-
-def _of_sklearn(name: str, otherwise: type[E]) -> type[E]:
-    """The exception or warning of this name of scikit-learn's, or another class if that is not installed."""
-    try:
-        from sklearn import exceptions
-    except ModuleNotFoundError:
-        return otherwise
-    return getattr(exceptions, name)

@@ -26,7 +26,7 @@ class ChainCRF(SequenceEstimator):
 
     def _problem(self, X: Any, y: Any) -> Problem:
         sequences, lengths = inputs.sequences_of(X)
-        given = checked_labels(y, lengths)
+        given, self._sizes = checked_labels(y, lengths), lengths
         sequences = inputs.not_empty(sequences, lengths)
         labels, codes = number_labels(given, place_in(lengths), self.LEAST_LABELS)
         self._encoder = self._new_encoder(sequences)

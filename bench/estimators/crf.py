@@ -7,9 +7,10 @@ from typing import Any, Generic, Self, TypeVar
 import numpy as np
 
 from structbench.algorithms.runtime.errors import UserError
-from structbench.bench.estimators.base import AUTO, not_fitted
+from structbench.bench.estimators.base import AUTO
 from structbench.bench.estimators.crfsuite_chain import CRFsuiteChain, Tagger
 from structbench.bench.estimators.parameters import Parameters
+from structbench.bench.estimators.scikit import not_fitted
 
 OURS = {None: AUTO, "lbfgs": "lbfgs", "l2sgd": "sgd", "ap": "perceptron", "pa": "mira:cap=1"}
 ONLINE = "ap", "pa"  # they know neither c1 nor c2

@@ -9,8 +9,11 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import multiclass
 from structbench.bench.estimators import inputs
-from structbench.bench.estimators.base import Estimator, warn_of_column
+from structbench.bench.estimators.base import Estimator
+from structbench.bench.estimators.example_weights import checked_weights, class_weights
 from structbench.bench.estimators.parameters import with_probabilities
+from structbench.bench.estimators.scikit import warn_of_column
+from structbench.bench.estimators.values import number_of
 from structbench.datasets.problems.labels import distinct, number_labels
 from structbench.datasets.problems.problem import Problem
 
@@ -24,6 +27,8 @@ class MulticlassCRF(Estimator):
 
     ``coef_`` is (labels, features), its columns named by ``feature_names_out_``. ``intercept_`` is (labels,), what
     is added to the scores of all examples. Two labels, too, have a row each.
+
+    ``class_weight``: a dict, label -> what the losses of its examples are multiplied by, or "balanced".
     """
 
     ONE_LABEL = True
@@ -39,26 +44,30 @@ class MulticlassCRF(Estimator):
         max_passes: float = 100.0,
         random_state: Any = None,
         n_jobs: int | None = None,
+        warm_start: bool = False,
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
+        class_weight: Any = None,
     ) -> None:
         super().__init__(
             C, loss=loss, penalty=penalty, algorithm=algorithm, tol=tol, max_passes=max_passes,
-            random_state=random_state, n_jobs=n_jobs,
+            random_state=random_state, n_jobs=n_jobs, warm_start=warm_start,
         )  # fmt: skip
         self.fit_intercept = fit_intercept
         self.intercept_scaling = intercept_scaling
+        self.class_weight = class_weight
 
     def _problem(self, X: Any, y: Any) -> Problem:
         examples = _examples(X)
         self._encoder = inputs.encoder([examples])
         if isinstance(self._encoder, inputs.Words):
             raise UserError("expected rows of numbers, dicts or lists of attributes as examples, found texts")
-        self._constant = float(self.intercept_scaling) if self.fit_intercept else 0.0
+        self._constant = number_of("intercept_scaling", self.intercept_scaling) if self.fit_intercept else 0.0
         x = self._with_constant(self._encoder.fit([examples]))
         if getattr(y, "shape", ())[1:] == (1,):
             warn_of_column()
-        labels, codes = number_labels(_labels_of(y, ft.shape(x)[0]), _place)
+        self._sizes = np.ones(ft.shape(x)[0], np.int64)
+        labels, codes = number_labels(_labels_of(y, len(self._sizes)), _place)
         if broken := [label for label in labels if isinstance(label, float | np.floating) and label % 1]:
             raise UserError(f"Unknown label type: y has continuous values such as {broken[0]}: expected classes")
         self.feature_names_out_ = np.array(self._encoder.names, object)
@@ -66,6 +75,14 @@ class MulticlassCRF(Estimator):
         if given := getattr(self._encoder, "given", None):
             self.feature_names_in_ = np.array(given, object)
         return Problem(multiclass.build(x, codes, len(labels)), None, labels)
+
+    def _factors(self, problem: Problem, sample_weight: Any) -> np.ndarray:
+        own = super()._factors(problem, sample_weight)
+        if self.class_weight is None:
+            return own
+        codes, own = problem.train.y, np.broadcast_to(own, len(self._sizes))
+        of_class = class_weights(self.class_weight, problem.labels, codes, own)
+        return checked_weights(own * of_class[codes], len(self._sizes))
 
     def _encode(self, X: Any) -> multiclass.Multiclass:
         x = self._with_constant(self._rows(X))
@@ -106,12 +123,13 @@ class MulticlassCRF(Estimator):
         """The probabilities of the labels, (examples, labels)."""
         return np.concatenate(self._probabilities(X))
 
-    def score(self, X: Any, y: Any) -> float:
-        """The share of examples whose labels are right."""
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The share of examples whose labels are right, each counted ``sample_weight`` times."""
         predicted = self.predict(X)
         gold = _labels_of(y, len(predicted))
         distinct(gold, _place)
-        return float(np.mean([a == b for a, b in zip(predicted, gold, strict=True)]))
+        weights = None if sample_weight is None else checked_weights(sample_weight, len(predicted))
+        return float(np.average([a == b for a, b in zip(predicted, gold, strict=True)], weights=weights))
 
     @property
     def coef_(self) -> np.ndarray:

@@ -36,18 +36,19 @@ class DependencyParser(SequenceEstimator):
         max_passes: float = 100.0,
         random_state: Any = None,
         n_jobs: int | None = None,
+        warm_start: bool = False,
         structure: Literal["projective", "nonprojective"] = "projective",
     ) -> None:
         super().__init__(
             C, loss=loss, penalty=penalty, algorithm=algorithm, tol=tol, max_passes=max_passes,
-            random_state=random_state, n_jobs=n_jobs,
+            random_state=random_state, n_jobs=n_jobs, warm_start=warm_start,
         )  # fmt: skip
         self.structure = structure
 
     def _problem(self, X: Any, y: Any) -> Problem:
         if self.structure not in parsing.STRUCTURES:
             raise UserError(f"structure must be {' or '.join(parsing.STRUCTURES)}, not {self.structure!r}")
-        sentences, trees = _trees(X, y)
+        sentences, trees, self._sizes = _trees(X, y)
         crossing = sum(bool(projectivity.crossing(heads).any()) for heads in trees)
         if self.structure == "projective" and crossing:
             warnings.warn(
@@ -106,13 +107,13 @@ def _sentences(given: list[Any]) -> list[dependencies.Sentence]:
     ]
 
 
-def _trees(X: Any, y: Any) -> tuple[list[dependencies.Sentence], list[np.ndarray]]:
-    """The sentences with words, and the heads of the words of each."""
+def _trees(X: Any, y: Any) -> tuple[list[dependencies.Sentence], list[np.ndarray], np.ndarray]:
+    """The sentences with words, the heads of the words of each, and the lengths of all sentences."""
     given, lengths = inputs.sequences_of(X)
     if y is None or len(y) != len(given):
         raise UserError(f"X has {len(given)} sentences: expected the heads of as many in y")
     trees = [_heads(heads, length, k) for k, (heads, length) in enumerate(zip(y, lengths.tolist(), strict=True))]
-    return _sentences(inputs.not_empty(given, lengths)), inputs.not_empty(trees, lengths)
+    return _sentences(inputs.not_empty(given, lengths)), inputs.not_empty(trees, lengths), lengths
 
 
 def _heads(given: Any, length: int, number: int) -> np.ndarray:

@@ -8,6 +8,7 @@ import numpy as np
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.estimators import inputs
 from structbench.bench.estimators.sequences import SequenceEstimator, checked_labels
+from structbench.datasets.problems.labels import place_in
 from structbench.datasets.problems.problem import Problem
 from structbench.datasets.scores import chunks
 from structbench.datasets.text import chunking, segment_chunking
@@ -37,11 +38,12 @@ class SemiMarkovCRF(SequenceEstimator):
         max_passes: float = 100.0,
         random_state: Any = None,
         n_jobs: int | None = None,
+        warm_start: bool = False,
         max_length: int = 8,
     ) -> None:
         super().__init__(
             C, loss=loss, penalty=penalty, algorithm=algorithm, tol=tol, max_passes=max_passes,
-            random_state=random_state, n_jobs=n_jobs,
+            random_state=random_state, n_jobs=n_jobs, warm_start=warm_start,
         )  # fmt: skip
         self.max_length = max_length
 
@@ -49,10 +51,8 @@ class SemiMarkovCRF(SequenceEstimator):
         if not isinstance(self.max_length, int) or self.max_length < 1:
             raise UserError(f"max_length must be a whole number above 0, not {self.max_length!r}")
         given, lengths = inputs.sequences_of(X)
-        tags = checked_labels(y, lengths)
-        for tag in dict.fromkeys(tags):
-            if not (isinstance(tag, str) and chunking.TAG.fullmatch(tag)):
-                raise UserError(f"expected a tag O, B-type or I-type in y, found {tag!r}")
+        tags, self._sizes = checked_labels(y, lengths), lengths
+        _check_tags(tags, lengths)
         train = inputs.sentences(inputs.not_empty(given, lengths), COLUMNS)
         train = train._replace(columns={**train.columns, chunking.COLUMNS[-1]: tags})
         problem = segment_chunking.segments_problem(train, None, max_length=self.max_length)
@@ -87,3 +87,18 @@ class SemiMarkovCRF(SequenceEstimator):
     @property
     def _types(self) -> int:
         return len(self._labels) // 2
+
+
+def _check_tags(tags: list[Any], lengths: np.ndarray) -> None:
+    """See that these are tags of segments, each of which begins with B.
+
+    Raises:
+        UserError: They are not; says where.
+    """
+    firsts = {0, *np.cumsum(lengths).tolist()}
+    for t, tag in enumerate(tags):
+        if not (isinstance(tag, str) and chunking.TAG.fullmatch(tag)):
+            raise UserError(f"expected a tag O, B-type or I-type in y, found {tag!r}")
+        if not chunking.may_follow("O" if t in firsts else tags[t - 1], tag):
+            begin = f"B-{tag[2:]}"
+            raise UserError(f"{place_in(lengths)(t)}: the tag {tag} in y continues no segment: expected {begin}")

@@ -1,6 +1,7 @@
 """What estimators of sequences share: an empty sequence has no loss, and the prediction for it is empty."""
 
 from collections.abc import Callable, Iterable
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ class SequenceEstimator(Estimator):
         self._check_fitted()
         given, lengths = inputs.sequences_of(X)
         answers = iter(super()._asked(inputs.not_empty(given, lengths), of, empty) if lengths.any() else ())
-        return [next(answers) if length else empty for length in lengths.tolist()]
+        return [next(answers) if length else copy(empty) for length in lengths.tolist()]
 
     def scores_by_label(self, X: Any, y: Any) -> dict[Any, OfLabel]:
         """Precision, recall and F1 of each label; of each type of chunk, if the labels are tags such as B-NP."""

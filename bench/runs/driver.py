@@ -15,7 +15,9 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from structbench.algorithms.learning.declaration import NO_LOSS
+from structbench.algorithms.learning.loss_factors import EQUAL
 from structbench.algorithms.learning.objective import Iterate, Model, Objective, Value
+from structbench.algorithms.learning.start import Start
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.blas import one_blas_thread
 from structbench.algorithms.runtime.errors import Fault
@@ -42,13 +44,15 @@ class Result:
     """What a run produced: a row per checkpoint, the last weights, and how it ended.
 
     ``chunks`` has the counts of chunks (``chunks.counted``) of each test sentence at each checkpoint, int
-    (checkpoints, sentences, 3). It is None if there are no chunks, or if weights predict nothing.
+    (checkpoints, sentences, 3). It is None if there are no chunks, or if weights predict nothing. ``stored``: see
+    ``Dual.stored``.
     """
 
     rows: list[Row]
     weights: np.ndarray
     summary: dict[str, Any]
     chunks: np.ndarray | None = None
+    stored: np.ndarray | None = None
 
     @property
     def curve(self) -> dict[str, list[float]]:
@@ -96,17 +100,29 @@ class _Grid:
         return True
 
 
-def run(spec: Spec, problem: Problem, report: Callable[[Row], None] = lambda row: None) -> Result:
-    """Run a spec on its problem; ``report`` is called with each checkpoint's row.
+def run(
+    spec: Spec,
+    problem: Problem,
+    report: Callable[[Row], None] = lambda row: None,
+    loss_factors: np.ndarray = EQUAL,
+    start_from: Start | None = None,
+) -> Result:
+    """Run a spec on its problem; ``report`` is called with each checkpoint's row. The rest: see ``Objective``.
 
     Raises:
         UserError: The algorithm cannot learn these data, see ``catalogue.check_fit`` and its own module.
     """
     with one_blas_thread(), parallel.using(spec.threads):  # the threads of a spec are for the kernels
-        return _run(spec, problem, report)
+        return _run(spec, problem, report, loss_factors, start_from)
 
 
-def _run(spec: Spec, problem: Problem, report: Callable[[Row], None]) -> Result:
+def _run(
+    spec: Spec,
+    problem: Problem,
+    report: Callable[[Row], None],
+    loss_factors: np.ndarray,
+    start_from: Start | None,
+) -> Result:
     started = time.time()
     splits = {name: getattr(problem, name) for name in ("train", "test", "validation")}
     compiled = {name: parts.compiled(split) for name, split in splits.items() if split is not None}
@@ -114,7 +130,7 @@ def _run(spec: Spec, problem: Problem, report: Callable[[Row], None]) -> Result:
     catalogue.check_fit(spec.algorithm, dict(spec.params), problem.train)
     warm_up(spec, problem)
     n = parts.num_examples(problem.train)
-    objective = Objective(problem.train, spec.loss, spec.C, spec.penalty)
+    objective = Objective(problem.train, spec.loss, spec.C, spec.penalty, loss_factors, start_from)
     theirs = replace(objective)  # what an algorithm does to its own changes no evaluation
     clock, rows, counts, declared = _Clock(), [], [], algorithm_module.declaration(spec.algorithm)
     evaluated: list[int] = []  # a digest of the weights of the last row
@@ -175,7 +191,8 @@ def _run(spec: Spec, problem: Problem, report: Callable[[Row], None]) -> Result:
     seen = problem.train if model.judged_in_training else None
     chunks = np.stack(counts) if counts and len(counts) == len(rows) else None
     summary |= quality(problem, model, seen, weights, "train", None if last_judged else last_judged)
-    return Result(rows, weights, summary | quality_of_labels(last_judged), chunks)
+    stored = iterate.dual.stored if iterate.dual else None
+    return Result(rows, weights, summary | quality_of_labels(last_judged), chunks, stored)
 
 
 def warm_up(spec: Spec, problem: Problem) -> None:

@@ -71,7 +71,7 @@ def test_a_round_written_out(loss, sigma):
 
 
 def blocks_of(objective, blocks, eta=0.5, start=10.0):
-    state = State(objective.split, start, eta)
+    state = State(objective, start, eta)
     return cocoa._Blocks(objective, state, blocks, grow=1.05, by_gap=False), state
 
 

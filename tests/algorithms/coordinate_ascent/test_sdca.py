@@ -39,7 +39,8 @@ def _unpack(first, last, split, starts, offsets, stored, b):
 def test_a_visit_gains_what_the_best_step_towards_the_new_distribution_does(name, C, loss, begin):
     """Each example is visited twice."""
     small = case(name, seed=1)
-    objective, state = Objective(small.split, loss, C), sdca.started(parts.compiled(small.split), begin)
+    objective = Objective(small.split, loss, C)
+    state = sdca.started(objective, begin)
     (tau, weight), gaps = objective.loss_terms, np.zeros(6)
 
     starts = cliques.offsets(small.split)

@@ -19,7 +19,7 @@ def test_what_has_no_probability_keeps_none(name, loss, eta):
         forbidden = ~kept & (rng.random(len(kept)) < 0.3)
         first.append(np.where(forbidden, -np.inf, rng.normal(size=len(kept))))
     objective = Objective(small.split, loss, 0.5)
-    state = State(objective.split, 0.0, eta, np.concatenate(first))
+    state = State(objective, 0.0, eta, np.concatenate(first))
     for _ in range(2):
         sweep(objective, 0.5, state, np.arange(6), adaptive=False, grow=1.0, measure=True)
     divergence = 0.0

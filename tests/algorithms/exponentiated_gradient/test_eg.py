@@ -174,7 +174,7 @@ def test_step_sizes_stay_where_nothing_is_to_be_gained():
     for variant in ("eg:mode=batch", "eg-primal"):
         assert first(5, variant, nothing, "log", 1.0, start=0.0)[-1].notes["last_eta"] == 0.5
     objective = Objective(nothing, "log", 1.0)
-    state = State(objective.split, 0.0, 0.5)
+    state = State(objective, 0.0, 0.5)
     sweep(objective, 1.0, state, np.arange(10), adaptive=True, grow=2.0)
     assert (state.eta == 0.5).all()
 
@@ -212,7 +212,7 @@ def test_visits_measure_the_gap_of_an_example(name, loss):
     """Of its distribution before a step so small that the step size does not matter."""
     small, begin = case(name, seed=1), 1.0
     objective = Objective(small.split, loss, C)
-    state = State(objective.split, begin, 1e-7)  # a handle: kernels that are given a structure are compiled for it
+    state = State(objective, begin, 1e-7)  # a handle: kernels that are given a structure are compiled for it
     explicit = Explicit(small, loss, C, begin)
     visits, *_ = sweep(objective, C, state, np.arange(6), adaptive=False, grow=1.0, measure=True)
     assert visits == (12 if loss == "hinge" else 6)

@@ -217,7 +217,7 @@ NO_STRUCTURE: Any = "any"
         (MulticlassCRF(loss="hinge", algorithm="kernel-svm"), DIGITS, CLASSES, "kernel-svm learns no weights of"),
         (MulticlassCRF(loss="hinge", algorithm="sdca"), DIGITS, CLASSES, "sdca minimises the"),
         (SemiMarkovCRF(), TREES, TAGS, "expected a tag O, B-type or I-type in y, found 'D'"),
-        (SemiMarkovCRF(), TREES[2:3], [["I-NP", "O"]], "X, line 0: chunk tag I-NP continues nothing"),
+        (SemiMarkovCRF(), TREES[2:3], [["I-NP", "O"]], "example 0, token 0: the tag I-NP in y continues no"),
         (SemiMarkovCRF(max_length=0), TREES, TAGS, "max_length must be a whole number above 0"),
         (DependencyParser(), TREES, [[2, 1, 0], *HEADS[1:]], "example 0, word 1: expected a tree, found a cycle"),
         (DependencyParser(), WORDS, HEADS, "expected 2 texts a token, found 'the'"),

@@ -1,0 +1,100 @@
+"""A fit with ``warm_start`` goes on from the one before: from its dual variables, or from its weights."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+from structbench.algorithms.runtime.errors import UserError
+from structbench.bench.estimators import ChainCRF, DependencyParser, MulticlassCRF, SemiMarkovCRF
+from tests.bench.estimators.test_estimators import ATTRIBUTES, CLASSES, DIGITS, HEADS, TAGS, TREES
+from tests.bench.estimators.test_weights import CHUNKS, OF_DIGITS
+
+KEEPS_DUALS = [("log", "eg:order=gap"), ("log", "eg:mode=batch"), ("hinge", "eg"), ("log", "sdca")]
+KEEPS_DUALS += [("smoothed-hinge-0.5", "sdca"), ("softmax-margin", "eg")]
+ALL = [*KEEPS_DUALS, ("log", "lbfgs"), ("log", "owl-qn"), ("log", "sgd")]
+TOL = {"hinge": 1e-2}
+EARLY = 2  # passes: one visit to each example makes the first dual point again
+
+
+def passes(model):
+    return model.curve_["passes"][-1]
+
+
+@pytest.mark.parametrize(("loss", "algorithm"), ALL)
+def test_a_second_fit_is_there_at_once_and_a_first_one_is_as_without(loss, algorithm):
+    tol = 0.05 if algorithm == "sgd" else TOL.get(loss, 1e-6)
+    cold = ChainCRF(loss=loss, algorithm=algorithm, tol=tol, max_passes=20_000).fit(ATTRIBUTES, TAGS)
+    warm = ChainCRF(**cold.get_params()).set_params(warm_start=True).fit(ATTRIBUTES, TAGS)
+    assert warm.curve_["primal"].tolist() == cold.curve_["primal"].tolist()
+    assert passes(warm) > EARLY
+    warm = pickle.loads(pickle.dumps(warm)).fit(ATTRIBUTES, TAGS)
+    assert passes(warm) <= EARLY and warm.certificate_.relative_gap <= tol
+    assert warm.certificate_.primal == pytest.approx(cold.certificate_.primal, rel=tol)
+
+
+@pytest.mark.parametrize(
+    ("model", "X", "y"),
+    [
+        (SemiMarkovCRF(algorithm="sdca", max_length=3), TREES, CHUNKS),
+        (DependencyParser(algorithm="sdca"), TREES, HEADS),
+        (DependencyParser(structure="nonprojective"), TREES, HEADS),
+        (MulticlassCRF(algorithm="sdca"), DIGITS, CLASSES),
+        (MulticlassCRF(algorithm="eg:precision=float32"), DIGITS, CLASSES),
+    ],
+)
+def test_every_estimator_goes_on(model, X, y):
+    model.set_params(tol=1e-4, max_passes=2000, warm_start=True).fit(X, y)
+    first = passes(model)
+    assert passes(model.fit(X, y)) <= EARLY < first
+
+
+@pytest.mark.parametrize(("loss", "algorithm"), KEEPS_DUALS)
+def test_dual_variables_hold_for_other_strengths_weights_and_labels_of_examples(loss, algorithm):
+    tol = TOL.get(loss, 1e-5)
+    given = {"loss": loss, "algorithm": algorithm, "tol": tol, "max_passes": 20_000}
+    warm = MulticlassCRF(**given, warm_start=True).fit(DIGITS, CLASSES)
+    others = np.roll(CLASSES, 7)
+    for C, y, weights in [(0.7, CLASSES, None), (0.7, CLASSES, OF_DIGITS), (0.9, others, OF_DIGITS)]:
+        found = warm.set_params(C=C).fit(DIGITS, y, weights).certificate_
+        wanted = MulticlassCRF(C, **given).fit(DIGITS, y, weights).certificate_
+        assert found.dual <= wanted.primal and wanted.dual <= found.primal and found.relative_gap <= tol
+
+
+def test_another_algorithm_or_other_examples_start_from_the_weights():
+    for first, second in (
+        ("lbfgs", "eg:order=gap"),
+        ("lbfgs", "sdca"),
+        ("sdca", "newton"),
+        ("sdca", "eg:order=gap"),
+    ):
+        model = MulticlassCRF(algorithm=first, tol=1e-5, warm_start=True, max_passes=1000).fit(DIGITS, CLASSES)
+        cold = MulticlassCRF(algorithm=second, tol=1e-3, max_passes=1000).fit(DIGITS, CLASSES)
+        found = model.set_params(algorithm=second, tol=1e-3).fit(DIGITS, CLASSES)
+        assert passes(found) <= EARLY < passes(cold)
+    model = MulticlassCRF(tol=1e-5, warm_start=True, max_passes=1000).fit(DIGITS, CLASSES)
+    fewer = model.set_params(tol=1e-3).fit(DIGITS[:119], CLASSES[:119])
+    assert passes(fewer) <= passes(MulticlassCRF(tol=1e-3).fit(DIGITS[:119], CLASSES[:119]))
+
+
+def test_other_variables_start_from_the_same_weights():
+    given = {"tol": 1e-6, "warm_start": True, "max_passes": 1000}
+    for algorithm in ("newton", "lbfgs", "lbfgs:preconditioner=diagonal"):
+        model = MulticlassCRF(algorithm=algorithm, **given).fit(DIGITS, CLASSES)
+        wanted, first = model.certificate_.primal, passes(model)
+        assert passes(model.fit(DIGITS, CLASSES)) <= EARLY < first
+        assert model.certificate_.primal == pytest.approx(wanted, rel=1e-6)
+
+
+def test_auto_takes_an_algorithm_that_goes_on():
+    model = MulticlassCRF(loss="hinge", warm_start=True, tol=0.01).fit(DIGITS, CLASSES)
+    assert model.algorithm_.startswith("eg") and passes(model.fit(DIGITS, CLASSES)) <= EARLY
+
+
+def test_a_mistake_is_one_sentence():
+    model = MulticlassCRF(warm_start=True).fit(DIGITS, CLASSES)
+    for X, y in ((DIGITS[:, :5], CLASSES), (DIGITS, np.where(CLASSES == "a", "d", CLASSES))):
+        with pytest.raises(UserError, match="warm_start is true, but the labels or the features differ"):
+            model.fit(X, y)
+    with pytest.raises(UserError, match="cutting-plane takes no warm_start: eg, lbfgs, newton, owl-qn"):
+        MulticlassCRF(loss="hinge", algorithm="cutting-plane", warm_start=True).fit(DIGITS, CLASSES)
