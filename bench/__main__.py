@@ -6,6 +6,7 @@ import sys
 import threading
 
 from structbench.algorithms.runtime import own_folders
+from structbench.algorithms.runtime.commands import as_called
 from structbench.algorithms.runtime.errors import Fault, Terminated, UserError, of_the_disk
 from structbench.bench.drawing.terminal import escaped, visible
 from structbench.bench.verbs.command_line import parse_words
@@ -75,7 +76,7 @@ def _drop_output() -> None:
 
 
 def _said(sentence: str, code: int) -> int:
-    print(visible(sentence, sys.stderr), file=sys.stderr)
+    print(visible(as_called(sentence), sys.stderr), file=sys.stderr)
     return code
 
 

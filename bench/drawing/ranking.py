@@ -1,11 +1,11 @@
 """The best methods of a config as text: tables, and on the terminal a sentence on each problem."""
 
 from collections.abc import Sequence
-from shlex import quote
 
 import numpy as np
 
 from structbench.algorithms.learning import declaration
+from structbench.algorithms.runtime.commands import as_called, command
 from structbench.bench.drawing import best
 from structbench.bench.drawing.terminal import print_table
 from structbench.datasets.problems import new_examples
@@ -62,7 +62,7 @@ def show(found: best.Best) -> None:
             print(f"{answer.problem.objective}. {answer.text}" if len(table.answers) > 1 else answer.text)
         first = table.rows[0].runs[0]
         if table.by in best.QUALITY and new_examples.supported(first.data):
-            print(f"Label new examples with the first: python -m bench predict {quote(first.key)} FILE")
+            print(as_called(f"Label new examples with the first: {command('predict', first.key, 'FILE')}"))
         if table.answers:
             print()
 

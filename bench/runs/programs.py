@@ -47,6 +47,7 @@ NEUTRAL = {
         "structbench/__init__.py",
     ),
     "it is about texts that people read": (
+        "algorithms/runtime/commands.py",
         "algorithms/runtime/compiling.py",
         "algorithms/runtime/errors.py",
         "algorithms/runtime/names.py",

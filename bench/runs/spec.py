@@ -2,7 +2,6 @@
 
 import math
 import re
-import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
@@ -14,6 +13,7 @@ from urllib.parse import quote, unquote
 from structbench.algorithms.learning import declaration
 from structbench.algorithms.losses import family
 from structbench.algorithms.runtime import own_folders
+from structbench.algorithms.runtime.commands import command
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.names import meant
 from structbench.algorithms.runtime.options import Given, defaults, split_options, typed_options
@@ -88,23 +88,23 @@ class Spec:
         rest = {name: value for name, value in said.items() if name not in ("data", "params")}
         return cls(data=stored(said["data"]), params=tuple(sorted(said["params"].items())), **rest)
 
-    def command(self) -> str:
-        """The command line that makes this run."""
-        words = ["python -m bench run", *self._folders(), f"--data {shlex.quote(self.data.text)}"]
+    def command(self, out: Path | str = "DIR") -> str:
+        """The command line that makes this run in the folder ``out``."""
+        words = ["run", *self._folders(), "--data", self.data.text]
         if self.loss != declaration.NO_LOSS:
-            words += [f"--loss {self.loss}", f"--C {shortest(self.C)}"]
+            words += ["--loss", self.loss, "--C", shortest(self.C)]
         if self.penalty != catalogue.penalties(self.algorithm)[0]:
-            words.append(f"--penalty {self.penalty}")
-        words.append(f"--algorithm {self.algorithm}")
+            words += ["--penalty", self.penalty]
+        words += ["--algorithm", self.algorithm]
         if self.test:
-            words.append(f"--test {shlex.quote(self.test)}")
+            words += ["--test", self.test]
         for name, value in self.params:
             if value != self._defaults()[name]:
-                words.append(f"--set {name}={shortest(value)}")
-        words += [f"--passes {shortest(self.passes)}", f"--gap {shortest(self.gap)}"]
+                words += ["--set", f"{name}={shortest(value)}"]
+        words += ["--passes", shortest(self.passes), "--gap", shortest(self.gap)]
         if self.seconds is not None:
-            words.append(f"--seconds {shortest(self.seconds)}")
-        return " ".join([*words, f"--seed {self.seed}", f"--threads {self.threads}", "--out DIR"])
+            words += ["--seconds", shortest(self.seconds)]
+        return command(*words, "--seed", self.seed, "--threads", self.threads, "--out", out)
 
     def _folders(self) -> list[str]:
         """The options that name the user's folders with the algorithm, the data set and the loss."""
@@ -112,7 +112,7 @@ class Spec:
         files.append(Path("datasets", f"{self.data.name.replace('-', '_')}.py"))
         files += [family.file_of(self.loss)] if family.kind(self.loss) in family.loss_names() else []
         found = dict.fromkeys(filter(None, map(own_folders.owner, files)))
-        return [f"--with {shlex.quote(str(each))}" for each in found]
+        return [word for each in found for word in ("--with", str(each))]
 
     def _defaults(self) -> Given:
         return defaults(algorithm_module.solver(self.algorithm))

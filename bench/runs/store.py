@@ -104,7 +104,7 @@ class Run:
     @property
     def command(self) -> str:
         """The command line that makes this run again, in the same folder."""
-        return self.spec.command().replace("--out DIR", f"--out {self.folder}")
+        return self.spec.command(self.folder)
 
     @property
     def started(self) -> float:

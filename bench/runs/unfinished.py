@@ -16,6 +16,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from structbench.algorithms.runtime.commands import command
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import is_locked, locked
 from structbench.bench.runs import documents, store
@@ -97,7 +98,7 @@ def keeping(
             if not (file.closed or file.tell()):
                 shutil.rmtree(place, ignore_errors=True)
             elif isinstance(error, KeyboardInterrupt | SystemExit):
-                say(f"interrupted: for its curve so far, `python -m bench show {place}`")
+                say(f"interrupted: for its curve so far, `{command('show', place)}`")
             raise
         shutil.rmtree(place, ignore_errors=True)
 

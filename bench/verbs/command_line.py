@@ -5,11 +5,11 @@ import importlib
 import sys
 from typing import NoReturn
 
+from structbench.algorithms.runtime.commands import PROGRAM, as_called
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.names import meant
 from structbench.bench.verbs.verb import DECLARED, Verb
 
-PROGRAM = "python -m bench"
 JOBS = "jobs of the workflow"
 GROUPS = {  # as the help has them: verb -> the module that declares it, imported when the verb is called
     "run": {"run": "running", "path": "running"},
@@ -57,7 +57,7 @@ class Parser(argparse.ArgumentParser):
         """As argparse's own."""
         found, unknown = super().parse_known_args(args, namespace)
         if unknown:
-            if gone := GONE.get(f"{self.prog.removeprefix(PROGRAM).strip()} {unknown[0]}"):
+            if gone := GONE.get(f"{self.prog.rpartition(' ')[2]} {unknown[0]}"):
                 raise UserError(f"there is no {unknown[0]} any more: {gone}")
             hint = meant(unknown[0].partition("=")[0], self._option_string_actions)
             raise UserError(f"unknown argument {unknown[0]!r}: {hint}see `{self.prog} --help`")
@@ -89,9 +89,9 @@ def parser(name: str) -> Parser:
     """The parser of a verb's arguments."""
     verb = declared(name)
     made = Parser(
-        prog=f"{PROGRAM} {name}",
+        prog=as_called(f"{PROGRAM} {name}"),
         description=verb.about,
-        epilog="\n  ".join(["examples:"] + [f"{PROGRAM} {each}" for each in verb.examples]),
+        epilog="\n  ".join(["examples:"] + [as_called(f"{PROGRAM} {each}") for each in verb.examples]),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     made.set_defaults(do=verb.do)
@@ -114,7 +114,7 @@ def parse_words(words: list[str] | None) -> argparse.Namespace:
     """
     name, *words = (sys.argv[1:] if words is None else words) or ["--help"]
     if name in ("-h", "--help"):
-        print(overview(), end="")
+        print(as_called(overview()), end="")
         sys.exit(0)
     if name in GONE:
         raise UserError(f"there is no verb {name!r} any more: {GONE[name]}")

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from structbench.algorithms.runtime import own_folders
+from structbench.algorithms.runtime.commands import command
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import write_atomically
 from structbench.bench.runs import algorithm_files
@@ -21,11 +22,11 @@ FILES = {  # kind -> file, as it would be called in the project, and its skeleto
     "paper": {"bench/papers/MODULE/__init__.py": "paper", "bench/papers/MODULE/claims.toml": "claims"},
 }
 NEXT = {
-    "algorithm": "run --with {folder} --data toy-points --loss log --C 1 --algorithm ID",
-    "data": "run --with {folder} --data ID --loss log --C 1 --algorithm lbfgs",
-    "structure": "run --with {folder} --data ID-points --loss log --C 1 --algorithm lbfgs",
-    "loss": "run --with {folder} --data toy-points --loss ID --C 1 --algorithm lbfgs",
-    "paper": "list figures --with {folder}",
+    "algorithm": "run --with DIR --data toy-points --loss log --C 1 --algorithm ID",
+    "data": "run --with DIR --data ID --loss log --C 1 --algorithm lbfgs",
+    "structure": "run --with DIR --data ID-points --loss log --C 1 --algorithm lbfgs",
+    "loss": "run --with DIR --data toy-points --loss ID --C 1 --algorithm lbfgs",
+    "paper": "list figures --with DIR",
 }
 
 
@@ -61,8 +62,9 @@ def do_new(given: argparse.Namespace) -> int:
         except OSError as error:
             raise UserError(f"cannot write {file}: {error.strerror}") from error
         say(f"wrote {file}")
-    say(f"try it: python -m bench {filled(NEXT[given.kind], words).format(folder=given.folder)}")
-    say(f"check it: python -m bench check {given.folder}")
+    told = [given.folder if word == "DIR" else word for word in filled(NEXT[given.kind], words).split()]
+    say(f"try it: {command(*told)}")
+    say(f"check it: {command('check', given.folder)}")
     return 0
 
 

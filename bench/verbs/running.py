@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from structbench.algorithms.runtime.commands import command
 from structbench.algorithms.runtime.options import split_options
 from structbench.bench.drawing.terminal import print_table
 from structbench.bench.runs import execute, hosts, results, state, store
@@ -141,7 +142,7 @@ def _folder(spec: Spec, given: argparse.Namespace) -> Path:
 
 def _print_outcome(made: store.Run, folder: Path, **more: Any) -> None:
     """What ``run`` and ``path`` end with."""
-    say(f"{made.summary['status']}: {made.summary['message']}; see `python -m bench show {folder}`")
+    say(f"{made.summary['status']}: {made.summary['message']}; see `{command('show', folder)}`")
     labels, scheme = made.summary["by_label"], made.summary["scheme"]
     if scheme:
         say(f"the labels are tags of {scheme}: F1 is of chunks")

@@ -5,13 +5,14 @@ import math
 import sys
 from typing import Any
 
+from structbench.algorithms.runtime.commands import as_called
 from structbench.bench.drawing.terminal import print_table
 from structbench.bench.runs import documents, records
 
 
 def say(line: str) -> None:
     """Tell the user something that is not the result."""
-    print(line, file=sys.stderr, flush=True)
+    print(as_called(line), file=sys.stderr, flush=True)
 
 
 def document(value: Any) -> int:

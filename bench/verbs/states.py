@@ -5,6 +5,7 @@ import shutil
 from collections import Counter
 from pathlib import Path
 
+from structbench.algorithms.runtime.commands import command
 from structbench.bench.drawing.terminal import print_table
 from structbench.bench.runs import disturbed, hosts, results, state, store
 from structbench.bench.runs.news import duration
@@ -42,7 +43,7 @@ def do_status(given: argparse.Namespace) -> int:
     if shaken:
         say(
             f"{len(shaken)} of {len(checked.timed)} timed runs were disturbed, the first {min(shaken)}: "
-            f"`python -m bench clean --disturbed {given.config} --yes` deletes them, and `make run` makes others"
+            f"`{command('clean', '--disturbed', given.config, '--yes')}` deletes them, and `make run` makes others"
         )
     if left:
         seconds = sum(map(estimate.seconds, left))

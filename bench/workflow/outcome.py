@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from structbench.algorithms.runtime.commands import command
 from structbench.bench.drawing import sidecars
 from structbench.bench.papers import judged
 from structbench.bench.papers.verdicts import NOT_RUN, UNDECIDED, tally
@@ -76,7 +77,7 @@ def where(config: Config, mlflow: str) -> str:
             lines += [f"         {said}" for said in _verdicts(config)] if name == "claims" else []
     lines += timed(config)
     if config.grids and config_file(config.name) != config.name:
-        lines.append(f"best     python -m bench best {config.name} (--help: by error, F1, gap or seconds)")
+        lines.append(f"best     {command('best', config.name)} (--help: by error, F1, gap or seconds)")
     return "\n".join([*lines, f"MLflow   {mlflow}"])
 
 
@@ -99,7 +100,7 @@ def _verdicts(config: Config) -> list[str]:
         decided = [claim for claim in claims if claim.verdict not in (NOT_RUN, UNDECIDED)]
         lines += [f"  {claim.name}: {claim.answer}" for claim in decided[:ANSWERS]]
         if len(decided) > ANSWERS:
-            lines.append(f"  and {len(decided) - ANSWERS} more: python -m bench claims {paper}")
+            lines.append(f"  and {len(decided) - ANSWERS} more: {command('claims', paper)}")
         some |= bool(claims)
     if some and config.scale != "paper":
         lines.append("For the papers' own sizes: python -m bench claims --published")

@@ -1,0 +1,28 @@
+"""Commands that people are told: quoted for a shell, and in the form in which they called the program."""
+
+import shlex
+import shutil
+import sys
+from pathlib import Path
+
+PROGRAM = "python -m bench"
+MODULES = (["-m", "bench"], ["-m", "structbench.bench"])
+
+
+def command(*words: object) -> str:
+    """The program with these words, each quoted if a shell needs it."""
+    return f"{PROGRAM} {shlex.join(map(str, words))}"
+
+
+def as_called(text: str) -> str:
+    """The text, in which commands begin as people called the program, such as .venv/bin/python -m bench."""
+    return text.replace(PROGRAM, _program())
+
+
+def _program() -> str:
+    typed, name = sys.argv[0], Path(sys.argv[0]).name
+    if name == "structbench":
+        return name if shutil.which(name) == typed else shlex.quote(typed)
+    python, *words = sys.orig_argv[:3]
+    is_typed = words in MODULES and not Path(python).is_absolute()  # jobs have a whole path
+    return shlex.join([python, *words]) if is_typed else PROGRAM
