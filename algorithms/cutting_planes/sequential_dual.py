@@ -105,7 +105,7 @@ def _passes(
                     break
                 outputs = outputs.with_more_room
             if visits > before:  # not all are left out
-                dual = Dual(float(losses.sum()), recompute=partial(recompute_dual, split, _mixed, outputs))
+                dual = Dual(float(losses.sum()), recompute=partial(recompute_dual, objective, _mixed, outputs))
                 yield Iterate(w, visits, dual, {"outputs": float(outputs.about[kept.COUNT].sum())}, scale=1 / C)
 
 
