@@ -118,7 +118,9 @@ def _chain(tokens: _Tokens, y: np.ndarray | None, names: dict[str, int], labels:
     import scipy.sparse as sp
 
     shape = len(tokens.labels), len(names)
-    x = features.sparse(sp.csr_array((tokens.values, tokens.attributes, tokens.indptr), shape=shape))
+    x = features.sparse(
+        sp.csr_array((tokens.values, tokens.attributes, tokens.indptr), shape=shape), counted=y is not None
+    )
     return chain.build(x, tokens.lengths, y, len(labels))
 
 

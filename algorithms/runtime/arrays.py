@@ -1,5 +1,6 @@
 """The arrays that kernels take, by element type and dimensions; all of them C-contiguous."""
 
+from functools import lru_cache
 from typing import Annotated
 
 import numpy as np
@@ -23,6 +24,12 @@ def frozen(array: np.ndarray, dtype: type) -> np.ndarray:
         array = array.view()
         array.flags.writeable = False
     return array
+
+
+@lru_cache(64)
+def zeros(size: int) -> np.ndarray:
+    """Zeros, int64 (size,), that all callers share."""
+    return frozen(np.zeros(size), np.int64)
 
 
 def starts_of(lengths: np.ndarray | list[int]) -> np.ndarray:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 
-from structbench.algorithms.runtime.arrays import Floats, Ints, Labels, Matrix, frozen, ranges, starts_of
+from structbench.algorithms.runtime.arrays import Floats, Ints, Labels, Matrix, frozen, ranges, starts_of, zeros
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.rows import gather, gather_times, prefetch, scatter, scatter_times
@@ -27,7 +27,8 @@ class Features(NamedTuple):
     """Rows of one ``kind``.
 
     ``dense``: (rows, columns), (0, 0) if not dense. ``indptr``, ``indices``, ``values``: compressed rows, empty if
-    dense; no values if binary. ``counts``: how many values each column stores, (columns,), empty if dense.
+    dense; no values if binary. ``counts``: how many values each column stores, (columns,), empty if dense;
+    0 if nothing learns from the rows: to count takes longer than to label a sentence.
     """
 
     dense: Matrix
@@ -52,13 +53,14 @@ def dense(values: np.ndarray) -> Features:
     )
 
 
-def sparse(matrix: "sp.spmatrix | sp.sparray") -> Features:
+def sparse(matrix: "sp.spmatrix | sp.sparray", counted: bool = True) -> Features:
     """Sparse features from a scipy matrix (rows, columns); binary where all stored values are 1."""
     import scipy.sparse as sp
 
     rows = sp.csr_array(matrix)
     rows.sum_duplicates()
-    counts = np.bincount(rows.indices, minlength=cast(tuple[int, int], rows.shape)[1])
+    columns = cast(tuple[int, int], rows.shape)[1]
+    counts = np.bincount(rows.indices, minlength=columns) if counted else zeros(columns)
     binary = bool(np.all(rows.data == 1))
     return compressed(rows.indptr, rows.indices, None if binary else rows.data, counts)
 

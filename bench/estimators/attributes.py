@@ -83,7 +83,8 @@ class Attributes:
         known = columns >= 0
         rows = np.append(0, np.cumsum(known))[starts]
         shape = len(starts) - 1, len(self._column)
-        return features.sparse(sp.csr_array((found[known], columns[known], rows), shape=shape))
+        matrix = sp.csr_array((found[known], columns[known], rows), shape=shape)
+        return features.sparse(matrix, counted=not self._column.closed)
 
     def _describe(self, token: Mapping[Any, Any], names: list[Any], values: list[float]) -> None:
         """Add the names and values of a dict."""

@@ -22,6 +22,18 @@ class Names(list[str]):
         return {name: column for column, name in enumerate(self)}
 
     @cached_property
+    def of_templates(self) -> dict[str, dict[str, int]]:
+        """What stands before ``=`` in a name -> what stands behind -> its column."""
+        found: dict[str, dict[str, int]] = {}
+        for column, name in enumerate(self):
+            template, _, cells = name.partition("=")
+            found.setdefault(template, {})[cells] = column
+        return found
+
+    def __reduce__(self) -> tuple[type["Names"], tuple[list[str]]]:
+        return Names, ([*self],)  # without the tables
+
+    @cached_property
     def numbers(self) -> np.ndarray:
         """The names as numbers, where they are such."""
         return np.array([*map(int, self)])

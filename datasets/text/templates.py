@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from structbench.algorithms.runtime.arrays import starts_of
+from structbench.algorithms.runtime.arrays import starts_of, zeros
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features
 from structbench.datasets.problems.problem import Names
@@ -121,8 +121,8 @@ def rows_of(
 ) -> features.Features:
     """Features of new sentences, one row a token; the columns are the attributes ``names``, from ``extract``."""
     if 0 < len(sentences.lines) <= FEW:
-        listed = _few_columns(sentences, templates, names.table, edges, marks and not edges, padded)
-        return _binary(np.array(listed, np.int32).reshape(-1, len(sentences.lines)).T, len(names))
+        listed = _few_columns(sentences, templates, names.of_templates, edges, marks and not edges, padded)
+        return _binary(np.array(listed, np.int32).reshape(-1, len(sentences.lines)).T, len(names), counted=False)
     found = [*_attributes(sentences, templates, edges, marks and not edges, padded)]
     table = np.full((len(sentences.lines), len(found)), -1, np.int32)
     for k, each in enumerate(found):
@@ -136,7 +136,7 @@ def rows_of(
 def _few_columns(
     sentences: Sentences,
     templates: tuple[str, ...],
-    column: dict[str, int],
+    column: dict[str, dict[str, int]],
     edges: bool,
     marks: bool,
     padded: bool,
@@ -159,22 +159,19 @@ def _few_columns(
                     [cell if known is not None else None for cell, known in given], ends, offset, padded
                 )
             parts.append(near[factor])
+        number = column.get(template, {}).get
         if len(parts) == 1:
-            found.append([-1 if cell is None else column.get(f"{template}={cell}", -1) for cell in parts[0]])
+            found.append([number(cell, -1) for cell in parts[0]])  # None is no key
         else:
-            found.append(
-                [
-                    -1 if None in cells else column.get(f"{template}={'|'.join(cells)}", -1)
-                    for cells in zip(*parts, strict=True)
-                ]
-            )
+            cells_of_all = zip(*parts, strict=True)
+            found.append([-1 if None in cells else number("|".join(cells), -1) for cells in cells_of_all])
     if edges:
         for begin in [0, *ends[:-1]]:
             for each in found:
                 each[begin] = -1
     first, last = {0, *ends[:-1]}, {end - 1 for end in ends}
     for mark, marked in ((BEGIN, first), (END, last)) if marks else ():
-        number = column.get(mark, -1)
+        number = column.get(mark, {}).get("", -1)
         found.append([number if t in marked else -1 for t in range(ends[-1])])
     return found
 
@@ -241,6 +238,8 @@ def _attributes(
 
 def _escaped(cells: Sequence[str | None]) -> list[str]:
     """The cells with a backslash before each bar and backslash."""
+    if not any(cell and ("|" in cell or "\\" in cell) for cell in cells):
+        return ["" if cell is None else cell for cell in cells]
     known = {cell: "" if cell is None else cell.translate(BARS) for cell in dict.fromkeys(cells)}
     return [known[cell] for cell in cells]
 
@@ -283,10 +282,10 @@ def _cells(values: np.ndarray, place: np.ndarray, length: np.ndarray, offset: in
     return found
 
 
-def _binary(table: np.ndarray, columns: int) -> features.Features:
+def _binary(table: np.ndarray, columns: int, counted: bool = True) -> features.Features:
     """Features that are 1 at the columns which a row of the table lists; -1 is none."""
     table.sort(axis=1)
     listed = table >= 0
     indices = table[listed]
-    counts = np.bincount(indices, minlength=columns)
+    counts = np.bincount(indices, minlength=columns) if counted else zeros(columns)
     return features.compressed(starts_of(np.count_nonzero(listed, axis=1)), indices, None, counts)
