@@ -17,21 +17,9 @@ import numpy as np
 
 from structbench.algorithms.learning import declaration
 from structbench.algorithms.runtime.errors import UserError
-from structbench.bench.drawing import crowds, curves, plotted, profiles, style
+from structbench.bench.drawing import crowds, curves, method_looks, plotted, profiles, style
 from structbench.bench.drawing.curves import Curve
 from structbench.bench.drawing.draw import Figure
-from structbench.bench.drawing.method_looks import (
-    boxes,
-    certifiable,
-    clock,
-    clock_word,
-    counted,
-    counts_visits,
-    explained,
-    labels,
-    looks,
-    problems,
-)
 from structbench.bench.drawing.plotted import Axes, Drawn
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
@@ -84,7 +72,7 @@ def figures(name: str, specs: list[Spec], wanted: Collection[str] = ()) -> dict[
                 _caption(KINDS[kind], own, shown),
                 partial(_panels, own, shown, KINDS[kind]),
             )
-    certified = [spec for spec in specs if certifiable(spec)]
+    certified = [spec for spec in specs if method_looks.certifiable(spec)]
     if certified and (not wanted or PROFILE in wanted):
         drawn[PROFILE] = Figure(
             f"{name}: performance profile", profiles.caption(certified), partial(profiles.draw_profiles, certified)
@@ -102,7 +90,9 @@ def _kinds(own: list[Spec], beside: list[Spec], wanted: Collection[str]) -> list
     if own[0].loss == declaration.NO_LOSS:
         fitting = [kind for kind in KINDS if KINDS[kind].y is error]
     else:
-        fitting = [kind for kind in KINDS if KINDS[kind].y is not relative_gap or any(map(certifiable, own))]
+        fitting = [
+            kind for kind in KINDS if KINDS[kind].y is not relative_gap or any(map(method_looks.certifiable, own))
+        ]
         if not beside and "error-seconds" not in wanted:
             fitting.remove("error-seconds")
     return [kind for kind in fitting if not wanted or kind in wanted]
@@ -112,12 +102,12 @@ def _caption(kind: Kind, own: list[Spec], beside: list[Spec]) -> str:
     said = [] if own[0].loss == declaration.NO_LOSS else ["A panel for each C."]
     said.append(kind.caption)
     if kind.x == "seconds":
-        seconds = f"{clock_word([*own, *beside])} seconds"
+        seconds = f"{method_looks.clock_word([*own, *beside])} seconds"
         said.append(f"Seconds are {seconds} of the algorithm alone, without evaluation and compilation.")
     else:
-        said += PEERS * any(not counts_visits(spec) for spec in [*own, *beside])
-    said += crowds.caption(len({*labels([*own, *beside]).values()}), kind.log)
-    said += [*boxes([*own, *beside]), *explained([*own, *beside])]
+        said += PEERS * any(not method_looks.counts_visits(spec) for spec in [*own, *beside])
+    said += crowds.caption(len({*method_looks.labels([*own, *beside]).values()}), kind.log)
+    said += [*method_looks.boxes([*own, *beside]), *method_looks.explained([*own, *beside])]
     if beside:
         said.append("Algorithms that minimise no loss have no C: they are the same in every panel.")
     return " ".join(said)
@@ -167,12 +157,12 @@ ALL = (*KINDS, PROFILE)
 def _panels(specs: list[Spec], beside: list[Spec], kind: Kind, runs: Runs) -> Drawn:
     """A panel for each problem of ``specs`` that has something to show, with ``beside`` in all of them."""
     if kind.x == "passes":
-        specs, beside = (counted(given) for given in (specs, beside))
+        specs, beside = (method_looks.counted(given) for given in (specs, beside))
     every = [*specs, *beside]
-    names = labels(every)
-    look = looks(names)
+    names = method_looks.labels(every)
+    look = method_looks.looks(names)
     shown, empty = [], []
-    for problem, members in problems(specs):
+    for problem, members in method_looks.problems(specs):
         present = runs.present([*members, *beside])
         best = curves.optimum(runs.present(members))
         if any(np.isfinite(kind.y(curves.own(run), best)).any() for run in present):
@@ -187,7 +177,7 @@ def _panels(specs: list[Spec], beside: list[Spec], kind: Kind, runs: Runs) -> Dr
     figure, panels = style.panels(-(-len(shown) // columns), columns, height=3.0, width=width)
     x, x_label = kind.x, style.PASSES
     if kind.x == "seconds":
-        x, x_label = clock(every), f"{clock_word(every)} seconds"
+        x, x_label = method_looks.clock(every), f"{method_looks.clock_word(every)} seconds"
     for axes, (problem, members, best) in zip(panels.flat, shown, strict=False):
         named = {spec: names[spec] for spec in [*members, *beside]}
         lines = crowds.lines_by_name(axes, runs, named, look, lambda curve, best=best: kind.y(curve, best), x)

@@ -10,7 +10,7 @@ import io
 import json
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,7 @@ import numpy as np
 from structbench.algorithms.runtime import modules, own_folders
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import write_atomically
-from structbench.bench.drawing.sidecars import Sidecar
+from structbench.bench.runs import records
 from structbench.bench.runs.finished import Machine, Runs, machine_of, machines
 from structbench.bench.runs.merged import is_merged
 from structbench.datasets import DataRef
@@ -45,6 +45,35 @@ class Figure:
     caption: str
     draw: Callable[[Runs], "matplotlib.figure.Figure"]
     table: Callable[[Runs], Rows] | None = None  # of a figure that is a table: its rows, from heading to text
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sidecar:
+    """What a figure says of itself, ``STEM.json`` beside its images: what it shows, and of what it was made."""
+
+    title: str
+    caption: str
+    paper: str = ""
+    images: list[str] = field(default_factory=lambda: ["svg"])  # kinds of files
+    runs: list[str]  # this and the next three: keys
+    missing: list[str]
+    stale: list[str] = field(default_factory=list)
+    disturbed: list[str] = field(default_factory=list)  # whose seconds are shown and mean little
+    commit: str
+    data_sha256: dict[str, str]
+    table: list[dict[str, str]] | None = None  # the rows of a table, each from heading to text
+    failed: str | None = None  # why it cannot be drawn: its images hold a sentence
+
+    def record(self) -> dict[str, object]:
+        """The figure as its file holds it."""
+        return {name: value for name, value in records.plain(self).items() if value is not None}
+
+
+def read_sidecar(file: Path) -> Sidecar:
+    """Raises:
+    UserError: It is broken.
+    """
+    return records.read_record(Sidecar, file, "draw it again (`python -m bench figures`)")
 
 
 def draw_figures(

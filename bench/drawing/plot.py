@@ -8,7 +8,6 @@ import numpy as np
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.drawing import comparison, curves, method_looks, style
-from structbench.bench.drawing.curves import Curve
 from structbench.bench.drawing.plotted import Axes
 from structbench.bench.runs import state
 from structbench.bench.runs.finished import machines
@@ -21,14 +20,18 @@ SIZE = (6.2, 4.2)  # inches
 LONGEST = 78  # characters of a line that fits
 
 
-def _primal(curve: Curve, optimum: curves.Optimum) -> np.ndarray:
-    return curve["primal"].to_numpy()
-
-
 QUANTITIES = {
     "gap": comparison.KINDS["gap-passes"]._replace(title="relative gap"),
     "error": comparison.KINDS["error-passes"]._replace(title="test error"),
-    "objective": comparison.Kind("objective", "objective", "passes", _primal, True, "", "no run has an objective"),
+    "objective": comparison.Kind(
+        "objective",
+        "objective",
+        "passes",
+        lambda curve, _: curve["primal"].to_numpy(),
+        True,
+        "",
+        "no run has an objective",
+    ),
     "suboptimality": comparison.KINDS["distance-seconds"]._replace(
         title="suboptimality", missing="no run has an objective above the optimum"
     ),

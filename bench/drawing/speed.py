@@ -76,9 +76,9 @@ def _sentences(members: list[Spec], names: dict[Spec, str], runs: Runs, nearest:
 def _slower(ratios: list[tuple[str, float]]) -> str:
     """How many times the fastest's seconds the others take."""
     shown = ratios if len(ratios) <= NAMED else ratios[: NAMED - 1]
-    parts = [f"{_written(name)} {_rounded(ratio)} times" for name, ratio in shown]
+    parts = [f"{bracketed(name)} {_rounded(ratio)} times" for name, ratio in shown]
     name, ratio = shown[0]
-    parts[0] = f"{_written(name)} takes {_rounded(ratio)} times as long"
+    parts[0] = f"{bracketed(name)} takes {_rounded(ratio)} times as long"
     if len(shown) < len(ratios):
         parts.append(f"{len(ratios) - len(shown)} others up to {_rounded(ratios[-1][1])} times")
     return ", ".join(parts) + "."
@@ -114,13 +114,13 @@ def _reason(seconds: list[float], made: list[Run]) -> tuple[str, str]:
 
 def _listed(names: Sequence[str]) -> str:
     """``A``, ``A and B``, ``A, B and C``; of many the first, and how many more."""
-    shown = [_written(name) for name in (names if len(names) <= NAMED else names[: NAMED - 1])]
+    shown = [bracketed(name) for name in (names if len(names) <= NAMED else names[: NAMED - 1])]
     if len(shown) < len(names):
         shown.append(f"{len(names) - len(shown)} others")
     return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
 
 
-def _written(name: str) -> str:
+def bracketed(name: str) -> str:
     """The name of a method with its parameters in brackets, as commas separate methods."""
     algorithm, comma, parameters = name.partition(", ")
     return f"{algorithm} ({parameters})" if comma else algorithm

@@ -23,7 +23,7 @@ def draw_evidence(claims: Iterable[Judged]) -> Drawn | None:
     On the left factors, as ratios to no effect or to the paper's number, on a logarithmic axis. On the right
     differences in points and shares in percent, less no effect.
     """
-    import matplotlib.pyplot as plt
+    from matplotlib.figure import Figure
 
     shown = []
     for claim in claims:
@@ -33,10 +33,8 @@ def draw_evidence(claims: Iterable[Judged]) -> Drawn | None:
     if not shown:
         return None
     with style.context():
-        figure, (left, right) = plt.subplots(
-            1, 2, figsize=(WIDTH, 1.3 + ROW * len(shown)), sharey=True, layout="constrained",
-            gridspec_kw={"width_ratios": (3, 2)},
-        )  # fmt: skip
+        figure = Figure(figsize=(WIDTH, 1.3 + ROW * len(shown)), layout="constrained")
+        left, right = figure.subplots(1, 2, sharey=True, width_ratios=(3, 2))
         for place, (_, conditions) in enumerate(shown):
             for k, each in enumerate(conditions):
                 y = place + SPREAD * ((k + 0.5) / len(conditions) - 0.5)

@@ -8,8 +8,7 @@ from numpy.typing import ArrayLike
 
 from structbench.bench.drawing import plotted, style
 from structbench.bench.drawing.curves import Curve
-from structbench.bench.drawing.plotted import Axes as Axes  # for papers
-from structbench.bench.drawing.plotted import Drawn as Drawn
+from structbench.bench.drawing.plotted import Axes
 from structbench.bench.runs.store import Run
 
 OPTIMUM: plotted.Look = {"color": "#999999", "linewidth": 0.7, "zorder": 1}  # the look of a line at an optimum

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import write_atomically
 from structbench.algorithms.runtime.modules import ROOT
+from structbench.bench.drawing.speed import bracketed
 from structbench.bench.papers.claim_rows import tables
 from structbench.bench.papers.verdicts import IN_PART, IN_PART_AT_LEAST, NOT_REPRODUCED, NOT_RUN, REPRODUCED
 from structbench.bench.report import markdown, origin, published
@@ -101,12 +102,6 @@ class Side(NamedTuple):
         """The median of the values."""
         return median(self.values)
 
-    @property
-    def name(self) -> str:
-        """The method with its parameters in brackets: ``EG (order gap)``."""
-        name, comma, parameters = self.method.partition(", ")
-        return f"{name} ({parameters})" if comma else name
-
 
 class Contest(NamedTuple):
     """A published contest; the ratio is ours over theirs, and its range over repeats."""
@@ -129,7 +124,8 @@ class Contest(NamedTuple):
     @property
     def compared(self) -> str:
         """Both sides in a sentence."""
-        ours, theirs, is_unfinished = self.ours.name, self.theirs.name, math.isinf(self.theirs.middle)
+        ours, theirs = bracketed(self.ours.method), bracketed(self.theirs.method)
+        is_unfinished = math.isinf(self.theirs.middle)
         if self.ratio is None:
             return f"{ours} does not get there" + (f", nor does {theirs}" if is_unfinished else f", {theirs} does")
         middle, low, high = self.ratio
@@ -257,7 +253,7 @@ def _of_contests(question: Question, known: list[Contest]) -> Row:
     winners = {contest.winner for contest in used}
     word = winners.pop() if len(winners) == 1 else DEPENDS
     if question.names and word != DEPENDS:
-        word = markdown.cell(" or ".join(dict.fromkeys(getattr(each, word).name for each in used)))
+        word = markdown.cell(" or ".join(dict.fromkeys(bracketed(getattr(each, word).method) for each in used)))
     stale = any(" stale: " in note for contest in used for note in contest.notes)
     return Row(word, markdown.cell("; ".join(said) + "."), earlier=stale)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from structbench.bench.drawing import sidecars
+from structbench.bench.drawing import draw
 from structbench.bench.papers import judged
 from structbench.bench.report import origin
 from structbench.bench.runs import catalogue
@@ -29,7 +29,7 @@ class Claim(judged.Judged):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Figure(sidecars.Sidecar):
+class Figure(draw.Sidecar):
     """A drawn figure, with the file of its sidecar."""
 
     file: Path
@@ -50,7 +50,7 @@ class Figure(sidecars.Sidecar):
         return self.runs + self.missing
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Paper:
     """A paper, or a grid as ``grid-NAME``, with what is made of it yet."""
 
@@ -87,19 +87,14 @@ def papers(figures: Path, claims: Path) -> list[Paper]:
         UserError: A sidecar or a claims file is broken.
     """
     files = sorted(figures.glob("*/*.json"))
-    drawn = {file.parent.name: [each for each in files if each.parent == file.parent] for file in files}
     answered = {file.stem: judged.read_judged(file) for file in sorted(claims.glob("*.json"))}
-    return [
-        Paper(
-            id=name,
-            scale=answered[name].scale if name in answered else "",
-            claims=[_claim(name, each) for each in answered[name].claims] if name in answered else [],
-            figures=[
-                Figure(**vars(replace(sidecars.load(file), paper=name)), file=file) for file in drawn.get(name, ())
-            ],
-        )
-        for name in sorted({*drawn, *answered})
-    ]
+    found = []
+    for name in sorted({*answered, *(file.parent.name for file in files)}):
+        said = answered.get(name, judged.Paper(scale="", claims=[]))
+        drawn = {file: replace(draw.read_sidecar(file), paper=name) for file in files if file.parent.name == name}
+        shown = [Figure(**vars(sidecar), file=file) for file, sidecar in drawn.items()]
+        found.append(Paper(name, said.scale, [_claim(name, each) for each in said.claims], shown))
+    return found
 
 
 def _claim(paper: str, said: judged.Judged) -> Claim:

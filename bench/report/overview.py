@@ -286,6 +286,6 @@ def _utc(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
-def short(commit: str) -> str:
+def short(commit: str, digits: int = 10) -> str:
     """The start of a hash, and the + of a checkout with changes."""
-    return commit[:10] + "+" * commit.endswith("+")
+    return commit[:digits] + "+" * commit.endswith("+")

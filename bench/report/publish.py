@@ -169,8 +169,6 @@ def _check_runs(paper: Paper, known: Mapping[str, Run]) -> None:
 
 def _plot(folder: Path, claims: list[gathered.Claim]) -> str:
     """Draw the conditions of all claims; returns the file's name, empty if there are none."""
-    import matplotlib.pyplot as plt
-
     from structbench.bench.drawing import style
     from structbench.bench.papers import evidence_plot
 
@@ -178,5 +176,4 @@ def _plot(folder: Path, claims: list[gathered.Claim]) -> str:
         return ""
     with style.context():  # its salt gives the same ids each time
         figure.savefig(folder / "evidence.svg", metadata={"Date": None})
-    plt.close(figure)
     return "evidence.svg"

@@ -104,11 +104,8 @@ class Compared(NamedTuple):
     def cells(self) -> tuple[int | str, ...]:
         """The row of a table."""
         met = [f"{sum(found)} of {len(found)}" for found in (self.sided, self.inside)]
-        return (
-            self.count,
-            *met,
-            f"{statistics.median(self.ratios):.2g}, of {len(self.ratios)}" if self.ratios else "-",
-        )
+        middle = f"{statistics.median(self.ratios):.2g}, of {len(self.ratios)}" if self.ratios else "-"
+        return self.count, *met, middle
 
 
 def compared(conditions: Sequence[Evidence]) -> Compared:
@@ -127,13 +124,14 @@ def _given(claims: Iterable[Published]) -> list[Evidence]:
 
 def draw_what_held(claims: Iterable[Published], file: Path) -> None:
     """Draw our factors and counts against the papers', one colour a paper."""
-    import matplotlib.pyplot as plt
+    from matplotlib.figure import Figure
 
     points: dict[str, list[Evidence]] = {}
     for claim in claims:
         points.setdefault(claim.paper, []).extend(filter(_is_ratio, _given([claim])))
     with style.context():
-        figure, axes = plt.subplots(figsize=(5.2, 4.6), layout="constrained")
+        figure = Figure(figsize=(5.2, 4.6), layout="constrained")
+        axes = figure.subplots()
         for (paper, some), colour in zip(points.items(), style.CYCLE, strict=False):
             if some:
                 places = [each.theirs for each in some], [each.value for each in some]
@@ -147,7 +145,6 @@ def draw_what_held(claims: Iterable[Published], file: Path) -> None:
         if any(points.values()):
             axes.legend(fontsize=8, frameon=False)
         figure.savefig(file, metadata={"Date": None})
-        plt.close(figure)
 
 
 def _is_ratio(condition: Evidence) -> bool:

@@ -21,7 +21,7 @@ from mlflow import MlflowClient
 from mlflow.entities import DatasetInput, InputTag, LoggedModelOutput, Metric, Param, ViewType
 
 from structbench.algorithms.runtime.files import write_atomically
-from structbench.bench.drawing import sidecars
+from structbench.bench.drawing import draw
 from structbench.bench.runs import documents, results, seals
 from structbench.bench.runs import model as learned
 from structbench.bench.runs.store import Run
@@ -86,7 +86,7 @@ class Collector:
     def add_figures(self, folder: Path, config: str, claims: Path) -> None:
         """Log a paper's figures in a folder, drawn for a config, and its judged claims if they are there."""
         files = sorted(file for file in (*folder.iterdir(), claims) if file.is_file())
-        commits = {sidecars.load(file).commit for file in files if file.suffix == ".json" and file != claims}
+        commits = {draw.read_sidecar(file).commit for file in files if file.suffix == ".json" and file != claims}
         key, made_by = f"figures/{config}/{folder.name}", ", ".join(sorted(commits))
         identity = (key, platform.node(), self.user, self.results, made_by)
         drawn = round(1000 * max((file.stat().st_mtime for file in files), default=0))
@@ -172,7 +172,8 @@ class Collector:
         found = self.experiments.get(name) or self.client.get_experiment_by_name(name)
         if found is None:
             place = self.folder and (self.folder / "mlartifacts" / re.sub(r"[^\w.=-]+", "-", name)).as_uri()
-            made = self.client.create_experiment(name, place, mlflow_view.of_experiment(name))
+            kind = {"mlflow.experimentKind": "custom_model_development"}  # its page opens on runs, not on traces
+            made = self.client.create_experiment(name, place, kind | {FAMILY: name, NOTE: mlflow_view.UNITS})
             found = self.client.get_experiment(made)
         if found.lifecycle_stage == "deleted":
             self.client.restore_experiment(found.experiment_id)

@@ -13,7 +13,6 @@ from mlflow.entities import Dataset, Metric
 from structbench.bench.drawing import colours
 from structbench.bench.runs.spec import Spec, fields_of
 from structbench.bench.runs.store import Run
-from structbench.bench.tracking.opening import FAMILY
 
 VERSION = 2  # raise it if runs are to be shown otherwise: all are then logged again
 MAX_POINTS = 200  # a metric; the complete curve is an artifact
@@ -65,11 +64,6 @@ def of_run(run: Run, families: list[str]) -> View:
         metrics=_metrics(run, started) + once,
         data=[Dataset(spec.data.text, summary["provenance"]["data_sha256"][:16], "code", source, profile=profile)],
     )
-
-
-def of_experiment(name: str) -> dict[str, str]:
-    """The tags of a new experiment. It opens on its runs, not on traces of language models."""
-    return {FAMILY: name, "mlflow.experimentKind": "custom_model_development", NOTE: UNITS}
 
 
 def no_family(run: Run) -> str:

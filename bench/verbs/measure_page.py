@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from structbench.bench.measure.outcomes import HEADING, Outcome
+from structbench.bench.report import overview
 from structbench.bench.report.markdown import document, table
 
 INTRODUCTION = """# Ours and peers, by runs
@@ -31,12 +32,7 @@ def _blocks(part: str, outcomes: list[Outcome]) -> Iterator[str]:
     yield table(HEADING[1:], rows)
     if runs := {run.key: run for outcome in outcomes for run in outcome.runs}:
         hosts = sorted({str(run.host) for run in runs.values()})
-        commits = sorted({_short(str(run.git_commit)) for run in runs.values()})
+        commits = sorted({overview.short(str(run.git_commit), 12) for run in runs.values()})
         load = max(run.load or 0.0 for run in runs.values())
         made = f"{len(runs)} runs on {', '.join(hosts)}, of {', '.join(commits)}, at loads of up to {load:.1f}"
         yield f"{made} (`python -m bench measure {part} --json` has each)."
-
-
-def _short(commit: str) -> str:
-    """A commit in 12 digits; the + of a changed checkout stays."""
-    return commit[:12] + "+" * commit.endswith("+")

@@ -42,7 +42,7 @@ def do_figures(given: argparse.Namespace) -> int:
 
     List those that cannot be drawn. Return 1 if one of them was asked for by name, or if a drawing fails.
     """
-    from structbench.bench.drawing import draw, sidecars
+    from structbench.bench.drawing import draw
     from structbench.bench.papers import judging
     from structbench.bench.workflow import config, config_files
 
@@ -65,7 +65,7 @@ def do_figures(given: argparse.Namespace) -> int:
                 lacking[f"{paper}/{stem}"] = _asked(figure, runs)
                 continue
             (sidecar,) = draw.draw_figures(paper, {stem: figure}, runs, results.figures(checked.name), kinds)
-            said = sidecars.load(sidecar)
+            said = draw.read_sidecar(sidecar)
             if said.failed:
                 say(f"{paper}/{stem} is not drawn: {said.failed}")
                 failed = True

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from structbench.algorithms.runtime.commands import command
-from structbench.bench.drawing import sidecars
+from structbench.bench.drawing import draw
 from structbench.bench.papers import judged
 from structbench.bench.papers.verdicts import NOT_RUN, UNDECIDED, tally
 from structbench.bench.runs import disturbed, results
@@ -31,7 +31,7 @@ def undrawn(config: Config) -> dict[str, str]:
     """Figure -> why it cannot be drawn, for all that the config asks for."""
     names = (Path(paper, stem) for paper, members in config.figures.items() for stem in members)
     files = {str(name): results.figures(config.name) / f"{name}.json" for name in names}
-    found = {name: sidecars.load(file).failed for name, file in files.items() if file.is_file()}
+    found = {name: draw.read_sidecar(file).failed for name, file in files.items() if file.is_file()}
     return {name: why for name, why in found.items() if why}
 
 

@@ -6,12 +6,10 @@ other data. ``docs/reference/eg2004.md`` says what the paper leaves open and wha
 
 from pathlib import Path
 
-from structbench.bench.drawing.draw import Figure
 from structbench.bench.papers import figure_rows
 from structbench.bench.papers.eg2004 import figures, rules
 from structbench.bench.papers.eg2004.runs import TREEBANK, grammars, task
-from structbench.bench.papers.judging import Claim
-from structbench.bench.runs.spec import Spec
+from structbench.bench.papers.terms import Claim, Figure, Spec
 
 NAME = "Bartlett et al. 2004 (EG)"
 CORPORA = ("conll2002", TREEBANK)

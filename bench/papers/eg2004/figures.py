@@ -7,17 +7,13 @@ import numpy as np
 
 from structbench.bench.drawing import colours, crowds, curves, method_looks, plotted, style
 from structbench.bench.drawing.method_looks import labels, looks
-from structbench.bench.drawing.tables import Rows
 from structbench.bench.papers import panels as shared
 from structbench.bench.papers.eg2004 import runs as made
 from structbench.bench.papers.eg2004.rules import bound, by_sweeps
 from structbench.bench.papers.eg2004.runs import ADAPTIVE, CRF, CS, FIXED, M3N, QP_CS, Grammars, Task
 from structbench.bench.papers.measured import last
-from structbench.bench.papers.panels import Axes, Drawn
+from structbench.bench.papers.terms import Axes, Drawn, Rows, Run, Runs, Spec
 from structbench.bench.runs import catalogue
-from structbench.bench.runs.finished import Runs
-from structbench.bench.runs.spec import Spec
-from structbench.bench.runs.store import Run
 
 Line = tuple[str, Callable[[float], list[Spec]], plotted.Look]  # name, at a C one run a seed, look
 

@@ -14,15 +14,11 @@ from pathlib import Path
 import numpy as np
 
 from structbench.bench.drawing import curves
-from structbench.bench.papers.claim_rows import OURS, PAPER, Part, rows
+from structbench.bench.papers.claim_rows import OURS, PAPER, rows
 from structbench.bench.papers.eg2004.runs import CRF, CS, FIXED, M3N, SMO_VISITS, THEIR_LEAD, Grammars, Task
-from structbench.bench.papers.evidence import Evidence
-from structbench.bench.papers.judging import Claim, Measure
+from structbench.bench.papers.judging import Measure
 from structbench.bench.papers.measured import last, over_seeds, shown_only
-from structbench.bench.papers.registry import Registry
-from structbench.bench.runs.finished import Runs
-from structbench.bench.runs.spec import Spec
-from structbench.bench.runs.store import Run
+from structbench.bench.papers.terms import Claim, Evidence, Part, Registry, Run, Runs, Spec
 
 FILE = Path(__file__).with_name("claims.toml")
 EARLY = 3.0  # sweeps

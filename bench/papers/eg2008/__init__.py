@@ -7,12 +7,10 @@ what we decided.
 
 from pathlib import Path
 
-from structbench.bench.drawing.draw import Figure
 from structbench.bench.papers import figure_rows
 from structbench.bench.papers.eg2008 import claims, figures, parsing, parsing_figures, path, rates, update_cost
 from structbench.bench.papers.eg2008.runs import UNIFORM, Task, tasks
-from structbench.bench.papers.judging import Claim
-from structbench.bench.runs.spec import Spec
+from structbench.bench.papers.terms import Claim, Figure, Spec
 from structbench.datasets import DataRef
 
 NAME = "Collins et al. 2008 (EG)"

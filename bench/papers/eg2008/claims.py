@@ -8,16 +8,14 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from structbench.bench.papers.claim_rows import Part, Row, rows
+from structbench.bench.papers.claim_rows import Row, rows
 from structbench.bench.papers.eg2008 import parsing_rules, path, rules, update_cost
 from structbench.bench.papers.eg2008.parsing import Parsing
 from structbench.bench.papers.eg2008.runs import START, STARTS, Task
 from structbench.bench.papers.eg2008.seeds import ETA0, Rule, Seed
-from structbench.bench.papers.evidence import Evidence, Where
-from structbench.bench.papers.judging import Claim
 from structbench.bench.papers.measured import over_seeds, shown_only
+from structbench.bench.papers.terms import Claim, Evidence, Part, Runs, Where
 from structbench.bench.runs.documents import Json
-from structbench.bench.runs.finished import Runs
 
 FILE = Path(__file__).with_name("claims.toml")
 ON_TREES = Path(__file__).with_name("parsing_claims.toml")
@@ -112,7 +110,8 @@ def at_their_rates(found: Sequence[Evidence]) -> list[Evidence]:
     ]
     settings: dict[tuple, list[Evidence]] = {}
     for each in read:
-        settings.setdefault(tuple(_without_rate(each.where).items()), []).append(each)
+        where = tuple((name, value) for name, value in each.where.items() if name not in ("rate", "rates"))
+        settings.setdefault(where, []).append(each)
     for where, values in settings.items():
         if all(each.choice == OTHER_RATE for each in values):
             state = "seeds that select the paper's rate"
@@ -124,7 +123,3 @@ def at_rate_of_theirs(where: Where) -> bool:
     """Tell whether a setting has no rate of SGD, or the paper's."""
     said = where.get("rates", "") if "over" in where else f"{where['rate']:g}" if "rate" in where else ""
     return not said or said == ", ".join(f"{ETA0[float(where[C])]:g}" for C in ("C", "over") if C in where)
-
-
-def _without_rate(where: Where) -> Where:
-    return {name: value for name, value in where.items() if name not in ("rate", "rates")}

@@ -7,11 +7,9 @@ import numpy as np
 from structbench.algorithms.runtime.options import Given
 from structbench.bench.drawing import colours, curves, method_looks, plotted, style
 from structbench.bench.papers.eg2008.runs import ANNEALED, CS, POST_HOC, SGD_ERROR_CS, UNIFORM, Task
-from structbench.bench.papers.panels import OPTIMUM, Axes, Drawn, later, log, percent
-from structbench.bench.papers.registry import Registry
+from structbench.bench.papers.panels import OPTIMUM, later, log, percent
+from structbench.bench.papers.terms import Axes, Drawn, Registry, Run, Runs
 from structbench.bench.runs import catalogue
-from structbench.bench.runs.finished import Runs
-from structbench.bench.runs.store import Run
 
 # The y axis shows each curve from this share of the x axis on; EG's primal from the later one.
 EARLY, LATE = 0.1, 0.3

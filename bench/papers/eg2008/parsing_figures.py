@@ -7,16 +7,14 @@ import numpy as np
 from structbench.algorithms.learning.declaration import NO_LOSS
 from structbench.bench.drawing import colours, curves, plotted, style
 from structbench.bench.drawing.curves import Curve
-from structbench.bench.drawing.tables import Rows
 from structbench.bench.papers.eg2008 import parsing
 from structbench.bench.papers.eg2008.figures import FROM_UNIFORM, SECONDS, UNIFORM_EG, Panel, in_seconds, panels_of
 from structbench.bench.papers.eg2008.parsing import BEST_C, BEST_HINGE_C, EG, LBFGS, SGD, SVM, Parsing
 from structbench.bench.papers.eg2008.path import beside, ends, path
 from structbench.bench.papers.eg2008.runs import START, UNIFORM
-from structbench.bench.papers.panels import OPTIMUM, Drawn, cell, fit_y, later, log
-from structbench.bench.papers.registry import Registry
+from structbench.bench.papers.panels import OPTIMUM, cell, fit_y, later, log
+from structbench.bench.papers.terms import Drawn, Registry, Rows, Runs
 from structbench.bench.runs import catalogue
-from structbench.bench.runs.finished import Runs
 
 draws = Registry()
 FLOOR = 1e-7  # smaller relative distances are rounding

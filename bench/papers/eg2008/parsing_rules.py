@@ -16,10 +16,9 @@ from structbench.bench.papers.eg2008 import path as on_paths
 from structbench.bench.papers.eg2008 import seeds
 from structbench.bench.papers.eg2008.parsing import BEST_C, EG, ETA0S, LBFGS, SGD, SVM, TABLE3, Parsing
 from structbench.bench.papers.eg2008.seeds import NEAR, Pair, apart, rate_of, seed_times
-from structbench.bench.papers.evidence import EXACT, Evidence, Where
+from structbench.bench.papers.evidence import EXACT
 from structbench.bench.papers.measured import CERTAIN, POINT, SECONDS, distance, farther, last, until_error
-from structbench.bench.papers.registry import Registry
-from structbench.bench.runs.store import Run
+from structbench.bench.papers.terms import Evidence, Registry, Run, Where
 
 HORIZON = 100.0  # passes, about those of Figure 15; runs make 110
 GOAL = 0.6 * POINT  # above EG's last error
@@ -149,28 +148,21 @@ def _certified(run: Run, best: curves.Optimum) -> float:
 
 
 @measure("svm_over_eg")
-def svm_over_eg(seed: Seed, C: float) -> Evidence:
+def svm_over_eg(seed: Seed, C: float, near: str = "certificate") -> Evidence:
+    """Measure SVM-struct's seconds over EG's, until 1 % is certified, or its dual or EG's last error is near."""
     pair, best = _hinge(seed, C)
-    return seed_times({"C": C}, pair, lambda run: _certified(run, best), SECONDS)
+    goal = last(pair[1], "test_error") + GOAL
 
-
-@measure("svm_over_eg_in_dual")
-def svm_over_eg_in_dual(seed: Seed, C: float) -> Evidence:
-    """Measure SVM-struct's seconds until the dual stays within 1 % of the least primal, over EG's."""
-    pair, best = _hinge(seed, C)
-
-    def until(run: Run) -> float:
+    def dual(run: Run) -> float:
         far = (1 - NEAR) * abs(best.primal) - run.curve["dual"].fillna(-np.inf).to_numpy()
         return measured.until(run, far, SECONDS)
 
-    return seed_times({"C": C}, pair, until, SECONDS)
-
-
-@measure("svm_over_eg_in_error")
-def svm_over_eg_in_error(seed: Seed, C: float) -> Evidence:
-    pair, _ = _hinge(seed, C)
-    goal = last(pair[1], "test_error") + GOAL
-    return seed_times({"C": C}, pair, lambda run: until_error(run, goal, SECONDS), SECONDS)
+    until = {
+        "certificate": lambda run: _certified(run, best),
+        "dual": dual,
+        "error": lambda run: until_error(run, goal, SECONDS),
+    }
+    return seed_times({"C": C}, pair, until[near], SECONDS)
 
 
 @measure("svm_as_eg")

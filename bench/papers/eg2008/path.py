@@ -10,15 +10,11 @@ import numpy as np
 
 from structbench.bench.drawing import curves
 from structbench.bench.drawing.curves import Curve
-from structbench.bench.drawing.tables import Rows
 from structbench.bench.papers.eg2008.runs import THEIRS, TOLERANCE, Task
 from structbench.bench.papers.eg2008.seeds import FIRST_PASS, Seed
-from structbench.bench.papers.evidence import Evidence
 from structbench.bench.papers.measured import POINTS, last, points, times
 from structbench.bench.papers.panels import cell
-from structbench.bench.papers.registry import Registry
-from structbench.bench.runs.finished import Runs
-from structbench.bench.runs.store import Run
+from structbench.bench.papers.terms import Evidence, Registry, Rows, Run, Runs
 
 COLD = {100.0: 82.3543, 10.0: 9.6889, 1.0: 0.797923}  # C of a cold start -> the next smaller C of the path
 

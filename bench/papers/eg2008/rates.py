@@ -11,12 +11,9 @@ from pathlib import Path
 import numpy as np
 
 from structbench.bench.drawing import curves
-from structbench.bench.drawing.tables import Rows
 from structbench.bench.papers.grid_runs import grids, where
 from structbench.bench.papers.panels import cell
-from structbench.bench.runs.finished import Runs
-from structbench.bench.runs.spec import Spec
-from structbench.bench.runs.store import Run
+from structbench.bench.papers.terms import Rows, Run, Runs, Spec
 
 RUNS = Path(__file__).with_name("runs.yaml")
 LEVELS = (0.1, 0.03, 0.01)  # epsilon as a share of the optimum

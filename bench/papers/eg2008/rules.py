@@ -27,11 +27,10 @@ from structbench.bench.papers.eg2008.seeds import (
     seed_times,
     where_of,
 )
-from structbench.bench.papers.evidence import CERTIFIED, EXACT, Evidence
+from structbench.bench.papers.evidence import CERTIFIED, EXACT
 from structbench.bench.papers.intervals import SURE
 from structbench.bench.papers.measured import PASSES, POINT, SECONDS, distance, farther, last, longer
-from structbench.bench.papers.registry import Registry
-from structbench.bench.runs.store import Run
+from structbench.bench.papers.terms import Evidence, Registry, Run
 
 HORIZON = 199.0  # passes; a run ends within one pass of its limit
 LEVEL = 0.2 * POINT  # errors of 10,000 examples this close are level

@@ -10,10 +10,8 @@ import numpy as np
 from structbench.bench.drawing import curves
 from structbench.bench.papers import measured
 from structbench.bench.papers.eg2008.runs import Task
-from structbench.bench.papers.evidence import Evidence, Where
 from structbench.bench.papers.measured import PASSES, last
-from structbench.bench.runs.finished import Runs
-from structbench.bench.runs.store import Run
+from structbench.bench.papers.terms import Evidence, Run, Runs, Where
 
 Pair = tuple[Run, Run]
 Rule = Callable[..., Evidence | list[Evidence]]

@@ -10,12 +10,9 @@ import numpy as np
 from structbench.bench.drawing import colours, curves, plotted, style
 from structbench.bench.papers.eg2008.runs import Task
 from structbench.bench.papers.eg2008.seeds import Seed
-from structbench.bench.papers.evidence import Evidence
 from structbench.bench.papers.measured import together_of
-from structbench.bench.papers.panels import Drawn
-from structbench.bench.papers.registry import Registry
+from structbench.bench.papers.terms import Drawn, Evidence, Registry, Runs
 from structbench.bench.runs import catalogue, results, update_costs
-from structbench.bench.runs.finished import Runs
 
 draws, of_all = Registry(), Registry()
 ALGORITHMS = ("lbfgs", "sgd", "eg")  # from the bottom up

@@ -6,13 +6,11 @@ and on points in the plane. ``docs/reference/klein2011.md`` walks through the sl
 
 from pathlib import Path
 
-from structbench.bench.drawing.draw import Figure
 from structbench.bench.papers import figure_rows
 from structbench.bench.papers.grid_runs import once
-from structbench.bench.papers.judging import Claim
 from structbench.bench.papers.klein2011 import families, figures, rules, slides
 from structbench.bench.papers.klein2011.runs import scale_of
-from structbench.bench.runs.spec import Spec
+from structbench.bench.papers.terms import Claim, Figure, Spec
 
 NAME = "Klein 2011 (overview)"
 FIGURES = Path(__file__).with_name("figures.toml")
@@ -31,7 +29,7 @@ def timed_of(scale: str) -> list[Spec]:
     """Return the runs whose seconds the overview, the figure of kernels and the claims on speed read."""
     chosen = scale_of(scale)
     shown = [spec for task in chosen.tasks for spec in families.specs(task)]
-    judged = [spec for claim in rules.klein2011_claims(chosen) if rules.is_on_speed(claim) for spec in claim.runs]
+    judged = [spec for claim in rules.klein2011_claims(chosen) if "timed" in claim.row.runs for spec in claim.runs]
     return list(dict.fromkeys([*shown, *judged, *slides.on_digits(chosen)]))
 
 

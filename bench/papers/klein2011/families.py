@@ -3,15 +3,11 @@
 import numpy as np
 
 from structbench.bench.drawing import colours, curves, plotted, style
-from structbench.bench.drawing.tables import Rows
 from structbench.bench.papers.intervals import interval
 from structbench.bench.papers.klein2011.runs import GROUPS, Scale, Task, Way
 from structbench.bench.papers.measured import last
-from structbench.bench.papers.panels import Drawn, cell
-from structbench.bench.papers.registry import Registry
-from structbench.bench.runs.finished import Runs
-from structbench.bench.runs.spec import Spec
-from structbench.bench.runs.store import Run
+from structbench.bench.papers.panels import cell
+from structbench.bench.papers.terms import Drawn, Registry, Rows, Run, Runs, Spec
 from structbench.datasets import DataRef
 
 draws = Registry()

@@ -6,9 +6,8 @@ from structbench.bench.drawing import colours, method_looks, plotted, style
 from structbench.bench.papers.klein2011 import readings, rules
 from structbench.bench.papers.klein2011 import runs as ways
 from structbench.bench.papers.klein2011.runs import OVERLAPPING, Scale, Task
-from structbench.bench.papers.panels import OPTIMUM, Drawn, fit_y, later, legend_beside, log
-from structbench.bench.papers.registry import Registry
-from structbench.bench.runs.finished import Runs
+from structbench.bench.papers.panels import OPTIMUM, fit_y, later, legend_beside, log
+from structbench.bench.papers.terms import Drawn, Registry, Runs
 from structbench.bench.runs.problem_store import obtain
 
 draws = Registry()

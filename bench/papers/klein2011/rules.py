@@ -15,18 +15,14 @@ import numpy as np
 
 from structbench.bench.drawing import curves
 from structbench.bench.papers import measured
-from structbench.bench.papers.claim_rows import Part, rows
-from structbench.bench.papers.evidence import EXACT, Evidence, Where
-from structbench.bench.papers.judging import Claim
+from structbench.bench.papers.claim_rows import rows
+from structbench.bench.papers.evidence import EXACT
 from structbench.bench.papers.klein2011 import readings
 from structbench.bench.papers.klein2011.readings import last_error
 from structbench.bench.papers.klein2011.runs import AS_IS, LEVEL, WAYS, Scale, Task, Tried
 from structbench.bench.papers.measured import POINT, SHARE, last, points, times, together_of
-from structbench.bench.papers.registry import Registry
+from structbench.bench.papers.terms import Claim, Evidence, Part, Registry, Run, Runs, Spec, Where
 from structbench.bench.papers.ways import listed
-from structbench.bench.runs.finished import Runs
-from structbench.bench.runs.spec import Spec
-from structbench.bench.runs.store import Run
 
 FILE = Path(__file__).with_name("claims.toml")
 PLANE, DIGITS = "points in the plane, generated", "MNIST, more and more of it"
@@ -52,11 +48,6 @@ def klein2011_claims(scale: Scale) -> list[Claim]:
                 name, called = f"klein2011/{row.id}{stem}", partial(_measure, scale, task)
                 made.append(Claim(name, row, called, needs, [*row.figures], setting))
     return made
-
-
-def is_on_speed(claim: Claim) -> bool:
-    """Tell whether a claim reads seconds."""
-    return "timed" in claim.row.runs
 
 
 def _tried(scale: Scale, task: Task | None, part: Part) -> dict[str, list[Tried[Spec]]]:
@@ -160,9 +151,7 @@ def outputs(svm: Tried[Run], kind: str = "value", of: int = 1) -> list[Evidence]
     return found
 
 
-@measure("share_of_outputs")
-def share_of_outputs(svm: Tried[Run]) -> list[Evidence]:
-    return outputs(svm, "share", of=10)  # labels of an image
+measure["share_of_outputs"] = partial(outputs, kind="share", of=10)  # labels of an image
 
 
 def outputs_an_example(run: Run) -> float:

@@ -4,17 +4,14 @@ import numpy as np
 
 from structbench.bench.drawing import colours, plotted, style
 from structbench.bench.drawing import method_looks as looks
-from structbench.bench.drawing.tables import Rows
 from structbench.bench.papers.klein2011 import readings
 from structbench.bench.papers.klein2011 import runs as ways
 from structbench.bench.papers.klein2011.runs import OVERLAPPING, SEPARABLE, Scale, spec_of
 from structbench.bench.papers.measured import last
-from structbench.bench.papers.panels import Axes, Drawn, legend_beside, log, with_range
-from structbench.bench.papers.registry import Registry
+from structbench.bench.papers.panels import legend_beside, log, with_range
+from structbench.bench.papers.terms import Axes, Drawn, Registry, Rows, Run, Runs, Spec
 from structbench.bench.runs import problem_store
-from structbench.bench.runs.finished import Runs
-from structbench.bench.runs.spec import Spec
-from structbench.bench.runs.store import Run, weights_of
+from structbench.bench.runs.store import weights_of
 from structbench.datasets import data_ref
 
 draws = Registry()

@@ -8,14 +8,12 @@ path, and the certified gap of all. Figure 7 uses substitute data for the paper'
 from functools import partial
 from pathlib import Path
 
-from structbench.bench.drawing.draw import Figure
 from structbench.bench.papers import figure_rows
 from structbench.bench.papers.grid_runs import once
-from structbench.bench.papers.judging import Claim
 from structbench.bench.papers.l1m3n2009 import claims, figures, tables
 from structbench.bench.papers.l1m3n2009.extraction import RELATIONS, sources_of
 from structbench.bench.papers.l1m3n2009.runs import task
-from structbench.bench.runs.spec import Spec
+from structbench.bench.papers.terms import Claim, Figure, Spec
 
 NAME = "Zhu et al. 2009 (l1-M3N)"
 CORPORA = (RELATIONS,)

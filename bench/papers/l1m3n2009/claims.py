@@ -5,15 +5,12 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from structbench.bench.papers.claim_rows import Part, Row, rows
-from structbench.bench.papers.evidence import Evidence
-from structbench.bench.papers.judging import Claim
+from structbench.bench.papers.claim_rows import Row, rows
 from structbench.bench.papers.l1m3n2009 import extraction, path_rules, rules
 from structbench.bench.papers.l1m3n2009.extraction import Source
 from structbench.bench.papers.l1m3n2009.runs import EM, METHODS, MODELS, SUBGRADIENT, SYNTHETIC, Cross, Task, Way
+from structbench.bench.papers.terms import Claim, Evidence, Part, Runs, Spec
 from structbench.bench.papers.ways import listed, named
-from structbench.bench.runs.finished import Runs
-from structbench.bench.runs.spec import Spec
 
 FILE = Path(__file__).with_name("claims.toml")
 BY_MODEL = {way.model: way for way in MODELS}

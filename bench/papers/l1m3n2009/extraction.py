@@ -11,13 +11,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from structbench.bench.papers.claim_rows import Part, filled
-from structbench.bench.papers.evidence import Evidence
+from structbench.bench.papers.claim_rows import filled
 from structbench.bench.papers.l1m3n2009.runs import CRF, EM, L1_CRF, L2_CRF, M3N, MODELS, SAID, Way
 from structbench.bench.papers.measured import POINT, SHARE, points, together_of
-from structbench.bench.papers.registry import Registry
-from structbench.bench.runs.finished import Runs
-from structbench.bench.runs.spec import Spec
+from structbench.bench.papers.terms import Evidence, Part, Registry, Runs, Spec
 from structbench.datasets import DataRef, data_ref
 
 RELATIONS = "conll2007-relations"

@@ -9,9 +9,8 @@ from structbench.bench.papers.l1m3n2009 import scores
 from structbench.bench.papers.l1m3n2009.extraction import MEASURES, Source, measured_table
 from structbench.bench.papers.l1m3n2009.path_rules import Along
 from structbench.bench.papers.l1m3n2009.runs import METHODS, MODELS, OURS, Cross, Task, Way
-from structbench.bench.papers.panels import Axes, Drawn, is_cut, later, log, open_dots
-from structbench.bench.papers.registry import Registry
-from structbench.bench.runs.finished import Runs
+from structbench.bench.papers.panels import is_cut, later, log, open_dots
+from structbench.bench.papers.terms import Axes, Drawn, Registry, Runs
 from structbench.bench.runs.store import weights_of
 from structbench.datasets import synthetic
 
@@ -102,16 +101,6 @@ def fig04(task: Task, runs: Runs) -> Drawn:
     return figure
 
 
-@draws("fig05")
-def fig05(task: Task, runs: Runs) -> Drawn:
-    return _against_constants(task, runs, task.first)
-
-
-@draws("fig06")
-def fig06(task: Task, runs: Runs) -> Drawn:
-    return _against_constants(task, runs, task.smallest)
-
-
 def _against_constants(task: Task, runs: Runs, cross: Cross) -> Drawn:
     """Draw error above and CPU seconds below, against each method's constant, one column a method."""
     shown = (*METHODS, ways.CUTTING_WARM, ways.PROXIMAL)
@@ -156,6 +145,10 @@ def _against_constants(task: Task, runs: Runs, cross: Cross) -> Drawn:
     panels[0, 0].set_ylabel("error rate")
     panels[1, 0].set_ylabel("CPU seconds a fold")
     return figure
+
+
+draws["fig05"] = lambda task, runs: _against_constants(task, runs, task.first)
+draws["fig06"] = lambda task, runs: _against_constants(task, runs, task.smallest)
 
 
 @draws("fig-selection")

@@ -12,17 +12,13 @@ from functools import partial
 import numpy as np
 
 from structbench.bench.drawing import curves
-from structbench.bench.papers.claim_rows import Part
-from structbench.bench.papers.evidence import Evidence
 from structbench.bench.papers.l1m3n2009 import runs as made
 from structbench.bench.papers.l1m3n2009 import scores
 from structbench.bench.papers.l1m3n2009.rules import apart, over_sets, over_shared_folds
 from structbench.bench.papers.l1m3n2009.runs import CUTTING_PLANE, EM, SUBGRADIENT, Cross, Task, Way
 from structbench.bench.papers.measured import SECONDS, shown_only, ticks, together_of
-from structbench.bench.papers.registry import Registry
+from structbench.bench.papers.terms import Evidence, Part, Registry, Run, Runs
 from structbench.bench.papers.ways import listed, named
-from structbench.bench.runs.finished import Runs
-from structbench.bench.runs.store import Run
 
 measure = Registry()
 SLOW = 5.0  # times EM's seconds, after which cutting planes are looked at

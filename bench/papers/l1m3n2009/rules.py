@@ -9,13 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from structbench.bench.papers.evidence import Evidence
 from structbench.bench.papers.intervals import FEWEST, SURE
 from structbench.bench.papers.l1m3n2009 import scores
 from structbench.bench.papers.l1m3n2009.runs import Cross, Task, Way
 from structbench.bench.papers.measured import points, together_of
-from structbench.bench.papers.registry import Registry
-from structbench.bench.runs.finished import Runs
+from structbench.bench.papers.terms import Evidence, Registry, Runs
 from structbench.datasets import synthetic
 
 DRAWS = 2000  # of a bootstrap

@@ -6,9 +6,8 @@ import numpy as np
 
 from structbench.bench.papers.l1m3n2009.runs import OCR, SYNTHETIC, Cross, Task, Way
 from structbench.bench.papers.measured import POINT, SECONDS, ticks
-from structbench.bench.runs.finished import Runs
-from structbench.bench.runs.spec import Spec
-from structbench.bench.runs.store import Run, weights_of
+from structbench.bench.papers.terms import Run, Runs, Spec
+from structbench.bench.runs.store import weights_of
 from structbench.datasets import synthetic
 
 STATES = synthetic.INPUTS * 2  # weights of the state features, before those of the transitions

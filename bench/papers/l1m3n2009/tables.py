@@ -2,14 +2,11 @@
 
 import numpy as np
 
-from structbench.bench.drawing.tables import Rows
 from structbench.bench.papers.l1m3n2009 import runs as ways
 from structbench.bench.papers.l1m3n2009 import scores
 from structbench.bench.papers.l1m3n2009.runs import Cross, Task, Way
 from structbench.bench.papers.panels import cell
-from structbench.bench.papers.registry import Registry
-from structbench.bench.runs.finished import Runs
-from structbench.bench.runs.spec import Spec
+from structbench.bench.papers.terms import Registry, Rows, Runs, Spec
 from structbench.bench.runs.store import weights_of
 
 draws = Registry()

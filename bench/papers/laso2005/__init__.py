@@ -6,11 +6,10 @@ number of passes (or C), as in section 4.1. The other trains on all of them and 
 
 from pathlib import Path
 
-from structbench.bench.drawing.draw import Figure
 from structbench.bench.papers import figure_rows
-from structbench.bench.papers.judging import Claim
 from structbench.bench.papers.laso2005 import figures, rules, tables
 from structbench.bench.papers.laso2005.runs import OWN_DATA, runs_of, task, timed_of
+from structbench.bench.papers.terms import Claim, Figure
 
 __all__ = ["OWN_DATA", "claims_of", "figures_of", "runs_of", "timed_of"]
 

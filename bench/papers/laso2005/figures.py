@@ -9,9 +9,8 @@ from structbench.bench.papers.laso2005 import runs as made
 from structbench.bench.papers.laso2005 import scores
 from structbench.bench.papers.laso2005.runs import BEAMS, CHUNKING, JOINT, Task, Way, laso, matrix
 from structbench.bench.papers.measured import ends
-from structbench.bench.papers.panels import Axes, Drawn, fit_y, later, log, names_at_ends
-from structbench.bench.papers.registry import Registry
-from structbench.bench.runs.finished import Runs
+from structbench.bench.papers.panels import fit_y, later, log, names_at_ends
+from structbench.bench.papers.terms import Axes, Drawn, Registry, Runs
 
 draws = Registry()
 TITLES = {CHUNKING: "chunking", JOINT: "joint tagging and chunking"}

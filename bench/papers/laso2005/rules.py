@@ -12,18 +12,14 @@ from pathlib import Path
 
 import numpy as np
 
-from structbench.bench.papers import bootstrap
-from structbench.bench.papers.claim_rows import Part, rows
-from structbench.bench.papers.evidence import EXACT, Evidence, Where
-from structbench.bench.papers.judging import Claim
+from structbench.bench.papers.claim_rows import rows
+from structbench.bench.papers.evidence import EXACT
 from structbench.bench.papers.laso2005 import scores
 from structbench.bench.papers.laso2005.runs import CHUNKING, JOINT, OWN_DATA, WAYS, Task, Way, matrix
 from structbench.bench.papers.laso2005.scores import Trained
 from structbench.bench.papers.measured import POINT, SHARE, points, shown_only, times, together_of
-from structbench.bench.papers.registry import Registry
+from structbench.bench.papers.terms import Claim, Evidence, Part, Registry, Runs, Spec, Where
 from structbench.bench.papers.ways import listed, named
-from structbench.bench.runs.finished import Runs
-from structbench.bench.runs.spec import Spec
 
 FILE = Path(__file__).with_name("claims.toml")
 TASKS = {CHUNKING: "chunking", JOINT: "the joint task"}
@@ -171,7 +167,7 @@ def _cells(task: Task, runs: Runs) -> dict[tuple[int, int], np.ndarray]:
 
 def _apart(task: Task, where: Where, samples: np.ndarray, state: str = "") -> Evidence:
     """Return an estimate of resampled differences, in points."""
-    value, low, high = (each / POINT for each in bootstrap.interval(samples))
+    value, low, high = (each / POINT for each in scores.percentiles(samples))
     few = f"{SEEDS} seeds" if len(task.seeds) < SEEDS else ""
     found = points(where, 0.0, POINTS, state=state or few, band=SHARE * task.error / POINT)
     return found._replace(value=value, low=low, high=high, source=TESTED, count=task.tested)

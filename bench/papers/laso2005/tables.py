@@ -4,14 +4,11 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from structbench.bench.drawing.tables import Rows
-from structbench.bench.papers import bootstrap
 from structbench.bench.papers.laso2005 import scores
 from structbench.bench.papers.laso2005.runs import BEAMS, CHUNKING, GROUPS, JOINT, SAID, WAYS, Task, matrix
 from structbench.bench.papers.laso2005.scores import Trained
 from structbench.bench.papers.panels import cell
-from structbench.bench.papers.registry import Registry
-from structbench.bench.runs.finished import Runs
+from structbench.bench.papers.terms import Registry, Rows, Runs
 
 draws = Registry()
 THEIR_THEOREM = ("sentences, theirs", "corrections, theirs", "bound, theirs")
@@ -83,7 +80,7 @@ def table_alpha(task: Task, runs: Runs) -> Rows:
     base, rows = Trained(task, runs, usual, CHUNKING).f1_samples(), []
     for way in GROUPS["alphas"]:
         trained = Trained(task, runs, way, CHUNKING)
-        apart = bootstrap.interval(trained.f1_samples() - base)
+        apart = scores.percentiles(trained.f1_samples() - base)
         told = apart.points() if np.isfinite(apart).all() and way != usual else "-"
         f1 = _percent(trained.mean("test_f1")) if trained.choice else "-"
         rows.append({"alpha": f"{way.params.get('alpha', 0.9):g}", "F": f1, "less 0.9": told})

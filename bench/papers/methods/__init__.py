@@ -8,13 +8,11 @@ from functools import partial
 from pathlib import Path
 
 from structbench.bench.drawing import profiles
-from structbench.bench.drawing.draw import Figure
 from structbench.bench.papers import figure_rows
 from structbench.bench.papers.grid_runs import once
-from structbench.bench.papers.judging import Claim
 from structbench.bench.papers.methods.figures import bridge_specs, draw_bridge, draw_task
 from structbench.bench.papers.methods.runs import LOSSES, Task, tasks
-from structbench.bench.runs.spec import Spec
+from structbench.bench.papers.terms import Claim, Figure, Spec
 
 NAME = "all methods"
 CORPORA = ("conll2000",)

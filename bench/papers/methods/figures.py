@@ -8,10 +8,9 @@ from structbench.bench.drawing import crowds, curves, plotted, style
 from structbench.bench.drawing.method_looks import counted, labels, looks
 from structbench.bench.papers.measured import last
 from structbench.bench.papers.methods.runs import LOSSES, Task
-from structbench.bench.papers.panels import Axes, Drawn, is_cut, later, log, names_at_ends, open_dots
-from structbench.bench.runs.finished import Runs
-from structbench.bench.runs.spec import Spec, make
-from structbench.bench.runs.store import Run
+from structbench.bench.papers.panels import is_cut, later, log, names_at_ends, open_dots
+from structbench.bench.papers.terms import Axes, Drawn, Run, Runs, Spec
+from structbench.bench.runs.spec import make
 
 TAUS = (0.0, 0.03, 0.1, 0.3, 1.0)
 PASSES = (3, 10, 30, 100)
@@ -40,15 +39,11 @@ def draw_task(task: Task, runs: Runs) -> Drawn:
     return figure
 
 
-def loss_at(tau: float) -> str:
-    """Return the name of the loss with cost 1 and this temperature."""
-    return {0.0: "hinge", 1.0: "softmax-margin"}.get(tau, f"smoothed-hinge-{tau:g}")
-
-
 def bridge_specs(task: Task, C: float) -> list[Spec]:
     """Return a run for each temperature, then one of the log loss."""
     limits = {"passes": task.passes, "seconds": task.seconds}
-    losses = [*map(loss_at, TAUS), LOG]
+    named = {0.0: "hinge", 1.0: "softmax-margin"}  # others with cost 1 are smoothed hinges
+    losses = [*(named.get(tau, f"smoothed-hinge-{tau:g}") for tau in TAUS), LOG]
     return [make(task.data, loss, C, "eg", {"order": "gap"}, penalty="l2", **limits) for loss in losses]
 
 

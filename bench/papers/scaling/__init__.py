@@ -5,15 +5,12 @@ from pathlib import Path
 import numpy as np
 
 from structbench.bench.drawing import curves, style
-from structbench.bench.drawing.draw import Figure
 from structbench.bench.drawing.method_looks import labels, looks
 from structbench.bench.papers import figure_rows
 from structbench.bench.papers.grid_runs import grids
-from structbench.bench.papers.judging import Claim
-from structbench.bench.papers.panels import Drawn, log, names_at_ends, with_range
+from structbench.bench.papers.panels import log, names_at_ends, with_range
+from structbench.bench.papers.terms import Claim, Drawn, Figure, Runs, Spec
 from structbench.bench.runs import catalogue
-from structbench.bench.runs.finished import Runs
-from structbench.bench.runs.spec import Spec
 
 NAME = "scaling"
 FIGURES, RUNS = (Path(__file__).with_name(name) for name in ("figures.toml", "runs.yaml"))

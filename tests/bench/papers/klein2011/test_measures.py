@@ -99,7 +99,7 @@ def test_seconds():
 def test_sizes():
     svm = by("C", {2.0: [run(summary={"notes": {"outputs": each}, "relative_gap": LEVEL}) for each in (300, 500)]})
     assert values(rules.outputs(svm)) == pytest.approx([4.0])
-    (share,) = rules.share_of_outputs(svm)
+    (share,) = rules.measure["share_of_outputs"](svm)
     assert share.value == pytest.approx(0.4) and not share.state
     svm.at(2.0)[1].summary["relative_gap"] = 2 * LEVEL
     assert rules.outputs(svm)[0].state == "certified runs"

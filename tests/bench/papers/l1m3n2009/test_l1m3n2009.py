@@ -125,6 +125,10 @@ def test_runs_that_a_limit_of_seconds_cuts_are_open_in_figure_6() -> None:
     run = runs[spec]
     assert run is not None
     keep(runs, spec, run.summary | {"status": "timeout"})
-    every = [(axes.get_xlabel(), line) for axes in figures.fig06(TASK, runs).axes for line in plotted.lines(axes)]
+    every = [
+        (axes.get_xlabel(), line)
+        for axes in figures.draws["fig06"](TASK, runs).axes
+        for line in plotted.lines(axes)
+    ]
     found = {(x, *line.x) for x, line in every if "cut by" in line.name}
     assert found == {("", weak), ("C, from the strongest", weak)}
