@@ -1,16 +1,20 @@
 """``data check``: what a data set holds, and what is odd about it, before anything is learned."""
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from structbench.algorithms.structures import features, prediction
 from structbench.algorithms.structures import interface as parts
-from structbench.algorithms.structures import prediction
 from structbench.bench.drawing.terminal import print_table
 from structbench.datasets import build, data_ref
 from structbench.datasets.problems.problem import Problem
 from structbench.datasets.scores.labels import schemes
 
+if TYPE_CHECKING:
+    import scipy.sparse as sp
+
+LARGE, WIDE = 10.0, 1000.0  # values of features: above the second, or that many times others and above the first
 RARE = 1  # a label that training has this often cannot be learned
 SHOWN = 8  # labels in a sentence
 SIZES = ("examples", "decisions", "longest")  # of a split
@@ -70,10 +74,12 @@ def check_data(text: str, test: str | None) -> Checked:
     data = data_ref(text)
     made = build(data, test)
     splits = {"train": made.train} | ({} if made.test is None else {"test": made.test})
-    found = {name: _split(split, len(made.labels)) for name, split in splits.items()}
+    labels = () if made.tags else made.labels  # of two labels in one, none is counted
+    found = {name: _split(split, labels) for name, split in splits.items()}
+    labels = tuple(dict.fromkeys(labels))  # tags of segments have O twice
     scheme, odd = _scheme(made) if "chunks" in made.scores else ("", [])
-    odd = [*_odd(found, made), *odd]
-    return Checked(data.structure, scheme, parts.num_weights(made.train), found, made.labels, odd)
+    odd = [*_odd(found, labels, made.unseen), *_scale(made), *odd]
+    return Checked(data.structure, scheme, parts.num_weights(made.train), found, labels, odd)
 
 
 def _scheme(made: Problem) -> tuple[str, list[str]]:
@@ -90,34 +96,51 @@ def _scheme(made: Problem) -> tuple[str, list[str]]:
     return schemes.variant(scheme, made.labels, gold, starts), odd
 
 
-def _split(split: Any, num_labels: int) -> Split:
-    *_, starts = prediction.label_room(parts.compiled(split))
-    sizes, y = np.diff(starts), np.asarray(split.y)
-    rows = _indptr(parts.rows(split)) if parts.has(split, parts.rows) else None
-    bare = None if rows is None else int(np.count_nonzero(np.diff(rows) == 0))
-    unseen, counts = int(np.count_nonzero(y < 0)), np.bincount(y[y >= 0], minlength=num_labels)
+def _split(split: Any, labels: tuple[str, ...]) -> Split:
+    _, gold, starts = prediction.label_room(parts.compiled(split))
+    sizes = np.diff(starts)
+    x = _matrix(split)
+    bare = None if x is None else int(np.count_nonzero(np.diff(x.indptr) == 0))
+    unseen, names = int(np.count_nonzero(gold < 0)), [*dict.fromkeys(labels)]
+    place = np.array([names.index(label) for label in labels], int)
+    counts = np.bincount(place[gold[gold >= 0]] if labels else place, minlength=len(names))
     return Split(len(sizes), int(starts[-1]), int(sizes.max(initial=0)), unseen, bare, counts)
 
 
-def _indptr(x: Any) -> np.ndarray:
+def _matrix(split: Any) -> "sp.csr_array | None":
+    """The features of decisions; None if features are not of decisions."""
     import scipy.sparse as sp
 
-    from structbench.algorithms.structures import features
-
-    return sp.csr_array(features.as_matrix(x)).indptr
+    return sp.csr_array(features.as_matrix(parts.rows(split))) if parts.has(split, parts.rows) else None
 
 
-def _odd(splits: dict[str, Split], made: Problem) -> list[str]:
+def _scale(made: Problem) -> list[str]:
+    """What is odd about the scale of the features of training: no solver converges fast if they are far apart."""
+    x = _matrix(made.train)
+    if x is None or not x.nnz:
+        return []
+    most = np.zeros(features.shape(parts.rows(made.train))[1])
+    np.maximum.at(most, x.indices, np.abs(x.data))
+    largest, least = int(most.argmax()), int(np.where(most > 0, most, np.inf).argmin())
+    if WIDE > most[largest] > 1 / WIDE and (most[largest] <= LARGE or most[largest] < WIDE * most[least]):
+        return []
+    known = (each for each in (made.vocabulary or {}).values() if isinstance(each, list))
+    names = next((each for each in known if len(each) == len(most)), range(len(most)))
+    said = ", ".join(dict.fromkeys(f"{names[k]} reaches {most[k]:.3g}" for k in (largest, least)))
+    return [f"features on scales on which solvers are slow: {said}: divide each by its greatest value"]
+
+
+def _odd(splits: dict[str, Split], labels: tuple[str, ...], unseen: tuple[str, ...]) -> list[str]:
     """Sentences on what a user may not expect."""
-    odd, labels = [], made.labels
+    odd = []
     for name, found in splits.items():
         if found.bare:
             odd.append(f"{name}: {found.bare:,} decisions have no features")
     if "test" not in splits:
         odd.append("there is no test split: errors are of training examples only")
-    elif unseen := splits["test"].unseen:
-        names = f" ({_listed([*dict.fromkeys(made.unseen)])})" if made.unseen else ""
-        odd.append(f"test: {unseen:,} decisions have labels that training lacks{names}: they count as errors")
+    elif count := splits["test"].unseen:
+        names = f" ({_listed([*dict.fromkeys(unseen)])})" if unseen else ""
+        odd.append(f"test: {count:,} decisions have labels that training lacks{names}: they count as errors")
     rare = [label for label, count in zip(labels, splits["train"].counts, strict=True) if count <= RARE]
     if rare:
         odd.append(f"labels that training has at most once: {_listed(rare)}")

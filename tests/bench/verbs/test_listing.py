@@ -117,6 +117,32 @@ def test_the_scheme_of_tags_is_named_before_a_run_and_at_its_end(bench, tmp_path
     assert code == 0 and "label   precision   recall   f1" in out
 
 
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ("a 1:38645542 2:0.7\nb 1:5 2:-0.9\n", "1 reaches 3.86e+07, 2 reaches 0.9"),
+        ("a 1:200 7:0.1\nb 1:-5\n", "1 reaches 200, 7 reaches 0.1"),
+        ("a 3:5000\nb 3:4\n", "3 reaches 5e+03"),
+        ("a 3:1e-5\nb 3:2e-5\n", "3 reaches 2e-05"),
+        ("a 1:255 2:12\nb 1:100 2:40\n", ""),
+        ("a 1:1 2:0.0001\nb 1:2\n", ""),
+    ],
+)
+def test_features_on_scales_that_no_solver_likes_are_named(bench, tmp_path, rows, said):
+    (file := tmp_path / "train.svm").write_text(rows)
+    code, out, _ = bench("data", "check", f"svmlight:{file}", "--json")
+    (found,) = json.loads(out).values()
+    odd = [each for each in found["odd"] if "scales" in each]
+    told = f"features on scales on which solvers are slow: {said}: divide each by its greatest value"
+    assert code == 0 and odd == ([told] if said else [])
+
+
+@pytest.mark.parametrize("data", ["toy-bitext:pairs=20,test_pairs=5", "toy-english:sentences=20,task=joint"])
+def test_data_whose_decisions_are_no_single_labels_are_checked_too(bench, data):
+    code, out, said = bench("data", "check", data, "--json")
+    assert (code, said) == (0, "") and json.loads(out)[data]["labels"] == []
+
+
 def test_dense_data_are_checked_too(bench):
     code, out, said = bench("data", "check", "toy-points", "--json")
     assert (code, said) == (0, "")
