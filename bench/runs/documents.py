@@ -1,13 +1,14 @@
 """JSON files of ours, each of a known shape: a full disk, an editor or another version may leave another one."""
 
 import json
-import math
 import sys
 from pathlib import Path
 from types import NoneType
 from typing import Any
 
 from structbench.algorithms.runtime.errors import UserError
+from structbench.bench.runs.jsonable import to_json as to_json
+from structbench.bench.runs.jsonable import to_jsonable as to_jsonable
 
 Json = dict[str, Any]  # an object of a file
 NUMBER = (int, float, NoneType)
@@ -104,19 +105,3 @@ def differs(value: Any, shape: Any, where: str = "it") -> str:
 
 def _said(value: Any) -> str:
     return WORDS.get(type(value), repr(value))
-
-
-def to_json(value: Json) -> str:
-    """The value as a JSON file has it."""
-    return json.dumps(to_jsonable(value), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-
-
-def to_jsonable(value: Any) -> Any:
-    """The value as JSON keeps it: plain numbers, lists for tuples, None for what is not finite."""
-    if isinstance(value, dict):
-        return {name: to_jsonable(inner) for name, inner in value.items()}
-    if isinstance(value, list | tuple):
-        return [to_jsonable(inner) for inner in value]
-    if hasattr(value, "item"):  # a numpy number
-        value = value.item()
-    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -17,6 +17,8 @@ import numpy as np
 from structbench.algorithms.learning.objective import Iterate, Model, Objective
 from structbench.algorithms.runtime.errors import Fault
 from structbench.algorithms.runtime.own_folders import owner
+from structbench.algorithms.structures import interface as parts
+from structbench.bench.runs import algorithm_module
 from structbench.bench.runs.algorithm_files import file_of, shown
 from structbench.bench.runs.spec import Spec
 
@@ -35,6 +37,8 @@ def watched(solve: Callable, name: str) -> Callable:
     def fault(text: str) -> Fault:
         return Fault(f"{shown(name)}: {text}")
 
+    is_of_features = algorithm_module.declaration(name).predict is None  # others have weights of their own
+
     @wraps(solve)
     def checked(*given: Any, **params: Any) -> Iterator[Any]:
         made = solve(*given, **params)
@@ -45,7 +49,13 @@ def watched(solve: Callable, name: str) -> Callable:
             if not isinstance(iterate, Iterate):
                 raise fault(f"solve must yield Iterate, not {type(iterate).__name__}")
             visits = iterate.visits
-            if wrong := _wrong_numbers(iterate):
+            if wrong := _wrong_numbers(iterate) or _wrong_weights(iterate, before is None):
+                raise fault(wrong)
+            if (
+                is_of_features
+                and iterate.hints.model is None
+                and (wrong := _wrong_length(iterate, given[1].split))
+            ):
                 raise fault(wrong)
             if before is None and visits > float(iterate.notes.get("calibration_visits", 0)):
                 raise fault(f"solve must yield before its first update, with 0 visits, not {visits}")
@@ -73,6 +83,25 @@ def _wrong_numbers(iterate: Iterate) -> str:
         if not isinstance(what, str) or not (isinstance(note, str) or _is_number(note)):
             return f"a note has a name and is a number or a text, not {what!r}: {type(note).__name__}"
     return ""
+
+
+def _wrong_weights(iterate: Iterate, is_first: bool) -> str:
+    """What is wrong with weights, in a sentence. A function that returns them is called at the first iterate."""
+    kept = iterate.kept
+    if callable(kept) and not is_first:
+        return ""
+    vector = kept() if callable(kept) else kept
+    if not isinstance(vector, np.ndarray) or vector.dtype != np.float64 or vector.ndim != 1:
+        is_array = isinstance(vector, np.ndarray)
+        found = f"{vector.dtype} of shape {vector.shape}" if is_array else type(vector).__name__
+        return f"weights must be a vector of float64, not {found}"
+    return ""
+
+
+def _wrong_length(iterate: Iterate, split: Any) -> str:
+    expected = parts.num_weights(split)
+    found = expected if callable(iterate.kept) else len(iterate.kept)
+    return f"weights must be {expected:,} numbers, not {found:,}" if found != expected else ""
 
 
 def _is_number(value: Any) -> bool:

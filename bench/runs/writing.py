@@ -5,8 +5,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from structbench.algorithms.runtime.files import atomic_folder
-from structbench.bench.runs import documents, seals, store
+from structbench.bench.runs import seals, store
 from structbench.bench.runs.documents import Json
+from structbench.bench.runs.jsonable import to_json
 
 if TYPE_CHECKING:
     import numpy as np
@@ -36,13 +37,13 @@ def write_run(
     folder = store.writable(folder)
     try:
         with atomic_folder(folder) as partial:
-            (partial / "spec.json").write_text(documents.to_json(spec))
+            (partial / "spec.json").write_text(to_json(spec))
             pq.write_table(_arrow(curve), partial / "curve.parquet")
             arrays = packed(weights)
             if chunks is not None:
                 arrays["chunks"] = chunks.astype(np.min_scalar_type(chunks.max(initial=0)))
             np.savez(partial / "weights.npz", **arrays)
-            (partial / "summary.json").write_text(documents.to_json(seals.sealed(partial, summary)))
+            (partial / "summary.json").write_text(to_json(seals.sealed(partial, summary)))
     except OSError as error:
         raise store.unwritable(folder, error) from error
 

@@ -50,9 +50,9 @@ print(state.of_spec(parse(key), Path(folder, key)).reason or "current")
 NOTICED, SAME, ENDED, UNSEEN = "noticed", "the same", "ended", "altered, UNSEEN"
 
 
-def mutants(name: str) -> list[Mutant]:
+def mutants(tree: Path, name: str) -> list[Mutant]:
     """All changes of a file."""
-    content = (ROOT / name).read_bytes()
+    content = (tree / name).read_bytes()
     every = (change for node in nodes(ast.parse(content)) for change in changes(node))
     return [as_mutant(name, content, change) for change in every]
 
@@ -101,11 +101,11 @@ def main() -> None:
         for number, key in enumerate(KEYS[: given.keys]):
             digest = ran(tree, tree / "made", MAKE, key, str(tree / "made" / "runs"))
             loaded = json.loads(ran(tree, tree / "seen", LOADED, str(tree), str(tree / "seen"), key))
-            files = {file for file in loaded if file.endswith(".py") and (ROOT / file).is_file()} - tried
+            files = {file for file in loaded if file.endswith(".py") and (tree / file).is_file()} - tried
             tried |= files
             for file in sorted(files):
                 rng = random.Random(f"{given.seed} {file}")
-                every = mutants(file)
+                every = mutants(tree, file)
                 found = Counter[str]()
                 for mutant in rng.sample(every, min(given.tries, len(every))):
                     found[what := outcome(mutant, key, tree, digest)] += 1

@@ -137,6 +137,16 @@ def test_the_files_beside_a_script_are_found_by_its_imports(text, files):
     assert {file for file in program_text.beside(text) if not file.endswith("/__init__.py")} == files
 
 
+def test_what_decides_stored_numbers_beside_solvers_is_hashed():
+    names = ["bench/runs/jsonable.py", "bench/runs/machine.py", "bench/runs/memory.py", "bench/runs/writing.py"]
+    names += (
+        "algorithms/learning/declaration.py",
+        "algorithms/gradient/__init__.py",
+        "datasets/scores/__init__.py",
+    )
+    assert {*map(Path, names)} <= {*programs.of_run(parse(KEYS[6]))}
+
+
 def test_what_is_listed_is_there_and_in_no_hash():
     listed = [ROOT / name for names in programs.NEUTRAL.values() for name in names]
     assert [file for file in listed if not file.exists()] == []

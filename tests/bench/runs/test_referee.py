@@ -56,6 +56,11 @@ def primal(objective, w):
         ({"hints": Hints(seconds=(1.0, np.inf))}, "seconds must be two numbers of 0 or more"),
         ({"notes": {"o": object()}}, "a note has a name and is a number or a text, not 'o': object"),
         ({"notes": {3: 1.0}}, "a note has a name and is a number or a text, not 3: float"),
+        ({"kept": [0.0, 0.0]}, "weights must be a vector of float64, not list"),
+        ({"kept": np.zeros(3, np.float32)}, "weights must be a vector of float64, not float32"),
+        ({"kept": np.zeros(3, complex)}, "weights must be a vector of float64, not complex128"),
+        ({"kept": np.zeros((3, 1))}, "weights must be a vector of float64, not float64 of shape (3, 1)"),
+        ({"kept": np.zeros(3)}, "weights must be "),
     ],
 )
 def test_what_cannot_be_is_the_algorithms_fault(given, said, play):
