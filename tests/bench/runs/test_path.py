@@ -34,6 +34,7 @@ def test_each_C_gets_a_row_and_the_last_the_outcome(said):
     outcome = json.loads(out.splitlines()[-1])
     C, passes, so_far, errors, gaps, _ = zip(*rows(out), strict=True)
     assert code == 0 and outcome["status"] == "converged" and C == (20, 10, 5, 3)
+    assert out.split("\n")[0].split("  ")[0] == "C" and re.search("passes +total passes +test error", out)
     assert [*so_far, outcome["passes"]] == pytest.approx([*accumulate(passes), sum(passes)], rel=1e-3)
     assert 0 <= min(errors) <= max(errors) <= 1 and 0 <= min(gaps) <= max(gaps) <= 1e-2
     assert outcome["relative_gap"] <= 1e-2
