@@ -53,6 +53,25 @@ def label_probabilities(split: Any, w: np.ndarray, temperature: float, num_label
     return _sums(split, w, temperature, num_labels)[0]
 
 
+def part_probabilities(split: Any, w: np.ndarray, temperature: float) -> list[np.ndarray]:
+    """E[y] of each example, one number a part, y having the probability exp(s . y / temperature) / Z."""
+    split = parts.compiled(split)
+    offsets = parts.offsets(split)
+    mu = np.empty(offsets[-1])
+    parallel.for_each(_part_marginals, len(offsets) - 1, split, w, temperature, offsets, mu)
+    return np.split(mu, offsets[1:-1])
+
+
+@kernel
+def _part_marginals(first, last, split, w, temperature, offsets, mu):
+    for i in range(first, last):
+        s = np.empty(offsets[i + 1] - offsets[i])
+        parts.scores(split, i, w, s)
+        for r in range(s.shape[0]):
+            s[r] /= temperature
+        parts.marginals(split, i, s, mu[offsets[i] : offsets[i + 1]])
+
+
 def log_partitions(split: Any, w: np.ndarray, temperature: float) -> np.ndarray:
     """log Z of each example, the sum over outputs of exp(s . y / temperature); float64 (examples,)."""
     return _sums(split, w, temperature, 0)[1]

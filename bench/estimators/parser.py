@@ -1,5 +1,6 @@
 """An estimator of dependency trees."""
 
+import math
 import warnings
 from typing import Any, Literal
 
@@ -7,6 +8,7 @@ import numpy as np
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.estimators import inputs
+from structbench.bench.estimators.parameters import with_probabilities
 from structbench.bench.estimators.sequences import SequenceEstimator
 from structbench.bench.runs.model import Output
 from structbench.datasets.problems.problem import Problem
@@ -80,6 +82,11 @@ class DependencyParser(SequenceEstimator):
             [each._replace(labels=[int(head) for head in each.labels]) for each in outputs] for outputs in found
         ]
 
+    @with_probabilities
+    def predict_marginals(self, X: Any) -> list[np.ndarray]:
+        """The probabilities of each word's heads: an array (words, words + 1) a sentence, the root's first."""
+        return [_head_probabilities(mu) for mu in self._part_probabilities(X)]
+
     def score(self, X: Any, y: Any) -> float:
         """The share of words whose heads are right.
 
@@ -94,6 +101,14 @@ class DependencyParser(SequenceEstimator):
     def coef_(self) -> np.ndarray:
         """Weights of features of arcs, (1, features)."""
         return self._weights[None]
+
+
+def _head_probabilities(mu: np.ndarray) -> np.ndarray:
+    """(words, words + 1) from the probabilities of arcs, which leave out those from a word to itself."""
+    words = np.arange(1, math.isqrt(len(mu)) + 1)
+    found = np.zeros((len(words), len(words) + 1))
+    found[np.arange(len(words) + 1) != words[:, None]] = mu
+    return found
 
 
 def _sentences(given: list[Any]) -> list[dependencies.Sentence]:

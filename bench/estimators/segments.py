@@ -6,7 +6,9 @@ from typing import Any
 import numpy as np
 
 from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures.segments import rows
 from structbench.bench.estimators import inputs
+from structbench.bench.estimators.parameters import with_probabilities
 from structbench.bench.estimators.sequences import SequenceEstimator, checked_labels
 from structbench.datasets.problems.labels import place_in
 from structbench.datasets.problems.problem import Problem
@@ -68,6 +70,23 @@ class SemiMarkovCRF(SequenceEstimator):
 
     def _answers(self, best: list[list[str]]) -> list[list[str]]:
         return best
+
+    @with_probabilities
+    def predict_marginals(self, X: Any) -> list[np.ndarray]:
+        """The probabilities of the tags at each token: an array (tokens, tags) for each sentence."""
+        given, lengths = inputs.sequences_of(X)
+        found = zip(self._part_probabilities(given), lengths.tolist(), strict=True)
+        return [self._tag_probabilities(mu, length) for mu, length in found]
+
+    def _tag_probabilities(self, mu: np.ndarray, length: int) -> np.ndarray:
+        """(tokens, classes) from the probabilities of segments, which come first in ``mu``."""
+        first, sizes = rows.candidates(np.array([length]), self.max_length)
+        segments = mu[: len(first) * self._types].reshape(-1, self._types)
+        found = np.zeros((length, len(self._labels)))  # B and I of each type, in turn
+        for place in range(sizes.max(initial=0)):
+            there = sizes > place
+            np.add.at(found[:, min(place, 1) :: 2], first[there] + place, segments[there])
+        return found @ (np.array(self._labels)[:, None] == self.classes_)
 
     def score(self, X: Any, y: Any) -> float:
         """F1 of segments: those that are found are right if begin, end and type are."""

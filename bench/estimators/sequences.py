@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from structbench.algorithms.losses import family
 from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import prediction
 from structbench.bench.estimators import inputs
 from structbench.bench.estimators.base import A, Estimator
 from structbench.bench.runs.model import Model
@@ -24,6 +26,15 @@ class SequenceEstimator(Estimator):
         given, lengths = inputs.sequences_of(X)
         answers = iter(super()._asked(inputs.not_empty(given, lengths), of, empty) if lengths.any() else ())
         return [next(answers) if length else copy(empty) for length in lengths.tolist()]
+
+    def _part_probabilities(self, X: Any) -> list[np.ndarray]:
+        """How probable each part of each example is, such as a segment or an arc."""
+
+        def of(model: Model, new: Unlabelled) -> list[np.ndarray]:
+            temperature = family.named_loss(model.spec.loss).temperature
+            return prediction.part_probabilities(new.split, model.weights, temperature)
+
+        return self._asked(X, of, np.empty(0))
 
     def scores_by_label(self, X: Any, y: Any) -> dict[Any, OfLabel]:
         """Precision, recall and F1 of each label; of each type of chunk, if the labels are tags such as B-NP."""
