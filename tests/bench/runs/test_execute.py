@@ -275,5 +275,6 @@ def test_a_run_says_how_far_it_is_and_how_long_it_may_take(monkeypatch, limit, e
     made = make("mnist", "log", 1.0, "sgd", {}, passes=40.0, seconds=limit)
     report = execute._Progress(made, told.append, every)
     for passes in (0.0, 10.0, 20.0, 30.0):  # at 110, 120, 130 and 140 seconds
-        report({"passes": passes, "wall_seconds": 1.0, "relative_gap": 0.02 if passes < 30 else float("nan")})
+        row = {"passes": passes, "wall_seconds": 5.0, "cpu_seconds": 1.0}
+        report(row | {"relative_gap": 0.02 if passes < 30 else float("nan")})
     assert len(told) == len(said) and all(line.endswith(end) for line, end in zip(told, said, strict=True))
