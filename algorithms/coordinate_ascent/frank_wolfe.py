@@ -18,7 +18,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from structbench.algorithms.learning import certificate
+from structbench.algorithms.learning import certificate, tolerances
 from structbench.algorithms.learning.averages import averaged, by_power
 from structbench.algorithms.learning.declaration import Promises, Settings, algorithm
 from structbench.algorithms.learning.gold_outputs import gold
@@ -34,7 +34,7 @@ from structbench.algorithms.structures import cliques
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.cliques import movable_mass, move_mass
 
-ROUNDING = 1e-13  # of the scores: a block's gap below it counts as 0
+SETTLED = 1e-13  # of the scores: a block's gap below it counts as 0
 FLOOR = 1e-13  # a clique with at most this probability has none
 REFRESH = 1.5  # draws by gap between two passes over all examples, as a multiple of their number
 INNER_TOLERANCE = 0.1  # inner steps end when this share of the block's gap is left
@@ -134,9 +134,10 @@ class _State:
 
     def visit(self, examples: np.ndarray, shares: np.ndarray) -> int:
         """Steps on these examples, or on those drawn with these uniform numbers. Returns the visits made."""
+        tolerance = tolerances.shrunk(float(self.losses.sum()), len(self.losses))
         return _visit_examples(
-            self.storage.split, self.C, self.pairwise, self.inner, examples, shares, self.starts, self.u, self.w,
-            self.losses, self.gaps,
+            self.storage.split, self.C, self.pairwise, self.inner, examples, shares, tolerance, self.starts,
+            self.u, self.w, self.losses, self.gaps,
         )  # fmt: skip
 
     def iterate(self, visits: int) -> Iterate:
@@ -178,8 +179,8 @@ def _copied(first, last, split, begin, offsets, mu, conjugates, starts, u):
 
 
 @kernel
-def _visit_examples(split, C, pairwise, inner, examples, shares, starts, u, w, losses, gaps):  # noqa: C901 - if it changes, so do the hashes of published runs
-    everything = np.arange(losses.shape[0])
+def _visit_examples(split, C, pairwise, inner, examples, shares, tolerance, starts, u, w, losses, gaps):  # noqa: C901 - if it changes, so do the hashes of published runs
+    everything, settled = np.arange(losses.shape[0]), max(SETTLED * tolerance, tolerances.ROUNDING)
     memory, of_cliques = room(split, everything, 7), room_of(starts, everything, 2)
     visits = 0
     for k in range(max(len(examples), len(shares))):
@@ -202,7 +203,7 @@ def _visit_examples(split, C, pairwise, inner, examples, shares, starts, u, w, l
             visits += 1
             best, present = parts.argmax(split, i, g, y), dot(g, mu)
             gap = best - present
-            if gap <= ROUNDING * (1 + abs(best) + abs(present)):
+            if gap <= settled * (1 + abs(best) + abs(present)):
                 gap = 0.0
             if steps == 0:
                 first_gap = gap
@@ -212,7 +213,7 @@ def _visit_examples(split, C, pairwise, inner, examples, shares, starts, u, w, l
             gamma, differ = 1.0, 0
             if pairwise:
                 visits += 1
-                parts.argmin_in_support(split, i, g, b, FLOOR, z)
+                parts.argmin_in_support(split, i, g, b, FLOOR * tolerance, z)
                 gamma, differ = movable_mass(split, i, y, z, b, of_cliques)
             else:
                 copy_to(mu, z)

@@ -131,7 +131,7 @@ def _sweep(split, examples, relaxation, duals, w, link, total):
         e, g, y1, y2, step = memory[0, :m], memory[1, :m], memory[2, :m], memory[3, :m], memory[4, :m]
         costs_and_scores(split, i, w, 1.0, e, g)
         calls += 2
-        violation = smo.violating_pair(split, i, g, b_i, y1, y2)
+        violation = smo.violating_pair(split, i, g, b_i, y1, y2, 1.0)
         smo.update_shrinking(resting, i, violation > 0.0, smo.LONGEST_REST)
         if violation == 0.0:
             continue

@@ -31,6 +31,7 @@ from structbench.algorithms.learning.inference import room, room_of
 from structbench.algorithms.learning.objective import Dual, Iterate, Objective, require_labels
 from structbench.algorithms.learning.precision import Precision, Storage, any_precision
 from structbench.algorithms.learning.sampling import one_pass, split_pass
+from structbench.algorithms.learning.tolerances import ROUNDING, shrunk
 from structbench.algorithms.losses.terms import costs_and_scores
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.rows import prefetch
@@ -144,7 +145,7 @@ def passes(
         for examples in split_pass(one_pass(rng, n, order)):
             made = _visit_examples(
                 storage.split, objective.C, examples, transfers, relaxation, LONGEST_REST if shrinking else 0,
-                duals,
+                shrunk(float(duals.losses.sum()), n), duals,
             )  # fmt: skip
             visits += made
             if made:  # not all are left out
@@ -153,8 +154,8 @@ def passes(
 
 
 @kernel
-def _visit_examples(split, C, examples, transfers, relaxation, longest_rest, duals):
-    """Visit these examples in turn; returns the inference calls made."""
+def _visit_examples(split, C, examples, transfers, relaxation, longest_rest, tolerance, duals):
+    """Visit these examples in turn; returns the inference calls made. ``tolerance``: as ``violating_pair``."""
     starts, b, w, losses, resting = duals
     strength = relaxation * C
     memory, of_cliques = room(split, examples, 6), room_of(starts, examples, 2)
@@ -175,7 +176,7 @@ def _visit_examples(split, C, examples, transfers, relaxation, longest_rest, dua
         made = 0
         while made < transfers:
             calls += 2
-            violation = violating_pair(split, i, g, b_i, y1, y2)
+            violation = violating_pair(split, i, g, b_i, y1, y2, tolerance)
             if violation == 0.0:
                 break
             for r in range(m):
@@ -201,11 +202,14 @@ def _visit_examples(split, C, examples, transfers, relaxation, longest_rest, dua
 
 
 @kernel
-def violating_pair(split, i, g, b, y1, y2):
-    """y1, y2 = the outputs between which mass must move. Returns by how much they violate the conditions, or 0."""
+def violating_pair(split, i, g, b, y1, y2, tolerance):
+    """y1, y2 = the outputs between which mass must move. Returns by how much they violate the conditions, or 0.
+
+    ``tolerance``: how many times ``FLOOR`` and ``SETTLED`` count, see ``learning.tolerances``.
+    """
     top = parts.argmax(split, i, g, y1)
-    violation = top - parts.argmin_in_support(split, i, g, b, FLOOR, y2)
-    return violation if violation > SETTLED * (1.0 + abs(top)) else 0.0
+    violation = top - parts.argmin_in_support(split, i, g, b, FLOOR * tolerance, y2)
+    return violation if violation > max(SETTLED * tolerance, ROUNDING) * (1.0 + abs(top)) else 0.0
 
 
 @kernel

@@ -69,7 +69,7 @@ def solve(
             along = float(right @ w)
             primal = value - along + C * float(w @ w) / 2
             gap = (primal - dual) / (abs(primal) or 1.0)
-            if gap <= epsilon or not planes.below(value - along, 0.0, abs(value) + abs(along)):
+            if gap <= epsilon or not planes.below(value - along, 0.0, abs(value) + abs(along), n):
                 break
             yield Iterate(w, visits, notes=notes)
             planes.add(right - worst, loss)

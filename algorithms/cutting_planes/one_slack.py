@@ -54,7 +54,7 @@ def solve(
         np.negative(a, out=a)
         visits += n
         loss = float(losses.sum())
-        violated = planes.below(loss, n * epsilon, loss)
+        violated = planes.below(loss, n * epsilon, loss, n)
         if violated:
             planes.add(a, float(risks.sum()))
             planes.optimise(w)

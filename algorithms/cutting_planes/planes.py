@@ -12,11 +12,13 @@ Learning 2009).
 import numpy as np
 import piqp
 
+from structbench.algorithms.learning import tolerances
 from structbench.algorithms.runtime.errors import UserError
 
 PRECISION = 1e-11  # of the quadratic program, relative to the largest b_t
 INACTIVE = 1e-12  # an alpha that the interior-point method leaves where the solution is 0
 ROUNDING = 1e-12  # of the terms of a violation
+LITTLE, MOST = 1e-9, 1e6  # a sum of alpha that is told from 0 only on its own scale; its limit on that scale
 
 
 class Planes:
@@ -81,12 +83,14 @@ class Planes:
             self.b, self.alpha, self.idle = self.b[keep], self.alpha[keep], self.idle[keep]
             self.gram = self.gram[np.ix_(keep, keep)]
 
-    def below(self, loss: float, tolerance: float, size: float) -> bool:
+    def below(self, loss: float, tolerance: float, size: float, n: int) -> bool:
         """Whether all planes lie below ``loss``, at the last weights, by more than ``tolerance`` and rounding.
 
-        ``size``: of the terms of the sum ``loss``.
+        ``size``: of the terms of the sum ``loss``, over n examples. Both shrink with a hard margin.
         """
-        return loss - self.slack > max(tolerance, ROUNDING * (size + self.b.max(initial=0.0)))
+        shrunk = tolerances.shrunk(float(self.alpha @ self.b), n)
+        rounding = max(ROUNDING * shrunk, tolerances.ROUNDING)
+        return loss - self.slack > max(tolerance * shrunk, rounding * (size + self.b.max(initial=0.0)))
 
 
 def solve_simplex_program(Q: np.ndarray, b: np.ndarray, algorithm: str) -> np.ndarray:
@@ -95,14 +99,31 @@ def solve_simplex_program(Q: np.ndarray, b: np.ndarray, algorithm: str) -> np.nd
     Raises:
         UserError: the solver does not converge.
     """
-    scale = float(np.abs(b).max()) or 1.0
+    curvature, scale = float(Q.diagonal().max()), float(np.abs(b).max()) or 1.0
+    nothing = np.flatnonzero((Q.diagonal() == 0) & (b == 0))  # planes that may have what the others lack
+    mass = scale / curvature if curvature > 0 and len(nothing) else 1.0
+    if mass < LITTLE:  # a hard margin
+        alpha, others = np.zeros(len(b)), np.delete(np.arange(len(b)), nothing[0])
+        alpha[others] = mass * _solved(Q[np.ix_(others, others)] * mass, b[others], MOST, algorithm)
+        alpha[nothing[0]] = 1 - alpha.sum()
+        return alpha
+    alpha = _solved(Q, b, None, algorithm)
+    return alpha / alpha.sum()
+
+
+def _solved(Q: np.ndarray, b: np.ndarray, most: float | None, algorithm: str) -> np.ndarray:
+    """The solution for alpha >= 0 whose sum is 1, or at most ``most``."""
+    scale, k = float(np.abs(b).max()) or 1.0, len(b)
     solver = piqp.DenseSolver()
     settings = solver.settings
     settings.eps_abs = settings.eps_rel = PRECISION
     settings.eps_duality_gap_abs = settings.eps_duality_gap_rel = PRECISION
     settings.num_threads = 1
-    k = len(b)
-    solver.setup(np.asfortranarray(Q / scale), -b / scale, np.ones((1, k), order="F"), np.ones(1), x_l=np.zeros(k))
+    P, c, ones = np.asfortranarray(Q / scale), -b / scale, np.ones((1, k), order="F")
+    if most is None:
+        solver.setup(P, c, ones, np.ones(1), x_l=np.zeros(k))
+    else:
+        solver.setup(P, c, G=ones, h_u=np.full(1, most), x_l=np.zeros(k))
     status = solver.solve()
     if status != piqp.PIQP_SOLVED:
         raise UserError(
@@ -111,4 +132,4 @@ def solve_simplex_program(Q: np.ndarray, b: np.ndarray, algorithm: str) -> np.nd
         )
     alpha = np.array(solver.result.x)
     alpha[alpha <= INACTIVE] = 0.0
-    return alpha / alpha.sum()
+    return alpha

@@ -29,12 +29,13 @@ from structbench.algorithms.learning.declaration import Promises, Settings, algo
 from structbench.algorithms.learning.inference import room
 from structbench.algorithms.learning.objective import Dual, Iterate, Objective, require_labels
 from structbench.algorithms.learning.sampling import one_pass, split_pass
+from structbench.algorithms.learning.tolerances import ROUNDING, shrunk
 from structbench.algorithms.losses.terms import costs_and_scores, expected_cost
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import copy_to, dot
 from structbench.algorithms.structures import interface as parts
 
-ROUNDING = 1e-13  # of the scores: a gap below it counts as 0
+SETTLED = 1e-13  # of the scores: a gap below it counts as 0
 
 
 @algorithm(
@@ -97,9 +98,11 @@ def _passes(
         if last:
             resting[0] = 0  # they may have a gap since
         for examples in split_pass(next(orders)):
-            before, done = visits, 0
+            before, done, accuracy = visits, 0, max(SETTLED * shrunk(float(losses.sum()), n), ROUNDING)
             while True:
-                visited, calls = _visit_examples(split, C, examples[done:], *how, outputs, w, losses, resting)
+                visited, calls = _visit_examples(
+                    split, C, examples[done:], *how, accuracy, outputs, w, losses, resting
+                )
                 done, visits = done + visited, visits + calls
                 if done == len(examples):
                     break
@@ -122,11 +125,11 @@ def _mixed(first, last, split, begin, offsets, mu, conjugates, outputs):
 
 @kernel
 def _visit_examples(
-    split, C, examples, tolerance, relaxation, patience, longest_rest, outputs, w, losses, resting
+    split, C, examples, tolerance, relaxation, patience, longest_rest, accuracy, outputs, w, losses, resting
 ):
     """Visit these examples in turn. Returns how many, and the inference calls made.
 
-    It ends early if there is no room for another output.
+    It ends early if there is no room for another output. ``accuracy``: of the scores: a gap below it counts as 0.
     """
     memory = room(split, examples, 4)
     calls = 0
@@ -144,7 +147,7 @@ def _visit_examples(
             own.h[a] = kept.score(own, a, g)
             present += own.alpha[a] * own.h[a]
             highest = max(highest, own.h[a]) if a > 0 else own.h[a]
-        gap, least = best - present, ROUNDING * (1.0 + abs(best) + abs(present))
+        gap, least = best - present, accuracy * (1.0 + abs(best) + abs(present))
         if gap > least and best - highest > least:
             if not kept.append(split, i, y, dot(e, y), best, moved, outputs):
                 return k, calls

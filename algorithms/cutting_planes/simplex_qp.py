@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from structbench.algorithms.cutting_planes.working_sets import WorkingSets, features, score, scores
-from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.cutting_planes.working_sets import WorkingSets, conjugate, features, score, scores
+from structbench.algorithms.learning.tolerances import shrunk
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import copy_to
 from structbench.algorithms.structures import interface as parts
 
 NEGLIGIBLE = 0.1  # share of the tolerance that a single example's gap may keep
-SWEEPS = 5_000  # after which the program fails
+SWEEPS = 5_000  # after which it gives up
 PATIENCE = 20  # sweeps before a run of conjugate gradients, and steps of such a run
 MASS_ROUNDING = 1e-15  # rounding that may remain of a probability that a step removes
 ROUNDING = 1e-12  # of the gradient
@@ -25,14 +25,11 @@ PAIRS = 1000  # steps per output, after which one example's program waits for th
 
 def optimise(
     split: Any, C: float, tolerance: float, sets: WorkingSets, w: np.ndarray, rng: np.random.Generator
-) -> None:
+) -> bool:
     """Raise the dual over the working sets until its gap, summed up over a sweep, is within the tolerance.
 
     Changes ``sets.alpha``, and w = w(u) with it. A sweep visits examples in random order. Examples with a
-    negligible gap are left out until the others are done.
-
-    Raises:
-        UserError: the gap is above the tolerance after ``SWEEPS`` sweeps.
+    negligible gap are left out until the others are done. Returns False if ``SWEEPS`` sweeps are not enough.
     """
     several = np.flatnonzero(np.diff(sets.starts) > 1)
     negligible = NEGLIGIBLE * tolerance / (len(sets.starts) - 1)
@@ -40,18 +37,15 @@ def optimise(
     for sweep in range(1, SWEEPS + 1):
         order = rng.permutation(examples)
         gaps = np.empty(len(order))
-        _sweep(split, C, negligible, order, sets, w, gaps)
+        _sweep(split, C, negligible, order, shrunk(conjugate(sets), len(sets.starts) - 1) < 1, sets, w, gaps)
         solved = gaps.sum() <= tolerance
         if solved and len(examples) == len(several):
-            return
+            return True
         examples = several if solved else order[gaps > negligible]
         if sweep % PATIENCE == 0:
             conjugate_gradients(split, C, sets, w)
             examples = several
-    raise UserError(
-        f"cutting-plane: the quadratic program over {len(sets.alpha)} outputs does not converge: its gap is "
-        f"{gaps.sum():.3g} after {SWEEPS} sweeps, not {tolerance:.3g}: choose a larger epsilon or a larger C"
-    )
+    return False
 
 
 def conjugate_gradients(split: Any, C: float, sets: WorkingSets, w: np.ndarray) -> None:
@@ -82,7 +76,8 @@ def conjugate_gradients(split: Any, C: float, sets: WorkingSets, w: np.ndarray) 
 
 def _drop(split: Any, sets: WorkingSets, example: np.ndarray, free: np.ndarray, w: np.ndarray) -> bool:
     """Whether a free output has next to no probability. Its example's likeliest output gets its probability."""
-    gone = np.flatnonzero(free & (sets.alpha < MASS_ROUNDING))
+    least = MASS_ROUNDING * shrunk(conjugate(sets), len(sets.starts) - 1)
+    gone = np.flatnonzero(free & (sets.alpha < least))
     if len(gone) == 0:
         return False
     moved = np.zeros_like(sets.alpha)
@@ -96,8 +91,11 @@ def _drop(split: Any, sets: WorkingSets, example: np.ndarray, free: np.ndarray, 
 
 
 @kernel
-def _sweep(split, C, negligible, examples, sets, w, gaps):
-    """Maximise the dual over u_i of one example after another; ``gaps``: their gaps before."""
+def _sweep(split, C, negligible, examples, little, sets, w, gaps):
+    """Maximise the dual over u_i of one example after another; ``gaps``: their gaps before.
+
+    ``little``: one output has nearly all probability, so that its change is that of the others.
+    """
     longest, most = 0, 0
     for i in examples:
         longest = max(longest, parts.num_parts(split, i))
@@ -118,8 +116,14 @@ def _sweep(split, C, negligible, examples, sets, w, gaps):
         if gaps[j] > negligible:
             s[:] = 0.0
             for a in range(k):
+                before[a] -= alpha[a]
+            if little:
+                top = np.argmax(alpha)
+                before[top] = 0.0
+                before[top] = -np.sum(before)
+            for a in range(k):
                 for r in range(sets.part_starts[begin + a], sets.part_starts[begin + a + 1]):
-                    s[sets.part[r]] += before[a] - alpha[a]
+                    s[sets.part[r]] += before[a]
             parts.add_features(split, i, 1.0, s, w)
 
 

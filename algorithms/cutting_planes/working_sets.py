@@ -91,6 +91,16 @@ def weights(split: Any, sets: WorkingSets) -> np.ndarray:
     return observed(split) - features(split, sets, sets.alpha)
 
 
+def weights_of_little_mass(split: Any, sets: WorkingSets) -> np.ndarray:
+    """w(u) in which a gold output has what the others lack to a sum of 1, so that little mass keeps its digits."""
+    total = np.zeros(parts.num_weights(split))
+    for begin, offsets in blocks(split):
+        mu = np.zeros(offsets[-1])
+        parallel.for_each(_differ, len(offsets) - 1, split, sets, begin, offsets, mu)
+        parts.add_expected_features(split, begin, offsets, mu, total)
+    return total
+
+
 def _empty(starts: np.ndarray, part_starts: np.ndarray, gram_starts: np.ndarray) -> WorkingSets:
     size = starts[-1]
     return WorkingSets(
@@ -175,6 +185,21 @@ def _mix(first, last, sets, begin, c, offsets, mu):
         for p in range(sets.starts[begin + j], sets.starts[begin + j + 1]):
             for r in range(sets.part_starts[p], sets.part_starts[p + 1]):
                 mu_j[sets.part[r]] += c[p]
+
+
+@kernel
+def _differ(first, last, split, sets, begin, offsets, mu):
+    """Add alpha_p (y_i - y_p) to the part vector of each example of a block."""
+    for j in range(first, last):
+        mu_j = mu[offsets[j] : offsets[j + 1]]
+        gold, y = np.empty(mu_j.shape[0]), np.empty(mu_j.shape[0])
+        parts.gold(split, begin + j, gold)
+        for p in range(sets.starts[begin + j], sets.starts[begin + j + 1]):
+            y[:] = 0.0
+            for r in range(sets.part_starts[p], sets.part_starts[p + 1]):
+                y[sets.part[r]] += 1.0
+            for r in range(y.shape[0]):
+                mu_j[r] += sets.alpha[p] * (gold[r] - y[r])
 
 
 @kernel

@@ -160,7 +160,7 @@ def _run(
         report(rows[-1])
         if not math.isfinite(rows[-1]["primal" if spec.loss != NO_LOSS else "weight_norm"]):
             return "diverged"
-        referee.check_dual(spec.algorithm, rows[-1]["dual"], primal)
+        referee.check_dual(spec.algorithm, rows[-1]["dual"], primal, n)
         if not (rows[-1]["relative_gap"] <= spec.gap and rows[-1]["C"] == spec.C):
             return ""
         with np.errstate(all="ignore"):

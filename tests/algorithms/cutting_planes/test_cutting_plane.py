@@ -7,7 +7,6 @@ import pytest
 
 from structbench.algorithms.cutting_planes import cutting_plane, simplex_qp
 from structbench.algorithms.cutting_planes.working_sets import WorkingSets, scores, weights
-from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import interface as parts
 from tests.algorithms.oracle import Case, case, every_structure
 from tests.algorithms.solvers import Point, points
@@ -20,8 +19,9 @@ def run(small: Case, monkeypatch, C: float = C, **params) -> tuple[list[Point], 
     sets, optimise = [], cutting_plane.optimise
 
     def spied(split, C, tolerance, current, w, rng):
-        optimise(split, C, tolerance, current, w, rng)
+        solved = optimise(split, C, tolerance, current, w, rng)
         sets.append(current._replace(alpha=current.alpha.copy()))
+        return solved
 
     monkeypatch.setattr(cutting_plane, "optimise", spied)
     return list(points("cutting-plane", small.split, "hinge", C, **params)), sets[-1]
@@ -117,8 +117,7 @@ def test_the_program_is_solved_where_sweeps_alone_crawl(monkeypatch):
     assert run(small, monkeypatch, epsilon=1e-8, patience=1)[0][-1].relative_gap <= 1e-6
     monkeypatch.setattr(simplex_qp, "conjugate_gradients", lambda *_: None)
     monkeypatch.setattr(simplex_qp, "SWEEPS", 500)
-    with pytest.raises(UserError, match="after 500 sweeps"):
-        run(small, monkeypatch, epsilon=1e-8, patience=1)
+    assert run(small, monkeypatch, epsilon=1e-8, patience=1)[0][-1].relative_gap > 1e-6
 
 
 def test_examples_are_worked_off_in_batches_that_each_visit_some(monkeypatch):

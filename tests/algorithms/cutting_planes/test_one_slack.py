@@ -53,10 +53,10 @@ def test_a_loss_above_all_planes_by_rounding_is_not_above_them():
     for a, b in zip(rng.normal(size=(8, 5)), rng.random(8) * 10, strict=True):
         made.add(a, b)
     made.optimise(np.empty(5))
-    assert made.below(made.slack + 1e-10, 0.0, 1.0)
-    assert not made.below(made.slack + 1e-12, 0.0, 1.0)
-    assert not made.below(made.slack + 1e-10, 0.0, 1e3)
-    assert not made.below(made.slack + 1e-10, 1e-9, 1.0)
+    assert made.below(made.slack + 1e-10, 0.0, 1.0, 1)
+    assert not made.below(made.slack + 1e-12, 0.0, 1.0, 1)
+    assert not made.below(made.slack + 1e-10, 0.0, 1e3, 1)
+    assert not made.below(made.slack + 1e-10, 1e-9, 1.0, 1)
 
 
 @pytest.mark.parametrize("rank", [0, 3, 20])
