@@ -2,22 +2,21 @@
 
 import time
 from collections.abc import Generator, Iterable
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from structbench import datasets
 from structbench.algorithms.learning.declaration import NO_LOSS
-from structbench.algorithms.learning.objective import Iterate, Objective
+from structbench.algorithms.learning.objective import Iterate, Objective, Value
 from structbench.algorithms.losses import family
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.errors import Fault, UserError
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures import warm_up_sample
 from structbench.algorithms.structures.compiled import kind_of
-from structbench.bench.checks import points
-from structbench.bench.runs import algorithm_module, catalogue, faults
+from structbench.bench.runs import algorithm_module, catalogue, faults, referee
 from structbench.datasets.problems.problem import Problem
 
 DATA = (
@@ -35,6 +34,8 @@ FEW = 4  # of a black box, whose points may each take a run
 PASSES, SECONDS = 3000, 5.0  # within which an algorithm converges
 GAP, SLOW_GAP = 1e-6, 2e-3  # of algorithms that converge linearly, and of others
 CERTAIN = 1e-8
+ROUNDING = 1e-9  # relative, of primal and dual values
+MONOTONE = 1e-11
 
 
 class Small(NamedTuple):
@@ -43,6 +44,76 @@ class Small(NamedTuple):
     data: str
     problem: Problem
     split: Any
+
+
+class Point(NamedTuple):
+    """A copy of what an algorithm yielded: weights of the model, or its labels, and the value there."""
+
+    weights: np.ndarray
+    visits: int
+    conjugate: float | None
+    notes: dict[str, float | str]
+    value: Value
+
+    @property
+    def relative_gap(self) -> float:
+        """(primal - dual) / |primal|."""
+        return (self.value.primal - self.value.dual) / (abs(self.value.primal) or 1.0)
+
+    @property
+    def bits(self) -> tuple:
+        """What must be the same if a run is made again."""
+        return self.weights.tobytes(), self.visits, self.conjugate, repr(self.notes)
+
+
+def start(
+    name: str, problem: Problem, loss: str, C: float, seed: int = 0, penalty: str = "l2", **params: Any
+) -> tuple[Objective, Generator[Iterate]]:
+    """The objective of a problem, and an algorithm at its beginning."""
+    objective, rng = Objective(problem.train, loss, C, penalty), np.random.default_rng(seed)
+    solve = referee.watched(algorithm_module.solver(name), name)
+    return objective, solve(problem, objective, rng, **params)
+
+
+def evaluated(objective: Objective, iterate: Iterate) -> Point:
+    """A copy of what was yielded, with its value."""
+    w, model = iterate.vector * iterate.scale, iterate.hints.model
+    value = objective.evaluate(w, *iterate.dual_point)
+    if model and not len(w) and (given := model.predictions(objective.split, w)):
+        w = given[0]
+    return Point(w, iterate.visits, iterate.dual_point[0], dict(iterate.notes), value)
+
+
+def wrong_points(run: list[Point], best: float, monotone: bool) -> list[str]:
+    """Sentences on what is wrong with the points of a run, the first before any update, given the optimum.
+
+    Args:
+        monotone: Whether the algorithm promises that its dual value never falls.
+    """
+    found = []
+    for before, after in pairwise(run):
+        if not before.visits < after.visits:
+            found.append(f"its visits do not grow: {before.visits}, then {after.visits}")
+            break
+    for point in run:
+        if not point.value.primal >= best * (1 - ROUNDING):
+            found.append(f"it reaches the value {point.value.primal:.12g}, below the optimum {best:.12g}")
+            break
+        if point.value.dual > best * (1 + ROUNDING):  # there may be none at w = 0
+            found.append(
+                f"its dual value {point.value.dual:.12g} is above the optimum {best:.12g} after {point.visits} "
+                "visits: its dual point is wrong"
+            )
+            break
+    if len(run) > 2 and not run[-1].relative_gap < run[1].relative_gap:
+        found.append(
+            f"its relative gap does not fall: {run[1].relative_gap:.3g}, at last {run[-1].relative_gap:.3g}"
+        )
+    duals = np.array([point.value.dual for point in run[1:]])
+    falls = np.diff(duals) < -MONOTONE * (1 + abs(duals[1:]))
+    if monotone and len(duals) > 1 and (falls.any() or not duals[-1] > duals[0]):
+        found.append("its dual value falls, though it promises monotone")
+    return found
 
 
 def small(texts: Iterable[str]) -> list[Small]:
@@ -94,9 +165,9 @@ def _of_problem(name: str, small: Small, loss: str) -> list[str]:
     problem = small.problem if declared.reads_names else Problem(small.split, small.split, ("a", "b", "c"))
     split, params = problem.train, declared.settings.every_test
 
-    def begun(seed: int, count: int) -> tuple[Objective, Generator[Iterate], list[points.Point]]:
-        objective, solver = points.start(name, problem, loss, C, seed, penalty, **params)
-        return objective, solver, [points.evaluated(objective, iterate) for iterate in islice(solver, count)]
+    def begun(seed: int, count: int) -> tuple[Objective, Generator[Iterate], list[Point]]:
+        objective, solver = start(name, problem, loss, C, seed, penalty, **params)
+        return objective, solver, [evaluated(objective, iterate) for iterate in islice(solver, count)]
 
     steps, again = (FEW, FEW) if declared.black_box else (STEPS, AGAIN)
 
@@ -124,7 +195,7 @@ def _of_problem(name: str, small: Small, loss: str) -> list[str]:
     if best is None:
         return found
     promises = {what: catalogue.holds(name, when, params) for what, when in declared.promises._asdict().items()}
-    found += points.wrong(run, best, promises["monotone"])
+    found += wrong_points(run, best, promises["monotone"])
     gap, last = GAP if promises["linear"] else SLOW_GAP, _finished(objective, solver, run[-1], best)
     above = (last.value.primal - best) / (abs(best) or 1.0)
     if above > gap:
@@ -144,21 +215,21 @@ def optimum(split: Any, loss: str, penalty: str) -> float | None:
     for name in REFERENCES:
         fits = catalogue.minimises(name, loss) and penalty in catalogue.penalties(name)
         if fits and catalogue.runs_on(name, kind_of(split)):
-            objective, solver = points.start(name, Problem(split, None, ()), loss, C, penalty=penalty)
+            objective, solver = start(name, Problem(split, None, ()), loss, C, penalty=penalty)
             last = None
             for iterate in islice(solver, PASSES):
-                last = points.evaluated(objective, iterate)
+                last = evaluated(objective, iterate)
                 if last.relative_gap <= CERTAIN:
                     return last.value.primal
     return None
 
 
-def _finished(objective: Objective, solver: Generator[Iterate], last: points.Point, best: float) -> points.Point:
+def _finished(objective: Objective, solver: Generator[Iterate], last: Point, best: float) -> Point:
     """Go on until the value is near the optimum, the algorithm ends, or it takes too long."""
     begun, due, most = time.process_time(), 0.0, PASSES * parts.num_examples(objective.split)
     for iterate in solver:
         if iterate.visits >= due:
-            due, last = 1.1 * iterate.visits, points.evaluated(objective, iterate)
+            due, last = 1.1 * iterate.visits, evaluated(objective, iterate)
             near = last.value.primal - best <= GAP * abs(best) / 10
             if near or last.visits > most or time.process_time() - begun > SECONDS:
                 break

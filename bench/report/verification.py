@@ -23,16 +23,12 @@ NEAR = f"not converged, within {100 * LOOSE:g} %"
 
 
 class Drawn(NamedTuple):
-    """Published runs to make again, with their rows of the table, and how many there were to draw from.
-
-    older: Those of older code. timed: Those drawn that had a limit in seconds. They are made to the passes that
-    were published, without that limit.
-    """
+    """Published runs to make again, with their rows of the table, and how many there were to draw from."""
 
     rows: list[tuple[Spec, dict[str, str]]]
     of: int
-    older: int
-    timed: int
+    older: int  # those of older code
+    timed: int  # those drawn with a limit in seconds: they are made to the passes that were published, without it
 
 
 class Verdict(NamedTuple):

@@ -14,8 +14,8 @@ import pytest
 from structbench.algorithms.learning import declaration, penalties
 from structbench.algorithms.learning.objective import Iterate, Objective, Value
 from structbench.algorithms.structures import interface as parts
-from structbench.bench.checks import points as checks
-from structbench.bench.checks.points import Point
+from structbench.bench.checks import algorithms as checks
+from structbench.bench.checks.algorithms import Point
 from structbench.bench.runs import algorithm_module, catalogue
 from structbench.datasets.problems.problem import Problem
 from tests.algorithms import linear

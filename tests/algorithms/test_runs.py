@@ -18,7 +18,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.long_vectors import BLOCK
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import multiclass
-from structbench.bench.checks import points
+from structbench.bench.checks import algorithms as checks
 from structbench.bench.runs import algorithm_module, catalogue
 from tests.algorithms.optima import optimum
 from tests.algorithms.oracle import COVERING, LABELLED, STRUCTURES, able, case
@@ -84,7 +84,7 @@ def test_a_run(name, variant, loss):
     assert recomputed(small, objective, iterate) == pytest.approx(run[-1].value, rel=rel)
     for point in run[::6]:
         assert point.value.primal == pytest.approx(small.primal(point.weights, loss, C), rel=1e-10)
-    assert points.wrong(run, best, promises(variant, "monotone")) == []
+    assert checks.wrong_points(run, best, promises(variant, "monotone")) == []
 
     # the seed decides every bit, and threads none
     for threads in (1, 3):
