@@ -68,11 +68,12 @@ class FieldCRF(Estimator):
         max_passes: float = 100.0,
         random_state: Any = None,
         n_jobs: int | None = None,
+        warm_start: bool = False,
         max_width: int = 12,
     ) -> None:
         super().__init__(
             C, loss=loss, penalty=penalty, algorithm=algorithm, tol=tol, max_passes=max_passes,
-            random_state=random_state, n_jobs=n_jobs,
+            random_state=random_state, n_jobs=n_jobs, warm_start=warm_start,
         )  # fmt: skip
         self.max_width = max_width
 
@@ -81,7 +82,7 @@ class FieldCRF(Estimator):
             raise UserError(f"max_width must be a whole number above 0, not {self.max_width!r}")
         graphs = _graphs(X)
         lengths = np.array([each.size for each in graphs])
-        given = checked_labels(_flat(y, graphs), lengths)
+        given, self._sizes = checked_labels(_flat(y, graphs), lengths), lengths
         labels, codes = number_labels(given, place_in(lengths))
         self._nodes = inputs.encoder([each.nodes for each in graphs])
         with_features = [each.edges for each in graphs if len(each.ends)] if graphs[0].edges is not None else []

@@ -92,6 +92,12 @@ def test_a_grid_of_ten_rows_has_width_ten():
         model.set_params(max_width=9).fit(X, [np.eye(10, 12, dtype=int)])
 
 
+def test_a_weight_of_two_is_the_graph_twice():
+    once = FieldCRF(tol=1e-8).fit(GRAPHS[:2], LABELS[:2], sample_weight=[1, 2])
+    twice = FieldCRF(tol=1e-8).fit([*GRAPHS[:2], GRAPHS[1]], [*LABELS[:2], LABELS[1]])
+    assert once.certificate_.primal == pytest.approx(twice.certificate_.primal, rel=1e-7)
+
+
 NODES = np.eye(2)
 
 
