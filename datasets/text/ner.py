@@ -37,7 +37,6 @@ def capitalisation(word: str) -> str | None:
     return "lower" if word != word.upper() else None
 
 
-@lru_cache(1 << 16)
 def shape(word: str) -> str:
     """Letters as X or x and digits as 0, one for each run of them: ``Xx-0`` for "Boeing-747"."""
     return RUN.sub(r"\1", "".join(_kind(character) for character in word))
@@ -69,6 +68,7 @@ MORPHOLOGY: dict[str, Callable[[str], str | None]] = {
     "suffix2": lambda word: word[-2:].lower() if len(word) > 2 else None,
     "suffix3": lambda word: word[-3:].lower() if len(word) > 3 else None,
 }
+MORPHOLOGY = {name: lru_cache(1 << 16)(of_word) for name, of_word in MORPHOLOGY.items()}  # words come again
 NODES = tuple(f"{name}[{offset}]" for offset in (-1, 0, 1) for name in ("w", *MORPHOLOGY))
 EDGES = (*(f"{name}[{offset}]" for offset in (-1, 0) for name in ("w", *MORPHOLOGY)), "w[-2]", "w[1]")
 

@@ -9,7 +9,7 @@ outside has a cell of its own instead (``_B-1``, ``_B+2``), and no such marks.
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -147,17 +147,14 @@ def _few_columns(
     """
     names, ends = tuple(sentences.columns), np.cumsum(sentences.lengths).tolist()
     cells_of = {name: _escaped(cells) for name, cells in sentences.columns.items()}
-    near: dict[tuple[str, int], list[str | None]] = {}
+    near: dict[tuple[str, int], list[Any]] = {}
     found = []
     for template in templates:
         parts = []
         for factor in _factors(template, names):
             if factor not in near:
                 name, offset = factor
-                given = zip(cells_of[name], sentences.columns[name], strict=True)
-                near[factor] = _moved(
-                    [cell if known is not None else None for cell, known in given], ends, offset, padded
-                )
+                near[factor] = _moved(cells_of[name], ends, offset, padded)
             parts.append(near[factor])
         number = column.get(template, {}).get
         if len(parts) == 1:
@@ -181,7 +178,7 @@ def _factors(template: str, names: tuple[str, ...]) -> list[tuple[str, int]]:
     return parse(template, [*names])
 
 
-def _moved(cells: list[str | None], ends: list[int], offset: int, padded: bool) -> list[str | None]:
+def _moved(cells: Sequence[str | None], ends: list[int], offset: int, padded: bool) -> list[str | None]:
     """For each token the cell at ``offset`` from it in its sentence; outside, None or the name of the place."""
     found, begin = [], 0
     for end in ends:
@@ -236,16 +233,17 @@ def _attributes(
         yield _Attribute(tokens, np.zeros(len(tokens), np.int64), lambda at, mark=mark: [mark] * len(at))
 
 
-def _escaped(cells: Sequence[str | None]) -> list[str]:
+def _escaped(cells: Sequence[str | None]) -> Sequence[str | None]:
     """The cells with a backslash before each bar and backslash."""
-    if not any(cell and ("|" in cell or "\\" in cell) for cell in cells):
-        return ["" if cell is None else cell for cell in cells]
-    known = {cell: "" if cell is None else cell.translate(BARS) for cell in dict.fromkeys(cells)}
+    text = "".join(filter(None, cells))
+    if "|" not in text and "\\" not in text:
+        return cells
+    known = {cell: cell and cell.translate(BARS) for cell in dict.fromkeys(cells)}
     return [known[cell] for cell in cells]
 
 
 def _named(
-    cells_of: dict[str, list[str]],
+    cells_of: dict[str, Sequence[str | None]],
     template: str,
     factors: list[tuple[str, int]],
     position: np.ndarray,
@@ -256,9 +254,9 @@ def _named(
     Bars and backslashes of cells have a backslash before them. So has B-1, the place before a sentence.
     """
 
-    def cells(column: list[str], offset: int, tokens: np.ndarray) -> list[str]:
+    def cells(column: Sequence[str | None], offset: int, tokens: np.ndarray) -> list[str]:
         at, size = position[tokens] + offset, length[tokens]
-        found = [column[token] for token in np.where((at >= 0) & (at < size), tokens + offset, 0).tolist()]
+        found = [column[token] or "" for token in np.where((at >= 0) & (at < size), tokens + offset, 0).tolist()]
         for k in np.flatnonzero((at < 0) | (at >= size)).tolist():
             found[k] = f"\\B{at[k] if at[k] < 0 else at[k] - size[k] + 1:+d}"
         return found
