@@ -54,6 +54,7 @@ class CRF(Parameters):
         state_features_: (attribute, label) -> weight.
         transition_features_: (label before, label) -> weight.
         training_log_: The rows of ``ChainCRF.curve_``, dicts; with ``X_dev`` they have ``validation_error``.
+        coef_, transitions_, feature_names_out_: As of ``ChainCRF``.
         size_: Bytes of the weights.
         tagger_: A ``Tagger``. This and all above are None before ``fit``.
 
@@ -72,6 +73,9 @@ class CRF(Parameters):
     training_log_ = _Told(
         lambda crf: [dict(zip(crf.curve_, row, strict=True)) for row in zip(*crf.curve_.values(), strict=True)]
     )
+    coef_ = _Told(lambda crf: crf.coef_)
+    transitions_ = _Told(lambda crf: crf.transitions_)
+    feature_names_out_ = _Told(lambda crf: crf.feature_names_out_)
     size_ = _Told(lambda crf: crf.coef_.nbytes + crf.transitions_.nbytes)
     tagger_ = _Told(lambda crf: Tagger(crf))
 

@@ -63,6 +63,7 @@ def test_it_has_the_names_that_its_users_know():
     assert crf.attributes_ == names and crf.num_attributes_ == 7 and crf.size_ == 8 * (7 * 2 + 4)
     assert {*(crf.state_features_ or {})} <= {(name, label) for name in names for label in "HL"}
     assert {*(crf.transition_features_ or {})} == {("H", "H"), ("H", "L"), ("L", "H"), ("L", "L")}
+    assert crf.coef_ is not None and (crf.state_features_ or {})["w:up", "L"] == crf.coef_[1, 4]
     assert (crf.training_log_ or [{}])[-1]["relative_gap"] == crf.gap_
     again = pickle.loads(pickle.dumps(crf))
     assert again.predict(X) == crf.predict(X) and pickle.loads(pickle.dumps(CRF())).classes_ is None
