@@ -95,6 +95,10 @@ def test_pages_hold_claims_figures_tables_and_runs(results):
     assert not (folder / "table1.svg").exists()
     runs = pd.read_csv(folder / published.RUNS, dtype=str)
     assert list(runs["run"]) == list(published.code(folder)) == sorted(run.key for run in results[0][:2])
+    for name in ("primal", "passes", "cpu_seconds", "wall_seconds", "test_error"):
+        assert [*map(float, runs[name])] == pytest.approx(
+            [run.summary[name] for run in results[0][:2]], rel=1e-3
+        ), name
     made = {run.key: run.summary["provenance"]["code_sha256"][: published.DIGITS] for run in results[0][:2]}
     assert published.code(folder) == made and set(runs["data_sha256"].str.len()) == {published.DIGITS}
     assert make(results) == out  # again, in place of what is there
