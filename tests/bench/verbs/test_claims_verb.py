@@ -17,6 +17,8 @@ def test_a_claim_is_found_by_its_id(words, of, capsys, tmp_path, monkeypatch):
     found = json.loads(capsys.readouterr().out)
     assert [claim["id"] for claims in found.values() for claim in claims] == [f"eg2008/{ID}"]
     assert found["eg2008"][0]["answer"]
+    assert main(["claims", *words.split(), *of]) == 0
+    assert found["eg2008"][0]["answer"] in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
