@@ -132,6 +132,12 @@ def test_iob1_and_iob2_are_told_apart_by_their_chunks(tags, name):
     assert schemes.variant(found, names, np.arange(len(names)), np.array([0, len(names)])) == name
 
 
+def test_a_tag_follows_none_of_the_sentence_before():
+    names, tags = ["I-X", "B-X"], np.arange(2)
+    assert schemes.variant(schemes.scheme_of(names), names, tags, np.array([0, 1, 2])) == "IOB"
+    assert schemes.variant(schemes.scheme_of(names), names, tags, np.array([0, 2])) == "IOB1"
+
+
 def test_labels_without_a_scheme_are_named():
     assert "'NN' is no tag" in schemes.why_none(["O", "B-X", "NN"])
     assert "'B-X' is no tag" in schemes.why_none(["B-X", "I_X"])  # each is one, together they are not
@@ -140,6 +146,8 @@ def test_labels_without_a_scheme_are_named():
 def test_bare_and_suffixed_tags_have_chunks():
     bare = judged([["B", "I", "B", "O"]], [["B", "I", "I", "O"]], ("O", "B", "I"))
     assert chunks.scores(bare) == (0, 0, 0) and [*chunks.by_label(bare).rows] == ["chunk"]
+    inside = judged([["O", "I", "I", "O", "I"]], [["O", "I", "I", "O", "O"]], ("O", "B", "I"))
+    assert chunks.scores(inside) == (1 / 2, 1, 2 / 3)  # a bare I begins a chunk, too
     suffixed = judged([["X-B", "X-I", "Y-B"]], [["X-B", "X-I", "Z-B"]], ("O", "X-B", "X-I", "Y-B"))
     assert chunks.scores(suffixed).f1 == 0.5
     assert {kind: row.f1 for kind, row in chunks.by_label(suffixed).rows.items() if kind != "Z"} == {
