@@ -30,6 +30,8 @@ def test_they_change_nothing(kind):
     weighted = model.fit(X, y, weights).certificate_.primal
     assert model.fit(with_empty(X), with_empty(y, [])).certificate_.primal == plain
     assert model.predict(with_empty(X)) == with_empty(predicted, [])
+    empty = model.predict([[], []])
+    assert empty[0] is not empty[1], "who changes one changes no other"
     assert model.predict([]) == [] and model.predict([[], ()]) == [[], []]
     assert model.predict(iter([iter(X[0]), iter([])])) == [predicted[0], []]
     assert model.score(with_empty(X), with_empty(y, [])) == model.score(X, y)

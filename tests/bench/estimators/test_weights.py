@@ -81,6 +81,20 @@ def test_real_weights_of_sequences_have_one_optimum(algorithm):
     assert model.fit(ATTRIBUTES, TAGS, np.ones(4)).certificate_.primal == plain, "ones change no bit"
 
 
+@pytest.mark.parametrize(
+    ("loss", "algorithm"),
+    [("log", "newton"), ("hinge", "interior-point"), ("log", "eg:order=gap"), ("hinge", "eg"), ("log", "sdca")],
+)
+def test_equal_weights_and_as_strong_a_penalty_change_no_step(loss, algorithm):
+    """The objective is so many times as large, at all weights."""
+    given = {"loss": loss, "algorithm": algorithm, "tol": 0.01}
+    plain = MulticlassCRF(2.0, **given).fit(DIGITS, CLASSES)
+    times = MulticlassCRF(14.0, **given).fit(DIGITS, CLASSES, np.full(120, 7.0))
+    for name in ("passes", "primal", "dual"):
+        scale = 1 if name == "passes" else 7
+        np.testing.assert_allclose(times.curve_[name], scale * plain.curve_[name], rtol=1e-6)
+
+
 def test_the_hinge_weighs_classes():
     counts = np.arange(120) % 4
     often = np.repeat(np.arange(120), counts)
