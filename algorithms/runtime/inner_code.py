@@ -1,8 +1,9 @@
 """Functions that only kernels call get no machine code of their own: it is part of their callers' code.
 
 numba translates each function into machine code, and again with each function that calls it. Here only the
-outermost functions are translated: functions that Python calls, and functions marked ``outermost``. Each function
-is optimised on its own, as numba does. Without that, passes over chains take a third longer.
+outermost functions are translated: functions that Python calls, and functions marked ``outermost``. A short
+function is optimised on its own, as numba does. Without that, passes over chains take a third longer. A long one
+is optimised only as part of an outermost one, not again at each level of nesting.
 """
 
 from typing import Any, Literal
@@ -12,10 +13,15 @@ from numba.core import codegen, cpu, typed_passes
 from numba.core.environment import lookup_environment
 
 ENVIRONMENT = "_ZN08NumbaEnv"  # begins the names of the globals by which functions find their constants
+LONG = 4000  # lines of LLVM's language, the functions that it calls included
 
 
 class InnerLibrary(codegen.JITCodeLibrary):
     """The LLVM code of a function that only others call, with the code of the functions that it calls."""
+
+    def _optimize_final_module(self) -> None:
+        if str(self._final_module).count("\n") <= LONG:
+            super()._optimize_final_module()
 
     def _finalize_final_module(self) -> None:
         self._finalize_dynamic_globals()
