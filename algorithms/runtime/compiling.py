@@ -24,6 +24,11 @@ def heard(listener: Listener) -> Iterator[None]:
         _listeners.remove(listener)
 
 
+def forget_listeners() -> None:
+    """Tell nobody any more, in a forked process."""
+    _listeners.clear()
+
+
 def name_of(function: Callable) -> str:
     """A kernel's name, as its files begin: ``dual_variables.step``."""
     return f"{Path(inspect.getfile(function)).stem}.{function.__qualname__}"

@@ -176,6 +176,11 @@ class KernelCache(FunctionCache):
         for each in tuple(cls._compiling):
             each._end()
 
+    @property
+    def is_kept(self) -> bool:
+        """Whether the folder has the kernel, for some types of arguments."""
+        return Path(self._cache_file._index_path).exists()
+
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The compiled kernel; None if this process must compile it, which is then its turn."""
         found = self._kept(sig, target_context)

@@ -5,7 +5,7 @@ the table of a ``StructureHandle`` (``runtime.indirect_calls``).
 """
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from types import FunctionType
 from typing import Annotated, Any, get_args, get_origin
@@ -45,20 +45,13 @@ class StructureHandle(Handle):
         Raises:
             TypeError: the structure does not implement an operation that the kernel needs.
         """
-        asked = _asked(kernel, self.kind)
-        missing = [each.__name__ for each in asked if each.of(self.kind) is None]
+        wanted = asked(kernel, self.kind)
+        missing = [each.__name__ for each in wanted if each.of(self.kind) is None]
         if missing:
             raise TypeError(
                 f"{self.kind.__name__} does not implement {', '.join(missing)}, which {kernel.__name__} needs"
             )
-        from structbench.algorithms.runtime.indirect_calls import address_of
-
-        table = _table(self.kind)
-        with _filling:
-            for each in asked:
-                if not (table[each.slot] or each.counts) and each.owner(self.kind):
-                    made = _entrance(each.owner(self.kind), each.of(self.kind))
-                    table[each.slot] = address_of(made.inner)
+        prepare(self.kind, wanted)
 
 
 def compiled(structure: Any) -> Any:
@@ -71,7 +64,29 @@ def unwrap(split: Any) -> Any:
     return split.structure if isinstance(split, StructureHandle) else split
 
 
-def _asked(kernel: Kernel, kind: type) -> list[Operation]:
+def prepare(kind: type, operations: Iterable[Operation]) -> None:
+    """Compile those of the operations that the structure implements itself, and put them into its table."""
+    from structbench.algorithms.runtime.indirect_calls import address_of
+
+    table = _table(kind)
+    with _filling:
+        for each in operations:
+            if not (table[each.slot] or each.counts) and (made := _behind(kind, each)):
+                table[each.slot] = address_of(made.inner)
+
+
+def is_kept(kind: type, asked: Operation) -> bool:
+    """Whether the folder of kernels has a structure's own operation, or there is none."""
+    made = _behind(kind, asked)
+    return made is None or made.inner._cache.is_kept
+
+
+def _behind(kind: type, asked: Operation) -> Kernel | None:
+    owner, implementation = asked.owner(kind), asked.of(kind)
+    return _entrance(owner, implementation) if owner and implementation and asked.compiled else None
+
+
+def asked(kernel: Kernel, kind: type) -> list[Operation]:
     """The operations that a kernel can reach on a structure, which replaces defaults by its own."""
     from structbench.algorithms.runtime.kernel_cache import reached
 

@@ -6,6 +6,15 @@ import numpy as np
 
 from structbench.algorithms.structures import interface as parts
 
+MOST, AMONG = 4, 1000  # examples of a sample, and the first examples that it is taken from
+
+
+def sample(split: Any, one: bool) -> tuple[np.ndarray, Any]:
+    """The numbers of some examples of a split with features, and the split of these, or of the first, alone."""
+    found = with_features(split, MOST, AMONG)
+    taken = parts.take(split, found[:1] if one else found)
+    return found, parts.compiled(without_other_features(taken))
+
 
 def with_features(split: Any, most: int, among: int) -> np.ndarray:
     """Up to ``most`` of the first ``among`` examples, which have features.

@@ -20,7 +20,7 @@ from structbench.bench.estimators.earlier import Earlier
 from structbench.bench.estimators.example_weights import checked_weights
 from structbench.bench.estimators.parameters import Parameters
 from structbench.bench.estimators.scikit import not_fitted, of_sklearn
-from structbench.bench.runs import algorithm_module, catalogue, documents, driver
+from structbench.bench.runs import ahead, algorithm_module, catalogue, documents, driver, news
 from structbench.bench.runs import spec as specs
 from structbench.bench.runs.model import FEATURES, Model, Output
 from structbench.bench.runs.quality import Row
@@ -135,17 +135,19 @@ class Estimator(Parameters):
             Fault: An algorithm of the user's, or a black box, fails.
         """
         vars(self).pop("certificate_", None)  # a fit that fails leaves nothing to predict with
-        with parallel.using(self._jobs):
-            problem = self._problem(X, y)
-            factors = self._factors(problem, sample_weight)
-            if not factors.all():
-                kept = np.flatnonzero(factors)
-                factors, problem = factors[kept], problem._replace(train=parts.take(problem.train, kept))
-        self._spec = self._checked(problem.train, factors is not EQUAL)
-        earlier: Earlier | None = vars(self).get("_earlier") if self.warm_start else None
-        features = vars(self).get("feature_names_out_", vars(self).get("_vocabulary"))
-        start = earlier.start(problem, features, self._spec.algorithm) if earlier else None
-        result = driver.run(self._spec, problem, self._report, factors, start)
+        with ahead.allowed(), news.on_stderr() as told:
+            with parallel.using(self._jobs):
+                problem = self._problem(X, y)
+                factors = self._factors(problem, sample_weight)
+                if not factors.all():
+                    kept = np.flatnonzero(factors)
+                    factors, problem = factors[kept], problem._replace(train=parts.take(problem.train, kept))
+            told.structure = problem.train.id
+            self._spec = self._checked(problem.train, factors is not EQUAL)
+            earlier: Earlier | None = vars(self).get("_earlier") if self.warm_start else None
+            features = vars(self).get("feature_names_out_", vars(self).get("_vocabulary"))
+            start = earlier.start(problem, features, self._spec.algorithm) if earlier else None
+            result = driver.run(self._spec, problem, self._report, factors, start)
         ended, last = result.summary, result.rows[-1]
         if ended["status"] == "diverged":
             raise UserError(f"{ended['message']}: choose other parameters, or another algorithm")
@@ -191,7 +193,7 @@ class Estimator(Parameters):
             UserError: X is wrong, or nothing was learned yet.
         """
         self._check_fitted()
-        with parallel.using(self._jobs):
+        with news.on_stderr(), parallel.using(self._jobs):
             return of(self._model, Unlabelled(self._encode(X), [], []))
 
     @property

@@ -23,7 +23,7 @@ from structbench.algorithms.runtime.blas import one_blas_thread
 from structbench.algorithms.runtime.errors import Fault
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures import prediction, warm_up_sample
-from structbench.bench.runs import algorithm_module, catalogue, referee
+from structbench.bench.runs import ahead, algorithm_module, catalogue, referee
 from structbench.bench.runs.quality import Row, is_finite, quality, quality_of_labels
 from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.summaries import summary_of
@@ -32,7 +32,6 @@ from structbench.datasets.problems.problem import Judged, Problem
 FIRST_CHECKPOINT = 0.1  # passes
 WALL = 10.0  # wall seconds for a limit in CPU seconds: a run that waits for ever ends, too
 SPACING = 1.2  # ratio of one checkpoint's passes to those of the one before
-WARM_UP_EXAMPLES, WARM_UP_SEARCH = 4, 1000
 WARM_UP_EVALUATIONS = 3
 WARM_UP_PASSES, WARM_UP_STEPS = 12, 500
 VALIDATION = ("validation_error", "validation_f1")  # of problems that have such a split
@@ -128,7 +127,8 @@ def _run(
     compiled = {name: parts.compiled(split) for name, split in splits.items() if split is not None}
     problem = problem._replace(**compiled)
     catalogue.check_fit(spec.algorithm, dict(spec.params), problem.train)
-    warm_up(spec, problem)
+    with ahead.second_process(spec, problem.train):
+        warm_up(spec, problem)
     n = parts.num_examples(problem.train)
     objective = Objective(problem.train, spec.loss, spec.C, spec.penalty, loss_factors, start_from)
     theirs = replace(objective)  # what an algorithm does to its own changes no evaluation
@@ -201,10 +201,7 @@ def warm_up(spec: Spec, problem: Problem) -> None:
     The algorithm makes some passes over the sample. If it declares ``warm``, the driver calls that for what may
     come later still. Features that the sample lacks are left out, so this takes no time at any size.
     """
-    split = problem.train
-    found = warm_up_sample.with_features(split, WARM_UP_EXAMPLES, WARM_UP_SEARCH)
-    train = parts.take(split, found[:1] if spec.loss == NO_LOSS else found)
-    train = parts.compiled(warm_up_sample.without_other_features(train))
+    found, train = warm_up_sample.sample(problem.train, one=spec.loss == NO_LOSS)
     objective = Objective(train, spec.loss, spec.C, spec.penalty)
     solver = _solver(spec, problem._replace(train=train), objective)
     weights_of_features = Model(predictor(spec))

@@ -24,11 +24,10 @@ from structbench.bench.runs import (
     writing,
 )
 from structbench.bench.runs import memory as peak_memory
-from structbench.bench.runs.news import Compiling, duration
+from structbench.bench.runs.news import EVERY, Compiling, duration
 from structbench.bench.runs.spec import Spec
 
-NEWS = 5.0  # seconds between two lines of progress within a run
-BATCH_NEWS = 2.0  # and within a batch of them
+BATCH_NEWS = 2.0  # seconds between two lines of progress within a batch of runs
 REPEATS = 0.1  # of a batch's time: for its disturbed runs, once more
 
 
@@ -37,7 +36,7 @@ def run_one(
     folder: Path,
     say: Callable[[str], None],
     again: bool = False,
-    every: float = NEWS,
+    every: float = EVERY,
     alone: bool | None = None,
     memory: bool = False,
 ) -> store.Run:
@@ -56,7 +55,7 @@ def run_one(
         Fault: Anything else that goes wrong in the algorithm.
     """
     # its threads are for making the problem, too, if that is not there
-    with compiling.heard(told := Compiling(spec, say, every)), parallel.using(spec.threads):
+    with compiling.heard(told := Compiling(spec.data.structure, say, every)), parallel.using(spec.threads):
         run = _finished(spec, Path(folder).absolute(), say, again, every, alone, told.over)
     if memory and run.summary["peak_memory"] is None:
         say("finished; now its peak memory, in a run of its own")
@@ -93,6 +92,7 @@ def _finished(
         return found
     store.writable(folder)  # a finished run was read without that, but it is not current
     catalogue.require(spec.algorithm)
+    from structbench.bench.runs import ahead
     from structbench.bench.runs.driver import run
 
     packages = declared.packages.values()
@@ -119,7 +119,8 @@ def _finished(
 
         try:
             watch = machine.Watch()
-            result = run(spec, problem, report)
+            with ahead.allowed(alone is None):
+                result = run(spec, problem, report)
             made_by["others"] = watch.others()
             made_by |= {"loaded": found} if (found := loaded.by_run(spec, before)) else {}
         except (UserError, Fault, ModuleNotFoundError, Terminated):

@@ -1,10 +1,17 @@
 """What is told of a run before it is made: how many kernels are compiled for it."""
 
+import logging
 import math
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
-from structbench.bench.runs.spec import Spec
+from structbench.algorithms.runtime import compiling
+
+EVERY = 5.0  # seconds between two lines
+LOGGER = logging.getLogger("structbench")  # whose level says whether programs want the lines
+LOGGER.setLevel(logging.INFO)
 
 
 class Compiling:
@@ -14,8 +21,8 @@ class Compiling:
         say: Is told as the first kernel is begun, and then every ``every`` seconds.
     """
 
-    def __init__(self, spec: Spec, say: Callable[[str], None], every: float) -> None:
-        self.spec, self.say, self.every = spec, say, every
+    def __init__(self, structure: str, say: Callable[[str], None], every: float) -> None:
+        self.structure, self.say, self.every = structure, say, every
         self.count, self.begun, self.said = 0, math.nan, -math.inf
 
     def __call__(self, name: str, done: bool) -> None:
@@ -25,8 +32,8 @@ class Compiling:
         self.count += done
         if now - self.said >= self.every:
             self.said = now
-            structure = self.spec.data.structure
-            self.say(f"compiling{f' for {structure}' if structure else ''}, once: {self.count} kernels so far")
+            whose = f" for {self.structure}" if self.structure else ""
+            self.say(f"compiling{whose}, once: {self.count} kernels so far")
 
     def over(self) -> None:
         """The run begins: say what was compiled for it, once."""
@@ -34,6 +41,20 @@ class Compiling:
             took = time.monotonic() - self.begun
             self.say(f"compiled {self.count} kernels in {took:.0f} s; the next run finds them")
             self.count = 0
+
+
+@contextmanager
+def on_stderr() -> Iterator[Compiling]:
+    """Say on stderr what the block compiles, as the command line does, unless ``LOGGER`` is set to less."""
+
+    def say(line: str) -> None:
+        if LOGGER.isEnabledFor(logging.INFO):
+            print(line, file=sys.stderr, flush=True)
+
+    told = Compiling("", say, EVERY)
+    with compiling.heard(told):
+        yield told
+    told.over()
 
 
 def duration(seconds: float) -> str:

@@ -12,7 +12,7 @@ from structbench.bench.verbs.verb import DECLARED, Verb
 
 JOBS = "jobs of the workflow"
 GROUPS = {  # as the help has them: verb -> the module that declares it, imported when the verb is called
-    "run": {"run": "running", "path": "running"},
+    "run": {"run": "running", "path": "running", "warm": "warming"},
     "look": {
         "show": "running", "compare": "sharing", "status": "states", "best": "best", "figures": "views",
         "plot": "plotting", "claims": "claims", "report": "views", "track": "views",

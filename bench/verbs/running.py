@@ -47,7 +47,7 @@ def _limits(passes: float) -> tuple[Argument, ...]:
     )
 
 
-@verb(
+RUN = (
     *_objective("strength of the penalty, above 0: C ||w||^2 / 2, or what --penalty says"),
     argument(
         "--algorithm",
@@ -62,6 +62,11 @@ def _limits(passes: float) -> tuple[Argument, ...]:
         "l1-squared (C ||w||_1^2 / 2), laplace-LAMBDA, none",
     ),
     *_limits(passes=100.0),
+)
+
+
+@verb(
+    *RUN,
     examples=(
         "run --data mnist --loss log --C 10 --algorithm eg --passes 20",
         "run --data crfsuite:train.txt --test test.txt --loss log --C 2 --algorithm lbfgs --out runs/mine",
