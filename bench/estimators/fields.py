@@ -234,6 +234,24 @@ def _flat(y: Any, graphs: list[_Graph]) -> Any:
     if len(given) != len(graphs):
         return given  # ``checked_labels`` says so
     return [
-        [label for row in each for label in row] if len(graph.shape) == 2 else each
-        for each, graph in zip(given, graphs, strict=True)
+        _of_rows(each, graph.shape, number) if len(graph.shape) == 2 else each
+        for number, (each, graph) in enumerate(zip(given, graphs, strict=True))
     ]
+
+
+def _of_rows(labels: Any, shape: tuple[int, ...], number: int) -> list[Any]:
+    """The labels of a grid, its rows one after another.
+
+    Raises:
+        UserError: They are no rows of this shape, such as those of its transpose.
+    """
+    given = labels if isinstance(labels, Iterable) and not isinstance(labels, str) else ()
+    rows = [[*row] if isinstance(row, Iterable) and not isinstance(row, str) else None for row in given]
+    if [*map(_length, rows)] != [shape[1]] * shape[0]:
+        found = f"the shape {labels.shape}" if hasattr(labels, "shape") else f"{labels!r:.60}"
+        raise UserError(f"example {number} is a grid: expected labels of the shape {shape} in y, found {found}")
+    return [label for row in rows for label in row or ()]
+
+
+def _length(row: list[Any] | None) -> int:
+    return -1 if row is None else len(row)
