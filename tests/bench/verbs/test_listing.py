@@ -81,7 +81,7 @@ def test_a_file_is_checked_before_anything_is_learned(bench, tmp_path):
     odd = [
         "train: 1 decisions have no features",
         "test: 1 decisions have no features",
-        "test: 1 decisions have labels that training lacks (X): they count as errors",
+        "test: 1 decision has a label that training lacks (X): it counts as an error",
         "labels that training has at most once: I",
         "not all test labels are tags, those of training of IOB: chunks are those of IOB",
     ]
