@@ -13,7 +13,7 @@ from structbench.algorithms.structures.field import model as field
 from structbench.bench.estimators import inputs
 from structbench.bench.estimators.base import A, Estimator
 from structbench.bench.estimators.parameters import with_probabilities
-from structbench.bench.estimators.sequences import checked_labels
+from structbench.bench.estimators.sequences import checked_labels, gold_labels
 from structbench.bench.runs.model import Model
 from structbench.datasets.problems.labels import number_labels, place_in
 from structbench.datasets.problems.problem import Problem, Unlabelled
@@ -151,7 +151,7 @@ class FieldCRF(Estimator):
     def score(self, X: Any, y: Any) -> float:
         """The share of nodes whose labels are right."""
         graphs = _graphs(X)
-        gold = checked_labels(_flat(y, graphs), np.array([each.size for each in graphs]))
+        gold = gold_labels(_flat(y, graphs), np.array([each.size for each in graphs]))
         found = [label for labels in self._asked(graphs, Model.best, []) for label in labels]
         return float(np.mean([a == b for a, b in zip(found, gold, strict=True)]))
 

@@ -44,7 +44,7 @@ class SequenceEstimator(Estimator):
         """The predictions for X, to be judged by y."""
         predicted, labels = self.predict(X), self.classes_.tolist()
         lengths = np.array([len(each) for each in predicted])
-        right, unseen = coded(checked_labels(y, lengths), labels)
+        right, unseen = coded(gold_labels(y, lengths), labels)
         found = coded([label for each in predicted for label in each], labels)[0]
         starts = np.append(0, np.cumsum(lengths[lengths > 0]))
         return Judged(Problem(None, None, tuple(labels), unseen=unseen), "test", found, right, starts)
@@ -69,3 +69,14 @@ def checked_labels(y: Any, lengths: np.ndarray) -> list[Any]:
         flat += given
     distinct(flat, place_in(lengths))
     return flat
+
+
+def gold_labels(y: Any, lengths: np.ndarray) -> list[Any]:
+    """All labels by which predictions are judged.
+
+    Raises:
+        UserError: As ``checked_labels``; or there is none.
+    """
+    if found := checked_labels(y, lengths):
+        return found
+    raise UserError("expected labelled examples to judge by, found none in X and y")
