@@ -248,7 +248,8 @@ def _of_rows(labels: Any, shape: tuple[int, ...], number: int) -> list[Any]:
     given = labels if isinstance(labels, Iterable) and not isinstance(labels, str) else ()
     rows = [[*row] if isinstance(row, Iterable) and not isinstance(row, str) else None for row in given]
     if [*map(_length, rows)] != [shape[1]] * shape[0]:
-        found = f"the shape {labels.shape}" if hasattr(labels, "shape") else f"{labels!r:.60}"
+        size = getattr(labels, "shape", None)
+        found = f"{labels!r:.60}" if size is None else f"the shape {size}"
         raise UserError(f"example {number} is a grid: expected labels of the shape {shape} in y, found {found}")
     return [label for row in rows for label in row or ()]
 
