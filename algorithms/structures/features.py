@@ -23,6 +23,7 @@ DENSE, SPARSE, BINARY = range(3)
 MAX_KEPT_SHARE = 0.25  # leave columns out if at most this share remains; on CoNLL-2000 that pays below some 0.3
 COUNTED_AT_ONCE = 2**16
 NOT_DENSE, NO_VALUES = frozen(np.empty((0, 0)), np.float64), frozen(np.empty(0), np.float64)
+NO_PLACES = frozen(np.empty(0), np.int64)
 
 
 class Features(NamedTuple):
@@ -49,10 +50,7 @@ def dense(values: np.ndarray) -> Features:
     """
     if np.ndim(values) != 2:
         raise UserError(f"dense features must have shape (rows, columns), not {np.shape(values)}")
-    none = frozen(np.empty(0), np.int64)
-    return Features(
-        frozen(values, np.float64), none, frozen(none, np.int32), frozen(none, np.float64), none, DENSE
-    )
+    return empty()._replace(indptr=NO_PLACES, dense=frozen(values, np.float64), kind=DENSE)
 
 
 def sparse(matrix: "sp.spmatrix | sp.sparray", counted: bool = True) -> Features:
@@ -108,8 +106,7 @@ def _rising(indptr: np.ndarray, indices: np.ndarray) -> bool:
 @cache
 def empty() -> Features:
     """No rows and no columns."""
-    none = np.zeros(0, np.int64)
-    return compressed(np.zeros(1), none, None, none)
+    return binary_rows(np.zeros(1), NO_VALUES, NO_VALUES)
 
 
 def shape(x: Features) -> tuple[int, int]:
