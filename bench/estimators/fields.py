@@ -6,9 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from structbench.algorithms.losses import family
 from structbench.algorithms.runtime.errors import UserError
-from structbench.algorithms.structures import features, prediction
+from structbench.algorithms.structures import features
 from structbench.algorithms.structures.field import model as field
 from structbench.bench.estimators import inputs
 from structbench.bench.estimators.base import A, Estimator
@@ -145,7 +144,7 @@ class FieldCRF(Estimator):
     def predict_proba(self, X: Any) -> list[np.ndarray]:
         """The probabilities of the labels: (nodes, labels) for a graph, (height, width, labels) for a grid."""
         graphs = _graphs(X)
-        found = self._asked(graphs, _marginals, np.empty(0))
+        found = self._asked(graphs, Model.probabilities, np.empty(0))
         return [each.reshape(*graph.shape, -1) for graph, each in zip(graphs, found, strict=True)]
 
     def score(self, X: Any, y: Any) -> float:
@@ -176,13 +175,6 @@ class FieldCRF(Estimator):
         first = len(self.feature_names_out_) * K
         nodes, pairs = self._weights[:first].reshape(-1, K), self._weights[first:].reshape(-1, K, K)
         return nodes, pairs[: self._kinds], pairs[self._kinds :]
-
-
-def _marginals(model: Model, new: Unlabelled) -> list[np.ndarray]:
-    """The probabilities of the labels of each graph's nodes."""
-    temperature = family.named_loss(model.spec.loss).temperature
-    found = prediction.label_probabilities(new.split, model.weights, temperature, len(model.labels))
-    return np.split(found, new.split.starts[1:-1])
 
 
 def _graphs(X: Any) -> list[_Graph]:
