@@ -250,7 +250,12 @@ class Estimator(Parameters):
         )
         if not self._serves(weighted, name):
             asked = "sample_weight or class_weight" if weighted else "warm_start"
-            raise UserError(f"{name} takes no {asked}: {', '.join(catalogue.of_estimators())} do")
+            served, wanted = partial(self._serves, weighted), self.loss or self.LOSS
+            others = automatic.fitting(train, wanted, self.penalty, filter(served, catalogue.algorithms()))
+            instead = f"take {' or '.join(others)}" if others else "no algorithm does"
+            raise UserError(
+                f"{name} takes no {asked}: with the {wanted} loss and the penalty {self.penalty} {instead}"
+            )
         catalogue.check_structure(name, dict(found.params), type(train))
         return found
 

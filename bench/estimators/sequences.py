@@ -9,7 +9,7 @@ import numpy as np
 from structbench.algorithms.losses import family
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import prediction
-from structbench.bench.estimators import inputs
+from structbench.bench.estimators import inputs, mistakes
 from structbench.bench.estimators.base import A, Estimator
 from structbench.bench.runs.model import Model
 from structbench.datasets.problems.labels import coded, distinct, place_in
@@ -64,7 +64,7 @@ def checked_labels(y: Any, lengths: np.ndarray) -> list[Any]:
     flat = []
     for number, (given, length) in enumerate(zip(rows, lengths.tolist(), strict=True)):
         if not isinstance(given, list) or len(given) != length:
-            found = f"{len(given)} labels" if isinstance(given, list) else repr(given)
+            found = f"{len(given)} labels" if isinstance(given, list) else f"{mistakes.plain(given)!r:.60}"
             raise UserError(f"example {number} has {length} tokens: expected as many labels in y, found {found}")
         flat += given
     distinct(flat, place_in(lengths))

@@ -210,7 +210,7 @@ NO_STRUCTURE: Any = "any"
         (ChainCRF(algorithm="lbfsg"), WORDS, TAGS, "lbfgs"),
         (ChainCRF(algorithm="eg:eta=-1"), WORDS, TAGS, "eta"),
         (ChainCRF(C=0.0), WORDS, TAGS, "C must be a number above 0"),
-        (ChainCRF(penalty="l3"), WORDS, TAGS, "l3"),
+        (ChainCRF(penalty="l3"), WORDS, TAGS, "unknown penalty 'l3': choose l2 or l1"),
         (ChainCRF(n_jobs=0), WORDS, TAGS, "n_jobs must be a number of threads"),
         (MulticlassCRF(), ["red", "blue"], [0, 1], "expected rows of numbers, dicts or lists of attributes"),
         (MulticlassCRF(), None, [0, 1], "expected X, rows of numbers or of attributes, found None"),
