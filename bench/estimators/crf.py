@@ -11,6 +11,7 @@ from structbench.bench.estimators.base import AUTO
 from structbench.bench.estimators.crfsuite_chain import CRFsuiteChain, Tagger
 from structbench.bench.estimators.parameters import Parameters
 from structbench.bench.estimators.scikit import not_fitted
+from structbench.datasets.scores.labels.table import OfLabel
 
 OURS = {None: AUTO, "lbfgs": "lbfgs", "l2sgd": "sgd", "ap": "perceptron", "pa": "mira:cap=1"}
 ONLINE = "ap", "pa"  # they know neither c1 nor c2
@@ -152,6 +153,10 @@ class CRF(Parameters):
         """The share of tokens whose labels are right."""
         return self._model.score(X, y)
 
+    def scores_by_label(self, X: Any, y: Any) -> dict[Any, OfLabel]:
+        """Precision, recall and F1 of each label; of each type of chunk, if the labels are tags such as B-NP."""
+        return self._model.scores_by_label(X, y)
+
     @property
     def _model(self) -> "CRFsuiteChain":
         if self._fitted is None:
@@ -181,7 +186,7 @@ class CRF(Parameters):
         if self.algorithm in ONLINE:
             c1, c2 = 0.0, 1.0
         if c1 and c2:
-            raise UserError(f"c1={c1:g} with c2={c2:g} is not there yet: give c2=0 for the l1 norm alone, or c1=0")
+            raise UserError(f"c1={c1:g} with c2={c2:g} is not there yet: give c1=0, or c2=0 for the l1 norm alone")
         if not c1 and not c2:
             raise UserError("c1 and c2 are both 0, which leaves no penalty: give c2 above 0")
         if c1 and self.algorithm == "l2sgd":

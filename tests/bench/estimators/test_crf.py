@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.metrics import f1_score
 from sklearn.model_selection import GridSearchCV, cross_val_score
 
 from structbench import CRF
@@ -124,7 +125,7 @@ def test_it_is_searched_as_scikit_learns_estimators_are():
     [
         ({"algorithm": "arow"}, "there is no 'arow' here: take algorithm='pa'"),
         ({"algorithm": "newton"}, "algorithm must be lbfgs, l2sgd, ap, pa or None, not 'newton'"),
-        ({"c1": 0.1, "c2": 0.1}, "c1=0.1 with c2=0.1 is not there yet: give c2=0 for the l1 norm alone, or c1=0"),
+        ({"c1": 0.1, "c2": 0.1}, "c1=0.1 with c2=0.1 is not there yet: give c1=0, or c2=0 for the l1 norm alone"),
         ({"c1": 0.1}, "c1=0.1 with c2=1 is not there yet"),
         ({"c2": 0}, "c1 and c2 are both 0"),
         ({"c2": -1}, "c2 must be a number from 0 on, not -1"),
@@ -157,3 +158,13 @@ def test_before_and_after_a_fit_that_fails_there_is_nothing_to_predict_with():
 def test_a_warning_speaks_of_its_own_parameters():
     with pytest.warns(ConvergenceWarning, match="raise max_iterations or tol, or take another algorithm"):
         CRF(max_iterations=1, tol=1e-9).fit(X, y)
+
+
+def test_scores_by_label_are_those_of_flat_labels():
+    crf = CRF(c2=0.1).fit(X, y)
+    flat, predicted = ([label for each in labels for label in each] for labels in (y, crf.predict(X)))
+    f1 = f1_score(flat, predicted, average=None, labels=["H", "L"])
+    found = crf.scores_by_label(X, y)
+    assert [found[label].f1 for label in "HL"] == pytest.approx([*f1]) and found["H"].gold == flat.count("H")
+    with pytest.raises(NotFittedError):
+        CRF().scores_by_label(X, y)
