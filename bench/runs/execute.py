@@ -59,7 +59,7 @@ def run_one(
         run = _finished(spec, Path(folder).absolute(), say, again, every, alone, told.over)
     if memory and run.summary["peak_memory"] is None:
         say("finished; now its peak memory, in a run of its own")
-        run = store.amend(run, {"peak_memory": peak_memory.of_run(spec)})
+        run = store.amend(run, peak_memory.of_run(spec))
     return run
 
 

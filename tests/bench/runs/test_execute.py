@@ -209,7 +209,7 @@ def test_a_batch_says_whether_its_runs_are_alone(plant, words, alone):
 def test_memory_is_measured_apart_once_and_only_if_asked_for(plant, monkeypatch):
     plant(lambda: None)
     asked = []
-    monkeypatch.setattr(memory, "of_run", lambda spec: asked.append(spec) or 2**28)
+    monkeypatch.setattr(memory, "of_run", lambda spec: asked.append(spec) or {"peak_memory": 2**28})
     assert mine().summary["peak_memory"] is None
     for _ in range(2):
         assert (
