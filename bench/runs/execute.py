@@ -92,7 +92,7 @@ def _finished(
         return found
     store.writable(folder)  # a finished run was read without that, but it is not current
     catalogue.require(spec.algorithm)
-    from structbench.bench.runs import ahead
+    from structbench.bench.runs import ahead, patches
     from structbench.bench.runs.driver import run
 
     packages = declared.packages.values()
@@ -119,7 +119,7 @@ def _finished(
 
         try:
             watch = machine.Watch()
-            with ahead.allowed(alone is None):
+            with ahead.allowed(alone is None), patches.undone(spec.algorithm):
                 result = run(spec, problem, report)
             made_by["others"] = watch.others()
             made_by |= {"loaded": found} if (found := loaded.by_run(spec, before)) else {}

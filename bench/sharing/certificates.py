@@ -11,10 +11,12 @@ from structbench.algorithms.structures import interface as parts
 from structbench.bench.runs import driver, problem_store, referee, state, store
 from structbench.bench.runs.merged import CHECKED
 from structbench.bench.runs.quality import quality
-from structbench.datasets.problems.problem import Judged
+from structbench.datasets.problems.problem import Judged, Problem
 
 ROUNDING = 1e-5  # of the primal value: weights are kept with seven digits
 TIES = 1e-3, 2  # the share and the number of decisions that this rounding may change
+CHUNKS = 0.05  # of sentences: in these some chunk may differ
+FLIPPED = 10  # how much more F1 may change: there are fewer chunks than decisions
 
 
 def recomputed(run: store.Run) -> dict[str, float] | None:
@@ -46,14 +48,28 @@ def recomputed(run: store.Run) -> dict[str, float] | None:
         _check_values(run, found)
         _check_bound(run, objective, weights)
         known = {"recomputed_primal": found.primal, "recomputed_dual": found.dual}
-    _check_rows(run)
-    kept: list[Judged] = []
-    test = problem.test if problem.test is None else parts.compiled(problem.test)
-    error = quality(problem, Model(driver.predictor(spec)), test, weights, "test", kept)["test_error"]
+    _check_rows(run, parts.num_examples(problem.train))
+    model = Model(driver.predictor(spec))
+    for name in ("train", "validation"):
+        _check_quality(run, problem, model, weights, name)
+    return known | {CHECKED: _check_quality(run, problem, model, weights, "test")}
+
+
+def _check_quality(run: store.Run, problem: Problem, model: Model, weights: np.ndarray, name: str) -> float:
+    """See that errors, F1 and counts of chunks of a split are those of the weights; return the error."""
+    split, kept = getattr(problem, name), list[Judged]()
+    found = quality(problem, model, None if split is None else parts.compiled(split), weights, name, kept)
     slack = max(TIES[0], TIES[1] / len(kept[0].predicted)) if kept else 0.0
-    if not _alike(_number(summary["test_error"]), error, slack):
-        raise UserError(f"its weights have the test error {error:.6g}, not {_number(summary['test_error']):.6g}")
-    return known | {CHECKED: error}
+    for what, of in (("error", 1), ("f1", FLIPPED)):
+        stated, right = _number(run.summary.get(f"{name}_{what}")), found[f"{name}_{what}"]
+        if not _alike(stated, right, of * slack) and f"{name}_{what}" in run.summary:
+            raise UserError(f"its weights have the {name} {what} {right:.6g}, not {stated:.6g}")
+    counts = kept[0].counts if kept and name == "test" else None
+    if counts and run.chunks is not None:
+        differ = np.any(run.chunks[-1] != counts[-1], axis=-1)
+        if differ.sum() > max(TIES[1], CHUNKS * len(differ)):
+            raise UserError(f"its weights have other chunks in {differ.sum():,} of {len(differ):,} sentences")
+    return found[f"{name}_error"]
 
 
 def _check_values(run: store.Run, found: Value) -> None:
@@ -80,9 +96,11 @@ def _check_bound(run: store.Run, objective: Objective, weights: np.ndarray) -> N
             raise UserError(str(error)) from None
 
 
-def _check_rows(run: store.Run) -> None:
-    """See that each gap is that of its row, and that the summary is of the last row."""
+def _check_rows(run: store.Run, n: int) -> None:
+    """See that each gap is that of its row, that passes are of visits, and that the summary is of the last row."""
     curve = run.columns(store.COLUMNS)
+    if not np.allclose(curve["passes"] * n, curve["visits"]) or (np.diff(curve["visits"]) < 0).any():
+        raise UserError(f"its curve has visits that fall, or that are not its passes over {n:,} examples")
     for name in (each for each in store.COLUMNS if each in run.summary):
         stated, last = _number(run.summary[name]), float(curve[name][-1])
         if not _alike(stated, last, 0.0):

@@ -4,6 +4,7 @@ import math
 import re
 import shutil
 
+import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
@@ -99,10 +100,28 @@ def lie(run: store.Run, kind: str) -> None:
             forge(run, gap=0.0, relative_gap=0.0)
         case "status":
             forge(run, status="converged")
+        case _:
+            lie_in_files(run, kind)
+
+
+def lie_in_files(run: store.Run, kind: str) -> None:
+    match kind:
         case "test error":
             curve = run.curve.assign(test_error=0.0)
             curve.to_parquet(run.folder / "curve.parquet", index=False)
             forge(run, test_error=0.0)
+        case "test F1":
+            run.curve.assign(test_f1=1.0).to_parquet(run.folder / "curve.parquet", index=False)
+            forge(run, test_f1=1.0)
+        case "training error":
+            forge(run, train_error=0.0)
+        case "chunks":
+            with np.load(run.folder / "weights.npz") as file:
+                np.savez(run.folder / "weights.npz", **{**file, "chunks": np.zeros_like(file["chunks"])})
+            forge(run)
+        case "visits":
+            run.curve.assign(visits=[99.0] + [1.0] * (len(run.curve) - 1)).to_parquet(run.folder / "curve.parquet")
+            forge(run, visits=1.0)
         case "curve":
             run.curve.assign(test_error=0.0).to_parquet(run.folder / "curve.parquet", index=False)
             forge(run)
@@ -119,6 +138,10 @@ LIES = {
     "gap": "its curve ends with gap = ",
     "status": "it says that it converged, with a relative gap of ",
     "test error": r"its weights have the test error 0\.\d+, not 0",
+    "test F1": r"its weights have the test f1 0\.\d+, not 1",
+    "training error": r"its weights have the train error 0\.\d+, not 0",
+    "chunks": r"its weights have other chunks in \d+ of \d+ sentences",
+    "visits": "its curve has visits that fall, or that are not its passes over 60 examples",
     "curve": r"its curve ends with test_error = 0, not 0\.\d+",
 }
 
@@ -129,6 +152,12 @@ def test_what_its_weights_or_its_curve_contradict_is_refused(ours, theirs, kind)
     lie(execute.run_one(spec, theirs / spec.key, print), kind)
     (reason,) = merge(theirs).refused.values()
     assert re.match(LIES[kind], reason)
+
+
+def test_weights_of_a_few_passes_have_ties_that_are_no_lies(ours, theirs):
+    spec = make(TOY, "log", 1.0, "lbfgs", passes=3.0)
+    execute.run_one(spec, theirs / spec.key, print)
+    assert merge(theirs).certified == [spec.key]
 
 
 def test_a_bound_of_the_hinge_is_contradicted_by_better_weights(ours, theirs):
