@@ -30,7 +30,9 @@ def recomputed(run: store.Run) -> dict[str, float] | None:
         UserError: The run states what its weights or its curve contradict.
     """
     spec, summary = state.spec_of(run), run.summary
-    if summary.get("weights_of", "features") != "features" or summary.get("C") not in (None, spec.C):
+    if summary.get("weights_of", "features") != "features":
+        return None
+    if spec.loss != NO_LOSS and run.columns(["C"])["C"][-1] != spec.C:
         return None
     if problem_store.fingerprint(spec.data, spec.test) != summary["provenance"]["data_sha256"]:
         return None

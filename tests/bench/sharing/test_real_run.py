@@ -38,7 +38,7 @@ def test_a_run_made_twice_is_merged_compared_and_exported(ours, theirs, tmp_path
 TOY = "toy-english:sentences=60"
 
 
-def forge(run: store.Run, **stated: float) -> None:
+def forge(run: store.Run, **stated: float | None) -> None:
     """Other numbers, as if the run had written them."""
     summary = seals.sealed(run.folder, run.summary | stated)
     (run.folder / "summary.json").write_text(documents.to_json(summary))
@@ -187,9 +187,10 @@ def test_what_another_machine_checked_counts_for_nothing_where_the_data_are_not_
     assert merge(theirs).came == [spec.key] and merged_runs(spec) == []
 
 
-def test_values_at_another_strength_are_not_those_of_a_run(ours, theirs):
+@pytest.mark.parametrize("said", [1e-9, None])
+def test_values_at_another_strength_are_not_those_of_a_run(ours, theirs, said):
     spec = make(TOY, "log", 1.0, "lbfgs", passes=5.0)
     made = execute.run_one(spec, theirs / spec.key, print)
     made.curve.assign(C=1e-9).to_parquet(made.folder / "curve.parquet", index=False)
-    forge(made, C=1e-9)
+    forge(made, C=said)
     assert merge(theirs).certified == [] and merged_runs(spec) == []
