@@ -38,7 +38,6 @@ SHAPE = {
     "spec": documents.SPEC,
 }
 FEATURES = "features"  # what a summary says that weights are of
-LABELS_FIRST = ("field",)  # without ``rows``, their part vectors begin with the labels of each decision, too
 Examples = str | Path | Sequence[Any]
 
 
@@ -124,7 +123,7 @@ class Model:
             raise UserError(
                 f"a model of the loss {self.spec.loss} has no probabilities: learn with the log loss for them"
             )
-        if not parts.has(split, parts.rows) and split.id not in LABELS_FIRST:
+        if not prediction.begins_with_labels(split):
             raise UserError(f"the structure {split.id} has no probabilities of single labels: take its k best")
         found = prediction.label_probabilities(split, self.weights, self._temperature, len(self.labels))
         return np.split(found, prediction.label_room(parts.compiled(split))[2][1:-1])

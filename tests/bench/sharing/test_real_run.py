@@ -39,7 +39,7 @@ def test_a_run_made_twice_is_merged_compared_and_exported(ours, theirs, tmp_path
 TOY = "toy-english:sentences=60"
 
 
-def forge(run: store.Run, **stated: float | None) -> None:
+def forge(run: store.Run, **stated: float | str | None) -> None:
     """Other numbers, as if the run had written them."""
     summary = seals.sealed(run.folder, run.summary | stated)
     (run.folder / "summary.json").write_text(documents.to_json(summary))
