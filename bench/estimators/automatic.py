@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from structbench.algorithms.learning.declaration import numberless
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.options import Given
 from structbench.algorithms.structures import features as ft
@@ -30,8 +31,8 @@ def choice(train: Any, loss: str, penalty: str, C: float, serves: Callable[[str]
     """
     specs.check_loss(loss)
     for name, given in _ordered(train, C):
-        fits = penalty in catalogue.penalties(name) and catalogue.minimises(name, loss, given)
-        if fits and serves(name) and not catalogue.lacking(name, given, type(train)):
+        fits = numberless(penalty) in catalogue.penalties(name) and catalogue.minimises(name, loss, given)
+        if fits and serves(name) and not catalogue.lacking(name, given, type(train), penalty):
             return name, given
     raise UserError(
         f"no algorithm of choice minimises the {loss} loss with the penalty {penalty!r}: name one, "
