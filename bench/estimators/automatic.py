@@ -19,6 +19,7 @@ LARGE = 10.0  # values above it are on a scale of their own
 FASTEST: tuple[Choice, ...] = (  # measured on MNIST, OCR, sentences of CoNLL-2000 and Spanish trees, C = 1 and 10
     ("cutting-plane", {}),
     ("eg", {"order": "gap"}),
+    ("eg-proximal", {}),
     ("owl-qn", {}),
 )
 
