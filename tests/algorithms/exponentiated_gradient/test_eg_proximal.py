@@ -39,7 +39,7 @@ def test_visits_keep_w_of_u_plus_c_times_the_weights():
     for iterate in islice(solver, 1, 200):
         dual = not_none(iterate.dual)
         conjugate, w_of_u = not_none(dual.recompute)()
-        np.testing.assert_allclose(dual.weights, w_of_u, atol=1e-9)
+        np.testing.assert_allclose(not_none(dual.weights), w_of_u, atol=1e-9)
         assert dual.conjugate == pytest.approx(conjugate)
         strengths.add(iterate.notes["c"])
     assert max(strengths) == 0.3 and len(strengths) > 3

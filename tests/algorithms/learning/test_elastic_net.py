@@ -10,7 +10,7 @@ from structbench.algorithms.learning.objective import Objective
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import interface as parts
-from structbench.bench.runs import catalogue
+from structbench.bench.runs import algorithm_module, catalogue
 from structbench.bench.runs.spec import make
 from tests.algorithms import linear
 from tests.algorithms.optima import elastic
@@ -20,7 +20,8 @@ from tests.algorithms.solvers import recomputed, settings, start
 C, A = 0.5, 0.3
 PENALTY = f"elastic-{A}"
 CASES = ("multiclass-dense", "multiclass-sparse", "chain-dense", "chain-sparse-edges", *COVERING)
-NAMES = [name for name in catalogue.algorithms() if "elastic-A" in catalogue.penalties(name)]
+ALL = [name for name in catalogue.algorithms() if "elastic-A" in catalogue.penalties(name)]
+NAMES = [name for name in ALL if not algorithm_module.declaration(name).black_box]
 RUNS = [
     pytest.param(name, params, loss.replace("TAU", "0.5"), kind, id=f"{name}-{params}-{loss}-{kind}")
     for name in NAMES
