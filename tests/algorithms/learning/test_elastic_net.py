@@ -18,6 +18,7 @@ from tests.algorithms import linear
 from tests.algorithms.optima import elastic
 from tests.algorithms.oracle import COVERING, able, case
 from tests.algorithms.solvers import recomputed, settings, start
+from tests.narrowing import not_none
 
 C, A = 0.5, 0.3
 PENALTY = f"elastic-{A}"
@@ -163,7 +164,7 @@ def test_it_has_factors_on_losses_and_goes_on_from_an_earlier_fit(kind, name):
     assert ends[0][1] == pytest.approx(ends[1][1], rel=1e-7)
     np.testing.assert_allclose(ends[0][0].weights, ends[1][0].weights, atol=1e-3)
     first = ends[0][0]
-    again = Start(first.weights.copy(), first.dual.stored.copy() if first.dual else None)
+    again = Start(first.weights.copy(), not_none(first.dual.stored).copy() if first.dual else None)
     _, primal, passes = _ended(name, Objective(split, "log", C, PENALTY, factors, again))
     assert primal == pytest.approx(ends[0][1], rel=1e-7)
     assert passes < ends[0][2] / 2
