@@ -52,8 +52,8 @@ def splits(
     files: Callable[[File], Path], sentences: int, test_sentences: int, tune: bool
 ) -> tuple[list[dependencies.Sentence], list[dependencies.Sentence]]:
     """The sentences to train on and to test on. Arguments and errors are as for ``load``."""
-    path = files(CORPUS)
-    everything = [sentence for member in MEMBERS for sentence in _read(path, member)]
+    texts = [lines.of_member(files(CORPUS), member, 2**22) for member in MEMBERS]
+    everything = [sentence for text in texts for sentence in dependencies.read_trees(*text, single_root=True)]
     learn, evaluate = everything[TRAINING], everything[VALIDATION]
     if sentences:
         learn = learn[sampling.first(len(learn), sentences, "the training split of conll2007")]
@@ -64,7 +64,3 @@ def splits(
     if test_sentences:
         evaluate = evaluate[sampling.first(len(evaluate), test_sentences, "the test split of conll2007")]
     return learn, evaluate
-
-
-def _read(path: Path, member: str) -> list[dependencies.Sentence]:
-    return dependencies.read_trees(*lines.of_member(path, member, 2**22), single_root=True)

@@ -181,11 +181,9 @@ def _refuse_overflow(line: np.ndarray, attribute: np.ndarray, value: np.ndarray,
     Raises:
         UserError: They are larger than any number, together.
     """
-    sums: dict[tuple[int, int], float] = {}
-    for key, amount in zip(zip(line.tolist(), attribute.tolist(), strict=True), value.tolist(), strict=True):
-        sums[key] = sums.get(key, 0.0) + amount
-        if not math.isfinite(sums[key]):
-            raise UserError(f"{path}, line {key[0]}: values of an attribute add up to more than 1.8e308")
+    (lines, _), place = np.unique([line, attribute], axis=1, return_inverse=True)
+    for wrong in lines[~np.isfinite(np.bincount(place.ravel(), value))]:
+        raise UserError(f"{path}, line {wrong}: values of an attribute add up to more than 1.8e308")
 
 
 def _each(

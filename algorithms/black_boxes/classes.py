@@ -27,6 +27,8 @@ from structbench.algorithms.structures import interface as parts
 class Class:
     """A class at work. It may tell of a fit ``n_iter_``, ``visits_`` (inference calls) and its own ``seconds_``.
 
+    One of sequences may have ``label_one``, whose calls are then timed (``bench/runs/latency.py``).
+
     ``how``: what a point of its curve is, a key of ``CURVES``.
     """
 

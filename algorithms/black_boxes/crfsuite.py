@@ -17,7 +17,7 @@ import numpy as np
 
 from structbench.algorithms.runtime.errors import UserError
 
-Trainer = importlib.import_module("pycrfsuite").Trainer  # compiled: it has no types
+pycrfsuite: Any = importlib.import_module("pycrfsuite")  # compiled: it has no types
 REGULARISED = ("lbfgs", "l2sgd")
 # All pairs; and a floor under the sum of an attribute's values, which could be below 0 where values are.
 FEATURES = {"feature.possible_states": 1, "feature.possible_transitions": 1, "feature.minfreq": -1e100}
@@ -30,6 +30,7 @@ class CRFsuite:
 
     given: Any = None  # the sequences that ``trainer`` has: copying them takes long
     trainer: Any = None
+    tagger: Any = None
 
     def __init__(self, C: float, A: float, seed: int, limit: int, method: str) -> None:
         """``method``: CRFsuite's training algorithm.
@@ -46,7 +47,7 @@ class CRFsuite:
     def fit(self, x: list[list[dict[str, float]]], y: list[list[str]]) -> None:
         """Train. CRFsuite draws with the C library's ``rand``: only seeding makes runs repeatable."""
         if CRFsuite.given is not x:
-            CRFsuite.given, CRFsuite.trainer = x, Trainer(verbose=False)
+            CRFsuite.given, CRFsuite.trainer = x, pycrfsuite.Trainer(verbose=False)
             for tokens, labels in zip(x, y, strict=True):
                 self.trainer.append(tokens, labels)
         self.trainer.select(self.method)
@@ -58,8 +59,16 @@ class CRFsuite:
         with tempfile.TemporaryDirectory() as folder:
             model = Path(folder, "model")
             self.trainer.train(str(model))
-            self._read(model.read_bytes())
+            self.model = model.read_bytes()
+        self._read(self.model)
         self._count(said, len(x))
+
+    def label_one(self, tokens: list[dict[str, float]]) -> list[str]:
+        """What the model of the last fit gives a sequence."""
+        if self.tagger is None:
+            self.tagger = pycrfsuite.Tagger()
+            self.tagger.open_inmemory(self.model)
+        return self.tagger.tag(tokens)
 
     def _count(self, said: list[tuple[str, float, float]], n: int) -> None:
         """Iterations, inference calls on the n sequences, and seconds, from what CRFsuite printed and when."""

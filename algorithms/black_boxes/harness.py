@@ -56,7 +56,9 @@ def run_box(box: Box, problem: Any, objective: Objective, seed: int, params: Giv
                 visits, found = visits or n * made, program.found()
                 weights, model = (found, None) if box.has_weights else (weights, Labels(problem.test, found))
                 dual = bound.after(visits) if bound else None
-                yield Iterate(weights, visits, dual, notes, hints=Hints(seconds=total, model=model))
+                label = getattr(getattr(program, "learner", None), "label_one", None)
+                hints = Hints(seconds=total, model=model, label_one=label)
+                yield Iterate(weights, visits, dual, notes, hints=hints)
             if made >= MOST_ITERATIONS if program.how == "tolerances" else made < budget:
                 return
             before = max(made, before)

@@ -23,6 +23,7 @@ from structbench.algorithms.learning.declaration import algorithm
 from structbench.algorithms.learning.gold_outputs import best_gold
 from structbench.algorithms.learning.objective import Hints, Iterate, Objective, require_labels
 from structbench.algorithms.losses.terms import costs_and_scores
+from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import dot
 from structbench.algorithms.structures import interface as parts
@@ -61,7 +62,7 @@ def solve(
     yield Iterate(w, 0, notes=notes)
     _best_right_outputs(split, rng.normal(size=size), right)
     visits, latent = n, np.inf
-    planes, dual = Planes(C, "latent-svm"), 0.0
+    planes, dual = Planes(C), 0.0
     while True:
         while True:
             value, loss = _worst_outputs(split, w, worst)
@@ -88,9 +89,17 @@ def solve(
 
 
 def _optimum(planes: Planes, size: int) -> tuple[np.ndarray, float]:
-    """The w that minimises the largest plane plus C ||w||^2 / 2, and that value."""
+    """The w that minimises the largest plane plus C ||w||^2 / 2, and that value.
+
+    Raises:
+        UserError: the quadratic program does not converge.
+    """
     w = np.empty(size)
-    planes.optimise(w)
+    if not planes.optimise(w):
+        raise UserError(
+            f"latent-svm: the quadratic program over {len(planes.b)} planes does not converge: choose a larger "
+            "strength or a larger epsilon"
+        )
     w /= planes.C
     return w, float(planes.alpha @ planes.b) - planes.C * float(w @ w) / 2
 

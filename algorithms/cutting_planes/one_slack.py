@@ -38,17 +38,16 @@ def solve(
             all others. Then the mean loss is at most epsilon above the slack, and P - D <= n epsilon.
         patience: planes whose alpha was 0 in this many rounds in a row are dropped.
 
-    Raises:
-        UserError: the quadratic program does not converge.
+    A program that does not converge ends the run, at the weights before it.
     """
     split, C, n = objective.split, objective.C, parts.num_examples(objective.split)
     w = np.zeros(parts.num_weights(split))
     yield Iterate(w, 0, scale=1 / C)
     right = initial(split)
     a = weights(split, right)
-    planes = Planes(C, "one-slack")
+    planes = Planes(C)
     planes.add(a, float(right.losses.sum()))  # the constraint xi >= 0: a and b are 0 if all labels are known
-    visits = 0
+    visits, solved = 0, True
     while True:
         losses, risks = objective.losses_and_conjugates(w / C, a)
         np.negative(a, out=a)
@@ -57,10 +56,10 @@ def solve(
         violated = planes.below(loss, n * epsilon, loss, n)
         if violated:
             planes.add(a, float(risks.sum()))
-            planes.optimise(w)
+            solved = planes.optimise(w)
             planes.drop(patience)
         dual = Dual(float(planes.alpha @ planes.b), recompute=partial(planes.dual_point, len(w)))
         notes = {"planes": float(len(planes.b))}
         yield Iterate(w, visits, dual, notes, scale=1 / C)
-        if not violated:
+        if not violated or not solved:
             return

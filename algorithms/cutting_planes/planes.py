@@ -13,7 +13,6 @@ import numpy as np
 import piqp
 
 from structbench.algorithms.learning import tolerances
-from structbench.algorithms.runtime.errors import UserError
 
 PRECISION = 1e-11  # of the quadratic program, relative to the largest b_t
 INACTIVE = 1e-12  # an alpha that the interior-point method leaves where the solution is 0
@@ -22,13 +21,13 @@ LITTLE, MOST = 1e-9, 1e6  # a sum of alpha that is told from 0 only on its own s
 
 
 class Planes:
-    """Planes (a_t, b_t), their inner products a_s . a_t and their alpha, for one ``algorithm``.
+    """Planes (a_t, b_t), their inner products a_s . a_t and their alpha.
 
     Only nonzero entries of a_t are kept, 12 bytes each. ``slack``: the largest plane at the last weights.
     """
 
-    def __init__(self, C: float, algorithm: str) -> None:
-        self.C, self.algorithm, self.slack = C, algorithm, -np.inf
+    def __init__(self, C: float) -> None:
+        self.C, self.slack = C, -np.inf
         self.a: list[tuple[np.ndarray, np.ndarray]] = []  # indices, values
         self.b, self.alpha = np.empty(0), np.empty(0)
         self.idle = np.empty(0, np.int64)  # in how many solutions in a row alpha was 0
@@ -44,23 +43,23 @@ class Planes:
 
     def shifted(self, by: np.ndarray) -> "Planes":
         """The planes (a_t + by, b_t), ``by`` of shape (weights,), with alpha 0."""
-        moved = Planes(self.C, self.algorithm)
+        moved = Planes(self.C)
         for (indices, values), b in zip(self.a, self.b, strict=True):
             a = by.copy()
             a[indices] += values
             moved.add(a, b)
         return moved
 
-    def optimise(self, w: np.ndarray) -> None:
-        """Solve the quadratic program; w becomes w(alpha).
-
-        Raises:
-            UserError: the program does not converge.
-        """
-        self.alpha = solve_simplex_program(self.gram / self.C, self.b, self.algorithm)
+    def optimise(self, w: np.ndarray) -> bool:
+        """Solve the quadratic program; w becomes w(alpha). False, and nothing changes, if it does not converge."""
+        alpha = solve_simplex_program(self.gram / self.C, self.b)
+        if alpha is None:
+            return False
+        self.alpha = alpha
         self.slack = float((self.b - self.gram @ self.alpha / self.C).max())
         self.idle = np.where(self.alpha > 0, 0, self.idle + 1)
         self.sum_to(w)
+        return True
 
     def sum_to(self, w: np.ndarray) -> None:
         """w becomes w(alpha)."""
@@ -93,26 +92,28 @@ class Planes:
         return loss - self.slack > max(tolerance * shrunk, rounding * (size + self.b.max(initial=0.0)))
 
 
-def solve_simplex_program(Q: np.ndarray, b: np.ndarray, algorithm: str) -> np.ndarray:
+def solve_simplex_program(Q: np.ndarray, b: np.ndarray) -> np.ndarray | None:
     """argmax of b . alpha - alpha . Q alpha / 2 over alpha >= 0, sum_t alpha_t = 1; Q (k, k) may be singular.
 
-    Raises:
-        UserError: the solver does not converge.
+    None if the solver does not converge.
     """
     curvature, scale = float(Q.diagonal().max()), float(np.abs(b).max()) or 1.0
     nothing = np.flatnonzero((Q.diagonal() == 0) & (b == 0))  # planes that may have what the others lack
     mass = scale / curvature if curvature > 0 and len(nothing) else 1.0
     if mass < LITTLE:  # a hard margin
         alpha, others = np.zeros(len(b)), np.delete(np.arange(len(b)), nothing[0])
-        alpha[others] = mass * _solved(Q[np.ix_(others, others)] * mass, b[others], MOST, algorithm)
+        scaled = _solved(Q[np.ix_(others, others)] * mass, b[others], MOST)
+        if scaled is None:
+            return None
+        alpha[others] = mass * scaled
         alpha[nothing[0]] = 1 - alpha.sum()
         return alpha
-    alpha = _solved(Q, b, None, algorithm)
-    return alpha / alpha.sum()
+    alpha = _solved(Q, b, None)
+    return None if alpha is None else alpha / alpha.sum()
 
 
-def _solved(Q: np.ndarray, b: np.ndarray, most: float | None, algorithm: str) -> np.ndarray:
-    """The solution for alpha >= 0 whose sum is 1, or at most ``most``."""
+def _solved(Q: np.ndarray, b: np.ndarray, most: float | None) -> np.ndarray | None:
+    """The solution for alpha >= 0 whose sum is 1, or at most ``most``; None if the solver does not converge."""
     scale, k = float(np.abs(b).max()) or 1.0, len(b)
     solver = piqp.DenseSolver()
     settings = solver.settings
@@ -124,12 +125,8 @@ def _solved(Q: np.ndarray, b: np.ndarray, most: float | None, algorithm: str) ->
         solver.setup(P, c, ones, np.ones(1), x_l=np.zeros(k))
     else:
         solver.setup(P, c, G=ones, h_u=np.full(1, most), x_l=np.zeros(k))
-    status = solver.solve()
-    if status != piqp.PIQP_SOLVED:
-        raise UserError(
-            f"{algorithm}: the quadratic program over {k} planes does not converge ({status.name} after "
-            f"{solver.result.info.iter} iterations): choose a larger C or a larger epsilon"
-        )
+    if solver.solve() != piqp.PIQP_SOLVED:
+        return None
     alpha = np.array(solver.result.x)
     alpha[alpha <= INACTIVE] = 0.0
     return alpha

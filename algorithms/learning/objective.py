@@ -53,7 +53,8 @@ class Hints(NamedTuple):
     third-party program's run that ends here; the program is started again for each iterate and times itself.
     ``evaluate_now``: evaluate it, however few the visits since the last evaluation. ``model``: what its numbers
     are weights of, if not of features. ``value``: gives the result of ``Objective.evaluate`` without further
-    inference. An algorithm has it if it has passed over all examples at this very point anyway.
+    inference. An algorithm has it if it has passed over all examples at this very point anyway. ``label_one``:
+    labels one sequence, a dict of attributes a token, as a program of others does.
     """
 
     C: float | None = None
@@ -61,6 +62,7 @@ class Hints(NamedTuple):
     evaluate_now: bool = False
     model: "Model | None" = None
     value: Callable[[], Value] | None = None
+    label_one: Callable[[list[dict[str, float]]], list[str]] | None = None
 
 
 class Iterate(NamedTuple):

@@ -8,7 +8,7 @@ find operations through the table of a handle (``handles``).
 import inspect
 import re
 from collections.abc import Callable
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, cast, get_type_hints
 
 from structbench.algorithms.runtime.errors import UserError
@@ -68,7 +68,7 @@ class Operation:
         named = self.default.__code__.co_names if self.default else ()
         return [OPERATIONS[name] for name in named if name in OPERATIONS]
 
-    @property
+    @cached_property
     def width(self) -> int:
         """How many numbers it gives."""
         return len(getattr(self._hints["return"], "_fields", "1"))

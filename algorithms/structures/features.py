@@ -5,6 +5,7 @@ are compiled once for all three. Weights of a block of rows form a matrix W of s
 K weights per feature. So the score of a row is a sum of short contiguous vectors.
 """
 
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
@@ -21,6 +22,8 @@ if TYPE_CHECKING:  # importing it takes a third of a second, which a run on a st
 DENSE, SPARSE, BINARY = range(3)
 MAX_KEPT_SHARE = 0.25  # leave columns out if at most this share remains; on CoNLL-2000 that pays below some 0.3
 COUNTED_AT_ONCE = 2**16
+NOT_DENSE, NO_VALUES = frozen(np.empty((0, 0)), np.float64), frozen(np.empty(0), np.float64)
+NO_PLACES = frozen(np.empty(0), np.int64)
 
 
 class Features(NamedTuple):
@@ -47,10 +50,7 @@ def dense(values: np.ndarray) -> Features:
     """
     if np.ndim(values) != 2:
         raise UserError(f"dense features must have shape (rows, columns), not {np.shape(values)}")
-    none = frozen(np.empty(0), np.int64)
-    return Features(
-        frozen(values, np.float64), none, frozen(none, np.int32), frozen(none, np.float64), none, DENSE
-    )
+    return empty()._replace(indptr=NO_PLACES, dense=frozen(values, np.float64), kind=DENSE)
 
 
 def sparse(matrix: "sp.spmatrix | sp.sparray", counted: bool = True) -> Features:
@@ -73,7 +73,7 @@ def compressed(indptr: np.ndarray, indices: np.ndarray, values: np.ndarray | Non
     Raises:
         UserError: the arrays do not fit together, or an index is no column of ``counts``.
     """
-    if indptr[0] != 0 or indptr[-1] != len(indices) or (np.diff(indptr) < 0).any():
+    if indptr[0] != 0 or indptr[-1] != len(indices) or (indptr[1:] < indptr[:-1]).any():
         raise UserError(f"indptr must rise from 0 to the {len(indices)} stored values")
     if values is not None and np.shape(values) != np.shape(indices):
         raise UserError(f"indices and values must have one shape, not {np.shape(indices)} and {np.shape(values)}")
@@ -86,27 +86,27 @@ def compressed(indptr: np.ndarray, indices: np.ndarray, values: np.ndarray | Non
         rows = sp.csr_array((values_or_none, indices, indptr), shape=(len(indptr) - 1, len(counts)))
         rows = rows.sorted_indices()
         indices, values = rows.indices, None if values is None else rows.data
-    return Features(
-        frozen(np.empty((0, 0)), np.float64),
-        indptr,
-        frozen(indices, np.int32),
-        frozen(np.empty(0) if values is None else values, np.float64),
-        frozen(counts, np.int64),
-        BINARY if values is None else SPARSE,
-    )
+    found = binary_rows(indptr, indices, counts)
+    return found if values is None else found._replace(values=frozen(values, np.float64), kind=SPARSE)
+
+
+def binary_rows(indptr: np.ndarray, indices: np.ndarray, counts: np.ndarray) -> Features:
+    """Binary features from arrays that are known to be right: columns are of ``counts``, and rise in each row."""
+    rows = frozen(indptr, np.int64), frozen(indices, np.int32)
+    return Features(NOT_DENSE, *rows, NO_VALUES, frozen(counts, np.int64), BINARY)
 
 
 def _rising(indptr: np.ndarray, indices: np.ndarray) -> bool:
-    rises = np.diff(indices) >= 0
+    rises = indices[1:] >= indices[:-1]
     begins = indptr[1:-1]
     rises[begins[(begins > 0) & (begins < len(indices))] - 1] = True  # the first column of another row
     return bool(rises.all())
 
 
+@cache
 def empty() -> Features:
     """No rows and no columns."""
-    none = np.zeros(0, np.int64)
-    return compressed(np.zeros(1), none, None, none)
+    return binary_rows(np.zeros(1), NO_VALUES, NO_VALUES)
 
 
 def shape(x: Features) -> tuple[int, int]:

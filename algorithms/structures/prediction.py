@@ -41,6 +41,11 @@ def _predict(first, last, split, w, starts, predicted):
         parts.labels(split, i, y, predicted[starts[i] : starts[i + 1]])
 
 
+def begins_with_labels(split: Any) -> bool:
+    """Whether part vectors begin with a part for each label of each decision: those with ``rows``, and fields."""
+    return parts.has(split, parts.rows) or getattr(split, "labels_first", False)
+
+
 def label_probabilities(split: Any, w: np.ndarray, temperature: float, num_labels: int) -> np.ndarray:
     """The probability of each label at each decision, p(y) being proportional to exp(s . y / temperature).
 

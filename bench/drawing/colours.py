@@ -24,7 +24,18 @@ HUES = {  # of a family of algorithms; each algorithm has a shade of it
     "reductions": "#5B3A29",
     "black_boxes": "#606060",
 }
-SHADES = (0.5, 1.0, 0.0, 0.75, 0.25, 0.875, 0.125, 0.625, 0.375)  # of a family's members: neighbours lie apart
+SHADES = (
+    0.5,
+    1.0,
+    0.0,
+    0.75,
+    0.25,
+    0.875,
+    0.125,
+    0.625,
+    0.375,
+    0.9375,
+)  # of a family's members: neighbours lie apart
 MARKERS = ("", "s", "^", "D", "v", "P", "X", "<", ">", "p")  # likewise
 OTHER = "#333333"  # hue of a family of the user's own
 

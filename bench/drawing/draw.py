@@ -132,7 +132,7 @@ def _drawn(
             more = _shown(figure, joined)
             if joined.is_of_one_cpu and not _shows_seconds(*more):
                 runs, (drawn, table) = joined, more
-        if len(machines(runs.used)) > 1:  # their seconds do not compare
+        if len(machines(runs.used)) > 1 or any(map(is_merged, runs.used)):  # their seconds do not compare
             runs = runs.comparable([*runs.asked])
             drawn, table = _shown(figure, runs)
         if runs.missing and not runs.used:

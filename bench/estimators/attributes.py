@@ -9,6 +9,7 @@ A token is a collection of names, such as a list: their columns are 1. Or it is 
 Bytes are text in UTF-8.
 """
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any
@@ -77,9 +78,12 @@ class Attributes:
         try:
             found[: len(values)] = values
         except OverflowError:  # a whole number
-            found[0] = np.inf
+            found[: len(values)] = [_as_float(value) for value in values]
         if not np.isfinite(found).all():
-            raise UserError("expected finite values of attributes, found NaN or infinity")
+            first = int(np.argmin(np.isfinite(found)))
+            raise UserError(
+                f"expected a finite value of the attribute {_text(names[first])!r}, found {found[first]}"
+            )
         known = columns >= 0
         rows = np.append(0, np.cumsum(known))[starts]
         shape = len(starts) - 1, len(self._column)
@@ -126,6 +130,14 @@ class _Columns(dict[str, int]):
         if type(name) is not str:
             return self[_text(name)]
         return -1 if self.closed else self.setdefault(name, len(self))
+
+
+def _as_float(value: Any) -> float:
+    """Infinity, if it is a whole number beyond all floats."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
 
 
 def _texts(token: Any) -> list[str]:

@@ -1,6 +1,6 @@
 """What ``algorithm="auto"`` takes: by the loss, the penalty, the structure, the data's size and their scale."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from structbench.algorithms.learning.declaration import numberless
@@ -28,17 +28,27 @@ def choice(train: Any, loss: str, penalty: str, C: float, serves: Callable[[str]
     """The algorithm and its parameters: the first that fits, and takes what the user gives.
 
     Raises:
-        UserError: there is no such loss, or none fits.
+        UserError: there is no such loss or penalty, or none fits.
     """
     specs.check_loss(loss)
+    specs.penalty_kind(penalty)
     for name, given in _ordered(train, C):
-        fits = numberless(penalty) in catalogue.penalties(name) and catalogue.minimises(name, loss, given)
-        if fits and serves(name) and not catalogue.lacking(name, given, type(train), penalty):
+        if serves(name) and _fits(train, loss, penalty, name, given):
             return name, given
     raise UserError(
         f"no algorithm of choice minimises the {loss} loss with the penalty {penalty!r}: name one, "
         "see `python -m bench list algorithms`"
     )
+
+
+def fitting(train: Any, loss: str, penalty: str, names: Iterable[str]) -> list[str]:
+    """Those of these algorithms that minimise a loss and a penalty on a structure, with their defaults."""
+    return [name for name in names if _fits(train, loss, penalty, name, {})]
+
+
+def _fits(train: Any, loss: str, penalty: str, name: str, given: Given) -> bool:
+    fits = numberless(penalty) in catalogue.penalties(name) and catalogue.minimises(name, loss, given)
+    return fits and not catalogue.lacking(name, given, type(train), penalty)
 
 
 def _ordered(train: Any, C: float) -> Iterator[Choice]:

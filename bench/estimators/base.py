@@ -204,12 +204,12 @@ class Estimator(Parameters):
     @property
     def has_probabilities(self) -> bool:
         """Whether the outputs have any: not if the loss is the hinge, or the algorithm has no loss."""
-        name, _, text = self.algorithm.partition(":")
         try:
+            name, given = self._named()
             if hasattr(self, "certificate_"):
                 loss, name = self._spec.loss, self._spec.algorithm
             else:
-                loss = self.loss or self.LOSS if name == AUTO else self._loss(name, split_options(text))
+                loss = self.loss or self.LOSS if name == AUTO else self._loss(name, given)
             exact = name == AUTO or algorithm_module.declaration(name).predict is None
             return exact and loss != NO_LOSS and family.named_loss(loss).temperature > 0
         except UserError:  # ``fit`` says what is wrong
@@ -223,6 +223,11 @@ class Estimator(Parameters):
         if not hasattr(self, "certificate_"):
             raise not_fitted(self)
 
+    def _named(self) -> tuple[str, Given]:
+        """The algorithm's name and what is given of its parameters."""
+        name, _, text = self.algorithm.partition(":")
+        return name, split_options(text)
+
     def _checked(self, train: Any, weighted: bool) -> specs.Spec:
         """The spec of the run, its arguments checked. ``weighted``: whether losses have factors."""
         strength, passes = values.number_of("C", self.C), values.number_of(self.LIMIT, self.max_passes)
@@ -234,8 +239,7 @@ class Estimator(Parameters):
             serves = partial(self._serves, weighted)
             name, given = automatic.choice(train, self.loss or self.LOSS, self.penalty, strength, serves)
         else:
-            name, _, text = self.algorithm.partition(":")
-            given = split_options(text)
+            name, given = self._named()
         loss = self._loss(name, given)
         found = specs.of_memory(
             loss,
@@ -250,7 +254,12 @@ class Estimator(Parameters):
         )
         if not self._serves(weighted, name):
             asked = "sample_weight or class_weight" if weighted else "warm_start"
-            raise UserError(f"{name} takes no {asked}: {', '.join(catalogue.of_estimators())} do")
+            served, wanted = partial(self._serves, weighted), self.loss or self.LOSS
+            others = automatic.fitting(train, wanted, self.penalty, filter(served, catalogue.algorithms()))
+            instead = f"take {' or '.join(others)}" if others else "no algorithm does"
+            raise UserError(
+                f"{name} takes no {asked}: with the {wanted} loss and the penalty {self.penalty} {instead}"
+            )
         catalogue.check_structure(name, dict(found.params), type(train), found.penalty)
         return found
 

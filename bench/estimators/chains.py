@@ -7,7 +7,7 @@ import numpy as np
 from structbench.algorithms.structures.chain import model as chain
 from structbench.bench.estimators import inputs
 from structbench.bench.estimators.parameters import with_probabilities
-from structbench.bench.estimators.sequences import SequenceEstimator, checked_labels
+from structbench.bench.estimators.sequences import SequenceEstimator, checked_labels, gold_labels
 from structbench.datasets.problems.labels import number_labels, place_in
 from structbench.datasets.problems.problem import Problem
 
@@ -53,7 +53,7 @@ class ChainCRF(SequenceEstimator):
     def score(self, X: Any, y: Any) -> float:
         """The share of tokens whose labels are right."""
         predicted = self.predict(X)
-        gold = checked_labels(y, np.array([len(each) for each in predicted]))
+        gold = gold_labels(y, np.array([len(each) for each in predicted]))
         return float(np.mean([a == b for a, b in zip((k for each in predicted for k in each), gold, strict=True)]))
 
     @property

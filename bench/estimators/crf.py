@@ -11,6 +11,7 @@ from structbench.bench.estimators.base import AUTO
 from structbench.bench.estimators.crfsuite_chain import CRFsuiteChain, Tagger
 from structbench.bench.estimators.parameters import Parameters
 from structbench.bench.estimators.scikit import not_fitted
+from structbench.datasets.scores.labels.table import OfLabel
 
 OURS = {None: AUTO, "lbfgs": "lbfgs", "l2sgd": "sgd", "ap": "perceptron", "pa": "mira:cap=1"}
 ONLINE = "ap", "pa"  # they know neither c1 nor c2
@@ -151,6 +152,10 @@ class CRF(Parameters):
     def score(self, X: Any, y: Any) -> float:
         """The share of tokens whose labels are right."""
         return self._model.score(X, y)
+
+    def scores_by_label(self, X: Any, y: Any) -> dict[Any, OfLabel]:
+        """Precision, recall and F1 of each label; of each type of chunk, if the labels are tags such as B-NP."""
+        return self._model.scores_by_label(X, y)
 
     @property
     def _model(self) -> "CRFsuiteChain":

@@ -6,14 +6,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from structbench.algorithms.losses import family
 from structbench.algorithms.runtime.errors import UserError
-from structbench.algorithms.structures import features, prediction
+from structbench.algorithms.structures import features
 from structbench.algorithms.structures.field import model as field
 from structbench.bench.estimators import inputs
 from structbench.bench.estimators.base import A, Estimator
 from structbench.bench.estimators.parameters import with_probabilities
-from structbench.bench.estimators.sequences import checked_labels
+from structbench.bench.estimators.sequences import checked_labels, gold_labels
 from structbench.bench.runs.model import Model
 from structbench.datasets.problems.labels import number_labels, place_in
 from structbench.datasets.problems.problem import Problem, Unlabelled
@@ -145,13 +144,13 @@ class FieldCRF(Estimator):
     def predict_proba(self, X: Any) -> list[np.ndarray]:
         """The probabilities of the labels: (nodes, labels) for a graph, (height, width, labels) for a grid."""
         graphs = _graphs(X)
-        found = self._asked(graphs, _marginals, np.empty(0))
+        found = self._asked(graphs, Model.probabilities, np.empty(0))
         return [each.reshape(*graph.shape, -1) for graph, each in zip(graphs, found, strict=True)]
 
     def score(self, X: Any, y: Any) -> float:
         """The share of nodes whose labels are right."""
         graphs = _graphs(X)
-        gold = checked_labels(_flat(y, graphs), np.array([each.size for each in graphs]))
+        gold = gold_labels(_flat(y, graphs), np.array([each.size for each in graphs]))
         found = [label for labels in self._asked(graphs, Model.best, []) for label in labels]
         return float(np.mean([a == b for a, b in zip(found, gold, strict=True)]))
 
@@ -176,13 +175,6 @@ class FieldCRF(Estimator):
         first = len(self.feature_names_out_) * K
         nodes, pairs = self._weights[:first].reshape(-1, K), self._weights[first:].reshape(-1, K, K)
         return nodes, pairs[: self._kinds], pairs[self._kinds :]
-
-
-def _marginals(model: Model, new: Unlabelled) -> list[np.ndarray]:
-    """The probabilities of the labels of each graph's nodes."""
-    temperature = family.named_loss(model.spec.loss).temperature
-    found = prediction.label_probabilities(new.split, model.weights, temperature, len(model.labels))
-    return np.split(found, new.split.starts[1:-1])
 
 
 def _graphs(X: Any) -> list[_Graph]:
@@ -234,6 +226,25 @@ def _flat(y: Any, graphs: list[_Graph]) -> Any:
     if len(given) != len(graphs):
         return given  # ``checked_labels`` says so
     return [
-        [label for row in each for label in row] if len(graph.shape) == 2 else each
-        for each, graph in zip(given, graphs, strict=True)
+        _of_rows(each, graph.shape, number) if len(graph.shape) == 2 else each
+        for number, (each, graph) in enumerate(zip(given, graphs, strict=True))
     ]
+
+
+def _of_rows(labels: Any, shape: tuple[int, ...], number: int) -> list[Any]:
+    """The labels of a grid, its rows one after another.
+
+    Raises:
+        UserError: They are no rows of this shape, such as those of its transpose.
+    """
+    given = labels if isinstance(labels, Iterable) and not isinstance(labels, str) else ()
+    rows = [[*row] if isinstance(row, Iterable) and not isinstance(row, str) else None for row in given]
+    if [*map(_length, rows)] != [shape[1]] * shape[0]:
+        size = getattr(labels, "shape", None)
+        found = f"{labels!r:.60}" if size is None else f"the shape {size}"
+        raise UserError(f"example {number} is a grid: expected labels of the shape {shape} in y, found {found}")
+    return [label for row in rows for label in row or ()]
+
+
+def _length(row: list[Any] | None) -> int:
+    return -1 if row is None else len(row)

@@ -11,13 +11,14 @@ Sequences are lists of tokens, all of one kind:
 A sequence of attributes or words may also be an array, a Series or an iterator.
 """
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from typing import Any, Protocol, cast
 
 import numpy as np
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features
+from structbench.bench.estimators import mistakes
 from structbench.bench.estimators.attributes import Attributes
 from structbench.datasets import columns
 from structbench.datasets.problems.problem import Names
@@ -25,6 +26,12 @@ from structbench.datasets.text import templates
 from structbench.datasets.text.columns import Sentences
 
 LABEL = "label"  # the last column of a format, which X lacks
+
+
+class Numbered(list[Any]):
+    """Sequences with their ``numbers`` in the user's X, of which empty ones may be left out."""
+
+    numbers: Sequence[int]
 
 
 class Encoder(Protocol):
@@ -64,9 +71,9 @@ class Numbers:
             TypeError: A value is neither a number nor a text.
         """
         self.given = _column_names(sequences[0])
-        rows = [self._checked(each) for each in sequences]
+        rows = self._all_checked(sequences)
         self.width = rows[0].shape[1]
-        return self._stacked(rows)
+        return self._stacked(rows, _numbers(sequences))
 
     def encode(self, sequences: Sequence[Any]) -> features.Features:
         """As ``Encoder.encode``.
@@ -80,13 +87,21 @@ class Numbers:
                 "The feature names should match those that were passed during fit: "
                 f"expected {', '.join(self.given)}, found {', '.join(named)}"
             )
-        return self._stacked([self._checked(each) for each in sequences])
+        return self._stacked(self._all_checked(sequences), _numbers(sequences))
 
-    def _checked(self, rows: Any) -> Any:
-        """One array (tokens, columns), float64, dense or sparse."""
+    def _all_checked(self, sequences: Sequence[Any]) -> list[Any]:
+        several = isinstance(sequences, Numbered) or len(sequences) > 1
+        places = [f"example {number}, " if several else "" for number in _numbers(sequences)]
+        return [self._checked(each, place) for each, place in zip(sequences, places, strict=True)]
+
+    def _checked(self, rows: Any, place: str) -> Any:
+        """One array (tokens, columns), float64, dense or sparse; ``place``: of the rows, for messages."""
         import scipy.sparse as sp
 
-        found = cast(Any, sp.csr_array(rows) if sp.issparse(rows) else np.asarray(rows))
+        try:
+            found = cast(Any, sp.csr_array(rows) if sp.issparse(rows) else np.asarray(rows))
+        except ValueError:
+            raise UserError(f"{place[:-2]}{': ' if place else ''}{mistakes.ragged(rows)}") from None
         values = found.data if sp.issparse(rows) else found
         if np.iscomplexobj(values):
             raise UserError("Complex data not supported: expected real numbers")
@@ -94,8 +109,10 @@ class Numbers:
             values = values.astype(np.float64)
         except TypeError as error:
             raise TypeError(f"expected numbers: {error}") from None
-        except ValueError as error:
-            raise UserError(f"expected numbers: {error}") from None
+        except ValueError:
+            raise UserError(
+                f"expected numbers, found {self._first(found, place, mistakes.is_no_number)}"
+            ) from None
         if sp.issparse(rows):
             found.data = values
         else:
@@ -105,18 +122,24 @@ class Numbers:
                 f"expected numbers of shape (rows, columns), found the shape {found.shape}. Reshape your data"
             )
         if not np.isfinite(values).all():
-            wrong = "infinity" if np.isinf(values).any() else "NaN"
-            raise UserError(f"expected finite numbers, found {wrong} (NaN or infinity)")
+            raise UserError(f"expected finite numbers, found {self._first(found, place, mistakes.is_not_finite)}")
         if not found.shape[1]:
             raise UserError(
                 f"Found array with 0 feature(s) (shape={found.shape}) while a minimum of 1 is required."
             )
         return found
 
-    def _stacked(self, rows: list[Any]) -> features.Features:
+    def _first(self, found: Any, place: str, is_wrong: Callable[[Any], bool]) -> str:
+        """The first wrong value, and where it is."""
+        entries = np.ndenumerate(found) if isinstance(found, np.ndarray) else found.todok().items()
+        (row, column), value = next((index, value) for index, value in entries if is_wrong(value))
+        shown = {"nan": "NaN", "inf": "infinity", "-inf": "-infinity"}.get(str(value), repr(mistakes.plain(value)))
+        return f"{shown:.60} in {place}row {row}, column {self.given[column] if self.given else column}"
+
+    def _stacked(self, rows: list[Any], numbers: Sequence[int]) -> features.Features:
         import scipy.sparse as sp
 
-        for number, each in enumerate(rows):
+        for number, each in zip(numbers, rows, strict=True):
             wanted = self.width or rows[0].shape[1]
             if each.shape[1] != wanted:
                 raise UserError(
@@ -166,11 +189,14 @@ def sentences(sequences: Sequence[Any], names: Sequence[str]) -> Sentences:
         UserError: A token has more or fewer texts.
     """
     cells: list[list[str]] = [[] for _ in names]
-    for number, sequence in enumerate(sequences):
-        for token in sequence:
+    for number, sequence in zip(_numbers(sequences), sequences, strict=True):
+        for place, token in enumerate(sequence):
             given = token if isinstance(token, tuple | list) else (token,)
             if len(given) != len(names) or not all(isinstance(each, str) for each in given):
-                raise UserError(f"expected {len(names)} texts a token, found {token!r} in example {number}")
+                wanted = (
+                    f"{len(names)} texts a token" if len(names) > 1 else "a text for each token, as for the first"
+                )
+                raise UserError(f"example {number}, token {place}: expected {wanted}, found {token!r:.60}")
             for column, cell in zip(cells, given, strict=True):
                 column.append(cell)
     lengths = np.array([len(each) for each in sequences])
@@ -178,11 +204,19 @@ def sentences(sequences: Sequence[Any], names: Sequence[str]) -> Sentences:
 
 
 def encoder(sequences: Sequence[Any]) -> Encoder:
-    """One for the kind of these tokens, told by the first one."""
+    """One for the kind of these tokens, told by the first one.
+
+    Raises:
+        UserError: It is a list of numbers as texts, such as a row that ``csv`` read: hardly names.
+    """
     first = sequences[0]
     if hasattr(first, "shape"):
         return Numbers()
     token = next(iter(first))
+    if mistakes.is_row_of_a_table(token):
+        raise UserError(
+            f"the texts {token!r:.60} are numbers: give numbers, not texts (texts are names of attributes)"
+        )
     if isinstance(token, Mapping | Set) or (
         isinstance(token, list) and all(isinstance(each, str | bytes) for each in token)
     ):
@@ -200,7 +234,8 @@ def sequences_of(X: Any) -> tuple[list[Any], np.ndarray]:
     """
     if isinstance(X, str | Mapping) or not isinstance(X, Iterable):
         raise UserError(f"expected a list of sequences, found {type(X).__name__}")
-    found: list[Any] = [each if _has_numbers(each) else _listed(each, number) for number, each in enumerate(X)]
+    found = Numbered(each if _has_numbers(each) else _listed(each, number) for number, each in enumerate(X))
+    found.numbers = X.numbers if isinstance(X, Numbered) else range(len(found))
     return found, np.array([each.shape[0] if hasattr(each, "shape") else len(each) for each in found], np.int64)
 
 
@@ -212,7 +247,10 @@ def not_empty(sequences: list[Any], lengths: np.ndarray) -> list[Any]:
     """
     if not lengths.any():
         raise UserError("expected sequences of tokens in X, found no token")
-    return [each for each, length in zip(sequences, lengths.tolist(), strict=True) if length]
+    kept = np.flatnonzero(lengths).tolist()
+    found, numbers = Numbered(sequences[k] for k in kept), _numbers(sequences)
+    found.numbers = [numbers[k] for k in kept]
+    return found
 
 
 def _has_numbers(sequence: Any) -> bool:
@@ -232,3 +270,8 @@ def _column_names(rows: Any) -> list[str] | None:
     """Those of a DataFrame whose columns are texts."""
     names = [*getattr(rows, "columns", ())]
     return names if names and all(isinstance(each, str) for each in names) else None
+
+
+def _numbers(sequences: Sequence[Any]) -> Sequence[int]:
+    """What messages call each sequence."""
+    return sequences.numbers if isinstance(sequences, Numbered) else range(len(sequences))

@@ -9,7 +9,7 @@ import numpy as np
 from structbench.algorithms.losses import family
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import prediction
-from structbench.bench.estimators import inputs
+from structbench.bench.estimators import inputs, mistakes
 from structbench.bench.estimators.base import A, Estimator
 from structbench.bench.runs.model import Model
 from structbench.datasets.problems.labels import coded, distinct, place_in
@@ -44,7 +44,7 @@ class SequenceEstimator(Estimator):
         """The predictions for X, to be judged by y."""
         predicted, labels = self.predict(X), self.classes_.tolist()
         lengths = np.array([len(each) for each in predicted])
-        right, unseen = coded(checked_labels(y, lengths), labels)
+        right, unseen = coded(gold_labels(y, lengths), labels)
         found = coded([label for each in predicted for label in each], labels)[0]
         starts = np.append(0, np.cumsum(lengths[lengths > 0]))
         return Judged(Problem(None, None, tuple(labels), unseen=unseen), "test", found, right, starts)
@@ -64,8 +64,19 @@ def checked_labels(y: Any, lengths: np.ndarray) -> list[Any]:
     flat = []
     for number, (given, length) in enumerate(zip(rows, lengths.tolist(), strict=True)):
         if not isinstance(given, list) or len(given) != length:
-            found = f"{len(given)} labels" if isinstance(given, list) else repr(given)
+            found = f"{len(given)} labels" if isinstance(given, list) else f"{mistakes.plain(given)!r:.60}"
             raise UserError(f"example {number} has {length} tokens: expected as many labels in y, found {found}")
         flat += given
     distinct(flat, place_in(lengths))
     return flat
+
+
+def gold_labels(y: Any, lengths: np.ndarray) -> list[Any]:
+    """All labels by which predictions are judged.
+
+    Raises:
+        UserError: As ``checked_labels``; or there is none.
+    """
+    if found := checked_labels(y, lengths):
+        return found
+    raise UserError("expected labelled examples to judge by, found none in X and y")

@@ -132,7 +132,7 @@ def outcome_of(contest: Contest) -> Outcome:
     """What came of a contest, by the runs that are there."""
     quantity = QUANTITIES[contest.quantity]
     specs = [spec for side in (contest.ours, contest.theirs) for each in side.values() for spec in each]
-    asked = quantity.timed, contest.quantity == "memory"
+    asked = quantity.timed, contest.quantity in ("memory", "sentence-seconds")
     everything = dict.fromkeys([*specs, *contest.everything])
     found = {spec: state.of_spec(spec, results.runs() / spec.key, *asked) for spec in everything}
     there = {spec: each.run for spec, each in found.items() if each.run is not None}

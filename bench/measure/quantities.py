@@ -55,5 +55,8 @@ QUANTITIES = {
     "primal": Quantity("objective", ".8g", "", _last("primal"), ratio=".8g"),
     "test-error": Quantity("test error", ".2f", " %", _last("test_error"), scale=100),
     "test-f1": Quantity("test F1", ".2f", " %", _last("test_f1"), scale=100),
+    "sentence-seconds": Quantity(
+        "CPU seconds of labelling one sentence a call", ".3g", " ms", _last("sentence_seconds"), True, scale=1e3
+    ),
     "memory": Quantity("peak memory", ".2f", " GB", _last("peak_memory"), scale=1e-9),
 }

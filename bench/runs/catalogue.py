@@ -137,11 +137,6 @@ def uses_threads(name: str) -> bool:
     return bool(declaration(name).threads)
 
 
-def of_estimators() -> list[str]:
-    """The algorithms that take factors on losses and go on from an earlier fit."""
-    return [name for name in algorithms() if declaration(name).loss_factors and declaration(name).warm_start]
-
-
 def draws(name: str, params: Given) -> bool:
     """Whether an algorithm draws at random with these parameters, so that seeds matter."""
     return holds(name, declaration(name).random, params)

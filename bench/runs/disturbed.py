@@ -12,13 +12,13 @@ def why(run: Run) -> str:
     if run.summary["provenance"].get("alone") is not True:
         return "it was not timed alone"
     wall, cpu = (run.summary.get(f"{name}_seconds") or 0.0 for name in ("wall", "cpu"))
+    if left := run.summary["provenance"].get("threads_left"):
+        return f"{left} threads of an earlier run were left in its process"
     if wall < LEAST:
         return ""
     if run.spec.threads == 1 and wall > WAITED * cpu:
         return f"it took {wall:.2g} s, of which it computed {cpu:.2g}"
     if run.spec.threads == 1 and cpu > WAITED * wall:
         return f"it took {wall:.2g} s, and its process computed {cpu:.2g}: other threads ran in it"
-    if left := run.summary["provenance"].get("threads_left"):
-        return f"{left} threads of an earlier run were left in its process"
     others = run.summary["provenance"].get("others") or 0.0
     return f"{others:.1f} other processes ran beside it" if others > OTHERS else ""

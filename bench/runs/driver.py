@@ -44,7 +44,7 @@ class Result:
 
     ``chunks`` has the counts of chunks (``chunks.counted``) of each test sentence at each checkpoint, int
     (checkpoints, sentences, 3). It is None if there are no chunks, or if weights predict nothing. ``stored``: see
-    ``Dual.stored``.
+    ``Dual.stored``; ``label_one``: ``Hints.label_one``.
     """
 
     rows: list[Row]
@@ -52,6 +52,7 @@ class Result:
     summary: dict[str, Any]
     chunks: np.ndarray | None = None
     stored: np.ndarray | None = None
+    label_one: Callable[[list[dict[str, float]]], list[str]] | None = None
 
     @property
     def curve(self) -> dict[str, list[float]]:
@@ -192,7 +193,8 @@ def _run(
     chunks = np.stack(counts) if counts and len(counts) == len(rows) else None
     summary |= quality(problem, model, seen, weights, "train", None if last_judged else last_judged)
     stored = iterate.dual.stored if iterate.dual else None
-    return Result(rows, weights, summary | quality_of_labels(last_judged), chunks, stored)
+    summary |= quality_of_labels(last_judged)
+    return Result(rows, weights, summary, chunks, stored, iterate.hints.label_one)
 
 
 def warm_up(spec: Spec, problem: Problem) -> None:

@@ -59,7 +59,7 @@ def run_one(
         run = _finished(spec, Path(folder).absolute(), say, again, every, alone, told.over)
     if memory and run.summary["peak_memory"] is None:
         say("finished; now its peak memory, in a run of its own")
-        run = store.amend(run, {"peak_memory": peak_memory.of_run(spec)})
+        run = store.amend(run, peak_memory.of_run(spec))
     return run
 
 
@@ -92,7 +92,7 @@ def _finished(
         return found
     store.writable(folder)  # a finished run was read without that, but it is not current
     catalogue.require(spec.algorithm)
-    from structbench.bench.runs import ahead
+    from structbench.bench.runs import ahead, patches
     from structbench.bench.runs.driver import run
 
     packages = declared.packages.values()
@@ -119,7 +119,7 @@ def _finished(
 
         try:
             watch = machine.Watch()
-            with ahead.allowed(alone is None):
+            with ahead.allowed(alone is None), patches.undone(spec.algorithm):
                 result = run(spec, problem, report)
             made_by["others"] = watch.others()
             made_by |= {"loaded": found} if (found := loaded.by_run(spec, before)) else {}

@@ -67,5 +67,5 @@ def find_run(name: str) -> store.Run:
     near = near or difflib.get_close_matches(begun, own, SHOWN, cutoff=0.4)
     hint = f"; near it are {', '.join(near)}" if near else ""
     others = f", or HOST:KEY with a host of {', '.join(host_names())}" if host_names() else ""
-    where = f"its folder, its key in {results.runs()}, the beginning of one{others}"
+    where = f"its folder, its key in {results.runs()}, or how that begins{others}"
     raise UserError(f"there is no run {name!r}: give {where}{hint}")

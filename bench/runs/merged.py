@@ -7,10 +7,10 @@ numbers differ, and what depends on them. Its seconds never count.
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 
-from structbench.algorithms.learning.declaration import NO_LOSS
 from structbench.bench.runs import hosts, machine, results, state, store
 from structbench.bench.runs.spec import Spec
 
+CHECKED = "recomputed_test_error"  # in the summary of a run that merging has checked
 MERGED = "made on another machine with this type of CPU"
 
 
@@ -27,11 +27,12 @@ def cpu_of(run: store.Run) -> str:
 def merged_runs(spec: Spec) -> list[store.Run]:
     """The finished runs of a spec that were made elsewhere, by host.
 
-    If it has an objective, only those whose value was computed here from their weights.
+    Only those that were checked here by their weights, and that loaded no files beside their programs: what such
+    a file holds here, nobody knows.
     """
     found = (state.of_spec(spec, hosts.runs(host) / spec.key) for host in hosts.host_names())
     runs = (each.run for each in found if each.is_finished and each.run is not None)
-    return [run for run in runs if spec.loss == NO_LOSS or "recomputed_primal" in run.summary]
+    return [run for run in runs if CHECKED in run.summary and not run.summary["provenance"].get("loaded")]
 
 
 def merged_run(spec: Spec, cpu: str) -> store.Run | None:

@@ -123,7 +123,7 @@ class Model:
             raise UserError(
                 f"a model of the loss {self.spec.loss} has no probabilities: learn with the log loss for them"
             )
-        if not parts.has(split, parts.rows):
+        if not prediction.begins_with_labels(split):
             raise UserError(f"the structure {split.id} has no probabilities of single labels: take its k best")
         found = prediction.label_probabilities(split, self.weights, self._temperature, len(self.labels))
         return np.split(found, prediction.label_room(parts.compiled(split))[2][1:-1])

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import stat
 from contextlib import ExitStack, suppress
 from functools import cache
@@ -11,6 +12,8 @@ from urllib.parse import quote
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import locked, write_atomically
+from structbench.algorithms.runtime.names import meant
+from structbench.algorithms.runtime.options import defaults
 from structbench.bench.runs import documents, loaded, programs, results, seals, seen
 from structbench.datasets import DataRef, build
 from structbench.datasets.references import file_names
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
 
 FILES = ("problem.json", "vocabulary.npz")  # of a problem, whose hashes its note has
 NOTE = {"made from": {str: str}, "written": {str: str}, "loaded": {str: str}}
+SHARED = "costs", "validation"  # options of all data sets
 DAMAGED = (OSError, ValueError, EOFError, TypeError, OverflowError)  # reading a damaged one: it is built again
 
 
@@ -42,12 +46,31 @@ def user_files(data: DataRef, test: str | None = None) -> list[str]:
     """The user's own files that the problem is built from. From a folder, the files that its data set reads.
 
     Raises:
-        UserError: There is no such folder, or nothing in it.
+        UserError: There is no such folder, or nothing in it; or as ``check_options``.
     """
+    check_options(data)
     given = [each for each in (data.path, test) if each is not None]
     files_in = getattr(data.module, "user_files", None)
     files = given if files_in is None else [file for folder in given for file in files_in(folder)]
     return [*files, *data.files.values()]
+
+
+def check_options(data: DataRef) -> None:
+    """See that no misspelt option counts as part of the name of the user's file.
+
+    Raises:
+        UserError: There is no such file, but there is one whose name ends at a comma.
+    """
+    path = data.path or ""
+    ends = [k for k, letter in enumerate(path) if letter == "," and os.path.isfile(path[:k])]
+    if not ends or os.path.exists(path):
+        return
+    behind = path[ends[-1] + 1 :]
+    key = behind.partition("=")[0]
+    known = [name for name in (*defaults(data.module.load), *SHARED) if name != "test"]
+    if key in known:
+        raise UserError(f"data set {data.name}: the value of an option has no comma: {behind!r}")
+    raise UserError(f"data set {data.name} has no option {key!r}: {meant(key, known)}it has {', '.join(known)}")
 
 
 def obtain(data: DataRef, test: str | None = None, names: bool = False) -> tuple["Problem", str]:

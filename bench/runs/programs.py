@@ -65,6 +65,7 @@ NEUTRAL = {
         "bench/runs/catalogue.py",
         "bench/runs/disturbed.py",
         "bench/runs/execute.py",
+        "bench/runs/patches.py",
         "bench/runs/spec.py",
         "bench/verbs/",
     ),

@@ -146,7 +146,7 @@ def verdict(spec: Spec, objective: Objective, model: Model, iterate: Iterate, ro
         if not is_trivial and not row["primal"] - dual <= spec.gap * abs(row["primal"]):
             return "unverified"
     if is_own:
-        _contradict(spec.algorithm, objective, weights, row["dual"], IMPOSSIBLE * abs(row["primal"]))
+        contradict(spec.algorithm, objective, weights, row["dual"], IMPOSSIBLE * abs(row["primal"]))
     return "converged"
 
 
@@ -154,7 +154,7 @@ class _Agreed(Exception):
     """A dual value is proven."""
 
 
-def _contradict(name: str, objective: Objective, weights: np.ndarray, dual: float, slack: float) -> None:
+def contradict(name: str, objective: Objective, weights: np.ndarray, dual: float, slack: float) -> None:
     """Look for weights whose primal value is below a dual value: it is none, then.
 
     Minimises from these weights on, until such weights are met, or until the dual point of a smooth loss proves

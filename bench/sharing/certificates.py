@@ -1,43 +1,137 @@
-"""The certificate of a run of another machine, computed here from its weights."""
+"""What a run of another machine proves, computed here from its weights."""
 
 import math
 
 import numpy as np
 
 from structbench.algorithms.learning.declaration import NO_LOSS
-from structbench.algorithms.learning.objective import Objective, Value
-from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.learning.objective import Model, Objective, Value
+from structbench.algorithms.runtime.errors import Fault, UserError
 from structbench.algorithms.structures import interface as parts
-from structbench.bench.runs import problem_store, state, store
+from structbench.bench.runs import driver, problem_store, referee, state, store
+from structbench.bench.runs.merged import CHECKED
+from structbench.bench.runs.quality import quality
+from structbench.datasets.problems.problem import Judged, Problem
 
 ROUNDING = 1e-5  # of the primal value: weights are kept with seven digits
+TIES = 1e-3, 2  # the share and the number of decisions that this rounding may change
+CHUNKS = 0.05  # of sentences: in these some chunk may differ
+FLIPPED = 10  # how much more F1 may change: there are fewer chunks than decisions
 
 
-def recomputed(run: store.Run) -> Value | None:
-    """The primal value of a run's weights, and a dual value that they attain: NaN unless the loss is smooth.
+def recomputed(run: store.Run) -> dict[str, float] | None:
+    """The primal value and the test error of a run's weights, and a dual value that they attain, as in a summary.
 
-    None if nothing can be computed: its data are not here as the run had them, or it has no objective or no
-    weights of features.
+    Without an objective, there is the test error alone. The dual value is NaN unless the loss is smooth. None if
+    nothing can be computed: its data are not here as the run had them, it has no weights of features, or it ended
+    at another strength than its own.
 
     Raises:
-        UserError: The run states a primal value that is not that of its weights, or a dual value above it.
+        UserError: The run states what its weights or its curve contradict.
     """
-    if run.spec.loss == NO_LOSS or run.summary.get("weights_of", "features") != "features":
+    spec, summary = state.spec_of(run), run.summary
+    if summary.get("weights_of", "features") != "features":
         return None
-    spec = state.spec_of(run)
-    if problem_store.fingerprint(spec.data, spec.test) != run.summary["provenance"]["data_sha256"]:
+    if spec.loss != NO_LOSS and run.columns(["C"])["C"][-1] != spec.C:
         return None
-    train, weights = problem_store.obtain(spec.data, spec.test)[0].train, store.weights_of(run)
-    if len(weights) != parts.num_weights(train):
-        raise UserError(f"its data have {parts.num_weights(train):,} weights, not {len(weights):,}")
-    C = run.summary.get("C") or spec.C
-    with np.errstate(all="ignore"):
-        found = Objective(train, spec.loss, C, spec.penalty).evaluate(weights, None)
-    if not math.isfinite(found.primal):  # of a run that diverged
+    if problem_store.fingerprint(spec.data, spec.test) != summary["provenance"]["data_sha256"]:
         return None
-    primal, dual = (math.nan if run.summary[name] is None else run.summary[name] for name in ("primal", "dual"))
+    problem, weights = problem_store.obtain(spec.data, spec.test)[0], store.weights_of(run)
+    problem = problem._replace(train=parts.compiled(problem.train))
+    if len(weights) != parts.num_weights(problem.train) and spec.loss != NO_LOSS:
+        raise UserError(f"its data have {parts.num_weights(problem.train):,} weights, not {len(weights):,}")
+    known: dict[str, float] = {}
+    if spec.loss != NO_LOSS:
+        objective = Objective(problem.train, spec.loss, spec.C, spec.penalty)
+        with np.errstate(all="ignore"):
+            found = objective.evaluate(weights, None)
+        if not math.isfinite(found.primal):  # of a run that diverged
+            return None
+        _check_values(run, found)
+        _check_bound(run, objective, weights)
+        known = {"recomputed_primal": found.primal, "recomputed_dual": found.dual}
+    _check_rows(run, parts.num_examples(problem.train))
+    model = Model(driver.predictor(spec))
+    for name in ("train", "validation"):
+        _check_quality(run, problem, model, weights, name)
+    return known | {CHECKED: _check_quality(run, problem, model, weights, "test")}
+
+
+def _check_quality(run: store.Run, problem: Problem, model: Model, weights: np.ndarray, name: str) -> float:
+    """See that errors, F1 and counts of chunks of a split are those of the weights; return the error."""
+    split, kept = getattr(problem, name), list[Judged]()
+    found = quality(problem, model, None if split is None else parts.compiled(split), weights, name, kept)
+    slack = max(TIES[0], TIES[1] / len(kept[0].predicted)) if kept else 0.0
+    for what, of in (("error", 1), ("f1", FLIPPED)):
+        stated, right = _number(run.summary.get(f"{name}_{what}")), found[f"{name}_{what}"]
+        if not _alike(stated, right, of * slack) and f"{name}_{what}" in run.summary:
+            raise UserError(f"its weights have the {name} {what} {right:.6g}, not {stated:.6g}")
+    counts = kept[0].counts if kept and name == "test" else None
+    if counts and run.chunks is not None:
+        differ = np.any(run.chunks[-1] != counts[-1], axis=-1)
+        if differ.sum() > max(TIES[1], CHUNKS * len(differ)):
+            raise UserError(f"its weights have other chunks in {differ.sum():,} of {len(differ):,} sentences")
+    return found[f"{name}_error"]
+
+
+def _check_values(run: store.Run, found: Value) -> None:
+    primal, dual = (_number(run.summary[name]) for name in ("primal", "dual"))
     if not abs(primal - found.primal) <= ROUNDING * abs(found.primal):
         raise UserError(f"its weights have the primal value {found.primal:.8g}, not {primal:.8g}")
-    if dual > found.primal * (1 + ROUNDING):
-        raise UserError(f"its dual value {dual:.8g} is above the primal value {found.primal:.8g} of its weights")
-    return found
+    for stated in (dual, _greatest_dual(run)):
+        if stated > found.primal + ROUNDING * abs(found.primal):
+            raise UserError(
+                f"its dual value {stated:.8g} is above the primal value {found.primal:.8g} of its weights"
+            )
+    least = float(np.fmin.reduce(_own(run, "primal"), initial=math.nan))
+    if least < found.dual - ROUNDING * abs(found.dual):
+        raise UserError(f"its curve has the primal value {least:.8g}, and none is below {found.dual:.8g}")
+
+
+def _check_bound(run: store.Run, objective: Objective, weights: np.ndarray) -> None:
+    """Look for weights below the run's greatest dual value."""
+    dual = _greatest_dual(run)
+    if math.isfinite(dual):
+        try:
+            referee.contradict(run.spec.algorithm, objective, weights, dual, ROUNDING * abs(run.summary["primal"]))
+        except Fault as error:
+            raise UserError(str(error)) from None
+
+
+def _check_rows(run: store.Run, n: int) -> None:
+    """See that each gap is that of its row, that passes are of visits, and that the summary is of the last row."""
+    curve = run.columns(store.COLUMNS)
+    if not np.allclose(curve["passes"] * n, curve["visits"]) or (np.diff(curve["visits"]) < 0).any():
+        raise UserError(f"its curve has visits that fall, or that are not its passes over {n:,} examples")
+    for name in (each for each in store.COLUMNS if each in run.summary):
+        stated, last = _number(run.summary[name]), float(curve[name][-1])
+        if not _alike(stated, last, 0.0):
+            raise UserError(f"its curve ends with {name} = {last:.8g}, not {stated:.8g}")
+    with np.errstate(all="ignore"):
+        size, gap = np.abs(curve["primal"]), curve["primal"] - curve["dual"]
+        for name, right, slack in (("gap", gap, size), ("relative_gap", gap / size, 1.0)):
+            wrong = np.abs(curve[name] - right) > referee.ALIKE * slack
+            if (wrong | (np.isfinite(curve[name]) & np.isnan(right))).any():
+                raise UserError(f"its curve has a {name} that is not that of its primal and dual values")
+    if run.summary["status"] == "converged" and not curve["relative_gap"][-1] <= run.spec.gap:
+        raise UserError(f"it says that it converged, with a relative gap of {curve['relative_gap'][-1]:.2g}")
+
+
+def _own(run: store.Run, column: str) -> np.ndarray:
+    """A column of the curve, where that is at the strength of the run."""
+    of = run.columns(("C", column))
+    return of[column][of["C"] == run.spec.C]
+
+
+def _greatest_dual(run: store.Run) -> float:
+    """NaN if there is none."""
+    return float(np.fmax.reduce(_own(run, "dual"), initial=math.nan))
+
+
+def _number(stated: float | None) -> float:
+    """What a summary states: it has no number where there is none, or none that is finite."""
+    return math.nan if stated is None else stated
+
+
+def _alike(stated: float, found: float, slack: float) -> bool:
+    return abs(stated - found) <= slack or (math.isnan(stated) and not math.isfinite(found))

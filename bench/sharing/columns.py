@@ -54,6 +54,7 @@ KNOWN = {
     "test_seconds": "wall time of predicting the test split",
     "recomputed_primal": "of a merged run: primal objective of its weights, computed here",
     "recomputed_dual": "of a merged run: dual objective of its weights, computed here",
+    "recomputed_test_error": "of a merged run: test error of its weights, computed here",
     "train_error": "share of wrong decisions on the training split",
     "train_f1": "F1 of chunks, entities or brackets on the training split",
     "train_seconds": "wall time of predicting the training split",

@@ -7,12 +7,13 @@ refused keeps none of the others out.
 import os
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import atomic_folder, locked
 from structbench.bench.runs import hosts, results, state, store
+from structbench.bench.runs.merged import CHECKED
 from structbench.bench.sharing import certificates, incoming
 
 
@@ -100,8 +101,9 @@ def _bring(folder: Path, replace: bool, merged: Merged) -> None:
         copy = Path(scratch, folder.name)
         incoming.copy(folder, copy)
         found = state.all_under(copy.parent)[copy]
-        if (run := found.run) is None:
+        if found.run is None:
             raise UserError(f"it is {found.state}: {found.reason}")
+        run = _unchecked(found.run)
         place = hosts.runs(hosts.folder_name(run.summary["provenance"]["host"])) / run.key
         if _is_same(run, results.runs() / run.key) or _is_same(run, place):
             merged.there.append(run.key)
@@ -113,20 +115,26 @@ def _bring(folder: Path, replace: bool, merged: Merged) -> None:
         if known and not replace:
             raise UserError(f"it differs from {place} and is newer: --replace takes it instead")
         incoming.check_sizes(run)
-        _certify(found, merged)
+        _certify(found._replace(run=run), merged)
         with atomic_folder(place) as partial:
             for name in store.FILES:
                 os.replace(copy / name, partial / name)
         (merged.replaced if known else merged.came).append(run.key)
 
 
+def _unchecked(run: store.Run) -> store.Run:
+    """The run without what another machine says that it computed from its weights."""
+    summary = {name: value for name, value in run.summary.items() if not name.startswith("recomputed_")}
+    return run if len(summary) == len(run.summary) else store.amend(replace(run, summary=summary), {})
+
+
 def _certify(found: state.Found, merged: Merged) -> None:
     """Compute the certificate of a finished run, if that can be done here and was not yet."""
     run = found.run
-    if run is None or not found.is_finished or "recomputed_primal" in run.summary:
+    if run is None or not found.is_finished or CHECKED in run.summary:
         return
-    if value := certificates.recomputed(run):
-        store.amend(run, {"recomputed_primal": value.primal, "recomputed_dual": value.dual})
+    if (facts := certificates.recomputed(run)) is not None:
+        store.amend(run, facts)
         merged.certified.append(run.key)
 
 

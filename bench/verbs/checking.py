@@ -7,6 +7,7 @@ import numpy as np
 from structbench.algorithms.structures import features, prediction
 from structbench.algorithms.structures import interface as parts
 from structbench.bench.drawing.terminal import print_table
+from structbench.bench.runs import problem_store
 from structbench.datasets import build, data_ref
 from structbench.datasets.problems.problem import Problem
 from structbench.datasets.scores.labels import schemes
@@ -72,6 +73,7 @@ def check_data(text: str, test: str | None) -> Checked:
         UserError: As ``data_ref`` and ``build``.
     """
     data = data_ref(text)
+    problem_store.check_options(data)
     made = build(data, test)
     splits = {"train": made.train} | ({} if made.test is None else {"test": made.test})
     labels = () if made.tags else made.labels  # of two labels in one, none is counted
@@ -140,7 +142,9 @@ def _odd(splits: dict[str, Split], labels: tuple[str, ...], unseen: tuple[str, .
         odd.append("there is no test split: errors are of training examples only")
     elif count := splits["test"].unseen:
         names = f" ({_listed([*dict.fromkeys(unseen)])})" if unseen else ""
-        odd.append(f"test: {count:,} decisions have labels that training lacks{names}: they count as errors")
+        lacked = f"{count:,} decisions have labels" if count > 1 else "1 decision has a label"
+        counted = "they count as errors" if count > 1 else "it counts as an error"
+        odd.append(f"test: {lacked} that training lacks{names}: {counted}")
     rare = [label for label, count in zip(labels, splits["train"].counts, strict=True) if count <= RARE]
     if rare:
         odd.append(f"labels that training has at most once: {_listed(rare)}")

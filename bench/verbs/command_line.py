@@ -2,6 +2,7 @@
 
 import argparse
 import importlib
+import re
 import sys
 from typing import NoReturn
 
@@ -51,7 +52,8 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise a UserError in place of ending the process."""
-        raise UserError(f"{message}; see `{self.prog} --help`")
+        said = _plain(message)
+        raise UserError(f"{said}{' ' if said.endswith('?') else '; '}see `{self.prog} --help`")
 
     def parse_known_args(self, args=None, namespace=None):  # type: ignore[override] - as argparse has it
         """As argparse's own."""
@@ -62,6 +64,17 @@ class Parser(argparse.ArgumentParser):
             hint = meant(unknown[0].partition("=")[0], self._option_string_actions)
             raise UserError(f"unknown argument {unknown[0]!r}: {hint}see `{self.prog} --help`")
         return found, unknown
+
+
+def _plain(message: str) -> str:
+    """A message of argparse's about a value, in the words of all others."""
+    if found := re.fullmatch(r"argument (\S+): invalid (float|int) value: (.*)", message):
+        return f"{found[1]} must be a {'whole ' if found[2] == 'int' else ''}number, not {found[3]}"
+    if found := re.fullmatch(r"argument (\S+): invalid choice: '(.*)' \(choose from (.*)\)", message):
+        known = found[3].replace("'", "").split(", ")
+        hint = meant(found[2], known).strip()
+        return f"{found[1]} must be one of {', '.join(known)}, not {found[2]!r}{hint and ': '}{hint}"
+    return message
 
 
 def overview() -> str:

@@ -1,6 +1,7 @@
 """``run``, ``path`` and ``show``: one run, made and looked at."""
 
 import argparse
+import math
 from pathlib import Path
 from typing import Any
 
@@ -174,8 +175,10 @@ def do_show(given: argparse.Namespace) -> int:
         shown = {"spec": found.spec.as_dict(), "summary": found.summary, "curve": rows, "state": str(there.state)}
         return document(shown | {"why": there.reason, "command": found.command, "folder": str(found.folder)})
     print_pairs(("spec", ""), {k: text(v) for k, v in found.spec.as_dict().items() if v is not None})
-    shown = {k: text(v) for k, v in found.summary.items() if k not in ("provenance", "key", "by_label")}
-    print_pairs(("summary", ""), shown)
+    summary = {k: v for k, v in found.summary.items() if k not in ("provenance", "key", "by_label")}
+    # of thirty scores most are those of other kinds of outputs
+    there_is = {k: v for k, v in summary.items() if v is not None and not (isinstance(v, float) and math.isnan(v))}
+    print_pairs(("summary", ""), {k: text(v) for k, v in there_is.items()})
     if rows := found.summary.get("by_label"):
         table = [[label, *map(text, row.values())] for label, row in rows.items()]
         print_table(["label", *OfLabel._fields], table)

@@ -39,6 +39,14 @@ def prepare_jobs(words: list[str]) -> None:
         os.environ[batches.AGAIN] = "1"
 
 
+def check_results(folder: Path) -> None:
+    """Raise a UserError if Snakemake takes the folder of results for a pattern."""
+    if {*"{}"} & {*str(folder)}:
+        raise UserError(
+            f"a workflow cannot make results in {folder}: braces are signs of Snakemake's, leave them out"
+        )
+
+
 def check_slurm(words: list[str]) -> None:
     """Raise a UserError if SLURM forgets jobs before Snakemake asks for them, as the profile says how."""
     profile = re.search(r"--profile[ =](\S+)", " ".join(words))

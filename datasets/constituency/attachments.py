@@ -56,14 +56,11 @@ def nodes_of(tree: Node, productions: dict[tuple[str, ...], int]) -> parse_trees
         if isinstance(node, Leaf):
             production = (node.tag, node.word)
         else:
-            production = (node.label, *(_label(child) for child in node.children), "")  # no word is ""
+            names = [child.tag if isinstance(child, Leaf) else child.label for child in node.children]
+            production = (node.label, *names, "")  # no word is ""
         found.productions.append(productions.setdefault(production, len(productions)))
         found.children.append(children)
         return len(found.productions) - 1
 
     visit(tree)
     return found
-
-
-def _label(node: Node | Leaf) -> str:
-    return node.tag if isinstance(node, Leaf) else node.label

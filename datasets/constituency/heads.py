@@ -47,12 +47,9 @@ def head_child(label: str, children: list[str]) -> int:
                 return found[-1] if side == RIGHT else found[0]
         return len(children) - 1
     side, names = RULES.get(label, (LEFT, ""))
-    order = list(range(len(children)))[:: -1 if side == RIGHT else 1]
-    for name in names.split():
-        for k in order:
-            if children[k] == name:
-                return k
-    return order[0]
+    order = children[:: -1 if side == RIGHT else 1]
+    first = next((order.index(name) for name in names.split() if name in order), 0)
+    return len(order) - 1 - first if side == RIGHT else first
 
 
 def head_tag(tree: Node | Leaf) -> str:

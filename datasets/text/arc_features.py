@@ -7,6 +7,7 @@ template also comes together with the arc's direction and distance. A template o
 words is longer than that. Weights belong to the features that some gold arc of the training data has.
 """
 
+import weakref
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -16,8 +17,8 @@ from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures.dependency.arcs import head_of
-from structbench.datasets.problems.problem import Vocabulary
-from structbench.datasets.text.arc_tokens import TAG_BITS, UNKNOWN, WORD_BITS, Codes, Tokens, numbered
+from structbench.datasets.problems.problem import Names, Vocabulary
+from structbench.datasets.text.arc_tokens import KINDS, TAG_BITS, UNKNOWN, WORD_BITS, Codes, Tokens, numbered
 from structbench.datasets.text.dependencies import Sentence
 
 MCDONALD = """
@@ -74,15 +75,13 @@ def extract(
     keys = np.unique(np.concatenate(_in_sentences(learn, fields, right)))
     table = _table(keys)
     learned, evaluated = (_features(tokens, fields, keys, table) for tokens in (learn, numbered(test, code)))
-    return learned, evaluated, {kind: [*numbers] for kind, numbers in code.known.items()} | {"keys": keys}
+    return learned, evaluated, {kind: Names(numbers) for kind, numbers in code.known.items()} | {"keys": keys}
 
 
 def rows_of(sentences: Sequence[Sentence], vocabulary: Vocabulary, templates: str) -> ft.Features:
     """Binary features of all arcs of new sentences, whose trees are not known; arguments as for ``extract``."""
-    code, keys = Codes(), vocabulary["keys"]
-    code.known = {kind: {text: k for k, text in enumerate(vocabulary[kind], 1)} for kind in code.known}
-    code.fixed = True
-    return _features(numbered(sentences, code), parsed(TEMPLATES[templates]), keys, _table(keys))
+    code, keys = Codes({kind: vocabulary[kind].table for kind in KINDS}), vocabulary["keys"]
+    return _features(numbered(sentences, code), parsed(TEMPLATES[templates]), keys, _kept_table(keys))
 
 
 def parsed(text: str) -> np.ndarray:
@@ -218,6 +217,17 @@ def _table(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     table, columns = np.zeros(size, np.int64), np.zeros(size, np.int32)
     _insert(keys, table, columns)
     return table, columns
+
+
+_tables: dict[int, tuple[np.ndarray, np.ndarray]] = {}  # by the ``id`` of keys, as long as these are there
+
+
+def _kept_table(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The table of a vocabulary's keys, made once: that takes longer than to label a sentence."""
+    if id(keys) not in _tables:
+        _tables[id(keys)] = _table(keys)
+        weakref.finalize(keys, _tables.pop, id(keys), None)
+    return _tables[id(keys)]
 
 
 @kernel

@@ -36,18 +36,21 @@ class Tokens(NamedTuple):
 
 
 class Codes:
-    """Numbers for strings, from 1 on, of each kind apart. Once ``fixed``, new strings are ``UNKNOWN``."""
+    """Numbers for strings, from 1 on, of each kind apart. Once ``fixed``, new strings are ``UNKNOWN``.
 
-    def __init__(self) -> None:
-        self.known: dict[str, dict[str, int]] = {kind: {} for kind in KINDS}
-        self.fixed = False
+    ``known``: of each kind, string -> its number, less 1.
+    """
+
+    def __init__(self, known: dict[str, dict[str, int]] | None = None) -> None:
+        self.known = {kind: {} for kind in KINDS} if known is None else known
+        self.fixed = known is not None
 
     def __call__(self, kind: str, text: str) -> int:
         """The number of a string."""
         numbers = self.known[kind]
         if self.fixed:
-            return numbers.get(text, UNKNOWN)
-        return numbers.setdefault(text, len(numbers) + 1)
+            return numbers.get(text, UNKNOWN - 1) + 1
+        return numbers.setdefault(text, len(numbers)) + 1
 
     def fix(self) -> None:
         """Give no more numbers.

@@ -7,6 +7,7 @@ words before and after. An edge has the two words and the same of both, and the 
 import re
 from collections.abc import Callable
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -100,14 +101,10 @@ def iob2(tags: list[str], lengths: np.ndarray) -> list[str]:
 
     Source: Tjong Kim Sang and Veenstra, Representing text chunks, 1999.
     """
-    made, start = [], 0
-    for length in lengths.tolist():
-        before = "O"
-        for tag in tags[start : start + length]:
-            begins = tag.startswith("I-") and before[1:] != tag[1:]
-            made.append(f"B{tag[1:]}" if begins else tag)
-            before = tag
-        start += length
+    starts, made = {*np.cumsum(lengths).tolist()}, []
+    for k, (before, tag) in enumerate(pairwise(["O", *tags])):
+        begins = tag.startswith("I-") and (k in starts or before[1:] != tag[1:])
+        made.append(f"B{tag[1:]}" if begins else tag)
     return made
 
 

@@ -286,4 +286,4 @@ def _binary(table: np.ndarray, columns: int, counted: bool = True) -> features.F
     listed = table >= 0
     indices = table[listed]
     counts = np.bincount(indices, minlength=columns) if counted else zeros(columns)
-    return features.compressed(starts_of(np.count_nonzero(listed, axis=1)), indices, None, counts)
+    return features.binary_rows(starts_of(np.count_nonzero(listed, axis=1)), indices, counts)

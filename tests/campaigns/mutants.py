@@ -30,12 +30,14 @@ from tests.narrowing import not_none
 ROOT = Path(__file__).resolve().parents[2]
 AREAS = {
     "structures": "algorithms/structures/**/*.py algorithms/search/*.py algorithms/runtime/*.py",
-    "learners": "algorithms/[!rs]*/*.py algorithms/s[!et]*/*.py",
-    "driver": "bench/runs/[deq]*.py bench/runs/memory.py datasets/scores/*.py",
+    "learners": "algorithms/*.py algorithms/[!rs]*/*.py algorithms/reductions/*.py algorithms/s[!et]*/*.py",
+    "driver": "bench/runs/[deq]*.py bench/runs/memory.py datasets/scores/**/*.py",
     "statistics": "bench/papers/*.py bench/papers/*/*rules*.py bench/papers/*/scores.py bench/papers/*/read*.py "
     "bench/drawing/curves.py bench/drawing/comparison.py",
     "identity": "bench/runs/[cfhprs]*.py bench/tracking/*.py bench/sharing/*.py datasets/problems/*.py",
     "readers": "datasets/*.py datasets/[!p]*/*.py",
+    "figures": "bench/drawing/*.py bench/papers/*/*.py bench/measure/*.py",
+    "runs": "bench/*.py bench/runs/*.py bench/checks/*.py",
     "estimators": "bench/estimators/*.py",
     "report": "bench/report/*.py",
     "models": "bench/runs/model.py bench/sharing/export.py bench/tracking/served.py bench/verbs/predicting.py",

@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from tests.bench.tracking.servers import postgresql_programs
+from tests.campaigns.mutants import AREAS
 from tests.campaigns.rounds import ROOT
 
 
@@ -15,6 +16,12 @@ def played(name: str, rounds: int) -> None:
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert json.loads(done.stdout.splitlines()[-1])["rounds"] == rounds
+
+
+def test_every_program_is_in_an_area_of_changes():
+    programs = {file for room in ("algorithms", "bench", "datasets") for file in (ROOT / room).rglob("*.py")}
+    globs = [glob for area in AREAS.values() for glob in area.split()]
+    assert programs == {file for glob in globs for file in ROOT.glob(glob)}
 
 
 @pytest.mark.slow

@@ -88,6 +88,7 @@ LEARNED = "B\tx\ty:2\nB\tO\nI\tx\n\n\\:\tz:0.5\tw\\:=a\n"  # O is an attribute, 
 
 def encoded(written, text):
     problem = build(written(LEARNED))
+    assert problem.vocabulary
     return crfsuite.encode(text.encode(), "new.txt", problem.labels, problem.vocabulary)
 
 

@@ -25,7 +25,9 @@ OWN_FILES = [
 ]
 
 
-SECTIONS = dict(re.findall(r"^### (.+?)\n(.*?)(?=^##|\Z)", DOCS, re.MULTILINE | re.DOTALL))
+SECTIONS = dict(
+    re.findall(r"^### (.+?)\n(.*?)(?=^##|\Z)", DOCS.partition("\n## Scores")[0], re.MULTILINE | re.DOTALL)
+)
 SHARED = "Options that several data sets have"
 TABLE = DOCS.partition("## The data sets")[2].partition("###")[0]
 DOCUMENTED = [name for name in datasets.names() if name not in OWN_FILES]

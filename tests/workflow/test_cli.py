@@ -119,7 +119,7 @@ MISTAKES = [
     ("--data svmlight:train.svm --algorithm eg --set eta", "'eta' is not of the form name=value"),
     ("--data svmlight:train.svm --algorithm eg:order=gap --set order=random", "'order' is given twice"),
     ("--data svmlight:train.svm --algorithm eg --set eta=-1", "eta must be at least 0, not '-1'"),
-    ("--data svmlight:train.svm --algorithm eg --C many", "invalid float value: 'many'"),
+    ("--data svmlight:train.svm --algorithm eg --C many", "--C must be a number, not 'many'; see"),
     ("--data svmlight:train.svm --algorithm eg --penalty l3", "unknown penalty 'l3'"),
     ("--data svmlight:train.svm --algorithm eg --passes inf", "passes must be above 0, not inf"),
     ("--data svmlight:train.svm --algorithm eg --gap -1", "gap must be at least 1e-14, or 0"),

@@ -1,6 +1,7 @@
 # What the rules share: the config's runs, problems, batches and figures, and the files of each.
 
 with starting.sentences():
+    starting.check_results(results.root())
     CONFIG = configs.config_of(dict(config))
     if MAKES:
         starting.check_slurm(sys.argv)

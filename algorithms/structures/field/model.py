@@ -42,6 +42,7 @@ class Field(NamedTuple):
     """
 
     id = "field"
+    labels_first = True  # of part vectors
     layouts = (Graph,)
 
     x: ft.Features

@@ -23,9 +23,9 @@ def node_fields(
     """
     nodes, learned_from = checks.places(lengths, "node", "example"), y is not None
     starts = nodes.starts
-    y = np.full(starts[-1], -1) if y is None else y
-    nodes.agree(rows=ft.shape(x)[0], labels=len(y))
-    y = nodes.integers("label", y, -1, checks.number("num_labels", num_labels, 1) - 1)
+    most = checks.number("num_labels", num_labels, 1) - 1
+    nodes.agree(rows=ft.shape(x)[0], labels=starts[-1] if y is None else len(y))
+    y = np.full(starts[-1], -1) if y is None else nodes.integers("label", y, -1, most)
     edges = ft.empty() if edges is None else edges
     edge_rows, edge_columns = ft.shape(edges)
     if edge_columns:

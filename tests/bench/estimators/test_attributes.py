@@ -54,8 +54,8 @@ def test_a_colon_may_join_names_as_crfsuite_has_it():
         ({3: 1.0}, "expected a text as the name of an attribute, found 3"),
         ({"a": None}, "expected a number or text for 'a', or several, found None"),
         ({"a": ["b", 3]}, "expected a number or text for 'a', or several, found"),
-        ({"a": float("inf")}, "expected finite values of attributes"),
-        ({"a": 10**400}, "expected finite values of attributes"),
+        ({"b": 1, "a": float("inf")}, "expected a finite value of the attribute 'a', found inf"),
+        ({"b": 1, "a": 10**400}, "expected a finite value of the attribute 'a', found inf"),
     ],
 )
 def test_what_is_no_attribute_is_named(token, sentence):

@@ -2,11 +2,12 @@
 
 import pickle
 import re
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.metrics import f1_score
 from sklearn.model_selection import GridSearchCV, cross_val_score
 
 from structbench import CRF
@@ -155,3 +156,14 @@ def test_before_and_after_a_fit_that_fails_there_is_nothing_to_predict_with():
 def test_a_warning_speaks_of_its_own_parameters():
     with pytest.warns(ConvergenceWarning, match="raise max_iterations or tol, or take another algorithm"):
         CRF(max_iterations=1, tol=1e-9).fit(X, y)
+
+
+def test_scores_by_label_are_those_of_flat_labels():
+    crf = CRF(c2=0.1).fit(X, y)
+    flat, predicted = ([label for each in labels for label in each] for labels in (y, crf.predict(X)))
+    found, f1_of = crf.scores_by_label(X, y), cast(Any, f1_score)
+    for label in "HL":
+        assert found[label].f1 == pytest.approx(f1_of(flat, predicted, pos_label=label))
+        assert found[label].gold == flat.count(label)
+    with pytest.raises(NotFittedError):
+        CRF().scores_by_label(X, y)

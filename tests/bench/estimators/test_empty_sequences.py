@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.estimators import ChainCRF, DependencyParser, SemiMarkovCRF, StructuredSVM
 from tests.bench.estimators.test_estimators import ATTRIBUTES, HEADS, TAGS, TREES, WORDS
 from tests.bench.estimators.test_weights import CHUNKS
@@ -47,3 +48,14 @@ def test_they_have_one_output_and_no_rows_of_marginals():
     empty, full = model.predict_k_best([[], ATTRIBUTES[0]], 2)
     assert [tuple(each) for each in empty] == [([], 0.0, 1.0)] and len(full) == 2
     assert np.isnan(StructuredSVM().fit(ATTRIBUTES, TAGS).predict_k_best([[]], 2)[0][0].probability)
+
+
+@pytest.mark.parametrize("X", [[], [[], []]])
+@pytest.mark.parametrize("kind", ESTIMATORS)
+def test_without_a_token_there_is_nothing_to_score(kind, X):
+    model, given, y = ESTIMATORS[kind]
+    model.fit(given, y)
+    scored = [model.score] + ([] if "trees" in kind else [model.scores_by_label])
+    for score in scored:
+        with pytest.raises(UserError, match=r"expected .*, found no"):
+            score(X, X)

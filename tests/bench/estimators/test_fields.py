@@ -136,3 +136,21 @@ def test_a_model_of_graphs_takes_no_grids_of_two_kinds():
         model.predict([np.ones((2, 2, 2))])
     with pytest.raises(UserError, match="max_width must be a whole number above 0"):
         FieldCRF(max_width=0).fit([(NODES, [(0, 1)])], [["a", "b"]])
+
+
+@pytest.mark.parametrize(
+    "labels, found",
+    [
+        (np.eye(3, 2, dtype=int), "the shape \\(3, 2\\)"),  # of the transpose, with as many labels
+        (np.array([0, 1, 0, 1, 0, 1]), "the shape \\(6,\\)"),
+        ([[0, 1, 0], [1, 0]], "\\[\\[0, 1, 0\\], \\[1, 0\\]\\]"),
+        (["aba", "bab"], "\\['aba', 'bab'\\]"),
+        (1, "1$"),
+    ],
+)
+def test_labels_of_a_grid_have_its_shape(labels, found):
+    model = FieldCRF(max_passes=1, tol=1.0).fit(GRIDS, OF_GRIDS)
+    message = f"example 1 is a grid: expected labels of the shape \\(2, 3\\) in y, found {found}"
+    for method in (model.fit, model.score):
+        with pytest.raises(UserError, match=message):
+            method(GRIDS[:2], [OF_GRIDS[0], labels])

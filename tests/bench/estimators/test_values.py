@@ -45,7 +45,13 @@ def test_the_intercept_has_a_scale_above_0():
 
 
 def test_numbers_of_numpy_are_numbers():
-    found = ChainCRF(C=np.float32(1), tol=np.float64(1e-3), max_passes=np.int64(100), n_jobs=np.int8(1))
+    given: dict[str, Any] = {
+        "C": np.float32(1),
+        "tol": np.float64(1e-3),
+        "n_jobs": np.int8(1),
+        "max_passes": np.int64(100),
+    }
+    found = ChainCRF(**given)
     wanted = ChainCRF().fit(ATTRIBUTES, TAGS).curve_["primal"].tolist()
     assert found.fit(ATTRIBUTES, TAGS).curve_["primal"].tolist() == wanted
     for generator in (np.random.default_rng(0), np.random.RandomState(0)):

@@ -88,7 +88,7 @@ def test_other_variables_start_from_the_same_weights():
 
 def test_auto_takes_an_algorithm_that_goes_on():
     model = MulticlassCRF(loss="hinge", warm_start=True, tol=0.01).fit(DIGITS, CLASSES)
-    assert model.algorithm_.startswith("eg") and passes(model.fit(DIGITS, CLASSES)) <= EARLY
+    assert str(model.algorithm_).startswith("eg") and passes(model.fit(DIGITS, CLASSES)) <= EARLY
 
 
 def test_a_mistake_is_one_sentence():
@@ -96,5 +96,5 @@ def test_a_mistake_is_one_sentence():
     for X, y in ((DIGITS[:, :5], CLASSES), (DIGITS, np.where(CLASSES == "a", "d", CLASSES))):
         with pytest.raises(UserError, match="warm_start is true, but the labels or the features differ"):
             model.fit(X, y)
-    with pytest.raises(UserError, match="cutting-plane takes no warm_start: eg, lbfgs, newton, owl-qn"):
+    with pytest.raises(UserError, match=r"cutting-plane takes no warm_start: .* take eg$"):
         MulticlassCRF(loss="hinge", algorithm="cutting-plane", warm_start=True).fit(DIGITS, CLASSES)

@@ -137,7 +137,17 @@ def test_class_weights_are_weights_of_their_examples():
         (
             StructuredSVM(algorithm="smo"),
             [1] * 4,
-            "smo takes no sample_weight or class_weight: eg, lbfgs, newton, owl-qn, sdca, sgd do",
+            "smo takes no sample_weight or class_weight: with the hinge loss and the penalty l2 take eg$",
+        ),
+        (
+            ChainCRF(algorithm="sag"),
+            [1] * 4,
+            "log loss and the penalty l2 take eg or lbfgs or owl-qn or sdca or sgd$",
+        ),
+        (
+            StructuredSVM(penalty="l1", algorithm="l1m3n-proximal"),
+            [1] * 4,
+            "hinge loss and the penalty l1 no algorithm does",
         ),
         (ChainCRF(algorithm="crfsuite"), [1] * 4, "crfsuite takes no sample_weight or class_weight"),
     ],

@@ -31,6 +31,7 @@ def run(root, wall=2.0, cpu=2.0, others=0.0, alone=True, C=10.0, threads_left=0)
         ({"wall": 1.0, "cpu": 1.1}, ""),
         ({"wall": 1.0, "cpu": 1.12}, "it took 1 s, and its process computed 1.1: other threads ran in it"),
         ({"threads_left": 2}, "2 threads of an earlier run were left in its process"),
+        ({"threads_left": 2, "wall": 0.1, "cpu": 0.1}, "2 threads of an earlier run were left in its process"),
         ({"others": 0.5}, ""),
         ({"others": 0.6}, "0.6 other processes ran beside it"),
         ({"others": None}, ""),

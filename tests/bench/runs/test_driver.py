@@ -57,7 +57,7 @@ def fake(monkeypatch, clock):
         gaps=lambda k: 1.0, steps=10**6, each=1, value=0.0, more=None, loss="any", weights=None, stored=None
     ):
         def solve(problem, objective, rng, *, eta: float = 0.5):
-            w = np.zeros(12)
+            w = np.zeros(parts.num_weights(objective.split))
             clock.examples.append(parts.num_examples(objective.split))
             for k in range(steps):
                 clock.seconds += STEP

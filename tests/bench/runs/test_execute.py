@@ -9,13 +9,15 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from structbench.algorithms.gradient import sgd
+from structbench.algorithms.learning import objective
 from structbench.algorithms.runtime.errors import Fault, Terminated, UserError
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.bench import __main__
-from structbench.bench.runs import execute, memory, results, store, unfinished
+from structbench.bench.runs import driver, execute, memory, patches, results, store, unfinished
 from structbench.bench.runs.spec import make
 
 SVM = "".join(f"{k % 3} 1:{k % 3 + 0.1 * (k % 7)} 2:{k % 5}\n" for k in range(12))
@@ -209,7 +211,7 @@ def test_a_batch_says_whether_its_runs_are_alone(plant, words, alone):
 def test_memory_is_measured_apart_once_and_only_if_asked_for(plant, monkeypatch):
     plant(lambda: None)
     asked = []
-    monkeypatch.setattr(memory, "of_run", lambda spec: asked.append(spec) or 2**28)
+    monkeypatch.setattr(memory, "of_run", lambda spec: asked.append(spec) or {"peak_memory": 2**28})
     assert mine().summary["peak_memory"] is None
     for _ in range(2):
         assert (
@@ -232,6 +234,20 @@ def test_an_algorithm_that_calls_exit_fails_alone(plant):
     (_, failed, why), (_, made, _) = batch(spec("sgd"), spec("lbfgs"))
     assert failed is None and "sgd failed with SystemExit: 0" in why
     assert made is not None
+
+
+@pytest.mark.parametrize(("place", "name"), [(driver, "quality"), (objective.Objective, "evaluate")])
+def test_an_algorithm_of_the_users_that_changes_a_function_fails_alone(place, name, plant, monkeypatch):
+    def change() -> None:
+        setattr(place, name, lambda *_, **__: {"test_error": 0.0})
+        np.seterr(all="raise")
+
+    before, errors = getattr(place, name), np.geterr()
+    plant(later(change))
+    monkeypatch.setattr(patches, "owner", lambda file: file if "sgd" in str(file) else None)
+    (_, failed, why), (_, made, _) = batch(spec("sgd"), spec("lbfgs"))
+    assert failed is None and made is not None and getattr(place, name) is before and np.geterr() == errors
+    assert why.startswith(f"error: sgd changes {name} of {place.__name__}: ")
 
 
 def test_what_is_wrong_before_a_run_begins_fails_that_run_only(plant, monkeypatch):

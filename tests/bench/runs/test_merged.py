@@ -1,6 +1,7 @@
 """Runs of other machines of one type of CPU count where this machine has none; their seconds do not."""
 
 import json
+from math import isnan
 
 import pytest
 
@@ -9,7 +10,7 @@ from structbench.bench.papers import judging
 from structbench.bench.papers.claim_rows import Part, Row
 from structbench.bench.papers.evidence import Evidence
 from structbench.bench.papers.judging import Claim
-from structbench.bench.runs import hosts, machine, results, store
+from structbench.bench.runs import hosts, machine, merged, results, store
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import parse
 from structbench.bench.workflow import config
@@ -28,10 +29,10 @@ def ours(**given):
     return parse(fake_runs.write(results.runs(), **given).key)
 
 
-def theirs(host="far", cpu=OURS, is_certified=True, **given):
-    run = fake_runs.write(hosts.runs(host), host=host, machine={"cpu": cpu}, **given)
+def theirs(host="far", cpu=OURS, is_certified=True, loaded=None, **given):
+    run = fake_runs.write(hosts.runs(host), host=host, machine={"cpu": cpu, "loaded": loaded or {}}, **given)
     if is_certified:
-        store.amend(run, {"recomputed_primal": run.summary["primal"], "recomputed_dual": None})
+        store.amend(run, {merged.CHECKED: run.summary["test_error"]})
     return parse(run.key)
 
 
@@ -47,8 +48,12 @@ def test_a_merged_run_counts_where_this_machine_has_none(folder):
     assert Runs()[there] is None and Runs(folder / "runs2").joined([there])[there] is None
 
 
-@pytest.mark.parametrize("given", [{"cpu": OTHER}, {"is_certified": False}, {"code": "c0de"}])
-def test_it_does_not_if_it_is_of_another_cpu_or_not_certified_or_stale(folder, given):
+@pytest.mark.parametrize(
+    "given", [{"cpu": OTHER}, {"is_certified": False}, {"code": "c0de"}, {"loaded": {"/home/b/mylib.py": "c0de"}}]
+)
+def test_it_does_not_if_it_is_of_another_cpu_or_not_certified_or_stale_or_loaded_files_beside_its_programs(
+    folder, given
+):
     assert counted(ours(C=1.0), theirs(C=10.0, **given)) == [folder.name]
 
 
@@ -118,3 +123,16 @@ def test_the_workflow_makes_them_again_if_seconds_are_read_or_another_cpu_makes_
     ours(C=1.0)
     monkeypatch.setattr(machine, "facts", lambda: {"cpu": OTHER})
     assert len(a_config().finished) == 2 and not a_config().batches, "nothing is left to be made"
+
+
+def test_a_figure_of_merged_runs_of_one_machine_has_no_seconds_whatever_its_labels_say(folder):
+    spec, seen = theirs(C=10.0), []
+
+    def drawn(runs):
+        figure, ((axes,),) = style.panels(1, 1)
+        axes.set_xlabel("times as fast")
+        seen[:] = [float(run.curve["cpu_seconds"].iloc[-1]) for run in runs.present([spec])]
+        return figure
+
+    draw.draw_figures("paper", {"fig": draw.Figure("", "", drawn)}, Runs(), folder / "figures")
+    assert len(seen) == 1 and isnan(seen[0])

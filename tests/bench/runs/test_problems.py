@@ -10,6 +10,7 @@ import pytest
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.runs import problem_store, results, seen
+from structbench.bench.verbs.checking import check_data
 from structbench.datasets import data_ref
 from structbench.datasets.problems import storage
 from tests.narrowing import not_none
@@ -104,3 +105,23 @@ def test_data_without_an_end_are_refused_and_not_read():
     """A run of a stranger may name them."""
     with pytest.raises(UserError, match="cannot read '/dev/zero': it is no regular file"):
         problem_store.made_from(data_ref("svmlight:/dev/zero"), None)
+
+
+@pytest.mark.parametrize(
+    "behind, sentence",
+    [
+        (
+            "validaton=0.1",
+            "columns has no option 'validaton': did you mean 'validation'\\? it has names, templates",
+        ),
+        ("names=w,pos", "columns: the value of an option has no comma: 'names=w,pos'"),
+    ],
+)
+def test_a_misspelt_option_behind_a_file_is_no_part_of_its_name(behind, sentence, tmp_path):
+    (tmp_path / "train.txt").write_text("dog N\n")
+    mistaken = data_ref(f"columns:{tmp_path}/train.txt,{behind}")
+    for way in (problem_store.user_files, problem_store.obtain, lambda data: check_data(data.text, None)):
+        with pytest.raises(UserError, match=sentence):
+            way(mistaken)
+    (tmp_path / f"train.txt,{behind}").write_text("cat N\n")
+    assert problem_store.user_files(mistaken) == [f"{tmp_path}/train.txt,{behind}"]

@@ -92,7 +92,10 @@ def test_a_name_is_readable_and_holds_no_defaults():
         f"{CHAIN}__none__perceptron": make(CHAIN, None, None, "perceptron", {"beam": "inf"}),
     }  # fmt: skip
     assert {name: spec.key for name, spec in named.items()} == {name: name for name in named}
-    assert named["mnist__log__C=1__lbfgs"].as_dict()["params"] == {"memory": 10}, "all parameters are filled in"
+    assert named["mnist__log__C=1__lbfgs"].as_dict()["params"] == {
+        "memory": 10,
+        "preconditioner": "none",
+    }, "all parameters are filled in"
     laso = named[f"{JOINT}__none__laso:beam=10,update=alma"]
     assert (laso.loss, laso.penalty, dict(laso.params)["beam"], fields_of(laso.key)[2]) == (
         "none",

@@ -3,11 +3,14 @@
 import math
 import re
 import shutil
+from dataclasses import replace
 
+import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
 from structbench.bench.runs import documents, execute, hosts, results, seals, store
+from structbench.bench.runs.merged import merged_runs
 from structbench.bench.runs.spec import make
 from structbench.bench.sharing.compare import compare
 from structbench.bench.sharing.export import export
@@ -36,7 +39,7 @@ def test_a_run_made_twice_is_merged_compared_and_exported(ours, theirs, tmp_path
 TOY = "toy-english:sentences=60"
 
 
-def forge(run: store.Run, **stated: float) -> None:
+def forge(run: store.Run, **stated: float | str | None) -> None:
     """Other numbers, as if the run had written them."""
     summary = seals.sealed(run.folder, run.summary | stated)
     (run.folder / "summary.json").write_text(documents.to_json(summary))
@@ -64,17 +67,132 @@ def test_the_certificate_of_a_merged_run_is_computed_here_from_its_weights(ours,
     assert "recomputed_primal" not in hosts.find_run(f"{host}:{spec.key}").summary
 
 
-@pytest.mark.parametrize(
-    ("forged", "said"),
-    [
-        ({"primal": 0.9}, r"its weights have the primal value [\d.]+, not "),
-        ({"primal": math.inf}, "its weights have the primal value "),
-        ({"dual": 1.01, "gap": 0.0}, r"its dual value [\d.]+ is above the primal value "),
-    ],
-)
-def test_a_certificate_that_its_weights_do_not_have_is_refused(ours, theirs, forged, said):
+def forge_curve(run: store.Run, *rows: int, **stated: float) -> None:
+    """Other numbers in these rows of the curve; of the last one, in the summary, too."""
+    curve = run.curve.copy()
+    for name, share in stated.items():
+        curve.loc[curve.index[[*rows]], name] *= share
+    curve["gap"] = curve["primal"] - curve["dual"]
+    curve["relative_gap"] = curve["gap"] / curve["primal"]
+    curve.to_parquet(run.folder / "curve.parquet", index=False)
+    forge(run, **{name: curve[name].iloc[-1] for name in store.COLUMNS if name in run.summary})
+
+
+def lie(run: store.Run, kind: str) -> None:
+    primal, dual = run.summary["primal"], run.summary["dual"]
+    match kind:
+        case "primal":
+            forge(run, primal=0.9 * primal)
+        case "infinite":
+            forge(run, primal=math.inf)
+        case "dual":
+            forge(run, dual=1.01 * primal, gap=0.0)
+        case "checked there":
+            forge(
+                run, dual=1.01 * primal, recomputed_primal=primal, recomputed_test_error=run.summary["test_error"]
+            )
+        case "below its weights":
+            forge_curve(run, -1, dual=0.9999 * primal / dual)
+        case "an earlier dual":
+            forge_curve(run, 1, dual=0.9999 * primal / run.curve["dual"].iloc[1])
+        case "an earlier primal":
+            forge_curve(run, 1, primal=0.01)
+        case "gap":
+            forge(run, gap=0.0, relative_gap=0.0)
+        case "status":
+            forge(run, status="converged")
+        case _:
+            lie_in_files(run, kind)
+
+
+def lie_in_files(run: store.Run, kind: str) -> None:
+    match kind:
+        case "test error":
+            curve = run.curve.assign(test_error=0.0)
+            curve.to_parquet(run.folder / "curve.parquet", index=False)
+            forge(run, test_error=0.0)
+        case "test F1":
+            run.curve.assign(test_f1=1.0).to_parquet(run.folder / "curve.parquet", index=False)
+            forge(run, test_f1=1.0)
+        case "training error":
+            forge(run, train_error=0.0)
+        case "chunks":
+            with np.load(run.folder / "weights.npz") as file:
+                np.savez(run.folder / "weights.npz", **{**file, "chunks": np.zeros_like(file["chunks"])})
+            forge(run)
+        case "visits":
+            run.curve.assign(visits=[99.0] + [1.0] * (len(run.curve) - 1)).to_parquet(run.folder / "curve.parquet")
+            forge(run, visits=1.0)
+        case "curve":
+            run.curve.assign(test_error=0.0).to_parquet(run.folder / "curve.parquet", index=False)
+            forge(run)
+
+
+LIES = {
+    "primal": r"its weights have the primal value [\d.]+, not ",
+    "infinite": "its weights have the primal value ",
+    "dual": r"its dual value [\d.]+ is above the primal value ",
+    "checked there": r"its dual value [\d.]+ is above the primal value ",
+    "below its weights": r"lbfgs says that no value is below [\d.]+, and other weights have [\d.]+",
+    "an earlier dual": r"lbfgs says that no value is below [\d.]+, and other weights have [\d.]+",
+    "an earlier primal": r"its curve has the primal value [\d.]+, and none is below [\d.]+",
+    "gap": "its curve ends with gap = ",
+    "status": "it says that it converged, with a relative gap of ",
+    "test error": r"its weights have the test error 0\.\d+, not 0",
+    "test F1": r"its weights have the test f1 0\.\d+, not 1",
+    "training error": r"its weights have the train error 0\.\d+, not 0",
+    "chunks": r"its weights have other chunks in \d+ of \d+ sentences",
+    "visits": "its curve has visits that fall, or that are not its passes over 60 examples",
+    "curve": r"its curve ends with test_error = 0, not 0\.\d+",
+}
+
+
+@pytest.mark.parametrize("kind", LIES)
+def test_what_its_weights_or_its_curve_contradict_is_refused(ours, theirs, kind):
+    spec = make(TOY, "log", 1.0, "lbfgs", passes=30.0 if kind == "an earlier primal" else 5.0)
+    lie(execute.run_one(spec, theirs / spec.key, print), kind)
+    (reason,) = merge(theirs).refused.values()
+    assert re.match(LIES[kind], reason)
+
+
+def test_weights_of_a_few_passes_have_ties_that_are_no_lies(ours, theirs):
+    spec = make(TOY, "log", 1.0, "lbfgs", passes=3.0)
+    execute.run_one(spec, theirs / spec.key, print)
+    assert merge(theirs).certified == [spec.key]
+
+
+def test_a_bound_of_the_hinge_is_contradicted_by_better_weights(ours, theirs):
+    spec = make(TOY, "hinge", 1.0, "smo", passes=2.0)
+    made = execute.run_one(spec, theirs / spec.key, print)
+    forge_curve(made, -1, dual=0.9999 * made.summary["primal"] / made.summary["dual"])
+    (reason,) = merge(theirs).refused.values()
+    assert re.match(r"smo says that no value is below [\d.]+, and other weights have [\d.]+", reason)
+
+
+@pytest.mark.parametrize("lies", [False, True])
+def test_the_errors_of_a_run_without_an_objective_are_computed_here_before_it_counts(ours, theirs, lies):
+    spec = make(TOY, None, None, "perceptron", passes=2.0)
+    made = execute.run_one(spec, theirs / spec.key, print)
+    assert merged_runs(spec) == []
+    if lies:
+        lie(made, "test error")
+    found = merge(theirs)
+    assert (len(found.refused), len(merged_runs(spec))) == ((1, 0) if lies else (0, 1))
+
+
+def test_what_another_machine_checked_counts_for_nothing_where_the_data_are_not_here(ours, theirs):
     spec = make(TOY, "log", 1.0, "lbfgs", passes=5.0)
     made = execute.run_one(spec, theirs / spec.key, print)
-    forge(made, **{name: share * made.summary["primal"] for name, share in forged.items()})
-    (reason,) = merge(theirs).refused.values()
-    assert re.match(said, reason)
+    shutil.rmtree(results.problems())
+    forge(made, recomputed_primal=made.summary["primal"], recomputed_test_error=made.summary["test_error"])
+    assert merge(theirs).came == [spec.key] and merged_runs(spec) == []
+
+
+@pytest.mark.parametrize("said", [{"C": 1e-9}, {}])
+def test_values_at_another_strength_are_not_those_of_a_run(ours, theirs, said):
+    spec = make(TOY, "log", 1.0, "lbfgs", passes=5.0)
+    made = execute.run_one(spec, theirs / spec.key, print)
+    made.curve.assign(C=1e-9).to_parquet(made.folder / "curve.parquet", index=False)
+    summary = {name: value for name, value in made.summary.items() if name != "C"}
+    forge(replace(made, summary=summary), **said)
+    assert merge(theirs).certified == [] and merged_runs(spec) == []

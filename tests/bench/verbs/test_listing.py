@@ -81,7 +81,7 @@ def test_a_file_is_checked_before_anything_is_learned(bench, tmp_path):
     odd = [
         "train: 1 decisions have no features",
         "test: 1 decisions have no features",
-        "test: 1 decisions have labels that training lacks (X): they count as errors",
+        "test: 1 decision has a label that training lacks (X): it counts as an error",
         "labels that training has at most once: I",
         "not all test labels are tags, those of training of IOB: chunks are those of IOB",
     ]
@@ -115,6 +115,8 @@ def test_the_scheme_of_tags_is_named_before_a_run_and_at_its_end(bench, tmp_path
     assert outcome["f1_by_label"] == dict.fromkeys(kinds, 1.0)
     code, out, _ = bench("show", str(tmp_path / "made"))
     assert code == 0 and "label   precision   recall   f1" in out
+    assert "test_error" in out and ("test_f1" in out) == bool(scheme)
+    assert "test_attachment" not in out and "peak_memory" not in out  # of trees; not measured
 
 
 @pytest.mark.parametrize(

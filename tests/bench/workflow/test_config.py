@@ -55,6 +55,10 @@ def test_grids_need_neither_a_scale_nor_figures(tmp_path):
         ("a: 1\n b: 2\n", "line 2: not YAML: mapping values are not allowed here"),
         ("a:\n\tb: 1\n", "line 2: not YAML: found character"),
         ("\0", "cannot be read as YAML: "),
+        (
+            "grids: !!python/object/apply:os.system ['true']\n",
+            "line 1: not YAML: could not determine a constructor",
+        ),
         ("[" * 5000, "it is nested too deeply"),
         ("{a: " * 3000 + "1" + "}" * 3000, "it is nested too deeply"),
         ("grids: &a [*a]\n", "its aliases stand for more than 1,000,000 values: write out what you mean"),

@@ -3,6 +3,7 @@
 import inspect
 import os
 from contextlib import nullcontext
+from pathlib import Path
 
 import pytest
 from snakemake.scheduling.job_scheduler import JobScheduler
@@ -47,6 +48,12 @@ def test_a_config_that_snakemake_cannot_read_is_said_before_it_starts(folder, mo
 def test_the_verb_that_went_says_what_to_do_now():
     with pytest.raises(UserError, match="no verb 'unlock' any more: call the same command again"):
         parse_words(["unlock"])
+
+
+def test_a_folder_of_results_that_snakemake_takes_for_a_pattern_is_refused():
+    starting.check_results(Path("a b, 100%/it's"))
+    with pytest.raises(UserError, match=r"cannot make results in a/{x}: braces are signs of Snakemake's"):
+        starting.check_results(Path("a/{x}"))
 
 
 @pytest.mark.parametrize(("age", "status", "refused"), [(199, "squeue", 1), (200, "squeue", 0), (2, "sacct", 0)])

@@ -1,6 +1,7 @@
 """Schemes of tags: which are detected, and the chunks of conlleval and of the strict mode, counted slowly."""
 
 import math
+from collections.abc import Collection
 
 import numpy as np
 import pytest
@@ -13,6 +14,12 @@ from structbench.datasets.scores import attributes, chunks, factorial, joint
 from structbench.datasets.scores.labels import schemes, table
 
 Found = set[tuple[int, int, str]]
+
+
+def known(labels: Collection[str]) -> schemes.Scheme:
+    found = schemes.scheme_of(labels)
+    assert found
+    return found
 
 
 def loosely(tags: list[str]) -> Found:
@@ -78,6 +85,7 @@ def test_chunks_are_those_of_conlleval_or_of_the_strict_mode(case, data):
     gold = [[p if r is None else r for p, r in sentence] for sentence in drawn]
     given_tags = judged(predicted, gold, labels)
     found = chunks.scores(given_tags)
+    assert given_tags.counts
     pairs = [(slowly(p), slowly(g)) for p, g in zip(predicted, gold, strict=True)]
     counts = [[len(p & g), len(p), len(g)] for p, g in pairs]
     assert given_tags.counts[0].tolist() == counts
@@ -100,7 +108,7 @@ def test_chunks_are_those_of_conlleval_or_of_the_strict_mode(case, data):
 )
 def test_gold_tags_that_training_never_saw_count_as_written(predicted, gold, counts):
     given_tags = judged([predicted], [gold], ("O", "B-PP", "B-NP", "I-NP"))
-    assert chunks.counted(given_tags, schemes.scheme_of(IOB)).of_sentences.tolist() == [counts]
+    assert chunks.counted(given_tags, known(IOB)).of_sentences.tolist() == [counts]
 
 
 @pytest.mark.parametrize(
@@ -128,14 +136,13 @@ def test_schemes_are_detected_by_labels_alone(labels, name):
 )  # fmt: skip
 def test_iob1_and_iob2_are_told_apart_by_their_chunks(tags, name):
     names = tags.split()
-    found = schemes.scheme_of(names)
-    assert schemes.variant(found, names, np.arange(len(names)), np.array([0, len(names)])) == name
+    assert schemes.variant(known(names), names, np.arange(len(names)), np.array([0, len(names)])) == name
 
 
 def test_a_tag_follows_none_of_the_sentence_before():
     names, tags = ["I-X", "B-X"], np.arange(2)
-    assert schemes.variant(schemes.scheme_of(names), names, tags, np.array([0, 1, 2])) == "IOB"
-    assert schemes.variant(schemes.scheme_of(names), names, tags, np.array([0, 2])) == "IOB1"
+    assert schemes.variant(known(names), names, tags, np.array([0, 1, 2])) == "IOB"
+    assert schemes.variant(known(names), names, tags, np.array([0, 2])) == "IOB1"
 
 
 def test_labels_without_a_scheme_are_named():

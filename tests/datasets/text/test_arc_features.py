@@ -1,5 +1,7 @@
 """Features of arcs, against templates spelled out as strings."""
 
+import gc
+
 import numpy as np
 import pytest
 
@@ -90,6 +92,23 @@ def test_an_arc_has_the_features_that_a_right_arc_of_training_has(templates, thr
                         name[column] = name.get(column, wanted) & wanted
                 first += len(sentence.words) ** 2
         assert all(name.values()), "a column has a feature that all of its arcs share"
+
+
+def test_what_a_vocabulary_says_is_looked_up_in_tables_that_are_made_once(monkeypatch):
+    made, make = [], arc_features._table
+    monkeypatch.setattr(arc_features, "_table", lambda keys: made.append(len(keys)) or make(keys))
+    *_, vocabulary = arc_features.extract(TRAIN, [each.heads for each in TRAIN], TEST, "mcdonald")
+    first, *others = (arc_features.rows_of(TEST, vocabulary, "mcdonald") for _ in range(3))
+    tables = {kind: vocabulary[kind].table for kind in arc_features.KINDS}
+    assert made == [len(vocabulary["keys"])] * 2, "one for training"
+    assert all(vocabulary[kind].table is table for kind, table in tables.items())
+    for each in others:
+        np.testing.assert_array_equal(each.indices, first.indices)
+    kept = id(vocabulary["keys"])
+    assert kept in arc_features._tables
+    del vocabulary
+    gc.collect()
+    assert kept not in arc_features._tables, "it goes with the model"
 
 
 def test_a_list_that_is_longer_than_expected_is_made_again(monkeypatch):

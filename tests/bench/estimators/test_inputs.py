@@ -1,0 +1,50 @@
+"""What is wrong in X is named with its place, as the user counts: empty sequences count, too."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+
+from structbench import ChainCRF, MulticlassCRF, SemiMarkovCRF
+from structbench.algorithms.runtime.errors import UserError
+
+NAN, INF = float("nan"), float("inf")
+TABLE = pd.DataFrame({"length": [1.0, NAN], "width": [1.0, 2.0]})
+
+
+@pytest.mark.parametrize(
+    "model, X, y, sentence",
+    [
+        (MulticlassCRF(), [[1, 2], [3, None]], [0, 1], "expected finite numbers, found NaN in row 1, column 1"),
+        (MulticlassCRF(), TABLE, [0, 1], "expected finite numbers, found NaN in row 1, column length"),
+        (MulticlassCRF(), sp.csr_array([[0, 0], [0, -INF]]), [0, 1], "found -infinity in row 1, column 1"),
+        (MulticlassCRF(), [[1, 2], ["x", 3]], [0, 1], "expected numbers, found 'x' in row 1, column 0"),
+        (MulticlassCRF(), [[1, 2], [3]], [0, 1], "of the same length: row 0 has 2 values, row 1 has 1"),
+        (MulticlassCRF(), [[1, [2]], [3, 4]], [0, 1], "expected rows of numbers, found lists within rows"),
+        (MulticlassCRF(), [["5.1", "3"], ["4.9", "2"]], [0, 1], "the texts ['5.1', '3'] are numbers: give"),
+        (ChainCRF(), [[], [["5.1"], ["4.9"]]], [[], [0, 1]], "the texts ['5.1'] are numbers: give numbers"),
+        (ChainCRF(), [[], [[1], [NAN]]], [[], [0, 1]], "found NaN in example 1, row 1, column 0"),
+        (ChainCRF(), [[], [[1, 2], [3]]], [[], [0, 1]], "example 1: expected rows of the same length: row 0"),
+        (ChainCRF(), [[], np.ones((2, 2)), np.ones((1, 3))], [[], [0, 1], [0]], "3 features, .* (example 2)"),
+        (ChainCRF(), [[], ["a", None]], [[], [0, 1]], "example 1, token 1: expected a text for each token"),
+        (SemiMarkovCRF(), [[], [("a", "b"), ("a",)]], [[], ["O", "O"]], "example 1, token 1: expected 2 texts"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_named_with_its_place(model, X, y, sentence):
+    pattern = sentence.translate({ord(letter): f"\\{letter}" for letter in "()[]"})
+    with pytest.raises(UserError, match=pattern):
+        model.fit(X, y)
+
+
+def test_examples_to_be_labelled_are_counted_with_the_empty_ones():
+    words = ChainCRF().fit([["a", "b"]], [[0, 1]])
+    with pytest.raises(UserError, match="example 1, token 0: expected a text for each token, as for the"):
+        words.predict([[], [("a", "b")]])
+
+
+def test_names_of_attributes_may_be_whole_numbers():
+    model = MulticlassCRF().fit([["17", "4"], ["5", "4"]], ["a", "b"])
+    assert model.feature_names_out_.tolist() == ["17", "4", "5"] and [*model.predict([["17"], ["5"]])] == [
+        "a",
+        "b",
+    ]
