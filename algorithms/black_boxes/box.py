@@ -13,9 +13,10 @@ from structbench.algorithms.learning.objective import Objective
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.options import Given
 
-# What may stand in braces, beside parameters. ``C_of_difference``: C, or C / 2 where there are two classes; for a
-# class that keeps one vector for two classes, the difference of their weights, as scikit-learn's do.
-NUMBERS = ("C", "C_of_difference", "n", "num_labels", "seed", "limit", "falling_tolerance")
+# What may stand in braces, beside parameters. ``A``: of the penalty elastic-A, and 0 for l2. ``C_of_difference``:
+# C, or C / 2 where there are two classes; for a class that keeps one vector for two classes, the difference of
+# their weights, as scikit-learn's do.
+NUMBERS = ("C", "A", "C_of_difference", "n", "num_labels", "seed", "limit", "falling_tolerance")
 FILES = ("train", "test", "labels", "weights", "seconds")
 KNOWN = (*NUMBERS, *FILES, "python", "folder")
 BRACES = re.compile(r"\{([^{}]*)\}")
@@ -100,7 +101,14 @@ class Box:
         """What the names in braces stand for, except files and what changes from point to point."""
         given, C = examples(objective.split), objective.C
         K, n = given.num_labels, len(given.starts) - 1 + len(given.absent)
-        numbers = {"C": C, "C_of_difference": C / 2 if K == 2 else C, "n": n, "num_labels": K, "seed": seed}
+        numbers = {
+            "C": C,
+            "A": objective.strengths.A,
+            "C_of_difference": C / 2 if K == 2 else C,
+            "n": n,
+            "num_labels": K,
+            "seed": seed,
+        }
         return params | numbers | {"python": sys.executable, "folder": str(self.file.parent)}
 
 

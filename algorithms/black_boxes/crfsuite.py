@@ -1,8 +1,9 @@
 """CRFsuite (Okazaki, 2007) as a class: its exact weights, its inference calls, the seconds of its optimisation.
 
-Its lbfgs and l2sgd minimise sum_i loss_i(w) + c2 ||w||^2 for the log loss, hence c2 = C / 2. As ours, it has a
-weight for every attribute and label and for every pair of labels. The averaged perceptron (ap), passive-aggressive
-(pa) and arow are online methods without C. Generating features and writing the model do not count as its time.
+Its lbfgs and l2sgd minimise sum_i loss_i(w) + c2 ||w||^2 for the log loss, hence c2 = C / 2. With c1 = A lbfgs is
+OWL-QN, and adds c1 ||w||_1. As ours, it has a weight for every attribute and label and for every pair of labels.
+The averaged perceptron (ap), passive-aggressive (pa) and arow are online methods without C. Generating features
+and writing the model do not count as its time.
 """
 
 import ctypes
@@ -13,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from structbench.algorithms.runtime.errors import UserError
 
 pycrfsuite: Any = importlib.import_module("pycrfsuite")  # compiled: it has no types
 REGULARISED = ("lbfgs", "l2sgd")
@@ -29,9 +32,17 @@ class CRFsuite:
     trainer: Any = None
     tagger: Any = None
 
-    def __init__(self, C: float, seed: int, limit: int, method: str) -> None:
-        """``method``: CRFsuite's training algorithm."""
-        self.C, self.seed, self.limit, self.method = C, seed, limit, method
+    def __init__(self, C: float, A: float, seed: int, limit: int, method: str) -> None:
+        """``method``: CRFsuite's training algorithm.
+
+        Raises:
+            UserError: it has no l1 norm, and A is not 0.
+        """
+        if A and method != "lbfgs":
+            raise UserError(f"crfsuite's {method} has no l1 norm, and A is {A:g}: take method=lbfgs")
+        self.strengths = {"c2": C / 2, "delta": 0.0} if method in REGULARISED else {}
+        self.strengths |= {"c1": A} if method == "lbfgs" else {}
+        self.seed, self.limit, self.method = seed, limit, method
 
     def fit(self, x: list[list[dict[str, float]]], y: list[list[str]]) -> None:
         """Train. CRFsuite draws with the C library's ``rand``: only seeding makes runs repeatable."""
@@ -40,8 +51,7 @@ class CRFsuite:
             for tokens, labels in zip(x, y, strict=True):
                 self.trainer.append(tokens, labels)
         self.trainer.select(self.method)
-        strength = {"c2": self.C / 2, "delta": 0.0} if self.method in REGULARISED else {}
-        options = FEATURES | strength | {"max_iterations": self.limit}  # delta, epsilon: never stop early
+        options = FEATURES | self.strengths | {"max_iterations": self.limit}  # delta, epsilon: never stop early
         self.trainer.set_params(options if self.method == "l2sgd" else options | {"epsilon": 0.0})
         said: list[tuple[str, float, float]] = []
         self.trainer.message = lambda text: said.append((text.strip(), time.perf_counter(), time.process_time()))

@@ -56,6 +56,7 @@ def module(file: Path) -> SimpleNamespace:
         label=box.label or None,
         loss=LOSSES[box.minimises],
         loss_with=box.loss_with,
+        penalties=("l2", "elastic-A") if "A" in box.names else (),
         random=box.random or "seed" in box.names,
         threads=False,
         settings=Settings(figures=box.figures),

@@ -47,6 +47,8 @@ ROUNDING = 1e-14  # an example's gap, relative to log Z, that counts as 0
 @algorithm(
     label="SDCA",
     loss="smooth",
+    penalties=("l2", "elastic-A"),
+    penalty_needs={"elastic-A": (parts.ELASTIC_NET,)},
     needs=any_precision("parts", "argmax", "marginals", "cliques"),
     loss_factors=True,
     warm_start=True,
@@ -75,13 +77,13 @@ def solve(
     split, n = objective.split, parts.num_examples(objective.split)
     yield Iterate(np.zeros(parts.num_weights(split)), 0)
     duals, visits = started(objective, start), n
-    storage = Storage(split, precision)
+    storage = Storage(split, precision, objective.strengths.A)
     duals = duals._replace(w=storage.packed(duals.w))
-    yield _iterate(objective, duals, storage.unpacked(duals.w), visits)
+    yield _iterate(objective, duals, storage.shrunk(duals.w), visits)
     for examples in ticks(rng, n, sampling, duals.gaps):
         _visit_examples(storage.split, objective.loss_terms, objective.C, examples, duals)
         visits += len(examples)
-        yield _iterate(objective, duals, storage.unpacked(duals.w), visits)
+        yield _iterate(objective, duals, storage.shrunk(duals.w), visits)
 
 
 class Duals(NamedTuple):

@@ -60,7 +60,8 @@ class State:
         n = parts.num_examples(split)
         self.split, self.start, self.factors = split, start, objective.loss_factors
         self.offsets = parts.offsets(split)
-        self.storage = Storage(split, precision)
+        self.threshold = objective.strengths.A
+        self.storage = Storage(split, precision, self.threshold)
         self.u = np.empty(2 * self.offsets[-1], np.float32 if short else np.float64)
         self.slack = SLACK if precision == "float64" else SHORT_SLACK
         self.conjugates = np.empty((2, n))
@@ -93,9 +94,9 @@ class State:
     def iterate(
         self, objective: Objective, visits: int, notes: dict[str, float | str], weights: np.ndarray | None = None
     ) -> Iterate:
-        """Where the algorithm stands; the weights are w(u) / C. ``weights``: as of ``Dual``."""
+        """Where the algorithm stands; the weights are soft(w(u), A) / C. ``weights``: as of ``Dual``."""
         dual = Dual(self.conjugate(objective), weights, partial(self.recompute_dual, objective), self.u)
-        return Iterate(self.storage.unpacked(self.w), visits, dual, notes, scale=1 / objective.C)
+        return Iterate(self.storage.shrunk(self.w), visits, dual, notes, scale=1 / objective.C)
 
     def recompute_dual(self, objective: Objective) -> tuple[float, np.ndarray]:
         """conj(u) and w(u) of the stored u_i = p(s_i)."""

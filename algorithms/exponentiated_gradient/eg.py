@@ -22,6 +22,7 @@ from structbench.algorithms.learning.declaration import Promises, Settings, algo
 from structbench.algorithms.learning.gold_outputs import subtract_from_gold
 from structbench.algorithms.learning.loss_factors import apply_factors
 from structbench.algorithms.learning.objective import Iterate, Objective
+from structbench.algorithms.learning.penalties import soft
 from structbench.algorithms.learning.precision import Precision, any_precision
 from structbench.algorithms.learning.sampling import TICKS, ticks
 from structbench.algorithms.learning.start import attaining_scores
@@ -39,6 +40,8 @@ CALIBRATION_IMPROVED = 0.95
 
 @algorithm(
     label="EG",
+    penalties=("l2", "elastic-A"),
+    penalty_needs={"elastic-A": (parts.ELASTIC_NET,)},
     needs=any_precision("parts", "argmax", "marginals"),
     random={"mode": ("online",), "order": ("random", "permuted", "gap")},
     loss_factors=True,
@@ -231,7 +234,7 @@ def _calibrated(objective: Objective, rng: np.random.Generator, start: float) ->
 
 
 def _batch(state, objective, adaptive, grow, annealing, divergence, notes) -> Iterator[Iterate]:
-    n, split, size = len(state.eta), objective.split, StepSize(state.first_eta, adaptive, grow)
+    n, split, size = len(state.eta), state.storage.split, StepSize(state.first_eta, adaptive, grow)
     new, difference = dv.State(objective, state.start, size.eta), np.empty(state.offsets[-1])
 
     def move(eta: float) -> tuple[float, dv.State]:
@@ -241,18 +244,24 @@ def _batch(state, objective, adaptive, grow, annealing, divergence, notes) -> It
         )  # fmt: skip
         apply_factors(objective.loss_factors, 0, state.offsets, difference)
         clear(new.w)
-        parts.add_expected_features(split, 0, state.offsets, difference, new.w)
-        return new.conjugate(objective) - inner(new.w, new.w) / (2 * C) - (conjugate - penalty), new
+        parts.add_expected_features(objective.split, 0, state.offsets, difference, new.w)
+        return new.conjugate(objective) - _square(new) / (2 * C) - (conjugate - penalty), new
 
     visits = n
     while True:
         told = {"divergence": state.divergence()} if divergence else {}
         yield state.iterate(objective, visits, notes | told | {"last_eta": size.eta})
         C = annealing.at(visits / n)
-        conjugate, penalty = state.conjugate(objective), inner(state.w, state.w) / (2 * C)
+        conjugate, penalty = state.conjugate(objective), _square(state) / (2 * C)
         _, tried = size.search(move, dv.SLACK * (1 + abs(conjugate) + penalty))
         visits += n * tried
         state, new = new, state
+
+
+def _square(state: dv.State) -> float:
+    """||soft(w(u), A)||^2."""
+    w = soft(state.w, state.threshold)
+    return inner(w, w)
 
 
 @kernel

@@ -88,9 +88,10 @@ def solve(
 def value_found(objective: Objective, primal: float, conjugate: float, w: np.ndarray, g: np.ndarray) -> Value:
     """P(w) and the dual value of u_i = p(. | x_i; w). The gradient of the losses is -w(u).
 
-    ``g`` is the gradient of P; with the penalty l1, the gradient of the losses alone.
+    ``g`` is the gradient of P without A ||w||_1.
     """
-    return Value(primal, objective.dual_value(conjugate, g - objective.C * w if objective.penalty == "l2" else g))
+    C = objective.strengths.C
+    return Value(primal, objective.dual_value(conjugate, g - C * w if C else g))
 
 
 def _trial(objective: Objective | Scaled, w, direction, w_new, g_new, step: float) -> tuple[float, float]:

@@ -1,10 +1,11 @@
-"""OWL-QN: L-BFGS for smooth losses with an l1 penalty (Andrew and Gao, ICML 2007).
+"""OWL-QN: L-BFGS for smooth losses with an l1 penalty, alone or beside l2 (Andrew and Gao, ICML 2007).
 
-G. Andrew and J. Gao, Scalable training of L1-regularized log-linear models. With g the gradient of the losses and
-lambda = C / 2, the pseudo-gradient v is the subgradient of P of least norm. If w_k is not 0, it is
-g_k + lambda sign(w_k); else it is g_k shrunk by lambda towards 0. An iteration does this:
+G. Andrew and J. Gao, Scalable training of L1-regularized log-linear models. P has the term lambda ||w||_1, with
+lambda = C / 2 for l1, and A for elastic-A; g is the gradient of the rest. The pseudo-gradient v is the subgradient
+of P of least norm. If w_k is not 0, v_k is g_k + lambda sign(w_k); else it is g_k shrunk by lambda towards 0. An
+iteration does this:
 
-    Take d = -H v, H the inverse Hessian of L-BFGS that knows the losses only.
+    Take d = -H v, H the inverse Hessian of L-BFGS that knows P without its l1 norm.
     Set d_k to 0 where its sign is not that of -v_k.
     Choose the orthant xi_k = sign(w_k), or sign(-v_k) where w_k = 0.
     Search backwards for a step t with P(w') <= P(w) + 1e-4 v . (w' - w).
@@ -30,7 +31,7 @@ SHORTER = 0.5  # each trial step, relative to the one before
 
 @algorithm(
     loss="smooth",
-    penalties=("l1", "l2", "none"),
+    penalties=("l1", "l2", "elastic-A", "none"),
     needs=("parts", "marginals"),
     random=False,
     loss_factors=True,
@@ -82,14 +83,18 @@ class _Smooth:
 
     def __init__(self, objective: Objective) -> None:
         self.objective, self.calls = objective, 0
-        self.strength = objective.C / 2 if objective.penalty == "l1" else 0.0
+        self.C, self.strength = objective.strengths
 
     def __call__(self, w: np.ndarray, gradient: np.ndarray) -> float:
         """P(w); ``gradient`` becomes the gradient of the smooth part."""
         self.calls += 1
         if self.strength == 0:
             return self.objective.value_and_gradient(w, gradient)
-        return self.objective.loss_and_gradient(w, gradient) + self.strength * float(np.abs(w).sum())
+        value = self.objective.loss_and_gradient(w, gradient) + self.strength * float(np.abs(w).sum())
+        if self.C:
+            gradient += self.C * w
+            value += self.C / 2 * float(w @ w)
+        return value
 
 
 def pseudo_gradient(w: np.ndarray, g: np.ndarray, strength: float) -> np.ndarray:

@@ -18,9 +18,16 @@ from structbench.algorithms.structures.compiled import OPERATIONS
 
 NO_LOSS = "none"  # of algorithms that minimise no objective, such as mistake-driven ones
 NO_PENALTY = "none"
-PENALTIES = ("l2", "l1", "l1-ball", "l1-squared", "laplace-LAMBDA", NO_PENALTY)
+PENALTIES = ("l2", "elastic-A", "l1", "l1-ball", "l1-squared", "laplace-LAMBDA", NO_PENALTY)
+NUMBERED = {"elastic": "elastic-A", "laplace": "laplace-LAMBDA"}  # of PENALTIES those whose names have a number
 LOSSES = (*family.PROPERTIES, NO_LOSS)
 TAKEN = ("problem", "objective", "rng")  # what every solve is given
+
+
+def numberless(penalty: str) -> str:
+    """The name of a penalty with a word in place of its number: ``elastic-A`` of ``elastic-0.1``."""
+    return NUMBERED.get(penalty.partition("-")[0], penalty)
+
 
 Choices = dict[str, tuple[Any, ...]]  # some values of some parameters
 When = bool | Choices  # always, never, or only with these values of all these parameters
@@ -56,6 +63,7 @@ class Declaration:
         loss: what it asks of a loss: any, smooth, polyhedral, log, or none if it has no objective (``LOSSES``).
         loss_with: what else it asks for with a value of a parameter, as {parameter: {value: ...}}.
         penalties: those that it minimises, the default first; if not given, l2, or none if it has no objective.
+        penalty_needs: what it needs besides with some of them, as {penalty: capabilities}.
         random: whether it draws at random, so that seeds matter.
         threads: whether several threads make it faster; by default, if it has no packages.
         loss_factors: whether it minimises losses with factors (``learning.loss_factors``).
@@ -77,6 +85,7 @@ class Declaration:
     loss: str = "any"
     loss_with: dict[str, dict[Any, str]] = field(default_factory=dict)
     penalties: tuple[str, ...] = ()
+    penalty_needs: dict[str, tuple[str, ...]] = field(default_factory=dict)
     random: When = True
     threads: bool | None = None
     loss_factors: bool = False
@@ -162,7 +171,9 @@ def _check(made: Declaration, choices: Choices) -> None:
         if not isinstance(given := getattr(made, what), kind) and given is not None:
             words = str(getattr(kind, "__name__", kind)).replace(" | ", " or ")
             raise _Wrong(f"{what} must be {words}, not {given!r}")
-    for asked in [made.needs] if not callable(made.needs) else _asked(made, choices):
+    _known("penalty_needs", made.penalty_needs, made.penalties)
+    needs = [made.needs] if not callable(made.needs) else _asked(made, choices)
+    for asked in (*needs, *made.penalty_needs.values()):
         _known("needs", _tuple("needs", asked), _capabilities(asked))
     _known("loss", (made.loss, *(each for values in made.loss_with.values() for each in values.values())), LOSSES)
     _known("penalties", _tuple("penalties", made.penalties), PENALTIES)

@@ -34,9 +34,10 @@ class Value(NamedTuple):
 class Dual(NamedTuple):
     """A dual point: distributions u_i, known by conj(u) and w(u).
 
-    ``weights``: w(u), if it is not C times the weights of the iterate. ``recompute``: computes conj(u) and w(u)
-    from the stored u_i. If you update both step by step, give it. The driver calls it at the last checkpoint.
-    ``stored``: what the algorithm keeps of u, if it can go on from that (``Start``).
+    ``weights``: w(u), if the iterate's weights are not soft(w(u), A) / C (``penalties``; A is 0 for l2).
+    ``recompute``: computes conj(u) and w(u) from the stored u_i. If you update both step by step, give it. The
+    driver calls it at the last checkpoint. ``stored``: what the algorithm keeps of u, if it can go on from that
+    (``Start``).
     """
 
     conjugate: float
@@ -167,6 +168,11 @@ class Objective:
         return named_loss(self.loss)
 
     @property
+    def strengths(self) -> penalties.Strengths:
+        """The penalty as two numbers, if it is l2, elastic, l1 or none; else 0 and 0."""
+        return penalties.strengths(self.penalty, self.C)
+
+    @property
     def smooth(self) -> bool:
         """Whether the loss has a gradient, so that each w has a dual point of its own."""
         return self.loss_terms.temperature > 0
@@ -208,14 +214,14 @@ class Objective:
     def evaluate(self, w: np.ndarray, conjugate: float | None, dual_weights: np.ndarray | None = None) -> Value:
         """P(w), and a dual value: of the algorithm's own u, or of the u_i that attain a smooth loss at w.
 
-        ``conjugate`` and ``dual_weights``, w(u), come from an ``Iterate``.
+        ``conjugate`` and ``dual_weights``, w(u), come from an ``Iterate``. Without w(u), w is soft(w(u), A) / C.
 
         Raises:
-            ValueError: ``dual_weights`` is left out, though the penalty is not l2.
+            ValueError: ``dual_weights`` is left out, though the penalty is not l2 or elastic.
         """
         if self.loss == "none":
             return Value(np.nan, np.nan)
-        if conjugate is not None and dual_weights is None and self.penalty != "l2":
+        if conjugate is not None and dual_weights is None and not self.strengths.C:
             raise ValueError(f"with the penalty {self.penalty} the weights do not tell w(u): give it")
         own = conjugate is None and self.smooth
         if own:
@@ -229,8 +235,10 @@ class Objective:
             conjugate = float(conjugates.sum())
         if conjugate is None:
             return Value(primal, np.nan)
-        if dual_weights is None:  # w(u) = C w, and ||w(u)||^2 / (2 C) is the penalty
-            return Value(primal, conjugate - penalty)
+        if dual_weights is None:  # soft(w(u), A) = C w, and its square over 2 C is what C weighs
+            return Value(
+                primal, conjugate - (self.C * long_vectors.inner(w, w) / 2 if self.strengths.A else penalty)
+            )
         return Value(primal, self.dual_value(conjugate, dual_weights))
 
     def dual_value(self, conjugate: float, dual_weights: np.ndarray) -> float:

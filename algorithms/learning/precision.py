@@ -1,4 +1,7 @@
-"""The precision in which visits read and write features, weights and EG's dual variables; all else is float64."""
+"""How visits read and write features, weights and EG's dual variables: in what precision, and shrunk by how much.
+
+All else is float64.
+"""
 
 from collections.abc import Callable
 from functools import partial
@@ -6,8 +9,10 @@ from typing import Any, Literal
 
 import numpy as np
 
+from structbench.algorithms.learning.penalties import soft
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures import single_precision as single_precision  # so that classes have it
+from structbench.algorithms.structures import soft_classes as soft_classes
 
 Precision = Literal["float64", "float32"]
 
@@ -22,13 +27,18 @@ def any_precision(*capabilities: str) -> Callable[..., tuple[str, ...]]:
 
 
 class Storage:
-    """How visits keep features and weights. ``split``: what their kernels take as the split."""
+    """How visits keep features and weights. ``split``: what their kernels take as the split.
 
-    def __init__(self, split: Any, precision: Precision) -> None:
-        self.split, self._short = split, None
+    ``threshold``: they read the weights shrunk towards 0 by that much.
+    """
+
+    def __init__(self, split: Any, precision: Precision, threshold: float = 0.0) -> None:
+        self.split, self._short, self._threshold = split, None, threshold
         if precision == "float32":
             self._short = parts.in_float32(parts.unwrap(split))
             self.split = parts.compiled(self._short)
+        if threshold:
+            self.split = parts.compiled(parts.with_threshold(parts.unwrap(self.split), threshold))
 
     def packed(self, w: np.ndarray) -> np.ndarray:
         """Memory with these weights, for kernels that visit the split; in float64 it is w itself."""
@@ -37,3 +47,10 @@ class Storage:
     def unpacked(self, memory: np.ndarray) -> np.ndarray | Callable[[], np.ndarray]:
         """The weights in this memory, as float64, found when asked for; in float64 they are the memory itself."""
         return partial(self._short.unpacked, memory) if self._short else memory
+
+    def shrunk(self, memory: np.ndarray) -> np.ndarray | Callable[[], np.ndarray]:
+        """``unpacked``, shrunk by the threshold, when asked for."""
+        return partial(self._shrunk, memory) if self._threshold else self.unpacked(memory)
+
+    def _shrunk(self, memory: np.ndarray) -> np.ndarray:
+        return soft(self._short.unpacked(memory) if self._short else memory, self._threshold)

@@ -3,9 +3,9 @@
 A compiler that does not know K handles loops over K labels badly. Of 22 labels it does 6 one by one, and each step
 of a sum stores what the next step loads. These functions are written in the compiler's own language
 (``rows_code``). They cut a row into strips of up to 32 numbers, and keep a strip of a sum in registers. A number's
-order of summation does not depend on how its row is cut. Arrays are float64 and C-contiguous. In the last five
-functions W and ``values`` may be float32, and rows of W longer than K: their ends stay. Sums are then rounded to
-float32. The Python bodies below define the results, and run without compilation.
+order of summation does not depend on how its row is cut. Arrays are float64 and C-contiguous. From ``gather`` on
+W and ``values`` may be float32, and rows of W longer than K: their ends stay. Sums are then rounded to float32.
+The Python bodies below define the results, and run without compilation.
 """
 
 from collections.abc import Callable
@@ -105,10 +105,30 @@ def gather_times(indices, values, begin, end, W, out):
         out += values[p] * W[indices[p], : len(out)]
 
 
-def _grown(row, change):
-    before = row.copy()
+def soft(x, threshold):
+    """x shrunk towards 0 by the threshold."""
+    return x - np.clip(x, -threshold, threshold)
+
+
+@Intrinsic
+def gather_soft(indices, begin, end, W, threshold, out):
+    """out += the sum of soft(W[indices[p]], threshold), begin <= p < end."""
+    for p in range(begin, end):
+        out += soft(W[indices[p], : len(out)], threshold)
+
+
+@Intrinsic
+def gather_times_soft(indices, values, begin, end, W, threshold, out):
+    """out += the sum of values[p] soft(W[indices[p]], threshold), begin <= p < end."""
+    for p in range(begin, end):
+        out += values[p] * soft(W[indices[p], : len(out)], threshold)
+
+
+def _grown(row, change, threshold=0.0):
+    before = soft(row, threshold)
     row += change
-    return float(((before + row) * change).sum())
+    after = soft(row, threshold)
+    return float(((before + after) * (after - before)).sum())
 
 
 @Intrinsic
@@ -122,6 +142,20 @@ def scatter_times(indices, values, begin, end, scale, c, W):
     """W[indices[p]] += values[p] (scale c), begin <= p < end. Returns by how much ||W||^2 grows."""
     row = (scale * c).astype(W.dtype)
     return sum(_grown(W[indices[p], : len(c)], values[p] * row) for p in range(begin, end))
+
+
+@Intrinsic
+def scatter_soft(indices, begin, end, scale, c, W, threshold):
+    """``scatter`` that returns by how much ||soft(W, threshold)||^2 grows."""
+    change = (scale * c).astype(W.dtype)
+    return sum(_grown(W[indices[p], : len(c)], change, threshold) for p in range(begin, end))
+
+
+@Intrinsic
+def scatter_times_soft(indices, values, begin, end, scale, c, W, threshold):
+    """``scatter_times`` that returns by how much ||soft(W, threshold)||^2 grows."""
+    row = (scale * c).astype(W.dtype)
+    return sum(_grown(W[indices[p], : len(c)], values[p] * row, threshold) for p in range(begin, end))
 
 
 @Intrinsic

@@ -57,7 +57,7 @@ def _function(gives: types.Type, **takes: Any) -> Callable[[Callable], Any]:
                     Array(context, builder, kind, value) if isinstance(kind, types.Array) else value
                     for kind, value in zip(own, values, strict=True)
                 ]
-                result = write(builder, *arguments)
+                result = write(builder, **dict(zip(takes, arguments, strict=True)))
                 if isinstance(gives, types.BaseTuple):
                     return context.make_tuple(builder, gives, result)
                 return context.get_dummy_value() if gives == types.none else result
@@ -196,60 +196,93 @@ def best_sums(builder: Any, c: Array, M: Array, out: Array) -> None:
         strip.store([builder.load(one) for one in best], out)
 
 
-@_function(types.none, indices="indices", begin="place", end="place", W="rows", out=1)
-def gather(builder: Any, indices: Array, begin: Any, end: Any, W: Array, out: Array) -> None:
+RANGE = {"begin": "place", "end": "place"}
+GATHERED = {**RANGE, "W": "rows"}
+SCATTERED = {**RANGE, "scale": "number", "c": 1, "W": "rows"}
+
+
+@_function(types.none, indices="indices", **GATHERED, out=1)
+def gather(builder: Any, **given: Any) -> None:
+    _gather(builder, **given)
+
+
+@_function(types.none, indices="indices", values="row", **GATHERED, out=1)
+def gather_times(builder: Any, **given: Any) -> None:
+    _gather(builder, **given)
+
+
+@_function(types.none, indices="indices", **GATHERED, threshold="number", out=1)
+def gather_soft(builder: Any, **given: Any) -> None:
+    _gather(builder, **given)
+
+
+@_function(types.none, indices="indices", values="row", **GATHERED, threshold="number", out=1)
+def gather_times_soft(builder: Any, **given: Any) -> None:
+    _gather(builder, **given)
+
+
+def _gather(builder: Any, indices: Array, begin, end, W: Array, out: Array, values=None, threshold=None) -> None:
     for strip in strips(builder, out.shape[0], W.type):
 
         def term(p: Any, strip: Strip = strip) -> list:
-            return strip.load(W, indices.index(p))
+            row = strip.load(W, indices.index(p))
+            row = row if threshold is None else _soft(builder, strip, row, threshold)
+            return row if values is None else times_each(builder, strip.spread(values.number(p)), row)
 
         strip.store(summed(builder, strip.load(out), begin, end, term), out)
 
 
-@_function(types.none, indices="indices", values="row", begin="place", end="place", W="rows", out=1)
-def gather_times(builder: Any, indices: Array, values: Array, begin: Any, end: Any, W: Array, out: Array) -> None:
-    for strip in strips(builder, out.shape[0], W.type):
-
-        def term(p: Any, strip: Strip = strip) -> list:
-            return times_each(builder, strip.spread(values.number(p)), strip.load(W, indices.index(p)))
-
-        strip.store(summed(builder, strip.load(out), begin, end, term), out)
-
-
-@_function(types.float64, indices="indices", begin="place", end="place", scale="number", c=1, W="rows")
-def scatter(builder: Any, indices: Array, begin: Any, end: Any, scale: Any, c: Array, W: Array) -> Any:
-    return _scattered(builder, indices, begin, end, scale, c, W, lambda strip, row, p: row)
+def _soft(builder: Any, strip: Strip, values: list, threshold: Any) -> list:
+    """x - max(min(x, threshold), -threshold) of each number x."""
+    high = strip.spread(threshold)
+    low, found = builder.fsub(strip.constant(0.0), high), []
+    for x in values:
+        inner = builder.select(builder.fcmp_ordered("<", x, high), x, high)
+        inner = builder.select(builder.fcmp_ordered(">", inner, low), inner, low)
+        found.append(builder.fsub(x, inner))
+    return found
 
 
-@_function(
-    types.float64, indices="indices", values="row", begin="place", end="place", scale="number", c=1, W="rows"
-)
-def scatter_times(
-    builder: Any, indices: Array, values: Array, begin: Any, end: Any, scale: Any, c: Array, W: Array
+@_function(types.float64, indices="indices", **SCATTERED)
+def scatter(builder: Any, **given: Any) -> Any:
+    return _scatter(builder, **given)
+
+
+@_function(types.float64, indices="indices", values="row", **SCATTERED)
+def scatter_times(builder: Any, **given: Any) -> Any:
+    return _scatter(builder, **given)
+
+
+@_function(types.float64, indices="indices", **SCATTERED, threshold="number")
+def scatter_soft(builder: Any, **given: Any) -> Any:
+    return _scatter(builder, **given)
+
+
+@_function(types.float64, indices="indices", values="row", **SCATTERED, threshold="number")
+def scatter_times_soft(builder: Any, **given: Any) -> Any:
+    return _scatter(builder, **given)
+
+
+def _scatter(
+    builder: Any, indices: Array, begin, end, scale, c: Array, W: Array, values=None, threshold=None
 ) -> Any:
-    def change(strip: Strip, row: list, p: Any) -> list:
-        return times_each(builder, strip.spread(values.number(p)), row)
-
-    return _scattered(builder, indices, begin, end, scale, c, W, change)
-
-
-def _scattered(
-    builder: Any, indices: Array, begin: Any, end: Any, scale: Any, c: Array, W: Array, change: Callable
-) -> Any:
-    """Add ``change(strip, scale c, p)`` to each row; where nobody reads the growth, LLVM leaves it out."""
+    """Add scale c to each row, times its value if any; where nobody reads the growth, LLVM leaves it out."""
     total = cgutils.alloca_once_value(builder, DOUBLE(0.0))
     for strip in strips(builder, c.shape[0], W.type):
         row = [builder.fmul(strip.spread(scale), value) for value in strip.load(c)]
         sums = variables(builder, [strip.constant(0.0)] * len(strip.places))
         with each(builder, begin, end) as p:
             a = indices.index(p)
-            before, added = strip.load(W, a), change(strip, row, p)
+            before = strip.load(W, a)
+            added = row if values is None else times_each(builder, strip.spread(values.number(p)), row)
             after = plus_each(builder, before, added)
             strip.store(after, W, a)
+            if threshold is not None:
+                before, after = (_soft(builder, strip, numbers, threshold) for numbers in (before, after))
+                added = [builder.fsub(*pair) for pair in zip(after, before, strict=True)]
             both = plus_each(builder, before, after)
             add(builder, sums, [builder.fmul(*pair, flags=CONTRACT) for pair in zip(both, added, strict=True)])
-        values = strip.once([builder.load(sum_of_row) for sum_of_row in sums])
-        grown = strip.folded(values, builder.fadd)
+        grown = strip.folded(strip.once([builder.load(sum_of_row) for sum_of_row in sums]), builder.fadd)
         grown = grown if grown.type == DOUBLE else builder.fpext(grown, DOUBLE)
         builder.store(builder.fadd(builder.load(total), grown), total)
     return builder.load(total)

@@ -41,7 +41,7 @@ def solve(
         share: of the whole duality gap, to which each M3N is solved.
     """
     require_labels(objective.split, "lapm3n")
-    C, root = objective.C, np.sqrt(penalties.laplace_scale(objective.penalty))
+    C, root = objective.C, np.sqrt(penalties.penalty_number(objective.penalty))
     K = parts.num_weights(objective.split)
     yield Iterate(np.zeros(K), 0)
 

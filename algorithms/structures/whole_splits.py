@@ -12,7 +12,7 @@ CLIQUES, LABEL_SEQUENCES = "cliques", "label sequences"
 USED_FEATURES, CHOICES, K_BEST = "used features", "choices", "k-best"
 OTHER_ROWS, FEATURE_ROWS, SINGLE_DECISIONS = "other rows", "feature rows", "single decisions"
 STRINGS, TREES = "strings", "trees"
-FLOAT32 = "visits in float32"
+FLOAT32, ELASTIC_NET = "visits in float32", "visits of an elastic net"
 
 
 @operation(EXAMPLES, compiled=False)
@@ -144,6 +144,15 @@ def in_float32(structure: Any) -> Any:
 
     It has the operations that visits call. The memory that they take as w, float64 (any,), is theirs alone to
     read: ``packed(w)`` makes it of weights (num_weights,), and ``unpacked(memory)`` makes weights of it.
+    """
+
+
+@operation(ELASTIC_NET, compiled=False)
+def with_threshold(structure: Any, threshold: float) -> Any:
+    """The same examples, for visits that read soft(w), the weights shrunk towards 0 by this threshold.
+
+    ``scores`` are those of soft(w). ``add_features_if_short``, which changes w by c f, returns the square of f or
+    what is exact, (||soft(w + c f)||^2 - ||soft(w)||^2 - 2 soft(w) . c f) / c^2. That is never more.
     """
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from structbench.algorithms.learning.declaration import numberless
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.options import Given
 from structbench.algorithms.structures import features as ft
@@ -18,6 +19,7 @@ LARGE = 10.0  # values above it are on a scale of their own
 FASTEST: tuple[Choice, ...] = (  # measured on MNIST, OCR, sentences of CoNLL-2000 and Spanish trees, C = 1 and 10
     ("cutting-plane", {}),
     ("eg", {"order": "gap"}),
+    ("eg-proximal", {}),
     ("owl-qn", {}),
 )
 
@@ -45,8 +47,8 @@ def fitting(train: Any, loss: str, penalty: str, names: Iterable[str]) -> list[s
 
 
 def _fits(train: Any, loss: str, penalty: str, name: str, given: Given) -> bool:
-    fits = penalty in catalogue.penalties(name) and catalogue.minimises(name, loss, given)
-    return fits and not catalogue.lacking(name, given, type(train))
+    fits = numberless(penalty) in catalogue.penalties(name) and catalogue.minimises(name, loss, given)
+    return fits and not catalogue.lacking(name, given, type(train), penalty)
 
 
 def _ordered(train: Any, C: float) -> Iterator[Choice]:

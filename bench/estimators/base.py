@@ -51,7 +51,7 @@ class Estimator(Parameters):
         C: Strength of the penalty: larger is stronger. scikit-learn's C is 1 / C. CRFsuite's c2 is C / 2.
         loss: Any of `python -m bench list losses`: log (a CRF), hinge (an SVM), softmax-margin,
             smoothed-hinge-0.5 and so on; each class has its default.
-        penalty: l2, or one that the algorithm takes, such as l1 for owl-qn.
+        penalty: l2, or one that the algorithm takes. ``elastic-0.1`` adds 0.1 ||w||_1.
         algorithm: Any of `python -m bench list algorithms` that fits, with its parameters, such as
             ``"eg:order=gap,eta=0.25"``. ``"auto"`` chooses by loss, structure, size and scale.
         tol: The relative gap, (primal - dual) / primal, at which to stop.
@@ -260,7 +260,7 @@ class Estimator(Parameters):
             raise UserError(
                 f"{name} takes no {asked}: with the {wanted} loss and the penalty {self.penalty} {instead}"
             )
-        catalogue.check_structure(name, dict(found.params), type(train))
+        catalogue.check_structure(name, dict(found.params), type(train), found.penalty)
         return found
 
     def _loss(self, name: str, given: Given) -> str:

@@ -39,7 +39,7 @@ class CRF(Parameters):
     Args:
         algorithm: ``lbfgs``, ``l2sgd``, ``ap`` (averaged perceptron), ``pa`` (passive aggressive), or None for
             what was fastest in our measurements; it has the optimum of ``lbfgs``.
-        c1: Strength of the l1 norm. So far it needs ``c2=0``.
+        c1: Strength of the l1 norm; by default 0. With ``lbfgs``, or with None.
         c2: Strength of the squared norm; by default 1, as CRFsuite has it. It is C / 2 of ``ChainCRF``.
         max_iterations: Stop after as many passes; by default 100 for ``ap`` and ``pa``, 1000 for others.
         all_possible_states, all_possible_transitions: None or True: all pairs have weights.
@@ -185,8 +185,6 @@ class CRF(Parameters):
         algorithm, c1, c2 = OURS[self.algorithm], _strength("c1", self.c1, 0.0), _strength("c2", self.c2, 1.0)
         if self.algorithm in ONLINE:
             c1, c2 = 0.0, 1.0
-        if c1 and c2:
-            raise UserError(f"c1={c1:g} with c2={c2:g} is not there yet: give c1=0, or c2=0 for the l1 norm alone")
         if not c1 and not c2:
             raise UserError("c1 and c2 are both 0, which leaves no penalty: give c2 above 0")
         if c1 and self.algorithm == "l2sgd":
@@ -195,8 +193,8 @@ class CRF(Parameters):
         if isinstance(limit, bool) or not isinstance(limit, int | float) or not limit > 0:
             raise UserError(f"max_iterations must be a number above 0, not {limit!r}")
         made = CRFsuiteChain(
-            2 * (c1 or c2),
-            penalty="l1" if c1 else "l2",
+            2 * (c2 or c1),
+            penalty=f"elastic-{c1!r}" if c1 and c2 else "l1" if c1 else "l2",
             algorithm=AUTO if c1 else algorithm,
             tol=self.tol,
             max_passes=limit,

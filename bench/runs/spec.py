@@ -23,7 +23,6 @@ from structbench.datasets.references import file_names
 
 MOST_THREADS = 1024
 LEAST_GAP = 1e-14  # relative: rounding hides smaller differences between sums of doubles
-LAPLACE = "laplace-"
 LONGEST_KEY = 240  # bytes: file systems allow 255 in a name
 
 
@@ -139,7 +138,7 @@ def make(
     if rest.get("test") is not None:
         rest["test"] = file_names.absolute(rest["test"])
     spec = replace(of_memory(loss, C, algorithm, params, **rest), data=data)
-    _check_fit(algorithm, spec.params, data.structure)
+    _check_fit(algorithm, spec.params, data.structure, spec.penalty)
     return spec
 
 
@@ -156,8 +155,8 @@ def of_memory(loss: str | None, C: float | None, algorithm: str, params: Given |
     spec = Spec(IN_MEMORY, None, loss, float(C), algorithm, tuple(sorted(filled.items())))
     if rest.get("penalty") is None:
         rest["penalty"] = catalogue.penalties(algorithm)[0]
-        if rest["penalty"] == f"{LAPLACE}LAMBDA":
-            raise UserError(f"{algorithm} needs a penalty {LAPLACE}LAMBDA, such as {LAPLACE}100")
+        if rest["penalty"] in declaration.NUMBERED.values():
+            raise UserError(f"{algorithm} needs a penalty {rest['penalty']}, such as laplace-100")
     spec = replace(spec, **rest)
     if not (spec.C > 0 and math.isfinite(spec.C)):
         raise UserError(f"C must be a number above 0, not {shortest(spec.C)}")
@@ -180,8 +179,8 @@ def of_memory(loss: str | None, C: float | None, algorithm: str, params: Given |
 
 
 @cache  # plans of thousands of runs have few of these
-def _check_fit(algorithm: str, params: tuple[tuple[str, Any], ...], structure: str) -> None:
-    catalogue.check_structure(algorithm, dict(params), structure)
+def _check_fit(algorithm: str, params: tuple[tuple[str, Any], ...], structure: str, penalty: str) -> None:
+    catalogue.check_structure(algorithm, dict(params), structure, penalty)
 
 
 def _objective(algorithm: str, params: Given, loss: str | None, C: float | None) -> tuple[str, float]:
@@ -225,10 +224,10 @@ def _penalty(spec: Spec) -> str:
     allowed = catalogue.penalties(spec.algorithm)
     if kind not in allowed:
         raise UserError(f"{spec.algorithm} takes the penalty {' or '.join(allowed)}, not {spec.penalty!r}")
-    if kind == f"{LAPLACE}LAMBDA":
+    if kind in declaration.NUMBERED.values():
         from structbench.algorithms.learning import penalties
 
-        return f"{LAPLACE}{shortest(penalties.laplace_scale(spec.penalty))}"
+        return f"{kind.partition('-')[0]}-{shortest(penalties.penalty_number(spec.penalty))}"
     return spec.penalty
 
 
@@ -238,7 +237,7 @@ def penalty_kind(penalty: str) -> str:
     Raises:
         UserError: There is no such penalty.
     """
-    kind = f"{LAPLACE}LAMBDA" if penalty.startswith(LAPLACE) else penalty
+    kind = declaration.numberless(penalty)
     if kind not in declaration.PENALTIES:
         raise UserError(f"unknown penalty {penalty!r}: choose {' or '.join(declaration.PENALTIES)}")
     return kind

@@ -29,7 +29,7 @@ KNOWN = {
     "loss": "log, hinge, or none for an algorithm that minimises none",
     "C": "strength of the penalty",
     "algorithm": "name of the algorithm",
-    "penalty": "l2, l1, l1-ball, l1-squared, laplace-LAMBDA or none",
+    "penalty": "l2, elastic-A, l1, l1-ball, l1-squared, laplace-LAMBDA or none",
     "max_passes": "the run stops after so many",
     "target_gap": "the run stops at this relative duality gap",
     "max_seconds": "the run stops after so many seconds of the algorithm's own",

@@ -59,8 +59,8 @@ RUN = (
     argument("--gap", type=float, default=1e-6, help="stop at this relative duality gap (default: 1e-6)"),
     argument(
         "--penalty",
-        help="l2 (default, or what the algorithm is for), l1 (C ||w||_1 / 2), l1-ball (||w||_1 <= 1 / C), "
-        "l1-squared (C ||w||_1^2 / 2), laplace-LAMBDA, none",
+        help="l2 (default, or what the algorithm is for), elastic-A (C ||w||^2 / 2 + A ||w||_1, A such as 0.1), "
+        "l1 (C ||w||_1 / 2), l1-ball (||w||_1 <= 1 / C), l1-squared (C ||w||_1^2 / 2), laplace-LAMBDA, none",
     ),
     *_limits(passes=100.0),
 )

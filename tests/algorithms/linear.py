@@ -99,17 +99,45 @@ def log_loss(small: Case, w: np.ndarray) -> tuple[float, np.ndarray]:
     return sum(small.losses(w, "log")), gradient
 
 
-def smooth(small: Case, C: float) -> Optimum:
-    """The log loss with the l1 penalty: w = a - b with a, b >= 0 makes it smooth."""
-    m = parts.num_weights(small.split)
+def smooth(small: Case, C: float, loss: str = "log", penalty: str = "l1") -> Optimum:
+    """A smooth loss with the l1 penalty, alone or beside l2: w = a - b with a, b >= 0 makes it smooth."""
+    m, strengths = parts.num_weights(small.split), penalties.strengths(penalty, C)
 
     def value(v: np.ndarray) -> tuple[float, np.ndarray]:
-        loss, gradient = log_loss(small, v[:m] - v[m:])
-        return loss + C / 2 * v.sum(), np.concatenate([gradient, -gradient]) + C / 2
+        w = v[:m] - v[m:]
+        total, gradient = strengths.C * (w @ w) / 2 + strengths.A * v.sum(), strengths.C * w
+        for e in small.examples:
+            s = e.features @ w
+            top, u = e.loss(s, loss)
+            total, gradient = total + float(top - e.gold @ s), gradient + (u @ e.outputs - e.gold) @ e.features
+        return total, np.concatenate([gradient, -gradient]) + strengths.A
 
     options = {"ftol": 1e-15, "gtol": 1e-9, "maxiter": 5000, "maxfun": 20000, "maxcor": 30}
     found = so.minimize(value, np.zeros(2 * m), jac=True, bounds=[(0, None)] * (2 * m), options=options)
     return Optimum(found.fun, found.x[:m] - found.x[m:], [])
+
+
+def elastic_hinge(small: Case, C: float, A: float) -> Optimum:
+    """The hinge with C ||w||^2 / 2 + A ||w||_1, by sequential quadratic programming: w = a - b with a, b >= 0."""
+    D, margins, owners = _constraints(small)
+    m, slacks = D.shape[1], np.array([e.losses.max() for e in small.examples])
+    rows, prices = np.hstack([D, -D, owners]), np.concatenate([np.full(2 * m, A), np.ones(len(slacks))])
+
+    def slope(v: np.ndarray) -> np.ndarray:
+        w = C * (v[:m] - v[m : 2 * m])
+        return prices + np.concatenate([w, -w, np.zeros(len(slacks))])
+
+    found = so.minimize(
+        lambda v: prices @ v + C * ((v[:m] - v[m : 2 * m]) ** 2).sum() / 2,
+        np.concatenate([np.zeros(2 * m), slacks]),
+        jac=slope,
+        bounds=[(0, None)] * (2 * m) + [(None, None)] * len(slacks),
+        constraints={"type": "ineq", "fun": lambda v: rows @ v - margins, "jac": lambda v: rows},
+        method="SLSQP",
+        options={"ftol": 1e-12, "maxiter": 2000},
+    )
+    assert found.success, found.message
+    return Optimum(float(found.fun), found.x[:m] - found.x[m : 2 * m], [])
 
 
 def conjugate_and_weights(small: Case, u: list[np.ndarray], loss: str) -> tuple[float, np.ndarray]:

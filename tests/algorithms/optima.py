@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import scipy.optimize as so
 
+from structbench.algorithms.learning import penalties
 from structbench.algorithms.structures import interface as parts
 from tests.algorithms import linear
 from tests.algorithms.oracle import Case, case
@@ -18,7 +19,9 @@ def optimum(name: str, loss: str, C: float, penalty: str = "l2", **shape: Any) -
 
 
 def optimum_of(small: Case, loss: str, C: float, penalty: str) -> float:
-    """min P; for the log loss the penalty is l2 or l1, for other smooth ones l2."""
+    """min P; for the log loss the penalty is l2, l1 or elastic, for other smooth ones l2 or elastic."""
+    if penalty.startswith("elastic"):
+        return elastic(small, loss, C, penalty).value
     if penalty == "l2":
         return linear.hinge_optimum(small, C) if loss == "hinge" else _smooth_optimum(small, loss, C)
     if loss == "log":
@@ -26,6 +29,13 @@ def optimum_of(small: Case, loss: str, C: float, penalty: str) -> float:
     if penalty.startswith("laplace"):
         return linear.smooth_hinge(small, penalty, C)
     return linear.hinge(small, penalty, C).value
+
+
+def elastic(small: Case, loss: str, C: float, penalty: str) -> linear.Optimum:
+    """The optimum with the penalty elastic-A, and its weights."""
+    if loss == "hinge":
+        return linear.elastic_hinge(small, *penalties.strengths(penalty, C))
+    return linear.smooth(small, C, loss, penalty)
 
 
 def _smooth_optimum(small: Case, loss: str, C: float) -> float:

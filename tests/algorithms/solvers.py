@@ -92,6 +92,11 @@ def runs_on(name: str) -> list[tuple[str, str]]:
     ]
 
 
+def with_number(penalty: str) -> str:
+    """A declared penalty with a number in the place of its word."""
+    return penalty.replace("LAMBDA", "30").replace("-A", "-0.3")
+
+
 def others() -> list[tuple[str, dict[str, Any], str, str]]:
     """The runs that minimise an objective and are not among ``RUNS``: algorithm, parameters, loss and penalty.
 
@@ -101,7 +106,7 @@ def others() -> list[tuple[str, dict[str, Any], str, str]]:
     apart = {"kernel-svm", *boxes}
     ours = [each for each in catalogue.algorithms() if each not in apart]
     return [
-        (name, params, loss, penalty.replace("LAMBDA", "30"))
+        (name, params, loss, with_number(penalty))
         for name in ours
         for penalty in catalogue.penalties(name)
         if penalty != declaration.NO_PENALTY and (penalty != "l2" or name not in general())
@@ -115,11 +120,12 @@ def choices(name: str) -> Iterator[tuple[str, str, str, dict[str, Any]]]:
     """A case that an algorithm can learn, a loss, a penalty and parameters: each of its choices once."""
     counted = algorithm_module.declaration(name).non_negative
     for params in settings(name):
-        needs = catalogue.needs_of(name, params)
-        cases = (each for each in CASES if able(each, *needs) and ("-binary" in each or not counted))
-        for each, loss, penalty in product([*islice(cases, 1)], catalogue.losses(name), catalogue.penalties(name)):
+        for loss, penalty in product(catalogue.losses(name), catalogue.penalties(name)):
+            needs = catalogue.needs_of(name, params, penalty)
+            fit = (each for each in CASES if able(each, *needs) and ("-binary" in each or not counted))
             if (loss in (*USUAL, declaration.NO_LOSS) or params == {}) and (name, loss) != ("sgd", SMOOTHED):
-                yield each, loss.replace("TAU", "0.5"), penalty.replace("LAMBDA", "30"), params
+                for each in islice(fit, 1):
+                    yield each, loss.replace("TAU", "0.5"), with_number(penalty), params
 
 
 WORK = 400_000  # visits at which ``solved`` gives up

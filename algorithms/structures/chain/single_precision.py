@@ -27,7 +27,7 @@ class ShortChain(operations.Labelled):
         """Memory in which ``w`` is stored, the weights of transitions as float64."""
         K = self.num_labels
         memory = single_precision.room(self.num_node_features, K, K * K * (8 + 4 * self.num_edge_features))
-        nodes, transitions, edges = _weights.python(self, memory)
+        nodes, transitions, edges = packed_weights.python(self, memory)
         nodes[:, :K], transitions[:], edges[:] = split_weights.python(self, w)
         return memory
 
@@ -35,7 +35,7 @@ class ShortChain(operations.Labelled):
         """The weights in such a memory."""
         w = np.empty(parts.num_weights(self))
         nodes, transitions, edges = split_weights.python(self, w)
-        theirs = _weights.python(self, memory)
+        theirs = packed_weights.python(self, memory)
         nodes[:], transitions[:], edges[:] = theirs[0][:, : self.num_labels], theirs[1], theirs[2]
         return w
 
@@ -46,7 +46,7 @@ def in_float32(c: Chain) -> ShortChain:
 
 
 @kernel
-def _weights(c, memory):
+def packed_weights(c, memory):
     """Views of packed weights: nodes (columns, K or more), transitions (K, K), edges (edge columns, K K)."""
     K, width = c.num_labels, single_precision.row_width(c.num_labels)
     first = c.num_node_features * width // 2
@@ -59,7 +59,7 @@ def _weights(c, memory):
 @implements(ShortChain)
 def scores(c, i, w, out):
     nodes, transitions, edges = split(c, i, out)
-    wx, wt, we = _weights(c, w)
+    wx, wt, we = packed_weights(c, w)
     blocks.scores(c.x, c.starts[i], wx, nodes)
     copy_to(wt, transitions)
     blocks.scores(c.edges, c.starts[i] + 1, we, blocks.pairs(edges))
@@ -82,7 +82,7 @@ def add_features_if_short(c, i, weight, mu, along, limit, w):
 def _add(c, i, weight, mu, w):
     """``add_features``; returns by how much ||w||^2 grows."""
     K, (nodes, transitions, edges) = c.num_labels, split(c, i, mu)
-    wx, wt, we = _weights(c, w)
+    wx, wt, we = packed_weights(c, w)
     growth = blocks.add_features(c.x, c.starts[i], weight, nodes, wx)
     growth += blocks.add_tied(weight, transitions.reshape(K * K), wt.reshape(K * K))
     return growth + blocks.add_features(c.edges, c.starts[i] + 1, weight, blocks.pairs(edges), we)

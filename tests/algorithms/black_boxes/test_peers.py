@@ -33,9 +33,11 @@ HINGE = [("crfsuite", method, "chain-binary") for method in CRFSUITE[2:]] + [
 ALL = [(*peer, "log") for peer in LOG] + [(*peer, "hinge") for peer in HINGE]
 
 
-def iterates(name, method, split, loss, C=0.8, seed=0, most=10**9) -> list[tuple[Iterate, float, float]]:
+def iterates(
+    name, method, split, loss, C=0.8, seed=0, most=10**9, penalty="l2"
+) -> list[tuple[Iterate, float, float]]:
     """What a peer yields, with primal and dual value, until it has made ``most`` visits."""
-    objective = Objective(split, loss, C)
+    objective = Objective(split, loss, C, penalty)
     params = {"method": method} if method else {}
     solver = algorithm_module.solver(name)(
         Problem(split, None, ("a", "b", "c")), objective, np.random.default_rng(seed), **params
@@ -93,6 +95,16 @@ def test_they_meet_our_optimum(name, method, loss, data, labels, C):
         *_, (_, primal, dual) = iterates(name, method, split, loss, C, most=5000 * len(LENGTHS))
         assert primal == pytest.approx(ours.primal, rel=2e-6)
         assert dual == pytest.approx(ours.primal, rel=1e-4)
+
+
+def test_crfsuites_c1_is_the_a_of_an_elastic_net():
+    split = learnable()
+    ours = solved("owl-qn", split, "log", 0.5, gap=1e-8, penalty="elastic-0.7")
+    *_, (last, primal, _) = iterates("crfsuite", "lbfgs", split, "log", 0.5, penalty="elastic-0.7")
+    assert primal == pytest.approx(ours.value.primal, rel=1e-6)
+    assert np.count_nonzero(last.weights) == np.count_nonzero(ours.weights) < len(ours.weights)
+    with pytest.raises(UserError, match=r"crfsuite's l2sgd has no l1 norm, and A is 0.7: take method=lbfgs"):
+        iterates("crfsuite", "l2sgd", split, "log", 0.5, penalty="elastic-0.7")
 
 
 def test_l2sgd_minimises_the_same_objective():

@@ -10,7 +10,8 @@ from structbench.algorithms.structures import interface as parts
 from tests.algorithms import linear
 from tests.algorithms.oracle import case
 
-NAMES = ["l2", "l1", "l1-ball", "l1-squared", "laplace-3", "laplace-300", "none"]
+NAMES = ["l2", "elastic-0.4", "l1", "l1-ball", "l1-squared", "laplace-3", "laplace-300", "none"]
+STRENGTH = 0.7  # C where the penalty is compared with its definition
 SMALL = {"lengths": (2, 1, 2), "num_labels": 2, "columns": 2}
 # What is tried does not know the structure: classes, tied and observed weights, any hypergraph
 some_structures = pytest.mark.parametrize("name", ["multiclass-dense", "chain-sparse-edges", "forest-sparse"])
@@ -26,6 +27,8 @@ def omega(penalty: str, w: np.ndarray) -> float:
         r = np.sqrt(w**2 + 1 / scale)
         terms = r - np.log((np.sqrt(scale * w**2 + 1) + 1) / 2) / np.sqrt(scale) - 1 / np.sqrt(scale)
         return float(terms.sum() / 2)
+    if penalty == "elastic-0.4":
+        return float(w @ w / 2 + 0.4 / STRENGTH * norm)
     return {"l2": w @ w / 2, "l1": norm / 2, "l1-squared": norm**2 / 2, "none": 0.0, "l1-ball": 0.0}[penalty]
 
 
@@ -34,7 +37,7 @@ def omega(penalty: str, w: np.ndarray) -> float:
 def test_the_primal_value(loss, penalty):
     small = case("chain-sparse-edges")
     w = np.random.default_rng(1).normal(size=parts.num_weights(small.split))
-    C = 1 / np.abs(w).sum() if penalty == "l1-ball" else 0.7
+    C = 1 / np.abs(w).sum() if penalty == "l1-ball" else STRENGTH
     objective = Objective(small.split, loss, C, penalty)
     want = float(np.sum(small.losses(w, loss))) + C * omega(penalty, w)
     assert objective.evaluate(w, None).primal == pytest.approx(want, rel=1e-12)
@@ -114,7 +117,21 @@ def test_a_mixture_needs_right_outputs_that_are_outputs_and_no_penalty_has_a_dua
     assert np.isnan(Objective(small.split, "hinge", 1.0, "none").evaluate(w, conjugate, dual).dual)
 
 
-@pytest.mark.parametrize("penalty", ["l3", "", "laplace", "laplace-", "laplace-0", "laplace-x", "laplace-inf"])
+@pytest.mark.parametrize(
+    "penalty",
+    [
+        "l3",
+        "",
+        "elastic",
+        "elastic-0",
+        "elastic-x",
+        "laplace",
+        "laplace-",
+        "laplace-0",
+        "laplace-x",
+        "laplace-inf",
+    ],
+)
 def test_an_unknown_penalty_is_refused(penalty):
     with pytest.raises(UserError, match="penalty"):
         Objective(case("multiclass-dense").split, "hinge", 1.0, penalty)

@@ -26,7 +26,7 @@ AFTER_FIT = (
 )
 
 
-@pytest.mark.parametrize("c1, c2", [(0.0, 0.5), (0.0, 0.02), (0.3, 0.0)])
+@pytest.mark.parametrize("c1, c2", [(0.0, 0.5), (0.0, 0.02), (0.3, 0.0), (0.2, 0.1)])
 def test_the_optimum_is_crfsuites(c1, c2, tmp_path):
     pycrfsuite = pytest.importorskip("pycrfsuite")
     trainer = pycrfsuite.Trainer(
@@ -125,8 +125,6 @@ def test_it_is_searched_as_scikit_learns_estimators_are():
     [
         ({"algorithm": "arow"}, "there is no 'arow' here: take algorithm='pa'"),
         ({"algorithm": "newton"}, "algorithm must be lbfgs, l2sgd, ap, pa or None, not 'newton'"),
-        ({"c1": 0.1, "c2": 0.1}, "c1=0.1 with c2=0.1 is not there yet: give c1=0, or c2=0 for the l1 norm alone"),
-        ({"c1": 0.1}, "c1=0.1 with c2=1 is not there yet"),
         ({"c2": 0}, "c1 and c2 are both 0"),
         ({"c2": -1}, "c2 must be a number from 0 on, not -1"),
         ({"c1": "much"}, "c1 must be a number from 0 on, not 'much'"),

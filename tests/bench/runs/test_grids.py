@@ -10,7 +10,7 @@ from structbench import datasets
 from structbench.algorithms.learning import declaration
 from structbench.algorithms.losses import family
 from structbench.algorithms.runtime.errors import UserError
-from structbench.bench.runs import catalogue, grids
+from structbench.bench.runs import algorithm_module, catalogue, grids
 from structbench.bench.workflow import config, schema
 
 CHAIN, SEGMENTS, JOINT, FOREST = (
@@ -155,12 +155,12 @@ ONE = {"algorithms": {"eg": {}}, "C": 1}
         (ONE | {"algorithms": {"eg": {}, "laso": {}}}, "left out on mnist; nothing is left of it"),
         (ONE | {"algorithms": {"smo": {}}}, "left out with the loss log, which is compared"),
         (ONE | {"loss": "none"}, "or smoothed-hinge-TAU or softmax-margin loss: left out with the loss none;"),
-        (ONE | {"penalty": "l1"}, "eg takes the penalty l2: left out with the penalty l1;"),
+        (ONE | {"penalty": "l1"}, "eg takes the penalty l2 or elastic-A: left out with the penalty l1;"),
         (
             {"algorithms": {"eg": {}}},
             "eg needs C, the strengths of the penalty to compare, such as C: [0.1, 1, 10]",
         ),
-        (ONE | {"penalty": ["l2", "l3"]}, "unknown penalty 'l3': choose l2 or l1 or"),
+        (ONE | {"penalty": ["l2", "l3"]}, "unknown penalty 'l3': choose l2 or elastic-A or l1 or"),
         ({"algorithms": {"lsao": {}}}, "unknown algorithm 'lsao': did you mean 'laso'?"),
         (ONE | {"data": "minst"}, "unknown data set 'minst': did you mean 'mnist'?"),
         (ONE | {"threads": 5000}, "threads must be 1 or more and at most 1024, not 5000"),
@@ -192,10 +192,13 @@ def test_paths_are_those_of_the_folder_that_one_is_in(tmp_path, monkeypatch):
 @pytest.mark.parametrize("algorithm", [name for name in catalogue.algorithms() if name != "lapm3n"])
 def test_every_algorithm_has_its_place_in_a_grid(algorithm):
     """With all losses and penalties there are, on a problem of every structure."""
-    penalties = [penalty for penalty in declaration.PENALTIES if "LAMBDA" not in penalty]
+    penalties = [penalty.replace("-A", "-0.50") for penalty in declaration.PENALTIES if "LAMBDA" not in penalty]
     data = ["mnist", CHAIN, SEGMENTS, JOINT, FOREST]
     losses = [*family.loss_names(), "none"]
     losses[2] = "smoothed-hinge-0.50"
     made = grid(data=data, loss=losses, penalty=penalties, C=[1, 2], algorithms={algorithm: {}})
     assert {family.kind(spec.loss) for spec in made.specs} == {*catalogue.losses(algorithm, {})}
-    assert {spec.penalty for spec in made.specs} == {*catalogue.penalties(algorithm)}
+    assert {declaration.numberless(spec.penalty) for spec in made.specs} == {*catalogue.penalties(algorithm)}
+    if "elastic-A" in algorithm_module.declaration(algorithm).penalty_needs:
+        left_out = "needs visits of an elastic net with the penalty elastic-0.50, which"
+        assert any(left_out in sentence for sentence in made.skipped)

@@ -115,6 +115,8 @@ def test_equal_specs_have_one_name(tmp_path, monkeypatch):
         make("mnist", "hinge", 1, "lapm3n", penalty=f"laplace-{n}").penalty for n in ("100", "1e2", "100.0")
     }
     assert laplace == {"laplace-100"}
+    elastic = {make("mnist", "log", 1, "sdca", penalty=f"elastic-{n}").key for n in ("0.10", "1e-1")}
+    assert elastic == {"mnist__log__C=1__sdca__penalty=elastic-0.1"} == {parse(key).key for key in elastic}
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     written = ["a.txt", "./a.txt", "b/../a.txt", str(tmp_path / "a.txt"), f"../{tmp_path.name}/a.txt"]
@@ -179,8 +181,9 @@ WRONG = [
     (LASO | {"C": 2.0}, "laso has no penalty: leave out C = 2"),
     (LASO | {"C": NAN}, "laso has no penalty: leave out C = nan"),
     *(({"C": C}, f"C must be a number above 0, not {C:g}") for C in (0, -1.5, NAN, INF)),
-    ({"penalty": "l3"}, "unknown penalty 'l3': choose l2 or l1 or l1-ball"),
-    ({"penalty": "laplace-100"}, "eg takes the penalty l2, not 'laplace-100'"),
+    ({"penalty": "l3"}, "unknown penalty 'l3': choose l2 or elastic-A or l1 or l1-ball"),
+    ({"penalty": "laplace-100"}, "eg takes the penalty l2 or elastic-A, not 'laplace-100'"),
+    ({"penalty": "elastic-0"}, "penalty 'elastic-0': elastic-A needs a number above 0, such as elastic-0.1"),
     (LASO | {"penalty": "l2"}, "laso takes the penalty none, not 'l2'"),
     ({"loss": "hinge", "algorithm": "lapm3n"}, "lapm3n needs a penalty laplace-LAMBDA, such as laplace-100"),
     *(({"passes": passes}, f"passes must be above 0, not {passes:g}") for passes in (0.0, NAN, INF)),

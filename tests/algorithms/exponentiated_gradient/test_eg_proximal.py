@@ -1,0 +1,55 @@
+"""Proximal points around EG: the l1 optimum of scipy, certified, and the strength of the proximal term."""
+
+from itertools import islice
+
+import numpy as np
+import pytest
+
+from structbench.algorithms.exponentiated_gradient import dual_variables as dv
+from structbench.algorithms.learning.objective import Objective
+from tests.algorithms import linear
+from tests.algorithms.oracle import case
+from tests.algorithms.solvers import points, recomputed, start
+from tests.narrowing import not_none
+
+CASES = ["multiclass-dense", "multiclass-sparse", "chain-dense", "chain-sparse-edges"]
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("loss", ["log", "softmax-margin", "smoothed-hinge-0.5"])
+@pytest.mark.parametrize("C", [0.6, 2.0])
+def test_it_certifies_the_optimum_of_scipy_with_its_nonzeros(name, loss, C):
+    small = case(name)
+    best = linear.smooth(small, C, loss)
+    objective, solver = start("eg-proximal", small.split, loss, C, penalty="l1")
+    for iterate in islice(solver, 1, 3000):
+        value = objective.evaluate(iterate.weights, *iterate.dual_point)
+        if value.primal - value.dual <= 1e-7 * value.primal:
+            break
+    value = recomputed(small, objective, iterate)
+    assert best.value * (1 - 1e-9) <= value.primal <= best.value * (1 + 1e-6)
+    assert best.value * (1 - 1e-6) <= value.dual <= best.value * (1 + 1e-9)
+    assert np.count_nonzero(iterate.weights) == (np.abs(best.w) > 1e-6).sum()
+
+
+def test_visits_keep_w_of_u_plus_c_times_the_weights():
+    """So w(u) that it yields is that of the stored u, through all changes of c."""
+    split, strengths = case("chain-sparse-edges").split, set()
+    _, solver = start("eg-proximal", split, "log", 0.6, penalty="l1")
+    for iterate in islice(solver, 1, 200):
+        dual = not_none(iterate.dual)
+        conjugate, w_of_u = not_none(dual.recompute)()
+        np.testing.assert_allclose(not_none(dual.weights), w_of_u, atol=1e-9)
+        assert dual.conjugate == pytest.approx(conjugate)
+        strengths.add(iterate.notes["c"])
+    assert max(strengths) == 0.3 and len(strengths) > 3
+
+
+def test_a_strong_penalty_leaves_no_weights():
+    last = [*islice(points("eg-proximal", case("chain-dense").split, "log", 1e3, penalty="l1"), 60)][-1]
+    assert not last.weights.any()
+    assert last.relative_gap == pytest.approx(0, abs=1e-6)
+
+
+def test_its_state_shrinks_by_half_of_c():
+    assert dv.State(Objective(case("chain-dense").split, "log", 0.6, "l1"), 10.0, 0.5).threshold == 0.3
