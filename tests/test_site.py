@@ -108,7 +108,7 @@ def test_every_algorithm_is_in_the_reference():
     assert {f"### `{name}`" for name in algorithm_module.algorithms()} <= {*lines}
     at = lines.index("### `eg`")
     assert lines[at + 3 : at + 6] == [
-        "- Loss: any; penalty: l2",
+        "- Loss: any; penalty: l2, elastic-A",
         "- Asks of a structure: parts, argmax, marginals",
         "- Draws at random: `mode` online; `order` random, permuted, gap",
     ]
