@@ -112,7 +112,7 @@ def test_every_algorithm_is_in_the_reference():
         "- Asks of a structure: parts, argmax, marginals",
         "- Draws at random: `mode` online; `order` random, permuted, gap",
     ]
-    assert "- Loss: any, log with `method=lbfgs`, log with `method=l2sgd`; penalty: l2" in lines
+    assert "- Loss: any, log with `method=lbfgs`, log with `method=l2sgd`; penalty: l2, elastic-A" in lines
 
 
 def test_docstrings_keep_equations_and_words_before_a_colon():
