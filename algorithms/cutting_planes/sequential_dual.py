@@ -73,43 +73,70 @@ def solve(
         average: as of ``smo``: yield as weights an average of w(u) / C over time. u stays the dual point.
         shrinking: as of ``smo``: leave an example without a gap out for more and more passes.
     """
-    n, resting = parts.num_examples(objective.split), np.zeros((2, parts.num_examples(objective.split)), np.int64)
     require_labels(objective.split, "sequential-dual")
     yield Iterate(np.zeros(parts.num_weights(objective.split)), 0)
-    rests = LONGEST_REST if shrinking else 0
-    orders = (one_pass(rng, n, order) for _ in count())
-    points = _passes(objective, orders, resting, tolerance, relaxation, patience, rests)
+    yield from points(
+        State(objective.split), objective, rng, order, tolerance, relaxation, patience, average, shrinking
+    )
+
+
+class State:
+    """The kept outputs, E_{u_i}[e_i] of all examples, w(u), who rests (as ``smo.Duals``), and the visits so far.
+
+    At first u is the gold outputs. None of it depends on C.
+    """
+
+    def __init__(self, split: Any) -> None:
+        n = parts.num_examples(split)
+        self.outputs, self.losses, self.visits = kept.gold(split), np.zeros(n), 0
+        self.w, self.resting = np.zeros(parts.num_weights(split)), np.zeros((2, n), np.int64)
+
+
+def points(
+    state: State,
+    objective: Objective,
+    rng: np.random.Generator,
+    order: str,
+    tolerance: float,
+    relaxation: float,
+    patience: int,
+    average: bool,
+    shrinking: bool,
+) -> Iterator[Iterate]:
+    """Go on from this state, some ten points a pass. The arguments are those of ``solve``."""
+    orders = (one_pass(rng, len(state.losses), order) for _ in count())
+    found = _passes(state, objective, orders, tolerance, relaxation, patience, LONGEST_REST if shrinking else 0)
 
     def share(k: int) -> float:
-        return 1.0 if resting[1].min() > 0 else max(RECENT / (k - 1 + RECENT), LEAST)
+        return 1.0 if state.resting[1].min() > 0 else max(RECENT / (k - 1 + RECENT), LEAST)
 
-    yield from averaged(points, share) if average else points
+    yield from averaged(found, share) if average else found
 
 
-def _passes(
-    objective: Objective, orders: Iterator[np.ndarray], resting: np.ndarray, *how: float
-) -> Iterator[Iterate]:
+def _passes(state: State, objective: Objective, orders: Iterator[np.ndarray], *how: float) -> Iterator[Iterate]:
     """Visit the examples in these orders until none has a gap; ``how``: as ``_visit_examples`` takes it."""
-    split, C, n = objective.split, objective.C, parts.num_examples(objective.split)
-    outputs, losses, w = kept.gold(split), np.zeros(n), np.zeros(parts.num_weights(split))
-    last, visits = False, 0
+    split, C, n = objective.split, objective.C, len(state.losses)
+    losses, w, resting, last = state.losses, state.w, state.resting, False
     while not (last and resting[1].min() > 0):
         last = resting[1].min() > 0
         if last:
             resting[0] = 0  # they may have a gap since
         for examples in split_pass(next(orders)):
-            before, done, accuracy = visits, 0, max(SETTLED * shrunk(float(losses.sum()), n), ROUNDING)
+            before, done, accuracy = state.visits, 0, max(SETTLED * shrunk(float(losses.sum()), n), ROUNDING)
             while True:
                 visited, calls = _visit_examples(
-                    split, C, examples[done:], *how, accuracy, outputs, w, losses, resting
+                    split, C, examples[done:], *how, accuracy, state.outputs, w, losses, resting
                 )
-                done, visits = done + visited, visits + calls
+                done, state.visits = done + visited, state.visits + calls
                 if done == len(examples):
                     break
-                outputs = outputs.with_more_room
-            if visits > before:  # not all are left out
-                dual = Dual(float(losses.sum()), recompute=partial(recompute_dual, objective, _mixed, outputs))
-                yield Iterate(w, visits, dual, {"outputs": float(outputs.about[kept.COUNT].sum())}, scale=1 / C)
+                state.outputs = state.outputs.with_more_room
+            if state.visits > before:  # not all are left out
+                dual = Dual(
+                    float(losses.sum()), recompute=partial(recompute_dual, objective, _mixed, state.outputs)
+                )
+                notes = {"outputs": float(state.outputs.about[kept.COUNT].sum())}
+                yield Iterate(w, state.visits, dual, notes, scale=1 / C)
 
 
 @kernel
