@@ -72,6 +72,15 @@ def test_files_that_a_page_names_are_there(page):
         assert any(file.endswith(f"/{name}") for file in FILES), name
 
 
+def test_tests_that_pages_and_docstrings_name_are_there():
+    """Names of five words or more: columns of curves, such as `test_error`, have fewer."""
+    code = [ROOT / file[1:] for file in FILES if file.endswith(".py")]
+    tests = {name for file in code for name in re.findall(r"^def (test_\w+)", text(file), re.MULTILINE)}
+    for file in (*OURS, *code):
+        asked = re.findall(r"`(test(?:_[a-z0-9]+){4,})`", text(file))
+        assert {*asked} <= tests, file
+
+
 @pytest.mark.parametrize("page", named([page for page in OURS if "bench run " in text(page)]))
 def test_runs_that_a_page_advises_are_accepted(page):
     joined = text(page).replace("\\\n", " ")

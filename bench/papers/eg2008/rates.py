@@ -3,7 +3,7 @@
 The step sizes are the largest that Theorems 1 and 2 admit: 1 / (1 + n |A|) and 1 / (1 + |A|) for the log loss,
 1 / (n |A|) and 1 / |A| for the hinge. Q = -D is the negated dual. Q* comes from all our runs of that loss,
 D[u*||u1] from a run's last u. The mean over seeds estimates the expectation over online EG's draws. Visits are
-examples processed by updates. Tests check the theorems (``test_visits_of_table_1_suffice``), not claims.
+examples processed by updates. Tests check the theorems (``tests/theorems``), not claims.
 """
 
 from pathlib import Path
