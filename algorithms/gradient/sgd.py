@@ -8,23 +8,19 @@ the model's distribution. For another smooth loss, it is the distribution of tha
 """
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
 
+from structbench.algorithms.gradient.stochastic import selected_rate, towards_gold
 from structbench.algorithms.learning.declaration import Promises, Settings, algorithm
-from structbench.algorithms.learning.gold_outputs import subtract_from_gold
 from structbench.algorithms.learning.inference import room
 from structbench.algorithms.learning.loss_factors import factor_of
 from structbench.algorithms.learning.objective import Iterate, Objective
 from structbench.algorithms.learning.sampling import one_pass, split_pass
-from structbench.algorithms.losses.terms import augment, soft_max
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import interface as parts
-from structbench.algorithms.structures.prediction import error_rate
-
-CANDIDATES = (1.0, 0.1, 0.01, 0.001, 0.0001)
-HELD_OUT = 0.1
 
 
 @algorithm(
@@ -57,7 +53,7 @@ def solve(
     split, factors, n = objective.split, objective.loss_factors, parts.num_examples(objective.split)
     notes: dict[str, float | str] = {}
     if eta0 == 0:
-        eta0, notes["calibration_visits"] = _selected(objective, rng, decay)
+        eta0, notes["calibration_visits"] = selected_rate(objective, rng, partial(_one_pass, decay=decay))
     notes["eta0"] = eta0
     v, scale = objective.first_weights(), 1.0
     yield Iterate(v, 0, notes=notes, scale=scale)
@@ -71,6 +67,14 @@ def solve(
             yield Iterate(v, visits, notes=notes, scale=scale)
 
 
+def _one_pass(learn: Objective, strength: float, eta0: float, examples: np.ndarray, *, decay: bool) -> np.ndarray:
+    v, m = np.zeros(parts.num_weights(learn.split)), len(examples)
+    v *= _visit_examples(
+        learn.split, learn.loss_terms, strength, learn.loss_factors, eta0, decay, m, 0, examples, v, 1.0
+    )
+    return v
+
+
 @kernel
 def _visit_examples(split, loss, strength, factors, eta0, decay, n, visits, examples, v, scale):
     memory = room(split, examples, 3)
@@ -78,12 +82,7 @@ def _visit_examples(split, loss, strength, factors, eta0, decay, n, visits, exam
         m = parts.num_parts(split, i)
         s, mu, difference = memory[0, :m], memory[1, :m], memory[2, :m]
         eta = eta0 / (1 + visits / n) if decay else eta0
-        parts.scores(split, i, v, s)
-        for r in range(m):
-            s[r] *= scale
-        augment(loss, split, i, s)
-        soft_max(loss, split, i, s, mu)
-        subtract_from_gold(split, i, mu, difference)
+        towards_gold(split, loss, i, v, scale, s, mu, difference)
         scale *= 1 - eta * strength
         if abs(scale) < 1e-6:  # a strong penalty: start the number afresh before it vanishes
             for j in range(v.shape[0]):
@@ -92,24 +91,3 @@ def _visit_examples(split, loss, strength, factors, eta0, decay, n, visits, exam
         parts.add_features(split, i, eta / scale * factor_of(factors, i), difference, v)
         visits += 1
     return scale
-
-
-def _selected(objective: Objective, rng: np.random.Generator, decay: bool) -> tuple[float, int]:
-    """The best learning rate after one pass over nine tenths of the examples, and the visits that this took."""
-    split = objective.split
-    n = parts.num_examples(split)
-    shuffled = rng.permutation(n)
-    held = max(1, round(HELD_OUT * n))
-    learn = objective.of_examples(np.sort(shuffled[held:])) if n > 1 else objective
-    check = parts.take(split, np.sort(shuffled[:held]))
-    m = parts.num_examples(learn.split)
-    examples = rng.integers(0, m, size=m)
-    errors = []
-    for eta0 in CANDIDATES:
-        v = np.zeros(parts.num_weights(split))
-        scale = _visit_examples(
-            learn.split, learn.loss_terms, learn.C / n, learn.loss_factors, eta0, decay, m, 0, examples, v, 1.0
-        )
-        v *= scale
-        errors.append(error_rate(check, v) if np.isfinite(v).all() else np.inf)
-    return CANDIDATES[int(np.argmin(errors))], len(CANDIDATES) * m
