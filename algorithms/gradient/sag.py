@@ -15,6 +15,9 @@ L_i since the last yield.
 The weights are kept as beta z + gamma W. So a visit reads and writes only the features of its example, twice.
 Before each yield the weights are written to z, a pass over all weights. The distributions of the mu_i are a dual
 point with w(u) = W. Memory: one number a part, two vectors of weights.
+
+With A ||w||_1 a step ends with w <- soft(w, alpha A / m). Then z holds the weights over beta. A visit brings those
+that it uses up to date (``lazy_steps``).
 """
 
 from collections.abc import Iterator
@@ -23,6 +26,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from structbench.algorithms.gradient.lazy_steps import catch_up, finish, waiting
 from structbench.algorithms.learning.declaration import Settings, algorithm
 from structbench.algorithms.learning.objective import Dual, Iterate, Objective
 from structbench.algorithms.learning.sampling import change, draw, mixed_pass, sum_tree
@@ -41,6 +45,7 @@ VANISHING = 1e-4  # beta at which the weights are written out
 @algorithm(
     label="SAG",
     loss="smooth",
+    penalties=("l2", "elastic-A", "l1"),
     needs=("parts", "marginals"),
     threads=False,
     settings=Settings(contests=({},)),
@@ -58,15 +63,16 @@ def solve(
         sampling: ``lipschitz`` draws half of the examples in proportion to L_i; ``random`` draws uniformly.
     """
     split, n = objective.split, parts.num_examples(objective.split)
-    state = _State(split)
+    state, own = _State(split), waiting(split, objective.strengths.A)
     yield Iterate(state.z, 0)
     visits, seen = 0, 0
     while True:
         kind, by_constant = "random" if seen else "permuted", sampling == "lipschitz" and seen == n
         for examples, places in mixed_pass(rng, n, kind, UNIFORM if by_constant else 1.0):
             visits += _visit_examples(
-                split, objective.loss_terms, objective.C / n, examples, places, seen, state.longest, state.offsets,
-                state.gradients, state.conjugates, state.lipschitz, state.waiting, state.z, state.W,
+                split, objective.loss_terms, objective.strengths.C / n, own, examples, places, seen,
+                state.longest, state.offsets, state.gradients, state.conjugates, state.lipschitz, state.untested,
+                state.z, state.W,
             )  # fmt: skip
             seen = min(n, seen + len(examples))
             if seen < n:
@@ -86,7 +92,7 @@ class _State:
         self.gradients = np.zeros(self.offsets[-1])  # g_i
         self.conjugates = np.zeros(n)  # the dual terms of the u_i
         self.lipschitz = sum_tree(np.zeros(n))  # L_i
-        self.waiting = np.zeros((n, 2), np.int64)  # visits until the next test, tests passed in a row
+        self.untested = np.zeros((n, 2), np.int64)  # visits until the next test, tests passed in a row
         self.z = np.zeros(parts.num_weights(split))
         self.W = np.zeros_like(self.z)
 
@@ -99,7 +105,7 @@ class _State:
 
 @kernel
 def _visit_examples(
-    split, loss, strength, alike, shares, seen, longest, offsets, g, conjugates, lipschitz, waiting, z, W
+    split, loss, strength, own, alike, shares, seen, longest, offsets, g, conjugates, lipschitz, untested, z, W
 ):
     """Visit the example at each share of the sum of the L_i; where a share is negative, the example in ``alike``.
 
@@ -110,16 +116,16 @@ def _visit_examples(
     highest = constants.max()
     memory = np.empty((5, longest))
     beta, gamma = 1.0, 0.0
-    visits = 0
+    visits = now = 0  # now: steps since the weights were written out, with the sums gamma / beta
+    sums = np.zeros(alike.shape[0] + 1)
     for k in range(alike.shape[0]):
         i = draw(lipschitz, shares[k]) if shares[k] >= 0.0 else alike[k]
         g_i = g[offsets[i] : offsets[i + 1]]
         m = g_i.shape[0]
         s, mu, right, delta, moved = memory[0, :m], memory[1, :m], memory[2, :m], memory[3, :m], memory[4, :m]
-        parts.scores(split, i, z, s)
-        parts.scores(split, i, W, moved)
-        for r in range(m):
-            s[r] = beta * s[r] + gamma * moved[r]
+        if own.A > 0.0:
+            catch_up(split, i, own, now, sums, W, z)
+        _scores(split, i, beta, 0.0 if own.A > 0.0 else gamma, z, W, s, moved)
         augment(loss, split, i, s)
         top = soft_max(loss, split, i, s, mu)
         visits += 1
@@ -129,7 +135,7 @@ def _visit_examples(
             delta[r] = g_i[r] - (mu[r] - right[r])
             g_i[r] = mu[r] - right[r]
         parts.add_features(split, i, 1.0, delta, W)
-        if gamma > 0.0:
+        if gamma > 0.0 and own.A == 0.0:
             parts.add_features(split, i, -gamma / beta, delta, z)  # W has moved, the weights must not
 
         constant = constants[i]
@@ -137,8 +143,8 @@ def _visit_examples(
             constant = lipschitz[1] / seen if seen > 0 else 1.0
             seen += 1
         norm = parts.squared_norm(split, i, g_i)
-        if waiting[i, 0] > 0:
-            waiting[i, 0] -= 1
+        if untested[i, 0] > 0:
+            untested[i, 0] -= 1
         elif norm > NEGLIGIBLE:
             constant *= SHRINK
             here = top - total_score(s, right)
@@ -156,8 +162,8 @@ def _visit_examples(
                     constant = max(constant, _curvature_bound(split, i, g_i, norm, moved))
                     break
             visits += trials
-            waiting[i, 1] = min(waiting[i, 1] + 1, 10) if trials == 1 else 0
-            waiting[i, 0] = 2 ** waiting[i, 1] - 1
+            untested[i, 1] = min(untested[i, 1] + 1, 10) if trials == 1 else 0
+            untested[i, 0] = 2 ** untested[i, 1] - 1
         change(lipschitz, i, constant)
         highest = max(highest, constant)
 
@@ -165,11 +171,24 @@ def _visit_examples(
         keep = 1.0 - alpha * strength
         beta *= keep
         gamma = keep * gamma + alpha / seen
+        now += 1
+        sums[now] = gamma / beta
         if beta < VANISHING:
-            _write_out(beta, gamma, z, W)
-            beta, gamma = 1.0, 0.0
-    _write_out(beta, gamma, z, W)
+            _write_out(own, beta, gamma, now, sums, z, W)
+            beta, gamma, now = 1.0, 0.0, 0
+    _write_out(own, beta, gamma, now, sums, z, W)
     return visits
+
+
+@kernel
+def _scores(split, i, beta, gamma, z, W, s, memory):
+    """s = the scores of beta z + gamma W."""
+    parts.scores(split, i, z, s)
+    memory[:] = 0.0
+    if gamma > 0.0:
+        parts.scores(split, i, W, memory)
+    for r in range(s.shape[0]):
+        s[r] = beta * s[r] + gamma * memory[r]
 
 
 @kernel
@@ -185,6 +204,9 @@ def _curvature_bound(split, i, g_i, norm, change):
 
 
 @kernel
-def _write_out(beta, gamma, z, W):
+def _write_out(own, beta, gamma, now, sums, z, W):
+    if own.A > 0.0:
+        finish(own, now, sums, W, beta, z)
+        return
     for j in range(z.shape[0]):
         z[j] = beta * z[j] + gamma * W[j]

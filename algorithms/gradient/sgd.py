@@ -5,6 +5,8 @@
 at the k-th visit, to an example drawn at random. For comparison, eta may stay eta0 throughout. The weights are
 kept as a number times a vector, so that a visit changes only the features of its example. For the log loss, p is
 the model's distribution. For another smooth loss, it is the distribution of that loss's own maximum.
+
+With A ||w||_1 an update ends with w <- soft(w, eta A / n), by ``lazy_steps``. Not in the paper.
 """
 
 from collections.abc import Iterator
@@ -13,6 +15,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from structbench.algorithms.gradient.lazy_steps import catch_up, finish, waiting
 from structbench.algorithms.gradient.stochastic import selected_rate, towards_gold
 from structbench.algorithms.learning.declaration import Promises, Settings, algorithm
 from structbench.algorithms.learning.inference import room
@@ -26,6 +29,7 @@ from structbench.algorithms.structures import interface as parts
 @algorithm(
     label="SGD",
     loss="smooth",
+    penalties=("l2", "elastic-A", "l1"),
     needs=("parts", "marginals"),
     threads=False,
     loss_factors=True,
@@ -53,41 +57,62 @@ def solve(
     split, factors, n = objective.split, objective.loss_factors, parts.num_examples(objective.split)
     notes: dict[str, float | str] = {}
     if eta0 == 0:
-        eta0, notes["calibration_visits"] = selected_rate(objective, rng, partial(_one_pass, decay=decay))
+        trial = partial(_one_pass, A=objective.strengths.A / n, decay=decay)
+        eta0, notes["calibration_visits"] = selected_rate(objective, rng, trial)
     notes["eta0"] = eta0
-    v, scale = objective.first_weights(), 1.0
+    v, scale, own = objective.first_weights(), 1.0, waiting(split, objective.strengths.A / n)
     yield Iterate(v, 0, notes=notes, scale=scale)
     visits = 0
     while True:
         for tick in split_pass(one_pass(rng, n, "random")):
             scale = _visit_examples(
-                split, objective.loss_terms, objective.C / n, factors, eta0, decay, n, visits, tick, v, scale
-            )
+                split, objective.loss_terms, objective.strengths.C / n, own, factors, eta0, decay, n, visits, tick,
+                v, scale,
+            )  # fmt: skip
             visits += len(tick)
             yield Iterate(v, visits, notes=notes, scale=scale)
 
 
-def _one_pass(learn: Objective, strength: float, eta0: float, examples: np.ndarray, *, decay: bool) -> np.ndarray:
-    v, m = np.zeros(parts.num_weights(learn.split)), len(examples)
+def _one_pass(
+    learn: Objective, strength: float, eta0: float, examples: np.ndarray, *, A: float, decay: bool
+) -> np.ndarray:
+    v, m, own = np.zeros(parts.num_weights(learn.split)), len(examples), waiting(learn.split, A)
     v *= _visit_examples(
-        learn.split, learn.loss_terms, strength, learn.loss_factors, eta0, decay, m, 0, examples, v, 1.0
+        learn.split, learn.loss_terms, strength, own, learn.loss_factors, eta0, decay, m, 0, examples, v, 1.0
     )
     return v
 
 
 @kernel
-def _visit_examples(split, loss, strength, factors, eta0, decay, n, visits, examples, v, scale):
+def _visit_examples(split, loss, strength, own, factors, eta0, decay, n, visits, examples, v, scale):
+    """Visit these examples in turn; returns the new scale, 1 with an l1 norm, none of whose steps wait."""
     memory = room(split, examples, 3)
+    now, sums, nothing = 0, np.zeros(examples.shape[0] + 1), v[:0]
     for i in examples:
         m = parts.num_parts(split, i)
         s, mu, difference = memory[0, :m], memory[1, :m], memory[2, :m]
         eta = eta0 / (1 + visits / n) if decay else eta0
+        if own.A > 0.0:
+            catch_up(split, i, own, now, sums, nothing, v)
         towards_gold(split, loss, i, v, scale, s, mu, difference)
         scale *= 1 - eta * strength
         if abs(scale) < 1e-6:  # a strong penalty: start the number afresh before it vanishes
-            for j in range(v.shape[0]):
-                v[j] *= scale
-            scale = 1.0
+            _write_out(own, now, sums, scale, v)
+            scale, now = 1.0, 0
         parts.add_features(split, i, eta / scale * factor_of(factors, i), difference, v)
         visits += 1
+        now += 1
+        sums[now] = sums[now - 1] + eta / abs(scale)
+    if own.A > 0.0:
+        _write_out(own, now, sums, scale, v)
+        return 1.0
     return scale
+
+
+@kernel
+def _write_out(own, now, sums, scale, v):
+    if own.A > 0.0:
+        finish(own, now, sums, v[:0], scale, v)
+        return
+    for j in range(v.shape[0]):
+        v[j] *= scale

@@ -25,8 +25,8 @@ def selected_rate(
     The pass is over random nine tenths of the training examples. The errors are those on the other tenth.
 
     Args:
-        trial: runs a pass from w = 0 and returns the weights. It is given the objective of the nine tenths, C / n,
-            a rate, and the examples to visit.
+        trial: runs a pass from w = 0 and returns the weights. It is given the objective of the nine tenths, C / n
+            (0 for l1), a rate, and the examples to visit.
 
     Returns:
         The rate, and the examples that the trials visited.
@@ -41,7 +41,7 @@ def selected_rate(
     examples = rng.integers(0, m, size=m)
     errors = []
     for rate in CANDIDATES:
-        w = trial(learn, learn.C / n, rate, examples)
+        w = trial(learn, learn.strengths.C / n, rate, examples)
         errors.append(error_rate(check, w) if np.isfinite(w).all() else np.inf)
     return CANDIDATES[int(np.argmin(errors))], len(CANDIDATES) * m
 

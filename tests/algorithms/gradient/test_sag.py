@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from structbench.algorithms.gradient import sag
+from structbench.algorithms.learning.penalties import soft
 from structbench.algorithms.structures import features, multiclass
 from structbench.algorithms.structures import interface as parts
 from tests.algorithms.oracle import Case, case, every_structure
@@ -24,7 +25,7 @@ def draws(rng: np.random.Generator, n: int, scheme: str) -> Iterator[tuple[int, 
 
 
 def dense(
-    small: Case, C: float, scheme: str, seed: int, tick: int
+    small: Case, C: float, scheme: str, seed: int, tick: int, A: float
 ) -> Iterator[tuple[np.ndarray, np.ndarray, int, float | None]]:
     """Weights, sum of the stored gradients, visits and entropies after each visit to an example."""
     n, size = len(small.examples), parts.num_weights(small.split)
@@ -59,27 +60,31 @@ def dense(
             waiting[i] = 2 ** passed[i] - 1
         highest = max(highest, L.max())
         alpha = (1 / (highest + C / n) + 1 / (L.sum() / len(seen) + C / n)) / 2
-        w = w - alpha * (C / n * w + gradients.sum(axis=0) / len(seen))
+        w = soft(w - alpha * (C / n * w + gradients.sum(axis=0) / len(seen)), alpha * A / len(seen))
         yield w, gradients.sum(axis=0), visits, entropies.sum() if len(seen) == n else None
 
 
 @every_structure
 @pytest.mark.parametrize(
-    ("times", "tick", "scheme", "C"),
+    ("times", "tick", "scheme", "C", "penalty"),
     [
-        (1, 1, "lipschitz", 0.05),
-        (1, 1, "lipschitz", 500.0),  # shrinks the weights to nearly nothing at once
-        (1, 1, "random", 5.0),
-        (5, 3, "lipschitz", 0.05),
-        (5, 3, "lipschitz", 40.0),
+        (1, 1, "lipschitz", 0.05, "l2"),
+        (1, 1, "lipschitz", 500.0, "l2"),  # shrinks the weights to nearly nothing at once
+        (1, 1, "random", 5.0, "l2"),
+        (5, 3, "lipschitz", 0.05, "l2"),
+        (5, 3, "lipschitz", 40.0, "l2"),
+        (5, 3, "lipschitz", 0.05, "elastic-0.5"),
+        (5, 3, "random", 40.0, "elastic-0.1"),
+        (5, 3, "lipschitz", 0.4, "l1"),
     ],
 )
-def test_steps_are_those_on_dense_vectors(name, times, tick, scheme, C):
+def test_steps_are_those_on_dense_vectors(name, times, tick, scheme, C, penalty):
     """After one visit or several: until they are yielded, the weights are a sum of two vectors."""
     small = case(name, seed=1, lengths=(3, 1, 4, 2, 2, 3) * times)
-    _, solver = start("sag", small.split, "log", C, seed=7, sampling=scheme)
+    objective, solver = start("sag", small.split, "log", C, seed=7, penalty=penalty, sampling=scheme)
     assert not next(solver).vector.any()
-    expected = islice(dense(small, C, scheme, 7, tick), tick - 1, 60 * tick, tick)
+    of_l2, A = objective.strengths
+    expected = islice(dense(small, of_l2, scheme, 7, tick, A), tick - 1, 60 * tick, tick)
     for k, (w, total, visits, entropies) in enumerate(expected, 1):
         iterate = next(solver)
         assert iterate.visits == visits
@@ -96,9 +101,9 @@ def test_steps_are_those_on_dense_vectors(name, times, tick, scheme, C):
 def test_half_of_the_draws_follow_the_constants(monkeypatch):
     shares, visit = [], sag._visit_examples
 
-    def note(split, loss, strength, alike, share, *rest):
+    def note(split, loss, strength, own, alike, share, *rest):
         shares.extend(share)
-        return visit(split, loss, strength, alike, share, *rest)
+        return visit(split, loss, strength, own, alike, share, *rest)
 
     monkeypatch.setattr(sag, "_visit_examples", note)
     for scheme, half in (("lipschitz", 0.5), ("random", 1.0)):

@@ -15,16 +15,17 @@ from structbench.bench.runs import algorithm_module, catalogue
 from structbench.bench.runs.spec import make
 from structbench.datasets.problems.problem import Problem
 from tests.algorithms import linear
+from tests.algorithms.linear import smooth
 from tests.algorithms.optima import elastic
 from tests.algorithms.oracle import COVERING, able, case
-from tests.algorithms.solvers import recomputed, settings, start
+from tests.algorithms.solvers import recomputed, settings, solved, start
 from tests.narrowing import not_none
 
 C, A = 0.5, 0.3
 PENALTY = f"elastic-{A}"
 CASES = ("multiclass-dense", "multiclass-sparse", "chain-dense", "chain-sparse-edges", *COVERING)
 ALL = [name for name in catalogue.algorithms() if "elastic-A" in catalogue.penalties(name)]
-NAMES = [name for name in ALL if not algorithm_module.declaration(name).black_box]
+NAMES = [name for name in ALL if not algorithm_module.declaration(name).black_box and name != "sgd"]
 RUNS = [
     pytest.param(name, params, loss.replace("TAU", "0.5"), kind, id=f"{name}-{params}-{loss}-{kind}")
     for name in NAMES
@@ -35,8 +36,8 @@ RUNS = [
 ]
 
 
-def test_dual_methods_and_owl_qn_have_it():
-    assert {"eg", "sdca", "owl-qn"} <= {*NAMES}
+def test_methods_of_several_families_have_it():
+    assert {"eg", "sdca", "owl-qn", "sag", "sgd"} <= {*ALL}
 
 
 @pytest.mark.parametrize(("name", "params", "loss", "kind"), RUNS)
@@ -61,7 +62,19 @@ def test_they_find_the_optimum_of_scipy_with_its_nonzeros(name, params, loss, ki
     if gap < 1e-6:
         assert np.count_nonzero(w) == (np.abs(best.w) > 1e-6).sum()
         assert (w == 0).any() or not kind.startswith(("chain", "multiclass"))
-        assert name == "owl-qn" or (np.diff(duals) >= -1e-10 * value.primal).all() or params.get("calibrate")
+        assert (
+            name in ("owl-qn", "sag") or (np.diff(duals) >= -1e-10 * value.primal).all() or params.get("calibrate")
+        )
+
+
+@pytest.mark.parametrize("penalty", [PENALTY, "l1"])
+def test_sgd_comes_near_the_optimum_of_scipy(penalty):
+    """``test_sgd`` has its steps; they are too many for more digits."""
+    small, strong = case("chain-sparse-edges"), 4.0
+    point = solved("sgd", small.split, "log", strong, gap=1e-3, penalty=penalty, eta0=0.5)
+    assert point.relative_gap <= 1e-3
+    assert 0 <= point.value.primal / smooth(small, strong, penalty=penalty).value - 1 <= 1e-3
+    assert 0 < np.count_nonzero(point.weights) < len(point.weights)
 
 
 def test_strengths_are_two_numbers():
@@ -135,7 +148,7 @@ def test_the_best_mixture_with_gold_outputs_bounds_the_optimum_best():
             assert found == pytest.approx((shares * conjugate - squares / (2 * strength)).max(), rel=1e-4)
 
 
-@pytest.mark.parametrize("name", ["sgd", "lbfgs", "smo", "cocoa", "eg-path", "eg-primal"])
+@pytest.mark.parametrize("name", ["conjugate-gradient", "lbfgs", "smo", "cocoa", "eg-path", "eg-primal"])
 def test_other_algorithms_refuse_it(name):
     loss = "hinge" if name == "smo" else "log"
     with pytest.raises(UserError, match=f"{name} takes the penalty l2.*, not 'elastic-0.3'"):
