@@ -1,33 +1,31 @@
 """``docs/answers.md``: plain questions, answered by the published claims and contests."""
 
-import json
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from statistics import median
 from typing import NamedTuple
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import write_atomically
 from structbench.algorithms.runtime.modules import ROOT
 from structbench.bench.drawing.speed import bracketed
+from structbench.bench.measure.compared import DEPENDS, Outcome
 from structbench.bench.papers.claim_rows import tables
 from structbench.bench.papers.verdicts import IN_PART, IN_PART_AT_LEAST, NOT_REPRODUCED, NOT_RUN, REPRODUCED
-from structbench.bench.report import markdown, origin, published
+from structbench.bench.report import markdown, origin, performance, published
 from structbench.bench.report.published import Published
 from structbench.bench.runs import records
 from structbench.bench.workflow.names import title
 
 PAGE, RESULTS = Path("docs", "answers.md"), Path("docs", "results")  # of the project's folder
 QUESTIONS = ROOT / "bench" / "papers" / "questions.toml"
-CONTESTS, CHANGED = "contests.json", "changed-rules.md"  # files of the published results
+CHANGED = "changed-rules.md"  # a file of the published results
 EARLIER = (
     "\\*: the answer is of an earlier version of our rules or programs. The page that is linked has its numbers."
 )
-OF_CONTESTS = "[ours and peers](reference/performance.md#ours-and-peers-by-runs)"
+OF_CONTESTS = "[performance](reference/performance.md)"
 UNDECIDED = "Our rules do not decide these yet. The numbers say what the runs have shown."
-YES, NO, DEPENDS, OPEN, NOT_MEASURED = "yes", "no", "it depends", "open", "not measured yet"
+YES, NO, OPEN, NOT_MEASURED = "yes", "no", "open", "not measured yet"
 WORDS = {REPRODUCED: YES, NOT_REPRODUCED: NO, IN_PART_AT_LEAST: DEPENDS, IN_PART: DEPENDS}
 
 
@@ -91,51 +89,6 @@ class Told(NamedTuple):
         return tables(QUESTIONS)["words"].get(about, f"on {about}")
 
 
-class Side(NamedTuple):
-    """A method of a contest, and its number in each repeat."""
-
-    method: str
-    values: tuple[float, ...]
-
-    @property
-    def middle(self) -> float:
-        """The median of the values."""
-        return median(self.values)
-
-
-class Contest(NamedTuple):
-    """A published contest; the ratio is ours over theirs, and its range over repeats."""
-
-    part: str
-    what: str
-    ours: Side
-    theirs: Side
-    ratio: tuple[float, ...] | None = None
-    notes: tuple[str, ...] = ()
-
-    @property
-    def winner(self) -> str:
-        """Whose number is less, whichever repeats are compared: ``ours`` or ``theirs``."""
-        if self.ratio is None:
-            return "theirs" if math.isfinite(self.theirs.middle) else DEPENDS
-        _, low, high = self.ratio
-        return "ours" if high < 1 else "theirs" if low > 1 and math.isfinite(self.theirs.middle) else DEPENDS
-
-    @property
-    def compared(self) -> str:
-        """Both sides in a sentence."""
-        ours, theirs = bracketed(self.ours.method), bracketed(self.theirs.method)
-        is_unfinished = math.isinf(self.theirs.middle)
-        if self.ratio is None:
-            return f"{ours} does not get there" + (f", nor does {theirs}" if is_unfinished else f", {theirs} does")
-        middle, low, high = self.ratio
-        if is_unfinished:
-            return f"{theirs} does not get there, given {_factor(1 / middle)} times as many as {ours} needs"
-        if high < 1:
-            return f"{theirs} needs {_factor(1 / middle, 1 / high, 1 / low)} times as many as {ours}"
-        return f"{ours} needs {_factor(middle, low, high)} times as many as {theirs}"
-
-
 def questions(file: Path = QUESTIONS) -> list[Question]:
     """The questions of a file, in its order.
 
@@ -155,9 +108,7 @@ def questions(file: Path = QUESTIONS) -> list[Question]:
 def page(results: Path = RESULTS, asked: Iterable[Question] | None = None) -> str:
     """The page's text, from a folder of publications."""
     known = {name: _claims(results, name) for name in published.papers_of(results)}
-    file = results / CONTESTS
-    said = json.loads(file.read_text(encoding="utf-8")) if file.exists() else []
-    contests = [records.made(Contest, each) for each in said if each["theirs"]]
+    contests = [each for each in performance.kept(results).contests if each.theirs]
     rows = []
     for question in questions() if asked is None else asked:
         row = _of_claims(question, known) if question.claims else _of_contests(question, contests)
@@ -170,8 +121,8 @@ def page(results: Path = RESULTS, asked: Iterable[Question] | None = None) -> st
     return markdown.document(*blocks)
 
 
-def write_answers() -> Path:
-    """Bring the page of the folder that the program is called in up to date.
+def write_pages() -> tuple[Path, ...]:
+    """Bring this page and the one of performance up to date, in the folder that the program is called in.
 
     Raises:
         UserError: It is not the project's.
@@ -179,7 +130,8 @@ def write_answers() -> Path:
     if not RESULTS.is_dir():
         raise UserError(f"there is no {RESULTS} here: call this in the project's folder")
     write_atomically(PAGE, page())
-    return PAGE
+    write_atomically(performance.PAGE, performance.page(RESULTS))
+    return PAGE, performance.PAGE
 
 
 def _claims(results: Path, paper: str) -> list[Told]:
@@ -234,10 +186,10 @@ def _where(claims: list[Told]) -> str:
     return "; ".join(f"{word} {' and '.join(dict.fromkeys(places))}" for word, places in by_word.items())
 
 
-def _of_contests(question: Question, known: list[Contest]) -> Row:
+def _of_contests(question: Question, known: list[Outcome]) -> Row:
     """What the published contests say: how many times the winner's number the other one has, and its range."""
     said: list[str] = []
-    used: list[Contest] = []
+    used: list[Outcome] = []
     before: list[str] = []
     for name in question.contests:
         part, _, about = name.partition("/")
@@ -245,7 +197,7 @@ def _of_contests(question: Question, known: list[Contest]) -> Row:
             if contest.part == part and about in contest.what:
                 where = contest.what.split(", ")
                 news = [place for k, place in enumerate(where) if [place] != before[k : k + 1]]
-                said.append(f"{', '.join(news)}: {contest.compared}")
+                said.append(f"{', '.join(news)}: {contest.sentence}")
                 used.append(contest)
                 before = where
     if not used:
@@ -256,11 +208,6 @@ def _of_contests(question: Question, known: list[Contest]) -> Row:
         word = markdown.cell(" or ".join(dict.fromkeys(bracketed(getattr(each, word).method) for each in used)))
     stale = any(" stale: " in note for contest in used for note in contest.notes)
     return Row(word, markdown.cell("; ".join(said) + "."), earlier=stale)
-
-
-def _factor(middle: float, low: float = 1.0, high: float = 1.0) -> str:
-    middle_, low_, high_ = (f"{each:.2g}" if each < 99.5 else f"{each:.0f}" for each in (middle, low, high))
-    return f"{middle_} ({low_} to {high_})" if high > low else middle_
 
 
 def _figure(results: Path, name: str) -> str:

@@ -1,10 +1,8 @@
 """``measure``: compare our methods with peers, by a config's finished runs."""
 
 import argparse
-import json
 
 from structbench.algorithms.runtime.errors import UserError
-from structbench.algorithms.runtime.files import write_atomically
 from structbench.algorithms.runtime.names import meant
 from structbench.bench.drawing.terminal import print_table
 from structbench.bench.verbs.saying import document, say
@@ -25,7 +23,10 @@ GONE = {
 @verb(
     argument("parts", nargs="*", metavar="PART", help="contests of the config (default: all of them)"),
     argument("--config", metavar="CONFIG", default=CONTESTS, help=f"with contests (default: {CONTESTS})"),
-    flag("--page", "write docs/results/contests.md, docs/results/contests.json and docs/answers.md, too"),
+    flag(
+        "--page",
+        "write docs/reference/performance.md and docs/answers.md, too; other parts stay",
+    ),
     JSON,
     examples=("measure", "measure peers passes --json", "measure --page"),
 )
@@ -49,23 +50,17 @@ def do_measure(given: argparse.Namespace) -> int:
         raise UserError(
             f"measure: the config {checked.name} has no contests: give it some, see docs/reference/config.md"
         )
-    from structbench.bench.measure import outcomes
-    from structbench.bench.report import answers
-    from structbench.bench.verbs import measure_page
+    from structbench.bench.measure import compared, outcomes
+    from structbench.bench.report import answers, performance
 
     found = [outcomes.outcome_of(contest) for contest in checked.contests if contest.part in wanted]
     if given.page:
-        whole = [outcomes.outcome_of(contest) for contest in checked.contests]
-        record = answers.RESULTS / answers.CONTESTS
-        write_atomically(record.with_suffix(".md"), measure_page.page_text(whole))
-        write_atomically(
-            record, json.dumps([each.as_dict() | {"runs": []} for each in whole if each.is_there]) + "\n"
-        )
-        say(f"wrote {record.with_suffix('.md')}, {record} and {answers.write_answers()}")
+        performance.keep(answers.RESULTS, found, [each.part for each in checked.contests])
+        say(f"wrote {', '.join(map(str, answers.write_pages()))}")
     if given.json:
         document([each.as_dict() for each in found])
     else:
         print_table(
-            [*outcomes.HEADING], [[cell.replace("**", "") for cell in each.row.values()] for each in found]
+            [*compared.HEADING], [[cell.replace("**", "") for cell in each.row.values()] for each in found]
         )
     return int(any(each.has_target and not each.is_met for each in found))

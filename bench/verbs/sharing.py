@@ -64,7 +64,7 @@ def do_publish(given: argparse.Namespace) -> int:
     out = Path(given.out)
     code = _check_published(out) if given.check else _publish(given, out)
     if out.resolve() == answers.RESULTS.resolve():
-        say(f"wrote {answers.write_answers()}")
+        say(f"wrote {', '.join(map(str, answers.write_pages()))}")
     return code
 
 

@@ -61,7 +61,9 @@ def _of(row: Json, grids: dict[str, Grid]) -> Iterator[Contest]:
         raise UserError(f"{row['quantity']} needs a level, such as 1e-3")
     grid, other = grids[row["grid"]], grids[row.get("against", row["grid"])]
     ours, rivals = _chosen(row["ours"], grid), _chosen(row.get("theirs", ()), other)
-    names = labels([*grid.specs]) | (labels([*other.specs]) if other is not grid else {})
+    names = labels([*grid.specs])
+    if other is not grid:
+        names |= {spec: f"{name} (of {other.name})" for spec, name in labels([*other.specs]).items()}
     limits = row["quantity"], row.get("level", 0.0), row.get("at_least"), row.get("at_most")
     found = False
     for problem, members in problems(ours):

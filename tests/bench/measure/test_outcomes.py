@@ -1,6 +1,7 @@
 """The table of contests: ours over theirs from invented runs with known numbers, and what is said of the runs."""
 
 import json
+from itertools import chain
 
 import pandas as pd
 import pytest
@@ -10,6 +11,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.__main__ import main
 from structbench.bench.measure import outcomes
 from structbench.bench.measure.quantities import QUANTITIES
+from structbench.bench.report import answers, performance
 from structbench.bench.runs import algorithm_module, catalogue, execute, problem_store, results, store
 from structbench.bench.runs.spec import make
 from structbench.bench.workflow import config
@@ -65,8 +67,9 @@ def test_seconds_a_pass_are_medians_and_the_ratio_has_its_spread(folder, at_most
     assert ours.values == pytest.approx((0.1, 0.2, 0.4)) and ours.middle == pytest.approx(0.2)
     assert found.ratio == pytest.approx((0.4, 0.1 / 0.8, 0.4 / 0.4))
     assert found.is_met is met and found.notes == ()
-    assert {run.key for run in found.runs} == {spec.key for spec in made}
-    assert {(run.host, run.git_commit, run.stale) for run in found.runs} == {("here", "0123456", "")}
+    assert found.runs == {spec.key: "" for spec in made}
+    there = not_none(found.made)
+    assert (there.machine, there.commits) == ("Some CPU, unknown cores", ("0123456",))
     assert found.row["ours"] == "EG, order gap: 0.2 s (0.1 to 0.4 s)"
     assert found.row["ratio"] == "0.4 x (0.125 to 1)"
 
@@ -78,7 +81,7 @@ def test_seconds_of_disturbed_runs_and_of_other_machines_do_not_count_and_it_is_
     provenance(ours[1], host="there")
     provenance(ours[2], alone=None)
     found = outcome(quantity="pass-seconds", at_most=1)
-    assert found.ours is None and found.ratio is None and found.is_met is None
+    assert not found.ours.values and found.ratio is None and found.is_met is None
     assert sorted(found.notes) == [
         "1 left out: it took 3 s, of which it computed 1",
         "1 left out: it was made on another machine, or with other versions",
@@ -109,8 +112,10 @@ def test_runs_of_earlier_programs_count_and_are_marked_those_of_other_settings_d
     found = outcome(quantity="pass-seconds", at_most=1)
     other = "2 left out: it is of other settings of numba: NUMBA_OPT=0, not none"
     assert found.notes == (other, "2 stale: it is of other programs")
-    stale = {run.key: bool(run.stale) for run in found.runs}
-    assert stale == {key: key.endswith("seed=1") for key in stale} and sum(stale.values()) == 2
+    assert {key.endswith("seed=1"): why for key, why in found.runs.items()} == {
+        True: "it is of other programs",
+        False: "",
+    }
     assert found.is_met and len(not_none(found.theirs).values) == 1
     monkeypatch.setattr(problem_store, "fingerprint", lambda *data: "cd" * 32)
     assert "6 left out: it is of other data" in outcome(quantity="pass-seconds").notes
@@ -164,19 +169,19 @@ def test_the_verb_says_what_is_missing_and_writes_the_page(folder, tmp_path, mon
     assert said["met"] is True and said["ratio"][0] == pytest.approx(0.4) and len(said["runs"]) == 6
     assert main(words) == 0  # a row without a target may lack its runs
     assert "3 missing: it was not made yet" in capsys.readouterr().out.replace("\n", " ")
-    page_file = tmp_path / "docs" / "results" / "contests.md"
-    page_file.parent.mkdir(parents=True)
+    for folder_of_pages in ("reference", "results"):
+        (tmp_path / "docs" / folder_of_pages).mkdir(parents=True)
     main([*words, "p", "--page"])
-    text = page_file.read_text()
-    assert "| what | ours | theirs | ratio | target | met | runs |" in text
-    assert "## p\n" in text and "## q\n" not in text
-    assert "6 runs on here, of 0123456, at loads of up to " in text
-    assert "1 of 3 comparisons have all their runs, of the programs\nof that day. 2 wait for runs" in text
-    (kept,) = json.loads((tmp_path / "docs" / "results" / "contests.json").read_text())
-    assert kept["ratio"] == pytest.approx(said["ratio"]) and kept["runs"] == []
-    main([*words, "--page"])
-    assert page_file.read_text() == text
-    for key in [run["key"] for run in said["runs"] if "sklearn" in run["key"]]:
+    text = performance.PAGE.read_text()
+    row = "| CPU seconds a pass after the first | mnist, log loss, C = 10 | EG, order gap: 0.2 s (0.1 to 0.4 s) |"
+    assert "## A pass\n" in text and row in text and "## Errors" not in text
+    assert "- Some CPU, unknown cores: 1 comparisons, commits `0123456`, loads of up to " in text
+    assert "2 comparisons wait for their runs" in text
+    (kept,) = performance.kept(answers.RESULTS).contests
+    assert kept.ratio == pytest.approx(said["ratio"]) and kept.runs == {}
+    main([*words, "q", "--page"])  # the other part stays
+    assert performance.PAGE.read_text() == text == performance.page(answers.RESULTS)
+    for key in [key for key in said["runs"] if "sklearn" in key]:
         (folder / key).rename(tmp_path / key)
     assert main([*words, "p"]) == 1
 
@@ -193,7 +198,7 @@ def test_runs_of_a_small_grid_give_a_table(tmp_path, monkeypatch):
     (found,) = map(outcomes.outcome_of, whole.contests)
     assert not any(failed) and found.is_met
     assert len(not_none(found.ours).values) == len(not_none(found.theirs).values) == 3
-    assert all(run.load is not None and run.host for run in found.runs)
+    assert not_none(found.made).load >= 0 and {"numba", "numpy"} <= not_none(found.made).versions.keys()
 
 
 @pytest.mark.parametrize(
@@ -236,6 +241,6 @@ def test_the_projects_own_contests_time_every_peer_and_each_contender():
     contenders = {name for name in catalogue.algorithms() if algorithm_module.declaration(name).settings.contests}
     ours = {spec for each in whole.contests for specs in each.ours.values() for spec in specs}
     assert {spec.algorithm for spec in ours} >= contenders
-    assert {each.quantity for each in whole.contests} <= {*QUANTITIES}
+    assert {*chain(*performance.SECTIONS.values())} == {*QUANTITIES} >= {each.quantity for each in whole.contests}
     timed = [each for each in whole.contests if QUANTITIES[each.quantity].timed]
     assert all(spec in whole.timed for each in timed for specs in each.ours.values() for spec in specs)

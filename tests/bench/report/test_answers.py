@@ -1,7 +1,6 @@
 """The page of answers: each question from published claims and contests, and what speaks against reading them."""
 
 import json
-import math
 import shlex
 from pathlib import Path
 
@@ -11,7 +10,7 @@ from structbench.algorithms.runtime import own_folders
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.__main__ import main
 from structbench.bench.papers import claim_rows
-from structbench.bench.report import answers
+from structbench.bench.report import answers, performance
 from structbench.bench.report.answers import Question
 from structbench.bench.runs import catalogue
 from structbench.bench.verbs import running, sharing
@@ -42,7 +41,7 @@ def published(tmp_path):
         (folder / "README.md").write_text(f"# eg2008\n\nCode: {code}\n")
         (folder / "fig11-mnist.svg").write_text("<svg/>")
         (tmp_path / "results" / "changed-rules.md").write_text(changed)
-        (tmp_path / "results" / "contests.json").write_text(json.dumps(contests))
+        (tmp_path / "results" / performance.RECORD).write_text(json.dumps({"contests": contests}))
         return tmp_path / "results"
 
     return put
@@ -112,15 +111,22 @@ def test_what_has_an_answer_comes_first(published):
     ]  # fmt: skip
 
 
+def contest(what, ours, theirs, **more):
+    """A comparison of seconds, given the numbers of both sides."""
+    said = {
+        "ours": {"method": "EG, order gap", "values": ours},
+        "theirs": {"method": "CRFsuite", "values": theirs},
+    }
+    said["theirs"] |= {"given": 4.0}
+    return {"part": "peers", "what": f"CPU seconds to {what}", "quantity": "distance-seconds"} | said | more
+
+
 def test_contests_answer_with_the_ratio_and_its_range(published):
-    side = {"method": "EG, order gap", "values": [2.0]}, {"method": "CRFsuite", "values": [3.0]}
-    common = {"part": "peers", "ours": side[0], "theirs": side[1], "notes": []}
-    unfinished = {"theirs": side[1] | {"values": [math.inf]}}
     contests = [
-        common | {"what": "CPU seconds to 0.001, ocr, log loss", "ratio": [0.25, 0.2, 0.5]},
-        common | {"what": "CPU seconds to 1e-06, ocr, log loss", "ratio": [0.25, 0.25, 0.25]} | unfinished,
-        common | {"what": "CPU seconds to 0.001, mnist, log loss", "ratio": [1.5, 1.2, 1.6]},
-        common | {"what": "CPU seconds to 0.001, mnist, hinge loss", "ratio": [1.0, 0.9, 1.1]},
+        contest("0.001, ocr, log loss", [1.0], [2.0, 4.0, 5.0]),
+        contest("1e-06, ocr, log loss", [1.0], ["inf"]),
+        contest("0.001, mnist, log loss", [1.2, 1.5, 1.6], [1.0]),
+        contest("0.001, mnist, hinge loss", [0.9, 1.0, 1.1], [1.0]),
     ]
     folder = published({}, contests=contests)
     cells = row(folder, contests=("peers/ocr",), command="python -m bench")
@@ -129,7 +135,7 @@ def test_contests_answer_with_the_ratio_and_its_range(published):
         "CPU seconds to 0.001, ocr, log loss: CRFsuite needs 4 (2 to 5) times as many as EG (order gap); CPU "
         "seconds to 1e-06: CRFsuite does not get there, given 4 times as many as EG (order gap) needs. "
         "Try `python -m bench`",
-        "[ours and peers](reference/performance.md#ours-and-peers-by-runs)",
+        "[performance](reference/performance.md)",
     ]
     assert row(folder, contests=("peers/ocr",), names=True)[1] == "**EG (order gap)**"
     assert row(folder, contests=("peers/mnist, log",), names=True)[1] == "**CRFsuite**"
@@ -142,21 +148,19 @@ def test_contests_answer_with_the_ratio_and_its_range(published):
 
 
 def test_a_method_that_does_not_get_there_never_wins(published):
-    def word(ours, theirs, ratio, **more):
-        sides = {"ours": {"method": "EG", "values": [ours]}, "theirs": {"method": "SAGA", "values": [theirs]}}
-        contest = {"part": "peers", "what": "CPU seconds, ocr", "ratio": ratio, "notes": []} | sides | more
-        return row(published({}, contests=[contest]), contests=("peers/ocr",))[1:3]
+    def word(ours, theirs, **more):
+        folder = published({}, contests=[contest("1, ocr", [ours], [theirs], **more)])
+        return row(folder, contests=("peers/ocr",))[1:3]
 
-    never = math.inf
-    assert word(never, 3.0, None) == ["**theirs**", "CPU seconds, ocr: EG does not get there, SAGA does."]
-    assert word(never, never, None) == [
-        "**it depends**",
-        "CPU seconds, ocr: EG does not get there, nor does SAGA.",
-    ]
-    soon = "CPU seconds, ocr: SAGA does not get there, given 125 times as many as EG needs."
-    assert word(0.01, never, [0.008, 0.007, 0.009]) == ["**ours**", soon]
-    assert word(10.0, never, [2.0, 2.0, 2.0])[0] == "**it depends**"
-    assert word(1.0, 3.0, [0.3, 0.2, 0.4], notes=["1 stale: it is of other programs"])[0] == "**ours**\\*"
+    def said(text):
+        return f"CPU seconds to 1, ocr: {text}."
+
+    assert word("inf", 3.0) == ["**theirs**", said("EG (order gap) does not get there, CRFsuite does")]
+    assert word("inf", "inf") == ["**it depends**", said("EG (order gap) does not get there, nor does CRFsuite")]
+    soon = said("CRFsuite does not get there, given 125 times as many as EG (order gap) needs")
+    assert word(0.032, "inf") == ["**ours**", soon]
+    assert word(8.0, "inf")[0] == "**it depends**"
+    assert word(1.0, 3.0, notes=["1 stale: it is of other programs"])[0] == "**ours**\\*"
 
 
 def test_the_questions_name_claims_contests_figures_and_commands_that_there_are():
@@ -189,14 +193,18 @@ def test_a_question_that_is_wrong_is_said(tmp_path, text, said):
 
 
 def test_a_check_of_the_published_results_brings_the_page_up_to_date(tmp_path, monkeypatch, capsys):
-    (tmp_path / "docs" / "results").mkdir(parents=True)
+    for folder in ("reference", "results"):
+        (tmp_path / "docs" / folder).mkdir(parents=True)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sharing, "_check_published", lambda out: 1)
     monkeypatch.setattr(answers, "page", lambda: "of today")
     assert main(["publish", "--check"]) == 1 and "wrote docs/answers.md" in capsys.readouterr().err
-    assert answers.PAGE.read_text() == "of today"
+    assert answers.PAGE.read_text() == "of today" and performance.PAGE.read_text() == performance.page(
+        answers.RESULTS
+    )
     assert main(["publish", "--check", "--out", str(tmp_path)]) == 1 and capsys.readouterr().err == ""
 
 
-def test_the_page_is_that_of_the_published_results():
-    assert (ROOT / answers.PAGE).read_text(encoding="utf-8") == answers.page(ROOT / answers.RESULTS)
+@pytest.mark.parametrize("made", [answers, performance])
+def test_the_page_is_that_of_the_published_results(made):
+    assert (ROOT / made.PAGE).read_text(encoding="utf-8") == made.page(ROOT / answers.RESULTS)

@@ -1,0 +1,144 @@
+"""Ours compared with theirs: both sides, their ratio with its spread over repeats, the target, and its words.
+
+``docs/results/contests.json`` keeps such comparisons.
+"""
+
+import math
+from dataclasses import dataclass, field
+from statistics import median
+from typing import NamedTuple
+
+from structbench.bench.drawing.speed import bracketed
+from structbench.bench.measure.quantities import QUANTITIES, Quantity
+from structbench.bench.runs import documents, records
+
+HEADING = ("part", "what", "ours", "theirs", "ratio", "target", "met", "runs")
+DEPENDS = "it depends"
+
+
+class Made(NamedTuple):
+    """Where a comparison's runs were made, and with what."""
+
+    machine: str
+    versions: dict[str, str]
+    commits: tuple[str, ...]
+    load: float  # the greatest
+
+
+class Side(NamedTuple):
+    """A method's numbers, a run each; without numbers, the methods that lack runs."""
+
+    method: str
+    values: tuple[float, ...] = ()
+    given: float = math.nan  # if no run reached the level, the least that a run was given for it
+
+    @property
+    def middle(self) -> float:
+        """The median of the values."""
+        return median(self.values)
+
+    def written(self, quantity: Quantity) -> str:
+        """Method, median and spread, in the quantity's unit."""
+        if not self.values:
+            return f"{self.method}: missing"
+        if math.isinf(self.middle):
+            return f"{self.method}: over {quantity.written(self.given)}"
+        spread = f" ({quantity.written(min(self.values), max(self.values))})"
+        return f"{self.method}: {quantity.written(self.middle)}{spread if len(self.values) > 1 else ''}"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a contest."""
+
+    part: str
+    what: str  # quantity and problem
+    quantity: str
+    ours: Side  # the best method of each side
+    theirs: Side | None = None  # None if ours stands alone
+    at_least: float | None = None
+    at_most: float | None = None
+    notes: tuple[str, ...] = ()  # how many of the runs do not count, or are stale, and why
+    made: Made | None = None  # None if no run counts
+    runs: dict[str, str] = field(default_factory=dict)  # key of each that counts -> why it is stale, or empty
+
+    @property
+    def ratio(self) -> tuple[float, float, float] | None:
+        """Ours over theirs, and between which values it is whichever runs are compared.
+
+        If theirs did not reach the level, what they were given stands for what they would have needed.
+        """
+        if self.theirs is None or not self.is_there or math.isinf(self.ours.middle):
+            return None
+        ours = self.ours.values
+        theirs = [self.theirs.given if math.isinf(each) else each for each in self.theirs.values]
+        return self.ours.middle / median(theirs), min(ours) / max(theirs), max(ours) / min(theirs)
+
+    @property
+    def is_there(self) -> bool:
+        """Whether each side has runs that count."""
+        return bool(self.ours.values and (self.theirs is None or self.theirs.values))
+
+    @property
+    def has_target(self) -> bool:
+        """Whether the contest has a lower or an upper limit."""
+        return self.at_least is not None or self.at_most is not None
+
+    @property
+    def is_met(self) -> bool | None:
+        """Whether the target is met. None if there is no target, or runs are missing."""
+        if not self.is_there or not self.has_target:
+            return None
+        judged = self.ours.middle if self.theirs is None else self.ratio[0] if self.ratio else math.inf
+        return (self.at_least or -math.inf) <= judged <= (self.at_most or math.inf) and math.isfinite(judged)
+
+    @property
+    def target(self) -> str:
+        """The limits, in words."""
+        written = "{:.8g} x".format if self.theirs else QUANTITIES[self.quantity].written
+        limits = {"at least": self.at_least, "at most": self.at_most}
+        return ", ".join(f"{word} {written(each)}" for word, each in limits.items() if each is not None)
+
+    @property
+    def row(self) -> dict[str, str]:
+        """The row of the table of contests, by ``HEADING``."""
+        quantity, ratio = QUANTITIES[self.quantity], ""
+        ours, rivals = (side.written(quantity) if side else "" for side in (self.ours, self.theirs))
+        if self.ratio and self.theirs:
+            middle, low, high = (f"{each:{quantity.ratio}}" for each in self.ratio)
+            ratio = f"under {middle} x" if math.isinf(self.theirs.middle) else f"{middle} x ({low} to {high})"
+        met = {True: "yes", False: "**no**", None: ""}[self.is_met]
+        cells = (self.part, self.what, ours, rivals, ratio, self.target, met, "; ".join(self.notes))
+        return dict(zip(HEADING, cells, strict=True))
+
+    def as_dict(self) -> documents.Json:
+        """The numbers and the runs, for other programs."""
+        return records.plain(self, words=False) | {"ratio": self.ratio, "met": self.is_met}
+
+    @property
+    def winner(self) -> str:
+        """Whose number is less, whichever repeats are compared: ``ours`` or ``theirs``."""
+        is_finished = self.theirs is not None and math.isfinite(self.theirs.middle)
+        if self.ratio is None:
+            return "theirs" if is_finished else DEPENDS
+        _, low, high = self.ratio
+        return "ours" if high < 1 else "theirs" if low > 1 and is_finished else DEPENDS
+
+    @property
+    def sentence(self) -> str:
+        """Both sides in a sentence."""
+        ours, theirs = (bracketed(side.method) if side else "" for side in (self.ours, self.theirs))
+        is_unfinished = self.theirs is not None and math.isinf(self.theirs.middle)
+        if self.ratio is None:
+            return f"{ours} does not get there" + (f", nor does {theirs}" if is_unfinished else f", {theirs} does")
+        middle, low, high = self.ratio
+        if is_unfinished:
+            return f"{theirs} does not get there, given {_factor(1 / middle)} times as many as {ours} needs"
+        if high < 1:
+            return f"{theirs} needs {_factor(1 / middle, 1 / high, 1 / low)} times as many as {ours}"
+        return f"{ours} needs {_factor(middle, low, high)} times as many as {theirs}"
+
+
+def _factor(middle: float, low: float = 1.0, high: float = 1.0) -> str:
+    middle_, low_, high_ = (f"{each:.2g}" if each < 99.5 else f"{each:.0f}" for each in (middle, low, high))
+    return f"{middle_} ({low_} to {high_})" if high > low else middle_

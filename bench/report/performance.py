@@ -1,0 +1,90 @@
+"""``docs/reference/performance.md``: our time, memory and quality beside peers, from the published comparisons."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from structbench.algorithms.runtime.files import write_atomically
+from structbench.bench.measure.compared import Outcome
+from structbench.bench.report.markdown import bullets, cell, document, prose, table
+from structbench.bench.runs import records
+
+PAGE, RECORD = Path("docs", "reference", "performance.md"), "contests.json"  # of the project, and of its results
+HEADING = ("what", "problem", "ours", "theirs", "ratio", "target")
+WAITING = "{} comparisons wait for their runs and are left out. "
+SECTIONS = {
+    "To an accuracy": ("distance-seconds", "gap-seconds", "gap-passes"),
+    "A pass": ("pass-seconds",),
+    "Memory and predictions": ("memory", "prediction-seconds", "sentence-seconds"),
+    "Errors and objectives": ("test-error", "test-f1", "primal"),
+}
+
+
+@dataclass(frozen=True)
+class Kept:
+    """The published comparisons that have runs, and how many wait for theirs."""
+
+    contests: tuple[Outcome, ...] = ()
+    waiting: int = 0
+
+
+def kept(results: Path) -> Kept:
+    """The comparisons of a folder of publications."""
+    if not (results / RECORD).exists():
+        return Kept()
+    return records.read_record(Kept, results / RECORD, "`python -m bench measure --page` makes it again")
+
+
+def keep(results: Path, found: Sequence[Outcome], parts: Sequence[str]) -> None:
+    """Publish comparisons.
+
+    Args:
+        found: They take the place of all earlier ones of their parts.
+        parts: That of each of the config's comparisons, in its order.
+    """
+    new = {each.part for each in found}
+    others = [each for each in kept(results).contests if each.part not in new and each.part in parts]
+    there = [replace(each, runs={}) for each in (*found, *others) if each.is_there]
+    record = Kept(tuple(sorted(there, key=lambda each: parts.index(each.part))), len(parts) - len(there))
+    write_atomically(results / RECORD, json.dumps(records.plain(record)) + "\n")
+
+
+def page(results: Path) -> str:
+    """The page's text."""
+    said = kept(results)
+    blocks = [prose("performance", waiting=WAITING.format(said.waiting) * bool(said.waiting))]
+    for title, quantities in SECTIONS.items():
+        if those := [each for name in quantities for each in said.contests if each.quantity == name]:
+            blocks += [f"## {title}", table(HEADING, _rows(those))]
+    return document(*blocks, "## Machines and versions", bullets(_made(said.contests)))
+
+
+def _rows(outcomes: list[Outcome]) -> Iterator[tuple[str, ...]]:
+    """A row for each comparison, by what is measured. Those of ours alone on a problem share a row."""
+    measured: dict[str, dict[tuple[str, str, int], list[Outcome]]] = {}
+    for number, outcome in enumerate(outcomes, 1):
+        what, _, problem = outcome.what.partition(", ")
+        key = problem, outcome.target, number * bool(outcome.theirs)
+        measured.setdefault(what, {}).setdefault(key, []).append(outcome)
+    for what, rows in measured.items():
+        for (problem, target, _), members in rows.items():
+            first = members[0].row
+            ours = "; ".join(each.row["ours"] for each in members)
+            missed = ", **missed**" * any(each.is_met is False for each in members)
+            mark = "\\*" * any(each.notes for each in members)
+            yield *map(cell, (what, problem, ours, first["theirs"], first["ratio"])), f"{target}{missed}{mark}"
+            what = ""
+
+
+def _made(outcomes: Sequence[Outcome]) -> Iterator[str]:
+    """A line for each machine: how many runs, with which commits and versions."""
+    made = [each.made for each in outcomes if each.made]
+    for machine in dict.fromkeys(each.machine for each in made):
+        those = [each for each in made if each.machine == machine]
+        versions = {name: version for each in those for name, version in each.versions.items()}
+        commits = ", ".join(sorted({f"`{commit}`" for each in those for commit in each.commits}))
+        yield (
+            f"{cell(machine)}: {len(those)} comparisons, commits {commits}, loads of up to "
+            f"{max(each.load for each in those):.1f}; {', '.join(f'{n} {v}' for n, v in versions.items())}."
+        )
