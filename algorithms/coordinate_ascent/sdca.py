@@ -53,14 +53,17 @@ ROUNDING = 1e-14  # an example's gap, relative to log Z, that counts as 0
     loss_factors=True,
     warm_start=True,
     promises=Promises(monotone={"precision": ("float64",)}),
-    settings=Settings(contests=({},)),
+    settings=Settings(
+        figures=({}, *({"sampling": each} for each in ("gap-importance", "importance", "largest-gap", "random"))),
+        contests=({},),
+    ),
 )
 def solve(
     problem: Any,
     objective: Objective,
     rng: np.random.Generator,
     *,
-    sampling: Literal["gap", "random", "permuted"] = "gap",
+    sampling: Literal["gap", "gap-importance", "importance", "largest-gap", "random", "permuted"] = "gap",
     start: Annotated[float, ">= 0"] = 10.0,
     precision: Precision = "float64",
 ) -> Iterator[Iterate]:
@@ -68,9 +71,11 @@ def solve(
 
     Args:
         sampling: ``gap`` draws examples in proportion to their duality gaps at their last visits, after a first
-            pass over all examples, and each once a tenth of a pass at most (``sampling.by_gap``). Such gaps grow
-            stale, so that a fifth of the draws is uniform. ``random`` draws uniformly. ``permuted`` goes through a
-            new permutation each pass.
+            pass over all examples, and each once a tenth of a pass at most (``sampling.by_weight``). Such gaps
+            grow stale, so that a fifth of the draws is uniform. ``importance`` draws in proportion to constants
+            (``importances``), ``gap-importance`` to their product with the gaps (the paper's gap+), and
+            ``largest-gap`` takes the largest gaps in place of a draw. ``random`` draws uniformly. ``permuted``
+            goes through a new permutation each pass.
         start: as of ``eg``.
         precision: of the features and weights that visits read; ``float32`` is for classes and chains.
     """
@@ -80,7 +85,10 @@ def solve(
     storage = Storage(split, precision, objective.strengths.A)
     duals = duals._replace(w=storage.packed(duals.w))
     yield _iterate(objective, duals, storage.shrunk(duals.w), visits)
-    for examples in ticks(rng, n, sampling, duals.gaps):
+    importance = 1.0
+    if "importance" in sampling:
+        importance, visits = importances(objective), visits + n
+    for examples in ticks(rng, n, sampling, duals.gaps, importance=importance):
         _visit_examples(storage.split, objective.loss_terms, objective.C, examples, duals)
         visits += len(examples)
         yield _iterate(objective, duals, storage.shrunk(duals.w), visits)
@@ -125,6 +133,26 @@ def started(objective: Objective, start: float) -> Duals:
         apply_factors(factors, begin, own, difference)
         parts.add_expected_features(split, begin, own, difference, w)
     return duals
+
+
+def importances(objective: Objective) -> np.ndarray:
+    """1 + R_i^2 / (C tau), with R_i = ||f(x_i, y) - f(x_i, y_i)|| of an output y whose cost is largest."""
+    squares = np.empty(parts.num_examples(objective.split))
+    parallel.for_each(_squared_radii, len(squares), objective.split, squares)
+    return 1.0 + objective.loss_factors * squares / (objective.C * objective.loss_terms.temperature)
+
+
+@kernel
+def _squared_radii(first, last, split, squares):
+    for i in range(first, last):
+        m = parts.num_parts(split, i)
+        costs, y, gold = np.zeros(m), np.empty(m), np.empty(m)
+        parts.add_costs(split, i, 1.0, costs)
+        parts.argmax(split, i, costs, y)
+        parts.gold(split, i, gold)
+        for r in range(m):
+            y[r] -= gold[r]
+        squares[i] = parts.squared_norm(split, i, y)
 
 
 def _iterate(objective: Objective, duals: Duals, w: np.ndarray | Callable[[], np.ndarray], visits: int) -> Iterate:

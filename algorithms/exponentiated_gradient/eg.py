@@ -78,7 +78,7 @@ def solve(
     Args:
         mode: one example an update, or all of them.
         order: online: examples with replacement, a new permutation each pass, or file order. With ``gap``, not in
-            the paper, in proportion to their gaps after a first pass (``sampling.by_gap``).
+            the paper, in proportion to their gaps after a first pass (``sampling.by_weight``).
         start: the first u_i(y) is proportional to exp(-start e_i(y)): 0 is uniform, more is nearer to y_i.
         eta: the initial step size; 0 is the largest fixed one of eg2008, Theorems 1 and 2 (``proven``).
         calibrate: choose the initial step size on a random tenth of the examples. It is the first of 1, 1/2, 1/4,

@@ -48,7 +48,7 @@ VANISHING = 1e-4  # beta at which the weights are written out
     penalties=("l2", "elastic-A", "l1"),
     needs=("parts", "marginals"),
     threads=False,
-    settings=Settings(contests=({},)),
+    settings=Settings(figures=({}, {"sampling": "random"}), contests=({},)),
 )
 def solve(
     problem: Any,

@@ -43,34 +43,47 @@ def mixed_pass(
 
 
 def ticks(
-    rng: np.random.Generator, n: int, order: str, gaps: np.ndarray, count: int = TICKS
+    rng: np.random.Generator,
+    n: int,
+    order: str,
+    gaps: np.ndarray,
+    count: int = TICKS,
+    importance: np.ndarray | float = 1.0,
 ) -> Iterator[np.ndarray]:
     """The examples of each piece of a pass, ``count`` pieces a pass, without end.
 
     Args:
-        order: as of ``one_pass``; or ``gap``: a permuted pass, and then draws ``by_gap``.
+        order: as of ``one_pass``; or how to sample after a permuted pass: ``by_weight``, where that is the
+            ``gap``, the ``importance`` or their product (``gap-importance``), or ``by_rank`` (``largest-gap``).
         gaps: the gap of each example, (n,), at the time of each draw.
+        importance: a constant of each example, (n,).
     """
+    uneven = order not in ("random", "permuted", "cyclic")
     while True:
-        tick_by_tick = split_pass(one_pass(rng, n, "permuted" if order == "gap" else order), count)
+        tick_by_tick = split_pass(one_pass(rng, n, "permuted" if uneven else order), count)
         yield from tick_by_tick
-        while order == "gap":
-            yield by_gap(gaps, n // len(tick_by_tick), rng)
+        size = n // len(tick_by_tick)
+        while uneven:
+            if order == "largest-gap":
+                chances = by_rank(gaps, size, rng.random())
+            else:
+                weights = gaps if order == "gap" else importance if order == "importance" else gaps * importance
+                chances = by_weight(np.asarray(weights), size)
+            yield sample(chances, size, rng)
 
 
-def by_gap(gaps: np.ndarray, count: int, rng: np.random.Generator) -> np.ndarray:
-    """Sample ``count`` of the examples, each at most once; i has its place with probability p_i.
+def by_weight(weights: np.ndarray, count: int) -> np.ndarray:
+    """The chance p_i of each example to be among ``count``.
 
-    p_i = min(1, c ((1 - UNIFORM) gap_i / sum(gaps) + UNIFORM / n)), and c gives them the sum ``count``. Le Priol,
-    Piche and Lacoste-Julien (2018) draw so for SDCA, one example at a time. Here a visited example waits for the
-    next sample, which knows its gap. Draws are from evenly spaced places, in random order.
+    p_i = min(1, c ((1 - UNIFORM) weight_i / sum(weights) + UNIFORM / n)), and c gives them the sum ``count``. Le
+    Priol, Piche and Lacoste-Julien (2018) draw so for SDCA, one example at a time.
     """
-    if np.isinf(gaps).any():  # they come first
-        gaps = np.isinf(gaps).astype(float)
-    total, n = gaps.sum(), len(gaps)
+    if np.isinf(weights).any():  # they come first
+        weights = np.isinf(weights).astype(float)
+    total, n = weights.sum(), len(weights)
     chances = np.full(n, count / n)
     if total > 0:
-        chances = count * (UNIFORM / n + (1 - UNIFORM) * gaps / total)
+        chances = count * (UNIFORM / n + (1 - UNIFORM) * weights / total)
     certain = chances >= 1
     while chances.max() > 1:
         chances[certain] = 1
@@ -78,7 +91,27 @@ def by_gap(gaps: np.ndarray, count: int, rng: np.random.Generator) -> np.ndarray
             break
         chances[~certain] *= (count - certain.sum()) / chances[~certain].sum()
         certain |= chances >= 1
-    drawn = np.full(count, n - 1)
+    return chances
+
+
+def by_rank(weights: np.ndarray, count: int, u: float) -> np.ndarray:
+    """The same where 1 - UNIFORM of the count are those of the largest weights, and the others have equal chances.
+
+    A uniform number u, 0 <= u < 1, rounds the count of the largest.
+    """
+    n, largest = len(weights), int(count * (1 - UNIFORM) + u)
+    chances = np.full(n, (count - largest) / max(1, n - largest))
+    chances[np.argsort(weights)[n - largest :]] = 1.0
+    return chances
+
+
+def sample(chances: np.ndarray, count: int, rng: np.random.Generator) -> np.ndarray:
+    """Sample ``count`` of the examples, each at most once; example i has its place with the probability chances_i.
+
+    A visited example waits for the next sample, which knows its gap. Draws are from evenly spaced places, in
+    random order.
+    """
+    drawn = np.full(count, len(chances) - 1)
     _at_even_places(chances, rng.random(), drawn)
     return rng.permutation(drawn)
 

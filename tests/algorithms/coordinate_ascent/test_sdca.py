@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from structbench.algorithms.coordinate_ascent import sdca
-from structbench.algorithms.learning import certificate, sampling
+from structbench.algorithms.learning import certificate
 from structbench.algorithms.learning.objective import Objective
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import cliques
 from structbench.algorithms.structures import interface as parts
-from tests.algorithms.oracle import case, with_cliques
+from tests.algorithms.oracle import case, every_structure, with_cliques
 from tests.algorithms.solvers import first, recomputed_dual
 from tests.narrowing import not_none
 
@@ -71,16 +71,38 @@ def test_a_visit_gains_what_the_best_step_towards_the_new_distribution_does(name
         np.testing.assert_allclose(point.vector, w, rtol=1e-9, atol=1e-9)
 
 
-def test_draws_by_gap_follow_a_pass_over_all(monkeypatch):
-    orders, visit = [], sdca._visit_examples
-    drawn = [np.array([5, 5, 0]), np.array([2]), np.array([1, 4])]
+@every_structure
+@pytest.mark.parametrize(("loss", "tau"), [("log", 1.0), ("smoothed-hinge-0.5", 0.5)])
+def test_importances_are_those_of_an_output_of_the_largest_cost(name, loss, tau):
+    small = case(name, seed=1)
+    for e, found in zip(small.examples, sdca.importances(Objective(small.split, loss, 3.0)), strict=True):
+        squares = (((e.outputs - e.gold) @ e.features) ** 2).sum(axis=1)
+        worst = e.losses > e.losses.max() - 1e-9
+        assert np.isclose(3.0 * tau * (found - 1.0), squares[worst]).any()
+        assert name != "multiclass-dense" or squares.max() == pytest.approx(3.0 * tau * (found - 1.0))
 
-    def note(split, loss, C, examples, *rest):
-        orders.append(examples.tolist())
-        return visit(split, loss, C, examples, *rest)
+
+@pytest.mark.parametrize("order", ["gap", "gap-importance", "importance", "largest-gap"])
+def test_draws_see_the_gaps_of_last_visits_after_a_pass_over_all(order, monkeypatch):
+    """The paper's draws, one at a time, as there are few examples."""
+    seen, visit = [], sdca._visit_examples
+
+    def note(split, loss, C, examples, duals):
+        seen.append((examples.tolist(), duals.gaps.copy()))
+        return visit(split, loss, C, examples, duals)
 
     monkeypatch.setattr(sdca, "_visit_examples", note)
-    monkeypatch.setattr(sampling, "by_gap", lambda gaps, *_: drawn.pop(0) if gaps.all() else None)
-    first(2 + 6 + 3, "sdca", case("multiclass-dense", seed=1).split, "log", 0.7)
-    assert sorted(i for tick in orders[:6] for i in tick) == [*range(6)]
-    assert orders[6:9] == [[5, 5, 0], [2], [1, 4]]
+    small, twin = case("multiclass-dense", seed=1), np.random.default_rng(5)
+    run = first(2 + 6 + 40, "sdca", small.split, "log", 0.7, seed=5, sampling=order)
+    assert [i for (i,), _ in seen[:6]] == twin.permutation(6).tolist()
+    constants = np.array(
+        [1 + (((e.outputs - e.gold) @ e.features) ** 2).sum(axis=1).max() / 0.7 for e in small.examples]
+    )
+    for (i,), gaps in seen[6:]:
+        weights = {"gap": gaps, "gap-importance": gaps * constants, "importance": constants}.get(order)
+        if weights is None:
+            paper = np.eye(6)[gaps.argmax()] if twin.random() >= 0.2 else np.full(6, 1 / 6)
+        else:
+            paper = 0.2 / 6 + 0.8 * weights / weights.sum()
+        assert i == np.searchsorted(np.cumsum(paper), twin.random())
+    assert run[1].visits == 6 and run[2].visits == (13 if "importance" in order else 7)

@@ -11,7 +11,7 @@ from scipy.special import rel_entr
 from structbench.algorithms.exponentiated_gradient.dual_variables import State, sweep
 from structbench.algorithms.learning import sampling
 from structbench.algorithms.learning.objective import Objective
-from structbench.algorithms.learning.sampling import by_gap
+from structbench.algorithms.learning.sampling import by_weight
 from structbench.algorithms.runtime.errors import UserError
 from tests.algorithms.oracle import Case, case, every_structure
 from tests.algorithms.solvers import first, start
@@ -234,8 +234,8 @@ def test_visits_measure_the_gap_of_an_example(name, loss):
 )
 def test_draws_by_the_gaps_that_visits_measured_follow_a_pass(name, loss, algorithm, params, monkeypatch):
     split, kept = case(name).split, []
-    spied = lambda gaps, *rest: kept.append(gaps.copy()) or by_gap(gaps, *rest)  # noqa: E731
-    monkeypatch.setattr(sampling, "by_gap", spied)
+    spied = lambda gaps, *rest: kept.append(gaps.copy()) or by_weight(gaps, *rest)  # noqa: E731
+    monkeypatch.setattr(sampling, "by_weight", spied)
     found = [first(20, algorithm, split, loss, 2.0, seed=5, **params)]
     assert len(kept) > 5 and all(len(set(gaps)) > 1 for gaps in kept)
     found.append(first(20, algorithm, split, loss, 2.0, seed=5, **params | {"order": "permuted"}))

@@ -1,5 +1,9 @@
 """The examples of a pass, and draws in proportion to weights that change."""
 
+from itertools import pairwise
+from types import SimpleNamespace
+from typing import cast
+
 import numpy as np
 import pytest
 
@@ -35,19 +39,65 @@ def test_some_draws_are_by_weight_and_the_rest_alike():
     assert rng.bit_generator.state == before
 
 
-def test_a_sample_by_gap_has_an_example_once_at_most():
-    """An example that was just visited has no gap to speak of. The others come in proportion to theirs."""
-    rng, n, count = np.random.default_rng(0), 200, 20
-    gaps = np.where(np.arange(n) < 5, 1e9, rng.random(n))
-    found = np.array([np.bincount(sampling.by_gap(gaps, count, rng), minlength=n) for _ in range(3000)])
-    assert found.max() == 1 and (found.sum(axis=1) == count).all() and (found[:, :5] == 1).all()
-    rest = 0.2 / n + 0.8 * gaps[5:] / gaps.sum()
-    np.testing.assert_allclose(found.mean(axis=0)[5:], (count - 5) * rest / rest.sum(), atol=0.03)
-    proportional = np.mean(
-        [np.bincount(sampling.by_gap(gaps[5:], 10, rng), minlength=n - 5) for _ in range(3000)], 0
-    )
-    np.testing.assert_allclose(proportional, 10 * (0.2 / 195 + 0.8 * gaps[5:] / gaps[5:].sum()), atol=0.03)
-    assert (np.sort(sampling.by_gap(np.zeros(n), n, rng)) == np.arange(n)).all()
+@pytest.mark.parametrize(("n", "count"), [(1, 1), (7, 1), (13, 4), (200, 20)])
+def test_chances_are_the_papers_up_to_1(n, count):
+    weights = np.random.default_rng(n).random(n) ** 4
+    chances = sampling.by_weight(weights, count)
+    paper = 0.2 / n + 0.8 * weights / weights.sum()
+    if count == 1:
+        np.testing.assert_allclose(chances, paper, rtol=1e-13)
+    assert chances.sum() == pytest.approx(count) and chances.max() <= 1
+    rest = chances < 1
+    np.testing.assert_allclose(chances[rest], chances[rest].sum() * paper[rest] / paper[rest].sum(), rtol=1e-12)
+    assert np.array_equal(np.argsort(chances[rest]), np.argsort(weights[rest]))
+    np.testing.assert_array_equal(sampling.by_weight(np.zeros(n), count), np.full(n, count / n))
+
+
+@pytest.mark.parametrize(("n", "count"), [(1, 1), (7, 1), (13, 4), (203, 20)])
+def test_by_rank_four_fifths_are_those_of_the_largest_weights(n, count):
+    weights = np.random.default_rng(n).random(n)
+    middles = (np.arange(10) + 0.5) / 10
+    found = np.array([sampling.by_rank(weights, count, u) for u in middles])
+    assert found.sum(axis=1) == pytest.approx(count)
+    largest = (found == 1).sum(axis=1) if n > count else np.array([0.8 * count])
+    assert largest.mean() == pytest.approx(0.8 * count)
+    for chances in found:
+        rest = chances < 1
+        assert len({*chances[rest]}) <= 1 and (rest.all() or weights[rest].max(initial=0) < weights[~rest].min())
+
+
+@pytest.mark.parametrize("kind", ["weight", "rank"])
+@pytest.mark.parametrize(("n", "count"), [(1, 1), (3, 3), (7, 1), (13, 4), (60, 7)])
+def test_a_sample_has_each_example_once_at_most_and_with_its_chance(n, count, kind):
+    """Summed over all places where the draws can begin: between two of them the sample is the same."""
+    weights = np.random.default_rng(n).random(n) ** 4
+    chances = sampling.by_weight(weights, count) if kind == "weight" else sampling.by_rank(weights, count, 0.3)
+    begins = np.unique(np.r_[0.0, np.mod(np.cumsum(chances) * count / chances.sum(), 1.0), 1.0])
+    total = np.zeros(n)
+    for begin, end in pairwise(begins):
+        middle = SimpleNamespace(random=lambda at=(begin + end) / 2: at, permutation=lambda drawn: drawn)
+        times = np.bincount(sampling.sample(chances, count, cast(np.random.Generator, middle)), minlength=n)
+        assert times.max() == 1 or end - begin < 1e-12
+        total += (end - begin) * times
+    np.testing.assert_allclose(total, chances, atol=1e-12)
+
+
+@pytest.mark.parametrize("order", ["gap", "importance", "gap-importance", "largest-gap"])
+def test_ticks_draw_by_what_their_order_says(order):
+    """As the paper: one example at a time, of few; the gaps change between draws."""
+    n, twin, gaps = 6, np.random.default_rng(3), np.zeros(6)
+    constants = np.array([1.0, 5.0, 2.0, 9.0, 1.0, 3.0])
+    ticks = sampling.ticks(np.random.default_rng(3), n, order, gaps, importance=constants)
+    assert np.array_equal(np.concatenate([next(ticks) for _ in range(n)]), twin.permutation(n))
+    for k in range(40):
+        gaps[:] = np.random.default_rng(k).random(n)
+        if order == "largest-gap":
+            paper = np.eye(n)[gaps.argmax()] if twin.random() >= 0.2 else np.full(n, 1 / n)
+        else:
+            weights = {"gap": gaps, "importance": constants, "gap-importance": gaps * constants}[order]
+            paper = 0.2 / n + 0.8 * weights / weights.sum()
+        (i,) = next(ticks)
+        assert i == np.searchsorted(np.cumsum(paper), twin.random())
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 8, 13])
@@ -77,15 +127,14 @@ def test_weight_zero_is_never_drawn_unless_there_is_no_other():
 
 
 @pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("gaps", [[1.0], [0.1, 0.1, 0.1], [np.inf, 1.0, 2.0], [np.inf, np.inf, 0.0]])
-def test_a_sample_of_all_examples_has_each_once(gaps):
-    n, rng = len(gaps), np.random.default_rng(0)
+@pytest.mark.parametrize("weights", [[1.0], [0.1, 0.1, 0.1], [np.inf, 1.0, 2.0], [np.inf, np.inf, 0.0]])
+def test_a_sample_of_all_examples_has_each_once(weights):
+    n, rng = len(weights), np.random.default_rng(0)
     for _ in range(50):
-        assert sorted(sampling.by_gap(np.array(gaps), n, rng)) == [*range(n)]
-        assert len({*sampling.by_gap(np.array(gaps), 1, rng)}) == 1
+        assert sorted(sampling.sample(sampling.by_weight(np.array(weights), n), n, rng)) == [*range(n)]
 
 
 @pytest.mark.filterwarnings("error")
 def test_a_chance_that_rounding_raises_above_1_is_1():
     rng = np.random.default_rng(0)
-    assert all(sampling.by_gap(np.array([gap]), 1, rng).tolist() == [0] for gap in rng.random(200))
+    assert all(sampling.by_weight(np.array([weight]), 1).tolist() == [1.0] for weight in rng.random(200))
