@@ -10,6 +10,9 @@ import yaml
 
 import structbench
 from structbench.bench.__main__ import main
+from structbench.bench.measure import compared
+from structbench.bench.report import performance
+from structbench.bench.runs import catalogue
 from structbench.bench.verbs import running
 from structbench.bench.verbs.command_line import parse_words
 from structbench.bench.workflow import config
@@ -110,6 +113,37 @@ def test_each_sentence_that_did_not_reproduce_has_its_cause_on_the_page(paper):
     verdicts = {name.partition("/")[2].lower(): claim["verdict"] for name, claim in claims_of(paper).items()}
     assert {name for name, verdict in verdicts.items() if verdict == "not reproduced"} <= named
     assert not {verdicts[name] for name in named} & {"reproduced", "not run"}
+
+
+def chart() -> dict[tuple[str, int], str]:
+    """The chart of which algorithm to use: what its problem is, and how large -> what it advises."""
+    (table,) = re.findall(
+        r"^\| loss \| you want .*\n((?:\|.*\n)+)", text("docs/start/which-algorithm.md"), re.MULTILINE
+    )
+    found, problem = {}, ""
+    for row in table.splitlines()[1:]:
+        first, _, *cells = row.removeprefix("|").removesuffix("|").split("|")
+        problem = first.strip() or problem
+        for size, cell in enumerate(cells):
+            found[problem, size] = found.get((problem, size), "") + cell
+    return found
+
+
+def test_the_chart_of_algorithms_names_the_winner_of_each_published_comparison():
+    names = {catalogue.label(name): name for name in catalogue.algorithms()}
+    advice = chart()
+    soonest: dict[str, compared.Side] = {}
+    for each in performance.kept(PUBLISHED).contests:
+        if each.part in ("peers", "many") and each.quantity in ("distance-seconds", "gap-seconds"):
+            soonest[each.what] = min(each.ours, soonest.get(each.what, each.ours), key=lambda side: side.middle)
+    assert len(soonest) > 8
+    for what, side in soonest.items():
+        if "hinge loss" in what:
+            problem = "hinge, classes" if "mnist" in what or "points" in what else "hinge, sequences, trees"
+        else:
+            problem = "log, `--penalty l1`" if what.endswith(", l1") else "log, softmax-margin"
+        cell = advice[problem, 2 if "00000" in what else 1]
+        assert re.search(rf"`{names[side.method.partition(',')[0]]}[`:]", cell), (what, side.method, cell)
 
 
 def test_the_example_of_your_own_data_works(tmp_path, monkeypatch, capsys):
