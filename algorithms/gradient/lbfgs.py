@@ -68,7 +68,7 @@ def solve(
         if not slope < 0:
             return
 
-        trial = partial(_trial, inner, w, direction, w_new, g_new)
+        trial = partial(value_after, inner, w, direction, w_new, g_new)
         first = 1.0 if history.rows or inner is not objective else 1 / np.sqrt(-slope)
         accepted, trials = wolfe(trial, value, slope, first)
         evaluations += trials
@@ -94,7 +94,7 @@ def value_found(objective: Objective, primal: float, conjugate: float, w: np.nda
     return Value(primal, objective.dual_value(conjugate, g - C * w if C else g))
 
 
-def _trial(objective: Objective | Scaled, w, direction, w_new, g_new, step: float) -> tuple[float, float]:
+def value_after(objective: Objective | Scaled, w, direction, w_new, g_new, step: float) -> tuple[float, float]:
     """Value and slope after a step along the direction; fills w_new and g_new."""
     parallel.for_each(_move, len(w), w, step, direction, w_new)
     return objective.value_and_gradient(w_new, g_new), inner(g_new, direction)

@@ -48,14 +48,14 @@ def selected_rate(
 
 @kernel(inline=True)
 def towards_gold(split, loss, i, w, scale, s, mu, out):
-    """out = y_i - mu, the parts of minus the gradient of loss_i at the weights scale * w.
+    """out = y_i - mu, the parts of minus the gradient of loss_i, or of a subgradient, at the weights scale * w.
 
-    s becomes the scores with costs, mu the marginals. Returns the maximum in loss_i.
+    s becomes the scores with costs, mu the marginals or the argmax. Returns the maximum in loss_i.
     """
     parts.scores(split, i, w, s)
     for r in range(s.shape[0]):
         s[r] *= scale
     augment(loss, split, i, s)
-    top = soft_max(loss, split, i, s, mu)
+    top = soft_max(loss, split, i, s, mu) if loss.temperature > 0 else parts.argmax(split, i, s, mu)
     subtract_from_gold(split, i, mu, out)
     return top

@@ -34,10 +34,14 @@ When = bool | Choices  # always, never, or only with these values of all these p
 
 
 class Promises(NamedTuple):
-    """What tests hold an algorithm to. ``monotone``: its dual never falls. ``linear``: it converges linearly."""
+    """What tests hold an algorithm to.
+
+    ``monotone``: its dual never falls. ``linear``: it converges linearly. ``optimal``: it meets the optimum.
+    """
 
     monotone: When = False
     linear: When = True
+    optimal: When = True
 
 
 class Settings(NamedTuple):

@@ -25,18 +25,10 @@ HUES = {  # of a family of algorithms; each algorithm has a shade of it
     "black_boxes": "#606060",
 }
 SHADES = (
-    0.5,
-    1.0,
-    0.0,
-    0.75,
-    0.25,
-    0.875,
-    0.125,
-    0.625,
-    0.375,
-    0.9375,
+    *(0.5, 1.0, 0.0, 0.75, 0.25, 0.875, 0.125, 0.625, 0.375),
+    *(0.9375, 0.4375, 0.8125, 0.1875, 0.6875, 0.0625, 0.5625),
 )  # of a family's members: neighbours lie apart
-MARKERS = ("", "s", "^", "D", "v", "P", "X", "<", ">", "p")  # likewise
+MARKERS = ("", "s", "^", "D", "v", "P", "X", "<", ">", "p", "d", "h", "8", "*", "H", "o")  # likewise
 OTHER = "#333333"  # hue of a family of the user's own
 
 
