@@ -118,9 +118,11 @@ def at(values: Given, budget: int) -> Given:
 
 
 def names_in(words: Iterable[str]) -> set[str]:
-    """The names in the braces of some words, which hold products and quotients of names and numbers."""
-    pieces = (piece.strip() for word in words for text in BRACES.findall(word) for piece in re.split("[*/]", text))
-    return {piece for piece in pieces if not NUMBER.fullmatch(piece)}
+    """The names in the braces of some words, which hold sums, products and quotients of names and numbers."""
+    pieces = (
+        piece.strip() for word in words for text in BRACES.findall(word) for piece in re.split("[*/+()]", text)
+    )
+    return {piece for piece in pieces if piece and not NUMBER.fullmatch(piece)}
 
 
 def filled(word: Any, values: Given) -> Any:
