@@ -1,5 +1,6 @@
 """What ``algorithm="auto"`` takes: by the loss, the penalty, the structure, the data's size and their scale."""
 
+import itertools
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -10,6 +11,7 @@ from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as parts
 from structbench.bench.runs import catalogue
 from structbench.bench.runs import spec as specs
+from structbench.bench.runs.algorithm_module import declaration
 
 Choice = tuple[str, Given]
 OF_SECOND_ORDER: tuple[Choice, ...] = (("newton", {}), ("interior-point", {}))
@@ -24,8 +26,8 @@ FASTEST: tuple[Choice, ...] = (  # measured on MNIST, OCR, sentences of CoNLL-20
 )
 
 
-def choice(train: Any, loss: str, penalty: str, C: float, serves: Callable[[str], bool]) -> Choice:
-    """The algorithm and its parameters: the first that fits, and takes what the user gives.
+def choice(train: Any, loss: str, penalty: str, C: float, refused: Callable[[str], str]) -> Choice:
+    """The algorithm and its parameters: the first that fits, and of which ``refused`` names nothing.
 
     Raises:
         UserError: there is no such loss or penalty, or none fits.
@@ -33,17 +35,17 @@ def choice(train: Any, loss: str, penalty: str, C: float, serves: Callable[[str]
     specs.check_loss(loss)
     specs.penalty_kind(penalty)
     for name, given in _ordered(train, C):
-        if serves(name) and _fits(train, loss, penalty, name, given):
+        if not refused(name) and _fits(train, loss, penalty, name, given):
             return name, given
-    raise UserError(
-        f"no algorithm of choice minimises the {loss} loss with the penalty {penalty!r}: name one, "
-        "see `python -m bench list algorithms`"
-    )
+    others = instead(train, loss, penalty, itertools.filterfalse(refused, catalogue.algorithms()))
+    raise UserError(f"no algorithm of choice minimises the {loss} loss with the penalty {penalty!r}: {others}")
 
 
-def fitting(train: Any, loss: str, penalty: str, names: Iterable[str]) -> list[str]:
-    """Those of these algorithms that minimise a loss and a penalty on a structure, with their defaults."""
-    return [name for name in names if _fits(train, loss, penalty, name, {})]
+def instead(train: Any, loss: str, penalty: str, names: Iterable[str]) -> str:
+    """Names those of these algorithms that minimise a loss and a penalty on a structure, with their defaults."""
+    ours = (name for name in names if not declaration(name).black_box)
+    found = [name for name in ours if _fits(train, loss, penalty, name, {})]
+    return f"take {' or '.join(found)}" if found else "no algorithm does"
 
 
 def _fits(train: Any, loss: str, penalty: str, name: str, given: Given) -> bool:

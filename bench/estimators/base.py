@@ -1,5 +1,6 @@
 """Estimators: an algorithm of ours behind scikit-learn's interface, with a certificate of how far it got."""
 
+import itertools
 import math
 import warnings
 from collections.abc import Callable
@@ -8,7 +9,7 @@ from typing import Any, NamedTuple, Self, TypeVar
 
 import numpy as np
 
-from structbench.algorithms.learning.declaration import NO_LOSS
+from structbench.algorithms.learning.declaration import NO_LOSS, numberless
 from structbench.algorithms.learning.loss_factors import EQUAL
 from structbench.algorithms.losses import family
 from structbench.algorithms.runtime import parallel
@@ -43,15 +44,21 @@ class Certificate(NamedTuple):
     gap: float
     relative_gap: float
 
+    def __repr__(self) -> str:
+        if math.isnan(self.primal):
+            return "no certificate: the algorithm has no objective"
+        return f"Certificate({', '.join(f'{name}={value!r}' for name, value in self._asdict().items())})"
+
 
 class Estimator(Parameters):
-    """Learns P(w) = sum_i loss_i(w) + C ||w||^2 / 2 until its relative gap is at most ``tol``.
+    """Learns P(w) = sum_i loss_i(w) + C ||w||^2 / 2 + l1 ||w||_1 until its relative gap is at most ``tol``.
 
     Args:
         C: Strength of the penalty: larger is stronger. scikit-learn's C is 1 / C. CRFsuite's c2 is C / 2.
+        l1: Strength of the l1 norm, which makes weights 0: CRFsuite's c1. With it C may be 0.
         loss: Any of `python -m bench list losses`: log (a CRF), hinge (an SVM), softmax-margin,
             smoothed-hinge-0.5 and so on; each class has its default.
-        penalty: l2, or one that the algorithm takes. ``elastic-0.1`` adds 0.1 ||w||_1.
+        penalty: l2, or another that the algorithm takes; then C is its strength, and ``l1`` is 0.
         algorithm: Any of `python -m bench list algorithms` that fits, with its parameters, such as
             ``"eg:order=gap,eta=0.25"``. ``"auto"`` chooses by loss, structure, size and scale.
         tol: The relative gap, (primal - dual) / primal, at which to stop.
@@ -81,6 +88,7 @@ class Estimator(Parameters):
         self,
         C: float = 1.0,
         *,
+        l1: float = 0.0,
         loss: str | None = None,
         penalty: str = "l2",
         algorithm: str = AUTO,
@@ -91,6 +99,7 @@ class Estimator(Parameters):
         warm_start: bool = False,
     ) -> None:
         self.C = C
+        self.l1 = l1
         self.loss = loss
         self.penalty = penalty
         self.algorithm = algorithm
@@ -230,36 +239,33 @@ class Estimator(Parameters):
 
     def _checked(self, train: Any, weighted: bool) -> specs.Spec:
         """The spec of the run, its arguments checked. ``weighted``: whether losses have factors."""
-        strength, passes = values.number_of("C", self.C), values.number_of(self.LIMIT, self.max_passes)
+        for name, given in (("penalty", self.penalty), ("algorithm", self.algorithm), ("loss", self.loss or AUTO)):
+            values.check_text(name, given)
+        penalty, strength = self._penalty()
+        passes = values.number_of(self.LIMIT, self.max_passes)
         gap = values.number_of("tol", self.tol, specs.LEAST_GAP)
-        for name in ("penalty", "algorithm", "loss"):
-            if name != "loss" or self.loss is not None:
-                values.check_text(name, getattr(self, name))
+        wanted = self.loss or self.LOSS
+        refused = partial(self._refused, weighted, penalty)
         if self.algorithm == AUTO:
-            serves = partial(self._serves, weighted)
-            name, given = automatic.choice(train, self.loss or self.LOSS, self.penalty, strength, serves)
+            name, given = automatic.choice(train, wanted, penalty, strength, refused)
         else:
             name, given = self._named()
+        if asked := refused(name):
+            served = itertools.filterfalse(refused, catalogue.algorithms())
+            instead = automatic.instead(train, wanted, penalty, served)
+            raise UserError(f"{name} takes no {asked}: with the {wanted} loss and the penalty {penalty} {instead}")
         loss = self._loss(name, given)
         found = specs.of_memory(
             loss,
             None if loss == NO_LOSS else strength,
             name,
             given,
-            penalty=None if loss == NO_LOSS else self.penalty,
+            penalty=None if loss == NO_LOSS else penalty,
             gap=gap,
             passes=passes,
             seed=values.seed_of(self.random_state),
             threads=self._jobs if catalogue.uses_threads(name) else 1,
         )
-        if not self._serves(weighted, name):
-            asked = "sample_weight or class_weight" if weighted else "warm_start"
-            served, wanted = partial(self._serves, weighted), self.loss or self.LOSS
-            others = automatic.fitting(train, wanted, self.penalty, filter(served, catalogue.algorithms()))
-            instead = f"take {' or '.join(others)}" if others else "no algorithm does"
-            raise UserError(
-                f"{name} takes no {asked}: with the {wanted} loss and the penalty {self.penalty} {instead}"
-            )
         catalogue.check_structure(name, dict(found.params), type(train), found.penalty)
         return found
 
@@ -267,10 +273,24 @@ class Estimator(Parameters):
         """The loss to minimise, or ``NO_LOSS`` if the algorithm of this name minimises none."""
         return NO_LOSS if catalogue.properties(name, given) == (NO_LOSS,) else self.loss or self.LOSS
 
-    def _serves(self, weighted: bool, name: str) -> bool:
-        """Whether the algorithm of this name takes the weights and the start that the user gives, if any."""
+    def _penalty(self) -> tuple[str, float]:
+        """The name of the penalty, as a run has it, and its C."""
+        l1 = values.number_of("l1", self.l1, 0.0)
+        if not l1:
+            return self.penalty, values.number_of("C", self.C)
+        if self.penalty != "l2":
+            raise UserError(f"l1 = {l1:g} goes with the penalty l2, not {self.penalty!r}: give one of them")
+        C = values.number_of("C", self.C, 0.0)
+        return (f"elastic-{l1!r}", C) if C else ("l1", 2 * l1)
+
+    def _refused(self, weighted: bool, penalty: str, name: str) -> str:
+        """What the user gives, and the algorithm of this name does not take; empty if it takes all."""
         declared = algorithm_module.declaration(name)
-        return (declared.loss_factors or not weighted) and (declared.warm_start or not self.warm_start)
+        if self.l1 and numberless(penalty) not in declared.penalties:
+            return "l1"
+        if weighted and not declared.loss_factors:
+            return "sample_weight or class_weight"
+        return "warm_start" if self.warm_start and not declared.warm_start else ""
 
     def _complaint(self, ended: documents.Json, advice: str) -> str:
         return (

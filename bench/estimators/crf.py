@@ -193,8 +193,8 @@ class CRF(Parameters):
         if isinstance(limit, bool) or not isinstance(limit, int | float) or not limit > 0:
             raise UserError(f"max_iterations must be a number above 0, not {limit!r}")
         made = CRFsuiteChain(
-            2 * (c2 or c1),
-            penalty=f"elastic-{c1!r}" if c1 and c2 else "l1" if c1 else "l2",
+            2 * c2,
+            l1=c1,
             algorithm=AUTO if c1 else algorithm,
             tol=self.tol,
             max_passes=limit,

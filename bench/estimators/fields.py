@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from structbench.algorithms.structures import features
 from structbench.algorithms.structures.field import model as field
 from structbench.bench.estimators import inputs
 from structbench.bench.estimators.base import A, Estimator
-from structbench.bench.estimators.parameters import with_probabilities
+from structbench.bench.estimators.parameters import Common, with_probabilities
 from structbench.bench.estimators.sequences import checked_labels, gold_labels
 from structbench.bench.runs.model import Model
 from structbench.datasets.problems.labels import number_labels, place_in
@@ -60,20 +60,10 @@ class FieldCRF(Estimator):
         self,
         C: float = 1.0,
         *,
-        loss: str | None = None,
-        penalty: str = "l2",
-        algorithm: str = "auto",
-        tol: float = 1e-3,
-        max_passes: float = 100.0,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        warm_start: bool = False,
         max_width: int = 12,
+        **common: Unpack[Common],
     ) -> None:
-        super().__init__(
-            C, loss=loss, penalty=penalty, algorithm=algorithm, tol=tol, max_passes=max_passes,
-            random_state=random_state, n_jobs=n_jobs, warm_start=warm_start,
-        )  # fmt: skip
+        super().__init__(C, **common)
         self.max_width = max_width
 
     def _problem(self, X: Any, y: Any) -> Problem:

@@ -1,7 +1,7 @@
 """Estimators of one label an example: multinomial logistic regression, or a multiclass SVM, with a certificate."""
 
 from collections.abc import Iterable
-from typing import Any, cast
+from typing import Any, Unpack, cast
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from structbench.algorithms.structures import multiclass
 from structbench.bench.estimators import inputs
 from structbench.bench.estimators.base import Estimator
 from structbench.bench.estimators.example_weights import checked_weights, class_weights
-from structbench.bench.estimators.parameters import with_probabilities
+from structbench.bench.estimators.parameters import Common, with_probabilities
 from structbench.bench.estimators.scikit import warn_of_column
 from structbench.bench.estimators.values import number_of
 from structbench.datasets.problems.labels import distinct, number_labels
@@ -37,22 +37,12 @@ class MulticlassCRF(Estimator):
         self,
         C: float = 1.0,
         *,
-        loss: str | None = None,
-        penalty: str = "l2",
-        algorithm: str = "auto",
-        tol: float = 1e-3,
-        max_passes: float = 100.0,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        warm_start: bool = False,
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
         class_weight: Any = None,
+        **common: Unpack[Common],
     ) -> None:
-        super().__init__(
-            C, loss=loss, penalty=penalty, algorithm=algorithm, tol=tol, max_passes=max_passes,
-            random_state=random_state, n_jobs=n_jobs, warm_start=warm_start,
-        )  # fmt: skip
+        super().__init__(C, **common)
         self.fit_intercept = fit_intercept
         self.intercept_scaling = intercept_scaling
         self.class_weight = class_weight

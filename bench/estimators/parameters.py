@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Generic, Self, TypeVar
+from typing import Any, Generic, Self, TypedDict, TypeVar
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.names import meant
@@ -37,6 +37,20 @@ class with_probabilities(Generic[R]):
         return partial(self._method, estimator)
 
 
+class Common(TypedDict, total=False):
+    """What every estimator takes besides C; see ``Estimator``."""
+
+    l1: float
+    loss: str | None
+    penalty: str
+    algorithm: str
+    tol: float
+    max_passes: float
+    random_state: Any
+    n_jobs: int | None
+    warm_start: bool
+
+
 class Parameters:
     """The arguments of ``__init__``, each kept as an attribute of its own name.
 
@@ -44,6 +58,15 @@ class Parameters:
     """
 
     ONE_LABEL = False  # whether an example has one label, not a list of them
+
+    def __init_subclass__(cls, **given: Any) -> None:
+        """Give a class the signature of its ``__init__``; where that passes others on, those of the base, too."""
+        super().__init_subclass__(**given)
+        if "__init__" in vars(cls):
+            _, *own = inspect.signature(cls.__init__).parameters.values()
+            if own and own[-1].kind is inspect.Parameter.VAR_KEYWORD:
+                own = [*inspect.signature(cls.__mro__[1]).parameters.values(), *own[:-1]]
+            cls.__signature__ = inspect.Signature([*{each.name: each for each in own}.values()])
 
     @classmethod
     def _names(cls) -> list[str]:

@@ -2,13 +2,13 @@
 
 import math
 import warnings
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.estimators import inputs
-from structbench.bench.estimators.parameters import with_probabilities
+from structbench.bench.estimators.parameters import Common, with_probabilities
 from structbench.bench.estimators.sequences import SequenceEstimator
 from structbench.bench.runs.model import Output
 from structbench.datasets.problems.problem import Problem
@@ -31,20 +31,10 @@ class DependencyParser(SequenceEstimator):
         self,
         C: float = 1.0,
         *,
-        loss: str | None = None,
-        penalty: str = "l2",
-        algorithm: str = "auto",
-        tol: float = 1e-3,
-        max_passes: float = 100.0,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        warm_start: bool = False,
         structure: Literal["projective", "nonprojective"] = "projective",
+        **common: Unpack[Common],
     ) -> None:
-        super().__init__(
-            C, loss=loss, penalty=penalty, algorithm=algorithm, tol=tol, max_passes=max_passes,
-            random_state=random_state, n_jobs=n_jobs, warm_start=warm_start,
-        )  # fmt: skip
+        super().__init__(C, **common)
         self.structure = structure
 
     def _problem(self, X: Any, y: Any) -> Problem:

@@ -1,14 +1,14 @@
 """An estimator of sequences that are cut into labelled segments, such as chunks and names."""
 
 import math
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures.segments import rows
 from structbench.bench.estimators import inputs
-from structbench.bench.estimators.parameters import with_probabilities
+from structbench.bench.estimators.parameters import Common, with_probabilities
 from structbench.bench.estimators.sequences import SequenceEstimator, checked_labels
 from structbench.datasets.problems.labels import place_in
 from structbench.datasets.problems.problem import Problem
@@ -33,20 +33,10 @@ class SemiMarkovCRF(SequenceEstimator):
         self,
         C: float = 1.0,
         *,
-        loss: str | None = None,
-        penalty: str = "l2",
-        algorithm: str = "auto",
-        tol: float = 1e-3,
-        max_passes: float = 100.0,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        warm_start: bool = False,
         max_length: int = 8,
+        **common: Unpack[Common],
     ) -> None:
-        super().__init__(
-            C, loss=loss, penalty=penalty, algorithm=algorithm, tol=tol, max_passes=max_passes,
-            random_state=random_state, n_jobs=n_jobs, warm_start=warm_start,
-        )  # fmt: skip
+        super().__init__(C, **common)
         self.max_length = max_length
 
     def _problem(self, X: Any, y: Any) -> Problem:

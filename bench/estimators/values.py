@@ -19,7 +19,7 @@ def number_of(name: str, given: Any, least: float | None = None) -> float:
     found = float(given) if isinstance(given, numbers.Real) and not isinstance(given, bool) else math.nan
     if math.isfinite(found) and (found > 0 if least is None else found == 0 or found >= least):
         return found
-    wanted = "a number above 0" if least is None else f"0, or a number of {least:g} or more"
+    wanted = "a number above 0" if least is None else f"{'0, or ' if least else ''}a number of {least:g} or more"
     raise UserError(f"{name} must be {wanted}, not {given!r}")
 
 

@@ -90,7 +90,7 @@ def number_labels(
     known = distinct(given, where)
     number = {label: k for k, label in enumerate(in_order(known))}
     if len(number) < least:
-        raise UserError(f"expected two labels or more in y, found only one class, {given[0]!r}")
+        raise UserError(f"expected two labels or more in y, found only one class, {_plain(given[0])!r}")
     return tuple(known[label] for label in number), np.array([number[label] for label in given])
 
 

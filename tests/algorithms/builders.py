@@ -104,6 +104,7 @@ NO_FIELD = (
     ({"kinds": [0, 2, 0]}, r"kind of edge 1 of graph 0 must lie in 0 \.\. 1, not 2"),
     ({"ends": [*ENDS[:2], (0, 2)]}, r"end of edge 0 of graph 1 must lie in 0 \.\. 1, not 2"),
     ({"ends": [*ENDS[:2], (1, 1)]}, "edge 0 of graph 1 must join two nodes, not node 1 with itself"),
+    ({"ends": [(0, 1), (1, 0), (0, 1)], "kinds": [1, 1, 0]}, r"edge 1 of graph 0 joins nodes \[1 0\] once more"),
     ({"ends": [0, 1, 1, 2, 0, 1]}, r"ends must have shape \(n, 2\), not \(6,\)"),
 )
 

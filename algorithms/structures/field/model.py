@@ -104,8 +104,8 @@ def build(
         counts: labels of each node, (nodes,); ``num_labels`` if not given.
 
     Raises:
-        UserError: these do not fit together, an edge joins a node with itself or one that is not there, a graph's
-            width is over ``max_width``, or its cliques have over ``MOST`` labels.
+        UserError: these do not fit together; an edge is there twice, or joins a node with itself or none; a
+            graph's width is over ``max_width``, or its cliques have over ``MOST`` labels.
     """
     nodes, joins = checks.places(lengths, "node", "graph"), checks.places(edge_counts, "edge", "graph", least=0)
     lengths, starts, edge_starts = nodes.lengths, nodes.starts, joins.starts
@@ -126,6 +126,10 @@ def build(
     ends = np.column_stack([joins.integers("end", each, 0, last) for each in ends.T])
     if len(loops := np.flatnonzero(ends[:, 0] == ends[:, 1])):
         raise UserError(f"{joins.name(loops[0])} must join two nodes, not node {ends[loops[0], 0]} with itself")
+    of_graph = np.repeat(np.arange(len(lengths)), joins.lengths)
+    once = np.unique(np.column_stack([of_graph, np.sort(ends), kinds]), axis=0, return_index=True)[1]
+    if len(twice := np.setdiff1d(np.arange(len(ends)), once)):
+        raise UserError(f"{joins.name(twice[0])} joins nodes {ends[twice[0]]} once more: give each edge once")
     found, by_bucket, edge_sizes = eliminated(starts, edge_starts, ends, max_width)
     order = np.array([v for each in found for v in each.order], np.int64)
     separators = [near for each in found for near in each.separators]

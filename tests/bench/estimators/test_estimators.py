@@ -14,7 +14,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.feature_extraction import DictVectorizer
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV
+from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import check_estimator
 
@@ -210,7 +210,7 @@ NO_STRUCTURE: Any = "any"
         (ChainCRF(algorithm="lbfsg"), WORDS, TAGS, "lbfgs"),
         (ChainCRF(algorithm="eg:eta=-1"), WORDS, TAGS, "eta"),
         (ChainCRF(C=0.0), WORDS, TAGS, "C must be a number above 0"),
-        (ChainCRF(penalty="l3"), WORDS, TAGS, "unknown penalty 'l3': choose l2 or l1"),
+        (ChainCRF(penalty="l3"), WORDS, TAGS, "unknown penalty 'l3': choose l2 or elastic-A"),
         (ChainCRF(n_jobs=0), WORDS, TAGS, "n_jobs must be a number of threads"),
         (MulticlassCRF(), ["red", "blue"], [0, 1], "expected rows of numbers, dicts or lists of attributes"),
         (MulticlassCRF(), None, [0, 1], "expected X, rows of numbers or of attributes, found None"),
@@ -289,5 +289,54 @@ def test_trees_whose_arcs_cross_are_counted():
 
 @pytest.mark.parametrize("kind", [ChainCRF, DependencyParser, MulticlassCRF, SemiMarkovCRF, StructuredSVM])
 def test_estimators_have_the_same_defaults(kind):
-    usual = {"C": 1.0, "penalty": "l2", "tol": 1e-3, "max_passes": 100.0, "random_state": None, "n_jobs": None}
+    usual = {
+        "C": 1.0,
+        "l1": 0.0,
+        "penalty": "l2",
+        "tol": 1e-3,
+        "max_passes": 100.0,
+        "random_state": None,
+        "n_jobs": None,
+    }
     assert usual.items() <= kind().get_params().items()
+
+
+@pytest.mark.parametrize(
+    ("C", "spec"), [(1.0, {"C": 1.0, "penalty": "elastic-2"}), (0.0, {"C": 4.0, "penalty": "l1"})]
+)
+@pytest.mark.parametrize(
+    ("model", "X", "y"), [(ChainCRF(), WORDS * 8, TAGS * 8), (MulticlassCRF(), DIGITS, CLASSES)]
+)
+def test_l1_makes_weights_0_and_the_gap_is_certified(model, X, y, C, spec):
+    model = clone(model).set_params(C=C, l1=2.0, tol=1e-6, max_passes=2000)
+    fitted = pickle.loads(pickle.dumps(model.fit(X, y)))
+    assert spec.items() <= fitted._spec.as_dict().items()
+    assert fitted.certificate_.relative_gap <= 1e-6
+    assert 0 < np.count_nonzero(fitted.coef_) < fitted.coef_.size
+    search = GridSearchCV(clone(model), {"l1": [200.0, 2.0]}, cv=KFold(2)).fit(X, y)
+    assert search.best_params_ == {"l1": 2.0}
+
+
+OTHERS = "loss and the penalty elastic-0.1 take eg"
+
+
+@pytest.mark.parametrize(
+    ("model", "sentence"),
+    [
+        (ChainCRF(l1=-1), "l1 must be a number of 0 or more, not -1"),
+        (ChainCRF(l1=0.1, penalty="l1"), "l1 = 0.1 goes with the penalty l2, not 'l1': give one of them"),
+        (ChainCRF(C=0), "C must be a number above 0, not 0"),
+        (ChainCRF(l1=0.1, algorithm="sgd"), f"sgd takes no l1: with the log {OTHERS} or owl-qn or sdca"),
+        (ChainCRF(l1=0.1, algorithm="perceptron"), f"perceptron takes no l1: with the log {OTHERS}"),
+        (StructuredSVM(l1=0.1, algorithm="smo"), f"smo takes no l1: with the hinge {OTHERS}$"),
+        (StructuredSVM(C=0, l1=0.1), "no algorithm of choice minimises the hinge loss with the penalty 'l1'"),
+    ],
+)  # fmt: skip
+def test_an_l1_that_cannot_be_is_one_sentence(model, sentence):
+    with pytest.raises(UserError, match=sentence):
+        model.fit(WORDS, TAGS)
+
+
+def test_an_algorithm_without_an_objective_says_that_it_has_no_certificate():
+    assert repr(ChainCRF(algorithm="perceptron").fit(WORDS, TAGS).certificate_).startswith("no certificate: ")
+    assert repr(ChainCRF().fit(WORDS, TAGS).certificate_).startswith("Certificate(primal=")
