@@ -1,5 +1,6 @@
 """What ``import structbench`` offers: make runs and grids, use their models, tabulate and plot them."""
 
+import inspect
 import sys
 import warnings
 from contextlib import nullcontext
@@ -10,11 +11,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.modules import ROOT
+from structbench.algorithms.runtime.names import meant
 from structbench.algorithms.runtime.options import Given
 from structbench.bench import python_data
 from structbench.bench.drawing import plot
 from structbench.bench.papers import judged
-from structbench.bench.runs import execute, store
+from structbench.bench.runs import algorithm_module, aliases, execute, store
 from structbench.bench.runs import results as places
 from structbench.bench.runs.documents import Json
 from structbench.bench.runs.model import FEATURES, Examples, Model, load
@@ -111,6 +113,10 @@ def run(
     """
     if twice := sorted({*parameters} & {*(params or {})}):
         raise UserError(f"{twice[0]} is given twice: leave it out of params")
+    known = algorithm_module.parameters(algorithm)
+    for odd in aliases.today(parameters, known).keys() - known.keys():
+        hint = meant(odd, [*inspect.signature(run).parameters, *known])
+        raise UserError(f"run has no argument {odd!r}: {hint}parameters of {algorithm} are {', '.join(known)}")
     data, test = python_data.named(data, test)
     spec = make(
         data, loss, C, algorithm, parameters | (params or {}), test=test, penalty=penalty, passes=passes, gap=gap,

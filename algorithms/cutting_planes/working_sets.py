@@ -66,10 +66,15 @@ def extended(
 
 def features(split: Any, sets: WorkingSets, c: np.ndarray) -> np.ndarray:
     """sum_p c_p f(x_i, y_p) over all outputs p, shape (num_weights,)."""
+    return _expected(split, _mix, sets, c)
+
+
+def _expected(split: Any, fill: Any, *given: Any) -> np.ndarray:
+    """The features of the parts' masses mu, which the kernel ``fill`` finds from what is given, block by block."""
     total = np.zeros(parts.num_weights(split))
     for begin, offsets in blocks(split):
         mu = np.zeros(offsets[-1])
-        parallel.for_each(_mix, len(offsets) - 1, sets, begin, c, offsets, mu)
+        parallel.for_each(fill, len(offsets) - 1, *given, begin, offsets, mu)
         parts.add_expected_features(split, begin, offsets, mu, total)
     return total
 
@@ -93,12 +98,7 @@ def weights(split: Any, sets: WorkingSets) -> np.ndarray:
 
 def weights_of_little_mass(split: Any, sets: WorkingSets) -> np.ndarray:
     """w(u) in which a gold output has what the others lack to a sum of 1, so that little mass keeps its digits."""
-    total = np.zeros(parts.num_weights(split))
-    for begin, offsets in blocks(split):
-        mu = np.zeros(offsets[-1])
-        parallel.for_each(_differ, len(offsets) - 1, split, sets, begin, offsets, mu)
-        parts.add_expected_features(split, begin, offsets, mu, total)
-    return total
+    return _expected(split, _differ, split, sets)
 
 
 def _empty(starts: np.ndarray, part_starts: np.ndarray, gram_starts: np.ndarray) -> WorkingSets:
@@ -178,7 +178,7 @@ def _fill(first, last, split, old, begin, add, offsets, y, patience, part_offset
 
 
 @kernel
-def _mix(first, last, sets, begin, c, offsets, mu):
+def _mix(first, last, sets, c, begin, offsets, mu):
     """Add c_p y_p to the part vector of each example of a block."""
     for j in range(first, last):
         mu_j = mu[offsets[j] : offsets[j + 1]]

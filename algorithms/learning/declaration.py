@@ -59,51 +59,28 @@ class Settings(NamedTuple):
 
 @dataclass(kw_only=True)
 class Declaration:
-    """What an algorithm declares, and the ``parameters`` of its ``solve`` with their defaults.
+    """What an algorithm declares, and the ``parameters`` of its ``solve`` with their defaults."""
 
-    Attributes:
-        needs: the capabilities that it asks of a structure, or a function of its parameters that returns them.
-        label: its name in figures; by default its id.
-        loss: what it asks of a loss: any, smooth, polyhedral, log, or none if it has no objective (``LOSSES``).
-        loss_with: what else it asks for with a value of a parameter, as {parameter: {value: ...}}.
-        penalties: those that it minimises, the default first; if not given, l2, or none if it has no objective.
-        penalty_needs: what it needs besides with some of them, as {penalty: capabilities}.
-        random: whether it draws at random, so that seeds matter.
-        threads: whether several threads make it faster; by default, if it has no packages.
-        loss_factors: whether it minimises losses with factors (``learning.loss_factors``).
-        warm_start: whether it goes on from an earlier fit (``Objective.start_from``).
-        non_negative: whether it takes only features of 0 or more.
-        packages: what it needs besides structbench, {name of the import: name of the package}.
-        check: refuses a split that needs more than its structure has: ``(split, **parameters)``. Raises
-            ``UserError``.
-        predict: how it predicts, if not by exact inference. ``(split, weights, **parameters)``, as
-            ``structures.prediction.predictions``.
-        warm: calls the kernels that a run reaches only late, given the objective. None may compile in timed work.
-        black_box: of a program that is started from outside: what a point of its curve is. It is not warmed up.
-        reads_names: whether it needs the problem's vocabulary.
-        files: names of files beside its own that it reads: a run of other ones is stale.
-    """
-
-    needs: Any
-    label: str | None = None
-    loss: str = "any"
-    loss_with: dict[str, dict[Any, str]] = field(default_factory=dict)
-    penalties: tuple[str, ...] = ()
-    penalty_needs: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    random: When = True
-    threads: bool | None = None
-    loss_factors: bool = False
-    warm_start: bool = False
-    non_negative: bool = False
+    needs: Any  # the capabilities that it asks of a structure, or a function of its parameters that returns them
+    label: str | None = None  # its name in figures; by default its id
+    loss: str = "any"  # what it asks of a loss: one of ``LOSSES``, none if it has no objective
+    loss_with: dict[str, dict[Any, str]] = field(default_factory=dict)  # {parameter: {value: what it asks then}}
+    penalties: tuple[str, ...] = ()  # the default first; if not given, l2, or none if it has no objective
+    penalty_needs: dict[str, tuple[str, ...]] = field(default_factory=dict)  # {penalty: what it needs besides}
+    random: When = True  # whether it draws at random, so that seeds matter
+    threads: bool | None = None  # whether several threads make it faster; by default, if it has no packages
+    loss_factors: bool = False  # whether it minimises losses with factors (``learning.loss_factors``)
+    warm_start: bool = False  # whether it goes on from an earlier fit (``Objective.start_from``)
+    non_negative: bool = False  # whether it takes only features of 0 or more
     promises: Promises = field(default_factory=Promises)
     settings: Settings = field(default_factory=Settings)
-    packages: dict[str, str] = field(default_factory=dict)
-    check: Callable[..., None] | None = None
-    predict: Callable[..., Any] | None = None
-    warm: Callable[[Any], None] | None = None
-    black_box: str = ""
-    reads_names: bool = False
-    files: tuple[str, ...] = ()
+    packages: dict[str, str] = field(default_factory=dict)  # of others, {name of the import: name of the package}
+    check: Callable[..., None] | None = None  # (split, **parameters): a UserError if the split lacks something
+    predict: Callable[..., Any] | None = None  # (split, weights, **parameters): if not by exact inference
+    warm: Callable[[Any], None] | None = None  # (objective): calls the kernels that a run reaches only late
+    black_box: str = ""  # of a program that is started from outside: what a point of its curve is; never warmed up
+    reads_names: bool = False  # whether it needs the problem's vocabulary
+    files: tuple[str, ...] = ()  # names of files beside its own that it reads: a run of other ones is stale
     parameters: Given = field(init=False)
 
     def __call__(self, solve: Callable) -> Callable:

@@ -80,7 +80,7 @@ def penalty_number(name: str) -> float:
     except ValueError:
         number = math.nan
     if not (number > 0 and math.isfinite(number)):
-        usual = {"laplace": "laplace-100", "elastic": "elastic-0.1"}[name.partition("-")[0]]
+        usual = {"laplace": "laplace-100", "elastic": "elastic-0.1; elastic-0 would be l2"}[name.partition("-")[0]]
         raise UserError(f"penalty {name!r}: {numberless(name)} needs a number above 0, such as {usual}")
     return number
 

@@ -44,12 +44,14 @@ MEASURES = {
     "gap": Measure("gap", ".1e"),
     "distance": Measure("distance", ".1e"),
     "primal": Measure("primal", ".8g"),
+    "nonzero": Measure("nonzero weights", ",.0f"),
     "seconds_to_level": Measure("{clock} s to {level:g} %", ".3g"),
     "seconds": Measure("{clock} s", ".3g"),
     "passes": Measure("passes", ".3g"),
 }
 QUALITY = ("validation_error", "validation_f1", "test_error", "test_f1")
-SHOWN = (*QUALITY, "gap", "distance", "seconds", "passes")  # in every table, whatever its ranking
+SHOWN = (*QUALITY, "nonzero", "gap", "distance", "seconds", "passes")  # in every table, whatever its ranking
+DENSE = ("l2", declaration.NO_PENALTY)  # penalties that make no weight 0
 
 
 @dataclass(frozen=True)
@@ -260,7 +262,11 @@ def _last(run: Run, column: str) -> dict[str, float]:
     """What a run's summary says of its end. If the run diverged, only passes and seconds."""
     fields = {"passes": "passes", "seconds": column}
     if run.summary["status"] != "diverged":
-        fields |= {name: name for name in QUALITY} | {"gap": "relative_gap", "primal": "primal"}
+        fields |= {name: name for name in QUALITY} | {
+            "gap": "relative_gap",
+            "primal": "primal",
+            "nonzero": "num_nonzero",
+        }
     given = {measure: run.summary.get(field) for measure, field in fields.items()}
     return {measure: np.nan if value is None else float(value) for measure, value in given.items()}
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from structbench.algorithms.learning import declaration
 from structbench.algorithms.runtime.errors import UserError
-from structbench.bench.drawing import crowds, curves, method_looks, plotted, profiles, style
+from structbench.bench.drawing import crowds, curves, method_looks, plotted, profiles, sparsity, style
 from structbench.bench.drawing.curves import Curve
 from structbench.bench.drawing.draw import Figure
 from structbench.bench.drawing.plotted import Axes, Drawn
@@ -72,6 +72,9 @@ def figures(name: str, specs: list[Spec], wanted: Collection[str] = ()) -> dict[
                 _caption(KINDS[kind], own, shown),
                 partial(_panels, own, shown, KINDS[kind]),
             )
+        if sparsity.paths(own) and (not wanted or SPARSITY in wanted):
+            title = f"{name}: nonzero weights and errors against A, {parts[0]}, {objective}"
+            drawn[f"{stem}-{SPARSITY}"] = Figure(title, sparsity.CAPTION, partial(sparsity.draw_paths, own))
     certified = [spec for spec in specs if method_looks.certifiable(spec)]
     if certified and (not wanted or PROFILE in wanted):
         drawn[PROFILE] = Figure(
@@ -150,8 +153,8 @@ KINDS = {
     "error-passes": Kind("test error against passes", ERROR, "passes", error, False, SHARE, NO_ERROR),
     "error-seconds": Kind("test error against time", ERROR, "seconds", error, False, SHARE, NO_ERROR),
 }  # fmt: skip
-PROFILE = "profile"
-ALL = (*KINDS, PROFILE)
+PROFILE, SPARSITY = "profile", "sparsity"
+ALL = (*KINDS, PROFILE, SPARSITY)
 
 
 def _panels(specs: list[Spec], beside: list[Spec], kind: Kind, runs: Runs) -> Drawn:

@@ -15,7 +15,9 @@ MANY = 10  # tables: if there are more, each shows only its best method
 
 def texts(table: best.Table) -> list[dict[str, str]]:
     """The rows of a table as text: heading -> cell. Columns without any value are left out."""
-    measures = [table.by, *(measure for measure in best.SHOWN if measure != table.by)]
+    dense = all(row.penalty in best.DENSE for row in table.rows)
+    others = (measure for measure in best.SHOWN if measure != table.by and not (dense and measure == "nonzero"))
+    measures = [table.by, *others]
     columns = {"method": [row.method for row in table.rows]}
     if table.problem is None:
         for name in ("loss", "penalty"):

@@ -17,7 +17,7 @@ from structbench.bench.verbs.verb import JSON, STALE, THE_CONFIG, argument, verb
     THE_CONFIG,
     argument(
         "--by",
-        choices=[
+        choices=(
             "validation_error",
             "validation_f1",
             "test_error",
@@ -26,7 +26,7 @@ from structbench.bench.verbs.verb import JSON, STALE, THE_CONFIG, argument, verb
             "distance",
             "primal",
             "seconds",
-        ],
+        ),
         help="by what; seconds are those to --level (default: validation_error of data with a validation split, "
         "else test_error)",
     ),

@@ -25,7 +25,8 @@ def loaded(file: str) -> Any:
     try:
         text = Path(file).read_text(encoding="utf-8")
     except OSError as error:
-        raise UserError(f"cannot read the config {file}: {error.strerror}") from error
+        hint = "give the path of one, or its name in config/"
+        raise UserError(f"cannot read the config {file}: {error.strerror}: {hint}") from error
     except UnicodeDecodeError as error:
         raise UserError(f"the config {file} is not YAML: it is not UTF-8 text: {error.reason}") from error
     with suppress(ValueError, RecursionError):  # JSON is YAML, and this is a hundred times as fast
@@ -35,7 +36,11 @@ def loaded(file: str) -> Any:
     from structbench.algorithms.runtime import yaml_text
 
     try:
-        return yaml_text.parsed(text)
+        if (found := yaml_text.parsed(text)) is None:
+            raise UserError(
+                f"{file} is empty: a config has figures of papers, such as figures: [eg2008], or grids"
+            )
+        return found
     except yaml.MarkedYAMLError as error:
         mark, context = error.problem_mark, error.context_mark
         line = mark.line + 1 if mark else 1
@@ -47,9 +52,9 @@ def loaded(file: str) -> Any:
 
 
 def config_file(text: str) -> str:
-    """The path of a config that is given by its path or by its name in ``config``."""
-    named = Path("config", f"{text}.yaml")
-    return str(named) if named.is_file() and not Path(text).is_file() else text
+    """The path of a config that is given by its path or its name in ``config``, here or in structbench itself."""
+    places = (Path(folder, each) for folder in ("", ROOT) for each in (text, f"config/{text}.yaml"))
+    return next((str(place) for place in places if place.is_file()), text)
 
 
 def check_owner(name: str, file: str) -> None:

@@ -182,3 +182,14 @@ def test_a_dual_value_above_the_primal_value_of_another_method_is_refuted_with_b
     assert np.isnan(gaps[0][0]) and gaps[0][1] == 1e-9
     witness.summary["status"] = "diverged"
     assert not any("REFUTED" in each for each in best.best(specs, runs, by="gap").notes)
+
+
+def test_nonzero_weights_are_counted_where_a_penalty_makes_weights_0():
+    sparse = [make(DATA, "log", 10, "eg", penalty=f"elastic-{A}", passes=20.0) for A in (1, 3)]
+    runs = runs_of(*((spec, 0.07, {}) for spec in (*sparse, eg(10))))
+    for spec, count in zip((*sparse, eg(10)), (40, 20, 7840), strict=True):
+        runs.finished(spec).summary["num_nonzero"] = count
+    found = best.best([*sparse, eg(10)], runs)
+    rows = {row["penalty"]: row["nonzero weights"] for row in ranking.texts(found.tables[0])}
+    assert rows == {"elastic-1": "40", "elastic-3": "20", "l2": "7,840"}
+    assert "nonzero weights" not in ranking.texts(best.best([eg(10)], runs).tables[0])[0]

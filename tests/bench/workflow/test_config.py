@@ -3,6 +3,7 @@
 import re
 import shutil
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
@@ -152,6 +153,21 @@ def test_what_cannot_be_is_refused(given, words):
         of(**given)
     with pytest.raises(UserError, match=r"cannot read the config nowhere\.yaml: No such file"):
         config.read_config("nowhere.yaml")
+
+
+def test_an_empty_file_is_said_to_be_empty(tmp_path):
+    (tmp_path / "mine.yaml").write_text("# nothing\n")
+    with pytest.raises(UserError, match=r"mine\.yaml is empty: a config has figures .*, or grids"):
+        config.read_config(str(tmp_path / "mine.yaml"))
+
+
+def test_elsewhere_a_name_is_that_of_a_config_of_ours(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert (
+        Path(config_files.config_file("tiny"))
+        == Path(config_files.config_file("config/tiny.yaml"))
+        == config_files.ROOT / "config/tiny.yaml"
+    )
 
 
 def test_an_optional_grid_leaves_out_data_that_cannot_be_had(monkeypatch):
