@@ -239,9 +239,9 @@ def test_a_path_over_A_has_nonzero_weights_and_errors_at_each_C():
     specs = [make(DATA, "log", C, "eg", penalty=each, passes=20.0) for C in (1, 10) for each in penalties]
     runs = made(specs, error=0.1)
     for number, spec in enumerate(specs):
-        runs.finished(spec).summary |= {"num_nonzero": 100 - number, "test_error": 0.1}
+        runs.finished(spec).summary.update(num_nonzero=100 - number, test_error=0.1)
     figure = comparison.figures("mine", specs)[f"{LOG}-sparsity"].draw(runs)
-    shown = [(axes.get_title(loc="left"), *plotted.lines(axes)) for axes in figure.axes]
+    shown = [(axes.get_title(), *plotted.lines(axes)) for axes in figure.axes]
     assert [(title, line.x.tolist(), line.y.tolist()) for title, line in shown] == [
         ("C = 1", [0, 3, 30], [100, 99, 98]), ("C = 1", [0, 3, 30], [10, 10, 10]),
         ("C = 10", [0, 3, 30], [97, 96, 95]), ("C = 10", [0, 3, 30], [10, 10, 10]),
