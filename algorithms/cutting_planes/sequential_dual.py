@@ -75,7 +75,7 @@ def solve(
     """
     require_labels(objective.split, "sequential-dual")
     yield Iterate(np.zeros(parts.num_weights(objective.split)), 0)
-    yield from points(
+    yield from iterates(
         State(objective.split), objective, rng, order, tolerance, relaxation, patience, average, shrinking
     )
 
@@ -92,7 +92,7 @@ class State:
         self.w, self.resting = np.zeros(parts.num_weights(split)), np.zeros((2, n), np.int64)
 
 
-def points(
+def iterates(
     state: State,
     objective: Objective,
     rng: np.random.Generator,

@@ -5,16 +5,15 @@ C falls from ``first`` by ``ratio`` down to the objective's own. Each C is optim
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 import numpy as np
 
 from structbench.algorithms.exponentiated_gradient.dual_variables import State, sweep
 from structbench.algorithms.learning.declaration import Settings, algorithm
-from structbench.algorithms.learning.objective import Hints, Iterate, Objective
+from structbench.algorithms.learning.falling_strengths import along, strengths
+from structbench.algorithms.learning.objective import Iterate, Objective
 from structbench.algorithms.learning.sampling import TICKS, ticks
-from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import interface as parts
 
 GROW = 1.05
@@ -62,30 +61,13 @@ def solve(
     def tick(C: float) -> int:
         return sweep(objective, C, state, next(draws), adaptive=True, grow=GROW, measure=order == "gap")[0]
 
-    for C in path:
-        stage, gap = replace(objective, C=C), np.inf
-        while not gap <= tolerance:
-            visits += sum(tick(C) for _ in range(min(TICKS, n)))
-            value = stage.evaluate(state.w / C, state.conjugate(stage))
-            gap = (value.primal - value.dual) / (abs(value.primal) or 1.0)  # 0: there is a single label
-            yield state.iterate(stage, visits, notes, weights=state.w)._replace(hints=Hints(C=C))
+    def passes(stage: Objective) -> Iterator[Iterate]:
+        nonlocal visits
+        while True:
+            visits += sum(tick(stage.C) for _ in range(min(TICKS, n)))
+            yield state.iterate(stage, visits, notes, weights=state.w)
+
+    yield from along(path, objective, tolerance, passes)
     while True:
         visits += tick(objective.C)
         yield state.iterate(objective, visits, notes)
-
-
-def strengths(first: float, ratio: float, last: float) -> list[float]:
-    """first, first * ratio, ... as long as they are above ``last``, then ``last``.
-
-    Raises:
-        UserError: the sequence does not fall.
-    """
-    if first < last:
-        raise UserError(f"a path goes down to C={last:g}: first={first:g} must not be below it")
-    if not 0 < ratio < 1:
-        raise UserError(f"ratio={ratio:g} must lie between 0 and 1, so that C falls from first={first:g}")
-    found = []
-    while first > last:
-        found.append(first)
-        first *= ratio
-    return [*found, last]

@@ -8,7 +8,7 @@ from typing import Any
 from structbench.algorithms.runtime.commands import command
 from structbench.algorithms.runtime.options import split_options
 from structbench.bench.drawing.terminal import print_table
-from structbench.bench.runs import execute, hosts, results, state, store
+from structbench.bench.runs import catalogue, execute, hosts, results, state, store
 from structbench.bench.runs.spec import Spec, check_name, make
 from structbench.bench.verbs.saying import document, print_pairs, say, text
 from structbench.bench.verbs.verb import A_RUN, JSON, Argument, argument, flag, verb
@@ -19,6 +19,7 @@ OUTCOME = (
     "status", "C", "primal", "dual", "gap", "relative_gap", "passes", "wall_seconds", "cpu_seconds", "train_error",
     "test_error", "train_f1", "test_f1", "num_weights", "num_examples", "message",
 )  # fmt: skip
+PATHS = ("sequential-dual-path", "eg-path")  # algorithms; the first that minimises the loss is usual
 STAGE = ("C", "passes", "total passes", "test error", "relative gap", "CPU s")
 
 
@@ -96,6 +97,11 @@ def _spec(given: argparse.Namespace, algorithm: str, params: dict[str, str], **m
 
 @verb(
     *_objective("the last and least C, above 0"),
+    argument(
+        "--algorithm",
+        choices=PATHS,
+        help="the solver (default: sequential-dual-path for the hinge, eg-path for other losses)",
+    ),
     argument("--first", type=float, default=1000.0, help="the first and largest C (default: 1000)"),
     argument("--ratio", type=float, default=0.7, help="of each C to the one before (default: 0.7)"),
     argument(
@@ -105,17 +111,19 @@ def _spec(given: argparse.Namespace, algorithm: str, params: dict[str, str], **m
     JSON,
     examples=(
         "path --data mnist --loss log --first 1000 --ratio 0.7 --C 0.2737 --tolerance 1e-3",
+        "path --data ocr --loss hinge --first 100 --ratio 0.5 --C 1 --tolerance 1e-2",
         "path --data svmlight:train.txt --test test.txt --loss log --C 1 --out runs/path",
     ),
 )
 def do_path(given: argparse.Namespace) -> int:
     """Optimise falling values of C, warm-started, and print a table of them, then the outcome.
 
-    See eg2008, section 7.1.2 and Table 2.
+    See eg2008, section 7.1.2 and Table 2, for the log loss.
     """
     path = [f"{name}={getattr(given, name)}" for name in ("first", "ratio", "tolerance")]
     params = split_options(",".join([*path, *given.set]))
-    spec = _spec(given, "eg-path", params, gap=given.tolerance)
+    usual = PATHS[given.loss not in catalogue.losses(PATHS[0])]
+    spec = _spec(given, given.algorithm or usual, params, gap=given.tolerance)
     folder = _folder(spec, given)
     made = execute.run_one(spec, folder, say, given.again)
     stages = _stages(made.curve)

@@ -53,7 +53,7 @@ def whole(spec: Spec) -> pd.DataFrame:
     curve |= {"passes": passes, "visits": 100 * passes, "updates": 9 * passes, "gap": 2 * left}
     curve |= {"primal": 100 + left, "dual": 100 - left, "relative_gap": left / 50}
     curve |= {"cpu_seconds": 0.1 + passes / 10, "wall_seconds": 0.1 + passes / 9}
-    if spec.algorithm == "eg-path":
+    if spec.algorithm.endswith("-path"):
         curve["C"] = np.array([*PATH, *[PATH[-1]] * 4])
     return pd.DataFrame(curve)
 

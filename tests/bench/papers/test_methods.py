@@ -24,7 +24,7 @@ from tests.bench import synthetic_curves
 def test_every_algorithm_that_admits_the_data_is_there(scale):
     """But for variants, a path over C, what lists outputs or pairs of examples or weights, and other penalties."""
     other = {"cocoa", "eg-path", "eg-qp", "coordinate-descent", "naive-smo", "kernel-svm"}
-    other |= {"newton", "interior-point"}
+    other |= {"newton", "interior-point", "sequential-dual-path"}
     for task in methods.tasks(scale):
         found = {spec.algorithm for loss in methods.LOSSES for spec in task.all(loss)}
         wanted = {name for name in catalogue.algorithms() if catalogue.runs_on(name, task.data.structure)}

@@ -42,6 +42,17 @@ def test_each_C_gets_a_row_and_the_last_the_outcome(said):
     assert re.search(f"__{end}$", outcome["run"])
 
 
+@pytest.mark.parametrize(
+    ("words", "solver"),
+    [("--loss hinge", "sequential-dual-path"), ("--loss hinge --algorithm eg-path", "eg-path"), ("", "eg-path")],
+)
+def test_the_loss_tells_the_solver(said, words, solver):
+    code, out, _ = said(*words.split(), *["--first", "20", "--ratio", "0.5", "--C", "10", "--tolerance", "0.1"])
+    outcome = json.loads(out.splitlines()[-1])
+    assert (code, outcome["status"], [row[0] for row in rows(out)]) == (0, "converged", [20, 10])
+    assert f"__{solver}:first=20" in outcome["run"]
+
+
 def test_a_path_that_is_cut_short_says_so(said):
     code, out, err = said("--C", "0.01", "--tolerance", "1e-9", "--passes", "5")
     outcome = json.loads(out.splitlines()[-1])

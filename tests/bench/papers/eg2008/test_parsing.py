@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from structbench.algorithms.exponentiated_gradient.eg_path import strengths
+from structbench.algorithms.learning.falling_strengths import strengths
 from structbench.bench.papers import eg2008
 from structbench.bench.papers.claim_rows import rows
 from structbench.bench.papers.eg2008 import claims, parsing

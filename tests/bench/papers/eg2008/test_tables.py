@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from structbench.algorithms.exponentiated_gradient.eg_path import strengths
+from structbench.algorithms.learning.falling_strengths import strengths
 from structbench.bench.papers import eg2008, judging
 from structbench.bench.papers.eg2008 import claims, path, rates
 from structbench.bench.papers.eg2008.runs import Task

@@ -4,15 +4,18 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
+import numpy as np
 import pytest
 
-from structbench.algorithms.exponentiated_gradient.eg_path import strengths
+from structbench.algorithms.learning.falling_strengths import strengths
+from structbench.algorithms.learning.objective import Iterate
 from structbench.algorithms.runtime.errors import UserError
 from tests.algorithms.oracle import case, every_structure
 from tests.algorithms.solvers import start
 from tests.narrowing import not_none
 
-both_losses = pytest.mark.parametrize("loss", ["log", "hinge"])
+PATHS = (("eg-path", "log"), ("eg-path", "hinge"), ("sequential-dual-path", "hinge"))
+every_path = pytest.mark.parametrize(("algorithm", "loss"), PATHS)
 TOLERANCE = 0.02
 PATH: dict[str, Any] = {"first": 8.0, "ratio": 0.5, "tolerance": TOLERANCE}
 
@@ -36,27 +39,33 @@ def test_by_default_a_path_falls_from_1000_by_0_7(C, count):
     assert next(solver).notes["strengths"] == count
 
 
+@pytest.mark.parametrize("algorithm", ["eg-path", "sequential-dual-path"])
 @pytest.mark.parametrize(
     ("first", "ratio", "sentence"),
     [(1.0, 0.7, "goes down to C=2: first=1 "), (8.0, 1.0, "ratio=1 must lie")],
 )
-def test_a_path_must_go_down(first, ratio, sentence):
-    _, solver = start("eg-path", case("multiclass-dense").split, "log", 2.0, first=first, ratio=ratio)
+def test_a_path_must_go_down(algorithm, first, ratio, sentence):
+    _, solver = start(algorithm, case("multiclass-dense").split, "hinge", 2.0, first=first, ratio=ratio)
     with pytest.raises(UserError, match=sentence):
         next(solver)
 
 
 @every_structure
-@both_losses
-def test_every_stage_ends_within_the_tolerance(name, loss):
-    """By an evaluation of ours at the stage's C; before its last pass it was not there yet."""
-    objective, solver = start("eg-path", case(name).split, loss, 1.0, **PATH)
+@every_path
+def test_every_stage_ends_within_the_tolerance(name, algorithm, loss):
+    """By an evaluation of ours at its C, of u computed again. It was not before; and goes on from the last u."""
+    objective, solver = start(algorithm, case(name).split, loss, 1.0, **PATH)
     gaps: dict[float, list[float]] = {}
+    before: tuple[float, np.ndarray] | None = None
     assert next(solver).hints.C is None
     for iterate in solver:
         if iterate.hints.C is None:
             break
-        value = replace(objective, C=iterate.hints.C).evaluate(iterate.vector * iterate.scale, *iterate.dual_point)
+        u = not_none(not_none(iterate.dual).recompute)()
+        stage = replace(objective, C=iterate.hints.C)
+        value = stage.evaluate(iterate.vector * iterate.scale, *u)
+        assert before is None or value.dual >= stage.dual_value(*before) - 1e-9
+        before = u
         gaps.setdefault(iterate.hints.C, []).append((value.primal - value.dual) / value.primal)
     assert list(gaps) == [8.0, 4.0, 2.0, 1.0]
     for found in gaps.values():
@@ -65,22 +74,24 @@ def test_every_stage_ends_within_the_tolerance(name, loss):
 
 
 @every_structure
-@both_losses
-def test_the_first_stage_is_eg_at_the_first_value(name, loss):
-    split, n = case(name).split, 6
-    _, path = start("eg-path", split, loss, 1.0, seed=3, first=8.0, tolerance=1e-12)
-    _, plain = start("eg", split, loss, 8.0, seed=3)
-    by_pass = islice(plain, 1 + n, None, n)  # after w = 0 and the first u: six updates, six points
-    next(path)
-    for one, other in islice(zip(path, by_pass, strict=False), 5):
-        assert (one.visits, not_none(one.dual).conjugate) == (other.visits, not_none(other.dual).conjugate)
-        assert (one.vector * one.scale).tobytes() == (other.vector * other.scale).tobytes()
+@every_path
+def test_the_first_stage_is_the_plain_solver_at_the_first_value(name, algorithm, loss):
+    split = case(name).split
+    _, path = start(algorithm, split, loss, 1.0, seed=3, first=8.0, tolerance=1e-12)
+    _, plain = start(algorithm.removesuffix("-path"), split, loss, 8.0, seed=3)
+    by_visits = {point.visits: as_compared(point) for point in islice(plain, 60)}
+    for point in islice(path, 1, 6):
+        assert by_visits[point.visits] == as_compared(point)
 
 
-@both_losses
-def test_a_single_label_leaves_nothing_to_learn(loss):
+def as_compared(point: Iterate) -> tuple[float, bytes]:
+    return point.dual.conjugate if point.dual else 0.0, (point.vector * point.scale).tobytes()
+
+
+@every_path
+def test_a_single_label_leaves_nothing_to_learn(algorithm, loss):
     """P = D = 0 from the start on: each value of C takes one pass."""
-    _, solver = start("eg-path", case("multiclass-dense", num_labels=1).split, loss, 1.0, **PATH)
+    _, solver = start(algorithm, case("multiclass-dense", num_labels=1).split, loss, 1.0, **PATH)
     run = list(islice(solver, 8))
     assert [iterate.hints.C for iterate in run] == [None, 8.0, 4.0, 2.0, 1.0, None, None, None]
     assert not any(iterate.vector.any() for iterate in run)
