@@ -8,9 +8,10 @@ It raises not the dual but its share of a lower bound of it:
 
 Here gain_k is the change of conj(u) by block k alone, and t_k that of w(u). sigma sum_k ||t_k||^2 must be at least
 ||sum_k t_k||^2, which always holds for sigma = K (their section 3, with gamma = 1). For that a block only needs
-weights of its own, w(u) + sigma t_k; then all t_k are added. Not in the paper: each round has new blocks, and the
-next sigma is the least that would have sufficed in this round, times a margin. The dual value is known exactly, so
-that a round that lowered it is taken back and repeated with at least twice the sigma.
+weights of its own, w(u) + sigma t_k; then all t_k are added. For an elastic net they are soft(w(u), A) + sigma
+t_k, as ||soft(v + t)||^2 is at most ||soft(v)||^2 + 2 soft(v) . t + ||t||^2. Not in the paper: each round has new
+blocks. The next sigma is the least that would have sufficed in this round, times a margin. The dual value is known
+exactly, so that a round that lowered it is taken back and repeated with at least twice the sigma.
 
 After each round the blocks' changes are added up, over all weights. The rounds of a pass sweep over 8 million
 weights, but they are at least 3 and at most 50, or ten a block.
@@ -27,6 +28,7 @@ import numpy as np
 from structbench.algorithms.exponentiated_gradient import dual_variables as dv
 from structbench.algorithms.learning.declaration import Promises, Settings, algorithm
 from structbench.algorithms.learning.objective import Iterate, Objective
+from structbench.algorithms.learning.penalties import soft
 from structbench.algorithms.learning.sampling import TICKS, split_pass, ticks
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.arrays import starts_of
@@ -35,6 +37,7 @@ from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.long_vectors import BLOCK, inner, num_blocks
 from structbench.algorithms.runtime.vector_math import copy_to
 from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures import soft_features
 
 MARGIN, MARGIN_GROWTH, MAX_MARGIN = 1.25, 1.2, 2.0
 FEWEST, MOST, SWEPT = 3, 50, 2**23  # rounds a pass, and weights that they sweep over
@@ -53,6 +56,7 @@ def check(split: Any, *, blocks: int, **others: Any) -> None:
 
 @algorithm(
     label="CoCoA+",
+    penalties=("l2", "elastic-A"),
     needs=("parts", "argmax", "marginals"),
     check=check,
     promises=Promises(monotone=True),
@@ -102,10 +106,11 @@ class _Blocks:
         self.lengths = np.diff(state.offsets)
         self.local = np.empty((min(blocks, parallel.threads()), size))
         self.new = np.empty(size)
-        self.current = False  # whether all rows of ``local`` are w(u)
+        self.current = False  # whether all rows of ``local`` are soft(w(u), A)
         self.kept = np.empty(0)
         self.sums = np.empty((num_blocks(size), 3))
-        self.square = inner(state.w, state.w)
+        w = soft(state.w, state.threshold)
+        self.square = inner(w, w)
 
     def round(self, drawn: np.ndarray) -> int:
         """Visit these examples; returns the visits made."""
@@ -135,10 +140,10 @@ class _Blocks:
         return visits
 
     def _visit(self, examples: np.ndarray, starts: np.ndarray) -> tuple[int, float, float, float]:
-        """Visit the blocks; ``new``, and all rows of ``local``, become w(u) after them.
+        """Visit the blocks; ``new`` becomes w(u) after them, all rows of ``local`` soft(new, A).
 
         Returns:
-            Visits, sum_k ||t_k||^2, ||sum_k t_k||^2 and ||new||^2.
+            Visits, sum_k ||t_k||^2, ||sum_k t_k||^2 and ||soft(new, A)||^2.
         """
         split, objective, duals = self.state.split, self.objective, self.state.duals()
         visits = np.zeros(self.blocks, np.int64)
@@ -147,11 +152,12 @@ class _Blocks:
             count = min(len(self.local), self.blocks - first)
             parallel.for_each(
                 _visit_blocks, count, split, objective.loss_terms, objective.C, examples, starts[first:], duals,
-                self.local, self.current and first == 0, self.grow, self.by_gap, self.sigma, visits[first:],
+                self.local, self.current and first == 0, self.grow, self.by_gap, self.sigma, self.state.threshold,
+                visits[first:],
             )  # fmt: skip
             parallel.for_each(
                 _add_up, len(self.sums), self.state.w, self.local, count, first == 0, first + count == self.blocks,
-                self.sigma, self.new, self.sums,
+                self.sigma, self.state.threshold, self.new, self.sums,
             )  # fmt: skip
         self.current = False
         own, together, square = self.sums.sum(axis=0)
@@ -222,16 +228,16 @@ def _restore(first, last, split, each, starts, kept, offsets, u, conjugates):
 
 @kernel
 def _visit_blocks(
-    first, last, split, loss, C, examples, starts, duals, local, current, grow, measure, sigma, visits
+    first, last, split, loss, C, examples, starts, duals, local, current, grow, measure, sigma, A, visits
 ):
-    """Visit the examples of blocks, each with a row of ``local`` for w(u) + sigma t_k.
+    """Visit the examples of blocks, each with a row of ``local`` for soft(w(u), A) + sigma t_k.
 
-    ``current``: the rows are w(u) already.
+    ``current``: the rows are soft(w(u), A) already.
     """
     for k in range(first, last):
         own = local[k]
         if not current:
-            copy_to(duals.w, own)
+            soft_features.soften(duals.w, A, own)
         arrays = duals.offsets, own, duals.u, duals.conjugates, duals.eta, duals.gaps
         mine = dv.Duals(*arrays, duals.factors, duals.first_eta, duals.slack)
         block = examples[starts[k] : starts[k + 1]]
@@ -239,28 +245,32 @@ def _visit_blocks(
 
 
 @kernel(fastmath=("reassoc", "nsz"))
-def _add_up(first, last, w, local, count, begin, end, sigma, new, sums):
+def _add_up(first, last, w, local, count, begin, end, sigma, A, new, sums):
     """new = w (if ``begin``) + t_1 + ..., of ``count`` rows; the sums are those of ``_Blocks._visit``, by slices.
 
-    If ``end``, all rows become the new w, while they are in cache.
+    If ``end``, all rows become soft(new, A), while they are in cache.
     """
+    shrunk = np.empty(BLOCK)
     for block in range(first, last):
         a, b = block * BLOCK, min((block + 1) * BLOCK, len(w))
         old, now = w[a:b], new[a:b]
         if begin:
             copy_to(old, now)
+        before = shrunk[: b - a]
+        soft_features.soften(old, A, before)
         for k in range(count):
             theirs, own = local[k, a:b], 0.0
             for r in range(b - a):
-                t = (theirs[r] - old[r]) * (1 / sigma)
+                t = (theirs[r] - before[r]) * (1 / sigma)
                 now[r] += t
                 own += t * t
             sums[block, 0] += own
         together, square = 0.0, 0.0
         for r in range(b - a):
             together += (now[r] - old[r]) * (now[r] - old[r])
-            square += now[r] * now[r]
+            before[r] = soft_features.soft(now[r], A)
+            square += before[r] * before[r]
         sums[block, 1], sums[block, 2] = together, square
         if end:
             for k in range(local.shape[0]):
-                copy_to(now, local[k, a:b])
+                copy_to(before, local[k, a:b])

@@ -48,7 +48,6 @@ ROUNDING = 1e-14  # an example's gap, relative to log Z, that counts as 0
     label="SDCA",
     loss="smooth",
     penalties=("l2", "elastic-A"),
-    penalty_needs={"elastic-A": (parts.ELASTIC_NET,)},
     needs=any_precision("parts", "argmax", "marginals", "cliques"),
     loss_factors=True,
     warm_start=True,

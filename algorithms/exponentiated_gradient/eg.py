@@ -41,7 +41,6 @@ CALIBRATION_IMPROVED = 0.95
 @algorithm(
     label="EG",
     penalties=("l2", "elastic-A"),
-    penalty_needs={"elastic-A": (parts.ELASTIC_NET,)},
     needs=any_precision("parts", "argmax", "marginals"),
     random={"mode": ("online",), "order": ("random", "permuted", "gap")},
     loss_factors=True,
@@ -234,34 +233,29 @@ def _calibrated(objective: Objective, rng: np.random.Generator, start: float) ->
 
 
 def _batch(state, objective, adaptive, grow, annealing, divergence, notes) -> Iterator[Iterate]:
-    n, split, size = len(state.eta), state.storage.split, StepSize(state.first_eta, adaptive, grow)
+    n, split, size = len(state.eta), objective.split, StepSize(state.first_eta, adaptive, grow)
     new, difference = dv.State(objective, state.start, size.eta), np.empty(state.offsets[-1])
 
     def move(eta: float) -> tuple[float, dv.State]:
         parallel.for_each(
-            _step_all, n, split, objective.loss_terms, C, eta, state.offsets, state.w, state.u, new.u,
+            _step_all, n, split, objective.loss_terms, C, eta, state.offsets, w, state.u, new.u,
             new.conjugates, difference,
         )  # fmt: skip
         apply_factors(objective.loss_factors, 0, state.offsets, difference)
         clear(new.w)
-        parts.add_expected_features(objective.split, 0, state.offsets, difference, new.w)
-        return new.conjugate(objective) - _square(new) / (2 * C) - (conjugate - penalty), new
+        parts.add_expected_features(split, 0, state.offsets, difference, new.w)
+        moved = soft(new.w, new.threshold)
+        return new.conjugate(objective) - inner(moved, moved) / (2 * C) - (conjugate - penalty), new
 
     visits = n
     while True:
         told = {"divergence": state.divergence()} if divergence else {}
         yield state.iterate(objective, visits, notes | told | {"last_eta": size.eta})
-        C = annealing.at(visits / n)
-        conjugate, penalty = state.conjugate(objective), _square(state) / (2 * C)
+        C, w = annealing.at(visits / n), soft(state.w, state.threshold)
+        conjugate, penalty = state.conjugate(objective), inner(w, w) / (2 * C)
         _, tried = size.search(move, dv.SLACK * (1 + abs(conjugate) + penalty))
         visits += n * tried
         state, new = new, state
-
-
-def _square(state: dv.State) -> float:
-    """||soft(w(u), A)||^2."""
-    w = soft(state.w, state.threshold)
-    return inner(w, w)
 
 
 @kernel

@@ -20,6 +20,7 @@ GROW = 1.05
 
 
 @algorithm(
+    penalties=("l2", "elastic-A"),
     needs=("parts", "argmax", "marginals"),
     settings=Settings(
         figures=(),  # a path over C

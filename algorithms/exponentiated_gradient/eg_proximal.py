@@ -36,7 +36,6 @@ CHANGE = 1.25  # of c after a step
     label="Proximal EG",
     loss="smooth",
     penalties=("l1",),
-    penalty_needs={"l1": (parts.ELASTIC_NET,)},
     needs=("parts", "argmax", "marginals"),
     promises=Promises(linear=False),
 )

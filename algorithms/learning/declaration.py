@@ -66,7 +66,6 @@ class Declaration:
     loss: str = "any"  # what it asks of a loss: one of ``LOSSES``, none if it has no objective
     loss_with: dict[str, dict[Any, str]] = field(default_factory=dict)  # {parameter: {value: what it asks then}}
     penalties: tuple[str, ...] = ()  # the default first; if not given, l2, or none if it has no objective
-    penalty_needs: dict[str, tuple[str, ...]] = field(default_factory=dict)  # {penalty: what it needs besides}
     random: When = True  # whether it draws at random, so that seeds matter
     threads: bool | None = None  # whether several threads make it faster; by default, if it has no packages
     loss_factors: bool = False  # whether it minimises losses with factors (``learning.loss_factors``)
@@ -152,9 +151,8 @@ def _check(made: Declaration, choices: Choices) -> None:
         if not isinstance(given := getattr(made, what), kind) and given is not None:
             words = str(getattr(kind, "__name__", kind)).replace(" | ", " or ")
             raise _Wrong(f"{what} must be {words}, not {given!r}")
-    _known("penalty_needs", made.penalty_needs, made.penalties)
     needs = [made.needs] if not callable(made.needs) else _asked(made, choices)
-    for asked in (*needs, *made.penalty_needs.values()):
+    for asked in needs:
         _known("needs", _tuple("needs", asked), _capabilities(asked))
     _known("loss", (made.loss, *(each for values in made.loss_with.values() for each in values.values())), LOSSES)
     _known("penalties", _tuple("penalties", made.penalties), PENALTIES)

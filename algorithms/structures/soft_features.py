@@ -16,6 +16,13 @@ def soft(x, threshold):
 
 
 @kernel(inline=True)
+def soften(v, threshold, out):
+    """out = soft(v, threshold)."""
+    for r in range(v.shape[0]):
+        out[r] = soft(v[r], threshold)
+
+
+@kernel(inline=True)
 def add_soft_row_times(x, r, W, threshold, out):
     """out += x_r soft(W, threshold)."""
     if x.kind == DENSE:

@@ -6,13 +6,14 @@ import numpy as np
 
 from structbench.algorithms.structures.compiled import operation
 from structbench.algorithms.structures.features import Features
+from structbench.algorithms.structures.soft_views import soft_view
 
 EXAMPLES, PARTS, ARGMAX, MARGINALS = "examples", "parts", "argmax", "marginals"
 CLIQUES, LABEL_SEQUENCES = "cliques", "label sequences"
 USED_FEATURES, CHOICES, K_BEST = "used features", "choices", "k-best"
 OTHER_ROWS, FEATURE_ROWS, SINGLE_DECISIONS = "other rows", "feature rows", "single decisions"
 STRINGS, TREES = "strings", "trees"
-FLOAT32, ELASTIC_NET = "visits in float32", "visits of an elastic net"
+FLOAT32 = "visits in float32"
 
 
 @operation(EXAMPLES, compiled=False)
@@ -147,13 +148,14 @@ def in_float32(structure: Any) -> Any:
     """
 
 
-@operation(ELASTIC_NET, compiled=False)
+@operation(PARTS, compiled=False, default=True)
 def with_threshold(structure: Any, threshold: float) -> Any:
     """The same examples, for visits that read soft(w), the weights shrunk towards 0 by this threshold.
 
     ``scores`` are those of soft(w). ``add_features_if_short``, which changes w by c f, returns the square of f or
     what is exact, (||soft(w + c f)||^2 - ||soft(w)||^2 - 2 soft(w) . c f) / c^2. That is never more.
     """
+    return soft_view(structure, threshold)
 
 
 class Classes(NamedTuple):

@@ -50,7 +50,7 @@ def instead(train: Any, loss: str, penalty: str, names: Iterable[str]) -> str:
 
 def _fits(train: Any, loss: str, penalty: str, name: str, given: Given) -> bool:
     fits = numberless(penalty) in catalogue.penalties(name) and catalogue.minimises(name, loss, given)
-    return fits and not catalogue.lacking(name, given, type(train), penalty)
+    return fits and not catalogue.lacking(name, given, type(train))
 
 
 def _ordered(train: Any, C: float) -> Iterator[Choice]:

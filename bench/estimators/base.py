@@ -266,7 +266,7 @@ class Estimator(Parameters):
             seed=values.seed_of(self.random_state),
             threads=self._jobs if catalogue.uses_threads(name) else 1,
         )
-        catalogue.check_structure(name, dict(found.params), type(train), found.penalty)
+        catalogue.check_structure(name, dict(found.params), type(train))
         return found
 
     def _loss(self, name: str, given: Given) -> str:

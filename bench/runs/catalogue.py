@@ -3,7 +3,7 @@
 import importlib.util
 from typing import Any, get_args, get_type_hints
 
-from structbench.algorithms.learning.declaration import NO_LOSS, When, numberless
+from structbench.algorithms.learning.declaration import NO_LOSS, When
 from structbench.algorithms.losses import family
 from structbench.algorithms.runtime import modules, own_folders
 from structbench.algorithms.runtime.errors import UserError
@@ -15,31 +15,30 @@ from structbench.bench.runs.algorithm_module import algorithms, declaration, par
 SHOWN = 5  # algorithms that a message names
 
 
-def needs_of(name: str, params: Given, penalty: str = "l2") -> tuple[str, ...]:
-    """The capabilities that an algorithm asks of a structure, with these parameters and this penalty."""
-    made = declaration(name)
-    return *made.needs(**(parameters(name) | params)), *made.penalty_needs.get(numberless(penalty), ())
+def needs_of(name: str, params: Given) -> tuple[str, ...]:
+    """The capabilities that an algorithm asks of a structure, with these parameters."""
+    return declaration(name).needs(**(parameters(name) | params))
 
 
-def check_fit(name: str, params: Given, split: Any, penalty: str = "l2") -> None:
+def check_fit(name: str, params: Given, split: Any) -> None:
     """See that an algorithm with these parameters can learn a split, by its structure and its own ``check``.
 
     Raises:
         UserError: It cannot.
     """
-    check_structure(name, params, kind_of(split), penalty)
+    check_structure(name, params, kind_of(split))
     if check := declaration(name).check:
         check(split, **(parameters(name) | params))
 
 
-def check_structure(name: str, params: Given, structure: str | type, penalty: str = "l2") -> None:
+def check_structure(name: str, params: Given, structure: str | type) -> None:
     """See that an algorithm with these parameters can learn problems of a structure, given by its id or type.
 
     Raises:
         UserError: It cannot; says what is missing, and some algorithms that can.
     """
     kind = structure_type(structure) if isinstance(structure, str) else structure
-    missed = lacking(name, params, kind, penalty)
+    missed = lacking(name, params, kind)
     if missed:
         asked = "".join(f", {key}={params[key]}" for key in ("beam", "decode", "kernel") if key in params)
         why = f" ({kind.lacks})" if hasattr(kind, "lacks") else ""
@@ -76,10 +75,10 @@ def _fitting(name: str, structure: str) -> str | None:
     return f"{name} (kernel={own[0]})" if own else None
 
 
-def lacking(name: str, params: Given, structure: str | type, penalty: str = "l2") -> list[str]:
+def lacking(name: str, params: Given, structure: str | type) -> list[str]:
     """What an algorithm with these parameters needs and the structure of this id, or type, does not have."""
     kind = structure_type(structure) if isinstance(structure, str) else structure
-    return [each for each in needs_of(name, params, penalty) if each not in capabilities(kind)]
+    return [each for each in needs_of(name, params) if each not in capabilities(kind)]
 
 
 def runs_on(name: str, structure: str | type) -> bool:

@@ -127,7 +127,7 @@ def _run(
     splits = {name: getattr(problem, name) for name in ("train", "test", "validation")}
     compiled = {name: parts.compiled(split) for name, split in splits.items() if split is not None}
     problem = problem._replace(**compiled)
-    catalogue.check_fit(spec.algorithm, dict(spec.params), problem.train, spec.penalty)
+    catalogue.check_fit(spec.algorithm, dict(spec.params), problem.train)
     with ahead.second_process(spec, problem.train):
         warm_up(spec, problem)
     n = parts.num_examples(problem.train)

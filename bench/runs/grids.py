@@ -169,10 +169,6 @@ def _runs(given: Json, algorithm: str, params: Given, setting: str, reasons: _Re
             reasons.add(f"needs {_few(lacking, 'and')}, which {having}: left out on", setting, data.text)
             continue
         for (loss, penalty, C), seed in itertools.product(objectives, seeds):
-            if penalty and (lacking := catalogue.lacking(algorithm, params, structure, penalty)):
-                reason = f"needs {_few(lacking, 'and')} with the penalty {penalty}, which {structure} problems do"
-                reasons.add(f"{reason} not have: left out on", setting, data.text)
-                continue
             yield make(data, loss, C, algorithm, params, penalty=penalty, seed=seed, **limits)
 
 

@@ -138,7 +138,7 @@ def make(
     if rest.get("test") is not None:
         rest["test"] = file_names.absolute(rest["test"])
     spec = replace(of_memory(loss, C, algorithm, params, **rest), data=data)
-    _check_fit(algorithm, spec.params, data.structure, spec.penalty)
+    _check_fit(algorithm, spec.params, data.structure)
     return spec
 
 
@@ -179,8 +179,8 @@ def of_memory(loss: str | None, C: float | None, algorithm: str, params: Given |
 
 
 @cache  # plans of thousands of runs have few of these
-def _check_fit(algorithm: str, params: tuple[tuple[str, Any], ...], structure: str, penalty: str) -> None:
-    catalogue.check_structure(algorithm, dict(params), structure, penalty)
+def _check_fit(algorithm: str, params: tuple[tuple[str, Any], ...], structure: str) -> None:
+    catalogue.check_structure(algorithm, dict(params), structure)
 
 
 def _objective(algorithm: str, params: Given, loss: str | None, C: float | None) -> tuple[str, float]:

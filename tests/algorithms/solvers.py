@@ -121,7 +121,7 @@ def choices(name: str) -> Iterator[tuple[str, str, str, dict[str, Any]]]:
     counted = algorithm_module.declaration(name).non_negative
     for params in settings(name):
         for loss, penalty in product(catalogue.losses(name), catalogue.penalties(name)):
-            needs = catalogue.needs_of(name, params, penalty)
+            needs = catalogue.needs_of(name, params)
             fit = (each for each in CASES if able(each, *needs) and ("-binary" in each or not counted))
             if (loss in (*USUAL, declaration.NO_LOSS) or params == {}) and (name, loss) != ("sgd", SMOOTHED):
                 for each in islice(fit, 1):

@@ -199,7 +199,7 @@ ON_CASES = [
     pytest.param(name, *run, id=f"{name}-{named(*run[:2])}-{run[2]}-{run[3]}")
     for run in others()
     for name in COVERING
-    if able(name, *catalogue.needs_of(run[0], run[1], run[3]))
+    if able(name, *catalogue.needs_of(run[0], run[1]))
 ]
 
 

@@ -17,7 +17,7 @@ CASES = ["multiclass-dense", "multiclass-sparse", "chain-dense", "chain-sparse-e
 
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize("loss", ["log", "softmax-margin", "smoothed-hinge-0.5"])
-@pytest.mark.parametrize("C", [0.6, 2.0])
+@pytest.mark.parametrize("C", [0.6])
 def test_it_certifies_the_optimum_of_scipy_with_its_nonzeros(name, loss, C):
     small = case(name)
     best = linear.smooth(small, C, loss)

@@ -5,7 +5,7 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from structbench.algorithms.learning import penalties
+from structbench.algorithms.learning import declaration, penalties
 from structbench.algorithms.learning.objective import Iterate, Objective
 from structbench.algorithms.learning.start import Start
 from structbench.algorithms.runtime.errors import UserError
@@ -23,48 +23,55 @@ from tests.narrowing import not_none
 
 C, A = 0.5, 0.3
 PENALTY = f"elastic-{A}"
-CASES = ("multiclass-dense", "multiclass-sparse", "chain-dense", "chain-sparse-edges", *COVERING)
+CASES = tuple(dict.fromkeys(("multiclass-dense", "chain-dense", *COVERING)))
 ALL = [name for name in catalogue.algorithms() if "elastic-A" in catalogue.penalties(name)]
-NAMES = [name for name in ALL if not algorithm_module.declaration(name).black_box and name != "sgd"]
+GAPS = {
+    "sag": 1e-7,
+    "eg-proximal": 1e-7,
+    "owl-qn": 1e-3,
+}  # with l1, relative; OWL-QN's own dual point tells little
+ODD = {"calibrate", "divergence", "anneal"}  # parameters with which EG's dual may fall, or nothing is new
 RUNS = [
-    pytest.param(name, params, loss.replace("TAU", "0.5"), kind, id=f"{name}-{params}-{loss}-{kind}")
-    for name in NAMES
+    pytest.param(
+        name, params, loss.replace("TAU", "0.5"), penalty, kind, id=f"{name}-{params}-{loss}-{penalty}-{kind}"
+    )
+    for name in catalogue.algorithms()
+    for penalty in ((PENALTY, "l1") if "l1" in catalogue.penalties(name) else (PENALTY,))
+    if declaration.numberless(penalty) in catalogue.penalties(name) and catalogue.losses(name) != ("hinge",)
+    if not algorithm_module.declaration(name).black_box and name != "sgd" and not name.startswith("l1m3n")
     for params in settings(name)
     for loss in catalogue.losses(name)
-    for kind in dict.fromkeys(CASES)
-    if (not params or loss == "log") and able(kind, *catalogue.needs_of(name, params, PENALTY))
+    for kind in CASES
+    if able(kind, *catalogue.needs_of(name, params))
+    and (params == settings(name)[0] or (loss == "log" and kind in CASES[:2]))
 ]
 
 
 def test_methods_of_several_families_have_it():
-    assert {"eg", "sdca", "owl-qn", "sag", "sgd"} <= {*ALL}
+    assert {"eg", "eg-path", "sdca", "cocoa", "owl-qn", "sag", "sgd"} <= {*ALL}
 
 
-@pytest.mark.parametrize(("name", "params", "loss", "kind"), RUNS)
-def test_they_find_the_optimum_of_scipy_with_its_nonzeros(name, params, loss, kind):
+@pytest.mark.parametrize(("name", "params", "loss", "penalty", "kind"), RUNS)
+def test_they_find_the_optimum_of_scipy_with_its_nonzeros(name, params, loss, penalty, kind):
     small = case(kind)
-    best = elastic(small, loss, C, PENALTY)
-    objective, solver = start(name, small.split, loss, C, penalty=PENALTY, **params)
-    duals, gap = (
-        [],
-        3e-4 if loss == "hinge" else 1e-6 if "precision" in params else 1e-9,
-    )  # EG is slow on the hinge
+    strength = 4.0 if loss == "hinge" else 2.0 if penalty == "l1" else C  # EG is slow on these where C is small
+    best = elastic(small, loss, strength, penalty)
+    objective, solver = start(name, small.split, loss, strength, penalty=penalty, **params)
+    gap = GAPS[name] if penalty == "l1" else 1e-6 if loss == "hinge" or "precision" in params else 1e-9
+    duals, near = [], max(gap, 1e-6)
     for k, iterate in enumerate(islice(solver, 1, 20_000)):
-        if k % 20 == 0 or name == "owl-qn":
+        if k % 20 == 0 or name in ("owl-qn", "eg-path"):
             value = objective.evaluate(iterate.weights.copy(), *iterate.dual_point)
             duals.append(value.dual)
             if value.primal - value.dual <= gap * value.primal:
                 break
     value, w = recomputed(small, objective, iterate), iterate.weights
-    assert value.dual <= best.value * (1 + 1e-8) and value.primal >= best.value * (1 - 1e-8)
-    assert value.primal == pytest.approx(best.value, rel=max(gap, 1e-6))
-    assert value.dual == pytest.approx(best.value, rel=max(gap, 1e-6))
+    assert best.value * (1 - 1e-8) <= value.primal <= best.value * (1 + (1e-6 if gap < 1e-3 else gap))
+    assert best.value * (1 - near) <= value.dual <= best.value * (1 + 1e-8)
     if gap < 1e-6:
         assert np.count_nonzero(w) == (np.abs(best.w) > 1e-6).sum()
-        assert (w == 0).any() or not kind.startswith(("chain", "multiclass"))
-        assert (
-            name in ("owl-qn", "sag") or (np.diff(duals) >= -1e-10 * value.primal).all() or params.get("calibrate")
-        )
+    if name in ("eg", "sdca", "cocoa") and ODD.isdisjoint(params):
+        assert (np.diff(duals) >= -1e-9 * value.primal).all()
 
 
 @pytest.mark.parametrize("penalty", [PENALTY, "l1"])
@@ -107,8 +114,10 @@ def added(split, i, c, mu, along, limit, w):
     return parts.add_features_if_short(split, i, c, mu, along, limit, w)
 
 
-@pytest.mark.parametrize("kind", ["multiclass-dense", "multiclass-sparse", "chain-dense", "chain-sparse-edges"])
-@pytest.mark.parametrize("short", [False, True])
+@pytest.mark.parametrize(
+    ("kind", "short"),
+    [*((kind, False) for kind in CASES), ("multiclass-sparse", True), ("chain-sparse-edges", True)],
+)
 def test_visits_read_shrunk_weights_and_know_how_their_square_grows(kind, short):
     split, rng, c, near = case(kind).split, np.random.default_rng(0), 0.7, 1e-4 if short else 1e-9
     short_split = parts.in_float32(split) if short else None
@@ -130,7 +139,7 @@ def test_visits_read_shrunk_weights_and_know_how_their_square_grows(kind, short)
         shrunk, moved = penalties.soft(before, A), penalties.soft(after, A)
         exact = moved @ moved - shrunk @ shrunk - 2 * shrunk @ (after - before)
         assert exact * (1 - near) - near <= c**2 * square <= ((after - before) ** 2).sum() * (1 + near) + near
-        assert kind.startswith("multiclass") or c**2 * square == pytest.approx(exact, rel=near, abs=near)
+        assert not kind.startswith("chain") or c**2 * square == pytest.approx(exact, rel=near, abs=near)
         scored(soft, i, memory, found)
         assert added(soft, i, c, mu, float(found @ mu), 0.0, memory) > 0
         np.testing.assert_allclose(stored(), after, atol=near)
@@ -148,24 +157,14 @@ def test_the_best_mixture_with_gold_outputs_bounds_the_optimum_best():
             assert found == pytest.approx((shares * conjugate - squares / (2 * strength)).max(), rel=1e-4)
 
 
-@pytest.mark.parametrize("name", ["conjugate-gradient", "lbfgs", "smo", "cocoa", "eg-path", "eg-primal"])
+@pytest.mark.parametrize("name", ["conjugate-gradient", "lbfgs", "smo", "eg-primal"])
 def test_other_algorithms_refuse_it(name):
     loss = "hinge" if name == "smo" else "log"
     with pytest.raises(UserError, match=f"{name} takes the penalty l2.*, not 'elastic-0.3'"):
         make("ocr", loss, 1.0, name, penalty=PENALTY)
 
 
-def test_structures_whose_visits_do_not_shrink_weights_are_refused():
-    for name in ("eg", "sdca"):
-        with pytest.raises(
-            UserError, match="needs visits of an elastic net, which dependency problems do not have"
-        ):
-            catalogue.check_fit(name, {}, case("dependency-binary").split, PENALTY)
-        catalogue.check_fit(name, {}, case("dependency-binary").split)
-    catalogue.check_fit("owl-qn", {}, case("dependency-binary").split, PENALTY)
-
-
-@pytest.mark.parametrize("kind", ["multiclass-dense", "chain-sparse-edges"])
+@pytest.mark.parametrize("kind", ["multiclass-dense", "dependency-sparse"])
 @pytest.mark.parametrize("name", ["eg", "sdca", "owl-qn"])
 def test_it_has_factors_on_losses_and_goes_on_from_an_earlier_fit(kind, name):
     """A factor of 2 is an example twice."""

@@ -24,11 +24,7 @@ LEARNERS = [
     (own, params, "l2")
     for own, params in VARIANTS.values()
     if "hinge" in catalogue.losses(own) and set(catalogue.needs_of(own, {})) <= ALL
-] + [
-    (own, params, penalty)
-    for own, params, _, penalty in others()
-    if set(catalogue.needs_of(own, params, penalty)) <= ALL
-]
+] + [(own, params, penalty) for own, params, _, penalty in others() if set(catalogue.needs_of(own, params)) <= ALL]
 
 
 @settings(max_examples=300, deadline=None, derandomize=True)
