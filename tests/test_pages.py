@@ -11,7 +11,7 @@ import yaml
 import structbench
 from structbench.bench.__main__ import main
 from structbench.bench.measure import compared
-from structbench.bench.report import performance
+from structbench.bench.report import performance, published
 from structbench.bench.runs import catalogue
 from structbench.bench.verbs import running
 from structbench.bench.verbs.command_line import parse_words
@@ -36,10 +36,6 @@ def named(pages):
 
 def text(page: str | Path) -> str:
     return (ROOT / page).read_text(encoding="utf-8")
-
-
-def claims_of(paper: str) -> dict:
-    return json.loads((PUBLISHED / paper / "published.json").read_text(encoding="utf-8"))["claims"]
 
 
 def block(page: str, kind: str, number: int = 0) -> str:
@@ -110,7 +106,7 @@ def test_pages_use_plain_words(page):
 @pytest.mark.parametrize("paper", [file.parent.name for file in sorted(PUBLISHED.glob("*/evidence.csv"))])
 def test_each_sentence_that_did_not_reproduce_has_its_cause_on_the_page(paper):
     named = set(re.findall(rf"results/{paper}/evidence\.md#([\w-]+)", text("docs/why/not-reproduced.md")))
-    verdicts = {name.partition("/")[2].lower(): claim["verdict"] for name, claim in claims_of(paper).items()}
+    verdicts = {claim.id.partition("/")[2].lower(): claim.verdict for claim in published.claims(PUBLISHED, paper)}
     assert {name for name, verdict in verdicts.items() if verdict == "not reproduced"} <= named
     assert not {verdicts[name] for name in named} & {"reproduced", "not run"}
 

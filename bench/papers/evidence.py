@@ -7,8 +7,8 @@ from typing import NamedTuple
 from structbench.bench.papers.intervals import FEWEST, quantile
 from structbench.bench.runs import records
 
-HOLDS, WEAKER, SIDE_ONLY, NO_DIFFERENCE, DIFFERS, OPPOSITE, OPEN = OUTCOMES = (
-    "holds", "weaker", "side only", "no difference", "differs", "opposite", "open",
+HOLDS, WEAKER, SIDE_ONLY, TOO_SMALL, NO_DIFFERENCE, DIFFERS, OPPOSITE, OPEN = OUTCOMES = (
+    "holds", "weaker", "side only", "too small", "no difference", "differs", "opposite", "open",
 )  # fmt: skip
 ABOVE, EQUAL, NUMBER, AT_MOST, AT_LEAST, SAME = COMPARISONS = (
     "above", "equal", "number", "at most", "at least", "same",
@@ -60,6 +60,16 @@ class Evidence(NamedTuple):
         return self.none - self.band, self.none + self.band
 
     @property
+    def third(self) -> float:
+        """A third of the paper's own effect, or of the size; of factors in logarithms. NaN without a size."""
+        effect = self.size if math.isnan(self.theirs) else self.theirs
+        if math.isnan(self.size):
+            return math.nan
+        if self.kind in FACTORS:
+            return self.none * (effect / self.none) ** (1 / 3)
+        return self.none + (effect - self.none) / 3
+
+    @property
     def certain(self) -> float:
         """The number to show: the estimate, or what surely bounds it; NaN if that is not known."""
         if not self.bound:
@@ -73,7 +83,7 @@ class Evidence(NamedTuple):
         if math.isnan(self.value) or self._few or self.state in NOT_COMPARED:
             return OPEN
         found = _OUTCOME[self.claimed](self)
-        if self.state and found in (HOLDS, OPPOSITE, DIFFERS):
+        if self.state and found in (HOLDS, TOO_SMALL, OPPOSITE, DIFFERS):
             return OPEN
         return found
 
@@ -126,12 +136,16 @@ def _above(c: Evidence) -> str:
             return OPEN
         return HOLDS if math.isnan(c.size) or c.value >= c.size else SIDE_ONLY
     if c.bound == "at most":
-        return OPPOSITE if c.high < low else OPEN
+        return OPPOSITE if c.high < low else TOO_SMALL if c.high < c.third else OPEN
     if low <= c.low and c.high <= high:
         return NO_DIFFERENCE
+    if c.high < low:
+        return OPPOSITE
     if c.low > c.none and c.value > high:  # an estimate in the band may come to no difference
-        return HOLDS if math.isnan(c.size) or c.value >= c.size else WEAKER
-    return OPPOSITE if c.high < low else OPEN
+        if math.isnan(c.size) or c.value >= c.size:
+            return HOLDS
+        return WEAKER if c.value >= c.third else TOO_SMALL
+    return TOO_SMALL if c.high < c.third else OPEN
 
 
 def _equal(c: Evidence) -> str:

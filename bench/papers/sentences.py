@@ -6,19 +6,20 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from structbench.bench.papers import wording
-from structbench.bench.papers.evidence import HOLDS, NUMBER, OPEN, WEAKER, Evidence
+from structbench.bench.papers.evidence import HOLDS, NUMBER, OPEN, SIDE_ONLY, WEAKER, Evidence
 from structbench.bench.papers.verdicts import (
     IN_PART,
-    IN_PART_AT_LEAST,
+    LESS,
     NOT_REPRODUCED,
     REPRODUCED,
     UNDECIDED,
+    outcomes,
     settled,
 )
 
 FIRST = {
     REPRODUCED: "Yes",
-    IN_PART_AT_LEAST: "At least in part",
+    LESS: "Yes, but less",
     IN_PART: "In part",
     UNDECIDED: "Open",
     NOT_REPRODUCED: "No",
@@ -67,7 +68,7 @@ def answer(conditions: Sequence[Evidence], verdict: str, quantifier: str = "all"
     What there is no room for is left out: first what another choice measures, then the last things measured.
     """
     counted = [each for each in conditions if each.counted]
-    in_parts = verdict in (IN_PART, IN_PART_AT_LEAST) and len({each.part for each in counted}) > 1
+    in_parts = verdict in (IN_PART, LESS) and len({each.part for each in counted}) > 1
     asides = [] if in_parts else [*filter(None, _asides(counted, verdict, quantifier))]
     nothing = "no number was reached" if counted else "nothing was measured that counts"
     phrases = _phrases(counted, in_parts) or {"": [nothing]}
@@ -87,10 +88,11 @@ def answer(conditions: Sequence[Evidence], verdict: str, quantifier: str = "all"
 
 def _asides(counted: list[Evidence], verdict: str, quantifier: str) -> list[str]:
     """What may be said behind the numbers, the best first: where a sentence does not hold, or what decides it."""
-    if verdict in (IN_PART, IN_PART_AT_LEAST):
-        return [_exceptions(counted), _word(counted)]
+    if verdict in (IN_PART, LESS):
+        return [_exceptions(counted), _word(counted) if verdict == IN_PART else ""]
     if verdict == UNDECIDED:
-        return [_decides(counted, quantifier)]
+        decides = _decides(counted, quantifier)
+        return ["; ".join(filter(None, [outcomes(counted) if len(counted) > 1 else "", decides])), decides]
     if verdict == REPRODUCED and any(each.outcome != HOLDS for each in counted):
         return [_held(counted)]
     return []
@@ -164,11 +166,11 @@ def _exceptions(counted: list[Evidence]) -> str:
     if not others:
         others, words = [each for each in counted if each.outcome == WEAKER], "{} less than the sentence says"
         if len(others) == len(counted):
-            return "less than the sentence says"
+            return ""
     same = {name for name in counted[0].where if len({str(each.where.get(name)) for each in counted}) == 1}
     by_outcome: dict[str, list[Evidence]] = {}
     for each in others:
-        by_outcome.setdefault(settled(each), []).append(each)
+        by_outcome.setdefault(OPEN if each.outcome == SIDE_ONLY else each.outcome, []).append(each)
     if not all(_listed(some, same) for some in by_outcome.values()):
         return ""
     return ", ".join(words.format(wording.places(some, same), outcome) for outcome, some in by_outcome.items())

@@ -5,36 +5,50 @@ from collections.abc import Iterable, Sequence
 
 from structbench.bench.papers.evidence import HOLDS, OPEN, SIDE_ONLY, WEAKER, Evidence
 
-REPRODUCED, IN_PART_AT_LEAST, IN_PART, UNDECIDED, NOT_REPRODUCED, NOT_RUN = VERDICTS = (
-    "reproduced", "at least in part", "in part", "open", "not reproduced", "not run",
+REPRODUCED, LESS, IN_PART, UNDECIDED, NOT_REPRODUCED, NOT_RUN = VERDICTS = (
+    "reproduced", "weaker", "in part", "open", "not reproduced", "not run",
 )  # fmt: skip
 QUANTIFIERS = ("all", "most", "some")
+FAILS = "fails"  # a condition that neither holds, nor is weaker, nor open
 
 
 def verdict(conditions: Sequence[Evidence], quantifier: str = "all") -> str:
     """Return what the counted conditions say of a sentence that is about all, most or some of them.
 
-    Each part of the sentence has to hold in so many of its own conditions.
+    Each part of the sentence has to hold in so many of its own conditions. However the open ones end, what is
+    reproduced stays so, and what is not reproduced or reproduced in part does not hold as a whole.
     """
     counted = [each for each in conditions if each.counted]
-    if not counted:
-        return UNDECIDED
     parts = [
         Counter([settled(each) for each in counted if each.part == part] or [OPEN])
         for part in dict.fromkeys(each.part for each in conditions)
     ]
     least = {"all": lambda many: many, "most": lambda many: many // 2 + 1, "some": lambda many: 1}[quantifier]
-    if all(part[HOLDS] >= least(part.total()) for part in parts):
+
+    def meet(*outcomes: str) -> bool:
+        """Whether conditions with these outcomes are as many as the sentence speaks of."""
+        return bool(counted) and all(sum(part[each] for each in outcomes) >= least(part.total()) for part in parts)
+
+    if meet(HOLDS):
         return REPRODUCED
-    found = sum(parts, Counter())
-    if found[HOLDS] + found[WEAKER] == 0:
-        return UNDECIDED if found[OPEN] else NOT_REPRODUCED
-    return IN_PART_AT_LEAST if found[OPEN] else IN_PART
+    if meet(HOLDS, WEAKER):
+        return LESS
+    if meet(HOLDS, WEAKER, OPEN) or not counted:
+        return UNDECIDED
+    return IN_PART if any(part[HOLDS] + part[WEAKER] for part in parts) else NOT_REPRODUCED
 
 
 def settled(condition: Evidence) -> str:
-    """The outcome of a condition; open if only the side is known."""
-    return OPEN if condition.outcome == SIDE_ONLY else condition.outcome
+    """Return ``holds``, ``weaker``, ``open`` (also if only the side is known) or ``fails``."""
+    if condition.outcome in (HOLDS, WEAKER):
+        return condition.outcome
+    return OPEN if condition.outcome in (OPEN, SIDE_ONLY) else FAILS
+
+
+def outcomes(conditions: Iterable[Evidence]) -> str:
+    """Count the counted conditions, as in ``holds in 5, weaker in 0, fails in 0, open in 2``."""
+    found = Counter(settled(each) for each in conditions if each.counted)
+    return ", ".join(f"{one} in {found[one]}" for one in (HOLDS, WEAKER, FAILS, OPEN))
 
 
 def count(verdicts: Iterable[str]) -> dict[str, int]:

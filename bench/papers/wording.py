@@ -4,7 +4,7 @@ import math
 import re
 from collections.abc import Collection, Iterable, Sequence
 
-from structbench.bench.papers.evidence import FACTORS, Evidence
+from structbench.bench.papers.evidence import EQUAL, FACTORS, Evidence
 
 LEFT = {"": "", "at least": " or more", "at most": " or less"}  # said behind a bound
 OPPOSITES = {  # words that give a difference its direction
@@ -16,22 +16,25 @@ DIRECTION = re.compile(rf"\b({'|'.join(OPPOSITES)})\b")
 
 
 def phrase(conditions: list[Evidence], name: str, says: str) -> str:
-    """The range of a number in these words. In place of a sign, a word says on which side a difference lies."""
+    """The range of a number in these words. In place of a sign, a word says on which side a difference lies.
+
+    Of numbers on both sides, those on the words' side are counted: "above in 3 of 5, by 0.2 to 1.1".
+    """
     said, word = spread(conditions, name), _direction(says)
-    if word is None or conditions[0].kind in FACTORS:
+    if conditions[0].kind in FACTORS or not said.startswith("-"):
+        return says.replace("{}", said.replace("+", "") if word else said)
+    turned = [each._replace(value=-each.value, theirs=-each.theirs) for each in conditions]
+    beyond = [each for each in conditions if in_digits(getattr(each, name), each).startswith("+")]
+    if not beyond and word:
+        other = f"{says[: word.start()]}{OPPOSITES[word[0]]}{says[word.end() :]}"
+        return other.replace("{}", spread(turned, name).replace("+", ""))
+    if not beyond:
         return says.replace("{}", said)
-    if not said.startswith("-"):
-        return says.replace("{}", said.replace("+", ""))
-    least, _, most = said.rpartition(" to ")
-    if most.startswith("-"):
-        turned = f"{says[: word.start()]}{OPPOSITES[word[0]]}{says[word.end() :]}"
-        negated = [each._replace(value=-each.value, theirs=-each.theirs) for each in conditions]
-        return turned.replace("{}", spread(negated, name).replace("+", ""))
-    if word.start() > says.index("{}"):
-        return says.replace("{}", f"{least.removeprefix('-')} {OPPOSITES[word[0]]} to {most.removeprefix('+')}")
-    before, between = says[: word.start()], says[word.end() : says.index("{}")]
-    both = f"{OPPOSITES[word[0]]}{between}{least.removeprefix('-')} to {word[0]}{between}{most.removeprefix('+')}"
-    return f"{before}{both}{says[says.index('{}') + 2 :]}"
+    if not word or conditions[0].claimed == EQUAL:
+        farthest = max([*conditions, *turned], key=lambda each: getattr(each, name))
+        return says.replace("{}", f"up to {spread([farthest], name).removeprefix('+')}") + ", either way"
+    counted = f"{says.replace('{} ', '').replace(' {}', '')} in {len(beyond)} of {len(conditions)}"
+    return f"{counted}, by {spread(beyond, name).replace('+', '')}"
 
 
 def _direction(says: str) -> re.Match[str] | None:

@@ -11,7 +11,7 @@ from structbench.algorithms.runtime.modules import ROOT
 from structbench.bench.drawing.speed import bracketed
 from structbench.bench.measure.compared import DEPENDS, Outcome
 from structbench.bench.papers.claim_rows import tables
-from structbench.bench.papers.verdicts import IN_PART, IN_PART_AT_LEAST, NOT_REPRODUCED, NOT_RUN, REPRODUCED
+from structbench.bench.papers.verdicts import IN_PART, LESS, NOT_REPRODUCED, NOT_RUN, REPRODUCED
 from structbench.bench.report import markdown, origin, performance, published
 from structbench.bench.report.published import Published
 from structbench.bench.runs import records
@@ -25,8 +25,8 @@ EARLIER = (
 )
 OF_CONTESTS = "[performance](reference/performance.md)"
 UNDECIDED = "Our rules do not decide these yet. The numbers say what the runs have shown."
-YES, NO, OPEN, NOT_MEASURED = "yes", "no", "open", "not measured yet"
-WORDS = {REPRODUCED: YES, NOT_REPRODUCED: NO, IN_PART_AT_LEAST: DEPENDS, IN_PART: DEPENDS}
+YES, YES_LESS, NO, OPEN, NOT_MEASURED = "yes", "yes, but less", "no", "open", "not measured yet"
+WORDS = {REPRODUCED: YES, NOT_REPRODUCED: NO, LESS: YES_LESS, IN_PART: DEPENDS}
 
 
 @dataclass(frozen=True)

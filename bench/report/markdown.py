@@ -6,7 +6,7 @@ from pathlib import Path
 from string import Template
 
 COLOURS = {
-    "reproduced": "#1a7f46", "at least in part": "#8fbf9f", "in part": "#d9a441", "open": "#b8bfc7",
+    "reproduced": "#1a7f46", "weaker": "#8fbf9f", "in part": "#d9a441", "open": "#b8bfc7",
     "not reproduced": "#c4302b", "not run": "#e5e8eb",
 }  # fmt: skip
 TEMPLATES = Path(__file__).with_name("templates")

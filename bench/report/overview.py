@@ -10,7 +10,7 @@ from structbench.bench.drawing.best import Best
 from structbench.bench.drawing.draw import plural
 from structbench.bench.drawing.ranking import texts
 from structbench.bench.drawing.refuted import refutations
-from structbench.bench.papers.verdicts import IN_PART, NOT_REPRODUCED, REPRODUCED, VERDICTS
+from structbench.bench.papers.verdicts import IN_PART, LESS, NOT_REPRODUCED, REPRODUCED, VERDICTS
 from structbench.bench.report import explorer, origin
 from structbench.bench.report.gathered import Paper, of_key
 from structbench.bench.report.markdown import bullets, cell, code, document, prose, quoted, slug, table
@@ -87,9 +87,11 @@ def overview(report: Contents) -> str:
     """The first page: warnings, what is decided, all papers, and the best of each grid."""
     decided, origins = "", "" if report.only_grids else "No claim has been judged yet."
     if total := report.verdicts.total():
-        holds, partly, fails = (report.verdicts[verdict] for verdict in (REPRODUCED, IN_PART, NOT_REPRODUCED))
-        decided = f"{holds + partly + fails} of {plural(total, 'sentence')} of the papers: {holds} hold"
-        decided += f", {partly} hold in part, {fails} do not. The others are open or not run."
+        decisive = (REPRODUCED, LESS, IN_PART, NOT_REPRODUCED)
+        holds, less, partly, fails = (report.verdicts[verdict] for verdict in decisive)
+        decided = f"{holds + less + partly + fails} of {plural(total, 'sentence')} of the papers: {holds} hold"
+        decided += f", {less} hold with a lesser effect, {partly} in part, {fails} do not."
+        decided += " The others are open or not run."
         origins = _by_origin(report.papers)
     best, most = [NONE_FINISHED] * (not report.runs), None if report.only_grids else BEST
     for paper in (each for each in report.papers if each.id in report.grids):

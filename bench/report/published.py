@@ -15,6 +15,8 @@ from structbench.bench.drawing import plotted
 from structbench.bench.papers import claim_rows, shown
 from structbench.bench.papers.evidence import Evidence
 from structbench.bench.papers.judged import WithEvidence
+from structbench.bench.papers.sentences import answer
+from structbench.bench.papers.verdicts import verdict
 from structbench.bench.runs import disturbed, programs, records
 from structbench.bench.runs.spec import parse
 from structbench.bench.runs.store import Run
@@ -99,6 +101,8 @@ def record(folder: Path) -> Record:
 def claims(folder: Path, paper: str) -> list[Published]:
     """The claims of a paper as a folder of publications has them; empty if the paper has none.
 
+    Verdict and answer are those that today's rules read off the published evidence.
+
     Raises:
         UserError: The paper is not published there.
     """
@@ -110,11 +114,15 @@ def claims(folder: Path, paper: str) -> list[Published]:
         shows = shown.read_conditions(file.read_text(encoding="utf-8")) if file.exists() else []
     except (OSError, ValueError) as error:
         raise UserError(f"{file} is broken ({error}): {AGAIN}") from error
-    evidence = {each.id: each.conditions for each in shows}
+    evidence = {each.id: each for each in shows}
     found = []
     for key, claim in said.claims.items():  # named as its row, and perhaps the data set
         row = max((name for name in rows if f"{key}-".startswith(f"{name}-")), key=len, default=key)
-        found.append(Published(**vars(claim), id=key, row=row, conditions=evidence.get(key, [])))
+        today, conditions = {}, []
+        if told := evidence.get(key):
+            conditions, said_today = told.conditions, verdict(told.conditions, told.quantifier)
+            today = {"verdict": said_today, "answer": answer(told.conditions, said_today, told.quantifier)}
+        found.append(Published(**vars(claim) | today, id=key, row=row, conditions=conditions))
     return found
 
 

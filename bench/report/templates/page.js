@@ -5,7 +5,7 @@ const value = cell => cell.textContent.trim().replace(/^-$/, "");
 const rowsOf = table => [...table.tBodies[0].rows].filter(row => !row.matches(".evidence"));
 const STEP = 100; // rows that are laid out at once; more come when the last of them is in view
 const LONG = 15; // rows from which on a table has a filter
-const VERDICTS = ["reproduced", "at least in part", "in part", "open", "not reproduced", "not run"];
+const VERDICTS = ["reproduced", "weaker", "in part", "open", "not reproduced", "not run"];
 
 function sortable(table, changed) {
   const heads = [...table.tHead.rows[0].cells];

@@ -28,7 +28,11 @@ SAME = {"claimed": "same", "kind": "category", "count": 3}
         (ABOVE, 1.05, 1.01, 1.09, "no difference"),  # the band comes first
         (ABOVE, 1.2, 0.99, 1.4, "open"),
         (ABOVE, 1.08, 1.01, 1.15, "open"),  # more repetitions may find no difference
-        (SIZED, 1.08, 1.01, 1.15, "open"),
+        (SIZED, 1.08, 1.01, 1.15, "too small"),  # all of the interval is below a third of the size: 2^(1/3) = 1.26
+        (SIZED, 1.2, 1.12, 1.28, "too small"),
+        (SIZED, 1.2, 0.99, 1.28, "open"),
+        (SIZED, 1.27, 1.12, 1.4, "weaker"),
+        (SIZED | {"theirs": 8.0}, 1.9, 1.7, 2.1, "too small"),  # a third of the paper's own effect is 2
         (ABOVE, 0.8, 0.7, 0.9, "opposite"),
         (ABOVE, 0.93, 0.88, 0.98, "open"),  # on the other side, but reaching into the band
         (SIZED, 2.5, 1.2, 5.0, "holds"),  # certainty is asked of the direction, the size of the estimate
@@ -41,12 +45,16 @@ SAME = {"claimed": "same", "kind": "category", "count": 3}
         (ABOVE | {"bound": "at least"}, 1.05, 1.05, INF, "open"),
         (ABOVE | {"bound": "at most"}, 0.5, -INF, 0.5, "opposite"),
         (ABOVE | {"bound": "at most"}, 0.95, -INF, 0.95, "open"),
+        (SIZED | {"bound": "at most"}, 1.2, -INF, 1.2, "too small"),
+        (SIZED | {"bound": "at most"}, 1.3, -INF, 1.3, "open"),
         (ABOVE, NAN, -INF, INF, "open"),
         (ABOVE, 9.0, -INF, INF, "open"),
         (POINTS, 0.5, 0.1, 0.9, "holds"),
         (POINTS, -0.5, -0.9, -0.1, "open"),
         (POINTS, -0.5, -0.7, -0.3, "opposite"),
         (POINTS, 0.0, -0.2, 0.2, "no difference"),
+        (POINTS | {"size": 1.5}, 0.4, 0.3, 0.5, "too small"),
+        (POINTS | {"size": 1.5}, 0.5, 0.3, 0.7, "weaker"),
         (EQUAL, 1.0, 0.95, 1.05, "holds"),
         (EQUAL, 1.3, 1.2, 1.4, "differs"),
         (EQUAL, 0.8, 0.7, 0.9, "differs"),
@@ -74,7 +82,7 @@ def test_the_outcome(given: dict, value: float, low: float, high: float, outcome
     found = condition(value=value, low=low, high=high, **given)
     assert found.outcome == outcome
     spoiled = condition(value=value, low=low, high=high, state="C at the end of its grid", **given)
-    assert spoiled.outcome == ("open" if outcome in ("holds", "opposite", "differs") else outcome)
+    assert spoiled.outcome == ("open" if outcome in ("holds", "too small", "opposite", "differs") else outcome)
     assert (
         json.loads(json.dumps(found.record()))["outcome"]
         == records.made(Evidence, found.record()).outcome

@@ -52,9 +52,14 @@ def test_a_number_is_above_if_the_estimate_leaves_the_band_and_the_interval_no_e
         if high < least:
             expected = "opposite"
         assert condition(**given).outcome == expected, given
-        for size in (value - 1e-6, value, value + 1e-6):
-            weaker = expected == "holds" and size > value
-            assert condition(size=size, **given).outcome == ("weaker" if weaker else expected)
+        for size in (each for each in (value - 1e-6, value, value + 1e-6, 5.0) if each > none):
+            third = none * (size / none) ** (1 / 3) if kind == "ratio" else none + (size - none) / 3
+            sized = expected
+            if expected == "holds" and size > value:
+                sized = "weaker" if value >= third else "too small"
+            if expected == "open" and high < third:
+                sized = "too small"
+            assert condition(size=size, **given).outcome == sized
     for end in numbers:
         given = {"value": end, "kind": kind, "none": none, "band": band}
         over = condition(low=end, high=INF, bound="at least", **given).outcome

@@ -57,7 +57,7 @@ def test_outcomes_and_verdicts_are_computed_again_from_the_table_alone() -> None
 def test_findings_begin_with_what_is_decided_and_answer_each_question_once() -> None:
     made = [
         ("a", "open"),
-        ("b", "at least in part"),
+        ("b", "weaker"),
         ("c", "not reproduced"),
         ("", "reproduced"),
         ("a", "reproduced"),

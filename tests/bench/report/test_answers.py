@@ -66,7 +66,7 @@ def test_a_claim_answers_with_its_number_its_sentence_and_its_figure(published):
 
 @pytest.mark.parametrize(
     ("verdict", "word"),
-    [("not reproduced", "no"), ("in part", "it depends"), ("at least in part", "it depends"), ("open", "open")],
+    [("not reproduced", "no"), ("in part", "it depends"), ("weaker", "yes, but less"), ("open", "open")],
 )  # fmt: skip
 def test_a_verdict_is_a_plain_word(published, verdict, word):
     assert row(published({"beats-lbfgs-mnist": (verdict, "So: 2.")}), **ASKED)[1] == f"**{word}**"

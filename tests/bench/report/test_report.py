@@ -121,7 +121,8 @@ def test_the_index_answers_what_was_reproduced_and_leads_to_a_page_for_each_pape
     assert {*pages} == {"index.html", "eg2008/index.html", "runs.html", explorer.NAME}
     in_order(
         str(Text(pages["index.html"])),
-        "What this run decides 2 of 3 sentences of the papers: 1 hold, 0 hold in part, 1 do not.",
+        "What this run decides 2 of 3 sentences of the papers:",
+        "1 hold, 0 hold with a lesser effect, 0 in part, 1 do not.",
         "from 22 runs of 2026-11-21 07:00 UTC",
         "of CPU time in solvers, scale quick, on Some CPU @ 3 GHz, commit 0123456789 .",
         "The paper's own data 3 1 - - - 1 1",

@@ -46,12 +46,11 @@ def test_a_config_without_papers_has_no_claims(config, ours):
 
 def test_papers_are_named_with_their_first_answers(config):
     config.papers = ("eg2008", "laso2005", "scaling")
-    judged("eg2008", "reproduced", "open", "in part", "not reproduced", "at least in part", "not run")
+    judged("eg2008", "reproduced", "open", "in part", "not reproduced", "weaker", "not run")
     judged("laso2005", *["open"] * 3)
     lines = [line.strip() for line in outcome.where(config, "there").splitlines()]
     assert lines[2:9] == [
-        "Collins et al. 2008 (EG): 1 reproduced, 1 at least in part, 1 in part, 1 open, 1 not reproduced, "
-        "1 not run",
+        "Collins et al. 2008 (EG): 1 reproduced, 1 weaker, 1 in part, 1 open, 1 not reproduced, 1 not run",
         "c0: Answer 0.",
         "c2: Answer 2.",
         "c3: Answer 3.",

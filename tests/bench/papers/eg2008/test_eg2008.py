@@ -23,7 +23,7 @@ from tests.bench.papers.helpers import as_stored, cases, drawn, of, rules_are_fa
 STEMS = {f"fig{number}-mnist" for number in ("04", "05", "06", "07", "08", "09", "10", "11", "14")}
 FIGURES = {stem: figure for stem, figure in eg2008.figures_of("tiny").items() if stem in STEMS}
 claims_of = cache(claims.eg2008_claims)
-YES, NO, OPEN, PART, PERHAPS = "reproduced", "not reproduced", "open", "in part", "at least in part"
+YES, NO, OPEN, PART, LESS = "reproduced", "not reproduced", "open", "in part", "weaker"
 RATES = {  # of the gap, in nats a pass
     "eg": {1000: 1.1, 100: 0.9, 10: 0.6, 1: 0.045, 0.1: 0.001},
     "sgd": {1000: 0.05, 100: 0.03, 10: 0.002, 1: 0.0005},
@@ -155,7 +155,7 @@ def test_one_seed_decides_nothing_but_what_is_free_of_noise() -> None:
 def test_seeds_that_scatter_decide_nothing() -> None:
     """Each seed is faster by much, but how much differs by more."""
     said = judged(family(annealed={"rate": 0.08, "shake": 1.5}), MNIST, "anneal-faster")["anneal-faster"]
-    assert said.verdict == PERHAPS
+    assert said.verdict == OPEN
     assert [each.needs.split()[-1] for each in said.conditions if each.outcome == "open"] == ["repetitions"] * 2
 
 
@@ -166,7 +166,7 @@ def test_seeds_that_chose_different_rates_are_not_averaged() -> None:
     said = judged(runs, MNIST, "converges-before-sgd")["converges-before-sgd"]
     found = [(each.where["C"], each.where["rate"], each.count) for each in said.conditions]
     assert found[:4] == [(1000.0, 0.001, 3), (100.0, 0.01, 3), (10.0, 0.01, 2), (10.0, 0.1, 1)]
-    assert said.verdict == PERHAPS
+    assert said.verdict == OPEN
 
 
 def test_the_start_nearest_to_the_paper_counts_and_the_other_is_told() -> None:
@@ -190,10 +190,10 @@ def test_a_start_with_one_seed_is_one_repetition_and_counts_for_nothing() -> Non
 OTHER_OPTIMUM = {f"{name}_1": {"best": 1e4} for name in ("eg", "sgd", "lbfgs")}
 RULES = [
     ("linear-gap", {"eg_10": {"power": True, "rate": 0.3}}, PART),
-    ("same-value", of("eg_1", "floor"), {0.01: PERHAPS}),
+    ("same-value", of("eg_1", "floor"), {0.01: OPEN}),
     ("faster-larger-C", of("eg_1000", "rate"), {0.3: PART}),
     ("fast-in-error", of("eg_1", "haste"), {9.0: NO}),
-    ("random-order", of("cyclic", "rate"), {0.045: NO, 0.026: PART}),
+    ("random-order", of("cyclic", "rate"), {0.045: NO, 0.026: LESS}),
     ("error-C10-C1", of("eg_1", "error"), {0.0770: PART}),
     ("error-C10-C1", of("eg_1", "floor"), {0.002: OPEN}),
     ("table2-passes", of("eg_1000", "gap0"), {0.1: NO}),
@@ -210,7 +210,7 @@ RULES = [
     ("eta0-post-hoc", of("post-hoc", "rate"), {0.0001: NO}),
     ("decay-beats-fixed", of("fixed", "rate"), {3.0: NO}),
     ("beats-lbfgs", of("lbfgs_10", "rate"), {0.6: PART}),
-    ("beats-lbfgs", {"eg_1": {"floor": 0.001}, "lbfgs_1": {"floor": 0.001}}, PERHAPS),
+    ("beats-lbfgs", {"eg_1": {"floor": 0.001}, "lbfgs_1": {"floor": 0.001}}, OPEN),
     ("beats-conjugate", of("conjugate_gradient", "rate"), {2.0: NO}),
     ("conjugate-below-lbfgs", of("conjugate_gradient", "rate"), {2.0: NO}),
     ("online-beats-batch", of("batch", "rate"), {0.9: NO}),

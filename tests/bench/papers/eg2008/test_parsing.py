@@ -32,7 +32,7 @@ def task_of(scale: str) -> Parsing:
 WHOLE = replace(task_of("paper"), seeds=(0,))
 ALIKE = replace(WHOLE, seeds=(0, 1, 2))  # made-up runs do not depend on the seed
 claims_of = cache(claims.eg2008_claims)
-YES, NO, OPEN, PART, PERHAPS = "reproduced", "not reproduced", "open", "in part", "at least in part"
+YES, NO, OPEN, PART, LESS = "reproduced", "not reproduced", "open", "in part", "weaker"
 RATE = {"eg": 1.35, "sgd": 0.3, "lbfgs": 0.5, "cutting-plane": 0.1, "perceptron": 1.0, "sequential-dual": 0.5}
 HASTE = {"eg": 3.0, "sgd": 4.0, "lbfgs": 1.0, "cutting-plane": 1.0}
 BESIDE = ("theirs", "ours", "uniform", "more features")
@@ -125,9 +125,9 @@ def step(row: int, column: int) -> Callable:
 
 RULES = [
     ("converge", of("lbfgs_100", "floor"), {0.1: PART}),
-    ("converge", {"sgd": {"dual": 1.0}, "eg": {"dual": 1.0}, "lbfgs": {"dual": 1.0}}, PERHAPS),
+    ("converge", {"sgd": {"dual": 1.0}, "eg": {"dual": 1.0}, "lbfgs": {"dual": 1.0}}, OPEN),
     ("faster-than-lbfgs", of("lbfgs_10", "rate"), {1.3: PART}),
-    ("faster-than-lbfgs", both("log_eg_1", "lbfgs_1"), {(0.1, 0.1): PERHAPS}),
+    ("faster-than-lbfgs", both("log_eg_1", "lbfgs_1"), {(0.1, 0.1): OPEN}),
     ("sgd-fails", of("sgd_1", "floor"), {1e-8: PART}),
     ("sgd-slower", of("sgd_100", "rate"), {3.0: PART}),
     ("sgd-slower", both("sgd_1000", "sgd_100"), {(0.1, 0.1): OPEN}),
@@ -146,7 +146,7 @@ RULES = [
     ("faster-than-svm-struct", of("cutting-plane", "rate", haste=3.0), {1.3: NO}),
     ("faster-than-svm-struct", of("cutting-plane", "haste"), {3.0: PART}),
     ("faster-than-svm-struct", of("hinge_eg", "dual"), {1.0: PART}),
-    ("faster-than-svm-struct", both("hinge_eg", "cutting-plane"), {(0.1, 0.1): PERHAPS}),
+    ("faster-than-svm-struct", both("hinge_eg", "cutting-plane"), {(0.1, 0.1): OPEN}),
     ("comparable-at-C1", of("cutting-plane_1", "rate"), {0.004: PART}),
     ("comparable-at-C1", both("hinge_eg_1", "cutting-plane_1"), {(0.1, 0.1): YES, (0.1, 0.9): PART}),
     ("best-C-log", of("log_eg_1", "error"), {0.19: NO, 0.197: YES}),
@@ -178,9 +178,7 @@ def test_seeds_must_agree() -> None:
     assert one("accuracy-as-sgd", runs).verdict == OPEN
 
 
-@pytest.mark.parametrize(
-    ("claim", "verdict"), [("converge", PERHAPS), ("sgd-fails", OPEN), ("sgd-good-rates", OPEN)]
-)
+@pytest.mark.parametrize(("claim", "verdict"), [("converge", OPEN), ("sgd-fails", OPEN), ("sgd-good-rates", OPEN)])
 def test_runs_that_end_early_decide_nothing_about_convergence(claim: str, verdict: str) -> None:
     changes = {"lbfgs_100": {"floor": 0.1}, "rate_0.1": {"floor": 0.05, "rate": 1.0}}
     assert verdict_of(claim, replace(ALIKE, passes=20.0), **changes) == verdict

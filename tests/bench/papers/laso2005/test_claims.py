@@ -19,7 +19,7 @@ from tests.bench.papers.laso2005.laso2005_runs import MATRIX, TABLE_1, TABLE_2, 
 
 BEAMS = (1, 5, 10, 25, 50)
 claims_of = cache(rules.laso2005_claims)
-YES, NO, OPEN, PART, PERHAPS = "reproduced", "not reproduced", "open", "in part", "at least in part"
+YES, NO, OPEN, PART, LESS = "reproduced", "not reproduced", "open", "in part", "weaker"
 
 
 def judged(runs: Runs, *names: str) -> dict[str, Judged]:
@@ -115,11 +115,15 @@ RULES = [
     ("semicrf-below-published", f1(CHUNKING, "SemiCRF"), {94.09: NO, 95.0: NO}),
     ("beam5-is-enough", f1(CHUNKING, "LaSOa5"), {94.2: NO, 94.3: YES}),
     ("beam5-is-enough", exact, {(94.2, 94.51): PART}),
-    ("exact-costs-more", seconds("LaSOa∞"), {0.6: PART, 0.3: NO}),  # a5 takes 0.41
+    (
+        "exact-costs-more",
+        seconds("LaSOa∞"),
+        {3.0: LESS, 0.6: NO, 0.3: NO},
+    ),  # a5 takes 0.41, and the paper has 9.8 times
     ("exact-perceptron-falls", exact, {(93.41, 94.2): PART, (93.0, 93.0): NO}),
     ("perceptron-time", seconds("Perceptron"), {4.4: PART, 2.0: PART}),
-    ("semicrf-slowest", semicrf, {(43.44, 43.42, True): PART, (20.0, 20.0, True): NO}),
-    ("greedy-decodes-faster", predicts, {1.0: PART, 0.4: NO}),
+    ("semicrf-slowest", semicrf, {(43.44, 43.42, True): LESS, (20.0, 20.0, True): NO}),
+    ("greedy-decodes-faster", predicts, {1.0: NO, 0.4: NO}),
     ("alma-faster-at-large-beams", seconds("LaSOa25"), {1.5: PART}),
     ("alpha-insensitive", f1(CHUNKING, "LaSOa5, alpha 0.5"), {94.2: YES, 94.19: PART}),
     (
@@ -127,7 +131,7 @@ RULES = [
         passes,
         {(2, 3): YES, (3, 3): NO, (3, 2): NO, (6, 2): NO, (2, 6): YES, (6, 6): OPEN},
     ),  # of six
-    ("faster-training", training, {1.5: PART, 0.8: NO}),
+    ("faster-training", training, {1.5: LESS, 0.8: NO}),
     ("perceptrons-below-sutton", f1(JOINT, "LaSOp25"), {94.0: YES, 94.2: PART}),
     ("alma-beats-sutton", f1(JOINT, "LaSOa1"), {93.7: PART}),
     ("alma-beats-sutton", f1(JOINT, "LaSOa5"), {93.91: PART}),
@@ -155,7 +159,7 @@ def test_sentences_that_differ_leave_a_small_lead_open() -> None:
         runs[spec].__dict__["chunks"] = found
     said = judged(runs, "p1-beats-semicrf")["p1-beats-semicrf"]
     assert said.conditions[0].needs == "not decidable on 100 test sentences"
-    assert said.verdict in (OPEN, PERHAPS)
+    assert said.verdict in (OPEN,)
 
 
 def test_a_shared_machine_leaves_seconds_open() -> None:
