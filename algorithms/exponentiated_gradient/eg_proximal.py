@@ -7,12 +7,12 @@ runs on it as on an elastic net (``learning.penalties``). A step is one pass ove
 
     w_k+1 = soft(v, A) / c,   v <- v + c (w_k+1 - w_k).
 
-The certificate is that of l1: the share A / |w(u)|_inf of u, the rest the gold outputs. Near the optimum the share
-is 1.
+The certificate is that of l1: the share A / ||w(u)||_inf of u, the rest the gold outputs. Near the optimum the
+share is 1.
 
 The method chooses c. G, the sum of the examples' own gaps, says how far EG is from the end of the step. Mixing
-costs M = conj(u) (1 - A / |w(u)|_inf). At the end of a step |w(u)|_inf is A + c |w_k+1 - w_k|_inf at most. If M is
-FAR G or more, steps end early and are too short: c falls. If M is NEAR G or less, c rises again, up to A.
+costs M = conj(u) (1 - A / ||w(u)||_inf). At the end of a step ||w(u)||_inf is A + c ||w_k+1 - w_k||_inf at most.
+If M is FAR G or more, steps end early and are too short: c falls. If M is NEAR G or less, c rises again, up to A.
 """
 
 from collections.abc import Iterator

@@ -37,14 +37,14 @@ class Side(NamedTuple):
         """The median of the values."""
         return median(self.values)
 
-    def written(self, quantity: Quantity) -> str:
-        """Method, median and spread, in the quantity's unit."""
+    def written(self, quantity: Quantity, spread: bool = True) -> str:
+        """Method, median and maybe spread, in the quantity's unit."""
         if not self.values:
             return f"{self.method}: missing"
         if math.isinf(self.middle):
             return f"{self.method}: over {quantity.written(self.given)}"
-        spread = f" ({quantity.written(min(self.values), max(self.values))})"
-        return f"{self.method}: {quantity.written(self.middle)}{spread if len(self.values) > 1 else ''}"
+        ends = f" ({quantity.written(min(self.values), max(self.values))})"
+        return f"{self.method}: {quantity.written(self.middle)}{ends * (spread and len(self.values) > 1)}"
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,8 @@ class Outcome:
         ours, rivals = (side.written(quantity) if side else "" for side in (self.ours, self.theirs))
         if self.ratio and self.theirs:
             middle, low, high = (f"{each:{quantity.ratio}}" for each in self.ratio)
-            ratio = f"under {middle} x" if math.isinf(self.theirs.middle) else f"{middle} x ({low} to {high})"
+            spread = f" ({low} to {high})" * (low != high)
+            ratio = f"under {middle} x" if math.isinf(self.theirs.middle) else f"{middle} x{spread}"
         met = {True: "yes", False: "**no**", None: ""}[self.is_met]
         cells = (self.part, self.what, ours, rivals, ratio, self.target, met, "; ".join(self.notes))
         return dict(zip(HEADING, cells, strict=True))

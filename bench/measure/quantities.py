@@ -47,10 +47,10 @@ def _last(name: str) -> Read:
 
 
 QUANTITIES = {
-    "pass-seconds": Quantity("{clock} seconds a pass after the first", ".3g", " s", _of_a_pass, timed=True),
     "distance-seconds": Quantity("{clock} seconds to a distance of {level:g}", ".3g", " s", _to_distance, True),
     "gap-seconds": Quantity("{clock} seconds to a certified gap of {level:g}", ".3g", " s", _to_gap, timed=True),
     "gap-passes": Quantity("passes to a certified gap of {level:g}", ".1f", " passes", _to_gap),
+    "pass-seconds": Quantity("{clock} seconds a pass after the first", ".3g", " s", _of_a_pass, timed=True),
     "prediction-seconds": Quantity("wall seconds of predicting", ".3g", " s", _last("test_seconds"), timed=True),
     "primal": Quantity("objective", ".8g", "", _last("primal"), ratio=".8g"),
     "test-error": Quantity("test error", ".2f", " %", _last("test_error"), scale=100),

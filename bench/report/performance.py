@@ -7,18 +7,13 @@ from pathlib import Path
 
 from structbench.algorithms.runtime.files import write_atomically
 from structbench.bench.measure.compared import Outcome
+from structbench.bench.measure.quantities import QUANTITIES
 from structbench.bench.report.markdown import bullets, cell, document, prose, table
 from structbench.bench.runs import records
 
 PAGE, RECORD = Path("docs", "reference", "performance.md"), "contests.json"  # of the project, and of its results
-HEADING = ("what", "problem", "ours", "theirs", "ratio", "target")
-WAITING = "{} comparisons wait for their runs and are left out. "
-SECTIONS = {
-    "To an accuracy": ("distance-seconds", "gap-seconds", "gap-passes"),
-    "A pass": ("pass-seconds",),
-    "Memory and predictions": ("memory", "prediction-seconds", "sentence-seconds"),
-    "Errors and objectives": ("test-error", "test-f1", "primal"),
-}
+HEADING = ("problem", "ours", "theirs", "ratio", "target")
+WAITING = "{} comparisons wait for their runs and are left out."
 
 
 @dataclass(frozen=True)
@@ -54,27 +49,27 @@ def page(results: Path) -> str:
     """The page's text."""
     said = kept(results)
     blocks = [prose("performance", waiting=WAITING.format(said.waiting) * bool(said.waiting))]
-    for title, quantities in SECTIONS.items():
-        if those := [each for name in quantities for each in said.contests if each.quantity == name]:
-            blocks += [f"## {title}", table(HEADING, _rows(those))]
+    measured: dict[str, list[Outcome]] = {}
+    for outcome in sorted(said.contests, key=lambda each: [*QUANTITIES].index(each.quantity)):
+        measured.setdefault(outcome.what.partition(", ")[0], []).append(outcome)
+    for what, outcomes in measured.items():
+        blocks += [f"## {what[0].upper()}{what[1:]}", table(HEADING, _rows(outcomes))]
     return document(*blocks, "## Machines and versions", bullets(_made(said.contests)))
 
 
 def _rows(outcomes: list[Outcome]) -> Iterator[tuple[str, ...]]:
-    """A row for each comparison, by what is measured. Those of ours alone on a problem share a row."""
-    measured: dict[str, dict[tuple[str, str, int], list[Outcome]]] = {}
+    """A row for each comparison. Those of ours alone on a problem share a row."""
+    rows: dict[tuple[str, str, int], list[Outcome]] = {}
     for number, outcome in enumerate(outcomes, 1):
-        what, _, problem = outcome.what.partition(", ")
-        key = problem, outcome.target, number * bool(outcome.theirs)
-        measured.setdefault(what, {}).setdefault(key, []).append(outcome)
-    for what, rows in measured.items():
-        for (problem, target, _), members in rows.items():
-            first = members[0].row
-            ours = "; ".join(each.row["ours"] for each in members)
-            missed = ", **missed**" * any(each.is_met is False for each in members)
-            mark = "\\*" * any(each.notes for each in members)
-            yield *map(cell, (what, problem, ours, first["theirs"], first["ratio"])), f"{target}{missed}{mark}"
-            what = ""
+        problem = outcome.what.partition(", ")[2]
+        rows.setdefault((problem, outcome.target, number * bool(outcome.theirs)), []).append(outcome)
+    for (problem, target, _), members in rows.items():
+        first, unit = members[0], QUANTITIES[members[0].quantity]
+        ours = "; ".join(each.ours.written(unit, spread=False) for each in members)
+        theirs = first.theirs.written(unit, spread=False) if first.theirs else ""
+        missed = ", **missed**" * any(each.is_met is False for each in members)
+        mark = "\\*" * any(each.notes for each in members)
+        yield *map(cell, (problem, ours, theirs, first.row["ratio"])), f"{target}{missed}{mark}"
 
 
 def _made(outcomes: Sequence[Outcome]) -> Iterator[str]:
