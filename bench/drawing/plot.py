@@ -2,6 +2,7 @@
 
 import textwrap
 from collections.abc import Iterable
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -23,14 +24,11 @@ LONGEST = 78  # characters of a line that fits
 QUANTITIES = {
     "gap": comparison.KINDS["gap-passes"]._replace(title="relative gap"),
     "error": comparison.KINDS["error-passes"]._replace(title="test error"),
-    "objective": comparison.Kind(
-        "objective",
-        "objective",
-        "passes",
-        lambda curve, _: curve["primal"].to_numpy(),
-        True,
-        "",
-        "no run has an objective",
+    "objective": comparison.KINDS["gap-passes"]._replace(
+        title="objective",
+        label="objective",
+        y=lambda curve, optimum: curve["primal"].to_numpy(),
+        missing="no run has an objective",
     ),
     "suboptimality": comparison.KINDS["distance-seconds"]._replace(
         title="suboptimality", missing="no run has an objective above the optimum"
@@ -92,18 +90,11 @@ def _drawn(quantity: comparison.Kind, of_spec: dict[Spec, Run], x: str, axes: Ax
 
         axes = plt.subplots(figsize=SIZE, layout="constrained")[1]
     names = method_looks.labels(specs) if len(groups) == 1 else _with_problems(groups)
-    look = method_looks.looks(names)
+    look, column = method_looks.looks(names), x if x == "passes" else method_looks.clock(specs)
     for name in look:
         same = [spec for spec in specs if names[spec] == name]
-        best = optima[same[0]]
-        style.line(
-            axes,
-            [of_spec[spec] for spec in same],
-            lambda curve, best=best: quantity.y(curve, best),
-            x if x == "passes" else method_looks.clock(specs),
-            label=name,
-            **look[name],
-        )
+        shown = partial(quantity.y, optimum=optima[same[0]])
+        style.line(axes, [of_spec[spec] for spec in same], shown, column, label=name, **look[name])
     clock = style.PASSES if x == "passes" else f"{method_looks.clock_word(specs)} seconds"
     axes.set(xlabel="\n".join([clock, *_wrapped(method_looks.boxes(specs))]), ylabel=quantity.label)
     said = [f"{problem.shown}, {problem.objective}" for problem, _ in groups]

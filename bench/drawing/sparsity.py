@@ -16,13 +16,13 @@ CAPTION = "A row for each C. Each point is a run at its end, or the mean over se
 SHOWN = {"nonzero weights": ("num_nonzero", 1), "test error (%)": ("test_error", 100)}  # field of summaries, scale
 
 
-def paths(specs: Iterable[Spec]) -> dict[float, list[Spec]]:
-    """C -> the runs of problems that differ in A, if there are several of them."""
-    found = defaultdict(list)
+def paths(specs: Iterable[Spec]) -> dict[float, dict[float, list[Spec]]]:
+    """C -> A -> the runs with these strengths, where there are several A."""
+    found = defaultdict(lambda: defaultdict(list))
     for spec in specs:
-        if any(strengths(spec.penalty, spec.C)):
-            found[strengths(spec.penalty, spec.C).C].append(spec)
-    return {C: each for C, each in found.items() if len({strengths(spec.penalty, spec.C).A for spec in each}) > 1}
+        if any(here := strengths(spec.penalty, spec.C)):
+            found[here.C][here.A].append(spec)
+    return {C: by_A for C, by_A in found.items() if len(by_A) > 1}
 
 
 def draw_paths(specs: list[Spec], runs: Runs) -> Drawn:
@@ -30,22 +30,20 @@ def draw_paths(specs: list[Spec], runs: Runs) -> Drawn:
     rows, names = paths(specs), labels(specs)
     look = looks(names)
     figure, panels = style.panels(len(rows), len(SHOWN), width=crowds.width([*look]))
-    for row, (C, members) in zip(panels, rows.items(), strict=True):
-        ticks = sorted({strengths(spec.penalty, spec.C).A for spec in members})
+    for row, (C, by_A) in zip(panels, rows.items(), strict=True):
+        ticks = sorted(by_A)
         for axes, (label, (field, scale)) in zip(row, SHOWN.items(), strict=True):
             lines = []
             for name, own in look.items():
-                values = defaultdict(list)
-                for run in runs.present([spec for spec in members if names[spec] == name]):
-                    if (value := run.summary.get(field)) is not None:
-                        values[strengths(run.spec.penalty, run.spec.C).A].append(scale * value)
-                means = [np.mean(values[A]) for A in sorted(values)]
-                lines.append((plotted.line(axes, sorted(values), means, name, **own | {"markevery": 1}), name))
+                made = {A: runs.present([spec for spec in by_A[A] if names[spec] == name]) for A in ticks}
+                values = {A: [run.summary.get(field) for run in each] for A, each in made.items() if each}
+                means = {A: scale * np.mean(each) for A, each in values.items() if None not in each}
+                line = plotted.line(axes, [*means], [*means.values()], name, **own | {"markevery": 1})
+                lines.append((line, name))
             axes.set_xscale("symlog", linthresh=next(filter(None, ticks)))
             plotted.ticks(axes.xaxis, ticks, [f"{A:g}" for A in ticks])
             axes.xaxis.minorticks_off()
-            axes.set(title=f"C = {C:g}", xlabel="A", ylabel=label)
-            axes.set_xlim(ticks[0], ticks[-1])
+            axes.set(title=f"C = {C:g}", xlabel="A", ylabel=label, xlim=(ticks[0], ticks[-1]))
             if field == "num_nonzero":
                 style.log_ticks(axes.yaxis)
             style.label_ends(axes, lines)

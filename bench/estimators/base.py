@@ -264,7 +264,7 @@ class Estimator(Parameters):
             gap=gap,
             passes=passes,
             seed=values.seed_of(self.random_state),
-            threads=self._jobs if catalogue.uses_threads(name) else 1,
+            threads=self._jobs if algorithm_module.declaration(name).threads else 1,
         )
         catalogue.check_structure(name, dict(found.params), type(train))
         return found

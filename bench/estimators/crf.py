@@ -1,12 +1,12 @@
 """A CRF with the interface of sklearn-crfsuite, in whose place it stands, and with a certificate."""
 
-import math
 from collections.abc import Callable, Sequence
 from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
 
 from structbench.algorithms.runtime.errors import UserError
+from structbench.bench.estimators import values
 from structbench.bench.estimators.base import AUTO
 from structbench.bench.estimators.crfsuite_chain import CRFsuiteChain, Tagger
 from structbench.bench.estimators.parameters import Parameters
@@ -182,7 +182,9 @@ class CRF(Parameters):
                 raise UserError(
                     f"{name} must be True or None, not {getattr(self, name)!r}: all pairs have weights here"
                 )
-        algorithm, c1, c2 = OURS[self.algorithm], _strength("c1", self.c1, 0.0), _strength("c2", self.c2, 1.0)
+        algorithm = OURS[self.algorithm]
+        c1 = values.number_of("c1", 0.0 if self.c1 is None else self.c1, 0.0)
+        c2 = values.number_of("c2", 1.0 if self.c2 is None else self.c2, 0.0)
         if self.algorithm in ONLINE:
             c1, c2 = 0.0, 1.0
         if not c1 and not c2:
@@ -190,27 +192,17 @@ class CRF(Parameters):
         if c1 and self.algorithm == "l2sgd":
             raise UserError(f"l2sgd has no l1 norm, found c1={c1:g}: take algorithm='lbfgs'")
         limit = ITERATIONS.get(self.algorithm or "", 1000) if self.max_iterations is None else self.max_iterations
-        if isinstance(limit, bool) or not isinstance(limit, int | float) or not limit > 0:
-            raise UserError(f"max_iterations must be a number above 0, not {limit!r}")
         made = CRFsuiteChain(
             2 * c2,
             l1=c1,
             algorithm=AUTO if c1 else algorithm,
             tol=self.tol,
-            max_passes=limit,
+            max_passes=values.number_of("max_iterations", limit),
             random_state=self.random_state,
             n_jobs=self.n_jobs,
         )
         made.verbose = self.verbose
         return made
-
-
-def _strength(name: str, given: float | None, usual: float) -> float:
-    if given is None:
-        return usual
-    if isinstance(given, bool) or not isinstance(given, int | float | np.number) or not 0 <= given < math.inf:
-        raise UserError(f"{name} must be a number from 0 on, not {given!r}")
-    return float(given)
 
 
 def _weights(rows: Sequence[Any], columns: Sequence[Any], weights: np.ndarray) -> dict[tuple[Any, Any], float]:

@@ -56,13 +56,7 @@ class FieldCRF(Estimator):
     an edge to the second; ``edge_coef_`` is (features of edges, labels, labels).
     """
 
-    def __init__(
-        self,
-        C: float = 1.0,
-        *,
-        max_width: int = 12,
-        **common: Unpack[Common],
-    ) -> None:
+    def __init__(self, C: float = 1.0, *, max_width: int = 12, **common: Unpack[Common]) -> None:
         super().__init__(C, **common)
         self.max_width = max_width
 

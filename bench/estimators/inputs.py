@@ -110,19 +110,19 @@ class Numbers:
         except TypeError as error:
             raise TypeError(f"expected numbers: {error}") from None
         except ValueError:
-            raise UserError(
-                f"expected numbers, found {self._first(found, place, mistakes.is_no_number)}"
-            ) from None
+            wrong = self._first(found, place, mistakes.is_no_number)
+            raise UserError(f"expected numbers, found {wrong}") from None
         if sp.issparse(rows):
             found.data = values
         else:
             found = values
         if found.ndim != 2:
-            raise UserError(
-                f"expected numbers of shape (rows, columns), found the shape {found.shape}. Reshape your data"
-            )
+            shape = f"(rows, columns), found the shape {found.shape}"
+            raise UserError(f"expected numbers of shape {shape}. Reshape your data")
         if not np.isfinite(values).all():
-            raise UserError(f"expected finite numbers, found {self._first(found, place, mistakes.is_not_finite)}")
+            raise UserError(
+                f"expected finite numbers, found {self._first(found, place, lambda value: not np.isfinite(value))}"
+            )
         if not found.shape[1]:
             raise UserError(
                 f"Found array with 0 feature(s) (shape={found.shape}) while a minimum of 1 is required."

@@ -22,11 +22,6 @@ def ragged(rows: Any) -> str:
     return f"expected rows of the same length: row 0 has {lengths[0]} values, row {odd} has {lengths[odd]}"
 
 
-def is_not_finite(value: Any) -> bool:
-    """Whether it is NaN or infinite."""
-    return not np.isfinite(value)
-
-
 def is_no_number(value: Any) -> bool:
     """Whether it is nothing that ``float`` takes."""
     try:

@@ -29,13 +29,7 @@ class SemiMarkovCRF(SequenceEstimator):
     (labels, labels), from the segment before to the next.
     """
 
-    def __init__(
-        self,
-        C: float = 1.0,
-        *,
-        max_length: int = 8,
-        **common: Unpack[Common],
-    ) -> None:
+    def __init__(self, C: float = 1.0, *, max_length: int = 8, **common: Unpack[Common]) -> None:
         super().__init__(C, **common)
         self.max_length = max_length
 

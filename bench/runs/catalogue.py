@@ -131,11 +131,6 @@ def label(name: str) -> str:
     return declaration(name).label or name
 
 
-def uses_threads(name: str) -> bool:
-    """Whether several threads make an algorithm faster."""
-    return bool(declaration(name).threads)
-
-
 def draws(name: str, params: Given) -> bool:
     """Whether an algorithm draws at random with these parameters, so that seeds matter."""
     return holds(name, declaration(name).random, params)

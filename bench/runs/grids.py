@@ -153,7 +153,7 @@ def _runs(given: Json, algorithm: str, params: Given, setting: str, reasons: _Re
     """The runs of an algorithm with these parameters. Why there are not more goes to ``reasons``."""
     limits = {name: given[name] for name in ("test", "threads") if name in given}
     limits |= {name: float(given[name]) for name in LIMITS if name in given}
-    if limits.get("threads", 1) > 1 and not catalogue.uses_threads(algorithm):
+    if limits.get("threads", 1) > 1 and not algorithm_module.declaration(algorithm).threads:
         reasons.add("uses one thread: it is run with one")
         del limits["threads"]
     objectives = list(_objectives(given, algorithm, params, setting, reasons))

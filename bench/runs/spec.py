@@ -171,7 +171,7 @@ def of_memory(loss: str | None, C: float | None, algorithm: str, params: Given |
         raise UserError(f"seconds must be above 0, not {shortest(spec.seconds)}")
     if not 1 <= spec.threads <= MOST_THREADS:
         raise UserError(f"threads must be 1 or more and at most {MOST_THREADS}, not {spec.threads}")
-    if spec.threads > 1 and not catalogue.uses_threads(algorithm):
+    if spec.threads > 1 and not algorithm_module.declaration(algorithm).threads:
         raise UserError(f"{algorithm} uses one thread: leave out threads = {spec.threads}")
     if spec.seed < 0:
         raise UserError(f"seed must be 0 or more, not {spec.seed}")

@@ -98,11 +98,6 @@ def listed(kind: str | None = None, structure: str | None = None) -> Listing:
     }
 
 
-def is_sound() -> bool:
-    """Whether each file that is listed could be read."""
-    return not (algorithm_module.broken() or structure_types.broken() or family.broken())
-
-
 def _marked(kind: str, name: str, row: Row) -> Row:
     """A row of a listing; that of something of the user's own says in which folder it is."""
     stem = name.removesuffix(f"-{family.TAU}").replace("-", "_")

@@ -107,9 +107,9 @@ def test_algorithms_of_its_own_losses_are_offered_first_and_the_others_counted()
 
 
 def test_only_third_party_solvers_gain_nothing_from_threads_unless_they_say_so():
-    assert catalogue.uses_threads("eg") and not catalogue.uses_threads("sgd")
-    peers = [name for name in catalogue.algorithms() if algorithm_module.declaration(name).black_box]
-    assert peers and not any(map(catalogue.uses_threads, peers))
+    declared = {name: algorithm_module.declaration(name) for name in catalogue.algorithms()}
+    assert declared["eg"].threads and not declared["sgd"].threads
+    assert {made.threads for made in declared.values() if made.black_box} == {False}
 
 
 def test_an_unknown_algorithm_is_a_users_mistake():

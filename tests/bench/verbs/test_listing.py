@@ -9,7 +9,6 @@ import pytest
 
 from structbench.bench.__main__ import main
 from structbench.bench.runs import algorithm_module, problem_store
-from structbench.bench.verbs import listed, listing
 from structbench.datasets import data_ref
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -27,25 +26,6 @@ def test_the_page_of_algorithms_has_each_with_its_loss():
 def test_an_option_that_went_says_what_to_use_now(bench):
     code, _, said = bench("list", "--page")
     assert code == 2 and "there is no --page any more: `make docs`" in said
-
-
-def test_a_listing_is_kept_until_a_file_changes(tmp_path, monkeypatch, capsys):
-    def said(*words: str) -> str:
-        assert main(["list", *words]) == 0
-        return capsys.readouterr().out
-
-    monkeypatch.setenv("STRUCTBENCH_KERNELS", str(tmp_path / "kernels"))
-    first = [said(), said("losses", "--json")]
-    with monkeypatch.context() as patch:
-        patch.setattr(listing, "listed", None)
-        assert [said(), said("losses", "--json")] == first
-        with patch.context() as other, pytest.raises(TypeError):
-            other.setattr(listed, "_newest", lambda: "edited")
-            said()
-        (tmp_path / "algorithms").mkdir()
-        patch.setenv("STRUCTBENCH_WITH", str(tmp_path))  # the listing of a user's folder is not kept
-        with pytest.raises(TypeError):
-            said()
 
 
 @pytest.mark.parametrize("name", algorithm_module.algorithms())
