@@ -328,7 +328,7 @@ OTHERS = "loss and the penalty elastic-0.1 take eg"
         (ChainCRF(C=0), "C must be a number above 0, not 0"),
         (ChainCRF(l1=0.1, algorithm="lbfgs"), f"lbfgs takes no l1: with the log {OTHERS} or sag or sdca or sgd"),
         (ChainCRF(l1=0.1, algorithm="perceptron"), f"perceptron takes no l1: with the log {OTHERS}"),
-        (StructuredSVM(l1=0.1, algorithm="smo"), f"smo takes no l1: with the hinge {OTHERS}$"),
+        (StructuredSVM(l1=0.1, algorithm="smo"), f"smo takes no l1: with the hinge {OTHERS}"),
         (StructuredSVM(C=0, l1=0.1), "no algorithm of choice minimises the hinge loss with the penalty 'l1'"),
     ],
 )  # fmt: skip
