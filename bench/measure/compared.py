@@ -90,7 +90,8 @@ class Outcome:
         if not self.is_there or not self.has_target:
             return None
         judged = self.ours.middle if self.theirs is None else self.ratio[0] if self.ratio else math.inf
-        return (self.at_least or -math.inf) <= judged <= (self.at_most or math.inf) and math.isfinite(judged)
+        least = -math.inf if self.at_least is None else self.at_least
+        return least <= judged < math.inf and (self.at_most is None or judged <= self.at_most)
 
     @property
     def target(self) -> str:
