@@ -67,6 +67,13 @@ def product(c, M, plain, factors, scale, out):
 
 
 @Intrinsic
+def scale_columns(M, factors, sums):
+    """M[r] *= factors and sums[r] += the sum of M[r], of M (n, K), factors (K,) and sums (n,)."""
+    M *= factors
+    sums += M.sum(axis=1)
+
+
+@Intrinsic
 def add_products(A, B, out):
     """out += A^T B, of A (n, J or more), B (n, K or more) and out (J, K)."""
     out += A[:, : out.shape[0]].T @ B[:, : out.shape[1]]

@@ -46,7 +46,7 @@ def _function(gives: types.Type, **takes: Any) -> Callable[[Callable], Any]:
     def decorate(write: Callable) -> Any:
         def typed(typing: Any, *given: Any) -> tuple:
             for (name, wanted), kind in zip(takes.items(), given, strict=True):
-                _require(write.__name__, name, wanted, kind)
+                _require(write.__name__.removeprefix("_"), name, wanted, kind)
             own = [
                 types.intp if wanted == "place" else types.float64 if wanted == "number" else kind
                 for wanted, kind in zip(takes.values(), given, strict=True)
@@ -165,6 +165,17 @@ def multiply(builder: Any, a: Array, b: Array, out: Array) -> None:
         strip.store([builder.fmul(*pair) for pair in zip(strip.load(a), strip.load(b), strict=True)], out)
 
 
+@_function(types.none, M=2, factors=1, sums=1)
+def scale_columns(builder: Any, M: Array, factors: Array, sums: Array) -> None:
+    for strip in strips(builder, factors.shape[0]):
+        scale = strip.load(factors)
+        with each(builder, WORD(0), M.shape[0]) as r:
+            values = [builder.fmul(*pair) for pair in zip(strip.load(M, r), scale, strict=True)]
+            strip.store(values, M, r)
+            sum_of_strip = strip.folded(strip.once(values), builder.fadd)
+            builder.store(builder.fadd(sums.number(r), sum_of_strip), sums.at(r))
+
+
 @_function(types.float64, G="gram", first="place", rows=2)
 def gram_square(builder: Any, G: Array, first: Any, rows: Array) -> Any:
     total = cgutils.alloca_once_value(builder, DOUBLE(0.0))
@@ -196,31 +207,6 @@ def best_sums(builder: Any, c: Array, M: Array, out: Array) -> None:
         strip.store([builder.load(one) for one in best], out)
 
 
-RANGE = {"begin": "place", "end": "place"}
-GATHERED = {**RANGE, "W": "rows"}
-SCATTERED = {**RANGE, "scale": "number", "c": 1, "W": "rows"}
-
-
-@_function(types.none, indices="indices", **GATHERED, out=1)
-def gather(builder: Any, **given: Any) -> None:
-    _gather(builder, **given)
-
-
-@_function(types.none, indices="indices", values="row", **GATHERED, out=1)
-def gather_times(builder: Any, **given: Any) -> None:
-    _gather(builder, **given)
-
-
-@_function(types.none, indices="indices", **GATHERED, threshold="number", out=1)
-def gather_soft(builder: Any, **given: Any) -> None:
-    _gather(builder, **given)
-
-
-@_function(types.none, indices="indices", values="row", **GATHERED, threshold="number", out=1)
-def gather_times_soft(builder: Any, **given: Any) -> None:
-    _gather(builder, **given)
-
-
 def _gather(builder: Any, indices: Array, begin, end, W: Array, out: Array, values=None, threshold=None) -> None:
     for strip in strips(builder, out.shape[0], W.type):
 
@@ -241,26 +227,6 @@ def _soft(builder: Any, strip: Strip, values: list, threshold: Any) -> list:
         inner = builder.select(builder.fcmp_ordered(">", inner, low), inner, low)
         found.append(builder.fsub(x, inner))
     return found
-
-
-@_function(types.float64, indices="indices", **SCATTERED)
-def scatter(builder: Any, **given: Any) -> Any:
-    return _scatter(builder, **given)
-
-
-@_function(types.float64, indices="indices", values="row", **SCATTERED)
-def scatter_times(builder: Any, **given: Any) -> Any:
-    return _scatter(builder, **given)
-
-
-@_function(types.float64, indices="indices", **SCATTERED, threshold="number")
-def scatter_soft(builder: Any, **given: Any) -> Any:
-    return _scatter(builder, **given)
-
-
-@_function(types.float64, indices="indices", values="row", **SCATTERED, threshold="number")
-def scatter_times_soft(builder: Any, **given: Any) -> Any:
-    return _scatter(builder, **given)
 
 
 def _scatter(
@@ -286,6 +252,20 @@ def _scatter(
         grown = grown if grown.type == DOUBLE else builder.fpext(grown, DOUBLE)
         builder.store(builder.fadd(builder.load(total), grown), total)
     return builder.load(total)
+
+
+RANGE = {"begin": "place", "end": "place"}
+GATHERED = {**RANGE, "W": "rows"}
+SCATTERED = {**RANGE, "scale": "number", "c": 1, "W": "rows"}
+INDICES, TIMES, SOFT = {"indices": "indices"}, {"indices": "indices", "values": "row"}, {"threshold": "number"}
+gather = _function(types.none, **INDICES, **GATHERED, out=1)(_gather)
+gather_times = _function(types.none, **TIMES, **GATHERED, out=1)(_gather)
+gather_soft = _function(types.none, **INDICES, **GATHERED, **SOFT, out=1)(_gather)
+gather_times_soft = _function(types.none, **TIMES, **GATHERED, **SOFT, out=1)(_gather)
+scatter = _function(types.float64, **INDICES, **SCATTERED)(_scatter)
+scatter_times = _function(types.float64, **TIMES, **SCATTERED)(_scatter)
+scatter_soft = _function(types.float64, **INDICES, **SCATTERED, **SOFT)(_scatter)
+scatter_times_soft = _function(types.float64, **TIMES, **SCATTERED, **SOFT)(_scatter)
 
 
 @_function(types.none, numbers="any", begin="place", end="place")

@@ -6,7 +6,8 @@ import numpy as np
 
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.kernel import kernel
-from structbench.algorithms.runtime.vector_math import add_scaled, log, short_log
+from structbench.algorithms.runtime.rows import add_products
+from structbench.algorithms.runtime.vector_math import log, short_log
 from structbench.algorithms.structures import interface as parts
 
 SHORT_LEAST = 1e-18  # arithmetic with squares of less is slow in float32
@@ -121,9 +122,9 @@ def blocked(rows, transitions, edges, b_rows, b_pairs, floor):
 @kernel
 def add_pairs(pairs, transitions):
     """transitions = the sum over all pairs of neighbours (T - 1, K, K)."""
+    count, size = pairs.shape[0], transitions.size
     transitions[:] = 0.0
-    for t in range(pairs.shape[0]):
-        add_scaled(1.0, pairs[t], transitions)
+    add_products(np.ones((count, 1)), pairs.reshape((count, size)), transitions.reshape((1, size)))
 
 
 @kernel
@@ -166,10 +167,12 @@ def slopes_of_difference(b, d, sums, changes):
 def shortened(b, d, memory):
     """b and b + d in float32, in ``memory``, which has as many float64. Less than ``SHORT_LEAST`` becomes 0."""
     size, short = b.shape[0], memory.view(np.float32)
+    kept, target = short[:size], short[size:]
     for c in range(size):
-        short[c] = b[c] if b[c] > SHORT_LEAST else 0.0
-        short[size + c] = b[c] + d[c] if b[c] + d[c] > SHORT_LEAST else 0.0
-    return short[:size], short[size:]
+        one, other = b[c], b[c] + d[c]
+        kept[c] = np.float32(one) if one > SHORT_LEAST else np.float32(0.0)
+        target[c] = np.float32(other) if other > SHORT_LEAST else np.float32(0.0)
+    return kept, target
 
 
 @kernel(fastmath={"reassoc", "contract"})

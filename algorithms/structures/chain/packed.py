@@ -8,7 +8,7 @@ probability. So what is stored is a distribution, however it is rounded.
 import numpy as np
 
 from structbench.algorithms.runtime.kernel import kernel
-from structbench.algorithms.runtime.rows import product
+from structbench.algorithms.runtime.rows import product, scale_columns
 from structbench.algorithms.structures.chain.model import Chain
 from structbench.algorithms.structures.compiled import implements
 from structbench.algorithms.structures.labelled.views import split_cliques
@@ -77,6 +77,7 @@ def _read(high, low, nodes, pairs):
                 totals[k] = K
                 for j in range(K):
                     block[j, k] = 1.0
+        for k in range(K):
             scale[k] = after[k] / totals[k]
-        for j in range(K):
-            before[j] = product(ones, block[j : j + 1], unused, scale, 1.0, block[j])
+            before[k] = 0.0
+        scale_columns(block, scale, before)

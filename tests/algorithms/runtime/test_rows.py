@@ -59,6 +59,31 @@ def test_a_number_does_not_depend_on_how_its_row_is_cut(K):
     np.testing.assert_array_equal(part, whole[:K])
 
 
+@pytest.mark.parametrize("K", LENGTHS)
+def test_scaled_columns_are_products_with_one_row_bit_for_bit(K):
+    M, factors = np.random.default_rng(K).random((6, K)), np.random.default_rng(1).random(K)
+    found, want = ([M.copy(), np.zeros(6)] for _ in range(2))
+    _scaled(found[0], factors, found[1])
+    _products(want[0], factors, want[1])
+    for each, other in zip(found, want, strict=True):
+        np.testing.assert_array_equal(each, other)
+    rows.scale_columns(M, factors, sums := np.zeros(6))
+    np.testing.assert_array_equal(found[0], M)
+    np.testing.assert_allclose(found[1], sums, rtol=1e-13)
+
+
+@kernel
+def _scaled(M, factors, sums):
+    rows.scale_columns(M, factors, sums)
+
+
+@kernel
+def _products(M, factors, sums):
+    one, unused = np.ones(1), np.empty(M.shape[1])
+    for r in range(M.shape[0]):
+        sums[r] = rows.product(one, M[r : r + 1], unused, factors, 1.0, M[r])
+
+
 @kernel
 def in_float32(indices, values, x, M, W):
     """Sums of the rows of M, and W with rows added; rows may be longer than sums."""
