@@ -109,7 +109,7 @@ class Outcome:
             middle, low, high = (f"{each:{quantity.ratio}}" for each in self.ratio)
             spread = f" ({low} to {high})" * (low != high)
             ratio = f"under {middle} x" if math.isinf(self.theirs.middle) else f"{middle} x{spread}"
-        met = {True: "yes", False: "**no**", None: ""}[self.is_met]
+        met = {True: "yes", False: "no", None: ""}[self.is_met]
         cells = (self.part, self.what, ours, rivals, ratio, self.target, met, "; ".join(self.notes))
         return dict(zip(HEADING, cells, strict=True))
 

@@ -60,7 +60,5 @@ def do_measure(given: argparse.Namespace) -> int:
     if given.json:
         document([each.as_dict() for each in found])
     else:
-        print_table(
-            [*compared.HEADING], [[cell.replace("**", "") for cell in each.row.values()] for each in found]
-        )
+        print_table([*compared.HEADING], [[*each.row.values()] for each in found])
     return int(any(each.has_target and not each.is_met for each in found))

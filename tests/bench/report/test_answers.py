@@ -163,6 +163,22 @@ def test_a_method_that_does_not_get_there_never_wins(published):
     assert word(1.0, 3.0, notes=["1 stale: it is of other programs"])[0] == "**ours**\\*"
 
 
+def test_methods_of_ours_alone_share_a_row_which_says_what_is_missed_and_what_is_not_whole(published):
+    def alone(method, memory, **more):
+        about = {"part": "p", "what": "peak memory, ocr, log loss", "quantity": "memory", "at_most": 2e9}
+        return about | {"ours": {"method": method, "values": memory}} | more
+
+    rival = contest("1, ocr", [1.0, 3.0], [4.0, 8.0], at_most=0.2, notes=["1 missing: it was not made yet"])
+    text = performance.page(published({}, contests=[alone("EG", [1e9]), rival, alone("SMO", [1e9, 3e9, 4e9])]))
+    assert [line for line in text.splitlines() if line.startswith(("## ", "| ocr"))] == [
+        "## CPU seconds to 1",
+        r"| ocr | EG, order gap: 2 s | CRFsuite: 6 s | 0.333 x (0.125 to 0.75) | at most 0.2 x, **missed**\* |",
+        "## Peak memory",
+        "| ocr, log loss | EG: 1.00 GB; SMO: 3.00 GB |  |  | at most 2.00 GB, **missed** |",
+        "## Machines and versions",
+    ]
+
+
 def test_the_questions_name_claims_contests_figures_and_commands_that_there_are():
     rows, stems = set(), set()
     for paper in catalogue.papers():
