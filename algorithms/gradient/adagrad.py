@@ -16,7 +16,7 @@ earlier fit w counts as a pass of gradients that led there: t = n, G = -(delta /
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -26,7 +26,7 @@ from structbench.algorithms.learning.declaration import Promises, Settings, algo
 from structbench.algorithms.learning.inference import room
 from structbench.algorithms.learning.loss_factors import factor_of
 from structbench.algorithms.learning.objective import Iterate, Objective, require_labels
-from structbench.algorithms.learning.sampling import one_pass, split_pass
+from structbench.algorithms.learning.sampling import ticks
 from structbench.algorithms.learning.sparse_features import largest_support
 from structbench.algorithms.losses.terms import dual_term
 from structbench.algorithms.runtime.kernel import kernel
@@ -34,19 +34,7 @@ from structbench.algorithms.structures import interface as parts
 
 DELTA = 1e-8
 EXPANDED = 16.0  # where the asymptotic series of the digamma function begins
-
-
-class State(NamedTuple):
-    """``descent`` is -G, ``squares`` S, ``g`` 0, ``w`` what was last computed, ``total`` its sum so far."""
-
-    descent: np.ndarray
-    squares: np.ndarray
-    w: np.ndarray
-    g: np.ndarray
-    total: np.ndarray
-    since: np.ndarray
-    touched: np.ndarray
-    sums: np.ndarray  # t, and the dual terms of the argmaxes
+DESCENT, SQUARES, W, NOW, TOTAL, SINCE = range(6)  # rows of vectors: -G, S, w, 0; averages: sum of w until a visit
 
 
 @algorithm(
@@ -56,7 +44,9 @@ class State(NamedTuple):
     loss_factors=True,
     warm_start=True,
     promises=Promises(linear=False),
-    settings=Settings(figures=({}, {"average": True}), tests=({"average": True},), every_test={"eta": 0.3}),
+    settings=Settings(
+        figures=({}, {"eta": 0.3}, {"average": True}), tests=({"average": True},), every_test={"eta": 0.3}
+    ),
 )
 def solve(
     problem: Any,
@@ -73,82 +63,82 @@ def solve(
         average: the weights are the average of w after each visit, not the last w.
     """
     split, n = objective.split, parts.num_examples(objective.split)
-    notes: dict[str, float | str] = {}
     if not objective.smooth:
         require_labels(split, "adagrad")
-    if eta == 0:
-        eta, notes["calibration_visits"] = selected_rate(objective, rng, partial(_trial, average=average))
-    notes["eta"] = eta
+    eta, notes = selected_rate(objective, rng, "eta", eta, partial(_trial, average=average))
     strength, first = objective.C / n, n if objective.start_from else 0
-    state = _state(split, first, average)
-    state.descent[:] = (DELTA / eta + strength * first) * objective.first_weights()
+    rows, touched, sums = _state(split, first, average)
+    rows[DESCENT] = (DELTA / eta + strength * first) * objective.first_weights()
     certificate = None if objective.smooth else Certificate(objective)
     yield Iterate(objective.first_weights(), 0, notes=notes)
-    visits = 0
-    while True:
-        before = None if certificate is None else state.descent.copy()
-        for tick in split_pass(one_pass(rng, n, "permuted")):
-            _visit_examples(split, objective.loss_terms, strength, objective.loss_factors, eta, tick, state)
-            visits += len(tick)
-            if certificate and before is not None and visits % n == 0:
-                certificate.add(state.sums[1], state.descent - before)
-                state.sums[1] = 0.0
-            dual = certificate.dual if certificate else None
-            yield Iterate(partial(_weights, eta, strength, first, state), visits, dual, notes)
+    visits, before = 0, rows[DESCENT].copy()
+    for tick in ticks(rng, n, "permuted"):
+        _visit_examples(
+            split, objective.loss_terms, strength, objective.loss_factors, eta, tick, rows, touched, sums
+        )
+        visits += len(tick)
+        if certificate and visits % n == 0:
+            certificate.add(sums[1], rows[DESCENT] - before)
+            sums[1], before = 0.0, rows[DESCENT].copy()
+        weights = partial(_weights, eta, strength, first, rows, sums)
+        yield Iterate(weights, visits, certificate.dual if certificate else None, notes)
 
 
-def _state(split: Any, first: int, average: bool) -> State:
-    size = parts.num_weights(split)
-    averages = np.zeros((2, size if average else 0))
-    averages[1] = first
-    touched = np.empty(largest_support(split), np.int64)
-    return State(*np.zeros((4, size)), *averages, touched=touched, sums=np.array([first, 0.0]))
+def _state(split: Any, first: int, average: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Rows of vectors, memory for features, and t with the dual terms of the argmaxes."""
+    rows = np.zeros((6 if average else 4, parts.num_weights(split)))
+    rows[SINCE:] = first
+    return rows, np.empty(largest_support(split), np.int64), np.array([first, 0.0])
 
 
 def _trial(learn: Objective, strength: float, eta: float, examples: np.ndarray, *, average: bool) -> np.ndarray:
-    state = _state(learn.split, 0, average)
-    _visit_examples(learn.split, learn.loss_terms, strength, learn.loss_factors, eta, examples, state)
-    return _weights(eta, strength, 0, state)
+    rows, touched, sums = _state(learn.split, 0, average)
+    _visit_examples(
+        learn.split, learn.loss_terms, strength, learn.loss_factors, eta, examples, rows, touched, sums
+    )
+    return _weights(eta, strength, 0, rows, sums)
 
 
-def _weights(eta: float, strength: float, first: int, state: State) -> np.ndarray:
-    _compute(eta, strength, state, np.arange(len(state.w)), len(state.w))
-    return state.total / (state.sums[0] - first) if len(state.total) else state.w.copy()
+def _weights(eta: float, strength: float, first: int, rows: np.ndarray, sums: np.ndarray) -> np.ndarray:
+    _compute(eta, strength, sums[0], rows, np.arange(rows.shape[1]))
+    return rows[TOTAL] / (sums[0] - first) if len(rows) > TOTAL else rows[W].copy()
 
 
 @kernel
-def _visit_examples(split, loss, strength, factors, eta, examples, state):
+def _visit_examples(split, loss, strength, factors, eta, examples, rows, touched, sums):
     memory = room(split, examples, 3)
+    descent, squares, w, g = rows[DESCENT], rows[SQUARES], rows[W], rows[NOW]
     for i in examples:
         m = parts.num_parts(split, i)
         s, mu, difference = memory[0, :m], memory[1, :m], memory[2, :m]
         mu[:] = 1.0
-        count = parts.feature_support(split, i, mu, state.touched)
-        _compute(eta, strength, state, state.touched, count)
-        towards_gold(split, loss, i, state.w, 1.0, s, mu, difference)
+        used = touched[: parts.feature_support(split, i, mu, touched)]
+        _compute(eta, strength, sums[0], rows, used)
+        towards_gold(split, loss, i, w, 1.0, s, mu, difference)
         factor = factor_of(factors, i)
         if loss.temperature == 0.0:
-            state.sums[1] += factor * dual_term(loss, split, i, 0.0, mu)
-        parts.add_features(split, i, factor, difference, state.g)
-        for k in range(count):
-            j = state.touched[k]
-            state.descent[j] += state.g[j]
-            state.squares[j] += state.g[j] ** 2
-            state.g[j] = 0.0
-        state.sums[0] += 1
+            sums[1] += factor * dual_term(loss, split, i, 0.0, mu)
+        parts.add_features(split, i, factor, difference, g)
+        for j in used:
+            descent[j] += g[j]
+            squares[j] += g[j] ** 2
+            g[j] = 0.0
+        sums[0] += 1
 
 
 @kernel
-def _compute(eta, strength, state, touched, count):
+def _compute(eta, strength, t, rows, places):
     """Compute the weights at these places, and add up all of their values until now."""
-    t = state.sums[0]
-    for k in range(count):
-        j = touched[k]
-        H = DELTA + np.sqrt(state.squares[j])
-        state.w[j] = eta * state.descent[j] / (H + eta * strength * t)
-        if len(state.total) > 0 and t > state.since[j]:
-            state.total[j] += state.descent[j] / strength * _harmonic(H / (eta * strength), state.since[j] + 1, t)
-            state.since[j] = t
+    descent, squares, w = rows[DESCENT], rows[SQUARES], rows[W]
+    for j in places:
+        w[j] = eta * descent[j] / (DELTA + np.sqrt(squares[j]) + eta * strength * t)
+    if rows.shape[0] > TOTAL:
+        total, since = rows[TOTAL], rows[SINCE]
+        for j in places:
+            if since[j] < t:
+                x = (DELTA + np.sqrt(squares[j])) / (eta * strength)
+                total[j] += descent[j] / strength * _harmonic(x, since[j] + 1, t)
+                since[j] = t
 
 
 @kernel

@@ -15,7 +15,7 @@ The n_j examples with feature j share its penalty: their gradients have C w_j / 
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -24,26 +24,12 @@ from structbench.algorithms.learning.declaration import Promises, Settings, algo
 from structbench.algorithms.learning.inference import room
 from structbench.algorithms.learning.loss_factors import factor_of
 from structbench.algorithms.learning.objective import Iterate, Objective
-from structbench.algorithms.learning.sampling import one_pass, split_pass
+from structbench.algorithms.learning.sampling import ticks
 from structbench.algorithms.learning.sparse_features import largest_support
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import interface as parts
 
 EPSILON = 1e-8
-
-
-class State(NamedTuple):
-    """``g`` is 0 between visits, ``shares`` has C / n_j, ``left1`` and ``left2`` have 1 - beta^t by t."""
-
-    w: np.ndarray
-    m: np.ndarray
-    v: np.ndarray
-    t: np.ndarray
-    g: np.ndarray
-    shares: np.ndarray
-    touched: np.ndarray
-    left1: np.ndarray
-    left2: np.ndarray
 
 
 @algorithm(
@@ -54,7 +40,7 @@ class State(NamedTuple):
     loss_factors=True,
     warm_start=True,
     promises=Promises(linear=False),
-    settings=Settings(every_test={"alpha": 0.1}),
+    settings=Settings(figures=({}, {"alpha": 0.03}), every_test={"alpha": 0.1}),
 )
 def solve(
     problem: Any,
@@ -73,76 +59,73 @@ def solve(
         beta1, beta2: the share of what m and v were that they keep.
         decay: let the rate fall as 1 / sqrt(t); if not, it stays ``alpha``.
     """
-    split, n, factors = objective.split, parts.num_examples(objective.split), objective.loss_factors
-    notes: dict[str, float | str] = {}
-    if alpha == 0:
-        trial = partial(_trial, beta1=beta1, beta2=beta2, decay=decay)
-        alpha, notes["calibration_visits"] = selected_rate(objective, rng, trial)
-    notes["alpha"] = alpha
-    state = _state(split, objective.C, beta1, beta2)
-    state.w[:] = objective.first_weights()
-    yield Iterate(state.w, 0, notes=notes)
-    visits = 0
-    while True:
-        for tick in split_pass(one_pass(rng, n, "random")):
-            _visit_examples(split, objective.loss_terms, factors, alpha, beta1, beta2, decay, tick, state)
-            visits += len(tick)
-            yield Iterate(state.w, visits, notes=notes)
+    split, n = objective.split, parts.num_examples(objective.split)
+    betas = np.array([beta1, beta2])
+    alpha, notes = selected_rate(objective, rng, "alpha", alpha, partial(_trial, betas=betas, decay=decay))
+    rows, touched = _state(split, objective.C)
+    rows[0] = objective.first_weights()
+    yield Iterate(rows[0], 0, notes=notes)
+    visits, paces = 0, _paces(alpha, betas, decay)
+    for tick in ticks(rng, n, "random"):
+        _visit_examples(
+            split, objective.loss_terms, objective.loss_factors, betas, paces, decay, tick, rows, touched
+        )
+        visits += len(tick)
+        yield Iterate(rows[0], visits, notes=notes)
 
 
 def _trial(
-    learn: Objective,
-    strength: float,
-    alpha: float,
-    examples: np.ndarray,
-    *,
-    beta1: float,
-    beta2: float,
-    decay: bool,
+    learn: Objective, strength: float, alpha: float, examples: np.ndarray, *, betas: np.ndarray, decay: bool
 ) -> np.ndarray:
-    state = _state(learn.split, strength * len(examples), beta1, beta2)
-    _visit_examples(learn.split, learn.loss_terms, learn.loss_factors, alpha, beta1, beta2, decay, examples, state)
-    return state.w
+    rows, touched = _state(learn.split, strength * len(examples))
+    paces = _paces(alpha, betas, decay)
+    _visit_examples(
+        learn.split, learn.loss_terms, learn.loss_factors, betas, paces, decay, examples, rows, touched
+    )
+    return rows[0]
 
 
-def _state(split: Any, C: float, beta1: float, beta2: float) -> State:
-    vectors, touched = np.zeros((6, parts.num_weights(split))), np.empty(largest_support(split), np.int64)
-    state = State(*vectors, touched=touched, left1=_left(beta1), left2=_left(beta2))
-    _count(split, state.g, state.shares, touched)
-    np.divide(C, state.shares, out=state.shares, where=state.shares > 0)
-    state.g[:] = 0.0
-    return state
+def _state(split: Any, C: float) -> tuple[np.ndarray, np.ndarray]:
+    """Rows w, m, v, t, the gradient (0 between visits) and C / n_j; memory for features."""
+    rows, touched = np.zeros((6, parts.num_weights(split))), np.empty(largest_support(split), np.int64)
+    _count(split, rows[4], rows[5], touched)
+    np.divide(C, rows[5], out=rows[5], where=rows[5] > 0)
+    rows[4] = 0.0
+    return rows, touched
 
 
-def _left(beta: float) -> np.ndarray:
-    """1 - beta^t for t = 0, 1, ..., until it is 1 by rounding."""
-    return 1 - beta ** np.arange(np.ceil(np.log(1e-17) / np.log(beta)) + 1 if beta else 1.0)
+def _paces(alpha: float, betas: np.ndarray, decay: bool) -> np.ndarray:
+    """By t what m and v are multiplied by, (T, 2): until 1 - beta^t is 1 by rounding. First alpha, and 1."""
+    logs = np.log(np.maximum(betas, 1e-300))
+    t = np.arange(1, 2 + int((-40 / logs).max()))
+    left = -np.expm1(np.maximum(np.outer(logs, t), -700.0))  # 1 - beta^t
+    pace = alpha / (np.sqrt(t) if decay else 1.0) / left[0]
+    return np.vstack([[alpha, 1.0], np.transpose([pace, 1 / left[1]])])
 
 
 @kernel
 def _count(split, last, counts, touched):
     """counts = n_j, the examples that have feature j; ``last`` is memory."""
     for i in range(parts.num_examples(split)):
-        for k in range(parts.feature_support(split, i, np.ones(parts.num_parts(split, i)), touched)):
-            j = touched[k]
+        for j in touched[: parts.feature_support(split, i, np.ones(parts.num_parts(split, i)), touched)]:
             if last[j] != i + 1:
                 last[j] = i + 1
                 counts[j] += 1
 
 
 @kernel
-def _visit_examples(split, loss, factors, alpha, beta1, beta2, decay, examples, state):
+def _visit_examples(split, loss, factors, betas, paces, decay, examples, rows, touched):
     memory = room(split, examples, 3)
-    w, m, v, t, g, shares, touched, left1, left2 = state
+    w, m, v, t, g, shares = rows[0], rows[1], rows[2], rows[3], rows[4], rows[5]
+    beta1, beta2 = betas
     for i in examples:
         size = parts.num_parts(split, i)
         s, mu, difference = memory[0, :size], memory[1, :size], memory[2, :size]
         towards_gold(split, loss, i, w, 1.0, s, mu, difference)
         parts.add_features(split, i, -factor_of(factors, i), difference, g)
         mu[:] = 1.0
-        count = parts.feature_support(split, i, mu, touched)
-        for k in range(count):
-            j = touched[k]
+        used = touched[: parts.feature_support(split, i, mu, touched)]
+        for j in used:
             if np.isnan(g[j]):  # done already
                 continue
             now = g[j] + shares[j] * w[j]
@@ -150,12 +133,11 @@ def _visit_examples(split, loss, factors, alpha, beta1, beta2, decay, examples, 
             t[j] += 1
             m[j] = beta1 * m[j] + (1 - beta1) * now
             v[j] = beta2 * v[j] + (1 - beta2) * now * now
-            mean, square = m[j], v[j]
-            if t[j] < left1.shape[0]:
-                mean /= left1[int(t[j])]
-            if t[j] < left2.shape[0]:
-                square /= left2[int(t[j])]
-            rate = alpha / np.sqrt(t[j]) if decay else alpha
-            w[j] -= rate * mean / (np.sqrt(square) + EPSILON)
-        for k in range(count):
-            g[touched[k]] = 0.0
+            pace, lift = paces[0]
+            if t[j] < paces.shape[0]:
+                pace, lift = paces[int(t[j])]
+            elif decay:
+                pace /= np.sqrt(t[j])
+            w[j] -= pace * m[j] / (np.sqrt(lift * v[j]) + EPSILON)
+        for j in used:
+            g[j] = 0.0

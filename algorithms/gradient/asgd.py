@@ -21,7 +21,7 @@ from structbench.algorithms.learning.declaration import Promises, Settings, algo
 from structbench.algorithms.learning.inference import room
 from structbench.algorithms.learning.loss_factors import factor_of
 from structbench.algorithms.learning.objective import Iterate, Objective
-from structbench.algorithms.learning.sampling import one_pass, split_pass
+from structbench.algorithms.learning.sampling import ticks
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import interface as parts
 
@@ -36,7 +36,7 @@ VISITS, SCALE, SHARES = range(3)  # places in ``sums``: shares v - late is the s
     loss_factors=True,
     warm_start=True,
     promises=Promises(linear=False),
-    settings=Settings(every_test={"eta0": 0.3}),
+    settings=Settings(figures=({}, {"eta0": 0.1}), every_test={"eta0": 0.3}),
 )
 def solve(
     problem: Any,
@@ -53,23 +53,19 @@ def solve(
         after: passes before averaging begins. Until then, the weights are the last ones.
     """
     split, n = objective.split, parts.num_examples(objective.split)
-    notes: dict[str, float | str] = {}
-    if eta0 == 0:
-        eta0, notes["calibration_visits"] = selected_rate(objective, rng, _trial)
-    notes["eta0"] = eta0
+    eta0, notes = selected_rate(objective, rng, "eta0", eta0, _trial)
     v, t0, sums = objective.first_weights(), round(after * n), np.array([0.0, 1.0, 0.0])
     late = np.zeros_like(v)
     yield Iterate(v, 0, notes=notes)
-    while True:
-        for tick in split_pass(one_pass(rng, n, "random")):
-            _visit_examples(
-                split, objective.loss_terms, objective.C / n, objective.loss_factors, eta0, t0, tick, v, late, sums
-            )
-            visits = int(sums[VISITS])
-            if visits > t0:
-                yield Iterate(partial(_average, v, late, sums[SHARES], visits - t0), visits, notes=notes)
-            else:
-                yield Iterate(v, visits, notes=notes, scale=sums[SCALE])
+    for tick in ticks(rng, n, "random"):
+        _visit_examples(
+            split, objective.loss_terms, objective.C / n, objective.loss_factors, eta0, t0, tick, v, late, sums
+        )
+        visits = int(sums[VISITS])
+        if visits > t0:
+            yield Iterate(partial(_average, v, late, sums[SHARES], visits - t0), visits, notes=notes)
+        else:
+            yield Iterate(v, visits, notes=notes, scale=sums[SCALE])
 
 
 def _trial(learn: Objective, strength: float, eta0: float, examples: np.ndarray) -> np.ndarray:

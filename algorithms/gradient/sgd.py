@@ -55,11 +55,8 @@ def solve(
         decay: let the rate fall as above; if not, it stays ``eta0`` (section 7.1.3 compares the two).
     """
     split, factors, n = objective.split, objective.loss_factors, parts.num_examples(objective.split)
-    notes: dict[str, float | str] = {}
-    if eta0 == 0:
-        trial = partial(_one_pass, A=objective.strengths.A / n, decay=decay)
-        eta0, notes["calibration_visits"] = selected_rate(objective, rng, trial)
-    notes["eta0"] = eta0
+    trial = partial(_one_pass, A=objective.strengths.A / n, decay=decay)
+    eta0, notes = selected_rate(objective, rng, "eta0", eta0, trial)
     v, scale, own = objective.first_weights(), 1.0, waiting(split, objective.strengths.A / n)
     yield Iterate(v, 0, notes=notes, scale=scale)
     visits = 0

@@ -9,7 +9,7 @@ size, times growth^(1 / n), and takes it times 0.9 until
 It needs no rate. Theory wants one w to be best for every f_i; else it ends some way from the optimum, as here.
 
 Weights are a number times a vector. A trial costs an inference, on scores that differ by Gram products, and counts
-as a visit. ||w||^2 is kept up step by step, and computed at each pass.
+as a visit. ||w||^2 is kept up step by step, and computed ten times a pass.
 """
 
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ from structbench.algorithms.learning.declaration import Promises, algorithm
 from structbench.algorithms.learning.inference import room
 from structbench.algorithms.learning.loss_factors import factor_of
 from structbench.algorithms.learning.objective import Iterate, Objective
-from structbench.algorithms.learning.sampling import one_pass, split_pass
+from structbench.algorithms.learning.sampling import ticks
 from structbench.algorithms.losses.terms import augment, soft_max
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import total_score
@@ -62,14 +62,12 @@ def solve(
     faster = growth ** (1 / n)
     v, state = objective.first_weights(), np.array([0.0, 1.0, 0.0, eta_max / faster])
     yield Iterate(v, 0)
-    while True:
-        for k, tick in enumerate(split_pass(one_pass(rng, n, "random"))):
-            if k == 0:
-                state[2] = state[1] ** 2 * float(v @ v)
-            _visit_examples(
-                split, objective.loss_terms, objective.C / n, objective.loss_factors, c, faster, tick, v, state
-            )
-            yield Iterate(v, int(state[0]), notes={"step": state[3]}, scale=state[1])
+    for tick in ticks(rng, n, "random"):
+        state[2] = state[1] ** 2 * float(v @ v)
+        _visit_examples(
+            split, objective.loss_terms, objective.C / n, objective.loss_factors, c, faster, tick, v, state
+        )
+        yield Iterate(v, int(state[0]), notes={"step": state[3]}, scale=state[1])
 
 
 @kernel

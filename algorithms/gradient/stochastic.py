@@ -18,19 +18,25 @@ HELD_OUT = 0.1
 def selected_rate(
     objective: Objective,
     rng: np.random.Generator,
+    name: str,
+    given: float,
     trial: Callable[[Objective, float, float, np.ndarray], np.ndarray],
-) -> tuple[float, int]:
+    cost: int = 1,
+) -> tuple[float, dict[str, float | str]]:
     """Select the rate whose weights err least after one pass, as eg2008 does (section 7.1.3).
 
     The pass is over random nine tenths of the training examples. The errors are those on the other tenth.
 
     Args:
+        name: of the rate. ``given``: the rate that the user chose, or 0.
         trial: runs a pass from w = 0 and returns the weights. It is given the objective of the nine tenths, C / n
-            (0 for l1), a rate, and the examples to visit.
+            (0 for l1), a rate, and the examples to visit. ``cost``: its visits for each of them.
 
     Returns:
-        The rate, and the examples that the trials visited.
+        The rate, and what a run notes of it.
     """
+    if given > 0:
+        return given, {name: given}
     split = objective.split
     n = parts.num_examples(split)
     shuffled = rng.permutation(n)
@@ -43,7 +49,8 @@ def selected_rate(
     for rate in CANDIDATES:
         w = trial(learn, learn.strengths.C / n, rate, examples)
         errors.append(error_rate(check, w) if np.isfinite(w).all() else np.inf)
-    return CANDIDATES[int(np.argmin(errors))], len(CANDIDATES) * m
+    best = CANDIDATES[int(np.argmin(errors))]
+    return best, {"calibration_visits": len(CANDIDATES) * m * cost, name: best}
 
 
 @kernel(inline=True)

@@ -38,7 +38,7 @@ VANISHING = 1e-6  # beta at which it starts afresh
     threads=False,
     loss_factors=True,
     warm_start=True,
-    settings=Settings(every_test={"eta": 0.1}),
+    settings=Settings(figures=({}, {"eta": 0.01}), every_test={"eta": 0.1}),
 )
 def solve(
     problem: Any, objective: Objective, rng: np.random.Generator, *, eta: Annotated[float, ">= 0"] = 0.0
@@ -50,11 +50,7 @@ def solve(
             must be below 1 / L by a factor, with L the largest Lipschitz constant of a gradient (Theorem 1).
     """
     split, n = objective.split, parts.num_examples(objective.split)
-    notes: dict[str, float | str] = {}
-    if eta == 0:
-        eta, examples = selected_rate(objective, rng, _trial)
-        notes["calibration_visits"] = 3 * examples
-    notes["eta"] = eta
+    eta, notes = selected_rate(objective, rng, "eta", eta, _trial, cost=3)
     snapshot, visits = objective.first_weights(), 0
     z, g = np.zeros((2, len(snapshot)))
     yield Iterate(snapshot, 0, notes=notes)

@@ -12,6 +12,7 @@ import numpy as np
 from structbench.algorithms.runtime.kernel import kernel
 
 TICKS = 10  # yields per pass
+NO_GAPS = np.empty(0)
 UNIFORM = 0.2  # share of draws by gap that are uniform, because remembered gaps grow stale
 
 
@@ -46,7 +47,7 @@ def ticks(
     rng: np.random.Generator,
     n: int,
     order: str,
-    gaps: np.ndarray,
+    gaps: np.ndarray = NO_GAPS,
     count: int = TICKS,
     importance: np.ndarray | float = 1.0,
 ) -> Iterator[np.ndarray]:
