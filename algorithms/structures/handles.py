@@ -146,6 +146,12 @@ def _fields(kind: type) -> list[tuple[str, tuple[np.dtype[Any], int] | None, boo
     ]
 
 
+def in_memory(kind: type) -> str:
+    """Which fields a handle has, in their order: machine code finds them by their places."""
+    types = declared(kind)
+    return str({name: types[name] for name in record(kind)})
+
+
 @cache
 def _table(kind: type) -> np.ndarray:
     """Pointers to the machine code of a structure's operations. Operations that no kernel needed so far have 0."""
@@ -162,7 +168,7 @@ def _entrance(kind: type, implementation: Callable) -> Kernel:
     asked = OPERATIONS[implementation.__name__]
     entrance = indirect_calls.entrance(kind, record(kind), asked.entry, asked.kernel(implementation).inner)
     entrance.reaches = [kind, *_called(kind, asked, implementation)]
-    entrance.contract = str(declared(kind))
+    entrance.contract = in_memory(kind)
     name = f"{asked.__name__}_of_{kind.__name__}"
     function = FunctionType(_within.__code__, {"entrance": entrance}, name)
     function.__module__, function.__qualname__ = kind.__module__, name

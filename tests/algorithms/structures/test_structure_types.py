@@ -1,7 +1,7 @@
 """Structures by their ids: named as their files are, with the capabilities that their operations give them."""
 
 from types import SimpleNamespace
-from typing import Any, NamedTuple, get_type_hints
+from typing import Any, NamedTuple, cast, get_type_hints
 
 import numpy as np
 import pytest
@@ -74,6 +74,15 @@ def test_a_layout_that_does_not_fit_is_said():
         odd.layouts = its
         with pytest.raises(UserError, match=said):
             layouts.lineage(odd)
+
+
+def test_kept_machine_code_is_of_one_order_of_fields():
+    """A layout changes where a structure's fields lie in memory, although their declaration stays."""
+    fields = [("x", Floats), ("y", Ints)]
+    plain, laid, last = (cast(Any, NamedTuple("Odd", each)) for each in (fields, fields, fields[1:]))
+    laid.layouts = (last,)
+    assert layouts.declared(plain) == layouts.declared(laid)
+    assert handles.in_memory(plain) != handles.in_memory(laid)
 
 
 def test_counts_are_those_of_one_example_for_arrays_of_examples():
