@@ -32,10 +32,7 @@ from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.costs import require_hamming
 
 ROUNDING = 1e-13  # of the scores: a share in the gap below it counts as 0
-INNER_TOLERANCE, MOST_SWEEPS = (
-    0.1,
-    50,
-)  # a working set is done when this share of its gap is left, or after so many
+INNER_TOLERANCE, MOST_SWEEPS = 0.1, 50  # a working set is done when this share of its gap is left, or after these
 
 
 def svm_needs(*, kernel: similarity.KernelName, **rest: Any) -> tuple[str, ...]:
@@ -49,9 +46,7 @@ def svm_needs(*, kernel: similarity.KernelName, **rest: Any) -> tuple[str, ...]:
     needs=svm_needs,
     random=False,
     promises=Promises(monotone=True),
-    settings=Settings(
-        figures=(),  # n^2 kernels: not on all data
-    ),
+    settings=Settings(figures=()),  # n^2 kernels: not on all data
 )
 def solve(
     problem: Any,

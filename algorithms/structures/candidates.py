@@ -11,7 +11,7 @@ import numpy as np
 
 from structbench.algorithms.runtime.arrays import Floats, Ints, Labels, frozen, starts_of
 from structbench.algorithms.runtime.errors import UserError
-from structbench.algorithms.runtime.vector_math import add_scaled, copy_to
+from structbench.algorithms.runtime.vector_math import copy_to
 from structbench.algorithms.structures import checks, part_rows, single_choice
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures.compiled import implements
@@ -28,7 +28,7 @@ class Candidates(NamedTuple):
     """
 
     id = "candidates"
-    layouts = (part_rows.PartRows, single_choice.Choice)
+    layouts = (part_rows.CostedParts, single_choice.Choice)
 
     x: ft.Features
     part_starts: Ints
@@ -109,21 +109,6 @@ implement_take(
     output_starts=("right",),
     listed_starts=("listed",),
 )
-
-
-@implements(Candidates)
-def num_examples(c):
-    return c.y.shape[0]
-
-
-@implements(Candidates)
-def num_decisions(c, i):
-    return c.output_starts[i + 1] - c.output_starts[i]
-
-
-@implements(Candidates)
-def add_costs(c, i, weight, out):
-    add_scaled(weight, c.losses[c.part_starts[i] : c.part_starts[i + 1]], out)
 
 
 @implements(Candidates)

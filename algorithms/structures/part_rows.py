@@ -9,14 +9,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from structbench.algorithms.runtime import parallel
-from structbench.algorithms.runtime.arrays import Ints, Labels, frozen
+from structbench.algorithms.runtime.arrays import Floats, Ints, Labels, frozen
 from structbench.algorithms.runtime.kernel import kernel
-from structbench.algorithms.runtime.vector_math import copy_to
+from structbench.algorithms.runtime.vector_math import add_scaled, copy_to
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as _  # noqa: F401 - the operations that are implemented here
 from structbench.algorithms.structures import shared_columns
 from structbench.algorithms.structures.compiled import implements
-from structbench.algorithms.structures.layouts import layout
+from structbench.algorithms.structures.layouts import extended, layout
 
 
 def fields(x: ft.Features, part_starts: np.ndarray) -> dict[str, Any]:
@@ -43,6 +43,25 @@ class PartRows(NamedTuple):
     column_starts: Ints
     part_starts: Ints
     num_features: int
+
+
+# parts with a cost each, of examples whose decisions begin at output_starts
+CostedParts = extended("CostedParts", PartRows, losses=Floats, output_starts=Ints)
+
+
+@implements(CostedParts)
+def num_examples(c):
+    return c.part_starts.shape[0] - 1
+
+
+@implements(CostedParts)
+def num_decisions(c, i):
+    return c.output_starts[i + 1] - c.output_starts[i]
+
+
+@implements(CostedParts)
+def add_costs(c, i, weight, out):
+    add_scaled(weight, c.losses[c.part_starts[i] : c.part_starts[i + 1]], out)
 
 
 @kernel

@@ -1,8 +1,7 @@
 """Inference on structures that label the nodes of graphs of small width, over parts and over cliques.
 
-Parts of an example of T nodes, E edges, R kinds of edges and K labels, in this order: T x K nodes; R x K x K
-transitions, tied, hence counted over all edges of a kind; and, where edges are observed, E blocks of K x K. The
-cliques are the cells of all tables of the structure's field ``cliques``.
+Parts are those of ``labelled.operations``. The cliques are the cells of all tables of the structure's field
+``cliques``.
 """
 
 from typing import Any

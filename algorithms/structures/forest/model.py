@@ -16,7 +16,7 @@ import numpy as np
 from structbench.algorithms.runtime.arrays import Flags, Floats, Ints, LabelRows, Labels, frozen
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.kernel import kernel
-from structbench.algorithms.runtime.vector_math import add_scaled, copy_to
+from structbench.algorithms.runtime.vector_math import copy_to
 from structbench.algorithms.structures import checks, part_rows
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures.compiled import implements
@@ -55,7 +55,7 @@ class Forest(NamedTuple):
     """
 
     id = "forest"
-    layouts = (part_rows.PartRows, OwnCliques)
+    layouts = (part_rows.CostedParts, OwnCliques)
 
     x: ft.Features
     part_starts: Ints
@@ -141,21 +141,6 @@ def hypergraph_of(f, i):
         f.first[f.node_starts[i] : f.node_starts[i + 1]],
         f.tails[f.part_starts[i] : f.part_starts[i + 1]],
     )
-
-
-@implements(Forest)
-def num_examples(f):
-    return f.part_starts.shape[0] - 1
-
-
-@implements(Forest)
-def num_decisions(f, i):
-    return f.output_starts[i + 1] - f.output_starts[i]
-
-
-@implements(Forest)
-def add_costs(f, i, c, out):
-    add_scaled(c, f.losses[f.part_starts[i] : f.part_starts[i + 1]], out)
 
 
 @implements(Forest)

@@ -6,6 +6,7 @@ segment of the next n tokens with label k.
 
 import numpy as np
 
+from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.sparse_sum import add
 from structbench.algorithms.search import problem as search
 from structbench.algorithms.search.sparse_rows import add_row
@@ -40,6 +41,19 @@ def good_moves(c, i, state, out):
     return 1
 
 
+@kernel(inline=True)
+def _add_pieces(c, first, pieces, wx, z, flags, out):
+    """out += the scores of these pieces, of which -1 is none; ``z`` keeps them, where ``flags`` says so."""
+    for piece in pieces:
+        if piece >= 0:
+            if flags[piece] == 0:
+                flags[piece] = 1
+                z[piece] = 0.0
+                ft.add_row_times(c.x, first + piece, wx, z[piece])
+            for k in range(out.shape[0]):
+                out[k] += z[piece, k]
+
+
 @implements(Segments)
 def move_scores(c, i, state, w, known, flags, out):
     K, T, t, before = c.num_labels, c.starts[i + 1] - c.starts[i], state[0], state[1]
@@ -47,28 +61,12 @@ def move_scores(c, i, state, w, known, flags, out):
     z, moves = known.reshape((-1, K)), out.reshape((-1, K))
     row = c.row_starts[i] + rows_before(t, T, c.max_length)
     grown = wt[before].copy() if before >= 0 else np.zeros(K)
-    numbers, own, first = c.grown, c.own, c.piece_starts[i]
+    first = c.piece_starts[i]
     for n in range(min(c.max_length, T - t)):
-        for g in range(numbers.shape[1]):
-            piece = numbers[row + n, g]
-            if piece >= 0:
-                if flags[piece] == 0:
-                    flags[piece] = 1
-                    z[piece] = 0.0
-                    ft.add_row_times(c.x, first + piece, wx, z[piece])
-                for k in range(K):
-                    grown[k] += z[piece, k]
+        _add_pieces(c, first, c.grown[row + n], wx, z, flags, grown)
         for k in range(K):
             moves[n, k] = grown[k]
-        for h in range(own.shape[1]):
-            piece = own[row + n, h]
-            if piece >= 0:
-                if flags[piece] == 0:
-                    flags[piece] = 1
-                    z[piece] = 0.0
-                    ft.add_row_times(c.x, first + piece, wx, z[piece])
-                for k in range(K):
-                    moves[n, k] += z[piece, k]
+        _add_pieces(c, first, c.own[row + n], wx, z, flags, moves[n])
         if n > 0 and c.outside >= 0:
             moves[n, c.outside] = -np.inf
     moves[min(c.max_length, T - t) :] = -np.inf
