@@ -1,6 +1,6 @@
 """Optimisers with a step an example against their papers' pseudo-code, in plain numpy on written-out outputs."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -9,31 +9,35 @@ import pytest
 from structbench.algorithms.gradient.history import History
 from structbench.algorithms.gradient.lbfgs import wolfe
 from structbench.algorithms.gradient.stochastic import CANDIDATES
+from structbench.algorithms.learning.objective import Iterate, Objective
+from structbench.algorithms.learning.start import Start
 from structbench.algorithms.structures import interface as parts
+from structbench.bench.runs import algorithm_module
 from tests.algorithms.cases import Case
 from tests.algorithms.oracle import case, every_structure
-from tests.algorithms.solvers import first, start
+from tests.algorithms.solvers import first
 
 LOSSES = pytest.mark.parametrize("loss", ["log", "smoothed-hinge-0.5"])
 C, SEED, VISITS = 0.8, 7, 40
 
 
 class Plain:
-    """The loss of each written-out example, and its gradient."""
+    """The loss of each written-out example, times its factor, and its gradient; and where to start."""
 
-    def __init__(self, small: Case, loss: str) -> None:
+    def __init__(self, small: Case, loss: str, factors: np.ndarray, first: np.ndarray | None = None) -> None:
         self.examples, self.loss, self.n = small.examples, loss, len(small.examples)
         self.size = parts.num_weights(small.split)
-        self.strength = C / self.n
+        self.strength, self.factors = C / self.n, factors
+        self.warm, self.start = first is not None, np.zeros(self.size) if first is None else first
 
     def value(self, i: int, w: np.ndarray) -> float:
         e = self.examples[i]
         s = e.features @ w
-        return float(e.loss(s, self.loss)[0] - e.gold @ s)
+        return float(self.factors[i] * (e.loss(s, self.loss)[0] - e.gold @ s))
 
     def gradient(self, i: int, w: np.ndarray) -> np.ndarray:
         e = self.examples[i]
-        return (e.loss(e.features @ w, self.loss)[1] @ e.outputs - e.gold) @ e.features
+        return self.factors[i] * (e.loss(e.features @ w, self.loss)[1] @ e.outputs - e.gold) @ e.features
 
 
 def drawn(n: int, kind: str, seed: int = SEED) -> list[int]:
@@ -45,7 +49,7 @@ def drawn(n: int, kind: str, seed: int = SEED) -> list[int]:
 
 def asgd(plain: Plain, eta0: float, after: float) -> list[np.ndarray]:
     """Xu 2011 and Bottou's crfasgd: mu_t = 1 / max(1, t - t0)."""
-    w, a, path = np.zeros(plain.size), np.zeros(plain.size), []
+    w, a, path = plain.start, np.zeros(plain.size), []
     for t, i in enumerate(drawn(plain.n, "random")):
         eta = eta0 / (1 + plain.strength * eta0 * t) ** 0.75
         w = (1 - plain.strength * eta) * w - eta * plain.gradient(i, w)
@@ -56,13 +60,15 @@ def asgd(plain: Plain, eta0: float, after: float) -> list[np.ndarray]:
 
 def adagrad(plain: Plain, eta: float, average: bool) -> list[np.ndarray]:
     """Duchi et al. 2011, Figure 1: x = argmin eta <mean g, x> + eta phi(x) + psi_t(x) / t, phi of l2."""
-    w, total, G, S, path = *np.zeros((4, plain.size)), []
-    for t, i in enumerate(drawn(plain.n, "permuted"), 1):
+    first = plain.n if plain.warm else 0
+    w, total, S, path = plain.start, *np.zeros((2, plain.size)), []
+    G = -(1e-8 / eta + plain.strength * first) * w  # of a pass that led there
+    for t, i in enumerate(drawn(plain.n, "permuted"), first + 1):
         g = plain.gradient(i, w)
         G, S = G + g, S + g**2
         w = -eta * (G / t) / (eta * plain.strength + (1e-8 + np.sqrt(S)) / t)
         total = total + w
-        path.append(total / t if average else w)
+        path.append(total / (t - first) if average else w)
     return path
 
 
@@ -70,7 +76,7 @@ def adam(plain: Plain, alpha: float, decay: bool, beta1: float, beta2: float) ->
     """Kingma and Ba 2015, Algorithm 1, for the weights of an example's features, at their own times."""
     has = np.array([(e.features != 0).any(axis=0) for e in plain.examples])
     share = C / np.maximum(has.sum(axis=0), 1)
-    w, m, v, t, path = *np.zeros((4, plain.size)), []
+    w, m, v, t, path = plain.start, *np.zeros((3, plain.size)), []
     for i in drawn(plain.n, "random"):
         g, on = plain.gradient(i, w) + share * w, has[i]
         t = t + on
@@ -86,7 +92,7 @@ def adam(plain: Plain, alpha: float, decay: bool, beta1: float, beta2: float) ->
 
 def svrg(plain: Plain, eta: float) -> list[np.ndarray]:
     """Johnson and Zhang 2013, Figure 1, option I, m = 2 n."""
-    rng, w, path = np.random.default_rng(SEED), np.zeros(plain.size), []
+    rng, w, path = np.random.default_rng(SEED), plain.start, []
 
     def f(i: int, w: np.ndarray) -> np.ndarray:
         return plain.gradient(i, w) + plain.strength * w
@@ -104,7 +110,7 @@ def svrg(plain: Plain, eta: float) -> list[np.ndarray]:
 
 def armijo(plain: Plain, c: float, growth: float, eta_max: float) -> list[np.ndarray]:
     """Vaswani et al. 2019, Algorithm 1; Algorithm 2 with option 2; batches of one."""
-    w, eta, path = np.zeros(plain.size), eta_max, []
+    w, eta, path = plain.start, eta_max, []
 
     def f(w: np.ndarray) -> float:
         return plain.value(i, w) + plain.strength / 2 * float(w @ w)
@@ -121,10 +127,25 @@ def armijo(plain: Plain, c: float, growth: float, eta_max: float) -> list[np.nda
     return path
 
 
-def check(small: Case, loss: str, name: str, plain: Callable[..., list[np.ndarray]], **params: Any) -> None:
-    _, solver = start(name, small.split, loss, C, seed=SEED, **params)
-    next(solver)
-    for want, iterate in zip(plain(Plain(small, loss), **params), solver, strict=False):
+def run(plain: Plain, small: Case, name: str, **params: Any) -> Iterator[Iterate]:
+    """The algorithm on the same losses and factors, from the same start, after its first point."""
+    warm = Start(plain.start) if plain.warm else None
+    objective = Objective(small.split, plain.loss, C, loss_factors=plain.factors, start_from=warm)
+    solver = algorithm_module.solver(name)(None, objective, np.random.default_rng(SEED), **params)
+    np.testing.assert_array_equal(next(solver).weights, plain.start)
+    return solver
+
+
+def check(small: Case, loss: str, name: str, pseudo: Callable[..., list[np.ndarray]], **params: Any) -> None:
+    n, rng = len(small.examples), np.random.default_rng(3)
+    weighed = rng.random(n) + 0.5, rng.normal(size=parts.num_weights(small.split))
+    for factors, begin in ((np.ones(n), None), weighed):
+        plain = Plain(small, loss, factors, begin)
+        compare(pseudo(plain, **params), run(plain, small, name, **params))
+
+
+def compare(wanted: list[np.ndarray], solver: Iterator[Iterate]) -> None:
+    for want, iterate in zip(wanted, solver, strict=False):
         np.testing.assert_allclose(iterate.weights, want, rtol=1e-10, atol=1e-11)
 
 
@@ -153,7 +174,8 @@ def test_adagrad_takes_the_subgradient_of_the_hinge(name: str) -> None:
 def test_a_growing_batch_is_l_bfgs_on_the_objective_of_each_batch(name: str, loss: str) -> None:
     """Friedlander and Schmidt 2012: each batch's values and gradients are computed from all of its examples."""
     small = case(name, seed=1)
-    plain, order = Plain(small, loss), np.random.default_rng(SEED).permutation(len(small.examples))
+    n = len(small.examples)
+    plain, order = Plain(small, loss, np.linspace(0.5, 2.0, n)), np.random.default_rng(SEED).permutation(n)
     w, b, history = np.zeros(plain.size), 1, History(plain.size, 10)
 
     def value_and_gradient(w: np.ndarray) -> tuple[float, np.ndarray]:
@@ -161,8 +183,7 @@ def test_a_growing_batch_is_l_bfgs_on_the_objective_of_each_batch(name: str, los
         value = plain.n / b * sum(plain.value(i, w) for i in batch) + C / 2 * float(w @ w)
         return value, plain.n / b * sum(plain.gradient(i, w) for i in batch) + C * w
 
-    _, solver = start("growing-batch", small.split, loss, C, seed=SEED)
-    next(solver)
+    solver = run(plain, small, "growing-batch")
     for _ in range(8):
         (value, g), d = value_and_gradient(w), np.empty(plain.size)
         if not g.any():  # an example with one output
