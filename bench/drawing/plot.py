@@ -27,7 +27,7 @@ QUANTITIES = {
     "objective": comparison.KINDS["gap-passes"]._replace(
         title="objective",
         label="objective",
-        y=lambda curve, optimum: curve["primal"].to_numpy(),
+        y=lambda curve, _: curve["primal"].to_numpy(),
         missing="no run has an objective",
     ),
     "suboptimality": comparison.KINDS["distance-seconds"]._replace(
@@ -93,7 +93,7 @@ def _drawn(quantity: comparison.Kind, of_spec: dict[Spec, Run], x: str, axes: Ax
     look, column = method_looks.looks(names), x if x == "passes" else method_looks.clock(specs)
     for name in look:
         same = [spec for spec in specs if names[spec] == name]
-        shown = partial(quantity.y, optimum=optima[same[0]])
+        shown = partial(lambda best, curve: quantity.y(curve, best), optima[same[0]])
         style.line(axes, [of_spec[spec] for spec in same], shown, column, label=name, **look[name])
     clock = style.PASSES if x == "passes" else f"{method_looks.clock_word(specs)} seconds"
     axes.set(xlabel="\n".join([clock, *_wrapped(method_looks.boxes(specs))]), ylabel=quantity.label)

@@ -35,9 +35,11 @@ def draw_paths(specs: list[Spec], runs: Runs) -> Drawn:
         for axes, (label, (field, scale)) in zip(row, SHOWN.items(), strict=True):
             lines = []
             for name, own in look.items():
-                made = {A: runs.present([spec for spec in by_A[A] if names[spec] == name]) for A in ticks}
-                values = {A: [run.summary.get(field) for run in each] for A, each in made.items() if each}
-                means = {A: scale * np.mean(each) for A, each in values.items() if None not in each}
+                values = defaultdict(list)
+                for run in runs.present([spec for A in ticks for spec in by_A[A] if names[spec] == name]):
+                    if run.summary.get(field) is not None:
+                        values[strengths(run.spec.penalty, run.spec.C).A].append(run.summary[field])
+                means = {A: scale * np.mean(each) for A, each in values.items()}
                 line = plotted.line(axes, [*means], [*means.values()], name, **own | {"markevery": 1})
                 lines.append((line, name))
             axes.set_xscale("symlog", linthresh=next(filter(None, ticks)))
