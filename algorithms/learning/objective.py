@@ -224,9 +224,9 @@ class Objective:
         if conjugate is not None and dual_weights is None and not self.strengths.C:
             raise ValueError(f"with the penalty {self.penalty} the weights do not tell w(u): give it")
         own = conjugate is None and self.smooth
+        if self._dual_weights.shape != (w.shape if own else (0,)):
+            self._dual_weights = np.empty(w.shape if own else 0)
         if own:
-            if self._dual_weights.shape != w.shape:
-                self._dual_weights = np.empty_like(w)
             dual_weights = self._dual_weights  # kept: fresh memory costs as much as clearing it many times
         losses, conjugates = self.losses_and_conjugates(w, dual_weights if own else None)
         penalty = self.penalty_value(w)

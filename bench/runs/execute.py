@@ -121,6 +121,7 @@ def _finished(
             watch = machine.Watch()
             with ahead.allowed(alone is None), patches.undone(spec.algorithm):
                 result = run(spec, problem, report)
+                result.stored = None  # most of the run's memory; to write the rest takes some, too
             made_by["others"] = watch.others()
             made_by |= {"loaded": found} if (found := loaded.by_run(spec, before)) else {}
         except (UserError, Fault, ModuleNotFoundError, Terminated):
