@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from structbench import datasets
-from structbench.algorithms.learning.declaration import NO_LOSS
+from structbench.algorithms.learning.declaration import NO_LOSS, numberless
 from structbench.algorithms.learning.objective import Iterate, Objective, Value
 from structbench.algorithms.losses import family
 from structbench.algorithms.runtime import parallel
@@ -33,7 +33,7 @@ STEPS, AGAIN = 40, 10
 FEW = 4  # of a black box, whose points may each take a run
 PASSES, SECONDS = 3000, 5.0  # within which an algorithm converges
 GAP, SLOW_GAP = 1e-6, 2e-3  # of algorithms that converge linearly, and of others
-CERTAIN = 1e-8
+CERTAIN = 1e-8  # relative gap of the optimum that is compared with
 ROUNDING = 1e-9  # relative, of primal and dual values
 MONOTONE = 1e-11
 
@@ -97,7 +97,7 @@ def wrong_points(run: list[Point], best: float, monotone: bool, optimal: bool) -
             found.append(f"its visits do not grow: {before.visits}, then {after.visits}")
             break
     for point in run:
-        if not point.value.primal >= best * (1 - ROUNDING):
+        if not point.value.primal >= best * (1 - CERTAIN - ROUNDING):
             found.append(f"it reaches the value {point.value.primal:.12g}, below the optimum {best:.12g}")
             break
         if point.value.dual > best * (1 + ROUNDING):  # there may be none at w = 0
@@ -162,7 +162,8 @@ def _losses(name: str) -> list[str]:
 
 
 def _of_problem(name: str, small: Small, loss: str) -> list[str]:
-    declared, penalty = algorithm_module.declaration(name), catalogue.penalties(name)[0].replace("LAMBDA", "30")
+    declared = algorithm_module.declaration(name)
+    penalty = declared.penalties[0].replace("LAMBDA", "30").replace("-A", "-1")
     problem = small.problem if declared.reads_names else Problem(small.split, small.split, ("a", "b", "c"))
     split, params = problem.train, declared.settings.every_test
 
@@ -214,7 +215,7 @@ def _of_problem(name: str, small: Small, loss: str) -> list[str]:
 def optimum(split: Any, loss: str, penalty: str) -> float | None:
     """The optimum, certified by an algorithm of the project's; None if none of ``REFERENCES`` minimises it."""
     for name in REFERENCES:
-        fits = catalogue.minimises(name, loss) and penalty in catalogue.penalties(name)
+        fits = catalogue.minimises(name, loss) and numberless(penalty) in catalogue.penalties(name)
         if fits and catalogue.runs_on(name, kind_of(split)):
             objective, solver = start(name, Problem(split, None, ()), loss, C, penalty=penalty)
             last = None
