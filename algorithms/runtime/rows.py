@@ -131,11 +131,10 @@ def gather_times_soft(indices, values, begin, end, W, threshold, out):
         out += values[p] * soft(W[indices[p], : len(out)], threshold)
 
 
-def _grown(row, change, threshold=0.0):
-    before = soft(row, threshold)
+def _grown(row, change):
+    before = row.copy()
     row += change
-    after = soft(row, threshold)
-    return float(((before + after) * (after - before)).sum())
+    return float(((before + row) * change).sum())
 
 
 @Intrinsic
@@ -149,20 +148,6 @@ def scatter_times(indices, values, begin, end, scale, c, W):
     """W[indices[p]] += values[p] (scale c), begin <= p < end. Returns by how much ||W||^2 grows."""
     row = (scale * c).astype(W.dtype)
     return sum(_grown(W[indices[p], : len(c)], values[p] * row) for p in range(begin, end))
-
-
-@Intrinsic
-def scatter_soft(indices, begin, end, scale, c, W, threshold):
-    """``scatter`` that returns by how much ||soft(W, threshold)||^2 grows."""
-    change = (scale * c).astype(W.dtype)
-    return sum(_grown(W[indices[p], : len(c)], change, threshold) for p in range(begin, end))
-
-
-@Intrinsic
-def scatter_times_soft(indices, values, begin, end, scale, c, W, threshold):
-    """``scatter_times`` that returns by how much ||soft(W, threshold)||^2 grows."""
-    row = (scale * c).astype(W.dtype)
-    return sum(_grown(W[indices[p], : len(c)], values[p] * row, threshold) for p in range(begin, end))
 
 
 @Intrinsic

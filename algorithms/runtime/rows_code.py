@@ -229,9 +229,7 @@ def _soft(builder: Any, strip: Strip, values: list, threshold: Any) -> list:
     return found
 
 
-def _scatter(
-    builder: Any, indices: Array, begin, end, scale, c: Array, W: Array, values=None, threshold=None
-) -> Any:
+def _scatter(builder: Any, indices: Array, begin, end, scale, c: Array, W: Array, values=None) -> Any:
     """Add scale c to each row, times its value if any; where nobody reads the growth, LLVM leaves it out."""
     total = cgutils.alloca_once_value(builder, DOUBLE(0.0))
     for strip in strips(builder, c.shape[0], W.type):
@@ -243,9 +241,6 @@ def _scatter(
             added = row if values is None else times_each(builder, strip.spread(values.number(p)), row)
             after = plus_each(builder, before, added)
             strip.store(after, W, a)
-            if threshold is not None:
-                before, after = (_soft(builder, strip, numbers, threshold) for numbers in (before, after))
-                added = [builder.fsub(*pair) for pair in zip(after, before, strict=True)]
             both = plus_each(builder, before, after)
             add(builder, sums, [builder.fmul(*pair, flags=CONTRACT) for pair in zip(both, added, strict=True)])
         grown = strip.folded(strip.once([builder.load(sum_of_row) for sum_of_row in sums]), builder.fadd)
@@ -264,8 +259,6 @@ gather_soft = _function(types.none, **INDICES, **GATHERED, **SOFT, out=1)(_gathe
 gather_times_soft = _function(types.none, **TIMES, **GATHERED, **SOFT, out=1)(_gather)
 scatter = _function(types.float64, **INDICES, **SCATTERED)(_scatter)
 scatter_times = _function(types.float64, **TIMES, **SCATTERED)(_scatter)
-scatter_soft = _function(types.float64, **INDICES, **SCATTERED, **SOFT)(_scatter)
-scatter_times_soft = _function(types.float64, **TIMES, **SCATTERED, **SOFT)(_scatter)
 
 
 @_function(types.none, numbers="any", begin="place", end="place")

@@ -152,8 +152,8 @@ def in_float32(structure: Any) -> Any:
 def with_threshold(structure: Any, threshold: float) -> Any:
     """The same examples, for visits that read soft(w), the weights shrunk towards 0 by this threshold.
 
-    ``scores`` are those of soft(w). ``add_features_if_short``, which changes w by c f, returns the square of f or
-    what is exact, (||soft(w + c f)||^2 - ||soft(w)||^2 - 2 soft(w) . c f) / c^2. That is never more.
+    ``scores`` are those of soft(w). ``add_features_if_short`` changes w by c f, and returns the square of f. It
+    bounds the growth: ||soft(w + c f)||^2 is at most ||soft(w)||^2 + 2 soft(w) . c f + c^2 ||f||^2.
     """
     return soft_view(structure, threshold)
 

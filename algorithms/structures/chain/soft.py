@@ -3,6 +3,7 @@
 from typing import Any
 
 from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures import soft_features
 from structbench.algorithms.structures.chain.model import Chain
 from structbench.algorithms.structures.compiled import implements
@@ -23,9 +24,7 @@ def scores(c, i, w, out):
     soft_scores(c, i, split_weights(c, w), out)
 
 
-@implements(SoftChain)
-def add_features_if_short(c, i, weight, mu, along, limit, w):
-    return add_soft_if_short(c, i, weight, mu, along, limit, split_weights(c, w))
+implements(SoftChain)(parts.add_features_if_short.default)  # its own way takes ||w||^2, not ||soft(w)||^2
 
 
 @kernel
@@ -38,25 +37,3 @@ def soft_scores(c, i, weights, out):
         for j in range(c.num_labels):
             transitions[k, j] = soft_features.soft(wt[k, j], c.threshold)
     soft_features.fill_soft(c.edges, c.starts[i] + 1, we, c.threshold, blocks.pairs(edges))
-
-
-@kernel
-def add_soft_if_short(c, i, weight, mu, along, limit, weights):
-    """``add_features_if_short`` to views of the weights."""
-    square = (_add(c, i, weight, mu, weights) - 2.0 * weight * along) / (weight * weight)
-    if square > limit:
-        _add(c, i, -weight, mu, weights)
-    return square
-
-
-@kernel
-def _add(c, i, weight, mu, weights):
-    """Add features; returns by how much ||soft(w)||^2 grows."""
-    wx, wt, we = weights
-    nodes, transitions, edges = split(c, i, mu)
-    growth = soft_features.add_block_soft(c.x, c.starts[i], weight, nodes, wx, c.threshold)
-    for k in range(c.num_labels):
-        growth += soft_features.add_row_soft(weight, transitions[k], wt[k], c.threshold)
-    return growth + soft_features.add_block_soft(
-        c.edges, c.starts[i] + 1, weight, blocks.pairs(edges), we, c.threshold
-    )

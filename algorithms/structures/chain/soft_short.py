@@ -2,8 +2,9 @@
 
 from typing import Any
 
+from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.chain.single_precision import ShortChain, packed_weights
-from structbench.algorithms.structures.chain.soft import add_soft_if_short, soft_scores
+from structbench.algorithms.structures.chain.soft import soft_scores
 from structbench.algorithms.structures.compiled import implements
 from structbench.algorithms.structures.layouts import extended
 
@@ -20,6 +21,4 @@ def scores(c, i, w, out):
     soft_scores(c, i, packed_weights(c, w), out)
 
 
-@implements(SoftShortChain)
-def add_features_if_short(c, i, weight, mu, along, limit, w):
-    return add_soft_if_short(c, i, weight, mu, along, limit, packed_weights(c, w))
+implements(SoftShortChain)(parts.add_features_if_short.default)

