@@ -8,36 +8,50 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from structbench.algorithms.learning.sparse_features import features_of, room_for
 from structbench.algorithms.runtime.kernel import kernel
+from structbench.algorithms.runtime.sparse_sum import Sum
 from structbench.algorithms.structures import interface as parts
 
 BEGIN, COUNT, MOST, WIDTH = range(4)  # rows of ``about``
-VECTORS = 5  # numbers of an output besides inner products and parts
+VECTORS = 7  # numbers of an output besides inner products and parts
 FIRST = 4  # outputs that an example has room for at first
+GARBAGE = 1.5  # times the features after the last time they were compacted
 
 
 class Kept(NamedTuple):
-    """``numbers``: the records of n examples, float64. ``about``: int64 (4, n). ``used``: int64 (1,).
+    """``numbers``: the records of n examples, float64. ``about``: int64 (4, n). ``used``: int64 (3,).
 
     The record of example i begins at about[BEGIN, i]. It has about[COUNT, i] outputs, and room for about[MOST, i]
-    of at most about[WIDTH, i] parts each.
+    of at most about[WIDTH, i] parts each. ``keys`` and ``values`` hold f(x_i, y_i) - f(x_i, y) of each output y,
+    as weights and their values. ``used`` counts ``numbers``, ``keys``, and ``keys`` after the last ``compact``.
+    ``memory`` is for one example's features.
     """
 
     numbers: np.ndarray
     about: np.ndarray
     used: np.ndarray
+    keys: np.ndarray
+    values: np.ndarray
+    memory: Sum
 
     @property
     def with_more_room(self) -> "Kept":
-        """The same in an array of twice the size."""
+        """The same with twice the room, where room is short."""
+        longest = len(self.memory.keys)
+        if self.used[1] + longest > len(self.keys):
+            more = max(len(self.keys), longest)
+            keys = np.concatenate([self.keys, np.empty(more, np.int32)])
+            return self._replace(keys=keys, values=np.concatenate([self.values, np.empty(more)]))
         return self._replace(numbers=np.concatenate([self.numbers, np.empty(max(len(self.numbers), 1024))]))
 
 
 class Listed(NamedTuple):
     """The outputs of an example in memory, of all: ``alpha``, their probabilities; ``costs``; ``h``, their scores.
 
-    ``before``: earlier probabilities. ``idle``: for how many visits alpha was 0. ``gram``: f(x_i, y) . f(x_i, z),
-    with room for more. ``part``: the parts of each, with repeats, then -1.
+    ``before``: earlier probabilities. ``idle``: for how many visits alpha was 0. ``gram``: the inner products of
+    f(x_i, y_i) - f(x_i, y), with room for more. ``part``: the parts of each, with repeats, then -1. ``begin``,
+    ``length``: where ``Kept.keys`` has these features.
     """
 
     alpha: np.ndarray
@@ -47,12 +61,15 @@ class Listed(NamedTuple):
     idle: np.ndarray
     gram: np.ndarray
     part: np.ndarray
+    begin: np.ndarray
+    length: np.ndarray
 
 
 def gold(split: Any) -> Kept:
     """The gold output of each example, with probability 1."""
     n = parts.num_examples(split)
-    outputs, done = Kept(np.empty(0), np.zeros((4, n), np.int64), np.zeros(1, np.int64)), 0
+    about, used = np.zeros((4, n), np.int64), np.zeros(3, np.int64)
+    outputs, done = Kept(np.empty(0), about, used, np.empty(0, np.int32), np.empty(0), room_for(split)), 0
     while done < n:
         outputs = outputs.with_more_room
         done = _keep_gold(done, split, outputs)
@@ -88,6 +105,8 @@ def _record(numbers, begin, count, most, width):
         numbers[begin + 4 * most : begin + 4 * most + count],
         numbers[after:behind].reshape((most, most)),
         numbers[behind : behind + most * width].reshape((most, width)),
+        numbers[begin + 5 * most : begin + 5 * most + count],
+        numbers[begin + 6 * most : begin + 6 * most + count],
     )
 
 
@@ -115,12 +134,14 @@ def add_outputs(own, c, mu):
 
 
 @kernel
-def append(split, i, y, cost, h, products, outputs):
+def append(split, i, y, cost, h, difference, outputs):
     """Keep y, whose score is h, too: with probability 0, or 1 if it is the first. Returns whether there is room.
 
-    ``products``: memory as long as y.
+    ``difference``: memory as long as y.
     """
-    about, size = outputs.about, 0
+    about, memory, size = outputs.about, outputs.memory, 0
+    if outputs.used[1] + memory.keys.shape[0] > outputs.keys.shape[0]:
+        return False
     for r in range(y.shape[0]):
         size += int(y[r] + 0.5)
     count, most, width = about[COUNT, i], about[MOST, i], about[WIDTH, i]
@@ -138,11 +159,68 @@ def append(split, i, y, cost, h, products, outputs):
             own.part[count, p] = r
             p += 1
     own.part[count, p:] = -1.0
-    products[:] = 0.0
-    parts.add_gram(split, i, 1.0, y, products)
+    parts.gold(split, i, difference)
+    for r in range(y.shape[0]):
+        difference[r] -= y[r]
+    length, begin = features_of(split, i, difference, memory), outputs.used[1]
+    for p in range(length):
+        outputs.keys[begin + p], outputs.values[begin + p] = memory.keys[p], memory.values[p]
+        memory.dense[memory.keys[p]] = memory.values[p]
+    own.begin[count], own.length[count] = begin, length
+    outputs.used[1] += length
     for a in range(count + 1):
-        own.gram[a, count] = own.gram[count, a] = score(own, a, products)
+        own.gram[a, count] = own.gram[count, a] = product(outputs, own, a, memory.dense)
+    add_difference(outputs, own, count, -1.0, memory.dense)
     return True
+
+
+@kernel
+def product(outputs, own, a, w):
+    """w . (f(x_i, y_i) - f(x_i, y)) of output a."""
+    begin, total = int(own.begin[a]), 0.0
+    for p in range(begin, begin + int(own.length[a])):
+        total += w[outputs.keys[p]] * outputs.values[p]
+    return total
+
+
+@kernel
+def add_difference(outputs, own, a, c, w):
+    """w += c (f(x_i, y_i) - f(x_i, y)) of output a."""
+    begin = int(own.begin[a])
+    for p in range(begin, begin + int(own.length[a])):
+        w[outputs.keys[p]] += c * outputs.values[p]
+
+
+def compact(outputs: Kept) -> None:
+    """Forget the features of outputs that are no longer kept, once they are many."""
+    if outputs.used[1] > GARBAGE * outputs.used[2]:
+        begins = np.empty((3, int(outputs.about[COUNT].sum())), np.int64)
+        _list_features(outputs, begins)
+        _close_gaps(outputs, begins[:, np.argsort(begins[0])])
+
+
+@kernel
+def _list_features(outputs, begins):
+    """Where the features of each output begin, its example and its number there."""
+    at = 0
+    for i in range(outputs.about.shape[1]):
+        own = of_example(outputs, i)
+        for a in range(own.alpha.shape[0]):
+            begins[0, at], begins[1, at], begins[2, at] = int(own.begin[a]), i, a
+            at += 1
+
+
+@kernel
+def _close_gaps(outputs, begins):
+    """Move the features of outputs, in the order of their places, to the left."""
+    keys, values, to = outputs.keys, outputs.values, 0
+    for k in range(begins.shape[1]):
+        begin, own = begins[0, k], of_example(outputs, begins[1, k])
+        own.begin[begins[2, k]] = to
+        for p in range(begin, begin + int(own.length[begins[2, k]])):
+            keys[to], values[to] = keys[p], values[p]
+            to += 1
+    outputs.used[1:] = to
 
 
 @kernel
@@ -167,6 +245,7 @@ def _copy(old, a, new, to, count):
     """Put output ``a`` of ``old`` in place ``to`` of ``new``, with its inner products with ``count`` outputs."""
     new.alpha[to], new.costs[to], new.h[to] = old.alpha[a], old.costs[a], old.h[a]
     new.before[to], new.idle[to] = old.before[a], old.idle[a]
+    new.begin[to], new.length[to] = old.begin[a], old.length[a]
     for b in range(count):
         new.gram[to, b] = old.gram[a, b]
         new.gram[b, to] = old.gram[b, a]

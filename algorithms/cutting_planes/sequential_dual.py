@@ -11,6 +11,11 @@ by their inner products f(x_i, y) . f(x_i, z), which it keeps. The share of exam
 g . (y - mu_i). An output without probability is dropped after some visits. ``cutting_plane`` does the same for a
 tenth of the examples at once. ``frank_wolfe`` and ``smo`` keep marginals, not outputs. So they need a second
 dynamic programme to find an output that loses probability.
+
+Two additions make small C fast. After a pass, some passes maximise over the kept outputs alone, from their
+features, without inference (Shah, Kolmogorov and Lampert, A multi-plane block-coordinate Frank-Wolfe algorithm for
+training structural SVMs with a costly max-oracle, 2015). And each pass is on the objective plus a proximal term
+(``learning.catalyst``), so that it converges as at a larger C. The dual point is that of the objective itself.
 """
 
 from collections.abc import Iterator
@@ -20,15 +25,16 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from structbench.algorithms.coordinate_ascent.smo import LEAST, LONGEST_REST, RECENT, rests, update_shrinking
+from structbench.algorithms.coordinate_ascent.smo import LONGEST_REST, rests, update_shrinking
 from structbench.algorithms.cutting_planes import kept_outputs as kept
 from structbench.algorithms.cutting_planes.simplex_qp import maximise
 from structbench.algorithms.learning.averages import averaged
+from structbench.algorithms.learning.catalyst import Catalyst
 from structbench.algorithms.learning.certificate import recompute_dual
 from structbench.algorithms.learning.declaration import Promises, Settings, algorithm
 from structbench.algorithms.learning.inference import room
 from structbench.algorithms.learning.objective import Dual, Iterate, Objective, require_labels
-from structbench.algorithms.learning.sampling import one_pass, split_pass
+from structbench.algorithms.learning.sampling import one_pass
 from structbench.algorithms.learning.tolerances import ROUNDING, shrunk
 from structbench.algorithms.losses.terms import costs_and_scores, expected_cost
 from structbench.algorithms.runtime.kernel import kernel
@@ -36,6 +42,7 @@ from structbench.algorithms.runtime.vector_math import copy_to, dot
 from structbench.algorithms.structures import interface as parts
 
 SETTLED = 1e-13  # of the scores: a gap below it counts as 0
+RECENT_PASS = 0.25  # of a pass in the average of weights, at least
 
 
 @algorithm(
@@ -44,10 +51,14 @@ SETTLED = 1e-13  # of the scores: a gap below it counts as 0
     needs=("parts", "argmax"),
     random={"order": ("random", "permuted")},
     threads=False,
-    promises=Promises(monotone=True),
+    promises=Promises(monotone={"proximal": (0.0,)}),
     settings=Settings(
         contests=({},),
-        tests=({"average": False}, {"shrinking": False, "patience": 1, "relaxation": 1.0}),
+        tests=(
+            {"average": False},
+            {"shrinking": False, "patience": 1, "relaxation": 1.0},
+            {"inner": 0, "proximal": 0.0},
+        ),
     ),
 )
 def solve(
@@ -57,10 +68,12 @@ def solve(
     *,
     order: Literal["random", "permuted", "cyclic"] = "permuted",
     tolerance: Annotated[float, "> 0", "< 1"] = 0.1,
-    relaxation: Annotated[float, ">= 1", "< 2"] = 1.5,
+    relaxation: Annotated[float, ">= 1", "< 2"] = 1.2,
     patience: Annotated[int, ">= 1"] = 5,
     average: bool = True,
     shrinking: bool = True,
+    inner: Annotated[int, ">= 0"] = 6,
+    proximal: Annotated[float, ">= 0"] = 0.65,
 ) -> Iterator[Iterate]:
     """Run the sequential dual method from the gold outputs, where w(u) = 0. It ends as ``smo`` does.
 
@@ -71,13 +84,17 @@ def solve(
             saves passes: 59 instead of 71 on OCR at C = 10, to a gap of 1e-3.
         patience: outputs without probability after this many visits of their example are dropped.
         average: as of ``smo``: yield as weights an average of w(u) / C over time. u stays the dual point.
-        shrinking: as of ``smo``: leave an example without a gap out for more and more passes.
+        shrinking: as of ``smo``: leave an example without a gap out for more and more passes, once kappa is 0.
+        inner: passes over kept outputs alone after each pass, at most. Each leaves out examples without a gap.
+        proximal: of ``Catalyst``: kappa at first, as a share of ||f(x_i, y_i)||^2 a decision. With ``proximal=0,
+            inner=0`` this is the algorithm of 2011.
     """
     require_labels(objective.split, "sequential-dual")
     yield Iterate(np.zeros(parts.num_weights(objective.split)), 0)
     yield from iterates(
-        State(objective.split), objective, rng, order, tolerance, relaxation, patience, average, shrinking
-    )
+        State(objective.split), objective, rng,
+        order, tolerance, relaxation, patience, average, shrinking, inner, proximal,
+    )  # fmt: skip
 
 
 class State:
@@ -102,41 +119,75 @@ def iterates(
     patience: int,
     average: bool,
     shrinking: bool,
+    inner: int,
+    proximal: float,
 ) -> Iterator[Iterate]:
-    """Go on from this state, some ten points a pass. The arguments are those of ``solve``."""
+    """Go on from this state, a point a pass. The arguments are those of ``solve``."""
     orders = (one_pass(rng, len(state.losses), order) for _ in count())
-    found = _passes(state, objective, orders, tolerance, relaxation, patience, LONGEST_REST if shrinking else 0)
+    weights = Catalyst(state.w, objective.C, proximal * _gold_norm(objective.split) if proximal else 0.0)
+    found = _passes(state, objective, weights, orders, tolerance, relaxation, patience, shrinking, inner)
 
     def share(k: int) -> float:
-        return 1.0 if state.resting[1].min() > 0 else max(RECENT / (k - 1 + RECENT), LEAST)
+        return 1.0 if state.resting[1].min() > 0 else max(2 / (k + 1), RECENT_PASS)
 
     yield from averaged(found, share) if average else found
 
 
-def _passes(state: State, objective: Objective, orders: Iterator[np.ndarray], *how: float) -> Iterator[Iterate]:
-    """Visit the examples in these orders until none has a gap; ``how``: as ``_visit_examples`` takes it."""
-    split, C, n = objective.split, objective.C, len(state.losses)
-    losses, w, resting, last = state.losses, state.w, state.resting, False
-    while not (last and resting[1].min() > 0):
+def _passes(
+    state: State,
+    objective: Objective,
+    weights: Catalyst,
+    orders: Iterator[np.ndarray],
+    tolerance: float,
+    relaxation: float,
+    patience: int,
+    shrinking: bool,
+    inner: int,
+) -> Iterator[Iterate]:
+    """Visit the examples in these orders until none has a gap; the arguments are those of ``solve``."""
+    split, n = objective.split, len(state.losses)
+    losses, resting, last = state.losses, state.resting, False
+    while not (last and resting[1].min() > 0 and weights.kappa == 0):
         last = resting[1].min() > 0
         if last:
             resting[0] = 0  # they may have a gap since
-        for examples in split_pass(next(orders)):
-            before, done, accuracy = state.visits, 0, max(SETTLED * shrunk(float(losses.sum()), n), ROUNDING)
-            while True:
-                visited, calls = _visit_examples(
-                    split, C, examples[done:], *how, accuracy, state.outputs, w, losses, resting
-                )
-                done, state.visits = done + visited, state.visits + calls
-                if done == len(examples):
-                    break
-                state.outputs = state.outputs.with_more_room
-            if state.visits > before:  # not all are left out
-                dual = Dual(
-                    float(losses.sum()), recompute=partial(recompute_dual, objective, _mixed, state.outputs)
-                )
-                notes = {"outputs": float(state.outputs.about[kept.COUNT].sum())}
-                yield Iterate(w, state.visits, dual, notes, scale=1 / C)
+        examples, before, done = next(orders), state.visits, 0
+        accuracy = max(SETTLED * shrunk(float(losses.sum()), n), ROUNDING)
+        while True:
+            visited, calls = _visit_examples(
+                split, weights.strength, examples[done:], tolerance, relaxation, patience,
+                LONGEST_REST if shrinking and weights.kappa == 0 else 0,
+                accuracy, state.outputs, weights.sum, losses, resting,
+            )  # fmt: skip
+            done, state.visits = done + visited, state.visits + calls
+            if done == len(examples):
+                break
+            state.outputs = state.outputs.with_more_room
+        if inner:
+            examples = next(orders)
+            kept.compact(state.outputs)
+        for _ in range(inner):
+            left = _revisit(
+                weights.strength, examples, tolerance, relaxation, accuracy, state.outputs, weights.sum, losses
+            )
+            examples = examples[:left]
+        weights.advance()
+        if state.visits > before:  # not all are left out
+            dual = Dual(float(losses.sum()), weights.w, partial(recompute_dual, objective, _mixed, state.outputs))
+            notes = {"outputs": float(state.outputs.about[kept.COUNT].sum()), "kappa": weights.kappa}
+            yield Iterate(weights.point, state.visits, dual, notes)
+
+
+@kernel
+def _gold_norm(split):
+    """The mean of ||f(x_i, y_i)||^2 a decision."""
+    total, decisions = 0.0, 0
+    for i in range(parts.num_examples(split)):
+        y = np.empty(parts.num_parts(split, i))
+        parts.gold(split, i, y)
+        total += parts.squared_norm(split, i, y)
+        decisions += parts.num_decisions(split, i)
+    return total / max(decisions, 1)
 
 
 @kernel
@@ -193,6 +244,35 @@ def _visit_examples(
         kept.drop(i, patience, outputs)
         update_shrinking(resting, i, gap > least, longest_rest)
     return examples.shape[0], calls
+
+
+@kernel
+def _revisit(C, examples, tolerance, relaxation, accuracy, outputs, w, losses):
+    """Maximise over the kept outputs alone. Returns how many examples had a gap; they are then the first."""
+    left = 0
+    for k in range(examples.shape[0]):
+        i = examples[k]
+        own = kept.of_example(outputs, i)
+        if own.alpha.shape[0] < 2:
+            continue
+        present, highest = 0.0, -np.inf
+        for a in range(own.alpha.shape[0]):
+            own.h[a] = own.costs[a] - kept.product(outputs, own, a, w) / C
+            present += own.alpha[a] * own.h[a]
+            highest = max(highest, own.h[a])
+        gap = highest - present
+        if gap <= accuracy * (1.0 + abs(highest) + abs(present)):
+            continue
+        examples[k], examples[left] = examples[left], i
+        left += 1
+        copy_to(own.alpha, own.before)
+        maximise(own.h, own.gram, C, 0.0, tolerance * gap, own.alpha)
+        _go_further(relaxation, own.before, own.alpha)
+        for a in range(own.alpha.shape[0]):
+            if own.alpha[a] != own.before[a]:
+                kept.add_difference(outputs, own, a, own.alpha[a] - own.before[a], w)
+        losses[i] = dot(own.costs, own.alpha)
+    return left
 
 
 @kernel

@@ -40,7 +40,7 @@ def solve(
     ratio: Annotated[float, "> 0"] = 0.7,
     tolerance: Annotated[float, ">= 1e-14"] = 1e-3,
 ) -> Iterator[Iterate]:
-    """Run the path; then go on at the last C, as ``sequential-dual`` does, with its defaults.
+    """Run the path; then go on at the last C, as ``sequential-dual`` does with ``proximal=0``.
 
     On the path it yields after each n visits, with the current C. It computes the gap there to decide whether C
     falls: on its own time, but not counted as visits. The last point of each C is the one within the tolerance.
@@ -58,7 +58,7 @@ def solve(
 
     def points(stage: Objective) -> Iterator[Iterate]:
         state.resting[:] = 0  # a gap at another C says nothing
-        return sequential_dual.iterates(state, stage, rng, **defaults(sequential_dual.solve))
+        return sequential_dual.iterates(state, stage, rng, **defaults(sequential_dual.solve) | {"proximal": 0.0})
 
     def passes(stage: Objective) -> Iterator[Iterate]:
         shown = state.visits

@@ -14,7 +14,9 @@ def averaged(points: Iterator[Iterate], share: Callable[[int], float]) -> Iterat
     for k, point in enumerate(points, 1):
         mean = mean if len(mean) else np.zeros_like(point.vector)
         _move(mean, point.vector, share(k))
-        dual = point.dual._replace(weights=point.vector) if point.dual else None
+        dual = point.dual
+        if dual and dual.weights is None:
+            dual = dual._replace(weights=point.vector)
         yield point._replace(kept=mean, dual=dual)
 
 

@@ -1,7 +1,7 @@
 """The path over C: its values and its stages."""
 
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Any
 
 import numpy as np
@@ -78,9 +78,10 @@ def test_every_stage_ends_within_the_tolerance(name, algorithm, loss):
 def test_the_first_stage_is_the_plain_solver_at_the_first_value(name, algorithm, loss):
     split = case(name).split
     _, path = start(algorithm, split, loss, 1.0, seed=3, first=8.0, tolerance=1e-12)
-    _, plain = start(algorithm.removesuffix("-path"), split, loss, 8.0, seed=3)
+    own = {"proximal": 0.0} if algorithm == "sequential-dual-path" else {}
+    _, plain = start(algorithm.removesuffix("-path"), split, loss, 8.0, seed=3, **own)
     by_visits = {point.visits: as_compared(point) for point in islice(plain, 60)}
-    for point in islice(path, 1, 6):
+    for point in takewhile(lambda point: point.hints.C == 8.0, islice(path, 1, 6)):
         assert by_visits[point.visits] == as_compared(point)
 
 
@@ -93,5 +94,5 @@ def test_a_single_label_leaves_nothing_to_learn(algorithm, loss):
     """P = D = 0 from the start on: each value of C takes one pass."""
     _, solver = start(algorithm, case("multiclass-dense", num_labels=1).split, loss, 1.0, **PATH)
     run = list(islice(solver, 8))
-    assert [iterate.hints.C for iterate in run] == [None, 8.0, 4.0, 2.0, 1.0, None, None, None]
+    assert [iterate.hints.C for iterate in run[:6]] == [None, 8.0, 4.0, 2.0, 1.0, None]
     assert not any(iterate.vector.any() for iterate in run)
