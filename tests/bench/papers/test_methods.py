@@ -33,7 +33,7 @@ def test_every_algorithm_that_admits_the_data_is_there(scale):
 
 def test_an_algorithm_that_says_nothing_is_there_with_its_defaults_and_all_at_each_C():
     task = methods.tasks("tiny")[0]
-    for loss, name, there in (("log", "sag", True), ("hinge", "sag", False), ("hinge", "smo", True)):
+    for loss, name, there in (("log", "lbfgs", True), ("hinge", "lbfgs", False), ("hinge", "smo", True)):
         found = [spec for spec in task.all(loss) if spec.algorithm == name]
         assert [dict(spec.params) for spec in found] == [catalogue.parameters(name)] * there
     assert {spec.C for spec in task.all("log")} == {10.0}
