@@ -51,9 +51,9 @@ ui: $(READY) ## browse the runs in MLflow at http://127.0.0.1:PORT
 	  $(RUN) mlflow server --host 127.0.0.1 --port $(PORT) --workers 1 \
 	  --backend-store-uri "sqlite:///$(RESULTS)/mlflow.db" $(ARGS)
 
-paper: $(READY) ## run config/paper.yaml: the papers' full grids, hours (PAPER=laso2005 for one of them)
+paper: $(READY) ## run config/paper.yaml: the papers' full grids, hours (PAPER=laso2005: one; FRESH=1: claims on fresh seeds)
 	@$(SNAKEMAKE) --configfile config/paper.yaml --cores $(CORES) \
-	  $(if $(PAPER),--config 'figures=[$(PAPER)]' 'grids=[]') $(ARGS)
+	  $(if $(PAPER)$(FRESH),--config) $(if $(PAPER),'figures=[$(PAPER)]' 'grids=[]') $(if $(FRESH),fresh=true name=fresh) $(ARGS)
 
 bench: $(READY) ## time our solvers and their peers, alone on the machine (config/measure.yaml), hours; then a table
 	@$(SNAKEMAKE) --configfile config/measure.yaml --cores $(CORES) $(ARGS)

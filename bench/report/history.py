@@ -38,6 +38,11 @@ def outside_history(commits: Iterable[str]) -> dict[str, str]:
     return wrong
 
 
+def text_at(commit: str, file: Path) -> str:
+    """The text of a file as a commit has it; empty if the commit, or the file in it, is not there."""
+    return _git("show", f"{commit}:{file.as_posix()}").stdout
+
+
 def _git(*words: str) -> subprocess.CompletedProcess[str]:
     try:
         return subprocess.run(["git", "-C", str(ROOT), *words], capture_output=True, text=True)

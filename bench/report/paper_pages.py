@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import copyfile
@@ -22,6 +22,7 @@ from structbench.bench.workflow.names import title
 FIGURES, EVIDENCE_PAGE = "figures.md", "evidence.md"
 LARGEST_SVG = 200_000  # bytes; of a larger one the PNG is shown
 COORDINATES, LONG = re.compile(r' (?:d|x|y)="[^"]*"'), re.compile(r"-?\d+\.\d{3,}")
+LATE = " (rules changed after the runs)"
 SENTENCE = re.compile(r"(?<=[.!?]) (?=[A-Z])")
 LISTED = ("paper", "scale", "a finding", "verdicts on its own data", "on other data", "runs", "made")
 PLOT = (
@@ -42,6 +43,8 @@ class Page:
     tables: str = ""  # which methods are best, in Markdown
     plot: str = ""  # the file of a plot of its evidence
     note: Callable[[Figure | Claim], str] = lambda user: ""  # what is said below a figure or a claim's evidence
+    rules: str = ""  # the hash of its rules
+    late: Collection[str] = ()  # claims whose rules changed after their runs were made
 
     @property
     def asked(self) -> set[str]:
@@ -80,6 +83,8 @@ class Page:
             claims={each.id: records.made(PublishedClaim, vars(each) | {"runs": uses(each)}) for each in claims},
             missing=sorted(self.asked - self.known.keys()),
             files={},
+            rules=self.rules,
+            late=sorted(self.late),
         )
 
 
@@ -168,7 +173,7 @@ def _claims(page: Page, kind: str) -> Sequence[str]:
         about = [claim.where, *(["a reading of ours"] if claim.by == "ours" else []), claim.setting]
         rows.append(
             (
-                f"**{cell(claim.verdict)}**",
+                f"**{cell(claim.verdict)}**{LATE if claim.id in page.late else ''}",
                 f"{cell(claim.claim)} ({'; '.join(map(cell, about))})",
                 cell(claim.answer),
                 f"[{claim.holds} of {claim.of}]({anchor(claim)})",

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import atomic_file, atomic_folder, write_atomically
-from structbench.bench.report import gathered, paper_pages, published, published_explorer
+from structbench.bench.report import frozen, gathered, paper_pages, published, published_explorer
 from structbench.bench.report.gathered import Paper
 from structbench.bench.report.markdown import prose, table
 from structbench.bench.report.published import CURVES, INDEX, RECORD, papers_of, record
@@ -134,7 +134,10 @@ def _write_paper(folder: Path, paper: Paper, known: dict[str, Run]) -> None:
     links = [ALL_PAPERS, WHICH, HOW]
     if paper.claims:
         links[1:] = [f"[what the paper leaves open and what we decided](../../reference/{paper.id}.md)"]
-    facts = [RUNS_TABLE]
+    facts, rules, late = [RUNS_TABLE], "", set()
+    if paper.claims:
+        rules, late = frozen.rules_sha256(paper.id), _late(paper, known)
+        facts.append(f"Hash of the rules: `{rules}`. They changed after the runs of {len(late)} claims.")
     if published_explorer.write_curves(folder, paper, known):
         explorer = f"[explorer](../{CURVES}/index.html#paper={paper.id})"
         facts.append(f"The curves that figures draw, to choose, zoom and save: the {explorer}, in a browser.")
@@ -145,6 +148,8 @@ def _write_paper(folder: Path, paper: Paper, known: dict[str, Run]) -> None:
         code="Code: that of the checkout when this was published.",
         facts=facts,
         plot=_plot(folder, paper.claims),
+        rules=rules,
+        late=late,
     )
     paper_pages.write_paper(folder, page, COLOURS)
     published.write_runs(folder, page.made)
@@ -165,6 +170,17 @@ def _check_runs(paper: Paper, known: Mapping[str, Run]) -> None:
         raise UserError(f"cannot publish: the run {gone[0]} {why}")
     if late := sorted({key for figure in paper.figures for key in figure.missing} & known.keys()):
         raise UserError(f"cannot publish: a figure was drawn before the run {late[0]} was made: draw again")
+
+
+def _late(paper: Paper, known: Mapping[str, Run]) -> set[str]:
+    """The claims with a run of a commit at which the paper's rules were others."""
+    commits = {
+        key: known[key].summary["provenance"]["git_commit"]
+        for key in {*itertools.chain(*(each.runs for each in paper.claims))} & known.keys()
+    }
+    changed = frozen.changed_since(paper.id, commits.values())
+    late = {key for key, commit in commits.items() if commit in changed}
+    return {claim.id for claim in paper.claims if not late.isdisjoint(claim.runs)}
 
 
 def _plot(folder: Path, claims: list[gathered.Claim]) -> str:

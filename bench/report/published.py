@@ -17,6 +17,7 @@ from structbench.bench.papers.evidence import Evidence
 from structbench.bench.papers.judged import WithEvidence
 from structbench.bench.papers.sentences import answer
 from structbench.bench.papers.verdicts import verdict
+from structbench.bench.report import frozen
 from structbench.bench.runs import disturbed, programs, records
 from structbench.bench.runs.spec import parse
 from structbench.bench.runs.store import Run
@@ -82,6 +83,8 @@ class Record:
     missing: list[str]
     files: dict[str, str]  # file -> SHA-256
     lost: list[str] = field(default_factory=list)  # commits of runs that are in no history: make these runs again
+    rules: str = ""  # the hash of its rules; empty if it has no claims, or an earlier version published it
+    late: list[str] = field(default_factory=list)  # claims whose rules changed after their runs were made
 
 
 def papers_of(folder: Path) -> list[str]:
@@ -191,6 +194,12 @@ def of_older_code(folder: Path) -> list[str]:
     return [key for key, sha in code(folder).items() if (_sha256_of_today(key) or "")[:DIGITS] != sha]
 
 
+def has_other_rules(folder: Path) -> bool:
+    """Whether a paper's rules of today are not those that its published verdicts are of."""
+    said = record(folder).rules
+    return said not in ("", frozen.rules_sha256(folder.name))
+
+
 def runs_of_lost_commits(folder: Path) -> int:
     """How many published runs are of a commit that is in no history."""
     said = record(folder)
@@ -198,7 +207,7 @@ def runs_of_lost_commits(folder: Path) -> int:
 
 
 def write_code_age(folder: Path, older: int, total: int) -> None:
-    """Say on a paper's page how many of its runs are of older code, and of how many the commit is lost."""
+    """Say on a paper's page how many runs are of older code, or of lost commits, and whether its rules changed."""
     frozen = (
         f"**frozen** at the commits below. Today's programs differ for {older} of {total} runs; the page stays"
     )
@@ -206,6 +215,8 @@ def write_code_age(folder: Path, older: int, total: int) -> None:
     said = AGE + (f"{frozen} as it is until they are made again." if older else today)
     if lost := runs_of_lost_commits(folder):
         said += f" **Commit lost**: {lost} runs are of {', '.join(record(folder).lost)}, which is in no history."
+    if has_other_rules(folder):
+        said += " **Rules changed** since these verdicts."
     page = folder / INDEX
     lines = page.read_text(encoding="utf-8").split("\n")
     changed = [said if line.startswith(AGE) else line for line in lines]

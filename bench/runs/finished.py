@@ -71,9 +71,11 @@ class Runs:
         self._merged: dict[tuple[str, str], store.Run | None] = {}  # by key and type of CPU
         self._cpu = ""  # of the merged runs that count
         self._timed = lambda run: True
+        self._read = lambda spec: spec
 
     def __getitem__(self, spec: Spec) -> store.Run | None:
         """The run of this spec, or None if it is not finished."""
+        spec = self._read(spec)
         key = spec.key
         if key not in self._found:
             self._found[key] = state.of_spec(spec, self.root / key)
@@ -106,8 +108,14 @@ class Runs:
     def afresh(self) -> "Runs":
         """A view of these runs that starts with no requested runs."""
         other = Runs(self.root, self._with_stale)
-        other._found, other._timed = self._found, self._timed
+        other._found, other._timed, other._read = self._found, self._timed, self._read
         other._merged, other._cpu = self._merged, self._cpu
+        return other
+
+    def read_as(self, change: Callable[[Spec], Spec]) -> "Runs":
+        """A view in which a spec gives the run of another one. It starts with no requested runs."""
+        other = self.afresh()
+        other._read = change
         return other
 
     def joined(self, specs: Iterable[Spec]) -> "Runs":

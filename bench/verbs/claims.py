@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -12,15 +13,17 @@ from structbench.bench.drawing.terminal import print_table
 from structbench.bench.papers import shown
 from structbench.bench.papers.judged import Judged
 from structbench.bench.papers.verdicts import tally
-from structbench.bench.report import published
+from structbench.bench.report import fresh_verdicts, published
 from structbench.bench.report.published import Published
 from structbench.bench.runs import catalogue, results
 from structbench.bench.verbs.saying import document, say
 from structbench.bench.verbs.verb import CONFIG, JSON, STALE, argument, flag, verb
 from structbench.bench.workflow import config as configs
+from structbench.bench.workflow import config_files
 from structbench.bench.workflow.names import title
 
 Claim = TypeVar("Claim")
+FRESH = "fresh"  # the config of runs with fresh seeds
 
 
 @verb(
@@ -29,11 +32,19 @@ Claim = TypeVar("Claim")
     argument("paper", nargs="?", metavar="PAPER", help="just this one's"),
     argument("id", nargs="?", metavar="ID", help="just this sentence, with its evidence"),
     flag("--published", "those of docs/results"),
+    flag("--fresh", "the verdicts on seeds that no rule has seen beside those that there are"),
     JSON,
-    examples=("claims eg2008", "claims eg2008 beats-lbfgs-mnist --published", "claims --config mine.yaml --json"),
+    examples=(
+        "claims eg2008",
+        "claims eg2008 beats-lbfgs-mnist --published",
+        "claims --config mine.yaml --json",
+        "claims eg2008 --fresh --config config/paper.yaml",
+    ),
 )
 def do_claims(given: argparse.Namespace) -> int:
     """Answer the papers' sentences by finished runs, or show the evidence of one."""
+    if given.fresh and given.published:
+        raise UserError("--fresh shows published verdicts, too: leave out --published")
     config = None if given.published else configs.read_config(given.config)  # first: it may name papers
     papers = catalogue.papers()
     paper, _, name = (given.paper or "").partition("/")
@@ -46,6 +57,8 @@ def do_claims(given: argparse.Namespace) -> int:
             f"unknown paper {given.paper!r}: {meant(given.paper, papers)}there are {', '.join(papers)}"
         )
     given.id = given.id and given.id.removeprefix(f"{given.paper}/")
+    if given.fresh and config:
+        return _print_fresh(given, config)
     judged = _judged(given, config) if config else _published(given.paper, given.id)
     if given.json:
         return document({paper: [each.record() for each in claims] for paper, claims in judged.items()})
@@ -101,6 +114,31 @@ def _judged(given: argparse.Namespace, config: configs.Config) -> dict[str, list
         if not given.id:
             judging.write_claims(paper, config.scale, found[paper], results.claims(config.name))
     return {paper: claims for paper, claims in found.items() if claims}
+
+
+def _print_fresh(given: argparse.Namespace, config: configs.Config) -> int:
+    """Print each verdict beside that of the same rule on fresh seeds, and the share that stays."""
+    papers = [given.paper] if given.paper else [*config.claims]
+    there = {paper: fresh_verdicts.published_verdicts(paper, config.scale) for paper in papers}
+    usual = _judged(given, config) if None in there.values() else {}
+    former: dict[str, str] = {}
+    for paper, verdicts in there.items():
+        judged = {claim.id: claim.verdict for claim in usual.get(paper, [])}
+        former |= judged if verdicts is None else verdicts
+    fresh = _judged(given, replace(config, fresh=True, name=FRESH))
+    later = [claim for claims in fresh.values() for claim in claims]
+    runs = {claim.id: {spec.key for spec in claim.runs} for claims in config.claims.values() for claim in claims}
+    found = fresh_verdicts.beside(former, runs, later)
+    if given.json:
+        return document(found)
+    rows = [[each.claim, each.verdict, each.fresh, each.stays] for each in found]
+    print_table(["sentence", "verdict", "on fresh seeds", "what stays"], rows)
+    print(f"{fresh_verdicts.share(found)}.")
+    if missing := {key for claim in later for key in claim.missing}:
+        words = f"fresh=true name={FRESH} figures=[{','.join(papers)}] grids=[]"
+        make = f'make run ARGS="--configfile {config_files.config_file(given.config)} --config {words}"'
+        say(f"{len(missing)} runs with fresh seeds are missing: `{make}` makes them")
+    return 0
 
 
 def _published(paper: str | None, only: str | None) -> dict[str, list[Published]]:

@@ -50,7 +50,7 @@ def do_export(given: argparse.Namespace) -> int:
     argument("papers", nargs="*", metavar="PAPER", help="just these; of others, what is there stays"),
     CONFIG,
     argument("--out", metavar="DIR", default="docs/results", help="where to (default: docs/results)"),
-    flag("--check", "instead: what is edited, of older code, or of a commit that is not in the history"),
+    flag("--check", "instead: what is edited, of older code or rules, or of a commit not in the history"),
     examples=(
         "publish --config config/paper.yaml",
         "publish laso2005 --config config/paper.yaml",
@@ -96,7 +96,8 @@ def _publish(given: argparse.Namespace, out: Path) -> int:
 def _check_published(out: Path) -> int:
     """Return 1 if a file is not as it was published, or a commit not in the history.
 
-    Runs of older code, and of commits that are known to be lost, are only reported, also on the pages.
+    Runs of older code or of commits that are known to be lost, and changed rules, are only reported, also on the
+    pages.
     """
     from structbench.bench.report import published, published_explorer
 
@@ -110,6 +111,8 @@ def _check_published(out: Path) -> int:
         say(f"{folder}: {len(older)} of {total} runs are of older code than this checkout's")
         if lost := published.runs_of_lost_commits(folder):
             say(f"{folder}: commit lost of {lost} of {total} runs, until they are made again")
+        if published.has_other_rules(folder):
+            say(f"{folder}: its rules changed since these verdicts: `python -m bench publish` judges by today's")
         changed += [folder / name for name in edited]
         if not edited:
             published.write_code_age(folder, len(older), total)

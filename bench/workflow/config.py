@@ -18,6 +18,7 @@ from structbench.bench.runs.grids import Grid, check_file, expand
 from structbench.bench.runs.spec import Spec
 from structbench.bench.workflow import batches, contests, paper_modules, schema
 from structbench.bench.workflow.config_files import check_owner, config_file, loaded, named_after
+from structbench.bench.workflow.fresh import FreshPaper
 from structbench.bench.workflow.names import GRID
 from structbench.bench.workflow.paper_modules import paper_module
 from structbench.datasets.fetching import availability, download
@@ -46,6 +47,7 @@ class Config:
     grids: tuple[Grid, ...]
     without: dict[str, str]
     given: Json
+    fresh: bool = False  # papers have their claims alone, on fresh seeds
 
     @cached_property
     def experiments(self) -> dict[str, list[Spec]]:
@@ -113,7 +115,9 @@ class Config:
 
     def _of_papers(self, function: str) -> dict[str, Any]:
         """Paper -> what its function of this name gives, of the papers that have it."""
-        found = {paper: getattr(paper_module(paper), function, None) for paper in self.papers}
+        offers = {paper: paper_module(paper) for paper in self.papers}
+        offers = {paper: FreshPaper(each) for paper, each in offers.items()} if self.fresh else offers
+        found = {paper: getattr(each, function, None) for paper, each in offers.items()}
         return {
             paper: paper_modules.called(paper, each, self.scale, **self._given(paper))
             for paper, each in found.items()
@@ -153,7 +157,7 @@ class Config:
 
     def part(self, name: str) -> Json:
         """The keys on which a paper or ``grid-NAME`` depends, without what is said of others."""
-        same = {"name": self.name, "scale": self.scale}
+        same = {"name": self.name, "scale": self.scale, "fresh": self.fresh}
         if name.startswith(GRID):
             (grid,) = (each for each in self.given["grids"] if f"{GRID}{each['name']}" == name)
             own, corpora = {"grids": [grid]}, {datasets.data_ref(data).name for data in grid["data"]}
@@ -243,7 +247,8 @@ def config_of(given: Any, is_checked: bool = False) -> Config:
     grids = tuple(grid for each in grids if (grid := each.left(without)).specs)
     if not given["figures"] and not grids:
         raise UserError(f"config: no run is left: {' '.join(dict.fromkeys(without.values()))}")
-    return Config(name, given["scale"], tuple(given["figures"]), data, grids, without, kept)
+    papers = tuple(given["figures"])
+    return Config(name, given["scale"], papers, data, grids, without, kept, given.get("fresh", False))
 
 
 def _installed(specs: Iterable[Spec]) -> tuple[list[Spec], list[str]]:

@@ -1,7 +1,8 @@
 """A config held against its schema. What is wrong with it is said in a sentence.
 
 Three slips of the pen are taken as they are meant. One value where a list is asked for becomes a list of one. A
-number as text (YAML reads ``1e-3`` so) becomes that number. A key with nothing after it becomes none.
+number as text (YAML reads ``1e-3`` so) becomes that number, and so do ``true`` and ``false``, which
+``snakemake --config`` passes so. A key with nothing after it becomes none.
 """
 
 import math
@@ -58,6 +59,8 @@ def _meant(value: Any, schema: Json) -> Any:
         return [_meant(each, items) for each in values] if isinstance(values, list) else values
     if kind in ("number", "integer") and isinstance(value, str | int | float) and not isinstance(value, bool):
         return _number(value, kind)
+    if kind == "boolean" and value in ("true", "false"):
+        return value == "true"
     return value
 
 

@@ -1,0 +1,67 @@
+"""The hash of rules: what changes it, and which verdicts are of rules that changed after their runs."""
+
+from pathlib import Path
+
+import pytest
+
+from structbench.bench.report import frozen, history, publish
+from structbench.bench.verbs.sharing import _check_published
+from tests.bench.report.test_publish import make, results  # noqa: F401
+
+RULES, ROWS = Path("bench/papers/laso2005/rules.py"), Path("bench/papers/laso2005/claims.toml")
+
+
+def changed(file: Path, old: str, new: str):
+    """The texts of today with an edit in one of them."""
+    assert old in frozen._today(file)
+    return lambda each: frozen._today(each).replace(old, new) if each == file else frozen._today(each)
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "counts"),
+    [
+        (RULES, "SEEDS = 5", "SEEDS = 3", True),
+        (RULES, "SEEDS = 5", "SEEDS = 5  # as many", False),
+        (ROWS, "least = 5", "least = 1", True),
+        (ROWS, "[[claim]]", "# a comment\n[[claim]]", False),
+        (Path("bench/papers/evidence.py"), "MANY = 100", "MANY = 99", True),
+        (Path("bench/papers/verdicts.py"), '"""Verdicts:', '"""Verdicts, or', False),
+    ],
+)
+def test_what_changes_the_hash_of_rules(file, old, new, counts) -> None:
+    assert (frozen.rules_sha256("laso2005", changed(file, old, new)) != frozen.rules_sha256("laso2005")) == counts
+
+
+def test_rules_are_all_that_decides_and_no_figure() -> None:
+    names = {"evidence", "verdicts", "judging", "measured", "intervals", "claim_rows"}
+    for paper in ("eg2004", "eg2008", "klein2011", "l1m3n2009", "laso2005"):
+        files = frozen.rule_files(paper)
+        assert {Path("bench/papers", f"{name}.py") for name in names} < {*files}
+        assert (
+            Path("bench/papers", paper, "rules.py") in files
+            and Path("bench/papers", paper, "claims.toml") in files
+        )
+        assert not [file for file in files if "figures" in file.name or file.name in frozen.NO_OUTCOME]
+
+
+def test_a_verdict_whose_rules_changed_after_its_runs_is_marked(results, monkeypatch) -> None:  # noqa: F811
+    """The runs' commit has other rules, then the same; an unknown commit says nothing."""
+    assert make(results).joinpath("eg2008", "README.md").read_text().count("(rules changed") == 0
+    monkeypatch.setattr(history, "text_at", lambda commit, file: frozen._today(file).replace("= 0.1", "= 0.2"))
+    folder = make(results) / "eg2008"
+    assert "| **reproduced** (rules changed after the runs) |" in folder.joinpath("README.md").read_text()
+    assert publish.record(folder).late == ["eg2008/overtakes"]
+    monkeypatch.setattr(history, "text_at", lambda commit, file: frozen._today(file) + "\n# the same")
+    folder = make(results) / "eg2008"
+    assert (publish.record(folder).late, publish.record(folder).rules) == ([], frozen.rules_sha256("eg2008"))
+    assert "They changed after the runs of 0 claims" in folder.joinpath("README.md").read_text()
+
+
+def test_check_names_papers_whose_rules_changed(results, monkeypatch, capsys) -> None:  # noqa: F811
+    out = make(results)
+    _check_published(out)
+    assert "rules changed" not in capsys.readouterr().err + (out / "eg2008" / "README.md").read_text()
+    monkeypatch.setattr(frozen, "rules_sha256", lambda paper: "0" * 64)
+    _check_published(out)
+    assert "eg2008: its rules changed since these verdicts" in capsys.readouterr().err
+    assert "**Rules changed** since these verdicts." in (out / "eg2008" / "README.md").read_text()

@@ -1,0 +1,104 @@
+"""Fresh seeds: the same rules on runs with 1000 + k, beside the verdicts that there were."""
+
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from structbench.algorithms.runtime.errors import UserError
+from structbench.bench.__main__ import main
+from structbench.bench.drawing import curves
+from structbench.bench.papers import measured
+from structbench.bench.papers.claim_rows import Part, Row
+from structbench.bench.papers.judging import Claim, judge
+from structbench.bench.report import fresh_verdicts, frozen, published
+from structbench.bench.report.fresh_verdicts import FreshVerdict
+from structbench.bench.runs.finished import Runs
+from structbench.bench.runs.spec import Spec, make
+from structbench.bench.workflow import config as configs
+from structbench.bench.workflow.fresh import FreshPaper, fresh_specs
+from tests.bench import synthetic_curves
+
+LBFGS = make("mnist:train=100", "log", 10, "lbfgs", passes=20.0)
+EG = [make("mnist:train=100", "log", 10, "eg", passes=20.0, seed=seed) for seed in (0, 1, 2)]
+
+
+def claims_of(scale: str) -> list[Claim]:
+    """EG needs fewer passes than L-BFGS, over seeds."""
+
+    def measure(part: Part, runs: Runs) -> list:
+        to = [curves.to_gap(runs.finished(spec).curve, 1e-3) for spec in (LBFGS, *EG)]
+        return measured.over_seeds([[measured.times({}, (to[0], each), (20, 20))] for each in to[1:]])
+
+    row = Row("fast", "Figure 1", "EG is faster.", (Part("passes", "L-BFGS takes {} times the passes"),))
+    return [Claim("p/fast", row, measure, [LBFGS, *EG], ["fig01"])]
+
+
+PAPER = FreshPaper(cast(Any, SimpleNamespace(__name__="papers.p", claims_of=claims_of, timed_of=lambda scale: EG)))
+
+
+def seeds(specs: list[Spec]) -> list[tuple[str, int]]:
+    return [(spec.algorithm, spec.seed) for spec in specs]
+
+
+def test_a_rule_judges_runs_with_fresh_seeds(tmp_path) -> None:
+    """The rule names the usual runs; its verdict is that of the fresh ones, and of what has no other seed."""
+    synthetic_curves.write(tmp_path, LBFGS, rate=1.0)
+    (fresh,) = PAPER.claims_of("quick")
+    assert seeds(fresh.runs) == [("lbfgs", 0), ("eg", 1000), ("eg", 1001), ("eg", 1002)] and fresh.figures == []
+    for old, new in zip(EG, fresh.runs[1:], strict=True):
+        synthetic_curves.write(tmp_path, old, rate=2.0)
+        assert judge([fresh], Runs(tmp_path))[0].verdict == "not run"
+        synthetic_curves.write(tmp_path, new, rate=0.5)
+    before, after = (judge([claim], Runs(tmp_path))[0] for claim in (claims_of("quick")[0], fresh))
+    assert (before.verdict, after.verdict) == ("reproduced", "not reproduced")
+    assert PAPER.runs_of("quick") == {"p/fresh": fresh.runs} and PAPER.figures_of("quick") == {}
+    assert {*fresh.runs[1:]} <= {*PAPER.timed_of("quick")}
+    usual = {"p/fast": {spec.key for spec in (LBFGS, *EG)}}
+    (beside,) = fresh_verdicts.beside({"p/fast": before.verdict}, usual, [after])
+    assert beside == FreshVerdict(claim="p/fast", verdict="reproduced", fresh="not reproduced", stays="")
+    assert fresh_verdicts.share([beside]) == "0 of 1 verdicts stay (0 %)"
+    (same,) = fresh_verdicts.beside({"p/fast": before.verdict}, usual, [before])
+    assert same.fresh == fresh_verdicts.SAME and not same.compares
+
+
+def test_folds_and_single_seeds_stay() -> None:
+    """A seed is a repetition if the same run, or that on another fold, has another one."""
+    alone = make("mnist:train=100", "log", 1, "eg")
+    folds = [make(f"ocr:fold={fold}", "log", 1, "eg") for fold in (0, 1)]
+    orders = [make(f"ocr:fold={fold}", "none", None, "perceptron", seed=fold) for fold in (0, 1)]
+    found = fresh_specs([alone, LBFGS, *folds, *orders])
+    assert {old: (new.data, new.seed) for old, new in found.items()} == {
+        old: (old.data, 1000 + old.seed) for old in orders
+    }
+
+
+def test_a_config_has_claims_on_fresh_seeds_alone() -> None:
+    given = {"name": "fresh", "scale": "quick", "figures": ["eg2004"]}
+    usual, fresh = (configs.config_of(given | more) for more in ({}, {"fresh": "true"}))
+    assert [*fresh.experiments] == ["eg2004/fresh"] and fresh.figures == {"eg2004": {}}
+    assert [claim.id for claim in fresh.claims["eg2004"]] == [claim.id for claim in usual.claims["eg2004"]]
+    there = {spec for claim in usual.claims["eg2004"] for spec in claim.runs}
+    assert {*fresh.specs} - {*usual.specs} == {spec for spec in fresh.specs if spec.seed >= 1000}
+    assert len(fresh.specs) == len(there)
+    assert configs.config_of(fresh.part("eg2004")).specs == fresh.specs, "a job reads its config from there"
+
+
+def test_the_verb_refuses_changed_rules_and_says_what_is_missing(tmp_path, monkeypatch, capsys) -> None:
+    monkeypatch.setenv("STRUCTBENCH_RESULTS", str(tmp_path / "results"))
+    monkeypatch.setattr(fresh_verdicts, "RESULTS", tmp_path)
+    words = ["claims", "eg2004", "--fresh", "--config", "quick"]
+    assert main(words) == 0
+    said = capsys.readouterr()
+    assert "0 of 0 verdicts stay." in said.out and "runs with fresh seeds are missing: `make run" in said.err
+    record = SimpleNamespace(rules="0" * 64, scale="quick", claims={})
+    (tmp_path / "eg2004").mkdir()
+    (tmp_path / "eg2004" / published.RECORD).touch()
+    monkeypatch.setattr(published, "record", lambda folder: record)
+    with pytest.raises(UserError, match="the rules of eg2004 are not those of its published verdicts"):
+        fresh_verdicts.published_verdicts("eg2004", "quick")
+    record.rules = frozen.rules_sha256("eg2004")
+    assert fresh_verdicts.published_verdicts("eg2004", "quick") == {}
+    with pytest.raises(UserError, match="published at the scale 'quick', not 'paper'"):
+        fresh_verdicts.published_verdicts("eg2004", "paper")
+    assert main([*words, "--published"]) == 2
