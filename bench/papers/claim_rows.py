@@ -5,7 +5,7 @@ import tomllib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.papers.evidence import ABOVE, AT_LEAST, AT_MOST, COMPARISONS, FACTORS, NUMBER, Evidence
@@ -106,6 +106,14 @@ class Row:
     runs: tuple[str, ...] = ()  # which runs it needs; what this says is the paper's own
 
 
+class Unjudged(NamedTuple):
+    """A sentence of the paper that no rule judges."""
+
+    text: str
+    where: str
+    reason: str
+
+
 def tables(file: Path) -> Json:
     """What a file of claims says, as dictionaries and lists.
 
@@ -140,13 +148,26 @@ def rows(file: Path, measures: Collection[str] | None = None) -> list[Row]:
         UserError: A row is not as ``Row`` and ``Part`` say; the message names the row.
     """
     found = tables(file)
-    if set(found) != {"claim"}:
-        raise UserError(f"{file.name}: expected [[claim]] tables, not {', '.join(sorted(found))}")
+    if {*found} - {"unjudged"} != {"claim"}:
+        raise UserError(f"{file.name}: expected [[claim]] and [[unjudged]], not {', '.join(sorted(found))}")
     made = [_row(file.name, each, measures) for each in found["claim"]]
     twice = {row.id for row in made if sum(row.id == other.id for other in made) > 1}
     if twice:
         raise UserError(f"{file.name}: {', '.join(sorted(twice))} is there twice")
     return made
+
+
+def unjudged(file: Path) -> list[Unjudged]:
+    """Read the sentences of a file of claims that no rule judges.
+
+    Raises:
+        UserError: One lacks its text, its place in the paper, or the reason.
+    """
+    found = tables(file).get("unjudged", [])
+    for each in found:
+        given = {key: value for key, value in each.items() if value}
+        _check(f"{file.name}, unjudged {each.get('text', '?')!r}", given, Unjudged._fields, {})
+    return [records.made(Unjudged, each) for each in found]
 
 
 _ROW = {each.name for each in fields(Row)} - {"parts"}

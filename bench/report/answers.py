@@ -157,7 +157,7 @@ def _of_claims(question: Question, known: dict[str, list[Told]]) -> Row:
         told for row in question.claims for told in known.get(row.partition("/")[0], ()) if told.claim.row == row
     ]
     found = [told for told in asked if told.claim.verdict != NOT_RUN]
-    own = [told for told in found if told.claim.origin in (origin.OWN, origin.OURS)]
+    own = [told for told in found if told.claim.origin in (*origin.NEAREST, origin.OURS)]
     read = own or found
     if not read:
         return Row()

@@ -24,7 +24,7 @@ LARGEST_SVG = 200_000  # bytes; of a larger one the PNG is shown
 COORDINATES, LONG = re.compile(r' (?:d|x|y)="[^"]*"'), re.compile(r"-?\d+\.\d{3,}")
 LATE = " (rules changed after the runs)"
 SENTENCE = re.compile(r"(?<=[.!?]) (?=[A-Z])")
-LISTED = ("paper", "scale", "a finding", "verdicts on its own data", "on other data", "runs", "made")
+LISTED = ("paper", "scale", "a finding", "verdicts, by data", "on other data", "runs", "made")
 PLOT = (
     "Each condition of each claim: the number with its interval, the size that the sentence needs, the paper's "
     "number"
@@ -99,8 +99,8 @@ def write_paper(folder: Path, page: Page, colours: int = 0) -> list[Path]:
     contents = {INDEX: _first(page, said)}
     if paper.figures:
         contents[FIGURES] = _figures(page, images)
-    if own := said.counts.get(origin.OWN, said.counts.get(origin.OURS)):
-        contents[BAR] = bar(own)
+    if own := [said.counts[kind] for kind in origin.NEAREST if kind in said.counts]:
+        contents[BAR] = bar({verdict: sum(some.get(verdict, 0) for some in own) for verdict in verdicts.VERDICTS})
     if paper.claims:
         contents |= {EVIDENCE: shown.conditions_csv(paper.claims), EVIDENCE_PAGE: _evidence(page)}
     for name, content in contents.items():
@@ -114,15 +114,17 @@ def listed(name: str, said: Record, runs: int) -> tuple[str, ...]:
         kind: ", ".join(f"{n} {cell(verdict)}" for verdict, n in some.items())
         for kind, some in said.counts.items()
     }
-    own = counts.get(origin.OWN, counts.get(origin.OURS, ""))
-    others = [f"{kind}: {counts[kind]}" for kind in (origin.SUBSTITUTE, origin.GENERATED) if kind in counts]
+    nearest, others = (
+        "; ".join(f"{kind}: {counts[kind]}" for kind in kinds if kind in counts)
+        for kinds in (origin.NEAREST, (origin.SUBSTITUTE, origin.GENERATED, origin.OURS))
+    )
     curves = f" ([curves]({CURVES}/index.html#paper={name}))" if any(CURVES in file for file in said.files) else ""
     return (
         f"[{cell(title(name))}]({name}/{INDEX})",
         cell(said.scale or "-"),
         cell(next(iter(said.findings), "-")),
-        f"![{own}]({name}/{BAR}) {own}" if own else "-",
-        "; ".join(others) or "-",
+        f"![{nearest}]({name}/{BAR}) {nearest}" if nearest else "-",
+        others or "-",
         f"{runs}{curves}",
         " to ".join(said.days),
     )

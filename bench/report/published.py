@@ -5,7 +5,7 @@ import gzip
 import hashlib
 import zlib
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from structbench.algorithms.runtime import own_folders
@@ -60,6 +60,7 @@ class Published(WithEvidence, Claim):
     id: str
     row: str  # the paper and the id of its row of today; the claim's own id if there is none
     conditions: list[Evidence]
+    quantifier: str = "all"
 
     @property
     def paper(self) -> str:
@@ -117,15 +118,16 @@ def claims(folder: Path, paper: str) -> list[Published]:
         shows = shown.read_conditions(file.read_text(encoding="utf-8")) if file.exists() else []
     except (OSError, ValueError) as error:
         raise UserError(f"{file} is broken ({error}): {AGAIN}") from error
-    evidence = {each.id: each for each in shows}
+    known = {each.id: each for each in shows}
     found = []
     for key, claim in said.claims.items():  # named as its row, and perhaps the data set
         row = max((name for name in rows if f"{key}-".startswith(f"{name}-")), key=len, default=key)
-        today, conditions = {}, []
-        if told := evidence.get(key):
-            conditions, said_today = told.conditions, verdict(told.conditions, told.quantifier)
-            today = {"verdict": said_today, "answer": answer(told.conditions, said_today, told.quantifier)}
-        found.append(Published(**vars(claim) | today, id=key, row=row, conditions=conditions))
+        told = known.get(key, shown.Tabled(key, "all", claim.verdict, []))
+        if told.conditions:
+            today = verdict(told.conditions, told.quantifier)
+            claim = replace(claim, verdict=today, answer=answer(told.conditions, today, told.quantifier))
+        more = {"conditions": told.conditions, "quantifier": told.quantifier}
+        found.append(Published(**vars(claim) | more, id=key, row=row))
     return found
 
 

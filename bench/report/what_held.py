@@ -1,27 +1,31 @@
-"""``docs/results/what-held.md``: which of the papers' sentences held on their own data, over all papers.
+"""``docs/results/what-held.md``: which of the papers' sentences held, and on which data, over all papers.
 
-Sentences are counted by kind, and numbers are compared with the papers' own, as large replications report them.
+Sentences are counted by paper, data and kind, and numbers are compared with the papers' own, as large replications
+report them.
 """
 
 import math
 import statistics
-from collections import Counter
-from collections.abc import Iterable, Sequence
-from itertools import groupby
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain, groupby
 from pathlib import Path
-from typing import NamedTuple
 
+from structbench.algorithms.runtime import own_folders
 from structbench.algorithms.runtime.files import write_atomically
 from structbench.bench.drawing import style
-from structbench.bench.papers.claim_rows import PAPER
+from structbench.bench.papers.claim_rows import PAPER, Unjudged, unjudged
 from structbench.bench.papers.evidence import ABOVE, FACTORS, NUMBER, SAME, Evidence
-from structbench.bench.papers.verdicts import VERDICTS
-from structbench.bench.report import markdown, origin, published
+from structbench.bench.papers.verdicts import REPRODUCED, VERDICTS, verdict
+from structbench.bench.report import markdown, origin, published, their_tables
 from structbench.bench.report.published import Published
+from structbench.bench.report.their_tables import Column
 from structbench.bench.workflow.names import title
 
 PAGE, PLOT = "what-held.md", "what-held.svg"
 BY_HAND = "<!-- what follows is written by hand -->"
+UNIFORM = "from uniform u"  # a choice that eg2008 shows beside our start of EG
 TIME, RATE, ACCURACY, A_NUMBER, ORDER = "time", "rate", "accuracy", "number", "order"
 ABOUT = {
     TIME: "seconds",
@@ -30,54 +34,80 @@ ABOUT = {
     A_NUMBER: "a number of the paper's",
     ORDER: "which of two is larger, other than these",
 }
+Numbers = Mapping[str, Sequence[Sequence[Evidence]]]  # paper -> for each of its numbers, ours
 
 
 def write_what_held(results: Path) -> Path:
     """Write the page and its plot into a folder of publications. What follows ``BY_HAND`` there stays."""
-    claims, file = published_sentences(results), results / PAGE
-    if _given(claims):
-        draw_what_held(claims, results / PLOT)
+    claims, file, papers = published_sentences(results), results / PAGE, published.papers_of(results)
+    files = [(paper, own_folders.files(f"bench/papers/{paper}", "*claims.toml").values()) for paper in papers]
+    left = [(paper, each) for paper, some in files for toml in some for each in unjudged(toml)]
+    columns = [column for paper in papers for column in their_tables.columns(results / paper)]
+    if numbers := numbers_of(claims, columns):
+        draw_what_held(numbers, columns, results / PLOT)
     kept = file.read_text(encoding="utf-8").partition(BY_HAND)[2] if file.exists() else "\n"
-    write_atomically(file, f"{page(claims).rstrip()}\n\n{BY_HAND}{kept}")
+    write_atomically(file, f"{page(claims, left, columns).rstrip()}\n\n{BY_HAND}{kept}")
     return file
 
 
 def published_sentences(results: Path) -> list[Published]:
-    """The sentences of all papers there, judged on the paper's own data, or on ours if it has none.
+    """The sentences of all papers there, without readings of ours and claims without evidence."""
+    found = chain(*(published.claims(results, paper) for paper in published.papers_of(results)))
+    return [claim for claim in found if claim.conditions and claim.by == PAPER]
 
-    A claim without evidence does not count.
-    """
-    return [
-        claim
-        for paper in published.papers_of(results)
-        for claim in published.claims(results, paper)
-        if claim.conditions and claim.origin in (origin.OWN, origin.OURS) and claim.by == PAPER
+
+def page(claims: Sequence[Published], left: Sequence[tuple[str, Unjudged]], columns: Sequence[Column]) -> str:
+    """The page's text, of sentences that are judged and of those of a paper that are not."""
+    nearest = [claim for claim in claims if claim.origin in origin.NEAREST]
+    rows, unread = [], Counter(paper for paper, _ in left)
+    for paper, some in _by_paper(nearest):
+        rows.append((title(paper), *_cells(some, unread[paper])))
+        if any(each.choice == UNIFORM for claim in some for each in claim.conditions):
+            other = [replace(claim, verdict=_verdict_under(UNIFORM, claim)) for claim in some]
+            both = sum(a.verdict == b.verdict == REPRODUCED for a, b in zip(some, other, strict=True))
+            rows.append((f"{title(paper)}, {UNIFORM} ({both} from both)", *_cells(other, unread[paper])))
+    rows.append(("all", *_cells(nearest, len(left))))
+    about = {name: [c for c in nearest if kind_of(c.conditions) == name] for name in ABOUT}
+    kinds = [(f"{name}: {ABOUT[name]}", *_cells(some)) for name, some in about.items() if some]
+    data = [
+        (said, title(paper), *_cells(some))
+        for kind, said in origin.ORIGINS.items()
+        for paper, some in _by_paper(claim for claim in claims if claim.origin == kind)
     ]
-
-
-def page(claims: Sequence[Published]) -> str:
-    """The page's text, of claims as ``published_sentences`` has them."""
-    kind = {claim.id: kind_of(claim.conditions) for claim in claims}
-    kinds = [(f"{name}: {about}", [c for c in claims if kind[c.id] == name]) for name, about in ABOUT.items()]
-    papers = [(title(name), [*some]) for name, some in groupby(claims, key=lambda claim: claim.paper)]
-    blocks = [markdown.prose("what-held")]
-    for heading, what, parts in (
-        ("By paper", "paper", [*papers, ("all", claims)]),
-        ("By what the sentence is about", "about", kinds),
+    why = [(title(paper), f"{markdown.cell(one.text)} ({one.where})", one.reason) for paper, one in left]
+    numbers = [(title(paper), *compared(some)) for paper, some in numbers_of(claims, columns).items()]
+    tables = [(title(c.paper), c.name, len(c.pairs), _spread(a - b for a, b in c.pairs)) for c in columns]
+    heads, plot = ("sentences", *VERDICTS), f"![On the line our number and the paper's are equal]({PLOT})"
+    compare = ("numbers", "on the same side", "theirs in our interval", "ours over theirs")
+    in_tables, blocks = f"{plot}\n\n{markdown.prose('what-held-tables')}", [markdown.prose("what-held")]
+    for before, columned, some in (
+        ("## By paper", ("paper", *heads, "not judged"), rows),
+        ("## By data", ("data", "paper", *heads), data),
+        ("## By what the sentence is about", ("about", *heads), kinds),
+        (markdown.prose("what-held-numbers"), ("paper", *compare), numbers),
+        (in_tables, ("paper", "table", "numbers", "ours less theirs"), tables),
+        ("## Not judged", ("paper", "sentence", "why"), why),
     ):
-        rows = [(name, *_cells(some)) for name, some in parts if some or name == "all"]
-        blocks += [f"## {heading}", markdown.table((what, "sentences", *VERDICTS), rows)]
-    if rows := [(name, *compared(given).cells) for name, some in papers if (given := _given(some))]:
-        heads = ("paper", "numbers", "on the same side", "theirs in our interval", "ours over theirs")
-        blocks += [markdown.prose("what-held-numbers"), markdown.table(heads, rows)]
-        blocks.append(f"![Our factors and counts against the papers': on the line both are equal]({PLOT})")
+        blocks += [before, markdown.table(columned, some)] if some else []
     return markdown.document(*blocks)
 
 
-def _cells(claims: Sequence[Published]) -> list[int | str]:
-    """How many there are, and how many have each verdict."""
+def _by_paper(claims: Iterable[Published]) -> list[tuple[str, list[Published]]]:
+    return [(paper, [*some]) for paper, some in groupby(claims, key=lambda claim: claim.paper)]
+
+
+def _cells(claims: Sequence[Published], left: int | None = None) -> list[int | str]:
+    """How many there are, those that are not judged among them; how many have each verdict, and how many none."""
     counts = Counter(claim.verdict for claim in claims)
-    return [len(claims), *(counts[verdict] or "-" for verdict in VERDICTS)]
+    more = [] if left is None else [left or "-"]
+    return [len(claims) + (left or 0), *(counts[each] or "-" for each in VERDICTS), *more]
+
+
+def _verdict_under(choice: str, claim: Published) -> str:
+    """The verdict if conditions under a choice of ours counted, in place of those that count."""
+    others = {(e.part, str(e.where)): e._replace(counted=True) for e in claim.conditions if e.choice == choice}
+    found = [others.get((e.part, str(e.where)), e) if e.counted else e for e in claim.conditions]
+    return verdict(found, claim.quantifier)
 
 
 def kind_of(conditions: Sequence[Evidence]) -> str:
@@ -92,60 +122,61 @@ def kind_of(conditions: Sequence[Evidence]) -> str:
     return A_NUMBER if first.claimed in (NUMBER, SAME) else ORDER
 
 
-class Compared(NamedTuple):
-    """Our numbers against the papers': how many there are, and which meet each criterion of a replication."""
-
-    count: int
-    sided: list[bool]
-    inside: list[bool]
-    ratios: list[float]
-
-    @property
-    def cells(self) -> tuple[int | str, ...]:
-        """The row of a table."""
-        met = [f"{sum(found)} of {len(found)}" for found in (self.sided, self.inside)]
-        middle = f"{statistics.median(self.ratios):.2g}, of {len(self.ratios)}" if self.ratios else "-"
-        return self.count, *met, middle
+def numbers_of(claims: Iterable[Published], columns: Iterable[Column]) -> Numbers:
+    """Each paper's numbers that stand in none of its tables, once for a sentence, each with all of ours."""
+    tabled = {(column.paper, theirs) for column in columns for _, theirs in column.pairs}
+    found: dict[str, dict[tuple[str, float], list[Evidence]]] = defaultdict(lambda: defaultdict(list))
+    for claim in (claim for claim in claims if claim.origin in origin.NEAREST):
+        for each in claim.conditions:
+            compares = each.counted and math.isfinite(each.theirs + each.value)
+            if compares and (claim.paper, each.theirs) not in tabled:
+                found[claim.paper][claim.row, each.theirs].append(each)
+    return {paper: [*some.values()] for paper, some in found.items()}
 
 
-def compared(conditions: Sequence[Evidence]) -> Compared:
-    """Compare our numbers with the papers' own."""
-    sided = [each.value > each.none for each in conditions if each.claimed == ABOVE]
-    inside = [each.low <= each.theirs <= each.high for each in conditions if math.isfinite(each.high - each.low)]
-    ratios = [each.value / each.theirs for each in conditions if _is_ratio(each)]
-    return Compared(len(conditions), sided, inside, ratios)
+def compared(numbers: Sequence[Sequence[Evidence]]) -> tuple[int | str, ...]:
+    """A row of the table of numbers. All of ours have to be on the side of one of theirs, or around it."""
+    above = [[each for each in some if each.claimed == ABOVE] for some in numbers]
+    spread = [[e for e in some if math.isfinite(e.high - e.low) and e.low < e.high] for some in numbers]
+    sided = [all(each.value > each.none for each in some) for some in above if some]
+    inside = [all(each.low <= each.theirs <= each.high for each in some) for some in spread if some]
+    met = [f"{sum(found)} of {len(found)}" if found else "-" for found in (sided, inside)]
+    return len(numbers), *met, _spread(ours / theirs for ours, theirs in map(_middle, numbers) if ours and theirs)
 
 
-def _given(claims: Iterable[Published]) -> list[Evidence]:
-    """The conditions for which a paper has a number."""
-    found = (each for claim in claims for each in claim.conditions)
-    return [each for each in found if each.counted and math.isfinite(each.theirs + each.value)]
+def _middle(some: Sequence[Evidence]) -> tuple[float, float]:
+    """The median of ours, and theirs, of a factor or count; else zeros."""
+    if some[0].kind not in FACTORS:
+        return 0.0, 0.0
+    return statistics.median(each.value for each in some), some[0].theirs
 
 
-def draw_what_held(claims: Iterable[Published], file: Path) -> None:
-    """Draw our factors and counts against the papers', one colour a paper."""
+def _spread(values: Iterable[float]) -> str:
+    """The median, the least and the greatest."""
+    found = [*values]
+    return f"{statistics.median(found):.3g} ({min(found):.3g} to {max(found):.3g})" if found else "-"
+
+
+def draw_what_held(numbers: Numbers, columns: Sequence[Column], file: Path) -> None:
+    """Draw our factors and counts against the papers', one colour a paper; those in tables as small dots."""
     from matplotlib.figure import Figure
 
-    points: dict[str, list[Evidence]] = {}
-    for claim in claims:
-        points.setdefault(claim.paper, []).extend(filter(_is_ratio, _given([claim])))
+    papers = sorted({*numbers, *(column.paper for column in columns)})
     with style.context():
         figure = Figure(figsize=(5.2, 4.6), layout="constrained")
         axes = figure.subplots()
-        for (paper, some), colour in zip(points.items(), style.CYCLE, strict=False):
-            if some:
-                places = [each.theirs for each in some], [each.value for each in some]
-                axes.plot(*places, "o", color=colour, ms=5, alpha=0.8, label=title(paper))
+        for paper, colour in zip(papers, style.CYCLE, strict=False):
+            large = [*map(_middle, numbers.get(paper, ()))]
+            small = [pair for column in columns if column.paper == paper for pair in column.pairs]
+            for points, size, label in ((large, 5, title(paper)), (small, 2.5, None)):
+                shown = [pair for pair in points if min(pair) > 0] or [(math.nan, math.nan)]
+                ours, theirs = zip(*shown, strict=True)
+                axes.plot(theirs, ours, "o", color=colour, ms=size, alpha=0.7, label=label)
         axes.loglog()
         axes.set(xlabel="the paper's number", ylabel="ours")
         limits = [*axes.get_xlim(), *axes.get_ylim()]
         ends = min(limits) / 1.2, 1.2 * max(limits)
         axes.plot(ends, ends, color=style.INK, lw=0.8, zorder=0)
         axes.set(xlim=ends, ylim=ends)
-        if any(points.values()):
-            axes.legend(fontsize=8, frameon=False)
+        axes.legend(fontsize=8, frameon=False)
         figure.savefig(file, metadata={"Date": None})
-
-
-def _is_ratio(condition: Evidence) -> bool:
-    return condition.kind in FACTORS and condition.theirs > 0 and condition.value > 0

@@ -13,6 +13,7 @@ from structbench.bench.papers.klein2011.runs import scale_of
 from structbench.bench.papers.terms import Claim, Figure, Spec
 
 NAME = "Klein 2011 (overview)"
+OWN_DATA = ()  # a lecture has none
 FIGURES = Path(__file__).with_name("figures.toml")
 
 

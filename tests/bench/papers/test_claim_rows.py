@@ -7,7 +7,7 @@ import pytest
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.modules import ROOT
-from structbench.bench.papers.claim_rows import ADVERBS, rows
+from structbench.bench.papers.claim_rows import ADVERBS, rows, unjudged
 
 FILES = sorted((ROOT / "bench" / "papers").glob("*/*claims.toml"))
 PLAIN = '[[claim]]\nid = "a"\nwhere = "Figure 1"\ntext = "It is."\nmeasure = "m"\nsays = "it is {}"\n'
@@ -21,6 +21,23 @@ def test_the_rows_of_a_paper(file: Path) -> None:
             assert part.says.count("{}") == 1, f"{row.id}: {part.says}"
             assert len(part.says) <= 70, f"{row.id}: {part.says}"
             assert part.adverb in (*ADVERBS, "around", "")
+
+
+@pytest.mark.parametrize("file", FILES, ids=[f"{file.parent.name}-{file.stem}" for file in FILES])
+def test_sentences_that_are_not_judged_have_a_quote_and_a_reason(file: Path) -> None:
+    said, judged = unjudged(file), {row.text for row in rows(file)}
+    assert all(each.text[-1] in ".!?" and each.where and not each.reason.endswith(".") for each in said)
+    assert len({each.text for each in said} - judged) == len(said), "one is there twice, or is judged"
+
+
+@pytest.mark.parametrize("lacking", ["text", "where", "reason"])
+def test_a_sentence_that_is_not_judged_without_its_reason_is_refused(lacking: str, tmp_path: Path) -> None:
+    given = {"text": "It is fast.", "where": "Section 1", "reason": "no measure"} | {lacking: ""}
+    file = tmp_path / "claims.toml"
+    file.write_text(PLAIN + "[[unjudged]]\n" + "".join(f'{key} = "{said}"\n' for key, said in given.items()))
+    assert len(rows(file)) == 1
+    with pytest.raises(UserError, match=f"claims.toml, unjudged .*: no {lacking}"):
+        unjudged(file)
 
 
 def test_what_a_row_says(tmp_path: Path) -> None:
@@ -49,7 +66,7 @@ def test_what_a_row_says(tmp_path: Path) -> None:
             PLAIN.replace('"m"', '"minn"'),
             "claim 'a': unknown measure 'minn': did you mean 'min'? there are",
         ),
-        ("[other]\n", "expected [[claim]] tables"),
+        ("[other]\n", "expected [[claim]] and [[unjudged]]"),
         ("[[claim]\n", "is not TOML"),
     ],
 )

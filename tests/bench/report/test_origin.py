@@ -2,7 +2,7 @@
 
 import pytest
 
-from structbench.bench.report.origin import GENERATED, ORIGINS, OURS, OWN, SUBSTITUTE, origin
+from structbench.bench.report.origin import GENERATED, NONE, ORIGINS, OURS, OWN, RECIPE, SUBSTITUTE, origin
 from structbench.datasets import data_ref
 
 
@@ -20,6 +20,8 @@ from structbench.datasets import data_ref
         ("laso2005", ["conll2000:sentences=500"], OWN),
         ("laso2005", ["toy-english:task=joint"], GENERATED),
         ("l1m3n2009", ["synthetic:crf=1", "ocr"], OWN),
+        ("l1m3n2009", ["synthetic:crf=1", "synthetic:crf=2"], RECIPE),
+        ("klein2011", ["mnist", "ocr"], NONE),
         ("scaling", ["toy-english", "mnist"], OURS),
         ("grid-hinge", ["mnist"], OURS),
     ],

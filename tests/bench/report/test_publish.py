@@ -90,7 +90,7 @@ def test_pages_hold_claims_figures_tables_and_runs(results):
     assert verdict(claim.conditions, claim.quantifier) == "reproduced"
     assert "<svg" in (folder / "evidence.svg").read_text()
     assert "- Does it overtake? Yes: 4\\_1." in page and "# Collins et al. 2008 (EG)\n" in page
-    assert "Does it overtake? Yes: 4\\_1." in index and "![1 reproduced](eg2008/verdicts.svg)" in index
+    assert "Does it overtake? Yes: 4\\_1." in index and "![own: 1 reproduced](eg2008/verdicts.svg)" in index
     assert (folder / "fig06-mnist.svg").read_text() == "<svg/>"
     assert not (folder / "table1.svg").exists()
     runs = pd.read_csv(folder / published.RUNS, dtype=str)

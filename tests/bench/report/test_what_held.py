@@ -1,9 +1,14 @@
 """What held, over all papers: kinds of sentences, and our numbers beside the papers'."""
 
+import re
+
 import pytest
 
+from structbench.algorithms.runtime.modules import ROOT
+from structbench.bench.papers.claim_rows import Unjudged
 from structbench.bench.papers.evidence import Evidence
-from structbench.bench.report import what_held
+from structbench.bench.report import their_tables, what_held
+from structbench.bench.report.origin import NEAREST
 from structbench.bench.report.published import Published
 
 FASTER = Evidence(
@@ -28,35 +33,96 @@ def test_a_sentence_is_about_what_its_first_counted_number_measures(says, unit, 
     assert what_held.kind_of([control, told]) == kind
 
 
+def claim(name, verdict, *conditions, origin="own"):
+    told = dict.fromkeys(("answer", "claim", "where", "theirs", "by"), "")
+    return Published(
+        id=name, row=name, verdict=verdict, conditions=[*conditions], holds=0, of=1, runs=[], origin=origin, **told
+    )
+
+
 def test_numbers_are_compared_by_side_interval_and_ratio():
     opposite = FASTER._replace(value=0.5, low=0.4, high=0.6)
     few = FASTER._replace(value=5.0, low=float("-inf"), high=float("inf"))  # no interval: it cannot hold theirs
-    asked = FASTER._replace(claimed="number", none=2.5)  # a number has no side
+    exact = FASTER._replace(
+        claimed="number", none=2.5, value=2.5, low=2.5, high=2.5
+    )  # no width; a number has no side
     points = FASTER._replace(kind="difference", value=1.0, low=0.0, high=2.0, theirs=0.5, none=0.0)
-    found = what_held.compared([FASTER, opposite, few, asked, points])
-    assert found.count == 5
-    assert found.sided == [True, False, True, True]
-    assert found.inside == [True, False, True, True]
-    assert found.ratios == pytest.approx([1.2, 0.2, 2.0, 1.2]) and found.cells[-1] == "1.2, of 4"
+    found = what_held.compared([[FASTER], [opposite], [few], [exact], [points]])
+    assert found == (5, "3 of 4", "2 of 3", "1.1 (0.2 to 2)")
+    assert what_held.compared([[exact]]) == (1, "-", "-", "1 (1 to 1)")
 
 
-def claim(name, verdict, condition):
-    told = dict.fromkeys(("answer", "claim", "where", "theirs", "by", "origin"), "")
-    return Published(id=name, row=name, verdict=verdict, conditions=[condition], holds=0, of=1, runs=[], **told)
+def test_a_number_of_a_paper_counts_once_and_all_of_ours_have_to_agree():
+    opposite = FASTER._replace(value=0.5, low=0.4, high=0.6)
+    same = [claim("eg2008/a", "open", FASTER, FASTER._replace(part=1), opposite, FASTER._replace(theirs=9.0))]
+    numbers = what_held.numbers_of(same, [])["eg2008"]
+    assert [[each.value for each in some] for some in numbers] == [[3.0, 3.0, 0.5], [3.0]]
+    assert what_held.compared(numbers) == (2, "1 of 2", "0 of 2", "0.767 (0.333 to 1.2)")
+    tabled = [their_tables.Column("eg2008", "table2, error", [(1.0, 9.0)])]
+    assert len(what_held.numbers_of(same, tabled)["eg2008"]) == 1, "a number in a table counts there"
+    assert not what_held.numbers_of([claim("eg2008/a", "open", FASTER, origin="substitute")], [])
 
 
-def test_the_page_counts_verdicts_by_paper_and_by_kind(tmp_path):
-    seconds = FASTER._replace(says="it takes {} seconds", theirs=float("nan"))
-    claims = [
-        claim("eg2008/a", "reproduced", FASTER),
-        claim("eg2008/b", "open", seconds),
-        claim("laso2005/c", "reproduced", FASTER._replace(theirs=float("nan"))),
+def test_tables_have_each_number_once(tmp_path):
+    (tmp_path / "figures.md").write_text(
+        "# Figures\n\n## table2\n\n**A | b.**\n\n"
+        "| C | iterations, theirs | iterations, ours | total, theirs | total, ours | seconds, theirs |\n"
+        "| --- | --- | --- | --- | --- | --- |\n| 10 | 3.0 | 4.5 | 3.0 | 4.5 | 9 |\n"
+        "| 1 | - | 4 | 5 | 6 | 1:20 |\n\n"
+        "## table3\n\n| beam | 1, ours | 5, ours | 1, theirs | 5, theirs |\n| --- | --- | --- | --- | --- |\n"
+        "| 1 | 93.1 | 92 | 93.9 | -1 |\n\n## fig\n\nNo table.\n"
+    )
+    assert their_tables.columns(tmp_path) == [
+        (tmp_path.name, "table2, iterations", [(4.5, 3.0)]),
+        (tmp_path.name, "table3", [(93.1, 93.9), (92.0, -1.0)]),
     ]
-    text = what_held.page(claims)
-    assert "| paper | sentences | reproduced | weaker | in part | open | not reproduced | not run |" in text
-    assert "| Collins et al. 2008 (EG) | 2 | 1 | - | - | 1 | - | - |" in text
-    assert "| all | 3 | 2 | - | - | 1 | - | - |" in text
-    assert "| rate: passes, or the speed of convergence | 2 | 2 |" in text
-    assert "| Collins et al. 2008 (EG) | 1 | 1 of 1 | 1 of 1 | 1.2, of 1 |" in text
-    what_held.draw_what_held(claims, tmp_path / "plot.svg")
+    assert their_tables.columns(tmp_path / "none") == []
+
+
+def test_the_page_counts_verdicts_by_paper_data_and_kind(tmp_path):
+    seconds = FASTER._replace(says="it takes {} seconds", theirs=float("nan"))
+    slower = FASTER._replace(value=0.5, low=0.4, high=0.6, choice="from uniform u", counted=False)
+    claims = [
+        claim("eg2008/a", "reproduced", FASTER, slower),
+        claim("eg2008/b", "reproduced", FASTER._replace(theirs=float("nan"))),
+        claim("eg2008/c", "open", seconds._replace(low=0.5), slower._replace(value=3.0, low=2.0, high=4.0)),
+        claim("eg2008/d", "open", seconds, origin="substitute"),
+        claim("l1m3n2009/e", "reproduced", FASTER._replace(theirs=float("nan")), origin="recipe"),
+    ]
+    left = [("eg2008", Unjudged("It is *fast*.", "Section 1", "no measure"))]
+    columns = [their_tables.Column("eg2008", "table2, error", [(2.0, 1.0), (4.0, 1.0), (3.0, 0.0)])]
+    text = what_held.page(claims, left, columns)
+    assert (
+        "| paper | sentences | reproduced | weaker | in part | open | not reproduced | not run | not judged |"
+        in text
+    )
+    assert "| Collins et al. 2008 (EG) | 4 | 2 | - | - | 1 | - | - | 1 |" in text
+    assert "| Collins et al. 2008 (EG), from uniform u (1 from both) | 4 | 2 | - | - | - | 1 | - | 1 |" in text
+    assert "| all | 5 | 3 | - | - | 1 | - | - | 1 |" in text
+    assert (
+        "| Substitute data, in place of the paper's | Collins et al. 2008 (EG) | 1 | - | - | - | 1 | - | - |"
+        in text
+    )
+    assert "| Data made here by the paper's recipe | Zhu et al. 2009 (l1-M3N) | 1 | 1 |" in text
+    assert "| rate: passes, or the speed of convergence | 3 | 3 |" in text
+    assert "| Collins et al. 2008 (EG) | 1 | 1 of 1 | 1 of 1 | 1.2 (1.2 to 1.2) |" in text
+    assert "| Collins et al. 2008 (EG) | table2, error | 3 | 3 (1 to 3) |" in text
+    assert r"| Collins et al. 2008 (EG) | It is \*fast\*. (Section 1) | no measure |" in text
+    what_held.draw_what_held(what_held.numbers_of(claims, columns), columns, tmp_path / "plot.svg")
     assert "Collins" in (tmp_path / "plot.svg").read_text()
+
+
+def test_the_numbers_of_the_readme_are_those_of_the_published_page():
+    text, claims = (ROOT / "README.md").read_text(), what_held.published_sentences(ROOT / "docs" / "results")
+    said = [*map(int, re.findall(r"\d+", text[text.index("Our rules judge") : text.index("[All results]")]))]
+    page = (ROOT / "docs" / "results" / "what-held.md").read_text()
+
+    def counted(*kinds: str) -> list[int]:
+        verdicts = [each.verdict for each in claims if each.origin in kinds]
+        return [verdicts.count("reproduced"), len(verdicts)]
+
+    assert f"| all | {said[1]} | {said[2]} |" in page and [said[2], said[0]] == counted(*NEAREST)
+    assert said[3:9] == [*counted("own"), *counted("recipe"), *counted("none")]
+    start, uniform = re.findall(r"\| Collins .*?(?:\((\d+) from both\) )?\| \d+ \| (\d+) \|", page)[:2]
+    own = sum(each.origin == "own" and each.paper == "eg2008" for each in claims)
+    assert said[9:] == [own, int(start[1]), int(uniform[1]), int(uniform[0])]

@@ -1,0 +1,34 @@
+"""The numbers of a paper's tables beside ours, read from its published page of figures and tables."""
+
+import re
+from collections import defaultdict
+from pathlib import Path
+from typing import NamedTuple
+
+from structbench.bench.report.paper_pages import FIGURES
+
+THEIRS, OURS = ", theirs", ", ours"  # how columns end
+NUMBER = re.compile(r"-?\d+(\.\d+)?")
+
+
+class Column(NamedTuple):
+    """A paper's numbers in one column of a table; columns that a number names are one."""
+
+    paper: str
+    name: str
+    pairs: list[tuple[float, float]]  # ours and theirs
+
+
+def columns(folder: Path) -> list[Column]:
+    """The columns of a paper's published tables that have numbers of ours and of theirs."""
+    file, found = folder / FIGURES, defaultdict(list)
+    for section in file.read_text(encoding="utf-8").split("\n## ")[1:] if file.exists() else []:
+        stem, *lines = section.splitlines()
+        heads, *rows = [line.strip("| ").split(" | ") for line in lines if line.startswith("| ")] or [[]]
+        for name in (head.removesuffix(THEIRS) for head in heads if head.endswith(THEIRS)):
+            sums = name == "total" and "iterations, theirs" in heads  # they add up what stands beside them
+            for row in (dict(zip(heads, cells, strict=True)) for cells in rows if not sums):
+                both = row.get(name + OURS, "-"), row[name + THEIRS]
+                if all(map(NUMBER.fullmatch, both)):
+                    found[stem if name.isdigit() else f"{stem}, {name}"].append((float(both[0]), float(both[1])))
+    return [Column(folder.name, name, pairs) for name, pairs in found.items()]
