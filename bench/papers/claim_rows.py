@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.papers.evidence import ABOVE, AT_LEAST, AT_MOST, COMPARISONS, FACTORS, NUMBER, Evidence
 from structbench.bench.papers.registry import check_name
-from structbench.bench.papers.verdicts import QUANTIFIERS
+from structbench.bench.papers.verdicts import AT_SOME, QUANTIFIERS
 from structbench.bench.runs import records
 from structbench.bench.runs.documents import Json
 
@@ -97,7 +97,7 @@ class Row:
     where: str  # the figure, table or section
     text: str  # the sentence, word for word
     parts: tuple[Part, ...]  # what it says
-    quantifier: str = "all"  # of how many conditions it speaks: ``all``, ``most`` or ``some``
+    quantifier: str = "all"  # of how many conditions it speaks: ``all``, ``most``, ``some``, ``all at some C'``
     theirs: str = ""  # the paper's numbers, as a reader sees them
     figures: tuple[str, ...] = ()  # stems of the figures that show it
     asks: str = ""  # the question that it answers, if it is one of the paper's findings
@@ -181,7 +181,8 @@ def _row(file: str, said: Json, measures: Collection[str] | None) -> Row:
     parts = own.pop("part", None)
     if parts and own:
         raise UserError(f"{name}: {', '.join(sorted(own))} belongs to a part")
-    _check(name, said, ("id", "where", "text"), {"quantifier": QUANTIFIERS, "by": BY})
+    plain = said | {"quantifier": str(said.get("quantifier", "all")).partition(AT_SOME)[0]}
+    _check(name, plain, ("id", "where", "text"), {"quantifier": QUANTIFIERS, "by": BY})
     return records.made(Row, said | {"parts": [_part(name, each, measures) for each in parts or [own]]})
 
 

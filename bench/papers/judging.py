@@ -12,7 +12,7 @@ from structbench.bench.papers.claim_rows import Part, Row
 from structbench.bench.papers.evidence import HOLDS, NOT_COMPARED, ONE_MACHINE, TIMED_ALONE, Evidence
 from structbench.bench.papers.judged import Judged
 from structbench.bench.papers.sentences import answer
-from structbench.bench.papers.verdicts import NOT_RUN, UNDECIDED, verdict
+from structbench.bench.papers.verdicts import NOT_RUN, UNDECIDED, deciding, verdict
 from structbench.bench.runs import disturbed
 from structbench.bench.runs.finished import Runs, machines
 from structbench.bench.runs.merged import is_merged
@@ -98,7 +98,7 @@ def _judged(claim: Claim, runs: Runs) -> Judged:
         conditions, fault = _measured(claim, runs, made)
         said = verdict(conditions, claim.row.quantifier)
         text = fault or answer(conditions, said, claim.row.quantifier)
-    counted = [each for each in conditions if each.counted]
+    counted = [each for each in deciding(conditions, claim.row.quantifier)[0] if each.counted]
     return Judged(
         id=claim.id,
         paper=claim.paper,

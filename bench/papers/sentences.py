@@ -13,6 +13,7 @@ from structbench.bench.papers.verdicts import (
     NOT_REPRODUCED,
     REPRODUCED,
     UNDECIDED,
+    deciding,
     outcomes,
     settled,
 )
@@ -67,6 +68,7 @@ def answer(conditions: Sequence[Evidence], verdict: str, quantifier: str = "all"
 
     What there is no room for is left out: first what another choice measures, then the last things measured.
     """
+    conditions, quantifier = deciding(conditions, quantifier)
     counted = [each for each in conditions if each.counted]
     in_parts = verdict in (IN_PART, LESS) and len({each.part for each in counted}) > 1
     asides = [] if in_parts else [*filter(None, _asides(counted, verdict, quantifier))]

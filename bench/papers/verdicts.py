@@ -9,6 +9,7 @@ REPRODUCED, LESS, IN_PART, UNDECIDED, NOT_REPRODUCED, NOT_RUN = VERDICTS = (
     "reproduced", "weaker", "in part", "open", "not reproduced", "not run",
 )  # fmt: skip
 QUANTIFIERS = ("all", "most", "some")
+AT_SOME = " at some "  # behind one of them, before a setting that the paper leaves open: ``most at some C'``
 FAILS = "fails"  # a condition that neither holds, nor is weaker, nor open
 
 
@@ -18,6 +19,8 @@ def verdict(conditions: Sequence[Evidence], quantifier: str = "all") -> str:
     Each part of the sentence has to hold in so many of its own conditions. However the open ones end, what is
     reproduced stays so, and what is not reproduced or reproduced in part does not hold as a whole.
     """
+    if AT_SOME in quantifier:
+        return verdict(*deciding(conditions, quantifier))
     counted = [each for each in conditions if each.counted]
     parts = [
         Counter([settled(each) for each in counted if each.part == part] or [OPEN])
@@ -36,6 +39,24 @@ def verdict(conditions: Sequence[Evidence], quantifier: str = "all") -> str:
     if meet(HOLDS, WEAKER, OPEN) or not counted:
         return UNDECIDED
     return IN_PART if any(part[HOLDS] + part[WEAKER] for part in parts) else NOT_REPRODUCED
+
+
+def deciding(conditions: Sequence[Evidence], quantifier: str) -> tuple[Sequence[Evidence], str]:
+    """Return the conditions, of which only those that decide count, and of how many of them the sentence speaks.
+
+    Of a sentence about most at some C', those at one value of C' decide: the one with the best verdict.
+    Conditions without a C' are of each value.
+    """
+    quantifier, _, setting = quantifier.partition(AT_SOME)
+    best = (REPRODUCED, LESS, UNDECIDED, IN_PART, NOT_REPRODUCED)
+
+    def at(value: str | float) -> list[Evidence]:
+        others = {"counted": False, "choice": f"at other {setting}"}
+        return [c if c.where.get(setting, value) == value else c._replace(**others) for c in conditions]
+
+    values = dict.fromkeys(each.where[setting] for each in conditions if setting and setting in each.where)
+    found = min(map(at, values), key=lambda each: best.index(verdict(each, quantifier)), default=conditions)
+    return found, quantifier
 
 
 def settled(condition: Evidence) -> str:

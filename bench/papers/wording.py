@@ -24,7 +24,7 @@ def phrase(conditions: list[Evidence], name: str, says: str) -> str:
     if conditions[0].kind in FACTORS or not said.startswith("-"):
         return says.replace("{}", said.replace("+", "") if word else said)
     turned = [each._replace(value=-each.value, theirs=-each.theirs) for each in conditions]
-    beyond = [each for each in conditions if in_digits(getattr(each, name), each).startswith("+")]
+    beyond = [each for each in conditions if float(in_digits(getattr(each, name), each).replace(",", "")) > 0]
     if not beyond and word:
         other = f"{says[: word.start()]}{OPPOSITES[word[0]]}{says[word.end() :]}"
         return other.replace("{}", spread(turned, name).replace("+", ""))
@@ -105,7 +105,7 @@ def places(conditions: Iterable[Evidence], without: Collection[str] = ()) -> str
     said = []
     for name, values in by_name.items():
         listed = " and ".join(filter(None, [", ".join(values[:-1]), values[-1]]))
-        said.append(f"{name} = {listed}" if len(name) == 1 else f"{name} {listed}".strip())
+        said.append(f"{name} = {listed}" if len(name.rstrip("'")) == 1 else f"{name} {listed}".strip())
     if not said:
         return ""
     first = next(iter(by_name))

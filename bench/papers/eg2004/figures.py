@@ -10,7 +10,7 @@ from structbench.bench.drawing.method_looks import labels, looks
 from structbench.bench.papers import panels as shared
 from structbench.bench.papers.eg2004 import runs as made
 from structbench.bench.papers.eg2004.rules import bound, by_sweeps
-from structbench.bench.papers.eg2004.runs import ADAPTIVE, CRF, CS, FIXED, M3N, QP_CS, Grammars, Task
+from structbench.bench.papers.eg2004.runs import ADAPTIVE, CRF, FIXED, M3N, QP_CS, Grammars, Task
 from structbench.bench.papers.measured import last
 from structbench.bench.papers.terms import Axes, Drawn, Rows, Run, Runs, Spec
 from structbench.bench.runs import catalogue
@@ -18,6 +18,7 @@ from structbench.bench.runs import catalogue
 Line = tuple[str, Callable[[float], list[Spec]], plotted.Look]  # name, at a C one run a seed, look
 
 SMALLEST = 1e-7  # smaller relative gaps are rounding
+SHOWN = (100.0, 10.0, 2.0, 1.0)  # C of Figure 4's panels
 BATCH = "EG, mode batch (Figure 2)"
 MODEL = {CRF: "CRF", M3N: "M3N"}
 SHARES = {"F1": "test_f1", "precision": "test_precision", "recall": "test_recall", "complete": "test_complete"}
@@ -32,7 +33,7 @@ def fig04b(task: Task, runs: Runs) -> Drawn:
 
 
 def _settings(task: Task, runs: Runs, settings: list[tuple[str, dict[str, float]]]) -> Drawn:
-    """Draw EG in these settings, against sweeps; adaptive EG, our variant, is thin."""
+    """Draw EG in these settings, against sweeps; adaptive EG is thin."""
     lines: list[Line] = []
     for adaptive in (FIXED, ADAPTIVE):
         look = {"linestyle": method_looks.look("eg", adaptive=adaptive)["linestyle"]}
@@ -52,9 +53,10 @@ def fig04c(task: Task, runs: Runs) -> Drawn:
 
 def _panels(task: Task, runs: Runs, others: list[Line], sweeps: bool) -> Drawn:
     """Draw the dual of SMO and of other methods against sweeps or visits, one panel for each C."""
-    figure, panels = style.panels(1, len(CS), height=3.3, width=3.6)
+    Cs = [C for C in SHOWN if C in task.Cs]
+    figure, panels = style.panels(1, len(Cs), height=3.3, width=3.4)
     smo = method_looks.look("smo") | {"zorder": 3}
-    for axes, C in zip(panels[0], CS, strict=True):
+    for axes, C in zip(panels[0], Cs, strict=True):
         below = 0
         for name, specs, look in [("SMO", task.smo, smo), *others]:
             found = runs.present(specs(C))
@@ -64,6 +66,9 @@ def _panels(task: Task, runs: Runs, others: list[Line], sweeps: bool) -> Drawn:
             below += line is not None and line.y[-1] < 0
         axes.set_xlim(0, task.sweeps)
         _up_to_optimum(axes, runs, task.problem(C))
+        for band in (each.artist for each in plotted.series(axes) if each.kind == "band"):
+            inside = (path.clip_to_bbox(axes.viewLim) for path in band.get_paths())
+            band.set_verts([polygon for path in inside for polygon in path.to_polygons()])
         if below:
             said = f"{below} {'line ends' if below == 1 else 'lines end'} below the frame"
             note = {"ha": "right", "fontsize": 8, "bbox": {"color": "white", "alpha": 0.8, "pad": 1}, "zorder": 4}

@@ -8,13 +8,12 @@ from structbench.bench.runs.spec import Spec
 from structbench.datasets import DataRef, data_ref
 
 RUNS = Path(__file__).with_name("runs.yaml")
-CS = (100.0, 10.0, 1.0)  # C' = 1, with features divided by sqrt(C)
-THEIR_LEAD = 1.1  # EG's dual over SMO's at the end: "a larger than 10% increase"
 ETAS = (0.5, 1.0)  # Figure 4a
 THETAS = (2.7, 3.0, 4.5)  # Figure 4b, negated
 THETA = 4.5  # of Figure 4a, where the paper does not say
 TOUCHED = 3  # parts of a wrong label: its node and two edges
 FIXED, ADAPTIVE = False, True
+STEPS = {FIXED: "fixed steps", ADAPTIVE: "adaptive steps"}
 SMO_VISITS = 2.0  # per sentence and sweep: a transfer of mass needs two searches
 SMO_PASSES = 10  # of the hybrid
 THEIR_SENTENCES = 1000
@@ -50,6 +49,11 @@ class Made:
     def corpus(self) -> str:
         """Return the data set's name."""
         return self.data.name
+
+    @property
+    def Cs(self) -> list[float]:
+        """Return the Cs of the hinge loss."""
+        return [*dict.fromkeys(spec.C for spec in where(self.made, loss=M3N))]
 
     @property
     def passes(self) -> float:
@@ -129,11 +133,6 @@ class Grammars(Made):
     def name(self) -> str:
         """Return the corpus as readers know it."""
         return TREES[self.corpus]
-
-    @property
-    def Cs(self) -> list[float]:
-        """Return the Cs of the M3N."""
-        return [*dict.fromkeys(spec.C for spec in where(self.made, loss=M3N))]
 
     def trained(self, loss: str, C: float) -> list[Spec]:
         """Return the runs of all methods that are compared for a loss, with all seeds."""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from structbench.bench.papers.claim_rows import Row, rows
 from structbench.bench.papers.l1m3n2009 import extraction, path_rules, rules
 from structbench.bench.papers.l1m3n2009.extraction import Source
-from structbench.bench.papers.l1m3n2009.runs import EM, METHODS, MODELS, SUBGRADIENT, SYNTHETIC, Cross, Task, Way
+from structbench.bench.papers.l1m3n2009.runs import METHODS, MODELS, SUBGRADIENT, SYNTHETIC, Cross, Task, Way
 from structbench.bench.papers.terms import Claim, Evidence, Part, Runs, Spec
 from structbench.bench.papers.ways import listed, named
 
@@ -96,11 +96,5 @@ def _all_weights(task: Task, row: Row) -> list[Spec]:
 
 
 def _methods(task: Task, crosses: Sequence[Cross]) -> list[Spec]:
-    """Return the runs of the three ways along their constants; for EM, with each of its fixed constants.
-
-    Which of these counts is found on all data sets.
-    """
-    found = [spec for cross in crosses for spec in task.methods(cross, (*METHODS, *task.ems[1:]))]
-    if len(task.ems) > 1:
-        found += [spec for cross in task.crosses(10) for spec in task.methods(cross, (EM, *task.ems[1:]))]
-    return found
+    """Return the runs of the three ways along their constants; for EM, with each of its fixed constants."""
+    return [spec for cross in crosses for spec in task.methods(cross, (*METHODS, *task.ems[1:]))]

@@ -1,8 +1,7 @@
 """What the claims on l1m3n2009's three ways to train the l1-M3N measure, along their constants; see ``rules``.
 
-The constants are the paper's own if it gives them, from the strongest. It does not give EM's fixed constant C'.
-That whose numbers of weights are nearest to the row of EM in Table 1 counts; the others are shown. Errors and CPU
-seconds of a fold are paired with those of the same fold.
+The constants are the paper's own if it gives them, from the strongest. It does not give EM's fixed constant C': a
+sentence is judged at each. Errors and CPU seconds of a fold are paired with those of the same fold.
 """
 
 from collections.abc import Callable
@@ -16,7 +15,7 @@ from structbench.bench.papers.l1m3n2009 import runs as made
 from structbench.bench.papers.l1m3n2009 import scores
 from structbench.bench.papers.l1m3n2009.rules import apart, over_sets, over_shared_folds
 from structbench.bench.papers.l1m3n2009.runs import CUTTING_PLANE, EM, SUBGRADIENT, Cross, Task, Way
-from structbench.bench.papers.measured import SECONDS, shown_only, ticks, together_of
+from structbench.bench.papers.measured import SECONDS, ticks, together_of
 from structbench.bench.papers.terms import Evidence, Part, Registry, Run, Runs
 from structbench.bench.papers.ways import listed, named
 
@@ -102,24 +101,18 @@ CUT = {
 
 
 def measured(task: Task, cross: Cross, part: Part, runs: Runs) -> list[Evidence]:
-    """Measure what a part of a row says; where it depends on EM, also with each other of its fixed constants."""
+    """Measure what a part of a row says; where it depends on EM, with each of its fixed constants."""
     rule, along = measure[part.measure], Along(task, runs, cross)
     if EM not in listed(given := named(part.given, made.WAYS)):
         return rule(along, **given)
-    nearest = _nearest(along)
-    ems = (nearest, *(em for em in task.ems if em is not nearest))
-    counted, *others = (rule(along, **named(part.given, made.WAYS | {EM.name: em})) for em in ems)
-    return counted + shown_only(
-        [each for values in others for each in values if each not in counted], "at other C'"
-    )
-
-
-def _nearest(along: Along) -> Way:
-    """Return EM with the fixed constant at which its numbers of weights are nearest to Table 1."""
-    ems, rows = along.task.ems, made.SAID["table1"][EM.name]["rows"]
-    theirs = np.array([rows[rank][1] for rank in along.task.ranks[made.SYNTHETIC]])
-    off = {em: np.abs(along.totals(em).mean(axis=0) - theirs).mean() for em in ems} if len(ems) > 1 else {}
-    return min(off, key=off.__getitem__, default=next(iter(ems)))
+    found = {em: rule(along, **named(part.given, made.WAYS | {EM.name: em})) for em in task.ems}
+    same = [each for each in found[EM] if all(each in values for values in found.values())]
+    return same + [
+        each._replace(where=each.where | ({"": EM.name} if "" in each.where else {}) | {"C'": em.weight})
+        for em, values in found.items()
+        for each in values
+        if each not in same
+    ]
 
 
 def _by_row(values: np.ndarray, kind: str) -> list[Evidence]:

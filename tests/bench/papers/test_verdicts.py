@@ -170,6 +170,35 @@ def test_another_choice_is_told_behind_each_thing_that_was_measured() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("at_1", "at_2", "said"),
+    [
+        ("holds opposite", "holds holds", "reproduced"),
+        ("opposite holds", "holds opposite", "in part"),  # at different C': at neither both
+        ("opposite opposite", "holds open", "open"),
+        ("opposite opposite", "holds opposite", "in part"),
+        ("opposite opposite", "opposite opposite", "not reproduced"),
+    ],
+)
+def test_all_at_some_value_of_a_setting_have_to_hold_at_one_of_them(at_1: str, at_2: str, said: str) -> None:
+    made = [
+        condition(where={"row": row, "C'": C}, part=row, **BY_OUTCOME[outcome])
+        for C, outcomes in ((1.0, at_1), (2.0, at_2))
+        for row, outcome in enumerate(outcomes.split())
+    ]
+    assert verdict(made, "all at some C'") == said
+    of_each = condition(where={"": "another"}, **BY_OUTCOME["opposite"])  # without a C'
+    assert verdict([of_each, *made], "all at some C'") in ("in part", "not reproduced")
+
+
+def test_an_answer_tells_what_other_values_of_the_setting_show() -> None:
+    made = [
+        condition(where={"C'": C}, **BY_OUTCOME[outcome]) for C, outcome in ((1.0, "opposite"), (2.0, "holds"))
+    ]
+    text = answer(made, verdict(made, "all at some C'"), "all at some C'")
+    assert text == "Yes: it is 1.5 times (at other C' 0.50, does not hold)."
+
+
 def test_a_sentence_about_most_says_in_how_many_it_holds() -> None:
     made = of("holds", "holds", "opposite")
     assert answer(made, verdict(made, "most"), "most") == "Yes: it is 0.50 to 1.5 times; holds in 2 of 3."
@@ -198,6 +227,14 @@ def test_a_word_says_on_which_side_a_difference_lies(says: str, values: tuple, t
     side = next((words for word, words in turned.items() if f"{{}} {word}" in says), "-2.00 points")
     alike = "" if max(values) < 0 else ", does not hold"
     assert answer([*made, aside], "not reproduced").endswith(f" (from uniform u {side}{alike}).")
+
+
+def test_shares_on_both_sides_are_counted_too() -> None:
+    like = {"kind": "share", "none": 0.0, "band": 0.001, "says": "it is {} above that", "source": "exact"}
+    made = [condition(**like, value=value, low=value, high=value) for value in (-15.0, 0.0, 0.118)]
+    assert (
+        answer(made, verdict(made, "some"), "some") == "Yes: it is above that in 1 of 3, by 12%; holds in 1 of 3."
+    )
 
 
 def test_the_papers_number_has_its_side_in_words_too() -> None:

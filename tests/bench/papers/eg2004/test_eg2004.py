@@ -1,6 +1,7 @@
 """Figures and claims of eg2004: every figure draws, every rule tells a curve that obeys from one that does not."""
 
 from functools import cache
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ from structbench.bench.papers import eg2004
 from structbench.bench.papers.claim_rows import rows
 from structbench.bench.papers.eg2004 import rules
 from structbench.bench.papers.eg2004.rules import sweeps
-from structbench.bench.papers.eg2004.runs import CS, QP_CS
+from structbench.bench.papers.eg2004.runs import QP_CS, STEPS
 from structbench.bench.papers.judged import Judged
 from structbench.bench.papers.judging import Claim, judge
 from structbench.bench.runs.finished import Runs
@@ -37,7 +38,8 @@ def options_of(spec: Spec, changes: dict[str, dict]) -> dict:
     options |= changes.get("fixed", {}) if fixed else {}
     options |= changes.get("adaptive", {}) if params.get("adaptive") else {}
     options |= changes.get("theta_3", {}) if params.get("start") == 9.0 else {}
-    return options | changes.get(f"C{spec.C:g}_{spec.algorithm}", {})
+    options |= changes.get(f"C{spec.C:g}_{spec.algorithm}", {})
+    return options | (changes.get(f"C{spec.C:g}_fixed", {}) if fixed else {})
 
 
 def kept(runs: Runs, spec: Spec, options: dict) -> None:
@@ -64,7 +66,7 @@ def obeying() -> Runs:
 
 
 def sequences() -> list[Spec]:
-    return [spec for C in CS for spec in TASK.problem(C)]
+    return [spec for C in TASK.Cs for spec in TASK.problem(C)]
 
 
 def family(**changes: dict) -> Runs:
@@ -111,7 +113,7 @@ def test_the_papers_sweeps_seeds_and_start() -> None:
     for task in map(eg2004.task, ("quick", "paper")):
         for specs in (task.smo(10.0), task.eg(10.0, adaptive=False), task.hybrid(10.0), task.eg(10.0)):
             assert [spec.seed for spec in specs] == [0, 1, 2]
-        assert [spec.seed for spec in task.eg(10.0, eta=0.5)] == [0]  # no claim reads it
+        assert all(len(specs) == 3 for steps in STEPS for specs in task.settings(10.0, steps).values())
     assert dict(TASK.eg(10.0, theta=2.7)[0].params)["start"] == pytest.approx(8.1)
 
 
@@ -130,30 +132,39 @@ def test_all_claims_hold_on_curves_that_obey_them() -> None:
     as_stored("eg2004", found.values())
 
 
-def test_all_sentences_are_judged_at_the_C_nearest_to_the_papers_number() -> None:
-    """Where EG's lead is 10 %: at C = 10 here, as SMO ends higher at the others."""
-    found = judged(family(C100_smo={"end": 1.0}, C1_smo={"end": 0.99}, C10_smo={"end": 0.9}))
-    for said in found.values():
-        assert {each.where["C"] for each in said.conditions if each.counted} == {10.0}
-        assert {each.choice for each in said.conditions if not each.counted} == {"at other C"}
-    assert {name: said.verdict for name, said in found.items()}["ten-percent"] == YES
+def test_a_sentence_holds_if_it_does_at_one_C_with_one_kind_of_steps() -> None:
+    """At C = 2 with adaptive steps; all others are in the evidence, and count."""
+    level = {"smo": {"end": 1.0, "rate": 0.1}, "eg": {"end": 0.99}, "smo_eg": {"end": 1.0}}
+    there = {f"C2_{name}": options for name, options in DUALS.items()} | {"C2_fixed": {"end": 0.7}}
+    found = judged(family(**level, **there))
+    assert {name: said.verdict for name, said in found.items()} == dict.fromkeys(found, YES)
+    hybrid = found.pop("hybrid")
+    assert ({each.where["C"] for each in hybrid.conditions}, hybrid.of) == ({*TASK.Cs}, 1)
+    for name, said in found.items():
+        places, steps = [tuple(each.where.values()) for each in said.conditions], said.of == 8
+        assert {*places} == ({*product(TASK.Cs, STEPS.values())} if steps else {(C,) for C in TASK.Cs}), name
+        assert said.answer.endswith(f"holds in 1 of {8 if steps else 4}."), said.answer
 
 
-def test_variants_of_ours_have_no_say() -> None:
-    runs = family(adaptive={"end": 0.1, "begin": 0.05, "rate": 9.0})
-    found = {name: said.verdict for name, said in judged(runs).items() if name != "hybrid"}
-    assert set(found.values()) == {YES}
+def test_a_hybrid_counts_only_where_the_others_end_apart() -> None:
+    """Where both end alike, it cannot be much worse."""
+    (said,) = judged(family(smo={"end": 1.0}, smo_eg={"end": 0.9}), "hybrid").values()
+    assert said.verdict == OPEN and not any(each.counted for each in said.conditions)
+    assert {each.choice for each in said.conditions} == {"where SMO and EG end alike"}
 
 
 RULES = [
     ("smo-starts-quickly", of("smo", "rate"), {0.1: NO}),
     ("smo-stalls", of("smo", "end"), {0.97: LESS, 1.0: NO}),
-    ("eg-overtakes", of("fixed", "end"), {0.5: PART}),
-    ("eg-overtakes", of("fixed", "begin", rate=9.0), {0.99: PART}),
+    ("eg-overtakes", of("eg", "end"), {0.5: NO}),
+    ("eg-overtakes", of("fixed", "end"), {0.5: YES}),
+    ("eg-overtakes", of("adaptive", "end"), {0.5: YES}),
+    ("eg-overtakes", of("eg", "begin", rate=9.0), {0.99: NO}),  # ahead from the start
     ("eg-overtakes", of("theta_3", "end"), {0.5: YES}),  # of four settings
-    ("ten-percent", of("fixed", "end"), {0.87: LESS, 0.79: NO}),
-    ("ten-percent", of("fixed", "end", rate=0.016, shake=0.3), {1.0: OPEN}),
+    ("ten-percent", of("eg", "end"), {0.87: LESS, 0.79: NO}),
+    ("ten-percent", of("eg", "end", rate=0.016, shake=0.3), {1.0: OPEN}),
     ("hybrid", of("smo_eg", "end"), {0.9: NO}),
+    ("hybrid", of("smo_eg", "rate"), {0.1: NO}),  # without SMO's start
 ]
 
 

@@ -13,9 +13,10 @@ from tests.bench.papers.hand_made import run
 SWEEPS = [np.nan, 0, 1, 3, 10, 99]
 EG = run(updates=100 * np.array(SWEEPS), dual=[np.nan, -9, 1, 6, 20, 44])
 FAST = run(updates=100 * np.array(SWEEPS), dual=[np.nan, -9, 1, 3, 30, 50])
+FAR = run(updates=100 * np.array(SWEEPS), dual=[np.nan, -9, 1, 7, 30, 60])
 SMO = run("smo", passes=SMO_VISITS * np.array([0.0, 1, 2, 4, 9, 99]), dual=[0, 2, 6, 10, 20, 40])
 TASK = SimpleNamespace(sweeps=99.0, smo=lambda C: [SMO], eg=lambda C: [EG], hybrid=lambda C: [FAST])
-TASK.settings = lambda C, which: {"slow": [EG], "fast": [FAST]}
+TASK.settings = lambda C, steps: {"far": [FAR]} if steps else {"slow": [EG], "fast": [FAST]}
 TASK.problem = lambda C: [EG, FAST, SMO]
 
 
@@ -36,14 +37,17 @@ def test_sweeps_and_duals_after_them():
 
 def test_shares_of_dual_values():
     assert [each.value for each in measured(rules.smo_early)] == pytest.approx([8 / 40])
-    early = measured(rules.eg_below_smo_early)
-    assert [(each.where[""], each.value) for each in early] == [("slow", 1 - 6 / 8), ("fast", 1 - 3 / 8)]
-    ends = measured(rules.eg_above_smo_at_end)
-    assert [each.value for each in ends] == pytest.approx([0.1, 0.25])
-    (best,) = measured(rules.best_eg_above_smo)
-    assert (best.value, best.told) == (0.25, "fast")
-    (hybrid,) = measured(rules.hybrid_over_better)
-    assert hybrid.value == pytest.approx(50 / 44), "after 99 passes, when SMO has made fewer sweeps"
+    fixed, adaptive = measured(rules.eg_overtakes)
+    assert (fixed.where, fixed.value) == ({"C": 2.0, "": "fixed steps"}, pytest.approx(0.1))
+    assert (adaptive.where[""], adaptive.value) == ("adaptive steps", pytest.approx(1 - 7 / 8)), (
+        "less than its lead"
+    )
+    best = measured(rules.best_eg_above_smo)
+    assert [(each.value, each.told) for each in best] == [(0.25, "fast"), (0.5, "far")]
+    (hybrid,) = measured(rules.hybrid_benefits)
+    assert hybrid.counted and hybrid.value == pytest.approx(50 / 44), (
+        "after 99 passes, when SMO has made fewer sweeps"
+    )
 
 
 @pytest.mark.parametrize(("primal", "bound"), [(50.5, ""), (51.0, "at least")])

@@ -1,14 +1,13 @@
 """What rules measure on errors that are given, worked out by hand or with scipy.stats."""
 
-from itertools import permutations, product
-from types import SimpleNamespace
+from itertools import product
 
 import numpy as np
 import pytest
 from scipy import stats
 
 from structbench.bench.papers.l1m3n2009 import path_rules, rules, scores
-from structbench.bench.papers.l1m3n2009.runs import OCR, SYNTHETIC
+from structbench.bench.papers.l1m3n2009.runs import OCR
 from tests.bench.papers.hand_made import run
 from tests.narrowing import UNUSED, fake
 
@@ -106,20 +105,3 @@ def test_seconds_that_the_limit_of_passes_sets_in_most_runs_are_said(monkeypatch
     assert path_rules.Along(UNUSED, UNUSED, UNUSED).cut(*ways) == said
     found = path_rules.Along(UNUSED, UNUSED, UNUSED).over_folds({}, np.array([2.0, 8.0]), *ways)
     assert (found.value, found.state) == (pytest.approx(4), said)
-
-
-class Em(SimpleNamespace):
-    def __hash__(self):
-        return id(self)
-
-
-@pytest.mark.parametrize("order", [*permutations(range(3))], ids=str)
-def test_the_em_that_counts_has_numbers_of_weights_as_the_papers(order):
-    """Table 1 has the constant, the weights that are not 0, and those of them that are irrelevant."""
-    columns = np.array([[0.93, 28, 0], [0.21, 158, 108]])  # its first and sixth row
-    ems = [Em(name="EM", own=columns[:, place], counts=place == 1) for place in order]
-    along = fake(
-        task=fake(ems=ems, ranks={SYNTHETIC: (0, 5)}),
-        totals=lambda em: np.array([em.own - 9, em.own + 9]),  # of two data sets
-    )
-    assert path_rules._nearest(along) is ems[order.index(1)]
