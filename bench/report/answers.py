@@ -1,32 +1,46 @@
-"""``docs/answers.md``: plain questions, answered by the published claims and contests."""
+"""``docs/answers.md``: plain questions, answered by sentences with published numbers, or by contests."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from string import Formatter
 from typing import NamedTuple
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import write_atomically
 from structbench.algorithms.runtime.modules import ROOT
 from structbench.bench.drawing.speed import bracketed
-from structbench.bench.measure.compared import DEPENDS, Outcome
+from structbench.bench.measure.compared import DEPENDS
+from structbench.bench.papers import wording
 from structbench.bench.papers.claim_rows import tables
-from structbench.bench.papers.verdicts import IN_PART, LESS, NOT_REPRODUCED, NOT_RUN, REPRODUCED
-from structbench.bench.report import markdown, origin, performance, published
-from structbench.bench.report.published import Published
+from structbench.bench.papers.evidence import Evidence
+from structbench.bench.papers.verdicts import NOT_RUN
+from structbench.bench.report import markdown, performance, published
 from structbench.bench.runs import records
 from structbench.bench.workflow.names import title
 
 PAGE, RESULTS = Path("docs", "answers.md"), Path("docs", "results")  # of the project's folder
 QUESTIONS = ROOT / "bench" / "papers" / "questions.toml"
 CHANGED = "changed-rules.md"  # a file of the published results
-EARLIER = (
-    "\\*: the answer is of an earlier version of our rules or programs. The page that is linked has its numbers."
-)
-OF_CONTESTS = "[performance](reference/performance.md)"
-UNDECIDED = "Our rules do not decide these yet. The numbers say what the runs have shown."
-YES, YES_LESS, NO, OPEN, NOT_MEASURED = "yes", "yes, but less", "no", "open", "not measured yet"
-WORDS = {REPRODUCED: YES, NOT_REPRODUCED: NO, LESS: YES_LESS, IN_PART: DEPENDS}
+MARKS = {
+    "\\*": "from runs of earlier programs. The page that is linked has their numbers.",
+    "†": f"a rule [changed](results/{CHANGED}) after its runs were seen.",
+}
+UNANSWERED = OPEN, NOT_MEASURED, OUTDATED = "open", "not measured yet", "to be read again"
+Claims = Mapping[str, published.Published]  # by id
+
+
+@dataclass(frozen=True)
+class Cited:
+    """Conditions of a published claim that a sentence names."""
+
+    claim: str  # its id
+    read: str  # what was published when a person last read the sentence: ``Numbers.summary``
+    part: int | None = None  # of the claim; None for all
+    choice: str = ""  # of ours, such as "from uniform u"; empty for the conditions that count
+    where: Mapping[str, list[str | float]] = field(default_factory=dict)  # a setting's name -> the values to take
 
 
 @dataclass(frozen=True)
@@ -34,91 +48,108 @@ class Question:
     """A question of a reader."""
 
     asks: str
-    claims: tuple[str, ...] = ()  # that answer it, as ``paper/id`` of their rows; the first one gives the numbers
+    answer: str = ""  # in a few words
+    says: str = ""  # sentences with slots: ``{name}`` for a range, ``{name:least}``, ``{name:greatest}``
+    cites: Mapping[str, Cited] = field(default_factory=dict)  # name of a slot -> its conditions
     contests: tuple[str, ...] = ()  # that answer it, as ``part/words`` with words of the contest's description
     figure: str = ""  # ``paper/stem`` of one that shows it
     command: str = ""  # that a reader can try
     names: bool = False  # whether the contests' answer is the method that wins them, not whose it is
 
 
-@dataclass(frozen=True)
-class Row:
-    """A row of the page: a question with its answer."""
+class Row(NamedTuple):
+    """The answer to a question, and what stands beside it, as Markdown."""
 
     word: str = NOT_MEASURED
-    number: str = ""
-    claim: Published | None = None  # that answers it
-    notes: tuple[str, ...] = ()  # sentences behind the number
-    earlier: bool = False  # whether the answer is of earlier rules or programs
-    question: Question = Question("")
-    figure: str = ""
+    said: str = ""
+    see: str = ""
+    marks: str = ""  # what speaks against reading it
+
+
+class Numbers(NamedTuple):
+    """The numbers of conditions, for a sentence that says their direction and unit."""
+
+    verdict: str  # of the whole claim
+    conditions: list[Evidence]
 
     @property
-    def heading(self) -> str:
-        """The part of the page that it belongs to."""
-        return {OPEN: "Open", NOT_MEASURED: "Not measured yet"}.get(self.word, "Answered")
+    def summary(self) -> str:
+        """What a sentence rests on: the verdict, and how many conditions have which outcome; then the range."""
+        counts = Counter(each.outcome for each in self.conditions)
+        known = [*filter(wording.known, self.conditions)]
+        counts["below 0"] = sum(each.certain < 0 for each in known)
+        said = ", ".join([self.verdict, *(f"{word} {n}" for word, n in sorted(counts.items()) if n)])
+        return f"{said}: {wording.spread(known, 'certain') if known else 'no number'}"
 
-    @property
-    def cells(self) -> tuple[str, str, str, str]:
-        """The row as Markdown."""
-        number = [self.number, *self.notes, self.question.command and f"Try `{self.question.command}`"]
-        where = [OF_CONTESTS * bool(self.number and not self.claim), self.figure and f"[figure]({self.figure})"]
-        if self.claim:
-            page = f"[{markdown.cell(title(self.claim.paper))}](results/{self.claim.paper}/{published.INDEX})"
-            where[0] = ", ".join(filter(None, [page, markdown.cell(self.claim.where)]))
-        asks, word = markdown.cell(self.question.asks), f"**{self.word}**{EARLIER[:2] * self.earlier}"
-        return asks, word, " ".join(filter(None, number)), "; ".join(filter(None, where))
-
-
-class Told(NamedTuple):
-    """A published claim, with what speaks against reading it: its code is older, or its rule changed."""
-
-    claim: Published
-    older: bool
-    disputed: bool
-
-    @property
-    def word(self) -> str:
-        """The answer in a word."""
-        return WORDS.get(self.claim.verdict, OPEN)
-
-    @property
-    def place(self) -> str:
-        """What tells the claim from others of its question, in words: its data, else its own name."""
-        about = self.claim.id.removeprefix(self.claim.row).strip("-") or self.claim.row.partition("/")[2]
-        return tables(QUESTIONS)["words"].get(about, f"on {about}")
+    def __format__(self, which: str) -> str:
+        """The range, or the ``least`` or ``greatest`` distance from 0."""
+        known = sorted(filter(wording.known, self.conditions), key=lambda each: abs(each.certain))
+        if not which and len({each.certain < 0 for each in known}) != 1:
+            raise UserError(f"a range across 0, or of nothing: {self.summary}")
+        ends = [wording.in_digits(abs(at.certain), at).removeprefix("+") for at in (known[0], known[-1])]
+        return {"": " to ".join(dict.fromkeys(ends)), "least": ends[0], "greatest": ends[1]}[which]
 
 
 def questions(file: Path = QUESTIONS) -> list[Question]:
     """The questions of a file, in its order.
 
     Raises:
-        UserError: A question has an unknown key, or neither claims nor contests.
+        UserError: A question has an unknown key or slot, or nothing answers it.
     """
     found = []
     for row in tables(file)["questions"]:
-        if unknown := row.keys() - Question.__dataclass_fields__.keys():
+        slots = {name for _, name, *_ in Formatter().parse(row.get("says", "")) if name}
+        cites = row.get("cites", {}).keys()
+        if unknown := (row.keys() - Question.__dataclass_fields__.keys()) | (slots - cites):
             raise UserError(f"{file.name}, {row.get('asks')!r}: unknown {', '.join(sorted(unknown))}")
-        if not row.get("claims") and not row.get("contests"):
-            raise UserError(f"{file.name}, {row.get('asks')!r}: give it claims or contests")
+        if not cites and not row.get("contests"):
+            raise UserError(f"{file.name}, {row.get('asks')!r}: give it cites or contests")
         found.append(records.made(Question, row))
     return found
 
 
 def page(results: Path = RESULTS, asked: Iterable[Question] | None = None) -> str:
     """The page's text, from a folder of publications."""
-    known = {name: _claims(results, name) for name in published.papers_of(results)}
-    contests = [each for each in performance.kept(results).contests if each.theirs]
-    rows = []
-    for question in questions() if asked is None else asked:
-        row = _of_claims(question, known) if question.claims else _of_contests(question, contests)
-        rows.append(replace(row, question=question, figure=_figure(results, question.figure)))
-    blocks = [markdown.prose("answers"), EARLIER * any(row.earlier for row in rows)]
-    for heading in ("Answered", "Open", "Not measured yet"):
-        if said := [row.cells for row in rows if row.heading == heading]:
-            blocks += [f"## {heading}", UNDECIDED * (heading == "Open")]
-            blocks.append(markdown.table(("question", "answer", "how much", "see"), said))
+    known, rows, marks = claims_by_id(results), {word: [] for word in ("answered", *UNANSWERED)}, ""
+    for each in questions() if asked is None else asked:
+        row = _of_claims(each, known, results) if each.cites else _of_contests(each, results)
+        said = " ".join(filter(None, [row.said, each.command and f"Try `{each.command}`"]))
+        see = "; ".join(filter(None, [row.see, _figure(results, each.figure)]))
+        cells = (markdown.cell(each.asks), f"**{row.word}**{row.marks}", said, see)
+        rows[row.word if row.word in UNANSWERED else "answered"].append(cells)
+        marks += row.marks
+    blocks = [markdown.prose("answers"), *(f"{mark}: {why}" for mark, why in MARKS.items() if mark in marks)]
+    for heading, cells in rows.items():
+        table = markdown.table(("question", "answer", "what the runs say", "see"), cells)
+        blocks += [f"## {heading.capitalize()}", table] if cells else []
     return markdown.document(*blocks)
+
+
+def claims_by_id(results: Path) -> Claims:
+    """The published claims of all papers."""
+    return {each.id: each for name in published.papers_of(results) for each in published.claims(results, name)}
+
+
+def outdated(question: Question, known: Claims) -> list[str]:
+    """What a question's sentence rests on that has changed since a person last read the sentence."""
+    return [
+        f"{question.asks} Read its sentence again: {name} was {each.read!r}, and is {now!r}"
+        for name, each in question.cites.items()
+        if each.read.partition(":")[0] != (now := numbers(each, known).summary).partition(":")[0]
+    ]
+
+
+def numbers(cited: Cited, known: Claims) -> Numbers:
+    """The conditions that a sentence names, as they are published."""
+    claim = known.get(cited.claim)
+    found = [
+        each
+        for each in (claim.conditions if claim else ())
+        if (each.choice == cited.choice if cited.choice else each.counted)
+        and cited.part in (None, each.part)
+        and all(each.where.get(name) in values for name, values in cited.where.items())
+    ]
+    return Numbers(claim.verdict if claim else NOT_RUN, found)
 
 
 def write_pages() -> tuple[Path, ...]:
@@ -134,83 +165,51 @@ def write_pages() -> tuple[Path, ...]:
     return PAGE, performance.PAGE
 
 
-def _claims(results: Path, paper: str) -> list[Told]:
-    """A paper's published claims, each with what speaks against reading it."""
-    index = (results / paper / published.INDEX).read_text(encoding="utf-8")
-    changed = _changed(results / CHANGED)
-    older = f"{published.AGE}**frozen**" in index
-    return [Told(claim, older, claim.row in changed) for claim in published.claims(results, paper)]
+def _of_claims(question: Question, known: Claims, results: Path) -> Row:
+    """The person's sentence with today's numbers. If outcomes changed, the claims' own answers take its place."""
+    cited = {each.claim: known[each.claim] for each in question.cites.values() if each.claim in known}.values()
+    if all(each.verdict == NOT_RUN for each in cited):
+        return Row()
+    papers = {each.paper: (results / each.paper / published.INDEX).read_text("utf-8") for each in cited}
+    links = [f"[{markdown.cell(title(each))}](results/{each}/{published.INDEX})" for each in papers]
+    see = ", ".join([*links, " and ".join(dict.fromkeys(markdown.cell(each.where) for each in cited))])
+    is_older = any(f"{published.AGE}**frozen**" in text for text in papers.values())
+    marks = "\\*" * is_older + "†" * any(each.row in _changed(results / CHANGED) for each in cited)
+    if outdated(question, known):
+        return Row(OUTDATED, markdown.cell(" ".join(each.answer for each in cited)), see, marks)
+    slots = {name: numbers(each, known) for name, each in question.cites.items()}
+    return Row(question.answer, markdown.cell(question.says.format_map(slots)), see, marks)
 
 
 def _changed(file: Path) -> set[str]:
     """The claims whose rules changed after their runs were seen: ``paper/id, id`` in a table's first cells."""
-    found = set()
-    for line in file.read_text(encoding="utf-8").splitlines() if file.exists() else ():
-        paper, slash, names = line.removeprefix("|").partition("|")[0].strip().partition("/")
-        found |= {f"{paper}/{name}" for name in names.split(", ")} if slash and line.startswith("|") else set()
-    return found
+    text = file.read_text(encoding="utf-8") if file.exists() else ""
+    rows = re.findall(r"^\| (\w+)/([^|]+) \|", text, re.MULTILINE)
+    return {f"{paper}/{name}" for paper, names in rows for name in names.split(", ")}
 
 
-def _of_claims(question: Question, known: dict[str, list[Told]]) -> Row:
-    """What the published claims say: on the paper's own data, or where it has none, on other data."""
-    asked = [
-        told for row in question.claims for told in known.get(row.partition("/")[0], ()) if told.claim.row == row
-    ]
-    found = [told for told in asked if told.claim.verdict != NOT_RUN]
-    own = [told for told in found if told.claim.origin in (*origin.NEAREST, origin.OURS)]
-    read = own or found
-    if not read:
-        return Row()
-    first, words = read[0], {told.word for told in read}
-    notes = [] if own else ["On other data than the paper's."]
-    notes += [f"By data: {_where(read)}."] if len(words) > 1 else []
-    if len(read) > len(words) == 1:
-        notes.append(f"The same {' and '.join(dict.fromkeys(told.place for told in read[1:]))}.")
-    others = [told for told in found if told not in read and told.word != OPEN]
-    notes += [f"Other data: {_where(others)}."] if others else []
-    notes += [f"Its rule [changed](results/{CHANGED}) after its runs were seen."] if first.disputed else []
-    word = words.pop() if len(words) == 1 else DEPENDS
-    verdict, colon, number = first.claim.answer.partition(": ")
-    before = [first.place] if len(read) > 1 and first.claim.id != first.claim.row else []
-    before += [verdict.lower()] if colon and verdict.lower() != word else []
-    number = ": ".join(filter(None, [", ".join(before), number if colon else first.claim.answer]))
-    shown = markdown.cell(number[:1].upper() + number[1:])
-    return Row(word, shown, first.claim, tuple(notes), first.older)
-
-
-def _where(claims: list[Told]) -> str:
-    """Which word is true where: ``yes on digits; open on trees and on chunks``."""
-    by_word: dict[str, list[str]] = {}
-    for told in claims:
-        by_word.setdefault(told.word, []).append(told.place)
-    return "; ".join(f"{word} {' and '.join(dict.fromkeys(places))}" for word, places in by_word.items())
-
-
-def _of_contests(question: Question, known: list[Outcome]) -> Row:
-    """What the published contests say: how many times the winner's number the other one has, and its range."""
-    said: list[str] = []
-    used: list[Outcome] = []
-    before: list[str] = []
-    for name in question.contests:
-        part, _, about = name.partition("/")
-        for contest in known:
-            if contest.part == part and about in contest.what:
-                where = contest.what.split(", ")
-                news = [place for k, place in enumerate(where) if [place] != before[k : k + 1]]
-                said.append(f"{', '.join(news)}: {contest.sentence}")
-                used.append(contest)
-                before = where
+def _of_contests(question: Question, results: Path) -> Row:
+    """A sentence for each published contest: how many times the winner's number the other one has."""
+    known = [each for each in performance.kept(results).contests if each.theirs]
+    asked = [name.partition("/") for name in question.contests]
+    used = [each for part, _, about in asked for each in known if each.part == part and about in each.what]
     if not used:
         return Row()
+    said = ""
+    for contest in used:
+        quantity, _, problem = contest.what.partition(", ")
+        name, _, settings = problem.partition(", ")
+        on = f"on {tables(QUESTIONS)['words'].get(name, name)} ({settings}), {contest.sentence}. "
+        said += f"O{on[1:]}" if quantity in said else f"In {quantity} {on}"
     winners = {contest.winner for contest in used}
     word = winners.pop() if len(winners) == 1 else DEPENDS
     if question.names and word != DEPENDS:
         word = markdown.cell(" or ".join(dict.fromkeys(bracketed(getattr(each, word).method) for each in used)))
     stale = any(" stale: " in note for contest in used for note in contest.notes)
-    return Row(word, markdown.cell("; ".join(said) + "."), earlier=stale)
+    return Row(word, markdown.cell(said.rstrip()), "[performance](reference/performance.md)", "\\*" * stale)
 
 
 def _figure(results: Path, name: str) -> str:
-    """A figure's file, relative to ``docs``; empty if it is not published."""
+    """A link to a figure; empty if it is not published."""
     files = sorted(file for end in ("svg", "png") if name and (file := results / f"{name}.{end}").exists())
-    return files[0].relative_to(results.parent).as_posix() if files else ""
+    return f"[figure]({files[0].relative_to(results.parent).as_posix()})" if files else ""

@@ -1,6 +1,7 @@
 """The page of answers: each question from published claims and contests, and what speaks against reading them."""
 
 import json
+import re
 import shlex
 from pathlib import Path
 
@@ -10,8 +11,10 @@ from structbench.algorithms.runtime import own_folders
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.__main__ import main
 from structbench.bench.papers import claim_rows
+from structbench.bench.papers.evidence import Evidence
+from structbench.bench.papers.shown import Tabled, conditions_csv
 from structbench.bench.report import answers, performance
-from structbench.bench.report.answers import Question
+from structbench.bench.report.answers import Cited, Question
 from structbench.bench.runs import catalogue
 from structbench.bench.verbs import running, sharing
 from structbench.bench.verbs.command_line import parse_words
@@ -21,20 +24,22 @@ ROOT = Path(__file__).resolve().parents[3]
 TOLD = {
     "claim": "Is | faster.", "where": "Figure 11", "theirs": "", "by": "paper", "holds": 1, "of": 1, "runs": [],
 }  # fmt: skip
+MEASURED = Evidence(
+    {"C": 1.0}, 3.0, low=2.0, high=4.0, count=5, says="{} times", claimed="above", none=1.0, band=1.1
+)
+POINTS = MEASURED._replace(kind="difference", unit="points", none=0.0, band=0.0, says="{} more")
 
 
 @pytest.fixture
 def published(tmp_path):
-    """A function that publishes claims of eg2008: id -> verdict and, if it is of today's rules, answer."""
+    """A function that publishes claims of eg2008: id -> conditions."""
 
     def put(claims, code="that of today", changed="", contests=()):
         folder = tmp_path / "results" / "eg2008"
         folder.mkdir(parents=True, exist_ok=True)
-        rows = {
-            f"eg2008/{name}": TOLD
-            | {"verdict": verdict, "answer": answer, "origin": "substitute" if name.endswith("ocr") else "own"}
-            for name, (verdict, answer) in claims.items()
-        }
+        told = [Tabled(f"eg2008/{name}", "all", "", conditions) for name, conditions in claims.items()]
+        (folder / "evidence.csv").write_text(conditions_csv(told))
+        rows = {each.id: TOLD | {"verdict": "reproduced", "answer": "", "origin": "own"} for each in told}
         record = {"scale": "tiny", "seconds": 1.0, "counts": {}, "figures": {}, "claims": rows, "files": {}}
         record |= {name: [] for name in ("machines", "commits", "days", "findings", "missing")}
         (folder / "published.json").write_text(json.dumps(record))
@@ -54,61 +59,96 @@ def row(folder, **question):
     return found[2:-2].split(" | ")
 
 
-ASKED = {"claims": ("eg2008/beats-lbfgs",), "figure": "eg2008/fig11-mnist"}
+def cited(read="reproduced, holds 1", **more):
+    return Cited("eg2008/beats-lbfgs-mnist", f"{read}: 3.0", **more)
 
 
-def test_a_claim_answers_with_its_number_its_sentence_and_its_figure(published):
-    folder = published({"beats-lbfgs-mnist": ("reproduced", "Yes: 3 times.")})
+def asked(says="It takes {slot} times.", **more):
+    return {"answer": "yes", "says": says, "cites": {"slot": cited(**more)}, "figure": "eg2008/fig11-mnist"}
+
+
+def test_a_sentence_takes_the_published_number_and_links_its_claim_and_figure(published):
+    folder = published({"beats-lbfgs-mnist": [MEASURED._replace(value=3.4)]})
     see = "[Collins et al. 2008 (EG)](results/eg2008/README.md), Figure 11"
     figure = "[figure](results/eg2008/fig11-mnist.svg)"
-    assert row(folder, **ASKED) == ["Faster?", "**yes**", "3 times.", f"{see}; {figure}"]
+    assert row(folder, **asked()) == ["Faster?", "**yes**", "It takes 3.4 times.", f"{see}; {figure}"]
+    assert row(folder, cites={"slot": Cited("eg2008/sgd-slower-mnist", "not run: no number")})[1:3] == [
+        "**not measured yet**", "",
+    ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("verdict", "word"),
-    [("not reproduced", "no"), ("in part", "it depends"), ("weaker", "yes, but less"), ("open", "open")],
-)  # fmt: skip
-def test_a_verdict_is_a_plain_word(published, verdict, word):
-    assert row(published({"beats-lbfgs-mnist": (verdict, "So: 2.")}), **ASKED)[1] == f"**{word}**"
+def test_a_slot_takes_the_conditions_that_its_part_choice_and_settings_select(published):
+    at_10 = MEASURED._replace(where={"C": 10.0}, value=3.5)
+    uniform = MEASURED._replace(value=2.1, choice="from uniform u", counted=False)
+    second = MEASURED._replace(value=8.1, low=8.0, high=9.0, part=1)
+    folder = published({"beats-lbfgs-mnist": [MEASURED, at_10, uniform, second]})
+
+    def said(says="{slot}", **more):
+        return row(folder, **asked(says, **more))[2]
+
+    assert said(read="reproduced, holds 3") == "3.0 to 8.1"
+    assert said("{slot:least}, {slot:greatest}", read="reproduced, holds 3") == "3.0, 8.1"
+    assert said(read="reproduced, holds 2", part=0) == "3.0 to 3.5"
+    assert said(part=0, where={"C": [10, 100]}) == "3.5"
+    assert said(choice="from uniform u") == "2.1"
 
 
-def test_other_data_are_told_apart_and_never_count_for_the_paper(published):
-    both = {"beats-lbfgs-mnist": ("reproduced", "Yes: 3."), "beats-lbfgs-ocr": ("not reproduced", "No: 1.")}
-    assert row(published(both), **ASKED)[1:3] == ["**yes**", "3. Other data: no on handwriting."]
-    other = {"beats-lbfgs-ocr": ("not reproduced", "No: 1.")}
-    assert row(published(other), **ASKED)[1:3] == ["**no**", "1. On other data than the paper's."]
+def test_numbers_of_a_sentence_have_no_sign_and_no_range_across_0(published):
+    below = POINTS._replace(value=-0.3, low=-0.4, high=-0.2)
+    folder = published({"beats-lbfgs-mnist": [below, below._replace(value=-0.25)]})
+    assert (
+        row(folder, **asked("{slot} behind", read="not reproduced, below 0 2, opposite 2"))[2]
+        == "0.25 to 0.30 behind"
+    )
+    folder = published({"beats-lbfgs-mnist": [below, POINTS._replace(value=0.2, low=0.1, high=0.25)]})
+    both = {"read": "in part, below 0 1, holds 1, opposite 1"}
+    assert row(folder, **asked("up to {slot:greatest}, either way", **both))[2] == "up to 0.30, either way"
+    with pytest.raises(UserError, match="a range across 0"):
+        row(folder, **asked(**both))
 
 
-def test_claims_that_disagree_say_which_says_what(published):
-    two = {"beats-lbfgs-mnist": ("reproduced", "Yes: 3."), "faster-than-lbfgs-parsing": ("not reproduced", "No.")}
-    cells = row(published(two), claims=("eg2008/beats-lbfgs", "eg2008/faster-than-lbfgs"))
-    assert cells[1:3] == ["**it depends**", "On digits, yes: 3. By data: yes on digits; no on trees."]
+def test_a_sentence_whose_outcomes_changed_is_not_shown_until_it_is_read_again(published):
+    folder = published({"beats-lbfgs-mnist": [MEASURED._replace(value=0.5, low=0.4, high=0.6)]})
+    assert row(folder, **asked())[1:3] == ["**to be read again**", "No: 0.50 times."]
+    (message,) = answers.outdated(Question("Faster?", **asked()), answers.claims_by_id(folder))
+    assert message == (
+        "Faster? Read its sentence again: slot was 'reproduced, holds 1: 3.0', "
+        "and is 'not reproduced, opposite 1: 0.50'"
+    )
+    text = answers.page(
+        folder, [Question("Which?", **asked(read="not reproduced, opposite 1")), Question("Faster?", **asked())]
+    )
+    assert (
+        text.index("## Answered")
+        < text.index("| Which?")
+        < text.index("## To be read again")
+        < text.index("| Fast")
+    )
 
 
 def test_what_speaks_against_an_answer_stands_beside_it(published):
-    of_today = {"beats-lbfgs-mnist": ("reproduced", "Yes: 3.")}
-    folder = published(of_today, code="**frozen** at the commits below.")
-    assert row(folder, **ASKED)[1:3] == ["**yes**\\*", "3."]
-    assert "\\*: the answer is of an earlier version" in answers.page(folder, [Question("Faster?", **ASKED)])
-    folder = published(of_today, changed="| eg2008/beats-lbfgs | a | b | c |")
-    assert row(folder, **ASKED)[2] == "3. Its rule [changed](results/changed-rules.md) after its runs were seen."
-    folder = published(of_today, changed="| eg2008/cost-sgd, beats-lbfgs | a | b | c |")
-    assert row(folder, **ASKED)[2].endswith(
-        "Its rule [changed](results/changed-rules.md) after its runs were seen."
+    def marks(**more):
+        return row(published({"beats-lbfgs-mnist": [MEASURED]}, **more), **asked())[1].removeprefix("**yes**")
+
+    assert marks() == marks(changed="| eg2008/beats-lbfgs-C1 | eg2008/beats-lbfgs | b | c |") == ""
+    assert marks(code="**frozen** at the commits below.") == "\\*"
+    assert marks(changed="| eg2008/beats-lbfgs | a | b | c |") == "†"
+    assert marks(changed="| eg2008/cost-sgd, beats-lbfgs | a | b | c |", code="**frozen**") == "\\*†"
+    text = answers.page(
+        published({"beats-lbfgs-mnist": [MEASURED]}, code="**frozen**"), [Question("F", **asked())]
     )
-    folder = published(of_today, changed="| eg2008/beats-lbfgs-C1 | eg2008/beats-lbfgs | b | c |")
-    assert row(folder, **ASKED)[2] == "3."
-    assert row(folder, claims=("eg2008/cost-sgd",))[1:3] == ["**not measured yet**", ""]
+    assert "\\*: from runs of earlier programs" in text and "†" not in text
 
 
-def test_what_has_an_answer_comes_first(published):
-    folder = published({"beats-lbfgs-mnist": ("open", "Open."), "overtakes-sgd-mnist": ("reproduced", "Yes.")})
-    asked = [Question(name, claims=(f"eg2008/{name}",)) for name in ("sgd-slower", "beats-lbfgs", "overtakes-sgd")]
-    text = answers.page(folder, asked)
-    found = [line for line in text.split("\n") if line.startswith(("## ", "| sgd", "| beats", "| over"))]
-    assert [line.partition(" | ")[0].lstrip("# |") for line in found] == [
-        "Answered", "overtakes-sgd", "Open", "beats-lbfgs", "Not measured yet", "sgd-slower",
-    ]  # fmt: skip
+def test_each_sentence_is_short_and_was_read_since_verdicts_and_outcomes_changed():
+    known = answers.claims_by_id(ROOT / answers.RESULTS)
+    for question in answers.questions():
+        assert answers.outdated(question, known) == [], f"in {answers.QUESTIONS.name}"
+        said = question.says.format_map(
+            {name: answers.numbers(each, known) for name, each in question.cites.items()}
+        )
+        assert len(re.findall(r"\S*\w\S*", said)) <= 30, question.asks
+        assert question.answer or question.contests, question.asks
 
 
 def contest(what, ours, theirs, **more):
@@ -132,15 +172,15 @@ def test_contests_answer_with_the_ratio_and_its_range(published):
     cells = row(folder, contests=("peers/ocr",), command="python -m bench")
     assert cells[1:] == [
         "**ours**",
-        "CPU seconds to 0.001, ocr, log loss: CRFsuite needs 4 (2 to 5) times as many as EG (order gap); CPU "
-        "seconds to 1e-06: CRFsuite does not get there, given 4 times as many as EG (order gap) needs. "
-        "Try `python -m bench`",
+        "In CPU seconds to 0.001 on handwriting (log loss), CRFsuite needs 4 (2 to 5) times as many as EG (order "
+        "gap). In CPU seconds to 1e-06 on handwriting (log loss), CRFsuite does not get there, given 4 times as "
+        "many as EG (order gap) needs. Try `python -m bench`",
         "[performance](reference/performance.md)",
     ]
     assert row(folder, contests=("peers/ocr",), names=True)[1] == "**EG (order gap)**"
     assert row(folder, contests=("peers/mnist, log",), names=True)[1] == "**CRFsuite**"
     slower = row(folder, contests=("peers/mnist, log",))[2]
-    assert slower.endswith("log loss: EG (order gap) needs 1.5 (1.2 to 1.6) times as many as CRFsuite.")
+    assert slower.endswith("log loss), EG (order gap) needs 1.5 (1.2 to 1.6) times as many as CRFsuite.")
     assert row(folder, contests=("peers/mnist, log",))[1] == "**theirs**"
     assert row(folder, contests=("peers/hinge",))[1] == "**it depends**"
     assert row(folder, contests=("peers/ocr", "peers/mnist, log"))[1] == "**it depends**"
@@ -149,11 +189,11 @@ def test_contests_answer_with_the_ratio_and_its_range(published):
 
 def test_a_method_that_does_not_get_there_never_wins(published):
     def word(ours, theirs, **more):
-        folder = published({}, contests=[contest("1, ocr", [ours], [theirs], **more)])
+        folder = published({}, contests=[contest("1, ocr, log", [ours], [theirs], **more)])
         return row(folder, contests=("peers/ocr",))[1:3]
 
     def said(text):
-        return f"CPU seconds to 1, ocr: {text}."
+        return f"In CPU seconds to 1 on handwriting (log), {text}."
 
     assert word("inf", 3.0) == ["**theirs**", said("EG (order gap) does not get there, CRFsuite does")]
     assert word("inf", "inf") == ["**it depends**", said("EG (order gap) does not get there, nor does CRFsuite")]
@@ -180,15 +220,14 @@ def test_methods_of_ours_alone_share_a_row_which_says_what_is_missed_and_what_is
 
 
 def test_the_questions_name_claims_contests_figures_and_commands_that_there_are():
-    rows, stems = set(), set()
+    stems = set()
     for paper in catalogue.papers():
-        files = own_folders.files(f"bench/papers/{paper}", "*claims.toml").values()
-        rows |= {f"{paper}/{row.id}" for file in files for row in claim_rows.rows(file)}
         tables = own_folders.files(f"bench/papers/{paper}", "*figures.toml").values()
         stems |= {f"{paper}/{stem}" for file in tables for stem in claim_rows.tables(file) if stem != "words"}
+    known = {*answers.claims_by_id(ROOT / answers.RESULTS)}
     contests = {each.part for each in config.read_config("measure").contests}
     for question in answers.questions():
-        assert {*question.claims} <= rows, question.asks
+        assert {each.claim for each in question.cites.values()} <= known, question.asks
         assert {name.partition("/")[0] for name in question.contests} <= contests, question.asks
         stem = question.figure  # perhaps with the data set behind it
         assert {stem, stem.rpartition("-")[0]} & stems or not stem, question.asks
@@ -199,7 +238,11 @@ def test_the_questions_name_claims_contests_figures_and_commands_that_there_are(
 
 @pytest.mark.parametrize(
     ("text", "said"),
-    [('asks = "a"\nclaim = ["b"]', "'a': unknown claim"), ('asks = "a"', "'a': give it claims or contests")],
+    [
+        ('asks = "a"\nclaims = ["b"]', "'a': unknown claims"),
+        ('asks = "a"\nsays = "{b}"', "'a': unknown b"),
+        ('asks = "a"', "'a': give it cites or contests"),
+    ],
 )
 def test_a_question_that_is_wrong_is_said(tmp_path, text, said):
     file = tmp_path / "questions.toml"
