@@ -11,7 +11,7 @@ from structbench.algorithms.learning.inference import room_of
 from structbench.algorithms.learning.loss_factors import apply_factors, factor_of
 from structbench.algorithms.learning.objective import Dual, Iterate, Objective, blocks
 from structbench.algorithms.learning.precision import Precision, Storage
-from structbench.algorithms.losses.terms import augment, dual_term, expected_cost
+from structbench.algorithms.losses.terms import attained_entropy, augment, dual_term, expected_cost
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.rows import prefetch
@@ -163,7 +163,7 @@ def _start(first, last, split, begin, own, start, offsets, u, conjugates, differ
         log_z = parts.marginals(split, i, mine, found)
         copy_to(found, mu)
         copy_to(mu, found)
-        conjugates[0, i] = log_z - total_score(mine, found)
+        conjugates[0, i] = attained_entropy(log_z, mine, found)
         conjugates[1, i] = expected_cost(split, i, found)
         subtract_from_gold(split, i, found, mine)
 
@@ -176,7 +176,7 @@ def _marginals(first, last, split, begin, own_offsets, mu, conjugates, loss, off
         s = np.empty(mu_i.shape[0])
         copy_to(scores_and_marginals(u, offsets, i)[0], s)
         log_z = parts.marginals(split, i, s, mu_i)
-        conjugates[j] = dual_term(loss, split, i, loss.temperature * (log_z - total_score(s, mu_i)), mu_i)
+        conjugates[j] = dual_term(loss, split, i, loss.temperature * attained_entropy(log_z, s, mu_i), mu_i)
 
 
 @kernel
@@ -189,7 +189,7 @@ def step(split, loss, i, eta, s, g, s_new, mu_new):
         The new H(u_i) and E_{u_i}[e_i]; 0 for the one that the loss does not count.
     """
     log_z = _move(split, loss, i, eta, s, g, s_new, mu_new)
-    entropy = log_z - total_score(s_new, mu_new) if loss.temperature != 0.0 else 0.0
+    entropy = attained_entropy(log_z, s_new, mu_new) if loss.temperature != 0.0 else 0.0
     return entropy, expected_cost(split, i, mu_new) if loss.cost != 0.0 else 0.0
 
 

@@ -21,9 +21,8 @@ from structbench.algorithms.exponentiated_gradient.step_size import StepSize
 from structbench.algorithms.learning.certificate import recompute_dual
 from structbench.algorithms.learning.declaration import algorithm
 from structbench.algorithms.learning.objective import Dual, Iterate, Objective
-from structbench.algorithms.losses.terms import dual_term
+from structbench.algorithms.losses.terms import attained_entropy, dual_term
 from structbench.algorithms.runtime.kernel import kernel
-from structbench.algorithms.runtime.vector_math import total_score
 from structbench.algorithms.structures import interface as parts
 
 
@@ -76,4 +75,4 @@ def _marginals(first, last, split, begin, offsets, mu, conjugates, loss, C, z, a
             s[r] /= C
         parts.add_costs(split, i, a, s)
         log_z = parts.marginals(split, i, s, mu_i)
-        conjugates[j] = dual_term(loss, split, i, loss.temperature * (log_z - total_score(s, mu_i)), mu_i)
+        conjugates[j] = dual_term(loss, split, i, loss.temperature * attained_entropy(log_z, s, mu_i), mu_i)

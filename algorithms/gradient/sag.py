@@ -30,7 +30,7 @@ from structbench.algorithms.gradient.lazy_steps import catch_up, finish, waiting
 from structbench.algorithms.learning.declaration import Settings, algorithm
 from structbench.algorithms.learning.objective import Dual, Iterate, Objective
 from structbench.algorithms.learning.sampling import change, draw, mixed_pass, sum_tree
-from structbench.algorithms.losses.terms import augment, dual_term, soft_max
+from structbench.algorithms.losses.terms import attained_entropy, augment, dual_term, soft_max
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import total_score
 from structbench.algorithms.structures import interface as parts
@@ -129,7 +129,7 @@ def _visit_examples(
         augment(loss, split, i, s)
         top = soft_max(loss, split, i, s, mu)
         visits += 1
-        conjugates[i] = dual_term(loss, split, i, top - total_score(s, mu), mu)
+        conjugates[i] = dual_term(loss, split, i, attained_entropy(top, s, mu), mu)
         parts.gold(split, i, right)
         for r in range(m):
             delta[r] = g_i[r] - (mu[r] - right[r])

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from structbench.algorithms.losses.family import Loss
-from structbench.algorithms.losses.terms import augment, dual_term, soft_max
+from structbench.algorithms.losses.terms import attained_entropy, augment, dual_term, soft_max
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.runtime.vector_math import total_score
@@ -54,7 +54,7 @@ def _smooth(first, last, split, begin, loss, w, offsets, mu, losses, conjugates)
         of_gold = _scores_and_gold(split, loss, i, w, s, gold)
         top = soft_max(loss, split, i, s, u)
         losses[j] = top - of_gold
-        conjugates[j] = dual_term(loss, split, i, top - total_score(s, u), u)
+        conjugates[j] = dual_term(loss, split, i, attained_entropy(top, s, u), u)
         for r in range(u.shape[0]):
             u[r] -= gold[r]
 

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from structbench.algorithms.learning.penalties import soft
+from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures import single_precision as single_precision  # so that classes have it
 from structbench.algorithms.structures import soft_classes as soft_classes
@@ -30,6 +31,9 @@ class Storage:
     """How visits keep features and weights. ``split``: what their kernels take as the split.
 
     ``threshold``: they read the weights shrunk towards 0 by that much.
+
+    Raises:
+        UserError: weights in float32 cannot be shrunk: a view of any structure reads only those in float64.
     """
 
     def __init__(self, split: Any, precision: Precision, threshold: float = 0.0) -> None:
@@ -38,7 +42,13 @@ class Storage:
             self._short = parts.in_float32(parts.unwrap(split))
             self.split = parts.compiled(self._short)
         if threshold:
-            self.split = parts.compiled(parts.with_threshold(parts.unwrap(self.split), threshold))
+            visited = parts.unwrap(self.split)
+            if self._short and not parts.with_threshold.owner(type(visited)):
+                raise UserError(
+                    "precision=float32 with an l1 norm needs with_threshold, which "
+                    f"{type(visited).__name__} does not implement: give precision=float64"
+                )
+            self.split = parts.compiled(parts.with_threshold(visited, threshold))
 
     def packed(self, w: np.ndarray) -> np.ndarray:
         """Memory with these weights, for kernels that visit the split; in float64 it is w itself."""

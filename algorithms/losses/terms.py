@@ -3,8 +3,10 @@
 import numpy as np
 
 from structbench.algorithms.runtime.kernel import kernel
-from structbench.algorithms.runtime.vector_math import dot
+from structbench.algorithms.runtime.vector_math import dot, total_score
 from structbench.algorithms.structures import interface as parts
+
+HUGE = 1e9  # of a score, of which rounding takes some 1e-7
 
 
 @kernel
@@ -46,6 +48,16 @@ def soft_max(loss, split, i, s, mu):
     for r in range(s.shape[0]):
         s[r] *= loss.temperature
     return top
+
+
+@kernel
+def attained_entropy(top, s, mu):
+    """The entropy in a maximum ``top``, top - s . mu; 0, its least, where rounding of huge scores hides it."""
+    if not dot(s, s) < HUGE * HUGE:
+        for r in range(s.shape[0]):
+            if mu[r] > 0.0 and abs(s[r]) > HUGE:
+                return 0.0
+    return top - total_score(s, mu)
 
 
 @kernel

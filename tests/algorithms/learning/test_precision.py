@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures.single_precision import ShortClasses
 from structbench.bench.runs import catalogue
 from tests.algorithms.optima import optimum
 from tests.algorithms.oracle import case
@@ -45,3 +47,11 @@ def test_float32_certifies_a_gap_of_1e_6_at_the_optimum(name, loss, kind):
 def test_other_structures_than_classes_and_chains_are_refused(name):
     with pytest.raises(UserError, match="needs visits in float32, which dependency problems do not have"):
         catalogue.check_fit(name, {"precision": "float32"}, case("dependency-binary").split)
+
+
+def test_a_structure_without_its_own_shrunk_float32_weights_is_refused(monkeypatch):
+    """As a structure of a user's may be: the view of any structure would read the packed memory as float64."""
+    monkeypatch.delitem(parts.with_threshold.implementations, ShortClasses)
+    _, solver = start("eg", case("multiclass-sparse").split, "log", C, penalty="elastic-0.3", precision="float32")
+    with pytest.raises(UserError, match="needs with_threshold, which ShortClasses does not implement: give precision=float64"):
+        [*islice(solver, 2)]
