@@ -32,6 +32,7 @@ from structbench.algorithms.learning.averages import averaged
 from structbench.algorithms.learning.catalyst import Catalyst
 from structbench.algorithms.learning.certificate import recompute_dual
 from structbench.algorithms.learning.declaration import Promises, Settings, algorithm
+from structbench.algorithms.learning.gold_outputs import gold_norm
 from structbench.algorithms.learning.inference import room
 from structbench.algorithms.learning.objective import Dual, Iterate, Objective, require_labels
 from structbench.algorithms.learning.sampling import one_pass
@@ -124,7 +125,7 @@ def iterates(
 ) -> Iterator[Iterate]:
     """Go on from this state, a point a pass. The arguments are those of ``solve``."""
     orders = (one_pass(rng, len(state.losses), order) for _ in count())
-    weights = Catalyst(state.w, objective.C, proximal * _gold_norm(objective.split) if proximal else 0.0)
+    weights = Catalyst(state.w, objective.C, proximal * gold_norm(objective.split) if proximal else 0.0)
     found = _passes(state, objective, weights, orders, tolerance, relaxation, patience, shrinking, inner)
 
     def share(k: int) -> float:
@@ -176,18 +177,6 @@ def _passes(
             dual = Dual(float(losses.sum()), weights.w, partial(recompute_dual, objective, _mixed, state.outputs))
             notes = {"outputs": float(state.outputs.about[kept.COUNT].sum()), "kappa": weights.kappa}
             yield Iterate(weights.point, state.visits, dual, notes)
-
-
-@kernel
-def _gold_norm(split):
-    """The mean of ||f(x_i, y_i)||^2 a decision."""
-    total, decisions = 0.0, 0
-    for i in range(parts.num_examples(split)):
-        y = np.empty(parts.num_parts(split, i))
-        parts.gold(split, i, y)
-        total += parts.squared_norm(split, i, y)
-        decisions += parts.num_decisions(split, i)
-    return total / max(decisions, 1)
 
 
 @kernel

@@ -111,7 +111,7 @@ def solve(
     notes["eta"] = eta
     yield Iterate(np.zeros(parts.num_weights(objective.split)), 0, notes=notes)
     short = precision == "float32" and objective.smooth  # else s_i grows, and would lose what small steps add
-    scores = _earlier_scores(objective)
+    scores = earlier_scores(objective)
     state = dv.State(objective, start if scores is None else 0.0, eta, scores, precision, short)
     if mode == "online":
         yield from _online(state, objective, rng, order, adaptive, grow, annealing, divergence, notes)
@@ -119,7 +119,7 @@ def solve(
         yield from _batch(state, objective, adaptive, grow, annealing, divergence, notes)
 
 
-def _earlier_scores(objective: Objective) -> np.ndarray | None:
+def earlier_scores(objective: Objective) -> np.ndarray | None:
     """The s_i of all examples, one after another, that an earlier fit gives; None if it gives none."""
     begun = objective.start_from
     if begun is not None and begun.stored is not None:

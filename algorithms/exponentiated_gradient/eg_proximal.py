@@ -12,7 +12,8 @@ share is 1.
 
 The method chooses c. G, the sum of the examples' own gaps, says how far EG is from the end of the step. Mixing
 costs M = conj(u) (1 - A / ||w(u)||_inf). At the end of a step ||w(u)||_inf is A + c ||w_k+1 - w_k||_inf at most.
-If M is FAR G or more, steps end early and are too short: c falls. If M is NEAR G or less, c rises again, up to A.
+If M is FAR G or more, steps end early and are too short: c falls. If M is NEAR G or less, c rises again, up to
+where it began: A, or if that is more SHARE of the mean ||f(x_i, y_i)||^2 a decision.
 """
 
 from collections.abc import Iterator
@@ -22,7 +23,9 @@ from typing import Annotated, Any
 import numpy as np
 
 from structbench.algorithms.exponentiated_gradient import dual_variables as dv
+from structbench.algorithms.exponentiated_gradient.eg import earlier_scores
 from structbench.algorithms.learning.declaration import Promises, algorithm
+from structbench.algorithms.learning.gold_outputs import gold_norm
 from structbench.algorithms.learning.objective import Dual, Iterate, Objective
 from structbench.algorithms.learning.penalties import soft
 from structbench.algorithms.learning.sampling import TICKS, ticks
@@ -30,6 +33,7 @@ from structbench.algorithms.structures import interface as parts
 
 NEAR, FAR = 50.0, 300.0  # tried on letters at A = 1 and 10, and on the template of CRF++ at A = 0.5
 CHANGE = 1.25  # of c after a step
+SHARE = 0.03  # more lets c fall too far on letters at A = 1 / 2
 
 
 @algorithm(
@@ -37,6 +41,8 @@ CHANGE = 1.25  # of c after a step
     loss="smooth",
     penalties=("l1",),
     needs=("parts", "argmax", "marginals"),
+    loss_factors=True,
+    warm_start=True,
     promises=Promises(linear=False),
 )
 def solve(
@@ -48,15 +54,17 @@ def solve(
     eta: Annotated[float, "> 0"] = 0.5,
     grow: Annotated[float, ">= 1"] = 1.05,
 ) -> Iterator[Iterate]:
-    """Run proximal points. Yields w = 0, as all algorithms, then w_k+1 after each step. Each notes its c.
+    """Run proximal points from w = 0, or from an earlier fit. Yields w_k+1 after each step, and notes its c.
 
     Args:
         start, eta, grow: as of ``eg``, which draws examples in proportion to their gaps.
     """
     n, A = parts.num_examples(objective.split), objective.strengths.A
-    w = np.zeros(parts.num_weights(objective.split))
+    w, scores = objective.first_weights(), earlier_scores(objective)
     yield Iterate(w, 0)
-    state, visits, c = dv.State(objective, start, eta), n, A
+    most = max(A, SHARE * gold_norm(objective.split) * float(objective.loss_factors.mean()))
+    state, visits, c = dv.State(objective, start if scores is None else 0.0, eta, scores), n, most
+    state.w += c * w
     examples = ticks(rng, n, "gap", state.gaps)
     while True:
         for _ in range(min(TICKS, n)):
@@ -64,10 +72,11 @@ def solve(
         w_of_u = state.w - c * w
         w = soft(state.w, A) / c
         conjugate, largest = state.conjugate(objective), float(np.abs(w_of_u).max(initial=0.0))
-        yield Iterate(w, visits, Dual(conjugate, w_of_u, partial(state.recompute_dual, objective)), {"c": c})
+        dual = Dual(conjugate, w_of_u, partial(state.recompute_dual, objective), state.u)
+        yield Iterate(w, visits, dual, {"c": c})
         gap, cost = float(state.gaps.sum()), conjugate * max(0.0, 1 - A / largest) if largest else 0.0
         if cost <= NEAR * gap:
-            c = min(c * CHANGE, A)
+            c = min(c * CHANGE, most)
         elif cost >= FAR * gap:
             c /= CHANGE
         np.multiply(w, c, out=state.w)

@@ -56,3 +56,15 @@ def best_gold(split, i, s, y):
         reach += abs(s[r]) if s[r] > -np.inf else 0.0
     parts.add_costs(split, i, -2.0 * reach - 1.0, s)  # no other output is worth it
     parts.argmax(split, i, s, y)
+
+
+@kernel
+def gold_norm(split):
+    """The mean of ||f(x_i, y_i)||^2 a decision."""
+    total, decisions = 0.0, 0
+    for i in range(parts.num_examples(split)):
+        y = np.empty(parts.num_parts(split, i))
+        parts.gold(split, i, y)
+        total += parts.squared_norm(split, i, y)
+        decisions += parts.num_decisions(split, i)
+    return total / max(decisions, 1)

@@ -39,7 +39,7 @@ class CRF(Parameters):
     Args:
         algorithm: ``lbfgs``, ``l2sgd``, ``ap`` (averaged perceptron), ``pa`` (passive aggressive), or None for
             what was fastest in our measurements; it has the optimum of ``lbfgs``.
-        c1: Strength of the l1 norm; by default 0. With ``lbfgs``, or with None.
+        c1: Strength of the l1 norm; by default 0. ``l2sgd`` takes it, too, as CRFsuite's does not.
         c2: Strength of the squared norm; by default 1, as CRFsuite has it. It is C / 2 of ``ChainCRF``.
         max_iterations: Stop after as many passes; by default 100 for ``ap`` and ``pa``, 1000 for others.
         all_possible_states, all_possible_transitions: None or True: all pairs have weights.
@@ -189,13 +189,11 @@ class CRF(Parameters):
             c1, c2 = 0.0, 1.0
         if not c1 and not c2:
             raise UserError("c1 and c2 are both 0, which leaves no penalty: give c2 above 0")
-        if c1 and self.algorithm == "l2sgd":
-            raise UserError(f"l2sgd has no l1 norm, found c1={c1:g}: take algorithm='lbfgs'")
         limit = ITERATIONS.get(self.algorithm or "", 1000) if self.max_iterations is None else self.max_iterations
         made = CRFsuiteChain(
             2 * c2,
             l1=c1,
-            algorithm=AUTO if c1 else algorithm,
+            algorithm=AUTO if c1 and self.algorithm == "lbfgs" else algorithm,
             tol=self.tol,
             max_passes=values.number_of("max_iterations", limit),
             random_state=self.random_state,

@@ -2,7 +2,7 @@
 
 import re
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from structbench.algorithms.runtime.errors import UserError
@@ -41,6 +41,21 @@ def outside_history(commits: Iterable[str]) -> dict[str, str]:
 def text_at(commit: str, file: Path) -> str:
     """The text of a file as a commit has it; empty if the commit, or the file in it, is not there."""
     return _git("show", f"{commit}:{file.as_posix()}").stdout
+
+
+def require(commits: Mapping[str, str]) -> None:
+    """Check that runs may be published. ``commits``: run -> the commit of its programs.
+
+    Raises:
+        UserError: The commit of one is outside of the history, or as ``outside_history``.
+    """
+    wrong = outside_history(commits.values())
+    if bad := [key for key, commit in commits.items() if commit in wrong]:
+        commit = commits[bad[0]]
+        raise UserError(
+            f"cannot publish {len(bad)} of {len(commits)} runs: the commit {commit} of {bad[0]} {wrong[commit]}; "
+            "commit the programs, and make these runs again (`python -m bench run --again`)"
+        )
 
 
 def _git(*words: str) -> subprocess.CompletedProcess[str]:

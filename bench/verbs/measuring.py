@@ -51,10 +51,13 @@ def do_measure(given: argparse.Namespace) -> int:
             f"measure: the config {checked.name} has no contests: give it some, see docs/reference/config.md"
         )
     from structbench.bench.measure import compared, outcomes
-    from structbench.bench.report import answers, performance
+    from structbench.bench.report import answers, history, performance
+    from structbench.bench.runs import results, store
 
     found = [outcomes.outcome_of(contest) for contest in checked.contests if contest.part in wanted]
     if given.page:
+        read = {key: store.read_run(results.runs() / key) for each in found for key in each.runs}
+        history.require({key: run.summary["provenance"]["git_commit"] for key, run in read.items()})
         performance.keep(answers.RESULTS, found, [each.part for each in checked.contests])
         say(f"wrote {', '.join(map(str, answers.write_pages()))}")
     if given.json:

@@ -79,14 +79,7 @@ def _publish(given: argparse.Namespace, out: Path) -> int:
     papers = given.papers or [*checked.figures]
     wanted = {spec.key for paper in papers for spec in checked.runs_of[paper]}
     runs = [run for run in chosen(with_stale=False) if run.key in wanted]
-    commits = {run.key: run.summary["provenance"]["git_commit"] for run in runs}
-    wrong = history.outside_history(commits.values())
-    if bad := [key for key, commit in commits.items() if commit in wrong]:
-        commit = commits[bad[0]]
-        raise UserError(
-            f"cannot publish {len(bad)} of {len(runs)} runs: the commit {commit} of {bad[0]} {wrong[commit]}; "
-            "commit the programs, and make these runs again (`python -m bench run --again`)"
-        )
+    history.require({run.key: run.summary["provenance"]["git_commit"] for run in runs})
     drawn, judged = results.figures(checked.name), results.claims(checked.name)
     say(f"wrote {publish.publish(out, runs, drawn, judged, papers)}")
     say(f"wrote {what_held.write_what_held(out)}")

@@ -6,7 +6,12 @@ import numpy as np
 import pytest
 
 from structbench.algorithms.exponentiated_gradient import dual_variables as dv
+from structbench.algorithms.exponentiated_gradient.eg_proximal import SHARE
+from structbench.algorithms.learning.gold_outputs import gold_norm
 from structbench.algorithms.learning.objective import Objective
+from structbench.algorithms.structures import features as ft
+from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures import multiclass
 from tests.algorithms import linear
 from tests.algorithms.oracle import case
 from tests.algorithms.solvers import points, recomputed, start
@@ -42,7 +47,25 @@ def test_visits_keep_w_of_u_plus_c_times_the_weights():
         np.testing.assert_allclose(not_none(dual.weights), w_of_u, atol=1e-9)
         assert dual.conjugate == pytest.approx(conjugate)
         strengths.add(iterate.notes["c"])
-    assert max(strengths) == 0.3 and len(strengths) > 3
+    assert max(strengths) == max(0.3, SHARE * gold_norm(parts.compiled(split))) and len(strengths) > 3
+
+
+def test_where_A_is_small_the_strength_is_on_the_scale_of_the_features():
+    """Features times 8, and A, too, are the same problem for weights of an eighth: bit for bit."""
+    found = []
+    for scale in (1.0, 8.0):
+        rng = np.random.default_rng(0)
+        x, y = rng.normal(size=(20, 3)), rng.integers(0, 3, 20)
+        split = multiclass.build(ft.dense(scale * x), y, 3)
+        _, solver = start("eg-proximal", split, "log", 0.02 * scale, penalty="l1")
+        found.append([scale * each.weights for each in islice(solver, 40)])
+    np.testing.assert_array_equal(*found)
+
+
+def test_features_that_are_all_0_are_no_division_by_0():
+    split = multiclass.build(ft.dense(np.zeros((5, 2))), np.array([0, 1, 2, 1, 0]), 3)
+    last = [*islice(points("eg-proximal", split, "log", 1.0, penalty="l1"), 30)][-1]
+    assert not last.weights.any() and last.relative_gap <= 1e-3
 
 
 def test_a_strong_penalty_leaves_no_weights():

@@ -164,19 +164,20 @@ def test_other_algorithms_refuse_it(name):
 
 
 @pytest.mark.parametrize("kind", ["multiclass-dense", "dependency-sparse"])
-@pytest.mark.parametrize("name", ["eg", "sdca", "owl-qn"])
+@pytest.mark.parametrize("name", ["eg", "eg-proximal", "sdca", "owl-qn"])
 def test_it_has_factors_on_losses_and_goes_on_from_an_earlier_fit(kind, name):
     """A factor of 2 is an example twice."""
+    penalty, strength = ("l1", 2.0) if name == "eg-proximal" else (PENALTY, C)
     split, n = case(kind).split, parts.num_examples(case(kind).split)
     twice = parts.take(split, np.append(np.arange(n), [0, 1]))
     factors = np.where(np.arange(n) < 2, 2.0, 1.0)
-    objectives = Objective(split, "log", C, PENALTY, factors), Objective(twice, "log", C, PENALTY)
+    objectives = Objective(split, "log", strength, penalty, factors), Objective(twice, "log", strength, penalty)
     ends = [_ended(name, objective) for objective in objectives]
     assert ends[0][1] == pytest.approx(ends[1][1], rel=1e-7)
     np.testing.assert_allclose(ends[0][0].weights, ends[1][0].weights, atol=1e-3)
     first = ends[0][0]
     again = Start(first.weights.copy(), not_none(first.dual.stored).copy() if first.dual else None)
-    _, primal, passes = _ended(name, Objective(split, "log", C, PENALTY, factors, again))
+    _, primal, passes = _ended(name, Objective(split, "log", strength, penalty, factors, again))
     assert primal == pytest.approx(ends[0][1], rel=1e-7)
     assert passes < ends[0][2] / 2
 

@@ -170,6 +170,9 @@ def test_the_verb_says_what_is_missing_and_writes_the_page(folder, tmp_path, mon
     assert "3 missing: it was not made yet" in capsys.readouterr().out.replace("\n", " ")
     for folder_of_pages in ("reference", "results"):
         (tmp_path / "docs" / folder_of_pages).mkdir(parents=True)
+    assert main([*words, "p", "--page"]) != 0 and not performance.PAGE.exists()  # as `publish`
+    assert "cannot publish 6 of 6 runs: the commit 0123456" in " ".join(capsys.readouterr().err.split())
+    monkeypatch.setattr("structbench.bench.report.history.outside_history", lambda commits: {})
     main([*words, "p", "--page"])
     text = performance.PAGE.read_text()
     row = (
