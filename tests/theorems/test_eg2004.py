@@ -7,6 +7,7 @@ import pytest
 
 from tests.algorithms.oracle import case
 from tests.algorithms.solvers import first, solved
+from tests.narrowing import number
 
 C = 0.8
 LEMMA = 0.567  # the least x with x exp(x) = 1, rounded down: eta up to this over B + lambda
@@ -20,7 +21,8 @@ def test_theorem_2_bounds_the_distance_from_the_optimum(name, step):
     split = case(name).split
     best = solved("eg-qp", split, "hinge", C, 1e-6)
     notes = first(2, "eg-qp", split, "hinge", C)[-1].notes
-    B, both, apart = notes["B"], notes["B"] + notes["lambda"], best.notes["divergence"]
+    B, apart = number(notes, "B"), number(best.notes, "divergence")
+    both = B + number(notes, "lambda")
     eta = step / both
     run = first(150, "eg-qp", split, "hinge", C, eta=eta)[1:]
     x = eta * B
@@ -36,6 +38,6 @@ def test_lemma_3_the_dual_never_falls(name):
     """Fixed steps of up to 0.567 / (B + lambda) suffice."""
     split = case(name).split
     notes = first(2, "eg-qp", split, "hinge", C)[-1].notes
-    run = first(200, "eg-qp", split, "hinge", C, eta=LEMMA / (notes["B"] + notes["lambda"]))[1:]
+    run = first(200, "eg-qp", split, "hinge", C, eta=LEMMA / (number(notes, "B") + number(notes, "lambda")))[1:]
     assert all(later.value.dual >= point.value.dual for point, later in pairwise(run))
     assert run[-1].value.dual > run[0].value.dual

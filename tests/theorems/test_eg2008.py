@@ -13,6 +13,7 @@ from scipy.special import rel_entr
 from tests.algorithms.exponentiated_gradient.test_eg import Explicit
 from tests.algorithms.oracle import case
 from tests.algorithms.solvers import first, solved
+from tests.narrowing import number
 
 C = 4.0
 LONGEST = {
@@ -26,14 +27,14 @@ both_losses = pytest.mark.parametrize("loss", ["log", "hinge"])
 def optimum(split, loss: str) -> tuple[float, float]:
     """D(u*) and KL(u*, u^1), u^1 the uniform distributions."""
     best = solved("eg:mode=batch", split, loss, C, 1e-9, start=0.0, divergence=True)
-    return best.value.dual, best.notes["divergence"]
+    return best.value.dual, number(best.notes, "divergence")
 
 
 @both_losses
 def test_theorem_1_and_table_1_batch(loss):
     split = case("multiclass-dense", seed=2).split
     run, (best, apart) = first(100, "eg:mode=batch", split, loss, C, **LONGEST)[1:], optimum(split, loss)
-    T, eta = np.arange(1, len(run)), run[0].notes["eta"]
+    T, eta = np.arange(1, len(run)), number(run[0].notes, "eta")
     bound = apart / (eta * T)
     if loss == "log":
         bound = np.minimum(bound, np.exp(-eta * T) / eta * apart)
@@ -47,7 +48,7 @@ def test_theorem_2_and_table_1_online(loss):
     runs = [first(100, "eg", small.split, loss, C, seed=seed, **LONGEST)[1:] for seed in range(5)]
     duals = np.mean([[point.value.dual for point in run] for run in runs], axis=0)
     (best, apart), n = optimum(small.split, loss), len(small.examples)
-    eta = runs[0][0].notes["eta"]
+    eta = number(runs[0][0].notes, "eta")
     T = np.array([point.visits for point in runs[0][1:]]) - runs[0][0].visits
     first_term = apart / eta + best - duals[0]
     bound = n / T * first_term
