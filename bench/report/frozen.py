@@ -1,7 +1,7 @@
 """The hash of a paper's rules: its rows, its settings, and the programs that decide an outcome.
 
 Rules are frozen while the hash stays. Comments, docstrings and layout do not count (``program_text``), nor do
-words of answers and figures.
+words of answers and figures, and sentences that no rule judges.
 """
 
 import ast
@@ -80,7 +80,7 @@ def _meaning(file: Path, text: str) -> str:
     if file.suffix == ".toml":
         import tomllib
 
-        return repr(tomllib.loads(text))
+        return repr({key: said for key, said in tomllib.loads(text).items() if key != "unjudged"})
     import yaml
 
     return repr(yaml.safe_load(text))

@@ -7,10 +7,11 @@ report them.
 import math
 import statistics
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, groupby
 from pathlib import Path
+from typing import Any
 
 from structbench.algorithms.runtime import own_folders
 from structbench.algorithms.runtime.files import write_atomically
@@ -26,14 +27,6 @@ from structbench.bench.workflow.names import title
 PAGE, PLOT = "what-held.md", "what-held.svg"
 BY_HAND = "<!-- what follows is written by hand -->"
 UNIFORM = "from uniform u"  # a choice that eg2008 shows beside our start of EG
-TIME, RATE, ACCURACY, A_NUMBER, ORDER = "time", "rate", "accuracy", "number", "order"
-ABOUT = {
-    TIME: "seconds",
-    RATE: "passes, or the speed of convergence",
-    ACCURACY: "errors, or F, that differ or agree",
-    A_NUMBER: "a number of the paper's",
-    ORDER: "which of two is larger, other than these",
-}
 Numbers = Mapping[str, Sequence[Sequence[Evidence]]]  # paper -> for each of its numbers, ours
 
 
@@ -59,21 +52,17 @@ def published_sentences(results: Path) -> list[Published]:
 def page(claims: Sequence[Published], left: Sequence[tuple[str, Unjudged]], columns: Sequence[Column]) -> str:
     """The page's text, of sentences that are judged and of those of a paper that are not."""
     nearest = [claim for claim in claims if claim.origin in origin.NEAREST]
-    rows, unread = [], Counter(paper for paper, _ in left)
-    for paper, some in _by_paper(nearest):
+    rows, unread, kinds = [], Counter(paper for paper, _ in left), [*origin.ORIGINS]
+    for paper, some in _grouped(nearest, lambda claim: claim.paper):
         rows.append((title(paper), *_cells(some, unread[paper])))
         if any(each.choice == UNIFORM for claim in some for each in claim.conditions):
             other = [replace(claim, verdict=_verdict_under(UNIFORM, claim)) for claim in some]
             both = sum(a.verdict == b.verdict == REPRODUCED for a, b in zip(some, other, strict=True))
             rows.append((f"{title(paper)}, {UNIFORM} ({both} from both)", *_cells(other, unread[paper])))
     rows.append(("all", *_cells(nearest, len(left))))
-    about = {name: [c for c in nearest if kind_of(c.conditions) == name] for name in ABOUT}
-    kinds = [(f"{name}: {ABOUT[name]}", *_cells(some)) for name, some in about.items() if some]
-    data = [
-        (said, title(paper), *_cells(some))
-        for kind, said in origin.ORIGINS.items()
-        for paper, some in _by_paper(claim for claim in claims if claim.origin == kind)
-    ]
+    by_data = _grouped(claims, lambda claim: (kinds.index(claim.origin), claim.paper))
+    data = [(origin.ORIGINS[kinds[k]], title(paper), *_cells(some)[:-1]) for (k, paper), some in by_data]
+    about = [(said, *_cells(some)[:-1]) for said, some in _grouped(nearest, lambda c: kind_of(c.conditions))]
     why = [(title(paper), f"{markdown.cell(one.text)} ({one.where})", one.reason) for paper, one in left]
     numbers = [(title(paper), *compared(some)) for paper, some in numbers_of(claims, columns).items()]
     tables = [(title(c.paper), c.name, len(c.pairs), _spread(a - b for a, b in c.pairs)) for c in columns]
@@ -83,7 +72,7 @@ def page(claims: Sequence[Published], left: Sequence[tuple[str, Unjudged]], colu
     for before, columned, some in (
         ("## By paper", ("paper", *heads, "not judged"), rows),
         ("## By data", ("data", "paper", *heads), data),
-        ("## By what the sentence is about", ("about", *heads), kinds),
+        ("## By what the sentence is about", ("about", *heads), about),
         (markdown.prose("what-held-numbers"), ("paper", *compare), numbers),
         (in_tables, ("paper", "table", "numbers", "ours less theirs"), tables),
         ("## Not judged", ("paper", "sentence", "why"), why),
@@ -92,15 +81,14 @@ def page(claims: Sequence[Published], left: Sequence[tuple[str, Unjudged]], colu
     return markdown.document(*blocks)
 
 
-def _by_paper(claims: Iterable[Published]) -> list[tuple[str, list[Published]]]:
-    return [(paper, [*some]) for paper, some in groupby(claims, key=lambda claim: claim.paper)]
+def _grouped(claims: Iterable[Published], key: Callable[[Published], Any]) -> list[tuple[Any, list[Published]]]:
+    return [(of, [*some]) for of, some in groupby(sorted(claims, key=key), key)]
 
 
-def _cells(claims: Sequence[Published], left: int | None = None) -> list[int | str]:
-    """How many there are, those that are not judged among them; how many have each verdict, and how many none."""
+def _cells(claims: Sequence[Published], left: int = 0) -> list[int | str]:
+    """How many there are in all, how many have each verdict, and how many are left without one."""
     counts = Counter(claim.verdict for claim in claims)
-    more = [] if left is None else [left or "-"]
-    return [len(claims) + (left or 0), *(counts[each] or "-" for each in VERDICTS), *more]
+    return [len(claims) + left, *(counts[verdict] or "-" for verdict in VERDICTS), left or "-"]
 
 
 def _verdict_under(choice: str, claim: Published) -> str:
@@ -114,12 +102,13 @@ def kind_of(conditions: Sequence[Evidence]) -> str:
     """What a sentence is about, by the first number that its verdict reads."""
     first = next((each for each in conditions if each.counted), conditions[0])
     if "second" in first.says:
-        return TIME
+        return "time: seconds"
     if "pass" in first.says:
-        return RATE
+        return "rate: passes, or the speed of convergence"
     if first.unit.startswith("points"):
-        return ACCURACY
-    return A_NUMBER if first.claimed in (NUMBER, SAME) else ORDER
+        return "accuracy: errors, or F, that differ or agree"
+    asks_number = first.claimed in (NUMBER, SAME)
+    return "number: a number of the paper's" if asks_number else "order: which of two is larger, other than these"
 
 
 def numbers_of(claims: Iterable[Published], columns: Iterable[Column]) -> Numbers:
@@ -173,10 +162,8 @@ def draw_what_held(numbers: Numbers, columns: Sequence[Column], file: Path) -> N
                 ours, theirs = zip(*shown, strict=True)
                 axes.plot(theirs, ours, "o", color=colour, ms=size, alpha=0.7, label=label)
         axes.loglog()
+        axes.margins(0.05)
         axes.set(xlabel="the paper's number", ylabel="ours")
-        limits = [*axes.get_xlim(), *axes.get_ylim()]
-        ends = min(limits) / 1.2, 1.2 * max(limits)
-        axes.plot(ends, ends, color=style.INK, lw=0.8, zorder=0)
-        axes.set(xlim=ends, ylim=ends)
+        axes.axline((1, 1), (10, 10), color=style.INK, lw=0.8, zorder=0)
         axes.legend(fontsize=8, frameon=False)
         figure.savefig(file, metadata={"Date": None})

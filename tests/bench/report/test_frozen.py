@@ -24,6 +24,7 @@ def changed(file: Path, old: str, new: str):
         (RULES, "SEEDS = 5", "SEEDS = 5  # as many", False),
         (ROWS, "least = 5", "least = 1", True),
         (ROWS, "[[claim]]", "# a comment\n[[claim]]", False),
+        (ROWS, 'reason = "all runs', 'reason = "no runs', False),
         (Path("bench/papers/evidence.py"), "MANY = 100", "MANY = 99", True),
         (Path("bench/papers/verdicts.py"), '"""Verdicts:', '"""Verdicts, or', False),
     ],

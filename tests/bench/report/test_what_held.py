@@ -30,7 +30,7 @@ FASTER = Evidence(
 def test_a_sentence_is_about_what_its_first_counted_number_measures(says, unit, claimed, kind):
     told = FASTER._replace(says=says, unit=unit, claimed=claimed)
     control = FASTER._replace(counted=False, says="{} seconds")
-    assert what_held.kind_of([control, told]) == kind
+    assert what_held.kind_of([control, told]).partition(":")[0] == kind
 
 
 def claim(name, verdict, *conditions, origin="own"):
