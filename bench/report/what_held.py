@@ -53,7 +53,8 @@ def page(claims: Sequence[Published], left: Sequence[tuple[str, Unjudged]], colu
     """The page's text, of sentences that are judged and of those of a paper that are not."""
     nearest = [claim for claim in claims if claim.origin in origin.NEAREST]
     rows, unread, kinds = [], Counter(paper for paper, _ in left), [*origin.ORIGINS]
-    for paper, some in _grouped(nearest, lambda claim: claim.paper):
+    by_paper = {paper: [] for paper in sorted(unread)} | dict(_grouped(nearest, lambda claim: claim.paper))
+    for paper, some in by_paper.items():
         rows.append((title(paper), *_cells(some, unread[paper])))
         if any(each.choice == UNIFORM for claim in some for each in claim.conditions):
             other = [replace(claim, verdict=_verdict_under(UNIFORM, claim)) for claim in some]
