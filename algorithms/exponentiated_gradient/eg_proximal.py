@@ -8,7 +8,8 @@ runs on it as on an elastic net (``learning.penalties``). A step is one pass ove
     w_k+1 = soft(v, A) / c,   v <- v + c (w_k+1 - w_k).
 
 The certificate is that of l1: the share A / ||w(u)||_inf of u, the rest the gold outputs. Near the optimum the
-share is 1.
+share is 1. As ||w(u)||_inf goes up and down, the best bound so far counts, or that of an average
+(``certificate.Certificate``).
 
 The method chooses c. G, the sum of the examples' own gaps, says how far EG is from the end of the step. Mixing
 costs M = conj(u) (1 - A / ||w(u)||_inf). At the end of a step ||w(u)||_inf is A + c ||w_k+1 - w_k||_inf at most.
@@ -24,6 +25,7 @@ import numpy as np
 
 from structbench.algorithms.exponentiated_gradient import dual_variables as dv
 from structbench.algorithms.exponentiated_gradient.eg import earlier_scores
+from structbench.algorithms.learning.certificate import Certificate
 from structbench.algorithms.learning.declaration import Promises, algorithm
 from structbench.algorithms.learning.gold_outputs import gold_norm
 from structbench.algorithms.learning.objective import Dual, Iterate, Objective
@@ -33,6 +35,8 @@ from structbench.algorithms.structures import interface as parts
 
 NEAR, FAR = 50.0, 300.0  # tried on letters at A = 1 and 10, and on the template of CRF++ at A = 0.5
 CHANGE = 1.25  # of c after a step
+DRIFT = 1e-7  # of sums, relative
+Point = tuple[float, np.ndarray]  # conj(u) and w(u)
 SHARE = 0.03  # more lets c fall too far on letters at A = 1 / 2
 
 
@@ -65,6 +69,7 @@ def solve(
     most = max(A, SHARE * gold_norm(objective.split) * float(objective.loss_factors.mean()))
     state, visits, c = dv.State(objective, start if scores is None else 0.0, eta, scores), n, most
     state.w += c * w
+    certificate = Certificate(objective)
     examples = ticks(rng, n, "gap", state.gaps)
     while True:
         for _ in range(min(TICKS, n)):
@@ -72,7 +77,10 @@ def solve(
         w_of_u = state.w - c * w
         w = soft(state.w, A) / c
         conjugate, largest = state.conjugate(objective), float(np.abs(w_of_u).max(initial=0.0))
-        dual = Dual(conjugate, w_of_u, partial(state.recompute_dual, objective), state.u)
+        found = conjugate, w_of_u
+        certificate.add(*found)
+        best = (certificate.conjugate, certificate.dual_weights) if objective.all_known else found
+        dual = Dual(*best, partial(_undrifted, objective, state, found, best), state.u)
         yield Iterate(w, visits, dual, {"c": c})
         gap, cost = float(state.gaps.sum()), conjugate * max(0.0, 1 - A / largest) if largest else 0.0
         if cost <= NEAR * gap:
@@ -81,3 +89,10 @@ def solve(
             c /= CHANGE
         np.multiply(w, c, out=state.w)
         state.w += w_of_u
+
+
+def _undrifted(objective: Objective, state: dv.State, found: Point, best: Point) -> Point:
+    """``best``, if the sums ``found`` are still those of the stored u; else what these give."""
+    conjugate, w_of_u = state.recompute_dual(objective)
+    drift = max(abs(conjugate - found[0]), float(np.abs(w_of_u - found[1]).max(initial=0.0)))
+    return best if drift <= DRIFT * (1 + abs(conjugate)) else (conjugate, w_of_u)
