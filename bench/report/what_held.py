@@ -67,15 +67,14 @@ def page(claims: Sequence[Published], left: Sequence[tuple[str, Unjudged]], colu
     why = [(title(paper), f"{markdown.cell(one.text)} ({one.where})", one.reason) for paper, one in left]
     numbers = [(title(paper), *compared(some)) for paper, some in numbers_of(claims, columns).items()]
     tables = [(title(c.paper), c.name, len(c.pairs), _spread(a - b for a, b in c.pairs)) for c in columns]
-    heads, plot = ("sentences", *VERDICTS), f"![On the line our number and the paper's are equal]({PLOT})"
+    heads, blocks = ("sentences", *VERDICTS), [markdown.prose("what-held")]
     compare = ("numbers", "on the same side", "theirs in our interval", "ours over theirs")
-    in_tables, blocks = f"{plot}\n\n{markdown.prose('what-held-tables')}", [markdown.prose("what-held")]
     for before, columned, some in (
         ("## By paper", ("paper", *heads, "not judged"), rows),
         ("## By data", ("data", "paper", *heads), data),
         ("## By what the sentence is about", ("about", *heads), about),
-        (markdown.prose("what-held-numbers"), ("paper", *compare), numbers),
-        (in_tables, ("paper", "table", "numbers", "ours less theirs"), tables),
+        (markdown.prose("what-held-numbers", plot=PLOT), ("paper", *compare), numbers),
+        (markdown.prose("what-held-tables"), ("paper", "table", "numbers", "ours less theirs"), tables),
         ("## Not judged", ("paper", "sentence", "why"), why),
     ):
         blocks += [before, markdown.table(columned, some)] if some else []
