@@ -235,10 +235,14 @@ class Objective:
             conjugate = float(conjugates.sum())
         if conjugate is None:
             return Value(primal, np.nan)
-        if dual_weights is None:  # soft(w(u), A) = C w, and its square over 2 C is what C weighs
-            return Value(
-                primal, conjugate - (self.C * long_vectors.inner(w, w) / 2 if self.strengths.A else penalty)
-            )
+        A = self.strengths.A
+        if dual_weights is None and A:  # soft(w(u), A) = C w
+            square = self.C * long_vectors.inner(w, w)
+            if conjugate >= square + A * float(np.abs(w).sum()):  # no mixture with the gold outputs is better
+                return Value(primal, conjugate - square / 2)
+            dual_weights = self.C * w + A * np.sign(w)  # w(u), where it is not shrunk to 0
+        if dual_weights is None:
+            return Value(primal, conjugate - penalty)
         return Value(primal, self.dual_value(conjugate, dual_weights))
 
     def dual_value(self, conjugate: float, dual_weights: np.ndarray) -> float:

@@ -156,6 +156,17 @@ def test_the_best_mixture_with_gold_outputs_bounds_the_optimum_best():
             assert found == pytest.approx((shares * conjugate - squares / (2 * strength)).max(), rel=1e-4)
 
 
+@pytest.mark.parametrize("strength", [1e-8, 0.01, 5.0])
+def test_weights_alone_tell_the_bound_of_the_best_mixture(strength):
+    """As EG and SDCA yield them: at small C their own u has a bound far below 0."""
+    objective, rng = Objective(case("chain-dense").split, "log", strength, PENALTY), np.random.default_rng(0)
+    for _ in range(10):
+        v, conjugate = rng.normal(size=parts.num_weights(objective.split)), rng.uniform(0.1, 9)
+        w = penalties.soft(v, A) / strength
+        found = objective.evaluate(w, conjugate).dual
+        assert found == pytest.approx(objective.evaluate(w, conjugate, v).dual, rel=1e-9) and found >= 0
+
+
 @pytest.mark.parametrize("name", ["conjugate-gradient", "lbfgs", "smo", "eg-primal"])
 def test_other_algorithms_refuse_it(name):
     loss = "hinge" if name == "smo" else "log"
