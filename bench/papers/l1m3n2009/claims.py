@@ -5,11 +5,15 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+
 from structbench.bench.papers.claim_rows import Row, rows
+from structbench.bench.papers.evidence import EXACT
 from structbench.bench.papers.l1m3n2009 import extraction, path_rules, rules
 from structbench.bench.papers.l1m3n2009.extraction import Source
 from structbench.bench.papers.l1m3n2009.runs import METHODS, MODELS, SUBGRADIENT, SYNTHETIC, Cross, Task, Way
 from structbench.bench.papers.terms import Claim, Evidence, Part, Runs, Spec
+from structbench.bench.papers.verdicts import UNDECIDED, verdict
 from structbench.bench.papers.ways import listed, named
 
 FILE = Path(__file__).with_name("claims.toml")
@@ -29,8 +33,8 @@ class Place(NamedTuple):
 
 def l1m3n2009_claims(task: Task, sources: Sequence[Source]) -> list[Claim]:
     """Return all claims; those on errors use the sizes that a scale has."""
-    made = rows(FILE, [*rules.measure, *path_rules.measure, *extraction.measure])
-    return [
+    made = rows(FILE, [*rules.measure, *path_rules.measure, *extraction.measure, "same_verdict"])
+    found = [
         Claim(
             f"l1m3n2009/{place.name.format(row.id)}", row, place.measure,
             place.needs(row), [f"{stem}{place.suffix}" for stem in row.figures], place.setting,
@@ -39,6 +43,25 @@ def l1m3n2009_claims(task: Task, sources: Sequence[Source]) -> list[Claim]:
         for row in made
         if row.only == (place.only,)
     ]  # fmt: skip
+    both = [[claim for claim in found if claim.row is row] for row in made if row.only == ("sizes",)]
+    return found + [_agreement(row, both) for row in made if row.only == ("both inputs",) and task.iid]
+
+
+def _agreement(row: Row, sentences: list[list[Claim]]) -> Claim:
+    """Return the claim that each of these sentences has the same verdict on all kinds of inputs."""
+
+    def measure(part: Part, runs: Runs) -> list[Evidence]:
+        found = []
+        for claims in sentences:
+            said = [verdict(claim.conditions(runs), claim.row.quantifier) for claim in claims]
+            state = "verdicts on both inputs" if UNDECIDED in said else ""
+            where, same = {"": claims[0].row.id}, np.nan if state else float(len({*said}) == 1)
+            found.append(Evidence(where, same, "category", state=state, told=" and ".join(said), source=EXACT))
+        return found
+
+    needs = [spec for claims in sentences for claim in claims for spec in claim.runs]
+    setting = "synthetic, correlated and iid inputs"
+    return Claim(f"l1m3n2009/{row.id}", row, measure, needs, [*row.figures], setting)
 
 
 def _places(task: Task) -> Iterator[Place]:

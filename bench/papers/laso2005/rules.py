@@ -15,10 +15,10 @@ import numpy as np
 from structbench.bench.papers.claim_rows import rows
 from structbench.bench.papers.evidence import EXACT
 from structbench.bench.papers.laso2005 import scores
-from structbench.bench.papers.laso2005.runs import CHUNKING, JOINT, OWN_DATA, WAYS, Task, Way, matrix
+from structbench.bench.papers.laso2005.runs import CHUNKING, JOINT, OWN_DATA, SEPARABLE, WAYS, Task, Way, matrix
 from structbench.bench.papers.laso2005.scores import Trained
 from structbench.bench.papers.measured import POINT, SHARE, points, shown_only, times, together_of
-from structbench.bench.papers.terms import Claim, Evidence, Part, Registry, Runs, Spec, Where
+from structbench.bench.papers.terms import Claim, Evidence, Part, Registry, Run, Runs, Spec, Where
 from structbench.bench.papers.ways import listed, named
 
 FILE = Path(__file__).with_name("claims.toml")
@@ -28,6 +28,7 @@ NAMED: dict[str, Way | str] = WAYS | {"chunking": CHUNKING}
 of_each = Registry()  # takes a way, or a pair of them
 of_groups = Registry()  # takes groups of ways
 of_matrix = Registry()  # takes the task, whose Table 3 it reads
+of_settled = Registry()  # takes runs of Theorem 4's experiment
 POINTS = "points of F1"
 SEEDS = 5
 TESTED = "test sentences"
@@ -47,7 +48,7 @@ def laso2005_claims(task: Task) -> list[Claim]:
             [spec for part in row.parts for spec in _needs(part, task)], [*row.figures],
             f"{task.data[0]}, {source}",
         )
-        for row in rows(FILE, [*of_each, *of_groups, *of_matrix])
+        for row in rows(FILE, [*of_each, *of_groups, *of_matrix, *of_settled])
         if whole or not row.only
     ]  # fmt: skip
 
@@ -58,6 +59,14 @@ def _measure(task: Task, part: Part, runs: Runs) -> list[Evidence]:
     kinds, pairs = given.pop("kinds", [CHUNKING]), given.pop("pairs", None)
     if part.measure in of_matrix:
         return of_matrix[part.measure](task, runs, **given)
+    if part.measure in of_settled:
+        *others, paper = (
+            together_of(
+                [of_settled[part.measure](run, {"beam": beam}) for run in runs.present(task.settled(beam))]
+            )
+            for beam in SEPARABLE
+        )
+        return [paper, *shown_only(others, "with a beam of 1")]
 
     def trained(ways: Iterable[Way], kind: str) -> list[Trained]:
         return [Trained(task, runs, way, kind) for way in ways]
@@ -78,6 +87,8 @@ def _needs(part: Part, task: Task) -> list[Spec]:
     given = named(part.given, NAMED)
     if part.measure in of_matrix:
         return [spec for specs in matrix(task).values() for spec in specs]
+    if part.measure in of_settled:
+        return task.settled()
     ways = [way for way in listed(given) if isinstance(way, Way)]
     return [spec for kind in given.get("kinds", [CHUNKING]) for way in ways for spec in task.all_of(way, kind)]
 
@@ -171,6 +182,22 @@ def _apart(task: Task, where: Where, samples: np.ndarray, state: str = "") -> Ev
     few = f"{SEEDS} seeds" if len(task.seeds) < SEEDS else ""
     found = points(where, 0.0, POINTS, state=state or few, band=SHARE * task.error / POINT)
     return found._replace(value=value, low=low, high=high, source=TESTED, count=task.tested)
+
+
+@of_settled("margin_at_end")
+def margin_at_end(run: Run, where: Where) -> Evidence:
+    margin = run.summary["notes"].get("margin")
+    return Evidence(where, np.nan if margin is None else margin, "value", state="more passes" * (margin is None))
+
+
+@of_settled("bound_over_corrections")
+def bound_over_corrections(run: Run, where: Where) -> Evidence:
+    """Measure Theorem 4's bound for the margin of the last weights, over the corrections."""
+    margin, made = margin_at_end(run, where).value, run.summary["notes"]["updates"]
+    if not margin > 0:
+        return Evidence(where, np.nan, state="a margin above 0")
+    most = scores.bound(margin, dict(run.spec.params)["alpha"])
+    return Evidence(where, most / made, told=f"{most:.3g} / {made:,}")
 
 
 @of_each("seconds_a_pass")

@@ -96,6 +96,7 @@ def table_theorem4(task: Task, runs: Runs) -> Rows:
         most = scores.bound(margin, params["alpha"]) if margin and margin > 0 else np.nan
         row = {
             "beam": str(params["beam"]),
+            "seed": str(run.spec.seed),
             "sentences": str(run.summary["num_examples"]),
             "passes": f"{run.summary['passes']:g}",
             "ended": "nothing left to correct" if ended else "at our limit",

@@ -7,8 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from structbench.bench.papers.claim_rows import Part, Row
 from structbench.bench.papers.evidence import Evidence
-from structbench.bench.papers.judging import judge
+from structbench.bench.papers.judging import Claim, judge
 from structbench.bench.papers.l1m3n2009 import claims, path_rules, rules, scores
 from structbench.bench.papers.l1m3n2009 import runs as ways
 from structbench.bench.papers.l1m3n2009.extraction import sources_of
@@ -44,6 +45,21 @@ def test_two_folds_or_data_sets_decide_nothing() -> None:
         decided = {said.setting for said in judged if said.verdict != OPEN}
         assert not any("synthetic, correlated" in setting for setting in decided)
     assert not decided
+
+
+@pytest.mark.parametrize(
+    ("iid", "outcome", "said"), [(3.0, YES, "holds"), (0.5, NO, "differs"), (1.0, OPEN, "open")]
+)
+def test_conclusions_are_the_same_if_verdicts_on_both_inputs_are(iid: float, outcome: str, said: str) -> None:
+    def judged_on(value: float) -> Claim:
+        row = Row("fast", "Figure 2", "It is fast.", (Part("passes", "{} times"),))
+        found = Evidence({}, value, low=value / 1.2, high=value * 1.2, count=3)
+        return Claim("l1m3n2009/fast", row, lambda part, runs: [found], [], [])
+
+    (row,) = (row for row in claims.rows(claims.FILE) if row.id == "same-in-iid")
+    (one,) = judge([claims._agreement(row, [[judged_on(2.0), judged_on(iid)]])], Runs(Path("nowhere")))
+    assert (one.verdict, one.conditions[0].outcome) == (outcome, said)
+    assert one.conditions[0].told == f"{YES} and {outcome}" and one.conditions[0].where == {"": "fast"}
 
 
 def estimate(found: list[Evidence]) -> tuple[object, str]:

@@ -92,7 +92,8 @@ MATRIX = {
 }
 CRF_C = 4.0
 SENTENCES, SCALE = 3, 1_000_000
-THEOREM = {beam: {"updates": 50 * beam, "margin": 0.2, "status": "stalled"} for beam in SEPARABLE}  # bound 79.6
+# of a bound of 79.6: the share that the paper's corrections are of its bound, and another
+THEOREM = {beam: {"updates": 73 - beam // 5, "margin": 0.2, "status": "stalled"} for beam in SEPARABLE}
 
 
 def finished(
@@ -187,7 +188,7 @@ def _listed(task: Task, changes: dict) -> Iterator[tuple[Spec, dict[float, float
     for (train, test), listed in matrix(task).items():
         for spec in listed if train != test else ():
             yield spec, {0.0: 10.0, 1.0: 80.0, task.matrix_passes: cells[train, test]}, {}
-    for beam, spec in zip(SEPARABLE, task.settled(), strict=True):
+    for beam in SEPARABLE:
         notes = THEOREM[beam] | changes.get("theorem", {}).get(beam, {})
-        status = notes.pop("status")
-        yield spec, {0.0: 10.0, 1.0: 80.0, 7.0: 95.0}, {"status": status, "notes": notes}
+        how = {"status": notes.pop("status"), "notes": notes}
+        yield from ((spec, {0.0: 10.0, 1.0: 80.0, 7.0: 95.0}, how) for spec in task.settled(beam))
