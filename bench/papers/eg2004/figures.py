@@ -33,11 +33,10 @@ def fig04b(task: Task, runs: Runs) -> Drawn:
 
 
 def _settings(task: Task, runs: Runs, settings: list[tuple[str, dict[str, float]]]) -> Drawn:
-    """Draw EG in these settings, against sweeps; adaptive EG is thin."""
+    """Draw EG in these settings, against sweeps."""
     lines: list[Line] = []
     for adaptive in (FIXED, ADAPTIVE):
         look = {"linestyle": method_looks.look("eg", adaptive=adaptive)["linestyle"]}
-        look |= {"linewidth": 0.8} if adaptive else {}
         for rank, (name, setting) in enumerate(settings):
             colour = {"color": style.shade("eg", rank, len(settings))}
             name = f"EG, {name}, {'adaptive' if adaptive else 'fixed'}"

@@ -11,7 +11,17 @@ from structbench.bench.papers.claim_rows import Row, rows
 from structbench.bench.papers.evidence import EXACT
 from structbench.bench.papers.l1m3n2009 import extraction, path_rules, rules
 from structbench.bench.papers.l1m3n2009.extraction import Source
-from structbench.bench.papers.l1m3n2009.runs import METHODS, MODELS, SUBGRADIENT, SYNTHETIC, Cross, Task, Way
+from structbench.bench.papers.l1m3n2009.rules import at_each
+from structbench.bench.papers.l1m3n2009.runs import (
+    LAP_M3N,
+    METHODS,
+    MODELS,
+    SUBGRADIENT,
+    SYNTHETIC,
+    Cross,
+    Task,
+    Way,
+)
 from structbench.bench.papers.terms import Claim, Evidence, Part, Runs, Spec
 from structbench.bench.papers.verdicts import UNDECIDED, verdict
 from structbench.bench.papers.ways import listed, named
@@ -69,10 +79,10 @@ def _places(task: Task) -> Iterator[Place]:
         sizes = [task.crosses(K, variant) for K in sorted(task.used, reverse=True)]
         setting = f"synthetic, {variant} inputs, {len(sizes[0])} of 10 data sets"
         suffix = "" if variant == "correlated" else f"-{variant}"
-        measure = partial(_on_errors, task, sizes)
+        measure = partial(_on_errors, task, sizes, task.laps[:1])
         yield Place("sizes", partial(_grids, task, sizes), measure, setting, suffix, f"{{}}{suffix}")
     about = f"synthetic, correlated inputs, {task.crfs} of 10 data sets"
-    yield Place("weights", partial(_all_weights, task), partial(_on_errors, task, None), about)
+    yield Place("weights", partial(_all_weights, task), partial(_on_errors, task, None, task.laps), about)
 
     def paths(only: str, setting: str, *crosses: Cross) -> Place:
         measure = partial(path_rules.measured, task, crosses[0])
@@ -86,7 +96,9 @@ def _places(task: Task) -> Iterator[Place]:
     needed = task.methods(task.paced, (SUBGRADIENT,))
     folds = f"{len(task.paced.data)} folds of the first data sets"
     yield Place("paced", lambda row: needed, paced, f"synthetic, {folds}")
-    yield Place("ocr sizes", partial(_grids, task, words), partial(_on_errors, task, words), ocr)
+    yield Place(
+        "ocr sizes", partial(_grids, task, words, laps=task.laps), partial(_on_errors, task, words, task.laps), ocr
+    )
     yield paths("smallest", ocr, task.smallest)
 
 
@@ -96,26 +108,37 @@ def _on_source(source: Source) -> Place:
     return Place("extraction", lambda row: source.runs(), measure, setting, f"-{stem}", f"{{}}-{stem}")
 
 
-def _ways(row: Row) -> list[Way]:
-    """Return the models that a row names."""
-    return [each for part in row.parts for each in listed(named(part.given, BY_MODEL)) if isinstance(each, Way)]
+def _ways(row: Row, laps: Sequence[Way] = ()) -> list[Way]:
+    """Return the models that a row names; with LapM3N, also these."""
+    given = [each for part in row.parts for each in listed(named(part.given, BY_MODEL)) if isinstance(each, Way)]
+    return [*given, *(laps if LAP_M3N in given else ())]
 
 
-def _on_errors(task: Task, sizes: list[list[Cross]] | None, part: Part, runs: Runs) -> list[Evidence]:
-    """Measure on all sizes; a rule on weights takes none."""
-    return rules.measure[part.measure](
-        task, *([] if sizes is None else [sizes]), runs, **named(part.given, BY_MODEL)
-    )
+def _on_errors(
+    task: Task, sizes: list[list[Cross]] | None, laps: Sequence[Way], part: Part, runs: Runs
+) -> list[Evidence]:
+    """Measure on all sizes, and with each of these LapM3N; a rule on weights takes no sizes."""
+    given = (task, runs) if sizes is None else (task, sizes, runs)
+
+    def measured(lap: Way) -> list[Evidence]:
+        return rules.measure[part.measure](*given, **named(part.given, BY_MODEL | {LAP_M3N.model: lap}))
+
+    return at_each(laps if LAP_M3N in listed(named(part.given, BY_MODEL)) else laps[:1], measured)
 
 
-def _grids(task: Task, sizes: list[list[Cross]], row: Row) -> list[Spec]:
-    pairs = [(cross, way) for crosses in sizes for cross in crosses for way in _ways(row)]
+def _grids(task: Task, sizes: list[list[Cross]], row: Row, laps: Sequence[Way] = ()) -> list[Spec]:
+    pairs = [(cross, way) for crosses in sizes for cross in crosses for way in _ways(row, laps)]
     return [spec for cross, way in pairs for spec in task.all_of(way, cross, task.grid_of(way, cross.kind))]
 
 
 def _all_weights(task: Task, row: Row) -> list[Spec]:
     constants = task.tried if row.id == "noise-discarded" else partial(task.grid_of, kind=SYNTHETIC)
-    return [s for cross in task.crosses(10) for way in _ways(row) for s in task.all_of(way, cross, constants(way))]
+    return [
+        s
+        for cross in task.crosses(10)
+        for way in _ways(row, task.laps)
+        for s in task.all_of(way, cross, constants(way))
+    ]
 
 
 def _methods(task: Task, crosses: Sequence[Cross]) -> list[Spec]:

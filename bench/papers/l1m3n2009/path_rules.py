@@ -13,7 +13,7 @@ import numpy as np
 from structbench.bench.drawing import curves
 from structbench.bench.papers.l1m3n2009 import runs as made
 from structbench.bench.papers.l1m3n2009 import scores
-from structbench.bench.papers.l1m3n2009.rules import apart, over_sets, over_shared_folds
+from structbench.bench.papers.l1m3n2009.rules import apart, at_each, over_sets, over_shared_folds
 from structbench.bench.papers.l1m3n2009.runs import CUTTING_PLANE, EM, SUBGRADIENT, Cross, Task, Way
 from structbench.bench.papers.measured import SECONDS, ticks, together_of
 from structbench.bench.papers.terms import Evidence, Part, Registry, Run, Runs
@@ -105,14 +105,7 @@ def measured(task: Task, cross: Cross, part: Part, runs: Runs) -> list[Evidence]
     rule, along = measure[part.measure], Along(task, runs, cross)
     if EM not in listed(given := named(part.given, made.WAYS)):
         return rule(along, **given)
-    found = {em: rule(along, **named(part.given, made.WAYS | {EM.name: em})) for em in task.ems}
-    same = [each for each in found[EM] if all(each in values for values in found.values())]
-    return same + [
-        each._replace(where=each.where | ({"": EM.name} if "" in each.where else {}) | {"C'": em.weight})
-        for em, values in found.items()
-        for each in values
-        if each not in same
-    ]
+    return at_each(task.ems, lambda em: rule(along, **named(part.given, made.WAYS | {EM.name: em})))
 
 
 def _by_row(values: np.ndarray, kind: str) -> list[Evidence]:

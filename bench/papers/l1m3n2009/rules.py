@@ -24,6 +24,21 @@ Sizes = list[list[Cross]]  # cross-validations for each size of the training set
 Pairs = Sequence[tuple[Way, Way]]
 
 
+def at_each(settings: Sequence[Way], measured: Callable[[Way], list[Evidence]]) -> list[Evidence]:
+    """Measure with each setting of a way that the paper leaves open; what is the same with all is there once."""
+    found = {way: measured(way) for way in settings}
+    usual = settings[0]
+    same = [each for each in found[usual] if all(each in values for values in found.values())]
+    if len(same) == len(found[usual]):
+        return same
+
+    def placed(each: Evidence, way: Way) -> Evidence:
+        named = {"": usual.name} if each.where.get("") == way.name else {}
+        return each._replace(where={**each.where, **named, **way.left_open})
+
+    return same + [placed(each, way) for way, some in found.items() for each in some if each not in same]
+
+
 def apart(where: dict, differences: np.ndarray, crosses: Sequence[Cross], state: str = "") -> Evidence:
     """Return the mean of these differences between errors, in points."""
     band = scores.BANDS[crosses[0].kind]

@@ -34,7 +34,7 @@ T = TypeVar("T")
 
 TINY = l1m3n2009.task("tiny")
 # as many data sets and folds as the rules ask for
-TASK = replace(TINY, crfs=3, used={10: 3, 4: 3}, words={100: 3, 150: 3}, ems=ways.EMS)
+TASK = replace(TINY, crfs=3, used={10: 3, 4: 3}, words={100: 3, 150: 3}, ems=ways.EMS, laps=ways.LAPS)
 # error of each model, on synthetic data and on OCR, for the least training set
 ERRORS = {
     "synthetic": {"CRF": 0.33, "L2-CRF": 0.249, "M3N": 0.25, "L1-CRF": 0.221, "LapM3N": 0.2205, "L1-M3N": 0.22},
@@ -71,7 +71,7 @@ def listed() -> dict[Spec, tuple[Way, Cross, int | None, int]]:
 def _listed() -> Iterator[tuple[Spec, tuple[Way, Cross, int | None, int]]]:
     crosses = [*TASK.crosses(10), *TASK.crosses(4), *(TASK.ocr(words) for words in TASK.words)]
     for cross in crosses:
-        for way in (*ways.MODELS, *ways.OTHER_M3NS):
+        for way in (*ways.MODELS, *ways.LAPS[1:], *ways.OTHER_M3NS):
             for C in TASK.grid_of(way, cross.kind):
                 yield from ((s, (way, cross, None, fold)) for fold, s in enumerate(TASK.specs(way, cross, C)))
     for cross in (*TASK.crosses(10), TASK.smallest):
@@ -119,7 +119,7 @@ def made(way: Way, cross: Cross, place: int | None, fold: int, changes: dict) ->
     error += changes.get("sizes", {}).get((way.model, size), 0.0)
     spread = changes.get("spread", {}).get((way.model, size), 0.1 if size == 150 else 1.0)
     error += (fold - 0.5) / size * spread
-    seconds, kept = 1.0, (CLEAN | changes.get("clean", {})).get(way.name, (60, 140))
+    seconds, kept = 1.0, _row(CLEAN | changes.get("clean", {}), way, (60, 140))
     if place is not None:
         more, times = _row(PATHS[kind] | changes.get(f"{kind}-path", {}), way, OTHER_PATH)
         error, seconds = error + more[place], times[place]
@@ -129,7 +129,7 @@ def made(way: Way, cross: Cross, place: int | None, fold: int, changes: dict) ->
         np.arange(60).reshape(10, 6).T.ravel()[: kept[0]]
     )  # a weight of each group of relevant features, then more
     w[some] = np.where(some % 2, -0.1, 0.1)
-    w[60 : 60 + kept[1]] = (NOISE | changes.get("noise", {})).get(way.name, 0.01)
+    w[60 : 60 + kept[1]] = _row(NOISE | changes.get("noise", {}), way, 0.01)
     gap = 0.5 if kind == "ocr" and way is CUTTING_PLANE else 1e-4
     summary = {"test_error": error, "cpu_seconds": seconds, "setup_seconds": 0.0, "primal": 10.0}
     summary |= {"dual": 10.0 * (1 - gap), "relative_gap": None if way is CRF else gap}
@@ -137,8 +137,9 @@ def made(way: Way, cross: Cross, place: int | None, fold: int, changes: dict) ->
 
 
 def _row(table: dict, way: Way, otherwise: T) -> T:
-    """What it says of a way; of EM with another fixed constant, if nothing, what it says of EM."""
-    return table.get(way.name, table.get(EM.name if way in ways.EMS else way.name, otherwise))
+    """What it says of a way; else of the usual EM or LapM3N, if it is one with another C' or LAMBDA."""
+    usual = next((each[0].name for each in (ways.EMS, ways.LAPS) if way in each), way.name)
+    return table.get(way.name, table.get(usual, otherwise))
 
 
 def verdicts(runs: Runs) -> dict[str, str]:

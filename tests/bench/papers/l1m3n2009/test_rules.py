@@ -158,6 +158,7 @@ RULES = [
     ("noise-discarded", NOISY, NO),
     ("dense-models", {"clean": {M3N.name: (60, 80)}}, PART),
     ("lap-shrinks", table("noise", LAP_M3N), {0.04: NO, 0.06: NO}),
+    ("lap-shrinks", {"noise": {LAP_M3N.name: 0.06, ways.LAPS[2].name: 1e-3}}, YES),  # at some LAMBDA
     ("em-as-cutting-plane", kept(EM), {((12, 0), (38, 0)): PART}),
     ("subgradient-tail", kept(SUBGRADIENT), {((60, 100), (60, 140)): PART, ((20, 10), (20, 20)): NO}),
     ("tail-is-small", QUIET, NO),
