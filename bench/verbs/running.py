@@ -19,7 +19,10 @@ OUTCOME = (
     "status", "C", "primal", "dual", "gap", "relative_gap", "passes", "wall_seconds", "cpu_seconds", "train_error",
     "test_error", "train_f1", "test_f1", "num_weights", "num_examples", "message",
 )  # fmt: skip
-PATHS = ("sequential-dual-path", "eg-path")  # algorithms; the first that minimises the loss is usual
+PATHS = (
+    "sequential-dual-path",
+    "eg-path",
+)  # algorithms; the first that has the loss and the penalty is usual
 STAGE = ("C", "passes", "total passes", "test error", "relative gap", "CPU s")
 
 
@@ -100,8 +103,9 @@ def _spec(given: argparse.Namespace, algorithm: str, params: dict[str, str], **m
     argument(
         "--algorithm",
         choices=PATHS,
-        help="the solver (default: sequential-dual-path for the hinge, eg-path for other losses)",
+        help="the solver (default: sequential-dual-path for the hinge with l2, else eg-path)",
     ),
+    argument("--penalty", help="l2 (default), or elastic-A (C ||w||^2 / 2 + A ||w||_1, A such as 0.1)"),
     argument("--first", type=float, default=1000.0, help="the first and largest C (default: 1000)"),
     argument("--ratio", type=float, default=0.7, help="of each C to the one before (default: 0.7)"),
     argument(
@@ -122,8 +126,8 @@ def do_path(given: argparse.Namespace) -> int:
     """
     path = [f"{name}={getattr(given, name)}" for name in ("first", "ratio", "tolerance")]
     params = split_options(",".join([*path, *given.set]))
-    usual = PATHS[given.loss not in catalogue.losses(PATHS[0])]
-    spec = _spec(given, given.algorithm or usual, params, gap=given.tolerance)
+    usual = PATHS[given.loss not in catalogue.losses(PATHS[0]) or given.penalty not in (None, "l2")]
+    spec = _spec(given, given.algorithm or usual, params, penalty=given.penalty, gap=given.tolerance)
     folder = _folder(spec, given)
     made = execute.run_one(spec, folder, say, given.again)
     stages = _stages(made.curve)

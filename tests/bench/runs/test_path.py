@@ -53,6 +53,17 @@ def test_the_loss_tells_the_solver(said, words, solver):
     assert f"__{solver}:first=20" in outcome["run"]
 
 
+@pytest.mark.parametrize("loss", ["log", "hinge"])
+def test_an_elastic_net_has_a_path(said, loss):
+    given = ["--first", "40", "--ratio", "0.5", "--C", "20", "--tolerance", "0.1", "--penalty"]
+    code, out, _ = said("--loss", loss, *given, "elastic-0.3")
+    outcome = json.loads(out.splitlines()[-1])
+    assert (code, outcome["status"], [row[0] for row in rows(out)]) == (0, "converged", [40, 20])
+    assert "__eg-path:first=40" in outcome["run"] and "penalty=elastic-0.3" in outcome["run"]
+    code, _, err = said("--loss", loss, *given, "l1")
+    assert code != 0 and "eg-path takes the penalty l2 or elastic-A, not 'l1'" in err
+
+
 def test_a_path_that_is_cut_short_says_so(said):
     code, out, err = said("--C", "0.01", "--tolerance", "1e-9", "--passes", "5")
     outcome = json.loads(out.splitlines()[-1])
