@@ -183,6 +183,13 @@ def implements(kind: type, *others: str) -> Callable[[Callable], Callable]:
     return register
 
 
+def use_default(kind: type, name: str) -> None:
+    """Let a structure take the default of an operation, not what its layout does."""
+    operation = OPERATIONS[name]
+    assert operation.default, f"{name} has no default"
+    operation.implementations[kind] = operation.default
+
+
 def _check_id(kind: type) -> None:
     if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", str(getattr(kind, "id", ""))):
         raise UserError(

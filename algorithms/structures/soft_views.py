@@ -5,12 +5,13 @@ back. So one thread at a time may use the weights. Chains and classes shrink row
 (``soft_features``), which is faster.
 """
 
+from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
-from structbench.algorithms.structures.compiled import OPERATIONS
+from structbench.algorithms.structures.compiled import OPERATIONS, use_default
 from structbench.algorithms.structures.layouts import extended
 from structbench.algorithms.structures.soft_features import soft
 
@@ -27,7 +28,8 @@ def _kind(plain: type) -> type:
     """The view's type. A structure's own way to add features knows how ||w||^2 grows: it is not ||soft(w)||^2."""
     kind = extended(f"Soft{plain.__name__}", plain, threshold=float)
     support, unshrunk = (
-        OPERATIONS[name].kernel(OPERATIONS[name].of(plain)) for name in ("feature_support", "scores")
+        OPERATIONS[name].kernel(cast(Callable, OPERATIONS[name].of(plain)))
+        for name in ("feature_support", "scores")
     )
 
     def scores(c, i, w, out):
@@ -46,5 +48,5 @@ def _kind(plain: type) -> type:
             w[used[p]] = kept[p]
 
     OPERATIONS["scores"].implementations[kind] = scores
-    OPERATIONS["add_features_if_short"].implementations[kind] = OPERATIONS["add_features_if_short"].default
+    use_default(kind, "add_features_if_short")
     return kind

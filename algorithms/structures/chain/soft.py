@@ -3,10 +3,9 @@
 from typing import Any
 
 from structbench.algorithms.runtime.kernel import kernel
-from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures import soft_features
 from structbench.algorithms.structures.chain.model import Chain
-from structbench.algorithms.structures.compiled import implements
+from structbench.algorithms.structures.compiled import implements, use_default
 from structbench.algorithms.structures.labelled import blocks
 from structbench.algorithms.structures.labelled.views import split, split_weights
 from structbench.algorithms.structures.layouts import extended
@@ -24,7 +23,7 @@ def scores(c, i, w, out):
     soft_scores(c, i, split_weights(c, w), out)
 
 
-implements(SoftChain)(parts.add_features_if_short.default)  # its own way takes ||w||^2, not ||soft(w)||^2
+use_default(SoftChain, "add_features_if_short")  # its layout's way takes ||w||^2, not ||soft(w)||^2
 
 
 @kernel

@@ -2,10 +2,9 @@
 
 from typing import Any
 
-from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.chain.single_precision import ShortChain, packed_weights
 from structbench.algorithms.structures.chain.soft import soft_scores
-from structbench.algorithms.structures.compiled import implements
+from structbench.algorithms.structures.compiled import implements, use_default
 from structbench.algorithms.structures.layouts import extended
 
 SoftShortChain = extended("SoftShortChain", ShortChain, threshold=float)
@@ -21,4 +20,4 @@ def scores(c, i, w, out):
     soft_scores(c, i, packed_weights(c, w), out)
 
 
-implements(SoftShortChain)(parts.add_features_if_short.default)
+use_default(SoftShortChain, "add_features_if_short")

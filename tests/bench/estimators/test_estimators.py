@@ -4,7 +4,7 @@ import pickle
 import re
 import warnings
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -308,7 +308,7 @@ def test_estimators_have_the_same_defaults(kind):
     ("model", "X", "y"), [(ChainCRF(), WORDS * 8, TAGS * 8), (MulticlassCRF(), DIGITS, CLASSES)]
 )
 def test_l1_makes_weights_0_and_the_gap_is_certified(model, X, y, C, spec):
-    model = clone(model).set_params(C=C, l1=2.0, tol=1e-6, max_passes=2000)
+    model = cast(Any, clone(model)).set_params(C=C, l1=2.0, tol=1e-6, max_passes=2000)
     fitted = pickle.loads(pickle.dumps(model.fit(X, y)))
     assert spec.items() <= fitted._spec.as_dict().items()
     assert fitted.certificate_.relative_gap <= 1e-6
