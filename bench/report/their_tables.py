@@ -2,25 +2,18 @@
 
 import re
 from collections import defaultdict
+from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
 
 from structbench.bench.report.paper_pages import FIGURES
 
 THEIRS, OURS = ", theirs", ", ours"  # how columns end
 NUMBER = re.compile(r"-?\d+(\.\d+)?")
+Columns = Mapping[tuple[str, str], list[tuple[float, float]]]  # paper and column -> ours and theirs, in each row
 
 
-class Column(NamedTuple):
-    """A paper's numbers in one column of a table; columns that a number names are one."""
-
-    paper: str
-    name: str
-    pairs: list[tuple[float, float]]  # ours and theirs
-
-
-def columns(folder: Path) -> list[Column]:
-    """The columns of a paper's published tables that have numbers of ours and of theirs."""
+def columns(folder: Path) -> Columns:
+    """The columns of a paper's published tables that have numbers of both; those that a number names are one."""
     file, found = folder / FIGURES, defaultdict(list)
     for section in file.read_text(encoding="utf-8").split("\n## ")[1:] if file.exists() else []:
         stem, *lines = section.splitlines()
@@ -30,5 +23,6 @@ def columns(folder: Path) -> list[Column]:
             for row in (dict(zip(heads, cells, strict=True)) for cells in rows if not sums):
                 both = row.get(name + OURS, "-"), row[name + THEIRS]
                 if all(map(NUMBER.fullmatch, both)):
-                    found[stem if name.isdigit() else f"{stem}, {name}"].append((float(both[0]), float(both[1])))
-    return [Column(folder.name, name, pairs) for name, pairs in found.items()]
+                    column = stem if name.isdigit() else f"{stem}, {name}"
+                    found[folder.name, column].append((float(both[0]), float(both[1])))
+    return found

@@ -21,7 +21,7 @@ from structbench.bench.papers.evidence import ABOVE, FACTORS, NUMBER, SAME, Evid
 from structbench.bench.papers.verdicts import REPRODUCED, VERDICTS, verdict
 from structbench.bench.report import markdown, origin, published, their_tables
 from structbench.bench.report.published import Published
-from structbench.bench.report.their_tables import Column
+from structbench.bench.report.their_tables import Columns
 from structbench.bench.workflow.names import title
 
 PAGE, PLOT = "what-held.md", "what-held.svg"
@@ -35,7 +35,7 @@ def write_what_held(results: Path) -> Path:
     claims, file, papers = published_sentences(results), results / PAGE, published.papers_of(results)
     files = [(paper, own_folders.files(f"bench/papers/{paper}", "*claims.toml").values()) for paper in papers]
     left = [(paper, each) for paper, some in files for toml in some for each in unjudged(toml)]
-    columns = [column for paper in papers for column in their_tables.columns(results / paper)]
+    columns = dict(chain(*(their_tables.columns(results / paper).items() for paper in papers)))
     if numbers := numbers_of(claims, columns):
         draw_what_held(numbers, columns, results / PLOT)
     kept = file.read_text(encoding="utf-8").partition(BY_HAND)[2] if file.exists() else "\n"
@@ -49,7 +49,7 @@ def published_sentences(results: Path) -> list[Published]:
     return [claim for claim in found if claim.conditions and claim.by == PAPER]
 
 
-def page(claims: Sequence[Published], left: Sequence[tuple[str, Unjudged]], columns: Sequence[Column]) -> str:
+def page(claims: Sequence[Published], left: Sequence[tuple[str, Unjudged]], columns: Columns) -> str:
     """The page's text, of sentences that are judged and of those of a paper that are not."""
     nearest = [claim for claim in claims if claim.origin in origin.NEAREST]
     rows, unread, kinds = [], Counter(paper for paper, _ in left), [*origin.ORIGINS]
@@ -66,7 +66,7 @@ def page(claims: Sequence[Published], left: Sequence[tuple[str, Unjudged]], colu
     about = [(said, *_cells(some)[:-1]) for said, some in _grouped(nearest, lambda c: kind_of(c.conditions))]
     why = [(title(paper), f"{markdown.cell(one.text)} ({one.where})", one.reason) for paper, one in left]
     numbers = [(title(paper), *compared(some)) for paper, some in numbers_of(claims, columns).items()]
-    tables = [(title(c.paper), c.name, len(c.pairs), _spread(a - b for a, b in c.pairs)) for c in columns]
+    tables = [(title(of[0]), of[1], len(some), _spread(a - b for a, b in some)) for of, some in columns.items()]
     heads, blocks = ("sentences", *VERDICTS), [markdown.prose("what-held")]
     compare = ("numbers", "on the same side", "theirs in our interval", "ours over theirs")
     for before, columned, some in (
@@ -111,9 +111,9 @@ def kind_of(conditions: Sequence[Evidence]) -> str:
     return "number: a number of the paper's" if asks_number else "order: which of two is larger, other than these"
 
 
-def numbers_of(claims: Iterable[Published], columns: Iterable[Column]) -> Numbers:
+def numbers_of(claims: Iterable[Published], columns: Columns) -> Numbers:
     """Each paper's numbers that stand in none of its tables, once for a sentence, each with all of ours."""
-    tabled = {(column.paper, theirs) for column in columns for _, theirs in column.pairs}
+    tabled = {(paper, theirs) for (paper, _), pairs in columns.items() for _, theirs in pairs}
     found: dict[str, dict[tuple[str, float], list[Evidence]]] = defaultdict(lambda: defaultdict(list))
     for claim in (claim for claim in claims if claim.origin in origin.NEAREST):
         for each in claim.conditions:
@@ -125,9 +125,8 @@ def numbers_of(claims: Iterable[Published], columns: Iterable[Column]) -> Number
 
 def compared(numbers: Sequence[Sequence[Evidence]]) -> tuple[int | str, ...]:
     """A row of the table of numbers. All of ours have to be on the side of one of theirs, or around it."""
-    above = [[each for each in some if each.claimed == ABOVE] for some in numbers]
     spread = [[e for e in some if math.isfinite(e.high - e.low) and e.low < e.high] for some in numbers]
-    sided = [all(each.value > each.none for each in some) for some in above if some]
+    sided = [all(each.value > each.none for each in some) for some in numbers if some[0].claimed == ABOVE]
     inside = [all(each.low <= each.theirs <= each.high for each in some) for some in spread if some]
     met = [f"{sum(found)} of {len(found)}" if found else "-" for found in (sided, inside)]
     return len(numbers), *met, _spread(ours / theirs for ours, theirs in map(_middle, numbers) if ours and theirs)
@@ -146,17 +145,17 @@ def _spread(values: Iterable[float]) -> str:
     return f"{statistics.median(found):.3g} ({min(found):.3g} to {max(found):.3g})" if found else "-"
 
 
-def draw_what_held(numbers: Numbers, columns: Sequence[Column], file: Path) -> None:
+def draw_what_held(numbers: Numbers, columns: Columns, file: Path) -> None:
     """Draw our factors and counts against the papers', one colour a paper; those in tables as small dots."""
     from matplotlib.figure import Figure
 
-    papers = sorted({*numbers, *(column.paper for column in columns)})
+    papers = sorted({*numbers, *(paper for paper, _ in columns)})
     with style.context():
         figure = Figure(figsize=(5.2, 4.6), layout="constrained")
         axes = figure.subplots()
         for paper, colour in zip(papers, style.CYCLE, strict=False):
             large = [*map(_middle, numbers.get(paper, ()))]
-            small = [pair for column in columns if column.paper == paper for pair in column.pairs]
+            small = [pair for (of, _), pairs in columns.items() if of == paper for pair in pairs]
             for points, size, label in ((large, 5, title(paper)), (small, 2.5, None)):
                 shown = [pair for pair in points if min(pair) > 0] or [(math.nan, math.nan)]
                 ours, theirs = zip(*shown, strict=True)

@@ -55,12 +55,12 @@ def test_numbers_are_compared_by_side_interval_and_ratio():
 def test_a_number_of_a_paper_counts_once_and_all_of_ours_have_to_agree():
     opposite = FASTER._replace(value=0.5, low=0.4, high=0.6)
     same = [claim("eg2008/a", "open", FASTER, FASTER._replace(part=1), opposite, FASTER._replace(theirs=9.0))]
-    numbers = what_held.numbers_of(same, [])["eg2008"]
+    numbers = what_held.numbers_of(same, {})["eg2008"]
     assert [[each.value for each in some] for some in numbers] == [[3.0, 3.0, 0.5], [3.0]]
     assert what_held.compared(numbers) == (2, "1 of 2", "0 of 2", "0.767 (0.333 to 1.2)")
-    tabled = [their_tables.Column("eg2008", "table2, error", [(1.0, 9.0)])]
+    tabled = {("eg2008", "table2, error"): [(1.0, 9.0)]}
     assert len(what_held.numbers_of(same, tabled)["eg2008"]) == 1, "a number in a table counts there"
-    assert not what_held.numbers_of([claim("eg2008/a", "open", FASTER, origin="substitute")], [])
+    assert not what_held.numbers_of([claim("eg2008/a", "open", FASTER, origin="substitute")], {})
 
 
 def test_tables_have_each_number_once(tmp_path):
@@ -72,11 +72,11 @@ def test_tables_have_each_number_once(tmp_path):
         "## table3\n\n| beam | 1, ours | 5, ours | 1, theirs | 5, theirs |\n| --- | --- | --- | --- | --- |\n"
         "| 1 | 93.1 | 92 | 93.9 | -1 |\n\n## fig\n\nNo table.\n"
     )
-    assert their_tables.columns(tmp_path) == [
-        (tmp_path.name, "table2, iterations", [(4.5, 3.0)]),
-        (tmp_path.name, "table3", [(93.1, 93.9), (92.0, -1.0)]),
-    ]
-    assert their_tables.columns(tmp_path / "none") == []
+    assert their_tables.columns(tmp_path) == {
+        (tmp_path.name, "table2, iterations"): [(4.5, 3.0)],
+        (tmp_path.name, "table3"): [(93.1, 93.9), (92.0, -1.0)],
+    }
+    assert their_tables.columns(tmp_path / "none") == {}
 
 
 def test_the_page_counts_verdicts_by_paper_data_and_kind(tmp_path):
@@ -90,7 +90,7 @@ def test_the_page_counts_verdicts_by_paper_data_and_kind(tmp_path):
         claim("l1m3n2009/e", "reproduced", FASTER._replace(theirs=float("nan")), origin="recipe"),
     ]
     left = [(paper, Unjudged("It is *fast*.", "Section 1", "no measure")) for paper in ("eg2004", "eg2008")]
-    columns = [their_tables.Column("eg2008", "table2, error", [(2.0, 1.0), (4.0, 1.0), (3.0, 0.0)])]
+    columns = {("eg2008", "table2, error"): [(2.0, 1.0), (4.0, 1.0), (3.0, 0.0)]}
     text = what_held.page(claims, left, columns)
     assert (
         "| paper | sentences | reproduced | weaker | in part | open | not reproduced | not run | not judged |"
