@@ -59,17 +59,18 @@ def do_export(given: argparse.Namespace) -> int:
 )
 def do_publish(given: argparse.Namespace) -> int:
     """Write what came of a config's runs into docs/results."""
-    from structbench.bench.report import answers
+    from structbench.bench.report import answers, what_held
 
     out = Path(given.out)
     code = _check_published(out) if given.check else _publish(given, out)
+    say(f"wrote {what_held.write_what_held(out)}")
     if out.resolve() == answers.RESULTS.resolve():
         say(f"wrote {', '.join(map(str, answers.write_pages()))}")
     return code
 
 
 def _publish(given: argparse.Namespace, out: Path) -> int:
-    from structbench.bench.report import history, publish, what_held
+    from structbench.bench.report import history, publish
     from structbench.bench.workflow import config
 
     checked = config.read_config(given.config)
@@ -82,7 +83,6 @@ def _publish(given: argparse.Namespace, out: Path) -> int:
     history.require({run.key: run.summary["provenance"]["git_commit"] for run in runs})
     drawn, judged = results.figures(checked.name), results.claims(checked.name)
     say(f"wrote {publish.publish(out, runs, drawn, judged, papers)}")
-    say(f"wrote {what_held.write_what_held(out)}")
     return 0
 
 

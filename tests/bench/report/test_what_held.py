@@ -127,3 +127,16 @@ def test_the_numbers_of_the_readme_are_those_of_the_published_page():
     start, uniform = re.findall(r"\| Collins .*?(?:\((\d+) from both\) )?\| \d+ \| (\d+) \|", page)[:2]
     own = sum(each.origin == "own" and each.paper == "eg2008" for each in claims)
     assert said[9:] == [own, int(start[1]), int(uniform[1]), int(uniform[0])]
+
+
+def test_the_published_page_is_what_the_published_results_say(tmp_path):
+    """If it is not, `python -m bench publish --check` writes it."""
+    results = ROOT / "docs" / "results"
+    for file in [results / what_held.PAGE, *results.glob("*/*")]:
+        if file.name in (what_held.PAGE, "published.json", "evidence.csv", "figures.md"):
+            copy = tmp_path / file.relative_to(results)
+            copy.parent.mkdir(exist_ok=True)
+            copy.write_bytes(file.read_bytes())
+    page = what_held.write_what_held(tmp_path).read_text()
+    assert page == (results / what_held.PAGE).read_text()
+    assert "table2-mnist, error | 24 |" in page and (tmp_path / what_held.PLOT).exists()
