@@ -1,4 +1,7 @@
-"""The forest plot of a paper: each condition of its claims as a dot with its interval, a line a claim."""
+"""The forest plot of a paper: each condition of its claims as a dot with its interval, a row a claim.
+
+Each kind of number has a panel of its own: factors, shares in percent, and differences or values by their unit.
+"""
 
 import math
 from collections.abc import Iterable
@@ -10,82 +13,104 @@ from structbench.bench.papers.judged import Judged
 
 COLOURS = {
     "holds": "#009E73", "weaker": "#56B4E9", "side only": "#56B4E9", "no difference": "#E69F00",
-    "differs": "#D55E00", "opposite": "#D55E00", "open": "#999999",
+    "too small": "#E69F00", "differs": "#D55E00", "opposite": "#D55E00", "open": "#999999",
 }  # fmt: skip
-ROW, WIDTH = 0.24, 9.0  # inches
-FACTOR_LIMITS, POINT_LIMITS = (0.05, 200.0), (-100.0, 100.0)  # what is beyond is drawn at the edge
+FACTOR = "factor (1: no effect, or the paper's number)"
+ROW, WIDTH, FRAME, HEAD = 0.2, 11.0, 0.7, 0.6  # inches: a claim, the figure, what is below a panel, the legend
+FACTOR_LIMITS = (0.05, 200.0)  # what is beyond is drawn at the edge
 SPREAD = 0.62  # of a row: where its conditions lie
+
+Rows = list[tuple[str, list[Evidence]]]  # claims with those of their conditions that a panel shows
 
 
 def draw_evidence(claims: Iterable[Judged]) -> Drawn | None:
     """Draw judged claims that have conditions; None if none has.
 
-    On the left factors, as ratios to no effect or to the paper's number, on a logarithmic axis. On the right
-    differences in points and shares in percent, less no effect.
+    Factors are ratios to no effect or to the paper's number, on a logarithmic axis. Of other numbers, no effect is
+    subtracted. A panel lies in the column that is shorter, the largest first.
     """
     from matplotlib.figure import Figure
 
-    shown = []
+    panels: dict[str, Rows] = {}
     for claim in claims:
-        counted = [each for each in claim.conditions if each.counted]
-        if drawn := [each for each in counted if math.isfinite(each.value) and each.kind != "category"]:
-            shown.append((claim, drawn))
-    if not shown:
+        shown: dict[str, list[Evidence]] = {}
+        for each in claim.conditions:
+            if each.counted and math.isfinite(each.value) and each.kind != "category":
+                shown.setdefault(_axis(each), []).append(each)
+        for axis, conditions in shown.items():
+            panels.setdefault(axis, []).append((claim.name, conditions))
+    if not panels:
         return None
+    heights, places = [HEAD, HEAD], []  # of two columns, from the top
+    for axis, rows in sorted(panels.items(), key=lambda panel: -len(panel[1])):
+        shorter = heights.index(min(heights))
+        places.append((shorter, heights[shorter] + ROW * len(rows), axis, rows))
+        heights[shorter] = places[-1][1] + FRAME
+    height = max(heights)
     with style.context():
-        figure = Figure(figsize=(WIDTH, 1.3 + ROW * len(shown)), layout="constrained")
-        left, right = figure.subplots(1, 2, sharey=True, width_ratios=(3, 2))
-        for place, (_, conditions) in enumerate(shown):
-            for k, each in enumerate(conditions):
-                y = place + SPREAD * ((k + 0.5) / len(conditions) - 0.5)
-                _dot(left if each.kind in FACTORS else right, each, y)
-        left.set_yticks(range(len(shown)), [claim.name for claim, _ in shown], fontsize=7)
-        left.set_ylim(len(shown) - 0.5, -0.5)
-        left.set(xscale="log", xlim=FACTOR_LIMITS, xlabel="factor (1: no effect, or the paper's number)")
-        right.set_xscale("symlog", linthresh=1.0)
-        right.set(xlim=POINT_LIMITS, xlabel="points or percent (0: no effect)")
-        left.axvline(1.0, color=style.INK, lw=0.8)
-        right.axvline(0.0, color=style.INK, lw=0.8)
-        for axes in (left, right):
-            axes.tick_params(axis="y", length=0)
-            for place in range(len(shown)):
-                axes.axhspan(place - 0.5, place + 0.5, color="#f4f5f7" if place % 2 else "white", zorder=0)
+        figure = Figure(figsize=(WIDTH, height))
+        for column, bottom, axis, rows in places:
+            place = (0.185 + 0.495 * column, 1 - bottom / height, 0.3, ROW * len(rows) / height)
+            _panel(figure.add_axes(place), axis, rows)
         _legend(figure)
     return figure
 
 
-def _dot(axes: Axes, condition: Evidence, y: float) -> None:
-    """The estimate with its interval, the adverb's size as a tick, the paper's number as a diamond."""
-    colour = COLOURS[condition.outcome]
-    low, value, high = (
-        _position(condition, number) for number in (condition.low, condition.value, condition.high)
-    )
-    if math.isfinite(condition.low) or math.isfinite(condition.high):
-        axes.plot([low, high], [y, y], color=colour, lw=1.0, solid_capstyle="butt")
-    mark = {"at least": ">", "at most": "<"}.get(condition.bound, "o")
-    axes.plot([value], [y], mark, color=colour, ms=3.6, mew=0)
-    if not math.isnan(condition.size):
-        axes.plot([_position(condition, condition.size)], [y], "|", color=style.INK, ms=5, mew=0.8)
-    if not math.isnan(condition.theirs):
-        axes.plot([_position(condition, condition.theirs)], [y], "D", mfc="none", mec=style.INK, ms=3.2, mew=0.7)
-
-
-def _position(condition: Evidence, value: float) -> float:
-    """Where a number stands: as a factor of no effect, or less no effect in points or percent."""
+def _axis(condition: Evidence) -> str:
+    """What the axis of a number is called; numbers with one name share a panel."""
     if condition.kind in FACTORS:
-        least, most = FACTOR_LIMITS
-        return min(max(value / condition.none, least), most) if value > 0 else least
-    least, most = POINT_LIMITS
-    return min(max((value - condition.none) * (100 if condition.kind == "share" else 1), least), most)
+        return FACTOR
+    unit = "percent" if condition.kind == "share" else condition.unit or "a number"
+    return f"{unit} (0: no effect, or the sentence's number)"
+
+
+def _panel(axes: Axes, axis: str, rows: Rows) -> None:
+    most = max(1.0, 1.1 * max(abs(_less_none(each, each.value)) for _, some in rows for each in some))
+    limits = FACTOR_LIMITS if axis == FACTOR else (-most, most)
+    for place, (_, conditions) in enumerate(rows):
+        axes.axhspan(place - 0.5, place + 0.5, color="#f4f5f7" if place % 2 else "white", zorder=0)
+        for k, each in enumerate(conditions):
+            _dot(axes, each, place + SPREAD * ((k + 0.5) / len(conditions) - 0.5), limits)
+    axes.set_yticks(range(len(rows)), [name for name, _ in rows], fontsize=7)
+    axes.tick_params(axis="y", length=0)
+    axes.set(xscale="log" if axis == FACTOR else "linear", xlabel=axis, xlim=limits, ylim=(len(rows) - 0.5, -0.5))
+    axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    axes.axvline(1.0 if axis == FACTOR else 0.0, color=style.INK, lw=0.8)
+
+
+def _dot(axes: Axes, condition: Evidence, y: float, limits: tuple[float, float]) -> None:
+    """The estimate with its interval, the adverb's size as a tick, the paper's number as a diamond."""
+    colour, c = COLOURS[condition.outcome], condition
+    low, value, high, size, theirs = (
+        min(max(_less_none(c, number), limits[0]), limits[1])
+        for number in (c.low, c.value, c.high, c.size, c.theirs)
+    )
+    if math.isfinite(c.low) or math.isfinite(c.high):
+        axes.plot([low, high], [y, y], color=colour, lw=1.0, solid_capstyle="butt")
+    mark = {"at least": ">", "at most": "<"}.get(c.bound, "o")
+    axes.plot([value], [y], mark, color=colour, ms=3.6, mew=0)
+    if not math.isnan(c.size):
+        axes.plot([size], [y], "|", color=style.INK, ms=5, mew=0.8)
+    if not math.isnan(c.theirs):
+        axes.plot([theirs], [y], "D", mfc="none", mec=style.INK, ms=3.2, mew=0.7)
+
+
+def _less_none(condition: Evidence, value: float) -> float:
+    """A number as a factor of no effect, or less no effect in its unit or in percent."""
+    if condition.kind in FACTORS:
+        return value / condition.none
+    return (value - condition.none) * (100 if condition.kind == "share" else 1)
 
 
 def _legend(figure: Drawn) -> None:
     from matplotlib.lines import Line2D
 
-    names = {"holds": "holds", "weaker": "weaker, or its size is open", "no difference": "no difference",
-             "opposite": "opposite, or differs", "open": "open"}  # fmt: skip
+    names = {
+        "holds": "holds", "weaker": "weaker, or its size is open", "too small": "no difference, or too small",
+        "opposite": "opposite, or differs", "open": "open",
+    }  # fmt: skip
     marks = [Line2D([], [], color=COLOURS[key], marker="o", ms=3.6, lw=1, label=names[key]) for key in names]
     ink = {"color": style.INK, "lw": 0}
     marks.append(Line2D([], [], marker="|", ms=5, label="the adverb's size", **ink))
     marks.append(Line2D([], [], marker="D", ms=3.2, mfc="none", label="the paper's number", **ink))
-    figure.legend(handles=marks, loc="outside upper left", ncols=4, fontsize=7, frameon=False)
+    figure.legend(handles=marks, loc="upper left", ncols=4, fontsize=7, frameon=False)

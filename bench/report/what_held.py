@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from structbench.algorithms.runtime import own_folders
+import numpy as np
+
 from structbench.algorithms.runtime.files import write_atomically
 from structbench.bench.drawing import style
 from structbench.bench.papers.claim_rows import PAPER, Unjudged, unjudged
@@ -25,6 +27,7 @@ from structbench.bench.report.their_tables import Columns
 from structbench.bench.workflow.names import title
 
 PAGE, PLOT = "what-held.md", "what-held.svg"
+OFF = 2.0  # a factor between our number and the paper's that the plot tells
 BY_HAND = "<!-- what follows is written by hand -->"
 UNIFORM = "from uniform u"  # a choice that eg2008 shows beside our start of EG
 Numbers = Mapping[str, Sequence[Sequence[Evidence]]]  # paper -> for each of its numbers, ours
@@ -151,7 +154,7 @@ def draw_what_held(numbers: Numbers, columns: Columns, file: Path) -> None:
 
     papers = sorted({*numbers, *(paper for paper, _ in columns)})
     with style.context():
-        figure = Figure(figsize=(5.2, 4.6), layout="constrained")
+        figure = Figure(figsize=(6.6, 5.4), layout="constrained")
         axes = figure.subplots()
         for paper, colour in zip(papers, style.CYCLE, strict=False):
             large = [*map(_middle, numbers.get(paper, ()))]
@@ -160,9 +163,20 @@ def draw_what_held(numbers: Numbers, columns: Columns, file: Path) -> None:
                 shown = [pair for pair in points if min(pair) > 0] or [(math.nan, math.nan)]
                 ours, theirs = zip(*shown, strict=True)
                 axes.plot(theirs, ours, "o", color=colour, ms=size, alpha=0.7, label=label)
+            for ours, theirs in large:
+                if min(ours, theirs) > 0 and max(ours / theirs, theirs / ours) > OFF:
+                    look = {"xytext": (5, 0), "textcoords": "offset points", "va": "center", "fontsize": 7.5}
+                    axes.annotate(f"{ours:.3g} for {theirs:.3g}", (theirs, ours), color=style.INK, **look)
         axes.loglog()
         axes.margins(0.05)
         axes.set(xlabel="the paper's number", ylabel="ours")
-        axes.axline((1, 1), (10, 10), color=style.INK, lw=0.8, zorder=0)
+        ends, up = np.array(axes.get_xlim()), axes.get_ylim()
+        axes.fill_between(
+            ends, ends / OFF, ends * OFF, color="#EEEEEE", lw=0, zorder=0, label=f"a factor of {OFF:g}"
+        )
+        axes.axline((1, 1), (10, 10), color=style.INK, lw=0.8, zorder=1)
+        axes.set(xlim=ends, ylim=up)
+        for axis in (axes.xaxis, axes.yaxis):
+            axis.set_major_formatter(lambda value, _: f"{value:g}")
         axes.legend(fontsize=8, frameon=False)
         figure.savefig(file, metadata={"Date": None})

@@ -113,6 +113,13 @@ def test_the_page_counts_verdicts_by_paper_data_and_kind(tmp_path):
     assert "Collins" in (tmp_path / "plot.svg").read_text()
 
 
+@pytest.mark.parametrize(("ours", "told"), [(1.9, False), (2.1, True)])
+def test_the_plot_tells_numbers_that_are_far_from_the_papers(tmp_path, ours, told):
+    far = {"eg2008": [[FASTER._replace(value=ours, theirs=1.0)]]}
+    what_held.draw_what_held(far, [], tmp_path / "plot.svg")
+    assert (f"{ours:g} for 1" in (tmp_path / "plot.svg").read_text()) == told
+
+
 def test_the_numbers_of_the_readme_are_those_of_the_published_page():
     text, claims = (ROOT / "README.md").read_text(), what_held.published_sentences(ROOT / "docs" / "results")
     said = [*map(int, re.findall(r"\d+", text[text.index("Our rules judge") : text.index("[All results]")]))]
