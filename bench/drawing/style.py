@@ -233,13 +233,6 @@ def frame(
         axes.set_ylim(min(seen) - margin, max(seen) + margin)
 
 
-def from_pass_one(axes: Axes) -> None:
-    """Make the axis of passes logarithmic and begin it at 1, so that the first passes take half of it."""
-    if axes.lines:
-        axes.set_xlim(left=1)
-        log_ticks(axes.xaxis)
-
-
 def legend_above(figure: Drawn, entries: Mapping[str, Artist] | None = None) -> Drawn:
     """One legend above the figure, in as few rows as fit: of these entries, or of the labels of all its axes.
 

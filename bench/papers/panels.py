@@ -64,6 +64,13 @@ def fit_y(*panels: Axes, skip: float = 0.0) -> None:
         panels[0].set_ylim(min(values) - margin, max(values) + margin)
 
 
+def widen(axes: Axes, least: float) -> None:
+    """Have the y axis span at least this much, about its middle, so that it does not magnify noise."""
+    low, high = axes.get_ylim()
+    more = max(0.0, least - (high - low)) / 2
+    axes.set_ylim(low - more, high + more)
+
+
 def names_at_ends(axes: Axes) -> None:
     """Write each line's label at its end. Set the limits before."""
     style.label_ends(axes, [(line, line.name) for line in plotted.lines(axes) if line.in_legend])

@@ -19,6 +19,7 @@ SMALLEST = 1e-3  # percent above the optimum; less is not drawn
 UNIFORM_EG = "EG, uniform start"
 ANNEALED_EG = "EG, annealed"
 FROM_UNIFORM: Given = {"start": UNIFORM}
+OTHER_WAY: plotted.Look = {"color": style.CYCLE[2]}  # of EG that is annealed, or visits examples in order
 
 draws = Registry()
 Lines = list[tuple[plotted.Series | None, str]]
@@ -118,10 +119,14 @@ class Panel(NamedTuple):
         """Return what an axis of test errors is called."""
         return f"error (% of {self.task.wrong})"
 
-    def rates(self, C: float) -> str:
-        """Return the eta0 that the runs of SGD selected, as text."""
-        rates = sorted({run.summary["notes"]["eta0"] for run in self.present("sgd", C)})
-        return f"$\\eta_0$ = {' or '.join(f'{rate:g}' for rate in rates)}"
+    def sgd_by_rate(self, C: float, y: style.Column) -> None:
+        """Draw SGD with the rates that its seeds selected, each by itself."""
+        found = self.present("sgd", C)
+        for rate in sorted({run.summary["notes"]["eta0"] for run in found}):
+            runs = [run for run in found if run.summary["notes"]["eta0"] == rate]
+            shade = colours.mixed(colours.hue("sgd"), -np.log10(rate) / 4)  # 1 is light, 0.0001 dark
+            look = {"color": shade, "label": f"SGD, selected $\\eta_0$ = {rate:g}"}
+            style.line(self.axes, runs, y, **method_looks.look("sgd") | look)
 
     def gap(self, C: float, scale: float = 1.0) -> style.Column:
         """Return a column: the gap as a share of the optimum, times ``scale``."""
@@ -142,7 +147,6 @@ def fig04(task: Task, runs: Runs) -> Drawn:
         lines = panel.at_each_C("eg", Cs, percent, CS)
         shown = [run for C in Cs for run in panel.present("eg", C)]
         style.frame(panel.axes, [(shown, start * task.shown)], percent, task.shown)
-        style.from_pass_one(panel.axes)
         style.label_ends(panel.axes, lines)
         panel.axes.set(title=title, xlabel=style.PASSES, ylabel=panel.error_label)
     return figure
@@ -189,11 +193,11 @@ def fig06(task: Task, runs: Runs) -> Drawn:
 def fig07(task: Task, runs: Runs) -> Drawn:
     figure, (left, right) = panels_of(task, runs, 1, 2)
     gaps, shown = [], []
-    for order, name in (("random", "randomized"), ("cyclic", "deterministic")):
+    for order, name, look in (("random", "randomized", {}), ("cyclic", "deterministic", OTHER_WAY)):
         params = {"order": order}
-        left.line("eg", 1.0, "primal", params, label=f"{name}, primal")
-        left.line("eg", 1.0, "dual", params, label=f"{name}, dual", **style.DUAL)
-        gaps.append((right.line("eg", 1.0, right.gap(1.0), params), name))
+        left.line("eg", 1.0, "primal", params, label=f"{name}, primal", **look)
+        left.line("eg", 1.0, "dual", params, label=f"{name}, dual", **style.DUAL, **look)
+        gaps.append((right.line("eg", 1.0, right.gap(1.0), params, **look), name))
         shown += left.present("eg", 1.0, **params)
     left.frame_primal_and_dual(shown, task.passes)
     left.axes.set(title="C = 1", xlabel=style.PASSES, ylabel="objective")
@@ -211,12 +215,12 @@ def fig08(task: Task, runs: Runs) -> Drawn:
     shown = [
         run for params in ({}, ANNEALED, ANNEALED | FROM_UNIFORM) for run in left.present("eg", 1.0, **params)
     ]
-    uniform = {"label": f"{ANNEALED_EG}, uniform start"}
     above = 1.01 * task.optimum(runs, 1.0).primal
     for panel, y, besides in ((left, "primal", above), (right, percent, np.nan)):
         panel.eg_from_starts(1.0, y)
-        panel.line("eg", 1.0, y, ANNEALED, label=ANNEALED_EG)
-        panel.line("eg", 1.0, y, ANNEALED | FROM_UNIFORM, **uniform)
+        for params, name in (({}, ANNEALED_EG), (FROM_UNIFORM, f"{ANNEALED_EG}, uniform start")):
+            dash = method_looks.look("eg", **params)["linestyle"]
+            panel.line("eg", 1.0, y, ANNEALED | params, label=name, linestyle=dash, **OTHER_WAY)
         style.frame(panel.axes, [(shown, LATE * task.shown)], y, task.shown, besides=besides)
         panel.axes.set(title="C = 1", xlabel=style.PASSES)
     left.axes.set_ylabel("primal objective")
@@ -237,18 +241,15 @@ def fig10(task: Task, runs: Runs) -> Drawn:
     figure, panels = panels_of(task, runs, 2, len(CS), height=2.8, width=3.1)
     for panel, below, C in zip(panels, panels[len(CS) :], CS, strict=False):
         others = panel.present("sgd", C)
-        lines = [("sgd", {}, "SGD, selected $\\eta_0$")]
-        if C == 1:
-            lines.append(("sgd", POST_HOC, f"SGD, $\\eta_0$ = {POST_HOC['eta0']:g}"))
-            lines.append(("eg", ANNEALED, ANNEALED_EG))
-            others += panel.present("sgd", C, **POST_HOC)
+        others += panel.present("sgd", C, **POST_HOC) if C == 1 else []
         for each, y in ((panel, "primal"), (below, below.above(C))):
             each.eg_from_starts(C, y)
-            for algorithm, params, name in lines:
-                each.line(algorithm, C, y, params, label=name)
+            each.sgd_by_rate(C, y)
+            if C == 1:
+                each.line("sgd", C, y, POST_HOC, label=f"SGD, $\\eta_0$ = {POST_HOC['eta0']:g}")
+                each.line("eg", C, y, ANNEALED, label=ANNEALED_EG, linestyle="-", **OTHER_WAY)
         panel.finish_primal(C, others, 1.0, 0.01)
         below.finish_above()
-        below.axes.set_title(f"{panel.rates(C)} selected")
     for panel in panels[: len(CS)]:
         panel.axes.set_xlabel("")
     for panel in (each for k, each in enumerate(panels) if k % len(CS)):

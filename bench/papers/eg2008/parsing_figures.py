@@ -40,20 +40,18 @@ def accuracy(curve: Curve) -> np.ndarray:
 
 @draws("fig12-parsing")
 def fig12_parsing(task: Parsing, runs: Runs) -> Drawn:
-    count = len(task.Cs) + len(task.rates_at)
-    figure, panels = panels_of(task, runs, -(-count // 2) + 1, 2)
+    count = len(task.Cs) + len(task.rates_at) + 2
+    figure, panels = panels_of(task, runs, -(-count // 3), 3)
     for panel, C in zip(panels, task.Cs, strict=False):
         panel.eg_from_starts(C, "primal")
-        for algorithm, name in ((SGD, "SGD, selected $\\eta_0$"), (LBFGS, "L-BFGS")):
-            panel.line(algorithm, C, "primal", label=name)
+        panel.sgd_by_rate(C, "primal")
+        panel.line(LBFGS, C, "primal", label="L-BFGS")
         panel.finish_primal(C, panel.present(LBFGS, C) + panel.present(SGD, C), 0.25 * task.shown, 0.05)
-        if panel.present(SGD, C):
-            panel.axes.set_title(f"C = {C:g}, {panel.rates(C)} selected")
     for panel, C in zip(panels[len(task.Cs) :], task.rates_at, strict=False):
         _rates(panel, C)
-    for panel in panels[count:-2]:
+    for panel in panels[count:]:
         panel.axes.set_axis_off()
-    for panel, algorithm in zip(panels[-2:], (LBFGS, SGD), strict=True):
+    for panel, algorithm in zip(panels[count - 2 : count], (LBFGS, SGD), strict=True):
         _accuracies(panel, task, algorithm)
     return style.legend_above(figure)
 

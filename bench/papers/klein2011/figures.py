@@ -12,6 +12,7 @@ from structbench.bench.runs.problem_store import obtain
 
 draws = Registry()
 NO_MARKER = {"marker": ""}
+LEARNERS = {"perceptron": "perceptron", "hinge": "cutting-plane", "log (bits)": "lbfgs"}  # of each loss
 
 
 def loss_of_margin(m: np.ndarray) -> dict[str, np.ndarray]:
@@ -29,7 +30,8 @@ def losses(scale: Scale, runs: Runs) -> Drawn:
     figure, ((left,), (right,)) = style.panels(2, 1, height=3.0, width=6.4)
     m = np.linspace(-3, 4, 701)
     for (name, values), dash in zip(loss_of_margin(m).items(), style.DASHES, strict=False):
-        plotted.line(left, m, values, color=style.INK, linestyle=dash, label=name)
+        colour = colours.colour(LEARNERS[name]) if name in LEARNERS else style.INK
+        plotted.line(left, m, values, color=colour, linestyle=dash, label=name)
     left.set(xlabel="margin w . f(y*) - max w . f(y)", ylabel="loss", ylim=(-0.05, 4), title="losses")
     legend_beside(left)
     for way in ways.GROUPS["plane"]:

@@ -15,7 +15,7 @@ from structbench.bench.runs.store import weights_of
 from structbench.datasets import synthetic
 
 draws, draws_source = Registry(), Registry()
-AXES = {"l1": "C, from the strongest", "l1-ball": "radius 1 / C", "l1-squared": "C, from the strongest"}
+NO_PENALTY = {"marker": "x", "color": "#606060"}  # of the CRF: L-BFGS trains the L2-CRF, too
 BARS = {"capsize": 2, "elinewidth": 0.8}
 FLOOR = 1e-9  # smaller relative gaps are rounding
 REFERENCE = {"color": "#999999", "linewidth": 0.8, "linestyle": (0, (2, 2))}
@@ -24,7 +24,7 @@ REFERENCE = {"color": "#999999", "linewidth": 0.8, "linestyle": (0, (2, 2))}
 def look(way: Way, name: str = "") -> plotted.Look:
     """Return the look of a model, or of a way to train it, under its name or another."""
     usual = method_looks.look(way.algorithm, **way.params) | {"markevery": None, "markersize": 4}
-    return usual | ({"marker": "x"} if way.penalty == "none" else {}) | {"label": name or way.name}
+    return usual | (NO_PENALTY if way.penalty == "none" else {}) | {"label": name or way.name}
 
 
 @draws("fig02")
@@ -101,16 +101,24 @@ def fig04(task: Task, runs: Runs) -> Drawn:
     return figure
 
 
+def _theirs(penalty: str, cross: Cross, C: float) -> tuple[str, float]:
+    """Return a constant as the paper's axis has it, and what that is called."""
+    strength = C * ways.FEATURES[cross.kind] / 2  # EM's lambda, at C' = 1
+    if penalty == "l1-squared" and cross.kind == ways.SYNTHETIC:
+        return "lambda / 14000", strength / 14000
+    named = {"l1": ("C", cross.size / C), "l1-ball": ("lambda", 1 / C), "l1-squared": ("lambda", strength)}
+    return f"square root of {named[penalty][0]}", named[penalty][1] ** 0.5
+
+
 def _against_constants(task: Task, runs: Runs, cross: Cross) -> Drawn:
     """Draw error above and CPU seconds below, against each method's constant, one column a method."""
     shown = (*METHODS, ways.CUTTING_WARM, ways.PROXIMAL)
     figure, panels = style.panels(2, len(shown), height=2.3, width=2.4)
     along = Along(task, runs, cross)
     for (above, below), way in zip(panels.T, shown, strict=True):
-        is_ball = way.penalty == "l1-ball"
         made = zip(task.path_of(way, cross.kind), along.made(way), along.errors(way), strict=True)
         rows = [
-            (1 / C if is_ball else C, any(map(is_cut, each)), errors, scores.cpu_seconds(each))
+            (_theirs(str(way.penalty), cross, C)[1], any(map(is_cut, each)), errors, scores.cpu_seconds(each))
             for C, each, errors in made
             if len(each) == len(errors)
         ]
@@ -128,20 +136,11 @@ def _against_constants(task: Task, runs: Runs, cross: Cross) -> Drawn:
         above.set_title(way.name)
         for axes in (above, below):
             axes.margins(x=0.06)
-            style.log_ticks(axes.xaxis)
-            if not is_ball:
-                axes.invert_xaxis()
-        below.set(xlabel=AXES[str(way.penalty)])
+        below.set(xlabel=_theirs(str(way.penalty), cross, 1.0)[0], ylim=(0, None))
     limits = np.array([axes.get_ylim() for axes in panels[0] if axes.lines])
     for upper in panels[0]:
         if len(limits):
             upper.set_ylim(limits[:, 0].min(), limits[:, 1].max())
-    drawn = [each for axes in panels[1] for each in plotted.series(axes) if each.kind == "error bar"]
-    known = [y for each in drawn for y in (*each.low, *each.high) if y > 0]
-    for axes in panels[1]:
-        if axes.lines and known:
-            axes.set_ylim(0.8 * min(known), 1.25 * max(known))
-        log(axes, "y")
     panels[0, 0].set_ylabel("error rate")
     panels[1, 0].set_ylabel("CPU seconds a fold")
     return figure

@@ -4,17 +4,19 @@ from collections.abc import Callable
 
 import numpy as np
 
-from structbench.bench.drawing import method_looks, plotted, style
+from structbench.bench.drawing import colours, method_looks, plotted, style
 from structbench.bench.papers.laso2005 import runs as made
 from structbench.bench.papers.laso2005 import scores
 from structbench.bench.papers.laso2005.runs import BEAMS, CHUNKING, JOINT, Task, Way, laso, matrix
 from structbench.bench.papers.measured import ends
-from structbench.bench.papers.panels import fit_y, later, log, names_at_ends
+from structbench.bench.papers.panels import fit_y, later, log, names_at_ends, widen
 from structbench.bench.papers.terms import Axes, Drawn, Registry, Runs
 
 draws = Registry()
 TITLES = {CHUNKING: "chunking", JOINT: "joint tagging and chunking"}
 UPDATES = {"perceptron": "perceptron updates", "alma": "large margin updates"}
+COLOURS = {"perceptron": style.CYCLE[0], "alma": colours.colour("laso")}
+POINTS = 2.0  # of F, the least that an axis shows: Table 1's range is 2
 F = "F of chunks (percent)"
 
 
@@ -63,9 +65,12 @@ def f_against_beam(task: Task, runs: Runs) -> Drawn:
             found = {k: scores.Trained(task, runs, laso(update, beam), kind) for k, beam in enumerate(beams)}
             there = {k: one.choice.passes for k, one in found.items() if one.choice}
             seconds = [found[k].mean("cpu_seconds") / passes for k, passes in there.items()]
-            look = method_looks.look("laso", update=update) | {"markevery": None, "label": name}
+            look = {"marker": "s", "markersize": 4.5, "color": COLOURS[update], "label": name}
             if there:
                 plotted.line(upper, [*there], [100 * found[k].mean("test_f1") for k in there], **look)
+                _, low, high = np.transpose([scores.percentiles(100 * found[k].f1_samples()) for k in there])
+                if np.isfinite(high - low).all():
+                    plotted.band(upper, [*there], low, high, name, color=COLOURS[update], alpha=style.BAND)
             if np.isfinite(seconds).any():
                 plotted.line(lower, [*there], seconds, **look)
         for other in (made.SEMI_CRF, made.PERCEPTRON) if kind == CHUNKING else ():
@@ -76,6 +81,7 @@ def f_against_beam(task: Task, runs: Runs) -> Drawn:
         for axes in (upper, lower):
             plotted.ticks(axes.xaxis, range(len(beams)), [_beam(beam).removeprefix("beam ") for beam in beams])
             axes.margins(x=0.05)
+        widen(upper, POINTS)
         log(lower, "y")
     return style.legend_above(figure)
 

@@ -131,4 +131,22 @@ def test_runs_that_a_limit_of_seconds_cuts_are_open_in_figure_6() -> None:
         for line in plotted.lines(axes)
     ]
     found = {(x, *line.x) for x, line in every if "cut by" in line.name}
-    assert found == {("", weak), ("C, from the strongest", weak)}
+    root = (100 / weak) ** 0.5  # 100 words a fold
+    assert found == {("", root), ("square root of C", root)}
+
+
+def test_figures_5_and_6_have_the_papers_axes() -> None:
+    """Table 1's constants, and those of Figure 6's axes."""
+    whole = not_none(l1m3n2009.task("paper"))
+    root = "square root of lambda"
+    for cross, method, name, wanted in (
+        (whole.first, SUBGRADIENT, root, ways.ROOTS),
+        (whole.first, CUTTING_PLANE, "square root of C", ways.ROOTS),
+        (whole.first, EM, "lambda / 14000", ways.SHARES_OF_14000),
+        (whole.smallest, SUBGRADIENT, root, ways.OCR_BALL_ROOTS),
+        (whole.smallest, EM, root, ways.OCR_EM_ROOTS),
+    ):
+        path = ways.PATHS[cross.kind][str(method.penalty)]
+        found = [figures._theirs(str(method.penalty), cross, C) for C in path]
+        assert {each for each, _ in found} == {name}
+        assert [value for _, value in found] == pytest.approx(wanted, rel=1e-3)
