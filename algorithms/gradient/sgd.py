@@ -85,7 +85,9 @@ def _visit_examples(split, loss, strength, own, factors, eta0, decay, n, visits,
     """Visit these examples in turn; returns the new scale, 1 with an l1 norm, none of whose steps wait."""
     memory = room(split, examples, 3)
     now, sums, nothing = 0, np.zeros(examples.shape[0] + 1), v[:0]
-    for i in examples:
+    for k in range(examples.shape[0]):
+        i = examples[k]
+        parts.prefetch(split, examples[min(k + 1, examples.shape[0] - 1)])
         m = parts.num_parts(split, i)
         s, mu, difference = memory[0, :m], memory[1, :m], memory[2, :m]
         eta = eta0 / (1 + visits / n) if decay else eta0

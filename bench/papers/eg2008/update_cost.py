@@ -11,7 +11,7 @@ from structbench.bench.drawing import colours, curves, plotted, style
 from structbench.bench.papers.eg2008.runs import Task
 from structbench.bench.papers.eg2008.seeds import Seed
 from structbench.bench.papers.measured import together_of
-from structbench.bench.papers.terms import Drawn, Evidence, Registry, Runs
+from structbench.bench.papers.terms import Drawn, Evidence, Registry, Run, Runs
 from structbench.bench.runs import catalogue, results, update_costs
 
 draws, of_all = Registry(), Registry()
@@ -22,21 +22,23 @@ COLOURS = {
 }  # fmt: skip
 
 
-def _measured(task: Task, runs: Runs) -> dict[str, np.ndarray] | None:
-    """Return the microseconds of each operation, one value a measurement."""
+def _measured(task: Task, runs: Runs, of: str = "microseconds") -> dict[str, np.ndarray] | None:
+    """Return the microseconds of each operation of EG, or ``of`` SGD, one value a measurement."""
     found = update_costs.read_update_costs(task.data, runs.root.parent / results.breakdown().name)
-    return None if found is None else {name: np.atleast_1d(each) for name, each in found["microseconds"].items()}
+    if found is None:
+        return None
+    return {name: np.atleast_1d(each) for name, each in found.get(of, found["microseconds"]).items()}
 
 
 @draws("fig16")
 def fig16(task: Task, runs: Runs) -> Drawn:
     figure, ((left, right),) = style.panels(1, 2, height=2.0, width=4.4)
-    measured = _measured(task, runs)
-    if measured is None:
+    parts = {}
+    if _measured(task, runs) is None:
         left.text(0.5, 0.5, "not measured", transform=left.transAxes, ha="center", color="#777777")
     else:
         for name, operations in (("SGD", update_costs.SHARED), ("EG", update_costs.OPERATIONS)):
-            before = 0.0
+            before, measured = 0.0, _measured(task, runs, name.lower()) or {}
             for operation in sorted(operations, key=lambda operation: operation not in update_costs.SHARED):
                 named = {"label" if name == "EG" else "name": operation}
                 mean = float(measured[operation].mean())
@@ -44,25 +46,32 @@ def fig16(task: Task, runs: Runs) -> Drawn:
                 plotted.bars(left, name, mean, start=before, lying=True, **look)
                 before += mean
             left.text(before, name, f" {before:.3g}", va="center", color=style.INK)
-        left.set_xlim(0, 1.15 * before)
+            parts[name] = before
+        left.set_xlim(0, 1.15 * max(parts.values()))
     left.set(title="an update, by operation", xlabel="CPU microseconds an example")
     for algorithm in ALGORITHMS:
-        seconds = [curves.seconds_per_pass(run.curve) for run in runs.present(task.specs(algorithm, 10.0))]
-        if found := [*filter(np.isfinite, seconds)]:
+        whole = [_an_example(run) for run in runs.present(task.specs(algorithm, 10.0))]
+        if found := [*filter(np.isfinite, whole)]:
             name, mean = catalogue.label(algorithm), float(np.mean(found))
             plotted.bars(right, name, mean, name, lying=True, color=colours.colour(algorithm), height=0.6)
             if len(found) > 1:
                 spread = [[mean - min(found)], [max(found) - mean]]
                 look = {"color": style.INK, "linewidth": 1, "capsize": 3}
                 plotted.error_bars(right, mean, name, name, xerr=spread, **look)
-            right.text(max(found), name, f"  {mean:.3g}", va="center", color=style.INK)
-    right.margins(x=0.15)
+            share = f"; parts {parts[name] / mean:.0%}" if name in parts else ""
+            right.text(max(found), name, f"  {mean:.3g}{share}", va="center", color=style.INK)
+    right.margins(x=0.4)
     right.locator_params(axis="x", nbins=5)
     right.set_xlim(left=0)
-    right.set(title="a whole pass", xlabel="CPU seconds")
+    right.set(title="whole runs", xlabel="CPU microseconds an example")
     for axes in (left, right):
         axes.grid(axis="y", visible=False)
     return style.legend_above(figure)
+
+
+def _an_example(run: Run) -> float:
+    """Return the microseconds an example of a run's passes."""
+    return 1e6 * curves.seconds_per_pass(run.curve) / run.summary["num_examples"]
 
 
 @of_all("shared_over_extra")
