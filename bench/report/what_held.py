@@ -13,9 +13,9 @@ from itertools import chain, groupby
 from pathlib import Path
 from typing import Any
 
-from structbench.algorithms.runtime import own_folders
 import numpy as np
 
+from structbench.algorithms.runtime import own_folders
 from structbench.algorithms.runtime.files import write_atomically
 from structbench.bench.drawing import style
 from structbench.bench.papers.claim_rows import PAPER, Unjudged, unjudged
