@@ -218,4 +218,5 @@ def task(scale: str) -> Task:
     """Return the task of a scale: ``tiny``, ``quick`` or ``paper``."""
     said = SAID["tasks"][scale]
     counts = {name: {int(K): some for K, some in said[name].items()} for name in ("used", "words")}
-    return Task(**said | counts, **{"ems": EMS, "laps": LAPS} if scale == "paper" else {})
+    made = Task(**said | counts)
+    return replace(made, ems=EMS, laps=LAPS) if scale == "paper" else made
