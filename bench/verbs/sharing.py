@@ -63,8 +63,10 @@ def do_publish(given: argparse.Namespace) -> int:
 
     out = Path(given.out)
     code = _check_published(out) if given.check else _publish(given, out)
-    say(f"wrote {what_held.write_what_held(out)}")
-    if out.resolve() == answers.RESULTS.resolve():
+    is_ours = out.resolve() == answers.RESULTS.resolve()
+    if is_ours or not given.check:
+        say(f"wrote {what_held.write_what_held(out)}")
+    if is_ours:
         say(f"wrote {', '.join(map(str, answers.write_pages()))}")
     return code
 
