@@ -116,7 +116,7 @@ def test_the_page_counts_verdicts_by_paper_data_and_kind(tmp_path):
 @pytest.mark.parametrize(("ours", "told"), [(1.9, False), (2.1, True)])
 def test_the_plot_tells_numbers_that_are_far_from_the_papers(tmp_path, ours, told):
     far = {"eg2008": [[FASTER._replace(value=ours, theirs=1.0)]]}
-    what_held.draw_what_held(far, [], tmp_path / "plot.svg")
+    what_held.draw_what_held(far, {}, tmp_path / "plot.svg")
     assert (f"{ours:g} for 1" in (tmp_path / "plot.svg").read_text()) == told
 
 
