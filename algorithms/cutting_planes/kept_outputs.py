@@ -16,16 +16,16 @@ from structbench.algorithms.structures import interface as parts
 BEGIN, COUNT, MOST, WIDTH = range(4)  # rows of ``about``
 VECTORS = 7  # numbers of an output besides inner products and parts
 FIRST = 4  # outputs that an example has room for at first
-GARBAGE = 1.5  # times the features after the last time they were compacted
+GARBAGE = 1.5  # times the features after they were last compacted
 
 
 class Kept(NamedTuple):
     """``numbers``: the records of n examples, float64. ``about``: int64 (4, n). ``used``: int64 (3,).
 
     The record of example i begins at about[BEGIN, i]. It has about[COUNT, i] outputs, and room for about[MOST, i]
-    of at most about[WIDTH, i] parts each. ``keys`` and ``values`` hold f(x_i, y_i) - f(x_i, y) of each output y,
-    as weights and their values. ``used`` counts ``numbers``, ``keys``, and ``keys`` after the last ``compact``.
-    ``memory`` is for one example's features.
+    of at most about[WIDTH, i] parts each. ``keys`` and ``values`` hold f(x_i, y_i) - f(x_i, y) of outputs y (see
+    ``store_features``), as weights and their values. ``used`` counts ``numbers``, ``keys``, and ``keys`` when last
+    compacted. ``memory`` is for one example's features.
     """
 
     numbers: np.ndarray
@@ -49,9 +49,9 @@ class Kept(NamedTuple):
 class Listed(NamedTuple):
     """The outputs of an example in memory, of all: ``alpha``, their probabilities; ``costs``; ``h``, their scores.
 
-    ``before``: earlier probabilities. ``idle``: for how many visits alpha was 0. ``gram``: the inner products of
-    f(x_i, y_i) - f(x_i, y), with room for more. ``part``: the parts of each, with repeats, then -1. ``begin``,
-    ``length``: where ``Kept.keys`` has these features.
+    ``before``: earlier probabilities. ``idle``: for how many visits alpha was 0. ``gram``: f(x_i, y) . f(x_i, z),
+    with room for more. ``part``: the parts of each, with repeats, then -1. ``begin``, ``length``: where
+    ``Kept.keys`` has features; ``length`` is -1 if it has none yet.
     """
 
     alpha: np.ndarray
@@ -134,14 +134,12 @@ def add_outputs(own, c, mu):
 
 
 @kernel
-def append(split, i, y, cost, h, difference, outputs):
+def append(split, i, y, cost, h, products, outputs):
     """Keep y, whose score is h, too: with probability 0, or 1 if it is the first. Returns whether there is room.
 
-    ``difference``: memory as long as y.
+    ``products``: memory as long as y.
     """
-    about, memory, size = outputs.about, outputs.memory, 0
-    if outputs.used[1] + memory.keys.shape[0] > outputs.keys.shape[0]:
-        return False
+    about, size = outputs.about, 0
     for r in range(y.shape[0]):
         size += int(y[r] + 0.5)
     count, most, width = about[COUNT, i], about[MOST, i], about[WIDTH, i]
@@ -159,19 +157,51 @@ def append(split, i, y, cost, h, difference, outputs):
             own.part[count, p] = r
             p += 1
     own.part[count, p:] = -1.0
-    parts.gold(split, i, difference)
-    for r in range(y.shape[0]):
-        difference[r] -= y[r]
-    length, begin = features_of(split, i, difference, memory), outputs.used[1]
-    for p in range(length):
-        outputs.keys[begin + p], outputs.values[begin + p] = memory.keys[p], memory.values[p]
-        memory.dense[memory.keys[p]] = memory.values[p]
-    own.begin[count], own.length[count] = begin, length
-    outputs.used[1] += length
+    own.length[count] = -1.0
+    products[:] = 0.0
+    parts.add_gram(split, i, 1.0, y, products)
     for a in range(count + 1):
-        own.gram[a, count] = own.gram[count, a] = product(outputs, own, a, memory.dense)
-    add_difference(outputs, own, count, -1.0, memory.dense)
+        own.gram[a, count] = own.gram[count, a] = score(own, a, products)
     return True
+
+
+def with_features(split: Any, outputs: Kept) -> Kept:
+    """The same with the features of all outputs, and without most features of outputs that are no longer kept."""
+    if outputs.used[1] > GARBAGE * outputs.used[2]:
+        begins = np.empty((3, int(outputs.about[COUNT].sum())), np.int64)
+        _list_features(outputs, begins)
+        _close_gaps(outputs, begins[:, np.argsort(begins[0])])
+    done = 0
+    while (done := _store_features(done, split, outputs)) < outputs.about.shape[1]:
+        outputs = outputs.with_more_room
+    return outputs
+
+
+@kernel
+def _store_features(first, split, outputs):
+    """Store features that are not stored, from this example on. Returns the first for which there is no room."""
+    memory = outputs.memory
+    for i in range(first, outputs.about.shape[1]):
+        own = of_example(outputs, i)
+        for a in range(own.alpha.shape[0]):
+            if own.length[a] >= 0:
+                continue
+            begin = outputs.used[1]
+            if begin + memory.keys.shape[0] > outputs.keys.shape[0]:
+                return i
+            difference = np.empty(parts.num_parts(split, i))
+            parts.gold(split, i, difference)
+            for p in range(own.part.shape[1]):
+                r = int(own.part[a, p])
+                if r < 0:
+                    break
+                difference[r] -= 1.0
+            length = features_of(split, i, difference, memory)
+            for p in range(length):
+                outputs.keys[begin + p], outputs.values[begin + p] = memory.keys[p], memory.values[p]
+            own.begin[a], own.length[a] = begin, length
+            outputs.used[1] += length
+    return outputs.about.shape[1]
 
 
 @kernel
@@ -189,14 +219,6 @@ def add_difference(outputs, own, a, c, w):
     begin = int(own.begin[a])
     for p in range(begin, begin + int(own.length[a])):
         w[outputs.keys[p]] += c * outputs.values[p]
-
-
-def compact(outputs: Kept) -> None:
-    """Forget the features of outputs that are no longer kept, once they are many."""
-    if outputs.used[1] > GARBAGE * outputs.used[2]:
-        begins = np.empty((3, int(outputs.about[COUNT].sum())), np.int64)
-        _list_features(outputs, begins)
-        _close_gaps(outputs, begins[:, np.argsort(begins[0])])
 
 
 @kernel

@@ -43,6 +43,9 @@ from structbench.algorithms.runtime.vector_math import copy_to, dot
 from structbench.algorithms.structures import interface as parts
 
 SETTLED = 1e-13  # of the scores: a gap below it counts as 0
+KEPT_SHARE = 0.45  # of the gaps that a pass with inference sees: see ``inner``
+MANY = 6  # kept outputs an example, beyond which a pass over them costs more than it gains
+LARGE = 0.5  # C over ||f(x_i, y_i)||^2 a decision, from which on passes with inference alone are fastest
 RECENT_PASS = 0.25  # of a pass in the average of weights, at least
 
 
@@ -86,9 +89,12 @@ def solve(
         patience: outputs without probability after this many visits of their example are dropped.
         average: as of ``smo``: yield as weights an average of w(u) / C over time. u stays the dual point.
         shrinking: as of ``smo``: leave an example without a gap out for more and more passes, once kappa is 0.
-        inner: passes over kept outputs alone after each pass, at most. Each leaves out examples without a gap.
-        proximal: of ``Catalyst``: kappa at first, as a share of ||f(x_i, y_i)||^2 a decision. With ``proximal=0,
-            inner=0`` this is the algorithm of 2011.
+        inner: passes over kept outputs alone after a pass, at most. Each leaves out examples without a gap. The
+            last is the first that sees gaps of at most ``KEPT_SHARE`` of those that the pass with inference saw.
+            There are none from C = ``LARGE`` ||f(x_i, y_i)||^2 a decision on, or with over ``MANY`` outputs an
+            example.
+        proximal: of ``Catalyst``: kappa at first, as a share of ||f(x_i, y_i)||^2 a decision. It is 0 where large
+            C lets ``inner`` be 0. With ``proximal=0, inner=0`` this is the algorithm of 2011.
     """
     require_labels(objective.split, "sequential-dual")
     yield Iterate(np.zeros(parts.num_weights(objective.split)), 0)
@@ -125,7 +131,10 @@ def iterates(
 ) -> Iterator[Iterate]:
     """Go on from this state, a point a pass. The arguments are those of ``solve``."""
     orders = (one_pass(rng, len(state.losses), order) for _ in count())
-    weights = Catalyst(state.w, objective.C, proximal * gold_norm(objective.split) if proximal else 0.0)
+    norm, C = gold_norm(objective.split), objective.C
+    if LARGE * norm <= C:
+        inner, proximal = 0, 0.0
+    weights = Catalyst(state.w, C, proximal * norm)
     found = _passes(state, objective, weights, orders, tolerance, relaxation, patience, shrinking, inner)
 
     def share(k: int) -> float:
@@ -152,26 +161,27 @@ def _passes(
         last = resting[1].min() > 0
         if last:
             resting[0] = 0  # they may have a gap since
-        examples, before, done = next(orders), state.visits, 0
+        examples, before, done, seen = next(orders), state.visits, 0, 0.0
         accuracy = max(SETTLED * shrunk(float(losses.sum()), n), ROUNDING)
         while True:
-            visited, calls = _visit_examples(
+            visited, calls, gap = _visit_examples(
                 split, weights.strength, examples[done:], tolerance, relaxation, patience,
                 LONGEST_REST if shrinking and weights.kappa == 0 else 0,
                 accuracy, state.outputs, weights.sum, losses, resting,
             )  # fmt: skip
-            done, state.visits = done + visited, state.visits + calls
+            done, state.visits, seen = done + visited, state.visits + calls, seen + gap
             if done == len(examples):
                 break
             state.outputs = state.outputs.with_more_room
-        if inner:
-            examples = next(orders)
-            kept.compact(state.outputs)
-        for _ in range(inner):
-            left = _revisit(
-                weights.strength, examples, tolerance, relaxation, accuracy, state.outputs, weights.sum, losses
-            )
-            examples = examples[:left]
+        if inner and state.outputs.about[kept.COUNT].sum() <= MANY * n:
+            examples, state.outputs = next(orders), kept.with_features(split, state.outputs)
+            for _ in range(inner):
+                left, gap = _revisit(
+                    weights.strength, examples, tolerance, relaxation, accuracy, state.outputs, weights.sum, losses
+                )
+                examples = examples[:left]
+                if gap <= KEPT_SHARE * seen:
+                    break
         weights.advance()
         if state.visits > before:  # not all are left out
             dual = Dual(float(losses.sum()), weights.w, partial(recompute_dual, objective, _mixed, state.outputs))
@@ -194,12 +204,12 @@ def _mixed(first, last, split, begin, offsets, mu, conjugates, outputs):
 def _visit_examples(
     split, C, examples, tolerance, relaxation, patience, longest_rest, accuracy, outputs, w, losses, resting
 ):
-    """Visit these examples in turn. Returns how many, and the inference calls made.
+    """Visit these examples in turn. Returns how many, the inference calls made, and the sum of their gaps.
 
     It ends early if there is no room for another output. ``accuracy``: of the scores: a gap below it counts as 0.
     """
     memory = room(split, examples, 4)
-    calls = 0
+    calls, total = 0, 0.0
     for k in range(examples.shape[0]):
         i = examples[k]
         if rests(resting, i):
@@ -217,10 +227,11 @@ def _visit_examples(
         gap, least = best - present, accuracy * (1.0 + abs(best) + abs(present))
         if gap > least and best - highest > least:
             if not kept.append(split, i, y, dot(e, y), best, moved, outputs):
-                return k, calls
+                return k, calls, total
             own = kept.of_example(outputs, i)
         calls += 1
         if gap > least:
+            total += gap
             copy_to(own.alpha, own.before)
             maximise(own.h, own.gram, C, 0.0, tolerance * gap, own.alpha)
             _go_further(relaxation, own.before, own.alpha)
@@ -232,13 +243,16 @@ def _visit_examples(
             losses[i] = dot(own.costs, own.alpha)
         kept.drop(i, patience, outputs)
         update_shrinking(resting, i, gap > least, longest_rest)
-    return examples.shape[0], calls
+    return examples.shape[0], calls, total
 
 
 @kernel
 def _revisit(C, examples, tolerance, relaxation, accuracy, outputs, w, losses):
-    """Maximise over the kept outputs alone. Returns how many examples had a gap; they are then the first."""
-    left = 0
+    """Maximise over the kept outputs alone. Returns how many examples had a gap, and the sum of the gaps.
+
+    These examples are then the first.
+    """
+    left, total = 0, 0.0
     for k in range(examples.shape[0]):
         i = examples[k]
         own = kept.of_example(outputs, i)
@@ -253,7 +267,7 @@ def _revisit(C, examples, tolerance, relaxation, accuracy, outputs, w, losses):
         if gap <= accuracy * (1.0 + abs(highest) + abs(present)):
             continue
         examples[k], examples[left] = examples[left], i
-        left += 1
+        left, total = left + 1, total + gap
         copy_to(own.alpha, own.before)
         maximise(own.h, own.gram, C, 0.0, tolerance * gap, own.alpha)
         _go_further(relaxation, own.before, own.alpha)
@@ -261,7 +275,7 @@ def _revisit(C, examples, tolerance, relaxation, accuracy, outputs, w, losses):
             if own.alpha[a] != own.before[a]:
                 kept.add_difference(outputs, own, a, own.alpha[a] - own.before[a], w)
         losses[i] = dot(own.costs, own.alpha)
-    return left
+    return left, total
 
 
 @kernel
