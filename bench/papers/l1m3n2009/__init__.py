@@ -1,4 +1,4 @@
-"""Figures 2 to 7 and Table 1 of l1m3n2009: primal-sparse max-margin Markov networks, on sparse data and on OCR.
+"""Figures 1 to 7 and Table 1 of l1m3n2009: primal-sparse max-margin Markov networks, on sparse data and on OCR.
 
 They compare six models and three ways to train the l1-M3N. We add a fourth way, the features selected along the
 path, and the certified gap of all. Figure 7 uses substitute data for the paper's web data, and related real data.

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from structbench.algorithms.learning.l1_ball import shrinkage
 from structbench.bench.drawing import crowds, method_looks, plotted, style
 from structbench.bench.papers.intervals import FEWEST, interval
 from structbench.bench.papers.l1m3n2009 import runs as ways
@@ -17,6 +18,7 @@ from structbench.datasets import synthetic
 draws, draws_source = Registry(), Registry()
 NO_PENALTY = {"marker": "x", "color": "#606060"}  # of the CRF: L-BFGS trains the L2-CRF, too
 BARS = {"capsize": 2, "elinewidth": 0.8}
+POINTS = {"p_1": np.array([1.5, 1.3]), "p_2": np.array([1.8, 0.4]), "p_3": np.array([0.3, 1.7])}  # of Figure 1
 FLOOR = 1e-9  # smaller relative gaps are rounding
 REFERENCE = {"color": "#999999", "linewidth": 0.8, "linestyle": (0, (2, 2))}
 
@@ -25,6 +27,28 @@ def look(way: Way, name: str = "") -> plotted.Look:
     """Return the look of a model, or of a way to train it, under its name or another."""
     usual = method_looks.look(way.algorithm, **way.params) | {"markevery": None, "markersize": 4}
     return usual | (NO_PENALTY if way.penalty == "none" else {}) | {"label": name or way.name}
+
+
+@draws("fig01")
+def fig01(task: Task, runs: Runs) -> Drawn:
+    """Draw points of the plane with their projections onto the balls of radius 1. It needs no run."""
+    figure, ((axes,),) = style.panels(1, 1, height=3.6, width=3.6)
+    turn, ends = np.linspace(0, np.pi / 2), np.array([0.0, 1.0])
+    l2, l1 = (
+        {"color": color, "linestyle": dash} for color, dash in ((style.CYCLE[1], "-"), (style.CYCLE[2], "--"))
+    )
+    plotted.line(axes, np.cos(turn), np.sin(turn), label="$\\ell_2$ ball, projections onto it", **l2)
+    plotted.line(axes, ends, 1 - ends, label="$\\ell_1$ ball, projections onto it", **l1)
+    for border in (ends, 1 - ends):  # beyond these the projection onto the l1 ball lies on an axis
+        plotted.line(axes, border[0] + ends, border[1] + ends, "no coordinate is 0 between these", **REFERENCE)
+    for name, point in POINTS.items():
+        near = np.maximum(point - shrinkage(point.copy(), 1.0), 0)
+        for ball, look, there in (("l2", l2, point / np.linalg.norm(point)), ("l1", l1, near)):
+            x, y = np.transpose([point, there])
+            plotted.line(axes, x, y, f"{name} onto the {ball} ball", **look, marker="o", markersize=3)
+        axes.annotate(f"${name}$", point, xytext=(5, 5), textcoords="offset points")
+    axes.set(xlabel="u", ylabel="v", xlim=(0, 2.2), ylim=(0, 2.2), aspect="equal")
+    return style.legend_above(figure)
 
 
 @draws("fig02")

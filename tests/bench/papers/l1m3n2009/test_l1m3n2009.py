@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from structbench.bench.drawing import plotted
@@ -57,7 +58,20 @@ def test_figures_draw_without_the_runs_that_are_missing(tmp_path: Path) -> None:
     crosses = (TASK.first, TASK.smallest)
     kept = [spec for cross in crosses for spec in (*TASK.methods(cross, (EM,)), *TASK.models([cross])[:8])]
     some = synthetic_curves.of(*obeying().present(kept))
-    drawn("l1m3n2009", l1m3n2009.figures_of("tiny"), some, tmp_path, lacking=True)
+    figures = {stem: each for stem, each in l1m3n2009.figures_of("tiny").items() if stem != "fig01"}
+    drawn("l1m3n2009", figures, some, tmp_path, lacking=True)
+
+
+def test_figure_1_has_points_whose_projection_onto_the_l1_ball_is_on_an_axis(tmp_path: Path) -> None:
+    figure = {"fig01": l1m3n2009.figures_of("tiny")["fig01"]}
+    drawn("l1m3n2009", figure, synthetic_curves.of(), tmp_path)
+    rows = pd.read_csv(tmp_path / "l1m3n2009" / "fig01.csv").groupby("series").last()
+    zeros = {name: (rows.loc[name, ["x", "y"]] == 0).sum() for name in rows.index if name.startswith("p_")}
+    assert zeros == {
+        f"p_{k} onto the {ball} ball": int(k > 1 and ball == "l1") for k in (1, 2, 3) for ball in ("l1", "l2")
+    }
+    onto = rows.loc["p_1 onto the l1 ball"]
+    assert (onto.x + onto.y, onto.x - onto.y) == pytest.approx((1.0, 0.2)), "both coordinates fall by as much"
 
 
 def test_table_1_has_the_papers_numbers_beside_ours() -> None:
