@@ -74,31 +74,31 @@ def test_folds_and_single_seeds_stay() -> None:
 
 
 def test_a_config_has_claims_on_fresh_seeds_alone() -> None:
-    given = {"name": "fresh", "scale": "quick", "figures": ["eg2004"]}
+    given = {"name": "fresh", "scale": "quick", "figures": ["klein2011"]}
     usual, fresh = (configs.config_of(given | more) for more in ({}, {"fresh": "true"}))
-    assert [*fresh.experiments] == ["eg2004/fresh"] and fresh.figures == {"eg2004": {}}
-    assert [claim.id for claim in fresh.claims["eg2004"]] == [claim.id for claim in usual.claims["eg2004"]]
-    there = {spec for claim in usual.claims["eg2004"] for spec in claim.runs}
+    assert [*fresh.experiments] == ["klein2011/fresh"] and fresh.figures == {"klein2011": {}}
+    assert [claim.id for claim in fresh.claims["klein2011"]] == [claim.id for claim in usual.claims["klein2011"]]
+    there = {spec for claim in usual.claims["klein2011"] for spec in claim.runs}
     assert {*fresh.specs} - {*usual.specs} == {spec for spec in fresh.specs if spec.seed >= 1000}
-    assert len(fresh.specs) == len(there)
-    assert configs.config_of(fresh.part("eg2004")).specs == fresh.specs, "a job reads its config from there"
+    assert len(fresh.specs) == len(there) > 0
+    assert configs.config_of(fresh.part("klein2011")).specs == fresh.specs, "a job reads its config from there"
 
 
 def test_the_verb_refuses_changed_rules_and_says_what_is_missing(tmp_path, monkeypatch, capsys) -> None:
     monkeypatch.setenv("STRUCTBENCH_RESULTS", str(tmp_path / "results"))
     monkeypatch.setattr(fresh_verdicts, "RESULTS", tmp_path)
-    words = ["claims", "eg2004", "--fresh", "--config", "quick"]
+    words = ["claims", "klein2011", "--fresh", "--config", "quick"]
     assert main(words) == 0
     said = capsys.readouterr()
     assert "0 of 0 verdicts stay." in said.out and "runs with fresh seeds are missing: `make run" in said.err
     record = SimpleNamespace(rules="0" * 64, scale="quick", claims={})
-    (tmp_path / "eg2004").mkdir()
-    (tmp_path / "eg2004" / published.RECORD).touch()
+    (tmp_path / "klein2011").mkdir()
+    (tmp_path / "klein2011" / published.RECORD).touch()
     monkeypatch.setattr(published, "record", lambda folder: record)
-    with pytest.raises(UserError, match="the rules of eg2004 are not those of its published verdicts"):
-        fresh_verdicts.published_verdicts("eg2004", "quick")
-    record.rules = frozen.rules_sha256("eg2004")
-    assert fresh_verdicts.published_verdicts("eg2004", "quick") == {}
+    with pytest.raises(UserError, match="the rules of klein2011 are not those of its published verdicts"):
+        fresh_verdicts.published_verdicts("klein2011", "quick")
+    record.rules = frozen.rules_sha256("klein2011")
+    assert fresh_verdicts.published_verdicts("klein2011", "quick") == {}
     with pytest.raises(UserError, match="published at the scale 'quick', not 'paper'"):
-        fresh_verdicts.published_verdicts("eg2004", "paper")
+        fresh_verdicts.published_verdicts("klein2011", "paper")
     assert main([*words, "--published"]) == 2
