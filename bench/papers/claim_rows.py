@@ -98,6 +98,7 @@ class Row:
     text: str  # the sentence, word for word
     parts: tuple[Part, ...]  # what it says
     quantifier: str = "all"  # of how many conditions it speaks: ``all``, ``most``, ``some``, ``all at some C'``
+    reading: str = ""  # why the quantifier is not that of the sentence's words
     theirs: str = ""  # the paper's numbers, as a reader sees them
     figures: tuple[str, ...] = ()  # stems of the figures that show it
     asks: str = ""  # the question that it answers, if it is one of the paper's findings

@@ -1,7 +1,7 @@
 """Measured numbers: values of several repetitions put together, and what several papers read off their runs."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -177,6 +177,15 @@ def farther(where: Where, other: float, mine: float, **more: Any) -> Evidence:
     other, mine = (max(each, curves.SMALLEST) for each in (other, mine))  # at the optimum, to rounding
     bound = "at least" if other > mine else "at most" if mine > other else ""
     return Evidence(where, other / mine if bound else math.nan, bound=bound, **more)
+
+
+def distinct(made: Mapping[float, list[Run]]) -> dict[float, list[Run]]:
+    """Leave out values of a setting whose curves are an earlier one's, apart from seconds."""
+    found: dict[str, tuple[float, list[Run]]] = {}
+    for value, runs in made.items():
+        shapes = (run.curve.filter(regex="^(?!C$|.*seconds)").to_csv() for run in runs)
+        found.setdefault("".join(shapes), (value, runs))
+    return dict(found.values())
 
 
 def seconds_per(run: Run, units: float, less: float = 0.0) -> float:

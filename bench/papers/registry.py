@@ -7,18 +7,21 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.names import meant
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+WITHIN: dict[str, tuple[float, float]] = {}  # measure -> least and greatest number, if its kind has others
 
 
 class Registry(dict[str, Callable]):
     """Name -> function. ``@measure("name")`` registers one, if ``measure`` is a registry."""
 
-    def __call__(self, name: str) -> Callable[[Function], Function]:
-        """Register the decorated function under a name."""
+    def __call__(self, name: str, within: tuple[float, float] | None = None) -> Callable[[Function], Function]:
+        """Register the decorated function under a name; ``within``: where the numbers that it measures lie."""
 
         def add(function: Function) -> Function:
             if name in self:
                 raise ValueError(f"{name} is registered twice")
             self[name] = function
+            if within:
+                WITHIN[name] = within
             return function
 
         return add

@@ -97,7 +97,7 @@ def path_errors(seed: Seed) -> list[Evidence]:
     return [points({"C": C}, ours[3] - theirs) for ours, (C, *_, theirs) in both]
 
 
-@measure("error_above_least")
+@measure("error_above_least", within=(0, 100))
 def error_above_least(seed: Seed, best_C: float, unit: str = POINTS) -> Evidence:
     steps = path(seed.run("path"))
     if not (there := [error for C, *_, error in steps if _same(C, best_C)]):

@@ -131,7 +131,7 @@ def regular_over_annealed_in_error(seed: Seed, C: float) -> Evidence:
     return seed_times({"C": C}, pair, lambda run: measured.until_error(run, last(pair[1], "test_error") + LEVEL))
 
 
-@of_all("trials_apart")
+@of_all("trials_apart", within=(1, np.inf))
 def trials_apart(seeds: Sequence[Seed], C: float, level: float) -> Evidence:
     """Measure the factor within which 95 of 100 pairs of trials stay, in passes to a relative gap.
 
@@ -214,7 +214,7 @@ def error_behind_sgd(seed: Seed, C: float, sgd_C: Sequence[float]) -> Evidence:
     return measured.points({"C": C}, float(np.mean(later)) if len(later) else np.nan)
 
 
-@measure("sgd_errors_apart")
+@measure("sgd_errors_apart", within=(0, 100))
 def sgd_errors_apart(seed: Seed, C: float) -> Evidence:
     first = seed.run("sgd", 1.0).curve
     first = first.loc[first["passes"] >= 1]

@@ -20,10 +20,12 @@ def last_error(run: Run) -> float:
 
 
 def swing(run: Run) -> float:
-    """Return the standard deviation of the test error over the checkpoints of a run's later part."""
-    curve = run.curve
-    later = curve.loc[curve["passes"] >= LATER * curve["passes"].iloc[-1], "test_error"].to_numpy()
-    return float(later.std(ddof=1)) if len(later) > 1 else np.nan
+    """Return the standard deviation of the test error around a line, in a run's later part."""
+    later = run.curve.loc[run.curve["passes"] >= LATER * run.curve["passes"].iloc[-1]]
+    if len(later) < 3:
+        return np.nan
+    squares = np.polyfit(later["passes"], later["test_error"], 1, full=True)[1]
+    return float(np.sqrt(squares.sum() / (len(later) - 2)))
 
 
 def seconds_until(run: Run, goal: float) -> float:

@@ -7,6 +7,7 @@ differences are paired by repetition. Seconds are CPU seconds of the learner alo
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -43,10 +44,12 @@ def klein2011_claims(scale: Scale) -> list[Claim]:
     for task, kind, stem, setting in places:
         for row in rows(FILE, measure):
             if kind in row.only or (task and not row.only):
-                tried = [each for part in row.parts for each in listed(_tried(scale, task, part))]
-                needs = [spec for each in tried for specs in each.made.values() for spec in specs]
+                tried = [listed(_tried(scale, task, part)) for part in row.parts]
+                needs = [spec for each in tried for one in each for specs in one.made.values() for spec in specs]
+                said = zip(row.parts, (each[0].name for each in tried), strict=True)
+                parts = (replace(part, says=part.says.replace("{mine}", name)) for part, name in said)
                 name, called = f"klein2011/{row.id}{stem}", partial(_measure, scale, task)
-                made.append(Claim(name, row, called, needs, [*row.figures], setting))
+                made.append(Claim(name, replace(row, parts=tuple(parts)), called, needs, [*row.figures], setting))
     return made
 
 
@@ -59,6 +62,7 @@ def _tried(scale: Scale, task: Task | None, part: Part) -> dict[str, list[Tried[
 def _measure(scale: Scale, task: Task | None, part: Part, runs: Runs) -> list[Evidence]:
     def read(tried: Tried[Spec]) -> Tried[Run]:
         made = {value: [*map(runs.finished, specs)] for value, specs in tried.made.items()}
+        made = made if tried.by in ("n", "passes") else measured.distinct(made)
         return Tried(tried.name, tried.by, tried.best, made)
 
     made = {name: [*map(read, each)] for name, each in _tried(scale, task, part).items()}
@@ -108,7 +112,7 @@ def larger_cap_loses(last: Tried[Run], averaged: Tried[Run]) -> list[Evidence]:
 
 @measure("swing_over")
 def swing_over(mine: list[Tried[Run]], others: Tried[Run]) -> list[Evidence]:
-    """Measure the s.d. of the error over the later half of the passes, at the best value, over others'."""
+    """Measure the error's swing around a line in the later half of the passes, at the best value, over others'."""
     found = []
     for value, each in itertools.product(others.made, mine):
         where = ({others.by: value} if others.by else {}) | ({"": each.name} if len(mine) > 1 else {})
@@ -119,9 +123,13 @@ def swing_over(mine: list[Tried[Run]], others: Tried[Run]) -> list[Evidence]:
 
 
 @measure("rise_after_best")
-def rise_after_best(tried: Tried[Run]) -> list[Evidence]:
+def rise_after_best(tried: list[Tried[Run]]) -> list[Evidence]:
     """Measure the error after the last passes less that around the pass that is best in the other repetitions."""
-    each_pass = [measured.ends(run)["test_error"].to_numpy() for run in tried.at(AS_IS)]
+    return [_rise({"": each.name}, each.at(AS_IS)) for each in tried]
+
+
+def _rise(where: Where, runs: Repeated) -> Evidence:
+    each_pass = [measured.ends(run)["test_error"].to_numpy() for run in runs]
     longest = max(map(len, each_pass))  # a run ends, and keeps its weights, when it makes no more mistakes
     errors = np.array([np.pad(each, (0, longest - len(each)), "edge") for each in each_pass])
     smooth = np.array([np.convolve(each, np.full(ENDS, 1 / ENDS), "valid") for each in errors])
@@ -130,8 +138,8 @@ def rise_after_best(tried: Tried[Run]) -> list[Evidence]:
         others = np.delete(smooth, k, axis=0) if len(smooth) > 1 else smooth
         best = int(np.argmin(others.mean(axis=0)))
         told = f"best after pass {best + 1 + ENDS // 2}"
-        values.append(points({}, smooth[k, -1] - smooth[k, best], told=told, band=0.1))
-    return [_together(values)]
+        values.append(points(where, smooth[k, -1] - smooth[k, best], told=told, band=0.1))
+    return _together(values)
 
 
 @measure("seconds_a_pass")
@@ -140,18 +148,18 @@ def seconds_a_pass(mine: Tried[Run], others: Tried[Run]) -> list[Evidence]:
     return [_together(Evidence({}, one / other) for one, other in zip(*made, strict=True))]
 
 
-@measure("outputs")
-def outputs(svm: Tried[Run], kind: str = "value", of: int = 1) -> list[Evidence]:
+@measure("outputs", within=(1, np.inf))
+def outputs(svm: Tried[Run], kind: str = "value", less: int = 0, of: int = 1) -> list[Evidence]:
     found = []
     for C, runs in svm.made.items():
         state = "certified runs" if any(run.summary["relative_gap"] > LEVEL for run in runs) else ""
-        found.append(
-            _together(Evidence({"C": C}, outputs_an_example(run) / of, kind, state=state) for run in runs)
-        )
+        values = ((outputs_an_example(run) - less) / of for run in runs)
+        found.append(_together(Evidence({"C": C}, each, kind, state=state) for each in values))
     return found
 
 
-measure["share_of_outputs"] = partial(outputs, kind="share", of=10)  # labels of an image
+# an image has a constraint for each of nine other labels; the gold one is always in its working set
+measure["share_of_constraints"] = partial(outputs, kind="share", less=1, of=9)
 
 
 def outputs_an_example(run: Run) -> float:
@@ -233,7 +241,7 @@ def kernels_over_primal(primal: Tried[Run], kernels: list[Tried[Run]]) -> list[E
     ]
 
 
-@measure("turns")
+@measure("turns", within=(0, 180))
 def turns(tried: Tried[Run], controls: list[Tried[Run]]) -> list[Evidence]:
     """Measure the angle between the weights after P and after P + 1 passes."""
     return [
@@ -245,7 +253,7 @@ def turns(tried: Tried[Run], controls: list[Tried[Run]]) -> list[Evidence]:
     ]
 
 
-@measure("share_of_margin")
+@measure("share_of_margin", within=(-np.inf, 1))
 def share_of_margin(mine: Tried[Run], best: Tried[Run]) -> list[Evidence]:
     pairs = zip(*([readings.margins(run).least for run in each.at(AS_IS)] for each in (mine, best)), strict=True)
     return [_together(Evidence({}, least / greatest, "share") for least, greatest in pairs)]

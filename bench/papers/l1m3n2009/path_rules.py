@@ -113,12 +113,12 @@ def _by_row(values: np.ndarray, kind: str) -> list[Evidence]:
     return [over_sets([Evidence({"row": k + 1}, float(v), kind) for v in row]) for k, row in enumerate(values.T)]
 
 
-@measure("em_less_planes")
+@measure("em_less_planes", within=(-200, 200))
 def em_less_planes(along: Along, em: Way) -> list[Evidence]:
     return _by_row(along.totals(em) - along.totals(CUTTING_PLANE), "value")
 
 
-@measure("subgradient_keeps")
+@measure("subgradient_keeps", within=(0, 200))
 def subgradient_keeps(along: Along) -> list[Evidence]:
     return _by_row(along.totals(SUBGRADIENT), "value")
 
@@ -152,9 +152,9 @@ def times_longer(along: Along, of: Way | list[Way], reads: str, over: Way | None
     return found
 
 
-@measure("seconds_follow_weights")
+@measure("seconds_follow_weights", within=(-1, 1))
 def seconds_follow_weights(along: Along) -> list[Evidence]:
-    """Measure the rank correlation, over folds, of cutting planes' seconds with weights that are not 0.
+    """Measure the correlation, over folds, of cutting planes' seconds with weights that are not 0.
 
     At one constant, as both follow the constant by construction; the mean is over constants.
     """
@@ -177,16 +177,10 @@ def seconds_follow_weights(along: Along) -> list[Evidence]:
 
 
 def _mean_correlation(folds: np.ndarray, x: np.ndarray, y: np.ndarray) -> float:
-    """Return Spearman's correlation over these folds, the mean over rows; scipy.stats takes a second to load."""
+    """Return the correlation over these folds, the mean over rows."""
     pairs = zip(x[:, folds], y[:, folds], strict=True)
-    found = [np.corrcoef(_ranks(a), _ranks(b))[0, 1] for a, b in pairs if np.ptp(a) > 0 and np.ptp(b) > 0]
+    found = [np.corrcoef(a, b)[0, 1] for a, b in pairs if np.ptp(a) > 0 and np.ptp(b) > 0]
     return float(np.mean(found)) if found else np.nan
-
-
-def _ranks(values: np.ndarray) -> np.ndarray:
-    """Return the rank of each value; equal values share the mean of theirs."""
-    _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
-    return (np.cumsum(counts) - (counts - 1) / 2)[places]
 
 
 @measure("planes_behind_em")

@@ -138,7 +138,7 @@ def over_shared_folds(statistic: Callable[[np.ndarray], np.ndarray], folds: int,
     return Evidence({}, value, low=float(low), high=float(high), source="folds", count=folds, **about)
 
 
-@measure("least_noise")
+@measure("least_noise", within=(0, 140))
 def least_noise(task: Task, runs: Runs, ways: Sequence[Way]) -> list[Evidence]:
     return [over_sets([_least_noise(task, runs, way, cross) for cross in task.crosses(10)]) for way in ways]
 
@@ -155,7 +155,7 @@ def _least_noise(task: Task, runs: Runs, way: Way, cross: Cross) -> Evidence:
     return Evidence({"": way.model}, float(least), "value", told=told, state="" if found else "more constants")
 
 
-@measure("weights_kept")
+@measure("weights_kept", within=(0, 200))
 def weights_kept(task: Task, runs: Runs, ways: Sequence[Way]) -> list[Evidence]:
     found = []
     for way in ways:

@@ -9,8 +9,11 @@ from typing import Any
 import pytest
 
 from structbench.bench.drawing.draw import Figure, draw_figures
+from structbench.bench.papers import claim_rows, registry
 from structbench.bench.papers.evidence import FACTORS, Evidence
 from structbench.bench.papers.judged import Judged
+from structbench.bench.papers.registry import WITHIN
+from structbench.bench.papers.verdicts import settled
 from structbench.bench.papers.wording import places
 from structbench.bench.runs.finished import Runs
 from tests import stored
@@ -70,28 +73,53 @@ def judged(**given: Any) -> Judged:
 
 
 def rules_are_fair(judged: list[Judged]) -> None:
-    """See that each counted condition holds on the paper's own number, and that another number would fail it."""
+    """See that each counted condition holds on the paper's own number, and that it can hold and can fail.
+
+    No two conditions of a part are at one setting.
+    """
     counted = [(claim.id, each) for claim in judged for each in claim.conditions if each.counted]
     assert counted
+    places = [(name, each.part, *each.where.items()) for name, each in counted]
+    twice = [each for each in {*places} if places.count(each) > 1]
+    assert not twice, twice
     for name, each in counted:
         if not math.isnan(each.theirs):
-            theirs = each._replace(
-                value=each.theirs, low=each.theirs, high=each.theirs, bound="", state="", count=9
+            assert certain(each, each.theirs).outcome == "holds", (
+                f"{name} fails on the paper's own {each.theirs:g}"
             )
-            assert theirs.outcome == "holds", f"{name} fails on the paper's own {each.theirs:g}"
-        tried = {number(each, way).outcome for way in (-1, 1)}
-        assert tried & {"opposite", "differs"}, f"{name} cannot fail at {dict(each.where)}"
-        assert "holds" in tried | {number(each, 0).outcome}, f"{name} cannot hold at {dict(each.where)}"
+        tried = {settled(certain(each, value)) for value in attainable(each, measure_of(name, each.part))}
+        assert {"holds", "fails"} <= tried, f"{name} can only be {tried} at {dict(each.where)}"
 
 
-def number(like: Evidence, way: int) -> Evidence:
-    """The condition with a certain number far below (-1), at (0), or far above (1) no effect."""
-    off = 0.0 if like.kind == "category" and way < 0 else 1.0
-    if like.kind in FACTORS:
-        off = (like.none or 1.0) * (100 * max(like.band, 1.0)) ** way
-    elif like.kind != "category":
-        off = like.none + way * (10 * abs(like.band) + 10 * abs(like.none) + 1)
-    return certain(like, off)
+RANGES = {"ratio": (0, math.inf), "count": (0, math.inf), "share": (0, 1), "category": (0, 1)}  # of kinds
+
+
+def attainable(like: Evidence, measure: str) -> list[float]:
+    """Numbers far below, at and far above no effect, as near to them as the measure gets: not quite its ends."""
+    least, most = WITHIN.get(measure, RANGES.get(like.kind, (-math.inf, math.inf)))
+    if like.kind != "category" and math.isfinite(most - least):
+        least, most = least + 1e-4 * (most - least), most - 1e-4 * (most - least)
+    none = 0.5 if like.kind == "category" else like.none
+    far = 100 * (abs(none) + abs(like.band if like.kind != "category" else 0) + 1)
+    low = none / far if like.kind in FACTORS else none - far
+    return [min(max(value, least), most) for value in (low, none, none + far)]
+
+
+PAPERS = [*Path(registry.__file__).parent.glob("*/*claims.toml")]
+ROWS = {file: {row.id: row for row in claim_rows.rows(file)} for file in PAPERS}
+
+
+def measure_of(claim: str, part: int) -> str:
+    """What a part of a claim measures, by the row whose id begins the claim's name."""
+    paper, _, name = claim.rpartition("/")
+    fit = [
+        row
+        for file, rows in ROWS.items()
+        for row in rows.values()
+        if f"{name}-".startswith(f"{row.id}-") and paper in ("", file.parent.name)
+    ]
+    row = max(fit, key=lambda row: (len(row.id), len(row.parts)))
+    return row.parts[part].measure
 
 
 def certain(like: Evidence, value: float) -> Evidence:

@@ -148,6 +148,7 @@ RULES = [
     ("faster-than-svm-struct", of("hinge_eg", "dual"), {1.0: PART}),
     ("faster-than-svm-struct", both("hinge_eg", "cutting-plane"), {(0.1, 0.1): OPEN}),
     ("comparable-at-C1", of("cutting-plane_1", "rate"), {0.004: PART}),
+    ("comparable-at-C1", of("cutting-plane_1000", "rate"), {1.5: PART}),  # it is at another C, too
     ("comparable-at-C1", both("hinge_eg_1", "cutting-plane_1"), {(0.1, 0.1): YES, (0.1, 0.9): PART}),
     ("best-C-log", of("log_eg_1", "error"), {0.19: NO, 0.197: YES}),
     ("best-C-log", both("log_eg_1", "lbfgs_1"), {(0.1, 0.1): OPEN}),
@@ -155,7 +156,7 @@ RULES = [
     ("table3-total", step(0, PASSES), {300.0: NO}),
     ("table3-total", {"steps": TABLE3[:20]}, OPEN),
     ("table3-accuracies", step(3, ACCURACY), {76.0: PART}),
-    ("table3-best-C", step(20, ACCURACY), {81.5: NO, 81.0: YES}),
+    ("table3-best-C", step(20, ACCURACY), {81.0: NO, 80.8: YES}),
 ]
 
 

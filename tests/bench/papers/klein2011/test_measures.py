@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from structbench.bench.papers import measured
 from structbench.bench.papers.klein2011 import readings, rules
 from structbench.bench.papers.klein2011.runs import AS_IS, LEVEL, Tried
 from tests.bench.papers.hand_made import PASSES, ending, run, with_spec
@@ -47,22 +48,23 @@ def test_errors_are_paired_and_in_points():
 
 
 def test_swings_and_rises_over_the_passes():
-    calm, wild = (run(test_error=[9, 9, 9, 9, 0.3, 0.3 + step]) for step in (0.1, 0.4))
-    flat = run(test_error=np.full(6, 0.2))
+    six = np.arange(6)  # passes, of which the last three count; a fall from pass to pass is no swing
+    calm, wild = (run(passes=six, test_error=[9, 9, 9, 0.5, 0.4 + step, 0.3]) for step in (0.1, 0.4))
+    flat = run(passes=six, test_error=np.full(6, 0.2))
     (twice,) = rules.swing_over([one(wild, calm)], one(calm, calm))
     assert twice.value == pytest.approx(2.0) and twice.where == {}
-    assert values(rules.swing_over([one(wild)], one(flat))) == pytest.approx([0.4 / np.sqrt(2) / 1e-12])
+    around = 0.4 * np.sqrt(2 / 3)  # a line through the first and the last less a third of the step
+    assert values(rules.swing_over([one(wild)], one(flat))) == pytest.approx([around / 1e-12])
     mira = [by("cap", {1.0: [calm], 2.0: [wild]}), by("cap", {1.0: [flat]}, name="averaged")]
     found = rules.swing_over(mira, by("C", {7.0: [wild]}))
-    assert values(found) == pytest.approx([0.25, 1e-12 / (0.4 / np.sqrt(2))])
+    assert values(found) == pytest.approx([0.25, 1e-12 / around])
     assert found[1].where == {"C": 7.0, "": "averaged"}
     passes = np.arange(8)
     rising = run(passes=passes, test_error=[9, 0.5, 0.2, 0.3, 0.1, 0.4, 0.6, 0.5])  # means of 3: 1/3, .2, ..., 0.5
     ended = run(passes=passes[:6], test_error=[9, 0.6, 0.6, 0.6, 0.3, 0.3])
-    (found,) = rules.rise_after_best(one(rising, ended))
+    found, alone = rules.rise_after_best([one(rising, ended), one(rising)])
     mine, others = (1.5 - 1.1) / 3, (0.9 - 1.5) / 3  # each where the other is best
     assert found.value == pytest.approx(100 * (mine + others) / 2) and "best after pass 5" in found.told
-    (alone,) = rules.rise_after_best(one(rising))
     assert alone.value == pytest.approx(100 * (1.5 - 0.6) / 3) and alone.told == "best after pass 3"
 
 
@@ -99,8 +101,8 @@ def test_seconds():
 def test_sizes():
     svm = by("C", {2.0: [run(summary={"notes": {"outputs": each}, "relative_gap": LEVEL}) for each in (300, 500)]})
     assert values(rules.outputs(svm)) == pytest.approx([4.0])
-    (share,) = rules.measure["share_of_outputs"](svm)
-    assert share.value == pytest.approx(0.4) and not share.state
+    (share,) = rules.measure["share_of_constraints"](svm)
+    assert share.value == pytest.approx((4 - 1) / 9) and not share.state
     svm.at(2.0)[1].summary["relative_gap"] = 2 * LEVEL
     assert rules.outputs(svm)[0].state == "certified runs"
     sizes = {
@@ -127,3 +129,10 @@ def test_angles_and_margins(monkeypatch):
     assert [each.counted for each in found] == [True, False]
     monkeypatch.setattr(readings, "margins", lambda one: readings.Margins(np.array([5.0, one]), 1.0))
     assert values(rules.share_of_margin(one(0.2, -0.1), one(0.4, 0.5))) == pytest.approx([(0.5 - 0.2) / 2])
+
+
+def test_values_with_the_same_curves_are_one_condition():
+    runs = [run(C=each, cpu_seconds=each * PASSES) for each in (1.0, 2.0)]
+    other = run(test_error=np.full(6, 0.3))
+    made = {0.01: [other, other], 0.1: runs, 1.0: runs[::-1], 9.0: [runs[0], other]}
+    assert [*measured.distinct(made)] == [0.01, 0.1, 9.0]

@@ -66,7 +66,11 @@ def test_errors_after_whole_passes_and_their_swing():
     made = run(passes=[0, 0.5, 1, 2, 2, 3.5, 4], test_error=errors, cpu_seconds=np.arange(7) * 3.0)
     assert ends(made)["test_error"].tolist() == [0.5, 0.4, 0.2]
     assert readings.last_error(made) == 0.2
-    later = [error for at, error in zip(made.curve["passes"], errors, strict=True) if at >= readings.LATER * 4]
-    assert 1 < len(later) < 7 and readings.swing(made) == pytest.approx(np.std(later, ddof=1))
-    assert np.isnan(readings.swing(run(passes=[0, 4], test_error=[0.9, 0.5])))
+    later = made.curve[made.curve["passes"] >= readings.LATER * 4]
+    assert len(later) == 4
+    off = later["test_error"] - np.polyval(np.polyfit(later["passes"], later["test_error"], 1), later["passes"])
+    assert readings.swing(made) == pytest.approx(np.sqrt((off**2).sum() / 2))
+    fallen = made.curve.assign(test_error=made.curve["test_error"] - made.curve["passes"] / 9)
+    assert readings.swing(run(**fallen)) == pytest.approx(readings.swing(made)), "a trend is no swing"
+    assert np.isnan(readings.swing(run(passes=[0, 2, 4], test_error=[0.9, 0.6, 0.5])))
     assert (readings.seconds_until(made, 0.7), readings.seconds_until(made, 0.1)) == (pytest.approx(4), np.inf)

@@ -47,13 +47,18 @@ def overtrained(rise: float, noise: float = 0.001) -> list[Run]:
 LOW, SHAKY = repeated(0.1), repeated(0.1, 0.01, 0.01)
 
 
-def plain(runs: list) -> Tried:
+def plain(runs: list, called: str = "") -> Tried:
     """A learner that is tried in one way."""
-    return Tried("", "", False, {AS_IS: runs})
+    return Tried(called, "", False, {AS_IS: runs})
 
 
-def by(name: str, made: dict, best: bool = False) -> Tried:
-    return Tried("", name, best, made)
+def by(name: str, made: dict, best: bool = False, called: str = "") -> Tried:
+    return Tried(called, name, best, made)
+
+
+def courses(last: float, averaged: float) -> tuple:
+    """How far errors of the last and of averaged weights rise again."""
+    return ([plain(overtrained(last), "last"), plain(overtrained(averaged), "averaged")],)
 
 
 def pair(error: float, other: float) -> tuple:
@@ -90,13 +95,14 @@ def margins(share: float, error: float) -> tuple:
     return plain([(share, run([error])) for _ in range(3)]), plain([(1.0, run([0.1])) for _ in range(3)])
 
 
-LAST, AVERAGED = by("cap", {0.01: LOW, 1.0: repeated(0.12)}), by("cap", {0.01: LOW, 1.0: repeated(0.11)})
+LAST = by("cap", {0.01: LOW, 1.0: repeated(0.12)}, called="last weights")
+AVERAGED = by("cap", {0.01: LOW, 1.0: repeated(0.11)}, called="averaged")
 BEST = by("C", {1.0: LOW}, best=True)
 
 OBEYING = {
     "averaging-helps": pair(0.12, 0.10),
     "thrashes": ([plain(repeated(0.1, 0.02))], plain(repeated(0.1, 0.002))),
-    "overtraining": (plain(overtrained(0.03)),),
+    "overtraining": courses(0.03, 0.02),
     "mira-as-fast": (plain(repeated(0.1, second_per_pass=0.11)), plain(LOW)),
     "mira-near-svm": (by("cap", {0.1: repeated(0.105)}), by("C", {1.0: repeated(0.2), 10.0: LOW}, best=True)),
     "mira-averaged": (by("cap", {0.1: repeated(0.12)}), by("cap", {0.1: LOW})),
@@ -104,7 +110,7 @@ OBEYING = {
     "k-best-gains-little": (plain(LOW), by("k", {5: repeated(0.099)})),
     "cutting-planes-fast": (by("C", {1.0: LOW}), by("cap", {0.1: LOW})),
     "cutting-planes-more-stable": (
-        [by("cap", {0.1: runs}) for runs in (SHAKY, repeated(0.1, 0.001))],
+        [by("cap", {0.1: runs}, called=str(k)) for k, runs in enumerate((SHAKY, repeated(0.1, 0.001)))],
         by("C", {1.0: repeated(0.1, 1e-4)}),
     ),
     "discriminative": (plain(repeated(0.2)), by("C", {1.0: LOW, 10.0: repeated(0.12)})),
@@ -112,7 +118,7 @@ OBEYING = {
     "iterative-scaling": optimisers(80.0, 10.0, 8.0),
     "gradient-ascent": optimisers(30.0, 10.0, 8.0),
     "few-constraints": (by("C", {1.0: repeated(0.1, outputs=2000.0)}),),
-    "few-outputs": (by("C", {1.0: repeated(0.1, outputs=50.0)}),),
+    "few-outputs": (by("C", {1.0: repeated(0.1, outputs=150.0)}),),
     "smarter-smo": paces(0.2, 0.1),
     "thrashes-in-the-plane": turning(20.0, 0.5),
     "barely-separates": margins(0.2, 0.12),
@@ -158,12 +164,12 @@ RULES = [
         {(0.015, 0.01): LESS, (0.01, 0.02): NO},
     ),
     ("thrashes-in-the-plane", turning, {(3.0, 3.0): LESS, (0.5, 0.1): NO}),
-    ("overtraining", lambda rise: (plain(overtrained(rise)),), {-0.05: NO}),
+    ("overtraining", courses, {(-0.05, -0.05): NO, (-0.05, 0.03): PART}),
     ("barely-separates", margins, {(0.9, 0.12): PART, (0.9, 0.08): NO}),
     ("mira-as-fast", lambda pace: (plain(repeated(0.1, second_per_pass=pace)), plain(LOW)), {0.2: NO}),
     ("mira-as-fast", (plain([run([0.1], pace) for pace in (0.08, 0.1, 0.13)]), plain(LOW[:3])), OPEN),
     ("mira-near-svm", (by("cap", {0.1: repeated(0.105), 1.0: repeated(0.13)}), BEST), PART),
-    ("large-updates", (by("cap", {0.01: LOW, 1.0: LOW}), AVERAGED), PART),
+    ("large-updates", (by("cap", {0.01: LOW, 1.0: LOW}, called="last weights"), AVERAGED), PART),
     ("k-best-gains-little", lambda error: (plain(LOW), by("k", {5: repeated(error), 10: LOW})), {0.09: PART}),
     (
         "few-constraints",

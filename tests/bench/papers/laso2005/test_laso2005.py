@@ -186,7 +186,7 @@ def test_tables_1_and_2_have_the_papers_numbers_beside_ours() -> None:
     rows = {row["model"]: row for row in laso2005_table.table2(ONE, family(ONE))}
     heads = [f"{name}, theirs" for name in ("train", "test", "Tag", "Chn", "Jnt", "F")]
     assert {name: [row[head] for head in heads] for name, row in rows.items()} == told(TABLE_2)
-    ours = ["5 passes", "4.78 CPU s", "0.5 s of wall", "94.15", "94.80", "93.50", "93.50"]
+    ours = ["7 passes", "4.78 CPU s", "0.5 s of wall", "94.15", "94.80", "93.50", "93.50"]
     assert [*rows["LaSOp10"].values()][1:8] == ours
 
 

@@ -67,10 +67,8 @@ def test_a_rule_on_pairs_is_called_for_each_in_each_task(monkeypatch):
 
 def test_seconds():
     a, b = trained(A), trained(B)
-    found = rules.seconds_a_pass(a, b)
-    assert found.value == pytest.approx(np.sqrt(2 * 4)) and np.isnan(found.theirs)
-    other = trained(Way(**vars(B) | {"name": "LaSOa25"}))
-    assert rules.seconds_a_pass(a, other).theirs == 1.09 and np.isnan(rules.seconds_a_pass(other, a).theirs)
+    found = rules.training_seconds(a, b)
+    assert found.value == pytest.approx(np.sqrt(5 / 9 * 7 / 4)) and found.where["over"] == "Perceptron"
     assert rules.seconds_to_decode(a, b).value == pytest.approx(np.sqrt(2 / 4 * 2))
     passes = rules.passes_to_near_best(a, b)
     assert passes.value == pytest.approx(2) and passes.state == "" and "4 / 2" in passes.told
