@@ -58,7 +58,8 @@ def solve(
 
     def points(stage: Objective) -> Iterator[Iterate]:
         state.resting[:] = 0  # a gap at another C says nothing
-        return sequential_dual.iterates(state, stage, rng, **defaults(sequential_dual.solve) | {"proximal": 0.0})
+        options: dict[str, Any] = defaults(sequential_dual.solve) | {"proximal": 0.0}
+        return sequential_dual.iterates(state, stage, rng, **options)
 
     def passes(stage: Objective) -> Iterator[Iterate]:
         shown = state.visits

@@ -38,5 +38,5 @@ def test_kept_outputs_are_a_distribution_and_known_by_parts_cost_and_inner_produ
             assert listed.alpha.sum() == pytest.approx(1)
             w += (e.gold - listed.alpha @ y) @ e.features
             most = max(most, len(y))
-        np.testing.assert_allclose(not_none(iterate.dual).weights, w, rtol=1e-9, atol=1e-9)
+        np.testing.assert_allclose(not_none(not_none(iterate.dual).weights), w, rtol=1e-9, atol=1e-9)
     assert most > 1 + (patience > 1)

@@ -78,7 +78,7 @@ def test_every_stage_ends_within_the_tolerance(name, algorithm, loss):
 def test_the_first_stage_is_the_plain_solver_at_the_first_value(name, algorithm, loss):
     split = case(name).split
     _, path = start(algorithm, split, loss, 1.0, seed=3, first=8.0, tolerance=1e-12)
-    own = {"proximal": 0.0} if algorithm == "sequential-dual-path" else {}
+    own: dict[str, Any] = {"proximal": 0.0} if algorithm == "sequential-dual-path" else {}
     _, plain = start(algorithm.removesuffix("-path"), split, loss, 8.0, seed=3, **own)
     by_visits = {point.visits: as_compared(point) for point in islice(plain, 60)}
     for point in takewhile(lambda point: point.hints.C == 8.0, islice(path, 1, 6)):
