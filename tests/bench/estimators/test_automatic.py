@@ -45,3 +45,14 @@ def test_chains_with_a_number_beside_words_are_certified_on_any_scale(scale):
     model = ChainCRF(0.1).fit(X, y)
     assert model.algorithm_ == ("eg:order=gap" if scale == 1 else "lbfgs:preconditioner=diagonal")
     assert model.certificate_.relative_gap <= model.tol and model.predict(X) == y
+
+
+@pytest.mark.parametrize(("C", "algorithm"), [(1.0, "sequential-dual"), (1e-3, "cutting-plane")])
+def test_the_hinge_is_certified_at_small_and_large_C(C, algorithm):
+    """At small C the sequential dual method needs more passes than estimators allow."""
+    rng = np.random.default_rng(0)
+    X = [[f"w{w}" for w in rng.integers(30, size=6)] for _ in range(60)]
+    y = [["A" if int(word[1:]) % 3 else "B" for word in sentence] for sentence in X]
+    model = ChainCRF(C, loss="hinge").fit(X, y)
+    assert model.algorithm_ == algorithm
+    assert model.certificate_.relative_gap <= model.tol and model.predict(X) == y
