@@ -157,7 +157,7 @@ def append(split, i, y, cost, h, products, outputs):
             own.part[count, p] = r
             p += 1
     own.part[count, p:] = -1.0
-    own.length[count] = -1.0
+    own.begin[count], own.length[count] = 0.0, -1.0
     products[:] = 0.0
     parts.add_gram(split, i, 1.0, y, products)
     for a in range(count + 1):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from structbench.bench.runs import catalogue
 from structbench.bench.runs.spec import Spec
-from structbench.datasets import DataRef
+from structbench.datasets import IN_MEMORY
 
 if TYPE_CHECKING:
     from structbench.bench.papers.claim_rows import Part
@@ -55,10 +55,10 @@ class FreshPaper:
 
 def fresh_specs(specs: Iterable[Spec]) -> Fresh:
     """Those of these runs whose seed is a repetition -> the run with a fresh seed."""
-    alike: dict[Spec, set[Spec]] = {}
+    alike: dict[tuple[str, Spec], set[Spec]] = {}  # by data set and all but seed and options of the data
     for spec in specs:
         if catalogue.draws(spec.algorithm, dict(spec.params)):
-            alike.setdefault(replace(spec, seed=0, data=DataRef(spec.data.name)), set()).add(spec)
+            alike.setdefault((spec.data.name, replace(spec, seed=0, data=IN_MEMORY)), set()).add(spec)
     repeated = (found for found in alike.values() if len({spec.seed for spec in found}) > 1)
     return {spec: _later(spec) for found in repeated for spec in found}
 

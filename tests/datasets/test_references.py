@@ -13,6 +13,7 @@ DOOR = "datasets/references/data_ref.py"
 COLON = re.compile(r"""partition\((":"|':')\)|split\((":"|':')|\bDataRef\(""")
 OF_OTHERS = {  # file -> how often it takes apart a text with colons that is no data set
     "bench/estimators/base.py": 1,  # an algorithm with its parameters
+    "bench/report/answers.py": 2,  # a verdict and the numbers that were read
     "bench/report/explorer.py": 1,
     "bench/report/gathered.py": 1,
     "bench/runs/hosts.py": 1,  # HOST:KEY
