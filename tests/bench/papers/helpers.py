@@ -96,7 +96,7 @@ RANGES = {"ratio": (0, math.inf), "count": (0, math.inf), "share": (0, 1), "cate
 
 def attainable(like: Evidence, measure: str) -> list[float]:
     """Numbers far below, at and far above no effect, as near to them as the measure gets: not quite its ends."""
-    least, most = WITHIN.get(measure, RANGES.get(like.kind, (-math.inf, math.inf)))
+    least, most = WITHIN.get(measure) or RANGES.get(like.kind, (-math.inf, math.inf))
     if like.kind != "category" and math.isfinite(most - least):
         least, most = least + 1e-4 * (most - least), most - 1e-4 * (most - least)
     none = 0.5 if like.kind == "category" else like.none
