@@ -96,7 +96,7 @@ def test_everything_from_the_real_data_to_the_report(checkout):
     assert drawn == {
         "eg2008": 27,
         "eg2004": 6,
-        "l1m3n2009": 11,
+        "l1m3n2009": 12,
         "laso2005": 10,
         "klein2011": 14,
         "methods": 4,
