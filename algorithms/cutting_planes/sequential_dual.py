@@ -84,11 +84,10 @@ def solve(
     Args:
         order: examples with replacement, a new permutation each pass, or always in file order.
         tolerance: a visit ends when this share of the example's gap is left.
-        relaxation: a visit goes this many times as far, or until a probability is 0. As for ``smo``, more than 1
-            saves passes: 59 instead of 71 on OCR at C = 10, to a gap of 1e-3.
+        relaxation: a visit goes this many times as far, or until a probability is 0. See ``smo``.
         patience: outputs without probability after this many visits of their example are dropped.
         average: as of ``smo``: yield as weights an average of w(u) / C over time. u stays the dual point.
-        shrinking: as of ``smo``: leave an example without a gap out for more and more passes, once kappa is 0.
+        shrinking: as of ``smo``, once kappa is 0.
         inner: passes over kept outputs alone after a pass, at most. Each leaves out examples without a gap. The
             last is the first that sees gaps of at most ``KEPT_SHARE`` of those that the pass with inference saw.
             There are none from C = ``LARGE`` ||f(x_i, y_i)||^2 a decision on, or with over ``MANY`` outputs an

@@ -1,19 +1,12 @@
 """Classes whose visits read weights shrunk towards 0 (``soft_features``)."""
 
-from typing import Any
-
 from structbench.algorithms.structures import soft_features
 from structbench.algorithms.structures import soft_short_classes as soft_short_classes
 from structbench.algorithms.structures.compiled import implements
-from structbench.algorithms.structures.layouts import extended
 from structbench.algorithms.structures.multiclass import Multiclass
+from structbench.algorithms.structures.soft_views import soft_layout
 
-SoftClasses = extended("SoftClasses", Multiclass, threshold=float)
-
-
-@implements(Multiclass)
-def with_threshold(m: Multiclass, threshold: float) -> Any:
-    return SoftClasses(*m, threshold)
+SoftClasses = soft_layout("SoftClasses", Multiclass)
 
 
 @implements(SoftClasses)

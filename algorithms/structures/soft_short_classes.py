@@ -1,20 +1,13 @@
 """Classes whose weights are float32, and whose visits read them shrunk towards 0."""
 
-from typing import Any
-
 import numpy as np
 
 from structbench.algorithms.runtime.rows import gather_times_soft
 from structbench.algorithms.structures.compiled import implements
-from structbench.algorithms.structures.layouts import extended
 from structbench.algorithms.structures.single_precision import ShortClasses
+from structbench.algorithms.structures.soft_views import soft_layout
 
-SoftShortClasses = extended("SoftShortClasses", ShortClasses, threshold=float)
-
-
-@implements(ShortClasses)
-def with_threshold(m: ShortClasses, threshold: float) -> Any:
-    return SoftShortClasses(*m, threshold)
+SoftShortClasses = soft_layout("SoftShortClasses", ShortClasses)
 
 
 @implements(SoftShortClasses)

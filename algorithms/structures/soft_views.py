@@ -11,7 +11,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from structbench.algorithms.structures.compiled import OPERATIONS, use_default
+from structbench.algorithms.structures.compiled import OPERATIONS, implements, use_default
 from structbench.algorithms.structures.layouts import extended
 from structbench.algorithms.structures.soft_features import soft
 
@@ -21,6 +21,17 @@ FEW = 1024  # weights for which there is memory at first
 def soft_view(structure: Any, threshold: float) -> Any:
     """The same examples for visits that read soft(w), see ``with_threshold``."""
     return _kind(type(structure))(*structure, threshold)
+
+
+def soft_layout(name: str, plain: type) -> type:
+    """The layout of ``plain`` with a threshold, for structures that shrink weights in a way of their own."""
+    kind = extended(name, plain, threshold=float)
+
+    @implements(plain)
+    def with_threshold(structure: Any, threshold: float) -> Any:
+        return kind(*structure, threshold)
+
+    return kind
 
 
 @cache

@@ -1,21 +1,14 @@
 """Chains whose visits read weights shrunk towards 0 (``soft_features``)."""
 
-from typing import Any
-
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import soft_features
 from structbench.algorithms.structures.chain.model import Chain
 from structbench.algorithms.structures.compiled import implements, use_default
 from structbench.algorithms.structures.labelled import blocks
 from structbench.algorithms.structures.labelled.views import split, split_weights
-from structbench.algorithms.structures.layouts import extended
+from structbench.algorithms.structures.soft_views import soft_layout
 
-SoftChain = extended("SoftChain", Chain, threshold=float)
-
-
-@implements(Chain)
-def with_threshold(c: Chain, threshold: float) -> Any:
-    return SoftChain(*c, threshold)
+SoftChain = soft_layout("SoftChain", Chain)
 
 
 @implements(SoftChain)

@@ -92,17 +92,17 @@ def test_draws_see_the_gaps_of_last_visits_after_a_pass_over_all(order, monkeypa
         return visit(split, loss, C, examples, duals)
 
     monkeypatch.setattr(sdca, "_visit_examples", note)
-    small, twin = case("multiclass-dense", seed=1), np.random.default_rng(5)
+    small, same = case("multiclass-dense", seed=1), np.random.default_rng(5)
     run = first(2 + 6 + 40, "sdca", small.split, "log", 0.7, seed=5, sampling=order)
-    assert [i for (i,), _ in seen[:6]] == twin.permutation(6).tolist()
+    assert [i for (i,), _ in seen[:6]] == same.permutation(6).tolist()
     constants = np.array(
         [1 + (((e.outputs - e.gold) @ e.features) ** 2).sum(axis=1).max() / 0.7 for e in small.examples]
     )
     for (i,), gaps in seen[6:]:
         weights = {"gap": gaps, "gap-importance": gaps * constants, "importance": constants}.get(order)
         if weights is None:
-            paper = np.eye(6)[gaps.argmax()] if twin.random() >= 0.2 else np.full(6, 1 / 6)
+            paper = np.eye(6)[gaps.argmax()] if same.random() >= 0.2 else np.full(6, 1 / 6)
         else:
             paper = 0.2 / 6 + 0.8 * weights / weights.sum()
-        assert i == np.searchsorted(np.cumsum(paper), twin.random())
+        assert i == np.searchsorted(np.cumsum(paper), same.random())
     assert run[1].visits == 6 and run[2].visits == (13 if "importance" in order else 7)

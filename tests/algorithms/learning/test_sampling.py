@@ -85,19 +85,19 @@ def test_a_sample_has_each_example_once_at_most_and_with_its_chance(n, count, ki
 @pytest.mark.parametrize("order", ["gap", "importance", "gap-importance", "largest-gap"])
 def test_ticks_draw_by_what_their_order_says(order):
     """As the paper: one example at a time, of few; the gaps change between draws."""
-    n, twin, gaps = 6, np.random.default_rng(3), np.zeros(6)
+    n, same, gaps = 6, np.random.default_rng(3), np.zeros(6)
     constants = np.array([1.0, 5.0, 2.0, 9.0, 1.0, 3.0])
     ticks = sampling.ticks(np.random.default_rng(3), n, order, gaps, importance=constants)
-    assert np.array_equal(np.concatenate([next(ticks) for _ in range(n)]), twin.permutation(n))
+    assert np.array_equal(np.concatenate([next(ticks) for _ in range(n)]), same.permutation(n))
     for k in range(40):
         gaps[:] = np.random.default_rng(k).random(n)
         if order == "largest-gap":
-            paper = np.eye(n)[gaps.argmax()] if twin.random() >= 0.2 else np.full(n, 1 / n)
+            paper = np.eye(n)[gaps.argmax()] if same.random() >= 0.2 else np.full(n, 1 / n)
         else:
             weights = {"gap": gaps, "importance": constants, "gap-importance": gaps * constants}[order]
             paper = 0.2 / n + 0.8 * weights / weights.sum()
         (i,) = next(ticks)
-        assert i == np.searchsorted(np.cumsum(paper), twin.random())
+        assert i == np.searchsorted(np.cumsum(paper), same.random())
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 8, 13])

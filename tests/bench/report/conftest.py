@@ -1,6 +1,7 @@
-"""One browser for the tests of all pages, and one explorer."""
+"""One browser for the tests of all pages, one explorer, and the results that a report is of."""
 
 import json
+import shutil
 from dataclasses import replace
 from urllib.parse import quote
 
@@ -70,3 +71,17 @@ def fresh(opened, file):
         return opened
 
     return open_again
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("made")
+    runs = fake_runs.grid(folder / "runs")
+    fake_runs.figures(folder / "figures", runs)
+    fake_runs.claims(folder / "claims", runs)
+    return folder
+
+
+@pytest.fixture
+def results(made, tmp_path):
+    return shutil.copytree(made, tmp_path / "results")

@@ -4,56 +4,17 @@ import json
 import re
 import shutil
 from contextlib import contextmanager
-from html.parser import HTMLParser
-from urllib.parse import unquote
 
 import pytest
 
 from structbench.algorithms.runtime.errors import UserError
-from structbench.bench.drawing.best import best
-from structbench.bench.report import explorer, paper_pages, report
+from structbench.bench.report import explorer, paper_pages
 from structbench.bench.runs import store
-from structbench.bench.runs.finished import Runs
-from structbench.bench.runs.spec import parse
 from tests.bench import fake_runs
+from tests.bench.report.written import Text, in_order, write
 from tests.narrowing import not_none
 
 EXTERNAL = re.compile(r"""(?:src|href|action|srcset|poster)\s*=\s*["']\w+:(?!,")|\burl\(|@import""", re.I)
-
-
-@pytest.fixture(scope="module")
-def made(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("made")
-    runs = fake_runs.grid(folder / "runs")
-    fake_runs.figures(folder / "figures", runs)
-    fake_runs.claims(folder / "claims", runs)
-    return folder
-
-
-@pytest.fixture
-def results(made, tmp_path):
-    return shutil.copytree(made, tmp_path / "results")
-
-
-def write(results, runs=None, **rest):
-    """The pages of the report by their addresses. Their tags are closed and their links lead somewhere."""
-    runs = store.all_runs(results / "runs") if runs is None else runs
-    index = report.write_report(results / "report", runs, results / "figures", results / "claims", **rest)
-    folder = index.parent
-    files = folder.rglob("*.html")
-    pages = {file.relative_to(folder).as_posix(): file.read_text(encoding="utf-8") for file in files}
-    for name, text in pages.items():
-        assert Text(text).open == [], f"a tag of {name} is not closed"
-        targets = re.findall(r'\bid="([^"]+)"', text)
-        assert len(targets) == len({*targets}), name
-        for link in () if name == explorer.NAME else re.findall(r'(?:href|src)="([^"]+)"', text):
-            file, _, anchor = link.partition("#")
-            there = (folder / name).parent / unquote(file) if file else folder / name
-            assert file == "data:," or there.is_file(), f"{name}: {link}"
-            if anchor and not anchor.startswith("of:") and there.name != explorer.NAME:
-                to = pages[there.resolve().relative_to(folder.resolve()).as_posix()]
-                assert f'id="{unquote(anchor)}"' in to, f"{name}: {link}"
-    return pages
 
 
 def whole(pages):
@@ -79,41 +40,8 @@ def explorer_of(results):
     return (results / "report" / explorer.NAME).read_text(encoding="utf-8")
 
 
-def in_order(text, *words):
-    places = [text.index(each) for each in words]
-    assert places == sorted(places)
-
-
 def undated(page):
     return re.sub(r"Written [\d: -]+UTC", "", page)
-
-
-class Text(HTMLParser):
-    """The words of a page, without tags, styles and scripts; spaces made one."""
-
-    def __init__(self, page):
-        super().__init__()
-        self.words, self.skipping, self.open = [], False, []
-        self.feed(page)
-
-    def handle_starttag(self, tag, attributes):
-        self.skipping = tag in ("style", "script")
-        if tag not in ("meta", "link", "img", "br", "input"):
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag, attributes):
-        pass  # an image
-
-    def handle_endtag(self, tag):
-        self.skipping = False
-        assert self.open.pop() == tag
-
-    def handle_data(self, data):
-        if not self.skipping:
-            self.words += data.split()
-
-    def __str__(self):
-        return " ".join(self.words)
 
 
 def test_the_index_answers_what_was_reproduced_and_leads_to_a_page_for_each_paper(results):
@@ -370,44 +298,3 @@ def test_a_claim_of_a_paper_without_figures_is_shown(results):
     assert "The log of EG's duality gap falls about linearly (Figure 4" in text
     assert "0 of 1 fig04-mnist (not drawn)" in text
     assert "1 run , eg2008/claim-1" in text
-
-
-def grid_of(results, *runs):
-    """Which of these runs are best, or of all, as the report of a grid shows it."""
-    there = Runs(results / "runs")
-    return best([parse(run.key) for run in runs or store.all_runs(results / "runs")], there)
-
-
-def test_of_a_config_that_has_only_grids_the_best_methods_come_first(tmp_path):
-    runs = [
-        fake_runs.write(tmp_path / "runs", C=C, algorithm=name) for C in (1.0, 10.0) for name in ("eg", "lbfgs")
-    ]
-    pages = write(tmp_path, runs, papers={"grid-mine": ()}, name="mine", grids={"grid-mine": grid_of(tmp_path)})
-    text = str(Text(pages["index.html"]))
-    assert "<title>structbench: results of mine, 4 runs</title>" in pages["index.html"]
-    top = text[text.index("Results of mine") : text.index("No figure has been drawn yet")]
-    in_order(
-        top,
-        "mnist, by test error",
-        "log loss, C = 10 Within 0.1 % of the optimum after",
-        "log loss, C = 1 Within 0.1 % of the optimum after",
-        "method C test error % gap distance CPU s passes seeds EG",
-        "CHOSEN ON TEST DATA: each method has the C of its best error on the test split",
-    )
-    for words in ("What this run decides", "Claims", "No claim has been judged", "reproduced"):
-        assert words not in text
-
-
-def test_a_grid_beside_papers_has_its_best_methods_in_its_own_part(results):
-    run = store.read_run(results / "runs" / "ocr__log__C=10__eg__passes=60")
-    grids = {"grid-mine": grid_of(results, run)}
-    pages = write(results, papers={"eg2008": ("fig04-mnist",), "grid-mine": ()}, name="quick", grids=grids)
-    text = str(Text(pages["index.html"]))
-    assert "What this run decides" in text and "No claim" not in text
-    part = text[text.index("The best of grid mine ocr, by test error") :]
-    assert "method C test error % test F1 % gap distance CPU s passes seeds EG 10" in part
-    assert '<a href="grid-mine/index.html">grid mine</a>' in pages["index.html"]
-    assert "EG 10" in str(Text(pages["grid-mine/index.html"]))
-    assert "fig04-mnist" in pages["eg2008/index.html"] and "fig04-ocr" not in pages["eg2008/index.html"], (
-        "of an earlier config"
-    )
