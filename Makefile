@@ -13,7 +13,18 @@ RUN := PATH="$(CURDIR)/.venv/bin:$$PATH" .venv/bin/python -m
 SNAKEMAKE := PYTHONPATH="$(CURDIR)/workflow/plugins" PATH="$(CURDIR)/.venv/bin:$$PATH" exec .venv/bin/python -m bench start -- \
   --workflow-profile none --keep-going --rerun-triggers mtime --rerun-incomplete --quiet host --scheduler greedy --logger structbench
 PIP := .venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes
-UV := .venv/bin/python -m uv pip install --quiet --python .venv/bin/python --compile-bytecode --require-hashes
+UV := .venv/bin/python -m uv pip install --python .venv/bin/python --compile-bytecode --require-hashes
+
+# `make run FILE.yaml` is `make run CONFIG=FILE.yaml`. No other command takes a config.
+FILES := $(filter %.yaml %.yml,$(MAKECMDGOALS))
+ifneq ($(FILES),)
+ifneq ($(CONFIG)$(filter-out $(FILES),$(MAKECMDGOALS))$(words $(FILES)),run1)
+$(error say: make run CONFIG=$(firstword $(FILES)))
+endif
+CONFIG := $(FILES)
+.PHONY: $(FILES)
+$(FILES): ; @:
+endif
 
 demo run ui paper bench clean: export STRUCTBENCH_RESULTS := $(RESULTS)
 
@@ -30,8 +41,8 @@ help: ## list these commands
 demo: $(READY) ## an answer in a minute: five methods on MNIST (config/demo.yaml)
 	@$(SNAKEMAKE) --configfile config/demo.yaml --cores $(CORES) $(ARGS)
 
-run: $(READY) ## run config/quick.yaml: data, runs, MLflow, figures, claims and a report, in minutes
-	@$(SNAKEMAKE) --cores $(CORES) $(ARGS)
+run: $(READY) ## run config/quick.yaml, or CONFIG=FILE: data, runs, MLflow, figures, claims and a report, in minutes
+	@$(SNAKEMAKE) $(if $(CONFIG),--configfile '$(subst ','\'',$(CONFIG))') --cores $(CORES) $(if $(filter %.yaml,$(firstword $(ARGS))),--configfile) $(ARGS)
 
 test: $(READY) ## run the whole test suite in two processes (ARGS='-k eg' for a part of it)
 	@$(RUN) pytest -n 2 --no-loadscope-reorder $(ARGS)
@@ -47,9 +58,10 @@ ui: $(READY) ## browse the runs in MLflow at http://127.0.0.1:PORT
 	@test -f "$(RESULTS)/mlflow.db" || { echo "error: no $(RESULTS)/mlflow.db yet: 'make run' makes it" >&2; exit 1; }
 	@$(RUN) bench addresses http://127.0.0.1:$(PORT)
 	@echo "MLflow at these addresses in some 10 seconds; Ctrl-C ends it"
-	@MLFLOW_SERVER_ENABLE_JOB_EXECUTION=false MLFLOW_DISABLE_TELEMETRY=true DO_NOT_TRACK=true \
+	@trap 'trap "" TERM; kill -TERM 0' INT; : uvicorn ends with a traceback at Ctrl-C, and at SIGTERM without one; \
+	  MLFLOW_SERVER_ENABLE_JOB_EXECUTION=false MLFLOW_DISABLE_TELEMETRY=true DO_NOT_TRACK=true \
 	  $(RUN) mlflow server --host 127.0.0.1 --port $(PORT) --workers 1 \
-	  --backend-store-uri "sqlite:///$(RESULTS)/mlflow.db" $(ARGS)
+	  --backend-store-uri "sqlite:///$(RESULTS)/mlflow.db" $(ARGS) & wait $$!
 
 paper: $(READY) ## run config/paper.yaml: the papers' full grids, hours (PAPER=laso2005: one; FRESH=1: claims on fresh seeds)
 	@$(SNAKEMAKE) --configfile config/paper.yaml --cores $(CORES) \
@@ -98,15 +110,20 @@ $(READY): requirements.lock
 	  echo "error: Python 3.11 or later is needed, but $(PYTHON) is $$version: try make PYTHON=python3.12" >&2; \
 	  exit 1;; esac
 	@echo "Setting up .venv from requirements.lock: some 400 MB to download, one to two minutes"
+	@echo "1 of 3: a virtual environment, and uv in it"
 	@"$(PYTHON)" -m venv --clear .venv >/dev/null 2>&1 \
 	  || { "$(PYTHON)" -m venv --clear --without-pip .venv && \
 	       "$(PYTHON)" -m pip --python .venv/bin/python install --quiet pip; } \
 	  || { echo "error: $(PYTHON) made no .venv (see above): it needs its venv module and pip" >&2; exit 1; }
 	@sed -n '/^uv==/,/[^\\]$$/p' requirements.lock > .venv/uv.txt
 	@{ $(PIP) -r .venv/uv.txt && \
-	   { $(UV) -r requirements.lock \
+	   echo "2 of 3: $$(grep -c '^[a-z].*==' requirements.lock) packages at most; compiling their bytecode takes longest" && \
+	   { ( { $(UV) -r requirements.lock 2>&1; echo $$? > .venv/uv.code; } \
+	       | while IFS= read -r line; do case "$$line" in " "[+~-]" "*) ;; *) echo "$$line" ;; esac; done; \
+	       exit $$(cat .venv/uv.code) ) \
 	     || { echo "uv could not install them (see above): trying pip, some minutes" >&2; \
 	          $(PIP) -r requirements.lock; }; } && \
+	   echo "3 of 3: structbench itself, from this folder" && \
 	   { .venv/bin/python -m uv pip install --quiet --python .venv/bin/python --no-deps --editable . \
 	     || .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .; }; } \
 	  || { echo "error: packages are missing (see above): run make again when a package index can be reached;" \

@@ -13,10 +13,11 @@ sys.path.insert(0, str(Path(workflow.current_basedir.get_path_or_uri(secret_free
 
 from snakemake.utils import min_version
 
+from structbench.algorithms.runtime.commands import as_called
 from structbench.bench.runs import problem_store, results, seen, store, update_costs
-from structbench.bench.workflow import batches, config_files, interrupt, lock, messages, names, outcome
+from structbench.bench.workflow import batches, config_files, interrupt, lock, messages, outcome, paper_modules
 from structbench.bench.workflow import config as configs
-from structbench.bench.workflow import plan, starting, sweep, view_inputs, watch
+from structbench.bench.workflow import plan, starting, view_inputs, watch
 from structbench.bench.tracking import address
 
 min_version("9.0")
@@ -72,7 +73,7 @@ rule all:
 
 
 onstart:
-    os.environ[batches.ATTEMPTS] = str(1 + rules.batch.rule.restart_times)
+    os.environ[batches.ATTEMPTS_VARIABLE] = str(1 + rules.batch.rule.restart_times)
     PLAN = plan.make_plan(CONFIG, workflow.cores, workflow.nodes or 1)
     print(plan.describe(PLAN, CONFIG), flush=True)
     # Because of its limit on jobs a second, which no option removes, Snakemake looks for jobs again after each
@@ -85,10 +86,10 @@ onstart:
 onsuccess:
     WATCH.end()
     outcome.show_best(CONFIG)
-    print(outcome.where(CONFIG, address.shown()), flush=True)
+    print(as_called(outcome.where(CONFIG, address.shown())), flush=True)
 
 
 onerror:
     WATCH.end()
     TIMED = [] if messages.SILENT.is_set() else outcome.timed(CONFIG)
-    print(*TIMED, interrupt.last_words(), sep="\n", flush=True)
+    print(*map(as_called, TIMED), interrupt.last_words(), sep="\n", flush=True)

@@ -18,6 +18,10 @@ MOMENT = 0.05  # seconds
 def main(arguments: list[str] | None = None) -> int:
     """Run a verb. Return 0, or 2 for a user's mistake, 130 for Ctrl-C, 1 for any other failure."""
     os.environ.setdefault("MLFLOW_DISABLE_TELEMETRY", "true")
+    if sys.stdout is None or sys.stderr is None:  # as of `bench list >&-`
+        nowhere = open(os.devnull, "w")  # noqa: SIM115 - for as long as this process lives
+        sys.stdout, sys.stderr = sys.stdout or nowhere, sys.stderr or nowhere
+    given = None
     try:
         given = parse_words(arguments)
         if getattr(given, "results", None):
@@ -40,19 +44,34 @@ def main(arguments: list[str] | None = None) -> int:
             MISTAKE,
         )
     except KeyboardInterrupt:
-        return _said("interrupted: what is finished is kept", INTERRUPTED)
+        return _said(f"interrupted: {getattr(given, 'interrupted', 'what is finished is kept')}", INTERRUPTED)
     except BrokenPipeError:  # the reader of our output, such as `head`, has seen enough
         _drop_output()
         return 0
+    except UnicodeEncodeError as error:
+        if "surrogates" not in error.reason:
+            raise
+        near = str(error.object)[max(0, error.start - 30) : error.end + 10]
+        return _said(f"error: a path has {near!r}, which is not UTF-8: rename it", MISTAKE)
     except IsADirectoryError as error:
         return _said(f"error: {error.filename} is a folder, expected a file: put the file back", MISTAKE)
     except OSError as error:
+        if gone := _of_this_folder():
+            return _said(f"error: {gone}", MISTAKE)
         said = of_the_disk(error)
         if not said:
             raise
         if error.filename is None:
             _drop_output()
         return _said(f"error: {said}", MISTAKE)
+
+
+def _of_this_folder() -> str:
+    """What to say if the folder that the program runs in was removed; else empty."""
+    try:
+        return os.getcwd()[:0]
+    except OSError:
+        return "the folder that you run this in is gone: change to another one"
 
 
 def _terminate(*_: object) -> None:

@@ -10,16 +10,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from structbench.algorithms.runtime.errors import UserError
-from structbench.algorithms.runtime.modules import ROOT
-from structbench.algorithms.runtime.names import meant
-from structbench.algorithms.runtime.options import Given
+from structbench.algorithms.runtime.names import first_of, meant
+from structbench.algorithms.runtime.options import Given, split_options
 from structbench.bench import python_data
-from structbench.bench.drawing import plot
 from structbench.bench.papers import judged
+from structbench.bench.report import plot
 from structbench.bench.runs import algorithm_module, aliases, execute, store
+from structbench.bench.runs import model as models
 from structbench.bench.runs import results as places
+from structbench.bench.runs.arguments import well_typed
 from structbench.bench.runs.documents import Json
-from structbench.bench.runs.model import FEATURES, Examples, Model, load
+from structbench.bench.runs.model import FEATURES, Examples, Model
 from structbench.bench.runs.spec import Spec, check_name, make
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ class Run(store.Run):
         Raises:
             UserError: As ``load``.
         """
-        return load(self.folder)
+        return models.load(self.folder)
 
     def predict(self, examples: Examples) -> list[Any]:
         """The best labels of new examples, as ``Model.predict``."""
@@ -81,6 +82,7 @@ class Results(NamedTuple):
     evidence: "pd.DataFrame"
 
 
+@well_typed
 def run(
     data: python_data.Data,
     algorithm: str,
@@ -104,6 +106,7 @@ def run(
             ``sentence``, the word, maybe others, and last the label. Or a pair (features, labels): sequences of
             dicts of attributes with lists of labels; or rows of numbers, or dicts of values by index, with a label
             each. What is no text is kept in a file under results/given.
+        algorithm: Its name, maybe with parameters, as in ``"eg:order=gap"``.
         test: The same, to report errors on.
         params: Parameters of the algorithm whose names are arguments here, such as ``params={"loss": "squared"}``.
         parameters: Other parameters of the algorithm, such as ``eta=0.5``.
@@ -111,21 +114,37 @@ def run(
     Raises:
         UserError: A value is not allowed, or the data cannot be had.
     """
-    if twice := sorted({*parameters} & {*(params or {})}):
-        raise UserError(f"{twice[0]} is given twice: leave it out of params")
+    algorithm, _, text = algorithm.partition(":")
+    named = split_options(text)
+    if both := sorted({*parameters} & {*(params or {})} | {*named} & {*parameters, *(params or {})}):
+        raise UserError(f"{both[0]} is given twice, drop it from {'algorithm' if both[0] in named else 'params'}")
     known = algorithm_module.parameters(algorithm)
     for odd in aliases.today(parameters, known).keys() - known.keys():
         hint = meant(odd, [*inspect.signature(run).parameters, *known])
         raise UserError(f"run has no argument {odd!r}: {hint}parameters of {algorithm} are {', '.join(known)}")
     data, test = python_data.named(data, test)
+    params = named | parameters | (params or {})
     spec = make(
-        data, loss, C, algorithm, parameters | (params or {}), test=test, penalty=penalty, passes=passes, gap=gap,
+        data, loss, C, algorithm, params, test=test, penalty=penalty, passes=passes, gap=gap,
         seconds=seconds, seed=seed, threads=threads,
     )  # fmt: skip
     check_name(spec)
     return _whole(execute.run_one(spec, places.runs() / spec.key, lambda line: None))
 
 
+@well_typed
+def load(place: str | Path) -> Model:
+    """The model of a run (its folder or key), of the best run of a config (its name), or of an exported folder.
+
+    Raises:
+        UserError: There is none, it is not whole, or its data cannot be had any more as they were.
+    """
+    from structbench.bench.verbs.named import found_by
+
+    return found_by(models.load, str(place))
+
+
+@well_typed
 def grid(config: str | Path | Json) -> list[Run]:
     """All finished runs of a config, in its order; those that are missing are made first.
 
@@ -160,13 +179,12 @@ def grid(config: str | Path | Json) -> list[Run]:
     for sentence in checked.left_out:
         warnings.warn(sentence, stacklevel=2)
     if failed:
-        more = f" and {len(failed) - SHOWN} more" if len(failed) > SHOWN else ""
-        warnings.warn(
-            f"{len(failed)} of {len(checked.specs)} runs failed: {', '.join(failed[:SHOWN])}{more}", stacklevel=2
-        )
+        said = f"{len(failed)} of {len(checked.specs)} runs failed: {first_of(failed, SHOWN)}"
+        warnings.warn(said, stacklevel=2)
     return [made[spec] for spec in checked.specs if spec in made]
 
 
+@well_typed
 def results(folder: str | Path | None = None) -> Results:
     """The tables of a folder of results.
 
@@ -192,6 +210,7 @@ def results(folder: str | Path | None = None) -> Results:
     return Results(table, checkpoints.reindex(columns=first), pd.DataFrame(_evidence(root)))
 
 
+@well_typed
 def claims(paper: str, claim: str | None = None) -> "pd.DataFrame":
     """What the runs published in a clone's docs/results say of a paper's sentences, or the evidence of one.
 
@@ -211,7 +230,11 @@ def claims(paper: str, claim: str | None = None) -> "pd.DataFrame":
     from structbench.bench.papers import shown
     from structbench.bench.report import published
 
-    found = published.claims(ROOT / "docs" / "results", paper)
+    if paper not in (papers := published.papers_of(published.RESULTS)):
+        raise UserError(
+            f"{paper!r} is not published: {meant(paper, papers)}there are {', '.join(papers) or 'none'}"
+        )
+    found = published.claims(published.RESULTS, paper)
     if claim is not None:
         whole = f"{paper}/{claim.removeprefix(f'{paper}/')}"
         if (one := next((each for each in found if each.id == whole), None)) is None:
@@ -219,11 +242,8 @@ def claims(paper: str, claim: str | None = None) -> "pd.DataFrame":
         if not one.conditions:
             raise UserError(f"{whole} was published without evidence: {published.AGAIN}")
         return pd.DataFrame([shown.row(each) for each in one.conditions])
-    return (
-        pd.DataFrame(map(vars, found))
-        .set_index("id")
-        .reindex(columns=["claim", "where", "verdict", "answer", "theirs"])
-    )
+    columns = ["claim", "where", "verdict", "answer", "theirs"]
+    return pd.DataFrame(map(vars, found)).set_index("id").reindex(columns=columns)
 
 
 def _evidence(root: Path) -> list[dict[str, object]]:

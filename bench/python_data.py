@@ -1,6 +1,7 @@
 """Data that Python holds, as a file that a data set reads. Its name is a hash, so equal data have one file."""
 
 import hashlib
+import math
 import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -8,12 +9,15 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.errors import UserError, write_or_explain
 from structbench.algorithms.runtime.files import write_atomically
+from structbench.algorithms.runtime.names import first_of
 from structbench.bench.runs import results
+from structbench.bench.workflow import config_files
 from structbench.datasets import crfsuite, svmlight
 from structbench.datasets.columns import NAME
 from structbench.datasets.problems.labels import distinct, in_order, number_of, place_in
+from structbench.datasets.references import modules
 from structbench.datasets.text import columns
 from structbench.datasets.text.templates import ESCAPES
 
@@ -32,9 +36,10 @@ def named(data: Any, test: Any = None) -> tuple[str, str | None]:
         UserError: They have none of the forms in ``FORMS``, or not the same form.
     """
     if isinstance(data, str):
-        if test is not None and not isinstance(test, str):
+        check_is_data(data)
+        if not isinstance(test, str | Path | None):
             raise UserError("test must be the path of a file, as data is a name")
-        return data, test
+        return data, None if test is None else str(test)
     kind, text, options = _checked(data)
     if test is None:
         return f"{kind}:{_file(kind, text)}{options}", None
@@ -42,6 +47,17 @@ def named(data: Any, test: Any = None) -> tuple[str, str | None]:
     if (test_kind, test_options) != (kind, options):
         raise UserError(f"test must have the form of data: {kind}{options}, not {test_kind}{test_options}")
     return f"{kind}:{_file(kind, text)}{options}", str(_file(kind, test_text))
+
+
+def check_is_data(name: str) -> None:
+    """Raise a UserError that says what to use if the name is that of a config, and of no data set."""
+    if name.partition(":")[0] in modules.names() or not Path(config_files.config_file(name)).is_file():
+        return
+    from structbench.bench.workflow import config
+
+    texts = [*dict.fromkeys(spec.data.whole.text for spec in config.read_config(name).specs)]
+    makes = f"structbench.grid({name!r}) makes its runs, structbench.load({name!r}) has its best model"
+    raise UserError(f"{name!r} is a config, not a data set: {makes}, and its data are {first_of(texts, 3)}")
 
 
 def _checked(data: Any) -> tuple[str, str, str]:
@@ -68,13 +84,14 @@ def _written(data: Any) -> tuple[str, str, str]:
         features = _of_sparse(features)
     features = [*features]
     if len(features) != len(labels):
-        raise UserError(
-            f"there are {len(features)} examples and {len(labels)} lists of labels: give as many of both"
-        )
+        raise UserError(f"{len(features)} examples have {len(labels)} lists of labels: give as many of both")
     if not labels:
         raise UserError(f"data has no examples: {FORMS}")
     if isinstance(features[0], dict) or isinstance(labels[0], str) or not hasattr(labels[0], "__iter__"):
         rows = [row if isinstance(row, dict) else _numbered(row) for row in features]
+        for number, row in enumerate(rows):
+            if odd := [each for each in row.values() if isinstance(each, float) and not math.isfinite(each)]:
+                raise UserError(f"example {number} has the value {odd[0]}: expected finite numbers")
         lines = svmlight.written(rows).split("\n")
         labels = _words(labels, lambda number: f"example {number}", "[^\\s#:]+")
         numbers = {label: number_of(label) for label in labels}
@@ -109,11 +126,9 @@ def _table(table: "pd.DataFrame") -> tuple[str, str, str]:
 
 
 def _sequences(features: list[Any], labels: list[list[Any]]) -> str:
-    for number, (tokens, given) in enumerate(zip(features, labels, strict=True), 1):
+    for k, (tokens, given) in enumerate(zip(features, labels, strict=True), 1):
         if len(tokens) != len(given):
-            raise UserError(
-                f"sequence {number} has {len(tokens)} tokens and {len(given)} labels: give as many of both"
-            )
+            raise UserError(f"sequence {k} has {len(tokens)} tokens and {len(given)} labels: give as many of both")
     lines = crfsuite.written(features).split("\n")
     flat = [label for given in labels for label in given]
     words = iter(_words(flat, place_in(np.array([*map(len, labels)]))))
@@ -142,19 +157,15 @@ def _words(labels: list[Any], where: Callable[[int], str], allowed: str = column
         word[label] = str(label)
         if not isinstance(label, str | int | float) or not re.fullmatch(allowed, word[label]):
             signs = ", # and :" if "#" in allowed else ""
-            raise UserError(
-                f"{label!r} is no label: expected a word without blanks, line ends{signs}, or a number"
-            )
+            raise UserError(f"{label!r} is no label: give a word without blanks, line ends{signs}, or a number")
     return [word[label] for label in labels]
 
 
 def _file(kind: str, text: str) -> Path:
     """The file with this text; it is written if it is not there."""
     data = text.encode()
-    file = results.given() / f"{hashlib.sha256(data).hexdigest()[:12]}.{kind}"
+    file = results.root() / "given" / f"{hashlib.sha256(data).hexdigest()[:12]}.{kind}"
     if not file.is_file():
-        try:
+        with write_or_explain(file):
             write_atomically(file, data)
-        except OSError as error:
-            raise UserError(f"cannot write {file}: {error.strerror}") from error
     return file

@@ -17,6 +17,7 @@ from structbench.datasets.text import chunking, columns, examples
 LICENCE = (
     "distributed freely for the CoNLL-2000 shared task; the text is from the Wall Street Journal (Penn Treebank)"
 )
+REFERENCES = ("sang2000",)
 SOURCES = (conll2000.CORPUS,)
 STRUCTURE = "chain"
 SCORES = ("chunks",)

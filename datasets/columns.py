@@ -8,18 +8,17 @@ this token's pos: those of ``defaults``, or the lines of the file ``templates``,
 import re
 from collections.abc import Sequence
 from itertools import islice
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
 from structbench.algorithms.runtime.errors import UserError
-from structbench.algorithms.structures.chain import model as chain
-from structbench.datasets.problems.labels import coded
 from structbench.datasets.problems.problem import Names, Problem, Unlabelled, Vocabulary
-from structbench.datasets.text import columns, ner
+from structbench.datasets.text import characters, columns, ner, token_chains
 from structbench.datasets.text import templates as made_from
 from structbench.datasets.text.columns import written
 from structbench.datasets.text.lines import decode, numbered_lines, opened
+from structbench.datasets.text.token_chains import Templates
 
 __all__ = ["encode", "example", "load", "written"]
 
@@ -33,12 +32,9 @@ CRFPP = re.compile(r"([UB])([^:]*)(?::(.*))?")
 CELL = re.compile(r"%x\[(-?\d+),(\d+)\]")
 
 
-class Templates(NamedTuple):
-    """Templates of tokens, and of pairs of neighbours; ``padded``: as CRF++ has it, outside of a sentence, too."""
+LOOKS = ner.MORPHOLOGY | characters.OF_TOKEN  # of a word; ``characters.REPEATED`` are of a word and another
 
-    nodes: tuple[str, ...]
-    edges: tuple[str, ...]
-    padded: bool
+Features = Literal["words", "characters", "chinese"]
 
 
 def load(
@@ -48,6 +44,7 @@ def load(
     test: str | None = None,
     names: str = "",
     templates: str = "",
+    features: Features = "words",
     least: Annotated[int, ">= 1"] = 1,
 ) -> Problem:
     """The problem of a training file and, maybe, a test file; ``files`` is not used.
@@ -55,6 +52,7 @@ def load(
     Args:
         names: Of the columns, separated by blanks, the label last; by default w, c2, c3 and so on.
         templates: A file with a template a line, ours or CRF++'s; by default those of ``defaults``.
+        features: Which of ``defaults``.
         least: Leave out attributes that the training file has less often than this.
 
     Raises:
@@ -64,64 +62,70 @@ def load(
     called = _names(names, path)
     learn = _read(path, called)
     evaluate = None if test is None else _read(test, called)
-    labels = tuple(dict.fromkeys(learn.columns[called[-1]]))
-    if len(labels) < 2:
-        raise UserError(f"{path}: expected at least two labels in the last column, found only {''.join(labels)!r}")
-    used = _templates(templates, called)
-    given = described(learn, called), described(evaluate or learn.first(1), called)
-    nodes = made_from.extract(
-        given[0], given[1], used.nodes, marks=not used.padded, padded=used.padded, least=least
-    )
-    edges = (
-        made_from.extract(given[0], given[1], used.edges, edges=True, padded=used.padded, least=least)
-        if used.edges
-        else None
-    )
+    if len(set(learn.columns[called[-1]])) < 2:
+        found = learn.columns[called[-1]][0]
+        raise UserError(f"{path}: expected at least two labels in the last column, found only {found!r}")
+    if templates and features != "words":
+        raise UserError(f"features={features} and templates={templates} exclude each other: choose one of them")
+    used = _templates(templates, called) if templates else Templates(defaults(called[:-1], features))
+    return columns_problem(learn, evaluate, called, used, least)
 
-    def split(which: int, sentences: columns.Sentences) -> tuple[chain.Chain, tuple[str, ...]]:
-        y, unseen = coded(sentences.columns[called[-1]], labels)
-        made = chain.build(nodes.both[which], sentences.lengths, y, len(labels), edges and edges.both[which])
-        return made, unseen
 
-    vocabulary = {"columns": [*called], "nodes": nodes.names, "edges": edges.names if edges else Names()}
+def columns_problem(
+    learn: columns.Sentences,
+    evaluate: columns.Sentences | None,
+    names: tuple[str, ...],
+    used: Templates,
+    least: int = 1,
+) -> Problem:
+    """The problem of sentences in columns of these names, the label last. Templates may name looks of words."""
+    labels = tuple(dict.fromkeys(learn.columns[names[-1]]))
+    all_used = used.nodes + used.edges
+    given = described(learn, names, all_used), evaluate and described(evaluate, names, all_used)
+    made = token_chains.chain_problem(*given, names[-1], labels, used, least)
+    vocabulary = {"columns": [*names], "edges": Names()} | (made.vocabulary or {})
     vocabulary |= {"templates": [*used.nodes], "edge templates": [*used.edges], "padded": np.array(used.padded)}
-    tested, unseen = (None, ()) if evaluate is None else split(1, evaluate)
-    return Problem(split(0, learn)[0], tested, labels, vocabulary=vocabulary, unseen=unseen)
+    first = [ner.ARTICLE.match(word) is not None for word in learn.columns[names[0]]]
+    documents = np.cumsum(first)[np.cumsum(learn.lengths) - learn.lengths] if any(first) else None
+    return made._replace(vocabulary=vocabulary, documents=documents)
 
 
 def encode(content: bytes, source: str, labels: tuple[str, ...], vocabulary: Vocabulary, **_: Any) -> Unlabelled:
-    """New sentences: all columns but the label, which may be there and is not read.
+    """New sentences: all columns but the label, which may be there and is not read; with tabs if they have some.
 
     Raises:
         UserError: A line is malformed.
     """
-    called, padded = tuple(vocabulary["columns"]), bool(vocabulary["padded"])
+    called = tuple(vocabulary["columns"])
+    used = Templates(
+        tuple(vocabulary["templates"]), tuple(vocabulary["edge templates"]), bool(vocabulary["padded"])
+    )
     sentences = columns.read_unlabelled(decode(content, source), called, len(called) - 1, source)
-    given, marks = described(sentences, called), not padded
-    templates = tuple(vocabulary["templates"]), tuple(vocabulary["edge templates"])
-    x = made_from.rows_of(given, templates[0], vocabulary["nodes"], marks=marks, padded=padded)
-    edges = None
-    if templates[1]:
-        edges = made_from.rows_of(given, templates[1], vocabulary["edges"], edges=True, padded=padded)
-    split = chain.build(x, sentences.lengths, None, len(labels), edges)
-    return Unlabelled(split, sentences.written, [""] * len(sentences.lines))
+    given = described(sentences, called, used.nodes + used.edges)
+    before = [line.replace(" ", "\t") for line in sentences.written] if b"\t" in content else sentences.written
+    return token_chains.encode_tokens(given, labels, vocabulary, used, before)
 
 
 def example(vocabulary: Vocabulary, **_: Any) -> str:
-    """Two tokens, whose cells are x but for the words."""
+    """Two tokens with a word each and x in all other cells."""
     return "".join(f"{word}{' x' * (len(vocabulary['columns']) - 2)}\n" for word in ("Hello", "world"))
 
 
-def defaults(names: Sequence[str]) -> tuple[str, ...]:
+def defaults(names: Sequence[str], features: Features = "words") -> tuple[str, ...]:
     """Templates for these columns, without the label's.
 
     They are the words around, with their neighbours, the looks of the word (``ner.MORPHOLOGY``), and the other
-    columns around, alone and in pairs.
+    columns around, alone and in pairs. In place of those of the word, ``characters`` has
+    ``characters.CHARACTERS``, where a token is a character, and ``chinese`` has ``characters.WORDS``.
     """
     word, *others = names
+    chosen = [word, *others] if features == "words" else others
+    around = [f"{name}[{offset}]" for name in chosen for offset in (-2, -1, 0, 1, 2)]
+    pairs = [f"{name}[{offset}]|{name}[{offset + 1}]" for name in chosen for offset in (-1, 0)]
     looks = [f"{word}_{name}[0]" for name in ner.MORPHOLOGY]
-    around = [f"{name}[{offset}]" for name in names for offset in (-2, -1, 0, 1, 2)]
-    pairs = [f"{name}[{offset}]|{name}[{offset + 1}]" for name in (word, *others) for offset in (-1, 0)]
+    if features != "words":
+        own = characters.CHARACTERS if features == "characters" else characters.WORDS
+        looks = [template.format(word) for template in own]
     return (*around, *pairs, *looks)
 
 
@@ -139,11 +143,15 @@ def _names(names: str, path: str) -> tuple[str, ...]:
         if count < 2:
             raise UserError(
                 f"{path}, line {number}: expected two columns or more, a word and a label, found {cells[0][:80]!r}"
+                ": columns are separated by blanks or tabs"
             )
         found = ("w", *(f"c{k}" for k in range(2, count)), "label")
     for name in found:
         if not NAME.fullmatch(name) or found.count(name) > 1:
             raise UserError(f"names={names}: expected a different word for each column, found {name!r}")
+    ours = {f"{found[0]}_{look}" for look in (*LOOKS, *characters.REPEATED)}
+    if taken := ours.intersection(found):
+        raise UserError(f"names={names}: {min(taken)} is made of the word itself: choose another name")
     if len(found) < 2:
         raise UserError(f"names={names}: expected two columns or more, a word and a label, found {len(found)}")
     return found
@@ -151,37 +159,48 @@ def _names(names: str, path: str) -> tuple[str, ...]:
 
 def _read(path: str, names: tuple[str, ...]) -> columns.Sentences:
     with opened(path) as file:
-        return columns.read_columns(decode(file.read(), path), names, path)
+        text = decode(file.read(), path)
+    if not text.strip():
+        raise UserError(
+            f"{path} has no sentences: expected a word and a label a line, between them blanks or tabs"
+        )
+    return columns.read_columns(text, names, path)
 
 
-def described(sentences: columns.Sentences, names: tuple[str, ...]) -> columns.Sentences:
-    """The sentences without labels, and with the looks of their words."""
-    cells = {name: sentences.columns[name] for name in names[:-1]}
-    words = sentences._replace(columns={"w": cells[names[0]]}).with_word_features(**ner.MORPHOLOGY).columns
-    looks = {f"{names[0]}_{name}": words[name] for name in ner.MORPHOLOGY}
-    return sentences._replace(columns=cells | looks)
+def described(
+    sentences: columns.Sentences, names: tuple[str, ...], templates: tuple[str, ...]
+) -> columns.Sentences:
+    """The sentences with those looks of their words that templates name."""
+    word, cells = names[0], {name: sentences.columns[name] for name in names if name in sentences.columns}
+    named = {*made_from.COLUMN.findall(" ".join(templates))}
+    chosen = [look for look in (*LOOKS, *characters.REPEATED) if f"{word}_{look}" in named]
+    words = sentences._replace(columns={"w": cells[word]})
+    made: dict[str, list[Any]] = {
+        **words.with_word_features(**{k: LOOKS[k] for k in chosen if k in LOOKS}).columns
+    }
+    for look in {*chosen} & {*characters.REPEATED}:
+        made[look] = characters.repeated(words, characters.REPEATED[look])
+    return sentences._replace(columns=cells | {f"{word}_{look}": made[look] for look in chosen})
 
 
 def _templates(path: str, names: tuple[str, ...]) -> Templates:
-    """Those of a file, or the defaults.
+    """Those of a file.
 
     Raises:
         UserError: A line is no template, or CRF++'s file has no line B.
     """
-    if not path:
-        return Templates(defaults(names[:-1]), (), False)
     lines = [(number, line.strip()) for number, line in numbered_lines(path)]
     lines = [(number, line) for number, line in lines if line and not line.startswith("#")]
     if not lines:
         raise UserError(f"{path} has no templates: expected lines such as {names[0]}[-1]|{names[0]}[0]")
     if not all(CRFPP.fullmatch(line) for _, line in lines):
-        known = [*names[:-1], *(f"{names[0]}_{name}" for name in ner.MORPHOLOGY)]
+        known = [*names[:-1], *(f"{names[0]}_{name}" for name in (*LOOKS, *characters.REPEATED))]
         for number, line in lines:
             try:
                 made_from.parse(line, known)
             except UserError as error:
                 raise UserError(f"{path}, line {number}: {error}") from None
-        return Templates(tuple(line for _, line in lines), (), False)
+        return Templates(tuple(line for _, line in lines))
     kinds: dict[str, list[str]] = {"U": [], "B": []}
     for number, line in lines:
         kind, _, body = CRFPP.findall(line)[0]

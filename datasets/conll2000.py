@@ -1,6 +1,6 @@
 """CoNLL-2000 chunking: 8,936 + 2,012 sentences, 22 tags, a linear chain with 335,674 attributes, or segments.
 
-Sang and Buchholz, Introduction to the CoNLL-2000 shared task: chunking, 2000.
+Tjong Kim Sang and Buchholz 2000.
 """
 
 from collections.abc import Callable
@@ -16,6 +16,7 @@ LICENCE = (
     "distributed freely for the CoNLL-2000 shared task; the text is from the Wall Street Journal (Penn Treebank); "
     f"task=joint: {wordnet.LICENCE}"
 )
+REFERENCES = ("sang2000",)
 
 CORPUS = of_nltk("conll2000", "01e65164f268366e7caa0db92332a1955d081908c87016e2c7640c3c5279b7cd", 2**20)
 SOURCES = (CORPUS, *wordnet.FILES.values())
@@ -51,20 +52,16 @@ def load(
         UserError: The file cannot be had, or holds fewer sentences. An option is of another task.
     """
     path = files(CORPUS)
-    learn = read(path, "train", sentences)
-    if tune:
-        sampling.refuse_test("conll2000", test_sentences)
-    learn, evaluate = learn.held_out() if tune else (learn, read(path, "test", test_sentences))
+    splits = read(path, "train", sentences), read(path, "test", test_sentences)
+    learn, evaluate = sampling.chosen("conll2000", *splits, sentences, test_sentences, tune)
     if task == "joint":
         lemmas = wordnet.load(files)
         learn, evaluate = (wordnet.add_column(sentences, lemmas) for sentences in (learn, evaluate))
     options = {"max_length": max_length, "tagset": tagset}
     problem = tasks.task_problem(load, task, learn, evaluate, "data set conll2000", **options)
-    return (
-        problem._replace(vocabulary=(problem.vocabulary or {}) | {"lemmas": lemmas})
-        if task == "joint"
-        else problem
-    )
+    if task == "joint":
+        problem = problem._replace(vocabulary=(problem.vocabulary or {}) | {"lemmas": lemmas})
+    return problem
 
 
 def read(path: Path, split: str, count: int) -> columns.Sentences:

@@ -13,6 +13,7 @@ from structbench.datasets.problems.problem import Problem
 from structbench.datasets.text import columns, examples, skip_chains
 
 LICENCE = conll2002.LICENCE
+REFERENCES = ("sang2002", "sutton2004")
 SOURCES = conll2002.SOURCES
 STRUCTURE = "field"
 SCORES = ("chunks",)

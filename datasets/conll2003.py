@@ -1,18 +1,20 @@
 """CoNLL-2003 named entities from your own licensed copy, ``conll2003:PATH``: nine tags, observed edges.
 
-Tjong Kim Sang and De Meulder, Introduction to the CoNLL-2003 shared task: language-independent named entity
-recognition, 2003. A line is a word, its part of speech, its chunk tag and its entity tag. Entity tags are in IOB1,
-as distributed, or in IOB2. An empty line ends a sentence.
+Tjong Kim Sang and De Meulder 2003. A line is a word, its part of speech, its chunk tag and its entity tag. Entity
+tags are in IOB1, as distributed, or in IOB2. An empty line ends a sentence.
 """
 
 from functools import partial
 from typing import Any
+
+import numpy as np
 
 from structbench.datasets.problems.problem import Problem
 from structbench.datasets.text import columns, examples, ner
 from structbench.datasets.text.lines import numbered_lines
 
 LICENCE = "your own copy: annotation free for research, text by agreement with Reuters and NIST"
+REFERENCES = ("sang2003",)
 STRUCTURE = "chain"
 SCORES = ("chunks",)
 written, example = columns.written, examples.words
@@ -31,9 +33,14 @@ def load(
         UserError: A file cannot be read, or has fewer sentences. A line is malformed (names file, line and what
             was expected).
     """
-    return ner.ner_problem(_read(path, sentences), None if test is None else _read(test, test_sentences))
+    text = _text(path)
+    learn = ner.read(text, COLUMNS, path, sentences)
+    evaluate = None if test is None else ner.read(_text(test), COLUMNS, test, test_sentences)
+    articles = [k for k, line in enumerate(text.split("\n"), 1) if ner.ARTICLE.match(line)]
+    firsts = np.array(learn.lines)[np.cumsum(learn.lengths) - learn.lengths]
+    documents = np.searchsorted(articles, firsts) if articles else None
+    return ner.ner_problem(learn, evaluate)._replace(documents=documents)
 
 
-def _read(path: str, count: int) -> columns.Sentences:
-    text = "\n".join(line for _, line in numbered_lines(path))
-    return ner.read(text, COLUMNS, path, count)
+def _text(path: str) -> str:
+    return "\n".join(line for _, line in numbered_lines(path))

@@ -1,10 +1,10 @@
 """Spanish dependency trees of CoNLL-X, in the split of eg2008: 2,306 + 1,000 sentences.
 
-Buchholz and Marsi, CoNLL-X shared task on multilingual dependency parsing, 2006. The trees are Cast3LB's (Civit
-and Marti, 2004). eg2008, section 7.2, trains on 2,306 sentences of 58,771 tokens and validates on 1,000 of 30,563.
-Both are from the training file of CoNLL-X. The archive that nltk_data names after CoNLL-2007 has 3,512 sentences,
-cut in another place. The first 206 are the test file of CoNLL-X, which is left alone here. The next 1,000 and the
-last 2,306 have just these numbers of tokens. We infer from this that they are the paper's own.
+Buchholz and Marsi 2006. The trees are Cast3LB's (Civit and Marti 2002). eg2008, section 7.2, trains on 2,306
+sentences of 58,771 tokens and validates on 1,000 of 30,563. Both are from the training file of CoNLL-X. The
+archive that nltk_data names after CoNLL-2007 has 3,512 sentences, cut in another place. The first 206 are the test
+file of CoNLL-X, which is left alone here. The next 1,000 and the last 2,306 have just these numbers of tokens. We
+infer from this that they are the paper's own.
 """
 
 from collections.abc import Callable
@@ -16,6 +16,7 @@ from structbench.datasets.problems.problem import Problem
 from structbench.datasets.text import dependencies, examples, lines, parsing
 
 LICENCE = "Creative Commons Attribution-NonCommercial-NoDerivativeWorks, as nltk_data gives it out; Cast3LB"
+REFERENCES = ("buchholz2006", "civit2002")
 
 CORPUS = of_nltk("conll2007", "b1e2865b31cdbc016a437c29dc3e190042ef2e237b21ba2a69082b7dc1c007ca", 2**21)
 SOURCES = (CORPUS,)
@@ -54,13 +55,5 @@ def splits(
     """The sentences to train on and to test on. Arguments and errors are as for ``load``."""
     texts = [lines.of_member(files(CORPUS), member, 2**22) for member in MEMBERS]
     everything = [sentence for text in texts for sentence in dependencies.read_trees(*text, single_root=True)]
-    learn, evaluate = everything[TRAINING], everything[VALIDATION]
-    if sentences:
-        learn = learn[sampling.first(len(learn), sentences, "the training split of conll2007")]
-    if tune:
-        sampling.refuse_test("conll2007", test_sentences)
-        kept, held = sampling.held_out(len(learn), "the training split of conll2007")
-        return learn[kept], learn[held]
-    if test_sentences:
-        evaluate = evaluate[sampling.first(len(evaluate), test_sentences, "the test split of conll2007")]
-    return learn, evaluate
+    parts = everything[TRAINING], everything[VALIDATION]
+    return sampling.chosen("conll2007", *parts, sentences, test_sentences, tune)

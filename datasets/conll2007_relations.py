@@ -15,6 +15,7 @@ from structbench.datasets.problems.problem import Problem
 from structbench.datasets.text import relations
 
 LICENCE = conll2007.LICENCE
+REFERENCES = ("buchholz2006", "civit2002")
 SOURCES = conll2007.SOURCES
 STRUCTURE = "tree"
 SCORES = ("attributes",)

@@ -11,6 +11,7 @@ from functools import partial
 from structbench.datasets.text import examples, parsing
 
 LICENCE = "your own data"
+REFERENCES = ("nivre2020",)
 structure = parsing.structure_id
 SCORES = parsing.SCORES
 encode = partial(parsing.encode, style="conllu")

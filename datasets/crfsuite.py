@@ -124,21 +124,41 @@ def _chain(tokens: _Tokens, y: np.ndarray | None, names: dict[str, int], labels:
     return chain.build(x, tokens.lengths, y, len(labels))
 
 
-def written(sequences: Iterable[Iterable[dict[str, float] | Iterable[str]]]) -> str:
-    """Sequences as text without labels: a token is the names of its attributes, or a dict of their values."""
+def written(sequences: Iterable[Iterable[dict[str, Any] | Iterable[str]]]) -> str:
+    """Sequences as text without labels: a token is the names of its attributes, or a dict of their values.
+
+    A value that is a text, or several, is part of names such as ``w=the``, as estimators have it.
+    """
     lines = []
     for number, sequence in enumerate(map(list, sequences), 1):
         refuse_empty(sequence, number)
         for token in sequence:
             if isinstance(token, str):
                 raise UserError(f"the token {token!r} is a text: expected its attributes, such as ['w={token}']")
-            values = token if isinstance(token, dict) else dict.fromkeys(token, 1.0)
-            if odd := [name for name in values if not isinstance(name, str) or {*name} & {*"\t\n"}]:
+            if isinstance(token, tuple):
+                raise UserError(
+                    f"the token {token!r} is a tuple: give a dict of attributes, such as {{'w': 'the'}}"
+                )
+            values = [*_described(token)] if isinstance(token, dict) else [*dict.fromkeys(token, 1.0).items()]
+            if odd := [name for name, _ in values if not isinstance(name, str) or {*name} & {*"\t\n"}]:
                 raise UserError(f"{odd[0]!r} is no name of an attribute: expected text without tabs and line ends")
-            pairs = (f"{name.translate(ESCAPES)}:{float(value)!r}" for name, value in values.items())
+            pairs = (f"{name.translate(ESCAPES)}:{float(value)!r}" for name, value in values)
             lines.append("\t" + "\t".join(pairs))
         lines.append("")
     return "\n".join(lines)
+
+
+def _described(token: dict[str, Any]) -> Iterable[tuple[str, float]]:
+    """The attributes that a dict describes, and their values."""
+    for name, value in token.items():
+        if isinstance(value, dict):
+            yield from _described({f"{name}={key}": each for key, each in value.items()})
+        elif isinstance(value, str | list | tuple | set | frozenset):
+            texts = [value] if isinstance(value, str) else value
+            texts = sorted(texts) if isinstance(texts, set | frozenset) else texts
+            yield from ((f"{name}={text}", 1.0) for text in texts)
+        else:
+            yield name, value
 
 
 def _read(path: str, names: dict[str, int], fixed: bool) -> _Tokens:

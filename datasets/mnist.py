@@ -1,8 +1,7 @@
 """MNIST digits: 59,000 + 10,000 images of 28 x 28 pixels, 10 classes, multiclass.
 
-LeCun, Bottou, Bengio and Haffner, Gradient-based learning applied to document recognition, 1998. Training:
-the first 59,000 of the 60,000 training images; test: the 10,000 test images, which eg2008 calls validation.
-Features: pixels / 255, no bias.
+LeCun et al. 1998. Training: the first 59,000 of the 60,000 training images; test: the 10,000 test images, which
+eg2008 calls validation. Features: pixels / 255, no bias.
 """
 
 import math
@@ -21,6 +20,7 @@ from structbench.datasets.fetching.sources import Npm, Url
 from structbench.datasets.problems.problem import Problem, Unlabelled, Vocabulary
 
 LICENCE = "CC BY-SA 3.0, as commonly stated; copyright Yann LeCun and Corinna Cortes"
+REFERENCES = ("lecun1998",)
 
 
 def _file(name: str, sha256: str, size: int) -> File:
@@ -133,7 +133,7 @@ def _built(x: np.ndarray, y: np.ndarray, hidden: int) -> Split:
 
 
 def read_idx(data: bytes, dimensions: int, source: str) -> np.ndarray:
-    """The uint8 array of an idx file of so many dimensions.
+    """The uint8 array of an idx file with this number of dimensions.
 
     Raises:
         UserError: The magic number or the length is not that of such a file.

@@ -1,7 +1,7 @@
 """OCR letters: 6,877 handwritten words, 52,152 letters of 16 x 8 binary pixels, 10 folds, a linear chain.
 
-Kassel's handwriting in the selection of Taskar, Guestrin and Koller, Max-margin Markov networks, 2003. The first
-letter of each word, a capital, is left out. Features: the pixels as they are, no bias.
+Kassel's handwriting in the selection of Taskar, Guestrin and Koller 2003. The first letter of each word, a
+capital, is left out. Features: the pixels as they are, and no bias unless asked for.
 
 ``from_each=100``, 150, 200 and 250 give OCR100 to OCR250 of l1m3n2009, section 5.2. They draw that number of words
 from each fold, and a larger number contains a smaller one's words. Cross-validation is on the ten folds. The paper
@@ -25,6 +25,7 @@ from structbench.datasets.problems.problem import Problem, Unlabelled, Vocabular
 from structbench.datasets.text.lines import decode
 
 LICENCE = "no licence stated: collected by Rob Kassel at MIT, given out by Ben Taskar for research"
+REFERENCES = ("taskar2003",)
 
 LETTERS = File(
     "letters.pickle",
@@ -59,6 +60,7 @@ def load(
     from_each: int = 0,
     train: Literal["others", "one"] = "others",
     seed: Annotated[int, ">= 0"] = 0,
+    bias: Literal["none", "ends", "all"] = "none",
 ) -> Problem:
     """The words of one fold and of the nine others, in the file's order.
 
@@ -67,6 +69,8 @@ def load(
         words: Keep only the first ``words`` training words; 0 keeps all.
         from_each: Draw this many words of each fold, the same for every ``fold``; 0 keeps all.
         seed: Of that drawing.
+        bias: With ``ends``, labels have weights of their own at the first letter and at the last, 4,056 in all.
+            With ``all``, they have such weights at each letter, too: 4,082 (Lacoste-Julien et al. 2013).
 
     Raises:
         UserError: The file cannot be had, or an option is out of range.
@@ -81,11 +85,13 @@ def load(
         raise UserError(f"data set ocr: words must lie in 0 .. {len(learn)} for fold {fold}, not {words}")
     if words:
         learn = learn[:words]
-    splits = _split(letters, learn), _split(letters, test)
+    splits = _split(letters, learn, bias), _split(letters, test, bias)
     return Problem(*splits, tuple(string.ascii_lowercase), vocabulary={})
 
 
-def encode(content: bytes, source: str, labels: tuple[str, ...], vocabulary: Vocabulary, **_: Any) -> Unlabelled:
+def encode(
+    content: bytes, source: str, labels: tuple[str, ...], vocabulary: Vocabulary, bias: str = "none", **_: Any
+) -> Unlabelled:
     """New words in the format of Kassel's letter.data: a letter a line, its columns separated by tabs.
 
     They are ``BEFORE``, then 128 pixels, 0 or 1. A word ends where next_id is -1.
@@ -93,8 +99,6 @@ def encode(content: bytes, source: str, labels: tuple[str, ...], vocabulary: Voc
     Raises:
         UserError: A line is malformed, or the last word does not end.
     """
-    import scipy.sparse as sp
-
     rows, ends, count = [], [0], len(BEFORE) + PIXELS
     for number, line in enumerate(decode(content, source).removesuffix("\n").split("\n"), 1):
         cells = line.strip().split("\t")
@@ -109,7 +113,7 @@ def encode(content: bytes, source: str, labels: tuple[str, ...], vocabulary: Voc
             ends.append(number)
     if not rows or ends[-1] != len(rows):
         raise UserError(f"{source}: expected words, each ending with a letter whose next_id is -1")
-    x = features.sparse(sp.csr_array(np.array(rows, float)))
+    x = _features(np.array(rows, float), np.diff(ends), bias)
     split = chain.build(x, np.diff(ends), None, len(labels))
     return Unlabelled(split, [""] * len(rows), [""] * len(rows))
 
@@ -138,10 +142,21 @@ def _drawn(folds: np.ndarray, from_each: int, seed: int) -> np.ndarray:
     return np.sort(np.concatenate(words))
 
 
-def _split(letters: dict, words: np.ndarray) -> chain.Chain:
-    import scipy.sparse as sp
-
+def _split(letters: dict, words: np.ndarray, bias: str) -> chain.Chain:
     pixels = [np.asarray(letters["data"][i]).reshape(-1, PIXELS) for i in words]
     labels = np.concatenate([letters["labels"][i] for i in words])
-    x = features.sparse(sp.csr_array(np.concatenate(pixels)))
-    return chain.build(x, np.array([len(word) for word in pixels]), labels, len(string.ascii_lowercase))
+    lengths = np.array([len(word) for word in pixels])
+    x = _features(np.concatenate(pixels), lengths, bias)
+    return chain.build(x, lengths, labels, len(string.ascii_lowercase))
+
+
+def _features(pixels: np.ndarray, lengths: np.ndarray, bias: str) -> features.Features:
+    """Pixels, then, as asked for, columns that are 1 at first, at last and at all letters."""
+    import scipy.sparse as sp
+
+    ends = np.cumsum(lengths)
+    columns = np.ones((len(pixels), {"none": 0, "ends": 2, "all": 3}[bias]), pixels.dtype)
+    for column, places in zip(columns.T[:2], (ends - lengths, ends - 1), strict=False):
+        column[:] = 0
+        column[places] = 1
+    return features.sparse(sp.csr_array(np.hstack([pixels, columns])))

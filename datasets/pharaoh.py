@@ -17,6 +17,7 @@ from structbench.datasets.text import bitext, examples
 from structbench.datasets.text.lines import decode, numbered_lines
 
 LICENCE = "your own data"
+REFERENCES = ("koehn2004",)
 STRUCTURE = "matching"
 SCORES = ("alignments",)
 example = examples.pair

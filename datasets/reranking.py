@@ -1,8 +1,8 @@
 """Reranking: the n-best lists of a chain that chunks CoNLL-2000, as candidates with features of whole taggings.
 
 Models trained on the other folds give the lists of training sentences. A model trained on all gives the lists of
-test sentences. Else the first stage would be surer of what it has seen (Collins, Discriminative reranking for
-natural language parsing, 2000). See ``datasets.text.first_stage`` and ``datasets.text.chunk_candidates``.
+test sentences. Else the first stage would be surer of what it has seen (Collins 2000). See
+``datasets.text.first_stage`` and ``datasets.text.chunk_candidates``.
 """
 
 from collections.abc import Callable
@@ -17,6 +17,7 @@ from structbench.datasets.problems.problem import Problem, Unlabelled, Vocabular
 from structbench.datasets.text import chunk_candidates, chunking, columns, examples, first_stage
 
 LICENCE = conll2000.LICENCE
+REFERENCES = ("collins2000", "sang2000")
 SOURCES = (conll2000.CORPUS,)
 STRUCTURE = "candidates"
 SCORES = ("chunks", "lists")
@@ -45,7 +46,8 @@ def load(
     evaluate = _read(files, corpus, "test", test_sentences)
     problem = chunking.chunking_problem(learn, evaluate)
     lists, of_test, w = first_stage.lists(problem, k, folds)
-    train, known = chunk_candidates.learn_candidates(learn, lists, problem.train.y, problem.labels)
+    known: Vocabulary = {}
+    train = chunk_candidates.encode_candidates(learn, lists, problem.train.y, problem.labels, known)
     test = chunk_candidates.encode_candidates(evaluate, of_test, problem.test.y, problem.labels, known)
     vocabulary = known | (problem.vocabulary or {}) | {"first stage": w}
     return Problem(train, test, problem.labels, vocabulary=vocabulary, unseen=problem.unseen)

@@ -1,8 +1,8 @@
 """Reranking: the n-best trees of a dependency parser on Spanish, as candidates with features of whole trees.
 
 As in ``reranking`` of chunks, parsers trained on the other folds give the lists of training sentences. A parser
-trained on all gives the lists of test sentences (Collins, Discriminative reranking for natural language parsing,
-2000). See ``datasets.text.first_stage`` and ``datasets.text.tree_candidates``.
+trained on all gives the lists of test sentences (Collins 2000). See ``datasets.text.first_stage`` and
+``datasets.text.tree_candidates``.
 """
 
 from collections.abc import Callable
@@ -16,6 +16,7 @@ from structbench.datasets.text import dependencies, examples, first_stage, parsi
 from structbench.datasets.text.lines import decode
 
 LICENCE = conll2007.LICENCE
+REFERENCES = ("collins2000", "buchholz2006", "civit2002")
 SOURCES = (conll2007.CORPUS,)
 STRUCTURE = "candidates"
 SCORES = ("attachments", "lists")
@@ -46,7 +47,8 @@ def load(
         learn, evaluate = conll2007.splits(files, sentences, test_sentences, False)
     problem = parsing.problem(learn, evaluate)
     lists, of_test, w = first_stage.lists(problem, k, folds)
-    train, known = tree_candidates.learn_trees(learn, lists)
+    known: Vocabulary = {}
+    train = tree_candidates.encode_trees(learn, lists, known)
     test = tree_candidates.encode_trees(evaluate, of_test, known)
     vocabulary = {f"arcs: {name}": each for name, each in (problem.vocabulary or {}).items()} | known
     return Problem(train, test, (), punctuation=problem.punctuation, vocabulary=vocabulary | {"first stage": w})

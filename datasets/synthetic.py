@@ -23,6 +23,7 @@ from structbench.algorithms.structures.chain import model as chain
 from structbench.datasets.problems.problem import Problem
 
 LICENCE = "generated here"
+REFERENCES = ("l1m3n2009",)
 STRUCTURE = "chain"
 
 LENGTH, INPUTS, RELEVANT, GROUP = 8, 100, 30, 3

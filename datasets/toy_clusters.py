@@ -12,6 +12,7 @@ from structbench.algorithms.structures import features, subclasses
 from structbench.datasets.problems.problem import Problem
 
 LICENCE = "generated here"
+REFERENCES = ("klein2011",)
 STRUCTURE = "subclasses"
 
 

@@ -13,6 +13,7 @@ from structbench.algorithms.structures import features, multiclass
 from structbench.datasets.problems.problem import Problem
 
 LICENCE = "generated here"
+REFERENCES = ("klein2011",)
 STRUCTURE = "multiclass"
 WORDS = ("win", "game", "election", "movie")
 CLASSES = ("SPORTS", "POLITICS", "OTHER")

@@ -5,7 +5,7 @@ trees have the ones of conllx, brackets the ones of treebank. ``datasets.toy.eng
 """
 
 import io
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, Literal
 
 from structbench.datasets.problems import sampling
 from structbench.datasets.problems.problem import Problem
@@ -73,7 +73,8 @@ def load(
         UserError: An option is of another task.
     """
     learn = _read(sentences, seed, "train", task)
-    learn, evaluate = _held_out(learn) if tune else (learn, _read(test_sentences, seed, "test", task))
+    evaluate = learn if tune else _read(test_sentences, seed, "test", task)
+    learn, evaluate = sampling.chosen("toy-english", learn, evaluate, tune=tune)
     options = {"max_length": max_length, "max_width": max_width, "tagset": tagset}
     options |= {"features": features, "structure": structure}
     return tasks.task_problem(load, task, learn, evaluate, "data set toy-english", **options)
@@ -88,14 +89,6 @@ def _read(sentences: int, seed: int, part: str, task: Task) -> Corpus:
     if task == "skip-chains":  # a sentence alone hardly ever has a name twice
         return ner.read(lines, ner.COLUMNS, source).joined(STORY)
     return ner.read(lines, ner.COLUMNS, source) if task == "entities" else chunking.read_chunks(lines, source)
-
-
-def _held_out(learn: Corpus) -> tuple[Corpus, Corpus]:
-    if isinstance(learn, columns.Sentences):
-        return learn.held_out()
-    sentences = cast("list[dependencies.Sentence]", learn)
-    kept, held = sampling.held_out(len(sentences), "toy-english, train")
-    return sentences[kept], sentences[held]
 
 
 def text(sentences: int, seed: int, part: str, task: Task = "chunks") -> str:

@@ -12,6 +12,7 @@ from structbench.algorithms.structures import candidates, features
 from structbench.datasets.problems.problem import Problem
 
 LICENCE = "generated here"
+REFERENCES = ("klein2011",)
 STRUCTURE = "candidates"
 SCORES = ("lists",)
 PAGES = ("Apple (fruit)", "Apple Inc. (company)")

@@ -15,6 +15,7 @@ from structbench.algorithms.structures import features, multiclass
 from structbench.datasets.problems.problem import Problem
 
 LICENCE = "generated here"
+REFERENCES = ("klein2011",)
 STRUCTURE = "multiclass"
 
 CENTRE, NOISE = 0.5, 0.4

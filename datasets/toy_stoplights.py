@@ -14,6 +14,7 @@ from structbench.algorithms.structures import features, multiclass
 from structbench.datasets.problems.problem import Problem
 
 LICENCE = "generated here"
+REFERENCES = ("klein2011",)
 STRUCTURE = "multiclass"
 WORKING, BROKEN = LABELS = ("working", "broken")
 BOTH_RED, ONE_RED = (2, 0, 1), (1, 1, 1)

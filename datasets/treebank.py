@@ -1,11 +1,10 @@
 """Parse trees of the Wall Street Journal: the free sample of the Penn Treebank, short sentences, pruned forests.
 
-Marcus, Santorini and Marcinkiewicz, Building a large annotated corpus of English: the Penn Treebank, 1993. NLTK
-gives out this sample of 199 files and 3,914 sentences. Sentences have up to 15 tokens, and the same forests, as in
-Taskar, Klein, Collins, Koller and Manning, Max-margin parsing, 2004.
+Marcus, Santorini and Marcinkiewicz 1993. NLTK gives out this sample of 199 files and 3,914 sentences. Sentences
+have up to 15 tokens, and the same forests, as in Taskar et al. 2004.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -19,6 +18,7 @@ from structbench.datasets.text import brackets, lines, tasks
 from structbench.datasets.text.trees import Node
 
 LICENCE = "for non-commercial use only; a sample of the Penn Treebank, copyright Linguistic Data Consortium 1995"
+REFERENCES = ("marcus1993", "taskar2004")
 
 CORPUS = of_nltk("treebank", "9da92d76c3666cfb6cddeaed0f7e86b344cce0f0928a286d439e555f19c37399", 2**21)
 SOURCES = (CORPUS,)
@@ -65,9 +65,11 @@ def load(
 
 def read(path: Path, numbers: range) -> list[Node]:
     """The trees of these files of the sample, cleaned."""
-    members = [MEMBER.format(number) for number in numbers]
-    found = []
+    return [tree for each in texts(path, MEMBER, numbers) for tree in brackets.read_cleaned(*each)]
+
+
+def texts(path: Path, member: str, numbers: range) -> Iterator[tuple[str, str]]:
+    """The texts of numbered members of an archive, and what messages call each."""
+    members = [member.format(number) for number in numbers]
     for name, data in zip(members, archives.read_members(path, members, 2**20), strict=True):
-        source = f"{path}:{name}"
-        found += brackets.read_cleaned(lines.decode(data, source), source)
-    return found
+        yield lines.decode(data, f"{path}:{name}"), f"{path}:{name}"

@@ -13,6 +13,7 @@ from structbench.datasets.toy.product_records import ATTRIBUTES, LABELS, records
 from structbench.datasets.web import boxes
 
 LICENCE = "generated here"
+REFERENCES = ("l1m3n2009",)
 SCORES = ("attributes",)
 KEY = ("Name", "Image", "Price")
 

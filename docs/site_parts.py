@@ -1,4 +1,4 @@
-"""What the site adds to the pages: contents of sections, references from docstrings, a gallery, the notebook."""
+"""What the site adds to the pages: contents of sections, references from docstrings, a gallery, the notebooks."""
 
 import inspect
 import json
@@ -20,6 +20,7 @@ from structbench.algorithms.runtime.kernel import Kernel
 from structbench.algorithms.structures.compiled import Operation
 from structbench.bench.runs import algorithm_module, catalogue
 from structbench.bench.runs.algorithm_files import by_family
+from structbench.bench.sharing import citations
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "docs" / "results"
@@ -114,6 +115,7 @@ def _facts(name: str, declared: Declaration) -> list[str]:
         f"- Loss: {', '.join([declared.loss, *only])}; penalty: {', '.join(declared.penalties)}",
         f"- Asks of a structure: {', '.join(catalogue.needs_of(name, {}))}",
         f"- Draws at random: {random}",
+        *(f"- {citations.plain(key)}" for key in declared.references),
     ]
 
 
@@ -122,8 +124,9 @@ def gallery() -> list[str]:
     lines = []
     for page in sorted(RESULTS.glob("*/figures.md")):
         text, folder = page.read_text(encoding="utf-8"), f"results/{page.parent.name}"
-        claims = CLAIM.findall((page.parent / "README.md").read_text(encoding="utf-8"))
-        lines += [f"## {text[2:].partition(': figures')[0]}", "", f"[All of its results]({folder}/README.md)", ""]
+        answers_page = (page.parent / "README.md").read_text(encoding="utf-8")
+        claims = CLAIM.findall(answers_page)
+        lines += [f"#{answers_page.splitlines()[0]}", "", f"[All of its results]({folder}/README.md)", ""]
         lines += ["::::{container} gallery"]
         for stem, title, caption, picture in FIGURE.findall(text):
             first, *more = caption.splitlines()

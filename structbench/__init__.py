@@ -28,10 +28,15 @@ with suppress(UserError):  # the first command says it
 OFFERED: dict[str, str] = dict.fromkeys(
     ("Model", "Results", "Run", "claims", "grid", "load", "plot", "results", "run"), "notebook"
 )  # the module of each in bench
+OFFERED |= dict.fromkeys(("Arrays", "arrays", "optimum"), "for_others")
 OFFERED |= dict.fromkeys(
-    ("CRF", "ChainCRF", "DependencyParser", "FieldCRF", "MulticlassCRF", "SemiMarkovCRF", "StructuredSVM"),
+    (
+        *("CRF", "ChainCRF", "DependencyParser", "FieldCRF", "MulticlassCRF", "SemiMarkovCRF", "StructuredSVM"),
+        "scorer",
+    ),
     "estimators",
 )
+__all__ = [*OFFERED]
 
 
 def __getattr__(name: str) -> Any:

@@ -25,6 +25,9 @@ os.environ.setdefault("STRUCTBENCH_DATA", str(ROOT / "results" / "data"))
 # What was made in the checkout, as by `make demo`, is not for the tests.
 _results = tempfile.TemporaryDirectory(prefix="structbench-results-")
 os.environ["STRUCTBENCH_RESULTS"] = _results.name
+# A make that a test starts is not part of the `make test` that runs it: it would take its options.
+for _name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "MAKEFILES"):
+    os.environ.pop(_name, None)
 
 LEFT_OUT = pytest.StashKey[dict[str, int]]()
 OF_STRUCTURES = ("/test_interface.py", "/test_cliques.py")  # they compile the structures' operations

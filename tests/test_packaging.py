@@ -3,6 +3,7 @@
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tomllib
@@ -48,11 +49,7 @@ def make(tmp_path: Path) -> Callable[..., tuple[int, str, list[str]]]:
     def run(*arguments: str, fails: str = "", python: Path = python) -> tuple[int, str, list[str]]:
         """Exit code, output, and how Python was called."""
         calls.write_text("")
-        environment = {
-            name: value
-            for name, value in os.environ.items()
-            if not name.startswith(("MAKE", "MFLAGS", "STRUCTBENCH"))
-        }
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("STRUCTBENCH")}
         done = subprocess.run(
             ["make", *arguments, f"PYTHON={python}"],
             cwd=tmp_path,
@@ -127,9 +124,11 @@ def test_conda_installs_the_lock_on_a_python_that_the_project_admits():
 
 def test_the_version_is_the_same_everywhere():
     version = PROJECT["project"]["version"]
-    assert str(yaml.safe_load((ROOT / "CITATION.cff").read_text())["version"]) == version
-    newest = re.search(r"^## \[(.+?)\]", (ROOT / "CHANGELOG.md").read_text(), flags=re.M)
-    assert newest and newest[1] == version
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    assert str(cited["version"]) == version
+    headings = re.findall(r"^## (.*)$", (ROOT / "CHANGELOG.md").read_text(), flags=re.M)
+    assert headings[0] == "[Unreleased]", "changes stand there until a version has them"
+    assert headings[1] == f"[{version}] - {cited['date-released']}"
 
 
 def test_snakemake_finds_the_default_profile_beside_the_snakefile():
@@ -140,7 +139,7 @@ def test_snakemake_finds_the_default_profile_beside_the_snakefile():
 def test_make_alone_lists_every_command(make):
     code, output, calls = make()
     assert (code, calls) == (0, [])
-    phony = re.search(r"^\.PHONY: (.+)$", (ROOT / "Makefile").read_text(), flags=re.M)
+    phony = re.search(r"^\.PHONY: (help .+)$", (ROOT / "Makefile").read_text(), flags=re.M)
     assert phony and re.findall(r"^  ([\w-]+) +\w.*$", output, flags=re.M) == phony[1].split()
     assert {"run", "test", "ui", "paper", "bench", "lint", "clean"} <= set(phony[1].split())
 
@@ -242,3 +241,20 @@ def test_the_ui_opens_the_database_of_the_results_that_are_meant(make, tmp_path,
     code, output, calls = make("ui", *([] if name == "results" else [f"RESULTS={name}"]))
     assert code == 0, output
     assert f"--backend-store-uri sqlite:///{name}/mlflow.db" in calls[-1]
+
+
+def test_ctrl_c_ends_the_pages_of_mlflow_without_a_traceback(tmp_path):
+    (tmp_path / "Makefile").write_bytes((ROOT / "Makefile").read_bytes())
+    for name in ("requirements.lock", "results/mlflow.db", ".venv/bin/python", ".venv/.ready"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    serves = "import sys, time\nif 'mlflow' in sys.argv:\n    print('serving', flush=True)\n    time.sleep(60)\n"
+    (tmp_path / ".venv/bin/python").write_text(f"#!{sys.executable}\n{serves}")
+    (tmp_path / ".venv/bin/python").chmod(0o755)
+    words = ["make", "ui", "RESULTS=results"]
+    with subprocess.Popen(
+        words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
+    ) as made:
+        assert made.stdout and any(line == "serving\n" for line in made.stdout)
+        os.killpg(made.pid, signal.SIGINT)
+        assert "Traceback" not in made.stdout.read()

@@ -20,7 +20,9 @@ from tests.bench.test_own_folder import commands, written
 
 ROOT = Path(__file__).resolve().parent.parent
 PUBLISHED = ROOT / "docs" / "results"
-PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")])
+PAGES = sorted(
+    [*(ROOT / f"{name}.md" for name in ("README", "CONTRIBUTING", "AGENTS")), *(ROOT / "docs").rglob("*.md")]
+)
 FILES = [
     f"/{file.relative_to(ROOT).as_posix()}"
     for folder in ("algorithms", "bench", "config", "datasets", "tests", "workflow")
@@ -93,6 +95,12 @@ def test_rows_of_a_table_have_as_many_cells_as_its_heading(page):
     for table in re.findall(r"(?:^ *\|.*\n)+", prose(page), re.MULTILINE):
         heading, *rows = [(len(re.findall(r"(?<!\\)\|", row)), row) for row in table.splitlines()]
         assert [row for bars, row in rows if bars != heading[0]] == []
+
+
+@pytest.mark.parametrize("page", named([page for page in PAGES if page.parent.parent != PUBLISHED]))
+def test_a_row_of_a_table_fits_on_a_screen(page):
+    """In a repository's diff and search, too. Pages of papers have the papers' own sentences."""
+    assert [line for line in prose(page).splitlines() if len(line) > 400] == []
 
 
 @pytest.mark.parametrize("page", named(OURS))

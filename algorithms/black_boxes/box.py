@@ -63,6 +63,7 @@ class Box:
     figures: Any = ({},)
     curve: Literal["partial_fit", "restarts", "limits", "tolerances", "one", ""] = ""
     packages: Given = field(default_factory=dict)
+    references: list[str] = field(default_factory=list)
     time_limit: Annotated[float, "> 0"] = 3600.0  # seconds of one call of a command
 
     @property

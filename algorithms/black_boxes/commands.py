@@ -47,7 +47,8 @@ class Command:
     def found(self) -> np.ndarray:
         """The weights or labels that it wrote."""
         if self.box.has_weights:
-            return exchange.weights(self.box, _lines(self.box, self.files["weights"]), self.problem, self.split)
+            rows = (line.split("\t") for line in _lines(self.box, self.files["weights"]))
+            return exchange.weights(self.box.name, rows, self.problem, self.split)
         given = [line.strip() for line in _lines(self.box, self.files["labels"]) if line.strip()]
         return exchange.numbers(self.box, "the command", given, self.problem)
 

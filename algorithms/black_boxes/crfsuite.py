@@ -17,17 +17,17 @@ import numpy as np
 
 from structbench.algorithms.runtime.errors import UserError
 
-pycrfsuite: Any = importlib.import_module("pycrfsuite")  # compiled: it has no types
 REGULARISED = ("lbfgs", "l2sgd")
 # All pairs; and a floor under the sum of an attribute's values, which could be below 0 where values are.
 FEATURES = {"feature.possible_states": 1, "feature.possible_transitions": 1, "feature.minfreq": -1e100}
 FEATURE = np.dtype([("kind", "<u4"), ("source", "<u4"), ("target", "<u4"), ("weight", "<f8")])  # of a model file
-STATE = 0  # the kind of (attribute, label); the other one is (label, label)
+STATE, PAIR = 0, 1  # the kinds of features: (attribute, label) and (label, label)
 
 
 class CRFsuite:
     """Trained from scratch, it has ``coef_``, a row for each of ``classes_``, and ``transitions_``."""
 
+    package: Any = None  # imported at the first fit: its models can be read without it; compiled, without types
     given: Any = None  # the sequences that ``trainer`` has: copying them takes long
     trainer: Any = None
     tagger: Any = None
@@ -47,7 +47,8 @@ class CRFsuite:
     def fit(self, x: list[list[dict[str, float]]], y: list[list[str]]) -> None:
         """Train. CRFsuite draws with the C library's ``rand``: only seeding makes runs repeatable."""
         if CRFsuite.given is not x:
-            CRFsuite.given, CRFsuite.trainer = x, pycrfsuite.Trainer(verbose=False)
+            CRFsuite.package = importlib.import_module("pycrfsuite")
+            CRFsuite.given, CRFsuite.trainer = x, self.package.Trainer(verbose=False)
             for tokens, labels in zip(x, y, strict=True):
                 self.trainer.append(tokens, labels)
         self.trainer.select(self.method)
@@ -66,7 +67,7 @@ class CRFsuite:
     def label_one(self, tokens: list[dict[str, float]]) -> list[str]:
         """What the model of the last fit gives a sequence."""
         if self.tagger is None:
-            self.tagger = pycrfsuite.Tagger()
+            self.tagger = self.package.Tagger()
             self.tagger.open_inmemory(self.model)
         return self.tagger.tag(tokens)
 
@@ -88,19 +89,31 @@ class CRFsuite:
         self.seconds_ = ended[0] - begun[0], ended[1] - begun[1]
 
     def _read(self, model: bytes) -> None:
-        """The exact weights in a model file; weights that are not in it are 0.
-
-        Its header says where the features, the names of labels and the names of attributes begin.
-        """
-        features, labels, attributes = (int(at) for at in np.frombuffer(model, "<u4", 3, offset=28))
-        count = int(np.frombuffer(model, "<u4", 1, offset=features + 8)[0])
-        learnt = np.frombuffer(model, FEATURE, count, offset=features + 12)
-        self.classes_, self.attributes_ = _names(model, labels), _names(model, attributes)
+        """The exact weights in a model file; weights that are not in it are 0."""
+        self.classes_, self.attributes_, learnt = read_features(model)
         K = len(self.classes_)
         self.coef_, self.transitions_ = np.zeros((K, len(self.attributes_))), np.zeros((K, K))
-        state, pair = learnt[learnt["kind"] == STATE], learnt[learnt["kind"] != STATE]
+        state, pair = learnt[learnt["kind"] == STATE], learnt[learnt["kind"] == PAIR]
         self.coef_[state["target"], state["source"]] = state["weight"]
         self.transitions_[pair["source"], pair["target"]] = pair["weight"]
+
+
+def read_features(model: bytes) -> tuple[list[str], list[str], np.ndarray]:
+    """The names of labels and of attributes in a model file, and its features, of the type ``FEATURE``.
+
+    Its header says how long it is, and where the features, the names of labels and the names of attributes begin.
+
+    Raises:
+        ValueError, LookupError: It is cut or damaged.
+    """
+    features, labels, attributes = (int(at) for at in np.frombuffer(model, "<u4", 3, offset=28))
+    if (size := int.from_bytes(model[4:8], "little")) != len(model):
+        raise ValueError(f"it has {len(model):,} bytes, not the {size:,} of its header")
+    count = int(np.frombuffer(model, "<u4", 1, offset=features + 8)[0])
+    learnt = np.frombuffer(model, FEATURE, count, features + 12)
+    if odd := {*learnt["kind"].tolist()} - {STATE, PAIR}:
+        raise ValueError(f"it has a feature of the kind {odd.pop()}")
+    return _names(model, labels), _names(model, attributes), learnt
 
 
 def _names(model: bytes, begin: int) -> list[str]:

@@ -61,6 +61,7 @@ def module(file: Path) -> SimpleNamespace:
         threads=False,
         settings=Settings(figures=box.figures),
         packages=box.packages,
+        references=tuple(map(str, box.references)),
         warm=harness.warm,
         black_box=CURVES[box.points].words,
         reads_names=box.reads == "columns",

@@ -5,7 +5,7 @@ from 1 on. A file to be labelled has no labels: in their place is 0 in svmlight'
 """
 
 import re
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -79,31 +79,44 @@ def numbers(box: Box, who: str, given: list[Any], problem: Any) -> np.ndarray:
     return np.array([of[label] for label in plain], np.int64)
 
 
-def weights(box: Box, lines: list[str], problem: Any, split: Any) -> np.ndarray:
-    """The weights that a command wrote: ``state``, attribute, label, weight; ``transition``, two labels, weight.
+def weights(
+    who: str, rows: Iterable[Sequence[str]], problem: Any, split: Any, columns: Mapping[str, int] | None = None
+) -> np.ndarray:
+    """The weights in rows: ``state``, attribute, label, weight; ``transition``, two labels, weight. Others are 0.
+
+    Args:
+        who: Whose they are, for messages.
+        columns: The columns of attributes, by their names; if not given, these are numbers from 1 on.
 
     Raises:
-        Fault: A line is malformed.
+        Fault: A row is malformed, names what these data lack, or names a weight again.
     """
     names = {name: k for k, name in enumerate(label_names(problem, split))}
     K, size = len(names), parts.num_weights(split)
     chain = not parts.has(split, parts.decisions)
     width = size // K - (K if chain else 0)
-    found = np.zeros(size)
-    for at, line in enumerate(lines, 1):
-        kind, *rest = line.rstrip("\n").split("\t")
+    columns = {str(a + 1): a for a in range(width)} if columns is None else columns
+    found, seen = np.zeros(size), set[int]()
+    for at, row in enumerate(rows, 1):
         try:
-            first, second, weight = rest
-            if kind == STATE and 1 <= int(first) <= width:
-                found[(int(first) - 1) * K + names[second]] = float(weight)
+            kind, first, second, weight = row
+            if kind == STATE:
+                place = columns[first] * K + names[second]
             elif kind == TRANSITION and chain:
-                found[(width + names[first]) * K + names[second]] = float(weight)
+                place = (width + names[first]) * K + names[second]
             else:
                 raise ValueError
-        except (ValueError, KeyError):
+            found[place] = float(weight)
+        except (ValueError, KeyError) as error:
             more = ", or transition, label, label, weight" if chain else ""
+            lacked = f"; these data have no {error.args[0]!r}" if isinstance(error, KeyError) else ""
             raise Fault(
-                f"{box.name}: line {at} of the weights is {line.strip()!r}: "
-                f"expected tabs between state, attribute, label, weight{more}"
+                f"{who}: line {at} of the weights is {chr(9).join(row)!r}: "
+                f"expected tabs between state, attribute, label, weight{more}{lacked}"
             ) from None
+        if place in seen:
+            raise Fault(
+                f"{who}: line {at} of the weights, {chr(9).join(row)!r}, gives a weight that an earlier line gave"
+            )
+        seen.add(place)
     return found

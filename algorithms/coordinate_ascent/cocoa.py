@@ -1,8 +1,7 @@
 """Online EG on blocks of examples at once, added up with a safe step (CoCoA+; Ma et al. 2015).
 
-Ma, Smith, Jaggi, Jordan, Richtarik, Takac: *Adding vs. averaging in distributed primal-dual optimization* (ICML
-2015). The examples of a round are cut into K blocks. Each block visits its own by the steps of online EG (``eg``).
-It raises not the dual but its share of a lower bound of it:
+The examples of a round are cut into K blocks. Each block visits its own by the steps of online EG (``eg``). It
+raises not the dual but its share of a lower bound of it:
 
     sum_k [ gain_k - w(u) . t_k / C - sigma ||t_k||^2 / (2 C) ]  <=  D(u + all changes) - D(u).
 
@@ -64,6 +63,7 @@ def check(split: Any, *, blocks: int, **others: Any) -> None:
         figures=(),  # on one thread it is EG, and slower
         tests=({"blocks": 3},),
     ),
+    references=("ma2015", "eg2008"),
 )
 def solve(
     problem: Any,

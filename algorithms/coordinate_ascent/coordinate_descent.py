@@ -45,6 +45,7 @@ STEPS = 10  # projected steps of a visit: they need no further pass over feature
     needs=("parts", "argmax", "k-best"),
     random={"order": ("permuted",)},
     settings=Settings(figures=()),
+    references=("klein2011", "birgin2000"),
 )
 def solve(
     problem: Any,

@@ -1,16 +1,14 @@
 """Frank-Wolfe on the dual of the hinge: a block of one example, or all of them, at a time, with exact line search.
 
-Lacoste-Julien, Jaggi, Schmidt and Pletscher, Block-coordinate Frank-Wolfe optimization for structural SVMs, 2013.
-With y the cost-augmented argmax at w(u) / C and g_r = e_{i,r} + w(u) . f(x_i, r) / C, a step moves
+Lacoste-Julien et al. 2013. With y the cost-augmented argmax at w(u) / C and g_r = e_{i,r} + w(u) . f(x_i, r) / C,
+a step moves
 
     u_i <- u_i + gamma d,   gamma = g . d / (||d . f(x_i, .)||^2 / C), at most as far as u_i is a distribution.
 
 The direction is d = y - mu_i (theirs, Algorithm 4), or d = y - z with the worst output z that u_i gives weight. No
-list of outputs is kept (Garber and Meshi, Linear-memory and decomposition-invariant linearly convergent
-conditional gradient algorithm for structured polytopes, 2016). The share of example i in the duality gap is g . (y
-- mu_i). Examples are drawn in proportion to it (Osokin, Alayrac, Lukasewitz, Dokania and Lacoste-Julien, Minding
-the gaps for block Frank-Wolfe optimization of structured SVMs, 2016). Memory: one number a part, for
-``steps=pairwise`` one a clique; in batch mode O(features) only.
+list of outputs is kept (Garber and Meshi 2016). The share of example i in the duality gap is g . (y - mu_i).
+Examples are drawn in proportion to it (Osokin et al. 2016). Memory: one number a part, for ``steps=pairwise`` one
+a clique; in batch mode O(features) only.
 """
 
 from collections.abc import Callable, Iterator
@@ -51,8 +49,10 @@ INNER_TOLERANCE = 0.1  # inner steps end when this share of the block's gap is l
         tests=(
             {"inner": 5, "sampling": "random"},
             {"steps": "toward", "sampling": "permuted", "average": 1.0},
+            {"mode": "batch", "best": True},
         ),
     ),
+    references=("bcfw2013", "garber2016", "osokin2016"),
 )
 def solve(
     problem: Any,
@@ -64,6 +64,7 @@ def solve(
     steps: Literal["pairwise", "toward"] = "pairwise",
     inner: Annotated[int, ">= 1"] = 1,
     average: Annotated[float, ">= 0"] = 0.0,
+    best: bool = False,
     precision: Precision = "float64",
 ) -> Iterator[Iterate]:
     """Run Frank-Wolfe from u_i = the gold output y_i, where w(u) = 0.
@@ -78,43 +79,49 @@ def solve(
             no features. They end when 90% of the block's gap are closed.
         average: with 0, the weights are w(u) / C. With p, they are an average over all points so far, where the
             k-th weighs about k^p (1: as the paper's). The dual point stays u.
+        best: in batch mode, the weights are those with the least objective before the last step, as in the figures
+            of the paper. The dual point stays u.
         precision: of the features and weights that visits read; ``float32`` is for classes and chains, by blocks.
     """
     require_labels(objective.split, "frank-wolfe")
+    if best and (mode != "batch" or average > 0):
+        raise UserError("best=true is for mode=batch without an average: give best=false")
     yield Iterate(np.zeros(parts.num_weights(objective.split)), 0)
     if mode == "batch":
         if precision != "float64":
             raise UserError(f"precision={precision} is for mode=block: give precision=float64")
-        run = batch_steps(objective, _line_search)
+        run = batch_steps(objective, lambda _, gap, bend: gap / bend if gap < bend else 1.0, best)
     else:
         run = _blocks(_State(objective, steps == "pairwise", inner, precision), rng, sampling)
     yield from averaged(run, by_power(average)) if average > 0 else run
 
 
-def batch_steps(objective: Objective, step: Callable[[int, float, float], float]) -> Iterator[Iterate]:
+def batch_steps(
+    objective: Objective, step: Callable[[int, float, float], float], best: bool = False
+) -> Iterator[Iterate]:
     """u <- u + gamma (s - u) for the cost-augmented argmaxes s of all examples, with w(u) and E_u[e] alone.
 
     P, its subgradient and the dual point give w(s), E_s[e] and the duality gap, which is the slope of the dual
     towards s. ``step``: gamma from the number of the step, that gap and the curvature ||w(s) - w(u)||^2 / C.
+    ``best``: whether the weights are the best before the step, whose P is known.
     """
     C, n = objective.C, parts.num_examples(objective.split)
     w = np.zeros(parts.num_weights(objective.split))
     gradient = np.empty_like(w)
-    losses, steps = 0.0, 0
+    losses, steps, least, kept = 0.0, 0, np.inf, w
     while True:
         steps += 1
         primal = objective.value_and_gradient(w / C, gradient)
+        if best and primal < least:
+            least, kept = primal, w.copy()
         direction = -gradient  # w(s) - w(u), as the gradient is C (w(u) / C) - w(s)
         gap = primal - (losses - float(w @ w) / (2 * C))
         more_losses = gap + float(w @ direction) / C  # E_s[e] - E_u[e]
         gamma = step(steps, gap, float(direction @ direction) / C)
         w += gamma * direction
         losses += gamma * more_losses
-        yield Iterate(w, steps * n, Dual(losses), {"gap_before": gap}, scale=1 / C)
-
-
-def _line_search(steps: int, gap: float, curvature: float) -> float:
-    return gap / curvature if gap < curvature else 1.0
+        dual = Dual(losses, w if best else None)
+        yield Iterate(kept, steps * n, dual, {"gap_before": gap}, scale=1 / C)
 
 
 class _State:

@@ -31,6 +31,7 @@ SETTLED = 1e-15  # of all mass: what rounding may move in a pass
     needs=("parts", "argmax", "k-best"),
     random={"order": ("permuted",)},
     settings=Settings(figures=()),
+    references=("klein2011",),
 )
 def solve(
     problem: Any,

@@ -56,6 +56,7 @@ ROUNDING = 1e-14  # an example's gap, relative to log Z, that counts as 0
         figures=({}, *({"sampling": each} for each in ("gap-importance", "importance", "largest-gap", "random"))),
         contests=({},),
     ),
+    references=("lepriol2018", "shalevshwartz2013"),
 )
 def solve(
     problem: Any,

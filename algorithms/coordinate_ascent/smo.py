@@ -1,9 +1,9 @@
 """Sequential minimal optimisation of the max-margin dual on clique marginals (Taskar et al. 2003, section 5).
 
 Every example keeps the marginals b_i of its dual distribution u_i on the cliques of the structure's graph. At the
-start all mass is on y_i, so that w(u) = 0 (B. Taskar, C. Guestrin, D. Koller, Max-margin Markov networks, NIPS
-2003; the baseline of eg2004, section 5). A visit moves mass from one output y2 to another y1. The scores
-g(y) = e_i(y) + w(u) . f(x_i, y) / C are the gradient of the dual. The Karush-Kuhn-Tucker conditions fail most for
+start all mass is on y_i, so that w(u) = 0 (the baseline of eg2004, section 5). A visit moves mass from one output
+y2 to another y1. The scores g(y) = e_i(y) + w(u) . f(x_i, y) / C are the gradient of the dual. The
+Karush-Kuhn-Tucker conditions fail most for
 
     y1 = argmax_y g(y),   y2 = argmin_y g(y) over the outputs all of whose cliques have mass,
 
@@ -53,6 +53,7 @@ RECENT, LEAST = 6, 0.03
     needs=any_precision("parts", "argmax", "cliques"),
     random={"order": ("random", "permuted")},
     settings=Settings(contests=({},), tests=({"transfers": 5}, {"average": False}, {"shrinking": False})),
+    references=("taskar2003",),
 )
 def solve(
     problem: Any,

@@ -33,6 +33,7 @@ MATCHED = 1e-9  # largest difference of marginals that ends the scaling
     loss="polyhedral",
     needs=("parts", "argmax", "marginals", "cliques"),
     random={"order": ("random", "permuted")},
+    references=("eg2004", "darroch1972"),
 )
 def solve(
     problem: Any,
@@ -53,7 +54,7 @@ def solve(
     Notes: ``switch``, the passes before the switch, and ``switch_loss``, the share of the dual value that it cost.
 
     Args:
-        smo_passes: effective passes of SMO; both of its inference calls before a transfer count.
+        smo_passes: passes of SMO; both of its inference calls before a transfer count.
         transfers: see ``smo``.
         eps: how far the marginals are moved towards those of the uniform distribution at the switch.
         scaling: most steps of iterative scaling at the switch; each is a visit, and counting parts is one.

@@ -1,8 +1,7 @@
 """Cutting planes for the hinge, a slack for each example: SVM-struct with margin rescaling.
 
-Tsochantaridis, Hofmann, Joachims, Altun: *Support vector machine learning for interdependent and structured output
-spaces*, ICML 2004, and JMLR 2005, Algorithm 1. Every example has a working set W_i of outputs. Inference at the
-weights v = w(u) / C finds yhat_i = argmax_y e_i(y) + v . f(x_i, y). It joins W_i if it violates its constraint,
+Tsochantaridis et al. 2005, Algorithm 1. Every example has a working set W_i of outputs. Inference at the weights v
+= w(u) / C finds yhat_i = argmax_y e_i(y) + v . f(x_i, y). It joins W_i if it violates its constraint,
 
     e_i(yhat_i) + v . f(x_i, yhat_i) > max_{y in W_i} [e_i(y) + v . f(x_i, y)] + epsilon.
 
@@ -40,7 +39,13 @@ def _warm(objective: Objective) -> None:
     conjugate_gradients(split, objective.C, sets, ws.weights(split, sets))
 
 
-@algorithm(label="SVM-struct", loss="polyhedral", needs=("parts", "argmax"), warm=_warm)
+@algorithm(
+    label="SVM-struct",
+    loss="polyhedral",
+    needs=("parts", "argmax"),
+    warm=_warm,
+    references=("tsochantaridis2005",),
+)
 def solve(
     problem: Any,
     objective: Objective,
@@ -65,7 +70,8 @@ def solve(
     yield Iterate(np.zeros(parts.num_weights(split)), 0, scale=1 / C)
     sets = ws.initial(split)
     w = ws.weights(split, sets)
-    batches = list(_batches(split))
+    tenths = np.array_split(np.arange(n), min(TICKS, n))
+    batches = [each for some in tenths for each in blocks(split, int(some[0]), int(some[-1]) + 1)]
     violations = np.full(n, np.nan)
     tolerance, visits, solved = np.inf, 0, True
     while True:
@@ -98,13 +104,6 @@ def _recompute_dual(split: Any, sets: ws.WorkingSets) -> tuple[float, np.ndarray
     conjugate = ws.conjugate(sets)
     little = shrunk(conjugate, len(sets.starts) - 1) < 1
     return conjugate, ws.weights_of_little_mass(split, sets) if little else ws.weights(split, sets)
-
-
-def _batches(split: Any) -> Iterator[tuple[int, np.ndarray]]:
-    """Batches of a tenth of the examples, or fewer if they have many parts, as ``blocks``."""
-    n = parts.num_examples(split)
-    for examples in np.array_split(np.arange(n), min(TICKS, n)):
-        yield from blocks(split, int(examples[0]), int(examples[-1]) + 1)
 
 
 @kernel

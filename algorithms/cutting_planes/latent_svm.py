@@ -1,7 +1,7 @@
 """The latent SVM: the hinge with hidden choices h, by the concave-convex procedure on cutting planes.
 
-klein2011 on latent variables ("Likelihood, Structured"); C.-N. Yu, T. Joachims, Learning structural SVMs with
-latent variables, ICML 2009. The objective is a difference of two convex functions,
+klein2011 on latent variables ("Likelihood, Structured"); Yu and Joachims 2009. The objective is a difference of
+two convex functions,
 
     L(w) = sum_i max_{y,h} [e_i(y) + w . f(x_i, y, h)] - sum_i max_h w . f(x_i, y_i, h) + C ||w||^2 / 2.
 
@@ -29,7 +29,7 @@ from structbench.algorithms.runtime.vector_math import dot
 from structbench.algorithms.structures import interface as parts
 
 
-@algorithm(label="Latent SVM", loss="none", needs=("argmax",))
+@algorithm(label="Latent SVM", loss="none", needs=("argmax",), references=("yu2009", "klein2011"))
 def solve(
     problem: Any,
     objective: Objective,

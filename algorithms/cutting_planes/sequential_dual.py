@@ -1,9 +1,9 @@
 """The sequential dual method for the hinge: maximise the dual over one example's kept outputs after another.
 
-Balamurugan, Shevade, Sundararajan and Keerthi, A sequential dual method for structural SVMs, 2011. Each example
-keeps the outputs to which its distribution u_i gives probability. A visit computes the gradient of the dual,
-g_r = e_{i,r} + w(u) . f(x_i, r) / C, and y = argmax_y g . y. If y has a higher score than all kept outputs, the
-visit keeps y, too. It then maximises the dual over the probabilities of the kept outputs,
+Balamurugan et al. 2011. Each example keeps the outputs to which its distribution u_i gives probability. A visit
+computes the gradient of the dual, g_r = e_{i,r} + w(u) . f(x_i, r) / C, and y = argmax_y g . y. If y has a higher
+score than all kept outputs, the visit keeps y, too. It then maximises the dual over the probabilities of the kept
+outputs,
 
     max  sum_y u_i(y) e_i(y) - ||w(u)||^2 / (2 C),
 
@@ -64,6 +64,7 @@ RECENT_PASS = 0.25  # of a pass in the average of weights, at least
             {"inner": 0, "proximal": 0.0},
         ),
     ),
+    references=("balamurugan2011",),
 )
 def solve(
     problem: Any,

@@ -3,9 +3,8 @@
 C falls from ``first`` by ``ratio`` down to the objective's own. Each C is optimised to a relative gap of
 ``tolerance``. It starts from the kept outputs and probabilities with which the C before it ended.
 
-A. Osokin, J.-B. Alayrac, I. Lukasewitz, P. Dokania and S. Lacoste-Julien, Minding the gaps for block Frank-Wolfe
-optimization of structured SVMs, 2016, have paths for the hinge with Frank-Wolfe. They keep w as C falls, and so
-move probability to the gold outputs. Here u stays, and w = w(u) / C grows.
+Osokin et al. 2016 have paths for the hinge with Frank-Wolfe. They keep w as C falls, and so move probability to
+the gold outputs. Here u stays, and w = w(u) / C grows.
 """
 
 from collections.abc import Iterator
@@ -30,6 +29,7 @@ from structbench.algorithms.structures import interface as parts
         figures=(),  # a path over C
         every_test={"first": 4.0},
     ),
+    references=("balamurugan2011", "osokin2016"),
 )
 def solve(
     problem: Any,

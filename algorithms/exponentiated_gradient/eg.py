@@ -51,6 +51,7 @@ CALIBRATION_IMPROVED = 0.95
         contests=({}, {"order": "permuted"}, {"order": "gap"}),  # as in eg2008, and improved: other orders
         tests=({"calibrate": True}, {"anneal": 20.0, "hold": 2.0}, {"divergence": True}),
     ),
+    references=("eg2008", "eg2004"),
 )
 def solve(
     problem: Any,
@@ -85,12 +86,12 @@ def solve(
         adaptive, grow: halve an example's step size until the dual does not fall, then multiply it by ``grow``. If
             not, the step size is fixed. If an example's visits no longer raise the dual, its step size does not
             grow above ``eta``: it would grow beyond all bounds.
-        anneal, hold, rate: the strength of the penalty stays at ``anneal`` for ``hold`` effective passes. Then its
+        anneal, hold, rate: the strength of the penalty stays at ``anneal`` for ``hold`` passes. Then its
             distance from C falls by ``rate`` a pass (see ``Annealing``). anneal = 0 is C from the start.
         precision: of the features and weights that visits read, and of a smooth loss's dual variables.
             ``float32`` halves their memory. It is for classes and chains, online. On chains the gap of a
             checkpoint then stays above some 1e-6, as w is a sum of float32; the last one is computed in double.
-        divergence: let the notes hold D[u || u^1], computed after each pass, on the algorithm's own time.
+        divergence: let the notes hold D[u || u^1], after each pass, by no visits, on the algorithm's time.
 
     Online, the notes hold the updates made, and how many of them tried more than one step size.
 
@@ -150,7 +151,7 @@ def continued(
 
 
 class Annealing(NamedTuple):
-    """C_t = C + (first - C) rate^(t - hold) after t > hold effective passes, and ``first`` before (7.1.1)."""
+    """C_t = C + (first - C) rate^(t - hold) after t > hold passes, and ``first`` before (7.1.1)."""
 
     C: float
     first: float

@@ -26,6 +26,7 @@ GROW = 1.05
         figures=(),  # a path over C
         every_test={"first": 4.0},  # slow: it must undo the effect of a strong penalty
     ),
+    references=("eg2008",),
 )
 def solve(
     problem: Any,

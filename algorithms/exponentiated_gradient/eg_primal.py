@@ -26,7 +26,7 @@ from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import interface as parts
 
 
-@algorithm(label="EG, primal form", needs=("parts", "argmax", "marginals"), random=False)
+@algorithm(label="EG, primal form", needs=("parts", "argmax", "marginals"), random=False, references=("eg2004",))
 def solve(
     problem: Any,
     objective: Objective,

@@ -1,9 +1,8 @@
 """Proximal points around exponentiated gradient: the penalty l1 with a certificate.
 
-R. T. Rockafellar, Monotone operators and the proximal point algorithm, SIAM Journal on Control and Optimization
-1976. P(w) = sum_i loss_i(w) + A ||w||_1, A = C / 2, is not strongly convex: a dual point tells no w. So step k
-minimises P(w) + c ||w - w_k||^2 / 2. Its dual has v = w(u) + c w_k in place of w(u), and w = soft(v, A) / c. EG
-runs on it as on an elastic net (``learning.penalties``). A step is one pass over the examples, then
+Rockafellar 1976. P(w) = sum_i loss_i(w) + A ||w||_1, A = C / 2, is not strongly convex: a dual point tells no w.
+So step k minimises P(w) + c ||w - w_k||^2 / 2. Its dual has v = w(u) + c w_k in place of w(u), and w = soft(v, A)
+/ c. EG runs on it as on an elastic net (``learning.penalties``). A step is one pass over the examples, then
 
     w_k+1 = soft(v, A) / c,   v <- v + c (w_k+1 - w_k).
 
@@ -48,6 +47,7 @@ SHARE = 0.03  # more lets c fall too far on letters at A = 1 / 2
     loss_factors=True,
     warm_start=True,
     promises=Promises(linear=False),
+    references=("eg2008", "rockafellar1976"),
 )
 def solve(
     problem: Any,

@@ -42,6 +42,7 @@ SAFE = 0.4  # of Theorem 2
     settings=Settings(
         figures=(),  # an explicit quadratic program
     ),
+    references=("eg2004",),
 )
 def solve(
     problem: Any,

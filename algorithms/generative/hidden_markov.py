@@ -1,8 +1,8 @@
 """A hidden Markov model by counts: naive Bayes for sequences of labels.
 
 log P(x, y) = sum_t log P(y_t | y_{t-1}) + sum_t sum_k #v_{t,k} log P(v_k | y_t). The emissions are as in
-multinomial naive Bayes (klein2011, "Linear Models: Naive-Bayes"; L. Rabiner, A tutorial on hidden Markov models,
-1989). First labels and observed edges have the weight 0 here: every first label is equally likely.
+multinomial naive Bayes (klein2011, "Linear Models: Naive-Bayes"; Rabiner 1989). First labels and observed edges
+have the weight 0 here: every first label is equally likely.
 """
 
 from collections.abc import Iterator
@@ -19,7 +19,13 @@ from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as parts
 
 
-@algorithm(label="HMM", loss="none", needs=("parts", "argmax", "label sequences"), random=False)
+@algorithm(
+    label="HMM",
+    loss="none",
+    needs=("parts", "argmax", "label sequences"),
+    random=False,
+    references=("rabiner1989",),
+)
 def solve(
     problem: Any, objective: Objective, rng: np.random.Generator, *, added: Annotated[float, ">= 0"] = 1.0
 ) -> Iterator[Iterate]:

@@ -1,10 +1,9 @@
 """Naive Bayes: the weights are logarithms of relative frequencies, counted in one pass.
 
 The multinomial model is score(y) = log P(y) + sum_k #v_k log P(v_k | y) = log P(x, y), where #v_k is feature k of
-the example (klein2011, "Linear Models: Naive-Bayes"). The Bernoulli model is for features that are 0 or 1:
-log P(y) + sum_k log P(x_k | y). It is the model of the stoplights, and counts features that are off, too
-(A. McCallum, K. Nigam, A comparison of event models for naive Bayes text classification, 1998). The first feature
-that is 1 in every example has the weight log P(y).
+the example (klein2011, "Linear Models: Naive-Bayes"). The Bernoulli model is for features that are 0 or 1: log
+P(y) + sum_k log P(x_k | y). It is the model of the stoplights, and counts features that are off, too (McCallum and
+Nigam 1998). The first feature that is 1 in every example has the weight log P(y).
 """
 
 from collections.abc import Iterator
@@ -27,6 +26,7 @@ from structbench.algorithms.structures import interface as parts
     loss="none",
     needs=("parts", "argmax", "feature rows", "single decisions"),
     random=False,
+    references=("mccallum1998", "klein2011"),
 )
 def solve(
     problem: Any,
@@ -67,7 +67,9 @@ def solve(
         label = np.tile(np.arange(K), words.sum())
         W[words] = log_frequencies(counts[words].ravel() + added, label).reshape(-1, K)
     else:
-        _require_binary(x)
+        values = x.dense if x.kind == ft.DENSE else x.values
+        if len(odd := values[(values != 0) & (values != 1)]):
+            raise UserError(f"naive-bayes: model=bernoulli needs features that are 0 or 1, not {odd[0]:g}")
         whole = examples + 2 * added
         on, off = log(counts[words] + added, whole), log(examples - counts[words] + added, whole)
         W[words] = on - off
@@ -84,10 +86,3 @@ def _always_one(x: ft.Features) -> np.ndarray:
     rows, columns = ft.shape(x)
     ones = x.indices[x.values == 1] if x.kind == ft.SPARSE else x.indices
     return np.flatnonzero(np.bincount(ones, minlength=columns) == rows)
-
-
-def _require_binary(x: ft.Features) -> None:
-    values = x.dense if x.kind == ft.DENSE else x.values
-    odd = values[(values != 0) & (values != 1)]
-    if len(odd):
-        raise UserError(f"naive-bayes: model=bernoulli needs features that are 0 or 1, not {odd[0]:g}")

@@ -1,8 +1,8 @@
 """A probabilistic context-free grammar: a rule's weight is the logarithm of its relative frequency.
 
 p(tree) is the product of p(rule | its left side). Maximum likelihood counts the rules in the gold trees (Booth and
-Thompson 1973; Charniak, Tree-bank grammars, 1996). Features other than rules have weight 0. So the best output is
-the tree that the grammar finds most likely.
+Thompson 1973; Charniak 1996). Features other than rules have weight 0. So the best output is the tree that the
+grammar finds most likely.
 """
 
 from collections.abc import Iterator
@@ -17,7 +17,9 @@ from structbench.algorithms.learning.objective import Iterate, Objective
 from structbench.algorithms.structures import interface as parts
 
 
-@algorithm(label="PCFG", loss="none", needs=("parts", "argmax", "choices"), random=False)
+@algorithm(
+    label="PCFG", loss="none", needs=("parts", "argmax", "choices"), random=False, references=("charniak1996",)
+)
 def solve(
     problem: Any, objective: Objective, rng: np.random.Generator, *, added: Annotated[float, ">= 0"] = 0.0
 ) -> Iterator[Iterate]:

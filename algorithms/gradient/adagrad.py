@@ -1,8 +1,7 @@
 """AdaGrad: each weight has a step size of its own, from the squares of its gradients so far.
 
-J. Duchi, E. Hazan and Y. Singer, Adaptive subgradient methods for online learning and stochastic optimization,
-JMLR 2011: Figure 1 with diagonal matrices, in the primal-dual form of equation (3). With G the sum of the
-gradients of the losses of t visits, S the sum of their squares, and lambda = C / n, each coordinate is
+Duchi, Hazan and Singer 2011: Figure 1 with diagonal matrices, in the primal-dual form of equation (3). With G the
+sum of the gradients of the losses of t visits, S the sum of their squares, and lambda = C / n, each coordinate is
 
     w = argmin eta (G w + t lambda w^2 / 2) + H w^2 / 2 = -eta G / (H + eta lambda t),   H = delta + sqrt(S).
 
@@ -32,7 +31,6 @@ from structbench.algorithms.losses.terms import dual_term
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import interface as parts
 
-DELTA = 1e-8
 EXPANDED = 16.0  # where the asymptotic series of the digamma function begins
 DESCENT, SQUARES, W, NOW, TOTAL, SINCE = range(6)  # rows of vectors: -G, S, w, 0; averages: sum of w until a visit
 
@@ -47,6 +45,7 @@ DESCENT, SQUARES, W, NOW, TOTAL, SINCE = range(6)  # rows of vectors: -G, S, w, 
     settings=Settings(
         figures=({}, {"eta": 0.3}, {"average": True}), tests=({"average": True},), every_test={"eta": 0.3}
     ),
+    references=("duchi2011",),
 )
 def solve(
     problem: Any,
@@ -55,20 +54,22 @@ def solve(
     *,
     eta: Annotated[float, ">= 0"] = 0.0,
     average: bool = False,
+    delta: Annotated[float, "> 0"] = 1e-8,
 ) -> Iterator[Iterate]:
     """Run AdaGrad from w = 0, or from an earlier fit; each pass in a new random order.
 
     Args:
         eta: the step size. 0 selects it as ``sgd`` does.
         average: the weights are the average of w after each visit, not the last w.
+        delta: what is added to sqrt(S).
     """
     split, n = objective.split, parts.num_examples(objective.split)
     if not objective.smooth:
         require_labels(split, "adagrad")
-    eta, notes = selected_rate(objective, rng, "eta", eta, partial(_trial, average=average))
+    eta, notes = selected_rate(objective, rng, "eta", eta, partial(_trial, average=average, delta=delta))
     strength, first = objective.C / n, n if objective.start_from else 0
-    rows, touched, sums = _state(split, first, average)
-    rows[DESCENT] = (DELTA / eta + strength * first) * objective.first_weights()
+    rows, touched, sums = _state(split, first, average, delta)
+    rows[DESCENT] = (delta / eta + strength * first) * objective.first_weights()
     certificate = None if objective.smooth else Certificate(objective)
     yield Iterate(objective.first_weights(), 0, notes=notes)
     visits, before = 0, rows[DESCENT].copy()
@@ -84,15 +85,17 @@ def solve(
         yield Iterate(weights, visits, certificate.dual if certificate else None, notes)
 
 
-def _state(split: Any, first: int, average: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Rows of vectors, memory for features, and t with the dual terms of the argmaxes."""
+def _state(split: Any, first: int, average: bool, delta: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Rows of vectors, memory for features, and t, the dual terms of the argmaxes, delta."""
     rows = np.zeros((6 if average else 4, parts.num_weights(split)))
     rows[SINCE:] = first
-    return rows, np.empty(largest_support(split), np.int64), np.array([first, 0.0])
+    return rows, np.empty(largest_support(split), np.int64), np.array([first, 0.0, delta])
 
 
-def _trial(learn: Objective, strength: float, eta: float, examples: np.ndarray, *, average: bool) -> np.ndarray:
-    rows, touched, sums = _state(learn.split, 0, average)
+def _trial(
+    learn: Objective, strength: float, eta: float, examples: np.ndarray, *, average: bool, delta: float
+) -> np.ndarray:
+    rows, touched, sums = _state(learn.split, 0, average, delta)
     _visit_examples(
         learn.split, learn.loss_terms, strength, learn.loss_factors, eta, examples, rows, touched, sums
     )
@@ -100,7 +103,7 @@ def _trial(learn: Objective, strength: float, eta: float, examples: np.ndarray, 
 
 
 def _weights(eta: float, strength: float, first: int, rows: np.ndarray, sums: np.ndarray) -> np.ndarray:
-    _compute(eta, strength, sums[0], rows, np.arange(rows.shape[1]))
+    _compute(eta, strength, sums, rows, np.arange(rows.shape[1]))
     return rows[TOTAL] / (sums[0] - first) if len(rows) > TOTAL else rows[W].copy()
 
 
@@ -113,7 +116,7 @@ def _visit_examples(split, loss, strength, factors, eta, examples, rows, touched
         s, mu, difference = memory[0, :m], memory[1, :m], memory[2, :m]
         mu[:] = 1.0
         used = touched[: parts.feature_support(split, i, mu, touched)]
-        _compute(eta, strength, sums[0], rows, used)
+        _compute(eta, strength, sums, rows, used)
         towards_gold(split, loss, i, w, 1.0, s, mu, difference)
         factor = factor_of(factors, i)
         if loss.temperature == 0.0:
@@ -127,16 +130,17 @@ def _visit_examples(split, loss, strength, factors, eta, examples, rows, touched
 
 
 @kernel
-def _compute(eta, strength, t, rows, places):
+def _compute(eta, strength, sums, rows, places):
     """Compute the weights at these places, and add up all of their values until now."""
+    t, delta = sums[0], sums[2]
     descent, squares, w = rows[DESCENT], rows[SQUARES], rows[W]
     for j in places:
-        w[j] = eta * descent[j] / (DELTA + np.sqrt(squares[j]) + eta * strength * t)
+        w[j] = eta * descent[j] / (delta + np.sqrt(squares[j]) + eta * strength * t)
     if rows.shape[0] > TOTAL:
         total, since = rows[TOTAL], rows[SINCE]
         for j in places:
             if since[j] < t:
-                x = (DELTA + np.sqrt(squares[j])) / (eta * strength)
+                x = (delta + np.sqrt(squares[j])) / (eta * strength)
                 total[j] += descent[j] / strength * _harmonic(x, since[j] + 1, t)
                 since[j] = t
 

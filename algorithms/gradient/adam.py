@@ -1,7 +1,7 @@
 """Adam: steps along an average of gradients over the root of an average of their squares, for smooth losses.
 
-D. P. Kingma and J. Ba, Adam: a method for stochastic optimization, ICLR 2015: Algorithm 1, with the rate
-alpha / sqrt(t) of Theorem 4.1 and section 6.1. With g the gradient of a visited example,
+Kingma and Ba 2015: Algorithm 1, with the rate alpha / sqrt(t) of Theorem 4.1 and section 6.1. With g the gradient
+of a visited example,
 
     m <- beta1 m + (1 - beta1) g,   v <- beta2 v + (1 - beta2) g^2,
     w <- w - alpha / sqrt(t) (m / (1 - beta1^t)) / (sqrt(v / (1 - beta2^t)) + epsilon).
@@ -41,6 +41,7 @@ EPSILON = 1e-8
     warm_start=True,
     promises=Promises(linear=False),
     settings=Settings(figures=({}, {"alpha": 0.03}), every_test={"alpha": 0.1}),
+    references=("kingma2015",),
 )
 def solve(
     problem: Any,

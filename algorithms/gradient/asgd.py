@@ -1,7 +1,7 @@
 """Averaged stochastic gradient descent, for smooth losses (Polyak and Juditsky 1992; Xu 2011; Bottou 2011).
 
-W. Xu, Towards optimal one pass large scale learning with averaged stochastic gradient descent, 2011; the rate is
-that of L. Bottou's program crfasgd. Visit t, from 0, to an example drawn at random, steps and averages by
+Xu 2011; the rate is that of L. Bottou's program crfasgd. Visit t, from 0, to an example drawn at random, steps and
+averages by
 
     w <- (1 - eta_t C / n) w - eta_t grad loss_i(w),   eta_t = eta0 (1 + eta0 t C / n)^(-3/4),
     a <- a + (w - a) / max(1, t + 1 - t0).
@@ -37,6 +37,7 @@ VISITS, SCALE, SHARES = range(3)  # places in ``sums``: shares v - late is the s
     warm_start=True,
     promises=Promises(linear=False),
     settings=Settings(figures=({}, {"eta0": 0.1}), every_test={"eta0": 0.3}),
+    references=("polyak1992", "xu2011"),
 )
 def solve(
     problem: Any,
@@ -45,22 +46,25 @@ def solve(
     *,
     eta0: Annotated[float, ">= 0"] = 0.0,
     after: Annotated[float, ">= 0"] = 1.0,
+    decay: bool = True,
 ) -> Iterator[Iterate]:
     """Run averaged SGD from w = 0, or from an earlier fit.
 
     Args:
         eta0: the initial learning rate. 0 selects it as ``sgd`` does, by the averaged weights of a pass.
         after: passes before averaging begins. Until then, the weights are the last ones.
+        decay: let the rate fall as above; if not, it stays ``eta0`` (as in Schmidt et al. 2015).
     """
     split, n = objective.split, parts.num_examples(objective.split)
-    eta0, notes = selected_rate(objective, rng, "eta0", eta0, _trial)
+    eta0, notes = selected_rate(objective, rng, "eta0", eta0, partial(_trial, decay=decay))
     v, t0, sums = objective.first_weights(), round(after * n), np.array([0.0, 1.0, 0.0])
-    late = np.zeros_like(v)
+    late, power = np.zeros_like(v), -0.75 if decay else 0.0
     yield Iterate(v, 0, notes=notes)
     for tick in ticks(rng, n, "random"):
         _visit_examples(
-            split, objective.loss_terms, objective.C / n, objective.loss_factors, eta0, t0, tick, v, late, sums
-        )
+            split, objective.loss_terms, objective.C / n, objective.loss_factors, eta0, power, t0, tick, v, late,
+            sums,
+        )  # fmt: skip
         visits = int(sums[VISITS])
         if visits > t0:
             yield Iterate(partial(_average, v, late, sums[SHARES], visits - t0), visits, notes=notes)
@@ -68,10 +72,12 @@ def solve(
             yield Iterate(v, visits, notes=notes, scale=sums[SCALE])
 
 
-def _trial(learn: Objective, strength: float, eta0: float, examples: np.ndarray) -> np.ndarray:
+def _trial(learn: Objective, strength: float, eta0: float, examples: np.ndarray, *, decay: bool) -> np.ndarray:
     v, late = np.zeros((2, parts.num_weights(learn.split)))
-    sums = np.array([0.0, 1.0, 0.0])
-    _visit_examples(learn.split, learn.loss_terms, strength, learn.loss_factors, eta0, 0, examples, v, late, sums)
+    sums, power = np.array([0.0, 1.0, 0.0]), -0.75 if decay else 0.0
+    _visit_examples(
+        learn.split, learn.loss_terms, strength, learn.loss_factors, eta0, power, 0, examples, v, late, sums
+    )
     return _average(v, late, sums[SHARES], len(examples))
 
 
@@ -80,13 +86,13 @@ def _average(v: np.ndarray, late: np.ndarray, shares: float, count: int) -> np.n
 
 
 @kernel
-def _visit_examples(split, loss, strength, factors, eta0, t0, examples, v, late, sums):
+def _visit_examples(split, loss, strength, factors, eta0, power, t0, examples, v, late, sums):
     memory = room(split, examples, 3)
     visits, scale, shares = sums
     for i in examples:
         m = parts.num_parts(split, i)
         s, mu, difference = memory[0, :m], memory[1, :m], memory[2, :m]
-        eta = eta0 * (1 + eta0 * visits * strength) ** -0.75
+        eta = eta0 * (1 + eta0 * visits * strength) ** power
         towards_gold(split, loss, i, v, scale, s, mu, difference)
         scale *= 1 - eta * strength
         if abs(scale) < 1e-6:  # start the numbers afresh before one vanishes

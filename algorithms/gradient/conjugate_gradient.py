@@ -2,8 +2,7 @@
 
 klein2011, "Unconstrained Optimization": an enhancement of gradient ascent that takes previous gradients into
 account. With g the gradient of P, the directions are Polak and Ribiere's. They restart where beta < 0 (PR+) or
-where they do not descend (E. Polak, G. Ribiere, Note sur la convergence de methodes de directions conjuguees,
-1969; J. Nocedal, S. Wright, Numerical optimization, 2006, section 5.2):
+where they do not descend (Polak and Ribiere 1969; Nocedal and Wright 2006, section 5.2):
 
     d <- -g + beta d,   beta = max(0, g . (g - g_before) / ||g_before||^2),   w <- w + t d.
 """
@@ -25,6 +24,7 @@ from structbench.algorithms.learning.objective import Iterate, Objective
     penalties=("l2", "none"),
     needs=("parts", "marginals"),
     random=False,
+    references=("polak1969", "nocedal2006"),
 )
 def solve(
     problem: Any,

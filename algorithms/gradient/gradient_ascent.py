@@ -4,8 +4,8 @@ klein2011, "Unconstrained Optimization": w moves along the gradient of the penal
 
     w <- w + t (sum_i f(x_i, y_i) - E_{p(.|x_i; w)} f(x_i, .) - C w),
 
-that is, down the gradient of P. The step t is halved until P falls by enough (L. Armijo, Minimization of functions
-having Lipschitz continuous first partial derivatives, 1966). Each search begins at twice the last step.
+that is, down the gradient of P. The step t is halved until P falls by enough (Armijo 1966). Each search begins at
+twice the last step.
 """
 
 from collections.abc import Iterator
@@ -27,6 +27,7 @@ GROW = 2.0
     penalties=("l2", "none"),
     needs=("parts", "marginals"),
     random=False,
+    references=("klein2011", "armijo1966"),
 )
 def solve(problem: Any, objective: Objective, rng: np.random.Generator) -> Iterator[Iterate]:
     """Climb from w = 0. Yields after each step; each evaluation of the line search counts."""

@@ -1,8 +1,6 @@
 """L-BFGS on a batch of examples that grows until it is all of them, for smooth losses.
 
-M. P. Friedlander and M. Schmidt, Hybrid deterministic-stochastic methods for data fitting, SIAM Journal on
-Scientific Computing 34(3), 2012, section 5; one of the methods of Schmidt et al., Non-uniform stochastic average
-gradient method for training conditional random fields, AISTATS 2015. Iteration k descends on
+Friedlander and Schmidt 2012, section 5; one of the methods of Schmidt et al. 2015. Iteration k descends on
 
     P_k(w) = n / b sum of loss_i(w) over a batch of b examples + C ||w||^2 / 2,   b <- min(ceil(1.1 b) + 1, n).
 
@@ -26,7 +24,14 @@ from structbench.algorithms.learning.objective import Iterate, Objective
 from structbench.algorithms.structures import interface as parts
 
 
-@algorithm(label="Growing batch", loss="smooth", needs=("parts", "marginals"), loss_factors=True, warm_start=True)
+@algorithm(
+    label="Growing batch",
+    loss="smooth",
+    needs=("parts", "marginals"),
+    loss_factors=True,
+    warm_start=True,
+    references=("friedlander2012",),
+)
 def solve(
     problem: Any,
     objective: Objective,

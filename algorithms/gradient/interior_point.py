@@ -6,8 +6,8 @@ The quadratic program, with h_i the highest score with cost, and slacks z,
 
 has the dual variables u_ik >= 0, sum_k u_ik = 1: the distributions u_i. At the optimum u_ik z_ik = 0. The method
 follows the points where all these products are equal, as their mean falls to 0. Each iteration factors one matrix
-and takes two Newton steps: one towards 0, and one towards what the first can reach, with its second order (S.
-Mehrotra, On the implementation of a primal-dual interior point method, SIAM J. Optimization 2, 1992).
+and takes two Newton steps: one towards 0, and one towards what the first can reach, with its second order
+(Mehrotra 1992).
 """
 
 from collections.abc import Iterator
@@ -34,6 +34,7 @@ PATIENCE = 10  # iterations that do not narrow the gap, after which it ends
     loss_factors=True,
     settings=Settings(figures=()),
     check=require_few_weights,
+    references=("mehrotra1992",),
 )
 def solve(problem: Any, objective: Objective, rng: np.random.Generator) -> Iterator[Iterate]:
     """Run the interior point method from w = 0 and uniform u. An iteration is n visits and a yield.

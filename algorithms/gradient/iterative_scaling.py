@@ -1,9 +1,7 @@
 """Generalised iterative scaling, for the log loss and features of 0 or more.
 
-Source: klein2011, "Unconstrained Optimization" (J. Darroch, D. Ratcliff, Generalized iterative scaling for
-log-linear models, Annals of Mathematical Statistics 1972). Without a slack feature: J. Curran, S. Clark,
-Investigating GIS and smoothing for maximum entropy taggers, 2003. With the l2 penalty: S. Chen, R. Rosenfeld, A
-survey of smoothing techniques for ME models, 2000. With M the largest sum_k f_k(x_i, y) of any output, a sum of
+klein2011, "Unconstrained Optimization" (Darroch and Ratcliff 1972). Without a slack feature: Curran and Clark
+2003. With the l2 penalty: Chen and Rosenfeld 2000. With M the largest sum_k f_k(x_i, y) of any output, a sum of
 functions of single coordinates bounds P(w + delta) - P(w) from above. Each is least where
 
     E_k exp(M delta_k) + C (w_k + delta_k) = sum_i f_k(x_i, y_i),   E_k = sum_i E_{p(.|x_i; w)} f_k(x_i, .).
@@ -36,6 +34,7 @@ POLISHED = 3  # steps of Newton's method
     random=False,
     non_negative=True,
     promises=Promises(linear=False),
+    references=("darroch1972", "curran2003", "chen2000"),
 )
 def solve(problem: Any, objective: Objective, rng: np.random.Generator) -> Iterator[Iterate]:
     """Run GIS from w = 0. The search for M is a visit to each example, and each iteration one more.

@@ -28,15 +28,12 @@ ROUNDING = 1e-14  # of the objective
     label="L-BFGS",
     loss="smooth",
     penalties=("l2", "none"),
-    needs=lambda preconditioner, **_: (
-        "parts",
-        "marginals",
-        *(["feature rows"] if preconditioner != "none" else []),
-    ),
+    needs=lambda preconditioner, **_: ("parts", "marginals", *["feature rows"] * (preconditioner != "none")),
     random=False,
     loss_factors=True,
     warm_start=True,
     settings=Settings(contests=({},)),
+    references=("liu1989",),
 )
 def solve(
     problem: Any,

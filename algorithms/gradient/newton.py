@@ -26,6 +26,7 @@ from structbench.algorithms.structures import interface as parts
     warm_start=True,
     settings=Settings(figures=()),
     check=require_few_weights,
+    references=("nocedal2006",),
 )
 def solve(problem: Any, objective: Objective, rng: np.random.Generator) -> Iterator[Iterate]:
     """Run Newton's method from w = 0, or from an earlier fit. Yields after each step.

@@ -36,6 +36,7 @@ SHORTER = 0.5  # each trial step, relative to the one before
     random=False,
     loss_factors=True,
     warm_start=True,
+    references=("andrew2007",),
 )
 def solve(
     problem: Any, objective: Objective, rng: np.random.Generator, *, memory: Annotated[int, ">= 1"] = 10
@@ -61,8 +62,9 @@ def solve(
     while (norm := float(np.sqrt(v @ v))) > 0:
         history.direct(v, d, history.products(v))
         first = 1.0 if history.rows else 1 / norm
-        falls = _align(d, v, smooth.strength) < 0
-        accepted = _search(smooth, value, first, w, d, v, w_new, g_new) if falls else None
+        if smooth.strength > 0:
+            d[d * v >= 0] = 0.0
+        accepted = _search(smooth, value, first, w, d, v, w_new, g_new) if d @ v < 0 else None
         if accepted is None and history.rows:  # the pairs are of no use here: forget them
             history.rows.clear()
             np.negative(v, out=d)
@@ -101,13 +103,6 @@ def pseudo_gradient(w: np.ndarray, g: np.ndarray, strength: float) -> np.ndarray
     """The subgradient of least norm of a function with gradient g at w, plus strength ||w||_1."""
     shrunk = np.sign(g) * np.maximum(np.abs(g) - strength, 0.0)
     return np.where(w != 0, g + strength * np.sign(w), shrunk)
-
-
-def _align(d: np.ndarray, v: np.ndarray, strength: float) -> float:
-    """Set d to 0 where it does not descend. Returns the slope."""
-    if strength > 0:
-        d[d * v >= 0] = 0.0
-    return float(d @ v)
 
 
 def _search(

@@ -36,6 +36,7 @@ from structbench.algorithms.structures import interface as parts
     warm_start=True,
     promises=Promises(linear=False),
     settings=Settings(contests=({},)),
+    references=("eg2008",),
 )
 def solve(
     problem: Any,
@@ -44,6 +45,7 @@ def solve(
     *,
     eta0: Annotated[float, ">= 0"] = 0.0,
     decay: bool = True,
+    delay: Annotated[float, ">= 0"] = 1.0,
 ) -> Iterator[Iterate]:
     """Run SGD from w = 0, or from an earlier fit.
 
@@ -53,9 +55,11 @@ def solve(
             error is measured on this tenth, not on the test split. No pass counts these visits;
             the note ``calibration_visits`` does.
         decay: let the rate fall as above; if not, it stays ``eta0`` (section 7.1.3 compares the two).
+        delay: the 1 of 1 + k / n. With 0 the rate is eta0 n / (k + 1), which is Pegasos's if eta0 = 1 / C.
     """
     split, factors, n = objective.split, objective.loss_factors, parts.num_examples(objective.split)
-    trial = partial(_one_pass, A=objective.strengths.A / n, decay=decay)
+    delay = max(delay, 1 / n) if decay else 0.0
+    trial = partial(_one_pass, A=objective.strengths.A / n, delay=delay)
     eta0, notes = selected_rate(objective, rng, "eta0", eta0, trial)
     v, scale, own = objective.first_weights(), 1.0, waiting(split, objective.strengths.A / n)
     yield Iterate(v, 0, notes=notes, scale=scale)
@@ -63,7 +67,7 @@ def solve(
     while True:
         for tick in split_pass(one_pass(rng, n, "random")):
             scale = _visit_examples(
-                split, objective.loss_terms, objective.strengths.C / n, own, factors, eta0, decay, n, visits, tick,
+                split, objective.loss_terms, objective.strengths.C / n, own, factors, eta0, delay, n, visits, tick,
                 v, scale,
             )  # fmt: skip
             visits += len(tick)
@@ -71,17 +75,17 @@ def solve(
 
 
 def _one_pass(
-    learn: Objective, strength: float, eta0: float, examples: np.ndarray, *, A: float, decay: bool
+    learn: Objective, strength: float, eta0: float, examples: np.ndarray, *, A: float, delay: float
 ) -> np.ndarray:
     v, m, own = np.zeros(parts.num_weights(learn.split)), len(examples), waiting(learn.split, A)
     v *= _visit_examples(
-        learn.split, learn.loss_terms, strength, own, learn.loss_factors, eta0, decay, m, 0, examples, v, 1.0
+        learn.split, learn.loss_terms, strength, own, learn.loss_factors, eta0, delay, m, 0, examples, v, 1.0
     )
     return v
 
 
 @kernel
-def _visit_examples(split, loss, strength, own, factors, eta0, decay, n, visits, examples, v, scale):
+def _visit_examples(split, loss, strength, own, factors, eta0, delay, n, visits, examples, v, scale):
     """Visit these examples in turn; returns the new scale, 1 with an l1 norm, none of whose steps wait."""
     memory = room(split, examples, 3)
     now, sums, nothing = 0, np.zeros(examples.shape[0] + 1), v[:0]
@@ -90,7 +94,7 @@ def _visit_examples(split, loss, strength, own, factors, eta0, decay, n, visits,
         parts.prefetch(split, examples[min(k + 1, examples.shape[0] - 1)])
         m = parts.num_parts(split, i)
         s, mu, difference = memory[0, :m], memory[1, :m], memory[2, :m]
-        eta = eta0 / (1 + visits / n) if decay else eta0
+        eta = eta0 / (delay + visits / n) if delay > 0.0 else eta0
         if own.A > 0.0:
             catch_up(split, i, own, now, sums, nothing, v)
         towards_gold(split, loss, i, v, scale, s, mu, difference)

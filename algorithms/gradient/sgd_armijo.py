@@ -1,8 +1,7 @@
 """SGD whose steps a stochastic Armijo line search finds, for smooth losses.
 
-S. Vaswani et al., Painless stochastic gradient: interpolation, line-search, and convergence rates, NeurIPS 2019:
-Algorithm 1, with option 2 of Algorithm 2, the reset. A visit to an example drawn at random starts at the last step
-size, times growth^(1 / n), and takes it times 0.9 until
+Vaswani et al. 2019: Algorithm 1, with option 2 of Algorithm 2, the reset. A visit to an example drawn at random
+starts at the last step size, times growth^(1 / n), and takes it times 0.9 until
 
     f_i(w - eta g) <= f_i(w) - c eta ||g||^2,   f_i(w) = loss_i(w) + C ||w||^2 / (2 n),   g = grad f_i(w).
 
@@ -24,7 +23,7 @@ from structbench.algorithms.learning.objective import Iterate, Objective
 from structbench.algorithms.learning.sampling import ticks
 from structbench.algorithms.losses.terms import augment, soft_max
 from structbench.algorithms.runtime.kernel import kernel
-from structbench.algorithms.runtime.vector_math import total_score
+from structbench.algorithms.runtime.vector_math import copy_to, total_score
 from structbench.algorithms.structures import interface as parts
 
 BACK = 0.9  # the paper's beta
@@ -41,6 +40,7 @@ VANISHING = 1e-6  # of what multiplies the vector
     loss_factors=True,
     warm_start=True,
     promises=Promises(linear=False, optimal=False),
+    references=("vaswani2019",),
 )
 def solve(
     problem: Any,
@@ -119,7 +119,6 @@ def _visit_examples(split, loss, strength, factors, c, growth, examples, v, stat
 def _loss(split, loss, i, own, gold, s, mu):
     """loss_i at the scores ``own``; s becomes these with costs, mu the marginals."""
     at_gold = total_score(own, gold)
-    for r in range(own.shape[0]):
-        s[r] = own[r]
+    copy_to(own, s)
     augment(loss, split, i, s)
     return soft_max(loss, split, i, s, mu) - at_gold

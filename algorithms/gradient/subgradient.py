@@ -1,7 +1,6 @@
 """Subgradient descent on the primal of the hinge, with step sizes from theory and a certificate.
 
-Shalev-Shwartz, Singer and Srebro, Pegasos: primal estimated sub-gradient solver for SVM, 2007; Ratliff, Bagnell
-and Zinkevich, (Online) subgradient methods for structured prediction, 2007. Let psi_i = f(x_i, y_i) - f(x_i, y),
+Shalev-Shwartz, Singer and Srebro 2007; Ratliff, Bagnell and Zinkevich 2007. Let psi_i = f(x_i, y_i) - f(x_i, y),
 with y the cost-augmented argmax at w. Visit t, to example i, steps along an estimate of the subgradient,
 
     w <- w - (C w - n psi_i) / (C t) = (1 - 1 / t) w + (n / (C t)) psi_i,
@@ -21,7 +20,7 @@ from structbench.algorithms.coordinate_ascent.frank_wolfe import batch_steps
 from structbench.algorithms.learning.averages import averaged, by_power
 from structbench.algorithms.learning.certificate import Certificate
 from structbench.algorithms.learning.declaration import Promises, Settings, algorithm
-from structbench.algorithms.learning.gold_outputs import subtract_from_gold
+from structbench.algorithms.learning.gold_outputs import squared_norms, subtract_from_gold
 from structbench.algorithms.learning.inference import room
 from structbench.algorithms.learning.objective import Iterate, Objective, require_labels
 from structbench.algorithms.learning.sampling import one_pass, split_pass
@@ -40,6 +39,7 @@ VISITS, LOSSES_SUM, COUNTED, SHARES, AVERAGED = range(5)  # places in what ``_vi
     random={"mode": ("online",)},
     promises=Promises(linear=False),
     settings=Settings(figures=({}, {"mode": "batch"}), tests=({"mode": "batch", "average": "none"},)),
+    references=("shalevshwartz2007", "ratliff2007"),
 )
 def solve(
     problem: Any,
@@ -96,7 +96,7 @@ def _online(objective: Objective, rng: np.random.Generator, average: str, delay:
     certificate = Certificate(objective)
     psi_before, losses_before = np.zeros_like(psi), 0.0
     sums = np.zeros(5)
-    sums[COUNTED] = delay * _squared_norms(split) / C
+    sums[COUNTED] = delay * squared_norms(split)[0] / C
     while True:
         for tick in split_pass(one_pass(rng, n, "permuted")):
             _visit_examples(split, n / C, POWERS[average], tick, psi, late, sums)
@@ -109,17 +109,6 @@ def _online(objective: Objective, rng: np.random.Generator, average: str, delay:
             else:
                 vector, total = sums[SHARES] * psi - late, sums[AVERAGED]
             yield Iterate(vector, visits, certificate.dual, scale=n / (C * total))
-
-
-@kernel
-def _squared_norms(split):
-    """sum_i ||f(x_i, y_i)||^2."""
-    total = 0.0
-    for i in range(parts.num_examples(split)):
-        y = np.empty(parts.num_parts(split, i))
-        parts.gold(split, i, y)
-        total += parts.squared_norm(split, i, y)
-    return total
 
 
 @kernel

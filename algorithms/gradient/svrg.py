@@ -1,7 +1,7 @@
 """SVRG: stochastic gradients, each corrected by that of a snapshot of the weights, for smooth losses.
 
-R. Johnson and T. Zhang, Accelerating stochastic gradient descent using predictive variance reduction, NIPS 2013:
-the procedure of Figure 1 with option I. With the snapshot w' and g the gradient of P / n there, it makes 2 n steps
+Johnson and Zhang 2013: the procedure of Figure 1 with option I. With the snapshot w' and g the gradient of P / n
+there, it makes 2 n steps
 
     w <- w - eta (grad f_i(w) - grad f_i(w') + g),   f_i(w) = loss_i(w) + C ||w||^2 / (2 n),
 
@@ -39,6 +39,7 @@ VANISHING = 1e-6  # beta at which it starts afresh
     loss_factors=True,
     warm_start=True,
     settings=Settings(figures=({}, {"eta": 0.01}), every_test={"eta": 0.1}),
+    references=("johnson2013",),
 )
 def solve(
     problem: Any, objective: Objective, rng: np.random.Generator, *, eta: Annotated[float, ">= 0"] = 0.0
@@ -53,6 +54,7 @@ def solve(
     eta, notes = selected_rate(objective, rng, "eta", eta, _trial, cost=3)
     snapshot, visits = objective.first_weights(), 0
     z, g = np.zeros((2, len(snapshot)))
+    losses = split, objective.loss_terms, objective.C / n, objective.loss_factors
     yield Iterate(snapshot, 0, notes=notes)
     while True:
         objective.value_and_gradient(snapshot, g)
@@ -61,18 +63,7 @@ def solve(
         z[:], scales = 0.0, (1.0, 0.0)
         yield Iterate(snapshot, visits, notes=notes)
         for tick in [each for _ in range(PASSES) for each in split_pass(one_pass(rng, n, "random"))]:
-            scales = _visit_examples(
-                split,
-                objective.loss_terms,
-                objective.C / n,
-                objective.loss_factors,
-                eta,
-                tick,
-                snapshot,
-                z,
-                g,
-                *scales,
-            )
+            scales = _visit_examples(*losses, eta, tick, snapshot, z, g, *scales)
             visits += 2 * len(tick)
             yield Iterate(partial(_weights, snapshot, z, g, *scales), visits, notes=notes)
         snapshot = _weights(snapshot, z, g, *scales)

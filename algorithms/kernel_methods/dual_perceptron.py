@@ -22,7 +22,13 @@ from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import interface as parts
 
 
-@algorithm(label="Dual perceptron", loss="none", needs=("feature rows", "other rows"), threads=False)
+@algorithm(
+    label="Dual perceptron",
+    loss="none",
+    needs=("feature rows", "other rows"),
+    threads=False,
+    references=("klein2011", "freund1999"),
+)
 def solve(
     problem: Any,
     objective: Objective,
@@ -32,6 +38,8 @@ def solve(
     cache: Annotated[float, "> 0"] = 1024.0,
 ) -> Iterator[Iterate]:
     """Run it from alpha = 0, passing over the examples in a new order each time.
+
+    Searches that look ahead for rows count as no visits (``mistakes``).
 
     Args:
         average, cache: as of ``kernel_perceptron``.

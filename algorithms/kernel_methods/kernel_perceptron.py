@@ -22,12 +22,13 @@ from structbench.algorithms.learning.objective import Iterate, Objective
 from structbench.algorithms.structures import interface as parts
 
 
-def needs(*, kernel: similarity.KernelName, **rest: Any) -> tuple[str, ...]:
-    """A structure whose decisions can have other feature rows, and what the kernel compares."""
-    return (parts.OTHER_ROWS, similarity.COMPARED[kernel])
-
-
-@algorithm(label="Kernel perceptron", loss="none", needs=needs, threads=False)
+@algorithm(
+    label="Kernel perceptron",
+    loss="none",
+    needs=lambda kernel, **_: (parts.OTHER_ROWS, similarity.COMPARED[kernel]),
+    threads=False,
+    references=("aizerman1964", "freund1999", "collins2002kernels"),
+)
 def solve(
     problem: Any,
     objective: Objective,
@@ -41,6 +42,8 @@ def solve(
     cache: Annotated[float, "> 0"] = 1024.0,
 ) -> Iterator[Iterate]:
     """Run it from alpha = 0, passing over the examples in a new order each time.
+
+    Searches that look ahead for rows count as no visits (``mistakes``).
 
     Args:
         kernel, gamma, length, decay: see ``similarity.named_kernel``.

@@ -4,11 +4,10 @@ With u_i the dual distribution of example i over the K classes, at the start all
 
     max_u  sum_i (1 - u_i(y_i)) - ||w(u)||^2 / (2 C),    w(u) = sum_i sum_k (1[k = y_i] - u_i(k)) phi(x_i) e_k
 
-(klein2011, "Dual Formulation for SVMs", with the 0-1 loss; Crammer and Singer, On the algorithmic implementation
-of multiclass kernel-based vector machines, JMLR 2001). The scores S = w(u)/C . phi of all examples are kept. Let
-g_i(k) = 1[k != y_i] + S_i(k). Then max_k g_i(k) - u_i . g_i is the share of an example in the duality gap. A round
-costs a look at all n K scores. The examples with the largest shares are a working set (Joachims, Making
-large-scale SVM learning practical, 1999). On its own Gram matrix, blocks are optimised in turn,
+(klein2011, "Dual Formulation for SVMs", with the 0-1 loss; Crammer and Singer 2001). The scores S = w(u)/C . phi
+of all examples are kept. Let g_i(k) = 1[k != y_i] + S_i(k). Then max_k g_i(k) - u_i . g_i is the share of an
+example in the duality gap. A round costs a look at all n K scores. The examples with the largest shares are a
+working set (Joachims 1999). On its own Gram matrix, blocks are optimised in turn,
 
     u_i <- the point of the simplex nearest to u_i + C g_i / K(x_i, x_i)
 
@@ -35,18 +34,14 @@ ROUNDING = 1e-13  # of the scores: a share in the gap below it counts as 0
 INNER_TOLERANCE, MOST_SWEEPS = 0.1, 50  # a working set is done when this share of its gap is left, or after these
 
 
-def svm_needs(*, kernel: similarity.KernelName, **rest: Any) -> tuple[str, ...]:
-    """A structure with single decisions that can have other feature rows, and what the kernel compares."""
-    return (parts.SINGLE_DECISIONS, parts.OTHER_ROWS, similarity.COMPARED[kernel])
-
-
 @algorithm(
     label="Kernel SVM",
     loss="polyhedral",
-    needs=svm_needs,
+    needs=lambda kernel, **_: (parts.SINGLE_DECISIONS, parts.OTHER_ROWS, similarity.COMPARED[kernel]),
     random=False,
     promises=Promises(monotone=True),
     settings=Settings(figures=()),  # n^2 kernels: not on all data
+    references=("crammer2001", "joachims1999"),
 )
 def solve(
     problem: Any,

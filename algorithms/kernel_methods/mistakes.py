@@ -1,9 +1,9 @@
 """Perceptrons in dual form: how often each decision was wrong, and the resulting scores of all examples.
 
 The scores of all n training decisions are kept. So a visit costs one search, and a mistake costs one row of the
-Gram matrix, n kernels, which one label gains and another loses. Examples without mistakes need no row. A pass then
-takes O(n) work, and n more for each mistake. Comparing an example with all support vectors at each visit would
-take n times their number.
+Gram matrix, n kernels, which one label gains and another loses. Examples without mistakes need no row. Rows are
+computed together: where a row is missing, the best outputs of the next ``AHEAD`` examples say which are needed.
+These searches count as no visits. In the first passes they are half of all or more.
 """
 
 from collections.abc import Iterator

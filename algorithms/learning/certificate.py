@@ -9,13 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from structbench.algorithms.learning.gold_outputs import subtract_from_gold
+from structbench.algorithms.learning.gold_outputs import gold
 from structbench.algorithms.learning.loss_factors import apply_factors
 from structbench.algorithms.learning.objective import Dual, Objective, blocks
 from structbench.algorithms.losses.terms import dual_term
 from structbench.algorithms.runtime import parallel
 from structbench.algorithms.runtime.kernel import kernel
-from structbench.algorithms.runtime.vector_math import copy_to
 from structbench.algorithms.structures import cliques
 from structbench.algorithms.structures import interface as parts
 
@@ -31,7 +30,7 @@ def recompute_dual(objective: Objective, marginals: Callable[..., None], *state:
     for begin, offsets in blocks(split):
         mu, conjugates = np.empty(offsets[-1]), np.empty(len(offsets) - 1)
         parallel.for_each(marginals, len(conjugates), split, begin, offsets, mu, conjugates, *state)
-        parallel.for_each(_subtract_from_gold, len(conjugates), split, begin, offsets, mu)
+        np.subtract(gold(split, begin, offsets), mu, out=mu)
         apply_factors(factors, begin, offsets, mu)
         parts.add_expected_features(split, begin, offsets, mu, w)
         own = factors[begin : begin + len(conjugates)] if len(factors) > 1 else factors
@@ -59,22 +58,10 @@ def _of_cliques(first, last, split, begin, offsets, mu, conjugates, loss, starts
             b_i = np.empty(parts.num_cliques(split, i))
             parts.unpack(split, i, b[starts[i] : starts[i + 1]], b_i)
         parts.parts_of_cliques(split, i, b_i, mu_i)
-        entropy = (
-            loss.temperature * cliques.entropy(split, i, b_i, np.empty(b_i.shape[0]))
-            if loss.temperature != 0.0
-            else 0.0
-        )
+        entropy = 0.0
+        if loss.temperature != 0.0:
+            entropy = loss.temperature * cliques.entropy(split, i, b_i, np.empty(b_i.shape[0]))
         conjugates[j] = dual_term(loss, split, i, entropy, mu_i)
-
-
-@kernel
-def _subtract_from_gold(first, last, split, begin, offsets, mu):
-    """mu becomes y - mu."""
-    for j in range(first, last):
-        mu_i = mu[offsets[j] : offsets[j + 1]]
-        difference = np.empty(mu_i.shape[0])
-        subtract_from_gold(split, begin + j, mu_i, difference)
-        copy_to(difference, mu_i)
 
 
 class Certificate:

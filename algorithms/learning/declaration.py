@@ -80,6 +80,7 @@ class Declaration:
     black_box: str = ""  # of a program that is started from outside: what a point of its curve is; never warmed up
     reads_names: bool = False  # whether it needs the problem's vocabulary
     files: tuple[str, ...] = ()  # names of files beside its own that it reads: a run of other ones is stale
+    references: tuple[str, ...] = ()  # keys of what `bench cite` prints, in references.bib (``sharing.citations``)
     parameters: Given = field(init=False)
 
     def __call__(self, solve: Callable) -> Callable:
@@ -93,7 +94,10 @@ class Declaration:
         try:
             self.parameters = _parameters(solve)
             _check(self, choices(solve))
-            _check_files(self.files, Path(code.co_filename).parent)
+            beside = Path(code.co_filename).parent
+            if lost := [name for name in _tuple("files", self.files) if not (beside / name).is_file()]:
+                raise _Wrong(f"files has {lost[0]!r}: there is no such file in {beside}")
+            _tuple("references", self.references)
         except _Wrong as wrong:
             raise UserError(f"{modules.shown(code.co_filename)}:{code.co_firstlineno}: {wrong}") from None
         if self.threads is None:
@@ -167,12 +171,6 @@ def _check(made: Declaration, choices: Choices) -> None:
     for given in (*(each for some in listed for each in some), *made.settings.contests, *made.settings.tests):
         _known("settings", given, made.parameters)
     _known("settings.every_test", made.settings.every_test, made.parameters)
-
-
-def _check_files(names: Any, beside: Path) -> None:
-    for name in _tuple("files", names):
-        if not (beside / name).is_file():
-            raise _Wrong(f"files has {name!r}: there is no such file in {beside}")
 
 
 def _asked(made: Declaration, choices: Choices) -> list[Any]:

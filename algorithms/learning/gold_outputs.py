@@ -59,12 +59,18 @@ def best_gold(split, i, s, y):
 
 
 @kernel
-def gold_norm(split):
-    """The mean of ||f(x_i, y_i)||^2 a decision."""
+def squared_norms(split):
+    """sum_i ||f(x_i, y_i)||^2, and the number of decisions."""
     total, decisions = 0.0, 0
     for i in range(parts.num_examples(split)):
         y = np.empty(parts.num_parts(split, i))
         parts.gold(split, i, y)
         total += parts.squared_norm(split, i, y)
         decisions += parts.num_decisions(split, i)
+    return total, decisions
+
+
+def gold_norm(split: Any) -> float:
+    """The mean of ||f(x_i, y_i)||^2 a decision."""
+    total, decisions = squared_norms(split)
     return total / max(decisions, 1)

@@ -4,7 +4,7 @@ The dual has q_i in both of its sums,
 
     conj(u) = sum_i q_i (tau H(u_i) + lambda E_{u_i}[e_i]),   w(u) = sum_i q_i (f(x_i, y_i) - E_{u_i} f(x_i, .)).
 
-Let a visit change mu_i by d. The change of the dual, divided by q_i, is that without factors, but for its
+Let a visit change mu_i by d. The change of the dual, divided by q_i, is that without factors, except for its
 quadratic term, q_i ||f d||^2. So the visit counts the change of w(u) q_i times, and is otherwise as it was.
 """
 

@@ -105,14 +105,6 @@ def _largest(w: np.ndarray) -> float:
     return float(np.abs(w).max(initial=0.0))
 
 
-def _of_ball(w: np.ndarray, C: float) -> float:
-    return 0.0 if _norm_1(w) <= (1 + OUTSIDE) / C else math.inf
-
-
-def _bound_l2(conjugate: float, dual_weights: np.ndarray, C: float, mixed: bool) -> float:
-    return conjugate - inner(dual_weights, dual_weights) / (2 * C)
-
-
 def _bound_l1(conjugate: float, dual_weights: np.ndarray, C: float, mixed: bool) -> float:
     largest = _largest(dual_weights)
     if largest <= C / 2:
@@ -154,10 +146,6 @@ def _zero_of(slope: Callable[[float], float], high: float) -> float:
     return low
 
 
-def _no_bound(conjugate: float, dual_weights: np.ndarray, C: float, mixed: bool) -> float:
-    return math.nan
-
-
 def _laplace(scale: float) -> Penalty:
     root = math.sqrt(scale)
 
@@ -185,11 +173,17 @@ def _laplace(scale: float) -> Penalty:
 
 
 _PENALTIES = {
-    "l2": Penalty(lambda w, C: C * inner(w, w) / 2, lambda w, C: C * w, _bound_l2),
+    "l2": Penalty(
+        lambda w, C: C * inner(w, w) / 2, lambda w, C: C * w, lambda c, v, C, _: c - inner(v, v) / (2 * C)
+    ),
     "l1": Penalty(lambda w, C: C * _norm_1(w) / 2, lambda w, C: C / 2 * np.sign(w), _bound_l1),
-    "l1-ball": Penalty(_of_ball, lambda w, C: np.zeros_like(w), _bound_ball),
+    "l1-ball": Penalty(
+        lambda w, C: 0.0 if _norm_1(w) <= (1 + OUTSIDE) / C else math.inf,
+        lambda w, C: np.zeros_like(w),
+        _bound_ball,
+    ),
     "l1-squared": Penalty(
         lambda w, C: C * _norm_1(w) ** 2 / 2, lambda w, C: C * _norm_1(w) * np.sign(w), _bound_squared
     ),
-    "none": Penalty(lambda w, C: 0.0, lambda w, C: np.zeros_like(w), _no_bound),
+    "none": Penalty(lambda w, C: 0.0, lambda w, C: np.zeros_like(w), lambda *_: math.nan),
 }

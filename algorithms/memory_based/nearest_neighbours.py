@@ -39,6 +39,7 @@ def check(split: Any, *, k: int, **rest: Any) -> None:
     needs=("feature rows", "single decisions"),
     random=False,
     check=check,
+    references=("cover1967",),
 )
 def solve(
     problem: Any,
@@ -81,7 +82,6 @@ class Neighbours(Model):
         if vector.any():
             points, step = Rows.of(parts.rows(parts.unwrap(split)), self._far), max(1, BLOCK // len(self._points))
             k = min(self._k, len(self._points))
-
             for begin in range(0, len(right), step):
                 some = np.arange(begin, min(begin + step, len(right)))
                 distances = points.take(some).against(self._points)

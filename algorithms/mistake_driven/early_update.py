@@ -1,6 +1,6 @@
 """Early update: a perceptron step as soon as the gold path has left the beam, then the next example.
 
-Collins and Roark, Incremental parsing with the perceptron algorithm, 2004; a baseline of laso2005, section 5.
+Collins and Roark 2004; a baseline of laso2005, section 5.
 """
 
 from collections.abc import Iterator
@@ -14,7 +14,14 @@ from structbench.algorithms.mistake_driven.beam_perceptron import EARLY, learn
 from structbench.algorithms.search import decoding
 
 
-@algorithm(label="Early update", loss="none", needs=decoding.needs, threads=False, predict=decoding.predictions)
+@algorithm(
+    label="Early update",
+    loss="none",
+    needs=decoding.needs,
+    threads=False,
+    predict=decoding.predictions,
+    references=("collins2004",),
+)
 def solve(
     problem: Any,
     objective: Objective,

@@ -49,6 +49,7 @@ def _warm(objective: Objective) -> None:
     threads=False,
     predict=decoding.predictions,
     warm=_warm,
+    references=("laso2005", "gentile2001"),
 )
 def solve(
     problem: Any,
@@ -68,7 +69,7 @@ def solve(
 
     Args:
         update: the perceptron's, or alma, the approximate large margin algorithm.
-        beam: paths kept in each row; ``inf`` searches exactly.
+        beam: paths kept in each row; ``inf`` searches exactly, and needs marginals after a mistake, no visits.
         decode: the beam of prediction; ``a-star`` is exact, too.
         compare_at: paths compete after equally many decisions, or steps (``algorithms.search.beam``).
         alpha, B, C: of alma. alpha: by which share of the largest margin it may be missed. B = 0 means

@@ -1,9 +1,8 @@
 """The latent-variable perceptron: adds the features of the best gold output, hidden choices and all.
 
-klein2011 on latent variables ("Likelihood, Structured"); Liang, Bouchard-Cote, Klein and Taskar, An end-to-end
-discriminative approach to machine translation, 2006. If the best output (y', h') is wrong, w <- w + f(x_i, y*, h*)
-- f(x_i, y', h'). h* is the best of the hidden choices that go with the gold output y*. If nothing is hidden, this
-is the perceptron. ``gold_outputs.best_gold`` says which outputs are gold.
+klein2011 on latent variables ("Likelihood, Structured"); Liang et al. 2006. If the best output (y', h') is wrong,
+w <- w + f(x_i, y*, h*) - f(x_i, y', h'). h* is the best of the hidden choices that go with the gold output y*. If
+nothing is hidden, this is the perceptron. ``gold_outputs.best_gold`` says which outputs are gold.
 """
 
 from collections.abc import Iterator
@@ -22,7 +21,7 @@ from structbench.algorithms.runtime.vector_math import dot
 from structbench.algorithms.structures import interface as parts
 
 
-@algorithm(label="Latent perceptron", loss="none", needs=("argmax",), threads=False)
+@algorithm(label="Latent perceptron", loss="none", needs=("argmax",), threads=False, references=("liang2006",))
 def solve(
     problem: Any,
     objective: Objective,
@@ -32,7 +31,8 @@ def solve(
 ) -> Iterator[Iterate]:
     """Run the perceptron from w = 0, passing over the examples in a new order each time.
 
-    At w = 0 all hidden choices tie, and the first is made. They part as soon as its score is negative.
+    At w = 0 all hidden choices tie, and the first is made. They part as soon as its score is negative. After a
+    mistake, the search for the best gold output counts as no visit.
 
     Args:
         average: as of ``perceptron``.

@@ -1,6 +1,6 @@
 """Max-violation: a perceptron step where the best path of a beam search is most ahead of the gold path.
 
-Huang, Fayong and Guo, Structured perceptron with inexact search, 2012; later than laso2005, and today's standard.
+Huang, Fayong and Guo 2012; later than laso2005, and today's standard.
 """
 
 from collections.abc import Iterator
@@ -20,6 +20,7 @@ from structbench.algorithms.search import decoding
     needs=decoding.needs,
     threads=False,
     predict=decoding.predictions,
+    references=("huang2012",),
 )
 def solve(
     problem: Any,

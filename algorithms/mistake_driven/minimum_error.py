@@ -1,10 +1,10 @@
 """Minimum error training: exact line searches reduce the sum of the best outputs' own costs.
 
-klein2011, "Minimize Training Error?": min_w sum_i e_i(argmax_y w . f_i(y)), neither continuous nor convex. F. J.
-Och, Minimum error rate training in statistical machine translation, 2003. It searches one direction after another.
-On each line w goes where the error over lists of outputs is least (``error_line``). After each round the lists
-grow by the k best outputs at the new w. On its lists the error never rises. For classes all outputs are listed, so
-that it is the training error. A line takes a pass over the examples: this is for small problems.
+klein2011, "Minimize Training Error?": min_w sum_i e_i(argmax_y w . f_i(y)), neither continuous nor convex. Och
+2003. It searches one direction after another. On each line w goes where the error over lists of outputs is least
+(``error_line``). After each round the lists grow by the k best outputs at the new w. On its lists the error never
+rises. For classes all outputs are listed, so that it is the training error. A line takes a pass over the examples:
+this is for small problems.
 """
 
 from collections.abc import Iterator
@@ -28,7 +28,14 @@ def _warm(objective: Objective) -> None:
     least(lists, a, a)
 
 
-@algorithm(label="Minimum error", loss="none", needs=("parts", "argmax", "k-best"), random=True, warm=_warm)
+@algorithm(
+    label="Minimum error",
+    loss="none",
+    needs=("parts", "argmax", "k-best"),
+    random=True,
+    warm=_warm,
+    references=("och2003",),
+)
 def solve(
     problem: Any,
     objective: Objective,

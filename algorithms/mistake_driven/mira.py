@@ -1,8 +1,7 @@
 """MIRA: the smallest change of w that puts the gold output ahead of the best output by that output's cost.
 
-klein2011, "MIRA / Perceptron" to "Maximum Step Size" (K. Crammer, Y. Singer, Ultraconservative online algorithms
-for multiclass problems, JMLR 3, 2003). The step is that of PA-I (K. Crammer et al., Online passive-aggressive
-algorithms, JMLR 7, 2006). With y the best output of example i and Delta = f(x_i, y_i) - f(x_i, y),
+klein2011, "MIRA / Perceptron" to "Maximum Step Size" (Crammer and Singer 2003). The step is that of PA-I (Crammer
+et al. 2006). With y the best output of example i and Delta = f(x_i, y_i) - f(x_i, y),
 
     min ||w - w'||^2 / 2  subject to  w . f(x_i, y_i) >= w . f(x_i, y) + e_i(y):
     tau = (e_i(y) - w' . Delta) / ||Delta||^2,   w = w' + min(tau, cap) Delta.
@@ -26,12 +25,13 @@ from structbench.algorithms.mistake_driven.averaging import Averaged
 from structbench.algorithms.structures import interface as parts
 
 
-def needs(*, k: int, **_: Any) -> tuple[str, ...]:
-    """What it asks of a structure."""
-    return (parts.PARTS, parts.ARGMAX, *([parts.K_BEST] if k > 1 else []))
-
-
-@algorithm(label="MIRA", loss="none", needs=needs, threads=False)
+@algorithm(
+    label="MIRA",
+    loss="none",
+    needs=lambda k, **_: (parts.PARTS, parts.ARGMAX, *[parts.K_BEST] * (k > 1)),
+    threads=False,
+    references=("crammer2003", "crammer2006"),
+)
 def solve(
     problem: Any,
     objective: Objective,

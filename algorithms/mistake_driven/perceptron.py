@@ -1,8 +1,8 @@
 """The structured perceptron: adds the features of the gold output and subtracts those of the best output.
 
-If y' = argmax_y w . f(x_i, y) is wrong, w <- w + f(x_i, y_i) - f(x_i, y'). Collins, Discriminative training
-methods for hidden Markov models, 2002; klein2011, "Linear Models: Perceptron"; laso2005's baseline "Perceptron".
-With a finite beam, beam search finds y': the "standard update" of laso2005, section 5.
+If y' = argmax_y w . f(x_i, y) is wrong, w <- w + f(x_i, y_i) - f(x_i, y'). Collins 2002; klein2011, "Linear
+Models: Perceptron"; laso2005's baseline "Perceptron". With a finite beam, beam search finds y': the "standard
+update" of laso2005, section 5.
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,14 @@ def perceptron_needs(*, beam: int | str, decode: int | str, **_: Any) -> tuple[s
     return tuple(each for each in decoding.needs(beam=beam, decode=decode) if each != parts.MARGINALS)
 
 
-@algorithm(label="Perceptron", loss="none", needs=perceptron_needs, threads=False, predict=decoding.predictions)
+@algorithm(
+    label="Perceptron",
+    loss="none",
+    needs=perceptron_needs,
+    threads=False,
+    predict=decoding.predictions,
+    references=("collins2002",),
+)
 def solve(
     problem: Any,
     objective: Objective,

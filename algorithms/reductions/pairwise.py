@@ -2,7 +2,7 @@
 
 klein2011, "Binary Classification" and "Multiclass Decision Rule". With two classes f(x, -1) = -f(x, +1). So a
 problem has a single vector of weights and decides by the sign of w . x. Several problems are reconciled by votes
-(U. Kressel, Pairwise classification and support vector machines, 1999), or by the largest w . x.
+(Kressel 1999), or by the largest w . x.
 """
 
 from collections.abc import Iterator
@@ -50,6 +50,7 @@ def predictions(split: Any, w: np.ndarray, *, against: str, **_: Any) -> tuple[n
     random={"solver": ("smo", "perceptron", "mira")},
     predict=predictions,
     settings=Settings(tests=({"against": "rest"},)),
+    references=("kressel1999",),
 )
 def solve(
     problem: Any,

@@ -1,5 +1,6 @@
 """Commands that people are told: quoted for a shell, and in the form in which they called the program."""
 
+import re
 import shlex
 import shutil
 import sys
@@ -16,7 +17,7 @@ def command(*words: object) -> str:
 
 def as_called(text: str) -> str:
     """The text, in which commands begin as people called the program, such as .venv/bin/python -m bench."""
-    return text.replace(PROGRAM, _program())
+    return re.sub(rf"(?<![\w/]){PROGRAM}", lambda found: _program(), text)
 
 
 def _program() -> str:

@@ -1,9 +1,14 @@
 """The kinds of exception that users see as a sentence, not as a traceback."""
 
 import errno
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-# a full disk, a quota, a limit on files, a folder that may not be written
-OF_THE_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM)
+# a full disk, a quota, a limit on files, a folder that may not be written, or is none, a name that is too long
+OF_THE_DISK = (
+    *(errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM),
+    *(errno.ENAMETOOLONG, errno.ELOOP, errno.ENOTDIR, errno.EEXIST),
+)
 
 
 class UserError(ValueError):
@@ -16,6 +21,15 @@ class Fault(Exception):
 
 class Terminated(SystemExit):
     """This process was asked to end, by SIGTERM: not a program's own wish."""
+
+
+@contextmanager
+def write_or_explain(place: object, remedy: str = "make room there, or its folder writable") -> Iterator[None]:
+    """Say in a UserError that ``place`` cannot be written, why, and the remedy, if the block cannot write it."""
+    try:
+        yield
+    except OSError as error:
+        raise UserError(f"cannot write {place} ({error.strerror or error}): {remedy}") from error
 
 
 def of_the_disk(error: OSError) -> str:

@@ -102,8 +102,8 @@ class Kernel:
                     self._allowed.add(argument.kind)
             return (self._dispatcher or self.dispatcher)(*arguments)
         except BaseException:
-            if self._cached:
-                self.dispatcher._cache.give_up()
+            if self._cached and self._dispatcher:  # none if Ctrl-C came while numba was imported
+                self._dispatcher._cache.give_up()
             raise
 
 
@@ -147,17 +147,14 @@ def _without_blas() -> None:
         del sys.modules[name]
 
 
-def kernel(
-    function: Callable | None = None, *, fastmath: Iterable[str] = (), cached: bool = True, inline: bool = False
-) -> Any:
+def kernel(function: Callable | None = None, *, fastmath: Iterable[str] = (), inline: bool = False) -> Any:
     """Decorate a function that numba compiles.
 
     Args:
         fastmath: what LLVM may do beyond IEEE arithmetic, such as ``reassoc``: sum up in another order.
-        cached: keep the machine code in files.
         inline: become part of each kernel that calls it. Use it for functions of some hundred nanoseconds: a call
             with arrays can be half of that. It must make no array.
     """
     if function is None:
-        return lambda function: Kernel(function, fastmath, cached, inline)
-    return Kernel(function, fastmath, cached, inline)
+        return lambda function: Kernel(function, fastmath, True, inline)
+    return Kernel(function, fastmath, True, inline)

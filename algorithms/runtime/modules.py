@@ -5,11 +5,12 @@ import importlib
 import re
 import sys
 import traceback
+from contextlib import redirect_stdout
 from pathlib import Path
 from types import ModuleType
 
 from structbench.algorithms.runtime import own_folders
-from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.errors import Terminated, UserError
 from structbench.algorithms.runtime.own_folders import ROOT, shown
 
 PACKAGES = ("algorithms", "bench", "datasets")
@@ -44,7 +45,8 @@ def imported(name: str) -> ModuleType:
     own_folders.extend_packages()
     try:
         before = set(sys.modules)
-        found = importlib.import_module(name)
+        with redirect_stdout(sys.stderr):  # what it prints is no result
+            found = importlib.import_module(name)
         for stray in {"algorithms", "datasets"} & sys.modules.keys() - before:  # they would be copies of our own
             if Path(sys.modules[stray].__file__ or "").is_relative_to(ROOT):
                 del sys.modules[name], sys.modules[stray]
@@ -52,9 +54,9 @@ def imported(name: str) -> ModuleType:
         return found
     except SyntaxError as error:
         raise _unreadable(error, Path(error.filename or name)) from None
-    except UserError:
+    except (UserError, Terminated):
         raise
-    except Exception as error:  # of any kind: the module may be anybody's
+    except (Exception, SystemExit) as error:  # of any kind: the module may be anybody's
         if isinstance(error, ModuleNotFoundError) and str(error.name).partition(".")[0] != "structbench":
             parts = name.split(".")[1:]  # none of a module outside of this project
             beside = own_folders.place(Path(*parts).with_name(f"{error.name}.py")) if parts else None
@@ -84,7 +86,14 @@ def line_of(error: BaseException, file: Path | None = None, packages: tuple[str,
     It is the last line of the traceback in ``file``, a file or a folder, else the last one in these packages. None
     if neither exists.
     """
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if _package(frame.filename) in packages]
+    return line_in(traceback.extract_tb(error.__traceback__), file, packages)
+
+
+def line_in(
+    stack: traceback.StackSummary, file: Path | None = None, packages: tuple[str, ...] = PACKAGES
+) -> str | None:
+    """As ``line_of``, of the calls of a stack."""
+    frames = [frame for frame in stack if _package(frame.filename) in packages]
     found = [frame for frame in frames if file and Path(frame.filename).is_relative_to(file)] or frames
     return f"{shown(found[-1].filename)}:{found[-1].lineno}: {found[-1].line}" if found else None
 

@@ -1,7 +1,7 @@
-"""Find the known name that a user meant by a mistyped one."""
+"""Names and counts in messages: the known name that a user meant, the first of many, ``2 runs``."""
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 
 def meant(name: str, known: Iterable[str]) -> str:
@@ -13,6 +13,17 @@ def meant(name: str, known: Iterable[str]) -> str:
     near = [each for each in known if _plain(each) == _plain(name)]
     near = near or difflib.get_close_matches(name, known, 1) or difflib.get_close_matches(_plain(name), known, 1)
     return f"did you mean {near[0]!r}? " if near else ""
+
+
+def first_of(names: Sequence[str], most: int) -> str:
+    """``a, b and 3 more``: the first names, at most ``most``, and how many others there are."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return f"{', '.join(names[:most])}{more}"
+
+
+def plural(count: int, what: str) -> str:
+    """``1 run``, ``2 runs``."""
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
 def _plain(name: str) -> str:

@@ -15,6 +15,7 @@ from structbench.algorithms.runtime.errors import UserError
 
 ROOT = Path(__file__).resolve().parents[2]
 VARIABLE = "STRUCTBENCH_WITH"
+_of_runs: dict[str, str] = {}  # name of a file of the user's -> its folder
 ROOMS = {  # of the project -> what they are called in a folder of the user's; a room within another comes first
     "algorithms/structures": "structures",
     "algorithms/losses": "losses",
@@ -68,7 +69,8 @@ def _checked(text: str) -> tuple[Path, ...]:
     taken: dict[Path, Path] = {}
     for folder in found:
         for name, file in _names(folder):
-            theirs = next((each for each in _places(ROOT / name) if each.exists()), taken.get(name))
+            places = (ROOT / name).with_name(f"{name.name}.py"), ROOT / name
+            theirs = next((each for each in places if each.exists()), taken.get(name))
             if theirs:
                 raise UserError(f"{file} has the name of {shown(theirs)}: give it another")
             taken[name] = file
@@ -85,10 +87,6 @@ def _names(folder: Path) -> Iterator[tuple[Path, Path]]:
                 yield Path(room) / name, file
     for file in sorted((folder / ROOMS["algorithms"]).rglob("*.yaml")):
         yield Path("algorithms") / file.relative_to(folder / ROOMS["algorithms"]), file
-
-
-def _places(name: Path) -> tuple[Path, Path]:
-    return name.with_name(f"{name.name}.py"), name
 
 
 def shown(file: str | Path) -> str:
@@ -141,9 +139,18 @@ def owner(file: str | Path) -> Path | None:
     return next((folder for folder in folders() if there.is_relative_to(folder)), None)
 
 
-def hint() -> str:
-    """What to say of an unknown name: it may be in a folder that is not named."""
-    return "" if folders() else "; if it is yours, name its folder: --with DIR"
+def note(files: dict[str, str]) -> None:
+    """Keep which files, in which folders, a run was made with that is read: see ``hint``."""
+    _of_runs.update(files)
+
+
+def hint(name: str) -> str:
+    """What to say of an unknown name: which file of a run it was, or that its folder is not named."""
+    for file, folder in _of_runs.items():
+        own = inside(Path(file))
+        if own and Path(file).stem == name.replace("-", "_") and Path(folder) not in folders():
+            return f"; the run was made with {Path(folder, own)}: add --with {folder}"
+    return "" if folders() else f"; if it is yours, name its folder: --with DIR, or {VARIABLE}=DIR"
 
 
 def inside(name: Path) -> Path | None:

@@ -1,4 +1,4 @@
-"""YAML of anybody's: no more values than a person could mean, however short the text."""
+"""Parse YAML of anybody's: refuse short texts whose aliases stand for millions of values."""
 
 from typing import Any
 

@@ -54,7 +54,8 @@ def after(problem, i: int, state: Ints, move: int, out: Ints) -> None:
 def good_moves(problem, i: int, state: Ints, out: Ints) -> int:
     """The operators that lead from a y-good state to y-good states, in ``out``; returns how many.
 
-    ``out`` has room for all operators. For learning, these operators are correct.
+    ``out`` has room for all operators. For learning, these operators are correct. From a state that is not y-good:
+    operators that begin a completion with the fewest wrong decisions, for ``dagger``.
     """
     ...
 

@@ -7,8 +7,8 @@ an output of each example that violates its constraint,
 
 Beyond the paper, features join the program only when their price says so, so that it is a few hundred weights
 wide. Its optimum is a corner that jumps about. So outputs are also sought on the way to the best weights so far
-(W. Ben-Ameur and J. Neto, Acceleration of cutting-plane and column generation algorithms, Networks 2007).
-``warm=0 inward=0 pruning=0`` is the paper's algorithm. The program's dual variables are a dual point.
+(Ben-Ameur and Neto 2007). ``warm=0 inward=0 pruning=0`` is the paper's algorithm. The program's dual variables are
+a dual point.
 """
 
 from collections.abc import Iterator
@@ -51,7 +51,13 @@ def _program(objective: Objective, search: "_Search") -> "LinearProgram":
     return LinearProgram(NAME, objective.C, parts.num_weights(objective.split), search.slacks)
 
 
-@algorithm(loss="polyhedral", penalties=("l1",), needs=("parts", "argmax"), warm=_warm)
+@algorithm(
+    loss="polyhedral",
+    penalties=("l1",),
+    needs=("parts", "argmax"),
+    warm=_warm,
+    references=("l1m3n2009", "benameur2007"),
+)
 def solve(
     problem: Any,
     objective: Objective,

@@ -26,7 +26,9 @@ MISSED = 1.01  # how many times C ||w||_1 the |w(u)_k| of a dropped feature must
 RETURN = 10  # tau_k of those that return, in units of what is dropped
 
 
-@algorithm(loss="polyhedral", penalties=("l1-squared",), needs=("parts", "argmax", "cliques"))
+@algorithm(
+    loss="polyhedral", penalties=("l1-squared",), needs=("parts", "argmax", "cliques"), references=("l1m3n2009",)
+)
 def solve(
     problem: Any,
     objective: Objective,

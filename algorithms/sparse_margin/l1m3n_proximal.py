@@ -1,7 +1,6 @@
 """The proximal point method for the l1-norm M3N: SMO maximises its dual, an augmented Lagrangian.
 
-R. T. Rockafellar, Augmented Lagrangians and applications of the proximal point algorithm in convex programming,
-Mathematics of Operations Research 1976; for l1 penalties R. Tomioka, T. Suzuki and M. Sugiyama, JMLR 2011. A step
+Rockafellar 1976; for l1 penalties Tomioka, Suzuki and Sugiyama 2011. A step
 
     w_{t+1} = argmin_w sum_i loss_i(w) + C ||w||_1 / 2 + ||w - w_t||^2 / (2 sigma)
 
@@ -22,7 +21,12 @@ from structbench.algorithms.learning.objective import Iterate, Objective, Value,
 from structbench.algorithms.structures import interface as parts
 
 
-@algorithm(loss="polyhedral", penalties=("l1",), needs=("parts", "argmax", "cliques"))
+@algorithm(
+    loss="polyhedral",
+    penalties=("l1",),
+    needs=("parts", "argmax", "cliques"),
+    references=("l1m3n2009", "rockafellar1976augmented", "tomioka2011"),
+)
 def solve(
     problem: Any,
     objective: Objective,

@@ -38,7 +38,7 @@ ROUNDING = 1e-12  # of an example's loss; a wrong label costs 1
 STEPS, LOSSES_SUM, SQUARES, AVERAGED, COUNT = range(5)  # places in what ``_visit_examples`` carries
 
 
-@algorithm(loss="polyhedral", penalties=("l1-ball",), needs=("parts", "argmax"))
+@algorithm(loss="polyhedral", penalties=("l1-ball",), needs=("parts", "argmax"), references=("l1m3n2009",))
 def solve(
     problem: Any,
     objective: Objective,

@@ -24,7 +24,9 @@ from structbench.algorithms.sparse_margin.adaptive_m3n import rescaled
 from structbench.algorithms.structures import interface as parts
 
 
-@algorithm(loss="polyhedral", penalties=("laplace-LAMBDA",), needs=("parts", "argmax", "cliques"))
+@algorithm(
+    loss="polyhedral", penalties=("laplace-LAMBDA",), needs=("parts", "argmax", "cliques"), references=("zhu2008",)
+)
 def solve(
     problem: Any,
     objective: Objective,
@@ -45,12 +47,9 @@ def solve(
     K = parts.num_weights(objective.split)
     yield Iterate(np.zeros(K), 0)
 
-    def variational(w: np.ndarray, dual_weights: np.ndarray, scale: np.ndarray) -> np.ndarray:
-        variance = scale * C / root
-        return 2 / C * np.sqrt(w * w + variance)
-
-    def majorise(w: np.ndarray, dual_weights: np.ndarray, scale: np.ndarray) -> np.ndarray:
+    def rescale(w: np.ndarray, dual_weights: np.ndarray, scale: np.ndarray) -> np.ndarray:
+        if update == "variational":
+            return 2 / C * np.sqrt(w * w + scale * C / root)
         return 2 * (1 + np.sqrt(1 + (root * w) ** 2)) / (C * root)
 
-    rescale = variational if update == "variational" else majorise
     yield from rescaled(objective, rng, np.full(K, 1 / C), rescale, share)

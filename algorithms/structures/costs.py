@@ -1,6 +1,7 @@
 """Costs of labels: entry (j, k) of a matrix is the cost of label k where label j is gold.
 
-``HAMMING``, the default, is an empty matrix: every wrong label costs 1.
+``HAMMING``, the default, is an empty matrix: every wrong label costs 1. So is ``SHARE``, where it costs 1 over the
+number of the example's labels: an output costs the share of its labels that are wrong.
 """
 
 from collections.abc import Sequence
@@ -14,6 +15,7 @@ from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures.handles import unwrap
 
 HAMMING = frozen(np.empty((0, 0)), np.float64)
+SHARE = frozen(np.empty((0, 1)), np.float64)
 
 
 @kernel(inline=True)
@@ -26,6 +28,12 @@ def add_costs_of_labels(costs, right, weight, out, begin, K):
     else:
         for k in range(K):
             out[begin + k] += weight * costs[right, k]
+
+
+@kernel(inline=True)
+def is_share(costs):
+    """Tell whether the cost of an output is the share of its labels that are wrong."""
+    return costs.shape[0] == 0 and costs.shape[1] > 0
 
 
 def checked(costs: Any, num_labels: int, labels: Sequence[str] = ()) -> Matrix:
@@ -53,7 +61,7 @@ def require_hamming(split: Any, algorithm: str) -> None:
     """Check that an algorithm that supports only Hamming costs gets no others.
 
     Raises:
-        UserError: the split has a matrix of costs.
+        UserError: the split has a matrix of costs, or its outputs cost the share of wrong labels.
     """
-    if getattr(unwrap(split), "costs", HAMMING).size:
+    if getattr(unwrap(split), "costs", HAMMING).shape != HAMMING.shape:
         raise UserError(f"{algorithm} counts every wrong label as 1: it takes no data with costs")

@@ -1,4 +1,4 @@
-"""How many examples and decisions structures have whose fields say it in the same way."""
+"""Count examples and decisions of structures with the fields ``starts`` or ``y``, which several have."""
 
 from typing import NamedTuple
 

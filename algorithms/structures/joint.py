@@ -162,8 +162,19 @@ def after(j, i, state, move, out):
 
 @implements(Joint)
 def good_moves(j, i, state, out):
+    """The gold code; where its chunk tag may not follow, the first chunk tag that may, and that it may follow.
+
+    In BIO no other tag leads to fewer mistakes.
+    """
     out[0] = j.y[j.starts[i] + state[0]]
-    return 1 if out[0] >= 0 else 0
+    if out[0] < 0:
+        return 0
+    gold, before = out[0] % j.num_chunk_tags, _read(j, state)[3]
+    for c in range(j.num_chunk_tags):
+        if not j.continues[before, gold] and j.continues[before, c] and j.continues[c, gold]:
+            out[0] += c - gold
+            return 1
+    return 1
 
 
 @kernel

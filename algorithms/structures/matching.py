@@ -86,17 +86,13 @@ def build(x: ft.Features, sources: np.ndarray, targets: np.ndarray, links: np.nd
     )
 
 
-def _links_taken(m: Matching, examples: np.ndarray) -> dict[str, np.ndarray]:
-    return {"links": m.links[ranges(starts_of(np.diff(m.starts) * m.targets), examples)]}
-
-
 implement_take(
     Matching,
     part_starts=("x",),
     column_starts=("columns",),
     starts=("y",),
     each=("targets",),
-    others=_links_taken,
+    others=lambda m, examples: {"links": m.links[ranges(starts_of(np.diff(m.starts) * m.targets), examples)]},
 )
 
 

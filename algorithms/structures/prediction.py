@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from structbench.algorithms.runtime import parallel
+from structbench.algorithms.runtime.arrays import ranges
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import interface as parts
 
@@ -55,53 +56,40 @@ def label_probabilities(split: Any, w: np.ndarray, temperature: float, num_label
     Returns:
         float64 (decisions, num_labels), example after example.
     """
-    return _sums(split, w, temperature, num_labels)[0]
+    mu, offsets, _ = _marginals(split, w, temperature)
+    ends = offsets[:-1] + np.diff(parts.starts(parts.num_decisions, split)) * num_labels
+    places = ranges(np.stack([offsets[:-1], ends], axis=1).ravel(), 2 * np.arange(len(ends)))
+    return mu[places].reshape(-1, num_labels)
 
 
 def part_probabilities(split: Any, w: np.ndarray, temperature: float) -> list[np.ndarray]:
     """E[y] of each example, one number a part, y having the probability exp(s . y / temperature) / Z."""
-    split = parts.compiled(split)
-    offsets = parts.offsets(split)
-    mu = np.empty(offsets[-1])
-    parallel.for_each(_part_marginals, len(offsets) - 1, split, w, temperature, offsets, mu)
+    mu, offsets, _ = _marginals(split, w, temperature)
     return np.split(mu, offsets[1:-1])
 
 
+def log_partitions(split: Any, w: np.ndarray, temperature: float) -> np.ndarray:
+    """log Z of each example, the sum over outputs of exp(s . y / temperature); float64 (examples,)."""
+    return _marginals(split, w, temperature)[2]
+
+
+def _marginals(split: Any, w: np.ndarray, temperature: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """E[y] of all examples, one after another; where each one's begins; and log Z of each."""
+    split = parts.compiled(split)
+    offsets = parts.offsets(split)
+    mu, log_z = np.empty(offsets[-1]), np.empty(len(offsets) - 1)
+    parallel.for_each(_fill, len(log_z), split, w, temperature, offsets, mu, log_z)
+    return mu, offsets, log_z
+
+
 @kernel
-def _part_marginals(first, last, split, w, temperature, offsets, mu):
+def _fill(first, last, split, w, temperature, offsets, mu, log_z):
     for i in range(first, last):
         s = np.empty(offsets[i + 1] - offsets[i])
         parts.scores(split, i, w, s)
         for r in range(s.shape[0]):
             s[r] /= temperature
-        parts.marginals(split, i, s, mu[offsets[i] : offsets[i + 1]])
-
-
-def log_partitions(split: Any, w: np.ndarray, temperature: float) -> np.ndarray:
-    """log Z of each example, the sum over outputs of exp(s . y / temperature); float64 (examples,)."""
-    return _sums(split, w, temperature, 0)[1]
-
-
-def _sums(split: Any, w: np.ndarray, temperature: float, num_labels: int) -> tuple[np.ndarray, np.ndarray]:
-    split = parts.compiled(split)
-    *_, starts = label_room(split)
-    found, log_z = np.empty((starts[-1], num_labels)), np.empty(len(starts) - 1)
-    parallel.for_each(_marginals, len(log_z), split, w, temperature, starts, found, log_z)
-    return found, log_z
-
-
-@kernel
-def _marginals(first, last, split, w, temperature, starts, found, log_z):
-    for i in range(first, last):
-        s = np.empty(parts.num_parts(split, i))
-        mu = np.empty_like(s)
-        parts.scores(split, i, w, s)
-        for r in range(s.shape[0]):
-            s[r] /= temperature
-        log_z[i] = parts.marginals(split, i, s, mu)
-        for t in range(starts[i + 1] - starts[i]):
-            for k in range(found.shape[1]):
-                found[starts[i] + t, k] = mu[t * found.shape[1] + k]
+        log_z[i] = parts.marginals(split, i, s, mu[offsets[i] : offsets[i + 1]])
 
 
 def k_best(split: Any, w: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:

@@ -26,6 +26,7 @@ def soft_view(structure: Any, threshold: float) -> Any:
 def soft_layout(name: str, plain: type) -> type:
     """The layout of ``plain`` with a threshold, for structures that shrink weights in a way of their own."""
     kind = extended(name, plain, threshold=float)
+    use_default(kind, "add_features_if_short")  # its layout's way takes ||w||^2, not ||soft(w)||^2
 
     @implements(plain)
     def with_threshold(structure: Any, threshold: float) -> Any:

@@ -1,4 +1,4 @@
-"""Some of a split's examples, for every structure that says what its fields have an entry for."""
+"""Take some of a split's examples, for every structure that declares which fields go with which unit."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""What is wrong with an algorithm: its points on small problems, and the optimum that another one certifies."""
+"""Check an algorithm on small problems: its points, and its optimum against one that another certifies."""
 
 import time
 from collections.abc import Generator, Iterable
@@ -46,6 +46,17 @@ class Small(NamedTuple):
     split: Any
 
 
+class _Watched(Problem):
+    """A problem that knows whether its test split was read."""
+
+    is_test_read = False
+
+    @property
+    def test(self) -> Any:
+        self.is_test_read = True
+        return self[1]
+
+
 class Point(NamedTuple):
     """A copy of what an algorithm yielded: weights of the model, or its labels, and the value there."""
 
@@ -57,7 +68,7 @@ class Point(NamedTuple):
 
     @property
     def relative_gap(self) -> float:
-        """(primal - dual) / |primal|."""
+        """``(primal - dual) / |primal|``."""
         return (self.value.primal - self.value.dual) / (abs(self.value.primal) or 1.0)
 
     @property
@@ -107,9 +118,7 @@ def wrong_points(run: list[Point], best: float, monotone: bool, optimal: bool) -
             )
             break
     if optimal and len(run) > 2 and not run[-1].relative_gap < run[1].relative_gap:
-        found.append(
-            f"its relative gap does not fall: {run[1].relative_gap:.3g}, at last {run[-1].relative_gap:.3g}"
-        )
+        found.append(f"its relative gap does not fall: {run[1].relative_gap:.3g}, then {run[-1].relative_gap:.3g}")
     duals = np.array([point.value.dual for point in run[1:]])
     falls = np.diff(duals) < -MONOTONE * (1 + abs(duals[1:]))
     if monotone and len(duals) > 1 and (falls.any() or not duals[-1] > duals[0]):
@@ -135,12 +144,12 @@ def wrong(name: str, problems: list[Small]) -> list[str]:
 
     It runs on the first few problems that it can learn, with a smooth and a polyhedral loss if it has both.
     """
-    fit = [each for each in problems if catalogue.runs_on(name, kind_of(each.split))][:MOST_PROBLEMS]
+    fit = [each for each in problems if not catalogue.lacking(name, {}, kind_of(each.split))][:MOST_PROBLEMS]
     if not fit:
         return [f"no small problem has what it needs ({', '.join(catalogue.needs_of(name, {}))}): it was not run"]
     found = []
     for problem in fit:
-        for loss in _losses(name):
+        for loss in losses(name):
             where = f"on {problem.data}" + (f", {loss} loss" if loss != NO_LOSS else "")
             try:
                 found += [f"{where}: {sentence}" for sentence in _of_problem(name, problem, loss)]
@@ -151,7 +160,7 @@ def wrong(name: str, problems: list[Small]) -> list[str]:
     return found
 
 
-def _losses(name: str) -> list[str]:
+def losses(name: str) -> list[str]:
     """One loss of each kind that an algorithm minimises."""
     kinds: dict[bool, str] = {}
     for loss in (each.replace(family.TAU, "1") for each in catalogue.losses(name)):
@@ -162,9 +171,9 @@ def _losses(name: str) -> list[str]:
 
 
 def _of_problem(name: str, small: Small, loss: str) -> list[str]:
-    declared = algorithm_module.declaration(name)
-    penalty = declared.penalties[0].replace("LAMBDA", "30").replace("-A", "-1")
+    declared, penalty = algorithm_module.declaration(name), usual_penalty(name)
     problem = small.problem if declared.reads_names else Problem(small.split, small.split, ("a", "b", "c"))
+    problem = _Watched(*problem)
     split, params = problem.train, declared.settings.every_test
 
     def begun(seed: int, count: int) -> tuple[Objective, Generator[Iterate], list[Point]]:
@@ -180,6 +189,8 @@ def _of_problem(name: str, small: Small, loss: str) -> list[str]:
 
     found: list[str] = []
     objective, solver, run = begun(0, steps)
+    if problem.is_test_read and not declared.black_box:
+        found.append("it reads problem.test: nothing may be tuned on test data")
     before = [each.bits for each in run[:again]]
     for threads in (1, 2):
         with parallel.using(threads):
@@ -193,12 +204,16 @@ def _of_problem(name: str, small: Small, loss: str) -> list[str]:
         found.append("another seed gives the same weights: if it draws nothing at random, declare random=False")
     if loss == NO_LOSS:
         return found
+    if odd := next((each for each in run if np.isnan(each.value.primal)), None):
+        return [*found, f"its value is not a number after {odd.visits} visits"]
     best = optimum(split, loss, penalty)
     if best is None:
         return found
     promises = {what: catalogue.holds(name, when, params) for what, when in declared.promises._asdict().items()}
     found += wrong_points(run, best, promises["monotone"], promises["optimal"])
     gap, last = GAP if promises["linear"] else SLOW_GAP, _finished(objective, solver, run[-1], best)
+    if np.isnan(last.value.primal):
+        return [*found, f"its value is not a number after {last.visits} visits"]
     above = (last.value.primal - best) / (abs(best) or 1.0)
     if above > gap and promises["optimal"]:
         found.append(
@@ -206,17 +221,20 @@ def _of_problem(name: str, small: Small, loss: str) -> list[str]:
             "above it: it does not converge, or slowly (then declare promises=Promises(linear=False))"
         )
     elif np.isnan(last.value.dual):
-        found.append(
-            "it gives no dual value, so its runs have no certificate: yield Dual(conj(u)) (CONTRIBUTING.md)"
-        )
+        found.append("it has no dual value, so runs have no certificate: yield Dual(conj(u)) (CONTRIBUTING.md)")
     return found
+
+
+def usual_penalty(name: str) -> str:
+    """The first penalty that an algorithm declares, with a number if it needs one."""
+    return algorithm_module.declaration(name).penalties[0].replace("LAMBDA", "30").replace("-A", "-1")
 
 
 def optimum(split: Any, loss: str, penalty: str) -> float | None:
     """The optimum, certified by an algorithm of the project's; None if none of ``REFERENCES`` minimises it."""
     for name in REFERENCES:
         fits = catalogue.minimises(name, loss) and numberless(penalty) in catalogue.penalties(name)
-        if fits and catalogue.runs_on(name, kind_of(split)):
+        if fits and not catalogue.lacking(name, {}, kind_of(split)):
             objective, solver = start(name, Problem(split, None, ()), loss, C, penalty=penalty)
             last = None
             for iterate in islice(solver, PASSES):

@@ -1,4 +1,4 @@
-"""The operations of one example as compiled code runs them."""
+"""Call all operations of a structure on one example in compiled code, for checks and tests to compare."""
 
 from typing import Any, NamedTuple
 
@@ -53,6 +53,7 @@ def _operations(split, i, w, s, v):
 
 @kernel
 def without_sums(split, i, w, s, v):
+    """The answers of all operations except marginals, in the order of ``Answers``."""
     m, outputs = parts.num_parts(split, i), parts.num_decisions(split, i)
     scores, best = np.empty(m), np.empty(m)
     parts.prefetch(split, i)
@@ -76,10 +77,8 @@ def without_sums(split, i, w, s, v):
     along = dot(scores, v)
     both = parts.add_features_if_short(split, i, 0.5, v, along, norm + 1.0, within)
     parts.add_features_if_short(split, i, 0.5, v, along, norm - 1.0, beyond)
-    return (
-        *(scores, best, top, best_labels, worst, worst_top, gold, moved, norm, augmented, gram),
-        *(both, within, beyond),
-    )
+    first = scores, best, top, best_labels, worst, worst_top, gold, moved, norm, augmented, gram
+    return (*first, both, within, beyond)
 
 
 class CliqueAnswers(NamedTuple):
@@ -101,6 +100,7 @@ class CliqueAnswers(NamedTuple):
 
 
 def cliques(split: Any, i: int, s: np.ndarray, v: np.ndarray, share: float, floor: float) -> CliqueAnswers:
+    """What a structure with cliques answers for the scores s and v of example i."""
     return CliqueAnswers(*_cliques(parts.compiled(split), i, s, v, share, floor))
 
 

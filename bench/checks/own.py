@@ -1,18 +1,21 @@
-"""What is wrong with what lies in a folder of the user's: each file or folder is checked by itself."""
+"""Check all that lies in a folder of the user's, each by itself, and say what is wrong with it."""
 
+import io
+import sys
 from collections.abc import Callable, Iterator
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import NamedTuple
 
 from structbench import datasets
 from structbench.algorithms.losses import family
 from structbench.algorithms.runtime import modules, own_folders
-from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.errors import Terminated, UserError
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures import structure_types
 from structbench.algorithms.structures.compiled import capabilities
-from structbench.bench.checks import algorithms, structures
-from structbench.bench.runs import algorithm_files, catalogue, faults
+from structbench.bench.checks import algorithms, structures, visits
+from structbench.bench.runs import algorithm_files, anybodys_code, catalogue, faults
 from structbench.bench.workflow import config
 
 SCALE = "tiny"
@@ -28,28 +31,34 @@ class Checked(NamedTuple):
 
 def check_folder(folder: Path) -> Iterator[Checked]:
     """Check all that a folder holds, in the order in which one needs the other."""
-    data = [name for name in datasets.names() if _is_in(folder, f"datasets/{_stem(name)}.py")]
     sound = []
-    for name in data:
-        found = _said(folder, _data, name)
-        sound += [] if found else [name]
-        yield Checked("data", name, found)
-    known = structure_types.structure_types() | structure_types.broken()
-    for name in known:
+    for name in datasets.names():
+        if _is_in(folder, f"datasets/{_stem(name)}"):
+            found = _said(folder, _data, name)
+            sound += [] if found else [name]
+            yield Checked("data", name, found)
+    for name in structure_types.structure_types() | structure_types.broken():
         if _is_in(folder, f"algorithms/structures/{_stem(name)}"):
             yield Checked("structure", name, _said(folder, _structure, name, sound))
     for name in family.loss_names():
-        if _is_in(folder, family.file_of(name).as_posix()):
+        if _is_in(folder, family.file_of(name)):
             yield Checked("loss", name, _said(folder, _loss, name))
-    own = [
-        name for name in algorithm_files.by_family() if _is_in(folder, algorithm_files.file_of(name).as_posix())
-    ]
+    files = {algorithm_files.file_of(name): name for name in algorithm_files.by_family()}
+    own = [name for file, name in files.items() if _is_in(folder, file)]
+    for file, there in own_folders.files("algorithms", "*.py", "*/*.py").items():
+        helps = folder in there.parents and file not in files and file.name != "__init__.py"
+        if found := _said(folder, _helper, ".".join(file.with_suffix("").parts)) if helps else []:
+            yield Checked("algorithm", file.stem, found)
     problems: list[algorithms.Small] = []
     for text in [*_learnable(sound), *algorithms.DATA] if own else []:
         if found := _said(folder, _small, text, problems):
             yield Checked("data", text, found)
+    undercounted = visits.undercounted(own, [*_learnable(sound), *algorithms.DATA]) if own else {}
     for name in own:
-        yield Checked("algorithm", name, _said(folder, algorithms.wrong, name, problems))
+        found = _said(folder, algorithms.wrong, name, problems)
+        if undercounted[name] and not (found and visits.NOT_COUNTED in undercounted[name]):  # the reason is said
+            found.append(undercounted[name])
+        yield Checked("algorithm", name, [*found, *_said(folder, _label, name)])
     for name in catalogue.papers():
         if _is_in(folder, f"bench/papers/{name}"):
             yield Checked("paper", name, _said(folder, _paper, name))
@@ -59,18 +68,36 @@ def _stem(name: str) -> str:
     return name.replace("-", "_")
 
 
-def _is_in(folder: Path, file: str) -> bool:
+def _is_in(folder: Path, file: str | Path) -> bool:
     return folder in (own_folders.owner(file), own_folders.owner(f"{file}.py"))
 
 
 def _said(folder: Path, check: Callable[..., list[str]], name: str, *given: object) -> list[str]:
+    heard = io.StringIO()
+
+    def tell(line: str) -> None:
+        print(f"{name}: {line}", file=sys.stderr, flush=True)
+
     try:
-        return check(name, *given)
-    except (UserError, ModuleNotFoundError) as error:
+        with anybodys_code.watched(tell, folder), redirect_stdout(heard):
+            return check(name, *given)
+    except UserError as error:
         return [str(error)]
-    except Exception as error:  # of any kind: the module may be anybody's
+    except Terminated:
+        raise
+    except (Exception, SystemExit) as error:  # of any kind: the module may be anybody's
         line = faults.line_of_kernel(error) or modules.line_of(error, folder)
         return [f"it failed with {faults.fault_text(error)}" + (f" at {line}" if line else "")]
+    finally:
+        if printed := heard.getvalue().splitlines():
+            tell(f"it prints ({len(printed)} lines while it was checked, the first: {printed[0]!r})")
+
+
+def _label(name: str) -> list[str]:
+    """See that no other algorithm has its label: figures would give both one name."""
+    label = catalogue.label(name)
+    others = [each for each in catalogue.algorithms() if each != name and catalogue.label(each) == label]
+    return [f"its label {label!r} is that of {' and '.join(others)}, too: choose another"] if others else []
 
 
 def _learnable(data: list[str]) -> list[str]:
@@ -83,6 +110,12 @@ def _data(name: str) -> list[str]:
         return []
     made = datasets.build(name)
     return [] if parts.num_examples(made.train) else ["it has no training examples"]
+
+
+def _helper(module: str) -> list[str]:
+    """Import a file beside algorithms that is none itself."""
+    is_solver = hasattr(modules.imported(f"structbench.{module}"), "solve")
+    return ["it has a function solve, but no line @algorithm(...) above it"] if is_solver else []
 
 
 def _small(text: str, problems: list[algorithms.Small]) -> list[str]:

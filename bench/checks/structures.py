@@ -1,4 +1,4 @@
-"""What is wrong with a structure: its operations set against each other, and against outputs that argmax finds.
+"""Check a structure: its operations against each other, and against outputs that argmax finds.
 
 Inference on a few small examples is compared with all outputs where random scores find as many as there are. Where
 there are more, marginals are compared with differences of log Z.
@@ -25,9 +25,7 @@ def wrong(split: Any, seed: int = 0) -> list[str]:
     sizes = np.diff(parts.offsets(split))
     chosen = [int(i) for i in np.argsort(sizes, kind="stable") if 0 < sizes[i] <= MOST_PARTS][:EXAMPLES]
     if not chosen:
-        return [
-            f"no training example has 1 to {MOST_PARTS} parts, so nothing was checked: write a data set with some"
-        ]
+        return [f"no training example has 1 to {MOST_PARTS} parts, so nothing was checked: write data with some"]
     for i in chosen:
         if found := [f"example {i}: {sentence}" for sentence in _of_example(split, i, rng)]:
             return found
@@ -146,10 +144,8 @@ def _sums(
 
 def _cliques(split: Any, i: int, s: np.ndarray, v: np.ndarray, got: Answers) -> Iterator[str]:
     share = 0.3
-    found, other = (
-        cliques(split, i, s, v, share, 0.0),
-        operations(split, i, np.zeros(parts.num_weights(split)), v, s),
-    )
+    found = cliques(split, i, s, v, share, 0.0)
+    other = operations(split, i, np.zeros(parts.num_weights(split)), v, s)
     if not _close(found.log_z, got.log_z):
         yield f"clique_marginals returns the log Z {found.log_z:g}, and marginals {got.log_z:g}"
     if not _close(found.entropy, got.log_z - s @ got.mu):

@@ -1,142 +1,42 @@
-"""Rank the methods on each data set, each at its best C, with means over seeds and their spread.
+"""Rank finished runs: the methods of a data set, each at its best C. All code that chooses asks here.
+
+The rule: the most folds, then the best mean over seeds and folds; of equal ones the least distance to the optimum,
+then the fewest seconds, then the name. Of methods whose runs were all timed alone, seconds come before distance.
+A paired bootstrap over examples says how far others are behind the first, and other C behind a method's best.
 
 Errors compare across every C, loss and penalty: each data set has one table of them. Gaps, distances, primal
 values and seconds compare within one problem only: each problem has its own table.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
 from itertools import groupby
-from typing import NamedTuple
+from types import MappingProxyType
 
 import numpy as np
 
 from structbench.algorithms.learning import declaration
-from structbench.bench.drawing import curves, speed
-from structbench.bench.drawing.method_looks import Problem, certifiable, clock, clock_word, labels, problems
+from structbench.bench.drawing import speed
+from structbench.bench.drawing.intervals import FEWEST, Interval, percentiles, resampled
+from structbench.bench.drawing.measures import MEASURES, QUALITY, Measured, measures_of
+from structbench.bench.drawing.method_looks import Problem, certifiable, clock_word, labels, problems
 from structbench.bench.drawing.refuted import refutations
+from structbench.bench.drawing.standings import Row, Table, place
+from structbench.bench.runs import predicted
 from structbench.bench.runs.finished import Runs
-from structbench.bench.runs.spec import Spec
+from structbench.bench.runs.spec import Spec, shortest
 from structbench.bench.runs.store import Run
 from structbench.datasets import DataRef
 
 LEVEL = 1e-3  # relative distance to the optimum
 Method = tuple[str, str, str]  # name, loss, penalty
-Measured = dict[Spec, dict[str, float]]  # each run's measures at its end
-FEW = 5  # seeds: fewer show their range, others their standard deviation
-
-
-class Measure(NamedTuple):
-    """What is measured at the end of a run: how a table calls it and writes its values."""
-
-    heading: str
-    form: str
-    scale: float = 1.0
-    greatest: bool = False
-
-
-MEASURES = {
-    "validation_error": Measure("validation error %", ".2f", 100),
-    "validation_f1": Measure("validation F1 %", ".2f", 100, greatest=True),
-    "test_error": Measure("test error %", ".2f", 100),
-    "test_f1": Measure("test F1 %", ".2f", 100, greatest=True),
-    "gap": Measure("gap", ".1e"),
-    "distance": Measure("distance", ".1e"),
-    "primal": Measure("primal", ".8g"),
-    "nonzero": Measure("nonzero weights", ",.0f"),
-    "seconds_to_level": Measure("{clock} s to {level:g} %", ".3g"),
-    "seconds": Measure("{clock} s", ".3g"),
-    "passes": Measure("passes", ".3g"),
-}
-QUALITY = ("validation_error", "validation_f1", "test_error", "test_f1")
+Given = tuple[tuple[str, float], ...]  # parameters that are chosen
+Setting = tuple[float | None, Given]  # C, and these
+FEW = 5  # values of a number among the parameters of an algorithm: of more, each method has its best
 SHOWN = (*QUALITY, "nonzero", "gap", "distance", "seconds", "passes")  # in every table, whatever its ranking
 DENSE = ("l2", declaration.NO_PENALTY)  # penalties that make no weight 0
-
-
-@dataclass(frozen=True)
-class Row:
-    """A method at one C, or without C. For each measure, ``values`` has one number a seed, or NaN.
-
-    Of seconds it has those that compare, if there are any.
-    """
-
-    method: str
-    loss: str
-    penalty: str
-    C: float | None
-    values: dict[str, np.ndarray]
-    diverged: int
-    runs: tuple[Spec, ...]  # of each seed
-
-    @property
-    def seeds(self) -> int:
-        """How many seeds there are."""
-        return len(self.values["passes"])
-
-    def mean(self, measure: str) -> float:
-        """The mean over seeds: NaN if one has no value, infinity if one does not come to the level."""
-        return float(np.mean(self.values[measure]))
-
-    def spread(self, measure: str) -> dict[str, float]:
-        """Mean, standard deviation (NaN of one seed), least and greatest value over seeds."""
-        values = self.values[measure]
-        with np.errstate(invalid="ignore"):
-            deviation = float(np.std(values, ddof=1)) if len(values) > 1 else np.nan
-        ends = {"min": float(values.min()), "max": float(values.max())}
-        return {"mean": self.mean(measure), "sd": deviation} | ends
-
-    def record(self) -> dict[str, object]:
-        """The row for JSON."""
-        named = {"method": self.method, "loss": self.loss, "penalty": self.penalty, "C": self.C}
-        counts = {"seeds": self.seeds, "diverged": self.diverged, "runs": [spec.key for spec in self.runs]}
-        return {**named, **counts, **{measure: self.spread(measure) for measure in MEASURES}}
-
-
-@dataclass(frozen=True)
-class Table:
-    """The methods of a data set, or of a problem, the best first."""
-
-    data: str  # what it calls the data set
-    problem: Problem | None
-    by: str  # the measure of the ranking
-    level: float
-    rows: list[Row]
-    chosen: bool  # whether methods chose among several C
-    answers: list[speed.Answer]  # how fast methods are
-    clock: str  # of its seconds: CPU or wall
-
-    @property
-    def title(self) -> str:
-        """What the choice is of, and by which measure it is made."""
-        where = self.data if self.problem is None else f"{self.data}, {self.problem.objective}"
-        by = self.heading(self.by)
-        return f"{where}, by {by.removesuffix(' %') if self.by in QUALITY else by}"
-
-    @property
-    def chosen_on(self) -> str:
-        """The split by which methods chose among several C; empty if they did not, or by the training split."""
-        return self.by.partition("_")[0] if self.chosen and self.by in QUALITY else ""
-
-    @property
-    def warning(self) -> str:
-        """What is wrong with the numbers; empty if nothing is."""
-        if self.chosen_on != "test":
-            return ""
-        what = "F1" if self.by == "test_f1" else "error"
-        return (
-            f"CHOSEN ON TEST DATA: each method has the C of its best {what} on the test split, so this {what} is "
-            "optimistic. A config with `validation: 0.1` holds out a tenth of the training examples to choose by."
-        )
-
-    def heading(self, measure: str) -> str:
-        """What the table calls a measure."""
-        return MEASURES[measure].heading.format(level=100 * self.level, clock=self.clock)
-
-    def record(self) -> dict[str, object]:
-        """The table for JSON."""
-        where = dict(zip(Problem._fields[2:], self.problem[2:] if self.problem else (None,) * 3, strict=True))
-        return {"data": self.data, **where, "rows": [row.record() for row in self.rows]}
 
 
 @dataclass(frozen=True)
@@ -164,26 +64,40 @@ class Best:
         }
 
 
-def best(specs: Sequence[Spec], runs: Runs, by: str | None = None, level: float = LEVEL) -> Best:
+def best(
+    specs: Sequence[Spec],
+    runs: Runs,
+    by: str | None = None,
+    level: float = LEVEL,
+    papers: Mapping[Spec, str] = MappingProxyType({}),
+) -> Best:
     """The tables of the runs of these specs that are finished.
 
     ``by``: One of ``MEASURES``; if None, the error on the validation split of data that have one, else the test's.
-    ``level``: The relative distance to the optimum to which seconds are counted.
+    ``level``: The relative distance to the optimum to which seconds are counted. ``papers``: Which paper published
+    a run; its method's name says so.
     """
     tables, answers, missing, made = [], [], [], []
 
-    def data(spec: Spec) -> tuple[DataRef, str]:
-        return spec.data, spec.test or ""
+    def data(spec: Spec) -> tuple[DataRef, int, str]:
+        return spec.data.whole, spec.data.folds, spec.test or ""
 
     for _, members in groupby(sorted(specs, key=data), key=data):
-        names = _names([*members])
+        names = _names([*members], papers)
         joined = runs.joined(names)
         there = {spec: name for spec, name in names.items() if joined[spec] is not None}
         missing += names.keys() - there.keys()
         made += joined.present([*there])
-        answers += (found := speed.answers({spec: there[spec] for spec in there if runs[spec]}, runs, level))
+        first = next(iter(there), None)  # of folds one stands for all
+        timed = {spec: name for spec, name in there.items() if runs[spec] and first and spec.data == first.data}
+        answers += (found := speed.answers(timed, runs, level))
         tables += _tables(there, joined.comparable(names), by or usual(next(iter(names)).data), level, found)
     return Best(tables, answers, _notes(tables, specs, made), len(missing))
+
+
+def headline(specs: Sequence[Spec]) -> str | None:
+    """The measure that answers a config: seconds if all its runs solve one problem, else None, ``usual``."""
+    return "seconds_to_level" if len(problems(specs)) == 1 and all(map(certifiable, specs)) else None
 
 
 def usual(data: DataRef) -> str:
@@ -191,104 +105,164 @@ def usual(data: DataRef) -> str:
     return "validation_error" if data.validates else "test_error"
 
 
-def _tables(names: dict[Spec, str], runs: Runs, by: str, level: float, answers: list[speed.Answer]) -> list[Table]:
+def _tables(
+    names: dict[Spec, str], runs: Runs, by: str, level: float, answers: list[speed.Answer]
+) -> Iterator[Table]:
     """The tables of one data set, given the names of the methods of its finished runs."""
     specs = [*names]
-    measured = _measured(specs, runs, level)
+    values, searched = measures_of(specs, runs, level), _searched(specs)
     groups: list[tuple[Problem | None, list[Spec]]] = [(None, specs)] if specs else []
     if by not in QUALITY:
         groups = [*problems(spec for spec in specs if spec.loss != declaration.NO_LOSS)]
-    tables = []
     for problem, members in groups:
-        settings: dict[Method, dict[float | None, list[Spec]]] = defaultdict(lambda: defaultdict(list))
+        settings: dict[Method, dict[Setting, list[Spec]]] = defaultdict(lambda: defaultdict(list))
         for spec in members:
             C = spec.C if certifiable(spec) else None
-            settings[names[spec], spec.loss, spec.penalty][C].append(spec)
+            settings[names[spec], spec.loss, spec.penalty][C, searched(spec)].append(spec)
         rows = []
-        for method, by_C in settings.items():
-            found = [_row(method, C, seeds, measured, runs) for C, seeds in by_C.items()]
-            rows.append(min(found, key=lambda row: _place(row, by)))
-        rows.sort(key=lambda row: (_place(row, by), row.method))
-        ranked = any(np.isfinite(row.mean(by)) for row in rows)
-        chosen = ranked and any(len(by_C) > 1 for by_C in settings.values())
+        for method, by_setting in settings.items():
+            found = [_row(method, *setting, seeds, values, runs) for setting, seeds in by_setting.items()]
+            found.sort(key=lambda row: place(row, by))
+            by_C = {row.C: row for row in reversed(found) if row.C is not None}
+            rows.append((found[0], {C: by_C[C] for C in sorted(by_C)}))
+        timed = by in QUALITY and all(_is_timed(row, runs) for row, _ in rows)
+        rows.sort(key=lambda both: place(both[0], by, timed))
+        best_rows = [row for row, _ in rows]
+        ranked = any(np.isfinite(row.mean(by)) for row in best_rows)
+        chosen = ranked and any(len(by_setting) > 1 for by_setting in settings.values())
         own = [answer for answer in answers if problem in (None, answer.problem)]
-        tables.append(
-            Table(problems(members)[0][0].shown, problem, by, level, rows, chosen, own, clock_word(specs))
-        )
-    return tables
+        data, clock = problems([best_rows[0].on_everything])[0][0].shown, clock_word(specs)
+        every, behind = [by_C for _, by_C in rows], _behind(best_rows, by, runs)
+        near = [_near(row, by_C, by, runs) for row, by_C in rows]
+        count = _decisions(best_rows[0], by, runs)
+        yield Table(data, problem, by, level, best_rows, chosen, own, clock, every, behind, near, count)
 
 
-def _row(method: Method, C: float | None, seeds: list[Spec], measured: Measured, runs: Runs) -> Row:
-    values = {name: np.array([measured[spec][name] for spec in seeds]) for name in MEASURES}
-    for name in ("seconds", "seconds_to_level"):
-        known = values[name][~np.isnan(values[name])]
-        values[name] = known if len(known) else values[name]
-    diverged = sum(runs.finished(spec).summary["status"] == "diverged" for spec in seeds)
-    return Row(*method, C, values, diverged, tuple(seeds))
+def _is_timed(row: Row, runs: Runs) -> bool:
+    """Whether its seconds are of runs that nothing disturbed."""
+    alone = not any(runs.finished(spec).disturbance for spec in row.runs)
+    return alone and bool(np.isfinite(row.mean("seconds")))
 
 
-def _names(specs: list[Spec]) -> dict[Spec, str]:
-    """What legends call the methods. If only the limits tell two runs apart, the names have the limits."""
-    names = labels(specs)
-    same = Counter((name, spec.loss, spec.penalty, spec.C, spec.seed) for spec, name in names.items())
-    unclear = {name for (name, *_), count in same.items() if count > 1}
-    for spec in [spec for spec, name in names.items() if name in unclear]:
-        seconds = "" if spec.seconds is None else f", {spec.seconds:g} {clock_word([spec])} s"
-        names[spec] += f", at most {spec.passes:g} passes{seconds}, to a gap of {spec.gap:g}"
-    return names
+def _near(row: Row, by_C: dict[float, Row], by: str, runs: Runs) -> dict[float, Interval | None]:
+    """How far a method at each other C is behind that at its best."""
+    others = {C: each for C, each in by_C.items() if each is not row and each.folds == row.folds}
+    return dict(zip(others, _behind([row, *others.values()], by, runs)[1:], strict=True))
 
 
-def _measured(specs: list[Spec], runs: Runs, level: float) -> Measured:
-    """Each run's measures at its end."""
-    column = clock(specs)
-    found: Measured = {}
-    refuted = {each.run.key for each in refutations(runs.present(specs))}
-    for _, members in problems(specs):
-        bound = curves.optimum(runs.present(members)).dual if members[0].loss != declaration.NO_LOSS else np.nan
-        for spec in members:
-            run = runs.finished(spec)
-            values = dict.fromkeys(MEASURES, np.nan) | _last(run, column)
-            if run.key in refuted:
-                values["gap"] = np.nan
-            if run.summary["status"] != "diverged" and np.isfinite(bound):
-                above = (values["primal"] - bound) / abs(values["primal"])
-                values["distance"] = max(0.0, above)  # a value below 0 is rounding
-                values["seconds_to_level"] = curves.seconds_to(curves.own(run), bound, level, column)
-            found[spec] = values
+def _decisions(row: Row, by: str, runs: Runs) -> int:
+    """Of how many decisions its error is a share; 0 of several runs, or if that is not known."""
+    split, _, score = by.partition("_")
+    if by not in QUALITY or score != "error" or len(row.runs) != 1:
+        return 0
+    found = predicted.counts(runs.finished(row.runs[0]), split, score)
+    return 0 if found is None else int(found[:, 1].sum())
+
+
+def _behind(rows: list[Row], by: str, runs: Runs) -> list[Interval | None]:
+    """How far each method is behind the first: a paired bootstrap over examples of the folds that both have."""
+    if by not in QUALITY:
+        return [None] * len(rows)
+
+    @cache
+    def samples(row: int, folds: frozenset[DataRef]) -> np.ndarray | None:
+        return _samples(rows[row], folds, by, runs)
+
+    found: list[Interval | None] = [None]
+    for k, row in enumerate(rows[1:], 1):
+        shared = rows[0].whole_folds & row.whole_folds
+        first, own = (samples(0, shared), samples(k, shared)) if shared else (None, None)
+        found.append(None if first is None or own is None else percentiles(first - own))
     return found
 
 
-def _last(run: Run, column: str) -> dict[str, float]:
-    """What a run's summary says of its end. If the run diverged, only passes and seconds."""
-    fields = {"passes": "passes", "seconds": column}
-    if run.summary["status"] != "diverged":
-        fields |= {name: name for name in QUALITY} | {
-            "gap": "relative_gap",
-            "primal": "primal",
-            "nonzero": "num_nonzero",
-        }
-    given = {measure: run.summary.get(field) for measure, field in fields.items()}
-    return {measure: np.nan if value is None else float(value) for measure, value in given.items()}
+def _samples(row: Row, folds: frozenset[DataRef], by: str, runs: Runs) -> np.ndarray | None:
+    """Its score on these folds, resampled. Each fold has the same test examples: their counts are added."""
+    split, score = by.split("_")
+    seeds = defaultdict(list)
+    for spec in sorted((spec for spec in row.runs if spec.data in folds), key=lambda spec: spec.data):
+        seeds[spec.seed].append(predicted.counts(runs.finished(spec), split, score))
+    if not np.isfinite(row.mean(by)) or any(each is None for found in seeds.values() for each in found):
+        return None
+    if split == "test":
+        seeds = {seed: [sum(found)] for seed, found in seeds.items() if len({*map(len, found)}) == 1}
+    whole = [np.vstack(found) for found in seeds.values()]
+    fit = len(whole) == row.seeds and len({*map(len, whole)}) == 1
+    return resampled(whole, row.runs[0].key) if fit else None
 
 
-def _place(row: Row, by: str) -> tuple[float, float]:
-    """The sort key of rows: the measure, then the distance to the optimum. Rows without a value come last."""
+def _row(method: Method, C: float | None, searched: Given, seeds: list[Spec], of: Measured, runs: Runs) -> Row:
+    called, loss, penalty = method
+    chosen = "".join(f", {key} {shortest(value)}" for key, value in searched)
+    values = {name: np.array([of[spec][name] for spec in seeds]) for name in MEASURES}
+    for name in ("seconds", "seconds_to_level"):
+        known = values[name][~np.isnan(values[name])]
+        values[name] = known if len(known) else values[name]
+    made = [runs.finished(spec) for spec in seeds]
+    diverged = sum(run.summary["status"] == "diverged" for run in made)
+    return Row(
+        called + chosen,
+        loss,
+        penalty,
+        C,
+        values,
+        diverged,
+        tuple(seeds),
+        chosen,
+        any(run.disturbance for run in made),
+    )
 
-    def key(measure: str) -> float:
-        mean = row.mean(measure)
-        return np.inf if np.isnan(mean) else -mean if MEASURES[measure].greatest else mean
 
-    return key(by), key("distance")
+def _names(specs: list[Spec], papers: Mapping[Spec, str]) -> dict[Spec, str]:
+    """What legends call the methods. If only limits tell two runs apart, the names have those that differ."""
+    searched = _searched(specs)
+    plain = {
+        spec: replace(spec, params=tuple(each for each in spec.params if each not in searched(spec)))
+        for spec in specs
+    }
+    called = labels([*plain.values()])
+    of = {spec: f" ({papers[spec]})" if spec in papers else "" for spec in specs}
+    names = {spec: called[each] + of[spec] for spec, each in plain.items()}
+    same = Counter(
+        (name, spec.data, spec.loss, spec.penalty, spec.C, spec.seed, searched(spec))
+        for spec, name in names.items()
+    )
+    for unclear in {name for (name, *_), count in same.items() if count > 1}:
+        members = [spec for spec, name in names.items() if name == unclear]
+        limits = [_limits(spec) for spec in members]
+        differs = [len({*each}) > 1 for each in zip(*limits, strict=True)]
+        for spec, said in zip(members, limits, strict=True):
+            told = [text for text, is_told in zip(said, differs, strict=True) if is_told and text]
+            names[spec] = ", ".join([called[plain[spec]], *told]) + of[spec]
+    return names
+
+
+def _limits(spec: Spec) -> tuple[str, str, str]:
+    seconds = "" if spec.seconds is None else f"at most {spec.seconds:g} {clock_word([spec])} s"
+    return f"at most {spec.passes:g} passes", seconds, f"to a gap of {spec.gap:g}"
+
+
+def _searched(specs: list[Spec]) -> Callable[[Spec], Given]:
+    """Of a spec those numbers among its parameters that are chosen as C is: they have more than ``FEW`` values."""
+    values = defaultdict(set)
+    for spec in specs:
+        for name, value in spec.params:
+            if isinstance(value, float):
+                values[spec.algorithm, name].add(value)
+    many = {place for place, found in values.items() if len(found) > FEW}
+    return lambda spec: tuple(each for each in spec.params if (spec.algorithm, each[0]) in many)
 
 
 def _notes(tables: list[Table], specs: Sequence[Spec], made: list[Run]) -> list[str]:
     """Sentences on what tables show."""
     notes = [
         *map(str, refutations(made)),
-        "gap: how far from the optimum a run is at most, by its own dual value: (primal - dual) / primal.",
+        "gap: how far from the optimum a run is at most, by its own dual value: (primal - dual) / |primal|.",
         "distance: the same by the greatest dual value of all these runs on the problem.",
         f"{clock_word(specs)} s: {clock_word(specs)} seconds of the algorithm alone, to the end of the run.",
     ]
-    if max((row.seeds for table in tables for row in table.rows), default=1) > 1:
-        notes.append(f"Means over seeds; in brackets their range, from {FEW} seeds on ± the standard deviation.")
-    return [*notes, *dict.fromkeys(table.warning for table in tables if table.warning)]
+    if max((len(row.runs) for table in tables for row in table.rows), default=1) > 1:
+        notes.append(
+            f"Means over seeds and folds, in brackets the 95 % interval, of fewer than {FEWEST} the range."
+        )
+    return notes

@@ -1,10 +1,10 @@
-"""Panels of many lines: the best in colour, with their names at their ends, the others in grey."""
+"""Panels of many lines: the best and the user's own in colour, with names at their ends, the others in grey."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 
 import numpy as np
 
-from structbench.bench.drawing import style
+from structbench.bench.drawing import colours, style
 from structbench.bench.drawing.plotted import Axes, Look, Series
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
@@ -36,11 +36,17 @@ def by_area(x: np.ndarray, y: np.ndarray) -> tuple[float, ...]:
     return -float(y[-1]), -float(np.mean(y))
 
 
-def caption(count: int, of_shares: bool) -> list[str]:
-    """What a caption says of a figure of so many methods: of gaps and distances, or of errors."""
+def own(names: Mapping[Spec, str]) -> set[str]:
+    """The names of methods of the user's own."""
+    return {name for spec, name in names.items() if colours.hue(spec.algorithm) == colours.OWN}
+
+
+def caption(count: int, of_shares: bool, own: Collection[str] = ()) -> list[str]:
+    """What a caption says of a figure with ``count`` methods: of gaps and distances, or of errors."""
     best = BEST_SHARES if of_shares else BEST_ERRORS
     many = [f"A panel names {MOST} methods: {best}. The others are grey."] if count > MOST else []
-    return many + [f"What never gets below {POOR:g} is grey."] * of_shares
+    poor = [f"What never gets below {POOR:g} is grey."] * of_shares
+    return many + poor + ["Your own are never grey."] * bool(own)
 
 
 def width(names: "list[str]") -> float:
@@ -49,54 +55,35 @@ def width(names: "list[str]") -> float:
 
 
 def lines_by_name(
-    axes: Axes,
-    runs: Runs,
-    names: dict[Spec, str],
-    looks: dict[str, Look],
-    y: style.Column,
-    x: str = "passes",
+    axes: Axes, runs: Runs, names: dict[Spec, str], looks: dict[str, Look], y: style.Column, x: str
 ) -> dict[str, Series]:
     """Draw a line for each name, the mean over the runs that have it; return those with points."""
-    drawn = {}
-    for name, look in looks.items():
-        seeds = runs.present([spec for spec in names if names[spec] == name])
-        line = style.line(axes, seeds, y, x, label=name, **look)
-        if line is not None:
-            drawn[name] = line
-    return drawn
+    seeds = {name: runs.present([spec for spec in names if names[spec] == name]) for name in looks}
+    lines = {name: style.line(axes, seeds[name], y, x, label=name, **look) for name, look in looks.items()}
+    return {name: line for name, line in lines.items() if line is not None}
 
 
-def label_best(axes: Axes, lines: dict[str, Series], rank: Rank, poor: float = np.inf) -> None:
-    """Name the best lines at their ends, and turn the others grey. Set the limits before.
+def label_best(
+    axes: Axes, lines: dict[str, Series], rank: Rank, poor: float = np.inf, own: Collection[str] = ()
+) -> None:
+    """Name the best lines and the user's own at their ends, and turn the others grey. Set the limits before.
 
     Args:
         lines: By name, each with points.
         poor: What never gets below it is grey whatever its rank.
+        own: The names of the user's own methods.
     """
     ordered = sorted(lines, key=lambda name: rank(lines[name].x, lines[name].y))
     best = [name for name in ordered if lines[name].y.min() < poor][:MOST]
+    best += [name for name in ordered if name in own and name not in best]
     others = [name for name in ordered if name not in best]
-    for name in others:
-        _turn_grey(lines[name])
-    named: list[tuple[Series | None, str]] = [(lines[name], name) for name in best]
-    if len(others) <= NAMED:
-        named += [(lines[name], name) for name in others]
-    else:
+    for line in map(lines.__getitem__, others):
+        line.artist.set(color=GREY, linewidth=0.9, zorder=1.5, markersize=3)
+        if line.band is not None:
+            line.band.artist.set(facecolor=GREY, alpha=0.12)
+        if line.dot is not None:
+            line.dot.set(edgecolor=GREY, facecolor="white" if line.is_open else GREY)
+    named = [(lines[name], name) for name in best + others * (len(others) <= NAMED)]
+    if len(others) > NAMED:
         named.append((lines[others[0]], f"{len(others)} others"))
     style.label_ends(axes, named)
-
-
-def fade(lines: list[Series], poor: float = POOR) -> None:
-    """Turn the lines grey that never get below a value, in panels that share a legend."""
-    for line in lines:
-        if line.y.min(initial=np.inf) >= poor:
-            _turn_grey(line)
-
-
-def _turn_grey(line: Series) -> None:
-    """Make a line thin and grey, and its band and the dot at its end grey."""
-    line.artist.set(color=GREY, linewidth=0.9, zorder=1.5, markersize=3)
-    if line.band is not None:
-        line.band.artist.set(facecolor=GREY, alpha=0.12)
-    if line.dot is not None:
-        line.dot.set(edgecolor=GREY, facecolor="white" if line.is_open else GREY)

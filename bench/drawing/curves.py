@@ -1,4 +1,4 @@
-"""Numbers read off curves, for figures and claims alike."""
+"""Numbers read off curves, for figures and for claims."""
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -70,11 +70,7 @@ def settled(positions: np.ndarray, excess: np.ndarray) -> float:
     It is linear between checkpoints, which lie a fifth apart, often farther than repetitions with other seeds.
     """
     bad = np.flatnonzero(~(excess <= 0))
-    return crossing(positions, excess, bad[-1] + 1 if len(bad) else 0)
-
-
-def crossing(positions: np.ndarray, excess: np.ndarray, first: int) -> float:
-    """Where ``excess`` falls to 0 before the ``first`` checkpoint that has it so, or infinity."""
+    first = bad[-1] + 1 if len(bad) else 0
     if first == len(positions):
         return np.inf
     if first == 0 or not np.isfinite(excess[first - 1]):

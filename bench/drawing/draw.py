@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,7 @@ import numpy as np
 from structbench.algorithms.runtime import modules, own_folders
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import write_atomically
+from structbench.algorithms.runtime.names import plural
 from structbench.bench.runs import records
 from structbench.bench.runs.finished import Machine, Runs, machine_of, machines
 from structbench.bench.runs.merged import is_merged
@@ -32,19 +34,19 @@ DPI = 150
 UNDATED = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None, "ModDate": None}}
 
 TIME = re.compile(r"seconds|CPU|\d s$")  # in a label or a cell
+TICK_SPACING = 4  # pixels, between two numbers of an axis
 LISTED = 3  # problems of a data set that a caption lists; of more it says how many there are
-Rows = list[dict[str, str]]
+Rows = Iterable[dict[str, str]]  # of a table, each from heading to text
 USUAL = ("png", "svg")  # a PDF takes longer than both
 
 
 @dataclass(frozen=True)
 class Figure:
-    """What to draw; ``draw_figures`` gets the runs and leaves out those that are missing."""
+    """What to draw, or the rows of a table; ``draw_figures`` gives the runs, without those that are missing."""
 
     title: str
     caption: str
-    draw: Callable[[Runs], "matplotlib.figure.Figure"]
-    table: Callable[[Runs], Rows] | None = None  # of a figure that is a table: its rows, from heading to text
+    draw: "Callable[[Runs], matplotlib.figure.Figure | Rows]"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,7 +104,7 @@ def _draw(paper: str, stem: str, figure: Figure, runs: Runs, folder: Path, kinds
     except Exception as error:  # of any kind: the figure may be anybody's
         own = own_folders.place(f"bench/papers/{paper}")
         said = str(error) if isinstance(error, UserError) else f"it failed with {modules.failure(error, own)}"
-        sentence = replace(figure, draw=lambda _: style.sentence(f"{stem} is not drawn: {said}"), table=None)
+        sentence = replace(figure, draw=lambda _: style.sentence(f"{stem} is not drawn: {said}"))
         files, about = _drawn(paper, sentence, runs, kinds)
         if runs.used or not runs.missing:
             about = replace(about, failed=said)
@@ -123,7 +125,7 @@ def _drawn(
     paper: str, figure: Figure, runs: Runs, kinds: tuple[str, ...]
 ) -> tuple[dict[str, bytes | str], Sidecar]:
     """The files of a figure, and what is said of it. Raises what its functions raise."""
-    from structbench.bench.drawing import plotted, style
+    from structbench.bench.drawing import marks, plotted, style
 
     with style.context(), np.errstate(all="ignore"):  # what is not finite is left out
         drawn, table = _shown(figure, runs)
@@ -137,20 +139,54 @@ def _drawn(
             drawn, table = _shown(figure, runs)
         if runs.missing and not runs.used:
             drawn = style.sentence(f"None of the {plural(len(runs.missing), 'run')} of this figure is finished.")
-        style.hide_open_ends(drawn)
+        marks.hide_open_ends(drawn.axes)
+        caption = " ".join([figure.caption, *marks.explained(drawn.axes)])
         if layout := drawn.get_layout_engine():
             layout.execute(drawn)
             drawn.set_layout_engine(None)  # it is laid out now: once, not once for every kind of file
+        _thin_ticks(drawn)
         shaken = runs.disturbed if _shows_seconds(drawn, table) else []
         if stale := runs.stale:
             style.mark(drawn, stale_runs(len(stale)))
         files: dict[str, str | bytes] = {kind: rendered(drawn, kind, bool(stale)) for kind in kinds}
         files["csv"] = plotted.csv_text([*table[0]], table) if table else plotted.as_csv(drawn)
-    return files, _sidecar(paper, figure, runs, table, kinds, shaken)
+    shas = {run.spec.data.text: run.summary["provenance"]["data_sha256"] for run in runs.used}
+    return files, Sidecar(
+        title=figure.title,
+        caption=f"{caption} {provenance(runs, shaken)}",
+        paper=paper,
+        images=[*kinds],
+        runs=[run.key for run in runs.used],
+        missing=runs.missing,
+        stale=runs.stale,
+        disturbed=shaken,
+        commit=", ".join(sorted({str(run.summary["provenance"]["git_commit"]) for run in runs.used})),
+        data_sha256=dict(sorted(shas.items())),
+        table=table,
+    )
 
 
-def _shown(figure: Figure, runs: Runs) -> tuple["matplotlib.figure.Figure", Rows | None]:
-    return figure.draw(runs), figure.table(runs) if figure.table else None
+def _thin_ticks(figure: "matplotlib.figure.Figure") -> None:
+    """Give linear x axes whose numbers would touch fewer numbers. Call it after layout."""
+    from matplotlib.ticker import MaxNLocator, ScalarFormatter
+
+    for axis in (axes.xaxis for axes in figure.axes if axes.get_visible()):
+        for most in (5, 4, 3, 2):
+            if not isinstance(axis.get_major_formatter(), ScalarFormatter) or axis.get_scale() != "linear":
+                break
+            boxes = [box for box in (label.get_window_extent() for label in axis.get_ticklabels()) if box.width]
+            if all(left.x1 + TICK_SPACING < right.x0 for left, right in pairwise(boxes)):
+                break
+            axis.set_major_locator(MaxNLocator(most))
+
+
+def _shown(figure: Figure, runs: Runs) -> tuple["matplotlib.figure.Figure", list[dict[str, str]] | None]:
+    from matplotlib.figure import Figure as Drawn
+
+    from structbench.bench.drawing.tables import draw_table
+
+    made = figure.draw(runs)
+    return (made, None) if isinstance(made, Drawn) else (draw_table(rows := [*made]), rows)
 
 
 def _shows_seconds(drawn: "matplotlib.figure.Figure", table: Rows | None) -> bool:
@@ -173,25 +209,6 @@ def rendered(drawn: "matplotlib.figure.Figure", kind: str, is_marked: bool = Fal
     return buffer.getvalue()
 
 
-def _sidecar(
-    paper: str, figure: Figure, runs: Runs, table: Rows | None, kinds: tuple[str, ...], shaken: list[str]
-) -> Sidecar:
-    shas = {run.spec.data.text: run.summary["provenance"]["data_sha256"] for run in runs.used}
-    return Sidecar(
-        title=figure.title,
-        caption=f"{figure.caption} {provenance(runs, shaken)}",
-        paper=paper,
-        images=[*kinds],
-        runs=[run.key for run in runs.used],
-        missing=runs.missing,
-        stale=runs.stale,
-        disturbed=shaken,
-        commit=", ".join(sorted({str(run.summary["provenance"]["git_commit"]) for run in runs.used})),
-        data_sha256=dict(sorted(shas.items())),
-        table=table,
-    )
-
-
 def provenance(runs: Runs, shaken: Sequence[str] = ()) -> str:
     """Sentences that say how many runs, of what size, on which machine, and which are missing.
 
@@ -202,7 +219,7 @@ def provenance(runs: Runs, shaken: Sequence[str] = ()) -> str:
         named = ", ".join(runs.missing[:3]) + (" ..." if len(runs.missing) > 3 else "")
         said.append(f"Missing: {plural(len(runs.missing), 'run')} ({named}).")
     if stale := runs.stale:
-        said.append(f"Stale: {plural(len(stale), 'run')} of other programs, data or settings ({stale[0]} ...).")
+        said.append(f"Stale: {stale_runs(len(stale))} ({stale[0]} ...).")
     if shaken:
         said.append(f"Not timed alone, or disturbed: {plural(len(shaken), 'run')} ({shaken[0]} ...).")
     return " ".join(said)
@@ -243,8 +260,3 @@ def _variants(name: str, sizes: Sequence[int]) -> str:
 def _named(machine: Machine, with_versions: bool) -> str:
     more = [machine.host] * bool(machine.host) + [machine.versions] * with_versions
     return f"{machine.cpu} ({'; '.join(more)})" if more else machine.cpu
-
-
-def plural(count: int, what: str) -> str:
-    """``1 run``, ``2 runs``."""
-    return f"{count:,} {what}{'' if count == 1 else 's'}"

@@ -4,8 +4,9 @@ A problem is a data set, a loss, a penalty and a C. A method is an algorithm wit
 """
 
 import inspect
+import os
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from functools import cache
 from itertools import groupby
@@ -44,6 +45,22 @@ class Problem(NamedTuple):
         return self.strength if self.loss == declaration.NO_LOSS else f"{self.loss} loss, {self.strength}"
 
     @property
+    def fold(self) -> str:
+        """Which fold is held out; empty if none is."""
+        return "".join(re.findall(r"fold \d+ of \d+", self.data.title))
+
+    @property
+    def setting(self) -> str:
+        """The objective, after the fold that is held out."""
+        return ", ".join(filter(None, [self.fold, self.objective]))
+
+    @property
+    def title(self) -> str:
+        """The data set as a person names it, with the file of its test split; without the share held out."""
+        data = re.sub(r", validation [\d.]+$", "", self.data.title)
+        return ", test ".join(filter(None, [data, os.path.basename(self.test)]))
+
+    @property
     def shown(self) -> str:
         """The data set, with the file of its test split if that is one of its own."""
         return f"{self.data.shown}, test {file_names.stem(self.test)}" if self.test else self.data.shown
@@ -53,13 +70,13 @@ Group = tuple[Problem, list[Spec]]
 
 
 def problems(specs: Iterable[Spec]) -> list[Group]:
-    """The specs by problem, in the order of their data, loss and falling C."""
+    """The specs by problem, in the order of their data, loss and rising C."""
 
     def problem(spec: Spec) -> Problem:
-        return Problem(spec.data, spec.test or "", spec.loss, spec.penalty, -spec.C)
+        return Problem(spec.data, spec.test or "", spec.loss, spec.penalty, spec.C)
 
     groups = groupby(sorted(specs, key=problem), key=problem)
-    return [(key._replace(C=-key.C), list(group)) for key, group in groups]
+    return [(key, list(group)) for key, group in groups]
 
 
 def certifiable(spec: Spec) -> bool:
@@ -107,8 +124,15 @@ def explained(specs: Iterable[Spec]) -> list[str]:
 
 def labels(specs: list[Spec]) -> dict[Spec, str]:
     """The name of each spec's algorithm: with those parameters and threads in which it differs."""
-    several = _several(specs)
-    return {spec: _name(spec, several) for spec in specs}
+    several, called = _several(specs), told_apart(spec.algorithm for spec in specs)
+    return {spec: _name(spec, several, called) for spec in specs}
+
+
+def told_apart(algorithms: Iterable[str]) -> dict[str, str]:
+    """What a table or picture calls its algorithms: by label, or by id where several have one label."""
+    called = {name: catalogue.label(name) for name in algorithms}
+    counts = Counter(called.values())
+    return {name: label if counts[label] == 1 else name for name, label in called.items()}
 
 
 def _several(specs: Iterable[Spec]) -> set[tuple[str, str]]:
@@ -120,19 +144,22 @@ def _several(specs: Iterable[Spec]) -> set[tuple[str, str]]:
     return {place for place, found in values.items() if len(found) > 1}
 
 
-def _name(spec: Spec, several: set[tuple[str, str]]) -> str:
+def _name(spec: Spec, several: set[tuple[str, str]], called: dict[str, str]) -> str:
     said = [f"{key} {shortest(value)}" for key, value in spec.params if (spec.algorithm, key) in several]
     if (spec.algorithm, "threads") in several:
         said.append(f"{spec.threads} thread{'' if spec.threads == 1 else 's'}")
-    return ", ".join([catalogue.label(spec.algorithm), *said])
+    return ", ".join([called[spec.algorithm], *said])
 
 
 def looks(names: dict[Spec, str]) -> dict[str, dict]:
-    """A line's look by its name: that of its algorithm with the parameters in which specs differ, as everywhere.
+    """A line's look by its name: that of its algorithm with the parameters in which specs differ.
 
-    Where two settings of an algorithm would have one dash, the later gets the next that is free.
+    Where two settings of an algorithm would have one dash, the later gets the next that is free. Where two
+    algorithms would have one hue or marker, one of them gets another (``colours.picture_colours``).
     """
     several, taken, found = _several(names), defaultdict(set), {}
+    coloured = colours.picture_colours(spec.algorithm for spec in names)
+    marked = colours.picture_markers(spec.algorithm for spec in names)
     for spec, name in names.items():
         if name not in found:
             told = {key: value for key, value in spec.params if (spec.algorithm, key) in several}
@@ -140,8 +167,9 @@ def looks(names: dict[Spec, str]) -> dict[str, dict]:
             free = [k % len(style.DASHES) for k in range(number, number + len(style.DASHES))]
             number = next((k for k in free if k not in own), number)
             own.add(number)
-            places = {"markevery": (0.02 * len(found), 0.2)}  # of the axes' diagonal
-            found[name] = look(spec.algorithm) | {"linestyle": style.DASHES[number]} | places
+            places = {"marker": marked[spec.algorithm], "markevery": (0.02 * len(found), 0.2)}  # of the diagonal
+            own_look = {"color": coloured[spec.algorithm], "linestyle": style.DASHES[number]}
+            found[name] = look(spec.algorithm) | own_look | places
     return found
 
 

@@ -48,6 +48,8 @@ class Series:
     band: "Series | None" = None  # of a line: the range of several seeds
     dot: Any = None  # of a line: its end
     is_open: bool = False  # of a line: whether its dot is
+    is_led: bool = False  # of a line: whether a thin line leads from its end to its name
+    runs: Sequence[Any] = ()  # of a line: whose mean it is
 
     def call(self, name: str) -> None:
         """Name a series that has no name, and its band."""
@@ -151,7 +153,10 @@ def as_csv(figure: Drawn) -> str:
     """A row for each point of each series of a figure. Call it after layout."""
     rows = []
     for number, axes in enumerate(figure.axes, 1):
-        where = {"panel": number, "title": _title(figure, axes)}
+        left = axes.get_position().x0  # only the first panel of a column may have a title
+        column = [axes, *(other for other in figure.axes if abs(other.get_position().x0 - left) < SAME_PLACE)]
+        titles = (other.get_title(where) for other in column for where in ("left", "center"))
+        where = {"panel": number, "title": next(filter(None, titles), "")}
         where |= {"x_axis": axes.get_xlabel(), "y_axis": axes.get_ylabel()}
         rows += [{**where, **row} for row in _rows(axes)]
     return csv_text(COLUMNS, rows)
@@ -187,11 +192,3 @@ def _shown(value: Any) -> float | str | None:
     if value is None or isinstance(value, str):
         return value
     return float(value) if math.isfinite(value) else None
-
-
-def _title(figure: Drawn, axes: Axes) -> str:
-    """The title of a panel, or of the one above it: only the first of a column may have one."""
-    left = axes.get_position().x0
-    column = [axes, *(other for other in figure.axes if abs(other.get_position().x0 - left) < SAME_PLACE)]
-    titles = (other.get_title(where) for other in column for where in ("left", "center"))
-    return next(filter(None, titles), "")

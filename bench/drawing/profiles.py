@@ -9,17 +9,28 @@ from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 
 LEVELS = (1e-2, 1e-4, 1e-6)
+TICKS = (1, 1.5, 2, 3, 5)  # of an axis that ends before the last
+FEWEST = 4  # problems: fewer shares say little
 
 
 def caption(specs: list[Spec]) -> str:
     """What the profile of these runs shows."""
-    return (
-        "For each tolerance, the fraction of problems (data, loss, C and seed) that an algorithm solves within so "
-        f"many times the {clock_word(specs)} seconds of the fastest on that problem. Solved: (primal - bound) / "
-        "primal stays within the tolerance. The bound is the greatest dual value of all runs of the grid on that "
-        "problem: an algorithm without a good dual of its own counts like the others. A panel names "
-        f"{crowds.MOST} methods, those that solve most, in the fewest seconds. The others are grey."
+    many = len({*labels(specs).values()}) > crowds.MOST
+    best = (
+        f"A panel names {crowds.MOST} methods: those that solve most, in the fewest seconds. The others are grey."
     )
+    return (
+        "A line at 0.8 above 3 says: the method solves 80 % of the problems within 3 times the "
+        f"{clock_word(specs)} seconds of the fastest on each. A problem is a data set, a loss, a C and a seed. It "
+        "is solved if (primal - bound) / primal stays within the panel's level. The bound is the greatest dual "
+        f"value of all runs of the grid on the problem. {best if many else ''}"
+    ).strip()
+
+
+def suits(specs: list[Spec]) -> bool:
+    """Whether there are enough problems for shares, and not only because of several C."""
+    found = [problem for problem, _ in problems(specs)]
+    return len(found) >= FEWEST and len({problem._replace(C=0.0) for problem in found}) > 1
 
 
 def draw_profiles(specs: list[Spec], runs: Runs) -> Drawn:
@@ -43,13 +54,17 @@ def draw_profiles(specs: list[Spec], runs: Runs) -> Drawn:
             lines[name] = plotted.line(axes, xs, shares, drawstyle="steps-post", label=name, **look[name])
         axes.set_xlim(1, right)
         style.log_ticks(axes.xaxis)
+        if right < TICKS[-1]:
+            axes.set_xticks([tick for tick in TICKS if tick <= right])
         axes.set_ylim(-0.03, 1.05)
         if not finite:
-            axes.text(0.5, 0.5, "no run gets there", transform=axes.transAxes, ha="center", color="#777777")
+            axes.text(0.5, 0.5, "no run comes so near", transform=axes.transAxes, ha="center", color="#777777")
         axes.set(
-            title=f"to {level:g}", xlabel=f"{clock_word(specs)} seconds / fastest", ylabel="fraction of problems"
+            title=f"within {100 * level:g} % of the optimum",
+            xlabel=f"times the {clock_word(specs)} seconds of the fastest",
+            ylabel="fraction of problems",
         )
-        crowds.label_best(axes, lines, crowds.by_area)
+        crowds.label_best(axes, lines, crowds.by_area, own=crowds.own(names))
     return figure
 
 

@@ -1,19 +1,24 @@
 """The best methods of a config as text: tables, and on the terminal a sentence on each problem."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from structbench.algorithms.learning import declaration
 from structbench.algorithms.runtime.commands import as_called, command
 from structbench.bench.drawing import best
+from structbench.bench.drawing.measures import MEASURES, QUALITY
+from structbench.bench.drawing.method_looks import problems
+from structbench.bench.drawing.standings import Row, Table
 from structbench.bench.drawing.terminal import print_table
+from structbench.bench.runs.spec import Spec
 from structbench.datasets.problems import new_examples
 
 MANY = 10  # tables: if there are more, each shows only its best method
 
 
-def texts(table: best.Table) -> list[dict[str, str]]:
+def texts(table: Table) -> list[dict[str, str]]:
     """The rows of a table as text: heading -> cell. Columns without any value are left out."""
     dense = all(row.penalty in best.DENSE for row in table.rows)
     others = (measure for measure in best.SHOWN if measure != table.by and not (dense and measure == "nonzero"))
@@ -26,16 +31,30 @@ def texts(table: best.Table) -> list[dict[str, str]]:
                 columns[name] = ["-" if value == declaration.NO_LOSS else value for value in values]
         columns["C"] = ["-" if row.C is None else f"{row.C:g}" for row in table.rows]
     for measure in measures:
-        spread = measure in (table.by, *best.QUALITY)
+        spread = measure in (table.by, *QUALITY)
         columns[table.heading(measure)] = [_cell(row, measure, spread) for row in table.rows]
+        if measure == table.by:
+            told = ["-" if each is None else each.points().removesuffix(" points") for each in table.behind]
+            columns["behind the first"] = [each.replace("+", "") for each in told]
+    columns["folds"] = [f"{row.folds}" if row.folds > 1 else "-" for row in table.rows]
     columns["seeds"] = [f"{row.seeds}{f', {row.diverged} diverged' * bool(row.diverged)}" for row in table.rows]
     always = ("method", table.heading(table.by))
     kept = {name: cells for name, cells in columns.items() if name in always or {*cells} != {"-"}}
     return [dict(zip(kept, cells, strict=True)) for cells in zip(*kept.values(), strict=True)]
 
 
-def _cell(row: best.Row, measure: str, spread: bool) -> str:
-    _, form, scale, _ = best.MEASURES[measure]
+def by_strength(table: Table) -> list[dict[str, str]]:
+    """What ranks, against C: a row a method, a column a C; empty if methods have one C."""
+    Cs = sorted({C for by_C in table.by_C for C in by_C})
+    return [
+        {"at C =": row.family} | {f"{C:g}": _cell(by_C[C], table.by, False) if C in by_C else "-" for C in Cs}
+        for row, by_C in zip(table.rows, table.by_C, strict=True)
+        if len(by_C) > 1
+    ]
+
+
+def _cell(row: Row, measure: str, spread: bool) -> str:
+    _, form, scale, _ = MEASURES[measure]
     found = {name: scale * value for name, value in row.spread(measure).items()}
     if np.isnan(found["mean"]):
         return "-"
@@ -43,34 +62,56 @@ def _cell(row: best.Row, measure: str, spread: bool) -> str:
         some = np.isfinite(row.values[measure]).sum()
         return f"{some} of {row.seeds} seeds" if some else "not reached"
     said = format(found["mean"], form)
-    if not spread or row.seeds == 1 or found["min"] == found["max"]:
+    if not spread or len(row.runs) == 1 or found["min"] == found["max"]:
         return said
-    if row.seeds < best.FEW:
+    if np.isinf(found["low"]):
         return f"{said} ({found['min']:{form}} to {found['max']:{form}})"
-    return f"{said} ± {found['sd']:{form}}"
+    return f"{said} [{found['low']:{form}}, {found['high']:{form}}]"
 
 
-def show(found: best.Best) -> None:
-    """Print the tables and sentences of ``best.best``; of many tables only their first rows."""
+def show(found: best.Best, elsewhere: Collection[Spec] = (), called: str = "") -> None:
+    """Print the tables and sentences of ``best.best``; of many tables only their first rows.
+
+    Args:
+        elsewhere: Published runs, whose models are not here.
+        called: The config whose ranking this is, by which verbs find its runs.
+    """
+    count = 1
     if len(found.tables) > MANY:
         _print_first(found.tables)
         return
     for table in found.tables:
-        print(table.title)
+        whole = table.rows[0].on_everything
+        print(table.title(problems([whole])[0][0].title if whole.data.paths else table.data))
         _print(texts(table))
-        if table.warning:
-            print(table.warning)
+        if strengths := by_strength(table):
+            print(f"{table.heading(table.by)} against C")
+            _print(strengths)
+        for sentence in (table.warning, *table.sentences):
+            if sentence:
+                print(sentence)
         for answer in table.answers:
-            print(f"{answer.problem.objective}. {answer.text}" if len(table.answers) > 1 else answer.text)
-        first = table.rows[0].runs[0]
-        if table.by in best.QUALITY and new_examples.supported(first.data):
-            print(as_called(f"Label new examples with the first: {command('predict', first.key, 'FILE')}"))
+            print(f"{answer.problem.setting}. {answer.text}" if len(table.answers) > 1 else answer.text)
+        if table.by in QUALITY and table.rows[0].runs[0] not in elsewhere:
+            print(_use(table.rows[0], called and (called if len(found.tables) == 1 else f"{called}:{count}")))
+        count += len(table.rows)
         if table.answers:
             print()
 
 
-def _print_first(tables: Sequence[best.Table]) -> None:
-    rows = [{"data": table.title} | texts(table)[0] | {"of": str(len(table.rows))} for table in tables]
+def _use(first: Row, called: str) -> str:
+    """How to label new examples with the first method, and to train it on all if some were held out."""
+    spec, lines = first.runs[0], []
+    if first.on_everything == spec and new_examples.supported(spec.data):
+        lines = [f"Label new examples with the first: {command('predict', called or spec.key, 'FILE')}"]
+    if spec.data.validates:
+        whole = replace(spec, data=spec.data.having(validation=None))
+        lines.append(f"Train the first on all examples: `{whole.command('model')}`")
+    return as_called("\n".join(lines))
+
+
+def _print_first(tables: Sequence[Table]) -> None:
+    rows = [{"data": table.title(table.data)} | texts(table)[0] | {"of": str(len(table.rows))} for table in tables]
     heads = dict.fromkeys(head for row in rows for head in row)
     _print([{head: row.get(head, "-") for head in heads} for row in rows])
     by = " or ".join(dict.fromkeys(table.by for table in tables))

@@ -1,4 +1,4 @@
-"""Certificates that another run refutes: no dual value of a problem is above any primal value of it."""
+"""Find false certificates: a dual value above a primal value of any run on the same problem."""
 
 from collections import defaultdict
 from collections.abc import Iterable

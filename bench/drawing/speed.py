@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from structbench.bench.drawing import curves
-from structbench.bench.drawing.method_looks import Problem, certifiable, clock, clock_word, problems
+from structbench.bench.drawing.method_looks import Problem, certifiable, clock, clock_word, counts_visits, problems
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.store import Run
@@ -15,6 +15,8 @@ FARTHER = (1e-2, 1e-1)  # relative distances for a sentence, if no method comes 
 TIE = 1.05  # times the fastest's seconds: no difference
 NAMED = 5  # methods that a part of a sentence names
 INSTANT = 1e-6  # seconds: the resolution of the clock
+SHORT = 0.05  # seconds: methods that take fewer are compared by passes
+DISTURBED = " (disturbed: these seconds mean little)"
 
 
 class Answer(NamedTuple):
@@ -42,43 +44,69 @@ def seconds_to(
 
 
 def answers(names: dict[Spec, str], runs: Runs, level: float) -> list[Answer]:
-    """For each problem, how soon which method is within ``level`` of the optimum, where a dual value tells."""
-    column, found = clock(names), []
+    """For each problem, how soon which method is within ``level`` of the optimum, where a dual value tells.
+
+    All problems are answered by seconds, or all by passes if the fastest of one takes too few seconds.
+    """
+    found = []
     for problem, members in problems(filter(certifiable, names)):
         comparable = runs.comparable(members)
         if np.isfinite(curves.optimum(comparable.present(members)).dual):
-            found.append(Answer(problem, _sentences(members, names, comparable, level, column)))
+            found.append((problem, members, comparable))
+    if (column := clock(names)) != "passes":
+        known = [_arrived(members, runs, names, level, column).known for _, members, runs in found]
+        fastest = [min(each.values(), default=1.0) for each in known]
+        if min(fastest, default=1.0) < SHORT and all(counts_visits(spec) for _, each, _ in found for spec in each):
+            column = "passes"
+    return [Answer(problem, _sentences(members, runs, names, level, column)) for problem, members, runs in found]
+
+
+class _Arrived(NamedTuple):
+    """Seconds or passes to the least of some levels that a method comes to: of each seed, and medians."""
+
+    level: float
+    by_seed: dict[str, list[float]]
+    known: dict[str, float]
+
+
+def _arrived(members: list[Spec], runs: Runs, names: dict[Spec, str], nearest: float, column: str) -> _Arrived:
+    found = _Arrived(nearest, {}, {})
+    for level in (nearest, *(level for level in FARTHER if level > nearest)):
+        seconds = seconds_to(members, names, level, runs, column)
+        by_seed = {name: [*each.values()] for name, each in seconds.items()}
+        known = {name: float(np.median(each)) for name, each in by_seed.items() if not np.isnan(each).any()}
+        found = _Arrived(level, by_seed, known)
+        if any(value < np.inf for value in known.values()):
+            break
     return found
 
 
-def _sentences(members: list[Spec], names: dict[Spec, str], runs: Runs, nearest: float, column: str) -> str:
-    word = clock_word(names)
-    for level in (nearest, *(level for level in FARTHER if level > nearest)):
-        by_seed = {
-            name: [*each.values()] for name, each in seconds_to(members, names, level, runs, column).items()
-        }
-        known = {name: float(np.median(each)) for name, each in by_seed.items() if not np.isnan(each).any()}
-        arrived = {name: known[name] for name in sorted(known, key=known.__getitem__) if known[name] < np.inf}
-        if arrived:
-            break
-    else:
+def _sentences(members: list[Spec], runs: Runs, names: dict[Spec, str], nearest: float, column: str) -> str:
+    word = "passes" if column == "passes" else f"{clock_word(names)} s"
+    level, by_seed, known = _arrived(members, runs, names, nearest, column)
+    arrived = {name: known[name] for name in sorted(known, key=known.__getitem__) if known[name] < np.inf}
+    if not arrived:
         return f"No method is certified to be within {100 * level:g} % of the optimum."
-    fastest = max(min(arrived.values()), INSTANT)
+    fastest, is_timed = max(min(arrived.values()), INSTANT), column != "passes"
     first = [name for name, seconds in arrived.items() if seconds <= TIE * fastest]
-    said = [f"Within {100 * level:g} % of the optimum after {_rounded(fastest)} {word} s: {_listed(first)}."]
-    slower = [(name, seconds / fastest) for name, seconds in arrived.items() if name not in first]
-    if slower:
-        said.append(_slower(slower))
+    median = ", the median of seeds" if any(len(each) > 1 for each in by_seed.values()) else ""
+    said = [
+        f"Within {100 * level:g} % of the optimum after {_rounded(fastest)} {word}{median}: {in_words(first)}."
+    ]
+    if ratios := [(name, seconds / fastest) for name, seconds in arrived.items() if name not in first]:
+        said.append(slower(ratios, "long" if is_timed else "many"))
+    if is_timed and any(run.disturbance for run in runs.present([s for s in members if names[s] in arrived])):
+        said[-1] = f"{said[-1].removesuffix('.')}{DISTURBED}."
     late = {name: by_seed[name] for name in known if name not in arrived}
     return " ".join([*said, *_late(late, members, names, runs)])
 
 
-def _slower(ratios: list[tuple[str, float]]) -> str:
-    """How many times the fastest's seconds the others take."""
+def slower(ratios: list[tuple[str, float]], much: str = "long") -> str:
+    """How many times the fastest's seconds or passes the others take: as ``long``, or as ``many``."""
     shown = ratios if len(ratios) <= NAMED else ratios[: NAMED - 1]
     parts = [f"{bracketed(name)} {_rounded(ratio)} times" for name, ratio in shown]
     name, ratio = shown[0]
-    parts[0] = f"{bracketed(name)} takes {_rounded(ratio)} times as long"
+    parts[0] = f"{bracketed(name)} takes {_rounded(ratio)} times as {much}"
     if len(shown) < len(ratios):
         parts.append(f"{len(ratios) - len(shown)} others up to {_rounded(ratios[-1][1])} times")
     return ", ".join(parts) + "."
@@ -91,7 +119,7 @@ def _late(late: dict[str, list[float]], members: list[Spec], names: dict[Spec, s
         made = runs.present([spec for spec in members if names[spec] == name])
         reasons.setdefault(_reason(seconds, made), []).append(name)
     return [
-        f"{_listed(which)} {one if len(which) == 1 else several}." for (one, several), which in reasons.items()
+        f"{in_words(which)} {one if len(which) == 1 else several}." for (one, several), which in reasons.items()
     ]
 
 
@@ -112,7 +140,7 @@ def _reason(seconds: list[float], made: list[Run]) -> tuple[str, str]:
     return f"does not reach this{limit}", f"do not reach this{limit}"
 
 
-def _listed(names: Sequence[str]) -> str:
+def in_words(names: Sequence[str]) -> str:
     """``A``, ``A and B``, ``A, B and C``; of many the first, and how many more."""
     shown = [bracketed(name) for name in (names if len(names) <= NAMED else names[: NAMED - 1])]
     if len(shown) < len(names):

@@ -30,13 +30,15 @@ REFERENCE = (0, (2.2, 1.4))  # the dash of what is no algorithm, such as a bound
 CYCLE = ("#CC79A7", "#56B4E9", "#E69F00", "#000000", "#8C6D1F", "#7A4FA3")  # for what is no algorithm
 INK = "#333333"
 SIZE = 2.9  # inches: the height of a panel
-AT_END = 0.985  # of the width of a panel: from there on a line goes on to the end
+SAMPLE = (1.045, 1.09, 1.135)  # of the width of a panel: the sample of a line before its name
 DOT = 14  # square points
 BAND = 0.22  # opacity
 PASSES = "passes"
 LABEL_SPACING = 0.076  # of the axes' height, between two labels at lines' ends, for axes 2.7 inches high
 LEGEND_KEY, LEGEND_CHARACTER = 0.6, 0.078  # inches: what an entry of a legend takes, and a character of its name
 LEGEND_ROW = 0.2  # inches
+LEAD: plotted.Look = {"color": "#B4B4B4", "linewidth": 0.5}  # of a line that leads to a name
+LEAD_GAP = 0.02  # of the width of a panel: between the end of a line and what leads to its name
 LEAST_DECADES = 0.7  # a logarithmic axis of fewer has round numbers at even steps
 
 Column = str | Callable[[Curve], ArrayLike]
@@ -112,8 +114,8 @@ def line(axes: Axes, runs: list[Run], y: Column, x: str = "passes", **look: Any)
     """A curve: of one run, or the mean of runs with different seeds and their range as a band.
 
     Rows that are not finite, or not positive on a logarithmic axis, are left out. A full dot ends runs that
-    reached their gap, an open one runs that ended at a limit before the end of the axis (``hide_open_ends``). None
-    if no run has a point.
+    reached their gap, an open one runs that ended at a limit before the end of the axis (``marks``).
+    Where rows at the end are left out, there is no dot. None if no run has a point.
     """
     drawable = [(run, found) for run in runs if len((found := _points(run, y, x))[0])]
     if not drawable:
@@ -129,19 +131,13 @@ def line(axes: Axes, runs: list[Run], y: Column, x: str = "passes", **look: Any)
     if len(drawable) > 1:
         ends = values.min(axis=0), values.max(axis=0)
         drawn.band = plotted.band(axes, xs, *ends, drawn.name, color=colour, alpha=BAND)
+    drawn.runs = [run for run, _ in drawable]
+    if any(curves.own(run)[x].iloc[-1] > points[0][-1] for run, points in drawable):
+        return drawn
     drawn.is_open = not all(run.summary["status"] == "converged" for run, _ in drawable)
     face = "white" if drawn.is_open else colour
     drawn.dot = axes.scatter(xs[-1:], mean[-1:], s=DOT, edgecolors=[colour], facecolors=[face], zorder=3)
     return drawn
-
-
-def hide_open_ends(figure: Drawn) -> None:
-    """Remove the open dots of lines that go on to the end of the axis, where they say nothing."""
-    for axes in figure.axes:
-        to_fraction = axes.transData + axes.transAxes.inverted()
-        for drawn in plotted.lines(axes):
-            if drawn.is_open and drawn.dot and to_fraction.transform((drawn.x[-1], drawn.y[-1]))[0] > AT_END:
-                drawn.dot.remove()
 
 
 def _points(run: Run, y: Column, x: str) -> tuple[np.ndarray, np.ndarray]:
@@ -155,27 +151,34 @@ def _points(run: Run, y: Column, x: str) -> tuple[np.ndarray, np.ndarray]:
 def label_ends(axes: Axes, lines: Sequence[tuple[plotted.Series | None, str]]) -> None:
     """Write each line's name to the right of the axes, at the height of its last finite point.
 
-    Set the limits before. If a line ends inside of the axes, a dotted line leads to its name.
+    A sample of the line is before its name. Set the limits before. If a line ends inside of the axes, grey dots
+    lead to its name.
     """
     grid, figure = axes.get_gridspec(), axes.get_figure(root=True)
     spacing = LABEL_SPACING * SIZE / (figure.get_figheight() / grid.nrows if grid and figure else SIZE)
+    axes.set(xlim=axes.get_xlim(), ylim=axes.get_ylim())  # what leads to names moves no limits
     to_fraction = axes.transData + axes.transAxes.inverted()
     ends = []
     for drawn, text in lines:
         if drawn is not None and (there := np.isfinite(drawn.y)).any():
             drawn.call(text)
-            right, xs, ys, colour = axes.get_xlim()[1], drawn.x[there], drawn.y[there], drawn.artist.get_color()
-            if xs[-1] < right:
-                axes.plot([xs[-1], right], [ys[-1]] * 2, color=colour, linewidth=0.8, linestyle=(0, (1, 2)))
+            right, xs, ys = axes.get_xlim()[1], drawn.x[there], drawn.y[there]
+            if (begin := to_fraction.transform((xs[-1], ys[-1]))[0] + LEAD_GAP) < 1:
+                dotted = {"linestyle": ":", "transform": axes.get_yaxis_transform()}
+                axes.plot([begin, 1], [ys[-1]] * 2, **LEAD, **dotted)
+                drawn.is_led = True
             end = np.interp(right, xs, ys)
             height = float(np.clip(to_fraction.transform((xs[0], end))[1], 0, 1))
-            ends.append([height, text, colour])
+            ends.append([height, text, drawn.artist])
     ends.sort(key=lambda end: end[0])
-    look = {"xycoords": "axes fraction", "textcoords": "axes fraction", "va": "center", "fontsize": 8.5}
-    line = {"arrowstyle": "-", "linewidth": 0.6, "shrinkA": 0, "shrinkB": 0, "relpos": (0, 0.5)}
-    for height, (end, text, colour) in zip(_spread([end[0] for end in ends], spacing), ends, strict=True):
-        arrow = line | {"color": colour}
-        axes.annotate(text, (1.005, end), (1.045, height), color=colour, arrowprops=arrow, **look)
+    outside = {"transform": axes.transAxes, "clip_on": False}
+    for height, (end, text, drawn) in zip(_spread([end[0] for end in ends], spacing), ends, strict=True):
+        axes.plot([1.005, SAMPLE[0] - 0.005], [end, height], **LEAD, **outside)
+        (sample,) = axes.plot(SAMPLE, [height] * 3, **outside)
+        sample.update_from(drawn)
+        sample.set(markevery=[1], label="_", **outside)
+        place = SAMPLE[-1] + 0.02, height
+        axes.text(*place, text, color=drawn.get_color(), va="center", fontsize=8.5, transform=axes.transAxes)
 
 
 def _spread(heights: list[float], spacing: float) -> list[float]:
@@ -185,21 +188,11 @@ def _spread(heights: list[float], spacing: float) -> list[float]:
     """
     if not heights:
         return []
+    from scipy.optimize import isotonic_regression
+
     steps = spacing * np.arange(len(heights))
-    moved = _nearest_rising(np.array(heights) - steps)
+    moved = isotonic_regression(np.array(heights) - steps).x
     return [*(np.clip(moved, 0, max(0, 1 - steps[-1])) + steps)]
-
-
-def _nearest_rising(values: np.ndarray) -> list[float]:
-    """The nearest values that never fall: neighbours that do are pooled. SciPy's takes 0.3 s to load."""
-    pools: list[tuple[float, int]] = []  # mean, and of how many
-    for value in values:
-        mean, count = float(value), 1
-        while pools and pools[-1][0] >= mean:
-            before, more = pools.pop()
-            mean, count = (before * more + mean * count) / (more + count), more + count
-        pools.append((mean, count))
-    return [mean for mean, count in pools for _ in range(count)]
 
 
 def frame(

@@ -1,35 +1,27 @@
 """Tables: figures of text, whose rows the sidecar holds too."""
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from structbench.bench.drawing import style
-from structbench.bench.drawing.draw import Figure, Rows
 from structbench.bench.drawing.plotted import Drawn
-from structbench.bench.runs.finished import Runs
 
 ROW, CHARACTER, PADDING = 0.215, 0.073, 0.25  # inches: a row's height, the width of a character and of a gap
 
 
-def table_figure(title: str, caption: str, rows: Callable[[Runs], Rows]) -> Figure:
-    """A figure of these rows, each from heading to text. The first row has the headings.
+def draw_table(lines: Sequence[Mapping[str, str]]) -> Drawn:
+    """Draw these rows, each from heading to text. The first row has the headings.
 
     A comma in a heading begins a new line of it.
     """
-    return Figure(title, caption, partial(_draw, rows), rows)
-
-
-def _draw(rows: Callable[[Runs], Rows], runs: Runs) -> Drawn:
-    from matplotlib.figure import Figure as New
+    from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
-    lines = rows(runs)
     heads = {key: key.replace(", ", "\n") for key in (lines[0] if lines else ())}
     columns = [[*head.split("\n"), *(line[key] for line in lines)] for key, head in heads.items()]
     widths = [PADDING + CHARACTER * max(map(len, column)) for column in columns]
     deep = 1 + max((head.count("\n") for head in heads.values()), default=0)
-    figure = New(figsize=(max(2.0, sum(widths)), ROW * (len(lines) + deep + 0.8)))
+    figure = Figure(figsize=(max(2.0, sum(widths)), ROW * (len(lines) + deep + 0.8)))
     wide, high = figure.get_size_inches()
 
     def write(text: str, x: float, row: float, **look: Any) -> None:

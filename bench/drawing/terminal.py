@@ -37,6 +37,11 @@ def escaped() -> Iterator[None]:
         yield
 
 
+def _reader_is_gone() -> None:
+    """Say so as Python does; rich would end the program with the code 1."""
+    raise BrokenPipeError
+
+
 def print_table(header: list[str], rows: list[list[str]]) -> None:
     """Print a table for people."""
     from rich import box
@@ -52,5 +57,6 @@ def print_table(header: list[str], rows: list[list[str]]) -> None:
     console = Console(file=getattr(sys.stdout, "terminal", None))  # whose colours are ours
     if not console.is_terminal:
         console = Console(width=200)
+    console.on_broken_pipe = _reader_is_gone
     console.print(table)
     console.print()

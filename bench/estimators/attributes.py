@@ -1,4 +1,4 @@
-"""Tokens that names describe, as columns.
+"""Turn tokens into rows of features: each token is a list of names, or a dict of values by name.
 
 A token is a collection of names, such as a list: their columns are 1. Or it is a dict. There a name has
 
@@ -10,6 +10,7 @@ Bytes are text in UTF-8.
 """
 
 import math
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any
@@ -18,6 +19,7 @@ import numpy as np
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features
+from structbench.datasets.problems.labels import place_in
 from structbench.datasets.problems.problem import Names
 
 NUMBERS = {bool, int, float}
@@ -37,7 +39,7 @@ class Attributes:
         return Names(self._column)
 
     def fit(self, sequences: Sequence[Any]) -> features.Features:
-        """As ``Encoder.fit``.
+        """As ``Numbers.fit``.
 
         Raises:
             UserError: A token does not describe attributes, or a value is no finite number.
@@ -50,25 +52,25 @@ class Attributes:
         return found
 
     def encode(self, sequences: Sequence[Any]) -> features.Features:
-        """As ``Encoder.encode``. A name that the training data lack is left out.
-
-        Raises:
-            UserError: As ``fit``.
-        """
+        """As ``Numbers.encode``. A name that the training data lack is left out; raises as ``fit``."""
         import scipy.sparse as sp
 
         names: list[Any] = []
         values: list[float] = []
         starts = [0]
-        for token in chain.from_iterable(sequences):
-            if isinstance(token, list):
-                names += token
-            elif isinstance(token, Mapping):
-                values += [1.0] * (len(names) - len(values))
-                self._describe(token, names, values)
-            else:
-                names += _texts(token)
-            starts.append(len(names))
+        try:
+            for token in chain.from_iterable(sequences):
+                if isinstance(token, list):
+                    names += token
+                elif isinstance(token, Mapping):
+                    values += [1.0] * (len(names) - len(values))
+                    self._describe(token, names, values)
+                else:
+                    names += _texts(token)
+                starts.append(len(names))
+        except UserError as error:
+            where = place_in(np.array([*map(len, sequences)]))
+            raise UserError(f"{where(len(starts) - 1)}: {error}") from None
         try:
             columns = np.fromiter(map(self._column.__getitem__, names), np.int64, len(names))
         except TypeError:  # it cannot be a key
@@ -78,12 +80,10 @@ class Attributes:
         try:
             found[: len(values)] = values
         except OverflowError:  # a whole number
-            found[: len(values)] = [_as_float(value) for value in values]
+            found[: len(values)] = [value if abs(value) <= sys.float_info.max else math.inf for value in values]
         if not np.isfinite(found).all():
             first = int(np.argmin(np.isfinite(found)))
-            raise UserError(
-                f"expected a finite value of the attribute {_text(names[first])!r}, found {found[first]}"
-            )
+            raise UserError(f"the attribute {_text(names[first])!r} must be finite, found {found[first]}")
         known = columns >= 0
         rows = np.append(0, np.cumsum(known))[starts]
         shape = len(starts) - 1, len(self._column)
@@ -130,14 +130,6 @@ class _Columns(dict[str, int]):
         if type(name) is not str:
             return self[_text(name)]
         return -1 if self.closed else self.setdefault(name, len(self))
-
-
-def _as_float(value: Any) -> float:
-    """Infinity, if it is a whole number beyond all floats."""
-    try:
-        return float(value)
-    except OverflowError:
-        return math.inf
 
 
 def _texts(token: Any) -> list[str]:

@@ -1,4 +1,4 @@
-"""What ``algorithm="auto"`` takes: by the loss, the penalty, the structure, the data's size and their scale."""
+"""Choose the algorithm for ``algorithm="auto"``: by loss, penalty, structure, size and scale of the data."""
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator
@@ -19,9 +19,8 @@ MAX_WORK = 1e10  # multiplications of an iteration of these: 0.3 s
 OF_STEEP: Choice = ("lbfgs", {"preconditioner": "diagonal"})
 LARGE = 10.0  # values above it are on a scale of their own
 OF_LARGE_C: Choice = ("sequential-dual", {})
-FEW_PASSES = (
-    1.0  # C from which it needs fewer passes than estimators allow, and 3 to 7 times less time than others
-)
+# C from which it needs fewer passes than estimators allow, and 3 to 7 times less time than others
+FEW_PASSES = 1.0
 FASTEST: tuple[Choice, ...] = (  # measured on MNIST, OCR, sentences of CoNLL-2000 and Spanish trees, C = 1 and 10
     ("cutting-plane", {}),
     ("eg", {"order": "gap"}),

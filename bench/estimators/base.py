@@ -4,6 +4,7 @@ import itertools
 import math
 import warnings
 from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from typing import Any, NamedTuple, Self, TypeVar
 
@@ -19,9 +20,8 @@ from structbench.algorithms.structures import interface as parts
 from structbench.bench.estimators import automatic, values
 from structbench.bench.estimators.earlier import Earlier
 from structbench.bench.estimators.example_weights import checked_weights
-from structbench.bench.estimators.parameters import Parameters
-from structbench.bench.estimators.scikit import not_fitted, of_sklearn
-from structbench.bench.runs import ahead, algorithm_module, catalogue, documents, driver, news
+from structbench.bench.estimators.parameters import Parameters, not_fitted, of_sklearn
+from structbench.bench.runs import algorithm_module, catalogue, documents, driver, news
 from structbench.bench.runs import spec as specs
 from structbench.bench.runs.model import FEATURES, Model, Output
 from structbench.bench.runs.quality import Row
@@ -50,6 +50,7 @@ class Certificate(NamedTuple):
         return f"Certificate({', '.join(f'{name}={value!r}' for name, value in self._asdict().items())})"
 
 
+@dataclass(eq=False, repr=False)
 class Estimator(Parameters):
     """Learns P(w) = sum_i loss_i(w) + C ||w||^2 / 2 + l1 ||w||_1 until its relative gap is at most ``tol``.
 
@@ -80,34 +81,22 @@ class Estimator(Parameters):
         UserError: An argument, X or y is wrong. It is a ValueError; the sentence says what would be right.
     """
 
-    LOSS = "log"
-    LIMIT = "max_passes"  # the parameter of that name
-    _sizes: np.ndarray  # decisions of each example of the last ``fit``; those of 0 are left out
+    C: float = 1.0
+    _: KW_ONLY
+    l1: float = 0.0
+    loss: str | None = None
+    penalty: str = "l2"
+    algorithm: str = AUTO
+    tol: float = 1e-3
+    max_passes: float = 100.0
+    random_state: Any = None
+    n_jobs: int | None = None
+    warm_start: bool = False
+    _sizes: np.ndarray = field(init=False)  # decisions of each example of the last ``fit``; those with 0 left out
 
-    def __init__(
-        self,
-        C: float = 1.0,
-        *,
-        l1: float = 0.0,
-        loss: str | None = None,
-        penalty: str = "l2",
-        algorithm: str = AUTO,
-        tol: float = 1e-3,
-        max_passes: float = 100.0,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        warm_start: bool = False,
-    ) -> None:
-        self.C = C
-        self.l1 = l1
-        self.loss = loss
-        self.penalty = penalty
-        self.algorithm = algorithm
-        self.tol = tol
-        self.max_passes = max_passes
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.warm_start = warm_start
+    LOSS = "log"
+    CALLS = 2  # of functions from a user's line to the warning
+    LIMIT = "max_passes"  # the parameter of that name
 
     def _problem(self, X: Any, y: Any) -> Problem:
         """X and y as a problem; what else encoding needs is kept, and ``_sizes``."""
@@ -123,7 +112,7 @@ class Estimator(Parameters):
 
     def _answers(self, best: list[list[Any]]) -> Any:
         """The best labels of each example, as ``predict`` returns them."""
-        raise NotImplementedError
+        return best
 
     def _report(self, row: Row) -> None:
         """Called with the row of each checkpoint."""
@@ -144,7 +133,7 @@ class Estimator(Parameters):
             Fault: An algorithm of the user's, or a black box, fails.
         """
         vars(self).pop("certificate_", None)  # a fit that fails leaves nothing to predict with
-        with ahead.allowed(), news.on_stderr() as told:
+        with news.on_stderr() as told:
             with parallel.using(self._jobs):
                 problem = self._problem(X, y)
                 factors = self._factors(problem, sample_weight)
@@ -156,7 +145,7 @@ class Estimator(Parameters):
             earlier: Earlier | None = vars(self).get("_earlier") if self.warm_start else None
             features = vars(self).get("feature_names_out_", vars(self).get("_vocabulary"))
             start = earlier.start(problem, features, self._spec.algorithm) if earlier else None
-            result = driver.run(self._spec, problem, self._report, factors, start)
+            result = driver.run(self._spec, problem, self._report, factors, start, is_alone=True)
         ended, last = result.summary, result.rows[-1]
         if ended["status"] == "diverged":
             raise UserError(f"{ended['message']}: choose other parameters, or another algorithm")
@@ -174,7 +163,7 @@ class Estimator(Parameters):
         reached = self.certificate_.relative_gap <= self.tol and last["C"] == self._spec.C
         if self._spec.loss != NO_LOSS and not reached:
             kind = of_sklearn("ConvergenceWarning", UserWarning)
-            warnings.warn(kind(self._complaint(ended, automatic.advice(problem.train))), stacklevel=2)
+            warnings.warn(kind(self._complaint(ended, automatic.advice(problem.train))), stacklevel=self.CALLS)
         return self
 
     def predict(self, X: Any) -> Any:
@@ -188,12 +177,12 @@ class Estimator(Parameters):
             UserError: k is below 1.
         """
         certain = Output([], 0.0, 1.0 if self.has_probabilities else math.nan)
-        return self._asked(X, lambda model, new: model.outputs(new, k), [certain])
+        return self._asked(X, lambda model, new: model.k_best(new, k), [certain])
 
     def _probabilities(self, X: Any) -> list[np.ndarray]:
         """The probabilities of all labels at each decision of each example."""
         self._check_fitted()
-        return self._asked(X, Model.probabilities, np.empty((0, len(self.classes_))))
+        return self._asked(X, Model.predict_probabilities, np.empty((0, len(self.classes_))))
 
     def _asked(self, X: Any, of: Callable[[Model, Unlabelled], list[A]], empty: A) -> list[A]:
         """What ``of`` says of each new example; ``empty``: of one without decisions.
@@ -240,7 +229,9 @@ class Estimator(Parameters):
     def _checked(self, train: Any, weighted: bool) -> specs.Spec:
         """The spec of the run, its arguments checked. ``weighted``: whether losses have factors."""
         for name, given in (("penalty", self.penalty), ("algorithm", self.algorithm), ("loss", self.loss or AUTO)):
-            values.check_text(name, given)
+            if not isinstance(given, str):
+                raise UserError(f"{name} must be a text, not {given!r}")
+        values.truth_of("warm_start", self.warm_start)
         penalty, strength = self._penalty()
         passes = values.number_of(self.LIMIT, self.max_passes)
         gap = values.number_of("tol", self.tol, specs.LEAST_GAP)
@@ -255,17 +246,10 @@ class Estimator(Parameters):
             instead = automatic.instead(train, wanted, penalty, served)
             raise UserError(f"{name} takes no {asked}: with the {wanted} loss and the penalty {penalty} {instead}")
         loss = self._loss(name, given)
-        found = specs.of_memory(
-            loss,
-            None if loss == NO_LOSS else strength,
-            name,
-            given,
-            penalty=None if loss == NO_LOSS else penalty,
-            gap=gap,
-            passes=passes,
-            seed=values.seed_of(self.random_state),
-            threads=self._jobs if algorithm_module.declaration(name).threads else 1,
-        )
+        C, of_C = (None, None) if loss == NO_LOSS else (strength, penalty)
+        threads = self._jobs if algorithm_module.declaration(name).threads else 1
+        rest = {"gap": gap, "passes": passes, "seed": values.seed_of(self.random_state), "threads": threads}
+        found = specs.of_memory(loss, C, name, given, penalty=of_C, **rest)
         catalogue.check_structure(name, dict(found.params), type(train))
         return found
 

@@ -27,7 +27,7 @@ class ChainCRF(SequenceEstimator):
     def _problem(self, X: Any, y: Any) -> Problem:
         sequences, lengths = inputs.sequences_of(X)
         given, self._sizes = checked_labels(y, lengths), lengths
-        sequences = inputs.not_empty(sequences, lengths)
+        inputs.check_tokens(lengths)
         labels, codes = number_labels(given, place_in(lengths), self.LEAST_LABELS)
         self._encoder = self._new_encoder(sequences)
         x = self._encoder.fit(sequences)
@@ -40,10 +40,7 @@ class ChainCRF(SequenceEstimator):
     def _encode(self, X: Any) -> chain.Chain:
         sequences, lengths = inputs.sequences_of(X)
         x = self._encoder.encode(sequences)
-        return chain.build(x, lengths, None, len(self.classes_))
-
-    def _answers(self, best: list[list[Any]]) -> list[list[Any]]:
-        return best
+        return chain.build(x, lengths[lengths > 0], None, len(self.classes_))
 
     @with_probabilities
     def predict_marginals(self, X: Any) -> list[np.ndarray]:

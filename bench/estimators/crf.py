@@ -1,6 +1,7 @@
 """A CRF with the interface of sklearn-crfsuite, in whose place it stands, and with a certificate."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
@@ -8,14 +9,12 @@ import numpy as np
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.estimators import values
 from structbench.bench.estimators.base import AUTO
-from structbench.bench.estimators.crfsuite_chain import CRFsuiteChain, Tagger
-from structbench.bench.estimators.parameters import Parameters
-from structbench.bench.estimators.scikit import not_fitted
+from structbench.bench.estimators.crfsuite_chain import CRFsuiteChain
+from structbench.bench.estimators.parameters import Parameters, not_fitted
 from structbench.datasets.scores.labels.table import OfLabel
 
 OURS = {None: AUTO, "lbfgs": "lbfgs", "l2sgd": "sgd", "ap": "perceptron", "pa": "mira:cap=1"}
-ONLINE = "ap", "pa"  # they know neither c1 nor c2
-ITERATIONS = {"ap": 100, "pa": 100}  # where CRFsuite has a limit of its own; l2sgd has 1000
+ONLINE = "ap", "pa"  # they know neither c1 nor c2, and stop after 100 iterations as CRFsuite's do
 
 T = TypeVar("T")
 
@@ -30,6 +29,7 @@ class _Told(Generic[T]):
         return None if crf is None or crf._fitted is None else self._read(crf._fitted)
 
 
+@dataclass(eq=False, repr=False)
 class CRF(Parameters):
     """Linear-chain CRF with sklearn-crfsuite's names: minimises sum_i loss_i(w) + c1 ||w||_1 + c2 ||w||^2.
 
@@ -63,7 +63,19 @@ class CRF(Parameters):
         UserError: An argument, X or y is wrong. It is a ValueError.
     """
 
-    _fitted: "CRFsuiteChain | None" = None
+    algorithm: str | None = None
+    _: KW_ONLY
+    c1: float | None = None
+    c2: float | None = None
+    max_iterations: float | None = None
+    all_possible_states: bool | None = None
+    all_possible_transitions: bool | None = None
+    tol: float = 1e-3
+    verbose: bool = False
+    random_state: Any = None
+    n_jobs: int | None = None
+    _fitted: "CRFsuiteChain | None" = field(default=None, init=False)
+
     certificate_ = _Told(lambda crf: crf.certificate_)
     gap_ = _Told(lambda crf: crf.certificate_.relative_gap)
     classes_ = _Told(lambda crf: [*crf.labels])
@@ -78,32 +90,7 @@ class CRF(Parameters):
     transitions_ = _Told(lambda crf: crf.transitions_)
     feature_names_out_ = _Told(lambda crf: crf.feature_names_out_)
     size_ = _Told(lambda crf: crf.coef_.nbytes + crf.transitions_.nbytes)
-    tagger_ = _Told(lambda crf: Tagger(crf))
-
-    def __init__(
-        self,
-        algorithm: str | None = None,
-        *,
-        c1: float | None = None,
-        c2: float | None = None,
-        max_iterations: float | None = None,
-        all_possible_states: bool | None = None,
-        all_possible_transitions: bool | None = None,
-        tol: float = 1e-3,
-        verbose: bool = False,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.algorithm = algorithm
-        self.c1 = c1
-        self.c2 = c2
-        self.max_iterations = max_iterations
-        self.all_possible_states = all_possible_states
-        self.all_possible_transitions = all_possible_transitions
-        self.tol = tol
-        self.verbose = verbose
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    tagger_ = _Told(lambda crf: crf.tagger)
 
     def fit(self, X: Any, y: Any, X_dev: Any = None, y_dev: Any = None) -> Self:
         """Learn from sequences X of attributes with the labels y; report errors on ``X_dev`` as it goes.
@@ -178,36 +165,24 @@ class CRF(Parameters):
         if self.algorithm not in OURS:
             raise UserError(f"algorithm must be lbfgs, l2sgd, ap, pa or None, not {self.algorithm!r}")
         for name in ("all_possible_states", "all_possible_transitions"):
-            if getattr(self, name) not in (None, True):
-                raise UserError(
-                    f"{name} must be True or None, not {getattr(self, name)!r}: all pairs have weights here"
-                )
-        algorithm = OURS[self.algorithm]
+            if (given := getattr(self, name)) not in (None, True):
+                raise UserError(f"{name} must be True or None, not {given!r}: all pairs have weights here")
         c1 = values.number_of("c1", 0.0 if self.c1 is None else self.c1, 0.0)
         c2 = values.number_of("c2", 1.0 if self.c2 is None else self.c2, 0.0)
         if self.algorithm in ONLINE:
             c1, c2 = 0.0, 1.0
         if not c1 and not c2:
             raise UserError("c1 and c2 are both 0, which leaves no penalty: give c2 above 0")
-        limit = ITERATIONS.get(self.algorithm or "", 1000) if self.max_iterations is None else self.max_iterations
-        made = CRFsuiteChain(
-            2 * c2,
-            l1=c1,
-            algorithm=AUTO if c1 and self.algorithm == "lbfgs" else algorithm,
-            tol=self.tol,
-            max_passes=values.number_of("max_iterations", limit),
-            random_state=self.random_state,
-            n_jobs=self.n_jobs,
-        )
+        usual = 100 if self.algorithm in ONLINE else 1000
+        most = usual if self.max_iterations is None else self.max_iterations
+        name = AUTO if c1 and self.algorithm == "lbfgs" else OURS[self.algorithm]
+        ours = {"tol": self.tol, "random_state": self.random_state, "n_jobs": self.n_jobs}
+        passes = values.number_of("max_iterations", most)
+        made = CRFsuiteChain(2 * c2, l1=c1, algorithm=name, max_passes=passes, **ours)
         made.verbose = self.verbose
         return made
 
 
 def _weights(rows: Sequence[Any], columns: Sequence[Any], weights: np.ndarray) -> dict[tuple[Any, Any], float]:
     """(row, column) -> weight, without those that are 0."""
-    return {
-        (row, column): weight
-        for row, of_row in zip(rows, weights.tolist(), strict=True)
-        for column, weight in zip(columns, of_row, strict=True)
-        if weight
-    }
+    return {(rows[i], columns[j]): float(weights[i, j]) for i, j in np.argwhere(weights).tolist()}

@@ -1,17 +1,20 @@
 """``ChainCRF`` as CRFsuite's users know it: names of attributes, dicts of marginals, a tagger."""
 
 import math
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from structbench.algorithms.learning.objective import Objective
+from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures.chain import model as chain
 from structbench.bench.estimators import inputs
 from structbench.bench.estimators.attributes import Attributes
 from structbench.bench.estimators.chains import ChainCRF
 from structbench.bench.estimators.sequences import checked_labels
 from structbench.bench.runs.quality import Row
+from structbench.datasets.problems.labels import coded
 from structbench.datasets.problems.problem import Problem
 
 SHOWN = "passes", "primal", "relative_gap", "validation_error"
@@ -21,9 +24,15 @@ class CRFsuiteChain(ChainCRF):
     """``ChainCRF`` with CRFsuite's names of attributes, which may learn a single label."""
 
     LEAST_LABELS = 1
+    CALLS = 3
     LIMIT = "max_iterations"
     dev: tuple[Any, Any] | None = None
     verbose = False
+
+    @cached_property
+    def tagger(self) -> "Tagger":
+        """One for all calls: what is set stays."""
+        return Tagger(self)
 
     @property
     def labels(self) -> tuple[Any, ...]:
@@ -50,10 +59,10 @@ class CRFsuiteChain(ChainCRF):
 
     def _labelled(self, sequences: list[Any], lengths: np.ndarray, y: Any) -> chain.Chain:
         """Sequences with labels; -1 is one that training lacks."""
-        number = {label: k for k, label in enumerate(self._labels)}
-        codes = np.array([number.get(label, -1) for label in checked_labels(y, lengths)])
-        x = self._encoder.encode(inputs.not_empty(sequences, lengths))
-        return chain.build(x, lengths[lengths > 0], codes, len(number))
+        codes, _ = coded(checked_labels(y, lengths), self._labels)
+        inputs.check_tokens(lengths)
+        x = self._encoder.encode(sequences)
+        return chain.build(x, lengths[lengths > 0], codes, len(self._labels))
 
     def _new_encoder(self, sequences: list[Any]) -> Attributes:
         return Attributes(":")
@@ -97,5 +106,14 @@ class Tagger:
         return float(self._crf.probability([self._given], [yseq])[0])
 
     def marginal(self, y: Any, pos: int) -> float:
-        """The probability of a label at a position."""
-        return self._crf.marginals([self._given])[0][pos][y]
+        """The probability of a label at a position.
+
+        Raises:
+            UserError: The sequence that was set is shorter, or there is no such label.
+        """
+        rows = self._crf.marginals([self._given])[0]
+        if not 0 <= pos < len(rows):
+            raise UserError(f"the sequence that was set has {len(rows)} tokens: there is no position {pos}")
+        if y not in rows[pos]:
+            raise UserError(f"there is no label {y!r}: there are {', '.join(map(repr, rows[pos]))}")
+        return rows[pos][y]

@@ -1,4 +1,4 @@
-"""What a fit leaves for the next one of the same estimator, if ``warm_start`` is true."""
+"""Keep weights and dual variables of a fit, for the next fit of an estimator with ``warm_start``."""
 
 from typing import Any, NamedTuple
 
@@ -40,10 +40,7 @@ class Earlier(NamedTuple):
         """
         same = self.labels == problem.labels and _equal(self.features, features)
         if not same or len(self.weights) != parts.num_weights(problem.train):
-            raise UserError(
-                "warm_start is true, but the labels or the features differ from those of the fit before: "
-                "set warm_start=False"
-            )
+            raise UserError("warm_start is true, but labels or features differ from the last fit: set it to False")
         train = problem.train  # from another gold output the hinge needs long, so near to 0 is its probability
         same = np.array_equal(self.gold, parts.gold_labels(train))
         same = same and np.array_equal(self.offsets, parts.offsets(train))

@@ -17,13 +17,14 @@ def checked_weights(sample_weight: Any, count: int) -> np.ndarray:
         UserError: There are more or fewer, or some are no finite numbers of 0 or more, or all are 0.
     """
     try:
-        found = np.array(sample_weight, np.float64)
+        found = np.array(sample_weight)
+        if found.dtype.kind in "cmMSU":
+            raise TypeError("no real numbers")
+        found = found.astype(np.float64)
     except (TypeError, ValueError):
         raise UserError(f"sample_weight must be numbers, one an example, not {sample_weight!r:.60}") from None
     if found.shape != (count,):
-        raise UserError(
-            f"X has {count} examples: expected as many in sample_weight, found the shape {found.shape}"
-        )
+        raise UserError(f"X has {count} examples: expected as many in sample_weight, found shape {found.shape}")
     if not (np.isfinite(found) & (found >= 0)).all():
         first = int(np.argmin(np.isfinite(found) & (found >= 0)))
         raise UserError(f"sample_weight must be finite and 0 or more, found {found[first]} for example {first}")
@@ -53,6 +54,4 @@ def class_weights(class_weight: Any, labels: Sequence[Any], codes: np.ndarray, w
     try:
         return checked_weights(found, len(labels))
     except UserError:
-        raise UserError(
-            f"class_weight must have numbers of 0 or more, not all 0, found {class_weight!r}"
-        ) from None
+        raise UserError(f"class_weight must be numbers of 0 or more, not all 0, found {class_weight!r}") from None

@@ -2,7 +2,8 @@
 
 import math
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple, Unpack
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from structbench.algorithms.structures import features
 from structbench.algorithms.structures.field import model as field
 from structbench.bench.estimators import inputs
 from structbench.bench.estimators.base import A, Estimator
-from structbench.bench.estimators.parameters import Common, with_probabilities
+from structbench.bench.estimators.parameters import with_probabilities
 from structbench.bench.estimators.sequences import checked_labels, gold_labels
 from structbench.bench.runs.model import Model
 from structbench.datasets.problems.labels import number_labels, place_in
@@ -38,6 +39,7 @@ class _Graph(NamedTuple):
         return math.prod(self.shape)
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class FieldCRF(Estimator):
     """A conditional random field of any graph of small width: weights of nodes, and of pairs of neighbours.
 
@@ -56,9 +58,7 @@ class FieldCRF(Estimator):
     an edge to the second; ``edge_coef_`` is (features of edges, labels, labels).
     """
 
-    def __init__(self, C: float = 1.0, *, max_width: int = 12, **common: Unpack[Common]) -> None:
-        super().__init__(C, **common)
-        self.max_width = max_width
+    max_width: int = 12
 
     def _problem(self, X: Any, y: Any) -> Problem:
         if not isinstance(self.max_width, int) or self.max_width < 1:
@@ -128,7 +128,7 @@ class FieldCRF(Estimator):
     def predict_proba(self, X: Any) -> list[np.ndarray]:
         """The probabilities of the labels: (nodes, labels) for a graph, (height, width, labels) for a grid."""
         graphs = _graphs(X)
-        found = self._asked(graphs, Model.probabilities, np.empty(0))
+        found = self._asked(graphs, Model.predict_probabilities, np.empty(0))
         return [each.reshape(*graph.shape, -1) for graph, each in zip(graphs, found, strict=True)]
 
     def score(self, X: Any, y: Any) -> float:
@@ -182,9 +182,10 @@ def _graph(given: Any, number: int) -> _Graph:
         ends = ends.reshape(-1, 2) if not ends.size else ends
         if ends.ndim != 2 or ends.shape[1] != 2:
             raise UserError(f"example {number}: expected edges of shape (edges, 2), found {ends.shape}")
-        count = nodes.shape[0] if hasattr(nodes, "shape") else len(nodes)
         features_of = edges[0] if edges else None
-        made = _Graph(nodes, ends, np.zeros(len(ends), np.int64), features_of, (count,))
+        if features_of is not None and inputs.length(features_of) != len(ends):
+            raise UserError(f"example {number} has {len(ends)} edges: expected features of as many")
+        made = _Graph(nodes, ends, np.zeros(len(ends), np.int64), features_of, (inputs.length(nodes),))
     else:
         raise UserError(f"example {number}: {FORMS}, found {given!r:.60}")
     if not made.size:
@@ -209,10 +210,8 @@ def _flat(y: Any, graphs: list[_Graph]) -> Any:
     given = [*y]
     if len(given) != len(graphs):
         return given  # ``checked_labels`` says so
-    return [
-        _of_rows(each, graph.shape, number) if len(graph.shape) == 2 else each
-        for number, (each, graph) in enumerate(zip(given, graphs, strict=True))
-    ]
+    examples = enumerate(zip(given, graphs, strict=True))
+    return [_of_rows(each, of.shape, k) if len(of.shape) == 2 else each for k, (each, of) in examples]
 
 
 def _of_rows(labels: Any, shape: tuple[int, ...], number: int) -> list[Any]:
@@ -221,14 +220,9 @@ def _of_rows(labels: Any, shape: tuple[int, ...], number: int) -> list[Any]:
     Raises:
         UserError: They are no rows of this shape, such as those of its transpose.
     """
-    given = labels if isinstance(labels, Iterable) and not isinstance(labels, str) else ()
-    rows = [[*row] if isinstance(row, Iterable) and not isinstance(row, str) else None for row in given]
-    if [*map(_length, rows)] != [shape[1]] * shape[0]:
-        size = getattr(labels, "shape", None)
-        found = f"{labels!r:.60}" if size is None else f"the shape {size}"
-        raise UserError(f"example {number} is a grid: expected labels of the shape {shape} in y, found {found}")
-    return [label for row in rows for label in row or ()]
-
-
-def _length(row: list[Any] | None) -> int:
-    return -1 if row is None else len(row)
+    size = getattr(labels, "shape", None)
+    found = np.asarray(labels, object if size is None else None)
+    if found.shape != shape:
+        wrong = f"{labels!r:.60}" if size is None else f"the shape {size}"
+        raise UserError(f"example {number} is a grid: expected labels of the shape {shape} in y, found {wrong}")
+    return [*found.ravel()]

@@ -12,15 +12,15 @@ A sequence of attributes or words may also be an array, a Series or an iterator.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from typing import Any, Protocol, cast
+from typing import Any, cast
 
 import numpy as np
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features
-from structbench.bench.estimators import mistakes
 from structbench.bench.estimators.attributes import Attributes
 from structbench.datasets import columns
+from structbench.datasets.problems.labels import plain
 from structbench.datasets.problems.problem import Names
 from structbench.datasets.text import templates
 from structbench.datasets.text.columns import Sentences
@@ -28,27 +28,13 @@ from structbench.datasets.text.columns import Sentences
 LABEL = "label"  # the last column of a format, which X lacks
 
 
-class Numbered(list[Any]):
-    """Sequences with their ``numbers`` in the user's X, of which empty ones may be left out."""
-
-    numbers: Sequence[int]
-
-
-class Encoder(Protocol):
-    """How tokens of one kind become rows of features, with the columns of the training data."""
-
-    @property
-    def names(self) -> list[str]:
-        """Of the columns."""
-        ...
-
-    def fit(self, sequences: Sequence[Any]) -> features.Features:
-        """Rows of the training data, one a token, which also fix the columns."""
-        ...
-
-    def encode(self, sequences: Sequence[Any]) -> features.Features:
-        """Rows of other data, with the columns of the training data."""
-        ...
+def is_no_number(value: Any) -> bool:
+    """Whether it is nothing that ``float`` takes."""
+    try:
+        float(value)
+    except (TypeError, ValueError):
+        return True
+    return False
 
 
 class Numbers:
@@ -64,35 +50,36 @@ class Numbers:
         return self.given or [f"x{k}" for k in range(self.width)]
 
     def fit(self, sequences: Sequence[Any]) -> features.Features:
-        """As ``Encoder.fit``.
+        """Rows of the training data, one a token, which also fix the columns. Some sequence has tokens.
 
         Raises:
             UserError: A value is no finite number, or the shapes are wrong.
             TypeError: A value is neither a number nor a text.
         """
-        self.given = _column_names(sequences[0])
+        self.given = _column_names(next(filter(length, sequences)))
         rows = self._all_checked(sequences)
-        self.width = rows[0].shape[1]
-        return self._stacked(rows, _numbers(sequences))
+        self.width = next(iter(rows.values())).shape[1]
+        return self._stacked(rows)
 
     def encode(self, sequences: Sequence[Any]) -> features.Features:
-        """As ``Encoder.encode``.
+        """Rows of other data, with the columns of the training data.
 
         Raises:
             UserError: As ``fit``; or there are more or fewer columns, or columns of other names.
         """
-        named = _column_names(sequences[0])
+        named = _column_names(next(filter(length, sequences)))
         if named and self.given and named != self.given:
             raise UserError(
                 "The feature names should match those that were passed during fit: "
                 f"expected {', '.join(self.given)}, found {', '.join(named)}"
             )
-        return self._stacked(self._all_checked(sequences), _numbers(sequences))
+        return self._stacked(self._all_checked(sequences))
 
-    def _all_checked(self, sequences: Sequence[Any]) -> list[Any]:
-        several = isinstance(sequences, Numbered) or len(sequences) > 1
-        places = [f"example {number}, " if several else "" for number in _numbers(sequences)]
-        return [self._checked(each, place) for each, place in zip(sequences, places, strict=True)]
+    def _all_checked(self, sequences: Sequence[Any]) -> dict[int, Any]:
+        """The sequences that have tokens, by their numbers."""
+        there = {number: each for number, each in enumerate(sequences) if length(each)}
+        several = len(sequences) > 1
+        return {k: self._checked(each, f"example {k}, " if several else "") for k, each in there.items()}
 
     def _checked(self, rows: Any, place: str) -> Any:
         """One array (tokens, columns), float64, dense or sparse; ``place``: of the rows, for messages."""
@@ -101,16 +88,22 @@ class Numbers:
         try:
             found = cast(Any, sp.csr_array(rows) if sp.issparse(rows) else np.asarray(rows))
         except ValueError:
-            raise UserError(f"{place[:-2]}{': ' if place else ''}{mistakes.ragged(rows)}") from None
+            raise UserError(f"{place[:-2]}{': ' if place else ''}{_ragged(rows)}") from None
         values = found.data if sp.issparse(rows) else found
         if np.iscomplexobj(values):
             raise UserError("Complex data not supported: expected real numbers")
+        if values.dtype.kind in "mM":
+            raise UserError(f"expected numbers, found {'times' if values.dtype.kind == 'M' else 'durations'}")
+        if np.ma.is_masked(rows):
+            raise UserError(
+                "expected numbers, found an array with masked values: fill them, or leave these rows out"
+            )
         try:
             values = values.astype(np.float64)
         except TypeError as error:
             raise TypeError(f"expected numbers: {error}") from None
         except ValueError:
-            wrong = self._first(found, place, mistakes.is_no_number)
+            wrong = self._first(found, place, is_no_number)
             raise UserError(f"expected numbers, found {wrong}") from None
         if sp.issparse(rows):
             found.data = values
@@ -120,9 +113,8 @@ class Numbers:
             shape = f"(rows, columns), found the shape {found.shape}"
             raise UserError(f"expected numbers of shape {shape}. Reshape your data")
         if not np.isfinite(values).all():
-            raise UserError(
-                f"expected finite numbers, found {self._first(found, place, lambda value: not np.isfinite(value))}"
-            )
+            wrong = self._first(found, place, lambda value: not np.isfinite(value))
+            raise UserError(f"expected finite numbers, found {wrong}")
         if not found.shape[1]:
             raise UserError(
                 f"Found array with 0 feature(s) (shape={found.shape}) while a minimum of 1 is required."
@@ -133,22 +125,21 @@ class Numbers:
         """The first wrong value, and where it is."""
         entries = np.ndenumerate(found) if isinstance(found, np.ndarray) else found.todok().items()
         (row, column), value = next((index, value) for index, value in entries if is_wrong(value))
-        shown = {"nan": "NaN", "inf": "infinity", "-inf": "-infinity"}.get(str(value), repr(mistakes.plain(value)))
+        shown = {"nan": "NaN", "inf": "infinity", "-inf": "-infinity"}.get(str(value), repr(plain(value)))
         return f"{shown:.60} in {place}row {row}, column {self.given[column] if self.given else column}"
 
-    def _stacked(self, rows: list[Any], numbers: Sequence[int]) -> features.Features:
+    def _stacked(self, rows: dict[int, Any]) -> features.Features:
         import scipy.sparse as sp
 
-        for number, each in zip(numbers, rows, strict=True):
-            wanted = self.width or rows[0].shape[1]
-            if each.shape[1] != wanted:
+        for number, each in rows.items():
+            if each.shape[1] != self.width:
                 raise UserError(
-                    f"X has {each.shape[1]} features, but the model is expecting {wanted} features as input "
+                    f"X has {each.shape[1]} features, but the model is expecting {self.width} features as input "
                     f"(example {number})"
                 )
-        if any(sp.issparse(each) for each in rows):
-            return features.sparse(sp.csr_array(sp.vstack([sp.csr_array(each) for each in rows])))
-        return features.dense(np.concatenate(rows))
+        if any(map(sp.issparse, rows.values())):
+            return features.sparse(sp.csr_array(sp.vstack([sp.csr_array(each) for each in rows.values()])))
+        return features.dense(np.concatenate([*rows.values()]))
 
 
 class Words:
@@ -159,48 +150,48 @@ class Words:
         self.called: tuple[str, ...] = ()
 
     def fit(self, sequences: Sequence[Any]) -> features.Features:
-        """As ``Encoder.fit``.
+        """As ``Numbers.fit``.
 
         Raises:
             UserError: Tokens have different numbers of texts.
         """
-        first = sequences[0][0]
+        first = next(filter(length, sequences))[0]
         width = 1 if isinstance(first, str) else len(first)
         self.called = ("w", *(f"c{k}" for k in range(2, width + 1)), LABEL)
-        given = columns.described(sentences(sequences, self.called[:-1]), self.called)
-        found = templates.extract(given, given.first(1), columns.defaults(self.called[:-1]))
+        given = self._described(sequences)
+        found = templates.extract(given, given.part(slice(1)), columns.defaults(self.called[:-1]))
         self.names = found.names
         return found.train
 
     def encode(self, sequences: Sequence[Any]) -> features.Features:
-        """As ``Encoder.encode``.
+        """As ``Numbers.encode``; raises as ``fit``."""
+        return templates.rows_of(self._described(sequences), columns.defaults(self.called[:-1]), self.names)
 
-        Raises:
-            UserError: As ``fit``.
-        """
-        given = columns.described(sentences(sequences, self.called[:-1]), self.called)
-        return templates.rows_of(given, columns.defaults(self.called[:-1]), self.names)
+    def _described(self, sequences: Sequence[Any]) -> Sentences:
+        names = self.called[:-1]
+        return columns.described(sentences(sequences, names), self.called, columns.defaults(names))
 
 
 def sentences(sequences: Sequence[Any], names: Sequence[str]) -> Sentences:
-    """Sequences of words, or of tuples of texts, as columns of these names.
+    """Sequences of words, or of tuples of texts, as columns of these names; those without tokens are left out.
 
     Raises:
         UserError: A token has more or fewer texts.
     """
     cells: list[list[str]] = [[] for _ in names]
-    for number, sequence in zip(_numbers(sequences), sequences, strict=True):
+    for number, sequence in enumerate(sequences):
         for place, token in enumerate(sequence):
             given = token if isinstance(token, tuple | list) else (token,)
             if len(given) != len(names) or not all(isinstance(each, str) for each in given):
-                wanted = (
-                    f"{len(names)} texts a token" if len(names) > 1 else "a text for each token, as for the first"
-                )
+                wanted = f"{len(names)} texts a token" if len(names) > 1 else "a text a token, as for the first"
                 raise UserError(f"example {number}, token {place}: expected {wanted}, found {token!r:.60}")
             for column, cell in zip(cells, given, strict=True):
                 column.append(cell)
-    lengths = np.array([len(each) for each in sequences])
+    lengths = np.array([len(each) for each in sequences if len(each)])
     return Sentences(dict(zip(names, cells, strict=True)), lengths, [*range(len(cells[0]))], "X")
+
+
+Encoder = Numbers | Words | Attributes  # makes rows of features of tokens, with the columns of the training data
 
 
 def encoder(sequences: Sequence[Any]) -> Encoder:
@@ -209,17 +200,14 @@ def encoder(sequences: Sequence[Any]) -> Encoder:
     Raises:
         UserError: It is a list of numbers as texts, such as a row that ``csv`` read: hardly names.
     """
-    first = sequences[0]
+    first = next(filter(length, sequences))
     if hasattr(first, "shape"):
         return Numbers()
     token = next(iter(first))
-    if mistakes.is_row_of_a_table(token):
-        raise UserError(
-            f"the texts {token!r:.60} are numbers: give numbers, not texts (texts are names of attributes)"
-        )
-    if isinstance(token, Mapping | Set) or (
-        isinstance(token, list) and all(isinstance(each, str | bytes) for each in token)
-    ):
+    if _is_row_of_a_table(token):
+        raise UserError(f"the texts {token!r:.60} are numbers: give numbers, not texts (texts name attributes)")
+    is_named = isinstance(token, list) and all(isinstance(each, str | bytes) for each in token)
+    if is_named or isinstance(token, Mapping | Set):
         return Attributes()
     if isinstance(token, str) or (isinstance(token, tuple) and all(isinstance(each, str) for each in token)):
         return Words()
@@ -234,23 +222,35 @@ def sequences_of(X: Any) -> tuple[list[Any], np.ndarray]:
     """
     if isinstance(X, str | Mapping) or not isinstance(X, Iterable):
         raise UserError(f"expected a list of sequences, found {type(X).__name__}")
-    found = Numbered(each if _has_numbers(each) else _listed(each, number) for number, each in enumerate(X))
-    found.numbers = X.numbers if isinstance(X, Numbered) else range(len(found))
-    return found, np.array([each.shape[0] if hasattr(each, "shape") else len(each) for each in found], np.int64)
+    found = [each if _has_numbers(each) else _listed(each, number) for number, each in enumerate(X)]
+    return found, np.array([*map(length, found)], np.int64)
 
 
-def not_empty(sequences: list[Any], lengths: np.ndarray) -> list[Any]:
-    """The sequences that are not empty.
+def length(sequence: Any) -> int:
+    """The number of tokens."""
+    return sequence.shape[0] if hasattr(sequence, "shape") else len(sequence)
 
-    Raises:
-        UserError: There is none.
-    """
+
+def check_tokens(lengths: np.ndarray) -> None:
+    """See that there is a token; raises a UserError."""
     if not lengths.any():
         raise UserError("expected sequences of tokens in X, found no token")
-    kept = np.flatnonzero(lengths).tolist()
-    found, numbers = Numbered(sequences[k] for k in kept), _numbers(sequences)
-    found.numbers = [numbers[k] for k in kept]
-    return found
+
+
+def _is_row_of_a_table(token: Any) -> bool:
+    """Whether it is a list of texts that are all numbers, and not all whole numbers, which may be names."""
+    if not isinstance(token, list) or not all(isinstance(each, str) for each in token):
+        return False
+    return not any(map(is_no_number, token)) and not all(each.strip().isdigit() for each in token)
+
+
+def _ragged(rows: Any) -> str:
+    """Says which of these rows, of which numpy makes no array, is longer or shorter than the first."""
+    lengths = [len([*row]) if isinstance(row, Iterable) else 1 for row in rows]
+    odd = next((k for k, length in enumerate(lengths) if length != lengths[0]), None)
+    if odd is None:
+        return "expected rows of numbers, found lists within rows"
+    return f"expected rows of the same length: row 0 has {lengths[0]} values, row {odd} has {lengths[odd]}"
 
 
 def _has_numbers(sequence: Any) -> bool:
@@ -270,8 +270,3 @@ def _column_names(rows: Any) -> list[str] | None:
     """Those of a DataFrame whose columns are texts."""
     names = [*getattr(rows, "columns", ())]
     return names if names and all(isinstance(each, str) for each in names) else None
-
-
-def _numbers(sequences: Sequence[Any]) -> Sequence[int]:
-    """What messages call each sequence."""
-    return sequences.numbers if isinstance(sequences, Numbered) else range(len(sequences))

@@ -1,7 +1,9 @@
 """Estimators of one label an example: multinomial logistic regression, or a multiclass SVM, with a certificate."""
 
+import warnings
 from collections.abc import Iterable
-from typing import Any, Unpack, cast
+from dataclasses import dataclass
+from typing import Any, cast
 
 import numpy as np
 
@@ -11,13 +13,15 @@ from structbench.algorithms.structures import multiclass
 from structbench.bench.estimators import inputs
 from structbench.bench.estimators.base import Estimator
 from structbench.bench.estimators.example_weights import checked_weights, class_weights
-from structbench.bench.estimators.parameters import Common, with_probabilities
-from structbench.bench.estimators.scikit import warn_of_column
-from structbench.bench.estimators.values import number_of
+from structbench.bench.estimators.parameters import of_sklearn, with_probabilities
+from structbench.bench.estimators.values import number_of, truth_of
 from structbench.datasets.problems.labels import distinct, number_labels
 from structbench.datasets.problems.problem import Problem
 
+PLACE = "example {}".format  # where a label is
 
+
+@dataclass(eq=False, repr=False, kw_only=True)
 class MulticlassCRF(Estimator):
     """Multinomial logistic regression; with ``loss="hinge"`` the SVM of Crammer and Singer (2001).
 
@@ -31,33 +35,25 @@ class MulticlassCRF(Estimator):
     ``class_weight``: a dict, label -> what the losses of its examples are multiplied by, or "balanced".
     """
 
-    ONE_LABEL = True
+    fit_intercept: bool = True
+    intercept_scaling: float = 1.0
+    class_weight: Any = None
 
-    def __init__(
-        self,
-        C: float = 1.0,
-        *,
-        fit_intercept: bool = True,
-        intercept_scaling: float = 1.0,
-        class_weight: Any = None,
-        **common: Unpack[Common],
-    ) -> None:
-        super().__init__(C, **common)
-        self.fit_intercept = fit_intercept
-        self.intercept_scaling = intercept_scaling
-        self.class_weight = class_weight
+    ONE_LABEL = True
 
     def _problem(self, X: Any, y: Any) -> Problem:
         examples = _examples(X)
         self._encoder = inputs.encoder([examples])
         if isinstance(self._encoder, inputs.Words):
             raise UserError("expected rows of numbers, dicts or lists of attributes as examples, found texts")
-        self._constant = number_of("intercept_scaling", self.intercept_scaling) if self.fit_intercept else 0.0
+        has_constant = truth_of("fit_intercept", self.fit_intercept)
+        self._constant = number_of("intercept_scaling", self.intercept_scaling) if has_constant else 0.0
         x = self._with_constant(self._encoder.fit([examples]))
         if getattr(y, "shape", ())[1:] == (1,):
-            warn_of_column()
+            said = "A column-vector y was passed when a 1d array was expected: use y.ravel()"
+            warnings.warn(of_sklearn("DataConversionWarning", UserWarning)(said), stacklevel=3)
         self._sizes = np.ones(ft.shape(x)[0], np.int64)
-        labels, codes = number_labels(_labels_of(y, len(self._sizes)), _place)
+        labels, codes = number_labels(_labels_of(y, len(self._sizes)), PLACE)
         if broken := [label for label in labels if isinstance(label, float | np.floating) and label % 1]:
             raise UserError(f"Unknown label type: y has continuous values such as {broken[0]}: expected classes")
         self.feature_names_out_ = np.array(self._encoder.names, object)
@@ -117,7 +113,7 @@ class MulticlassCRF(Estimator):
         """The share of examples whose labels are right, each counted ``sample_weight`` times."""
         predicted = self.predict(X)
         gold = _labels_of(y, len(predicted))
-        distinct(gold, _place)
+        distinct(gold, PLACE)
         weights = None if sample_weight is None else checked_weights(sample_weight, len(predicted))
         return float(np.average([a == b for a, b in zip(predicted, gold, strict=True)], weights=weights))
 
@@ -135,7 +131,9 @@ class MulticlassCRF(Estimator):
 
 def _examples(X: Any) -> Any:
     """X as an array, sparse matrix or list of one row or more."""
-    found = np.asarray(X) if hasattr(X, "__array__") and not hasattr(X, "columns") else X
+    found = (
+        np.asanyarray(X) if hasattr(X, "__array__") and not hasattr(X, "columns") else X
+    )  # or its masked values
     if not hasattr(found, "shape") and (isinstance(found, str) or not isinstance(found, Iterable)):
         raise UserError(f"expected X, rows of numbers or of attributes, found {found!r:.60}")
     found = cast(Any, found if hasattr(found, "shape") else list(found))
@@ -161,7 +159,3 @@ def _labels_of(y: Any, count: int) -> list[Any]:
     if given.ndim != 1 or len(given) != count:
         raise UserError(f"X has {count} examples: expected as many labels in y, found the shape {given.shape}")
     return [*given]
-
-
-def _place(number: int) -> str:
-    return f"example {number}"

@@ -1,15 +1,31 @@
-"""What scikit-learn asks of every estimator: its parameters, and tags. scikit-learn itself is not needed."""
+"""What scikit-learn asks of every estimator: parameters, tags, its errors. scikit-learn itself is not needed."""
 
 import inspect
 from collections.abc import Callable
-from functools import partial
-from typing import Any, Generic, Self, TypedDict, TypeVar
+from types import MethodType
+from typing import Any, Generic, Self, TypeVar
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.names import meant
 from structbench.algorithms.runtime.options import Given
 
 R = TypeVar("R")
+E = TypeVar("E", bound=Exception)
+
+
+def of_sklearn(name: str, otherwise: type[E]) -> type[E]:
+    """The exception or warning of this name of scikit-learn's, or another class if that is not installed."""
+    try:
+        from sklearn import exceptions
+    except ModuleNotFoundError:
+        return otherwise
+    return getattr(exceptions, name)
+
+
+def not_fitted(estimator: object) -> UserError:
+    """What to raise where nothing was learned yet; scikit-learn's error, if that is installed."""
+    kind = of_sklearn("NotFittedError", UserError)
+    return kind(f"This {type(estimator).__name__} instance is not fitted yet: call fit first")
 
 
 class NoProbabilities(UserError, AttributeError):
@@ -30,25 +46,9 @@ class with_probabilities(Generic[R]):
         if estimator is None:
             return self._method
         if not estimator.has_probabilities:
-            raise NoProbabilities(
-                f"{self._method.__name__}: a model of this loss has no probabilities: learn with the log loss for "
-                "them"
-            )
-        return partial(self._method, estimator)
-
-
-class Common(TypedDict, total=False):
-    """What every estimator takes besides C; see ``Estimator``."""
-
-    l1: float
-    loss: str | None
-    penalty: str
-    algorithm: str
-    tol: float
-    max_passes: float
-    random_state: Any
-    n_jobs: int | None
-    warm_start: bool
+            name = self._method.__name__
+            raise NoProbabilities(f"{name}: a model of this loss has no probabilities: learn with the log loss")
+        return MethodType(self._method, estimator)  # scikit-learn's scorers ask for its name
 
 
 class Parameters:
@@ -58,15 +58,6 @@ class Parameters:
     """
 
     ONE_LABEL = False  # whether an example has one label, not a list of them
-
-    def __init_subclass__(cls, **given: Any) -> None:
-        """Give a class the signature of its ``__init__``; where that passes others on, those of the base, too."""
-        super().__init_subclass__(**given)
-        if "__init__" in vars(cls):
-            _, *own = inspect.signature(cls.__init__).parameters.values()
-            if own and own[-1].kind is inspect.Parameter.VAR_KEYWORD:
-                own = [*inspect.signature(cls.__mro__[1]).parameters.values(), *own[:-1]]
-            cls.__signature__ = inspect.Signature([*{each.name: each for each in own}.values()])
 
     @classmethod
     def _names(cls) -> list[str]:
@@ -82,12 +73,11 @@ class Parameters:
         Raises:
             UserError: It has no parameter of that name.
         """
+        own = self._names()
         for name, value in given.items():
-            if name not in self._names():
-                hint = meant(name, self._names())
-                raise UserError(
-                    f"{type(self).__name__} has no parameter {name!r}: {hint}it has {', '.join(self._names())}"
-                )
+            if name not in own:
+                hint = meant(name, own)
+                raise UserError(f"{type(self).__name__} has no parameter {name!r}: {hint}it has {', '.join(own)}")
             setattr(self, name, value)
         return self
 

@@ -1,14 +1,16 @@
 """An estimator of dependency trees."""
 
 import math
+import numbers
 import warnings
-from typing import Any, Literal, Unpack
+from dataclasses import dataclass
+from typing import Any, Literal
 
 import numpy as np
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.estimators import inputs
-from structbench.bench.estimators.parameters import Common, with_probabilities
+from structbench.bench.estimators.parameters import with_probabilities
 from structbench.bench.estimators.sequences import SequenceEstimator
 from structbench.bench.runs.model import Output
 from structbench.datasets.problems.problem import Problem
@@ -17,6 +19,7 @@ from structbench.datasets.text import dependencies, parsing, projectivity
 NONE = "_"  # what a treebank writes for no lemma and no morphology
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class DependencyParser(SequenceEstimator):
     """A log-linear or max-margin parser of dependency trees, with a weight for each feature of an arc.
 
@@ -27,15 +30,7 @@ class DependencyParser(SequenceEstimator):
     ``coef_`` is (1, features).
     """
 
-    def __init__(
-        self,
-        C: float = 1.0,
-        *,
-        structure: Literal["projective", "nonprojective"] = "projective",
-        **common: Unpack[Common],
-    ) -> None:
-        super().__init__(C, **common)
-        self.structure = structure
+    structure: Literal["projective", "nonprojective"] = "projective"
 
     def _problem(self, X: Any, y: Any) -> Problem:
         if self.structure not in parsing.STRUCTURES:
@@ -54,12 +49,11 @@ class DependencyParser(SequenceEstimator):
         return problem
 
     def _encode(self, X: Any) -> Any:
-        return parsing.new_split(
-            _sentences(inputs.sequences_of(X)[0]), self._vocabulary, features="mcdonald", structure=self.structure
-        )
+        new = _sentences(inputs.sequences_of(X)[0])
+        return parsing.new_split(new, self._vocabulary, features="mcdonald", structure=self.structure)
 
     def _answers(self, best: list[list[str]]) -> list[list[int]]:
-        return [[int(head) for head in heads] for heads in best]
+        return [[*map(int, heads)] for heads in best]
 
     def predict_k_best(self, X: Any, k: int) -> list[list[Output]]:
         """At most ``k`` trees of each sentence, the best first: the heads, the score and the probability.
@@ -68,9 +62,7 @@ class DependencyParser(SequenceEstimator):
             UserError: k is below 1, or trees may have crossing arcs.
         """
         found = super().predict_k_best(X, k)
-        return [
-            [each._replace(labels=[int(head) for head in each.labels]) for each in outputs] for outputs in found
-        ]
+        return [[each._replace(labels=[*map(int, each.labels)]) for each in outputs] for outputs in found]
 
     @with_probabilities
     def predict_marginals(self, X: Any) -> list[np.ndarray]:
@@ -104,12 +96,11 @@ def _head_probabilities(mu: np.ndarray) -> np.ndarray:
 def _sentences(given: list[Any]) -> list[dependencies.Sentence]:
     """Sentences of words and parts of speech, whose trees are not known."""
     inputs.sentences(given, ("word", "part of speech"))  # sees that each token has both
-    pairs = [tuple(zip(*sentence, strict=True)) for sentence in given]
-    nothing = [(NONE,) * len(sentence) for sentence in given]
-    return [
-        dependencies.Sentence(words, none, tags, tags, none, np.zeros(len(words), np.int32))
-        for (words, tags), none in zip(pairs, nothing, strict=True)
-    ]
+    found = []
+    for words, tags in (zip(*sentence, strict=True) for sentence in given if len(sentence)):
+        none = (NONE,) * len(words)
+        found.append(dependencies.Sentence(words, none, tags, tags, none, np.zeros(len(words), np.int32)))
+    return found
 
 
 def _trees(X: Any, y: Any) -> tuple[list[dependencies.Sentence], list[np.ndarray], np.ndarray]:
@@ -118,14 +109,21 @@ def _trees(X: Any, y: Any) -> tuple[list[dependencies.Sentence], list[np.ndarray
     if y is None or len(y) != len(given):
         raise UserError(f"X has {len(given)} sentences: expected the heads of as many in y")
     trees = [_heads(heads, length, k) for k, (heads, length) in enumerate(zip(y, lengths.tolist(), strict=True))]
-    return _sentences(inputs.not_empty(given, lengths)), inputs.not_empty(trees, lengths), lengths
+    inputs.check_tokens(lengths)
+    return _sentences(given), [heads for heads in trees if len(heads)], lengths
 
 
 def _heads(given: Any, length: int, number: int) -> np.ndarray:
     """The heads of a sentence's words, if they are a tree."""
     found = np.asarray(given)
-    if found.shape != (length,) or (length and found.dtype.kind not in "iu"):
-        raise UserError(f"example {number} has {length} words: expected as many whole numbers in y")
+    if found.shape != (length,):
+        raise UserError(
+            f"example {number} has {length} words: expected as many whole numbers in y, found {given!r:.60}"
+        )
+    for word, head in enumerate(found.tolist(), 1):
+        if not isinstance(head, numbers.Integral) or isinstance(head, bool):
+            wanted = f"example {number}, word {word}: expected the number of its head in y, such as 0 for the root"
+            raise UserError(f"{wanted}, found {head!r:.60}")
     if length:
         dependencies.check_tree(found.tolist(), lambda token: f"example {number}, word {token}")
     return found.astype(np.int32)

@@ -1,14 +1,15 @@
 """An estimator of sequences that are cut into labelled segments, such as chunks and names."""
 
 import math
-from typing import Any, Unpack
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures.segments import rows
 from structbench.bench.estimators import inputs
-from structbench.bench.estimators.parameters import Common, with_probabilities
+from structbench.bench.estimators.parameters import with_probabilities
 from structbench.bench.estimators.sequences import SequenceEstimator, checked_labels
 from structbench.datasets.problems.labels import place_in
 from structbench.datasets.problems.problem import Problem
@@ -18,6 +19,7 @@ from structbench.datasets.text import chunking, segment_chunking
 COLUMNS = chunking.COLUMNS[:-1]  # a word and its part of speech
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class SemiMarkovCRF(SequenceEstimator):
     """A semi-Markov conditional random field (Sarawagi and Cohen, 2004): features are of whole segments.
 
@@ -29,9 +31,7 @@ class SemiMarkovCRF(SequenceEstimator):
     (labels, labels), from the segment before to the next.
     """
 
-    def __init__(self, C: float = 1.0, *, max_length: int = 8, **common: Unpack[Common]) -> None:
-        super().__init__(C, **common)
-        self.max_length = max_length
+    max_length: int = 8
 
     def _problem(self, X: Any, y: Any) -> Problem:
         if not isinstance(self.max_length, int) or self.max_length < 1:
@@ -39,7 +39,8 @@ class SemiMarkovCRF(SequenceEstimator):
         given, lengths = inputs.sequences_of(X)
         tags, self._sizes = checked_labels(y, lengths), lengths
         _check_tags(tags, lengths)
-        train = inputs.sentences(inputs.not_empty(given, lengths), COLUMNS)
+        inputs.check_tokens(lengths)
+        train = inputs.sentences(given, COLUMNS)
         train = train._replace(columns={**train.columns, chunking.COLUMNS[-1]: tags})
         problem = segment_chunking.segments_problem(train, None, max_length=self.max_length)
         self._vocabulary = problem.vocabulary or {}
@@ -51,9 +52,6 @@ class SemiMarkovCRF(SequenceEstimator):
 
     def _classes(self) -> np.ndarray:
         return np.unique(self._labels)
-
-    def _answers(self, best: list[list[str]]) -> list[list[str]]:
-        return best
 
     @with_probabilities
     def predict_marginals(self, X: Any) -> list[np.ndarray]:

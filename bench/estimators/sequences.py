@@ -9,10 +9,10 @@ import numpy as np
 from structbench.algorithms.losses import family
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import prediction
-from structbench.bench.estimators import inputs, mistakes
+from structbench.bench.estimators import inputs
 from structbench.bench.estimators.base import A, Estimator
 from structbench.bench.runs.model import Model
-from structbench.datasets.problems.labels import coded, distinct, place_in
+from structbench.datasets.problems.labels import coded, distinct, place_in, plain
 from structbench.datasets.problems.problem import Judged, Problem, Unlabelled
 from structbench.datasets.scores import chunks
 from structbench.datasets.scores.labels.table import OfLabel
@@ -24,7 +24,7 @@ class SequenceEstimator(Estimator):
     def _asked(self, X: Any, of: Callable[[Model, Unlabelled], list[A]], empty: A) -> list[A]:
         self._check_fitted()
         given, lengths = inputs.sequences_of(X)
-        answers = iter(super()._asked(inputs.not_empty(given, lengths), of, empty) if lengths.any() else ())
+        answers = iter(super()._asked(given, of, empty) if lengths.any() else ())
         return [next(answers) if length else copy(empty) for length in lengths.tolist()]
 
     def _part_probabilities(self, X: Any) -> list[np.ndarray]:
@@ -64,7 +64,7 @@ def checked_labels(y: Any, lengths: np.ndarray) -> list[Any]:
     flat = []
     for number, (given, length) in enumerate(zip(rows, lengths.tolist(), strict=True)):
         if not isinstance(given, list) or len(given) != length:
-            found = f"{len(given)} labels" if isinstance(given, list) else f"{mistakes.plain(given)!r:.60}"
+            found = f"{len(given)} labels" if isinstance(given, list) else f"{plain(given)!r:.60}"
             raise UserError(f"example {number} has {length} tokens: expected as many labels in y, found {found}")
         flat += given
     distinct(flat, place_in(lengths))

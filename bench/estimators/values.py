@@ -1,4 +1,4 @@
-"""Values of an estimator's parameters, checked in the words of the estimator."""
+"""Check values of an estimator's parameters: numbers, seeds, threads."""
 
 import math
 import numbers
@@ -23,14 +23,15 @@ def number_of(name: str, given: Any, least: float | None = None) -> float:
     raise UserError(f"{name} must be {wanted}, not {given!r}")
 
 
-def check_text(name: str, given: Any) -> None:
-    """See that a parameter is a text.
+def truth_of(name: str, given: Any) -> bool:
+    """The value of this parameter: True or False.
 
     Raises:
-        UserError: It is not.
+        UserError: It is neither.
     """
-    if not isinstance(given, str):
-        raise UserError(f"{name} must be a text, not {given!r}")
+    if isinstance(given, bool | np.bool_):
+        return bool(given)
+    raise UserError(f"{name} must be True or False, not {given!r}")
 
 
 def seed_of(random_state: Any) -> int:
@@ -47,9 +48,7 @@ def seed_of(random_state: Any) -> int:
         return int(random_state.integers(2**31))
     if isinstance(random_state, numbers.Integral) and int(random_state) >= 0:
         return int(random_state)
-    raise UserError(
-        f"random_state must be None, a whole number of 0 or more, or a generator of numpy's, not {random_state!r}"
-    )
+    raise UserError(f"random_state must be None, a whole number from 0 on, or a generator, not {random_state!r}")
 
 
 def threads_of(n_jobs: Any) -> int:
@@ -63,8 +62,5 @@ def threads_of(n_jobs: Any) -> int:
     found = int(n_jobs) if isinstance(n_jobs, numbers.Integral) and not isinstance(n_jobs, bool) else 0
     if not found:
         raise UserError(f"n_jobs must be a number of threads, or -1 for all cores, not {n_jobs!r}")
-    return found if found > 0 else max(1, _cores() + 1 + found)
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return found if found > 0 else max(1, cores + 1 + found)

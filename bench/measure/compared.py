@@ -1,4 +1,4 @@
-"""Ours compared with theirs: both sides, their ratio with its spread over repeats, the target, and its words.
+"""Compare ours with theirs: both sides, their ratio with its spread over repeats, and whether a target is met.
 
 ``docs/results/contests.json`` keeps such comparisons.
 """
@@ -13,7 +13,7 @@ from structbench.bench.measure.quantities import QUANTITIES, Quantity
 from structbench.bench.runs import documents, records
 
 HEADING = ("part", "what", "ours", "theirs", "ratio", "target", "met", "runs")
-DEPENDS = "it depends"
+DEPENDS, ONCE = "it depends", " (one repeat)"
 
 
 class Made(NamedTuple):
@@ -80,6 +80,11 @@ class Outcome:
         return bool(self.ours.values and (self.theirs is None or self.theirs.values))
 
     @property
+    def is_of_one_repeat(self) -> bool:
+        """Whether each side has one run, so that nobody knows the spread."""
+        return self.theirs is not None and len(self.ours.values) == len(self.theirs.values) == 1
+
+    @property
     def has_target(self) -> bool:
         """Whether the contest has a lower or an upper limit."""
         return self.at_least is not None or self.at_most is not None
@@ -107,7 +112,7 @@ class Outcome:
         ours, rivals = (side.written(quantity) if side else "" for side in (self.ours, self.theirs))
         if self.ratio and self.theirs:
             middle, low, high = (f"{each:{quantity.ratio}}" for each in self.ratio)
-            spread = f" ({low} to {high})" * (low != high)
+            spread = f" ({low} to {high})" if low != high else ONCE * self.is_of_one_repeat
             ratio = f"under {middle} x" if math.isinf(self.theirs.middle) else f"{middle} x{spread}"
         met = {True: "yes", False: "no", None: ""}[self.is_met]
         cells = (self.part, self.what, ours, rivals, ratio, self.target, met, "; ".join(self.notes))
@@ -133,12 +138,12 @@ class Outcome:
         is_unfinished = self.theirs is not None and math.isinf(self.theirs.middle)
         if self.ratio is None:
             return f"{ours} does not get there" + (f", nor does {theirs}" if is_unfinished else f", {theirs} does")
-        middle, low, high = self.ratio
+        (middle, low, high), once = self.ratio, ONCE * self.is_of_one_repeat
         if is_unfinished:
             return f"{theirs} does not get there, given {_factor(1 / middle)} times as many as {ours} needs"
         if high < 1:
-            return f"{theirs} needs {_factor(1 / middle, 1 / high, 1 / low)} times as many as {ours}"
-        return f"{ours} needs {_factor(middle, low, high)} times as many as {theirs}"
+            return f"{theirs} needs {_factor(1 / middle, 1 / high, 1 / low)}{once} times as many as {ours}"
+        return f"{ours} needs {_factor(middle, low, high)}{once} times as many as {theirs}"
 
 
 def _factor(middle: float, low: float = 1.0, high: float = 1.0) -> str:

@@ -13,7 +13,7 @@ from structbench.bench.drawing import curves
 from structbench.bench.drawing.method_looks import clock, clock_word
 from structbench.bench.measure.compared import Made, Outcome, Side
 from structbench.bench.measure.quantities import QUANTITIES
-from structbench.bench.runs import algorithm_module, disturbed, problem_store, results, state
+from structbench.bench.runs import algorithm_module, problem_store, results, state
 from structbench.bench.runs.finished import VERSIONS, machine_of, machines
 from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.store import Run
@@ -82,7 +82,7 @@ def _why_not(spec: Spec, found: state.Found, timed: bool) -> str:
         return "it is of other data"
     if timed and made.get("alone") is not True:
         return NOT_ALONE
-    return disturbed.why(found.run) if timed else ""
+    return found.run.disturbance if timed else ""
 
 
 def _best(side: Methods, contest: Contest, counted: dict[Spec, Run], clock: str, bound: float) -> Side:

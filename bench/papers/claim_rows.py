@@ -1,15 +1,18 @@
-"""Claims as rows: the sentences of a paper in its ``claims.toml``, each with what is measured and what it says."""
+"""Claims as rows: the sentences of a paper in its ``claims.toml``, each with what is measured and what it says.
+
+Functions that rows name are registered by a decorator. A name without one is an error.
+"""
 
 import math
 import tomllib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.names import meant
 from structbench.bench.papers.evidence import ABOVE, AT_LEAST, AT_MOST, COMPARISONS, FACTORS, NUMBER, Evidence
-from structbench.bench.papers.registry import check_name
 from structbench.bench.papers.verdicts import AT_SOME, QUANTIFIERS
 from structbench.bench.runs import records
 from structbench.bench.runs.documents import Json
@@ -37,11 +40,7 @@ class Part:
     given: Json = field(default_factory=dict)
 
     def condition(self, found: Evidence, place: int = 0) -> Evidence:
-        """Set a measured number against what the sentence says of it.
-
-        Raises:
-            UserError: The row does not fit the kind of number that is measured.
-        """
+        """Set a measured number against what the sentence says of it; refuse a row that does not fit its kind."""
         theirs = found.theirs if not math.isnan(found.theirs) else self.number
         factor = found.kind in FACTORS
         none, size, band = self.none, self.size, found.band if math.isnan(self.band) else self.band
@@ -116,11 +115,7 @@ class Unjudged(NamedTuple):
 
 
 def tables(file: Path) -> Json:
-    """What a file of claims says, as dictionaries and lists.
-
-    Raises:
-        UserError: It is not TOML.
-    """
+    """What a file of claims says, as dictionaries and lists."""
     try:
         return tomllib.loads(file.read_text(encoding="utf-8"))
     except tomllib.TOMLDecodeError as error:
@@ -140,14 +135,7 @@ def filled(text: str, words: Mapping[str, object]) -> str:
 
 
 def rows(file: Path, measures: Collection[str] | None = None) -> list[Row]:
-    """Read the claims of a paper.
-
-    Args:
-        measures: What rows may measure; None to take any name.
-
-    Raises:
-        UserError: A row is not as ``Row`` and ``Part`` say; the message names the row.
-    """
+    """Read the claims of a paper; ``measures``: what rows may measure, None to take any name."""
     found = tables(file)
     if {*found} - {"unjudged"} != {"claim"}:
         raise UserError(f"{file.name}: expected [[claim]] and [[unjudged]], not {', '.join(sorted(found))}")
@@ -159,11 +147,7 @@ def rows(file: Path, measures: Collection[str] | None = None) -> list[Row]:
 
 
 def unjudged(file: Path) -> list[Unjudged]:
-    """Read the sentences of a file of claims that no rule judges.
-
-    Raises:
-        UserError: One lacks its text, its place in the paper, or the reason.
-    """
+    """Read the sentences of a file of claims that no rule judges."""
     found = tables(file).get("unjudged", [])
     for each in found:
         given = {key: value for key, value in each.items() if value}
@@ -206,3 +190,32 @@ def _check(name: str, said: Json, needed: Sequence[str], choices: dict[str, Sequ
     for key, known in choices.items():
         if said.get(key, known[0]) not in known:
             raise UserError(f"{name}: {key} {said[key]!r}, expected one of {', '.join(known)}")
+
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+WITHIN: dict[str, tuple[float, float]] = {}  # measure -> least and greatest number, if its kind has others
+
+
+class Registry(dict[str, Callable]):
+    """Name -> function. ``@measure("name")`` registers one, if ``measure`` is a registry."""
+
+    def __call__(self, name: str, within: tuple[float, float] | None = None) -> Callable[[Function], Function]:
+        """Register the decorated function under a name; ``within``: where the numbers that it measures lie."""
+
+        def add(function: Function) -> Function:
+            if name in self:
+                raise ValueError(f"{name} is registered twice")
+            self[name] = function
+            if within:
+                WITHIN[name] = within
+            return function
+
+        return add
+
+
+def check_name(place: str, what: str, name: str, known: Collection[str]) -> None:
+    """Refuse a name that nothing is registered under; ``place``: the file and the row that has it."""
+    if name not in known:
+        raise UserError(
+            f"{place}: unknown {what} {name!r}: {meant(name, known)}there are {', '.join(sorted(known))}"
+        )

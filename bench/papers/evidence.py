@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from structbench.bench.papers.intervals import FEWEST, quantile
+from structbench.bench.drawing.intervals import FEWEST, quantile
 from structbench.bench.runs import records
 
 HOLDS, WEAKER, SIDE_ONLY, TOO_SMALL, NO_DIFFERENCE, DIFFERS, OPPOSITE, OPEN = OUTCOMES = (
@@ -61,10 +61,8 @@ class Evidence(NamedTuple):
 
     @property
     def third(self) -> float:
-        """A third of the paper's own effect, or of the size; of factors in logarithms. NaN without a size."""
+        """A third of the paper's own effect, or of the size; of factors in logarithms. NaN without both."""
         effect = self.size if math.isnan(self.theirs) else self.theirs
-        if math.isnan(self.size):
-            return math.nan
         if self.kind in FACTORS:
             return self.none * (effect / self.none) ** (1 / 3)
         return self.none + (effect - self.none) / 3
@@ -142,9 +140,9 @@ def _above(c: Evidence) -> str:
     if c.high < low:
         return OPPOSITE
     if c.low > c.none and c.value > high:  # an estimate in the band may come to no difference
-        if math.isnan(c.size) or c.value >= c.size:
+        if c.value >= c.size:
             return HOLDS
-        return WEAKER if c.value >= c.third else TOO_SMALL
+        return TOO_SMALL if c.value < c.third else HOLDS if math.isnan(c.size) else WEAKER
     return TOO_SMALL if c.high < c.third else OPEN
 
 

@@ -1,14 +1,14 @@
-"""The forest plot of a paper: each condition of its claims as a dot with its interval, a row a claim.
+"""The forest plot of a paper: each condition of its claims as a dot with its interval, a row a short sentence.
 
-Each kind of number has a panel of its own: factors, shares in percent, and differences or values by their unit.
+Each kind of number has panels of its own: factors, shares in percent, and differences or values by their unit.
 """
 
 import math
 from collections.abc import Iterable
 
 from structbench.bench.drawing import style
-from structbench.bench.drawing.plotted import Axes, Drawn
-from structbench.bench.papers.evidence import FACTORS, Evidence
+from structbench.bench.drawing.plotted import Artist, Axes, Drawn
+from structbench.bench.papers.evidence import ABOVE, AT_LEAST, AT_MOST, FACTORS, Evidence
 from structbench.bench.papers.judged import Judged
 
 COLOURS = {
@@ -16,44 +16,53 @@ COLOURS = {
     "too small": "#E69F00", "differs": "#D55E00", "opposite": "#D55E00", "open": "#999999",
 }  # fmt: skip
 FACTOR = "factor (1: no effect, or the paper's number)"
-ROW, WIDTH, FRAME, HEAD = 0.2, 11.0, 0.7, 0.6  # inches: a claim, the figure, what is below a panel, the legend
+ROW, WIDTH, FRAME, HEAD = 0.2, 9.6, 0.75, 0.5  # inches: a row, the figure, what is above a panel, the legend
+LEFT, RIGHT = 0.49, 0.98  # of the width: the edges of a panel
+MOST_ROWS = 24  # of a panel: of more the axis is out of sight
+SUPPORTS = "#DDF1E6"  # where a number supports the sentence
 FACTOR_LIMITS = (0.05, 200.0)  # what is beyond is drawn at the edge
 SPREAD = 0.62  # of a row: where its conditions lie
 
-Rows = list[tuple[str, list[Evidence]]]  # claims with those of their conditions that a panel shows
+Rows = list[tuple[str, list[Evidence]]]  # sentences with those of their conditions that a panel shows
 
 
 def draw_evidence(claims: Iterable[Judged]) -> Drawn | None:
     """Draw judged claims that have conditions; None if none has.
 
     Factors are ratios to no effect or to the paper's number, on a logarithmic axis. Of other numbers, no effect is
-    subtracted. A panel lies in the column that is shorter, the largest first.
+    subtracted. The kind of number with most rows comes first.
     """
     from matplotlib.figure import Figure
 
-    panels: dict[str, Rows] = {}
+    found: dict[
+        str, dict[tuple[str, str], list[Evidence]]
+    ] = {}  # by axis: claims and what is said of their numbers
     for claim in claims:
-        shown: dict[str, list[Evidence]] = {}
         for each in claim.conditions:
             if each.counted and math.isfinite(each.value) and each.kind != "category":
-                shown.setdefault(_axis(each), []).append(each)
-        for axis, conditions in shown.items():
-            panels.setdefault(axis, []).append((claim.name, conditions))
-    if not panels:
+                found.setdefault(_axis(each), {}).setdefault((claim.name, each.says), []).append(each)
+    if not found:
         return None
-    heights, places = [HEAD, HEAD], []  # of two columns, from the top
-    for axis, rows in sorted(panels.items(), key=lambda panel: -len(panel[1])):
-        shorter = heights.index(min(heights))
-        places.append((shorter, heights[shorter] + ROW * len(rows), axis, rows))
-        heights[shorter] = places[-1][1] + FRAME
-    height = max(heights)
+    panels: list[tuple[str, Rows]] = []
+    for axis, rows in sorted(found.items(), key=lambda panel: -len(panel[1])):
+        named = [*zip(_names([*rows]), rows.values(), strict=True)]
+        panels += [(axis, named[k : k + MOST_ROWS]) for k in range(0, len(named), MOST_ROWS)]
+    height = HEAD + sum(FRAME + ROW * len(rows) for _, rows in panels) + FRAME / 2
+    bottom = height - HEAD
     with style.context():
         figure = Figure(figsize=(WIDTH, height))
-        for column, bottom, axis, rows in places:
-            place = (0.185 + 0.495 * column, 1 - bottom / height, 0.3, ROW * len(rows) / height)
-            _panel(figure.add_axes(place), axis, rows)
+        for axis, rows in panels:
+            bottom -= FRAME + ROW * len(rows)
+            _panel(figure.add_axes((LEFT, bottom / height, RIGHT - LEFT, ROW * len(rows) / height)), axis, rows)
         _legend(figure)
     return figure
+
+
+def _names(rows: list[tuple[str, str]]) -> list[str]:
+    """What is said of each claim's number; where several say the same, with the last word of their names."""
+    said = [says for _, says in rows]
+    more = ["" if said.count(says) == 1 else f", {claim.rpartition('-')[2]}" for claim, says in rows]
+    return [says.replace("{}", "N") + end for says, end in zip(said, more, strict=True)]
 
 
 def _axis(condition: Evidence) -> str:
@@ -70,9 +79,13 @@ def _panel(axes: Axes, axis: str, rows: Rows) -> None:
     for place, (_, conditions) in enumerate(rows):
         axes.axhspan(place - 0.5, place + 0.5, color="#f4f5f7" if place % 2 else "white", zorder=0)
         for k, each in enumerate(conditions):
+            top, bottom = (place - 0.5 + edge / len(conditions) for edge in (k, k + 1))
+            axes.fill_betweenx([top, bottom], *_supporting(each, limits), color=SUPPORTS, lw=0, zorder=0.5)
             _dot(axes, each, place + SPREAD * ((k + 0.5) / len(conditions) - 0.5), limits)
     axes.set_yticks(range(len(rows)), [name for name, _ in rows], fontsize=7)
     axes.tick_params(axis="y", length=0)
+    axes.tick_params(axis="x", top=True, labeltop=True)
+    axes.xaxis.set_label_position("top")
     axes.set(xscale="log" if axis == FACTOR else "linear", xlabel=axis, xlim=limits, ylim=(len(rows) - 0.5, -0.5))
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
     axes.axvline(1.0 if axis == FACTOR else 0.0, color=style.INK, lw=0.8)
@@ -87,12 +100,25 @@ def _dot(axes: Axes, condition: Evidence, y: float, limits: tuple[float, float])
     )
     if math.isfinite(c.low) or math.isfinite(c.high):
         axes.plot([low, high], [y, y], color=colour, lw=1.0, solid_capstyle="butt")
+        for end, limit, mark in ((low, limits[0], "<"), (high, limits[1], ">")):
+            if end == limit:
+                axes.plot([end], [y], mark, color=colour, ms=3, mew=0, clip_on=False)
     mark = {"at least": ">", "at most": "<"}.get(c.bound, "o")
     axes.plot([value], [y], mark, color=colour, ms=3.6, mew=0)
     if not math.isnan(c.size):
         axes.plot([size], [y], "|", color=style.INK, ms=5, mew=0.8)
     if not math.isnan(c.theirs):
         axes.plot([theirs], [y], "D", mfc="none", mec=style.INK, ms=3.2, mew=0.7)
+
+
+def _supporting(c: Evidence, limits: tuple[float, float]) -> tuple[float, float]:
+    """Where a number supports the sentence, on the axis: a side of no effect with its band, or the band."""
+    low, high = (_less_none(c, edge) for edge in c.edges)
+    if c.claimed == ABOVE:
+        return high, limits[1]
+    if c.claimed in (AT_MOST, AT_LEAST):
+        return (limits[0], high) if c.claimed == AT_MOST else (low, limits[1])
+    return low, high
 
 
 def _less_none(condition: Evidence, value: float) -> float:
@@ -104,13 +130,18 @@ def _less_none(condition: Evidence, value: float) -> float:
 
 def _legend(figure: Drawn) -> None:
     from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
 
     names = {
         "holds": "holds", "weaker": "weaker, or its size is open", "too small": "no difference, or too small",
         "opposite": "opposite, or differs", "open": "open",
     }  # fmt: skip
-    marks = [Line2D([], [], color=COLOURS[key], marker="o", ms=3.6, lw=1, label=names[key]) for key in names]
+    marks: list[Artist] = [
+        Line2D([], [], color=COLOURS[key], marker="o", ms=3.6, lw=1, label=names[key]) for key in names
+    ]
     ink = {"color": style.INK, "lw": 0}
     marks.append(Line2D([], [], marker="|", ms=5, label="the adverb's size", **ink))
     marks.append(Line2D([], [], marker="D", ms=3.2, mfc="none", label="the paper's number", **ink))
+    marks.append(Patch(color=SUPPORTS, label="supports the sentence"))
+    marks.append(Line2D([], [], marker=">", ms=3, label="goes on beyond the axis", **ink))
     figure.legend(handles=marks, loc="upper left", ncols=4, fontsize=7, frameon=False)

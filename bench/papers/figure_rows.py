@@ -1,35 +1,27 @@
 """Figures as rows: what a paper's ``figures.toml`` says of each, and the functions that draw them."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
 from structbench.bench.drawing.draw import Figure
-from structbench.bench.drawing.tables import table_figure
-from structbench.bench.papers.claim_rows import filled, tables
-from structbench.bench.papers.registry import check_name
+from structbench.bench.papers.claim_rows import check_name, filled, tables
 
 
 def figures(
-    file: Path, drawn: Mapping[str, Callable], *given: object, suffix: str = "", **words: object
+    beside: str | Path, drawn: Mapping[str, Callable], *given: object, suffix: str = "", **words: object
 ) -> dict[str, Figure]:
-    """Return the figures that these functions draw, by their stem in the file with ``suffix`` behind it.
+    """Return the figures that these functions draw of ``given`` and runs, by their stem with ``suffix`` behind it.
 
-    A stem that begins with ``table`` is a table, whose function returns rows. Titles and captions name ``words``
-    in braces, as in ``{task.name}``, and texts of the file's table ``words``. Their line breaks are spaces.
-
-    Args:
-        drawn: Stem -> function; it gets ``given`` and the runs.
-
-    Raises:
-        UserError: The file does not have a stem.
+    ``beside``: A file beside ``figures.toml``, such as ``__file__``. Titles and captions name ``words`` in braces,
+    as in ``{task.name}``, and texts of the file's table ``words``. Their line breaks are spaces.
     """
-    said = tables(file)
+    said = tables(file := Path(beside).with_name("figures.toml"))
     for stem in drawn:
         check_name(f"{file.parent.name}/{file.name}", "figure", stem, said)
     known = _Words(words, said.get("words", {}))
     return {
-        f"{stem}{suffix}": (table_figure if stem.startswith("table") else Figure)(
+        stem + suffix: Figure(
             filled(said[stem]["title"], known), filled(said[stem]["caption"], known), partial(draw, *given)
         )
         for stem, draw in drawn.items()
@@ -45,8 +37,3 @@ class _Words(dict[str, object]):
 
     def __missing__(self, name: str) -> str:
         return filled(self._texts[name], self)
-
-
-def repeated(seeds: Sequence[int]) -> str:
-    """Return what a caption says of lines with several seeds; empty with one."""
-    return f" Lines are means over {len(seeds)} seeds, bands their range." if len(seeds) > 1 else ""

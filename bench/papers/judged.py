@@ -63,9 +63,7 @@ class Paper:
 
 
 def read_judged(file: Path) -> Paper:
-    """Raises:
-    UserError: It is broken.
-    """
+    """Read the file of a paper's judged claims; a ``UserError`` if it is broken."""
     found = records.read_record(Paper, file, REMEDY)
     for claim in found.claims:
         try:

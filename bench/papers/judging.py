@@ -1,7 +1,7 @@
 """Judge a paper's claims by our runs: the conditions of each, its verdict and its answer."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,21 +13,21 @@ from structbench.bench.papers.evidence import HOLDS, NOT_COMPARED, ONE_MACHINE, 
 from structbench.bench.papers.judged import Judged
 from structbench.bench.papers.sentences import answer
 from structbench.bench.papers.verdicts import NOT_RUN, UNDECIDED, deciding, verdict
-from structbench.bench.runs import disturbed
 from structbench.bench.runs.finished import Runs, machines
 from structbench.bench.runs.merged import is_merged
 from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.store import Run
 from structbench.datasets import DataRef
 
-Measure = Callable[[Part, Runs], Sequence[Evidence]]
+Measure = Callable[[Part, Runs], Iterable[Evidence]]
 
 
 @dataclass(frozen=True)
 class Claim:
     """A row of a paper's claims on one data set, with the runs it needs.
 
-    ``measure`` measures a part of the row. It is called only when all of ``runs`` are finished and none diverged.
+    ``measure`` measures a part of the row. It is called only when all of ``runs`` are finished and none diverged,
+    apart from those in ``may_diverge``.
     """
 
     id: str  # the paper and the row, such as ``eg2008/beats-lbfgs-mnist``
@@ -37,6 +37,7 @@ class Claim:
     figures: list[str]  # stems of those that show it
     setting: str = ""  # what it is judged on, such as the paper's data set or another; tables group claims by it
     data: tuple[DataRef, ...] = ()  # that it is about, apart from the data of its runs
+    may_diverge: Container[Spec] = ()  # those among which a constant is chosen by the objective
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "runs", list(dict.fromkeys(self.runs)))  # each once
@@ -60,20 +61,13 @@ def judge(claims: list[Claim], runs: Runs) -> list[Judged]:
 
     A claim is not judged while a run that it needs is missing. It is open if its rule divides by 0, as it may
     where all errors are 0. A condition is open if it depends on seconds of several machines, of merged runs
-    or of disturbed ones.
-
-    Raises:
-        UserError: A rule fails in another way.
+    or of disturbed ones. A rule that fails in another way is a ``UserError``.
     """
     return [_judged(claim, runs) for claim in claims]
 
 
 def write_claims(paper: str, scale: str, judged: list[Judged], folder: Path) -> Path:
-    """Write the judged claims to ``folder/<paper>.json`` and return its path.
-
-    Raises:
-        UserError: The file cannot be written.
-    """
+    """Write the judged claims to ``folder/<paper>.json`` and return its path."""
     file = Path(folder) / f"{paper}.json"
     content = {"paper": paper, "scale": scale, "claims": [each.record() for each in judged]}
     try:
@@ -88,7 +82,8 @@ def _judged(claim: Claim, runs: Runs) -> Judged:
     found = {spec.key: runs[spec] for spec in claim.runs}
     made = [run for run in found.values() if run is not None]
     missing = [key for key, run in found.items() if run is None]
-    diverged = [run.key for run in made if run.summary["status"] == "diverged"]
+    failed = [run for run in made if run.summary["status"] == "diverged"]
+    diverged = [run.key for run in failed if run.spec not in claim.may_diverge]
     conditions: list[Evidence] = []
     if missing:
         said, text = NOT_RUN, f"Not run: {len(missing)} of {len(found)} runs are missing."
@@ -99,20 +94,17 @@ def _judged(claim: Claim, runs: Runs) -> Judged:
         said = verdict(conditions, claim.row.quantifier)
         text = fault or answer(conditions, said, claim.row.quantifier)
     counted = [each for each in deciding(conditions, claim.row.quantifier)[0] if each.counted]
+    of_row = {name: getattr(claim.row, name) for name in ("where", "by", "asks", "theirs", "quantifier")}
     return Judged(
+        **of_row,
         id=claim.id,
         paper=claim.paper,
-        where=claim.row.where,
         setting=claim.setting,
         claim=claim.row.text,
-        by=claim.row.by,
-        asks=claim.row.asks,
-        theirs=claim.row.theirs,
         verdict=said,
         answer=text,
         holds=sum(each.outcome == HOLDS for each in counted),
         of=len(counted),
-        quantifier=claim.row.quantifier,
         conditions=conditions,
         missing=missing,
         diverged=diverged,
@@ -130,7 +122,7 @@ def _measured(claim: Claim, runs: Runs, made: list[Run]) -> tuple[list[Evidence]
         conditions = claim.conditions(runs)
         if len(machines(made)) > 1 or any(map(is_merged, made)):
             conditions = _spoiled(conditions, claim.conditions(runs.timed_on(None)), ONE_MACHINE)
-        if any(disturbed.why(run) for run in made):
+        if any(run.disturbance for run in made):
             conditions = _spoiled(conditions, claim.conditions(runs.undisturbed()), TIMED_ALONE)
         return conditions, ""
     except UserError:

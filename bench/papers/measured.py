@@ -1,15 +1,16 @@
 """Measured numbers: values of several repetitions put together, and what several papers read off their runs."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from structbench.bench.drawing import curves
 from structbench.bench.drawing.curves import Curve
+from structbench.bench.drawing.intervals import FEWEST, Interval, interval
 from structbench.bench.papers.evidence import CERTIFIED, EXACT, FACTORS, Evidence, Where
-from structbench.bench.papers.intervals import FEWEST, Interval, interval
 from structbench.bench.runs.store import Run
 
 PASSES, SECONDS = "passes", "cpu_seconds"
@@ -41,11 +42,12 @@ def together_of(found: Sequence[Evidence], source: str = "seeds") -> Evidence:
     """Return the mean of values, geometric for factors, with the interval of Student's t.
 
     A bound among them makes a bound of the mean; bounds in both directions leave it unknown. Fewer than three
-    values give no interval.
+    values give no interval. Details that several values share stand once, with their number where others differ.
     """
     first, values = found[0], np.array([each.value for each in found])
     state = next((each.state for each in found if each.state), "")
-    told = "; ".join(dict.fromkeys(each.told for each in found if each.told))
+    told = Counter(each.told for each in found if each.told)
+    details = "; ".join(f"{text} ({n} times)" if n > 1 and len(told) > 1 else text for text, n in told.items())
     bounds = [each.bound for each in found if each.bound]
     if len({*bounds}) > 1:
         around, bounds = Interval(math.nan, -math.inf, math.inf), []
@@ -61,14 +63,11 @@ def together_of(found: Sequence[Evidence], source: str = "seeds") -> Evidence:
     else:
         around = _mean(values, first.kind in FACTORS)
     about = {"source": source, "count": len(found), "bound": bounds[0] if bounds else ""}
-    return first._replace(value=around.mean, low=around.low, high=around.high, state=state, told=told, **about)
+    return first._replace(value=around.mean, low=around.low, high=around.high, state=state, told=details, **about)
 
 
 def _bounded(values: np.ndarray, below: bool, every: bool, factor: bool) -> Interval:
-    """Return what bounds the mean from below or above, and the end of its interval on that side.
-
-    If every value is a bound, that is the worst of them.
-    """
+    """Return what bounds the mean, and the end of its interval on that side; of bounds alone the worst one."""
     if every:
         worst = float(values.min() if below else values.max())
         return Interval(worst, worst, math.inf) if below else Interval(worst, -math.inf, worst)
@@ -105,6 +104,13 @@ def times(where: Where, took: Sequence[float], limits: Sequence[float], source: 
     return found._replace(value=other / mine if mine > 0 else 1.0)
 
 
+def times_until(
+    where: Where, pair: tuple[Run, Run], until: Callable[[Run], float], clock: str = PASSES, source: str = "seeds"
+) -> Evidence:
+    """Return how many times as long the first run takes as the second until something."""
+    return times(where, [*map(until, pair)], [ticks(run, clock)[-1] for run in pair], source)
+
+
 def _said(value: float) -> str:
     return "?" if math.isnan(value) else f"{value:.3g}" if math.isfinite(value) else "not reached"
 
@@ -134,10 +140,7 @@ def ticks(run: Run, clock: str) -> np.ndarray:
 
 
 def until(run: Run, excess: np.ndarray, clock: str = PASSES) -> float:
-    """Return the passes or seconds from which on ``excess`` stays at or below 0; infinite if it does not.
-
-    NaN if no seconds are known.
-    """
+    """Return when ``excess`` begins to stay at or below 0; infinite if it does not, NaN without seconds."""
     values = ticks(run, clock)
     return math.nan if np.isnan(values).any() else curves.settled(values, np.asarray(excess))
 
@@ -161,13 +164,17 @@ def longer(
     where = {**where, "to": f"{level:.3%}".rstrip("0%").rstrip(".") + "%"}
     if not best.relative_gap <= CERTAIN * level:
         return Evidence(where, math.nan, state="a certified optimum")
-    took = [until_level(run, best, level, clock) for run in (other, mine)]
-    return times(where, took, [ticks(run, clock)[-1] for run in (other, mine)], source)
+    return times_until(where, (other, mine), lambda run: until_level(run, best, level, clock), clock, source)
 
 
 def distance(run: Run, best: curves.Optimum, passes: float = math.inf) -> float:
     """Return how far the primal is above the optimum after so many passes, or at the end, relative to it."""
     return float(curves.at(run.curve, "primal", passes) - best.primal) / abs(best.primal)
+
+
+def above_optimum(optimum: float, examples: int, curve: Curve) -> np.ndarray:
+    """Return how far the objective of an example is above the optimum at the checkpoints."""
+    return (curve["primal"].to_numpy() - optimum) / examples
 
 
 def farther(where: Where, other: float, mine: float, **more: Any) -> Evidence:

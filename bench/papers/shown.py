@@ -11,7 +11,7 @@ from structbench.bench.drawing import plotted
 from structbench.bench.papers.evidence import EQUAL, FACTORS, NUMBER, SAME, Evidence
 from structbench.bench.papers.judged import Judged
 from structbench.bench.papers.verdicts import NOT_REPRODUCED, REPRODUCED
-from structbench.bench.papers.wording import in_digits, places, unit_of
+from structbench.bench.papers.wording import in_digits, setting, unit_of
 from structbench.bench.runs import records
 
 Claim = TypeVar("Claim", bound=Judged)
@@ -37,9 +37,8 @@ def findings(claims: Iterable[Claim]) -> list[Claim]:
 def row(condition: Evidence) -> dict[str, str]:
     """One condition, as cells under their headings."""
     aside = "" if condition.counted else f"{condition.choice or 'control'}, not counted"
-    where = places([condition]).removeprefix("at ").removeprefix("for ")
     return {
-        "setting": "; ".join(filter(None, [where, aside])) or "-",
+        "setting": "; ".join(filter(None, [setting(condition), aside])) or "-",
         "what": condition.says.replace("{}", "N"),
         "N": measured(condition),
         "needed": asked(condition),
@@ -99,11 +98,7 @@ def conditions_csv(claims: Iterable[Judged | Tabled]) -> str:
 
 
 def read_conditions(text: str) -> list[Tabled]:
-    """The claims of such a table.
-
-    Raises:
-        ValueError: It is no such table.
-    """
+    """The claims of such a table; a ValueError if it is none."""
     found: dict[str, Tabled] = {}
     try:
         for line in csv.DictReader(io.StringIO(text)):

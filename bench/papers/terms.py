@@ -1,12 +1,10 @@
 """The terms of a paper's modules by one import: runs, figures and tables, claims and what they measure."""
 
-from structbench.bench.drawing.draw import Figure
+from structbench.bench.drawing.draw import Figure, Rows
 from structbench.bench.drawing.plotted import Axes, Drawn
-from structbench.bench.drawing.tables import Rows
-from structbench.bench.papers.claim_rows import Part
+from structbench.bench.papers.claim_rows import Part, Registry
 from structbench.bench.papers.evidence import Evidence, Where
 from structbench.bench.papers.judging import Claim
-from structbench.bench.papers.registry import Registry
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.store import Run

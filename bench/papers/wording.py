@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Sequence
 
 from structbench.bench.papers.evidence import EQUAL, FACTORS, Evidence
 
@@ -78,12 +78,12 @@ def unit_of(like: Evidence) -> str:
 
 
 def in_digits(value: float, like: Evidence) -> str:
-    """A number for a reader: two digits of a factor, points with their sign, shares in percent."""
+    """A number for a reader: two digits of a factor, three just above 1, a sign for points, shares in percent."""
     if like.kind in ("share", "category"):
         return _digits(100 * value, *((1, 6) if abs(value) < 0.5e-4 else (2, 2)))
     if like.kind == "difference":
         return "0.00" if abs(value) < 0.005 else f"{value:+.2f}" if abs(value) < 10 else f"{value:+.0f}"
-    return _digits(value, 2 if like.kind == "ratio" else 3)
+    return _digits(value, 2 if like.kind == "ratio" and not 1 <= value < 1.1 else 3)
 
 
 def _digits(value: float, digits: int, most: int = 4) -> str:
@@ -94,19 +94,8 @@ def _digits(value: float, digits: int, most: int = 4) -> str:
     return f"{value:,.{min(after, most)}f}"
 
 
-def places(conditions: Iterable[Evidence], without: Collection[str] = ()) -> str:
-    """Where conditions are, as in "at C = 1 and 10"; empty if nothing tells them from others."""
-    by_name: dict[str, list[str]] = {}
-    for each in conditions:
-        for name, value in each.where.items():
-            text = f"{value:g}" if isinstance(value, float) else str(value)
-            if name not in without and text not in by_name.setdefault(name, []):
-                by_name[name].append(text)
-    said = []
-    for name, values in by_name.items():
-        listed = " and ".join(filter(None, [", ".join(values[:-1]), values[-1]]))
-        said.append(f"{name} = {listed}" if len(name.rstrip("'")) == 1 else f"{name} {listed}".strip())
-    if not said:
-        return ""
-    first = next(iter(by_name))
-    return {"": "for ", "to": "", "over": "", "in": "", "by": ""}.get(first, "at ") + ", ".join(said)
+def setting(condition: Evidence) -> str:
+    """Where a condition is, as in "C = 10, to 1%"; empty if nothing tells it from others."""
+    texts = {name: f"{v:g}" if isinstance(v, float) else str(v) for name, v in condition.where.items()}
+    links = {name: " =" if len(name.rstrip("'")) == 1 else "" for name in texts}
+    return ", ".join(f"{name}{links[name]} {text}".strip() for name, text in texts.items())

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from string import Formatter
@@ -12,14 +12,14 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import write_atomically
 from structbench.algorithms.runtime.modules import ROOT
 from structbench.bench.drawing.speed import bracketed
-from structbench.bench.measure.compared import DEPENDS
+from structbench.bench.measure.compared import DEPENDS, Outcome
 from structbench.bench.papers import wording
 from structbench.bench.papers.claim_rows import tables
 from structbench.bench.papers.evidence import Evidence
 from structbench.bench.papers.verdicts import NOT_RUN
 from structbench.bench.report import markdown, performance, published
 from structbench.bench.runs import records
-from structbench.bench.workflow.names import title
+from structbench.bench.workflow.paper_modules import title
 
 PAGE, RESULTS = Path("docs", "answers.md"), Path("docs", "results")  # of the project's folder
 QUESTIONS = ROOT / "bench" / "papers" / "questions.toml"
@@ -111,14 +111,25 @@ def questions(file: Path = QUESTIONS) -> list[Question]:
 def page(results: Path = RESULTS, asked: Iterable[Question] | None = None) -> str:
     """The page's text, from a folder of publications."""
     known, rows, marks = claims_by_id(results), {word: [] for word in ("answered", *UNANSWERED)}, ""
-    for each in questions() if asked is None else asked:
-        row = _of_claims(each, known, results) if each.cites else _of_contests(each, results)
+    found = [
+        (each, _of_claims(each, known, results) if each.cites else _of_contests(each, results))
+        for each in (questions() if asked is None else asked)
+    ]
+    of_papers = [row.marks for each, row in found if each.cites and row.word != NOT_MEASURED]
+    shared = [mark for mark in MARKS if len(of_papers) > 1 and all(mark in each for each in of_papers)]
+    for each, row in found:
+        for mark in shared if each.cites else ():
+            row = row._replace(marks=row.marks.replace(mark, ""))
         said = " ".join(filter(None, [row.said, each.command and f"Try `{each.command}`"]))
         see = "; ".join(filter(None, [row.see, _figure(results, each.figure)]))
         cells = (markdown.cell(each.asks), f"**{row.word}**{row.marks}", said, see)
         rows[row.word if row.word in UNANSWERED else "answered"].append(cells)
         marks += row.marks
-    blocks = [markdown.prose("answers"), *(f"{mark}: {why}" for mark, why in MARKS.items() if mark in marks)]
+    blocks = [
+        markdown.prose("answers"),
+        *(f"All answers that link a paper's results: {MARKS[mark]}" for mark in shared),
+    ]
+    blocks += [f"{mark}: {why}" for mark, why in MARKS.items() if mark in marks]
     for heading, cells in rows.items():
         table = markdown.table(("question", "answer", "what the runs say", "see"), cells)
         blocks += [f"## {heading.capitalize()}", table] if cells else []
@@ -169,14 +180,19 @@ def _of_claims(question: Question, known: Claims, results: Path) -> Row:
     """The person's sentence with today's numbers. If outcomes changed, the claims' own answers take its place."""
     cited = {each.claim: known[each.claim] for each in question.cites.values() if each.claim in known}.values()
     if all(each.verdict == NOT_RUN for each in cited):
-        return Row()
+        names = {each.claim.partition("/")[0]: None for each in question.cites.values()}
+        pages = [(name, Path("reference", f"{name}.md")) for name in names]
+        links = [f"[{markdown.cell(title(name))}]({page.as_posix()})" for name, page in pages]
+        there = (link for link, (_, page) in zip(links, pages, strict=True) if (results.parent / page).exists())
+        return Row(said=markdown.cell(question.says), see=", ".join(there))
     papers = {each.paper: (results / each.paper / published.INDEX).read_text("utf-8") for each in cited}
     links = [f"[{markdown.cell(title(each))}](results/{each}/{published.INDEX})" for each in papers]
     see = ", ".join([*links, " and ".join(dict.fromkeys(markdown.cell(each.where) for each in cited))])
     is_older = any(f"{published.AGE}**frozen**" in text for text in papers.values())
     marks = "\\*" * is_older + "†" * any(each.row in _changed(results / CHANGED) for each in cited)
     if outdated(question, known):
-        return Row(OUTDATED, markdown.cell(" ".join(each.answer for each in cited)), see, marks)
+        said = " ".join(f"{each.answer.partition(';')[0].rstrip('.')}." for each in cited)
+        return Row(OUTDATED, markdown.cell(said), see, marks)
     slots = {name: numbers(each, known) for name, each in question.cites.items()}
     return Row(question.answer, markdown.cell(question.says.format_map(slots)), see, marks)
 
@@ -195,18 +211,33 @@ def _of_contests(question: Question, results: Path) -> Row:
     used = [each for part, _, about in asked for each in known if each.part == part and about in each.what]
     if not used:
         return Row()
-    said = ""
-    for contest in used:
-        quantity, _, problem = contest.what.partition(", ")
-        name, _, settings = problem.partition(", ")
-        on = f"on {tables(QUESTIONS)['words'].get(name, name)} ({settings}), {contest.sentence}. "
-        said += f"O{on[1:]}" if quantity in said else f"In {quantity} {on}"
+    said = " ".join(_compared(used))
     winners = {contest.winner for contest in used}
     word = winners.pop() if len(winners) == 1 else DEPENDS
     if question.names and word != DEPENDS:
         word = markdown.cell(" or ".join(dict.fromkeys(bracketed(getattr(each, word).method) for each in used)))
     stale = any(" stale: " in note for contest in used for note in contest.notes)
-    return Row(word, markdown.cell(said.rstrip()), "[performance](reference/performance.md)", "\\*" * stale)
+    return Row(word, markdown.cell(said), "[performance](reference/performance.md)", "\\*" * stale)
+
+
+def _compared(contests: list[Outcome]) -> Iterator[str]:
+    """A sentence for each two methods on a data set, with a number for each strength of the penalty."""
+    found: dict[tuple[str, ...], list[tuple[str, str]]] = {}
+    for contest in contests:
+        quantity, name, *settings = contest.what.split(", ")
+        *loss, strength = ", ".join(settings).rpartition(" = ")
+        number = next(iter(re.findall(r"needs (.*) times", contest.sentence)), "")
+        shape = contest.sentence.replace(number, "{}") if number else contest.sentence
+        found.setdefault((quantity, name, shape, "".join(loss)), []).append((number, strength))
+    last = ("", "")
+    for (quantity, name, shape, loss), some in found.items():
+        numbers, strengths = (
+            " and ".join(each).replace(" and ", ", ", len(some) - 2) for each in zip(*some, strict=True)
+        )
+        on = f"on {tables(QUESTIONS)['words'].get(name, name)}"
+        place = f"In {quantity} {on}, " if quantity != last[0] else f"O{on[1:]}, " if name != last[1] else ""
+        yield f"{place}{shape.format(numbers)}: {loss}{strengths}."
+        last = quantity, name
 
 
 def _figure(results: Path, name: str) -> str:

@@ -4,12 +4,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from structbench.algorithms.runtime.errors import UserError
-from structbench.algorithms.runtime.modules import ROOT
 from structbench.bench.papers.judged import Judged
 from structbench.bench.papers.verdicts import NOT_RUN
 from structbench.bench.report import frozen, published
 
-RESULTS = ROOT / "docs" / "results"
 SAME = "the same runs"
 
 
@@ -32,15 +30,16 @@ def published_verdicts(paper: str, scale: str) -> dict[str, str] | None:
     """Claim -> its published verdict; None if the paper is not published.
 
     Raises:
-        UserError: It is of other rules than today's, or of another scale.
+        UserError: It is of other rules than today's, or from before rules had a hash, or of another scale.
     """
-    folder = RESULTS / paper
+    folder = published.RESULTS / paper
     if not (folder / published.RECORD).is_file():
         return None
     said = published.record(folder)
     if said.rules != frozen.rules_sha256(paper):
+        why = "are not those of its published verdicts" if said.rules else "had no hash when it was published"
         raise UserError(
-            f"the rules of {paper} are not those of its published verdicts: publish it by these rules "
+            f"the rules of {paper} {why}: publish it by these rules "
             "(`python -m bench publish`), then judge fresh seeds, once"
         )
     if said.scale != scale:

@@ -16,7 +16,8 @@ from structbench.bench.report import history
 from structbench.bench.runs import program_text
 
 ROOM = "bench/papers"
-READS = Path("bench/drawing/curves.py")  # what rules read off curves
+CURVES = Path("bench/drawing/curves.py")  # what rules read off curves
+READS = (CURVES, CURVES.with_name("intervals.py"))
 NO_OUTCOME = ("figure_rows.py", "judged.py", "panels.py", "sentences.py", "shown.py", "wording.py")  # of the room
 JUDGES = re.compile(r"\bClaim\(")  # in a module that makes a paper's claims
 
@@ -64,13 +65,13 @@ def changed_since(paper: str, commits: Iterable[str]) -> set[str]:
         return rules_sha256(paper, lambda file: history.text_at(commit, file))
 
     today = rules_sha256(paper)
-    return {each for each in {*commits} if history.text_at(each, READS) and at(each) != today}
+    return {each for each in {*commits} if history.text_at(each, CURVES) and at(each) != today}
 
 
 def _decides(file: Path) -> bool:
     """Whether a file that a rule imports may change an outcome."""
     own = file.as_posix().startswith(f"{ROOM}/") and file.name != "__init__.py"
-    return place(file).is_file() and (file == READS or (own and file.name not in NO_OUTCOME))
+    return place(file).is_file() and (file in READS or (own and file.name not in NO_OUTCOME))
 
 
 def _meaning(file: Path, text: str) -> str:

@@ -10,7 +10,7 @@ from structbench.bench.papers import judged
 from structbench.bench.report import origin
 from structbench.bench.runs import catalogue
 from structbench.bench.runs.spec import fields_of
-from structbench.bench.workflow.names import title
+from structbench.bench.workflow.paper_modules import GRID, title
 from structbench.datasets import stored
 
 ORDER = list(origin.ORIGINS)
@@ -38,6 +38,11 @@ class Figure(draw.Sidecar):
     def stem(self) -> str:
         """The file's name without its ending."""
         return self.file.stem
+
+    @property
+    def heading(self) -> str:
+        """What it is called on its page: of a grid its title without the grid's name, of a paper its stem."""
+        return self.title.partition(": ")[2] or self.stem if self.paper.startswith(GRID) else self.stem
 
     @property
     def id(self) -> str:

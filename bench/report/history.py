@@ -1,4 +1,4 @@
-"""Whether runs' commits are in the history of this checkout's branch, as those of published runs must be."""
+"""Check that the commits of runs are in the history of this branch, as those of published runs must be."""
 
 import re
 import subprocess

@@ -47,6 +47,11 @@ def cell(text: object) -> str:
     return MARKUP.sub(r"\\\g<0>", said).replace("](", "]\\(")
 
 
+def sentence(text: str) -> str:
+    """A sentence of ours: what it has between backticks is in the type of programs."""
+    return cell(text).replace("\\`", "`")
+
+
 def code(text: object) -> str:
     """Text of data in the type of programs, if it can be."""
     said = str(text)
@@ -66,4 +71,5 @@ def bar(counts: Mapping[str, int]) -> str:
         if width:
             parts.append(f'<rect x="{x:.1f}" width="{width:.1f}" height="{HEIGHT}" fill="{colour}"/>')
             x += width
-    return f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}">{"".join(parts)}</svg>\n'
+    size = f'width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}" preserveAspectRatio="none"'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{"".join(parts)}</svg>\n'

@@ -1,54 +1,34 @@
-"""A report's first page and its page of runs, in Markdown."""
+"""A report's first page, in Markdown."""
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from urllib.parse import urlencode
 
+from structbench.algorithms.runtime.names import plural
 from structbench.bench.drawing.best import Best
-from structbench.bench.drawing.draw import plural
-from structbench.bench.drawing.ranking import texts
+from structbench.bench.drawing.measures import QUALITY
+from structbench.bench.drawing.method_looks import problems
+from structbench.bench.drawing.ranking import by_strength, texts
 from structbench.bench.drawing.refuted import refutations
+from structbench.bench.drawing.speed import DISTURBED, Answer
+from structbench.bench.drawing.standings import Table
 from structbench.bench.papers.verdicts import IN_PART, LESS, NOT_REPRODUCED, REPRODUCED, VERDICTS
-from structbench.bench.report import explorer, origin
-from structbench.bench.report.gathered import Paper, of_key
-from structbench.bench.report.markdown import bullets, cell, code, document, prose, quoted, slug, table
+from structbench.bench.report import origin
+from structbench.bench.report.confused import labels
+from structbench.bench.report.gathered import Paper
+from structbench.bench.report.markdown import bullets, cell, code, document, prose, quoted, sentence, slug, table
 from structbench.bench.report.paper_pages import LISTED, anchor
 from structbench.bench.report.published import INDEX
+from structbench.bench.report.runs_page import NONE_FINISHED, RUNS, made_on, short
 from structbench.bench.runs.store import Run
-from structbench.datasets import describe
 
-RUNS = "runs.md"
+LEADS = 6  # answers that the first page of grids begins with
 SHOWN = 20  # missing runs of one reason that the first page names
+BEHIND = "behind the first: by how many points. An interval that holds 0 does not tell the two apart."
+ORDER = "order gap"
+SHAKEN = "disturbed: other processes ran while the run was timed."
 BEST = 3  # methods of a grid that the first page of papers shows
-MISSING = "missing"
-MEANING = {  # of a run's status
-    "converged": "reached the relative gap asked for",
-    "unverified": "reached the gap by its own sums, which nothing recomputes",
-    "passes": "made all passes without reaching the gap",
-    "timeout": "used up its seconds without reaching the gap",
-    "finished": "a program of others, or an algorithm without an objective, ended by itself",
-    "stalled": "found no further step before reaching the gap",
-    "diverged": "met a value that is not finite",
-    MISSING: "is asked for by a figure or claim, but not finished",
-}
-ENVIRONMENT = (
-    "host", "cpu", "os", "cores", "affinity", "cpu_limit", "threads", "alone", "python", "numba", "numpy", "scipy",
-    "lock_sha256", "git_commit", "code_sha256",
-)  # fmt: skip
-HEADS = (
-    "status", "data", "loss", "C", "algorithm", "options", "passes", "CPU s", "wall s", "primal",
-    "relative gap", "test error %", "test F1 %", "run",
-)  # fmt: skip
-NUMBERS = {  # digits
-    "passes": 4, "cpu_seconds": 4, "wall_seconds": 4, "primal": 8, "relative_gap": 3, "test_error": 4,
-    "test_f1": 4,
-}  # fmt: skip
-READING = """\
-Every word of the filter must occur in a row; a heading sorts. A run's name leads to its problem in the explorer; \
-`python -m bench show RUN` prints its specification and curve."""
-NONE_FINISHED = "No run is finished yet: `make run` makes them."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,11 +38,11 @@ class Contents:
     name: str
     runs: Sequence[Run]  # the finished ones
     missing: Mapping[str, str]  # why other runs are not there, by key
-    versions: explorer.Versions  # of the data of all runs
     papers: Sequence[Paper]
     listed: Sequence[Sequence[str]]  # a row of a table for each paper
     grids: Mapping[str, Best]  # which methods are best in each
     left_out: Sequence[str]  # sentences on what else is not shown
+    warnings: Sequence[str]  # sentences on what to be careful with
 
     @property
     def only_grids(self) -> bool:
@@ -83,34 +63,80 @@ class Contents:
         return f"{runs}, {self.verdicts[REPRODUCED]} of {plural(self.verdicts.total(), 'claim')} reproduced"
 
 
-def overview(report: Contents) -> str:
-    """The first page: warnings, what is decided, all papers, and the best of each grid."""
-    decided, origins = "", "" if report.only_grids else "No claim has been judged yet."
-    if total := report.verdicts.total():
-        decisive = (REPRODUCED, LESS, IN_PART, NOT_REPRODUCED)
-        holds, less, partly, fails = (report.verdicts[verdict] for verdict in decisive)
-        decided = f"{holds + less + partly + fails} of {plural(total, 'sentence')} of the papers: {holds} hold"
-        decided += f", {less} hold with a lesser effect, {partly} in part, {fails} do not."
-        decided += " The others are open or not run."
-        origins = _by_origin(report.papers)
+def overview(report: Contents, pictures: Mapping[str, str]) -> str:
+    """The first page: what is decided, a picture, warnings; then papers, their answers, and the best of grids.
+
+    ``pictures``: An image for each grid, and one of all verdicts as "", in Markdown.
+    """
+    grids = [paper for paper in report.papers if paper.id in report.grids]
+    if report.only_grids:
+        said = [line for paper in grids for line in grid_findings(report.grids[paper.id])]
+        decided, picture = document(*said[:LEADS]), pictures.get(grids[0].id, "")
+    else:
+        decided, picture = _decided(report.verdicts), pictures.get("", "")
+    known = {run.key: run for run in report.runs}
     best, most = [NONE_FINISHED] * (not report.runs), None if report.only_grids else BEST
-    for paper in (each for each in report.papers if each.id in report.grids):
-        best += [] if report.only_grids else [f"## [The best of {cell(paper.title)}]({paper.id}/{INDEX})"]
-        best.append(standing(report.grids[paper.id], "###", most))
+    for number, paper in enumerate(grids):
+        best += [f"## [The best of {cell(paper.title)}]({paper.id}/{INDEX})"] * (len(report.papers) > 1)
+        best.append(standing(report.grids[paper.id], "###", most, said=not report.only_grids))
+        best.append("" if number else reading(report.grids.values()))
+        best.append(labels(report.grids[paper.id], known, "###", of_chunks=True) if report.only_grids else "")
     answers = [block for paper in report.papers if paper.claims for block in _answers(paper)]
     answers += [] if any(paper.figures for paper in report.papers) else ["No figure has been drawn yet."]
+    cautions = [quoted(sentence(each)) for each in report.warnings]
     return prose(
         "overview",
+        cautions=document(*cautions),
         warnings=document(_missing(report.missing), _failed(report.papers), _refuted(report.runs)),
         title=f"Results of {cell(report.name)}" if report.only_grids else "What this run decides",
         decided=decided,
+        picture=picture,
         written=_utc(datetime.now(UTC).timestamp()) + _made_of(report),
-        origins=origins,
+        origins=_by_origin(report.papers) if report.verdicts else "",
         papers="" if report.only_grids or not report.listed else table(LISTED, report.listed),
         grids=document(*best),
         answers=document(*answers),
         left_out=f"## What is left out\n\n{bullets(map(cell, report.left_out))}" if report.left_out else "",
     )
+
+
+def _decided(verdicts: Counter[str]) -> str:
+    """How many of the papers' sentences hold, in a sentence."""
+    if not verdicts:
+        return "No claim has been judged yet."
+    holds, less, partly, fails = (verdicts[each] for each in (REPRODUCED, LESS, IN_PART, NOT_REPRODUCED))
+    decided = f"{holds + less + partly + fails} of {plural(verdicts.total(), 'sentence')} of the papers"
+    counts = f"{holds} hold, {less} hold with a lesser effect, {partly} in part, {fails} do not"
+    return f"{decided}: {counts}. The others are open or not run."
+
+
+def grid_findings(best: Best) -> Iterator[str]:
+    """What a grid answers: of each data set the best method if several C were tried, and how fast methods are."""
+    for each in best.tables:
+        if each.rows and (each.chosen or not each.answers or each.rows[0].folds > 1):
+            first, name = texts(each)[0], problems([each.rows[0].on_everything])[0][0].title
+            at = f" at C = {first['C']}" if first.get("C", "-") != "-" else ""
+            what, percent, _ = (heading := each.heading(each.by)).partition(" %")
+            folds = each.rows[0].folds
+            by = f"{what} in {folds}-fold cross-validation" if folds > 1 else what
+            said = f"{cell(first['method'])}{at} has the best {by}, {first[heading]}{percent}."
+            others = each.sentences
+            if each.is_open:
+                finding, *others = others
+                value = "" if each.tied[1:] else f", with {first[heading]}{percent}"
+                said = f"By {by}, {sentence(finding)} {cell(first['method'])}{at} stands first{value}."
+            also = {head: first.get(head, "-") for head in map(each.heading, QUALITY) if head != heading}
+            also = [f"{head.removesuffix(' %')} {value} %" for head, value in also.items() if value != "-"]
+            said += f" It has {', '.join(also)}." if also else ""
+            yield " ".join([f"**{cell(name)}:** {said}", *map(sentence, others)])
+        for one in _of_first(each) if each.chosen else each.answers:
+            yield f"**{cell(one.problem.title)}, {cell(one.problem.objective)}:** {cell(one.text)}"
+
+
+def _of_first(table: Table) -> list[Answer]:
+    """What is said of the problem that the first method solves."""
+    first = table.rows[0]
+    return [each for each in table.answers if each.problem[2:] == (first.loss, first.penalty, first.C)]
 
 
 def _answers(paper: Paper) -> Sequence[str]:
@@ -130,7 +156,7 @@ def _missing(missing: Mapping[str, str]) -> str:
     why: dict[str, list[str]] = defaultdict(list)
     for key, reason in missing.items():
         why[reason].append(key)
-    blocks = [f"**{plural(len(missing), 'run')} missing: what follows is from the rest**"]
+    blocks = [f"**{plural(len(missing), 'run')} missing: all else is made of the others**"]
     for reason, keys in why.items():
         more = [f"and {len(keys) - SHOWN} more: [all runs]({RUNS})"] if len(keys) > SHOWN else []
         many = f"{plural(len(keys), 'run')}: " if len(keys) > 1 else ""
@@ -141,7 +167,7 @@ def _missing(missing: Mapping[str, str]) -> str:
 def _failed(papers: Sequence[Paper]) -> str:
     """A warning that figures could not be drawn, with the reasons."""
     failed = [figure for paper in papers for figure in paper.figures if figure.failed]
-    lines = [f"[{cell(one.id)}]({one.paper}/figures.md#{slug(one.stem)}): {cell(one.failed)}" for one in failed]
+    lines = [f"[{cell(one.id)}]({one.paper}/figures.md#{slug(one.heading)}): {cell(one.failed)}" for one in failed]
     return quoted(f"**{plural(len(failed), 'figure')} not drawn**", bullets(lines)) if failed else ""
 
 
@@ -162,8 +188,8 @@ def _made_of(report: Contents) -> str:
     scales = sorted({paper.scale for paper in report.papers} - {""})
     said += f", scale {' and '.join(map(cell, scales))}" if scales else ""
     if report.runs:
-        cpus = " and ".join(cell(cpu) for cpu, _ in _values("cpu", report.runs))
-        commits = ", ".join(code(short(commit)) for commit, _ in _values("git_commit", report.runs))
+        cpus = " and ".join(cell(cpu) for cpu, _ in made_on("cpu", report.runs))
+        commits = ", ".join(code(short(commit)) for commit, _ in made_on("git_commit", report.runs))
         said += f", on {cpus}, commit {commits}"
     return said
 
@@ -180,99 +206,44 @@ def _by_origin(papers: Sequence[Paper]) -> str:
     return table(("data", "claims", *map(cell, verdicts)), rows)
 
 
-def standing(best: Best, level: str, most: int | None = None) -> str:
+def standing(best: Best, level: str, most: int | None = None, said: bool = True) -> str:
     """Which methods of a grid are best: a table for each data set, or each problem.
 
     Args:
         level: Of the headings: ``##`` or ``###``.
         most: Rows of a table that are shown.
+        said: Whether sentences below a table say what it means.
     """
     blocks = []
     for each in best.tables:
-        if not each.rows:
-            continue
-        rows = texts(each)
-        answers = [
-            f"**{cell(one.problem.objective)}** {cell(one.text)}" if len(each.answers) > 1 else cell(one.text)
-            for one in each.answers
-        ]
-        blocks += [f"{level} {cell(each.title)}", bullets(answers)]
-        blocks.append(table(map(cell, rows[0]), [[*map(cell, row.values())] for row in rows[:most]]))
-        blocks.append(f"The best {most} of {len(rows)}." if most and len(rows) > most else "")
-    return document(*blocks, "**How to read these tables**", bullets(map(cell, best.notes)))
+        if each.rows:
+            rows = texts(each)
+            name = problems([each.rows[0].on_everything])[0][0].title
+            blocks += [f"{level} {cell(each.title(name))}", quoted(sentence(each.warning)) if each.warning else ""]
+            blocks.append(table(map(cell, rows[0]), [[*map(cell, row.values())] for row in rows[:most]]))
+            blocks.append(f"The best {most} of {len(rows)}." if most and len(rows) > most else "")
+            blocks.append(document(*map(sentence, each.sentences)) if said else "")
+            if each.chosen and not said:
+                others = [one for one in each.answers if one not in _of_first(each)]
+                blocks += [f"**{cell(one.problem.setting)}:** {cell(one.text)}" for one in others]
+            if not most and (against := by_strength(each)):
+                blocks.append(f"**{cell(each.heading(each.by))} against C**")
+                blocks.append(table(map(cell, against[0]), [[*map(cell, row.values())] for row in against]))
+    return document(*blocks)
 
 
-def runs_page(report: Contents) -> str:
-    """The page of all runs, their data sets and where they were made."""
-    statuses = Counter([run.summary["status"] for run in report.runs] + [MISSING] * len(report.missing))
-    meanings = {status: f": {meaning}" for status, meaning in MEANING.items()}
-    known = [status for status in dict.fromkeys([*MEANING, *sorted(statuses)]) if statuses[status]]
-    diverged = [run for run in report.runs if run.summary["status"] == "diverged"]
-    refuted = {each.run.key for each in refutations(report.runs)}
-    rows = [_row(run, report.versions, run.key in refuted) for run in report.runs]
-    rows += [(f"**{MISSING}**", *_named(key), *["-"] * len(NUMBERS), code(key)) for key in sorted(report.missing)]
-    heads = ("data set", "training examples", "features", "licence", "SHA-256", "runs")
-    said = [f"**{plural(len(diverged), 'run')} diverged**"] * bool(diverged)
-    said.append(bullets(f"{code(run.key)} {cell(run.summary['message'])}" for run in diverged))
-    environment = [
-        "As the runs recorded it; where they differ, each value with the number of its runs.",
-        table(("what", "value"), [_environment(name, report.runs) for name in ENVIRONMENT]),
-    ]
-    return prose(
-        "runs",
-        statuses=bullets(f"**{statuses[word]} {cell(word)}**{meanings.get(word, '')}" for word in known),
-        diverged=document(*said),
-        runs=f"{READING}\n\n{table(HEADS, rows)}" if rows else NONE_FINISHED,
-        data=table(heads, _data_sets(report.runs)) if report.runs else "No run has used a data set yet.",
-        environment=document(*environment) if report.runs else "",
-    )
-
-
-def _row(run: Run, versions: explorer.Versions, refuted: bool) -> tuple[str, ...]:
-    said, status = [], f"**{cell('refuted' if refuted else run.summary['status'])}**"
-    for name, digits in NUMBERS.items():
-        value, scale = run.summary.get(name), 100 if name.startswith("test_") else 1
-        said.append("-" if value is None else number(value * scale, digits))
-    view = urlencode(explorer.view(run, versions))
-    return status, *_named(run.key), *said, f"[{code(run.key)}](explorer.html#{view})"
-
-
-def _named(key: str) -> tuple[str, ...]:
-    found = of_key(key)
-    strength = "-" if found.C is None else number(found.C)
-    return cell(found.data), cell(found.loss), strength, cell(found.algorithm), cell(" ".join(found.options))
-
-
-def _data_sets(runs: Sequence[Run]) -> list[tuple[str, ...]]:
-    """Each data set with its size and hash, and how many runs were trained on it."""
-    by_data = defaultdict(list)
-    for run in runs:
-        by_data[run.spec.data, run.spec.test, run.summary["provenance"]["data_sha256"]].append(run)
-    found = []
-    for (data, test, sha), users in sorted(by_data.items(), key=lambda pair: [str(part) for part in pair[0]]):
-        first = users[0].summary
-        name = f"**{cell(f'{data}, test {test}' if test else data)}** {cell(describe(data.name))}"
-        sizes = f"{first['num_examples']:,}", f"{first['num_weights']:,}"
-        found.append((name, *sizes, cell(data.module.LICENCE), code(sha), str(len(users))))
-    return found
-
-
-def _environment(name: str, runs: Sequence[Run]) -> tuple[str, str]:
-    values = _values(name, runs)
-    counts = [f" ({plural(n, 'run')})" if len(values) > 1 else "" for _, n in values]
-    return name, ", ".join(f"{code(value)}{count}" for (value, _), count in zip(values, counts, strict=True))
-
-
-def _values(name: str, runs: Sequence[Run]) -> list[tuple[str, int]]:
-    """The values of a part of the environment, each with the number of its runs, the most common first."""
-    values = Counter(str(run.summary["provenance"].get(name, "unknown")) for run in runs)
-    return sorted(values.items(), key=lambda pair: (-pair[1], pair[0]))
-
-
-def number(value: float, digits: int = 4) -> str:
-    """A number with so many significant digits, and all of its whole part."""
-    whole = len(str(int(abs(value)))) if abs(value) < 1e9 else 0
-    return f"{value:,.{max(digits, whole)}g}"
+def reading(grids: Iterable[Best]) -> str:
+    """How to read the tables of these grids."""
+    grids = [*grids]
+    tables = [table for best in grids for table in best.tables]
+    notes = dict.fromkeys(note for best in grids for note in best.notes)
+    if any(any(table.behind) for table in tables):
+        notes |= {BEHIND: None}
+    if any(ORDER in row.method for table in tables for row in table.rows):
+        notes |= {f"{ORDER}: examples with a larger gap are visited more often.": None}
+    if any(DISTURBED in answer.text for table in tables for answer in table.answers):
+        notes |= {SHAKEN: None}
+    return document("**How to read the tables**", bullets(map(cell, notes))) if notes else ""
 
 
 def duration(seconds: float) -> str:
@@ -286,8 +257,3 @@ def duration(seconds: float) -> str:
 def _utc(seconds: float) -> str:
     """The date and minute of seconds since 1970."""
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
-
-
-def short(commit: str, digits: int = 10) -> str:
-    """The start of a hash, and the + of a checkout with changes."""
-    return commit[:digits] + "+" * commit.endswith("+")

@@ -16,14 +16,16 @@ from string import Template
 from typing import TYPE_CHECKING
 
 from structbench.algorithms.runtime.files import atomic_file
-from structbench.bench.drawing.draw import plural
+from structbench.algorithms.runtime.names import plural
+from structbench.bench.drawing.draw import DPI
 from structbench.bench.report.markdown import TEMPLATES, slug
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
-EXPLORER = ("curves.js", "choices.js", "drawing.js", "lines.js", "explorer.js")
+EXPLORER = ("curves.js", "choices.js", "drawing.js", "lines.js", "levels.js", "again.js", "explorer.js")
 PARTS = ("figures", "evidence")  # of the page of README.md
+PIXELS = 90  # of a page, for an inch of a figure: three panels fit a screen
 
 
 def write(
@@ -38,7 +40,7 @@ def write(
     Raises:
         OSError: It cannot be written.
     """
-    texts = [(part.stem, part.read_text(encoding="utf-8")) for part in parts]
+    texts = [(part, part.read_text(encoding="utf-8")) for part in parts]
     shown = []
     for name, to in links:
         here = ' aria-current="page"' if normpath(file.parent / to) == normpath(file) else ""
@@ -47,7 +49,7 @@ def write(
         file, "page.html", ["page.css"], ["page.js"],
         title=html.escape(title),
         links="\n".join(shown),
-        body="\n".join(f'<div id="{name}">\n{render(text, name)}</div>' for name, text in texts),
+        body="\n".join(f'<div id="{it.stem}">\n{render(text, it.stem, it.parent)}</div>' for it, text in texts),
         data=_json(data),
     )  # fmt: skip
 
@@ -90,11 +92,12 @@ def _json(data: object) -> str:
     return json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
 
 
-def render(text: str, name: str = "") -> str:
+def render(text: str, name: str = "", folder: Path | None = None) -> str:
     """Markdown as HTML, a section for each heading of the second level, with an address for each heading.
 
     Args:
         name: Of the file without its ending; addresses in ``PARTS`` begin with it.
+        folder: Of its images, whose sizes are written then: all are drawn at one scale.
     """
     parser = _parser()
     tokens = parser.parse(text)
@@ -107,10 +110,26 @@ def render(text: str, name: str = "") -> str:
                 child.attrSet("href", link(str(child.attrGet("href"))))
             if child.type == "image":
                 child.attrSet("loading", "lazy")
+                for side, pixels in drawing_size(folder / str(child.attrGet("src"))).items() if folder else ():
+                    child.attrSet(side, pixels)
     made = parser.renderer.render(tokens, parser.options, {}).replace('<a href="">', "<a>")
     made = made.replace("<table>", '<div class="wide"><table>').replace("</table>", "</table></div>")
     first, *sections = re.split(r"(?=<h2 )", made)
     return first + "".join(f"<section>\n{section}</section>\n" for section in sections)
+
+
+def drawing_size(file: Path) -> dict[str, str]:
+    """The pixels that a page gives an image of matplotlib: as many for each inch; empty for another file."""
+    if not file.is_file():
+        return {}
+    with file.open("rb") as image:
+        start = image.read(1000)
+    if start.startswith(b"\x89PNG"):
+        inches = [int.from_bytes(start[at : at + 4], "big") / DPI for at in (16, 20)]
+    else:
+        points = re.search(rb'<svg [^>]*?width="([\d.]+)pt" height="([\d.]+)pt"', start)
+        inches = [float(each) / 72 for each in points.groups()] if points else []
+    return {name: f"{PIXELS * length:.0f}" for name, length in zip(("width", "height"), inches, strict=False)}
 
 
 @cache

@@ -1,8 +1,8 @@
 """Write the pages of a paper or grid in Markdown, with their images: in a report, and in ``docs/results``."""
 
 import re
-from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import copyfile
@@ -10,21 +10,22 @@ from shutil import copyfile
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import write_atomically
 from structbench.bench.papers import shown, verdicts
+from structbench.bench.papers.claim_rows import OURS
 from structbench.bench.report import origin
 from structbench.bench.report.gathered import Claim, Figure, Paper
 from structbench.bench.report.markdown import bar, bullets, cell, code, document, prose, slug, table
-from structbench.bench.report.published import BAR, CURVES, EVIDENCE, INDEX, Record, Uses
+from structbench.bench.report.published import BAR, CURVES, EVIDENCE, INDEX, Record
 from structbench.bench.report.published import Claim as PublishedClaim
 from structbench.bench.runs import records
 from structbench.bench.runs.store import Run
-from structbench.bench.workflow.names import title
+from structbench.bench.workflow.paper_modules import GRID, title
 
 FIGURES, EVIDENCE_PAGE = "figures.md", "evidence.md"
 LARGEST_SVG = 200_000  # bytes; of a larger one the PNG is shown
 COORDINATES, LONG = re.compile(r' (?:d|x|y)="[^"]*"'), re.compile(r"-?\d+\.\d{3,}")
 LATE = " (rules changed after the runs)"
 SENTENCE = re.compile(r"(?<=[.!?]) (?=[A-Z])")
-LISTED = ("paper", "scale", "a finding", "verdicts, by data", "on other data", "runs", "made")
+LISTED = ("paper", "scale", "verdicts, by data", "on other data", "readings of ours", "runs", "made")
 PLOT = (
     "Each condition of each claim: the number with its interval, the size that the sentence needs, the paper's "
     "number"
@@ -62,25 +63,16 @@ class Page:
         provenance = [run.summary["provenance"] for run in made]
         machines = (f"{each['cpu']}, {each.get('cores', 'unknown')} cores" for each in provenance)
         days = sorted(each["started"] for each in provenance)
-        claims, place = self.paper.claims, {run.key: k for k, run in enumerate(made)}
-
-        def uses(user: Figure | Claim) -> Uses:
-            return [place.get(key, key) for key in user.uses]
-
+        claims = self.paper.claims
         return Record(
             scale=self.paper.scale,
-            counts={
-                kind: verdicts.count(each.verdict for each in claims if each.origin == kind)
-                for kind in origin.ORIGINS
-                if any(each.origin == kind for each in claims)
-            },
+            counts={kind: verdicts.count(some) for kind, some in by_origin(claims).items()},
             machines=[*Counter(machines).most_common()],
             commits=[*Counter(each["git_commit"] for each in provenance).most_common()],
             days=[*dict.fromkeys(day[:10] for day in (days[:1] + days[-1:]))],
             seconds=sum(run.summary["cpu_seconds"] or 0.0 for run in made),
             findings=[f"{claim.asks} {claim.answer}" for claim in shown.findings(claims)],
-            figures={figure.stem: uses(figure) for figure in self.paper.figures},
-            claims={each.id: records.made(PublishedClaim, vars(each) | {"runs": uses(each)}) for each in claims},
+            claims={each.id: records.made(PublishedClaim, vars(each)) for each in claims},
             missing=sorted(self.asked - self.known.keys()),
             files={},
             rules=self.rules,
@@ -110,24 +102,31 @@ def write_paper(folder: Path, page: Page, colours: int = 0) -> list[Path]:
 
 def listed(name: str, said: Record, runs: int) -> tuple[str, ...]:
     """A paper's row in a table of all; its folder lies beside the page."""
-    counts = {
-        kind: ", ".join(f"{n} {cell(verdict)}" for verdict, n in some.items())
-        for kind, some in said.counts.items()
-    }
+    found = by_origin(said.claims.values())
     nearest, others = (
-        "; ".join(f"{kind}: {counts[kind]}" for kind in kinds if kind in counts)
+        "; ".join(f"{kind}: {cell(verdicts.tally(found[kind]))}" for kind in kinds if kind in found)
         for kinds in (origin.NEAREST, (origin.SUBSTITUTE, origin.GENERATED, origin.OURS))
     )
-    curves = f" ([curves]({CURVES}/index.html#paper={name}))" if any(CURVES in file for file in said.files) else ""
+    readings = verdicts.tally(each.verdict for each in said.claims.values() if each.by == OURS)
+    is_drawn = any(CURVES in file for file in said.files)
     return (
         f"[{cell(title(name))}]({name}/{INDEX})",
         cell(said.scale or "-"),
-        cell(next(iter(said.findings), "-")),
-        f"![{nearest}]({name}/{BAR}) {nearest}" if nearest else "-",
+        f"![verdicts]({name}/{BAR}) {nearest}" if nearest else "-",
         others or "-",
-        f"{runs}{curves}",
-        " to ".join(said.days),
+        cell(readings) or "-",
+        f"[{runs}]({CURVES}/index.html#paper={name})" if is_drawn else str(runs),
+        said.days[-1] if said.days else "-",
     )
+
+
+def by_origin(claims: Iterable[PublishedClaim | Claim]) -> dict[str, list[str]]:
+    """Origin of the data -> the verdicts of the paper's sentences, without readings of ours."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for each in claims:
+        if each.by != OURS:
+            found[each.origin].append(each.verdict)
+    return {kind: found[kind] for kind in origin.ORIGINS if kind in found}
 
 
 def anchor(claim: Claim) -> str:
@@ -141,12 +140,15 @@ def _first(page: Page, said: Record) -> str:
     if said.missing:
         lacking = f"**Not complete: {len(said.missing)} of {len(page.asked)} runs are missing**"
         facts.insert(0, f"{lacking}; the claims and figures that need them say so.")
+    timed = [run for run in page.made if run.summary["provenance"].get("alone") is True]
+    if shaken := sum(bool(run.disturbance) for run in timed):
+        facts.append(f"{shaken} of {len(timed)} runs that were timed alone were disturbed: seconds mean little.")
     found = shown.findings(paper.claims)
     findings = [f"{cell(claim.asks)} {cell(claim.answer)} ({cell(claim.setting)})" for claim in found]
     links = [f"[all figures and tables]({FIGURES})"] * bool(paper.figures)
     links += [f"[all evidence]({EVIDENCE_PAGE})"] * bool(paper.claims)
     return prose(
-        "paper",
+        "grid" if paper.id.startswith(GRID) else "paper",
         title=cell(paper.title),
         about=cell(paper.about),
         links=", ".join([*page.links, *links]),
@@ -155,6 +157,7 @@ def _first(page: Page, said: Record) -> str:
         days=" to ".join(said.days),
         scale=code(paper.scale or "none"),
         minutes=f"{said.seconds / 60:.1f}",
+        seconds=f"{said.seconds:.3g}",
         commits=", ".join(f"{code(name)} ({number})" for name, number in said.commits),
         facts=bullets(facts),
         tables=page.tables,
@@ -172,7 +175,7 @@ def _claims(page: Page, kind: str) -> Sequence[str]:
     name, rows = origin.ORIGINS[kind], []
     links = {one.stem: f"[{cell(one.stem)}]({FIGURES}#{slug(one.stem)})" for one in page.paper.figures}
     for claim in claims:
-        about = [claim.where, *(["a reading of ours"] if claim.by == "ours" else []), claim.setting]
+        about = [claim.where, *(["a reading of ours"] if claim.by == OURS else []), claim.setting]
         rows.append(
             (
                 f"**{cell(claim.verdict)}**{LATE if claim.id in page.late else ''}",
@@ -183,18 +186,27 @@ def _claims(page: Page, kind: str) -> Sequence[str]:
             )
         )
     heads = ("verdict", "sentence", "answer", "holds", "figures")
-    counts = verdicts.tally(claim.verdict for claim in claims)
-    return f"## Claims: {name[0].lower()}{name[1:]}", f"{cell(counts)}.", table(heads, rows)
+    theirs, ours = (
+        verdicts.tally(claim.verdict for claim in claims if (claim.by == OURS) == is_ours)
+        for is_ours in (False, True)
+    )
+    counts = [theirs and f"{theirs}.", ours and f"Readings of ours: {ours}."]
+    return (
+        f"## Claims: {name[0].lower()}{name[1:]}",
+        cell(" ".join(filter(None, counts))),
+        table(heads, rows),
+    )
 
 
 def _figures(page: Page, images: Mapping[str, str]) -> str:
     """The page of figures and tables."""
-    blocks = [f"# {cell(page.paper.title)}: figures and tables"]
+    blocks = ["# Figures and tables"]
     blocks.append(f"[The {'answers' if page.paper.claims else 'runs'}]({INDEX}).")
     for figure in page.paper.figures:
         missing = f"*{len(figure.missing)} of its runs are missing.* " if figure.missing else ""
-        sentences = map(cell, SENTENCE.split(figure.caption))
-        blocks += [f"## {cell(figure.stem)}", "\n".join([f"{missing}**{cell(figure.title)}.**", *sentences])]
+        called = [] if figure.paper.startswith(GRID) else [f"**{cell(figure.title)}.**"]  # of a grid its heading
+        first, *sentences = [*called, *map(cell, SENTENCE.split(figure.caption))]
+        blocks += [f"## {cell(figure.heading)}", "\n".join([missing + first, *sentences])]
         if figure.table is None:
             blocks.append(f"![{cell(figure.title)}]({images[figure.id]})")
         elif figure.table:

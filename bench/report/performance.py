@@ -1,19 +1,19 @@
 """``docs/reference/performance.md``: our time, memory and quality beside peers, from the published comparisons."""
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from structbench.algorithms.runtime.files import write_atomically
 from structbench.bench.measure.compared import Outcome
 from structbench.bench.measure.quantities import QUANTITIES
+from structbench.bench.report import sealed
 from structbench.bench.report.markdown import bullets, cell, document, prose, table
 from structbench.bench.runs import records
 
 PAGE, RECORD = Path("docs", "reference", "performance.md"), "contests.json"  # of the project, and of its results
-HEADING = ("problem", "ours", "theirs", "ratio", "target")
-WAITING = "{} comparisons wait for their runs and are left out."
+HEADING = ("problem", "ours", "compared with", "ratio", "target")
+AGAIN = "`python -m bench measure --page` makes it again"
+WAITING = "{} planned comparisons have no runs yet."
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ def kept(results: Path) -> Kept:
     """The comparisons of a folder of publications."""
     if not (results / RECORD).exists():
         return Kept()
-    return records.read_record(Kept, results / RECORD, "`python -m bench measure --page` makes it again")
+    return records.read_record(Kept, results / RECORD, AGAIN)
 
 
 def keep(results: Path, found: Sequence[Outcome], parts: Sequence[str]) -> None:
@@ -42,7 +42,7 @@ def keep(results: Path, found: Sequence[Outcome], parts: Sequence[str]) -> None:
     others = [each for each in kept(results).contests if each.part not in new and each.part in parts]
     there = [replace(each, runs={}) for each in (*found, *others) if each.is_there]
     record = Kept(tuple(sorted(there, key=lambda each: parts.index(each.part))), len(parts) - len(there))
-    write_atomically(results / RECORD, json.dumps(records.plain(record)) + "\n")
+    sealed.write_record(results / RECORD, record)
 
 
 def page(results: Path) -> str:
@@ -53,7 +53,9 @@ def page(results: Path) -> str:
     for outcome in sorted(said.contests, key=lambda each: [*QUANTITIES].index(each.quantity)):
         measured.setdefault(outcome.what.partition(", ")[0], []).append(outcome)
     for what, outcomes in measured.items():
+        machines = dict.fromkeys(cell(each.made.machine) for each in outcomes if each.made)
         blocks += [f"## {what[0].upper()}{what[1:]}", table(HEADING, _rows(outcomes))]
+        blocks += [f"Machine: {' and '.join(machines)}."] * bool(machines)
     return document(*blocks, "## Machines and versions", bullets(_made(said.contests)))
 
 

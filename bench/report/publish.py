@@ -1,14 +1,13 @@
 """Write ``docs/results``: what came of a config's runs, for a reader of the repository who runs nothing.
 
 Each paper has a folder. ``README.md`` has every table, figure and claim, and ``runs.csv.gz`` every run.
-``published.json`` says what figures and claims are of, and has the SHA-256 of every file there, and of the
-paper's file in the explorer (``published_explorer``). A paper is published alone or with others. The index counts
+``published.json`` has the claims' verdicts, and the SHA-256 of every file there, of the paper's file in the
+explorer (``published_explorer``), and of itself. A paper is published alone or with others. The index counts
 the claims of all that are there. Other files stay. Only this program writes these files. ``published.altered``
 finds files edited by hand. ``published.write_code_age`` writes on each page which of its runs are of older code.
 """
 
 import itertools
-import json
 import shutil
 import tempfile
 from collections.abc import Collection, Iterable, Mapping
@@ -17,13 +16,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from structbench.algorithms.runtime.errors import UserError
-from structbench.algorithms.runtime.files import atomic_file, atomic_folder, write_atomically
-from structbench.bench.report import frozen, gathered, paper_pages, published, published_explorer
+from structbench.algorithms.runtime.files import atomic_file, atomic_folder
+from structbench.bench.report import frozen, gathered, paper_pages, published, published_explorer, sealed
 from structbench.bench.report.gathered import Paper
 from structbench.bench.report.markdown import prose, table
 from structbench.bench.report.published import CURVES, INDEX, RECORD, papers_of, record
-from structbench.bench.runs import records
 from structbench.bench.runs.store import Run
+from structbench.bench.workflow.paper_modules import title
 
 OURS = b"written by `python -m bench publish`"  # is in the index
 LARGEST = 15_000_000  # bytes of all files
@@ -119,12 +118,17 @@ def _copy(former: Path, made: Path, place: Path) -> None:
 
 
 def index(folders: Mapping[str, Path]) -> str:
-    """The table of all papers. For each, its folder, and how many of its claims have which verdict."""
+    """The table of all papers. For each, its folder, and how many of its claims have which verdict.
+
+    A paper of this repository without a folder is named below.
+    """
     rows = [
         paper_pages.listed(name, record(folder), len(published.code(folder)))
         for name, folder in sorted(folders.items())
     ]
-    return prose("results", papers=table(paper_pages.LISTED, rows))
+    others = ", ".join(f"[{title(name)}](../reference/{name}.md)" for name in published.not_run(folders))
+    waiting = f"Not run yet at the paper's size: {others}." if others else ""
+    return prose("results", papers=table(paper_pages.LISTED, rows), waiting=waiting)
 
 
 def _write_paper(folder: Path, paper: Paper, known: dict[str, Run]) -> None:
@@ -137,7 +141,8 @@ def _write_paper(folder: Path, paper: Paper, known: dict[str, Run]) -> None:
     facts, rules, late = [RUNS_TABLE], "", set()
     if paper.claims:
         rules, late = frozen.rules_sha256(paper.id), _late(paper, known)
-        facts.append(f"Hash of the rules: `{rules}`. They changed after the runs of {len(late)} claims.")
+        changed = f"They changed after the runs of {len(late)} claims" if late else "None changed after its runs"
+        facts.append(f"Hash of the rules: `{rules}`. {changed}.")
     if published_explorer.write_curves(folder, paper, known):
         explorer = f"[explorer](../{CURVES}/index.html#paper={paper.id})"
         facts.append(f"The curves that figures draw, to choose, zoom and save: the {explorer}, in a browser.")
@@ -153,9 +158,7 @@ def _write_paper(folder: Path, paper: Paper, known: dict[str, Run]) -> None:
     )
     paper_pages.write_paper(folder, page, COLOURS)
     published.write_runs(folder, page.made)
-    write_atomically(
-        folder / RECORD, json.dumps(records.plain(replace(page.record(), files=published.hashes(folder)))) + "\n"
-    )
+    sealed.write_record(folder / RECORD, replace(page.record(), files=published.hashes(folder)))
 
 
 def _check_runs(paper: Paper, known: Mapping[str, Run]) -> None:

@@ -1,28 +1,30 @@
-"""What was published in ``docs/results``, looked at later: what was edited since, and what is of older code."""
+"""Read what was published in ``docs/results``, and find what was edited since or is of older code."""
 
 import csv
 import gzip
 import hashlib
 import zlib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from structbench.algorithms.runtime import own_folders
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import write_atomically
+from structbench.algorithms.runtime.modules import ROOT
 from structbench.bench.drawing import plotted
 from structbench.bench.papers import claim_rows, shown
 from structbench.bench.papers.evidence import Evidence
 from structbench.bench.papers.judged import WithEvidence
 from structbench.bench.papers.sentences import answer
 from structbench.bench.papers.verdicts import verdict
-from structbench.bench.report import frozen
-from structbench.bench.runs import disturbed, programs, records
+from structbench.bench.report import frozen, sealed
+from structbench.bench.runs import programs, records
 from structbench.bench.runs.spec import parse
 from structbench.bench.runs.store import Run
 
 INDEX, RECORD, RUNS, EVIDENCE, BAR = "README.md", "published.json", "runs.csv.gz", "evidence.csv", "verdicts.svg"
+RESULTS = ROOT / "docs" / "results"
 CURVES = "explorer"  # the folder of the curves of all papers
 DIGITS = 12  # of hashes in the table of runs
 AGAIN = "publish it again (`python -m bench publish`)"
@@ -31,10 +33,12 @@ COLUMNS = (
     "num_weights",
 )  # fmt: skip
 MADE = ("host", "cpu", "load", "others", "git_commit", "code_sha256", "data_sha256", "started")
+COARSE = {"relative_gap": 4, "cpu_seconds": 4, "wall_seconds": 4}  # digits of these columns; others have eight
+OF_TIMED = ("wall_seconds", "load", "others")  # columns that are empty for a run that was not timed alone
+SOURCE = "dual_of"  # what the dual value is computed from; earlier tables do not say
 AGE = "Code: "  # begins the line of a page that says how old its code is
 
 Counts = list[tuple[str | int, ...]]  # pairs of a name and a number
-Uses = list[int | str]  # the places of runs in the table of runs; one that is missing has its name
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,7 +54,6 @@ class Claim:
     holds: int
     of: int
     origin: str
-    runs: Uses
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,7 +82,6 @@ class Record:
     days: list[str]  # the first and the last
     seconds: float
     findings: list[str]
-    figures: dict[str, Uses]
     claims: dict[str, Claim]
     missing: list[str]
     files: dict[str, str]  # file -> SHA-256
@@ -91,6 +93,12 @@ class Record:
 def papers_of(folder: Path) -> list[str]:
     """The papers that are published there."""
     return sorted(file.parent.name for file in folder.glob(f"*/{RECORD}"))
+
+
+def not_run(published: Collection[str]) -> list[str]:
+    """The papers with claims that are not among those published."""
+    papers = {file.parent.name for file in (ROOT / "bench" / "papers").glob("*/claims.toml")}
+    return sorted(papers.difference(published))
 
 
 def record(folder: Path) -> Record:
@@ -133,22 +141,27 @@ def claims(folder: Path, paper: str) -> list[Published]:
 
 def write_runs(folder: Path, runs: Iterable[Run]) -> None:
     """Write the table of a paper's runs."""
-    text = plotted.csv_text(["run", *COLUMNS, "disturbed", *MADE], [published_row(run) for run in runs])
+    text = plotted.csv_text(["run", *COLUMNS, SOURCE, "disturbed", *MADE], [published_row(run) for run in runs])
     write_atomically(folder / RUNS, gzip.compress(text.encode(), mtime=0))
 
 
 def published_row(run: Run) -> dict[str, str]:
-    """A run's row of the table: eight digits of each number, and the beginning of each hash."""
-    values = {name: run.summary.get(name) for name in COLUMNS}
-    short = {name: f"{value:.8g}" if isinstance(value, float) else value for name, value in values.items()}
+    """A run's row of the table: eight digits of a number, or as in ``COARSE``, and the beginning of each hash."""
+    values = {name: run.summary.get(name) for name in (*COLUMNS, SOURCE)}
+    short = {
+        name: f"{value:.{COARSE.get(name, 8)}g}" if isinstance(value, float) else value
+        for name, value in values.items()
+    }
     made = {name: run.summary["provenance"].get(name, "") for name in MADE}
     made |= {name: made[name][:DIGITS] for name in MADE if name.endswith(("_sha256", "_commit"))}
-    row = {"run": run.key, "disturbed": disturbed.why(run)} | short | made
+    row = {"run": run.key, "disturbed": run.disturbance} | short | made
+    if run.summary["provenance"].get("alone") is not True:
+        row |= dict.fromkeys(OF_TIMED, "")
     return {name: "" if value is None else str(value) for name, value in row.items()}
 
 
 def published_rows(folder: Path) -> list[dict[str, str]]:
-    """The table of a paper's runs. A record names runs by their place there.
+    """The table of a paper's runs.
 
     Raises:
         UserError: It is not there, or broken.
@@ -165,11 +178,7 @@ def published_rows(folder: Path) -> list[dict[str, str]]:
 
 
 def code(folder: Path) -> dict[str, str]:
-    """Run -> the first digits of its code's SHA-256.
-
-    Raises:
-        UserError: As ``published_rows``.
-    """
+    """Run -> the first digits of its code's SHA-256; raises as ``published_rows``."""
     return {row["run"]: row["code_sha256"] for row in published_rows(folder)}
 
 
@@ -188,7 +197,8 @@ def hashes(folder: Path) -> dict[str, str]:
 def altered(folder: Path) -> list[str]:
     """The files of a paper's folder that are not as they were published."""
     said, found = record(folder).files, hashes(folder)
-    return sorted(name for name in said.keys() | found.keys() if said.get(name) != found.get(name))
+    edited = [RECORD] * sealed.was_edited(folder / RECORD, AGAIN)
+    return sorted([*edited, *(name for name in said.keys() | found.keys() if said.get(name) != found.get(name))])
 
 
 def of_older_code(folder: Path) -> list[str]:

@@ -15,12 +15,12 @@ from structbench.bench.report import explorer, pages
 from structbench.bench.report.gathered import Paper
 from structbench.bench.report.published import CURVES, curves_of
 from structbench.bench.runs.store import Run
-from structbench.bench.workflow.names import title
+from structbench.bench.workflow.paper_modules import title
 
 PAGE = "index.html"
 LARGEST = 2_900_000  # bytes of the files of all papers: with the page, 3 MB
-THIN_FROM = 700_000  # bytes of a paper's file: of a larger one, runs have fewer checkpoints
-POINTS = (explorer.MOST_POINTS, 45, 32, 24, explorer.FEWEST_POINTS)  # checkpoints of a run, at most
+THIN_FROM = 500_000  # bytes of a paper's file: of a larger one, runs have fewer checkpoints
+POINTS = (explorer.MOST_POINTS, 45, 32, 24, 20, explorer.FEWEST_POINTS)  # checkpoints of a run, at most
 
 
 def keep(out: Path, made: Path, papers: Collection[str]) -> None:
@@ -65,10 +65,8 @@ def write_curves(folder: Path, paper: Paper, known: Mapping[str, Run]) -> bool:
     return True
 
 
-def write_page(out: Path) -> bool:
-    """Write the page that lists the papers of which there are curves in ``out``. Returns whether it changed."""
+def write_page(out: Path) -> None:
+    """Write the page that lists the papers of which there are curves in ``out``."""
     page = out / CURVES / PAGE
-    before = page.read_bytes() if page.exists() else b""
     papers = [(file.stem, title(file.stem)) for file in sorted(page.parent.glob("*.js"))]
     pages.write_explorer(page, papers=papers)
-    return page.read_bytes() != before

@@ -7,22 +7,25 @@ of all curves lies in the same folder. Each page is Markdown, too. The same resu
 their date.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from urllib.parse import quote, urlencode
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import atomic_folder
+from structbench.algorithms.runtime.names import plural
 from structbench.bench.drawing.best import Best
-from structbench.bench.drawing.draw import plural
-from structbench.bench.report import explorer, gathered, overview, pages, paper_pages
+from structbench.bench.drawing.comparison import STRENGTHS
+from structbench.bench.report import explorer, gathered, overview, pages, paper_pages, runs_page
+from structbench.bench.report.confused import confusions
 from structbench.bench.report.gathered import Claim, Figure, Paper
-from structbench.bench.report.markdown import cell, code
-from structbench.bench.report.published import INDEX
+from structbench.bench.report.markdown import bar, cell, code, document
+from structbench.bench.report.published import BAR, INDEX
 from structbench.bench.runs.store import Run
 
 PAGE = "index.html"
+BY_SECONDS = {"y": "distance", "x": "seconds", "level": "1e-3"}  # of the explorer
 READING = (
     "A heading of a table sorts; a claim opens its evidence. A rule is written before its outcome is known; open "
     "says that the runs do not decide it."
@@ -40,6 +43,7 @@ def write_report(
     elsewhere: Iterable[Run] = (),
     name: str = "",
     grids: Mapping[str, Best] | None = None,
+    warnings: Iterable[str] = (),
 ) -> Path:
     """Write the pages of finished runs, drawn figures and judged claims to ``folder``, in place of what it held.
 
@@ -56,6 +60,7 @@ def write_report(
         elsewhere: Runs of other machines. Only the explorer shows them.
         name: Of the config.
         grids: ``grid-NAME`` -> which methods are best. If there are no papers, the report begins with them.
+        warnings: Sentences on what to be careful with.
 
     Returns:
         The page to begin with.
@@ -70,14 +75,17 @@ def write_report(
     curves, unreadable = explorer.contents(everywhere, figures)
     missing = {**(missing or {}), **{run.key: reason for run, reason in unreadable if run in runs}}
     known = {run.key: run for run in runs if run.key not in missing}
-    asked = {key for paper in papers_shown for user in paper.users for key in user.uses}
-    missing |= dict.fromkeys(sorted(asked - known.keys() - missing.keys()), overview.MEANING[overview.MISSING])
-    shown = [_page(paper, known, grids) for paper in papers_shown]
-    rows = [paper_pages.listed(page.paper.id, page.record(), len(page.made)) for page in shown]
     versions = explorer.data_versions(everywhere)
+    if all(paper.id in grids for paper in papers_shown):
+        curves["begin"] = _begin([*grids.values()], known, versions)
+    asked = {key for paper in papers_shown for user in paper.users for key in user.uses}
+    missing |= dict.fromkeys(sorted(asked - known.keys() - missing.keys()), runs_page.MEANING[runs_page.MISSING])
+    shown = [_page(paper, known, grids) for paper in papers_shown]
+    listed = [page for page in shown if page.paper.id not in grids]
     said = overview.Contents(
-        name=name, runs=[*known.values()], missing=missing, versions=versions, papers=papers_shown, listed=rows,
-        grids=grids, left_out=[*left_out],
+        name=name, runs=[*known.values()], missing=missing, papers=papers_shown, grids=grids,
+        listed=[paper_pages.listed(page.paper.id, page.record(), len(page.made)) for page in listed],
+        left_out=[*left_out], warnings=[*warnings],
     )  # fmt: skip
     users = {user.id: user.uses for paper in papers_shown for user in paper.users}
     links = [("structbench", PAGE), *((paper.title, f"{paper.id}/{PAGE}") for paper in papers_shown)]
@@ -85,29 +93,65 @@ def write_report(
     try:
         with atomic_folder(Path(folder)) as made:
             pages.write_explorer(made / explorer.NAME, curves)
-            (made / INDEX).write_text(overview.overview(said), encoding="utf-8")
-            (made / overview.RUNS).write_text(overview.runs_page(said), encoding="utf-8")
-            pages.write(made / PAGE, said.title, [made / INDEX], links)
-            pages.write(made / "runs.html", "Runs and data", [made / overview.RUNS], links, users)
             for page in shown:
                 below = made / page.paper.id
                 below.mkdir()
                 parts = paper_pages.write_paper(below, page)
                 pages.write(below / PAGE, page.paper.title, parts, [(title, f"../{to}") for title, to in links])
+            (made / INDEX).write_text(overview.overview(said, _pictures(made, said)), encoding="utf-8")
+            (made / runs_page.RUNS).write_text(
+                runs_page.runs_page(said.runs, missing, versions, _grids_of(papers_shown, grids)), encoding="utf-8"
+            )
+            pages.write(made / PAGE, said.title, [made / INDEX], links)
+            pages.write(made / "runs.html", "Runs and data", [made / runs_page.RUNS], links, users)
     except OSError as error:
         raise UserError(f"cannot write the report to {folder} ({error.strerror}): make room there") from error
     return Path(folder) / PAGE
+
+
+def _grids_of(papers: Iterable[Paper], grids: Collection[str]) -> dict[str, str]:
+    """The grid of each run that is of one."""
+    shown = [paper for paper in papers if paper.id in grids]
+    return {key: paper.id.removeprefix("grid-") for paper in shown for user in paper.users for key in user.uses}
+
+
+def _begin(grids: Sequence[Best], known: Mapping[str, Run], versions: explorer.Versions) -> dict[str, str]:
+    """What the explorer shows at first: that of which the report's first sentences are."""
+    for table in (table for best in grids for table in best.tables if table.rows):
+        if run := known.get(table.rows[0].runs[0].key):
+            said = next((each.text for each in table.answers if each.problem.C == run.spec.C), "")
+            by = BY_SECONDS | ({"x": "passes"} if " passes: " in said else {})
+            return explorer.view(run, versions) | (by if said.startswith("Within 0.1 %") else {})
+    return {}
+
+
+def _pictures(made: Path, report: overview.Contents) -> dict[str, str]:
+    """The first figure of each grid, and a bar of all verdicts, which is written, in Markdown."""
+    found = {}
+    for paper in report.papers:
+        if paper.id in report.grids and (
+            drawn := [each for each in paper.figures if not each.failed and each.table is None]
+        ):
+            shown = [min(drawn, key=lambda each: "seconds" not in each.stem)]
+            shown = [*(each for each in drawn if each.stem == STRENGTHS and each not in shown), *shown]
+            images = [next((made / paper.id).glob(f"{each.stem}.[ps][nv]g")).name for each in shown]
+            pairs = zip(shown, images, strict=True)
+            found[paper.id] = "\n".join(f"![{cell(each.title)}]({paper.id}/{image})" for each, image in pairs)
+    if report.verdicts:
+        (made / BAR).write_text(bar(report.verdicts), encoding="utf-8")
+        found[""] = f"![The verdicts]({BAR})"
+    return found
 
 
 def _page(paper: Paper, known: Mapping[str, Run], grids: Mapping[str, Best]) -> paper_pages.Page:
     """What a paper's pages say in a report."""
 
     def note(user: Figure | Claim) -> str:
-        runs = f"[{plural(len(user.uses), 'run')}](../{overview.RUNS}#of:{quote(user.id)})"
+        runs = f"[{plural(len(user.uses), 'run')}](../{runs_page.RUNS}#of:{quote(user.id)})"
         if isinstance(user, Claim):
             return f"{runs}, {cell(user.id)}"
         view = urlencode({"figure": user.id})
-        made = [f"commit {code(overview.short(each))}" for each in user.commit.split(", ")]
+        made = [f"commit {code(runs_page.short(each))}" for each in user.commit.split(", ")]
         made += [f"{cell(data)} {code(sha[:10])}" for data, sha in sorted(user.data_sha256.items())]
         return f"{runs}, [explore](../{explorer.NAME}#{view}), {', '.join(made)}"
 
@@ -120,9 +164,15 @@ def _page(paper: Paper, known: Mapping[str, Run], grids: Mapping[str, Best]) -> 
     return paper_pages.Page(
         paper=replace(paper, figures=figures),
         known=known,
-        links=[f"[All papers](../{INDEX})"],
+        links=[f"[First page](../{INDEX})"],
         facts=[READING] if paper.claims else [],
-        tables=overview.standing(grids[paper.id], "##") if paper.id in grids else "",
+        tables=document(
+            overview.standing(grids[paper.id], "##"),
+            overview.reading([grids[paper.id]]),
+            confusions(grids[paper.id], known),
+        )
+        if paper.id in grids
+        else "",
         note=note,
     )
 

@@ -1,5 +1,6 @@
-"""Draw published runs, and say how those that were made again here differ from what was published."""
+"""Choose published runs at random, and say how those that were made again here differ from what was published."""
 
+import math
 import random
 from collections.abc import Mapping
 from dataclasses import replace
@@ -9,10 +10,12 @@ from typing import NamedTuple
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.drawing import curves
 from structbench.bench.report import published
+from structbench.bench.runs import problem_store
 from structbench.bench.runs.spec import Spec, parse
 from structbench.bench.runs.store import Run
 
 DIGITS = 1e-7  # relative: eight digits are published
+GAP_DIGITS = 1e-3  # the same of a relative gap: four
 ERROR = (
     1e-3  # a tenth of a point: how far a test error may be off on a CPU of another type, if both runs converged
 )
@@ -22,13 +25,13 @@ ONE_OPTIMUM = "both converged, intervals of the optimum"
 NEAR = f"not converged, within {100 * LOOSE:g} %"
 
 
-class Drawn(NamedTuple):
-    """Published runs to make again, with their rows of the table, and how many there were to draw from."""
+class Sample(NamedTuple):
+    """Published runs to make again, with their rows of the table, and how many there were to choose from."""
 
     rows: list[tuple[Spec, dict[str, str]]]
     of: int
     older: int  # those of older code
-    timed: int  # those drawn with a limit in seconds: they are made to the passes that were published, without it
+    timed: int  # those chosen with a limit in seconds: they are made to the passes that were published, without it
 
 
 class Verdict(NamedTuple):
@@ -38,8 +41,8 @@ class Verdict(NamedTuple):
     differs: list[str]
 
 
-def draw_published(folder: Path, sample: int, seed: int, with_older: bool) -> Drawn:
-    """Draw runs of a published paper: of today's code, or ``with_older`` of any that can be made.
+def sample_published(folder: Path, count: int, seed: int, with_older: bool) -> Sample:
+    """Choose runs of a published paper at random: of today's code, or ``with_older`` of any that can be made.
 
     Raises:
         UserError: The paper's table of runs is not there, or broken.
@@ -57,42 +60,67 @@ def draw_published(folder: Path, sample: int, seed: int, with_older: bool) -> Dr
             there.append((spec, row))
         elif (passes := float(row["passes"] or 0)) > 0:
             there.append((replace(spec, seconds=None, passes=passes), row))
-    rows = random.Random(seed).sample(there, min(sample, len(there)))
+    rows = random.Random(seed).sample(there, min(count, len(there)))
     timed = sum(spec.key != row["run"] for spec, row in rows)
-    return Drawn(rows, len(there), len(older), timed)
+    return Sample(rows, len(there), len(older), timed)
 
 
 def compare_published(row: Mapping[str, str], run: Run) -> Verdict:
-    """How a published run and this one differ.
+    """How a published run and this one differ, in all that the row holds and that is of no machine.
 
     On a CPU of the same type all digits that are published are equal. On another one, the intervals from dual to
     primal value of runs that converged overlap, and their test errors are within ``ERROR``. Runs that did not
-    converge may have taken other paths: ``LOOSE`` and ``LOOSE_ERROR`` are for them.
+    converge may have taken other paths: ``LOOSE`` and ``LOOSE_ERROR`` are for them. A run that was made without
+    its limit of seconds has another end, and the dual value at a checkpoint may be of sums: it is near.
     """
-    here = _row(run, float(row["passes"])) if run.key != row["run"] else published.published_row(run)
+    was_timed = run.key != row["run"]
+    here = _row(run, float(row["passes"])) if was_timed else published.published_row(run)
+    wrong = _of_problem(row, here, run)
+    if not was_timed and row.get(published.SOURCE) and row[published.SOURCE] != here[published.SOURCE]:
+        wrong.append(f"dual value of {here[published.SOURCE] or 'nothing'}, published {row[published.SOURCE]}")
+    errors, size = {"test_error": "test error", "test_f1": "test F1"}, abs(float(row["primal"] or 0))
     if row.get("cpu") == here["cpu"]:
-        names = {"primal": "objective", "test_error": "test error", "passes": "passes"}
-        return Verdict(EXACT, _differences(names, row, here, {}))
+        if not was_timed and row["status"] != here["status"]:
+            wrong.append(f"status {here['status']}, published {row['status']}")
+        names = {"primal": "objective", "dual": "dual value", "passes": "passes"} | errors
+        names |= {} if was_timed else {"relative_gap": "relative gap"}
+        near = {"dual": DIGITS * size} if was_timed else {}
+        return Verdict(EXACT, _differences(names, row, here, near) + wrong)
     if row["status"] == here["status"] == "converged":
-        (low, high), (our_low, our_high) = (_interval(each) for each in (row, here))
+        low, high, our_low, our_high = (float(each[end]) for each in (row, here) for end in ("dual", "primal"))
         apart = max(low, our_low) - min(high, our_high) > DIGITS * abs(high)
         said = f"optimum between {our_low:.8g} and {our_high:.8g}, published {low:.8g} and {high:.8g}"
-        of_error = _differences({"test_error": "test error"}, row, here, {"test_error": ERROR})
-        return Verdict(ONE_OPTIMUM, [said] * apart + of_error)
-    most = {"primal": LOOSE * abs(float(row["primal"] or 0)), "test_error": LOOSE_ERROR}
-    return Verdict(NEAR, _differences({"primal": "objective", "test_error": "test error"}, row, here, most))
+        of_error = _differences(errors, row, here, dict.fromkeys(errors, ERROR))
+        return Verdict(ONE_OPTIMUM, [said] * apart + of_error + wrong)
+    most = {"primal": LOOSE * size, "dual": LOOSE * size} | dict.fromkeys(errors, LOOSE_ERROR)
+    names = {"primal": "objective", "dual": "dual value"} | errors
+    return Verdict(NEAR, _differences(names, row, here, most) + wrong)
+
+
+def _of_problem(row: Mapping[str, str], here: Mapping[str, str], run: Run) -> list[str]:
+    """Sentences on what is equal on all machines: the data, and what the row's own numbers say of each other."""
+    wrong = _differences({"num_weights": "number of weights"}, row, here, {})
+    if (data := row["data_sha256"]) != (ours := here["data_sha256"]):
+        known = problem_store.known_hashes(run.spec.data, run.spec.test, run.summary["provenance"]["data_sha256"])
+        if data not in {each[: published.DIGITS] for each in known}:
+            wrong.append(f"data {ours}, published {data}")
+    values = [float(row[name] or "nan") for name in ("primal", "dual", "relative_gap")]
+    primal, dual, gap = values
+    rounding = abs(primal) * (DIGITS + GAP_DIGITS * abs(gap))
+    if all(map(math.isfinite, values)) and abs(primal - dual - gap * abs(primal)) > rounding:
+        wrong.append(f"published relative gap {gap:.4g}, which is not that of {primal:.8g} and {dual:.8g}")
+    if row["status"] == "converged" and not gap <= run.spec.gap * (1 + GAP_DIGITS):
+        wrong.append(f"published as converged with a relative gap of {gap:.4g}")
+    return wrong
 
 
 def _row(run: Run, passes: float) -> dict[str, str]:
-    """What the table would say of a run that ended after so many passes."""
+    """What the table would say of a run that ended after these passes."""
     curve = curves.own(run)
     last = curve[curve["passes"] <= passes * (1 + DIGITS)].iloc[-1]
-    there = {name: f"{last[name]:.8g}" for name in ("primal", "dual", "passes", "test_error")}
+    names = ("primal", "dual", "passes", "test_error", "test_f1")
+    there = {name: f"{last[name]:.8g}" for name in names if name in last}
     return published.published_row(run) | {name: text for name, text in there.items() if text != "nan"}
-
-
-def _interval(row: Mapping[str, str]) -> tuple[float, float]:
-    return float(row["dual"]), float(row["primal"])
 
 
 def _differences(

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, groupby
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -18,13 +19,13 @@ import numpy as np
 from structbench.algorithms.runtime import own_folders
 from structbench.algorithms.runtime.files import write_atomically
 from structbench.bench.drawing import style
-from structbench.bench.papers.claim_rows import PAPER, Unjudged, unjudged
+from structbench.bench.papers.claim_rows import PAPER, Unjudged, rows, unjudged
 from structbench.bench.papers.evidence import ABOVE, FACTORS, NUMBER, SAME, Evidence
 from structbench.bench.papers.verdicts import REPRODUCED, VERDICTS, verdict
 from structbench.bench.report import markdown, origin, published, their_tables
 from structbench.bench.report.published import Published
 from structbench.bench.report.their_tables import Columns
-from structbench.bench.workflow.names import title
+from structbench.bench.workflow.paper_modules import title
 
 PAGE, PLOT = "what-held.md", "what-held.svg"
 OFF = 2.0  # a factor between our number and the paper's that the plot tells
@@ -36,13 +37,17 @@ Numbers = Mapping[str, Sequence[Sequence[Evidence]]]  # paper -> for each of its
 def write_what_held(results: Path) -> Path:
     """Write the page and its plot into a folder of publications. What follows ``BY_HAND`` there stays."""
     claims, file, papers = published_sentences(results), results / PAGE, published.papers_of(results)
-    files = [(paper, own_folders.files(f"bench/papers/{paper}", "*claims.toml").values()) for paper in papers]
-    left = [(paper, each) for paper, some in files for toml in some for each in unjudged(toml)]
+    others = published.not_run(papers)
+    files = {
+        each: [*own_folders.files(f"bench/papers/{each}", "*claims.toml").values()] for each in (*papers, *others)
+    }
+    left = [(paper, each) for paper, some in files.items() for toml in some for each in unjudged(toml)]
+    waiting = {each: sum(row.by == PAPER for toml in files[each] for row in rows(toml)) for each in others}
     columns = dict(chain(*(their_tables.columns(results / paper).items() for paper in papers)))
     if numbers := numbers_of(claims, columns):
         draw_what_held(numbers, columns, results / PLOT)
     kept = file.read_text(encoding="utf-8").partition(BY_HAND)[2] if file.exists() else "\n"
-    write_atomically(file, f"{page(claims, left, columns).rstrip()}\n\n{BY_HAND}{kept}")
+    write_atomically(file, f"{page(claims, left, columns, waiting).rstrip()}\n\n{BY_HAND}{kept}")
     return file
 
 
@@ -52,28 +57,44 @@ def published_sentences(results: Path) -> list[Published]:
     return [claim for claim in found if claim.conditions and claim.by == PAPER]
 
 
-def page(claims: Sequence[Published], left: Sequence[tuple[str, Unjudged]], columns: Columns) -> str:
-    """The page's text, of sentences that are judged and of those of a paper that are not."""
+def page(
+    claims: Sequence[Published],
+    left: Sequence[tuple[str, Unjudged]],
+    columns: Columns,
+    waiting: Mapping[str, int] = MappingProxyType({}),
+) -> str:
+    """The page's text, of sentences that are judged, that no rule judges, and that wait for runs.
+
+    Args:
+        claims: The judged ones.
+        left: Those without a rule, with their paper.
+        columns: Our numbers and the papers' in their tables.
+        waiting: Number of sentences with a rule, by papers without published runs.
+    """
     nearest = [claim for claim in claims if claim.origin in origin.NEAREST]
-    rows, unread, kinds = [], Counter(paper for paper, _ in left), [*origin.ORIGINS]
-    by_paper = {paper: [] for paper in sorted(unread)} | dict(_grouped(nearest, lambda claim: claim.paper))
+    verdicts, unread, kinds = [], Counter(paper for paper, _ in left), [*origin.ORIGINS]
+    by_paper = {paper: [] for paper in sorted(unread) if paper not in waiting} | dict(
+        _grouped(nearest, lambda claim: claim.paper)
+    )
     for paper, some in by_paper.items():
-        rows.append((title(paper), *_cells(some, unread[paper])))
+        verdicts.append((title(paper), *_cells(some, unread[paper])))
         if any(each.choice == UNIFORM for claim in some for each in claim.conditions):
             other = [replace(claim, verdict=_verdict_under(UNIFORM, claim)) for claim in some]
             both = sum(a.verdict == b.verdict == REPRODUCED for a, b in zip(some, other, strict=True))
-            rows.append((f"{title(paper)}, {UNIFORM} ({both} from both)", *_cells(other, unread[paper])))
-    rows.append(("all", *_cells(nearest, len(left))))
+            verdicts.append((f"{title(paper)}, {UNIFORM} ({both} from both)", *_cells(other, unread[paper])))
+    verdicts.append(("all that were run", *_cells(nearest, sum(paper not in waiting for paper, _ in left))))
+    for paper, n in waiting.items():
+        verdicts.append((title(paper), n + unread[paper], *"-" * (len(VERDICTS) - 1), n, unread[paper] or "-"))
     by_data = _grouped(claims, lambda claim: (kinds.index(claim.origin), claim.paper))
-    data = [(origin.ORIGINS[kinds[k]], title(paper), *_cells(some)[:-1]) for (k, paper), some in by_data]
-    about = [(said, *_cells(some)[:-1]) for said, some in _grouped(nearest, lambda c: kind_of(c.conditions))]
+    data = [(origin.ORIGINS[kinds[k]], title(paper), *_cells(some)[:-2]) for (k, paper), some in by_data]
+    about = [(said, *_cells(some)[:-2]) for said, some in _grouped(nearest, lambda c: kind_of(c.conditions))]
     why = [(title(paper), f"{markdown.cell(one.text)} ({one.where})", one.reason) for paper, one in left]
     numbers = [(title(paper), *compared(some)) for paper, some in numbers_of(claims, columns).items()]
     tables = [(title(of[0]), of[1], len(some), _spread(a - b for a, b in some)) for of, some in columns.items()]
-    heads, blocks = ("sentences", *VERDICTS), [markdown.prose("what-held")]
+    heads, blocks = ("sentences", *VERDICTS[:-1]), [markdown.prose("what-held")]
     compare = ("numbers", "on the same side", "theirs in our interval", "ours over theirs")
     for before, columned, some in (
-        ("## By paper", ("paper", *heads, "not judged"), rows),
+        ("## By paper", ("paper", *heads, VERDICTS[-1], "not judged"), verdicts),
         ("## By data", ("data", "paper", *heads), data),
         ("## By what the sentence is about", ("about", *heads), about),
         (markdown.prose("what-held-numbers", plot=PLOT), ("paper", *compare), numbers),

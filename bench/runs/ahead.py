@@ -1,6 +1,6 @@
 """A second process that compiles kernels of a first run: numba compiles for many seconds, and on one core.
 
-It compiles a structure's dearest operations, then what evaluations and predictions call. This process compiles the
+It compiles a structure's slowest operations, then what evaluations and predictions call. This process compiles the
 rest, and finds the others in the folder of kernels. No kernel is compiled twice, since each has a lock
 (``kernel_cache``).
 """
@@ -12,7 +12,6 @@ import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from contextvars import ContextVar
 from types import ModuleType
 from typing import Any
 
@@ -32,24 +31,11 @@ from structbench.bench.runs.spec import Spec
 THEIRS = "marginals", "argmax", "labels"  # operations that the other process compiles, in this order
 
 
-_allowed: ContextVar[bool] = ContextVar("second_process", default=False)
-
-
-@contextmanager
-def allowed(is_allowed: bool = True) -> Iterator[None]:
-    """Within the block, runs may start a second process: nobody else is to have the other core."""
-    before = _allowed.set(is_allowed)
-    try:
-        yield
-    finally:
-        _allowed.reset(before)
-
-
 @contextmanager
 def second_process(spec: Spec, train: Any) -> Iterator[None]:
-    """Within the block, another process compiles, too, if it is allowed and of use to a run on this split."""
+    """Within the block, another process compiles, too, if it is of use to a run on this split."""
     kind = parts.kind_of(train)
-    asked = dict.fromkeys(_asked(spec, kind)) if _allowed.get() and _is_free() else {}
+    asked = dict.fromkeys(_asked(spec, kind)) if _is_free() else {}
     smooth = spec.loss != NO_LOSS and family.named_loss(spec.loss).temperature > 0
     theirs = [each for name in THEIRS if (each := getattr(parts, name)) in asked or smooth or name != THEIRS[0]]
     if not asked or handles.is_kept(kind, theirs[0]):

@@ -21,13 +21,10 @@ GONE = {"crfsuite-command": "crfsuite", "logistic-regression": "sklearn"}  # -> 
 def by_family() -> dict[str, tuple[str, str]]:
     """Name of every algorithm -> its family, a folder of ``algorithms``, and its description; imports none.
 
-    The family of a file of the user's may be ``.``.
-
-    Raises:
-        UserError: Two algorithms have one name.
+    The family of a file of the user's may be ``.``. Raises a UserError if two algorithms have one name.
     """
     found: dict[str, tuple[str, str]] = {}
-    places: dict[str, Path] = {}
+    places: dict[str, str] = {}
     patterns = (f"{folder}*{suffix}" for folder in ("", "*/") for suffix in (".py", YAML))
     for file, there in own_folders.files("algorithms", *patterns).items():
         text = there.read_text(encoding="utf-8", errors="replace")  # a broken one is listed, too
@@ -40,21 +37,15 @@ def by_family() -> dict[str, tuple[str, str]]:
             continue
         name = file.stem.replace("_", "-")
         if name in places:
-            raise UserError(
-                f"two algorithms are called {name}: {modules.shown(places[name])} and {modules.shown(there)}"
-            )
-        places[name] = there
+            raise UserError(f"two algorithms are called {name}: {places[name]} and {modules.shown(there)}")
+        places[name] = modules.shown(there)
         found[name] = (file.parent.relative_to("algorithms").as_posix(), said)
     return dict(sorted(found.items()))
 
 
 @cache
 def file_of(name: str) -> Path:
-    """The file of an algorithm, relative to the project's folder; ``own_folders.place`` says where it lies.
-
-    Raises:
-        UserError: There is no algorithm of that name.
-    """
+    """The file of an algorithm, for ``own_folders.place``; raises a UserError if there is no such algorithm."""
     known = by_family()
     file = f"{name.replace('-', '_')}.py"
     if name in known:
@@ -62,9 +53,10 @@ def file_of(name: str) -> Path:
         box = module.with_suffix(YAML)
         return box if own_folders.place(box).is_file() else module
     hint = f"use {GONE[name]}, which minimises the same objective; " if name in GONE else meant(name, known)
-    for there in own_folders.files("algorithms", file, f"*/{file}").values():
+    there = next(iter(own_folders.files("algorithms", file, f"*/{file}").values()), None)
+    if there and there.stem.replace("_", "-") not in known:
         raise UserError(f"{modules.shown(there)} is no algorithm: it has no @algorithm(...) above solve")
-    listed = f"`python -m bench list algorithms` names all {len(known)}{own_folders.hint()}"
+    listed = f"`python -m bench list algorithms` names all {len(known)}{own_folders.hint(name)}"
     raise UserError(f"unknown algorithm {name!r}: {hint}{listed}")
 
 

@@ -4,13 +4,8 @@ from structbench.algorithms.runtime.options import Given
 
 PARAMETERS = {"rest": "shrinking", "rows": "compare_at"}
 VALUES = {("compare_at", "outputs"): "decisions"}
-GONE = {  # parameters that are no more, and the value that now always holds
-    "one_slack": "False",
-    "directions": "coordinates",
-    "refresh": "1.5",
-    "sigma": "measured",
-    "rounds": "0",
-}
+# parameters that are no more, and the value that now always holds
+GONE = {"one_slack": "False", "directions": "coordinates", "refresh": "1.5", "sigma": "measured", "rounds": "0"}
 
 
 def today(params: Given, known: Given) -> Given:

@@ -21,22 +21,14 @@ def needs_of(name: str, params: Given) -> tuple[str, ...]:
 
 
 def check_fit(name: str, params: Given, split: Any) -> None:
-    """See that an algorithm with these parameters can learn a split, by its structure and its own ``check``.
-
-    Raises:
-        UserError: It cannot.
-    """
+    """Raise a UserError unless an algorithm can learn a split, by its structure and its own ``check``."""
     check_structure(name, params, kind_of(split))
     if check := declaration(name).check:
         check(split, **(parameters(name) | params))
 
 
 def check_structure(name: str, params: Given, structure: str | type) -> None:
-    """See that an algorithm with these parameters can learn problems of a structure, given by its id or type.
-
-    Raises:
-        UserError: It cannot; says what is missing, and some algorithms that can.
-    """
+    """Raise a UserError, which names algorithms that can, unless one can learn a structure, its id or type."""
     kind = structure_type(structure) if isinstance(structure, str) else structure
     missed = lacking(name, params, kind)
     if missed:
@@ -68,7 +60,7 @@ def fitting(structure: str) -> dict[str, str]:
 
 def _fitting(name: str, structure: str) -> str | None:
     """An algorithm as it runs on the structure of this id: with its defaults, or a kernel; None if it does not."""
-    if runs_on(name, structure):
+    if not lacking(name, {}, structure):
         return name
     kernels = get_args(get_type_hints(solver(name))["kernel"]) if "kernel" in parameters(name) else ()
     own = [each for each in kernels if not lacking(name, {"kernel": each}, structure)]
@@ -79,11 +71,6 @@ def lacking(name: str, params: Given, structure: str | type) -> list[str]:
     """What an algorithm with these parameters needs and the structure of this id, or type, does not have."""
     kind = structure_type(structure) if isinstance(structure, str) else structure
     return [each for each in needs_of(name, params) if each not in capabilities(kind)]
-
-
-def runs_on(name: str, structure: str | type) -> bool:
-    """Whether an algorithm, with its defaults, learns the structure of this id, or type."""
-    return not lacking(name, {}, structure)
 
 
 def properties(name: str, params: Given | None = None) -> tuple[str, ...]:
@@ -157,11 +144,7 @@ def missing(name: str) -> str | None:
 
 
 def require(name: str) -> None:
-    """See that all that an algorithm needs is installed.
-
-    Raises:
-        UserError: It is not.
-    """
+    """Raise a UserError unless all that an algorithm needs is installed."""
     if package := missing(name):
         raise UserError(f"{name} needs the package {package}, which is not installed: pip install {package}")
 

@@ -12,24 +12,15 @@ from structbench.bench.runs.jsonable import to_jsonable as to_jsonable
 
 Json = dict[str, Any]  # an object of a file
 NUMBER = (int, float, NoneType)
-SPEC = {
-    "data": str,
-    "test": (str, NoneType),
-    "loss": str,
-    "C": NUMBER,
-    "algorithm": str,
-    "params": dict,
-    "penalty?": str,
-    "passes": (int, float),
-    "gap": (int, float),
-    "seconds": NUMBER,
-    "seed": int,
-    "threads": int,
+SPEC = dict.fromkeys(("data", "loss", "algorithm", "penalty?"), str) | {
+    **{"test": (str, NoneType), "C": NUMBER, "params": dict, "seconds": NUMBER},
+    **{"passes": (int, float), "gap": (int, float), "seed": int, "threads": int},
 }
 PROVENANCE = dict.fromkeys(("host", "code_sha256", "data_sha256", "git_commit"), str) | {
     "started": (str, int, float),
     "others?": NUMBER,
     "data_from?": {str: str},
+    "own_files?": {str: str},
     "settings?": {str: str},
 }
 VALUES = ("primal", "dual", "gap", "passes", "wall_seconds", "cpu_seconds", "test_error")
@@ -37,15 +28,8 @@ SUMMARY = {
     **{"key": str, "status": str, "message": str, "provenance": PROVENANCE, "notes": dict, "num_examples": int},
     **{"C?": NUMBER} | dict.fromkeys(VALUES, NUMBER),
 }
-WORDS = {
-    str: "text",
-    dict: "an object",
-    list: "a list",
-    int: "a number",
-    float: "a number",
-    bool: "true or false",
-    NoneType: "null",
-}
+WORDS = {str: "text", dict: "an object", list: "a list", int: "a number", float: "a number"}
+WORDS |= {bool: "true or false", NoneType: "null"}
 
 
 def content(file: Path, shape: Any, remedy: str) -> Any:
@@ -88,7 +72,8 @@ def differs(value: Any, shape: Any, where: str = "it") -> str:
     kinds = type(shape) if isinstance(shape, list | dict) else shape
     if not isinstance(value, kinds):
         wanted = kinds if isinstance(kinds, tuple) else (kinds,)
-        return f"{where} is {_said(value)}, not {' or '.join(dict.fromkeys(WORDS[each] for each in wanted))}"
+        words = dict.fromkeys(WORDS[each] for each in wanted)
+        return f"{where} is {WORDS.get(type(value), repr(value))}, not {' or '.join(words)}"
     inside = []
     if isinstance(shape, list):
         inside = [(f"{where}[{k}]", each, shape[0]) for k, each in enumerate(value)]
@@ -101,7 +86,3 @@ def differs(value: Any, shape: Any, where: str = "it") -> str:
             elif plain == name:
                 return f"{where} has no {name!r}"
     return next(filter(None, (differs(each, wanted, place) for place, each, wanted in inside)), "")
-
-
-def _said(value: Any) -> str:
-    return WORDS.get(type(value), repr(value))

@@ -8,6 +8,7 @@ is not finite ends the run. The run says which.
 import math
 import time
 from collections.abc import Callable, Generator, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, TypeVar, cast
@@ -24,7 +25,7 @@ from structbench.algorithms.runtime.errors import Fault
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures import prediction, warm_up_sample
 from structbench.bench.runs import ahead, algorithm_module, catalogue, referee
-from structbench.bench.runs.quality import Row, is_finite, quality, quality_of_labels
+from structbench.bench.runs.quality import Row, is_finite, quality, quality_of_labels, to_keep
 from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.summaries import summary_of
 from structbench.datasets.problems.problem import Judged, Problem
@@ -43,14 +44,15 @@ class Result:
     """What a run produced: a row per checkpoint, the last weights, and how it ended.
 
     ``chunks`` has the counts of chunks (``chunks.counted``) of each test sentence at each checkpoint, int
-    (checkpoints, sentences, 3). It is None if there are no chunks, or if weights predict nothing. ``stored``: see
-    ``Dual.stored``; ``label_one``: ``Hints.label_one``.
+    (checkpoints, sentences, 3). It is None if there are no chunks, or if weights predict nothing. ``last``: see
+    ``quality.to_keep``; ``stored``: ``Dual.stored``; ``label_one``: ``Hints.label_one``.
     """
 
     rows: list[Row]
     weights: np.ndarray
     summary: dict[str, Any]
     chunks: np.ndarray | None = None
+    last: dict[str, np.ndarray] = field(default_factory=dict)
     stored: np.ndarray | None = None
     label_one: Callable[[list[dict[str, float]]], list[str]] | None = None
 
@@ -106,95 +108,89 @@ def run(
     report: Callable[[Row], None] = lambda row: None,
     loss_factors: np.ndarray = EQUAL,
     start_from: Start | None = None,
+    is_alone: bool = False,
 ) -> Result:
     """Run a spec on its problem; ``report`` is called with each checkpoint's row. The rest: see ``Objective``.
+
+    ``is_alone``: Nobody else is to have the other core, so a second process may compile.
 
     Raises:
         UserError: The algorithm cannot learn these data, see ``catalogue.check_fit`` and its own module.
     """
     with one_blas_thread(), parallel.using(spec.threads):  # the threads of a spec are for the kernels
-        return _run(spec, problem, report, loss_factors, start_from)
+        started = time.time()
+        splits = {name: getattr(problem, name) for name in ("train", "test", "validation")}
+        compiled = {name: parts.compiled(split) for name, split in splits.items() if split is not None}
+        problem = problem._replace(**compiled)
+        catalogue.check_fit(spec.algorithm, dict(spec.params), problem.train)
+        with ahead.second_process(spec, problem.train) if is_alone else nullcontext():
+            warm_up(spec, problem)
+        n = parts.num_examples(problem.train)
+        objective = Objective(problem.train, spec.loss, spec.C, spec.penalty, loss_factors, start_from)
+        theirs = replace(objective)  # what an algorithm does to its own changes no evaluation
+        clock, rows, counts, declared = _Clock(), [], [], algorithm_module.declaration(spec.algorithm)
+        evaluated: list[int] = []  # a digest of the weights of the last row
+        last_judged: list[Judged] = []
+        grid = _Grid(whole=spec.loss == NO_LOSS)
+        weights_of_features = Model(predictor(spec))
+        solver = clock.timed(partial(_solver, spec, problem, theirs))
+        iterate = cast(Iterate, clock.advance(solver))  # all algorithms yield where they begin
+        setup = clock.wall
 
+        def checkpoint(last: bool) -> str:
+            """Evaluate where the algorithm stands; says why to stop, if the row gives a reason."""
+            weights, model = iterate.weights, iterate.hints.model or weights_of_features
+            row = _evaluate(objective, model, weights, iterate, n, clock)
+            kept: list[Judged] = []
+            rows.append(row | quality(problem, model, problem.test, weights, "test", kept))
+            counts.extend(count for judged in kept for count in judged.counts or ())
+            if problem.validation is not None:
+                found = quality(problem, model, problem.validation, weights, "validation", kept)
+                rows[-1] |= {name: found[name] for name in VALIDATION}
+            last_judged[:] = kept
+            evaluated[:] = [referee.digest(weights)]
+            del weights  # a certificate needs room for w(u)
+            primal = min(each["primal"] for each in rows if each["C"] == row["C"])
+            if last or rows[-1]["relative_gap"] <= spec.gap or row["dual"] > primal:
+                _certify(objective, model, iterate, rows[-1])
+            report(rows[-1])
+            if not math.isfinite(rows[-1]["primal" if spec.loss != NO_LOSS else "weight_norm"]):
+                return "diverged"
+            referee.check_dual(spec.algorithm, rows[-1]["dual"], primal, n)
+            if not (rows[-1]["relative_gap"] <= spec.gap and rows[-1]["C"] == spec.C):
+                return ""
+            with np.errstate(all="ignore"):
+                return referee.verdict(spec, objective, model, iterate, rows[-1])
 
-def _run(
-    spec: Spec,
-    problem: Problem,
-    report: Callable[[Row], None],
-    loss_factors: np.ndarray,
-    start_from: Start | None,
-) -> Result:
-    started = time.time()
-    splits = {name: getattr(problem, name) for name in ("train", "test", "validation")}
-    compiled = {name: parts.compiled(split) for name, split in splits.items() if split is not None}
-    problem = problem._replace(**compiled)
-    catalogue.check_fit(spec.algorithm, dict(spec.params), problem.train)
-    with ahead.second_process(spec, problem.train):
-        warm_up(spec, problem)
-    n = parts.num_examples(problem.train)
-    objective = Objective(problem.train, spec.loss, spec.C, spec.penalty, loss_factors, start_from)
-    theirs = replace(objective)  # what an algorithm does to its own changes no evaluation
-    clock, rows, counts, declared = _Clock(), [], [], algorithm_module.declaration(spec.algorithm)
-    evaluated: list[int] = []  # a digest of the weights of the last row
-    last_judged: list[Judged] = []
-    grid = _Grid(whole=spec.loss == NO_LOSS)
-    weights_of_features = Model(predictor(spec))
-    solver = clock.timed(partial(_solver, spec, problem, theirs))
-    iterate = cast(Iterate, clock.advance(solver))  # all algorithms yield where they begin
-    setup = clock.wall
-
-    def checkpoint(last: bool) -> str:
-        """Evaluate where the algorithm stands; says why to stop, if the row gives a reason."""
-        weights, model = iterate.weights, iterate.hints.model or weights_of_features
-        row = _evaluate(objective, model, weights, iterate, n, clock)
-        kept: list[Judged] = []
-        rows.append(row | quality(problem, model, problem.test, weights, "test", kept))
-        last_judged[:] = kept
-        counts.extend(count for judged in kept for count in judged.counts or ())
-        if problem.validation is not None:
-            found = quality(problem, model, problem.validation, weights, "validation")
-            rows[-1] |= {name: found[name] for name in VALIDATION}
-        evaluated[:] = [referee.digest(weights)]
-        del weights  # a certificate needs room for w(u)
-        primal = min(each["primal"] for each in rows if each["C"] == row["C"])
-        if last or rows[-1]["relative_gap"] <= spec.gap or row["dual"] > primal:
-            _certify(objective, model, iterate, rows[-1])
-        report(rows[-1])
-        if not math.isfinite(rows[-1]["primal" if spec.loss != NO_LOSS else "weight_norm"]):
-            return "diverged"
-        referee.check_dual(spec.algorithm, rows[-1]["dual"], primal, n)
-        if not (rows[-1]["relative_gap"] <= spec.gap and rows[-1]["C"] == spec.C):
-            return ""
-        with np.errstate(all="ignore"):
-            return referee.verdict(spec, objective, model, iterate, rows[-1])
-
-    while True:
-        status = _stopped(spec, clock, iterate, n)
-        hints = iterate.hints
-        asked = hints.evaluate_now or hints.C is not None or hints.seconds is not None
-        if grid.reached(iterate.visits / n) or status or asked:
-            status = checkpoint(last=bool(status)) or status
-        if status:
-            break
-        following = clock.advance(solver)
-        if following is None:
-            status = "finished" if spec.loss == NO_LOSS or declared.black_box else "stalled"
-            if rows[-1]["visits"] < iterate.visits or evaluated != [referee.digest(iterate.weights)]:
-                status = checkpoint(last=True) or status
-            else:
-                _certify(objective, iterate.hints.model or weights_of_features, iterate, rows[-1])
-            break
-        iterate = following
-    weights, model = iterate.weights.copy(), iterate.hints.model or weights_of_features
-    solver.close()
-    if evaluated != [referee.digest(weights)]:
-        raise Fault(f"{spec.algorithm} changes its weights while they are evaluated: let recompute use copies")
-    summary = summary_of(spec, problem, rows, weights, iterate, status, setup, time.time() - started)
-    seen = problem.train if model.judged_in_training else None
-    chunks = np.stack(counts) if counts and len(counts) == len(rows) else None
-    summary |= quality(problem, model, seen, weights, "train", None if last_judged else last_judged)
-    stored = iterate.dual.stored if iterate.dual else None
-    summary |= quality_of_labels(last_judged)
-    return Result(rows, weights, summary, chunks, stored, iterate.hints.label_one)
+        while True:
+            status = _stopped(spec, clock, iterate, n)
+            hints = iterate.hints
+            asked = hints.evaluate_now or hints.C is not None or hints.seconds is not None
+            if grid.reached(iterate.visits / n) or status or asked:
+                status = checkpoint(last=bool(status)) or status
+            if status:
+                break
+            following = clock.advance(solver)
+            if following is None:
+                status = "finished" if spec.loss == NO_LOSS or declared.black_box else "stalled"
+                if rows[-1]["visits"] < iterate.visits or evaluated != [referee.digest(iterate.weights)]:
+                    status = checkpoint(last=True) or status
+                else:
+                    _certify(objective, iterate.hints.model or weights_of_features, iterate, rows[-1])
+                break
+            iterate = following
+        weights, model = iterate.weights.copy(), iterate.hints.model or weights_of_features
+        solver.close()
+        if evaluated != [referee.digest(weights)]:
+            raise Fault(f"{spec.algorithm} changes its weights while they are evaluated: let recompute use copies")
+        summary = summary_of(spec, problem, rows, weights, iterate, status, setup, time.time() - started)
+        seen = problem.train if model.judged_in_training else None
+        chunks = np.stack(counts) if counts and len(counts) == len(rows) else None
+        last = to_keep(last_judged)
+        summary |= quality(problem, model, seen, weights, "train", None if last_judged else last_judged)
+        stored = iterate.dual.stored if iterate.dual else None
+        summary |= quality_of_labels(last_judged)
+        return Result(rows, weights, summary, chunks, last, stored, iterate.hints.label_one)
 
 
 def warm_up(spec: Spec, problem: Problem) -> None:

@@ -1,62 +1,62 @@
 """Run specs and keep what they give: a run that is finished and current is never made again."""
 
 import math
+import sys
 import time
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 
-from structbench.algorithms.runtime import compiling, parallel
+from structbench.algorithms.runtime import compiling, own_folders, parallel
 from structbench.algorithms.runtime.errors import Fault, Terminated, UserError
 from structbench.bench.runs import (
-    algorithm_module,
+    anybodys_code,
     catalogue,
-    disturbed,
     faults,
     loaded,
-    machine,
     problem_store,
     programs,
-    provenance,
     state,
     store,
     unfinished,
-    writing,
 )
 from structbench.bench.runs import memory as peak_memory
-from structbench.bench.runs.news import EVERY, Compiling, duration
+from structbench.bench.runs.algorithm_files import file_of
+from structbench.bench.runs.algorithm_module import declaration
+from structbench.bench.runs.machine import Watch
+from structbench.bench.runs.news import EVERY, Compiling, Say, duration
+from structbench.bench.runs.odd_labels import odd_labels
+from structbench.bench.runs.provenance import environment
 from structbench.bench.runs.spec import Spec
+from structbench.bench.runs.writing import write_run
 
-BATCH_NEWS = 2.0  # seconds between two lines of progress within a batch of runs
+WALL = 10.0  # of a limit in seconds, as the driver has: for algorithms of the user's that do not yield
 REPEATS = 0.1  # of a batch's time: for its disturbed runs, once more
 
 
 def run_one(
-    spec: Spec,
-    folder: Path,
-    say: Callable[[str], None],
-    again: bool = False,
-    every: float = EVERY,
-    alone: bool | None = None,
-    memory: bool = False,
+    spec: Spec, folder: Path, say: Say, again: bool = False, alone: bool | None = None, memory: bool = False
 ) -> store.Run:
     """The finished run of a spec. It is read from ``folder`` if it is there and current, else made.
 
     Args:
         say: Is told now and then how far the run is, and first what is compiled.
         again: Make the run even if it is there and current.
-        every: Seconds between two such lines.
         alone: Whether nothing else is run meanwhile, as seconds that are read require. None: not known.
         memory: If the run's peak memory is not known, measure it, too, in a run of its own.
 
     Raises:
         UserError: The folder holds another run, or see ``problem_store.obtain``, ``catalogue.require``,
-            ``unfinished.keeping`` and ``store.write``.
+            ``unfinished.keeping`` and ``store.writable``.
         Fault: Anything else that goes wrong in the algorithm.
     """
+    place = own_folders.place(file) if own_folders.owner(file := file_of(spec.algorithm)) else None
     # its threads are for making the problem, too, if that is not there
-    with compiling.heard(told := Compiling(spec.data.structure, say, every)), parallel.using(spec.threads):
-        run = _finished(spec, Path(folder).absolute(), say, again, every, alone, told.over)
+    most = math.inf if spec.seconds is None else WALL * spec.seconds + anybodys_code.PATIENCE
+    with parallel.using(spec.threads), anybodys_code.watched(say, place, most) as told:
+        news = Compiling(spec.data.structure, told)
+        with compiling.heard(news):
+            run = _finished(spec, Path(folder).absolute(), told, again, alone, news.over)
     if memory and run.summary["peak_memory"] is None:
         say("finished; now its peak memory, in a run of its own")
         run = store.amend(run, peak_memory.of_run(spec))
@@ -64,26 +64,20 @@ def run_one(
 
 
 def _finished(
-    spec: Spec,
-    folder: Path,
-    say: Callable[[str], None],
-    again: bool,
-    every: float,
-    alone: bool | None,
-    begins: Callable[[], None],
+    spec: Spec, folder: Path, say: Say, again: bool, alone: bool | None, begins: Callable[[], None]
 ) -> store.Run:
-    before = loaded.modules()
+    before = frozenset(sys.modules)
     if again or not store.finished(folder):  # before anything is downloaded
         store.writable(folder)
         catalogue.require(spec.algorithm)
-    declared = algorithm_module.declaration(spec.algorithm)
+    declared = declaration(spec.algorithm)
     problem, data_sha256 = problem_store.obtain(spec.data, spec.test, declared.reads_names)
 
     def current() -> store.Run | None:
         if again:
             return None
-        if folder.name != spec.key and store.sound(folder) and (key := store.read_run(folder).key) != spec.key:
-            raise UserError(f"{folder} holds another run, {key}: choose another --out, or --again to replace it")
+        if folder.name != spec.key and (other := state.of_folder(folder).run) and other.key != spec.key:
+            raise UserError(f"{folder} holds the run {other.key}: choose another --out, or --again to replace it")
         found = state.of_spec(spec, folder, timed=bool(alone), data=data_sha256)
         return found.run if found.is_finished else None
 
@@ -92,20 +86,22 @@ def _finished(
         return found
     store.writable(folder)  # a finished run was read without that, but it is not current
     catalogue.require(spec.algorithm)
-    from structbench.bench.runs import ahead, patches
+    from structbench.bench.runs import patches
     from structbench.bench.runs.driver import run
 
     packages = declared.packages.values()
-    made_by = provenance.environment(spec.threads, alone, packages) | {
+    made_by = environment(spec.threads, alone, packages) | {
         "data_sha256": data_sha256,
         "data_from": problem_store.made_from(spec.data, spec.test),
         "code_sha256": programs.sha256_of_run(spec),
     }
     made_by |= {"own_files": own} if (own := programs.own_files(spec)) else {}
     log = folder.with_name(f"{folder.name}.traceback")
-    progress = _Progress(spec, say, every)
+    progress = _Progress(spec, say)
     if hasattr(problem.train, "cost"):
         say(problem.train.cost())
+    for sentence in odd_labels(problem, spec.data):
+        say(sentence)
     with unfinished.keeping(folder, spec, made_by, say) as keep:
         if found := current():  # another process has made it meanwhile
             return found
@@ -118,27 +114,18 @@ def _finished(
             progress(row)
 
         try:
-            watch = machine.Watch()
-            with ahead.allowed(alone is None), patches.undone(spec.algorithm):
-                result = run(spec, problem, report)
+            watch = Watch()
+            with patches.undone(spec.algorithm):
+                result = run(spec, problem, report, is_alone=alone is None)
                 result.stored = None  # most of the run's memory; to write the rest takes some, too
             made_by["others"] = watch.others()
             made_by |= {"loaded": found} if (found := loaded.by_run(spec, before)) else {}
         except (UserError, Fault, ModuleNotFoundError, Terminated):
             raise
-        except (
-            Exception,
-            SystemExit,
-        ) as error:  # of any kind: one algorithm's fault must neither end a batch nor bury its user
+        except (Exception, SystemExit) as error:  # an algorithm must neither end a batch nor bury its user
             raise faults.fault(spec.algorithm, log, error) from error
-        writing.write_run(
-            folder,
-            spec.as_dict(),
-            result.curve,
-            result.summary | {"provenance": made_by},
-            result.weights,
-            result.chunks,
-        )
+        summary, weights = result.summary | {"provenance": made_by}, result.weights
+        write_run(folder, spec.as_dict(), result.curve, summary, weights, result.chunks, result.last)
     return store.read_run(folder)
 
 
@@ -161,7 +148,7 @@ def run_all(
     def make(spec: Spec, again: bool) -> tuple[store.Run | None, str]:
         try:
             news = partial(say, spec)
-            return run_one(spec, root / spec.key, news, again, BATCH_NEWS, alone, memory), ""
+            return run_one(spec, root / spec.key, news, again, alone, memory), ""
         except (UserError, Fault) as error:
             return None, f"error: {error}"
         except Exception as error:  # whatever is wrong with one run, the others are to be made
@@ -171,7 +158,7 @@ def run_all(
     for spec in specs:
         made, wrong = make(spec, again)
         done(spec, made, wrong)
-        if alone and made is not None and disturbed.why(made):
+        if alone and made is not None and made.disturbance:
             short.append((made.summary["total_seconds"], spec))
     left = REPEATS * (time.monotonic() - begun)
     for seconds, spec in sorted(short, key=lambda each: each[0]):
@@ -183,15 +170,15 @@ def run_all(
 class _Progress:
     """Says now and then how far a run is and how long it may take."""
 
-    def __init__(self, spec: Spec, say: Callable[[str], None], every: float) -> None:
-        self.spec, self.say, self.every = spec, say, every
+    def __init__(self, spec: Spec, say: Say) -> None:
+        self.spec, self.say = spec, say
         self.started = self.said = time.monotonic()
 
     def __call__(self, row: dict[str, float]) -> None:
         now = time.monotonic()
         if not row["passes"]:  # kernels are compiled, the run begins
             self.started = now
-        if now - self.said < self.every or not row["passes"]:
+        if now - self.said < EVERY or not row["passes"]:
             return
         self.said = now
         left = (now - self.started) * (self.spec.passes / row["passes"] - 1)

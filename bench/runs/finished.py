@@ -2,22 +2,22 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
-from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from structbench.bench.runs import disturbed, hosts, results, state, store
+import numpy as np
+
+from structbench.bench.runs import hosts, results, state, store
 from structbench.bench.runs.merged import cpu_of, is_merged, merged_run, shared_cpu
 from structbench.bench.runs.spec import Spec
 
 if TYPE_CHECKING:
-    import numpy as np
     import pandas as pd
 
 SECONDS = ("wall_seconds", "cpu_seconds", "setup_seconds", "train_seconds", "test_seconds", "total_seconds")
-
 VERSIONS = ("python", "numba", "numpy", "scipy")
 
 
@@ -38,10 +38,10 @@ class _Untimed(store.Run):
     @cached_property
     def curve(self) -> "pd.DataFrame":
         curve = self.timed.curve
-        return curve.assign(**{name: nan for name in SECONDS if name in curve})
+        return curve.assign(**{name: np.nan for name in SECONDS if name in curve})
 
     @cached_property
-    def chunks(self) -> "np.ndarray | None":
+    def chunks(self) -> np.ndarray | None:
         return self.timed.chunks
 
 
@@ -52,6 +52,7 @@ def machines(runs: Iterable[store.Run]) -> list[Machine]:
 
 
 def machine_of(run: store.Run) -> Machine:
+    """Where a run was made, and with which versions."""
     made = run.summary["provenance"]
     versions = ", ".join(f"{name} {made[name]}" for name in VERSIONS if name in made)
     return Machine(made.get("host", ""), made.get("cpu", ""), versions)
@@ -86,17 +87,13 @@ class Runs:
                 self._merged[place] = merged_run(spec, self._cpu)
             run = self._merged[place]
         if run is not None and not self._timed(run):
-            summary = run.summary | {name: nan for name in SECONDS if name in run.summary}
+            summary = run.summary | {name: np.nan for name in SECONDS if name in run.summary}
             run = _Untimed(run.key, run.folder, run.spec, summary, run)
         self.asked[spec] = run
         return run
 
     def finished(self, spec: Spec) -> store.Run:
-        """The run of this spec, of a caller who knows that it is finished.
-
-        Raises:
-            LookupError: It is not.
-        """
+        """The run of this spec; raises a LookupError unless it is finished."""
         if (run := self[spec]) is None:
             raise LookupError(f"{spec.key} is not finished")
         return run
@@ -105,11 +102,16 @@ class Runs:
         """The finished runs of these specs."""
         return [run for spec in specs if (run := self[spec]) is not None]
 
+    def take(self, runs: Iterable[store.Run]) -> list[Spec]:
+        """Have finished runs that lie elsewhere count where these have none; the specs of those that do."""
+        lacking = {run.spec: run for run in runs if self[run.spec] is None}
+        self._found |= {spec.key: state.Found(state.State.FINISHED, "", run) for spec, run in lacking.items()}
+        return [*lacking]
+
     def afresh(self) -> "Runs":
         """A view of these runs that starts with no requested runs."""
-        other = Runs(self.root, self._with_stale)
-        other._found, other._timed, other._read = self._found, self._timed, self._read
-        other._merged, other._cpu = self._merged, self._cpu
+        other = copy(self)
+        other.asked = {}
         return other
 
     def read_as(self, change: Callable[[Spec], Spec]) -> "Runs":
@@ -148,7 +150,7 @@ class Runs:
 
     def undisturbed(self) -> "Runs":
         """A view of these runs in which seconds of disturbed runs are NaN. It starts with no requested runs."""
-        return self._with_seconds_of(lambda run: not disturbed.why(run))
+        return self._with_seconds_of(lambda run: not run.disturbance)
 
     def _with_seconds_of(self, timed: Callable[[store.Run], bool]) -> "Runs":
         other, before = self.afresh(), self._timed
@@ -178,7 +180,7 @@ class Runs:
     @property
     def disturbed(self) -> list[str]:
         """The keys asked for whose seconds are of a run that something disturbed."""
-        return sorted(run.key for run in self.used if disturbed.why(run))
+        return sorted(run.key for run in self.used if run.disturbance)
 
     @property
     def stale(self) -> list[str]:

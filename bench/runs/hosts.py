@@ -11,8 +11,8 @@ from pathlib import Path
 from urllib.parse import quote
 
 from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.names import first_of
 from structbench.bench.runs import results, store, unfinished
-from structbench.bench.runs.spec import fields_of
 
 LONGEST = 100  # bytes of a folder's name
 SHOWN = 5  # names in a message
@@ -43,26 +43,20 @@ def folder_name(host: str) -> str:
 def find_run(name: str) -> store.Run:
     """The run, finished or not, that a user names: its folder, its key, or ``HOST:KEY`` of another machine.
 
-    The beginning of a key will do, if no other run's key begins so.
-
-    Raises:
-        UserError: There is none, or several; or it cannot be read.
+    The beginning of a key will do, if no other run's key begins so. Raises a UserError if none or several do.
     """
     host, _, key = name.partition(":")
-    folders = [Path(name), results.runs() / name, *([runs(host) / key] if host in host_names() else [])]
-    for folder in folders:
-        # a name may be too long for a folder's
+    root, begun = (runs(host), key) if host in host_names() else (results.runs(), name)
+    for folder in (Path(name), results.runs() / name, root / begun):  # a name may be too long for a folder's
         if os.path.isdir(folder) or unfinished.there(folder):
             return unfinished.find_unfinished(folder)
-    root, begun = (runs(host), key) if host in host_names() else (results.runs(), name)
-    own = sorted(folder.name for folder in root.iterdir()) if root.is_dir() else []
-    whole = len(fields_of(begun)) > 3 if begun.count("__") > 1 else False  # it names a run that is not there
-    meant = [each for each in own if begun and not whole and each.startswith(begun)]
+    there = [each.name for each in root.iterdir() if not each.name.startswith(".")] if root.is_dir() else []
+    own = sorted({each.removesuffix(unfinished.SUFFIX) for each in there})  # a run may be there, and be made again
+    meant = [each for each in own if begun and each.startswith(begun)]
     if len(meant) == 1:
         return unfinished.find_unfinished(root / meant[0])
     if meant:
-        more = f" and {len(meant) - SHOWN} more" if len(meant) > SHOWN else ""
-        raise UserError(f"{name!r} begins the keys of {len(meant)} runs: {', '.join(meant[:SHOWN])}{more}")
+        raise UserError(f"{name!r} begins the keys of {len(meant)} runs: {first_of(meant, SHOWN)}")
     near = [each for each in own if begun and begun in each][:SHOWN]
     near = near or difflib.get_close_matches(begun, own, SHOWN, cutoff=0.4)
     hint = f"; near it are {', '.join(near)}" if near else ""

@@ -1,4 +1,4 @@
-"""What was loaded to make a run or a problem, and its hash does not cover: modules and files beside its programs.
+"""Hash the modules and files that a run or a problem loaded and that no hash of programs covers.
 
 A user's algorithm imports a package of the user's, or reads a file beside itself. ``programs`` finds neither: it
 follows names of structbench. So they are looked for when a run ends, and the run keeps a hash of each. The next
@@ -29,11 +29,6 @@ WORD = re.compile(r"[\w./-]+")  # in a file of the user's, maybe the name of a m
 BEGAN = time.time()  # what was loaded since may be older than what a file holds now
 
 
-def modules() -> frozenset[str]:
-    """The names of the modules that are loaded now."""
-    return frozenset(sys.modules)
-
-
 def by_run(spec: Spec, before: frozenset[str]) -> dict[str, str]:
     """What a run loaded, as ``uncovered``; with the files that its algorithm declares."""
     beside = place(file_of(spec.algorithm)).parent
@@ -51,7 +46,7 @@ def uncovered(covered: set[Path], before: frozenset[str], declared: Iterable[Pat
         before: The modules that were loaded when the work began.
         declared: Files that count in any case.
     """
-    places = {name: file for name in modules() if (file := _file(name))}
+    places = {name: file for name in [*sys.modules] if (file := _file(name))}
     meanwhile = {file for name, file in places.items() if name not in before}
     own = {place(file) for file in covered if owner(file)}
     found = {*meanwhile, *declared, *_named_in(own | meanwhile, places)}
@@ -105,9 +100,7 @@ def _named_in(files: set[Path], places: dict[str, Path]) -> set[Path]:
         named = {file.parent / word for word in words if (file.parent / word).is_file()}
         for word in words:
             for name in _beginnings(word.strip(".")):
-                named |= {
-                    places[each] for each in (name, *(package + name for package in above)) if each in places
-                }
+                named |= {places[each] for each in (name, *(prefix + name for prefix in above)) if each in places}
         new = {each for each in named - found - {file} if not each.is_relative_to(ROOT)}
         found |= new
         waiting += [each for each in new if each.suffix == ".py"]

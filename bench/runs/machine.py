@@ -4,7 +4,6 @@ import os
 import platform
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 from structbench.bench.runs import documents
@@ -43,7 +42,7 @@ def facts() -> documents.Json:
     cores (None: all). ``load`` is the average number of processes, this one included, that ran or waited in the
     last minute. ``threads_left`` are Python's threads besides the one that makes runs: an earlier run's, say.
     """
-    mine = threading.current_thread()
+    others = [each for each in threading.enumerate() if each is not threading.current_thread()]
     return {
         "host": platform.node(),
         "cpu": _cpu(),
@@ -53,9 +52,7 @@ def facts() -> documents.Json:
         "affinity": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
         "cpu_limit": cpu_limit(),
         "load": round(os.getloadavg()[0], 2),
-        "threads_left": sum(
-            each is not mine and not each.name.startswith("structbench") for each in threading.enumerate()
-        ),
+        "threads_left": sum(not each.name.startswith("structbench") for each in others),
     }
 
 
@@ -67,31 +64,15 @@ def _cpu() -> str:
 def cpu_limit(root: Path = ROOT) -> float | None:
     """How many cores' time the control groups of this process let it use; None where they set no limit.
 
-    A group has at most what the groups above it have.
+    A group has at most what the groups above it have. Only groups of version 2 are read.
     """
     limits: list[float] = []
-    for line in _lines(root / "proc/self/cgroup"):
-        _, controllers, group = line.split(":", 2)
-        if not controllers:  # version 2
-            for folder in _upwards(root / "sys/fs/cgroup", group):
-                limits += _share(" ".join(_lines(folder / "cpu.max")))
-        elif "cpu" in controllers.split(","):
-            for folder in _upwards(root / "sys/fs/cgroup/cpu", group):
-                files = (folder / f"cpu.cfs_{name}_us" for name in ("quota", "period"))
-                limits += _share(" ".join(line for file in files for line in _lines(file)))
+    for group in [Path(line.removeprefix("0::/")) for line in _lines(root / "proc/self/cgroup") if "0::/" in line]:
+        for folder in (group, *group.parents):
+            for line in _lines(root / "sys/fs/cgroup" / folder / "cpu.max"):
+                quota, period = line.split()
+                limits += [] if quota == "max" else [int(quota) / int(period)]
     return min(limits, default=None)
-
-
-def _upwards(mount: Path, group: str) -> Iterator[Path]:
-    """The folders of a control group and of those above it."""
-    path = Path(group.lstrip("/"))
-    yield from (mount / folder for folder in (path, *path.parents))
-
-
-def _share(said: str) -> list[float]:
-    """``quota period`` as a number of cores; nothing where there is no quota."""
-    numbers = said.split()
-    return [] if len(numbers) != 2 or numbers[0] in ("max", "-1") else [int(numbers[0]) / int(numbers[1])]
 
 
 def _lines(file: Path) -> list[str]:

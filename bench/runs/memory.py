@@ -25,10 +25,8 @@ LOADED = (
 def of_run(spec: Spec) -> documents.Json:
     """The most bytes that a process which makes this run has resident, and ``latency``, for the run's summary.
 
-    The interpreter and the compiled kernels are among them. Empty if the system keeps no count.
-
-    Raises:
-        Fault: The process failed.
+    The interpreter and the compiled kernels are among them. Empty if the system keeps no count. Raises a Fault if
+    the process failed.
     """
     if not STATUS.exists():
         return {}

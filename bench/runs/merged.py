@@ -1,4 +1,4 @@
-"""Runs that were merged from other machines, where this one lacks them.
+"""Choose runs that were merged from other machines, where this machine has none.
 
 One counts if its type of CPU is that of all runs that it is compared with: on another type, the last digits of
 numbers differ, and what depends on them. Its seconds never count.
@@ -64,8 +64,6 @@ def replacements(
     here = {spec: found_here(spec) for spec in specs}
     lacking = [spec for spec, found in here.items() if not found.is_finished]
     cpu = shared_cpu((found.run for found in here.values() if found.is_finished and found.run), lacking)
-    free = (spec for spec in lacking if cpu and spec not in made_here)
-    there = {
-        spec: state.Found(state.State.FINISHED, MERGED, run) for spec in free if (run := merged_run(spec, cpu))
-    }
+    found = {spec: merged_run(spec, cpu) for spec in lacking if cpu and spec not in made_here}
+    there = {spec: state.Found(state.State.FINISHED, MERGED, run) for spec, run in found.items() if run}
     return there if len(there) == len(lacking) or cpu == machine.facts()["cpu"] else {}

@@ -16,11 +16,12 @@ import numpy as np
 
 from structbench.algorithms.learning.declaration import NO_LOSS
 from structbench.algorithms.losses import family
-from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.errors import UserError, write_or_explain
 from structbench.algorithms.runtime.files import atomic_folder
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures import prediction
 from structbench.bench.runs import algorithm_module, documents, hosts, problem_store, seals, state, store, writing
+from structbench.bench.runs.arguments import well_typed
 from structbench.bench.runs.driver import predictor
 from structbench.bench.runs.spec import Spec
 from structbench.datasets.problems import new_examples, storage
@@ -30,12 +31,8 @@ ABOUT = "model.json"
 FORMAT = 1  # of model.json
 MOST = 10_000  # outputs of an example
 SHAPE = {
-    "format": int,
-    "sha256": {str: str},
-    "labels": [str],
-    "key": str,
-    "provenance": dict,
-    "spec": documents.SPEC,
+    **{"format": int, "key": str, "sha256": {str: str}},
+    **{"labels": [str], "provenance": dict, "spec": documents.SPEC},
 }
 FEATURES = "features"  # what a summary says that weights are of
 Examples = str | Path | Sequence[Any]
@@ -72,6 +69,7 @@ class Model:
     def __repr__(self) -> str:
         return f"Model({self.spec.key}, {len(self.weights):,} weights)"
 
+    @well_typed
     def predict(self, examples: Examples) -> list[Any]:
         """The best labels of new examples: a list of labels each, or one label where an example is one decision.
 
@@ -87,22 +85,7 @@ class Model:
         found = self.best(new)
         return [labels[0] for labels in found] if new.single else found
 
-    def predict_probabilities(self, examples: Examples) -> list[np.ndarray]:
-        """The probabilities of all labels at each decision of each example: (decisions, labels) each.
-
-        Raises:
-            UserError: As ``predict`` and ``probabilities``.
-        """
-        return self.probabilities(self.encode(examples))
-
-    def k_best(self, examples: Examples, k: int) -> list[list[Output]]:
-        """At most ``k`` outputs of each example, the best first.
-
-        Raises:
-            UserError: As ``predict`` and ``outputs``.
-        """
-        return self.outputs(self.encode(examples), k)
-
+    @well_typed
     def best(self, new: Unlabelled) -> list[list[str]]:
         """The labels of the best output of each example."""
         predicted, _, starts = predictor(self.spec)(new.split, self.weights)
@@ -111,32 +94,33 @@ class Model:
             return [found[begin:end] for begin, end in pairwise(starts.tolist())]
         return [self._named(new, i, each) for i, each in enumerate(np.split(predicted, starts[1:-1]))]
 
-    def probabilities(self, new: Unlabelled) -> list[np.ndarray]:
-        """As ``predict_probabilities``.
+    @well_typed
+    def predict_probabilities(self, examples: Examples | Unlabelled) -> list[np.ndarray]:
+        """The probabilities of all labels at each decision of each example: (decisions, labels) each.
 
         Raises:
-            UserError: There are none for this loss or structure.
+            UserError: As ``predict``; or there are none for this loss or structure.
         """
-        split = new.split
+        split = self.encode(examples).split
         self._check_exact()
         if math.isnan(self._temperature):
-            raise UserError(
-                f"a model of the loss {self.spec.loss} has no probabilities: learn with the log loss for them"
-            )
+            raise UserError(f"a model of the loss {self.spec.loss} has no probabilities: learn with the log loss")
         if not prediction.begins_with_labels(split):
             raise UserError(f"the structure {split.id} has no probabilities of single labels: take its k best")
         found = prediction.label_probabilities(split, self.weights, self._temperature, len(self.labels))
         return np.split(found, prediction.label_room(parts.compiled(split))[2][1:-1])
 
-    def outputs(self, new: Unlabelled, k: int) -> list[list[Output]]:
-        """As ``k_best``.
+    @well_typed
+    def k_best(self, examples: Examples | Unlabelled, k: int) -> list[list[Output]]:
+        """At most ``k`` outputs of each example, the best first.
 
         Raises:
-            UserError: k is below 1, or the structure finds only the best output.
+            UserError: As ``predict``; or k is below 1, or the structure finds only the best output.
         """
+        new = self.encode(examples)
         split = new.split
         self._check_exact()
-        if not isinstance(k, int) or not 1 <= k <= MOST:
+        if not 1 <= k <= MOST:
             raise UserError(f"expected a number of outputs from 1 to {MOST:,}, found {k}")
         if not parts.has(split, parts.k_best):
             raise UserError(f"the structure {split.id} finds only the best output, not {k}")
@@ -148,23 +132,17 @@ class Model:
         starts = prediction.label_room(parts.compiled(split))[2]
         return [
             [
-                Output(
-                    self._named(new, i, found[r, begin:end]),
-                    float(scores[r, i]),
-                    float(chances[r, i]),
-                )
+                Output(self._named(new, i, found[r, begin:end]), float(scores[r, i]), float(chances[r, i]))
                 for r in range(k)
                 if scores[r, i] > -math.inf
             ]
             for i, (begin, end) in enumerate(zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True))
         ]
 
-    def encode(self, examples: Examples) -> Unlabelled:
-        """New examples as a split.
-
-        Raises:
-            UserError: As ``predict``.
-        """
+    def encode(self, examples: Examples | Unlabelled) -> Unlabelled:
+        """New examples as a split, if they are none yet; raises as ``predict``."""
+        if isinstance(examples, Unlabelled):
+            return examples
         if isinstance(examples, str | Path):
             source = str(examples)
             try:
@@ -176,46 +154,37 @@ class Model:
         return self.encode_text(content, source)
 
     def encode_text(self, content: bytes, source: str) -> Unlabelled:
-        """The bytes of a file as a split; ``source``: what messages call them.
-
-        Raises:
-            UserError: As ``predict``.
-        """
+        """The bytes of a file as a split; ``source``: what messages call them. Raises as ``predict``."""
         found = new_examples.encode(self.spec.data, content, source, self.labels, self.vocabulary)
         wanted = parts.num_weights(parts.unwrap(found.split))
         if len(self.weights) != wanted and not self._predicts_itself:
-            raise UserError(
-                f"the model {self.spec.key} is not whole: it has {len(self.weights):,} weights, not {wanted:,}"
-            )
-        if not self._is_finite:
-            raise UserError(f"the run {self.spec.key} diverged: its weights label nothing")
+            raise UserError(f"{self.spec.key} is not whole: it has {len(self.weights):,} weights, not {wanted:,}")
+        self._check_finite()
         return found
 
-    def write(self, folder: Path) -> Path:
+    def _check_finite(self) -> None:
+        if not self._is_finite:
+            raise UserError(f"the run {self.spec.key} diverged: its weights label nothing")
+
+    @well_typed
+    def write(self, folder: str | Path) -> Path:
         """Write the model to a folder of its own and return it.
 
         Raises:
-            UserError: The folder holds something other than a model, or it cannot be written.
+            UserError: The folder holds something other than a model, or it cannot be written. Or the run diverged.
         """
+        self._check_finite()
         folder = Path(folder)
         empty = not folder.exists() or (folder.is_dir() and not any(folder.iterdir()))
         if not empty and not (folder / ABOUT).is_file():
             raise UserError(f"{folder} holds something other than a model: choose another --out")
-        about: documents.Json = {
-            "format": FORMAT,
-            "spec": self.spec.as_dict(),
-            "labels": self.labels,
-            **self.about,
-        }
-        try:
-            with atomic_folder(folder.absolute()) as partial:
-                if self.vocabulary is not None:
-                    storage.save_vocabulary(self.vocabulary, partial)
-                np.savez(partial / "weights.npz", **writing.packed(self.weights))
-                about["sha256"] = _hashes(partial)
-                (partial / ABOUT).write_text(documents.to_json(about), encoding="utf-8")
-        except OSError as error:
-            raise UserError(f"cannot write {folder}: {error.strerror or error}") from error
+        about = {"format": FORMAT, "spec": self.spec.as_dict(), "labels": self.labels} | self.about
+        with write_or_explain(folder), atomic_folder(folder.absolute()) as partial:
+            if self.vocabulary is not None:
+                storage.save_vocabulary(self.vocabulary, partial)
+            np.savez(partial / "weights.npz", **writing.packed(self.weights))
+            about |= {"sha256": _hashes(partial)}
+            (partial / ABOUT).write_text(documents.to_json(about), encoding="utf-8")
         return folder
 
     def _named(self, new: Unlabelled, i: int, found: np.ndarray) -> list[str]:
@@ -235,11 +204,7 @@ class Model:
         return algorithm_module.declaration(self.spec.algorithm).predict is not None
 
     def _check_exact(self) -> None:
-        """Refuse what only exact inference gives.
-
-        Raises:
-            UserError: The algorithm predicts by other means.
-        """
+        """Raise a UserError if the algorithm predicts by other means than exact inference."""
         if self._predicts_itself:
             raise UserError(f"{self.spec.algorithm} predicts in its own way, the best output alone")
 
@@ -250,6 +215,7 @@ class Model:
         return found or math.nan
 
 
+@well_typed
 def load(place: str | Path) -> Model:
     """The model of a run (its folder or key), or of the folder of an exported one.
 
@@ -267,9 +233,7 @@ def load(place: str | Path) -> Model:
     except TypeError as error:
         raise UserError(f"{place} is of a program that is no more ({error}): make it again") from error
     if run.summary.get("weights_of", FEATURES) != FEATURES:
-        raise UserError(
-            f"{place} is of {spec.algorithm}, which keeps no weights of features: its model labels no new text"
-        )
+        raise UserError(f"{place} is of {spec.algorithm}, which keeps no weights of features: it labels no text")
     made = run.summary["provenance"]
     labels, vocabulary = problem_store.labels_and_vocabulary(spec.data, spec.test, spec.key, made)
     about = {"key": run.key, "provenance": made}
@@ -291,6 +255,8 @@ def _exported(folder: Path) -> Model:
             raise ValueError(f"{', '.join(odd)} not as written")
         spec = Spec.from_dict(about["spec"])
         rest = {name: about[name] for name in ("key", "provenance")}
-        return Model(spec, tuple(about["labels"]), store.weights_in(folder), storage.vocabulary(folder), rest)
+        with store.archive(folder) as file:
+            weights = store.unpacked(file)
+        return Model(spec, tuple(about["labels"]), weights, storage.vocabulary(folder), rest)
     except (OSError, ValueError, TypeError) as error:
         raise UserError(f"{folder} holds a broken model ({error}): export it again") from error

@@ -1,4 +1,4 @@
-"""What is told of a run before it is made: how many kernels are compiled for it."""
+"""Say how many kernels are compiled before a run begins, and how long something takes."""
 
 import logging
 import math
@@ -9,6 +9,7 @@ from contextlib import contextmanager
 
 from structbench.algorithms.runtime import compiling
 
+Say = Callable[[str], None]
 EVERY = 5.0  # seconds between two lines
 LOGGER = logging.getLogger("structbench")  # whose level says whether programs want the lines
 LOGGER.setLevel(logging.INFO)
@@ -18,11 +19,11 @@ class Compiling:
     """Says what a run compiles: ``compiling for chain, once: 12 kernels so far``.
 
     Args:
-        say: Is told as the first kernel is begun, and then every ``every`` seconds.
+        say: Is told as the first kernel is begun, and then every ``EVERY`` seconds.
     """
 
-    def __init__(self, structure: str, say: Callable[[str], None], every: float) -> None:
-        self.structure, self.say, self.every = structure, say, every
+    def __init__(self, structure: str, say: Say) -> None:
+        self.structure, self.say = structure, say
         self.count, self.begun, self.said = 0, math.nan, -math.inf
 
     def __call__(self, name: str, done: bool) -> None:
@@ -30,7 +31,7 @@ class Compiling:
         now = time.monotonic()
         self.begun = now if math.isnan(self.begun) else self.begun
         self.count += done
-        if now - self.said >= self.every:
+        if now - self.said >= EVERY:
             self.said = now
             whose = f" for {self.structure}" if self.structure else ""
             self.say(f"compiling{whose}, once: {self.count} kernels so far")
@@ -51,7 +52,7 @@ def on_stderr() -> Iterator[Compiling]:
         if LOGGER.isEnabledFor(logging.INFO):
             print(line, file=sys.stderr, flush=True)
 
-    told = Compiling("", say, EVERY)
+    told = Compiling("", say)
     with compiling.heard(told):
         yield told
     told.over()

@@ -1,4 +1,4 @@
-"""What an algorithm of the user's changes in its process: it is put back, for the runs behind it."""
+"""Put back what an algorithm of the user's changes in structbench's modules, so that later runs are sound."""
 
 import sys
 from collections.abc import Iterator
@@ -17,11 +17,7 @@ Binding = tuple[ModuleType | type, str, object]  # a module or a class, a name i
 
 @contextmanager
 def undone(algorithm: str) -> Iterator[None]:
-    """While the block runs, an algorithm of the user's may change no function of structbench.
-
-    Raises:
-        Fault: It did. Its run may be wrong; the next one is not.
-    """
+    """Raise a Fault if an algorithm of the user's changes functions of structbench in the block; put them back."""
     if owner(file_of(algorithm)) is None:
         yield
         return

@@ -4,22 +4,21 @@ import hashlib
 import json
 import os
 import stat
+import sys
 from contextlib import ExitStack, suppress
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.errors import UserError, write_or_explain
 from structbench.algorithms.runtime.files import locked, write_atomically
 from structbench.algorithms.runtime.names import meant
 from structbench.algorithms.runtime.options import defaults
 from structbench.bench.runs import documents, loaded, programs, results, seals, seen
 from structbench.datasets import DataRef, build
+from structbench.datasets.problems import storage as stored
+from structbench.datasets.problems.problem import Problem, Vocabulary
 from structbench.datasets.references import file_names
-
-if TYPE_CHECKING:
-    from structbench.datasets.problems.problem import Problem, Vocabulary
 
 FILES = ("problem.json", "vocabulary.npz")  # of a problem, whose hashes its note has
 NOTE = {"made from": {str: str}, "written": {str: str}, "loaded": {str: str}}
@@ -49,18 +48,14 @@ def user_files(data: DataRef, test: str | None = None) -> list[str]:
         UserError: There is no such folder, or nothing in it; or as ``check_options``.
     """
     check_options(data)
-    given = [each for each in (data.path, test) if each is not None]
+    given = [each for each in (data.path, test and file_names.absolute(test)) if each is not None]
     files_in = getattr(data.module, "user_files", None)
     files = given if files_in is None else [file for folder in given for file in files_in(folder)]
     return [*files, *data.files.values()]
 
 
 def check_options(data: DataRef) -> None:
-    """See that no misspelt option counts as part of the name of the user's file.
-
-    Raises:
-        UserError: There is no such file, but there is one whose name ends at a comma.
-    """
+    """Raise a UserError if there is no file of the user's by this name, but one whose name ends at a comma."""
     path = data.path or ""
     ends = [k for k, letter in enumerate(path) if letter == "," and os.path.isfile(path[:k])]
     if not ends or os.path.exists(path):
@@ -73,7 +68,7 @@ def check_options(data: DataRef) -> None:
     raise UserError(f"data set {data.name} has no option {key!r}: {meant(key, known)}it has {', '.join(known)}")
 
 
-def obtain(data: DataRef, test: str | None = None, names: bool = False) -> tuple["Problem", str]:
+def obtain(data: DataRef, test: str | None = None, names: bool = False) -> tuple[Problem, str]:
     """The problem and its fingerprint; it is built first if it is not there, or its code or files changed.
 
     Args:
@@ -82,18 +77,16 @@ def obtain(data: DataRef, test: str | None = None, names: bool = False) -> tuple
     Raises:
         UserError: See ``build`` and ``datasets.problems.storage.save``.
     """
-    from structbench.datasets.problems import storage as stored
-
     place = folder(data, test)
     today = made_from(data, test)
 
-    def load() -> "tuple[Problem, str]":
+    def load() -> tuple[Problem, str]:
         found = stored.load(place)
         _check(place, found)
         found = found._replace(vocabulary=stored.vocabulary(place)) if names else found
         return found, stored.stored_fingerprint(place)
 
-    def kept() -> "tuple[Problem, str] | None":
+    def kept() -> tuple[Problem, str] | None:
         if _noted(data, test, names) == today:
             with suppress(*DAMAGED):
                 return load()
@@ -102,13 +95,11 @@ def obtain(data: DataRef, test: str | None = None, names: bool = False) -> tuple
     if found := kept():
         return found
     with ExitStack() as held:
-        try:  # keep other processes from building the same problem meanwhile
+        with write_or_explain(place.parent):  # keep other processes from building the same problem meanwhile
             held.enter_context(locked(place.with_name(f".{place.name}.lock")))
-        except OSError as error:
-            raise UserError(f"cannot write {place.parent}: {error.strerror}") from error
         if found := kept():  # another process has built it meanwhile
             return found
-        before = loaded.modules()
+        before = frozenset(sys.modules)
         stored.save(build(data, test), place)
         beside = loaded.uncovered({*programs.of_data(data)}, before)
         written = {name: seals.file_sha256(place / name) for name in FILES if (place / name).exists()}
@@ -117,14 +108,8 @@ def obtain(data: DataRef, test: str | None = None, names: bool = False) -> tuple
         return load()
 
 
-def _check(place: Path, found: "Problem") -> None:
-    """See that the arrays of a stored problem are those that were written; each version of them is read once.
-
-    Raises:
-        ValueError: They are not.
-    """
-    from structbench.datasets.problems import storage as stored
-
+def _check(place: Path, found: Problem) -> None:
+    """Raise a ValueError unless arrays are those that were written; each version of them is read once."""
     version, changed = seen.version(sorted(place.glob("*.npy")))
     if not seen.is_sound(place, version):
         if stored.fingerprint(found) != stored.stored_fingerprint(place):
@@ -134,7 +119,7 @@ def _check(place: Path, found: "Problem") -> None:
 
 def labels_and_vocabulary(
     data: DataRef, test: str | None, key: str, made: documents.Json
-) -> "tuple[tuple[str, ...], Vocabulary | None]":
+) -> tuple[tuple[str, ...], Vocabulary | None]:
     """Labels and vocabulary of the problem that a run learned from. It is built again if need be.
 
     Args:
@@ -144,20 +129,16 @@ def labels_and_vocabulary(
     Raises:
         UserError: The data are no longer the same; or as ``obtain``.
     """
-    from structbench.datasets.problems import new_examples
-    from structbench.datasets.problems import storage as stored
-
     place = folder(data, test)
 
-    def kept() -> "tuple[tuple[str, ...], Vocabulary | None] | None":
+    def kept() -> tuple[tuple[str, ...], Vocabulary | None] | None:
         if _is_of(data, test, made):
             with suppress(*DAMAGED):
                 return stored.load(place).labels, stored.vocabulary(place)
         return None
 
     found = kept()
-    # programs of an earlier day may have stored it without names
-    if found is None or (new_examples.supported(data) and found[1] is None):
+    if found is None:
         again = obtain(data, test, names=True)[1]
         found = kept() if again == made["data_sha256"] else None
     if found is None:
@@ -167,8 +148,6 @@ def labels_and_vocabulary(
 
 def _is_of(data: DataRef, test: str | None, made: documents.Json) -> bool:
     """Whether the stored problem is of a run's numbers and files: names of features are in the files alone."""
-    from structbench.datasets.problems import storage as stored
-
     noted, place = _noted(data, test, names=True), folder(data, test)
     if noted is None or stored.stored_fingerprint(place) != made["data_sha256"]:
         return False
@@ -179,13 +158,22 @@ def _is_of(data: DataRef, test: str | None, made: documents.Json) -> bool:
 
 def fingerprint(data: DataRef, test: str | None = None) -> str | None:
     """The fingerprint of the stored problem. None if no problem of today's programs and files is stored."""
-    from structbench.datasets.problems import storage as stored
-
     try:
         today = _noted(data, test) == made_from(data, test)
         return stored.stored_fingerprint(folder(data, test)) if today else None
     except UserError:  # a file of the user's is gone
         return None
+
+
+@cache
+def known_hashes(data: DataRef, test: str | None, data_sha256: str) -> tuple[str, ...]:
+    """The hashes that published runs may have of a problem: its own and, if it is stored here, an earlier one.
+
+    That one is without the names of labels that training never saw. No objective depends on these.
+    """
+    if fingerprint(data, test) != data_sha256:
+        return (data_sha256,)
+    return data_sha256, stored.fingerprint(stored.load(folder(data, test))._replace(unseen=()))
 
 
 def made_from(data: DataRef, test: str | None) -> dict[str, str]:
@@ -199,7 +187,9 @@ def made_from(data: DataRef, test: str | None) -> dict[str, str]:
                 raise UserError(f"cannot read {path!r}: it is no regular file")
             made[path] = _sha256(file, found.st_mtime_ns, found.st_size, found.st_ino)
         except (OSError, ValueError) as error:  # ValueError: a path with a NUL byte
-            raise UserError(f"cannot read {path!r}: {getattr(error, 'strerror', None) or error}") from error
+            here = isinstance(error, FileNotFoundError) and Path(path).absolute().is_relative_to(Path.cwd())
+            hint = ": paths are relative to the folder you run this in" if here else ""
+            raise UserError(f"cannot read {path!r}: {getattr(error, 'strerror', None) or error}{hint}") from error
     return made
 
 

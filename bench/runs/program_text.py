@@ -1,7 +1,7 @@
 """What a program says, as a syntax tree: its hash, and the files that it imports.
 
-Comments, docstrings and layout do not count. Nor does what only a type checker reads: ``typing.cast``, and ``...``
-below a docstring. Annotations count, since those of structures give the types of arrays.
+Comments, docstrings, references and layout do not count. Nor does what only a type checker reads: ``typing.cast``,
+and ``...`` below a docstring. Annotations count, since those of structures give the types of arrays.
 """
 
 import ast
@@ -21,9 +21,18 @@ def sha256(tree: ast.Module) -> str:
             node.body = node.body[1:]
             if [ast.unparse(each) for each in node.body] == ["..."]:
                 node.body = []
+        if isinstance(node, ast.Call):
+            node.keywords = [each for each in node.keywords if each.arg != "references"]
+        if isinstance(node, ast.Module):
+            node.body = [each for each in node.body if not _is_references(each)]
     if any(_casts(node) for node in ast.walk(tree)):
         tree = _WithoutCasts().visit(tree)
     return hashlib.sha256(text(tree).encode()).hexdigest()
+
+
+def _is_references(node: ast.stmt) -> bool:
+    """Whether a statement is what a data set declares, ``REFERENCES = ("key", ...)``."""
+    return isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "REFERENCES"
 
 
 def _casts(node: ast.AST) -> bool:
@@ -81,7 +90,6 @@ def beside(text: str) -> set[str]:
     names = {each.name for node in nodes if isinstance(node, ast.Import) for each in node.names}
     froms = [node for node in nodes if isinstance(node, ast.ImportFrom)]
     names |= {f"{node.module or ''}.{each.name}".strip(".*") for node in froms for each in node.names}
-    paths = {
-        path for name in names for path in (Path(*name.split(".")), *Path(*name.split(".")).parents) if path.name
-    }
+    modules = (Path(*name.split(".")) for name in names)
+    paths = {path for each in modules for path in (each, *each.parents) if path.name}
     return {f"{path.as_posix()}{end}" for path in paths for end in (".py", "/__init__.py")}

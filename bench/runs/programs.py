@@ -53,8 +53,10 @@ NEUTRAL = {
         "algorithms/runtime/errors.py",
         "algorithms/runtime/names.py",
         "bench/drawing/",
+        "bench/runs/anybodys_code.py",
         "bench/runs/faults.py",
         "bench/runs/news.py",
+        "bench/runs/odd_labels.py",
     ),
     "it makes the spec, which is compared": (
         "algorithms/runtime/modules.py",
@@ -63,7 +65,6 @@ NEUTRAL = {
         "bench/runs/algorithm_files.py",
         "bench/runs/aliases.py",
         "bench/runs/catalogue.py",
-        "bench/runs/disturbed.py",
         "bench/runs/execute.py",
         "bench/runs/patches.py",
         "bench/runs/spec.py",
@@ -84,6 +85,7 @@ NEUTRAL = {
 FETCHING = ("availability", "download", "mirror", "network", "sources")  # in datasets/fetching
 BLACK_BOX = "algorithms/black_boxes/declared.py"  # reads the YAML file of a black box
 WORD = re.compile(r"(?:\{folder\}/)?([\w./-]+)")  # in it, maybe the name of a file beside it
+REFERENCES = re.compile(r"^references:.*\n", re.MULTILINE)  # in it: no number depends on them
 
 
 @cache  # hundreds of kinds of runs ask for it
@@ -120,7 +122,7 @@ def of_run(spec: Spec) -> list[Path]:
 
 
 def _kind(spec: Spec) -> tuple[str, str, tuple[str, ...], tuple[Path, ...]]:
-    """What is alike of runs that the same programs decide: algorithm, loss, scores and the structure's files."""
+    """What decides which programs a run has: its algorithm, loss, scores and the structure's files."""
     return spec.algorithm, family.kind(spec.loss), spec.data.scores, _of_structure(spec.data)
 
 
@@ -175,16 +177,12 @@ def own_files(spec: Spec) -> dict[str, str]:
     return {file.as_posix(): str(folder) for file, folder in sorted(found.items()) if folder}
 
 
-# ---- imports ---------------------------------------------------------------------------------------
-
-
 def _closed(start: Iterable[Path], is_left_out: Callable[[Path], bool]) -> list[Path]:
     """These files and those that they import, directly or not; not beyond what is left out."""
     found: set[Path] = set()
     waiting = [*start]
-    waiting += {
-        room / "__init__.py" for file in waiting for room in file.parents if place(room / "__init__.py").is_file()
-    }
+    inits = {room / "__init__.py" for file in waiting for room in file.parents}
+    waiting += [each for each in inits if place(each).is_file()]
     with _memory():
         while waiting:
             file = waiting.pop()
@@ -239,7 +237,7 @@ def _of_black_box(text: str, file: Path) -> tuple[str, tuple[Path, ...]]:
             if each.suffix == ".py":
                 own = program_text.beside(place(each).read_text(encoding="utf-8", errors="replace"))
                 waiting += [folder / name for folder in {each.parent, file.parent} for name in own]
-    said = json.dumps(yaml.safe_load(text), sort_keys=True, default=str)
+    said = json.dumps(yaml.safe_load(REFERENCES.sub("", text)), sort_keys=True, default=str)
     return hashlib.sha256(said.encode()).hexdigest(), (Path(BLACK_BOX), *sorted(beside))
 
 

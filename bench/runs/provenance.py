@@ -28,16 +28,11 @@ def environment(threads: int, alone: bool | None, packages: Iterable[str] = ()) 
         "alone": alone,
         "threads": threads,
         "python": platform.python_version(),
-        **_versions(("numba", "numpy", "scipy", *packages)),
+        **{name: version(name) for name in ("numba", "numpy", "scipy", *packages)},
         "settings": settings.given(),
         "lock_sha256": _lock_sha256(),
         "started": datetime.now(UTC).isoformat(timespec="seconds"),
     }
-
-
-@cache
-def _versions(packages: tuple[str, ...]) -> dict[str, str]:
-    return {name: version(name) for name in packages}
 
 
 @cache

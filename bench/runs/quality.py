@@ -30,12 +30,7 @@ def is_finite(model: Model, weights: np.ndarray) -> bool:
 
 
 def quality(
-    problem: Problem,
-    model: Model,
-    split: Any,
-    weights: np.ndarray,
-    name: str,
-    kept: list[Judged] | None = None,
+    problem: Problem, model: Model, split: Any, weights: np.ndarray, name: str, kept: list[Judged] | None = None
 ) -> Row:
     """``QUALITY`` of the predictions for a split, as ``name``_error and so on; NaN where there is no such thing.
 
@@ -68,11 +63,25 @@ def quality(
     return row
 
 
+def to_keep(judged: list[Judged]) -> dict[str, np.ndarray]:
+    """What a run keeps of its last predictions for each split, such as test: int arrays.
+
+    ``predicted_test``: the decisions. ``counts_test``: a row an example: how many decisions are right, how many
+    there are, and what ``Judged.counts`` has.
+    """
+    kept = {}
+    for each in judged:
+        right = np.append(0, np.cumsum(each.predicted == each.right))[each.starts]
+        counts = [np.diff(right), np.diff(each.starts), *(np.transpose(more) for more in each.counts or ())]
+        kept |= {f"predicted_{each.which}": each.predicted, f"counts_{each.which}": np.vstack(counts).T}
+    return kept
+
+
 def quality_of_labels(judged: list[Judged]) -> Json:
-    """What a run says of the labels of its last predictions: the scheme of tags, and the scores of each label."""
+    """The scheme of tags and the scores of each label, of the first of a run's last predictions."""
     if not judged:
         return {"scheme": "", "by_label": {}}
-    (last,) = judged
+    last = judged[0]
     tables = [each.by_label for each in _modules(last.problem) if hasattr(each, "by_label")]
     found = (tables or [of_decisions])[0](last)
     return {"scheme": found.scheme, "by_label": {str(label): row._asdict() for label, row in found.rows.items()}}

@@ -36,11 +36,7 @@ def read_record(kind: type[Record], file: Path, remedy: str) -> Record:
 
 
 def made(kind: Any, value: Any, where: str = "it") -> Any:
-    """Return what a value of JSON stands for: a record, a number, or a list or dictionary of such.
-
-    Raises:
-        ValueError: It stands for something else; says ``where``.
-    """
+    """Return the record, number, list or dictionary that JSON stands for; raises a ValueError if it is none."""
     if value is None:
         if kind is not float and kind is not Any and NoneType not in get_args(kind):
             raise ValueError(f"{where} is null")

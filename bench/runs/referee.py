@@ -26,10 +26,7 @@ MAX_UNCHANGED = 1000  # iterates after another with the same visits
 IMPOSSIBLE = 1e-6  # of the primal: rounding may make the gap this much negative
 ALIKE = 1e-9  # of a value: what an algorithm hands over and what is computed again may differ by this
 ROUNDING = 1e-15  # of a loss of about 1
-PROBES, STEPS = (
-    60,
-    200,
-)  # values at most that are computed to contradict a dual value, of any loss, without gradient
+PROBES, STEPS = 60, 200  # most values that are computed to contradict a dual value, of any loss, without gradient
 
 
 def watched(solve: Callable, name: str) -> Callable:
@@ -38,7 +35,8 @@ def watched(solve: Callable, name: str) -> Callable:
     def fault(text: str) -> Fault:
         return Fault(f"{shown(name)}: {text}")
 
-    is_of_features = algorithm_module.declaration(name).predict is None  # others have weights of their own
+    declared = algorithm_module.declaration(name)
+    is_of_features = declared.predict is None  # others have weights of their own
 
     @wraps(solve)
     def checked(*given: Any, **params: Any) -> Iterator[Any]:
@@ -52,11 +50,10 @@ def watched(solve: Callable, name: str) -> Callable:
             visits = iterate.visits
             if wrong := _wrong_numbers(iterate) or _wrong_weights(iterate, before is None):
                 raise fault(wrong)
-            if (
-                is_of_features
-                and iterate.hints.model is None
-                and (wrong := _wrong_length(iterate, given[1].split))
-            ):
+            if iterate.hints.seconds is not None and not declared.black_box:
+                raise fault("the driver measures its seconds: leave out Hints(seconds=...), it is for black boxes")
+            own = not is_of_features or iterate.hints.model is not None
+            if not own and (wrong := _wrong_length(iterate, given[1].split)):
                 raise fault(wrong)
             if before is None and visits > float(iterate.notes.get("calibration_visits", 0)):
                 raise fault(f"solve must yield before its first update, with 0 visits, not {visits}")
@@ -110,11 +107,7 @@ def _is_number(value: Any) -> bool:
 
 
 def check_dual(name: str, dual: float, primal: float, n: int) -> None:
-    """See that a dual value is not above a primal value, by more than rounding in a sum over n examples.
-
-    Raises:
-        ArithmeticError: It is.
-    """
+    """Raise an ArithmeticError if a dual value is above a primal value by more than rounding of n terms."""
     if dual - primal > IMPOSSIBLE * abs(primal) + ROUNDING * n:
         raise ArithmeticError(
             f"{name} gives a dual value of {dual:.12g}, above the primal value of {primal:.12g}: its dual point "
@@ -133,7 +126,7 @@ def verdict(spec: Spec, objective: Objective, model: Model, iterate: Iterate, ro
     Raises:
         Fault: A value of the algorithm's is wrong.
     """
-    weights, is_own = iterate.weights, owner(file_of(spec.algorithm)) is not None
+    weights, is_own, status = iterate.weights, owner(file_of(spec.algorithm)) is not None, "converged"
     if is_own and iterate.hints.model is not None:
         return "unverified"  # it judges itself
     if iterate.hints.value is not None:
@@ -144,10 +137,10 @@ def verdict(spec: Spec, objective: Objective, model: Model, iterate: Iterate, ro
         dual = model.evaluate(objective, weights, None, None).dual
         is_trivial = row["dual"] <= 0 and objective.all_known  # the gold outputs have 0: no loss is less
         if not is_trivial and not row["primal"] - dual <= spec.gap * abs(row["primal"]):
-            return "unverified"
+            status = "unverified"
     if is_own:
         contradict(spec.algorithm, objective, weights, row["dual"], IMPOSSIBLE * abs(row["primal"]))
-    return "converged"
+    return status
 
 
 class _Agreed(Exception):
@@ -155,13 +148,10 @@ class _Agreed(Exception):
 
 
 def contradict(name: str, objective: Objective, weights: np.ndarray, dual: float, slack: float) -> None:
-    """Look for weights whose primal value is below a dual value: it is none, then.
+    """Look for weights whose primal value is below a dual value: it is none then, and a Fault is raised.
 
     Minimises from these weights on, until such weights are met, or until the dual point of a smooth loss proves
     the value. Without a gradient, it steps towards a value that is just too low, as Polyak's rule does.
-
-    Raises:
-        Fault: It is none.
     """
     from scipy.optimize import minimize
 

@@ -1,7 +1,8 @@
 """Where results lie: under one root, ``STRUCTBENCH_RESULTS`` or else ``results``.
 
-All configs share problems, runs, other hosts' runs, batches and measurements of updates. What is made of one
-config lies in the folder of its name: ``results/quick/figures``, ``claims``, ``report``.
+All configs share problems, runs, other hosts' runs, batches and measurements of updates. They share published runs
+that were made again (``verified``), and files of data that Python held (``given``). What is made of one config
+lies in the folder of its name: ``results/quick/figures``, ``claims``, ``report``.
 """
 
 import os
@@ -50,24 +51,9 @@ def batches() -> Path:
     return root() / "batches"
 
 
-def verified() -> Path:
-    """Published runs, made again here."""
-    return root() / "verified"
-
-
 def breakdown() -> Path:
     """What an update costs, operation by operation, by data set."""
     return root() / "breakdown"
-
-
-def given() -> Path:
-    """Files of data that Python held."""
-    return root() / "given"
-
-
-def export() -> Path:
-    """All runs as one table, for other tools."""
-    return root() / "export.parquet"
 
 
 def figures(config: str) -> Path:

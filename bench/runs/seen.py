@@ -1,4 +1,4 @@
-"""Runs and problems that were found to be as they were written: each version is read once, by whichever process.
+"""Remember which runs and problems were found to be as written, so that each version is read once.
 
 ``seen.json`` among the results keeps what was found. A file that has changed since has another version.
 """

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
@@ -51,9 +51,7 @@ class Spec:
         """
         usual = self._defaults()
         given = [f"{name}={shortest(value)}" for name, value in self.params if value != usual[name]]
-        fields = [_quoted(self.data.key, ":=,"), self.loss]
-        if self.loss != declaration.NO_LOSS:
-            fields.append(f"C={shortest(self.C)}")
+        fields = [key_of_problem(self.data, self.loss, self.C)]
         fields.append(self.algorithm + (":" + ",".join(given) if given else ""))
         for name in ("test", "penalty", "passes", "gap", "seconds", "seed", "threads"):
             value = getattr(self, name)
@@ -77,11 +75,7 @@ class Spec:
 
     @classmethod
     def from_dict(cls, said: documents.Json) -> "Spec":
-        """The spec that ``as_dict`` gave, unchecked: today's programs may not know what it names.
-
-        Raises:
-            ValueError: It has a field that specs do not have.
-        """
+        """The spec that ``as_dict`` gave, unchecked; raises a ValueError if it has a field of no spec."""
         if odd := sorted(said.keys() - cls.__dataclass_fields__.keys()):
             raise ValueError(f"a spec has no field {odd[0]!r}")
         rest = {name: value for name, value in said.items() if name not in ("data", "params")}
@@ -143,14 +137,15 @@ def make(
 
 
 def of_memory(loss: str | None, C: float | None, algorithm: str, params: Given | None = None, **rest: Any) -> Spec:
-    """As ``make``, for a problem that is in memory and has no name; its structure is not checked.
-
-    Raises:
-        UserError: As ``make``.
-    """
+    """As ``make``, for a problem that is in memory and has no name; its structure is not checked."""
     solver = algorithm_module.solver(algorithm)
     usual = defaults(solver)
     filled = usual | typed_options(solver, aliases.today(params or {}, usual), f"algorithm {algorithm}")
+    if odd := next((name for name, value in filled.items() if not isinstance(value, Hashable)), None):
+        kind = type(filled[odd]).__name__
+        raise UserError(
+            f"algorithm {algorithm}: {odd} is a {kind}, and a parameter is a number, a text or a truth"
+        )
     loss, C = _objective(algorithm, filled, loss, C)
     spec = Spec(IN_MEMORY, None, loss, float(C), algorithm, tuple(sorted(filled.items())))
     if rest.get("penalty") is None:
@@ -164,9 +159,7 @@ def of_memory(loss: str | None, C: float | None, algorithm: str, params: Given |
     if not 0 < spec.passes < math.inf:
         raise UserError(f"passes must be above 0, not {shortest(spec.passes)}")
     if not (spec.gap == 0 or LEAST_GAP <= spec.gap < math.inf):
-        raise UserError(
-            f"gap must be at least {LEAST_GAP:g}, or 0 for a run that uses up its passes, not {shortest(spec.gap)}"
-        )
+        raise UserError(f"gap must be at least {LEAST_GAP:g}, or 0 to use up all passes, not {shortest(spec.gap)}")
     if spec.seconds is not None and not 0 < spec.seconds < math.inf:
         raise UserError(f"seconds must be above 0, not {shortest(spec.seconds)}")
     if not 1 <= spec.threads <= MOST_THREADS:
@@ -208,14 +201,12 @@ def _objective(algorithm: str, params: Given, loss: str | None, C: float | None)
 
 
 def check_loss(loss: str) -> None:
-    """See that there is a loss of this name, or that the name is ``NO_LOSS``.
-
-    Raises:
-        UserError: There is not.
-    """
+    """Raise a UserError unless there is a loss of this name, or the name is ``NO_LOSS``."""
     known = (*family.loss_names(), declaration.NO_LOSS)
     if family.kind(loss) not in known:
-        raise UserError(f"unknown loss {loss!r}: {meant(loss, known)}choose {' or '.join(known)}")
+        raise UserError(
+            f"unknown loss {loss!r}: {meant(loss, known)}choose {' or '.join(known)}{own_folders.hint(loss)}"
+        )
 
 
 def _penalty(spec: Spec) -> str:
@@ -232,11 +223,7 @@ def _penalty(spec: Spec) -> str:
 
 
 def penalty_kind(penalty: str) -> str:
-    """The one of ``declaration.PENALTIES`` that a penalty is.
-
-    Raises:
-        UserError: There is no such penalty.
-    """
+    """The one of ``declaration.PENALTIES`` that a penalty is; raises a UserError if it is none."""
     kind = declaration.numberless(penalty)
     if kind not in declaration.PENALTIES:
         raise UserError(f"unknown penalty {penalty!r}: choose {' or '.join(declaration.PENALTIES)}")
@@ -244,13 +231,15 @@ def penalty_kind(penalty: str) -> str:
 
 
 def check_name(spec: Spec) -> None:
-    """See that the run's key can name a folder.
-
-    Raises:
-        UserError: It is too long.
-    """
+    """Raise a UserError if the run's key is too long for the name of a folder."""
     if len(spec.key.encode()) > LONGEST_KEY:
         raise UserError(f"the name of this run is longer than {LONGEST_KEY} bytes: {spec.key}")
+
+
+def key_of_problem(data: DataRef, loss: str, C: float) -> str:
+    """How the names of runs begin that minimise this loss with this C."""
+    fields = [_quoted(data.key, ":=,"), loss]
+    return "__".join(fields if loss == declaration.NO_LOSS else [*fields, f"C={shortest(C)}"])
 
 
 def fields_of(key: str) -> tuple[str, str, str | None, *tuple[str, ...]]:

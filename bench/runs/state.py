@@ -1,4 +1,4 @@
-"""Whether a run is there and can be believed: one answer for all that make, show or share runs.
+"""Say whether a run is finished, stale, torn or missing: one answer for all that make, show or share runs.
 
 A *finished* run is whole, as it was written, and of today's spec, programs, data and settings. A *stale* run is
 whole but of other ones. A *torn* run is not whole, or not as it was written. Any other run is *missing*. Seconds
@@ -13,19 +13,8 @@ from typing import NamedTuple
 
 from structbench.algorithms.runtime import settings
 from structbench.algorithms.runtime.errors import UserError
-from structbench.bench.runs import (
-    algorithm_module,
-    aliases,
-    disturbed,
-    documents,
-    loaded,
-    problem_store,
-    programs,
-    results,
-    seals,
-    seen,
-    store,
-)
+from structbench.bench.runs import aliases, documents, loaded, problem_store, programs, results, seals, seen, store
+from structbench.bench.runs.algorithm_module import parameters
 from structbench.bench.runs.spec import Spec
 
 OF_OTHER_PROGRAMS = "it is of other programs"
@@ -60,7 +49,7 @@ class Found(NamedTuple):
     @property
     def is_disturbed(self) -> bool:
         """Whether others used the machine meanwhile."""
-        return self.run is not None and bool(disturbed.why(self.run))
+        return self.run is not None and bool(self.run.disturbance)
 
 
 def of_spec(spec: Spec, folder: Path, timed: bool = False, memory: bool = False, data: str | None = None) -> Found:
@@ -104,12 +93,8 @@ def of_folder(folder: Path) -> Found:
 
 
 def spec_of(run: store.Run) -> Spec:
-    """The spec of a run, by today's names of parameters.
-
-    Raises:
-        UserError, TypeError: Today's programs do not know it.
-    """
-    params = aliases.today(dict(run.spec.params), algorithm_module.parameters(run.spec.algorithm))
+    """The spec of a run, by today's names; raises a UserError or a TypeError if it has names that are no more."""
+    params = aliases.today(dict(run.spec.params), parameters(run.spec.algorithm))
     return replace(run.spec, params=tuple(sorted(params.items())))
 
 
@@ -126,19 +111,13 @@ def _whole(folder: Path) -> Found:
     return Found(State.FINISHED, "", run)
 
 
-_known: dict[Path, tuple[str, list[str]]] = {}  # folder -> version of its files, and which are altered
-
-
 def _altered(run: store.Run) -> list[str]:
     """The files that are not as they were written; each version is read once (``seen``)."""
     version, changed = seen.version(run.folder / name for name in store.FILES)
-    known = _known.get(run.folder)
-    if known is None or known[0] != version:
-        altered = [] if seen.is_sound(run.folder, version) else seals.altered(run.folder, run.summary)
-        if not altered:
-            seen.note(run.folder, version, changed)
-        _known[run.folder] = known = version, altered
-    return known[1]
+    altered = [] if seen.is_sound(run.folder, version) else seals.altered(run.folder, run.summary)
+    if not altered:
+        seen.note(run.folder, version, changed)
+    return altered
 
 
 def _believed(found: Found, key: str) -> Found:

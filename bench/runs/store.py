@@ -1,16 +1,21 @@
 """Run directories: the record of what was run. MLflow, figures, claims and report are views of it.
 
 ``spec.json`` is the complete specification, ``curve.parquet`` a row per checkpoint. ``weights.npz`` has the last
-weights and, for chunks, their counts in each test sentence at each checkpoint. These and ``summary.json`` appear
-together under the run's name, or not at all. A run is finished if and only if its folder has ``summary.json``. It
-holds the SHA-256 of all four, its own without the hashes, so changes by a copy or a disk show.
+weights and predictions and, for chunks, their counts in each test sentence at each checkpoint. These and
+``summary.json`` appear together under the run's name, or not at all. A run is finished if and only if its folder
+has ``summary.json``. It holds the SHA-256 of all four, its own without the hashes, so changes by a copy or a disk
+show.
 """
 
 import errno
+import itertools
 import shutil
 import sys
 import tempfile
 import time
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -18,15 +23,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from structbench.algorithms.runtime.errors import UserError
+import numpy as np
+
+from structbench.algorithms.runtime import own_folders
+from structbench.algorithms.runtime.errors import UserError, write_or_explain
 from structbench.algorithms.runtime.files import write_atomically
-from structbench.bench.runs import documents, results, seals
+from structbench.bench.runs import documents, seals
 from structbench.bench.runs.spec import Spec
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    import numpy as np
     import pandas as pd
     import pyarrow as pa
 
@@ -35,6 +40,9 @@ COLUMNS = (  # of every curve
     *("C", "passes", "visits", "wall_seconds", "cpu_seconds"),
     *("primal", "dual", "gap", "relative_gap", "test_error"),
 )
+SHORTEST_TIMED = 0.3  # seconds: the clocks tell nothing of a shorter run
+MAX_CLOCK_RATIO = 1.1  # wall seconds over CPU seconds of one thread, or the other way
+MAX_OTHERS = 0.5  # processes of others that ran meanwhile, in the mean
 ABANDONED = 3600.0  # seconds after which nobody is writing a run any more
 
 
@@ -56,12 +64,8 @@ class Run:
         """
         return self._table().to_pandas(use_threads=False)
 
-    def columns(self, names: "Iterable[str]") -> "dict[str, np.ndarray]":
-        """Columns of the curve, as far as it has them, read from its file; much faster than the whole curve.
-
-        Raises:
-            UserError: The file is missing or broken.
-        """
+    def columns(self, names: Iterable[str]) -> dict[str, np.ndarray]:
+        """Columns of the curve, as far as it has them; faster than the whole curve. Raises as ``curve``."""
         table = self._table([*names])
         return {name: table[name].to_numpy() for name in table.column_names}
 
@@ -72,12 +76,8 @@ class Run:
         try:
             with parquet.ParquetFile(file) as opened:
                 found = opened.read(names, use_threads=False)
-            there = found.column_names
-            if odd := [
-                name
-                for name in (*there, *(() if names else COLUMNS))
-                if name not in there or str(found[name].type) != "double"
-            ]:
+            numbers = {name for name in found.column_names if str(found[name].type) == "double"}
+            if odd := [name for name in (*found.column_names, *(() if names else COLUMNS)) if name not in numbers]:
                 raise ValueError(f"{odd[0]} has no numbers")
             return found
         except (OSError, ValueError) as error:
@@ -86,14 +86,12 @@ class Run:
             ) from error
 
     @cached_property
-    def chunks(self) -> "np.ndarray | None":
+    def chunks(self) -> np.ndarray | None:
         """For each test sentence, its correct, predicted and gold chunks; int (checkpoints, sentences, 3).
 
         None if the run has none. Rows are as in ``curve``.
         """
-        import numpy as np
-
-        with _archive(self.folder) as file:
+        with archive(self.folder) as file:
             return file["chunks"].astype(np.int64) if "chunks" in file else None
 
     @property
@@ -102,17 +100,31 @@ class Run:
         return "cpu_seconds" if self.spec.threads == 1 else "wall_seconds"
 
     @property
+    def disturbance(self) -> str:
+        """Why its seconds mean little: it was not timed alone, or something disturbed it; empty if they do."""
+        wall, cpu = (self.summary.get(f"{name}_seconds") or 0.0 for name in ("wall", "cpu"))
+        made = self.summary["provenance"]
+        others = float(made.get("others") or 0.0)  # a published one is text
+        if made.get("alone") is not True:
+            return "it was not timed alone"
+        if left := made.get("threads_left"):
+            return f"{left} threads of an earlier run were left in its process"
+        if wall < SHORTEST_TIMED:
+            return ""
+        if self.spec.threads == 1 and wall > MAX_CLOCK_RATIO * cpu:
+            return f"it took {wall:.2g} s, of which it computed {cpu:.2g}"
+        if self.spec.threads == 1 and cpu > MAX_CLOCK_RATIO * wall:
+            return f"it took {wall:.2g} s, and its process computed {cpu:.2g}: other threads ran in it"
+        return f"{others:.1f} other processes ran beside it" if others > MAX_OTHERS else ""
+
+    @property
     def command(self) -> str:
         """The command line that makes this run again, in the same folder."""
         return self.spec.command(self.folder)
 
     @property
     def started(self) -> float:
-        """When the run began, in seconds since 1970.
-
-        Raises:
-            UserError: The summary says no time.
-        """
+        """When the run began, in seconds since 1970; raises a UserError if the summary says no time."""
         started = self.summary["provenance"]["started"]
         try:
             return datetime.fromisoformat(started).timestamp() if isinstance(started, str) else started
@@ -120,35 +132,24 @@ class Run:
             raise UserError(f"{self.folder} says that it was made at {started!r}, which is no time") from error
 
 
-def weights_of(run: Run) -> "np.ndarray":
+def weights_of(run: Run) -> np.ndarray:
     """The last weights of a run, float64 (num_weights,), each with the seven digits that are kept."""
-    return weights_in(run.folder)
+    with archive(run.folder) as file:
+        return unpacked(file)
 
 
-def weights_in(folder: Path) -> "np.ndarray":
-    """The same, of the folder of a run or a model."""
-    import numpy as np
-
-    with _archive(folder) as file:
-        if "weights" in file:
-            return file["weights"].astype(np.float64)
-        full = np.zeros(int(file["size"]))
-        full[file["places"]] = file["values"]
-        return full
+def unpacked(file: np.lib.npyio.NpzFile) -> np.ndarray:
+    """The weights in an archive, as ``writing.packed`` has them: all of them, or those that are not 0."""
+    if "weights" in file:
+        return file["weights"].astype(np.float64)
+    full = np.zeros(int(file["size"]))
+    full[file["places"]] = file["values"]
+    return full
 
 
 @contextmanager
-def _archive(folder: Path) -> "Iterator[np.lib.npyio.NpzFile]":
-    """The open ``weights.npz`` of a folder.
-
-    Raises:
-        UserError: It is broken.
-    """
-    import zipfile
-    import zlib
-
-    import numpy as np
-
+def archive(folder: Path) -> Iterator[np.lib.npyio.NpzFile]:
+    """The open ``weights.npz`` of a folder; raises a UserError if it is broken."""
     try:
         with np.load(folder / "weights.npz") as file:
             yield file
@@ -157,36 +158,34 @@ def _archive(folder: Path) -> "Iterator[np.lib.npyio.NpzFile]":
 
 
 def sweep(root: Path) -> None:
-    """Remove what processes left in ``root`` that were killed while they wrote a run, an hour ago or earlier.
+    """Remove what killed processes left in the folder of results, if it is an hour old or older.
 
-    Younger files may belong to a job that goes on elsewhere. They are not in the way, and a later sweep removes
-    them.
+    It may lie beside a run or a problem, or in one. Younger files may belong to a job that goes on elsewhere. They
+    are not in the way, and a later sweep removes them.
     """
-    for left in root.glob(".*.partial"):
+    for left in itertools.chain.from_iterable(root.glob(f"{depth}.*.partial") for depth in ("", "*/", "*/*/")):
         with suppress(FileNotFoundError):  # it has just been finished
             if time.time() - left.stat().st_mtime > ABANDONED:
                 shutil.rmtree(left, ignore_errors=True)
 
 
 def amend(run: Run, facts: documents.Json) -> Run:
-    """The run, once its summary has these facts, too.
-
-    Raises:
-        UserError: The summary cannot be written.
-    """
-    try:
+    """The run, once its summary has these facts, too; raises a UserError if that cannot be written."""
+    with run_written(run.folder):
         summary = seals.sealed(run.folder, run.summary | facts)
         write_atomically(run.folder / "summary.json", documents.to_json(summary))
-    except OSError as error:
-        raise unwritable(run.folder, error) from error
     return replace(run, summary=summary)
 
 
-def unwritable(folder: Path, error: OSError) -> UserError:
-    """What is said when a run's folder cannot be written."""
-    full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-    remedy = "free some space" if full else "mend that"
-    return UserError(f"cannot write the run to {folder} ({first_line(error)}): {remedy} and run it again")
+@contextmanager
+def run_written(folder: Path) -> Iterator[None]:
+    """Say in a UserError what would help, if the block cannot write a run to its folder."""
+    try:
+        yield
+    except OSError as error:
+        remedy = "free some space" if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) else "mend that"
+        said = f"cannot write the run to {folder} ({first_line(error)}): {remedy} and run it again"
+        raise UserError(said) from error
 
 
 def writable(folder: Path) -> Path:
@@ -196,18 +195,18 @@ def writable(folder: Path) -> Path:
         UserError: It holds something that is not a run's, or its parent cannot be written.
     """
     folder = Path(folder).absolute()
-    try:
+    with write_or_explain(folder.parent, "make it a writable folder"):
         folder.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder.parent):
-            found = names(folder) if folder.is_dir() else set()
-            is_ours = not found or (found <= set(FILES) and "spec.json" in found)
-            if is_ours and not folder.is_file():
+            if any(_is_free(folder) for _ in range(3)):  # while another process replaces it, it may look otherwise
                 return folder
-    except OSError as error:
-        raise UserError(
-            f"cannot write to {folder.parent} ({first_line(error)}): make it a writable folder"
-        ) from error
     raise UserError(f"{folder} holds something other than a run: choose another folder for --out")
+
+
+def _is_free(folder: Path) -> bool:
+    """Whether there is nothing, an empty folder, or a run."""
+    found = names(folder) if folder.is_dir() else set()
+    return not folder.is_file() and (not found or (found <= set(FILES) and "spec.json" in found))
 
 
 def is_run(folder: Path) -> bool:
@@ -229,38 +228,19 @@ def finished(folder: Path) -> bool:
     return all((Path(folder) / name).is_file() for name in FILES)
 
 
-def sound(folder: Path) -> bool:
-    """Whether the folder holds a complete run whose JSON files can be read."""
-    try:
-        read_run(folder)
-    except UserError:
-        return False
-    return True
-
-
 def read_run(folder: Path) -> Run:
-    """Read a finished run.
-
-    Raises:
-        UserError: The run is not finished, or one of its JSON files is broken.
-    """
+    """Read a finished run; raises a UserError if it is none, or if one of its JSON files is broken."""
     folder = Path(folder)
     if not finished(folder):
         missing = ", ".join(name for name in FILES if not (folder / name).is_file())
         raise UserError(f"{folder} holds no finished run (no {missing})")
     spec, summary = spec_in(folder), from_json(folder / "summary.json", documents.SUMMARY)
-    if seals.FORMER in summary:
-        summary.setdefault("num_weights", summary[seals.FORMER])
+    own_folders.note(summary["provenance"].get("own_files", {}))
     return Run(summary["key"], folder, spec, summary)
 
 
-def all_runs(root: Path | None = None) -> list[Run]:
-    """All finished runs under ``root``, by name; a broken one is named on stderr and left out.
-
-    Args:
-        root: By default this machine's runs.
-    """
-    root = Path(root or results.runs())
+def all_runs(root: Path) -> list[Run]:
+    """All finished runs under ``root``, by name; a broken one is named on stderr and left out."""
     runs = []
     for folder in sorted(root.iterdir()) if root.is_dir() else ():
         if not folder.name.startswith(".") and finished(folder):

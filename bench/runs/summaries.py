@@ -30,9 +30,12 @@ def summary_of(
     n = parts.num_examples(problem.train)
     notes = dict(iterate.notes)
     calibration = notes.pop("calibration_visits", 0)
+    made = f"{last['passes']:.4g}"
     message = {
         "converged": f"relative gap {last['relative_gap']:.2g} is at most {spec.gap:g}",
-        "passes": f"{last['passes']:.4g} of {spec.passes:g} passes made",
+        "passes": f"{made} of {spec.passes:g} passes made"
+        if last["passes"] <= spec.passes
+        else f"{made} passes made, beyond the limit of {spec.passes:g}",  # crfsuite counts its iterations
         "timeout": _used(spec, last["cpu_seconds"], last["wall_seconds"]),
         "finished": f"{spec.algorithm} ended by itself after {last['passes']:.4g} passes",
         "stalled": f"{spec.algorithm} found no further step: its solve ended after {last['passes']:.4g} passes",
@@ -59,8 +62,18 @@ def summary_of(
         "weights_memory": num_bytes(weights),
         "num_examples": n,
         "num_cut": getattr(parts.unwrap(problem.train), "num_cut", 0),  # segments that are too long
+        "dual_of": _dual_of(iterate) if last["C"] == spec.C else "",
         "notes": notes,
     }
+
+
+def _dual_of(iterate: Iterate) -> str:
+    """What the last dual value is computed from; sums that are kept up step by step prove nothing."""
+    if iterate.hints.model is not None:
+        return ""
+    if iterate.dual is None:
+        return "weights"
+    return "dual variables" if iterate.dual.recompute else "sums"
 
 
 def _used(spec: Spec, cpu: float, wall: float) -> str:

@@ -20,6 +20,7 @@ from structbench.algorithms.runtime.commands import command
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import is_locked, locked
 from structbench.bench.runs import documents, store
+from structbench.bench.runs.news import Say
 from structbench.bench.runs.spec import Spec
 
 if TYPE_CHECKING:
@@ -58,9 +59,7 @@ def there(folder: Path) -> bool:
 
 
 @contextmanager
-def keeping(
-    folder: Path, spec: Spec, provenance: documents.Json, say: Callable[[str], None]
-) -> Iterator[Callable[[Row], None]]:
+def keeping(folder: Path, spec: Spec, provenance: documents.Json, say: Say) -> Iterator[Callable[[Row], None]]:
     """Give a function that keeps the rows of a curve, until the block has made the run.
 
     The rows stay if the block ends with an exception, or if the process dies. No other process makes the same run
@@ -74,23 +73,22 @@ def keeping(
     if place.is_symlink() or place.is_file() or (place.is_dir() and not store.names(place) <= set(FILES)):
         raise UserError(f"{place} holds something other than a run's curve: choose another folder for --out")
     with ExitStack() as held:
-        try:
+        with store.run_written(folder):
             _lock(place / "lock", say, held)
             file = held.enter_context((place / "curve.jsonl").open("w", encoding="utf-8"))
             (place / "spec.json").write_text(documents.to_json(spec.as_dict()), encoding="utf-8")
             begun = {"key": spec.key, "provenance": provenance}
             (place / "begun.json").write_text(documents.to_json(begun), encoding="utf-8")
-        except OSError as error:
-            raise store.unwritable(folder, error) from error
 
         def keep(row: Row) -> None:
-            try:
-                file.write(json.dumps(documents.to_jsonable(row)) + "\n")
-                file.flush()
-            except OSError as error:
-                with suppress(OSError):  # it would try to write the row once more
-                    file.close()
-                raise store.unwritable(folder, error) from error
+            with store.run_written(folder):
+                try:
+                    file.write(json.dumps(documents.to_jsonable(row)) + "\n")
+                    file.flush()
+                except OSError:
+                    with suppress(OSError):  # it would try to write the row once more
+                        file.close()
+                    raise
 
         try:
             yield keep
@@ -103,7 +101,7 @@ def keeping(
         shutil.rmtree(place, ignore_errors=True)
 
 
-def _lock(lock: Path, say: Callable[[str], None], held: ExitStack) -> None:
+def _lock(lock: Path, say: Say, held: ExitStack) -> None:
     patience: float | None = PATIENCE
     while True:
         try:
@@ -141,11 +139,7 @@ def read_unfinished(folder: Path) -> Unfinished:
 
 
 def find_unfinished(folder: Path) -> store.Run:
-    """The finished run in a folder. If there is none, or for a folder of a curve so far, the unfinished run.
-
-    Raises:
-        UserError: There is neither, or it is broken.
-    """
+    """The finished run in a folder, else the unfinished one; raises a UserError if it has neither."""
     return read_unfinished(folder) if folder.name.endswith(SUFFIX) or there(folder) else store.read_run(folder)
 
 

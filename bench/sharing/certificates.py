@@ -1,4 +1,4 @@
-"""What a run of another machine proves, computed here from its weights."""
+"""Check a run of another machine: compute here, from its weights, the values that it states."""
 
 import math
 
@@ -30,9 +30,7 @@ def recomputed(run: store.Run) -> dict[str, float] | None:
         UserError: The run states what its weights or its curve contradict.
     """
     spec, summary = state.spec_of(run), run.summary
-    if summary.get("weights_of", "features") != "features":
-        return None
-    if spec.loss != NO_LOSS and run.columns(["C"])["C"][-1] != spec.C:
+    if not _has_own_weights(run):
         return None
     if problem_store.fingerprint(spec.data, spec.test) != summary["provenance"]["data_sha256"]:
         return None
@@ -55,6 +53,19 @@ def recomputed(run: store.Run) -> dict[str, float] | None:
     for name in ("train", "validation"):
         _check_quality(run, problem, model, weights, name)
     return known | {CHECKED: _check_quality(run, problem, model, weights, "test")}
+
+
+def lacks_data(run: store.Run) -> bool:
+    """Whether nothing is computed only because its data were not built here."""
+    spec = state.spec_of(run)
+    return _has_own_weights(run) and problem_store.fingerprint(spec.data, spec.test) is None
+
+
+def _has_own_weights(run: store.Run) -> bool:
+    """Whether it has weights of features, of its own strength."""
+    spec = state.spec_of(run)
+    is_of_features = run.summary.get("weights_of", "features") == "features"
+    return is_of_features and (spec.loss == NO_LOSS or run.columns(["C"])["C"][-1] == spec.C)
 
 
 def _check_quality(run: store.Run, problem: Problem, model: Model, weights: np.ndarray, name: str) -> float:
@@ -80,9 +91,7 @@ def _check_values(run: store.Run, found: Value) -> None:
         raise UserError(f"its weights have the primal value {found.primal:.8g}, not {primal:.8g}")
     for stated in (dual, _greatest_dual(run)):
         if stated > found.primal + ROUNDING * abs(found.primal):
-            raise UserError(
-                f"its dual value {stated:.8g} is above the primal value {found.primal:.8g} of its weights"
-            )
+            raise UserError(f"its dual value {stated:.8g} is above the value {found.primal:.8g} of its weights")
     least = float(np.fmin.reduce(_own(run, "primal"), initial=math.nan))
     if least < found.dual - ROUNDING * abs(found.dual):
         raise UserError(f"its curve has the primal value {least:.8g}, and none is below {found.dual:.8g}")

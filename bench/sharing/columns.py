@@ -1,9 +1,8 @@
 """The columns of the exported table: how a spec, an outcome and a provenance become flat, and what each means."""
 
 import json
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
-from structbench.bench.runs.seals import FORMER
 from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.store import Run
 
@@ -11,13 +10,6 @@ from structbench.bench.runs.store import Run
 RENAMED = {"passes": "max_passes", "gap": "target_gap", "seconds": "max_seconds"}
 Kind = TypeVar("Kind")
 PARAMETER, NOTE, PROVENANCE, CHECKPOINT_C, FINAL_C = "param_", "note_", "provenance_", "checkpoint_C", "final_C"
-
-
-class About(NamedTuple):
-    """The unit of a column, empty for words and pure numbers, and a sentence on what it holds."""
-
-    unit: str
-    meaning: str
 
 
 KNOWN = {
@@ -64,6 +56,7 @@ KNOWN = {
     "calibration_passes": "made to choose a step size, included in passes",
     "num_weights": "number of weights",
     "num_nonzero": "number of weights that are not 0 at the end",
+    "dual_of": "what the last dual objective is of: weights, dual variables, or sums that nothing recomputes",
     "weights_of": "what has weights: features, of kernels and neighbours examples, or none",
     "weights_memory": "memory of these",
     "num_examples": "number of training examples",
@@ -101,13 +94,16 @@ PREFIXES = {
 }
 
 
-def about(name: str) -> About:
-    """Unit and meaning of a column; nobody has described what is neither known nor begins with a known word."""
+def about(name: str) -> dict[str, str]:
+    """The ``unit`` of a column, empty for words and pure numbers, and its ``meaning``, a sentence.
+
+    Nobody has described what is neither known nor begins with a known word.
+    """
     prefix = next((each for each in PREFIXES if name.startswith(each)), "")
     meaning = KNOWN.get(name, PREFIXES.get(prefix, "").format(name.removeprefix(prefix)))
     is_ours = name in KNOWN or prefix == PROVENANCE
     units = [unit for unit, ends in UNITS.items() if name.endswith(ends) and name not in NO_UNIT]
-    return About(units[0] if units and is_ours else "", meaning)
+    return {"unit": units[0] if units and is_ours else "", "meaning": meaning}
 
 
 def in_order(named: dict[str, Kind]) -> dict[str, Kind]:
@@ -130,7 +126,7 @@ def of_curve(name: str) -> str:
 def outcome(run: Run) -> dict[str, object]:
     """How a run ended, what its algorithm notes, and what it was made with."""
     summary = {FINAL_C if name == "C" else name: value for name, value in run.summary.items()}
-    apart = ("key", "notes", "provenance", "sha256", FORMER)  # the last is of the run's own files
+    apart = ("key", "notes", "provenance", "sha256")
     known = {name: _scalar(value) for name, value in summary.items() if name not in apart}
     notes = {f"{NOTE}{name}": _scalar(value) for name, value in sorted(run.summary["notes"].items())}
     made = run.summary["provenance"].items()

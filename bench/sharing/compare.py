@@ -82,17 +82,13 @@ class Comparison(NamedTuple):
 
 
 def compare(first: store.Run, second: store.Run) -> Comparison:
-    """Say what differs.
-
-    Raises:
-        UserError: A file of a run cannot be read.
-    """
+    """Say what differs; raises a UserError if a file of a run cannot be read."""
     runs = (first, second)
     ends = {name: [run.summary.get(name) for run in runs] for name in OUTCOME}
     return Comparison(
         runs=[run.key for run in runs],
         folders=[str(run.folder) for run in runs],
-        equal=_equal(first, second),
+        equal=_bits(first) == _bits(second),
         spec=_differing(*(flat_spec(run.spec) for run in runs)),
         outcome={name: Outcome(pair, _ratio(*pair)) for name, pair in ends.items() if pair != [None, None]},
         curve=_curves(first.curve, second.curve),
@@ -111,26 +107,16 @@ def is_time(column: str) -> bool:
     return column.endswith("seconds")
 
 
-def _equal(first: store.Run, second: store.Run) -> bool:
-    columns = [name for name in first.curve.columns if not is_time(name)]
-    return (
-        columns == [name for name in second.curve.columns if not is_time(name)]
-        and len(first.curve) == len(second.curve)
-        and all(_same_bits(first.curve[name].to_numpy(), second.curve[name].to_numpy()) for name in columns)
-        and _same_bits(store.weights_of(first), store.weights_of(second))
-    )
-
-
-def _same_bits(mine: np.ndarray, other: np.ndarray) -> bool:
-    return mine.dtype == other.dtype and mine.tobytes() == other.tobytes()
+def _bits(run: store.Run) -> list[tuple[str, np.dtype, bytes]]:
+    """The curve, times apart, and the weights."""
+    columns = {name: run.curve[name].to_numpy() for name in run.curve if not is_time(name)}
+    columns["weights"] = store.weights_of(run)
+    return [(name, column.dtype, column.tobytes()) for name, column in columns.items()]
 
 
 def _differing(first: dict[str, object], second: dict[str, object]) -> dict[str, Pair]:
-    return {
-        name: [first.get(name), second.get(name)]
-        for name in {**first, **second}
-        if first.get(name) != second.get(name)
-    }
+    pairs = {name: [first.get(name), second.get(name)] for name in {**first, **second}}
+    return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
 
 
 def _ratio(first: Any, second: Any) -> float | None:
@@ -141,9 +127,7 @@ def _ratio(first: Any, second: Any) -> float | None:
 
 def _curves(first: Curve, second: Curve) -> Curves:
     mine, other = _at_common_visits(first, second)
-    columns = [
-        name for name in mine.columns if name in other.columns and name not in DERIVED and not is_time(name)
-    ]
+    columns = [name for name in mine if name in other and name not in DERIVED and not is_time(name)]
     apart = {name: _apart(mine[name].to_numpy(), other[name].to_numpy()) for name in columns}
     passes = mine["passes"].to_numpy()
     where = [(int(np.argmax(by > ROUNDING)), name) for name, by in apart.items() if (by > ROUNDING).any()]

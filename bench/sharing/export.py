@@ -7,13 +7,13 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.errors import UserError, write_or_explain
 from structbench.algorithms.runtime.files import atomic_file
 from structbench.bench.runs import results, state
 from structbench.bench.runs.store import Run, first_line
@@ -23,19 +23,8 @@ SUFFIX = ".parquet"
 PIECE_ROWS, PIECE_TABLES = 20_000, 256  # written at a time, whichever is less: small tables are mostly overhead
 
 
-class Exported(NamedTuple):
-    """What went where."""
-
-    file: Path
-    runs: int
-    checkpoints: int
-
-    def __str__(self) -> str:
-        return f"{self.file}: {self.runs:,} runs, {self.checkpoints:,} checkpoints"
-
-
-def export(runs: list[Run], out: Path) -> Exported:
-    """Write the checkpoints of these runs to the file ``out``, in place of an export before.
+def export(runs: list[Run], out: Path) -> str:
+    """Write the checkpoints of these runs to the file ``out``, in place of an export before; say how many.
 
     A curve that cannot be read is named on stderr and left out.
 
@@ -48,15 +37,12 @@ def export(runs: list[Run], out: Path) -> Exported:
         raise UserError(f"--out must be a file that ends in {SUFFIX}, not {str(out)!r}: it holds all checkpoints")
     said = table_of([_said(run) for run in runs])
     named = {field.name: field.type for field in said.schema} | _columns_of_curves(runs)
-    about = {name: columns.about(name)._asdict() for name in named}
+    about = {name: columns.about(name) for name in named}
     ordered = columns.in_order(named)
     schema = pa.schema([pa.field(name, kind, metadata=about[name]) for name, kind in ordered.items()])
-    try:
-        with atomic_file(out.absolute()) as partial:
-            checkpoints = _write(partial, schema, _checkpoints(runs, said, schema))
-    except OSError as error:
-        raise UserError(f"cannot write {out} ({error.strerror or error}): mend that and export again") from error
-    return Exported(out, len(runs), checkpoints)
+    with write_or_explain(out, "mend that and export again"), atomic_file(out.absolute()) as partial:
+        checkpoints = _write(partial, schema, _checkpoints(runs, said, schema))
+    return f"{out}: {len(runs):,} runs, {checkpoints:,} checkpoints"
 
 
 def _said(run: Run) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""Runs of strangers: what may be copied, and limits on what they hold before memory is taken for it.
+"""Copy runs of strangers: their files alone, of limited sizes, before memory is taken for them.
 
 Nothing in them is run or unpickled, and no link is followed.
 """
@@ -24,7 +24,6 @@ MOST_BYTES = {
 MOST_NUMBERS = 10_000_000  # of a curve: checkpoints times columns
 MOST_COLUMNS = 1000
 MOST_WEIGHTS = 1 << 27  # 1 GB in float64
-PIECE = MEGABYTE
 
 
 def copy(folder: Path, target: Path) -> None:
@@ -42,7 +41,7 @@ def copy(folder: Path, target: Path) -> None:
             with open(source, "rb") as file, (target / name).open("wb") as out:
                 if not stat.S_ISREG(os.fstat(source).st_mode):
                     raise UserError(f"its {name} is not a file")
-                while piece := file.read(PIECE):
+                while piece := file.read(MEGABYTE):
                     if out.tell() + len(piece) > most:
                         raise UserError(f"its {name} is larger than {most // MEGABYTE} MB")
                     out.write(piece)
@@ -52,11 +51,7 @@ def copy(folder: Path, target: Path) -> None:
 
 
 def check_sizes(run: store.Run) -> None:
-    """See that a curve and weights have the sizes that they say, and that these are within limits.
-
-    Raises:
-        UserError: They have not.
-    """
+    """Raise a UserError unless curve and weights have the sizes that they say, and these are within limits."""
     rows, weights = _checkpoints(run), run.summary.get("num_weights")
     if not isinstance(weights, int) or not 0 <= weights <= MOST_WEIGHTS:
         raise UserError(f"it says that it has {weights!r} weights: expected at most {MOST_WEIGHTS:,}")

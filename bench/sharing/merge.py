@@ -7,10 +7,11 @@ refused keeps none of the others out.
 import os
 import tempfile
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.errors import UserError, write_or_explain
 from structbench.algorithms.runtime.files import atomic_folder, locked
 from structbench.bench.runs import hosts, results, state, store
 from structbench.bench.runs.merged import CHECKED
@@ -25,6 +26,7 @@ class Merged:
     there: list[str] = field(default_factory=list)
     replaced: list[str] = field(default_factory=list)
     certified: list[str] = field(default_factory=list)  # of those that came, with certificates recomputed
+    without_data: set[str] = field(default_factory=set)  # the data of runs that count once these are here
     refused: dict[str, str] = field(default_factory=dict)
 
     def __str__(self) -> str:
@@ -48,30 +50,23 @@ def merge(source: Path, replace: bool = False, refused: Callable[[str], None] = 
     """
     folders = _run_folders(Path(source))
     merged = Merged()
-    try:
+    with write_or_explain(results.hosts(), "mend that and merge again; what came is kept"), ExitStack() as held:
         results.hosts().mkdir(parents=True, exist_ok=True)
-        with locked(results.hosts() / ".merge.lock", patience=0):
-            for folder in folders:
-                try:
-                    _bring(folder, replace, merged)
-                except UserError as error:
-                    merged.refused[str(folder)] = str(error)
-                    refused(f"refused {str(folder)!r}: {error}")
-    except BlockingIOError as error:
-        raise UserError(f"another process is merging into {results.hosts()}: wait until it has ended") from error
-    except OSError as error:
-        raise UserError(
-            f"cannot write {results.hosts()} ({error.strerror}): mend that and merge again; what came is kept"
-        ) from error
+        try:
+            held.enter_context(locked(results.hosts() / ".merge.lock", patience=0))
+        except BlockingIOError as error:
+            raise UserError(f"another process is merging into {results.hosts()}: wait for its end") from error
+        for folder in folders:
+            try:
+                _bring(folder, replace, merged)
+            except UserError as error:
+                merged.refused[str(folder)] = str(error)
+                refused(f"refused {str(folder)!r}: {error}")
     return merged
 
 
 def _run_folders(source: Path) -> list[Path]:
-    """The folders of runs, in order of their names.
-
-    Raises:
-        UserError: It has none, or is the folder that they would go to.
-    """
+    """The folders of runs, by name; raises a UserError if there are none, or if they are of these results."""
     if not source.is_dir():
         raise UserError(f"there is no folder {source}: give the results of another checkout, or its runs")
     if results.root().resolve() in (source.resolve(), *source.resolve().parents):
@@ -91,12 +86,7 @@ def _run_folders(source: Path) -> list[Path]:
 
 
 def _bring(folder: Path, replace: bool, merged: Merged) -> None:
-    """Bring one run in, if it is not there yet, and note what happened.
-
-    Raises:
-        UserError: It is refused.
-        OSError: These results cannot be written.
-    """
+    """Bring one run in, if it is not there yet, and note what happened; raises a UserError if it is refused."""
     with tempfile.TemporaryDirectory(prefix=".", suffix=".partial", dir=results.hosts()) as scratch:
         copy = Path(scratch, folder.name)
         incoming.copy(folder, copy)
@@ -136,6 +126,8 @@ def _certify(found: state.Found, merged: Merged) -> None:
     if (facts := certificates.recomputed(run)) is not None:
         store.amend(run, facts)
         merged.certified.append(run.key)
+    elif certificates.lacks_data(run):
+        merged.without_data.add(run.spec.data.text)
 
 
 def _is_same(run: store.Run, place: Path) -> bool:

@@ -9,6 +9,7 @@ import json
 import os
 import platform
 import re
+import shutil
 import tempfile
 import uuid
 from collections import defaultdict
@@ -16,9 +17,11 @@ from collections.abc import Callable, Iterator
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 from mlflow import MlflowClient
-from mlflow.entities import DatasetInput, InputTag, LoggedModelOutput, Metric, Param, ViewType
+from mlflow.entities import DatasetInput, InputTag, LoggedModel, LoggedModelOutput, Metric, Param, RunTag, ViewType
 
 from structbench.algorithms.runtime.files import write_atomically
 from structbench.bench.drawing import draw
@@ -27,11 +30,12 @@ from structbench.bench.runs import model as learned
 from structbench.bench.runs.store import Run
 from structbench.bench.tracking import address, mlflow_view, served
 from structbench.bench.tracking.mlflow_view import COLOUR, NAME, NOTE, VERSION, View, sha
-from structbench.bench.tracking.opening import FAMILY
+from structbench.bench.tracking.opening import FAMILY, VIEW_TAG, views_of_measures
 
-FILES = "files_sha"  # the tag with the hash of what a run shows, written last: without it a run is not complete
+FILES = "files_sha"  # the tag with the hash of what a run shows: without it a run is not complete
 FORMER = "ca006ff9f31b9e46f4dac4f836ed2d9b5ef320c0826f8249df997f6a0eee7be8"  # in such hashes of 276ca4a9
 WRITTEN = "written"  # the tag that says what the collector wrote: name of a tag -> hash of its value
+A_BATCH = 900  # metrics: MLflow takes 1,000 of metrics, parameters and tags in a call
 REPLACES, REPLACED_BY = "replaces", "replaced_by"
 # Tags that MLflow's runs of one run have in common: the host that made it, the user who logs it, the id of its
 # results folder (and the machine's folder there if it was merged), and the hash of the programs that made it.
@@ -75,6 +79,7 @@ class Collector:
         made_of = [sha([run.summary, VERSION, curves]) for curves in (self.curves, True)]
         places = [(each.tags.get("folder"), each.tags.get("families", nowhere)) for each in self.known[identity]]
         former = [sha([[run.summary, folder, names.split(", ")], FORMER]) for folder, names in places]
+        self._home(used_by[0], views_of_measures()[0 if run.spec.data.validates else 1])
         there = self._show(identity, used_by[0], made_of + former, lambda: mlflow_view.of_run(run, used_by))
         now = {"folder": str(run.folder), "families": ", ".join(used_by)}
         now[FILES] = made_of[1] if there.tags[FILES] in former else there.tags[FILES]
@@ -107,22 +112,32 @@ class Collector:
         view = mlflow_view.of_run(run, [])
         theirs = {NOTE: what} | {name: text for each in former for name, text in each.tags.items()}
         theirs = {name: text for name, text in theirs.items() if name == NOTE or not name.startswith("mlflow.")}
-        made = self.client.create_logged_model(
-            known.home, served.NAME, known.run_id, theirs | ours, view.params, run.spec.algorithm
-        )
+        of = known.home, served.NAME, known.run_id
+        made = self.client.create_logged_model(*of, theirs | ours, view.params, run.spec.algorithm)
         if loaded:
             with tempfile.TemporaryDirectory() as place:
-                served.write_served(loaded, Path(place, served.NAME), known.run_id, made.model_id)
+                files = run.summary["provenance"].get("loaded", ())
+                served.write_served(loaded, Path(place, served.NAME), known.run_id, made.model_id, files)
                 self.client.log_model_artifacts(made.model_id, str(Path(place, served.NAME)))
         (data,) = view.data
         on = (made.model_id, data.name, data.digest)
         metrics = [Metric(each.key, each.value, each.timestamp, each.step, *on) for each in view.last]
         self.client.log_batch(known.run_id, metrics)
         self.client.log_outputs(known.run_id, [LoggedModelOutput(made.model_id, 0)])
+        if loaded:
+            self._register(what, made)
         self.client.finalize_logged_model(made.model_id, "READY")
         for each in former:
             self.client.delete_logged_model_tag(each.model_id, "model_of")
         self.counts["models"] += 1
+
+    def _register(self, what: str, model: LoggedModel) -> None:
+        """Make a logged model the newest version of the registered model that is called by what it is."""
+        name = re.sub(r"[^\w .,=()+-]+", "-", what)
+        if not self.client.search_registered_models(f"name = '{name}'"):
+            self.client.create_registered_model(name, {"user": self.user, "results": self.results})
+        place, run = model.artifact_location, model.source_run_id
+        self.client.create_model_version(name, place, run, model_id=model.model_id)
 
     def _show(self, identity: Identity, experiment: str, shas: list[str], view: Callable[[], View]) -> Known:
         """Have one run of this identity, whose hash is one of these: if none is, of the view, with the first hash.
@@ -148,33 +163,52 @@ class Collector:
         tags |= {REPLACES: " ".join(each.run_id for each in former)} if former else {}
         written = json.dumps({name: _short(text) for name, text in tags.items()})
         tags |= theirs | {WRITTEN: written, "mlflow.user": self.user}
-        run_id = self.client.create_run(home, view.started, tags, tags[NAME]).info.run_id
-        for file in view.artifacts:
-            self.client.log_artifact(run_id, str(file))
+        made = self.client.create_run(home, view.started, tags, tags[NAME]).info
+        run_id = made.run_id
+        self._keep(view.artifacts, run_id, made.artifact_uri or "")
         for data in view.data:
             self.client.log_inputs(run_id, [DatasetInput(data, [InputTag("mlflow.data.context", "training")])])
-        metrics = view.metrics if self.curves else view.last
+        metrics = view.metrics[::-1] if self.curves else view.last  # each key's last value first: MLflow is faster
         params = [Param(*each) for each in view.params.items()]
-        self.client.log_batch(run_id, metrics, params)  # in calls of as many as MLflow takes
+        self.client.log_batch(run_id, metrics[A_BATCH:])  # in calls of as many as MLflow takes
+        self.client.log_batch(run_id, metrics[:A_BATCH], params, [RunTag(FILES, files)])
         self.client.set_terminated(run_id, view.status, view.ended)
-        self.client.set_tag(run_id, FILES, files)
         return _known(run_id, home, tags | {FILES: files})
+
+    def _keep(self, artifacts: list[Path], run_id: str, uri: str) -> None:
+        """Give a run its artifacts: to a folder without MLflow's client, which asks the database where it is."""
+        place = urlsplit(uri)
+        for file in artifacts:
+            if place.scheme == "file":
+                folder = Path(url2pathname(place.path))
+                folder.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(file, folder / file.name)
+            else:
+                self.client.log_artifact(run_id, str(file))
 
     def _remember(self, experiments: list[str]) -> None:
         """Find our runs in these experiments."""
         wanted = f"tags.user = '{self.user}' AND tags.results LIKE '{self.results}%'"
         for run in pages(self.client.search_runs, experiments, wanted) if experiments else ():
             identity = tuple(run.data.tags.get(name, "") for name in IDENTITY)
-            self.known[identity].append(_known(run.info.run_id, run.info.experiment_id, run.data.tags))
+            there = _known(run.info.run_id, run.info.experiment_id, run.data.tags)
+            if run.info.status == "RUNNING":  # a collector was interrupted
+                there.tags.pop(FILES, None)
+            self.known[identity].append(there)
 
-    def _home(self, name: str) -> str:
-        """The id of the experiment; one that was deleted comes back, with its runs."""
+    def _home(self, name: str, view: str = "") -> str:
+        """The id of the experiment, with a view if it has none of ours; one that was deleted comes back."""
+        views = views_of_measures()
         found = self.experiments.get(name) or self.client.get_experiment_by_name(name)
         if found is None:
             place = self.folder and (self.folder / "mlartifacts" / re.sub(r"[^\w.=-]+", "-", name)).as_uri()
             kind = {"mlflow.experimentKind": "custom_model_development"}  # its page opens on runs, not on traces
-            made = self.client.create_experiment(name, place, kind | {FAMILY: name, NOTE: mlflow_view.UNITS})
+            tags = kind | {FAMILY: name, NOTE: mlflow_view.GUIDE, VIEW_TAG: view or views[1]}
+            made = self.client.create_experiment(name, place, tags)
             found = self.client.get_experiment(made)
+        elif view and found.tags.get(VIEW_TAG) not in views:
+            self.client.set_experiment_tag(found.experiment_id, VIEW_TAG, view)
+            found = self.client.get_experiment(found.experiment_id)
         if found.lifecycle_stage == "deleted":
             self.client.restore_experiment(found.experiment_id)
             found = self.client.get_experiment(found.experiment_id)

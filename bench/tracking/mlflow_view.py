@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from hashlib import sha256
+from math import isfinite
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import unquote
@@ -13,18 +14,25 @@ from mlflow.entities import Dataset, Metric
 from structbench.bench.drawing import colours
 from structbench.bench.runs.spec import Spec, fields_of
 from structbench.bench.runs.store import Run
+from structbench.bench.tracking import served
 
-VERSION = 2  # raise it if runs are to be shown otherwise: all are then logged again
+VERSION = 5  # raise it if runs are to be shown otherwise: all are then logged again
 MAX_POINTS = 200  # a metric; the complete curve is an artifact
-PERCENTAGES = ("test_error", "test_f1", "train_error", "train_f1")
+PERCENTAGES = tuple(f"{split}_{score}" for split in ("test", "train", "validation") for score in ("error", "f1"))
 ONCE = (  # in the summary, not on the curve
     *("train_error", "train_f1", "setup_seconds", "calibration_passes", "peak_memory", "num_nonzero"),
     "weights_memory",
 )
-UNITS = """\
-gap: primal - dual, relative_gap: the same divided by the primal value. A step is a thousandth of a pass. Seconds
-are the algorithm's own: cpu_seconds of all its threads, wall_seconds on the clock. setup_seconds are wall. To
-chart a metric against seconds, choose wall_seconds as the x-axis in the chart's menu."""
+DRAWN = (  # columns of a curve whose points MLflow gets; of others it gets the last value
+    *("C", "passes", "wall_seconds", "cpu_seconds", "primal", "dual", "gap", "relative_gap", "weight_norm"),
+    *("test_error", "test_f1", "validation_error", "validation_f1"),
+)
+GUIDE = """\
+Click a name for one run; tick runs to compare them. Charts are behind the second button beside the search box.
+
+C is the strength, in parameters. Errors and F1 are percentages. gap: primal - dual; relative_gap: the same divided
+by the primal value. Seconds are the algorithm's own: cpu_seconds of all its threads, wall_seconds on the clock,
+which mean little where the tag disturbed says why. setup_seconds are wall. A step is a thousandth of a pass."""
 NAME, NOTE, COLOUR = "mlflow.runName", "mlflow.note.content", "mlflow.runColor"
 
 
@@ -85,33 +93,47 @@ def _params(spec: Spec) -> dict[str, str]:
 
 def _tags(run: Run) -> dict[str, str]:
     summary, provenance, curve = run.summary, run.summary["provenance"], run.curve
-    tags = {name: value for name, value in provenance.items() if name not in ("started", "code_sha256")}
+    tags = {name: value for name, value in provenance.items() if name not in ("started", "code_sha256", "alone")}
     tags |= {f"note.{name}": value for name, value in summary["notes"].items()}
     tags |= {"mlflow.source.name": "python -m bench run", "mlflow.source.type": "LOCAL", "folder": str(run.folder)}
+    tags["disturbed"] = run.disturbance or "no"  # whether its seconds mean something
     tags["mlflow.source.git.commit"] = provenance["git_commit"].removesuffix("+")
-    tags[COLOUR] = colours.colour(run.spec.algorithm)  # of its lines, as in our figures
+    tags[COLOUR] = colours.on_any_ground(run.spec.algorithm)  # of its lines, as in our figures
     lost = {name: count for name, count in (~np.isfinite(curve)).sum().items() if 0 < count < len(curve)}
     tags["non_finite_points"] = ", ".join(f"{name}: {count}" for name, count in lost.items()) or None
     _, _, C, algorithm, *rest = fields_of(run.key)
-    name = unquote(" ".join(filter(None, (algorithm, C, *rest))))
+    told = [each for each in rest if not each.startswith("test=")]
+    told.sort(key=lambda each: not each.startswith("seed="))
+    fold = f"fold {run.spec.data.options['validation']}" if run.spec.data.folds else ""
+    name = unquote(" ".join(filter(None, (algorithm, C, fold, *told))))
     said = f"{summary['status']}: {summary['message']}\n\n{run.command}"
+    if run.spec.data.folds:
+        said += f"\n\nNo model: {served.of_fold(run.spec)}"
     return _texts(tags | {"status": summary["status"], NAME: name, NOTE: said})
 
 
 def _metrics(run: Run, started: int) -> list[Metric]:
     """The finite values at no more than MAX_POINTS checkpoints, first and last among them; C if it changes."""
-    curve = run.curve.drop(columns=["visits"] + ["C"] * (run.curve["C"].nunique() == 1))
-    some = curve.iloc[np.unique(np.linspace(0, len(curve) - 1, MAX_POINTS).round().astype(int))]
-    steps = (some["passes"] * 1000).round().astype(int).tolist()
-    times = (started + (some["wall_seconds"] * 1000).round().astype(int)).tolist()
-    every = [(name, *row) for name in curve for row in zip(some[name].tolist(), times, steps, strict=True)]
-    return [_metric(*row) for row in every if np.isfinite(row[1])]
+    curve = {str(name): column.to_numpy() for name, column in run.curve.items() if name != "visits"}
+    count = len(curve["C"])
+    if len({*curve["C"]}) == 1:
+        del curve["C"]
+    some = np.unique(np.linspace(0, count - 1, MAX_POINTS).round().astype(int))
+    steps = (curve["passes"][some] * 1000).round().astype(int).tolist()
+    times = (started + (curve["wall_seconds"][some] * 1000).round().astype(int)).tolist()
+    every = []
+    for name in curve:
+        rows = [row for row in zip(curve[name][some].tolist(), times, steps, strict=True) if isfinite(row[0])]
+        every += [_metric(name, *row) for row in (rows if name in DRAWN else rows[-1:])]
+    return every
 
 
 def _metric(name: str, value: float, timestamp: int, step: int) -> Metric:
     if name in PERCENTAGES:
-        return Metric(f"{name}_percent", 100 * value, timestamp, step)
-    return Metric(name, float(value), timestamp, step)
+        return Metric(f"{name}_percent", round(100 * value, 3), timestamp, step)
+    digits = 9 if name in ("primal", "dual") else 4
+    shown = float(value if float(value).is_integer() else f"{value:.{digits}g}")  # counts stay as they are
+    return Metric(name, shown, timestamp, step)
 
 
 def _texts(values: Mapping[str, object]) -> dict[str, str]:

@@ -4,19 +4,28 @@ The input has one column of text, ``example``: an example in the format of the t
 labels of each, separated by blanks.
 """
 
+import shutil
 import tempfile
 import warnings
+from collections.abc import Collection
+from dataclasses import replace
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.runs import model as models
+from structbench.bench.runs import results
+from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.store import Run
+from structbench.bench.tracking.wheel import write_wheel
 from structbench.datasets.problems import new_examples
 
 if TYPE_CHECKING:
     import pandas as pd
 
+WHEELS = "wheels"  # the folder of a model that holds these programs, which its requirements name
+PINNED = ("numba", "numpy", "pandas", "scipy")  # what a prediction may depend on, beside MLflow
 COLUMN, NAME = "example", "model"  # of MLflow's logged model: runs:/RUN_ID/model is the model of a run
 
 
@@ -51,8 +60,19 @@ def can_serve(run: Run) -> bool:
     return has_weights and new_examples.supported(data) and new_examples.are_text(data)
 
 
-def write_served(model: models.Model, folder: Path, run_id: str, model_id: str) -> None:
-    """Write the model to a new folder in the form of MLflow, as that of a run and of a logged model."""
+def of_fold(spec: Spec) -> str:
+    """Why a run that held out a fold has no model, and what makes the model that its user wants."""
+    whole = replace(spec, data=spec.data.whole)
+    return (
+        f"each run held out a fold. `{whole.command(results.runs() / whole.key)}` trains on all; then track again."
+    )
+
+
+def write_served(model: models.Model, folder: Path, run_id: str, model_id: str, loaded: Collection[str]) -> None:
+    """Write the model to a new folder in the form of MLflow, as that of a run and of a logged model.
+
+    ``loaded``: the files that its run loaded.
+    """
     with tempfile.TemporaryDirectory() as place, warnings.catch_warnings():
         # MLflow warns about type hints of its own, about models without an example, and pandas about MLflow
         warnings.simplefilter("ignore")
@@ -61,6 +81,7 @@ def write_served(model: models.Model, folder: Path, run_id: str, model_id: str) 
         from mlflow.models import Model, ModelSignature
         from mlflow.types import ColSpec, Schema
 
+        programs = write_wheel(Path(place, WHEELS), loaded)
         text = new_examples.example(model.spec.data, model.vocabulary)
         example: Any = pd.DataFrame({COLUMN: [text]}) if text else None  # which MLflow takes, and does not declare
         mlflow.pyfunc.save_model(
@@ -69,7 +90,8 @@ def write_served(model: models.Model, folder: Path, run_id: str, model_id: str) 
             data_path=str(model.write(Path(place, "data"))),
             mlflow_model=Model(run_id=run_id, model_id=model_id),
             signature=ModelSignature(Schema([ColSpec("string", COLUMN)]), Schema([ColSpec("string")])),
-            pip_requirements=[],
+            pip_requirements=[f"{WHEELS}/{programs.name}", *(f"{name}=={version(name)}" for name in PINNED)],
             metadata={"key": model.about["key"], "labels": [*model.labels]},
             input_example=example,
         )
+        shutil.copytree(programs.parent, folder / WHEELS)

@@ -26,7 +26,6 @@ def track(
     config: str = "",
     models: Mapping[str, Run] = MappingProxyType({}),
     curves: bool = False,
-    progress: bool = True,
     patience: float = PATIENCE,
 ) -> dict[str, int]:
     """Log finished runs, so that MLflow shows what their folders hold; count runs by what was done, and models.
@@ -38,7 +37,6 @@ def track(
         config: The name of a config whose drawn figures and judged claims are logged, too, a run for each paper.
         models: Those of ``runs`` whose models MLflow is to have; each by what it is, such as the best of a grid.
         curves: Log the curves of more than ``MOST_CURVES`` runs, too, not only their last values.
-        progress: Say on stderr how far it is.
         patience: Seconds to wait for a database that another process has locked.
 
     Raises:
@@ -51,11 +49,11 @@ def track(
             from structbench.bench.tracking.collector import Collector
 
             collector = Collector(client, place, curves or len(given) <= MOST_CURVES)
-            if progress and not collector.curves:
+            if not collector.curves:
                 how = "their last values alone are logged; `mlflow_curves: true` in the config logs curves"
                 print(f"track: {len(given):,} runs: {how}", file=sys.stderr)
             for done, run in enumerate(given):
-                if progress and done and not done % NEWS:
+                if done and not done % NEWS:
                     print(f"track: {done:,} of {len(given):,} runs", file=sys.stderr)
                 collector.add_run(run, families.get(run.key, []))
             for folder in sorted(results.figures(config).glob("*/")) if config else ():

@@ -1,51 +1,48 @@
 """``best``: which method is best on each data set."""
 
 import argparse
-import json
 import math
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.names import meant
-from structbench.bench.runs import documents
+from structbench.bench.runs import results
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
-from structbench.bench.verbs.saying import say
-from structbench.bench.verbs.verb import JSON, STALE, THE_CONFIG, argument, verb
+from structbench.bench.runs.store import Run
+from structbench.bench.verbs.saying import document, say
+from structbench.bench.verbs.verb import JSON, PUBLISHED, STALE, THE_CONFIG, argument, verb
+from structbench.bench.workflow import config
+from structbench.bench.workflow.config_files import make_command
+from structbench.datasets.scores.labels import schemes
+
+BY = "validation_error", "validation_f1", "test_error", "test_f1", "gap", "distance", "primal", "seconds"
 
 
 @verb(
     THE_CONFIG,
     argument(
         "--by",
-        choices=(
-            "validation_error",
-            "validation_f1",
-            "test_error",
-            "test_f1",
-            "gap",
-            "distance",
-            "primal",
-            "seconds",
-        ),
+        choices=BY,
         help="by what; seconds are those to --level (default: validation_error of data with a validation split, "
         "else test_error)",
     ),
-    argument(
-        "--level", type=float, default=1e-3, help="relative distance to the optimum to reach (default: 1e-3)"
-    ),
+    argument("--level", type=float, default=1e-3, help="relative distance to the optimum (default: 1e-3)"),
     argument("--data", metavar="NAME", help="just this data set, with whatever options"),
+    PUBLISHED,
     STALE,
     JSON,
     examples=(
         "best config/mine.yaml --by validation_f1",
         "best mine --data mnist --by seconds --level 1e-4 --json",
+        "best mine --published eg2008 --by distance",
         "best",
     ),
 )
 def do_best(given: argparse.Namespace) -> int:
     """Rank the methods of a config's finished runs, each at the C that suits it."""
     from structbench.bench.drawing import best, ranking
-    from structbench.bench.workflow import config
+    from structbench.bench.drawing.measures import QUALITY
+    from structbench.bench.report import published_runs
 
     if not 0 < given.level < math.inf:
         raise UserError(f"--level must be above 0, not {given.level:g}")
@@ -53,27 +50,43 @@ def do_best(given: argparse.Namespace) -> int:
     specs = _chosen(checked.specs, given.data)
     runs = Runs(with_stale=given.stale)
     if not runs.joined(specs).present(specs):
-        raise UserError(f"none of these {len(specs)} runs is finished under {runs.root}: `make run` makes them")
-    found = best.best(specs, runs, "seconds_to_level" if given.by == "seconds" else given.by, given.level)
+        raise UserError(
+            f"none of these {len(specs)} runs is finished under {runs.root.absolute()}: "
+            f"`{make_command(given.config)}` makes them; for another folder say --results DIR, or set "
+            f"{results.VARIABLE}"
+        )
+    taken, said = published_runs.taken(specs, runs, given.published) if given.published else ({}, [])
+    specs += taken
+    found = best.best(specs, runs, "seconds_to_level" if given.by == "seconds" else given.by, given.level, taken)
+    say(*said)
     if not found.tables:
         raise UserError(f"--by {given.by}: these runs minimise no loss: choose test_error or test_f1")
+    if given.by in QUALITY and not any(math.isfinite(row.mean(given.by)) for t in found.tables for row in t.rows):
+        raise UserError(f"--by {given.by}: {_why_none(given.by, runs.present(specs))}")
     if given.json:
         about = {"config": checked.name, "by": found.by, "level": given.level, "runs": len(specs)}
-        print(json.dumps(documents.to_jsonable(about | found.record())))
-        return 0
-    ranking.show(found)
+        return document(about | found.record())
+    is_usual = not (given.by or given.data or given.published or given.stale)
+    ranking.show(found, taken, given.config if is_usual else "")
     if found.missing:
         say(f"{found.missing} of {len(specs)} runs are not finished, and left out (`python -m bench status`)")
-    shaken = runs.disturbed if given.by == "seconds" else []
-    if shaken:
-        say(f"{len(shaken)} of these runs were not timed alone, or disturbed: their seconds mean little")
+    if shaken := runs.disturbed:
+        say(f"{len(shaken)} of these runs were not timed alone, or were disturbed: their seconds mean little")
     if given.stale and runs.stale:
         say(f"stale, of other programs, data or settings: {len(runs.stale)} of these runs")
-    warnings = {table.warning for table in found.tables}  # the tables have them
-    for note in found.notes:
-        if note not in warnings:
-            print(note)
+    print(*found.notes, sep="\n")
     return 0
+
+
+def _why_none(by: str, made: list[Run]) -> str:
+    """Why no run has such an error or F1."""
+    tags = [
+        [*run.summary["by_label"]] for run in made if run.summary.get("by_label") and not run.summary["scheme"]
+    ]
+    if tags and by.endswith("f1") and len(tags) == len(made):
+        return f"{schemes.why_none(tags[0])}; choose an error"
+    hint = "hold out examples, validation: 0.1, or " if by.startswith("validation") else ""
+    return f"no run here has a {by.replace('_', ' ')}: {hint}choose another"
 
 
 def _chosen(specs: list[Spec], data: str | None) -> list[Spec]:
@@ -82,7 +95,8 @@ def _chosen(specs: list[Spec], data: str | None) -> list[Spec]:
     Raises:
         UserError: There are none.
     """
-    names = {spec: (spec.data.text, spec.data.name, spec.data.shown) for spec in specs}
+    refs = {spec: spec.data for spec in specs}
+    names = {spec: (of.name, of.text, of.shown, of.whole.text, of.whole.shown) for spec, of in refs.items()}
     known = {name for each in names.values() for name in each}
     if data is not None and data not in known:
         there = sorted({shown for *_, shown in names.values()})

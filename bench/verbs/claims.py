@@ -1,16 +1,15 @@
-"""The verb that answers: what finished runs, or the published ones, say of the papers' sentences."""
+"""``claims``: what finished runs, or the published ones, say of the papers' sentences."""
 
 import argparse
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
 from structbench.algorithms.runtime.errors import UserError
-from structbench.algorithms.runtime.modules import ROOT
 from structbench.algorithms.runtime.names import meant
 from structbench.bench.drawing.terminal import print_table
-from structbench.bench.papers import shown
+from structbench.bench.papers import judging, shown
 from structbench.bench.papers.judged import Judged
 from structbench.bench.papers.verdicts import tally
 from structbench.bench.report import fresh_verdicts, published
@@ -20,9 +19,9 @@ from structbench.bench.verbs.saying import document, say
 from structbench.bench.verbs.verb import CONFIG, JSON, STALE, argument, flag, verb
 from structbench.bench.workflow import config as configs
 from structbench.bench.workflow import config_files
-from structbench.bench.workflow.names import title
+from structbench.bench.workflow.paper_modules import title
 
-Claim = TypeVar("Claim")
+Claim = TypeVar("Claim", Published, judging.Claim)
 FRESH = "fresh"  # the config of runs with fresh seeds
 
 
@@ -53,9 +52,8 @@ def do_claims(given: argparse.Namespace) -> int:
     elif paper and not given.id and paper not in papers:
         given.paper, given.id = _found(given.paper, config, papers)
     elif given.paper and given.paper not in papers:
-        raise UserError(
-            f"unknown paper {given.paper!r}: {meant(given.paper, papers)}there are {', '.join(papers)}"
-        )
+        hint = meant(given.paper, papers)
+        raise UserError(f"unknown paper {given.paper!r}: {hint}there are {', '.join(papers)}")
     given.id = given.id and given.id.removeprefix(f"{given.paper}/")
     if given.fresh and config:
         return _print_fresh(given, config)
@@ -63,7 +61,11 @@ def do_claims(given: argparse.Namespace) -> int:
     if given.json:
         return document({paper: [each.record() for each in claims] for paper, claims in judged.items()})
     if not judged:
-        say(f"{given.paper or 'there'} has no claims")
+        lacking = _lacking(config, given.paper) if config and given.paper else ""
+        say(
+            f"{given.paper or 'there'} has no claims"
+            + (f" without data that it needs: {lacking}" if lacking else "")
+        )
     for paper, claims in judged.items():
         if given.id:
             _print_one(claims[0])
@@ -80,10 +82,8 @@ def _found(name: str, config: configs.Config | None, papers: Collection[str]) ->
     Raises:
         UserError: None has it, or several have.
     """
-    if config:
-        keys = [claim.id for claims in config.claims.values() for claim in claims]
-    else:
-        keys = [claim.id for claims in _published(None, None).values() for claim in claims]
+    every = config.claims if config else _published(None, None)
+    keys = [claim.id for claims in every.values() for claim in claims]
     having = [paper for paper, _, each in (key.partition("/") for key in keys) if each == name]
     if len(having) == 1:
         return having[0], name
@@ -97,8 +97,7 @@ def _found(name: str, config: configs.Config | None, papers: Collection[str]) ->
 
 
 def _judged(given: argparse.Namespace, config: configs.Config) -> dict[str, list[Judged]]:
-    """The claims of a config's papers by its runs; but for a single one they are written to its folder, too."""
-    from structbench.bench.papers import judging
+    """Judge the claims of a config's papers, and write all claims of a paper to the config's folder."""
     from structbench.bench.runs.finished import Runs
 
     if given.results and not Path(given.results).is_dir():
@@ -109,11 +108,17 @@ def _judged(given: argparse.Namespace, config: configs.Config) -> dict[str, list
     for paper in [given.paper] if given.paper else config.claims:
         claims = config.claims[paper]
         if given.id:
-            claims = [_one({claim.id: claim for claim in claims}, paper, given.id)]
+            claims = [_one(claims, paper, given.id, _lacking(config, paper))]
         found[paper] = judging.judge(claims, Runs(with_stale=given.stale))
         if not given.id:
             judging.write_claims(paper, config.scale, found[paper], results.claims(config.name))
     return {paper: claims for paper, claims in found.items() if claims}
+
+
+def _lacking(config: configs.Config, paper: str) -> str:
+    """Which of a paper's data cannot be had, and how to get them; empty if all can."""
+    needed = {spec.data.name for spec in replace(config, without={}).runs_of[paper]}
+    return " ".join(dict.fromkeys(why for name, why in config.without.items() if name in needed))
 
 
 def _print_fresh(given: argparse.Namespace, config: configs.Config) -> int:
@@ -142,25 +147,34 @@ def _print_fresh(given: argparse.Namespace, config: configs.Config) -> int:
 
 
 def _published(paper: str | None, only: str | None) -> dict[str, list[Published]]:
-    """The claims as ``docs/results`` has them."""
-    folder = ROOT / "docs" / "results"
+    """The claims as ``docs/results`` has them.
+
+    Raises:
+        UserError: The paper is not there yet.
+    """
+    folder = published.RESULTS
+    if paper in published.not_run(published.papers_of(folder)):
+        small = f"`python -m bench claims {paper}` judges it on the runs of your config"
+        raise UserError(f"{paper} is not run yet at the paper's size: {small}")
     found = {name: published.claims(folder, name) for name in ([paper] if paper else published.papers_of(folder))}
     if paper and only:
-        return {paper: [_one({claim.id: claim for claim in found[paper]}, paper, only)]}
+        return {paper: [_one(found[paper], paper, only)]}
     return {name: claims for name, claims in found.items() if claims}
 
 
-def _one(by_id: Mapping[str, Claim], paper: str, name: str) -> Claim:
+def _one(claims: list[Claim], paper: str, name: str, lacking: str = "") -> Claim:
     """The claim of this name.
 
     Raises:
-        UserError: There is none.
+        UserError: There is none, maybe as data are ``lacking``.
     """
-    names = [key.partition("/")[2] for key in by_id]
+    names = {claim.id.partition("/")[2]: claim for claim in claims}
     if name not in names:
         hint = meant(name, names)
+        if lacking and not hint:
+            raise UserError(f"{paper} has no claim {name!r} without data that it needs: {lacking}")
         raise UserError(f"{paper} has no claim {name!r}: {hint}`python -m bench claims {paper}` lists them")
-    return by_id[f"{paper}/{name}"]
+    return names[name]
 
 
 def _print_one(claim: Judged | Published) -> None:

@@ -15,12 +15,17 @@ JOBS = "jobs of the workflow"
 GROUPS = {  # as the help has them: verb -> the module that declares it, imported when the verb is called
     "run": {"run": "running", "path": "running", "warm": "warming"},
     "look": {
-        "show": "running", "compare": "sharing", "status": "states", "best": "best", "figures": "views",
-        "plot": "plotting", "claims": "claims", "report": "views", "track": "views",
+        "show": "running", "mistakes": "mistakes", "compare": "sharing", "status": "states", "best": "best",
+        "figures": "views", "plot": "plotting", "claims": "claims", "report": "views", "track": "views",
     },
-    "use": {"predict": "predicting"},
-    "data": {"clean": "states", "list": "listed", "new": "making", "check": "making", "data": "listing"},
-    "share": {"export": "sharing", "publish": "sharing", "merge": "sharing", "verify": "verifying"},
+    "use": {"predict": "predicting", "judge": "judging"},
+    "data": {"list": "listing", "data": "data"},
+    "your own": {"new": "making", "check": "making"},
+    "disk": {"clean": "states"},
+    "share": {
+        "export": "sharing", "publish": "sharing", "merge": "sharing", "verify": "verifying", "cite": "citing",
+        "archive": "citing",
+    },
     "measure": {"measure": "measuring"},
     JOBS: {
         **dict.fromkeys(("problem", "batch", "breakdown", "outcome", "addresses"), "jobs"), "start": "starting"
@@ -33,12 +38,17 @@ GONE = {  # verbs, and arguments of verbs -> what to do instead
     "publish --second": "`python -m bench claims --results DIR` judges by the runs of another machine",
     "report --one-file": "send the report's folder, which needs no other file and no network",
 }
+OF_DATA = {  # options that people look for here
+    "--validation": "write --data NAME:OPTIONS,validation=0.1, or FORMAT:PATH,validation=0.1",
+    "--costs": "write --data NAME:costs=share, or FORMAT:PATH,costs=share",
+}
 ABOUT = """usage: python -m bench VERB ...
 
 Compare the algorithms that learn structured predictors. `make run` runs a whole config; a verb does one thing.
 `python -m bench VERB --help` has a verb's arguments and more examples.
 """
-MEANINGS = """RUN        its folder, its key (the folder's name in results/runs), or HOST:KEY of a merged one
+MEANINGS = """RUN        its folder, its key (the folder's name in results/runs), or HOST:KEY of a merged one;
+           or the best run of a config, CONFIG, or another of its ranking, CONFIG:2
 CONFIG     a config's file, or its name in config/; if not given, config/quick.yaml, and for export all runs
 --results  the folder of all results; if not given, results
 --with     a folder of yours with algorithms, data sets and so on: docs/how-to/own-folder.md
@@ -61,6 +71,8 @@ class Parser(argparse.ArgumentParser):
         if unknown:
             if gone := GONE.get(f"{self.prog.rpartition(' ')[2]} {unknown[0]}"):
                 raise UserError(f"there is no {unknown[0]} any more: {gone}")
+            if unknown[0].partition("=")[0] in OF_DATA and "--data" in self._option_string_actions:
+                raise UserError(f"{unknown[0]} is an option of the data: {OF_DATA[unknown[0].partition('=')[0]]}")
             hint = meant(unknown[0].partition("=")[0], self._option_string_actions)
             raise UserError(f"unknown argument {unknown[0]!r}: {hint}see `{self.prog} --help`")
         return found, unknown
@@ -75,6 +87,13 @@ def _plain(message: str) -> str:
         hint = meant(found[2], known).strip()
         return f"{found[1]} must be one of {', '.join(known)}, not {found[2]!r}{hint and ': '}{hint}"
     return message
+
+
+def _is_utf8(word: str) -> bool:
+    try:
+        return bool(word.encode()) or not word
+    except UnicodeEncodeError:
+        return False
 
 
 def overview() -> str:
@@ -134,4 +153,8 @@ def parse_words(words: list[str] | None) -> argparse.Namespace:
     if name not in MODULES:
         public = [each for group, modules in GROUPS.items() for each in modules if group != JOBS]
         raise UserError(f"unknown verb {name!r}: {meant(name, public)}`{PROGRAM} --help` lists all")
+    if "" in words and name not in GROUPS[JOBS]:
+        raise UserError("an argument is empty: is a variable of the shell unset?")
+    if odd := next((word for word in words if not _is_utf8(word)), None):
+        raise UserError(f"{odd!r} is not UTF-8: rename the file, or set LC_ALL=C.UTF-8 if it is")
     return parser(name).parse_args(words)

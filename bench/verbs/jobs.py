@@ -1,4 +1,4 @@
-"""The workflow's jobs that make what the views are drawn from, and the workflow's first and last words."""
+"""``problem``, ``batch``, ``breakdown``, ``addresses`` and ``outcome``: jobs that the workflow calls."""
 
 import argparse
 from collections.abc import Iterator
@@ -43,9 +43,7 @@ def do_breakdown(given: argparse.Namespace) -> int:
     argument("--out", required=True),
     flag("--alone", "its seconds are read: it has the machine to itself"),
     flag("--memory", "peak memory is measured, too, in runs of its own"),
-    argument(
-        "--attempt", type=int, default=0, metavar="N", help="of the workflow, after the last of which it goes on"
-    ),
+    argument("--attempt", type=int, default=0, metavar="N", help="of the workflow, which goes on after the last"),
     argument("--path", action="append", default=[], metavar="NAME=PATH", help="of a file in a key"),
     argument("keys", nargs="+"),
 )
@@ -105,6 +103,7 @@ def do_addresses(given: argparse.Namespace) -> int:
     wide = max((len(name) for name, _ in found), default=0)
     for name, place in found:
         say(f"{name:{wide}}  {place}")
+    say(f"{given.server} alone is MLflow's own home page: the addresses above have the runs")
     return 0
 
 

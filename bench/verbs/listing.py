@@ -1,20 +1,27 @@
-"""``data``, and the listings of ``list``: what there is to run."""
+"""``list``: print what there is to run, and how many runs a config has of each."""
 
 import argparse
+import itertools
+from collections import Counter
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from structbench import datasets
 from structbench.algorithms.losses import family
 from structbench.algorithms.runtime import modules, own_folders
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.names import meant
-from structbench.algorithms.runtime.options import Given, defaults
+from structbench.algorithms.runtime.options import Given
 from structbench.algorithms.structures import structure_types
-from structbench.bench.runs import algorithm_files, algorithm_module, catalogue, documents, problem_store, records
-from structbench.bench.verbs.saying import document, print_pairs, say
+from structbench.bench.drawing.terminal import print_table
+from structbench.bench.runs import algorithm_files, algorithm_module, catalogue, documents, records
+from structbench.bench.verbs.saying import document
 from structbench.bench.verbs.verb import JSON, argument, verb
-from structbench.datasets.fetching import download
+
+if TYPE_CHECKING:
+    from structbench.bench.workflow.config import Config
+
+KINDS = "algorithms", "losses", "structures", "datasets", "figures"
 
 
 class Algorithm(NamedTuple):
@@ -42,37 +49,45 @@ class Loss(NamedTuple):
         return f"{self.about}\n{', '.join(self.algorithms)}"
 
 
-class SourceFile(NamedTuple):
-    """A file of a data set. bytes: None if it is not fetched."""
-
-    name: str
-    bytes: int | None
-    max_bytes: int
-    sha256: str
-    sources: list[str]
-
-
-class Described(NamedTuple):
-    """A data set. labels: None until a run has built it."""
-
-    about: str
-    licence: str
-    options: Given
-    files: list[SourceFile]
-    costs: str
-    labels: list[str] | None
-
-
-class Fetched(NamedTuple):
-    """A file of a data set that is here."""
-
-    file: str
-    bytes: int | None
-    sha256: str
-
-
 Row = Algorithm | Loss | str  # a text of what has no more to say, or why the file cannot be read
 Listing = dict[str, dict[str, tuple[documents.Json | str, str]]]
+
+
+@verb(
+    argument("kind", nargs="?", choices=KINDS, help="just these"),
+    argument("--structure", metavar="ID", help="just the algorithms that learn it"),
+    argument("--config", action="append", metavar="CONFIG", help="the runs of each in this config; repeat it"),
+    JSON,
+    examples=("list algorithms", "list --structure chain", "list --config quick --config measure", "list --json"),
+)
+def do_list(given: argparse.Namespace) -> int:
+    """List algorithms, losses, structures, data sets and figures."""
+    if given.structure and given.kind not in (None, "algorithms"):
+        raise UserError(f"--structure is for algorithms: leave out {given.kind!r}")
+    if given.config:
+        if given.structure or given.kind == "figures":
+            raise UserError("--config counts runs of algorithms, losses, structures and datasets: name one")
+        return _count(given.config, given.kind, given.json)
+    found = listed("algorithms" if given.structure else given.kind, given.structure)
+    if given.json:
+        return document({name: {each: row for each, (row, _) in rows.items()} for name, rows in found.items()})
+    for name, rows in found.items():
+        print_table([name, ""], [[each, text] for each, (_, text) in rows.items()])
+    return 0
+
+
+def _count(chosen: list[str], kind: str | None, as_json: bool) -> int:
+    """Print how many runs of each config there are of each, in place of what it is."""
+    from structbench.bench.workflow import config as configs
+
+    found = {config: counted(configs.read_config(config)) for config in chosen}
+    if as_json:
+        return document(found)
+    for name, rows in found[chosen[0]].items():
+        if kind in (None, name):
+            counts = [[each, *(str(runs[name][each]) for runs in found.values())] for each in rows]
+            print_table([name, *found], counts)
+    return 0
 
 
 def listed(kind: str | None = None, structure: str | None = None) -> Listing:
@@ -85,17 +100,26 @@ def listed(kind: str | None = None, structure: str | None = None) -> Listing:
         "algorithms": lambda: _algorithms(structure),
         "losses": _losses,
         "structures": lambda: catalogue.structures() | structure_types.broken(),
-        "datasets": _data_sets,
+        "datasets": data_sets,
         "figures": lambda: {name: _or_why(_described_paper, name) for name in catalogue.papers()},
     }
-    found = {
-        name: {each: _marked(name, each, row) for each, row in what().items()}
-        for name, what in members.items()
-        if kind in (None, name)
+    found: Listing = {}
+    for room in members if kind is None else [kind]:
+        rows = {name: _marked(room, name, row) for name, row in members[room]().items()}
+        found[room] = {name: (records.plain(row), str(row)) for name, row in rows.items()}
+    return found
+
+
+def counted(config: "Config") -> dict[str, dict[str, int]]:
+    """Kind -> name -> the runs that the config has of it; also runs of programs that are not installed."""
+    specs = [*dict.fromkeys(itertools.chain(*config.experiments.values()))]
+    runs = {
+        "algorithms": (catalogue.algorithms(), Counter(spec.algorithm for spec in specs)),
+        "losses": (family.loss_names(), Counter(family.kind(spec.loss) for spec in specs)),
+        "structures": (structure_types.structure_types(), Counter(spec.data.structure for spec in specs)),
+        "datasets": (datasets.names(), Counter(spec.data.name for spec in specs)),
     }
-    return {
-        name: {each: (records.plain(row), str(row)) for each, row in rows.items()} for name, rows in found.items()
-    }
+    return {kind: {name: found[name] for name in names} for kind, (names, found) in runs.items()}
 
 
 def _marked(kind: str, name: str, row: Row) -> Row:
@@ -138,7 +162,8 @@ def _losses() -> dict[str, Row]:
     return found
 
 
-def _data_sets() -> dict[str, str]:
+def data_sets() -> dict[str, str]:
+    """Name -> what it is, or why its file cannot be read."""
     return {name: _or_why(datasets.describe, name) for name in datasets.names()}
 
 
@@ -154,93 +179,3 @@ def _or_why(describe: Callable[[str], str], name: str) -> str:
         return describe(name)
     except UserError as error:
         return str(error)
-
-
-@verb(
-    argument("action", choices=["list", "show", "fetch", "check"]),
-    argument("names", nargs="*", metavar="NAME|FORMAT:PATH"),
-    argument("--test", metavar="PATH", help="for check: the test file of a file of yours"),
-    JSON,
-    examples=(
-        "data show conll2000",
-        "data list",
-        "data fetch mnist",
-        "data check columns:train.txt --test test.txt",
-    ),
-)
-def do_data(given: argparse.Namespace) -> int:
-    """List, show, fetch or check data sets."""
-    if given.test and given.action != "check":
-        raise UserError(f"data {given.action} takes no --test: `data check` does")
-    if given.action == "list":
-        return document(_data_sets()) if given.json else print_pairs(("data set", "what it is"), _data_sets())
-    if not given.names:
-        hint = "name a data set, such as mnist: `python -m bench data list` has all"
-        raise UserError(f"data {given.action}: {hint}")
-    if given.action == "check":
-        return _checked(given)
-    act = _fetched if given.action == "fetch" else _described
-    known = datasets.names()  # a format of the user's files needs no path here
-    refs = {name: datasets.stored(name) if name in known else datasets.data_ref(name) for name in given.names}
-    found = {name: act(ref) for name, ref in refs.items()}
-    if given.json:
-        return document(found)
-    for name, about in found.items():
-        if isinstance(about, Described):
-            _print_data(name, about)
-    return 0
-
-
-def _checked(given: argparse.Namespace) -> int:
-    from structbench.bench.verbs import checking
-
-    found = {name: checking.check_data(name, given.test) for name in given.names}
-    if given.json:
-        return document({name: about.record() for name, about in found.items()})
-    for name, about in found.items():
-        checking.show(name, about)
-    return 0
-
-
-def _fetched(data: datasets.DataRef) -> list[Fetched]:
-    """The files of a data set, once they are here."""
-    found = []
-    for file in datasets.sources(data.name):
-        place, size = download.fetch(file), download.size(file)
-        say(f"{place}: {size:,} bytes, SHA-256 {file.sha256}")
-        found.append(Fetched(str(place), size, file.sha256))
-    say(f"licence of {data}: {data.module.LICENCE}")
-    return found
-
-
-def _described(data: datasets.DataRef) -> Described:
-    files = [
-        SourceFile(file.name, download.size(file), file.max_bytes, file.sha256, [*map(str, file.sources)])
-        for file in datasets.sources(data.name)
-    ]
-    module = data.module
-    options = {key: value for key, value in defaults(module.load).items() if value is not None}
-    costs = "chunks, or the path of a file: docs/reference/data.md"
-    return Described((module.__doc__ or "").strip(), module.LICENCE, options, files, costs, _labels(data))
-
-
-def _labels(data: datasets.DataRef) -> list[str] | None:
-    """The labels of a data set; None until a run has built it."""
-    try:
-        return [*problem_store.obtain(data)[0].labels] if problem_store.fingerprint(data) else None
-    except UserError:  # it needs the path of a file
-        return None
-
-
-def _print_data(name: str, about: Described) -> None:
-    print(f"{name}: {about.about}\n")
-    print(f"licence: {about.licence}")
-    print(f"options: {', '.join(f'{key}={value}' for key, value in about.options.items()) or 'none'}")
-    print(f"costs: {about.costs}")
-    print(f"labels: {'known once a run has built the data' if about.labels is None else ', '.join(about.labels)}")
-    for file in about.files:
-        here = f"{file.bytes or 0:,} bytes in {download.cache_folder()}"
-        there = here if file.bytes else f"at most {file.max_bytes:,} bytes, not fetched"
-        print(f"\nfile {file.name}: {there}\n  SHA-256 {file.sha256}")
-        for source in file.sources:
-            print(f"  from {source}")

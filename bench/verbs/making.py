@@ -1,13 +1,14 @@
 """``new`` and ``check``: skeletons in a folder of the user's, and what is wrong with what lies there."""
 
 import argparse
+import keyword
 import os
 import re
 from pathlib import Path
 
 from structbench.algorithms.runtime import own_folders
 from structbench.algorithms.runtime.commands import command
-from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.errors import UserError, write_or_explain
 from structbench.algorithms.runtime.files import write_atomically
 from structbench.bench.runs import algorithm_files
 from structbench.bench.verbs.saying import say
@@ -40,10 +41,9 @@ def do_new(given: argparse.Namespace) -> int:
     """Write a skeleton of your own into a folder of yours: it works, and you change it."""
     folder = Path(given.folder).expanduser()
     module = given.name.replace("-", "_")
-    if not re.fullmatch("[a-z][a-z0-9]*(_[a-z0-9]+)*", module):
-        raise UserError(
-            f"the name must be small letters, digits and hyphens, such as my-steps, not {given.name!r}"
-        )
+    if not re.fullmatch("[a-z][a-z0-9]*(_[a-z0-9]+)*", module) or keyword.iskeyword(module):
+        odd = f"{given.name!r}{', a word of Python' * keyword.iskeyword(module)}"
+        raise UserError(f"NAME must be small letters, digits and hyphens, such as my-steps, not {odd}")
     words = {"MODULE": module, "ID": module.replace("_", "-"), "CLASS": module.title().replace("_", "")}
     texts = {}
     for file, skeleton in FILES[given.kind].items():
@@ -57,10 +57,8 @@ def do_new(given: argparse.Namespace) -> int:
             if there.exists():
                 raise UserError(f"{own_folders.shown(there)} is there already: choose another name")
     for file, text in texts.items():
-        try:
+        with write_or_explain(file):
             write_atomically(file, text)
-        except OSError as error:
-            raise UserError(f"cannot write {file}: {error.strerror}") from error
         say(f"wrote {file}")
     told = [given.folder if word == "DIR" else word for word in filled(NEXT[given.kind], words).split()]
     say(f"try it: {command(*told)}")
@@ -69,27 +67,31 @@ def do_new(given: argparse.Namespace) -> int:
 
 
 @verb(
-    argument("folder", metavar="DIR", help="a folder of yours"),
-    examples=("check mine",),
+    argument("folders", nargs="+", metavar="DIR", help="a folder of yours"),
+    examples=("check mine", "check mine theirs"),
 )
 def do_check(given: argparse.Namespace) -> int:
-    """Test what lies in a folder of yours on small problems, and say what is wrong.
+    """Test what lies in folders of yours on small problems, and say what is wrong.
 
     Return 1 if anything is.
     """
     from structbench.bench.checks import own
 
-    own_folders.use([given.folder])
-    folder = Path(os.path.abspath(os.path.expanduser(given.folder)))
-    checked = failed = 0
-    for kind, name, wrong in own.check_folder(folder):
-        checked += 1
-        print(f"{kind} {name}: {'all is well' if not wrong else ''}".rstrip(), flush=True)
-        for sentence in wrong:
-            print(f"  {sentence}", flush=True)
-        failed += bool(wrong)
-    if not checked:
-        raise UserError(f"nothing was checked: {folder} holds no {' or '.join(FILES)} (bench new writes one)")
+    for each in map(Path, given.folders):
+        if each.expanduser().is_file():
+            raise UserError(f"{each} is a file: give the folder of yours in which algorithms/ or datasets/ lie")
+    own_folders.use(given.folders)
+    failed = 0
+    for folder in (Path(os.path.abspath(os.path.expanduser(each))) for each in given.folders):
+        checked = 0
+        for kind, name, wrong in own.check_folder(folder):
+            checked += 1
+            print(f"{kind} {name}: {'all is well' if not wrong else ''}".rstrip(), flush=True)
+            for sentence in wrong:
+                print(f"  {sentence}", flush=True)
+            failed += bool(wrong)
+        if not checked:
+            raise UserError(f"nothing was checked: {folder} holds no {' or '.join(FILES)} (bench new writes one)")
     return int(failed > 0)
 
 

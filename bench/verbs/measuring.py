@@ -5,8 +5,10 @@ import argparse
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.names import meant
 from structbench.bench.drawing.terminal import print_table
+from structbench.bench.runs import results, store
 from structbench.bench.verbs.saying import document, say
 from structbench.bench.verbs.verb import JSON, argument, flag, verb
+from structbench.bench.workflow import config, config_files, schema
 
 CONTESTS = "config/measure.yaml"
 BY_HAND = "time the command or the program that you have in mind yourself"
@@ -23,10 +25,7 @@ GONE = {
 @verb(
     argument("parts", nargs="*", metavar="PART", help="contests of the config (default: all of them)"),
     argument("--config", metavar="CONFIG", default=CONTESTS, help=f"with contests (default: {CONTESTS})"),
-    flag(
-        "--page",
-        "write docs/reference/performance.md and docs/answers.md, too; other parts stay",
-    ),
+    flag("--page", "write docs/reference/performance.md and docs/answers.md, too; other parts stay"),
     JSON,
     examples=("measure", "measure peers passes --json", "measure --page"),
 )
@@ -35,8 +34,6 @@ def do_measure(given: argparse.Namespace) -> int:
 
     Return 1 if a target is not met, or runs for it are missing.
     """
-    from structbench.bench.workflow import config, config_files, schema
-
     rows = schema.checked_config(config_files.loaded(config_files.config_file(given.config))).get("contests", ())
     parts = dict.fromkeys(row["part"] for row in rows)
     for part in given.parts:
@@ -47,12 +44,9 @@ def do_measure(given: argparse.Namespace) -> int:
     checked = config.read_config(given.config)
     wanted = given.parts or [*parts]
     if not wanted:
-        raise UserError(
-            f"measure: the config {checked.name} has no contests: give it some, see docs/reference/config.md"
-        )
+        raise UserError(f"measure: the config {checked.name} has no contests: see docs/reference/config.md")
     from structbench.bench.measure import compared, outcomes
     from structbench.bench.report import answers, history, performance
-    from structbench.bench.runs import results, store
 
     found = [outcomes.outcome_of(contest) for contest in checked.contests if contest.part in wanted]
     if given.page:

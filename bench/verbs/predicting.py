@@ -5,9 +5,10 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.errors import UserError, write_or_explain
 from structbench.algorithms.runtime.files import write_atomically
 from structbench.bench.runs import model as models
+from structbench.bench.verbs import named
 from structbench.bench.verbs.saying import say
 from structbench.bench.verbs.verb import A_RUN, argument, flag, verb
 from structbench.datasets.problems.problem import Unlabelled
@@ -15,7 +16,7 @@ from structbench.datasets.problems.problem import Unlabelled
 
 def read_model(place: str) -> models.Model:
     """The model of a run, or an exported one; says what has changed since a run was made."""
-    model = models.load(place)
+    model = named.found_by(models.load, place)
     if model.stale:
         say(f"{model.spec.key} is stale: {model.stale}; its model is used as it is")
     return model
@@ -42,10 +43,8 @@ def do_predict(given: argparse.Namespace) -> int:
     if not given.out:
         sys.stdout.write(text)
         return 0
-    try:
+    with write_or_explain(given.out):
         write_atomically(Path(given.out), text)
-    except OSError as error:
-        raise UserError(f"cannot write {given.out}: {error.strerror}") from error
     say(f"wrote {given.out}")
     return 0
 
@@ -64,9 +63,8 @@ def _labelled(new: Unlabelled, best: list[list[str]], between: list[str]) -> Ite
     known = {label: new.written(label) for labels in best for label in labels}
     texts = zip(new.before, new.after, strict=True)
     for labels in best:
-        yield from [
-            f"{before}{known[label]}{after}" for label, (before, after) in zip(labels, texts, strict=False)
-        ]
+        for label, (before, after) in zip(labels, texts, strict=False):
+            yield f"{before}{known[label]}{after}"
         yield from between
 
 
@@ -76,16 +74,18 @@ def _of_probabilities(
     """What comes before each label, the label and its probability."""
     column = {label: k for k, label in enumerate(model.labels)}
     before = iter(new.before)
-    for labels, chances in zip(best, model.probabilities(new), strict=True):
+    for labels, chances in zip(best, model.predict_probabilities(new), strict=True):
         for label, row in zip(labels, chances, strict=True):
-            yield f"{next(before)}{new.written(label)} {row[column[label]]:.6f}"
+            text = next(before)
+            mark = "\t" if text.endswith("\t") else " "
+            yield f"{text}{new.written(label)}{mark}{row[column[label]]:.6f}"
         yield from between
 
 
 def _of_k_best(model: models.Model, new: Unlabelled, k: int) -> Iterator[str]:
     """For each output of an example a line of its rank, its score and its probability; then its labels."""
     begin = 0
-    for outputs in model.outputs(new, k):
+    for outputs in model.k_best(new, k):
         for rank, each in enumerate(outputs, 1):
             chance = "" if each.probability != each.probability else f" probability {each.probability:.6f}"
             yield f"# {rank} score {each.score:.6f}{chance}"

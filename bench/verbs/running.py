@@ -2,14 +2,21 @@
 
 import argparse
 import math
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from structbench.algorithms.runtime.commands import command
+from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.options import split_options
 from structbench.bench.drawing.terminal import print_table
-from structbench.bench.runs import catalogue, execute, hosts, results, state, store
+from structbench.bench.runs import catalogue, execute, grids, results, state, store
+from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec, check_name, make
+from structbench.bench.verbs import named
 from structbench.bench.verbs.saying import document, print_pairs, say, text
 from structbench.bench.verbs.verb import A_RUN, JSON, Argument, argument, flag, verb
 from structbench.datasets.scores.labels import schemes
@@ -19,10 +26,8 @@ OUTCOME = (
     "status", "C", "primal", "dual", "gap", "relative_gap", "passes", "wall_seconds", "cpu_seconds", "train_error",
     "test_error", "train_f1", "test_f1", "num_weights", "num_examples", "message",
 )  # fmt: skip
-PATHS = (
-    "sequential-dual-path",
-    "eg-path",
-)  # algorithms; the first that has the loss and the penalty is usual
+AGAIN = "the run that was being made starts again; runs that are finished are kept"
+PATHS = ("sequential-dual-path", "eg-path")  # algorithms; the first that has the loss and the penalty is usual
 STAGE = ("C", "passes", "total passes", "test error", "relative gap", "CPU s")
 
 
@@ -41,9 +46,7 @@ def _limits(passes: float) -> tuple[Argument, ...]:
     about_seconds = "stop after this many CPU seconds of the algorithm's own (with several threads: wall)"
     return (
         argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a parameter of the algorithm"),
-        argument(
-            "--passes", type=float, default=passes, help=f"stop after this many passes (default: {passes:g})"
-        ),
+        argument("--passes", type=float, default=passes, help=f"stop after so many passes (default: {passes:g})"),
         argument("--seconds", type=float, help=about_seconds),
         argument("--seed", type=int, default=0, help="of everything random (default: 0)"),
         argument("--threads", type=int, default=1, help="for the loops over all examples (default: 1)"),
@@ -54,12 +57,7 @@ def _limits(passes: float) -> tuple[Argument, ...]:
 
 RUN = (
     *_objective("strength of the penalty, above 0: C ||w||^2 / 2, or what --penalty says"),
-    argument(
-        "--algorithm",
-        required=True,
-        metavar="NAME",
-        help="see `list algorithms`; maybe with parameters, as in eg:order=gap,eta=0.25",
-    ),
+    argument("--algorithm", required=True, metavar="NAME", help="see `list algorithms`; maybe as in eg:order=gap"),
     argument("--gap", type=float, default=1e-6, help="stop at this relative duality gap (default: 1e-6)"),
     argument(
         "--penalty",
@@ -72,17 +70,44 @@ RUN = (
 
 @verb(
     *RUN,
+    flag("--json", "print the outcome as a JSON object, as is done where the output is no terminal"),
+    argument("--cv", type=int, metavar="K", help="K runs, each without another of K folds of the training data"),
     examples=(
         "run --data mnist --loss log --C 10 --algorithm eg --passes 20",
         "run --data crfsuite:train.txt --test test.txt --loss log --C 2 --algorithm lbfgs --out runs/mine",
         "run --data ocr --loss hinge --C 10 --algorithm eg --set mode=batch --set eta=1 --seconds 60",
+        "run --data columns:train.txt --loss log --C 1 --algorithm eg:order=gap --cv 5",
     ),
 )
 def do_run(given: argparse.Namespace) -> int:
-    """Run one algorithm on one data set, and print the outcome as a JSON object."""
+    """Run one algorithm on one data set, and print the outcome: to a program, as a JSON object.
+
+    With ``--cv`` the training data are dealt to folds, as whole documents if they have documents. A table has the
+    mean over folds with its 95 % interval.
+    """
+    given.interrupted = AGAIN
     spec = asked(given)
+    if given.cv is not None:
+        return _cross_validate(spec, given)
     folder = _folder(spec, given)
-    _print_outcome(execute.run_one(spec, folder, say, given.again), folder)
+    made = execute.run_one(spec, folder, say, given.again)
+    _print_outcome(made, folder, given.json)
+    return 0
+
+
+def _cross_validate(spec: Spec, given: argparse.Namespace) -> int:
+    from structbench.bench.drawing import best, ranking
+
+    if given.out:
+        raise UserError(f"--out {given.out}: --cv makes a run for each fold: leave out --out")
+    specs = [replace(spec, data=data) for data in grids.folds_of(spec.data, given.cv, given.seed)]
+    for each in specs:
+        execute.run_one(each, _folder(each, given), say, given.again)
+    found = best.best(specs, Runs())
+    if given.json:
+        return document({"runs": [each.key for each in specs], "by": found.by} | found.record())
+    ranking.show(found)
+    print(found.notes[-1])
     return 0
 
 
@@ -100,17 +125,11 @@ def _spec(given: argparse.Namespace, algorithm: str, params: dict[str, str], **m
 
 @verb(
     *_objective("the last and least C, above 0"),
-    argument(
-        "--algorithm",
-        choices=PATHS,
-        help="the solver (default: sequential-dual-path for the hinge with l2, else eg-path)",
-    ),
+    argument("--algorithm", choices=PATHS, help="the solver (default: the first for hinge and l2, else eg-path)"),
     argument("--penalty", help="l2 (default), or elastic-A (C ||w||^2 / 2 + A ||w||_1, A such as 0.1)"),
     argument("--first", type=float, default=1000.0, help="the first and largest C (default: 1000)"),
     argument("--ratio", type=float, default=0.7, help="of each C to the one before (default: 0.7)"),
-    argument(
-        "--tolerance", type=float, default=1e-3, help="relative duality gap to reach at each C (default: 1e-3)"
-    ),
+    argument("--tolerance", type=float, default=1e-3, help="relative gap to reach at each C (default: 1e-3)"),
     *_limits(passes=1000.0),
     JSON,
     examples=(
@@ -124,6 +143,7 @@ def do_path(given: argparse.Namespace) -> int:
 
     See eg2008, section 7.1.2 and Table 2, for the log loss.
     """
+    given.interrupted = AGAIN
     path = [f"{name}={getattr(given, name)}" for name in ("first", "ratio", "tolerance")]
     params = split_options(",".join([*path, *given.set]))
     usual = PATHS[given.loss not in catalogue.losses(PATHS[0]) or given.penalty not in (None, "l2")]
@@ -132,10 +152,10 @@ def do_path(given: argparse.Namespace) -> int:
     made = execute.run_one(spec, folder, say, given.again)
     stages = _stages(made.curve)
     if given.json:
-        _print_outcome(made, folder, stages=[dict(zip(STAGE, row, strict=True)) for row in stages])
+        _print_outcome(made, folder, True, stages=[dict(zip(STAGE, row, strict=True)) for row in stages])
     else:
         print_table([*STAGE], [[text(value) for value in row] for row in stages])
-        _print_outcome(made, folder)
+        _print_outcome(made, folder, False)
     return 0
 
 
@@ -158,34 +178,45 @@ def _folder(spec: Spec, given: argparse.Namespace) -> Path:
     return results.runs() / spec.key
 
 
-def _print_outcome(made: store.Run, folder: Path, **more: Any) -> None:
-    """What ``run`` and ``path`` end with."""
+def _print_outcome(made: store.Run, folder: Path, as_json: bool, **more: Any) -> None:
+    """What ``run`` and ``path`` end with: JSON if it is asked for, or if the output is no terminal."""
     say(f"{made.summary['status']}: {made.summary['message']}; see `{command('show', folder)}`")
     labels, scheme = made.summary["by_label"], made.summary["scheme"]
     if scheme:
         say(f"the labels are tags of {scheme}: F1 is of chunks")
     elif "chunks" in made.spec.data.scores and labels:
         say(schemes.why_none([*labels]))
+    if not as_json and sys.stdout.isatty():
+        print(*_in_lines(made), folder, sep="\n")
+        return
     outcome = {name: made.summary[name] for name in OUTCOME}
     outcome |= {"scheme": scheme, "f1_by_label": {label: row["f1"] for label, row in labels.items()}}
     document(outcome | {"run": made.key, "folder": str(folder)} | more)
 
 
-@verb(
-    argument("run", metavar="RUN", help=A_RUN),
-    JSON,
-    examples=("show mnist__log__C=10__eg", "show results/runs/mnist__log__C=10__eg --json"),
-)
+def _in_lines(made: store.Run) -> Iterator[str]:
+    """The outcome for a person: errors; gap and seconds."""
+    numbers = {name: value for name, value in made.summary.items() if isinstance(value, float)}
+    known = {name: value for name, value in numbers.items() if math.isfinite(value)}
+    quality = [f"{split}_{score}" for split in ("train", "validation", "test") for score in ("error", "f1")]
+    yield ", ".join(f"{name.replace('_', ' ')} {100 * known[name]:.2f} %" for name in quality if name in known)
+    gap = f"relative gap {known['relative_gap']:.1e}, " if "relative_gap" in known else ""
+    yield f"{gap}{text(made.summary['passes'])} passes, {text(made.summary['cpu_seconds'])} CPU s"
+
+
+@verb(argument("run", metavar="RUN", help=A_RUN), JSON, examples=("show mnist__log__C=10__eg", "show mine --json"))
 def do_show(given: argparse.Namespace) -> int:
     """Show a run's spec, curve and summary."""
-    found = hosts.find_run(given.run)
+    found = named.run_named(given.run)
     curve = found.curve
     columns = [*curve.dropna(axis=1, how="all").columns]
-    there = state.of_folder(found.folder)
+    there, made_by = state.of_folder(found.folder), None
+    with suppress(UserError):  # its algorithm may be in a folder that is not named: the state says it
+        made_by = found.command
     if given.json:
         rows = {name: curve[name].tolist() for name in columns}
         shown = {"spec": found.spec.as_dict(), "summary": found.summary, "curve": rows, "state": str(there.state)}
-        return document(shown | {"why": there.reason, "command": found.command, "folder": str(found.folder)})
+        return document(shown | {"why": there.reason, "command": made_by, "folder": str(found.folder)})
     print_pairs(("spec", ""), {k: text(v) for k, v in found.spec.as_dict().items() if v is not None})
     summary = {k: v for k, v in found.summary.items() if k not in ("provenance", "key", "by_label")}
     # of thirty scores most are those of other kinds of outputs
@@ -196,7 +227,8 @@ def do_show(given: argparse.Namespace) -> int:
         print_table(["label", *OfLabel._fields], table)
     print_pairs(("provenance", ""), {k: text(v) for k, v in found.summary["provenance"].items()})
     print_table(columns, [[text(float(value)) for value in row] for row in curve[columns].to_numpy()])
-    say(f"made by: {found.command}")
+    if made_by:
+        say(f"made by: {made_by}")
     if there.reason and store.finished(found.folder):
         say(f"this run is {there.state}: {there.reason}")
     return 0

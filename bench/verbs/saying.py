@@ -10,9 +10,10 @@ from structbench.bench.drawing.terminal import print_table
 from structbench.bench.runs import documents, records
 
 
-def say(line: str) -> None:
+def say(*lines: str) -> None:
     """Tell the user something that is not the result."""
-    print(as_called(line), file=sys.stderr, flush=True)
+    for line in lines:
+        print(as_called(line), file=sys.stderr, flush=True)
 
 
 def document(value: Any) -> int:
@@ -22,6 +23,7 @@ def document(value: Any) -> int:
 
 
 def text(value) -> str:
+    """A value as a cell of a table: six digits, or a dash for nothing and what is not finite."""
     if isinstance(value, float):
         return f"{value:.6g}" if math.isfinite(value) else "-"
     if isinstance(value, dict):
@@ -30,5 +32,6 @@ def text(value) -> str:
 
 
 def print_pairs(header: tuple[str, str], rows: dict[str, str]) -> int:
+    """Print a table of two columns."""
     print_table([*header], [[name, text] for name, text in rows.items()])
     return 0

@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.drawing.terminal import print_table
-from structbench.bench.runs import hosts, results, state, store
+from structbench.bench.runs import results, state, store
+from structbench.bench.verbs import named
 from structbench.bench.verbs.saying import document, say, text
 from structbench.bench.verbs.states import chosen
-from structbench.bench.verbs.verb import A_RUN, CONFIG, JSON, STALE, argument, flag, verb
+from structbench.bench.verbs.verb import A_RUN, CONFIG, JSON, PUBLISHED, STALE, argument, flag, verb
+from structbench.bench.workflow import config
 
 if TYPE_CHECKING:
     from structbench.bench.sharing.compare import Comparison, Level
@@ -35,14 +37,12 @@ def do_export(given: argparse.Namespace) -> int:
 
         say(f"wrote {read_model(given.model).write(Path(given.out or results.root() / 'model'))}")
         return 0
+    checked = config.read_config(given.config) if given.config else None  # first: it may name folders
     runs = chosen(given.stale, with_others=True)
-    if given.config:
-        from structbench.bench.workflow import config
-
-        checked = config.read_config(given.config)
+    if checked:
         wanted = {spec.key for spec in checked.specs}
         runs = [run for run in runs if run.key in wanted]
-    say(f"wrote {export(runs, Path(given.out or results.export()))}")
+    say(f"wrote {export(runs, Path(given.out or results.root() / 'export.parquet'))}")
     return 0
 
 
@@ -51,29 +51,29 @@ def do_export(given: argparse.Namespace) -> int:
     CONFIG,
     argument("--out", metavar="DIR", default="docs/results", help="where to (default: docs/results)"),
     flag("--check", "instead: what is edited, of older code or rules, or of a commit not in the history"),
-    examples=(
-        "publish --config config/paper.yaml",
-        "publish laso2005 --config config/paper.yaml",
-        "publish --check",
-    ),
+    flag("--optima", "instead: the table of certified optima, with what your finished runs prove"),
+    examples=("publish --config config/paper.yaml", "publish laso2005 --config paper", "publish --check"),
 )
 def do_publish(given: argparse.Namespace) -> int:
     """Write what came of a config's runs into docs/results."""
-    from structbench.bench.report import answers, what_held
+    from structbench.bench.report import history, published_check
 
-    out = Path(given.out)
-    code = _check_published(out) if given.check else _publish(given, out)
-    is_ours = out.resolve() == answers.RESULTS.resolve()
-    if is_ours or not given.check:
-        say(f"wrote {what_held.write_what_held(out)}")
-    if is_ours:
-        say(f"wrote {', '.join(map(str, answers.write_pages()))}")
-    return code
+    out, own = Path(given.out), list[store.Run]()
+    if given.check:
+        return _check_published(out)
+    if given.optima:
+        own = chosen(with_stale=False)
+        history.require({run.key: run.summary["provenance"]["git_commit"] for run in own})
+    else:
+        _publish(given, out)
+    say(
+        f"wrote {', '.join(map(str, published_check.write_derived(out, own))) or 'nothing else: all is as it was'}"
+    )
+    return 0
 
 
-def _publish(given: argparse.Namespace, out: Path) -> int:
+def _publish(given: argparse.Namespace, out: Path) -> None:
     from structbench.bench.report import history, publish
-    from structbench.bench.workflow import config
 
     checked = config.read_config(given.config)
     unknown = [paper for paper in given.papers if paper not in checked.figures]
@@ -85,37 +85,44 @@ def _publish(given: argparse.Namespace, out: Path) -> int:
     history.require({run.key: run.summary["provenance"]["git_commit"] for run in runs})
     drawn, judged = results.figures(checked.name), results.claims(checked.name)
     say(f"wrote {publish.publish(out, runs, drawn, judged, papers)}")
-    return 0
 
 
 def _check_published(out: Path) -> int:
-    """Return 1 if a file is not as it was published, or a commit not in the history.
+    """Return 1 if a file is not as it was published, a page not what follows, or a commit not in the history.
 
     Runs of older code or of commits that are known to be lost, and changed rules, are only reported, also on the
-    pages.
+    pages. If a published file was edited, no page is written.
     """
-    from structbench.bench.report import published, published_explorer
+    from structbench.bench.report import answers, published, published_check
 
-    if not published.papers_of(out):
+    if not (papers := published.papers_of(out)):
         raise UserError(f"nothing is published in {out}: `python -m bench publish` does it")
-    changed = []
-    for paper in published.papers_of(out):
-        folder = out / paper
-        edited, older = published.altered(folder), published.of_older_code(folder)
-        total = len(published.code(folder))
+    wrong = [f"{file} is not as it was published" for file in published_check.edited_files(out)]
+    for paper in papers:
+        wrong += [
+            f"{out / paper / published.RECORD}: {part} is not what the evidence gives"
+            for part in published_check.contradictions(out / paper)
+        ]
+    if wrong:
+        wrong.append(
+            "`bench publish` makes such files again, and `bench measure --page` contests.json; no page is written"
+        )
+    say(*wrong)
+    changed = [] if wrong else published_check.write_derived(out)
+    for file in changed:
+        say(f"wrote {file}: it was not what the published records and this checkout give")
+    for folder in (out / paper for paper in papers):
+        older, total = published.of_older_code(folder), len(published.code(folder))
         say(f"{folder}: {len(older)} of {total} runs are of older code than this checkout's")
         if lost := published.runs_of_lost_commits(folder):
             say(f"{folder}: commit lost of {lost} of {total} runs, until they are made again")
         if published.has_other_rules(folder):
             say(f"{folder}: its rules changed since these verdicts: `python -m bench publish` judges by today's")
-        changed += [folder / name for name in edited]
-        if not edited:
+        if not wrong:
             published.write_code_age(folder, len(older), total)
-    if (out / published.CURVES).exists() and published_explorer.write_page(out):
-        say(f"wrote {out / published.CURVES / published_explorer.PAGE} again: it was not that of this checkout")
-    for file in changed:
-        say(f"{file} is not as it was published: `python -m bench publish` makes it again")
-    return int(_outside_history(out) or bool(changed))
+    if not wrong and published_check.is_projects(out):
+        answers.write_pages()  # they mark answers from older code
+    return int(_outside_history(out) or bool(wrong or changed))
 
 
 def _outside_history(out: Path) -> bool:
@@ -151,22 +158,31 @@ def do_merge(given: argparse.Namespace) -> int:
 
     merged = merge(Path(given.source), given.replace, say)
     say(f"merged {given.source}: {merged}")
+    for name in sorted(merged.without_data):
+        say(f"data {name} are not here, so their runs do not count: make one run on them and merge again")
     return 1 if merged.refused else 0
 
 
 @verb(
-    argument("runs", nargs=2, metavar="RUN", help=A_RUN),
+    argument("runs", nargs="+", metavar="RUN", help=f"two, or with --published one: {A_RUN}"),
+    PUBLISHED,
     JSON,
     examples=(
         "compare mnist__log__C=10__eg mnist__log__C=10__lbfgs",
+        "compare mnist__log__C=10__eg --published eg2008",
         "compare mnist__log__C=10__eg my-host:mnist__log__C=10__eg --json",
     ),
 )
 def do_compare(given: argparse.Namespace) -> int:
-    """Say what differs between two runs: spec, outcome, curve, provenance."""
+    """Say what differs between two runs: spec, outcome, curve, provenance; or set one beside published ones."""
     from structbench.bench.sharing.compare import compare
 
-    runs = [hosts.find_run(name) for name in given.runs]
+    wanted = 1 if given.published else 2
+    if len(given.runs) != wanted:
+        raise UserError(f"compare takes two runs, or one with --published, not {len(given.runs)}")
+    runs = [named.run_named(name) for name in given.runs]
+    if given.published:
+        return _beside_published(runs[0], given.published, given.json)
     found = compare(*runs)
     for run in runs:
         there = state.of_folder(run.folder)
@@ -175,6 +191,20 @@ def do_compare(given: argparse.Namespace) -> int:
     if given.json:
         return document(found)
     _print_comparison(found)
+    return 0
+
+
+def _beside_published(run: store.Run, paper: str, as_json: bool) -> int:
+    """Print an own run among published ones of its problem: the soonest near the optimum is first."""
+    from structbench.bench.report import published_runs, ranked
+
+    beside = published_runs.published_beside([run], paper)
+    rows = ranked.ranked_beside(run, beside.runs)
+    say(*beside.said)
+    if as_json:
+        return document(rows)
+    cells = [[text(float(f"{v:.3g}") if isinstance(v, float) else v) for v in row.values()] for row in rows]
+    print_table([str(name).replace("_", " ") for name in rows[0]], cells)
     return 0
 
 
@@ -191,8 +221,7 @@ def _print_comparison(found: "Comparison") -> None:
     rows = [[name, *map(text, side.values), _times(side.ratio)] for name, side in found.outcome.items()]
     print_table(["outcome", "first", "second", "second / first"], rows)
     _print_levels(found.to_gap)
-    for line in _said_of_curves(found):
-        print(line)
+    print(*_said_of_curves(found), sep="\n")
 
 
 def _times(ratio: float | None) -> str:

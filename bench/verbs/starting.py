@@ -10,7 +10,8 @@ from structbench.bench.workflow import config_files
 # A Ctrl-C while Snakemake is imported ends it without Python's traceback; its own handling comes later.
 SNAKEMAKE = """
 import runpy, signal, sys
-del sys.argv[0]
+sys.orig_argv[:3] = [sys.argv[1], "-m", "bench"]  # people are told commands in the form of this one
+del sys.argv[:2]
 signal.signal(signal.SIGINT, signal.SIG_DFL)
 runpy.run_module("snakemake", run_name="__main__", alter_sys=True)
 """
@@ -27,4 +28,4 @@ def do_start(given: argparse.Namespace) -> int:
     for file in parser.parse_known_args(given.words)[0].configfile:
         config_files.loaded(file)
     sys.stdout.flush()
-    os.execv(sys.executable, [sys.executable, "-c", SNAKEMAKE, "snakemake", *given.words])
+    os.execv(sys.executable, [sys.executable, "-c", SNAKEMAKE, sys.orig_argv[0], "snakemake", *given.words])

@@ -3,51 +3,49 @@
 import argparse
 import shutil
 from collections import Counter
+from operator import attrgetter
 from pathlib import Path
 
 from structbench.algorithms.runtime.commands import command
 from structbench.bench.drawing.terminal import print_table
-from structbench.bench.runs import disturbed, hosts, results, state, store
+from structbench.bench.runs import hosts, results, state, store
 from structbench.bench.runs.news import duration
 from structbench.bench.verbs.saying import document, say
 from structbench.bench.verbs.verb import JSON, THE_CONFIG, argument, flag, one_of, verb
+from structbench.bench.workflow import config, estimate
+from structbench.bench.workflow.config_files import make_command
 
 MEGABYTE = 1e6
+SHOWN = 10  # disturbed runs that are named
 
 
-@verb(
-    THE_CONFIG,
-    JSON,
-    examples=("status config/mine.yaml", "status --json", "status"),
-)
+@verb(THE_CONFIG, JSON, examples=("status config/mine.yaml", "status --json", "status"))
 def do_status(given: argparse.Namespace) -> int:
     """Say which runs of a config are finished, stale, torn, missing or disturbed, and why.
 
     Return 1 if any is unfinished.
     """
-    from structbench.bench.workflow import config, estimate
-
     checked = config.read_config(given.config)
     found = {spec: checked.found(spec) for spec in checked.specs}
     left = [spec for spec, each in found.items() if not each.is_finished]
     if given.json:
-        runs = {
-            spec.key: {"state": str(each.state), "why": each.reason, "disturbed": each.is_disturbed}
-            for spec, each in found.items()
-        }
+        states = {spec.key: (str(each.state), each.reason, each.is_disturbed) for spec, each in found.items()}
+        runs = {key: dict(zip(("state", "why", "disturbed"), each, strict=True)) for key, each in states.items()}
         return document({"config": checked.name, "runs": runs}) or int(bool(left))
     counted = Counter((each.state, each.reason) for each in found.values())
     rows = sorted([f"{count:,}", what, why] for (what, why), count in counted.items())
     print_table(["runs", "state", "why"], [*rows, [f"{len(found):,}", "all", f"of the config {checked.name}"]])
-    shaken = [spec.key for spec in checked.timed if spec in found and found[spec].is_disturbed]
+    shaken = [(spec.key, run.disturbance) for spec in checked.timed if (run := found[spec].run) is not None]
+    shaken = sorted(each for each in shaken if each[1])
     if shaken:
-        say(
-            f"{len(shaken)} of {len(checked.timed)} timed runs were disturbed, the first {min(shaken)}: "
-            f"`{command('clean', '--disturbed', given.config, '--yes')}` deletes them, and `make run` makes others"
-        )
+        say(f"{len(shaken)} of {len(checked.timed)} timed runs were disturbed:")
+        for key, why in shaken[:SHOWN]:
+            say(f"  {key}: {why}")
+        deletes = command("clean", "--disturbed", given.config, "--yes")
+        say(f"`{deletes}` deletes all of them, and `{make_command(given.config)}` makes others")
     if left:
-        seconds = sum(map(estimate.seconds, left))
-        say(f"`make run` makes the {len(left):,} that are not finished: about {duration(seconds)} of one core")
+        seconds, makes = sum(map(estimate.seconds, left)), make_command(given.config)
+        say(f"`{makes}` makes the {len(left):,} that are not finished: about {duration(seconds)} of one core")
     return int(bool(left))
 
 
@@ -69,7 +67,9 @@ def do_clean(given: argparse.Namespace) -> int:
         folders, is_waste, again = state.folders(results.runs()), _is_waste, ""
         nothing = f"no run under {results.runs()} is torn, or of other programs"
     else:
-        folders, is_waste, again = _timed(given.disturbed), _is_disturbed, "; `make run` makes them again"
+        timed = [results.runs() / spec.key for spec in config.read_config(given.disturbed).timed]
+        folders, is_waste = filter(store.is_run, timed), attrgetter("is_disturbed")
+        again = f"; `{make_command(given.disturbed)}` makes them again"
         nothing = f"no timed run of {given.disturbed} was disturbed"
     found = {folder: state.of_folder(folder) for folder in folders}
     found = {folder: each for folder, each in found.items() if is_waste(each)}
@@ -78,7 +78,7 @@ def do_clean(given: argparse.Namespace) -> int:
     for folder, each in found.items():
         why = str(each.state), each.reason
         if given.disturbed is not None and each.run:
-            why = "disturbed", disturbed.why(each.run)
+            why = "disturbed", each.run.disturbance
         by_reason.setdefault(why, []).append(folder)
     for (what, why), folders in sorted(by_reason.items()):
         say(f"{len(folders):,} {what}, {sum(sizes[folder] for folder in folders) / MEGABYTE:.1f} MB: {why}")
@@ -100,17 +100,6 @@ def _is_waste(found: state.Found) -> bool:
     if found.state is state.State.TORN:
         return True
     return found.state is state.State.STALE and found.reason == state.OF_OTHER_PROGRAMS
-
-
-def _timed(name: str) -> list[Path]:
-    """The folders of the timed runs of a config that are there."""
-    from structbench.bench.workflow import config
-
-    return [folder for spec in config.read_config(name).timed if store.is_run(folder := results.runs() / spec.key)]
-
-
-def _is_disturbed(found: state.Found) -> bool:
-    return found.is_disturbed
 
 
 def chosen(with_stale: bool, with_ours: bool = True, with_others: bool = False) -> list[store.Run]:

@@ -11,7 +11,7 @@ USUAL_CONFIG = "config/quick.yaml"
 A_CONFIG = f"YAML file, or its name in config/ (default: {USUAL_CONFIG})"
 A_RUN = (
     "a run: its folder, its key (the folder's name in results/runs), the beginning of a key that no other has, "
-    "or HOST:KEY of a merged one"
+    "HOST:KEY of a merged one, or CONFIG, for the best run of a config, CONFIG:2 for the second"
 )
 
 
@@ -66,3 +66,5 @@ CONFIG = argument("--config", metavar="CONFIG", default=USUAL_CONFIG, help=A_CON
 THE_CONFIG = argument("config", nargs="?", metavar="CONFIG", default=USUAL_CONFIG, help=A_CONFIG)
 JSON = flag("--json", "print one JSON document instead of tables")
 STALE = flag("--stale", "with runs of other programs, data or settings, marked")
+BESIDE = "beside published runs of the same problem: of this paper, or of all"
+PUBLISHED = argument("--published", nargs="?", const="all", metavar="PAPER", help=BESIDE)

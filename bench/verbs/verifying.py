@@ -2,7 +2,6 @@
 
 import argparse
 from collections import Counter
-from pathlib import Path
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.names import meant
@@ -10,6 +9,7 @@ from structbench.bench.drawing.terminal import print_table
 from structbench.bench.runs import execute, machine, results
 from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.store import Run
+from structbench.bench.verbs import named
 from structbench.bench.verbs.saying import say
 from structbench.bench.verbs.verb import argument, flag, verb
 
@@ -19,21 +19,27 @@ from structbench.bench.verbs.verb import argument, flag, verb
     argument("--sample", type=int, default=20, metavar="N", help="how many runs (default: 20)"),
     argument("--seed", type=int, default=0, metavar="N", help="of the draw (default: 0)"),
     flag("--older", "draw from runs of older code, too"),
-    argument("--out", metavar="DIR", default="docs/results", help="what is published (default: docs/results)"),
+    argument("--out", metavar="DIR", help="what is published (default: docs/results)"),
     examples=("verify laso2005", "verify eg2008 --sample 5 --seed 1 --older"),
 )
 def do_verify(given: argparse.Namespace) -> int:
     """Make some published runs again, in results/verified, and list what differs."""
     from structbench.bench.report import published
-    from structbench.bench.report.verification import ERROR, LOOSE, LOOSE_ERROR, compare_published, draw_published
+    from structbench.bench.report.verification import (
+        ERROR,
+        LOOSE,
+        LOOSE_ERROR,
+        compare_published,
+        sample_published,
+    )
 
-    out = Path(given.out)
+    out = named.publications(given.out)
     if given.paper not in (papers := published.papers_of(out)):
         hint, there = meant(given.paper, papers), ", ".join(papers) or "none"
         raise UserError(f"{given.paper!r} is not published in {out}: {hint}there are {there}")
     if given.sample < 1:
         raise UserError(f"--sample must be at least 1, not {given.sample}")
-    drawn = draw_published(out / given.paper, given.sample, given.seed, given.older)
+    drawn = sample_published(out / given.paper, given.sample, given.seed, given.older)
     if drawn.older:
         say(f"{drawn.older} published runs of {given.paper} are of older code than this checkout's")
     if drawn.timed:
@@ -58,9 +64,8 @@ def do_verify(given: argparse.Namespace) -> int:
             equal[how] += not found
             say(f"{row['run']}: {'; '.join(found) or f'as published ({how})'}")
 
-    execute.run_all(
-        [*dict.fromkeys(spec for spec, _ in drawn.rows)], results.verified(), compare, lambda *news: None
-    )
+    specs = dict.fromkeys(spec for spec, _ in drawn.rows)
+    execute.run_all(specs, results.root() / "verified", compare, lambda *news: None)
     if differing:
         print_table(["run", "differs"], differing)
     ways = ", ".join(f"{count} {how}" for how, count in equal.items() if count)

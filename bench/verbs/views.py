@@ -1,26 +1,24 @@
-"""``figures``, ``claims``, ``track`` and ``report``: what is made of a config's finished runs."""
+"""``figures``, ``track`` and ``report``: what is made of a config's finished runs."""
 
 import argparse
-import math
-from collections import defaultdict
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.names import meant
-from structbench.bench.runs import hosts, results
+from structbench.bench.runs import results
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec, parse
-from structbench.bench.runs.store import Run
+from structbench.bench.verbs import named
 from structbench.bench.verbs.saying import say
 from structbench.bench.verbs.states import chosen
-from structbench.bench.verbs.verb import A_RUN, CONFIG, STALE, argument, flag, verb
+from structbench.bench.verbs.verb import A_RUN, CONFIG, PUBLISHED, STALE, argument, flag, verb
+from structbench.bench.workflow import config, config_files
+from structbench.datasets.references import file_names
 
 if TYPE_CHECKING:
     from structbench.bench.drawing.draw import Figure
-    from structbench.bench.workflow.config import Config
 
 Chosen = TypeVar("Chosen")  # what is told from others by its name
 
@@ -28,11 +26,7 @@ Chosen = TypeVar("Chosen")  # what is told from others by its name
 @verb(
     CONFIG,
     STALE,
-    argument(
-        "--only",
-        metavar="PAPER[/FIGURE]",
-        help="just this paper's, or grid-NAME's; or just this figure, which needs only its own runs",
-    ),
+    argument("--only", metavar="PAPER[/FIGURE]", help="just a paper's, grid-NAME's, or a figure, of its own runs"),
     flag("--pdf", "write PDF, too"),
     flag("--claims", "judge the papers' sentences, too"),
     examples=("figures --only eg2008/fig10-mnist", "figures --only eg2008 --config config/paper.yaml", "figures"),
@@ -44,7 +38,6 @@ def do_figures(given: argparse.Namespace) -> int:
     """
     from structbench.bench.drawing import draw
     from structbench.bench.papers import judging
-    from structbench.bench.workflow import config, config_files
 
     checked = config.read_config(given.config)
     # with the figures of data that cannot be had: the list has them, too
@@ -53,8 +46,8 @@ def do_figures(given: argparse.Namespace) -> int:
     runs = draw.Runs(with_stale=given.stale)
     if given.only is None and not runs.joined(checked.specs).present(checked.specs):
         raise UserError(
-            f"none of the {len(checked.specs)} runs of the config {checked.name} is finished under {runs.root}: "
-            "make them first (`python -m bench status` says more)"
+            f"none of the {len(checked.specs)} runs of the config {checked.name} is finished under "
+            f"{runs.root.absolute()}: make them first (`python -m bench status` says more)"
         )
     kinds = ("png",) if checked.scale == "tiny" else draw.USUAL
     kinds += ("pdf",) if given.pdf else ()
@@ -91,7 +84,7 @@ def _asked(figure: "Figure", runs: Runs) -> list[str]:
     return [spec.key for spec in asked.asked]
 
 
-def _say_lacking(lacking: dict[str, list[str]], checked: "Config", file: str) -> None:
+def _say_lacking(lacking: dict[str, list[str]], checked: config.Config, file: str) -> None:
     """List figures that cannot be drawn, each with the keys of its runs, and say what would help.
 
     file: The config's.
@@ -109,12 +102,11 @@ def _say_lacking(lacking: dict[str, list[str]], checked: "Config", file: str) ->
             makeable += keys
             runs = f"{len(keys)} runs that are" if len(keys) > 1 else "a run that is"
             say(f"  {name} needs {runs} not finished, for example {keys[0]}")
-    for reason in dict.fromkeys(gone.values()):
-        say(reason)
+    say(*dict.fromkeys(gone.values()))
     if makeable:
-        workflow = "" if file in ("", "config/quick.yaml") else f' ARGS="--configfile {file}"'
         alone = parse(makeable[0], paths).command().removesuffix(" --out DIR")
-        say(f"`make run{workflow}` makes all runs of the config; the first of these alone: `{alone}`")
+        makes = config_files.make_command(file)
+        say(f"`{makes}` makes all runs of the config; the first of these alone: `{alone}`")
 
 
 def _chosen(named: dict[str, dict[str, Chosen]], only: str | None) -> dict[str, dict[str, Chosen]]:
@@ -127,9 +119,7 @@ def _chosen(named: dict[str, dict[str, Chosen]], only: str | None) -> dict[str, 
         return named
     if only in named:
         return {only: named[only]}
-    figures = {
-        f"{paper}/{stem}": {paper: {stem: each}} for paper, has in named.items() for stem, each in has.items()
-    }
+    figures = {f"{paper}/{stem}": {paper: {stem: has[stem]}} for paper, has in named.items() for stem in has}
     if only in figures:
         return figures[only]
     hint = meant(only, [*named, *figures]).strip()
@@ -146,9 +136,9 @@ def _chosen(named: dict[str, dict[str, Chosen]], only: str | None) -> dict[str, 
 )
 def do_track(given: argparse.Namespace) -> int:
     """Log finished runs and drawn figures to MLflow."""
+    from structbench.bench.drawing import best
     from structbench.bench.tracking import served
     from structbench.bench.tracking.track import track
-    from structbench.bench.workflow import config
 
     experiments: dict[str, list[str]] = {}
     checked = config.read_config(given.config)
@@ -159,7 +149,7 @@ def do_track(given: argparse.Namespace) -> int:
     missing = len(experiments.keys() - {run.key for run in runs})
     models = {}
     for name in given.model:
-        run = hosts.find_run(name)
+        run = named.run_named(name)
         if run.folder.resolve() not in {each.folder.resolve() for each in runs}:
             raise UserError(f"--model {run.folder}: it is not among the {len(runs)} finished runs that are logged")
         if not served.can_serve(run):
@@ -167,51 +157,44 @@ def do_track(given: argparse.Namespace) -> int:
         models[run.key] = run
     made = Runs(with_stale=given.stale)
     for grid in () if given.without_figures else checked.grids:
-        for run in leaders(grid.specs, made):
-            models[" ".join(filter(None, ("best of", grid.name, "on", run.spec.data.text, run.spec.test)))] = run
+        for table in best.best(grid.specs, made).tables:
+            spec = table.rows[0].on_everything
+            if (run := made.joined([spec])[spec]) is not None:
+                models[model_name(grid.name, spec)] = run
+            elif spec != table.rows[0].runs[0]:
+                say(f"grid {grid.name}: no model: {served.of_fold(spec)}")
     name, curves = "" if given.without_figures else checked.name, checked.given.get("mlflow_curves", False)
     counts = track(runs, families=experiments, config=name, models=models, curves=curves)
     counts |= {"missing": missing} if missing else {}
-    named = (f"{count} {'models' if what == 'models' else f'runs {what}'}" for what, count in counts.items())
-    say(f"MLflow: {', '.join(named)}")
+    told = (f"{count} {'models' if what == 'models' else f'runs {what}'}" for what, count in counts.items())
+    say(f"MLflow: {', '.join(told)}")
     return 0
 
 
-def leaders(specs: Sequence[Spec], runs: Runs) -> list[Run]:
-    """A run for each data set: of the method and C with the least mean error over seeds. Reads no curves."""
-    from structbench.bench.drawing.best import usual
-
-    settings: dict[tuple, dict[Spec, list[Run]]] = defaultdict(lambda: defaultdict(list))
-    runs = runs.joined(specs)
-    for spec in specs:
-        if (run := runs[spec]) is not None:
-            settings[spec.data, spec.test][replace(spec, seed=0)].append(run)
-
-    def error(seeds: list[Run]) -> float:
-        known = [
-            None if run.summary["status"] == "diverged" else run.summary.get(usual(run.spec.data)) for run in seeds
-        ]
-        mean = sum(math.nan if each is None else each for each in known) / len(known)
-        return math.inf if math.isnan(mean) else mean
-
-    return [min(by_setting.values(), key=error)[0] for by_setting in settings.values()]
+def model_name(grid: str, spec: Spec) -> str:
+    """What MLflow calls the model of the best run of a grid: with short names of the user's files."""
+    return f"best of {grid} on {spec.data.key}" + (f" {file_names.short(spec.test)}" if spec.test else "")
 
 
-@verb(CONFIG, STALE, examples=("report --config config/mine.yaml",))
+@verb(CONFIG, STALE, PUBLISHED, examples=("report --config config/mine.yaml", "report --published eg2008"))
 def do_report(given: argparse.Namespace) -> int:
     """Write the report of a config, results/CONFIG/report/index.html."""
     from structbench.bench.drawing import best
-    from structbench.bench.report import report
-    from structbench.bench.workflow import config, outcome
+    from structbench.bench.report import published_runs, report
+    from structbench.bench.workflow import outcome
 
     checked = config.read_config(given.config)
-    grids = {
-        f"grid-{grid.name}": best.best(checked.runs_of[f"grid-{grid.name}"], Runs(with_stale=given.stale))
-        for grid in checked.grids
-    }
+    asked = {name: checked.runs_of[name] for name in (f"grid-{grid.name}" for grid in checked.grids)}
+    made = Runs(with_stale=given.stale)
+    grids = {name: best.best(specs, made, best.headline(specs)) for name, specs in asked.items()}
     wanted = {spec.key for spec in checked.specs}
     runs = [run for run in chosen(given.stale) if run.key in wanted]
     there = {run.key for run in runs}
+    elsewhere = [run for run in chosen(given.stale, with_ours=False, with_others=True) if run.key in wanted]
+    if given.published:
+        beside = published_runs.published_beside(runs, given.published, with_seconds=True)
+        elsewhere += beside.runs
+        say(*beside.said)
     page = report.write_report(
         results.report(checked.name),
         runs,
@@ -220,9 +203,10 @@ def do_report(given: argparse.Namespace) -> int:
         checked.figures,
         missing={key: why for key, why in outcome.missing(checked).items() if not given.stale or key not in there},
         left_out=[*checked.left_out, *checked.skipped],
-        elsewhere=[run for run in chosen(given.stale, with_ours=False, with_others=True) if run.key in wanted],
+        elsewhere=elsewhere,
         name=checked.name,
         grids=grids,
+        warnings=outcome.timed(checked, given.stale),
     )
     say(f"wrote {page}, and {page.with_name('explorer.html')}")
     return 0

@@ -26,12 +26,12 @@ from structbench.bench.runs import documents, problem_store, results
 from structbench.bench.runs.spec import Spec
 from structbench.bench.workflow import estimate, journal
 
-SECONDS, ALONE_SECONDS = 60.0, 120.0  # that the runs of a batch are expected to take; of one that runs alone
-RUNS = 100  # at most in one
-PROGRAMS, TIMES = 2000, 12  # megabytes without data; chains took up to 12 times the bytes of their problem
-MOST = 4  # times what a job asks for at its first attempt
-AGAIN = "STRUCTBENCH_AGAIN"  # in the environment of jobs that make finished runs again
-ATTEMPTS = "STRUCTBENCH_ATTEMPTS"  # in the environment of jobs: how often a batch may be tried
+BATCH_SECONDS, ALONE_BATCH_SECONDS = 60.0, 120.0  # of the runs of a batch; of one that runs alone
+MAX_RUNS = 100  # at most in one
+BASE_MEGABYTES, PROBLEM_COPIES = 2000, 12  # without data; chains took up to 12 times their problem
+MAX_GROWTH = 4  # times what a job asks for at its first attempt
+AGAIN_VARIABLE = "STRUCTBENCH_AGAIN"  # in the environment of jobs that make finished runs again
+ATTEMPTS_VARIABLE = "STRUCTBENCH_ATTEMPTS"  # in the environment of jobs: how often a batch may be tried
 
 
 class Job(NamedTuple):
@@ -52,12 +52,12 @@ class Job(NamedTuple):
 
     def minutes_for(self, attempt: int) -> int:
         """The time limit of a SLURM job that makes only this batch."""
-        return min(attempt, MOST) * self.minutes
+        return min(attempt, MAX_GROWTH) * self.minutes
 
     def megabytes_for(self, attempt: int) -> int:
         """The memory that it asks a cluster for, by the bytes of its problem."""
         size = sum(file.stat().st_size for file in Path(self.problem).with_suffix("").glob("*")) / 1e6
-        return min(attempt, MOST) * ceil(PROGRAMS + TIMES * size)
+        return min(attempt, MAX_GROWTH) * ceil(BASE_MEGABYTES + PROBLEM_COPIES * size)
 
 
 @dataclass(frozen=True)
@@ -96,9 +96,7 @@ class Batch:
         return Job(note, keys, self.options, self.alone, largest.threads, minutes)
 
 
-def cut(
-    specs: Iterable[Spec], timed: frozenset[Spec], measured: frozenset[Spec] = frozenset()
-) -> dict[str, Batch]:
+def cut(specs: Iterable[Spec], timed: frozenset[Spec], measured: frozenset[Spec]) -> dict[str, Batch]:
     """Cut runs into batches, by name.
 
     Args:
@@ -112,7 +110,7 @@ def cut(
     made = {}
     for (*_, alone, memory), members in groups.items():
         members.sort(key=lambda spec: (spec.algorithm, spec.data, spec.key))
-        for piece in _pieces(members, ALONE_SECONDS if alone else SECONDS):
+        for piece in _pieces(members, ALONE_BATCH_SECONDS if alone else BATCH_SECONDS):
             made[_name(piece)] = Batch(_name(piece), tuple(piece), alone, memory)
     return made
 
@@ -124,11 +122,11 @@ def _name(specs: list[Spec]) -> str:
 
 
 def _pieces(specs: list[Spec], most: float) -> Iterator[list[Spec]]:
-    """The runs in pieces, each with work for at most so many seconds."""
+    """Cut runs into pieces, each with work for at most ``most`` seconds."""
     piece, seconds = [], 0.0
     for spec in specs:
         more = estimate.seconds(spec)
-        if piece and (seconds + more > most or len(piece) == RUNS):
+        if piece and (seconds + more > most or len(piece) == MAX_RUNS):
             yield piece
             piece, seconds = [], 0.0
         piece.append(spec)
@@ -139,12 +137,12 @@ def _pieces(specs: list[Spec], most: float) -> Iterator[list[Spec]]:
 
 def is_again() -> bool:
     """Whether batches are to make finished runs again."""
-    return bool(os.environ.get(AGAIN))
+    return bool(os.environ.get(AGAIN_VARIABLE))
 
 
 def is_last(attempt: int) -> bool:
     """Whether the workflow tries no batch again after this attempt, of which the first is 1."""
-    return attempt >= int(os.environ.get(ATTEMPTS) or 1)
+    return attempt >= int(os.environ.get(ATTEMPTS_VARIABLE) or 1)
 
 
 def jobs_file(config: str) -> Path:
@@ -158,11 +156,7 @@ def write_jobs(config: str, batches: dict[str, Batch]) -> None:
 
 
 def read_jobs(config: str) -> dict[str, Job]:
-    """The jobs of the workflow that makes a config now.
-
-    Raises:
-        UserError: They cannot be read.
-    """
+    """The jobs of the workflow that makes a config now; raises a UserError if they cannot be read."""
     shape = Job.__annotations__ | {"runs": [str]}
     found = documents.content(jobs_file(config), {str: shape}, "call the same command again")
     return {name: Job(**each) for name, each in found.items()}

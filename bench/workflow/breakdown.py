@@ -40,9 +40,6 @@ def measure(data: DataRef) -> Json:
 
     SGD's are measured apart: its marginals are of other scores than EG's. Each operation has ``MEASUREMENTS``
     numbers. A number can be negative if the operation costs less than two loops differ by.
-
-    Raises:
-        UserError: See ``problem_store.obtain``.
     """
     split = parts.compiled(problem_store.obtain(data)[0].train)  # it calls the kernels that runs call
     n = parts.num_examples(split)
@@ -98,10 +95,7 @@ def _begin(first, last, split, offsets, s, mu):
 @kernel
 def _loop(split, examples, offsets, w, all_s, all_mu, count):
     """The first ``count`` of the operations on each example; returns the dual's change, as far as computed."""
-    longest = 0
-    for i in examples:
-        longest = max(longest, offsets[i + 1] - offsets[i])
-    memory = np.empty((4, longest))
+    memory = np.empty((4, np.diff(offsets).max()))
     total = 0.0
     for k in range(examples.shape[0]):
         later = examples[min(k + 1, examples.shape[0] - 1)]
@@ -140,10 +134,7 @@ def _loop(split, examples, offsets, w, all_s, all_mu, count):
 @kernel
 def _loop_of_sgd(split, examples, offsets, w, unused_s, unused_mu, count):
     """The first ``count`` of the operations that SGD shares with EG, on each example."""
-    longest = 0
-    for i in examples:
-        longest = max(longest, offsets[i + 1] - offsets[i])
-    memory = np.empty((3, longest))
+    memory = np.empty((3, np.diff(offsets).max()))
     for k in range(examples.shape[0]):
         i = examples[k]
         parts.prefetch(split, examples[min(k + 1, examples.shape[0] - 1)])

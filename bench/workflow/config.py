@@ -3,6 +3,7 @@
 import inspect
 import itertools
 import os
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,8 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from structbench import datasets
+from structbench.algorithms.losses import family
 from structbench.algorithms.runtime import own_folders
 from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import structure_types
 from structbench.bench.runs import algorithm_module, catalogue, merged, problem_store, results, state
 from structbench.bench.runs.documents import Json
 from structbench.bench.runs.grids import Grid, check_file, expand
@@ -19,8 +22,7 @@ from structbench.bench.runs.spec import Spec
 from structbench.bench.workflow import batches, contests, paper_modules, schema
 from structbench.bench.workflow.config_files import check_owner, config_file, loaded, named_after
 from structbench.bench.workflow.fresh import FreshPaper
-from structbench.bench.workflow.names import GRID
-from structbench.bench.workflow.paper_modules import paper_module
+from structbench.bench.workflow.paper_modules import GRID, paper_module
 from structbench.datasets.fetching import availability, download
 
 if TYPE_CHECKING:
@@ -76,16 +78,6 @@ class Config:
         _, programs = _installed(itertools.chain(*self.experiments.values()))
         return [*programs, *dict.fromkeys(self.without.values()), *broken]
 
-    @cached_property
-    def places(self) -> dict[str, str]:
-        """Data set of published files -> where it comes from: ``cache``, ``mirror`` or ``network``."""
-        found = {}
-        for name in {spec.data.name for spec in self.specs}:
-            places = [availability.place(file) for file in datasets.sources(name)]
-            if places:
-                found[name] = next((place or "nowhere" for place in places if place != "cache"), "cache")
-        return found
-
     @property
     def skipped(self) -> list[str]:
         """Sentences on what grids list and their algorithms do not have."""
@@ -100,13 +92,13 @@ class Config:
     def timed(self) -> frozenset[Spec]:
         """The runs whose seconds a figure, table or claim reads."""
         grids = (grid.specs for grid in self.grids if grid.timed)
-        return frozenset(itertools.chain(*self._of_papers("timed_of").values(), *grids))
+        return frozenset(itertools.chain(*self._of_papers("timed_of").values(), *grids)).intersection(self.specs)
 
     @cached_property
     def measured(self) -> frozenset[Spec]:
         """The runs whose peak memory a figure or table reads."""
         grids = (grid.specs for grid in self.grids if grid.measured)
-        return frozenset(itertools.chain(*self._of_papers("memory_of").values(), *grids))
+        return frozenset(itertools.chain(*self._of_papers("memory_of").values(), *grids)).intersection(self.specs)
 
     @cached_property
     def contests(self) -> list[contests.Contest]:
@@ -117,12 +109,9 @@ class Config:
         """Paper -> what its function of this name gives, of the papers that have it."""
         offers = {paper: paper_module(paper) for paper in self.papers}
         offers = {paper: FreshPaper(each) for paper, each in offers.items()} if self.fresh else offers
-        found = {paper: getattr(each, function, None) for paper, each in offers.items()}
-        return {
-            paper: paper_modules.called(paper, each, self.scale, **self._given(paper))
-            for paper, each in found.items()
-            if each
-        }
+        having = {paper: each for paper, offer in offers.items() if (each := getattr(offer, function, None))}
+        given = {paper: self._given(paper) for paper in having}
+        return {paper: paper_modules.call(paper, f, self.scale, **given[paper]) for paper, f in having.items()}
 
     @cached_property
     def problems(self) -> dict[tuple[datasets.DataRef, str | None], str | None]:
@@ -191,21 +180,29 @@ class Config:
 
 
 def read_config(text: str) -> Config:
-    """The config in a YAML or JSON file, given by its path or by its name in ``config``.
-
-    Raises:
-        UserError: The file cannot be read, or see ``config_of``.
-    """
+    """The config in a YAML or JSON file, by its path or by its name in ``config``; raises as ``config_of``."""
     file = config_file(text)
     given = loaded(file)
     path = Path(file).resolve()
-    ours = path.suffix == ".json" and path.is_relative_to(
-        results.root().resolve()
-    )  # ``view_inputs`` wrote it, checked
+    # ``view_inputs`` wrote it, checked
+    ours = path.suffix == ".json" and path.is_relative_to(results.root().resolve())
     found = config_of({"name": named_after(file)} | given if isinstance(given, dict) else given, is_checked=ours)
     if not ours:
         check_owner(found.name, file)
     return found
+
+
+def _use(given: Iterable[str]) -> None:
+    """Use these folders of the user's. What was listed before without them is listed anew."""
+    before = own_folders.folders()
+    own_folders.use(given)
+    if own_folders.folders() == before:
+        return
+    ours = [module for name, module in sys.modules.items() if name.startswith("structbench.bench.")]
+    for module in (*ours, family, structure_types):
+        for each in [*vars(module).values()]:
+            if hasattr(each, "cache_clear") and each.__module__ == module.__name__:
+                each.cache_clear()
 
 
 def config_of(given: Any, is_checked: bool = False) -> Config:
@@ -215,7 +212,7 @@ def config_of(given: Any, is_checked: bool = False) -> Config:
         UserError: A key, a value, a data set, an algorithm or a parameter is wrong. Says which and what is right.
     """
     given = dict(given) if is_checked else schema.checked_config(given)
-    own_folders.use(given.get("with", ()))
+    _use(given.get("with", ()))
     given |= {key: value for key, value in USUAL.items() if key not in given}  # last: the text of others stays
     if not given["figures"] and not given.get("grids"):
         raise UserError("config: there are neither figures nor grids: give one, such as figures: [eg2008]")
@@ -240,9 +237,8 @@ def config_of(given: Any, is_checked: bool = False) -> Config:
         os.environ[results.VARIABLE] = given["results"]
     if (without := given.get("without")) is None:
         without = _cannot_be_had(given["figures"], grids)
-    kept = {key: value for key, value in given.items() if key not in ("mirror", "results", "with")} | {
-        "without": without
-    }
+    kept = {key: value for key, value in given.items() if key not in ("mirror", "results", "with")}
+    kept["without"] = without
     contests.expand(given.get("contests", ()), grids)  # so that a mistake is said before hours of runs
     grids = tuple(grid for each in grids if (grid := each.left(without)).specs)
     if not given["figures"] and not grids:
@@ -269,7 +265,7 @@ def _cannot_be_had(papers: list[str], grids: tuple[Grid, ...]) -> dict[str, str]
     named |= {spec.data.name for grid in grids if grid.optional for spec in grid.specs}
     gone: dict[str, list[str]] = {}  # files -> the data sets that are made of them
     for name in sorted(named):
-        files = " and ".join(file.name for file in datasets.sources(name) if availability.place(file) is None)
+        files = " and ".join(file.name for file in datasets.sources(name) if not availability.can_be_had(file))
         if files:
             gone.setdefault(files, []).append(name)
     found = {}

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -17,11 +18,7 @@ OWNER = "config.path"  # in a config's folder of results: whose it is
 
 
 def loaded(file: str) -> Any:
-    """What a YAML or JSON file holds.
-
-    Raises:
-        UserError: It cannot be read, or is no YAML; says in which line.
-    """
+    """What a YAML or JSON file holds; raises a UserError, which says the line, if it cannot be read."""
     try:
         text = Path(file).read_text(encoding="utf-8")
     except OSError as error:
@@ -30,16 +27,15 @@ def loaded(file: str) -> Any:
     except UnicodeDecodeError as error:
         raise UserError(f"the config {file} is not YAML: it is not UTF-8 text: {error.reason}") from error
     with suppress(ValueError, RecursionError):  # JSON is YAML, and this is a hundred times as fast
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=_unrepeated)
     import yaml
 
     from structbench.algorithms.runtime import yaml_text
 
     try:
         if (found := yaml_text.parsed(text)) is None:
-            raise UserError(
-                f"{file} is empty: a config has figures of papers, such as figures: [eg2008], or grids"
-            )
+            raise UserError(f"{file} is empty: a config has figures, such as figures: [eg2008], or grids")
+        _check_keys(file, yaml.compose(text, yaml.SafeLoader))
         return found
     except yaml.MarkedYAMLError as error:
         mark, context = error.problem_mark, error.context_mark
@@ -51,35 +47,71 @@ def loaded(file: str) -> Any:
         raise UserError(f"the config {file} cannot be read as YAML: {str(error).replace(chr(10), ' ')}") from error
 
 
+def _unrepeated(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a key is given twice")  # read as YAML, it has a line
+    return found
+
+
+def _check_keys(file: str, root: Any) -> None:
+    """Raise a UserError if a key is given twice in these nodes of YAML: the parser takes the last in silence."""
+    nodes, known = [root], set[int]()
+    while nodes:
+        if id(node := nodes.pop()) in known or not isinstance(node.value, list):
+            continue
+        known.add(id(node))
+        if node.id == "sequence":
+            nodes += node.value
+            continue
+        first = dict[str, int]()
+        for key, value in node.value:
+            nodes.append(value)
+            line = key.start_mark.line + 1
+            if (name := str(key.value)) in first and name != "<<":
+                raise UserError(
+                    f"{file}, line {line}: {name} is given twice, first in line {first[name]}: keep one"
+                )
+            first[name] = line
+
+
 def config_file(text: str) -> str:
-    """The path of a config that is given by its path or its name in ``config``, here or in structbench itself."""
-    places = (Path(folder, each) for folder in ("", ROOT) for each in (text, f"config/{text}.yaml"))
+    """The path of a config that is given by its path or its name in ``config``, here or in structbench itself.
+
+    A name may also be that of a folder of results, which says whose it is.
+    """
+    places = [Path(folder, each) for folder in ("", ROOT) for each in (text, f"config/{text}.yaml")]
+    places += [owner] if (owner := _owner(results.root() / text)) else []
     return next((str(place) for place in places if place.is_file()), text)
 
 
-def check_owner(name: str, file: str) -> None:
-    """See that the folder of a config's name holds nothing of another config's file.
+def make_command(config: str) -> str:
+    """What makes the runs of a config, given by its path or its name."""
+    file = Path(config_file(config))
+    ours = {DEFAULT: "make run", **{DEFAULT.with_stem(name): f"make {name}" for name in ("demo", "paper")}}
+    return ours.get(file.resolve(), f"make run CONFIG={shlex.quote(str(file))}")
 
-    Raises:
-        UserError: It does, and that file is still there.
-    """
+
+def check_owner(name: str, file: str) -> None:
+    """Raise a UserError if the folder of a config's name is of another config's file, which is still there."""
     folder = results.root() / name
-    there = folder / OWNER
-    owner = there.read_text(encoding="utf-8") if there.is_file() else ""
-    other = Path(os.path.normpath(folder.resolve() / owner))
-    if owner and owner != _place(folder, file) and other.is_file():
+    other = _owner(folder)
+    if other and _place(folder, str(other)) != _place(folder, file) and other.is_file():
         raise UserError(f"{folder} holds what {other} made: set `name:` in {file} for a folder of its own")
 
 
 def note_owner(name: str, file: str) -> None:
-    """Remember which config's file a folder is of.
-
-    Raises:
-        UserError: See ``check_owner``.
-    """
+    """Remember which config's file a folder is of; raises as ``check_owner``."""
     check_owner(name, file)
     folder = results.root() / name
     write_if_changed(folder / OWNER, _place(folder, file))
+
+
+def _owner(folder: Path) -> Path | None:
+    """The config's file that made a folder of results; None if the folder does not say it."""
+    with suppress(OSError, ValueError):  # a name may be too long, or have a NUL byte
+        return Path(os.path.normpath(folder.resolve() / (folder / OWNER).read_text(encoding="utf-8")))
+    return None
 
 
 def _place(folder: Path, file: str) -> str:

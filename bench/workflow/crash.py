@@ -1,4 +1,4 @@
-"""Work that goes on in a new process where one crashed."""
+"""Do work in a new process, and in another one after each crash."""
 
 import ctypes
 import os

@@ -4,7 +4,6 @@ A run makes some passes over some examples. What that takes depends on the struc
 The seconds that finished runs of the same data and algorithm took on this machine correct this product.
 """
 
-import heapq
 import math
 import os
 from collections import defaultdict
@@ -24,7 +23,7 @@ WORK = {  # data set, maybe with its task -> training examples, and microseconds
     "ocr": (5_500, 25), "conll2000": (9_000, 25), "conll2002": (8_000, 25), "synthetic": (100, 25),
     "toy-english": (1_000, 25), "columns": (1_000, 25), "treebank": (700, 150), "web-records": (300, 180),
     "conll2007": (3_300, 400), "conll2007-relations": (3_300, 180), "conll2000 segments": (9_000, 300),
-    "conll2000 joint": (9_000, 1_000), "toy-english skip-chains": (1_000, 5_000),
+    "conll2000 joint": (9_000, 1_000), "toy-english skip-chains": (1_000, 5_000), "peoples-daily": (40_000, 40),
 }  # fmt: skip
 OF_OTHERS = (1_000, 50.0)
 SLOWER = {  # families of algorithms whose passes take longer
@@ -33,14 +32,12 @@ SLOWER = {  # families of algorithms whose passes take longer
 }  # fmt: skip
 SIZES = ("from_each", "train", "words", "sentences")  # options that say how many
 BYTES = 300  # of an example in a user's file
-LIKE, READ = 3, 20  # how many finished runs are read, and at how many names one looks for the most similar
+LIKE = 3  # how many finished runs are read
 
 
 def seconds(spec: Spec) -> float:
     """What a run takes, besides compiling."""
-    fields = {*spec.key.split("__")}
-    found = _finished(results.runs()).get(_group(spec.key), [])
-    like = heapq.nlargest(LIKE, found, key=lambda name: len(fields.intersection(name.split("__"))))
+    like = _finished(results.runs()).get(_group(spec.key), [])
     ratios = [ratio for name in like if (ratio := _ratio(results.runs() / name))]
     return _usual(spec) * (median(ratios) if ratios else 1.0)
 
@@ -69,11 +66,11 @@ def _usual(spec: Spec) -> float:
 
 @cache
 def _finished(runs: Path) -> dict[tuple[str, str], list[str]]:
-    """Data and algorithm -> the names of runs, some if there are many."""
+    """Data and algorithm -> the names of some runs."""
     found: dict[tuple[str, str], list[str]] = defaultdict(list)
     for name in os.listdir(runs) if runs.is_dir() else ():
         with suppress(ValueError, IndexError):
-            if len(group := found[_group(name)]) < READ:
+            if len(group := found[_group(name)]) < LIKE:
                 group.append(name)
     return found
 

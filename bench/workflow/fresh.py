@@ -1,4 +1,4 @@
-"""Claims on fresh seeds, which no rule has seen: ``LATER`` + k in place of k.
+"""Claims of a paper on fresh seeds, which no rule has seen: ``LATER`` + k in place of k.
 
 A run's seed is a repetition if claims of its paper read the same run, or that on another fold, with another seed.
 All other runs stay: those with one seed, of which folds or draws of data are the repetitions, and those of
@@ -68,7 +68,7 @@ def _later(spec: Spec) -> Spec:
 
 
 def _fresh_claim(claim: "Claim", fresh: Fresh) -> "Claim":
-    def measure(part: "Part", runs: "Runs") -> "list[Evidence]":
-        return [*claim.measure(part, runs.read_as(lambda spec: fresh.get(spec, spec)))]
+    def measure(part: "Part", runs: "Runs") -> "Iterable[Evidence]":
+        return claim.measure(part, runs.read_as(lambda spec: fresh.get(spec, spec)))
 
     return replace(claim, runs=[fresh.get(spec, spec) for spec in claim.runs], measure=measure, figures=[])

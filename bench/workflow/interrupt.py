@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM: all that a workflow started ends within seconds, and what is finished is kept.
+"""On Ctrl-C and SIGTERM, end all that a workflow started within seconds, and keep what is finished.
 
 By itself Snakemake waits until its jobs are done, on SIGTERM and on a SIGINT that reaches it alone. A job may be
 deep in a kernel, where Python handles no signal. So what does not end in time is killed. A half-made run is made

@@ -18,7 +18,6 @@ from structbench.bench.runs import results
 from structbench.bench.workflow import interrupt
 
 SNAKEMAKE, HERE = Path(".snakemake/locks"), Path(".snakemake/structbench.lock")  # of the working folder
-FORMER = Path(".snakemake/structbench.unchanged.json")  # of an earlier program: it may hold a password
 JOBS = (["-m", "bench", "batch", "--out"], ["-m", "bench", "breakdown", "--out"])  # that make runs, or time
 SECONDS = 5.0  # that a batch has to end
 
@@ -44,7 +43,6 @@ def take() -> list[str]:
     said = []
     with suppress(BlockingIOError):  # of a workflow here that makes other results
         _held.enter_context(locked(HERE, patience=0))
-        FORMER.unlink(missing_ok=True)
         for number, left in enumerate(SNAKEMAKE.glob("*")):
             left.unlink(missing_ok=True)
             said += ["the workflow before was killed: it goes on from there"] if number == 0 else []
@@ -60,8 +58,6 @@ def _orphans() -> Iterator[psutil.Process]:
     for process in psutil.process_iter():
         with suppress(psutil.Error, OSError):  # it has just ended, or is another user's
             words = process.cmdline()
-            for at in range(len(words) - 4):
-                if words[at : at + 4] in JOBS and Path(process.cwd(), words[at + 4]).resolve().is_relative_to(
-                    root
-                ):
-                    yield process
+            outs = [words[at + 4] for at in range(len(words) - 4) if words[at : at + 4] in JOBS]
+            if any(Path(process.cwd(), out).resolve().is_relative_to(root) for out in outs):
+                yield process

@@ -1,17 +1,21 @@
 """What came of a workflow: where its results are, and which runs and figures it has not made, and why."""
 
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from structbench.algorithms.runtime.commands import command
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.names import plural
 from structbench.bench.drawing import draw
 from structbench.bench.papers import judged
 from structbench.bench.papers.verdicts import NOT_RUN, UNDECIDED, tally
-from structbench.bench.runs import disturbed, results
+from structbench.bench.runs import odd_labels, problem_store, results
 from structbench.bench.runs.finished import Runs
 from structbench.bench.workflow import batches
 from structbench.bench.workflow.config import Config
 from structbench.bench.workflow.config_files import config_file
-from structbench.bench.workflow.names import title
+from structbench.bench.workflow.paper_modules import title
 
 SHOWN = 10  # missing runs, or figures, that are named
 ANSWERS = 3  # of a paper
@@ -49,11 +53,11 @@ def complaint(gone: dict[str, str], failed: dict[str, str]) -> str:
 
 def show_best(config: Config) -> None:
     """Print the best methods of a config without papers: by seconds if all solve one problem, else by error."""
-    from structbench.bench.drawing import best, method_looks, ranking
+    from structbench.bench.drawing import best, ranking
 
     if not config.papers:
-        one = len(method_looks.problems(config.specs)) == 1 and all(map(method_looks.certifiable, config.specs))
-        ranking.show(best.best(config.specs, Runs(), "seconds_to_level" if one else None))
+        called = config.name if config_file(config.name) != config.name else ""
+        ranking.show(best.best(config.specs, Runs(), best.headline(config.specs)), called=called)
 
 
 def where(config: Config, mlflow: str) -> str:
@@ -75,33 +79,54 @@ def where(config: Config, mlflow: str) -> str:
         if place.exists():
             lines.append(f"{name:8} {place}{more}")
             lines += [f"         {said}" for said in _verdicts(config)] if name == "claims" else []
-    lines += timed(config)
+    lines += [f"data     {said}" for said in _odd_labels(config)]
+    lines += [f"timed    {said}" for said in timed(config)]
     if config.grids and config_file(config.name) != config.name:
         lines.append(f"best     {command('best', config.name)} (--help: by error, F1, gap or seconds)")
     return "\n".join([*lines, f"MLflow   {mlflow}"])
 
 
-def timed(config: Config) -> list[str]:
-    """A line on the timed runs that something disturbed, if there are any."""
-    runs = Runs()
-    shaken = [spec for spec in config.timed if (run := runs[spec]) is not None and disturbed.why(run)]
-    said = f"timed    {len(shaken)} of {len(config.timed)} timed runs were disturbed (`bench status`)"
-    return [said] if shaken else []
+def _odd_labels(config: Config) -> Iterator[str]:
+    """What is odd about the labels of the user's files; of folds, about those of the first."""
+    specs = [spec for grid in config.grids for spec in grid.specs if spec.data.path]
+    for test, data in {(spec.data.whole, spec.test): (spec.test, spec.data) for spec in reversed(specs)}.values():
+        if problem_store.note(data, test).is_file():
+            with suppress(UserError):
+                for sentence in odd_labels.odd_labels(problem_store.obtain(data, test)[0], data):
+                    yield f"{data.shown}: {sentence}"
 
 
-def _verdicts(config: Config) -> list[str]:
+def timed(config: Config, with_stale: bool = False) -> list[str]:
+    """Sentences on the timed runs that something disturbed, and on runs of grids that were not timed alone."""
+    runs = Runs(with_stale=with_stale)
+    untimed = {spec for grid in config.grids for spec in grid.specs}.difference(config.timed)
+    shaken, beside = (
+        sum((run := runs[spec]) is not None and bool(run.disturbance) for spec in some)
+        for some in (config.timed, untimed)
+    )
+    said = [
+        f"{shaken} of {len(config.timed)} timed runs were disturbed: their seconds mean little "
+        f"(`{command('status', config.name)}` says why)."
+    ]
+    others = [
+        f"{plural(beside, 'run')} shared the machine with others: their seconds mean little. `timed: true` "
+        "in the grid gives each the machine to itself."
+    ]
+    return said * bool(shaken) + others * bool(beside)
+
+
+def _verdicts(config: Config) -> Iterator[str]:
     """How many sentences of each paper have which verdict, and the first answers."""
-    lines, some = [], False
+    some = False
     for paper in config.papers:
         file = results.claims(config.name) / f"{paper}.json"
         claims = judged.read_judged(file).claims if file.is_file() else []
         if claims:
-            lines.append(f"{title(paper)}: {tally(claim.verdict for claim in claims)}")
+            yield f"{title(paper)}: {tally(claim.verdict for claim in claims)}"
         decided = [claim for claim in claims if claim.verdict not in (NOT_RUN, UNDECIDED)]
-        lines += [f"  {claim.name}: {claim.answer}" for claim in decided[:ANSWERS]]
+        yield from (f"  {claim.name}: {claim.answer}" for claim in decided[:ANSWERS])
         if len(decided) > ANSWERS:
-            lines.append(f"  and {len(decided) - ANSWERS} more: {command('claims', paper)}")
+            yield f"  and {len(decided) - ANSWERS} more: {command('claims', paper)}"
         some |= bool(claims)
     if some and config.scale != "paper":
-        lines.append("For the papers' own sizes: python -m bench claims --published")
-    return lines
+        yield "For the papers' own sizes: python -m bench claims --published"

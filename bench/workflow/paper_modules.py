@@ -1,4 +1,4 @@
-"""The modules of papers: imported, called and checked. What is wrong with one is said in a sentence."""
+"""Import, call, check and name the modules of papers. A sentence says what is wrong with one."""
 
 from collections.abc import Callable, Collection, Iterable
 from functools import cache
@@ -14,15 +14,12 @@ if TYPE_CHECKING:
     from structbench.bench.papers.judging import Claim
 
 EXAMPLE = 'NAME = "Bartlett et al. 2004"'
+GRID = "grid-"
 OFFERED = ("runs_of", "figures_of", "claims_of")  # by a paper
 
 
-def called(paper: str, function: Callable, *given: Any, **more: Any) -> Any:
-    """What a function of a paper gives.
-
-    Raises:
-        UserError: It fails; says with what, and where.
-    """
+def call(paper: str, function: Callable, *given: Any, **more: Any) -> Any:
+    """Call a function of a paper. If it fails, raise a UserError that says with what, and where."""
     try:
         return function(*given, **more)
     except (UserError, ModuleNotFoundError):
@@ -43,29 +40,29 @@ def paper_module(name: str) -> ModuleType:
     if name not in (papers := catalogue.papers()):
         raise UserError(f"figures: unknown paper {name!r}: {meant(name, papers)}there are {', '.join(papers)}")
     found = modules.imported(f"structbench.bench.papers.{name}")
+    file = modules.shown(found.__file__ or name)
     if not isinstance(getattr(found, "NAME", None), str):
-        raise UserError(
-            f"{modules.shown(found.__file__ or name)} has no NAME: name it as readers know it, such as {EXAMPLE}"
-        )
+        raise UserError(f"{file} has no NAME: name it as readers know it, such as {EXAMPLE}")
     for function in OFFERED:
         if not callable(getattr(found, function, None)):
             raise UserError(
-                f"{modules.shown(found.__file__ or name)} has no function {function}: a paper offers "
+                f"{file} has no function {function}: a paper offers "
                 f"{', '.join(f'{each}(scale)' for each in OFFERED)}, see CONTRIBUTING.md"
             )
     return found
 
 
-def check_figures(paper: str, claims: "Iterable[Claim]", figures: Collection[str]) -> None:
-    """See that the figures which claims name are there.
+def title(name: str) -> str:
+    """What users read: ``Collins et al. 2008 (EG)`` for ``eg2008``, ``grid mine`` for ``grid-mine``."""
+    if name.startswith(GRID):
+        return f"grid {name.removeprefix(GRID)}"
+    return paper_module(name).NAME if name in catalogue.papers() else name
 
-    Raises:
-        UserError: One is not.
-    """
+
+def check_figures(paper: str, claims: "Iterable[Claim]", figures: Collection[str]) -> None:
+    """Raise a UserError unless the figures that claims name are there."""
     for claim in claims:
         for stem in claim.figures:
             if stem not in figures:
                 hint = meant(stem, figures)
-                raise UserError(
-                    f"claim {claim.id} names the figure {stem!r}: {hint}{paper} has {', '.join(figures)}"
-                )
+                raise UserError(f"{claim.id} names the figure {stem!r}: {hint}{paper} has {', '.join(figures)}")

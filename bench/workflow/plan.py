@@ -58,9 +58,5 @@ def describe(plan: Plan, config: Config) -> str:
     if not count:
         return "\n".join([*lines, f"All {there} runs are there."])
     runs = f"{count} run{'' if count == 1 else 's'}{f' ({there} more are there)' if there else ''}"
-    lines.append(
-        f"{runs}, {plan.timed} of them timed alone on the machine: about {duration(plan.wall)} {plan.where}"
-    )
-    if config.places:
-        lines.append("data: " + ", ".join(f"{name} ({place})" for name, place in sorted(config.places.items())))
-    return "\n".join(lines)
+    about = f"about {duration(plan.wall)} {plan.where}"
+    return "\n".join([*lines, f"{runs}, {plan.timed} of them timed alone on the machine: {about}"])

@@ -1,4 +1,4 @@
-"""A config held against its schema. What is wrong with it is said in a sentence.
+"""Check a config against its schema, and say in a sentence what is wrong with it.
 
 Three slips of the pen are taken as they are meant. One value where a list is asked for becomes a list of one. A
 number as text (YAML reads ``1e-3`` so) becomes that number, and so do ``true`` and ``false``, which
@@ -26,11 +26,7 @@ KINDS = {
 
 
 def checked_config(given: Any) -> Json:
-    """The config as its schema wants it.
-
-    Raises:
-        UserError: It is not like that; says where, what is wrong and what would be right.
-    """
+    """The config as its schema wants it; raises a UserError that says what is wrong, where, and what is right."""
     import yaml
     from jsonschema import Draft202012Validator
 
@@ -47,7 +43,7 @@ def checked_config(given: Any) -> Json:
 def _meant(value: Any, schema: Json) -> Any:
     kind = schema.get("type")
     kind = kind[0] if isinstance(kind, list) else kind
-    if kind == "object" and isinstance(value, dict):
+    if isinstance(value, dict) and (kind == "object" or "properties" in schema):
         own, others = schema.get("properties", {}), schema.get("additionalProperties") or {}
         there = {key: each for key, each in value.items() if each is not None or key not in own}
         return {key: _meant(each, own.get(key, others)) for key, each in there.items()}
@@ -117,7 +113,7 @@ def _said(error: Any) -> str:
         case "uniqueItems":
             return f"must have each value once: {written}"
         case "pattern":
-            return f"must be small letters, digits and hyphens{_example(schema)}, not {written}"
+            return f"must be small letters, digits and hyphens, 100 at most{_example(schema)}, not {written}"
     return error.message
 
 

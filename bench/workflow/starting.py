@@ -36,15 +36,13 @@ def prepare_jobs(words: list[str]) -> None:
         places = os.environ.get(name, "").split(os.pathsep)
         os.environ[name] = os.pathsep.join(filter(None, dict.fromkeys([str(place), *places])))
     if any(map(FORCE.fullmatch, words)):
-        os.environ[batches.AGAIN] = "1"
+        os.environ[batches.AGAIN_VARIABLE] = "1"
 
 
 def check_results(folder: Path) -> None:
     """Raise a UserError if Snakemake takes the folder of results for a pattern."""
     if {*"{}"} & {*str(folder)}:
-        raise UserError(
-            f"a workflow cannot make results in {folder}: braces are signs of Snakemake's, leave them out"
-        )
+        raise UserError(f"a workflow cannot make results in {folder}: braces are Snakemake's, leave them out")
 
 
 def check_slurm(words: list[str]) -> None:

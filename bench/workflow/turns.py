@@ -1,6 +1,6 @@
 """Timed batches take turns: one at a time on a machine, whichever checkout of this user's has them.
 
-Each run's own measurements tell what other users do (``runs.disturbed``).
+Each run's own measurements tell what other users do (``store.Run.disturbance``).
 """
 
 import os
@@ -35,11 +35,7 @@ def taken(say: Callable[[str], None]) -> Iterator[None]:
 
 
 def _own_folder() -> Path:
-    """A folder outside of all checkouts that only this user may write to.
-
-    Raises:
-        UserError: Its name is taken by somebody else's folder, by a link or by a file.
-    """
+    """A folder outside of all checkouts that only this user may write to; raises a UserError if it is taken."""
     folder = FOLDER / f"structbench-{os.getuid()}"
     with suppress(FileExistsError):
         folder.mkdir(mode=0o700)
@@ -47,8 +43,6 @@ def _own_folder() -> Path:
     if not stat.S_ISDIR(about.st_mode) or about.st_uid != os.getuid():
         kinds = {stat.S_IFLNK: "a link", stat.S_IFREG: "a file"}
         kind = kinds.get(stat.S_IFMT(about.st_mode), f"of the user {about.st_uid}")
-        raise UserError(
-            f"{folder} is {kind}, not a folder of yours: have it removed, since timed runs take turns there"
-        )
+        raise UserError(f"{folder} is {kind}, not your folder: have it removed, since timed runs take turns there")
     folder.chmod(0o700)
     return folder

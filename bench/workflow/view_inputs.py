@@ -1,4 +1,4 @@
-"""The files by which Snakemake sees that a view is out of date.
+"""Write the files by which Snakemake sees that a view, a problem or a measurement is out of date.
 
 A view is a paper, ``grid-NAME``, the report or the tracking. ``state`` says which runs count. Each view has two
 files under ``parts``, which are written only if they change. ``NAME.json`` holds what the config says of it, and a
@@ -6,17 +6,19 @@ hash of the programs that make it. Its job reads the config from there. ``NAME.r
 finished runs was written, and has that time itself. What was drawn since stays, whichever workflow made the run.
 """
 
+import itertools
 import json
 import os
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
 from structbench.algorithms.runtime import own_folders
-from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.errors import write_or_explain
 from structbench.algorithms.runtime.files import write_if_changed
 from structbench.algorithms.runtime.modules import ROOT
 from structbench.bench.papers import claim_rows
-from structbench.bench.runs import programs, results
+from structbench.bench.runs import problem_store, programs, results, store, update_costs
 from structbench.bench.workflow.config import Config
 
 ROOMS = ("report", "tracking")  # views of all runs
@@ -34,21 +36,29 @@ def runs(config: str, name: str) -> str:
 
 
 def write_inputs(config: Config) -> None:
-    """Bring the files of all views of a config up to date.
-
-    Raises:
-        UserError: One cannot be written.
-    """
+    """Bring the files of all views of a config up to date; raises a UserError if one cannot be written."""
     for name, specs in {**config.runs_of, **dict.fromkeys(ROOMS, config.specs)}.items():
         given = config.given if name in ROOMS else config.part(name)
         newest = max((config.finished[spec] for spec in specs if spec in config.finished), default=0)
         file = Path(runs(config.name, name))
-        try:
+        with write_or_explain(file, "make its folder writable"):
             write_if_changed(Path(part(config.name, name)), json.dumps(given | {"programs": programs_of(name)}))
             if write_if_changed(file, str(newest)):
                 os.utime(file, ns=(newest, newest))
-        except OSError as error:
-            raise UserError(f"cannot write {file} ({error.strerror}): make its folder writable") from error
+
+
+def sweep(config: Config) -> None:
+    """Remove, when a workflow starts, what it has to make again, and what killed processes were writing.
+
+    Notes of problems and measurements of an update go if they are not of today's programs and data. Snakemake has
+    them made again.
+    """
+    store.sweep(results.root())
+    stale = [problem_store.note(*each) for each, today in config.problems.items() if today is None]
+    measured = dict.fromkeys(itertools.chain(*config.costs_of.values()))
+    for file in [*stale, *(update_costs.file(data) for data in measured if update_costs.is_stale(data))]:
+        with suppress(OSError):  # somebody else has removed it, or may not be disturbed
+            file.unlink()
 
 
 def programs_of(name: str) -> str:

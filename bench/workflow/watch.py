@@ -18,7 +18,7 @@ from structbench.bench.workflow.plan import Plan
 from structbench.bench.workflow.screen import SCREEN
 from structbench.datasets import stored
 
-TICK = 1.0  # seconds between two looks
+TICK = 0.3  # seconds between two looks
 PRIOR = 30.0  # seconds of work after which its own pace counts as much as the plan
 
 

@@ -63,8 +63,12 @@ def parsing_problem(train: Sequence[Node], test: Sequence[Node] | None, options:
     Every gold tree of the training data is in its forest. The forest of a test sentence may lack the gold tree, or
     have no tree at all: then nothing is predicted.
     """
-    learn = [_sentence(tree, options) for tree in train]
-    evaluate = None if test is None else [_sentence(tree, options) for tree in test]
+
+    def sentence(tree: Node) -> _Sentence:
+        found = binarised(tree, options)
+        return _Sentence(list(leaves(tree)), found, positions(found))
+
+    learn, evaluate = [*map(sentence, train)], None if test is None else [*map(sentence, test)]
     g = grammar([each.tree for each in learn if each.tree])
     labels = spans.numbered(*([each.placed for each in split] for split in (learn, evaluate or [])))
     known = edge_features.vocabulary([each.tokens for each in learn])
@@ -118,12 +122,7 @@ def no_longer(trees: Iterable[Node], max_length: int, owner: str) -> list[Node]:
     found = [tree for tree in trees if sum(1 for _ in leaves(tree)) <= max_length]
     if not found:
         raise UserError(f"{owner} has no sentences of at most {max_length} tokens")
-    return [each for each in found if each]
-
-
-def _sentence(tree: Node, options: Options) -> _Sentence:
-    found = binarised(tree, options)
-    return _Sentence(list(leaves(tree)), found, positions(found))
+    return found
 
 
 def _forests(
@@ -138,7 +137,9 @@ def _forests(
     tokens = edge_features.numbered([each.tokens for each in sentences], known)
     label_of = np.array([*(labels[spans.label_of(symbol)] for symbol in g.symbols), 0])  # and of the roots
     kinds = np.repeat(edge_features.KINDS, [len(g.rules.binary), len(g.rules.lexical), len(g.rules.roots)])
-    sides, left = np.append(_sides(g), -1), left_sides(g.rules)
+    of_sides: dict[tuple, int] = {}  # symbols that differ only in their context share a number
+    sides = [of_sides.setdefault((s.chain, s.tag, s.partial), len(of_sides)) for s in g.symbols]
+    sides, left = np.array([*sides, -1]), left_sides(g.rules)
     found, edges = [], []
     every = zip(sentences, tokens.starts, _packed(sentences, g, prune, learned), strict=True)
     for sentence, start, (packed, tree) in every:
@@ -167,9 +168,3 @@ def _packed(sentences: Sequence[_Sentence], g: TreebankGrammar, prune: float, le
 
     parallel.for_each(pack, len(sentences))
     return [each for each in found if each]
-
-
-def _sides(g: TreebankGrammar) -> np.ndarray:
-    """A number for each symbol. Symbols that differ only in their context share one."""
-    known: dict[tuple, int] = {}
-    return np.array([known.setdefault((s.chain, s.tag, s.partial), len(known)) for s in g.symbols])

@@ -90,12 +90,8 @@ def read_grammar(stored: dict[str, Any]) -> TreebankGrammar:
     }
     terminals = {tag: k for k, tag in enumerate(stored["terminals"])}
     binary, lexical, roots = (stored[name] for name in ("binary", "lexical", "roots"))
-    return TreebankGrammar(
-        symbols,
-        terminals,
-        rules.build(binary, lexical, roots, len(symbols), len(terminals)),
-        stored["frequencies"],
-    )
+    found = rules.build(binary, lexical, roots, len(symbols), len(terminals))
+    return TreebankGrammar(symbols, terminals, found, stored["frequencies"])
 
 
 def right_tree(placed: Positions, g: TreebankGrammar) -> RightTree:

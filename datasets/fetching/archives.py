@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import lzma
 import stat
 import tarfile
 import zipfile
@@ -15,7 +16,10 @@ from structbench.algorithms.runtime.errors import UserError
 
 LARGEST = 2**28  # bytes of a tar archive once decompressed
 # damaged archives; NotImplementedError: a compression that zipfile does not know
-BROKEN = (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, NotImplementedError, RuntimeError)
+BROKEN = (
+    *(zipfile.BadZipFile, tarfile.TarError, gzip.BadGzipFile, zlib.error, lzma.LZMAError),
+    *(EOFError, NotImplementedError, RuntimeError),
+)
 
 
 class ArchiveError(UserError):
@@ -30,9 +34,13 @@ def open_member(archive: Path, member: str) -> Iterator[BinaryIO]:
         ArchiveError: Also while the stream is read.
         OSError: The archive cannot be read.
     """
-    opened = _zip_member if zipfile.is_zipfile(archive) else _tar_member
-    with _undamaged(archive), opened(archive, member) as stream:
-        yield stream
+    with _undamaged(archive):
+        if zipfile.is_zipfile(archive):
+            with zipfile.ZipFile(archive) as opened, _member_of(opened, archive, member) as stream:
+                yield stream
+        else:
+            with _tar_member(archive, member) as stream:
+                yield stream
 
 
 def read_member(archive: Path, member: str, max_bytes: int) -> bytes:
@@ -61,7 +69,7 @@ def read_members(archive: Path, members: Iterable[str], max_bytes: int) -> Itera
 def _undamaged(archive: Path) -> Iterator[None]:
     try:
         yield
-    except (*BROKEN, gzip.BadGzipFile) as error:
+    except BROKEN as error:
         raise ArchiveError(f"{archive.name} is damaged: {error}") from error
 
 
@@ -70,12 +78,6 @@ def _read(stream: BinaryIO, archive: Path, member: str, max_bytes: int) -> bytes
     if len(data) > max_bytes:
         raise ArchiveError(f"{member} in {archive.name} is larger than the {max_bytes} bytes expected")
     return data
-
-
-@contextmanager
-def _zip_member(archive: Path, member: str) -> Iterator[BinaryIO]:
-    with zipfile.ZipFile(archive) as opened, _member_of(opened, archive, member) as stream:
-        yield stream
 
 
 def _member_of(opened: zipfile.ZipFile, archive: Path, member: str) -> BinaryIO:

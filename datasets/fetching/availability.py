@@ -1,4 +1,4 @@
-"""Whether a file can be had, and from where, found out without fetching it."""
+"""Whether a file can be had, found out without fetching it."""
 
 import importlib.util
 import os
@@ -16,14 +16,11 @@ from structbench.datasets.fetching.sources import Npm, Source, Url
 _unreachable: set[str] = set()  # hosts that did not answer: they are not asked again
 
 
-def place(file: File) -> str | None:
-    """``cache``, ``mirror`` or ``network``, whichever ``fetch`` would read it from; None if from nowhere."""
-    if size(file) is not None:
-        return "cache"
+def can_be_had(file: File) -> bool:
+    """Whether it is in the cache or in a mirror, or a source of it answers."""
     mirror = os.environ.get("STRUCTBENCH_MIRROR")
-    if mirror and Mirror(Path(mirror), file.name, file.sources).holds:
-        return "mirror"
-    return "network" if any(map(_answers, file.sources)) else None
+    held = size(file) is not None or (mirror and Mirror(Path(mirror), file.name, file.sources).holds)
+    return bool(held) or any(map(_answers, file.sources))
 
 
 @cache

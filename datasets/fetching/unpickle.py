@@ -20,11 +20,6 @@ def _latin1(text: str, encoding: str) -> bytes:
     return text.encode("latin1")
 
 
-def _empty() -> bytes:
-    """How it writes no bytes at all."""
-    return b""
-
-
 _reconstruct, _scalar = (np.array(0).__reduce__()[0], np.float64(0).__reduce__()[0])
 ADMITTED = {
     **{(f"numpy.{core}.multiarray", "_reconstruct"): _reconstruct for core in ("core", "_core")},
@@ -32,7 +27,7 @@ ADMITTED = {
     ("numpy", "ndarray"): np.ndarray,
     ("numpy", "dtype"): np.dtype,
     ("_codecs", "encode"): _latin1,
-    ("__builtin__", "bytes"): _empty,
+    ("__builtin__", "bytes"): lambda: b"",  # how it writes no bytes at all
 }
 
 

@@ -7,6 +7,7 @@ import numpy as np
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import costs
 from structbench.datasets.problems.problem import Problem
+from structbench.datasets.references.data_ref import SHARE
 from structbench.datasets.text.lines import numbered_lines
 
 SHOWN = 5  # labels that a message names
@@ -18,7 +19,7 @@ def with_costs(problem: Problem, path: str | None) -> Problem:
     Args:
         path: None, for segments, counts wrong and missed chunks. Else it names a file. The first line names all
             labels. Each further line has a gold label and the costs of those labels. Tabs separate them, or, in a
-            line without any, spaces.
+            line without any, spaces. ``SHARE`` divides the cost of an output by the number of its labels.
 
     Raises:
         UserError: Problems of this structure take no such costs. Or the file cannot be read or is wrong.
@@ -27,9 +28,9 @@ def with_costs(problem: Problem, path: str | None) -> Problem:
     if "chunk_costs" in fields and path is None:
         changed: dict[str, Any] = {"chunk_costs": 1}
     elif "costs" in fields and path is not None:
-        changed = {"costs": _read(path, problem.labels)}
+        changed = {"costs": costs.SHARE if path == SHARE else _read(path, problem.labels)}
     else:
-        takes = "chunks" if "chunk_costs" in fields else "a file" if "costs" in fields else "none"
+        takes = "chunks" if "chunk_costs" in fields else f"{SHARE} or a file" if "costs" in fields else "none"
         given, structure = path or "chunks", problem.train.id
         raise UserError(f"costs={given}: of costs, problems of the structure {structure} take {takes}")
     splits = {name: getattr(problem, name) for name in ("train", "test", "validation")}

@@ -31,7 +31,7 @@ def distinct(given: Sequence[Any], where: Callable[[int], str]) -> dict[Any, Any
         raise UserError(f"{where(number)}: {given[number]!r:.60} is no label: {EXPECTED}") from None
     found: dict[Any, Any] = {}
     for number in first.values():
-        label, kind = _plain(given[number]), _kind(given[number])
+        label, kind = plain(given[number]), _kind(given[number])
         if _is_missing(label):
             raise UserError(
                 f"{where(number)}: the label is missing ({label!r}): leave the example out, or label it"
@@ -90,7 +90,7 @@ def number_labels(
     known = distinct(given, where)
     number = {label: k for k, label in enumerate(in_order(known))}
     if len(number) < least:
-        raise UserError(f"expected two labels or more in y, found only one class, {_plain(given[0])!r}")
+        raise UserError(f"expected two labels or more in y, found only one class, {plain(given[0])!r}")
     return tuple(known[label] for label in number), np.array([number[label] for label in given])
 
 
@@ -107,7 +107,7 @@ def as_array(labels: Sequence[Any]) -> np.ndarray:
         made = np.array(labels)
     except ValueError:  # tuples of different lengths
         return np.fromiter(labels, object, len(labels))
-    same = made.ndim == 1 and [(_plain(x), _kind(x)) for x in made] == [(_plain(x), _kind(x)) for x in labels]
+    same = made.ndim == 1 and [(plain(x), _kind(x)) for x in made] == [(plain(x), _kind(x)) for x in labels]
     return made if same else np.fromiter(labels, object, len(labels))
 
 
@@ -121,16 +121,16 @@ def number_of(word: str) -> int | float | None:
         return None
 
 
-def _plain(label: Any) -> Any:
+def plain(label: Any) -> Any:
     """A label without numpy's type, which may round where it compares; times stay, as Python's are coarser."""
     if isinstance(label, tuple):
-        return tuple(map(_plain, label))
+        return tuple(map(plain, label))
     return label.item() if isinstance(label, np.generic) and label.dtype.kind not in "mM" else label
 
 
 def _kind(label: Any) -> Any:
     """The type of a label, or those of a tuple's parts."""
-    return tuple(map(_kind, label)) if isinstance(label, tuple) else type(_plain(label))
+    return tuple(map(_kind, label)) if isinstance(label, tuple) else type(plain(label))
 
 
 def _called(kind: Any) -> str:

@@ -56,6 +56,7 @@ class Problem(NamedTuple):
     split and the test split. ``unseen``: labels that training never saw, as they are written: of each decision of
     the validation split, then of the test split, whose gold label is -1. If a decision is two labels in one, a
     blank is between them. It may be missing: then a score takes each for a label that no prediction has.
+    ``documents``: the document of each training example, int, for folds; it is not stored.
     """
 
     train: Any
@@ -70,6 +71,7 @@ class Problem(NamedTuple):
     vocabulary: Vocabulary | None = None
     validation: Any = None
     unseen: tuple[str, ...] = ()
+    documents: Any = None
 
 
 class Unlabelled(NamedTuple):

@@ -1,8 +1,9 @@
-"""The validation split of a problem: a file of the user's, or a share of the training examples, held out.
+"""The validation split of a problem: a file of the user's, or a share or fold of the training examples, held out.
 
 Settings such as C are chosen by the error on it, so that the test split is looked at only once.
 """
 
+import re
 from collections.abc import Callable
 
 import numpy as np
@@ -12,6 +13,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures import prediction
 from structbench.datasets.problems.problem import Problem
+from structbench.datasets.references.data_ref import FOLD
 
 OF_DECISIONS = ("punctuation", "brackets")  # arrays of all decisions, split after split
 
@@ -20,12 +22,14 @@ def with_validation(problem: Problem, given: str, load: Callable[[str], Problem]
     """The problem with a validation split.
 
     Args:
-        given: A share of the training examples, or a file.
+        given: A share of the training examples, a fold such as 1of5 (``references.data_ref.FOLD``), or a file.
         load: Loads the problem with a file as its test file; None if the data set takes no files.
 
     Raises:
-        UserError: As ``held_out`` and ``from_file``; or the data set takes no files.
+        UserError: As ``held_out``, ``fold`` and ``from_file``; or the data set takes no files.
     """
+    if found := re.fullmatch(FOLD, given):
+        return fold(problem, *(int(each or 0) for each in found.groups()))
     try:
         share = float(given)
     except ValueError:
@@ -48,12 +52,41 @@ def held_out(problem: Problem, share: float) -> Problem:
     """
     if not 0 < share < 1:
         raise UserError(f"validation must be a share between 0 and 1, or a file, not {share:g}")
-    train = parts.unwrap(problem.train)
-    n = parts.num_examples(train)
+    n = parts.num_examples(parts.unwrap(problem.train))
     before = np.floor(np.arange(n + 1) * share + 1e-9)  # held out before each example
     out = np.diff(before) > 0
     if not out.any() or out.all():
         raise UserError(f"validation={share:g}: of {n:,} training examples that is {int(out.sum()):,}")
+    return _without(problem, out)
+
+
+def fold(problem: Problem, number: int, folds: int, seed: int) -> Problem:
+    """The problem without one of its folds, which is the validation split.
+
+    The seed shuffles the training examples, or the documents that they are of. Each in turn goes to the smallest
+    fold.
+
+    Raises:
+        UserError: There is no such fold, or there are fewer examples or documents than folds.
+    """
+    n = parts.num_examples(parts.unwrap(problem.train))
+    documents = np.arange(n) if problem.documents is None else problem.documents
+    _, document, sizes = np.unique(documents, return_inverse=True, return_counts=True)
+    what = "training examples" if problem.documents is None else "documents"
+    if not 2 <= folds <= len(sizes):
+        raise UserError(f"{folds} folds of {len(sizes):,} {what}: choose 2 to {len(sizes):,} folds")
+    if not 1 <= number <= folds:
+        raise UserError(f"there is no fold {number} of {folds}: choose 1 to {folds}")
+    filled, place = np.zeros(folds, np.int64), np.empty(len(sizes), np.int64)
+    for each in np.random.default_rng(seed).permutation(len(sizes)):
+        place[each] = filled.argmin()
+        filled[place[each]] += sizes[each]
+    return _without(problem, place[document] == number - 1)
+
+
+def _without(problem: Problem, out: np.ndarray) -> Problem:
+    """The problem whose validation split is these of its training examples; bool (examples,)."""
+    train = parts.unwrap(problem.train)
     kept, held = np.flatnonzero(~out), np.flatnonzero(out)
     starts = prediction.label_room(parts.compiled(train))[2]
     order = np.concatenate([ranges(starts, kept), ranges(starts, held)])
@@ -62,7 +95,8 @@ def held_out(problem: Problem, share: float) -> Problem:
         for name in OF_DECISIONS
         if (both := getattr(problem, name)) is not None
     }
-    return problem._replace(train=parts.take(train, kept), validation=parts.take(train, held), **moved)
+    split = {"train": parts.take(train, kept), "validation": parts.take(train, held)}
+    return problem._replace(**split, **moved, documents=None)
 
 
 def from_file(problem: Problem, other: Problem, file: str) -> Problem:

@@ -20,8 +20,10 @@ from structbench.algorithms.runtime.names import meant
 from structbench.algorithms.runtime.options import Given, defaults, split_options, typed_options
 from structbench.datasets.references import file_names, modules
 
+FOLD = r"([0-9]+)of([0-9]+)(?:seed([0-9]+))?"  # which fold is held out, of how many, and the seed that deals them
 NUMBER = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?"  # a share in place of a file
-CHUNKS = "chunks"  # the costs of segments that no file says
+CHUNKS, SHARE = "chunks", "share"  # costs that no file says
+NO_FILES = (None, "", CHUNKS, SHARE)
 
 
 @dataclass(frozen=True, order=True)
@@ -61,7 +63,10 @@ class DataRef:
         own, shared = defaults(load), defaults(_shared)
         path = None
         if modules.reads_a_file(self.name):
-            path, rest = _path_and_options(rest, [*own, *shared])
+            named = "|".join(name for name in (*own, *shared) if name != "test")
+            # a path may have commas and = of its own
+            found = re.fullmatch(rf"(.*?)((?:,(?:{named})=[^,]*)*)", rest)
+            path, rest = (found[1], found[2]) if found else (rest, "")
             if not path:
                 raise UserError(f"data set {self.name} reads a file of yours: write {self.name}:PATH")
         try:
@@ -76,7 +81,9 @@ class DataRef:
         options = typed_options(load, {key: given[key] for key in given if key in own}, what)
         options |= typed_options(_shared, {key: given[key] for key in given if key in shared}, what)
         share = options.get("validation")
-        if share is not None and _is_number(share):
+        if share is not None and re.fullmatch(NUMBER, share):
+            if not 0 < float(share) < 1:
+                raise UserError(f"validation must be a share between 0 and 1, or a file, not {share}")
             options["validation"] = f"{float(share):g}"
         return options, path
 
@@ -95,7 +102,11 @@ class DataRef:
     def files(self) -> dict[str, str]:
         """The options that are files of the user's: shared ones, and those that the module names in ``PATHS``."""
         paths = {key: self.options.get(key) for key in (*getattr(self.module, "PATHS", ()), *defaults(_shared))}
-        return {key: path for key, path in paths.items() if path not in (None, "", CHUNKS) if not _is_number(path)}
+        return {
+            k: path
+            for k, path in paths.items()
+            if path not in NO_FILES and not re.fullmatch(f"{NUMBER}|{FOLD}", path)
+        }
 
     @property
     def paths(self) -> list[str]:
@@ -113,9 +124,33 @@ class DataRef:
         return self._written(file_names.stem)
 
     @property
+    def title(self) -> str:
+        """What a person calls it: ``MNIST digits, train 2,000``, or ``train.txt, validation 0.1``."""
+        try:
+            options, path = self._given
+        except UserError:
+            return self.text
+        options = options | {key: os.path.basename(file) for key, file in self.files.items()}
+        name = os.path.basename(path or "") or re.split("[:.,]", modules.describe(self.name))[0]
+        said = (f"{key} {f'{value:,}' if type(value) is int else value}" for key, value in sorted(options.items()))
+        title = ", ".join([name, *said]).replace("_", " ")
+        return re.sub(f"validation {FOLD}", r"fold \1 of \2", title)
+
+    @property
     def validates(self) -> bool:
         """Whether it has a validation split."""
         return "validation" in self.options
+
+    @property
+    def folds(self) -> int:
+        """Of how many folds of the training examples one is held out; 0 if none is."""
+        found = re.fullmatch(FOLD, self.options.get("validation") or "")
+        return int(found[2]) if found else 0
+
+    @property
+    def whole(self) -> "DataRef":
+        """This data set without the fold that is held out, if one is."""
+        return self.having(validation=None) if self.folds else self
 
     @cached_property
     def structure(self) -> str:
@@ -134,8 +169,8 @@ class DataRef:
     def scores(self) -> tuple[str, ...]:
         """The files of ``datasets/scores`` that judge predictions for it.
 
-        They are of ``SCORES`` of its module, or a function ``scores`` of its options; else there are none. A file
-        of costs adds one.
+        They are of ``SCORES`` of its module, or a function ``scores`` of its options; else there are none. Costs
+        of labels add one.
         """
         found, known = self._declared("SCORES", ()), modules.stems("datasets/scores")
         if not isinstance(found, tuple):
@@ -221,14 +256,3 @@ def of_key(key: str, paths: Mapping[str, str]) -> DataRef:
         UserError: As ``data_ref``; or a short name is not known.
     """
     return data_ref(DataRef(key)._written(lambda name: file_names.whole(name, paths)))
-
-
-def _path_and_options(text: str, known: list[str]) -> tuple[str, str]:
-    """Split a path and its ``option=value`` pieces. A path may have commas and equals signs of its own."""
-    names = "|".join(name for name in known if name != "test")
-    found = re.fullmatch(rf"(.*?)((?:,(?:{names})=[^,]*)*)", text)
-    return (found[1], found[2]) if found else (text, "")
-
-
-def _is_number(text: str) -> bool:
-    return re.fullmatch(NUMBER, text) is not None

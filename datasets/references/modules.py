@@ -113,5 +113,5 @@ def _unknown(name: str, known: list[str]) -> str:
             f"{name!r} is a file, not a data set: write FORMAT:{name}, where FORMAT is one of "
             f"{', '.join(names_of(reads_a_file))} (docs/how-to/your-data.md)"
         )
-    listed = f"`python -m bench list datasets` names all {len(known)}{own_folders.hint()}"
+    listed = f"`python -m bench list datasets` names all {len(known)}{own_folders.hint(name)}"
     return f"unknown data set {name!r}: {hint}{listed}"

@@ -28,8 +28,5 @@ def scores(judged: Judged) -> Scores:
     heads = predicted == right
     roots = (predicted == 0) == (right == 0)
     roots, trees = (np.logical_and.reduceat(each, judged.starts[:-1]) for each in (roots, heads))
-    return Scores(*(_share(each) for each in (heads, heads[~punctuation], roots, trees)))
-
-
-def _share(good: np.ndarray) -> float:
-    return float(good.mean()) if good.size else float("nan")
+    judged_by = heads, heads[~punctuation], roots, trees
+    return Scores(*(float(good.mean()) if good.size else float("nan") for good in judged_by))

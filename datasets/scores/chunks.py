@@ -1,4 +1,4 @@
-"""Precision, recall and F1 of chunks: those of conlleval, for BIOES and BILOU those of seqeval's strict mode."""
+"""Precision, recall and F1 of chunks: of conlleval, or of seqeval's strict mode (``schemes.STRICT``)."""
 
 from typing import NamedTuple
 

@@ -10,7 +10,7 @@ from structbench.datasets.scores import chunks
 
 
 class Scores(NamedTuple):
-    """Shares of wrong decisions, F1 of chunks (NaN if the labels are no chunk tags); they hang on no weights."""
+    """Shares of wrong decisions, F1 of chunks (NaN if the labels are no chunk tags); no weights matter."""
 
     first_error: float
     first_f1: float

@@ -5,7 +5,7 @@ speech and a word. The outermost one may have no label.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from structbench.algorithms.runtime.errors import UserError
@@ -35,7 +35,8 @@ def read_brackets(text: str, source: str) -> list[Node]:
     """
     trees = []
     waiting: list[_Open] = []
-    for line, token in _tokens(text):
+    tokens = ((line, token) for line, found in enumerate(text.split("\n"), 1) for token in TOKEN.findall(found))
+    for line, token in tokens:
         if token == "(":
             waiting.append(_Open(line, [], []))
             if len(waiting) > DEEPEST:
@@ -65,12 +66,6 @@ def read_brackets(text: str, source: str) -> list[Node]:
             f"{source} has no trees: expected trees in brackets, such as (S (NP (NN grass)) (VP (VBZ grows)))"
         )
     return trees
-
-
-def _tokens(text: str) -> Iterator[tuple[int, str]]:
-    for number, line in enumerate(text.split("\n"), 1):
-        for token in TOKEN.findall(line):
-            yield number, token
 
 
 def _closed(bracket: _Open, outermost: bool) -> Node | Leaf:

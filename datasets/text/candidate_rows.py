@@ -7,6 +7,7 @@ candidates differ in is stored. Column 0 is the first stage's log probability.
 import numpy as np
 
 from structbench.algorithms.structures import features as ft
+from structbench.datasets.problems.problem import Vocabulary
 from structbench.datasets.text.columns import numbered_cells
 from structbench.datasets.text.first_stage import Lists
 
@@ -19,18 +20,19 @@ def numbers_of(cells: list[str], known: list[str]) -> np.ndarray:
     return numbered_cells(known + cells)[len(known) :].astype(np.int64)
 
 
-def used_buckets(buckets: np.ndarray) -> np.ndarray:
-    """The buckets that features of training candidates have, frequent ones first."""
-    often = np.bincount(buckets, minlength=BUCKETS)
-    return np.argsort(-often, kind="stable")[: np.count_nonzero(often)]
-
-
 def rows(
-    lists: Lists, indptr: np.ndarray, buckets: np.ndarray, values: np.ndarray, used: np.ndarray
+    lists: Lists, indptr: np.ndarray, buckets: np.ndarray, values: np.ndarray, vocabulary: Vocabulary
 ) -> ft.Features:
-    """A row a candidate: column 0, then one a bucket of ``used``. Features are compressed rows of buckets."""
+    """A row a candidate: column 0, then one a known bucket. Features are compressed rows of buckets.
+
+    If the vocabulary has none, they are training candidates, and it gets theirs, frequent ones first.
+    """
     import scipy.sparse as sp
 
+    if "buckets" not in vocabulary:
+        often = np.bincount(buckets, minlength=BUCKETS)
+        vocabulary["buckets"] = np.argsort(-often, kind="stable")[: np.count_nonzero(often)]
+    used = vocabulary["buckets"]
     column = np.full(BUCKETS, -1)
     column[used] = 1 + np.arange(len(used))
     columns = column[buckets]

@@ -11,7 +11,7 @@ import numpy as np
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import candidates
 from structbench.datasets.problems.problem import Vocabulary
-from structbench.datasets.text.candidate_rows import BUCKETS, PRIME, numbers_of, rows, used_buckets
+from structbench.datasets.text.candidate_rows import BUCKETS, PRIME, numbers_of, rows
 from structbench.datasets.text.columns import Sentences
 from structbench.datasets.text.first_stage import Lists
 
@@ -19,38 +19,25 @@ EDGE = -2  # the type of what lies before and after a sentence, and its part of 
 OUTSIDE = -1
 
 
-def learn_candidates(
-    sentences: Sentences, lists: Lists, gold: np.ndarray, labels: tuple[str, ...]
-) -> tuple[candidates.Candidates, Vocabulary]:
-    """The candidates of training sentences, from their lists and gold tags (tokens,), and what encoding needs.
-
-    The cost of a candidate is the number of chunks that it has wrongly or misses.
-    """
-    known: Vocabulary = {name: [*dict.fromkeys(sentences.columns[name])] for name in ("w", "pos")}
-    indptr, buckets, values, losses = _found(sentences, lists, gold, labels, known)
-    known["buckets"] = used_buckets(buckets)
-    x = rows(lists, indptr, buckets, values, known["buckets"])
-    return candidates.build(x, lists.counts, losses, lists.labels, gold, lists.lengths), known
-
-
 def encode_candidates(
     sentences: Sentences, lists: Lists, gold: np.ndarray, labels: tuple[str, ...], vocabulary: Vocabulary
 ) -> candidates.Candidates:
-    """The candidates of other sentences; a gold tag that training lacks, or that nobody knows, is -1."""
-    indptr, buckets, values, losses = _found(sentences, lists, gold, labels, vocabulary)
-    x = rows(lists, indptr, buckets, values, vocabulary["buckets"])
-    return candidates.build(x, lists.counts, losses, lists.labels, gold, lists.lengths)
+    """The candidates of sentences, from their lists and gold tags (tokens,), -1 where training lacks one.
 
-
-def _found(sentences: Sentences, lists: Lists, gold: np.ndarray, labels: tuple[str, ...], known: Vocabulary):
-    """As ``_features``."""
+    If the vocabulary is empty, they are training sentences, and it gets what others need. The cost of a candidate
+    is the number of chunks that it has wrongly or misses.
+    """
+    for name in ("w", "pos"):
+        vocabulary.setdefault(name, [*dict.fromkeys(sentences.columns[name])])
     kinds = sorted({label[2:] for label in labels if label != "O"})
     type_of = np.array([OUTSIDE if label == "O" else kinds.index(label[2:]) for label in labels])
     begins = np.array([label.startswith("B-") for label in labels])
-    words, tags = (numbers_of(sentences.columns[name], known[name]) for name in ("w", "pos"))
+    words, tags = (numbers_of(sentences.columns[name], vocabulary[name]) for name in ("w", "pos"))
     starts = np.concatenate([[0], np.cumsum(sentences.lengths)])
     given = lists.counts, lists.labels.astype(np.int64), gold.astype(np.int64)
-    return _features(words, tags, starts, *given, type_of, begins)
+    indptr, buckets, values, losses = _features(words, tags, starts, *given, type_of, begins)
+    x = rows(lists, indptr, buckets, values, vocabulary)
+    return candidates.build(x, lists.counts, losses, lists.labels, gold, lists.lengths)
 
 
 def _features(words, tags, starts, counts, listed, right, type_of, begins):
@@ -153,16 +140,10 @@ def _codes(words, tags, units, count):
     for u in range(count):
         kind, first, last = units[u, 0], units[u, 1], units[u, 2]
         kinds[first : last + 1] = kind
-        after, behind = EDGE, EDGE
-        if u + 1 < count:
-            after = units[u + 1, 0]
-        if u + 2 < count:
-            behind = units[u + 2, 0]
-        before, later = EDGE, EDGE
-        if first > 0:
-            before = tags[first - 1]
-        if last + 1 < length:
-            later = tags[last + 1]
+        after = units[u + 1, 0] if u + 1 < count else EDGE
+        behind = units[u + 2, 0] if u + 2 < count else EDGE
+        before = tags[first - 1] if first > 0 else EDGE
+        later = tags[last + 1] if last + 1 < length else EDGE
         shape = 0
         for t in range(first, last + 1):
             shape = (shape * 1000003 + tags[t] + 4) % PRIME

@@ -4,11 +4,11 @@ import re
 from typing import Any
 
 from structbench.algorithms.runtime.errors import UserError
-from structbench.algorithms.structures.chain import model as chain
-from structbench.datasets.problems.labels import coded
+from structbench.datasets.problems import sampling
 from structbench.datasets.problems.problem import Problem, Unlabelled, Vocabulary
-from structbench.datasets.text import columns, templates
+from structbench.datasets.text import columns, token_chains
 from structbench.datasets.text.lines import decode
+from structbench.datasets.text.token_chains import Templates
 
 COLUMNS = ("w", "pos", "chunk")
 TAG = re.compile(r"O|[BI]-.+")
@@ -32,7 +32,7 @@ def read_chunks(text: str, source: str, count: int = 0) -> columns.Sentences:
     for tag, line in zip(sentences.columns["chunk"], sentences.lines, strict=True):
         if not TAG.fullmatch(tag):
             raise UserError(f"{source}, line {line}: expected a chunk tag O, B-type or I-type, found {tag[:60]!r}")
-    return sentences.first(count) if count else sentences
+    return sampling.first(sentences, count, source)
 
 
 def may_follow(before: str, tag: str) -> bool:
@@ -60,21 +60,12 @@ def refuse_broken(sentences: columns.Sentences) -> None:
 def chunking_problem(
     learn: columns.Sentences, evaluate: columns.Sentences, *, padded: bool = False, least: int = 1
 ) -> Problem:
-    """The problem of what ``read_chunks`` gives, with one weight for every (attribute, tag) and (tag, tag) pair.
+    """The problem of what ``read_chunks`` gives, a chain of ``token_chains``.
 
     ``padded`` and ``least``: as CRF++ has it, without marks of the ends, see ``templates.extract``.
     """
-    labels = tuple(sorted(set(learn.columns["chunk"])))
-    found = templates.extract(learn, evaluate, TEMPLATES, marks=not padded, padded=padded, least=least)
-    y, _ = coded(learn.columns["chunk"], labels)
-    y_test, unseen = coded(evaluate.columns["chunk"], labels)
-    return Problem(
-        chain.build(found.train, learn.lengths, y, len(labels)),
-        chain.build(found.test, evaluate.lengths, y_test, len(labels)),
-        labels,
-        vocabulary={"nodes": found.names},
-        unseen=unseen,
-    )
+    labels, used = tuple(sorted(set(learn.columns["chunk"]))), Templates(TEMPLATES, padded=padded)
+    return token_chains.chain_problem(learn, evaluate, "chunk", labels, used, least)
 
 
 def encode(
@@ -101,6 +92,5 @@ def encode_sentences(
     sentences: columns.Sentences, labels: tuple[str, ...], vocabulary: Vocabulary, padded: bool = False
 ) -> Unlabelled:
     """What ``read_unlabelled`` gives, for a model of ``chunking_problem``."""
-    x = templates.rows_of(sentences, TEMPLATES, vocabulary["nodes"], marks=not padded, padded=padded)
-    split = chain.build(x, sentences.lengths, None, len(labels))
-    return Unlabelled(split, sentences.written, [""] * len(sentences.lines))
+    used = Templates(TEMPLATES, padded=padded)
+    return token_chains.encode_tokens(sentences, labels, vocabulary, used, sentences.written)

@@ -1,17 +1,18 @@
 """Reader of CoNLL columns: a token a line, its columns separated by blanks, an empty line between sentences."""
 
 import re
+import sys
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from structbench.algorithms.runtime.errors import UserError
-from structbench.datasets.problems import sampling
 
 WORD = re.compile(r"[^ \t\r\n]+")  # a cell that may be written
 CELL = re.compile(r"[^ \t]+")  # str.split() would also split at no-break spaces, which are part of a word
 TAB, NEWLINE, RETURN, BLANK = b"\t\n\r "
+ODD = 300  # tokens of a file's only sentence, which may lack empty lines
 LONGEST = 100_000  # tokens: a longer sentence is a file without empty lines
 
 
@@ -43,29 +44,13 @@ class Sentences(NamedTuple):
         """The cells of each token's line, and a blank behind them."""
         return [f"{' '.join(cells)} " for cells in zip(*self.columns.values(), strict=True)]
 
-    def first(self, count: int) -> "Sentences":
-        """The first ``count`` sentences.
-
-        Raises:
-            UserError: There are fewer, or count is not positive.
-        """
-        return self._part(sampling.first(len(self.lengths), count, self.source))
-
-    def held_out(self) -> tuple["Sentences", "Sentences"]:
-        """All but the last tenth of the sentences, and that tenth, one at least.
-
-        Raises:
-            UserError: There is only one sentence.
-        """
-        kept, held = sampling.held_out(len(self.lengths), self.source)
-        return self._part(kept), self._part(held)
-
     def joined(self, count: int) -> "Sentences":
         """Each ``count`` sentences as one; the last may be of fewer."""
         return self._replace(lengths=np.add.reduceat(self.lengths, np.arange(0, len(self.lengths), count)))
 
-    def _part(self, which: slice) -> "Sentences":
-        tokens = slice(int(self.lengths[: which.start].sum()), int(self.lengths[: which.stop].sum()))
+    def part(self, which: slice) -> "Sentences":
+        """These of the sentences."""
+        tokens = slice(int(self.lengths[: which.start or 0].sum()), int(self.lengths[: which.stop].sum()))
         columns = {name: cells[tokens] for name, cells in self.columns.items()}
         return Sentences(columns, self.lengths[which], self.lines[tokens], self.source)
 
@@ -167,14 +152,14 @@ def refuse_empty(example: list[Any], number: int) -> None:
         raise UserError(f"example {number} is empty: expected a token or more")
 
 
-def numbered_cells(cells: Sequence[str | None], first: int = 0) -> np.ndarray:
-    """The cells as numbers from ``first`` on, equal where they are equal; -1 where they are None."""
+def numbered_cells(cells: Sequence[str | None]) -> np.ndarray:
+    """The cells as numbers from 0 on, equal where they are equal; -1 where they are None."""
     numbers: dict[str | None, int] = {None: -1}
-    return np.array([numbers.setdefault(cell, first + len(numbers) - 1) for cell in cells], np.int64)
+    return np.array([numbers.setdefault(cell, len(numbers) - 1) for cell in cells], np.int64)
 
 
 def refuse_longer(lengths: np.ndarray, source: str, what: str, longest: int = LONGEST) -> None:
-    """Nothing, if a kernel can take sentences of these lengths.
+    """Nothing, if a kernel can take sentences of these lengths. Says so if a single one is a whole file.
 
     Raises:
         UserError: A sentence, or ``what`` it is called, is longer than ``longest``.
@@ -184,3 +169,6 @@ def refuse_longer(lengths: np.ndarray, source: str, what: str, longest: int = LO
             f"{source} has a {what} of {lengths.max():,} tokens: expected at most {longest:,}; "
             f"an empty line ends a {what}"
         )
+    if len(lengths) == 1 and lengths[0] >= ODD:
+        said = f"structbench: {source} is a single {what} of {lengths[0]:,} tokens: an empty line ends a {what}"
+        print(said, file=sys.stderr)

@@ -47,7 +47,7 @@ def read_file(path: str, style: Style, count: int = 0, single_root: bool = False
         UserError: It cannot be read, see ``lines.numbered_lines`` and ``read_trees``. It has fewer sentences.
     """
     sentences = read_trees("\n".join(line for _, line in numbered_lines(path)), path, style, single_root)
-    return sentences[sampling.first(len(sentences), count, path)] if count else sentences
+    return sampling.first(sentences, count, path)
 
 
 def read_trees(
@@ -91,15 +91,9 @@ def read_trees(
             rows.append(cells)
             numbers.append(number)
     if not sentences:
-        raise UserError(f"{source} has no sentences: expected lines of {WIDTHS[style][-1]} columns")
+        raise UserError(f"{source} has no sentences: expected a token a line")
     columns.refuse_longer(np.array([len(each.words) for each in sentences]), source, "sentence", LONGEST)
     return sentences
-
-
-def is_token(cells: list[str], style: Style) -> bool:
-    """Whether these cells of a well-formed file are of a token."""
-    no_word = style == "conllu" and (cells[0].startswith("#") or NO_WORD.fullmatch(cells[0]))
-    return len(cells) in WIDTHS[style] and not no_word
 
 
 def around(text: str, style: Style, column: int) -> tuple[list[str], list[str]]:
@@ -113,7 +107,8 @@ def around(text: str, style: Style, column: int) -> tuple[list[str], list[str]]:
     inside = False  # of a sentence, behind its first token
     for line in (each.removesuffix("\r") for each in text.split("\n")):
         cells = line.split("\t")
-        if is_token(cells, style):
+        no_word = style == "conllu" and (line.startswith("#") or NO_WORD.fullmatch(cells[0]))
+        if len(cells) in WIDTHS[style] and not no_word:
             before.append("".join(f"{each}\n" for each in waiting) + "\t".join([*cells[:column], ""]))
             after.append("\t".join(["", *cells[column + 1 :]]))
             waiting, inside = [], True

@@ -11,6 +11,7 @@ import numpy as np
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures import prediction
 from structbench.datasets.problems.problem import Problem
 
 PASSES, C, FIRST_STEP = 10, 1.0, 0.1
@@ -61,32 +62,21 @@ def _pass(split, order, v, scale, t, decay):
 
 def best_lists(split: Any, w: np.ndarray, k: int) -> Lists:
     """The k best outputs of each example of a split, or all that it has."""
-    compiled, n = parts.compiled(split), parts.num_examples(split)
-    counts, lengths = np.empty(n, np.int64), np.empty(n, np.int64)
-    _measure(compiled, lengths)
-    begin = np.concatenate([[0], np.cumsum(lengths)]) * k
-    labels, scores = np.full(begin[-1], -1, np.int32), np.full((n, k), -np.inf)
-    _list(compiled, w, begin, counts, labels, scores)
-    return Lists(counts, lengths, labels[labels >= 0], scores[scores > -np.inf])
+    return _joined(_best(split, w, k))
 
 
-@kernel
-def _measure(split, lengths):
-    for i in range(lengths.shape[0]):
-        lengths[i] = parts.num_decisions(split, i)
+def _best(split: Any, w: np.ndarray, k: int) -> list[tuple[np.ndarray, np.ndarray]]:
+    """The labels (outputs, decisions) and the scores of the best outputs of each example."""
+    labels, scores = prediction.k_best(split, w, k)
+    counts, ends = (scores > -np.inf).sum(axis=0), parts.starts(parts.num_decisions, split)[1:-1]
+    each = zip(counts, np.split(labels, ends, axis=1), scores.T, strict=True)
+    return [(own[:count], values[:count]) for count, own, values in each]
 
 
-@kernel
-def _list(split, w, begin, counts, labels, scores):
-    for i in range(counts.shape[0]):
-        k, m = scores.shape[1], parts.num_parts(split, i)
-        s, Y = np.empty(m), np.empty((k, m))
-        parts.scores(split, i, w, s)
-        counts[i] = parts.k_best(split, i, s, Y, scores[i])
-        length = parts.num_decisions(split, i)
-        for r in range(counts[i]):
-            at = begin[i] + r * length
-            parts.labels(split, i, Y[r], labels[at : at + length])
+def _joined(found: list[tuple[np.ndarray, np.ndarray]]) -> Lists:
+    counts, lengths = np.array([own.shape for own, _ in found]).T
+    labels, scores = (np.concatenate([each[k].ravel() for each in found]) for k in range(2))
+    return Lists(counts, lengths, labels, scores)
 
 
 def lists(problem: Problem, k: int, folds: int) -> tuple[Lists, Lists, np.ndarray]:
@@ -106,16 +96,9 @@ def lists(problem: Problem, k: int, folds: int) -> tuple[Lists, Lists, np.ndarra
 
 def crossed(split: Any, k: int, folds: int) -> Lists:
     """The lists of each example by a model of the other folds; example i is in fold i % folds."""
-    n = parts.num_examples(split)
-    found: list[tuple[Any, ...]] = [()] * n
+    found: list[Any] = [()] * parts.num_examples(split)
     for fold in range(folds):
-        inside = np.arange(n) % folds == fold
+        inside = np.arange(len(found)) % folds == fold
         w = trained(parts.take(split, np.flatnonzero(~inside)))
-        made = best_lists(parts.take(split, np.flatnonzero(inside)), w, k)
-        labels = np.split(made.labels, np.cumsum(made.counts * made.lengths)[:-1])
-        scores = np.split(made.scores, np.cumsum(made.counts)[:-1])
-        for i, *of_one in zip(np.flatnonzero(inside), made.lengths, labels, scores, strict=True):
-            found[i] = tuple(of_one)
-    lengths, labels, scores = zip(*found, strict=True)
-    counts = np.array([len(each) for each in scores])
-    return Lists(counts, np.array(lengths), np.concatenate(labels), np.concatenate(scores))
+        found[fold::folds] = _best(parts.take(split, np.flatnonzero(inside)), w, k)
+    return _joined(found)

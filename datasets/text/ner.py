@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 
 from structbench.algorithms.runtime.errors import UserError
-from structbench.algorithms.structures.chain import model as chain
+from structbench.datasets.problems import sampling
 from structbench.datasets.problems.problem import Problem, Unlabelled, Vocabulary
-from structbench.datasets.text import columns, templates
+from structbench.datasets.text import columns, token_chains
 from structbench.datasets.text.lines import decode
+from structbench.datasets.text.token_chains import Templates
 
 COLUMNS = ("w", "pos", "tag")  # of conll2002
 TYPES = ("PER", "ORG", "LOC", "MISC")
@@ -93,7 +94,7 @@ def read(text: str, names: tuple[str, ...], source: str, count: int = 0) -> colu
                 f"found {tag[:60]!r}"
             )
     sentences.columns["tag"] = iob2(tags, sentences.lengths)
-    return sentences.first(count) if count else sentences
+    return sampling.first(sentences, count, source)
 
 
 def iob2(tags: list[str], lengths: np.ndarray) -> list[str]:
@@ -108,24 +109,10 @@ def iob2(tags: list[str], lengths: np.ndarray) -> list[str]:
     return made
 
 
-def ner_problem(train: columns.Sentences, test: columns.Sentences | None) -> Problem:
-    """The problem of what ``read`` gives.
-
-    It has one weight for every (node attribute, tag), (tag, tag) and (edge attribute, tag, tag) of the training
-    sentences. The two need not occur together.
-    """
-    learn = with_morphology(train)
-    evaluate = with_morphology(test or columns.Sentences({"w": [], "tag": []}, train.lengths[:0], [], ""))
-    nodes = templates.extract(learn, evaluate, NODES)
-    edges = templates.extract(learn, evaluate, EDGES, edges=True)
-    number = {label: k for k, label in enumerate(LABELS)}
-
-    def split(sentences: columns.Sentences, which: int) -> chain.Chain:
-        y = np.array([number[tag] for tag in sentences.columns["tag"]])
-        return chain.build(nodes.both[which], sentences.lengths, y, len(LABELS), edges.both[which])
-
-    names = {"nodes": nodes.names, "edges": edges.names}
-    return Problem(split(learn, 0), None if test is None else split(evaluate, 1), LABELS, vocabulary=names)
+def ner_problem(train: columns.Sentences, test: columns.Sentences | None, observed: bool = True) -> Problem:
+    """The problem of what ``read`` gives, a chain of ``token_chains``. ``observed``: edges have features."""
+    evaluate, used = None if test is None else with_morphology(test), Templates(NODES, EDGES if observed else ())
+    return token_chains.chain_problem(with_morphology(train), evaluate, "tag", LABELS, used)
 
 
 def encode(
@@ -144,10 +131,8 @@ def encode(
     """
     sentences = read_unlabelled(content, source, names)
     words = sentences._replace(columns={"w": sentences.columns["w"]}).with_word_features(**MORPHOLOGY)
-    x = templates.rows_of(words, NODES, vocabulary["nodes"])
-    edges = templates.rows_of(words, EDGES, vocabulary["edges"], edges=True)
-    split = chain.build(x, words.lengths, None, len(labels), edges)
-    return Unlabelled(split, sentences.written, [""] * len(words.lines))
+    used = Templates(NODES, EDGES if "edges" in vocabulary else ())
+    return token_chains.encode_tokens(words, labels, vocabulary, used, sentences.written)
 
 
 def read_unlabelled(content: bytes, source: str, names: tuple[str, ...] = COLUMNS) -> columns.Sentences:

@@ -60,7 +60,8 @@ def problem(
         if not train:
             raise UserError("nonprojective=drop leaves no training sentence: none has a projective tree")
     evaluate = test or []
-    learned = [[_learned(each.heads, projective) for each in part] for part in (train, evaluate)]
+    kept = projectivity.lifted if projective else np.asarray
+    learned = [[kept(each.heads) for each in part] for part in (train, evaluate)]
     single_root = all(np.count_nonzero(heads == 0) == 1 for heads in learned[0])
     if single_root:
         learned[1] = [projectivity.single_rooted(heads) for heads in learned[1]]
@@ -136,10 +137,6 @@ def new_split(sentences: list[Sentence], vocabulary: Vocabulary, *, features: st
     sentences = [each._replace(heads=heads) for each, heads in zip(sentences, chains, strict=True)]
     arcs = arc_features.rows_of(sentences, vocabulary, features)
     return _split(structure == "projective", arcs, sentences, chains, bool(vocabulary["single root"]))
-
-
-def _learned(heads: np.ndarray, projective: bool) -> np.ndarray:
-    return projectivity.lifted(heads) if projective else heads
 
 
 def _split(

@@ -137,7 +137,8 @@ def _stored(
     """Of each kind the pieces and their columns, one column a piece, and how many columns there are."""
     stored, columns = [], 0
     every = (_meta_features(*each, layout, max_length, known) for each in values)
-    for pieces, codes, gold in chain([_length(layout)], *every):
+    length = layout.whole, layout.size, layout.size[layout.chunk_row]
+    for pieces, codes, gold in chain([length], *every):
         kind = known.next(gold)
         kept, found = _supported(codes, kind)
         stored.append((pieces[kept].astype(np.int32), found + columns))
@@ -187,10 +188,6 @@ def _layout(sentences: Sentences, max_length: int, gold: bool) -> _Layout:
 
 
 Kind = tuple[np.ndarray, np.ndarray, np.ndarray]  # pieces, their values (NONE: none), values of gold chunks
-
-
-def _length(a: _Layout) -> Kind:
-    return a.whole, a.size, a.size[a.chunk_row]
 
 
 def _meta_features(f: np.ndarray, values: int, a: _Layout, max_length: int, known: _Known) -> Iterator[Kind]:

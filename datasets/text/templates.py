@@ -20,8 +20,10 @@ from structbench.datasets.problems.problem import Names
 from structbench.datasets.text.columns import Sentences, numbered_cells
 
 FACTOR = re.compile(r"(\w+)\[([+-]?\d+)\]")
+COLUMN = re.compile(r"(\w+)\[")
 BARS = str.maketrans({"\\": "\\\\", "|": "\\|"})
 BEGIN, END = "__BOS__", "__EOS__"
+MOST_NAMED = 10  # columns in a message
 FEW = 100  # tokens: for fewer, plain Python is faster
 ESCAPES = str.maketrans({"\\": "\\\\", ":": "\\:"})
 
@@ -35,9 +37,9 @@ def parse(template: str, names: list[str]) -> list[tuple[str, int]]:
     factors = [FACTOR.fullmatch(factor) for factor in template.split("|")]
     found = [(factor[1], int(factor[2])) for factor in factors if factor and factor[1] in names]
     if len(found) < len(factors):
+        known = f"{', '.join(names[:MOST_NAMED])}{' and others' if len(names) > MOST_NAMED else ''}"
         raise UserError(
-            f"template {template[:60]!r}: expected column[offset], joined by '|', with the columns "
-            f"{', '.join(names)}"
+            f"template {template[:60]!r}: expected column[offset], joined by '|', with the columns {known}"
         )
     return found
 

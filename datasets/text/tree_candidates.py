@@ -10,9 +10,9 @@ and branching follow Charniak and Johnson, Coarse-to-fine n-best parsing and Max
 import numpy as np
 
 from structbench.algorithms.runtime.arrays import ranges
-from structbench.algorithms.structures import candidates, features
+from structbench.algorithms.structures import candidates
 from structbench.datasets.problems.problem import Vocabulary
-from structbench.datasets.text.candidate_rows import BUCKETS, PRIME, numbers_of, rows, used_buckets
+from structbench.datasets.text.candidate_rows import BUCKETS, PRIME, numbers_of, rows
 from structbench.datasets.text.dependencies import Sentence
 from structbench.datasets.text.first_stage import Lists
 
@@ -22,47 +22,27 @@ BASE, OTHER_BASE = 1000003, 16777619  # two bases: a row of tags is one of sever
 BLOCK = 2**18  # tokens of candidates that are looked at together
 
 
-def learn_trees(sentences: list[Sentence], lists: Lists) -> tuple[candidates.Candidates, Vocabulary]:
-    """The candidates of training sentences, from their lists, and what ``encode_trees`` needs.
-
-    The cost of a candidate is the number of wrong heads.
-    """
-    known: Vocabulary = {name: [*dict.fromkeys(_cells(sentences, name))] for name in ("words", "tags")}
-    indptr, buckets, values = _found(sentences, lists, known)
-    known["buckets"] = used_buckets(buckets)
-    return _split(sentences, lists, rows(lists, indptr, buckets, values, known["buckets"])), known
-
-
 def encode_trees(sentences: list[Sentence], lists: Lists, vocabulary: Vocabulary) -> candidates.Candidates:
-    """The candidates of other sentences."""
-    indptr, buckets, values = _found(sentences, lists, vocabulary)
-    return _split(sentences, lists, rows(lists, indptr, buckets, values, vocabulary["buckets"]))
+    """The candidates of sentences, from their lists. The cost of a candidate is the number of wrong heads.
+
+    If the vocabulary is empty, they are training sentences, and it gets what others need.
+    """
+    starts = np.concatenate([[0], np.cumsum(lists.lengths)])
+    bounds = np.stack([starts[:-1], starts[1:]], axis=1).ravel()
+    tokens = ranges(bounds, 2 * np.repeat(np.arange(len(sentences)), lists.counts))  # of the sentences
+    for name in ("words", "tags"):
+        vocabulary.setdefault(name, [*dict.fromkeys(_cells(sentences, name))])
+    words, tags = (numbers_of(_cells(sentences, name), vocabulary[name])[tokens] for name in ("words", "tags"))
+    x = rows(lists, *_features(lists, words, tags), vocabulary)
+    gold = np.concatenate([each.heads for each in sentences]).astype(np.int32)
+    wrong = (lists.labels != gold[tokens]).astype(np.int64)
+    lengths = np.repeat(lists.lengths, lists.counts)
+    losses = np.add.reduceat(wrong, np.cumsum(lengths) - lengths).astype(float)
+    return candidates.build(x, lists.counts, losses, lists.labels, gold, lists.lengths)
 
 
 def _cells(sentences: list[Sentence], name: str) -> list[str]:
     return [cell for each in sentences for cell in getattr(each, name)]
-
-
-def _of_candidates(sentences: list[Sentence], lists: Lists) -> np.ndarray:
-    """The tokens of all candidates, among those of the sentences."""
-    starts = np.concatenate([[0], np.cumsum(lists.lengths)])
-    bounds = np.stack([starts[:-1], starts[1:]], axis=1).ravel()
-    return ranges(bounds, 2 * np.repeat(np.arange(len(sentences)), lists.counts))
-
-
-def _found(sentences: list[Sentence], lists: Lists, known: Vocabulary):
-    """As ``_features``."""
-    tokens = _of_candidates(sentences, lists)
-    words, tags = (numbers_of(_cells(sentences, name), known[name])[tokens] for name in ("words", "tags"))
-    return _features(lists, words, tags)
-
-
-def _split(sentences: list[Sentence], lists: Lists, x: features.Features) -> candidates.Candidates:
-    gold = np.concatenate([each.heads for each in sentences]).astype(np.int32)
-    wrong = (lists.labels != gold[_of_candidates(sentences, lists)]).astype(np.int64)
-    lengths = np.repeat(lists.lengths, lists.counts)
-    losses = np.add.reduceat(wrong, np.cumsum(lengths) - lengths).astype(float)
-    return candidates.build(x, lists.counts, losses, lists.labels, gold, lists.lengths)
 
 
 def _features(lists: Lists, words: np.ndarray, tags: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -150,14 +130,9 @@ def tree_features(
     return np.concatenate([each for each, _ in found]), np.concatenate([each for _, each in found])
 
 
-def _mixed(*values: np.ndarray) -> np.ndarray:
-    """One number below PRIME for each row of values, which are at least -2; below 2^53 throughout."""
-    h = np.zeros(len(values[0]), np.int64)
+def _hashed(template: int, *values: np.ndarray) -> np.ndarray:
+    """The buckets of a template's values, which are at least -2; below 2^53 throughout."""
+    h = np.full(len(values[0]), template + 3, np.int64)
     for value in values:
         h = (h * BASE + value + 3) % PRIME
-    return h
-
-
-def _hashed(template: int, *values: np.ndarray) -> np.ndarray:
-    """The buckets of a template's values."""
-    return _mixed(np.full(len(values[0]), template), *values) % BUCKETS
+    return h % BUCKETS

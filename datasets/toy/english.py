@@ -8,7 +8,7 @@ and ``since`` have two or three uses each. Participles stand before nouns and af
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
+from functools import cache, partial
 from itertools import islice
 from random import Random
 from typing import TextIO, cast
@@ -185,18 +185,20 @@ def _tags(tree: Node | Leaf, kinds: Mapping[str, str], inside: str) -> list[str]
     return tags
 
 
-def write_conll2000(file: TextIO, sentences: int, seed: int, part: str) -> None:
-    """Write word, part of speech and chunk tag, a token a line, and an empty line after every sentence.
+def _write(file: TextIO, sentences: int, seed: int, part: str, spans: Callable[[Node | Leaf], list[str]]) -> None:
+    """Write word, part of speech and tag, a token a line, and an empty line after every sentence.
 
     The parts of speech are those of a fallible tagger. A longer text with the same seed and part begins with
     this one.
     """
-    _write(file, islice(trees(seed, part), sentences), Random(f"{seed} {part} tags"), chunks)
+    tagger = Random(f"{seed} {part} tags")
+    for tree in islice(trees(seed, part), sentences):
+        for (word, tag), span in zip(_tagged(tree, tagger), spans(tree), strict=True):
+            file.write(f"{word} {tag} {span}\n")
+        file.write("\n")
 
 
-def write_conll2002(file: TextIO, sentences: int, seed: int, part: str) -> None:
-    """Write the same words and parts of speech with entity tags, IOB2, in place of the chunk tags."""
-    _write(file, islice(trees(seed, part), sentences), Random(f"{seed} {part} tags"), entities)
+write_conll2000, write_conll2002 = partial(_write, spans=chunks), partial(_write, spans=entities)
 
 
 def write_conllx(file: TextIO, sentences: int, seed: int, part: str) -> None:
@@ -232,13 +234,6 @@ def _constituents(tree: Node | Leaf) -> tuple[Node | Leaf, ...]:
     if label is None or (len(children) == 1 and isinstance(children[0], Node) and children[0].label == label):
         return children
     return (Node(label, children),)
-
-
-def _write(file: TextIO, drawn: Iterator[Node], tagger: Random, spans: Callable[[Node | Leaf], list[str]]) -> None:
-    for tree in drawn:
-        for (word, tag), span in zip(_tagged(tree, tagger), spans(tree), strict=True):
-            file.write(f"{word} {tag} {span}\n")
-        file.write("\n")
 
 
 def _tagged(tree: Node, tagger: Random) -> Iterator[tuple[str, str]]:

@@ -27,7 +27,10 @@ class Grammar:
     """
 
     def __init__(self, rules: Iterable[str], lexicon: Mapping[str, Sequence[str]]) -> None:
-        self._words = {name: (tuple(words), _zipf(len(words))) for name, words in lexicon.items()}
+        self._words = {
+            name: (tuple(words), _shares([1 / (rank + 3) for rank in range(len(words))]))
+            for name, words in lexicon.items()
+        }
         self._rules: dict[str, tuple[list[tuple], list[float]]] = {}
         for rule in rules:
             symbol, equals, sides = rule.partition("=")
@@ -67,7 +70,3 @@ def _shares(weights: Sequence[float]) -> list[float]:
     """Upper ends of the parts of [0, 1) that belong to each weight, without the last end, which is 1."""
     total = sum(weights)
     return [part / total for part in itertools.accumulate(weights)][:-1]
-
-
-def _zipf(count: int) -> list[float]:
-    return _shares([1 / (rank + 3) for rank in range(count)])

@@ -79,11 +79,10 @@ def page_problem(
     number = {label: k for k, label in enumerate(labels)}
     described = _described(learn), _described(evaluate)
     if features == "sparse":
-        cells = [each.cells for each in described]
-        nodes = templates.extract(
-            cells[0], cells[1], templates.at_each(templates_of_nodes or NODES), marks=False
-        ).both
-        edges = templates.extract(cells[0], cells[1], templates.at_each(EDGES), edges=True).both
+        cells = described[0].cells, described[1].cells
+        used = templates.at_each(templates_of_nodes or NODES)
+        nodes = templates.extract(*cells, used, marks=False).both
+        edges = templates.extract(*cells, templates.at_each(EDGES), edges=True).both
     else:
         nodes = tuple(ft.dense(each.dense) for each in described)
         edges = tuple(ft.dense(each.dense[:, :EDGE] * (each.parents >= 0)[:, None]) for each in described)
@@ -111,10 +110,9 @@ def _described(boxes: list[Box]) -> _Described:
         texts = [None if node.box.children else pattern(node.box) for node in nodes]
         for t, node in enumerate(nodes):
             above = nodes[node.parent].box if node.parent >= 0 else None
-            around = texts[t - 1] if t else None, texts[t + 1] if t + 1 < len(nodes) else None
-            beside = nodes[t - 1].box if t else None, nodes[t + 1].box if t + 1 < len(nodes) else None
-            said = _cells(node, above, texts[t], *around) | _neighbours(node.box, above, beside)
-            for name, cell in said.items():
+            beside = [k if 0 <= k < len(nodes) else None for k in (t - 1, t + 1)]
+            around = [None if k is None else (texts[k], nodes[k].box.tag) for k in beside]
+            for name, cell in _cells(node, above, texts[t], *around).items():
                 cells.setdefault(name, []).append(cell)
             dense.append(_numbers(node, above, texts[t]))
             parents.append(node.parent)
@@ -135,7 +133,7 @@ def _add(box: Box, parent: int, depth: int, place: int, nodes: list[_Node]) -> _
 
 
 def pattern(box: Box) -> str:
-    """What a leaf looks like: an image, a price, a number, or so many words."""
+    """What a leaf looks like: an image, a price, a number, or how many words."""
     if box.tag == "img":
         return "large" if min(box.width, box.height) >= 70 else "small"
     text = " ".join(box.words)
@@ -147,10 +145,13 @@ def pattern(box: Box) -> str:
     return "none" if not text else "long" if len(box.words) > 8 else "short" if len(box.words) > 1 else "word"
 
 
+Beside = tuple[str | None, str] | None  # the pattern and the tag of a box beside another in the document
+
+
 def _cells(
-    node: _Node, above: Box | None, text: str | None, before: str | None, after: str | None
+    node: _Node, above: Box | None, text: str | None, before: Beside, after: Beside
 ) -> dict[str, str | None]:
-    """None where there is nothing to say."""
+    """None where there is nothing to say. ``NODES`` uses none of the last four."""
     box, words = node.box, node.box.words
     lowered = [word.lower() for word in words]
     capital = sum(word[0].isupper() for word in words)
@@ -176,19 +177,12 @@ def _cells(
         "holds": "+".join(sorted(node.holds)) if box.children else None,
         "above": above.tag if above else None,
         "same_width": str(box.width == above.width) if above else None,
-        "before": before,
-        "after": after,
-    }
-
-
-def _neighbours(box: Box, above: Box | None, beside: tuple[Box | None, Box | None]) -> dict[str, str | None]:
-    """Further cells, of which ``NODES`` uses none; ``beside``: the boxes before and after in the document."""
-    tags = [each.tag if each else None for each in beside]
-    return {
-        "third": box.words[2].lower() if len(box.words) > 2 else None,
+        "before": before and before[0],
+        "after": after and after[0],
+        "third": lowered[2] if len(words) > 2 else None,
         "above_css": above.css or None if above else None,
-        "tag_before": tags[0],
-        "tag_after": tags[1],
+        "tag_before": before and before[1],
+        "tag_after": after and after[1],
     }
 
 

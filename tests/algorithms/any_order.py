@@ -182,8 +182,15 @@ def dead_ends() -> dict[str, str]:
                     *given, beam=beam, decode="same", compare_at=rows
                 )
             )
-        for algorithm, params in (("laso", {"beam": 1}), ("early-update", {"beam": 30}), ("max-violation", {})):
+        by_rows = {"compare_at": rows}
+        learners = {
+            "laso": (3, {"beam": 1} | by_rows),
+            "early-update": (3, {"beam": 30} | by_rows),
+            "max-violation": (3, by_rows),
+            "dagger": (9, {}),
+        }
+        for algorithm, (passes, params) in learners.items():
             for name, problem in (("fine", fine), ("trap", trap), ("overshooting", overshooting)):
-                run = learned(algorithm, problem, 3, compare_at=rows, **params)
+                run = learned(algorithm, problem, passes, **params)
                 found[f"{algorithm}, {name}, {rows}"] = said(lambda run=run: list(run))
     return found

@@ -21,17 +21,17 @@ PROVENANCE = {
 
 
 class Memory:
-    """The folder of a run without files, from which its weights can be read."""
+    """The folder of a run without files, from which its weights and its last predictions can be read."""
 
-    def __init__(self, weights: np.ndarray) -> None:
-        self._weights = weights
+    def __init__(self, arrays: dict[str, np.ndarray]) -> None:
+        self._arrays = arrays
 
     def is_relative_to(self, other: Path) -> bool:
         return False
 
     def __truediv__(self, name: str) -> io.BytesIO:
         file = io.BytesIO()
-        np.savez(file, weights=self._weights)
+        np.savez(file, allow_pickle=False, **self._arrays)
         file.seek(0)
         return file
 
@@ -77,6 +77,7 @@ def write(
     notes: dict[str, float] | None = None,
     host: str = "",
     haste: float | None = None,
+    **kept: np.ndarray,
 ) -> store.Run:
     """A run whose gap is ``gap0 exp(-rate passes)``, or ``gap0 (1 + passes)^-rate``, and not below ``floor``.
 
@@ -84,7 +85,7 @@ def write(
 
     In shares of BEST. The primal and the dual are half of the gap above and below ``best``; or the dual is
     ``dual`` throughout. Checkpoints at ``passes``, or at 40 from 0.1 to the spec's. The error is ``error`` + 0.5
-    exp(-haste passes).
+    exp(-haste passes). ``kept``: see ``quality.to_keep``.
     """
     if passes is None:
         passes = np.concatenate([[0.0], np.geomspace(0.1, spec.passes, 40)])
@@ -104,24 +105,30 @@ def write(
     summary = {"key": spec.key, "status": status, "message": "", "num_examples": EXAMPLES, "num_weights": 784}
     counted = {"updates": 1000, "retried": 80} if spec.algorithm == "eg" else {}
     told = {"eta0": eta0} if spec.algorithm == "sgd" else counted | (notes or {})
-    summary |= {"notes": told, "provenance": PROVENANCE}
+    summary |= {"notes": told, "provenance": PROVENANCE.copy()}
     if host:
         summary["provenance"] = PROVENANCE | {"host": host}
-    return keep(root, spec, curve, summary)
+    return keep(root, spec, curve, summary, last=kept)
 
 
 def keep(
-    root: Path | Runs, spec: Spec, curve: pd.DataFrame, summary: dict, weights: np.ndarray | None = None
+    root: Path | Runs,
+    spec: Spec,
+    curve: pd.DataFrame,
+    summary: dict,
+    weights: np.ndarray | None = None,
+    last: dict[str, np.ndarray] | None = None,
 ) -> store.Run:
     """A finished run with this curve and summary, and with these weights, if it matters."""
     summary = dict.fromkeys(documents.VALUES) | summary
+    weights = np.zeros(2) if weights is None else weights
     if isinstance(root, Runs):
-        folder: Any = root.root / spec.key if weights is None else Memory(weights)
+        folder: Any = Memory({"weights": weights} | (last or {}))
         run = store.Run(spec.key, folder, spec, summary)
         run.__dict__["curve"] = curve
         put(root, run)
         return run
     folder = root / spec.key
     summary["provenance"] = summary["provenance"] | {"code_sha256": programs.sha256_of_run(spec)}
-    writing.write_run(folder, spec.as_dict(), curve, summary, np.zeros(2) if weights is None else weights)
+    writing.write_run(folder, spec.as_dict(), curve, summary, weights)
     return store.read_run(folder)

@@ -70,7 +70,7 @@ def test_its_model_labels_a_sentence_as_it_did(former):
 def test_its_database_takes_the_runs_of_today(former):
     """It opens, and knows its runs again: none is logged twice."""
     uri = f"sqlite:///{former / 'results' / 'mlflow.db'}"
-    counts = track(store.all_runs(), uri)
+    counts = track(store.all_runs(results.runs()), uri)
     assert counts == {"logged": 0, "replaced": 0, "kept": len(PRIMALS), "models": 0}
 
 

@@ -10,7 +10,9 @@ from structbench.algorithms.structures.structure_types import structure_types
 
 BENCH = Path(__file__).resolve().parents[2] / "bench"
 OTHER_MEANING = {  # words that are an id, too -> where they stand
-    "drawing/style.py": {"log"},  # the scale of an axis
+    "for_others.py": {"multiclass", "chain"},  # the only ones that are arrays for programs of others
+    "drawing/error_by_strength.py": {"log"},  # the scale of an axis
+    "drawing/style.py": {"log"},  # the same
     "notebook.py": {"log"},  # the same
     "workflow/messages.py": {"log"},  # a message's files of what a job said
 }

@@ -48,7 +48,7 @@ MISTAKES = {
     "measure looks": "unknown part 'looks'",
     "measure rates": "there is no 'rates' any more: estimates read the seconds of finished runs by themselves",
     # before papers are imported
-    "figures --config config.yaml": "unknown paper 'eg2010': did you mean 'eg2008'? there are eg2004, eg2008",
+    "figures --config config.yaml": "unknown paper 'eg2010': did you mean 'eg2008'? there are bcfw2013, eg2004",
 }
 
 

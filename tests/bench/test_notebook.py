@@ -47,6 +47,10 @@ def test_parameters_with_the_names_of_arguments_are_given_in_a_dict():
     assert dict(made.spec.params) == {"loss": "perceptron", "alpha": 0.01}
     with pytest.raises(UserError, match="alpha is given twice"):
         structbench.run("toy-points", "sgd-classifier", passes=1, params={"alpha": 1}, alpha=0.01)
+    again = structbench.run("toy-points", "sgd-classifier:alpha=0.01", passes=1, params={"loss": "perceptron"})
+    assert again.spec.params == made.spec.params
+    with pytest.raises(UserError, match="alpha is given twice, drop it from algorithm"):
+        structbench.run("toy-points", "sgd-classifier:alpha=1", passes=1, alpha=0.01)
 
 
 def test_a_run_without_weights_of_features_says_so():
@@ -86,7 +90,7 @@ def test_a_grid_gives_its_runs_and_warns_of_failures(tmp_path, monkeypatch):
     assert all(run.summary["provenance"]["alone"] for run in made), "a grid is timed, as in the workflow"
     from structbench.bench.runs import driver
 
-    def fails(*given):
+    def fails(*given, **named):
         raise ZeroDivisionError("no")
 
     monkeypatch.setattr(driver, "run", fails)
@@ -99,12 +103,27 @@ def test_a_grid_gives_its_runs_and_warns_of_failures(tmp_path, monkeypatch):
         structbench.grid({})
 
 
+def test_a_config_is_named_for_its_best_model_and_is_no_data_set(made, tmp_path):
+    config = tmp_path / "own.yaml"
+    algorithms = {"lbfgs": {"memory": [3, 10]}}
+    grid = {"name": "own", "data": DATA, "loss": "log", "C": [1], "passes": 5, "algorithms": algorithms}
+    config.write_text(json.dumps({"grids": [grid]}))
+    assert structbench.load(str(config)).about["key"] in {run.key for run in made}
+    for asks in (lambda: structbench.run(str(config), "lbfgs", C=1), lambda: structbench.arrays(str(config))):
+        with pytest.raises(UserError, match=f"own.yaml' is a config, not a data set: .*its data are {DATA}"):
+            asks()
+    with pytest.raises(UserError, match="there is no run 'nothing'"):
+        structbench.load("nothing")
+
+
 def test_published_claims_are_a_table_and_have_evidence():
     table = structbench.claims("laso2005")
     assert table.loc["laso2005/p1-beats-semicrf", "claim"].startswith("Our simplest model, LaSOp1")
     assert [*table] == ["claim", "where", "verdict", "answer", "theirs"] and table["verdict"].notna().all()
-    with pytest.raises(UserError, match=r"nothing/published\.json cannot be read"):
-        structbench.claims("nothing")
+    with pytest.raises(
+        UserError, match=r"^'laso2004' is not published: did you mean 'laso2005'\? there are .*eg2004, "
+    ):
+        structbench.claims("laso2004")
     evidence = structbench.claims("eg2004", "hybrid")
     assert [*evidence][:5] == ["setting", "what", "N", "needed", "outcome"] and evidence["N"].str.contains(
         r"\d"
@@ -117,5 +136,8 @@ def test_published_claims_are_a_table_and_have_evidence():
 def test_what_is_offered_is_there():
     assert {*structbench.OFFERED} <= {*dir(structbench)}
     assert all(getattr(structbench, name) for name in structbench.OFFERED)
+    offered: dict[str, object] = {}
+    exec("from structbench import *", offered)
+    assert offered.keys() - {"__builtins__"} == {*structbench.OFFERED}
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = structbench.nothing

@@ -110,7 +110,7 @@ def test_it_runs_with_data_and_a_loss_of_its_own_and_an_error_spoils_nothing_els
     assert said[f"{RUN} pebble-steps --data lost-pebbles"][0] == 2
     command, hint = said[SHOWN], said[f"{SHOWN} in vain"]
     assert command[0] == 0 and f"made by: python -m bench run --with {folder} --data pebbles" in command[1]
-    assert hint[0] == 2 and "unknown algorithm 'pebble-steps'" in hint[1] and "if it is yours, name its" in hint[1]
+    assert hint[0] == 0 and f"made with {folder}/algorithms/pebble_steps.py: add --with {folder}" in hint[1]
     made = json.loads(said["summary"][1])["provenance"]["own_files"]
     assert made == dict.fromkeys(
         ("algorithms/losses/warm.py", "algorithms/pebble_steps.py", "algorithms/steps.py", "datasets/pebbles.py"),
@@ -171,3 +171,32 @@ def test_a_clash_an_empty_folder_and_a_missing_one_are_refused(tmp_path, files, 
     ((code, text),) = commands(f"list {' '.join(f'--with {each}' for each in both)}")
     assert code == 2 and text.startswith("error: ") and said.format(folder) in text
     assert "Traceback" not in text and len(text.splitlines()) == 1
+
+
+def test_a_config_may_name_it_after_a_run_without_it(folder, tmp_path):
+    grid = {
+        "name": "g",
+        "data": "pebbles",
+        "loss": "warm",
+        "C": 1,
+        "algorithms": {"pebble-steps": {}},
+        "passes": 1,
+    }
+    given = {"with": str(folder), "grids": [grid | {"timed": False}]}
+    (tmp_path / "own.yaml").write_text(json.dumps(given))
+    text = f"""
+import structbench
+run = structbench.run("toy-points", "lbfgs", loss="log", C=1, passes=1)
+structbench.plot.gap([run])
+try:
+    structbench.run("pebbles", "pebble-steps", loss="warm", C=1, passes=1)
+except structbench.UserError as error:
+    print(error)
+(run,) = structbench.grid({given})
+structbench.plot.gap([run])
+print(run.spec.algorithm)
+"""
+    said = python("-c", text, STRUCTBENCH_RESULTS=str(tmp_path)).splitlines()
+    assert "unknown algorithm 'pebble-steps'" in said[0] and said[1:] == ["pebble-steps"]
+    ((code, text),) = commands("export --config own.yaml --out all.parquet", STRUCTBENCH_RESULTS=str(tmp_path))
+    assert code == 0 and "1 runs" in text, text

@@ -77,7 +77,7 @@ CASES = {
         "_of of the paper broken_runs failed with ZeroDivisionError", place("broken_runs", "1 / 0"),
     ),
     "claims --config lost_figure.yaml": (
-        "claim lost_figure/gentle names the figure 'fig1': did you mean 'fig01'? lost_figure has fig01",
+        "lost_figure/gentle names the figure 'fig1': did you mean 'fig01'? lost_figure has fig01",
     ),
     "claims --config broken_rule.yaml": (
         "claim gentle of broken_rule failed with AttributeError", place("broken_rule", "return len"),

@@ -9,6 +9,7 @@ from structbench import datasets
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import interface as parts
 from structbench.bench import python_data
+from structbench.bench.estimators.attributes import Attributes
 from structbench.bench.runs import results
 from tests.narrowing import not_none
 
@@ -53,6 +54,15 @@ def test_sequences_of_attributes_are_crfsuites():
     assert parts.label_sequences(problem.train).x.values.tolist()[-1] == 0.5
 
 
+def test_texts_and_dicts_describe_attributes_as_for_estimators():
+    tokens = [{"w": "the", "n": 2.5, "t": ["a", "b"], "in": {"x": "y", "z": True}}, {"s": {"c", "b"}}]
+    data, _ = python_data.named(([tokens], [["D", "N"]]))
+    split = parts.label_sequences(datasets.build(data).train)
+    ours, theirs = Attributes(), not_none(datasets.build(data).vocabulary)["nodes"]
+    x = ours.fit([tokens])
+    assert [*theirs] == [*ours.names] and split.x.values.tolist() == x.values.tolist()
+
+
 TWICE = sp.csr_array(([0.25, 0.25, 2.0], [0, 0, 1], [0, 2, 3]), shape=(2, 2))  # two entries of one cell add up
 
 
@@ -76,18 +86,19 @@ def test_rows_are_svmlights(make):
         ),
         (TABLE.drop(columns="sentence"), None, "has the columns word, pos, label: it needs sentence"),
         (TABLE.assign(pos=["a b", "c", "d"]), None, "'a b' is no cell of a token"),
-        ((TOKENS, [["a", "b"]]), None, "there are 2 examples and 1 lists of labels"),
+        ((TOKENS, [["a", "b"]]), None, "2 examples have 1 lists of labels"),
         ((TOKENS, [["a"], ["b"]]), None, "sequence 1 has 2 tokens and 1 labels"),
-        ((TOKENS, [["a", "b c"], ["a"]]), None, "'b c' is no label: expected a word without blanks"),
+        ((TOKENS, [["a", "b c"], ["a"]]), None, "'b c' is no label: give a word without blanks"),
         (([["x"], ["y"]], [0, 1]), None, r"\['x'\] is no row: expected numbers"),
         (([], []), None, "data has no examples"),
         (
             ([{1: 1.0}, {2: 1.0}], ["C#", "C"]),
             None,
-            "'C#' is no label: expected a word without blanks, line ends, # and",
+            "'C#' is no label: give a word without blanks, line ends, # and",
         ),
         (([["the"]], [["DT"]]), None, "the token 'the' is a text: expected its attributes"),
-        (([[{"w": "dog"}]], [["a"]]), None, "data cannot be read .*could not convert string to float"),
+        (([[("the", "DT")]], [["a"]]), None, "the token .'the', 'DT'. is a tuple: give a dict of attributes"),
+        (([[{"w": None}]], [["a"]]), None, "data cannot be read"),
         (([{1: 1.0}], None), None, "data cannot be read"),
         (TABLE.assign(pos=["a", "b", None]), None, "row 2, column pos, is empty: expected a word"),
         (TABLE.assign(sentence=[1, None, 2]), None, "sentence has empty cells"),

@@ -18,9 +18,9 @@ from pathlib import Path
 
 from structbench.algorithms.runtime import own_folders
 from structbench.bench.__main__ import main
+from structbench.bench.report import published
 from structbench.bench.runs import algorithm_files, algorithm_module, catalogue, results, store
-from structbench.bench.verbs import claims
-from structbench.bench.workflow import batches, config, plan, starting, sweep
+from structbench.bench.workflow import batches, config, plan, starting, view_inputs
 from tests.bench import fake_runs
 from tests.campaigns import guarded, mutations, rounds
 from tests.campaigns.rounds import ROOT, Outcome
@@ -76,7 +76,7 @@ def _plan() -> int:
         todo = plan.make_plan(checked, 2)
         print(plan.describe(todo, checked))
         print(batches.failures(), batches.read_jobs("mine"))
-        sweep.sweep(checked)
+        view_inputs.sweep(checked)
     return 0
 
 
@@ -115,7 +115,7 @@ def _make_world(folder: Path) -> None:
     lbfgs = next(results.runs().glob("columns*lbfgs*"))
     shutil.copytree(results.runs(), folder / "other" / "runs")
     checked = config.read_config("mine.yaml")
-    ((name, batch),) = batches.cut(checked.specs, frozenset()).items()
+    ((name, batch),) = batches.cut(checked.specs, frozenset(), frozenset()).items()
     keys = shlex.join(spec.key for spec in batch.specs)
     (folder / "batch").write_text(f"batch --out results/batches/{name}.1.journal {batch.options} {keys}")
     do((folder / "batch").read_text())
@@ -151,9 +151,7 @@ def prepared(folder: Path) -> Iterator[Callable[[random.Random], Outcome]]:
     before, cwd = dict(os.environ), Path.cwd()
     os.environ |= {"STRUCTBENCH_RESULTS": "results", "OMP_NUM_THREADS": "1"}
     os.environ.pop("MLFLOW_TRACKING_URI", None)
-    claims.ROOT = folder / "world-docs"  # where `claims --published` looks
-    (folder / "world-docs" / "docs").mkdir(parents=True)
-    (folder / "world-docs" / "docs" / "results").symlink_to(world / "published")
+    theirs, published.RESULTS = published.RESULTS, world / "published"  # where `claims --published` looks
     try:
         _make_world(world)
         os.chdir(folder)
@@ -175,7 +173,7 @@ def prepared(folder: Path) -> Iterator[Callable[[random.Random], Outcome]]:
     finally:
         os.environ.clear()
         os.environ.update(before)
-        claims.ROOT = ROOT
+        published.RESULTS = theirs
         with suppress(OSError):
             os.chdir(cwd)
 

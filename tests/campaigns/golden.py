@@ -61,6 +61,7 @@ RUNS = {  # loss, algorithm, and what else is given -> on which data
     "none perceptron": FIVE,
     "none perceptron beam=3": (CHAIN, SEGMENTS),
     "none laso": (CHAIN, SEGMENTS, f"{CHAIN},task=joint"),
+    "none dagger": (CHAIN, SEGMENTS, f"{CHAIN},task=joint"),
     "none max-violation": (CHAIN,),
     "none early-update": (CHAIN,),
     "none mira": (CLASSES, CHAIN, SPANISH),

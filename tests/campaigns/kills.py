@@ -26,7 +26,7 @@ import structbench
 from structbench.bench.__main__ import main
 from structbench.bench.runs import results
 from structbench.bench.tracking.track import track
-from structbench.bench.workflow import config, sweep
+from structbench.bench.workflow import config, view_inputs
 from tests.campaigns import rounds, small_work
 from tests.campaigns.guarded import TRACEBACK, Forked
 from tests.campaigns.rounds import Outcome
@@ -146,7 +146,7 @@ def _swept(work: Work) -> None:
         os.utime(left, (then, then))
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(results.VARIABLE, str(work.results))
-        sweep.sweep(config.config_of(json.loads((work.folder / "mine.yaml").read_text())))
+        view_inputs.sweep(config.config_of(json.loads((work.folder / "mine.yaml").read_text())))
 
 
 def _play(whole: Undisturbed, rng: random.Random) -> Outcome:
@@ -158,7 +158,7 @@ def _play(whole: Undisturbed, rng: random.Random) -> Outcome:
     try:
         for _ in range(rng.choice([1, 1, 2])):
             number, group = rng.choice(SIGNALS), rng.random() < 0.5
-            tried = f"{kind}, {number.name}{' to all' if group else ''}"
+            tried += f", {number.name}{' to all' if group else ''}"
             wrong = wrong or _end(work, words, number, rng.random() * seconds, group)
         return Outcome(tried, wrong or _compared(work, words, given))
     finally:

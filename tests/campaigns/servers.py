@@ -93,7 +93,7 @@ def _play(database: Database, server: servers.MlflowServer | None, runs: list[Ru
     before = database.others(mine)
     uri = server.address if server else database.uri
     with ThreadPoolExecutor(1) as pool:
-        collecting = pool.submit(track, runs, uri, progress=False)
+        collecting = pool.submit(track, runs, uri)
         time.sleep(rng.random() * normal["seconds"][server is not None])
         tried, start = _end(database, server, rng)
         at_once = rng.random() < 0.5
@@ -108,7 +108,7 @@ def _play(database: Database, server: servers.MlflowServer | None, runs: list[Ru
     if error is not None and "no finished run is lost" not in str(error):
         return Outcome(tried, f"said: {error}")
     try:
-        counts = track(runs, uri, progress=False)
+        counts = track(runs, uri)
     except UserError as still:
         return Outcome(tried, f"logging again: {still}")
     if sum(counts.values()) != len(runs):
@@ -147,7 +147,7 @@ def prepared(folder: Path) -> Iterator[Callable[[random.Random], Outcome]]:
                 for is_server, uri in ((False, database.uri), (True, through.address)):
                     os.environ[results.VARIABLE] = str(folder / f"undisturbed-{is_server}")
                     started = time.monotonic()
-                    track(runs, uri, progress=False)
+                    track(runs, uri)
                     seconds[is_server] = time.monotonic() - started
                 normal = {"seconds": seconds, "shown": database.of(results_id())}
 

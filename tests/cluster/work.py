@@ -15,6 +15,6 @@ def give(checkout: Checkout, grid: dict, size: int, more: dict | None = None) ->
     config = {"scale": "tiny", "figures": [], "grids": [grid], **(more or {})}
     (checkout.folder / "config" / "mine.yaml").write_text(json.dumps(config))
     file = checkout.folder / "bench" / "workflow" / "batches.py"
-    text, usual = file.read_text(), "\nRUNS = 100"
+    text, usual = file.read_text(), "\nMAX_RUNS = 100"
     assert usual in text
-    file.write_text(text.replace(usual, f"\nRUNS = {size}"))
+    file.write_text(text.replace(usual, f"\nMAX_RUNS = {size}"))

@@ -138,6 +138,15 @@ def test_new_sentences_have_the_features_of_the_test_file(files, written, templa
         assert [line.split() for line in new.before] == [line.split()[:2] for line in TEST.split("\n") if line]
 
 
+def test_labels_of_a_file_with_tabs_are_written_behind_tabs(files):
+    data = datasets.data_ref(f"columns:{files[0]}")
+    problem = datasets.build(data)
+    for mark in " \t":
+        content = TEST.replace(" ", mark).encode()
+        new = new_examples.encode(data, content, "new", problem.labels, problem.vocabulary)
+        assert new.before == [f"{line.rpartition(mark)[0]}{mark}" for line in content.decode().split("\n") if line]
+
+
 def test_files_that_options_name_count_as_the_users(files, written, monkeypatch):
     path = written("w[0]", "own")
     data = f"columns:{files[0]},templates={path}"
@@ -152,6 +161,8 @@ def test_files_that_options_name_count_as_the_users(files, written, monkeypatch)
         (",names=w chunk", None, r"line 1: expected 2 columns \(w chunk\), found 3"),
         (",names=w w chunk", None, "expected a different word for each column, found 'w'"),
         (",names=w 2 chunk", None, "expected a different word for each column, found '2'"),
+        (",names=w w_kinds label", None, "w_kinds is made of the word itself: choose another name"),
+        (",names=x x_same1 label,features=chinese", None, "x_same1 is made of the word itself"),
         (",least=0", None, "least must be at least 1, not '0'"),
         ("", "w[0]\nx[0]", r"line 2: template 'x\[0\]': expected column\[offset\]"),
         ("", "# none\n", r"has no templates: expected lines such as w\[-1\]\|w\[0\]"),
@@ -176,6 +187,18 @@ def test_a_comment_does_not_say_how_many_columns_there_are(written):
     assert tags == ("O", "X")  # this # is a word
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("\n \n", "has no sentences: expected a word and a label a line, between them blanks or tabs"),
+        ("zo,low,D\n", "a word and a label, found 'zo,low,D': columns are separated by blanks or tabs"),
+    ],
+)
+def test_a_file_of_other_columns_is_told_how_they_are_written(written, text, said):
+    with pytest.raises(UserError, match=said):
+        datasets.build(f"columns:{written(text, 'train')}")
+
+
 def test_a_file_of_one_label(written):
     with pytest.raises(UserError, match="at least two labels in the last column, found only 'X'"):
         datasets.build(f"columns:{written('a X' + chr(10), 'train')}")
@@ -185,3 +208,12 @@ def test_default_templates_are_known_columns():
     known = [*("w", "pos"), *(f"w_{name}" for name in columns.ner.MORPHOLOGY)]
     for template in columns.defaults(("w", "pos")):
         made_from.parse(template, known)
+
+
+@pytest.mark.parametrize(("kind", "line"), [("columns", "the {}\n"), ("crfsuite", "{}\tw=the\n")])
+def test_a_file_without_empty_lines_is_said_to_be_one_sentence(tmp_path, capsys, kind, line):
+    file, lines = tmp_path / "train.txt", [line.format("AB"[k % 2]) for k in range(400)]
+    for end, is_said in (("\n", False), ("", True)):
+        file.write_text(end.join(lines))
+        datasets.build(f"{kind}:{file}")
+        assert (f"{file} is a single s" in capsys.readouterr().err) is is_said

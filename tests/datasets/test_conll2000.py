@@ -14,7 +14,7 @@ CHUNKS = "He PRP B-NP\nsleeps VBZ B-VP\n\nThéy PRP B-NP\nsleep VBP B-VP\nnow RB
 ENTITIES = "Español AQ B-ORG\n. Fp O\n\nÉn SP O\nMadrid NC B-LOC\n( Fpa O\n\n"
 CORPORA = {
     conll2000: (CHUNKS, "conll2000/train.txt", "conll2000/test.txt"),
-    conll2002: (ENTITIES, conll2002.TRAIN, conll2002.TEST),
+    conll2002: (ENTITIES, *map(conll2002.MEMBERS["spanish"].format, ("train", "testb"))),
 }
 
 
@@ -43,6 +43,19 @@ def test_splits_and_labels(load, spell):
     assert [problem.labels[y] for y in problem.train.y] == ["B-ORG", "O", "O", "B-LOC", "O"]
     assert [problem.labels[y] for y in problem.test.y] == ["B-ORG", "O"]
     assert (conll2000.CORPUS.max_bytes, conll2002.CORPUS.max_bytes) == (2**20, 2**21)
+
+
+def test_entities_in_dutch_and_without_observed_edges(load_zipped):
+    text, names = f"-DOCSTART- - O\n{ENTITIES}", map(conll2002.MEMBERS["dutch"].format, ("train", "testb"))
+    members = dict.fromkeys(names, text)
+    seen, tied = (load_zipped(conll2002, members, language="dutch", edges=edges) for edges in (True, False))
+    assert tied.train.starts.tolist() == seen.train.starts.tolist() == [0, 2, 5]
+    assert (tied.train.y == seen.train.y).all()
+    nodes, pairs = len(tied.vocabulary["nodes"]), len(ner.LABELS) ** 2
+    assert parts.num_weights(tied.train) == nodes * len(ner.LABELS) + pairs
+    assert parts.num_weights(seen.train) == parts.num_weights(tied.train) + len(seen.vocabulary["edges"]) * pairs
+    new = ner.encode(b"\xc3\x89n\nMadrid\n\n", "new", ner.LABELS, tied.vocabulary)
+    assert parts.num_weights(new.split) == parts.num_weights(tied.train)
 
 
 @pytest.mark.parametrize("data_set", CORPORA)

@@ -53,6 +53,20 @@ def test_one_fold_is_held_out_or_trained_on(files):
     assert (indices(files, problem.train), indices(files, problem.test)) == (others[:5], of_fold)
 
 
+@pytest.mark.parametrize(("bias", "columns"), [("ends", 2), ("all", 3)])
+def test_first_and_last_letters_have_weights_of_their_own(files, bias, columns):
+    plain, with_bias = ocr.load(files, fold=3), ocr.load(files, fold=3, bias=bias)
+    assert parts.num_weights(with_bias.train) == 26 * (128 + columns) + 26 * 26
+    for split, other in zip(with_bias[:2], plain[:2], strict=True):
+        x, starts = array_of(split.x), split.starts
+        np.testing.assert_array_equal(x[:, :128], array_of(other.x))
+        for column, ones in zip(x[:, 128:].T, (starts[:-1], starts[1:] - 1, np.arange(len(x))), strict=False):
+            assert np.flatnonzero(column).tolist() == ones.tolist()
+    words = [files.letters["data"][i] for i in (3, 13)]
+    new = ocr.encode(ocr.written(words).encode(), "new", tuple("abcdefghijklmnopqrstuvwxyz"), {}, bias=bias)
+    np.testing.assert_array_equal(array_of(new.split.x), array_of(with_bias.test.x))
+
+
 def test_words_of_each_fold(files):
     drawn = [ocr.load(files, fold=fold, from_each=1, train="one", seed=5) for fold in range(10)]
     kept = [indices(files, problem.train) for problem in drawn]

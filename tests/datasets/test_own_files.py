@@ -12,7 +12,7 @@ TEXTS = {
     "conll2003": f"{DOCSTART}U.N. N I-NP I-ORG\né N I-NP O\n\n{DOCSTART}Rome N I-NP I-LOC\n",
     "conllu": "1\ta\t_\tN\tN\t_\t2\tx\t_\t_\n2\té\t_\tV\tV\t_\t0\tx\t_\t_\n\n1\tc\t_\tN\tN\t_\t0\tx\t_\t_\n",
 }
-OTHERS = [
+SPELLINGS = [
     ("svmlight", "# a header\n\n1 1:0.5 3:2 # a comment\n\n2\t7:1\n\n10 3:-1\n"),
     ("crfsuite", "\n\nB\tx\ty:2\nI\tx\n\n\nO\tz:0.5\n\n\n"),
     ("conll2003", TEXTS["conll2003"].replace(" ", "\t")),
@@ -20,7 +20,7 @@ OTHERS = [
 ]
 
 
-@pytest.mark.parametrize(("name", "other"), OTHERS, ids=[name for name, _ in OTHERS])
+@pytest.mark.parametrize(("name", "other"), SPELLINGS, ids=[name for name, _ in SPELLINGS])
 def test_the_same_problem_in_other_spellings(written, name, other):
     plain = datasets.build(f"{name}:{written(TEXTS[name])}", written(other, "test"))
     read = datasets.build(f"{name}:{written(other, 'other')}", written(TEXTS[name], "test"))

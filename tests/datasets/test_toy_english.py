@@ -134,7 +134,7 @@ def test_dependencies(kept_trees):
         ("tagset=universal,task=joint", "tagset is an option of task=factorial only, not of task=joint"),
         ("tagset=half,task=factorial", "tagset must be one of full, universal, not 'half'"),
         ("max_width=0,task=skip-chains", "max_width must be at least 1, not '0'"),
-        ("sentences=1,tune=true", "toy-english, train has 1 sentence"),
+        ("sentences=1,tune=true", "the training split of toy-english has 1 sentence"),
     ],
 )
 def test_options_out_of_range_or_of_another_task(options, message):

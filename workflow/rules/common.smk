@@ -10,7 +10,7 @@ with starting.sentences():
             print(said, file=sys.stderr, flush=True)
         if workflow.configfiles and not IMPORTED:
             config_files.note_owner(CONFIG.name, workflow.configfiles[-1])
-        sweep.sweep(CONFIG)
+        view_inputs.sweep(CONFIG)
         batches.write_jobs(CONFIG.name, CONFIG.batches)
     # A job of a cluster is told what to make: it need not look at all that is there.
     BATCHES = CONFIG.batches if MAIN else {}

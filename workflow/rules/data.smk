@@ -1,5 +1,5 @@
 # Every problem is built once, where the downloads are; runs memory-map it. The note of one that is out of date is
-# taken away when the workflow starts (bench/workflow/sweep.py).
+# taken away when the workflow starts (bench/workflow/view_inputs.py).
 
 
 rule problem:

@@ -29,6 +29,6 @@ for PAPER, MEMBERS in FIGURES.items():
         params:
             paper=PAPER,
         message:
-            label(f"drawing {names.title(PAPER)}")
+            label(f"drawing {paper_modules.title(PAPER)}")
         shell:
             "python -m bench figures --claims --only {params.paper:q} --config {input.config[0]:q} > {log:q} 2>&1"

@@ -5,6 +5,5 @@ from structbench.algorithms.structures.chain import packed as packed
 from structbench.algorithms.structures.chain import search as search
 from structbench.algorithms.structures.chain import single_precision as single_precision
 from structbench.algorithms.structures.chain import soft as soft
-from structbench.algorithms.structures.chain import soft_short as soft_short
 from structbench.algorithms.structures.chain.model import Chain as Chain
 from structbench.algorithms.structures.chain.model import build as build

@@ -1,26 +1,27 @@
-"""Chains whose visits read weights shrunk towards 0 (``soft_features``)."""
+"""Chains whose visits read weights shrunk towards 0 (``soft_features``), in float64 or in float32."""
 
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import soft_features
 from structbench.algorithms.structures.chain.model import Chain
-from structbench.algorithms.structures.compiled import implements, use_default
+from structbench.algorithms.structures.chain.single_precision import ShortChain, packed_weights
+from structbench.algorithms.structures.compiled import implements
 from structbench.algorithms.structures.labelled import blocks
 from structbench.algorithms.structures.labelled.views import split, split_weights
 from structbench.algorithms.structures.soft_views import soft_layout
 
-SoftChain = soft_layout("SoftChain", Chain)
+
+@implements(soft_layout("SoftChain", Chain))
+def scores(c, i, w, out):  # pyright: ignore[reportRedeclaration] - another layout's follows
+    _soft_scores(c, i, split_weights(c, w), out)
 
 
-@implements(SoftChain)
-def scores(c, i, w, out):
-    soft_scores(c, i, split_weights(c, w), out)
-
-
-use_default(SoftChain, "add_features_if_short")  # its layout's way takes ||w||^2, not ||soft(w)||^2
+@implements(soft_layout("SoftShortChain", ShortChain))
+def scores(c, i, w, out):  # noqa: F811 - of the other layout
+    _soft_scores(c, i, packed_weights(c, w), out)
 
 
 @kernel
-def soft_scores(c, i, weights, out):
+def _soft_scores(c, i, weights, out):
     """``scores`` from views of the weights."""
     wx, wt, we = weights
     nodes, transitions, edges = split(c, i, out)

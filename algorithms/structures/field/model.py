@@ -5,7 +5,7 @@ A label for each node, with features of nodes and of edges (eg2004, Example 1).
 Edges are of kinds, each with transitions of its own: the neighbours of a chain and the far pairs of a skip
 chain, say. Parts and weights are those of ``labelled.operations``.
 
-A node may have fewer labels than K: the first so many. Inference takes time and memory in the product of the
+A node may have fewer labels than K: the first ones. Inference takes time and memory in the product of the
 labels of a node and its separator (``elimination``), summed over nodes: a width over ``max_width`` is refused.
 """
 

@@ -132,8 +132,10 @@ def scores(c, i, w, out):
 
 @implements(Labelled)
 def add_costs(c, i, weight, out):
-    K = c.num_labels
-    for t in range(c.starts[i + 1] - c.starts[i]):
+    K, length = c.num_labels, c.starts[i + 1] - c.starts[i]
+    if costs.is_share(c.costs):
+        weight = weight / length
+    for t in range(length):
         costs.add_costs_of_labels(c.costs, c.y[c.starts[i] + t], weight, out, t * K, K)
 
 

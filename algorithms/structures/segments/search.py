@@ -35,7 +35,7 @@ def good_moves(c, i, state, out):
     if tag < 0:
         return 0
     n = 1
-    while first + n < end and c.target[first + n] == tag + 1:
+    while first + n < end and c.target[first + n] == tag | 1:  # to its segment's end, also from within
         n += 1
     out[0] = (n - 1) * c.num_labels + tag // 2
     return 1

@@ -4,8 +4,6 @@ The paper's sentences are of CoNLL-2003 English, ours of CoNLL-2002 Spanish, whi
 other data. ``docs/reference/eg2004.md`` says what the paper leaves open and what we decided.
 """
 
-from pathlib import Path
-
 from structbench.bench.papers import figure_rows
 from structbench.bench.papers.eg2004 import figures, rules
 from structbench.bench.papers.eg2004.runs import TREEBANK, grammars, task
@@ -14,7 +12,6 @@ from structbench.bench.papers.terms import Claim, Figure, Spec
 NAME = "Bartlett et al. 2004 (EG)"
 CORPORA = ("conll2002", TREEBANK)
 OWN_DATA = ("conll2003",)
-FIGURES = Path(__file__).with_name("figures.toml")
 
 NONE: frozenset[str] = frozenset()
 
@@ -27,8 +24,7 @@ def runs_of(scale: str, data: str | None = None, without: frozenset[str] = NONE)
 
 def timed_of(scale: str, data: str | None = None, without: frozenset[str] = NONE) -> list[Spec]:
     """Return the runs whose seconds the figure and the table of grammars show."""
-    trees = grammars(scale, without)
-    return trees.timed() if trees else []
+    return trees.timed() if (trees := grammars(scale, without)) else []
 
 
 def figures_of(scale: str, data: str | None = None, without: frozenset[str] = NONE) -> dict[str, Figure]:
@@ -36,12 +32,12 @@ def figures_of(scale: str, data: str | None = None, without: frozenset[str] = NO
     for chosen, drawn in ((task(scale, data), figures.ON_SENTENCES), (grammars(scale, without), figures.ON_TREES)):
         if chosen:
             means = " Means over seeds." if len(chosen.seeds) > 1 else ""
-            words = {"task": chosen, "means": means, "repeated": figure_rows.repeated(chosen.seeds)}
-            found |= figure_rows.figures(FIGURES, drawn, chosen, **words)
-    lost = task(scale, data).corpus in without
+            words = {"task": chosen, "means": means}
+            found |= figure_rows.figures(__file__, drawn, chosen, **words)
+    lost = task(scale, data).data.name in without
     return {stem: figure for stem, figure in found.items() if not (lost and stem.startswith("fig04"))}
 
 
 def claims_of(scale: str, data: str | None = None, without: frozenset[str] = NONE) -> list[Claim]:
     chosen = task(scale, data)
-    return rules.eg2004_claims(None if chosen.corpus in without else chosen, grammars(scale, without))
+    return rules.eg2004_claims(None if chosen.data.name in without else chosen, grammars(scale, without))

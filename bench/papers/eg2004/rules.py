@@ -1,7 +1,8 @@
 """What the claims of eg2004 measure, and on what; ``claims.toml`` says what each number has to be.
 
 The paper's sentences are about one C, which it does not give, and it says little of EG's steps. So each C is a
-condition, with fixed and with adaptive steps where EG is in it. EG is online, in the four settings of Figure 4.
+condition, with fixed and with adaptive steps where EG is in it. EG is online. It has each eta of Figure 4a from
+each theta of Figure 4b, as the paper does not say from which theta Figure 4a starts.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -36,7 +37,7 @@ def eg2004_claims(task: Task | None, trees: Grammars | None) -> list[Claim]:
     Generated sentences do not show the paper's effects: nothing is judged on them.
     """
     places: dict[str, tuple[Measure, list[Spec], str]] = {}
-    if task and task.corpus != "toy-english":
+    if task and task.data.name != "toy-english":
         places[PAPER] = partial(_over_C, task), [spec for C in task.Cs for spec in task.problem(C)], task.name
     if trees:
         places[OURS] = partial(_on_trees, trees), grammar_models(trees), trees.name
@@ -83,22 +84,17 @@ def bound(run: Run, exact: Run) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return T, Q - least, rate / T + 1.5 * (first - Q) / T + Q[-1:] - least
 
 
-def _over_C(task: Task, part: Part, runs: Runs) -> list[Evidence]:
+def _over_C(task: Task, part: Part, runs: Runs) -> Iterator[Evidence]:
     """Measure a part at each C, over seeds."""
     part.takes()
-    found = []
+    picks = [lambda specs, k=k: runs.finished(specs[k]) for k in range(len(task.seeds))]
     for C in task.Cs:
-        by_seed = [
-            [*measure[part.measure](task, C, runs, lambda specs, k=k: runs.finished(specs[k]))]
-            for k in range(len(task.seeds))
-        ]
-        found += over_seeds(by_seed)
-    return found
+        yield from over_seeds([measure[part.measure](task, C, runs, pick) for pick in picks])
 
 
 def _on_trees(trees: Grammars, part: Part, runs: Runs) -> list[Evidence]:
     part.takes()
-    return [*measure[part.measure](trees, runs)]
+    return measure[part.measure](trees, runs)
 
 
 @measure("smo_early")
@@ -138,7 +134,7 @@ def best_eg_above_smo(task: Task, C: float, runs: Runs, pick: Pick) -> Iterator[
 
 
 def _by_steps(task: Task, C: float, pick: Pick) -> dict[str, dict[str, Run]]:
-    """Return EG in Figure 4's settings by name, for each kind of steps."""
+    """Return EG in all settings by name, for each kind of steps."""
     return {
         name: {setting: pick(specs) for setting, specs in task.settings(C, steps).items()}
         for steps, name in STEPS.items()
@@ -147,7 +143,7 @@ def _by_steps(task: Task, C: float, pick: Pick) -> dict[str, dict[str, Run]]:
 
 @measure("hybrid_benefits")
 def hybrid_benefits(task: Task, C: float, runs: Runs, pick: Pick) -> Iterator[Evidence]:
-    """Measure the lesser of two ratios: to a share of SMO's early dual, and to the better last dual, by visits.
+    """Measure the lesser of two ratios: to a share of SMO's early dual, and to the best last dual, by visits.
 
     Where EG and SMO end alike, a hybrid could hardly be worse: there it is only shown.
     """
@@ -155,12 +151,11 @@ def hybrid_benefits(task: Task, C: float, runs: Runs, pick: Pick) -> Iterator[Ev
     def after(run: Run, visits: float) -> float:
         return _dual_after(run, visits, run.curve["passes"].to_numpy())
 
-    hybrid, smo, eg = (pick(specs) for specs in (task.hybrid(C), task.smo(C), task.eg(C)))
+    hybrid, smo, *egs = map(pick, (task.hybrid(C), *(both := [task.smo(C), *task.from_thetas(C)])))
     early = after(hybrid, SMO_VISITS * EARLY), after(smo, SMO_VISITS * EARLY)
-    ends = [after(run, task.sweeps) for run in (hybrid, smo, eg)]
-    least, most = sorted(
-        np.mean([after(run, task.sweeps) for run in runs.present(specs)]) for specs in (task.smo(C), task.eg(C))
-    )
+    ends = [after(hybrid, task.sweeps), after(smo, task.sweeps), max(after(eg, task.sweeps) for eg in egs)]
+    means = [np.mean([after(run, task.sweeps) for run in runs.present(specs)]) for specs in both]
+    least, most = sorted([means[0], max(means[1:])])
     alike = most <= APART * least
     yield Evidence(
         {"C": C}, min(early[0] / (STARTS_AS * early[1]), ends[0] / max(ends[1:])), counted=not alike,

@@ -5,18 +5,15 @@ the same C, algorithms and axes for a chain. ``docs/reference/eg2008.md`` says w
 what we decided.
 """
 
-from pathlib import Path
-
 from structbench.bench.papers import figure_rows
 from structbench.bench.papers.eg2008 import claims, figures, parsing, parsing_figures, path, rates, update_cost
-from structbench.bench.papers.eg2008.runs import UNIFORM, Task, tasks
+from structbench.bench.papers.eg2008.runs import Task, tasks
 from structbench.bench.papers.terms import Claim, Figure, Spec
 from structbench.datasets import DataRef
 
 NAME = "Collins et al. 2008 (EG)"
 CORPORA = ("conll2000", parsing.DATA)
 OWN_DATA = ("mnist", parsing.DATA)
-FIGURES = Path(__file__).with_name("figures.toml")
 
 
 def costs_of(scale: str, without: frozenset[str] = frozenset()) -> list[DataRef]:
@@ -52,22 +49,19 @@ def figures_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, F
     task = tasks(scale, without)[0]
     count = len(task.for_paths()[0].seeds)
     means = f" Ours: means over {count} seeds." if count > 1 else ""
-    found |= figure_rows.figures(FIGURES, {"table1-mnist": rates.table1_mnist}, scale)
-    found |= figure_rows.figures(FIGURES, {"table2-mnist": path.table2_mnist}, task, task=task, means=means)
+    found |= figure_rows.figures(__file__, {"table1-mnist": rates.table1_mnist}, scale)
+    found |= figure_rows.figures(__file__, {"table2-mnist": path.table2_mnist}, task, task=task, means=means)
     return dict(sorted(found.items()))
 
 
 def figures_on(task: Task) -> dict[str, Figure]:
-    words = {"task": task, "repeated": figure_rows.repeated(task.seeds)}
-    if len(few := task.seeds_from(UNIFORM)) < len(task.seeds):
-        words["repeated"] += f" EG from the uniform start has {len(few)} seed{'s' * (len(few) > 1)}."
     if isinstance(task, parsing.Parsing):
-        words["part"] = "" if task.whole else ", a part of the data"
-        words["theirs"] = "" if task.whole else "Theirs is on all of the data: no number compares. "
-        return figure_rows.figures(FIGURES, parsing_figures.draws, task, **words)
-    words["on"] = "" if task.stem == "mnist" else ", substitute data"
+        part = "" if task.whole else ", a part of the data"
+        theirs = "" if task.whole else "Theirs is on all of the data: no number compares. "
+        return figure_rows.figures(__file__, parsing_figures.draws, task, task=task, part=part, theirs=theirs)
+    on = "" if task.stem == "mnist" else ", substitute data"
     drawn = figures.draws | update_cost.draws
-    return figure_rows.figures(FIGURES, drawn, task, suffix=f"-{task.stem}", **words)
+    return figure_rows.figures(__file__, drawn, task, suffix=f"-{task.stem}", task=task, on=on)
 
 
 def claims_of(scale: str, without: frozenset[str] = frozenset()) -> list[Claim]:

@@ -59,10 +59,7 @@ def _starts(row: Row, task: Task) -> list[Task]:
 
 
 def _measure(starts: Sequence[Task], hinge: bool, part: Part, runs: Runs) -> list[Evidence]:
-    """Measure over seeds from each of EG's starts; that nearest to the paper counts, the other is shown.
-
-    A rule takes a seed, or all of them, and returns its values.
-    """
+    """Measure over seeds from each of EG's starts; that nearest to the paper counts, the other is shown."""
     given = {name: _numbers(value) for name, value in part.given.items()}
     first = starts[0]
     if isinstance(first, Parsing):  # a smaller scale has fewer C
@@ -89,7 +86,7 @@ def values(rule: Rule, seeds: Seed | list[Seed], given: Json) -> list[Evidence]:
     """Call a rule, of a seed or of all, for each of the values of C, level and points that its row lists."""
     several = {name: given[name] for name in EACH if isinstance(given.get(name), tuple)}
     called = [rule(seeds, **given | dict(zip(several, each, strict=True))) for each in product(*several.values())]
-    return [value for found in called for value in (found if isinstance(found, list) else [found])]
+    return [value for found in called for value in ([found] if isinstance(found, Evidence) else found)]
 
 
 def _numbers(value: Any) -> Any:

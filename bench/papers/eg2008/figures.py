@@ -38,19 +38,24 @@ class Panel(NamedTuple):
 
     def line(
         self, kind: str, C: float, y: style.Column, params: Given | None = None, x: str = "passes",
-        **look: Any,
+        runs: list[Run] | None = None, **look: Any,
     ) -> plotted.Series | None:  # fmt: skip
-        """Draw one algorithm's curve, in its own look unless another is given."""
+        """Draw one algorithm's curve, or that of some of its runs, in its own look unless another is given."""
+        runs = self.present(kind, C, **(params or {})) if runs is None else runs
         usual = method_looks.look(kind.rpartition(" ")[2], **(params or {}))
-        return style.line(self.axes, self.present(kind, C, **(params or {})), y, x, **usual | look)
+        return style.line(self.axes, runs, y, x, **usual | look)
 
     def at_each_C(
         self, kind: str, Cs: tuple, y: style.Column, of: tuple = (), said: str = "C = {:g}", **how: Any
     ) -> Lines:
-        """Draw an algorithm at each C, in shades for all of ``of``; return lines and what to call them."""
-        of, name = of or Cs, kind.rpartition(" ")[2]
-        shades = {C: style.shade(name, of.index(C), len(of)) for C in Cs}
-        return [(self.line(kind, C, y, color=shade, **how), said.format(C)) for C, shade in shades.items()]
+        """Draw an algorithm at each C, SGD at each rate, in shades for all of ``of``; return lines with names."""
+        of, name, lines = of or Cs, kind.rpartition(" ")[2], []
+        for C in Cs:
+            how["color"] = style.shade(name, of.index(C), len(of))
+            for rate, runs in by_rate(self.present(kind, C, **how.get("params", {}))).items():
+                called = said.format(C) + (f", $\\eta_0$ = {rate:g}" if rate else "")
+                lines.append((self.line(kind, C, y, runs=runs, **how), called))
+        return lines
 
     def eg_from_starts(self, C: float, y: style.Column) -> None:
         """Draw EG from both starts."""
@@ -112,26 +117,24 @@ class Panel(NamedTuple):
         shown = [(others, 1.0 if algorithm == "sgd" else late), (self.present("eg", 10.0), late)]
         style.frame(self.axes, shown, percent, self.task.shown)
         style.label_ends(self.axes, lines)
-        self.axes.set(xlabel=style.PASSES, ylabel=self.error_label)
-
-    @property
-    def error_label(self) -> str:
-        """Return what an axis of test errors is called."""
-        return f"error (% of {self.task.wrong})"
+        self.axes.set(xlabel=style.PASSES, ylabel=self.task.error_label)
 
     def sgd_by_rate(self, C: float, y: style.Column) -> None:
         """Draw SGD with the rates that its seeds selected, each by itself."""
-        found = self.present("sgd", C)
-        for rate in sorted({run.summary["notes"]["eta0"] for run in found}):
-            runs = [run for run in found if run.summary["notes"]["eta0"] == rate]
+        for rate, runs in by_rate(self.present("sgd", C)).items():
             shade = colours.mixed(colours.hue("sgd"), -np.log10(rate) / 4)  # 1 is light, 0.0001 dark
-            look = {"color": shade, "label": f"SGD, selected $\\eta_0$ = {rate:g}"}
-            style.line(self.axes, runs, y, **method_looks.look("sgd") | look)
+            self.line("sgd", C, y, runs=runs, color=shade, label=f"SGD, selected $\\eta_0$ = {rate:g}")
 
     def gap(self, C: float, scale: float = 1.0) -> style.Column:
         """Return a column: the gap as a share of the optimum, times ``scale``."""
         best = self.task.optimum(self.runs, C).primal
         return lambda curve: scale * curve["gap"].to_numpy() / best
+
+
+def by_rate(runs: list[Run]) -> dict[float, list[Run]]:
+    """Return runs by the rate that SGD selected; 0 of other algorithms."""
+    rates = [run.summary["notes"].get("eta0", 0.0) for run in runs]
+    return {rate: [run for run, its in zip(runs, rates, strict=True) if its == rate] for rate in sorted({*rates})}
 
 
 def panels_of(task: Task, runs: Runs, rows: int, columns: int, **size: float) -> tuple[Drawn, list[Panel]]:
@@ -148,7 +151,7 @@ def fig04(task: Task, runs: Runs) -> Drawn:
         shown = [run for C in Cs for run in panel.present("eg", C)]
         style.frame(panel.axes, [(shown, start * task.shown)], percent, task.shown)
         style.label_ends(panel.axes, lines)
-        panel.axes.set(title=title, xlabel=style.PASSES, ylabel=panel.error_label)
+        panel.axes.set(title=title, xlabel=style.PASSES, ylabel=task.error_label)
     return figure
 
 
@@ -224,7 +227,7 @@ def fig08(task: Task, runs: Runs) -> Drawn:
         style.frame(panel.axes, [(shown, LATE * task.shown)], y, task.shown, besides=besides)
         panel.axes.set(title="C = 1", xlabel=style.PASSES)
     left.axes.set_ylabel("primal objective")
-    right.axes.set_ylabel(right.error_label)
+    right.axes.set_ylabel(task.error_label)
     style.thousands(left.axes)
     return style.legend_above(figure)
 
@@ -273,11 +276,6 @@ def fig11(task: Task, runs: Runs) -> Drawn:
     return style.legend_above(figure)
 
 
-@draws("fig14")
-def fig14(task: Task, runs: Runs) -> Drawn:
-    return in_seconds(task, runs, percent, f"error (% of {task.wrong})")
-
-
 def in_seconds(task: Task, runs: Runs, score: style.Column, label: str, starts: tuple[float, ...] = ()) -> Drawn:
     """Draw the objective and a score against seconds, at C = 10; EG also from other ``starts``."""
     figure, (left, right) = panels_of(task, runs, 1, 2)
@@ -292,3 +290,6 @@ def in_seconds(task: Task, runs: Runs, score: style.Column, label: str, starts: 
         panel.axes.set(title="C = 10", xlabel="CPU seconds", ylabel=name)
     style.thousands(left.axes)
     return style.legend_above(figure)
+
+
+draws["fig14"] = lambda task, runs: in_seconds(task, runs, percent, task.error_label)

@@ -110,13 +110,11 @@ class Parsing(Task):
     def runs_of(self) -> dict[str, list[Spec]]:
         """Return all runs by MLflow experiment."""
         crossing = [spec for loss in METHODS for spec in self.method(loss, crossing=True)]
+        paths = [spec for start in self.path_starts for spec in replace(self, start=start).path()]
         return {
             "eg2008/parsing-log": self.all_specs() + self.failing(),
             "eg2008/parsing-hinge": self.needs("hinge"),
-            "eg2008/parsing-path": [
-                spec for start in self.path_starts for spec in replace(self, start=start).path()
-            ]
-            + self.rich_path(),
+            "eg2008/parsing-path": paths + self.rich_path(),
             "eg2008/parsing-methods": self.method(NO_LOSS) + crossing,
         }
 

@@ -52,7 +52,13 @@ def fig12_parsing(task: Parsing, runs: Runs) -> Drawn:
     for panel in panels[count:]:
         panel.axes.set_axis_off()
     for panel, algorithm in zip(panels[count - 2 : count], (LBFGS, SGD), strict=True):
-        _accuracies(panel, task, algorithm)
+        lines = panel.at_each_C(algorithm, task.Cs, accuracy)
+        lines += panel.eg_beside(BEST_C, accuracy, "EG", "EG, uniform")
+        fit_y(panel.axes, skip=0.5)
+        panel.axes.set_xlim(0, task.shown)
+        style.label_ends(panel.axes, lines)
+        title = f"{catalogue.label(algorithm)}; EG at C = {BEST_C:g}"
+        panel.axes.set(title=title, xlabel=style.PASSES, ylabel=ACCURACY)
     return style.legend_above(figure)
 
 
@@ -68,16 +74,6 @@ def _rates(panel: Panel, C: float) -> None:
     panel.finish_above()
     style.label_ends(panel.axes, lines)
     panel.axes.set_title(f"C = {C:g}, SGD with each $\\eta_0$")
-
-
-def _accuracies(panel: Panel, task: Parsing, algorithm: str) -> None:
-    """Draw an algorithm at all C, and EG at the paper's best C."""
-    lines = panel.at_each_C(algorithm, task.Cs, accuracy) + panel.eg_beside(BEST_C, accuracy, "EG", "EG, uniform")
-    fit_y(panel.axes, skip=0.5)
-    panel.axes.set_xlim(0, task.shown)
-    style.label_ends(panel.axes, lines)
-    title = f"{catalogue.label(algorithm)}; EG at C = {BEST_C:g}"
-    panel.axes.set(title=title, xlabel=style.PASSES, ylabel=ACCURACY)
 
 
 @draws("fig13-parsing")
@@ -143,12 +139,10 @@ def table3_parsing(task: Parsing, runs: Runs) -> Rows:
         name: [[(*step[:3], 100 * (1 - step[3])) for step in path(run)] for run in found]
         for name, found in made.items()
     }
-    rows = beside(task.rows(), ours, {"iterations": ".2f", "total": ".2f", "accuracy": ".2f"})
     words = [each[WORDS] for run in made["ours"] if WORDS in (each := ends(run))]
-    for k, row in enumerate(rows):
+    for k, row in enumerate(beside(task.rows(), ours, {"iterations": ".2f", "total": ".2f", "accuracy": ".2f"})):
         found = [100 * each.iloc[k] for each in words if k < len(each)]
-        row["accuracy, ours, no punctuation"] = cell(found, ".2f")
-    return rows
+        yield row | {"accuracy, ours, no punctuation": cell(found, ".2f")}
 
 
 @draws("parsing-methods")

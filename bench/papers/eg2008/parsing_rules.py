@@ -5,7 +5,7 @@ Runs are named by an algorithm for the log loss, or ``hinge ALGORITHM``, and C; 
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +15,7 @@ from structbench.bench.papers import measured
 from structbench.bench.papers.eg2008 import path as on_paths
 from structbench.bench.papers.eg2008 import seeds
 from structbench.bench.papers.eg2008.parsing import BEST_C, EG, ETA0S, LBFGS, SGD, SVM, TABLE3, Parsing
-from structbench.bench.papers.eg2008.seeds import NEAR, Pair, apart, rate_of, seed_times
+from structbench.bench.papers.eg2008.seeds import NEAR, Pair, apart, rate_of
 from structbench.bench.papers.evidence import EXACT
 from structbench.bench.papers.measured import CERTAIN, POINT, SECONDS, distance, farther, last, until_error
 from structbench.bench.papers.terms import Evidence, Registry, Run, Where
@@ -54,12 +54,9 @@ def _unknown(best: curves.Optimum, level: float = NEAR) -> str:
 
 
 @measure("last_distance")
-def last_distance(seed: Seed, C: float) -> list[Evidence]:
-    best = seed.optimum(C)
-    return [
-        _at_end({"C": C, "": name}, seed.run(name, C), best, source)
-        for name, source in ((EG, "seeds"), (LBFGS, EXACT))
-    ]
+def last_distance(seed: Seed, C: float) -> Iterator[Evidence]:
+    for name, source in ((EG, "seeds"), (LBFGS, EXACT)):
+        yield _at_end({"C": C, "": name}, seed.run(name, C), seed.optimum(C), source)
 
 
 @measure("sgd_distance_over_level")
@@ -85,24 +82,19 @@ def _rates(seed: Seed, C: float) -> tuple[float, dict[float, Run]]:
 
 @measure("best_rate_distance")
 def best_rate_distance(seed: Seed) -> list[Evidence]:
-    found = []
-    for C in seed.task.rates_at:
-        (good, tried), best = _rates(seed, C), seed.optimum(C)
-        found.append(_at_end({"C": C, "rate": good}, tried[good], best))
-    return found
+    chosen = {C: _rates(seed, C) for C in seed.task.rates_at}
+    return [_at_end({"C": C, "rate": good}, made[good], seed.optimum(C)) for C, (good, made) in chosen.items()]
 
 
 @measure("best_rate_since")
-def best_rate_since(seed: Seed) -> list[Evidence]:
+def best_rate_since(seed: Seed) -> Iterator[Evidence]:
     """Measure the pass from which on the best rate leads, if it gets to the optimum."""
-    found = []
     for C in seed.task.rates_at:
         (good, tried), best = _rates(seed, C), seed.optimum(C)
         if distance(tried[good], best) <= NEAR:
             others = [run.curve for eta0, run in tried.items() if eta0 != good]
             since = max(curves.overtakes(tried[good].curve, other) for other in others)
-            found.append(Evidence({"C": C, "rate": good}, max(since, 0.1), "count", state=_unknown(best)))
-    return found
+            yield Evidence({"C": C, "rate": good}, max(since, 0.1), "count", state=_unknown(best))
 
 
 def _rival(seed: Seed, other: str, C: float, Cs: Sequence[float]) -> tuple[Run, Where, str]:
@@ -124,7 +116,7 @@ def ahead_of_eg(seed: Seed, other: str, C: float = math.nan, Cs: Sequence[float]
 def passes_to_accuracy(seed: Seed, other: str, C: float = math.nan, Cs: Sequence[float] = ()) -> Evidence:
     """Measure passes until near EG's last error at C = 10, over EG's; not counted where the optimum errs more."""
     eg, (run, where, _) = seed.run(EG, BEST_C), _rival(seed, other, C, Cs)
-    found = seed_times(where, (run, eg), lambda each: until_error(each, last(eg, "test_error") + GOAL))
+    found = measured.times_until(where, (run, eg), lambda each: until_error(each, last(eg, "test_error") + GOAL))
     best = seed.optimum(run.spec.C)
     worse = other == LBFGS and bool(found.bound) and not _unknown(best) and distance(run, best) <= NEAR
     return found._replace(counted=False, choice="where its optimum errs more") if worse else found
@@ -162,7 +154,7 @@ def svm_over_eg(seed: Seed, C: float, near: str = "certificate") -> Evidence:
         "dual": dual,
         "error": lambda run: until_error(run, goal, SECONDS),
     }
-    return seed_times({"C": C}, pair, until[near], SECONDS)
+    return measured.times_until({"C": C}, pair, until[near], SECONDS)
 
 
 @measure("svm_as_eg")
@@ -181,24 +173,21 @@ def svm_as_eg(seed: Seed, C: float) -> Evidence:
 
 
 @measure("slow_at_C1")
-def slow_at_C1(seed: Seed, Cs: Sequence[float]) -> list[Evidence]:
+def slow_at_C1(seed: Seed, Cs: Sequence[float]) -> Iterator[Evidence]:
     """Measure seconds until certified at C = 1 over those at others, where one of both gets there."""
-    runs, found = {C: _hinge(seed, C) for C in (1.0, *Cs)}, []
+    runs = {C: _hinge(seed, C) for C in (1.0, *Cs)}
     for (k, name), C in itertools.product(((1, EG), (0, SVM)), Cs):
         made = [(runs[each][0][k], runs[each][1]) for each in (1.0, C)]
         seconds = [_certified(run, best) for run, best in made]
         if not np.isinf(seconds).all():
             ends = tuple(measured.ticks(run, SECONDS)[-1] for run, _ in made)
-            found.append(measured.times({"C": C, "": name}, seconds, ends))
-    return found
+            yield measured.times({"C": C, "": name}, seconds, ends)
 
 
 @measure("accuracies_off")
-def accuracies_off(seed: Seed) -> list[Evidence]:
-    both = zip(on_paths.path(seed.run("path")), TABLE3, strict=False)
-    return [
-        Evidence({"C": C}, 100 * (1 - ours[3]) - theirs, "difference", ACCURACY) for ours, (C, *_, theirs) in both
-    ]
+def accuracies_off(seed: Seed) -> Iterator[Evidence]:
+    for ours, (C, *_, theirs) in zip(on_paths.path(seed.run("path")), TABLE3, strict=False):
+        yield Evidence({"C": C}, 100 * (1 - ours[3]) - theirs, "difference", ACCURACY)
 
 
 @measure("behind_best_C")

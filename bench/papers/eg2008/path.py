@@ -5,6 +5,8 @@ claims measure leaves out the pass that computes w of the first u.
 """
 
 from collections.abc import Mapping, Sequence
+from functools import partial
+from math import isclose
 
 import numpy as np
 
@@ -16,6 +18,7 @@ from structbench.bench.papers.measured import POINTS, last, points, times
 from structbench.bench.papers.panels import cell
 from structbench.bench.papers.terms import Evidence, Registry, Rows, Run, Runs
 
+_same = partial(isclose, rel_tol=1e-3)
 COLD = {100.0: 82.3543, 10.0: 9.6889, 1.0: 0.797923}  # C of a cold start -> the next smaller C of the path
 
 measure = Registry()
@@ -37,7 +40,6 @@ def path(run: Run) -> list[Step]:
 
 def beside(theirs: Sequence[Step], ours: Mapping[str, list[list[Step]]], forms: Mapping[str, str]) -> Rows:
     """Return a row for each of the paper's steps, with means of ours over seeds; ``forms`` names their numbers."""
-    rows = []
     for k, (C, *numbers) in enumerate(theirs):
         row = {"C": f"{C:g}"}
         for column, (name, form) in enumerate(forms.items()):
@@ -45,8 +47,7 @@ def beside(theirs: Sequence[Step], ours: Mapping[str, list[list[Step]]], forms: 
             for whose, paths in ours.items():
                 found = [steps[k][1 + column] for steps in paths if k < len(steps)]
                 row[f"{name}, {whose}"] = cell(found, form)
-        rows.append(row)
-    return rows
+        yield row
 
 
 def table2_mnist(task: Task, runs: Runs) -> Rows:
@@ -59,10 +60,6 @@ def _passes_at(seed: Seed, C: float) -> float:
     steps = path(seed.run("path"))
     found = [made - (FIRST_PASS if k == 0 else 0.0) for k, (each, made, *_) in enumerate(steps) if _same(each, C)]
     return found[0] if found else np.nan
-
-
-def _same(C: float, other: float) -> bool:
-    return bool(np.isclose(C, other, rtol=1e-3))
 
 
 @measure("path_total")

@@ -6,8 +6,6 @@ D[u*||u1] from a run's last u. The mean over seeds estimates the expectation ove
 examples processed by updates. Tests check the theorems (``tests/theorems``), not claims.
 """
 
-from pathlib import Path
-
 import numpy as np
 
 from structbench.bench.drawing import curves
@@ -15,14 +13,13 @@ from structbench.bench.papers.grid_runs import grids, where
 from structbench.bench.papers.panels import cell
 from structbench.bench.papers.terms import Rows, Run, Runs, Spec
 
-RUNS = Path(__file__).with_name("runs.yaml")
 LEVELS = (0.1, 0.03, 0.01)  # epsilon as a share of the optimum
 MODES = ("batch", "online")
 
 
 def all_specs(scale: str) -> list[Spec]:
     """Return all runs of the table."""
-    return [spec for specs in grids(RUNS, scale).values() for spec in specs]
+    return [spec for specs in grids(__file__, scale).values() for spec in specs]
 
 
 def specs(scale: str, loss: str, mode: str) -> list[Spec]:
@@ -31,7 +28,6 @@ def specs(scale: str, loss: str, mode: str) -> list[Spec]:
 
 
 def table1_mnist(scale: str, runs: Runs) -> Rows:
-    rows = []
     for loss in ("log", "hinge"):
         best = curves.optimum(runs.present(where(all_specs(scale), loss=loss))).dual  # -Q*
         both = {
@@ -50,8 +46,7 @@ def table1_mnist(scale: str, runs: Runs) -> Rows:
                 row[f"{mode}, visits"] = f"{found[mode]:,.0f}" if np.isfinite(found[mode]) else ends
                 row[f"{mode}, bound"] = f"{_table1(both[mode], best, level * best):,.0f}"
             ratio = found["batch"] / found["online"] if found["online"] else np.nan
-            rows.append(row | {"batch / online": cell(ratio, ".3g"), "n": f"{n}"})
-    return rows
+            yield row | {"batch / online": cell(ratio, ".3g"), "n": f"{n}"}
 
 
 def _distance(found: list[Run], best: float) -> tuple[np.ndarray, np.ndarray]:

@@ -5,30 +5,19 @@ SGD's rate is selected by its own run. Seeds that select different ones are sett
 paper's rates are known: numbers with another rate are shown only.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 import numpy as np
 
 from structbench.bench.drawing import curves
 from structbench.bench.drawing.curves import Curve
+from structbench.bench.drawing.intervals import SURE
 from structbench.bench.papers import measured
+from structbench.bench.papers.eg2008 import seeds as of_seed
 from structbench.bench.papers.eg2008.runs import FIXED, POST_HOC
-from structbench.bench.papers.eg2008.seeds import (
-    CLOSE,
-    ETA0,
-    FIRST_PASS,
-    NEAR,
-    Seed,
-    apart,
-    count,
-    rate_of,
-    rates,
-    seed_times,
-    where_of,
-)
+from structbench.bench.papers.eg2008.seeds import CLOSE, ETA0, FIRST_PASS, NEAR, Seed, apart, rate_of, where_of
 from structbench.bench.papers.evidence import CERTIFIED, EXACT
-from structbench.bench.papers.intervals import SURE
 from structbench.bench.papers.measured import PASSES, POINT, SECONDS, distance, farther, last, longer
 from structbench.bench.papers.terms import Evidence, Registry, Run
 
@@ -67,20 +56,20 @@ def last_gap(seed: Seed, C: float) -> Evidence:
 
 
 @measure("passes_by_C")
-def passes_by_C(seed: Seed, Cs: Sequence[float], level: float) -> list[Evidence]:
-
-    def until(run: Run) -> float:
-        return curves.to_gap(run.curve, level)
-
-    pairs = [({"C": C, "over": larger}, (seed.run("eg", C), seed.run("eg", larger))) for larger, C in pairwise(Cs)]
-    return [seed_times(where, pair, until) for where, pair in pairs]
+def passes_by_C(seed: Seed, Cs: Sequence[float], level: float) -> Iterator[Evidence]:
+    for larger, C in pairwise(Cs):
+        pair = seed.run("eg", C), seed.run("eg", larger)
+        yield measured.times_until({"C": C, "over": larger}, pair, lambda run: curves.to_gap(run.curve, level))
 
 
 @measure("error_passes_by_C")
 def error_passes_by_C(seed: Seed, C: float, other: float) -> Evidence:
     """Measure passes until the error is within 0.2 points of its last one, at ``other`` over those at C."""
-    pair = seed.run("eg", other), seed.run("eg", C)
-    return seed_times({"C": C}, pair, lambda run: measured.until_error(run, last(run, "test_error") + LEVEL))
+
+    def until(run: Run) -> float:
+        return measured.until_error(run, last(run, "test_error") + LEVEL)
+
+    return measured.times_until({"C": C}, (seed.run("eg", other), seed.run("eg", C)), until)
 
 
 @measure("cyclic_over_random")
@@ -91,7 +80,7 @@ def cyclic_over_random(seed: Seed, C: float) -> Evidence:
     def until(run: Run) -> float:
         return measured.until(run, curves.decades_above(run.curve["gap"].to_numpy(), level))
 
-    return seed_times({"C": C}, (seed.run("eg cyclic", C), seed.run("eg", C)), until)
+    return measured.times_until({"C": C}, (seed.run("eg cyclic", C), seed.run("eg", C)), until)
 
 
 @measure("error_apart")
@@ -115,7 +104,7 @@ def _unfinished(*made: Run) -> str:
 @measure("passes_to_gap")
 def passes_to_gap(seed: Seed, C: float) -> Evidence:
     run = seed.run("eg", C)
-    return count({"C": C}, curves.to_gap(run.curve, CLOSE) - FIRST_PASS, last(run, "passes") - FIRST_PASS)
+    return of_seed.count({"C": C}, curves.to_gap(run.curve, CLOSE) - FIRST_PASS, last(run, "passes") - FIRST_PASS)
 
 
 @measure("retried")
@@ -128,15 +117,15 @@ def retried(seed: Seed, C: float) -> Evidence:
 def regular_over_annealed_in_error(seed: Seed, C: float) -> Evidence:
     """Measure passes until the error is within 0.2 points of the annealed run's last."""
     pair = seed.run("eg", C), seed.run("eg annealed", C)
-    return seed_times({"C": C}, pair, lambda run: measured.until_error(run, last(pair[1], "test_error") + LEVEL))
+    goal = last(pair[1], "test_error") + LEVEL
+    return measured.times_until({"C": C}, pair, lambda run: measured.until_error(run, goal))
 
 
 @of_all("trials_apart", within=(1, np.inf))
 def trials_apart(seeds: Sequence[Seed], C: float, level: float) -> Evidence:
     """Measure the factor within which 95 of 100 pairs of trials stay, in passes to a relative gap.
 
-    It takes the logarithms as normal; chi-squared gives the interval. The factor is not known with fewer than two
-    trials, or if one does not get there.
+    It takes the logarithms as normal; chi-squared gives the interval.
     """
     from scipy.special import chdtri, ndtri  # chi-squared and normal; scipy.stats takes a second to load
 
@@ -172,23 +161,22 @@ def overtakes(seed: Seed, C: float) -> Evidence:
     eg, sgd = seed.run("eg", C), seed.run("sgd", C)
     mine = _updating(eg)
     end = min(last(sgd, "passes"), mine["passes"].iloc[-1])
-    return count(where_of(C, sgd), curves.overtakes(mine, sgd.curve), end)
+    return of_seed.count(where_of(C, sgd), curves.overtakes(mine, sgd.curve), end)
 
 
 @measure("lead_by_C")
-def lead_by_C(seed: Seed, Cs: Sequence[float]) -> list[Evidence]:
+def lead_by_C(seed: Seed, Cs: Sequence[float]) -> Iterator[Evidence]:
     """Measure SGD's primal less EG's, over the optimum, mean from pass 5 on, at each C over the one before."""
-    sgd, lead, found = {C: seed.run("sgd", C) for C in Cs}, {}, []
+    sgd, lead = {C: seed.run("sgd", C) for C in Cs}, {}
     even = np.linspace(SGD_ENDS, min(last(run, "passes") for run in sgd.values()), 200)
     for C, run in sgd.items():
         apart = curves.at(run.curve, "primal", even) - curves.at(seed.run("eg", C).curve, "primal", even)
         lead[C] = float(np.mean(apart)) / abs(seed.optimum(C).primal)
     for larger, C in pairwise(Cs):
-        where = {"C": C, "over": larger, "rates": rates(sgd[C], sgd[larger])}
+        where = {"C": C, "over": larger, "rates": of_seed.rates(sgd[C], sgd[larger])}
         ratio = max(lead[C], 1e-9) / lead[larger] if lead[larger] > 0 else np.nan
         state = "" if lead[larger] > 0 else "a lead of EG at the larger C"
-        found.append(Evidence(where, ratio, state=state, told=f"{lead[C]:.2%} / {lead[larger]:.2%}"))
-    return found
+        yield Evidence(where, ratio, state=state, told=f"{lead[C]:.2%} / {lead[larger]:.2%}")
 
 
 def _errors(seed: Seed, C: float, sgd_C: Sequence[float]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -204,7 +192,7 @@ def _errors(seed: Seed, C: float, sgd_C: Sequence[float]) -> tuple[np.ndarray, n
 @measure("sgd_leads_until")
 def sgd_leads_until(seed: Seed, C: float, sgd_C: Sequence[float]) -> Evidence:
     passes, mine, least = _errors(seed, C, sgd_C)
-    return count({"C": C}, curves.settled(passes, mine - least - LEVEL), passes[-1])
+    return of_seed.count({"C": C}, curves.settled(passes, mine - least - LEVEL), passes[-1])
 
 
 @measure("error_behind_sgd")
@@ -241,7 +229,7 @@ def fixed_over_decay(seed: Seed, C: float) -> Evidence:
     """Measure SGD's distance to the optimum with a fixed rate over that with decay, where the shorter run ends."""
     pair, best = (seed.run("sgd fixed", C), seed.run("sgd", C)), seed.optimum(C)
     end = min(last(run, "passes") for run in pair)
-    return farther({"C": C, "rates": rates(*pair)}, *(distance(run, best, end) for run in pair))
+    return farther({"C": C, "rates": of_seed.rates(*pair)}, *(distance(run, best, end) for run in pair))
 
 
 @measure("lbfgs_ahead_in_error")
@@ -281,4 +269,4 @@ def error_seconds_over_sgd(seed: Seed, points: float) -> Evidence:
     pair = seed.run("eg", 10.0), seed.run("sgd", 10.0)
     goal = last(pair[0], "test_error") + points * POINT
     where = where_of(10.0, pair[1]) | {"points": points}
-    return seed_times(where, pair, lambda run: measured.until_error(run, goal, SECONDS), SECONDS)
+    return measured.times_until(where, pair, lambda run: measured.until_error(run, goal, SECONDS), SECONDS)

@@ -111,10 +111,7 @@ class Task:
         return self.specs("eg-path", LAST, "log", {"passes": PATH_PASSES, "gap": TOLERANCE}, **options)
 
     def for_paths(self) -> "list[Task]":
-        """Return the task for each start of a path.
-
-        Both with controls; else ours, with one seed, which decides nothing.
-        """
+        """Return the task for both starts with controls; else for ours, with one seed, which decides nothing."""
         if self.controls:
             return [replace(self, start=start) for start in STARTS]
         return [replace(self, start=START, seeds=self.seeds[:1])]
@@ -134,6 +131,11 @@ class Task:
     def optimum(self, runs: Runs, C: float) -> curves.Optimum:
         """Return the best certified value of the log loss with this C."""
         return curves.optimum(runs.present(self.problem(C)))
+
+    @property
+    def error_label(self) -> str:
+        """Return what an axis of test errors is called."""
+        return f"error (% of {self.wrong})"
 
     @property
     def shown(self) -> float:

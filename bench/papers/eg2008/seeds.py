@@ -1,7 +1,7 @@
 """The runs of one seed, which rules of eg2008 read, and what several of these read off them."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,11 +10,11 @@ import numpy as np
 from structbench.bench.drawing import curves
 from structbench.bench.papers import measured
 from structbench.bench.papers.eg2008.runs import Task
-from structbench.bench.papers.measured import PASSES, last
+from structbench.bench.papers.measured import last
 from structbench.bench.papers.terms import Evidence, Run, Runs, Where
 
 Pair = tuple[Run, Run]
-Rule = Callable[..., Evidence | list[Evidence]]
+Rule = Callable[..., Evidence | Iterable[Evidence]]
 
 ETA0 = {1000.0: 0.001, 100.0: 0.01, 10.0: 0.01, 1.0: 0.01}  # the rates of the paper's SGD, by C
 FIRST_PASS = 1.0  # computes w of the first u, and updates nothing
@@ -34,11 +34,6 @@ class Seed:
         """Return the run of this seed, or of the last one."""
         specs = self.task.found(kind, C, **params)
         return self.runs.finished(specs[min(self.k, len(specs) - 1)])
-
-
-def seed_times(where: Where, pair: Pair, until: Callable[[Run], float], clock: str = PASSES) -> Evidence:
-    """Return how many times as long the first run takes as the second until something."""
-    return measured.times(where, [*map(until, pair)], [measured.ticks(run, clock)[-1] for run in pair])
 
 
 def apart(run: Run, other: Run, where: Where, **more: Any) -> Evidence:

@@ -11,7 +11,7 @@ from structbench.bench.drawing import colours, curves, plotted, style
 from structbench.bench.papers.eg2008.runs import Task
 from structbench.bench.papers.eg2008.seeds import Seed
 from structbench.bench.papers.measured import together_of
-from structbench.bench.papers.terms import Drawn, Evidence, Registry, Run, Runs
+from structbench.bench.papers.terms import Drawn, Evidence, Registry, Runs
 from structbench.bench.runs import catalogue, results, update_costs
 
 draws, of_all = Registry(), Registry()
@@ -38,19 +38,18 @@ def fig16(task: Task, runs: Runs) -> Drawn:
         left.text(0.5, 0.5, "not measured", transform=left.transAxes, ha="center", color="#777777")
     else:
         for name, operations in (("SGD", update_costs.SHARED), ("EG", update_costs.OPERATIONS)):
-            before, measured = 0.0, _measured(task, runs, name.lower()) or {}
+            parts[name], measured = 0.0, _measured(task, runs, name.lower()) or {}
             for operation in sorted(operations, key=lambda operation: operation not in update_costs.SHARED):
-                named = {"label" if name == "EG" else "name": operation}
                 mean = float(measured[operation].mean())
-                look = named | {"color": COLOURS[operation], "height": 0.6}
-                plotted.bars(left, name, mean, start=before, lying=True, **look)
-                before += mean
-            left.text(before, name, f" {before:.3g}", va="center", color=style.INK)
-            parts[name] = before
+                look = {"label" if name == "EG" else "name": operation, "color": COLOURS[operation], "height": 0.6}
+                plotted.bars(left, name, mean, start=parts[name], lying=True, **look)
+                parts[name] += mean
+            left.text(parts[name], name, f" {parts[name]:.3g}", va="center", color=style.INK)
         left.set_xlim(0, 1.15 * max(parts.values()))
     left.set(title="an update, by operation", xlabel="CPU microseconds an example")
     for algorithm in ALGORITHMS:
-        whole = [_an_example(run) for run in runs.present(task.specs(algorithm, 10.0))]
+        made = runs.present(task.specs(algorithm, 10.0))
+        whole = [1e6 * curves.seconds_per_pass(run.curve) / run.summary["num_examples"] for run in made]
         if found := [*filter(np.isfinite, whole)]:
             name, mean = catalogue.label(algorithm), float(np.mean(found))
             plotted.bars(right, name, mean, name, lying=True, color=colours.colour(algorithm), height=0.6)
@@ -67,11 +66,6 @@ def fig16(task: Task, runs: Runs) -> Drawn:
     for axes in (left, right):
         axes.grid(axis="y", visible=False)
     return style.legend_above(figure)
-
-
-def _an_example(run: Run) -> float:
-    """Return the microseconds an example of a run's passes."""
-    return 1e6 * curves.seconds_per_pass(run.curve) / run.summary["num_examples"]
 
 
 @of_all("shared_over_extra")

@@ -6,17 +6,11 @@ import numpy as np
 
 from structbench.bench.drawing import curves
 from structbench.bench.papers.klein2011.runs import LATER
-from structbench.bench.papers.measured import last
 from structbench.bench.runs import problem_store
 from structbench.bench.runs.store import Run, weights_of
 
 if TYPE_CHECKING:
     from structbench.algorithms.structures.interface import Classes
-
-
-def last_error(run: Run) -> float:
-    """Return the test error of the last weights."""
-    return last(run, "test_error")
 
 
 def swing(run: Run) -> float:

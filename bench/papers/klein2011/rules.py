@@ -6,7 +6,7 @@ differences are paired by repetition. Seconds are CPU seconds of the learner alo
 """
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -18,29 +18,28 @@ from structbench.bench.drawing import curves
 from structbench.bench.papers import measured
 from structbench.bench.papers.claim_rows import rows
 from structbench.bench.papers.evidence import EXACT
+from structbench.bench.papers.grid_runs import listed
 from structbench.bench.papers.klein2011 import readings
-from structbench.bench.papers.klein2011.readings import last_error
 from structbench.bench.papers.klein2011.runs import AS_IS, LEVEL, WAYS, Scale, Task, Tried
 from structbench.bench.papers.measured import POINT, SHARE, last, points, times, together_of
 from structbench.bench.papers.terms import Claim, Evidence, Part, Registry, Run, Runs, Spec, Where
-from structbench.bench.papers.ways import listed
 
 FILE = Path(__file__).with_name("claims.toml")
 PLANE, DIGITS = "points in the plane, generated", "MNIST, more and more of it"
 Repeated = Sequence[Run]  # one run a repetition
 ENDS = 3  # passes
+last_error = partial(last, column="test_error")
 
 measure = Registry()
 
 
-def klein2011_claims(scale: Scale) -> list[Claim]:
+def klein2011_claims(scale: Scale) -> Iterator[Claim]:
     """Return all claims: those on each task, on points in the plane, and on more and more digits."""
     places: list[tuple] = [
         (task, "classes" if WAYS["naive-smo"] in task.ways() else "words", f"-{task.stem}", task.name)
         for task in scale.tasks
     ]
     places += [(None, "plane", "", PLANE), (None, "digits", "", DIGITS)]
-    made = []
     for task, kind, stem, setting in places:
         for row in rows(FILE, measure):
             if kind in row.only or (task and not row.only):
@@ -49,8 +48,7 @@ def klein2011_claims(scale: Scale) -> list[Claim]:
                 said = zip(row.parts, (each[0].name for each in tried), strict=True)
                 parts = (replace(part, says=part.says.replace("{mine}", name)) for part, name in said)
                 name, called = f"klein2011/{row.id}{stem}", partial(_measure, scale, task)
-                made.append(Claim(name, replace(row, parts=tuple(parts)), called, needs, [*row.figures], setting))
-    return made
+                yield Claim(name, replace(row, parts=tuple(parts)), called, needs, [*row.figures], setting)
 
 
 def _tried(scale: Scale, task: Task | None, part: Part) -> dict[str, list[Tried[Spec]]]:
@@ -59,16 +57,15 @@ def _tried(scale: Scale, task: Task | None, part: Part) -> dict[str, list[Tried[
     return {name: [scale.tried(task, each) for each in said] for name, said in given.items()}
 
 
-def _measure(scale: Scale, task: Task | None, part: Part, runs: Runs) -> list[Evidence]:
+def _measure(scale: Scale, task: Task | None, part: Part, runs: Runs) -> Iterable[Evidence]:
     def read(tried: Tried[Spec]) -> Tried[Run]:
         made = {value: [*map(runs.finished, specs)] for value, specs in tried.made.items()}
         made = made if tried.by in ("n", "passes") else measured.distinct(made)
         return Tried(tried.name, tried.by, tried.best, made)
 
     made = {name: [*map(read, each)] for name, each in _tried(scale, task, part).items()}
-    return measure[part.measure](
-        **{name: each if isinstance(part.given[name], list) else each[0] for name, each in made.items()}
-    )
+    given = {name: each if isinstance(part.given[name], list) else each[0] for name, each in made.items()}
+    return measure[part.measure](**given)
 
 
 def _together(values: Iterable[Evidence]) -> Evidence:
@@ -111,15 +108,13 @@ def larger_cap_loses(last: Tried[Run], averaged: Tried[Run]) -> list[Evidence]:
 
 
 @measure("swing_over")
-def swing_over(mine: list[Tried[Run]], others: Tried[Run]) -> list[Evidence]:
+def swing_over(mine: list[Tried[Run]], others: Tried[Run]) -> Iterator[Evidence]:
     """Measure the error's swing around a line in the later half of the passes, at the best value, over others'."""
-    found = []
     for value, each in itertools.product(others.made, mine):
         where = ({others.by: value} if others.by else {}) | ({"": each.name} if len(mine) > 1 else {})
         pairs = zip(_best(each.made)[1], others.at(value), strict=True)
         swings = ([max(readings.swing(run), 1e-12) for run in pair] for pair in pairs)
-        found.append(_together(Evidence(where, one / other) for one, other in swings))
-    return found
+        yield _together(Evidence(where, one / other) for one, other in swings)
 
 
 @measure("rise_after_best")
@@ -149,13 +144,11 @@ def seconds_a_pass(mine: Tried[Run], others: Tried[Run]) -> list[Evidence]:
 
 
 @measure("outputs", within=(1, np.inf))
-def outputs(svm: Tried[Run], kind: str = "value", less: int = 0, of: int = 1) -> list[Evidence]:
-    found = []
+def outputs(svm: Tried[Run], kind: str = "value", less: int = 0, of: int = 1) -> Iterator[Evidence]:
     for C, runs in svm.made.items():
         state = "certified runs" if any(run.summary["relative_gap"] > LEVEL for run in runs) else ""
         values = ((outputs_an_example(run) - less) / of for run in runs)
-        found.append(_together(Evidence({"C": C}, each, kind, state=state) for each in values))
-    return found
+        yield _together(Evidence({"C": C}, each, kind, state=state) for each in values)
 
 
 # an image has a constraint for each of nine other labels; the gold one is always in its working set
@@ -168,19 +161,14 @@ def outputs_an_example(run: Run) -> float:
 
 
 @measure("cutting_over_mira")
-def cutting_over_mira(svm: Tried[Run], mira: Tried[Run]) -> list[Evidence]:
-    """Measure seconds until within a point of the SVM's last error, over those of MIRA at its best cap.
-
-    That is the cap at which most repetitions get there, and of several the fastest.
-    """
-    found = []
+def cutting_over_mira(svm: Tried[Run], mira: Tried[Run]) -> Iterator[Evidence]:
+    """Measure seconds to within a point of the SVM's last error, over MIRA's at the cap that gets there most."""
     for C, runs in svm.made.items():
         goals = [last_error(run) + POINT for run in runs]
         seconds = {cap: [*map(readings.seconds_until, made, goals)] for cap, made in mira.made.items()}
         cap = min(seconds, key=lambda cap: (np.isinf(seconds[cap]).sum(), np.median(seconds[cap])))
         each = zip(runs, mira.at(cap), map(readings.seconds_until, runs, goals), seconds[cap], strict=True)
-        found.append(_together(_times({"C": C, "cap": cap}, (a, b), took) for a, b, *took in each))
-    return found
+        yield _together(_times({"C": C, "cap": cap}, (a, b), took) for a, b, *took in each)
 
 
 def _times(where: Where, pair: Repeated, seconds: Sequence[float]) -> Evidence:
@@ -189,12 +177,11 @@ def _times(where: Where, pair: Repeated, seconds: Sequence[float]) -> Evidence:
 
 
 @measure("optimiser_over_others")
-def optimiser_over_others(mine: Tried[Run], others: list[Tried[Run]]) -> list[Evidence]:
+def optimiser_over_others(mine: Tried[Run], others: list[Tried[Run]]) -> Iterator[Evidence]:
     """Measure passes to a certified gap of 1 % over those of each other optimiser, in the first repetition.
 
     Where neither gets there, the gaps after as many passes.
     """
-    found = []
     for C, other in itertools.product(mine.made, others):
         where, runs = {"C": C, "over": other.name}, (mine.at(C)[0], other.at(C)[0])
         pair, most = [curves.to_gap(run.curve, LEVEL) for run in runs], runs[0].spec.passes
@@ -203,8 +190,7 @@ def optimiser_over_others(mine: Tried[Run], others: list[Tried[Run]]) -> list[Ev
             value = Evidence(where, gaps[0] / gaps[1], told=f"gaps {gaps[0]:.2g} and {gaps[1]:.2g}", source=EXACT)
         else:
             value = times(where, pair, (most, most), EXACT)
-        found.append(together_of([value]))
-    return found
+        yield together_of([value])
 
 
 @measure("naive_over_smart")

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from structbench.bench.papers import ways
+from structbench.bench.papers import grid_runs
 from structbench.bench.papers.claim_rows import tables, tuples
 from structbench.bench.runs import catalogue
 from structbench.bench.runs.documents import Json
@@ -22,7 +22,7 @@ LATER = 0.5  # share of a run's passes after which a learner that settles has se
 
 
 @dataclass(frozen=True)
-class Way(ways.Way):
+class Way(grid_runs.Way):
     """A learner of the family and its place in the overview."""
 
     judged_by: str = ""  # this and the next three are its properties in the overview
@@ -34,7 +34,7 @@ class Way(ways.Way):
     longer: float = 1.0  # how many times the passes of others it may make until its gap is certified
 
 
-WAYS, GROUPS = ways.ways(Path(__file__).with_name("ways.toml"), Way)
+WAYS, GROUPS = grid_runs.ways(Path(__file__).with_name("ways.toml"), Way)
 PERCEPTRON, AVERAGED, MIRA, MIRA_LAST, CUTTING, HARD_MARGIN, DUAL = GROUPS["drawn"]
 
 
@@ -55,11 +55,9 @@ class Task:
     def specs(
         self, way: Way, by: str = "", value: Any = None, *, passes: float = 0.0, same_data: bool = False
     ) -> list[Spec]:
-        """Return a spec for each repetition; some may be equal.
+        """Return a spec for each repetition; some may be equal. ``by``: ``C`` or a parameter that gets a value.
 
-        Args:
-            by: ``C`` or a parameter that gets this value.
-            same_data: Use the data of the first repetition for all, so that only seeds differ.
+        ``same_data``: Use the data of the first repetition for all, so that only seeds differ.
         """
         if by:
             way = replace(way, **{"C": value} if by == "C" else {"params": way.params | {by: value}})

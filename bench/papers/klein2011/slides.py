@@ -195,20 +195,15 @@ def table_documents(scale: Scale, runs: Runs) -> Rows:
     x = problem.train.x.dense[0]
     weights = {"the slide's weights": np.array(SLIDE, float).T}
     weights |= {name: weights_of(run).reshape(len(x), -1) for name, run in found.items()}
-    rows = []
     for name, W in weights.items():
         scores = x @ W
         told = {label: f"{score:.3g}" for label, score in zip(problem.labels, scores, strict=True)}
-        rows.append({"learner": name} | told | {"predicted": problem.labels[int(scores.argmax())]})
-    return rows
+        yield {"learner": name} | told | {"predicted": problem.labels[int(scores.argmax())]}
 
 
 @draws("alphas")
 def alphas(scale: Scale, runs: Runs) -> Drawn:
-    """Draw each point's alpha and the number of support vectors against passes.
-
-    klein2011, "What are the Alphas?": one constraint each, 0 if it is inactive, positive on the support vectors.
-    """
+    """Draw each point's alpha, which is 0 off the support vectors, and the number of these against passes."""
     figure, ((left, right),) = style.panels(1, 2, height=3.3, width=4.4)
     if found := runs.present(_of_alphas(scale)):
         passes = [run.summary["passes"] for run in found]

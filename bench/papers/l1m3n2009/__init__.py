@@ -6,11 +6,10 @@ path, and the certified gap of all. Figure 7 uses substitute data for the paper'
 """
 
 from functools import partial
-from pathlib import Path
 
 from structbench.bench.papers import figure_rows
 from structbench.bench.papers.grid_runs import once
-from structbench.bench.papers.l1m3n2009 import claims, figures, tables
+from structbench.bench.papers.l1m3n2009 import claims, figures
 from structbench.bench.papers.l1m3n2009.extraction import RELATIONS, sources_of
 from structbench.bench.papers.l1m3n2009.runs import task
 from structbench.bench.papers.terms import Claim, Figure, Spec
@@ -18,7 +17,6 @@ from structbench.bench.papers.terms import Claim, Figure, Spec
 NAME = "Zhu et al. 2009 (l1-M3N)"
 CORPORA = (RELATIONS,)
 OWN_DATA = ("synthetic", "ocr")  # the paper gives a recipe for the first
-FIGURES = Path(__file__).with_name("figures.toml")
 
 
 def runs_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, list[Spec]]:
@@ -35,13 +33,11 @@ def timed_of(scale: str, without: frozenset[str] = frozenset()) -> list[Spec]:
 
 def figures_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, Figure]:
     chosen = task(scale)
-    drawn = figures.draws | tables.draws
-    if chosen.iid:
-        drawn["fig02-iid"] = partial(figures.fig02, variant="iid")
-    found = figure_rows.figures(FIGURES, drawn, chosen, **chosen.said())
+    drawn = figures.draws | ({"fig02-iid": partial(figures.fig02, variant="iid")} if chosen.iid else {})
+    found = figure_rows.figures(__file__, drawn, chosen, **chosen.said())
     for source in sources_of(scale, without):
         words = chosen.said() | {"source": source}
-        found |= figure_rows.figures(FIGURES, figures.draws_source, source, suffix=f"-{source.stem}", **words)
+        found |= figure_rows.figures(__file__, figures.draws_source, source, suffix=f"-{source.stem}", **words)
     return found
 
 

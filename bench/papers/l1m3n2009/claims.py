@@ -1,6 +1,6 @@
 """The claims of l1m3n2009: what each row is judged on, and the runs that it needs."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -9,22 +9,15 @@ import numpy as np
 
 from structbench.bench.papers.claim_rows import Row, rows
 from structbench.bench.papers.evidence import EXACT
+from structbench.bench.papers.grid_runs import listed, named
+from structbench.bench.papers.judging import Measure
 from structbench.bench.papers.l1m3n2009 import extraction, path_rules, rules
+from structbench.bench.papers.l1m3n2009 import runs as made
 from structbench.bench.papers.l1m3n2009.extraction import Source
 from structbench.bench.papers.l1m3n2009.rules import at_each
-from structbench.bench.papers.l1m3n2009.runs import (
-    LAP_M3N,
-    METHODS,
-    MODELS,
-    SUBGRADIENT,
-    SYNTHETIC,
-    Cross,
-    Task,
-    Way,
-)
+from structbench.bench.papers.l1m3n2009.runs import LAP_M3N, MODELS, Cross, Task, Way
 from structbench.bench.papers.terms import Claim, Evidence, Part, Runs, Spec
 from structbench.bench.papers.verdicts import UNDECIDED, verdict
-from structbench.bench.papers.ways import listed, named
 
 FILE = Path(__file__).with_name("claims.toml")
 BY_MODEL = {way.model: way for way in MODELS}
@@ -35,7 +28,7 @@ class Place(NamedTuple):
 
     only: str
     needs: Callable[[Row], list[Spec]]
-    measure: Callable[[Part, Runs], Sequence[Evidence]]
+    measure: Measure
     setting: str
     suffix: str = ""  # of its figures
     name: str = "{}"  # of its claims, with the row's in braces
@@ -43,38 +36,36 @@ class Place(NamedTuple):
 
 def l1m3n2009_claims(task: Task, sources: Sequence[Source]) -> list[Claim]:
     """Return all claims; those on errors use the sizes that a scale has."""
-    made = rows(FILE, [*rules.measure, *path_rules.measure, *extraction.measure, "same_verdict"])
+    every = rows(FILE, [*rules.measure, *path_rules.measure, *extraction.measure, "same_verdict"])
     found = [
         Claim(
             f"l1m3n2009/{place.name.format(row.id)}", row, place.measure,
             place.needs(row), [f"{stem}{place.suffix}" for stem in row.figures], place.setting,
         )
-        for place in (*_places(task), *map(_on_source, sources))
-        for row in made
+        for place in _places(task, sources)
+        for row in every
         if row.only == (place.only,)
     ]  # fmt: skip
-    both = [[claim for claim in found if claim.row is row] for row in made if row.only == ("sizes",)]
-    return found + [_agreement(row, both) for row in made if row.only == ("both inputs",) and task.iid]
+    both = [[claim for claim in found if claim.row is row] for row in every if row.only == ("sizes",)]
+    return found + [_agreement(row, both) for row in every if row.only == ("both inputs",) and task.iid]
 
 
 def _agreement(row: Row, sentences: list[list[Claim]]) -> Claim:
     """Return the claim that each of these sentences has the same verdict on all kinds of inputs."""
 
-    def measure(part: Part, runs: Runs) -> list[Evidence]:
-        found = []
+    def measure(part: Part, runs: Runs) -> Iterator[Evidence]:
         for claims in sentences:
             said = [verdict(claim.conditions(runs), claim.row.quantifier) for claim in claims]
             state = "verdicts on both inputs" if UNDECIDED in said else ""
             where, same = {"": claims[0].row.id}, np.nan if state else float(len({*said}) == 1)
-            found.append(Evidence(where, same, "category", state=state, told=" and ".join(said), source=EXACT))
-        return found
+            yield Evidence(where, same, "category", state=state, told=" and ".join(said), source=EXACT)
 
     needs = [spec for claims in sentences for claim in claims for spec in claim.runs]
     setting = "synthetic, correlated and iid inputs"
     return Claim(f"l1m3n2009/{row.id}", row, measure, needs, [*row.figures], setting)
 
 
-def _places(task: Task) -> Iterator[Place]:
+def _places(task: Task, sources: Sequence[Source]) -> Iterator[Place]:
     for variant in task.variants():
         sizes = [task.crosses(K, variant) for K in sorted(task.used, reverse=True)]
         setting = f"synthetic, {variant} inputs, {len(sizes[0])} of 10 data sets"
@@ -85,27 +76,26 @@ def _places(task: Task) -> Iterator[Place]:
     yield Place("weights", partial(_all_weights, task), partial(_on_errors, task, None, task.laps), about)
 
     def paths(only: str, setting: str, *crosses: Cross) -> Place:
-        measure = partial(path_rules.measured, task, crosses[0])
-        return Place(only, lambda row: _methods(task, crosses), measure, setting)
+        """Place the three ways along their constants, and EM with each of its fixed constants."""
+        needed = [s for cross in crosses for s in task.methods(cross, (*made.METHODS, *task.ems[1:]))]
+        return Place(only, lambda _: needed, partial(path_rules.measured, task, crosses[0]), setting)
 
     ocr = f"OCR, {max(task.words.values())} of 10 folds"
     words = [[task.ocr(words)] for words in sorted(task.words)]
     yield paths("paths", about, *task.crosses(10))
     yield paths("first", "synthetic, the first data set", task.first)
     paced = partial(path_rules.measured, task, task.paced)
-    needed = task.methods(task.paced, (SUBGRADIENT,))
+    needed = task.methods(task.paced, (made.SUBGRADIENT,))
     folds = f"{len(task.paced.data)} folds of the first data sets"
     yield Place("paced", lambda row: needed, paced, f"synthetic, {folds}")
     yield Place(
         "ocr sizes", partial(_grids, task, words, laps=task.laps), partial(_on_errors, task, words, task.laps), ocr
     )
     yield paths("smallest", ocr, task.smallest)
-
-
-def _on_source(source: Source) -> Place:
-    setting = f"{source.judged_on}: {source.name}, {source.draws} draws"
-    measure, stem = partial(extraction.measured, source), source.stem
-    return Place("extraction", lambda row: source.runs(), measure, setting, f"-{stem}", f"{{}}-{stem}")
+    for source in sources:
+        setting, suffix = f"{source.judged_on}: {source.name}, {source.draws} draws", f"-{source.stem}"
+        measure = partial(extraction.measured, source)
+        yield Place("extraction", lambda _, of=source: of.runs(), measure, setting, suffix, f"{{}}{suffix}")
 
 
 def _ways(row: Row, laps: Sequence[Way] = ()) -> list[Way]:
@@ -120,7 +110,7 @@ def _on_errors(
     """Measure on all sizes, and with each of these LapM3N; a rule on weights takes no sizes."""
     given = (task, runs) if sizes is None else (task, sizes, runs)
 
-    def measured(lap: Way) -> list[Evidence]:
+    def measured(lap: Way) -> Iterable[Evidence]:
         return rules.measure[part.measure](*given, **named(part.given, BY_MODEL | {LAP_M3N.model: lap}))
 
     return at_each(laps if LAP_M3N in listed(named(part.given, BY_MODEL)) else laps[:1], measured)
@@ -132,15 +122,6 @@ def _grids(task: Task, sizes: list[list[Cross]], row: Row, laps: Sequence[Way] =
 
 
 def _all_weights(task: Task, row: Row) -> list[Spec]:
-    constants = task.tried if row.id == "noise-discarded" else partial(task.grid_of, kind=SYNTHETIC)
-    return [
-        s
-        for cross in task.crosses(10)
-        for way in _ways(row, task.laps)
-        for s in task.all_of(way, cross, constants(way))
-    ]
-
-
-def _methods(task: Task, crosses: Sequence[Cross]) -> list[Spec]:
-    """Return the runs of the three ways along their constants; for EM, with each of its fixed constants."""
-    return [spec for cross in crosses for spec in task.methods(cross, (*METHODS, *task.ems[1:]))]
+    constants = task.tried if row.id == "noise-discarded" else partial(task.grid_of, kind=made.SYNTHETIC)
+    pairs = [(cross, way) for cross in task.crosses(10) for way in _ways(row, task.laps)]
+    return [spec for cross, way in pairs for spec in task.all_of(way, cross, constants(way))]

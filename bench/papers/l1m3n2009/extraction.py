@@ -7,6 +7,7 @@ Claims compare two measures, each the mean over shares m. Draws are paired: in e
 same examples and are tested on the same ones. 3 % of what a measure lacks to 1 counts as none.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -45,11 +46,8 @@ class Source:
     def specs(self, way: Way, share: int) -> list[Spec]:
         """Return one spec a draw."""
         limits = way.limits | {"passes": min(way.limits["passes"], self.most)}
-        found = []
-        for draw in range(self.draws):
-            data = self.data.having(**self.fewer, draw=draw, share=share)
-            found.append(way.spec(data, self.constants[way.model], 0, way.params, **limits))
-        return found
+        data = (self.data.having(**self.fewer, draw=draw, share=share) for draw in range(self.draws))
+        return [way.spec(each, self.constants[way.model], 0, way.params, **limits) for each in data]
 
     def runs(self) -> list[Spec]:
         """Return the runs of all models and shares."""
@@ -87,16 +85,14 @@ def lead_with_few(table: Table) -> Leads:
     return {"": lead[0] - lead[-1] if len(lead) > 1 else np.full(lead.shape[1], np.nan)}
 
 
-def measured(source: Source, part: Part, runs: Runs) -> list[Evidence]:
+def measured(source: Source, part: Part, runs: Runs) -> Iterator[Evidence]:
     """Measure what a part of a row says, under both measures, over draws."""
-    found = []
     for column, name in MEASURES.items():
         values = measured_table(source, runs, column)
         band = SHARE * (1 - float(np.mean([*values.values()]))) / POINT
         for who, by_draw in measure[part.measure](values, **part.given).items():
             where = {"": who, "by": name} if who else {"by": name}
-            found.append(together_of([points(where, lead, "points", band=band) for lead in by_draw], "draws"))
-    return found
+            yield together_of([points(where, lead, "points", band=band) for lead in by_draw], "draws")
 
 
 def measured_table(source: Source, runs: Runs, measure: str) -> Table:

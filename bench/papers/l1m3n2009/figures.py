@@ -1,25 +1,29 @@
-"""Draw the figures of l1m3n2009, the paper's and ours."""
+"""The figures of l1m3n2009, its Table 1 with the paper's numbers, and a table of ours: each way at its best C."""
 
 import numpy as np
 
 from structbench.algorithms.learning.l1_ball import shrinkage
-from structbench.bench.drawing import crowds, method_looks, plotted, style
-from structbench.bench.papers.intervals import FEWEST, interval
+from structbench.bench.drawing import method_looks, plotted, style
+from structbench.bench.drawing.intervals import FEWEST, interval
 from structbench.bench.papers.l1m3n2009 import runs as ways
 from structbench.bench.papers.l1m3n2009 import scores
 from structbench.bench.papers.l1m3n2009.extraction import MEASURES, Source, measured_table
 from structbench.bench.papers.l1m3n2009.path_rules import Along
-from structbench.bench.papers.l1m3n2009.runs import METHODS, MODELS, OURS, Cross, Task, Way
-from structbench.bench.papers.panels import is_cut, later, log, open_dots
-from structbench.bench.papers.terms import Axes, Drawn, Registry, Runs
+from structbench.bench.papers.l1m3n2009.runs import METHODS, MODELS, Cross, Task, Way
+from structbench.bench.papers.panels import cell, is_cut, open_dots
+from structbench.bench.papers.terms import Axes, Drawn, Registry, Rows, Runs, Spec
 from structbench.bench.runs.store import weights_of
 from structbench.datasets import synthetic
 
 draws, draws_source = Registry(), Registry()
 NO_PENALTY = {"marker": "x", "color": "#606060"}  # of the CRF: L-BFGS trains the L2-CRF, too
+HEADS = (
+    "constant, theirs", "total, theirs", "irrelevant, theirs", "constant, ours", "total, ours", "irrelevant, ours",
+    "total, per fold", "total, above 1e-4",
+)  # fmt: skip
+VALUES = ("C", "error", "deviation", "non-zero", "gap", "above the LP", "CPU seconds")
 BARS = {"capsize": 2, "elinewidth": 0.8}
 POINTS = {"p_1": np.array([1.5, 1.3]), "p_2": np.array([1.8, 0.4]), "p_3": np.array([0.3, 1.7])}  # of Figure 1
-FLOOR = 1e-9  # smaller relative gaps are rounding
 REFERENCE = {"color": "#999999", "linewidth": 0.8, "linestyle": (0, (2, 2))}
 
 
@@ -174,57 +178,6 @@ draws["fig05"] = lambda task, runs: _against_constants(task, runs, task.first)
 draws["fig06"] = lambda task, runs: _against_constants(task, runs, task.smallest)
 
 
-@draws("fig-selection")
-def fig_selection(task: Task, runs: Runs) -> Drawn:
-    figure, ((left, right),) = style.panels(1, 2, height=3.2, width=4.2)
-    cross = task.first
-    for way in (*METHODS, *OURS, ways.L1_CRF):
-        Cs = task.grid_of(way, cross.kind) if way is ways.L1_CRF else task.path_of(way, cross.kind)
-        rows = []
-        for C in Cs:
-            found = [weights_of(run) for run in runs.present(task.specs(way, cross, C))]
-            if found:
-                precision, recall = np.array([scores.precision_and_recall(w) for w in found]).T
-                total = np.mean([scores.selected(w).total for w in found])
-                rows.append((total, np.nan if np.isnan(precision).all() else np.nanmean(precision), recall.mean()))
-        if rows:
-            total, precision, recall = np.array(sorted(rows)).T
-            plotted.line(left, total, precision, **look(way))
-            plotted.line(right, total, recall, **look(way))
-    for axes, named in ((left, "precision"), (right, "recall")):
-        axes.set(xlabel="state features selected, mean over folds", ylabel=named, ylim=(0, 1.04))
-        axes.set_xlim(0, scores.STATES + 4)
-    plotted.level(left, scores.RELEVANT / scores.STATES, "all features", **REFERENCE)
-    ideal = np.array([0, scores.RELEVANT, scores.STATES])
-    plotted.line(right, ideal, np.minimum(ideal / scores.RELEVANT, 1), "best possible", **REFERENCE)
-    return style.legend_above(figure)
-
-
-@draws("fig-gap")
-def fig_gap(task: Task, runs: Runs) -> Drawn:
-    from matplotlib.lines import Line2D
-
-    crosses = (("synthetic", task.first), (f"OCR{task.smallest.size}", task.smallest))
-    figure, panels = style.panels(len(crosses), 3, height=2.7, width=3.2)
-    entries = {way.name: Line2D([], [], **look(way)) for way in (*METHODS, *OURS)}
-    for row, (name, cross) in zip(panels, crosses, strict=True):
-        used = len(task.ranks[cross.kind])
-        places = sorted({0, used // 2, used - 1})  # a strong, a middle and a weak constant, if there are three
-        for axes in row[len(places) :]:
-            axes.remove()
-        for axes, place in zip(row, places, strict=False):
-            for way in (*METHODS, *OURS):
-                found = runs.present(task.specs(way, cross, task.path_of(way, cross.kind)[place])[:1])
-                drawn = look(way) | {"markersize": 3.5, "markevery": (0.1, 0.25)}
-                style.line(axes, found, later("relative_gap", FLOOR), "cpu_seconds", **drawn)
-            crowds.fade(plotted.lines(axes))
-            C = task.path_of(METHODS[1], cross.kind)[place]
-            axes.set(title=f"{name}, l1 with C = {C:g}", xlabel="CPU seconds")
-            log(axes, "xy")
-        row[0].set_ylabel("certified gap / primal")
-    return style.legend_above(figure, entries)
-
-
 @draws_source("fig07")
 def fig07(source: Source, runs: Runs) -> Drawn:
     figure, panels = style.panels(1, 3, height=3.0, width=3.3)
@@ -243,3 +196,64 @@ def fig07(source: Source, runs: Runs) -> Drawn:
         axes.margins(x=0.06)
     style.log_ticks(panels[0, 2].yaxis)
     return style.legend_above(figure)
+
+
+@draws("table1")
+def table1(task: Task, runs: Runs) -> Rows:
+    cross = task.first
+    for way in (*ways.METHODS, *task.ems[1:], *ways.OURS):
+        theirs = ways.SAID["table1"].get(way.name)
+        for rank, C in zip(task.ranks[ways.SYNTHETIC], task.path_of(way, ways.SYNTHETIC), strict=True):
+            found = runs.present(task.specs(way, cross, C))
+            radius = f", radius {1 / C:.3g}" if way.penalty == "l1-ball" else ""
+            row = {"method": way.name} | dict.fromkeys(HEADS, "-") | {"constant, ours": f"C = {C:g}{radius}"}
+            if theirs:
+                constant, total, irrelevant = theirs["rows"][rank]
+                row |= {"constant, theirs": f"{theirs['constant']} = {constant:g}"}
+                row |= {"total, theirs": str(total), "irrelevant, theirs": str(irrelevant)}
+            if found:
+                average = scores.average_weights(found)
+                ours = scores.selected(average)
+                row |= {"total, ours": str(ours.total), "irrelevant, ours": str(ours.irrelevant)}
+                row["total, per fold"] = cell([scores.selected(weights_of(run)).total for run in found], ".4g")
+                row["total, above 1e-4"] = str(scores.selected(average, scores.TINY).total)
+            yield row
+
+
+@draws("table-models")
+def table_models(task: Task, runs: Runs) -> Rows:
+    crosses = {"synthetic": task.first, f"OCR{task.smallest.size}": task.smallest}
+    listed = (*ways.MODELS, *ways.METHODS[:2], *ways.OURS, *ways.OTHER_M3NS)
+    return [_way(task, runs, name, cross, way) for name, cross in crosses.items() for way in listed]
+
+
+def _way(task: Task, runs: Runs, data: str, cross: Cross, way: Way) -> dict[str, str]:
+    constants = task.grid_of if way in (*ways.MODELS, *ways.OTHER_M3NS) else task.path_of
+    found = scores.score(task, runs, way, [cross], constants(way, cross.kind))
+    l1m3n = way.model == ways.EM.model
+    learned = way.name if l1m3n else way.algorithm + (" batch" if "mode" in way.params else "")
+    row = {"data": data, "model": way.model, "learned by": learned}
+    if found is None:
+        return row | dict.fromkeys(VALUES, "-")
+    made = runs.present(found.chosen)
+    gaps = [run.summary["relative_gap"] for run in made]
+    folds = enumerate(made if l1m3n else [])
+    above = [scores.excess(runs, run, _programs(task, cross, fold)) for fold, run in folds]
+    return row | {
+        "C": "-" if way.penalty == "none" else f"{found.C:g}",
+        "error": f"{found.mean:.4f}",
+        "deviation": f"{found.spread:.4f}",
+        "non-zero": cell([np.count_nonzero(weights_of(run)) for run in made], ".4g"),
+        "gap": "-" if None in gaps else f"{max(gaps):.1e}",
+        "above the LP": cell(above, ".1e"),
+        "CPU seconds": f"{scores.cpu_seconds(made).mean():.3g}",
+    }
+
+
+def _programs(task: Task, cross: Cross, fold: int) -> list[Spec]:
+    """Return the runs on a fold whose dual values bound every method for the l1-M3N."""
+    return [
+        task.specs(way, cross, C)[fold]
+        for way in (ways.CUTTING_PLANE, ways.CUTTING_WARM, ways.PROXIMAL)
+        for C in task.path_of(way, cross.kind)
+    ]

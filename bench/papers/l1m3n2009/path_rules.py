@@ -4,20 +4,20 @@ The constants are the paper's own if it gives them, from the strongest. It does 
 sentence is judged at each. Errors and CPU seconds of a fold are paired with those of the same fold.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
 from structbench.bench.drawing import curves
+from structbench.bench.papers.grid_runs import listed, named
 from structbench.bench.papers.l1m3n2009 import runs as made
 from structbench.bench.papers.l1m3n2009 import scores
 from structbench.bench.papers.l1m3n2009.rules import apart, at_each, over_sets, over_shared_folds
 from structbench.bench.papers.l1m3n2009.runs import CUTTING_PLANE, EM, SUBGRADIENT, Cross, Task, Way
 from structbench.bench.papers.measured import SECONDS, ticks, together_of
 from structbench.bench.papers.terms import Evidence, Part, Registry, Run, Runs
-from structbench.bench.papers.ways import listed, named
 
 measure = Registry()
 SLOW = 5.0  # times EM's seconds, after which cutting planes are looked at
@@ -63,10 +63,7 @@ class Along:
         )
 
     def cut(self, *ways: Way) -> str:
-        """Return what would mend seconds that our limit of passes sets; empty if methods mostly end before it.
-
-        At each constant, as extremes and ends are of one.
-        """
+        """Return what would mend seconds that our limit of passes sets at some constant; mostly empty."""
         for way in ways:
             for folds in self.made(way):
                 if 2 * [run.summary["status"] for run in folds].count("passes") > len(folds):
@@ -89,9 +86,7 @@ READINGS: dict[str, Callable[[Along, Way], np.ndarray]] = {
     "mean seconds": lambda along, way: along.seconds(way).mean(axis=0),
     "greatest over least seconds": lambda along, way: np.exp(np.ptp(np.log(along.at_fixed_passes(way)), axis=0)),
     "last over first seconds": lambda along, way: along.seconds(way)[-1] / along.seconds(way)[0],
-    "first over last seconds a pass": lambda along, way: (
-        along.at_fixed_passes(way)[0] / along.at_fixed_passes(way)[-1]
-    ),
+    "first over last seconds a pass": lambda along, way: np.divide(*along.at_fixed_passes(way)[[0, -1]]),
 }
 # The methods whose limit of passes must not set what is read.
 CUT = {
@@ -100,7 +95,7 @@ CUT = {
 }
 
 
-def measured(task: Task, cross: Cross, part: Part, runs: Runs) -> list[Evidence]:
+def measured(task: Task, cross: Cross, part: Part, runs: Runs) -> Iterable[Evidence]:
     """Measure what a part of a row says; where it depends on EM, with each of its fixed constants."""
     rule, along = measure[part.measure], Along(task, runs, cross)
     if EM not in listed(given := named(part.given, made.WAYS)):
@@ -142,14 +137,13 @@ def error_above(along: Along, of: Way | list[Way], over: Way, reads: str) -> lis
 
 
 @measure("times")
-def times_longer(along: Along, of: Way | list[Way], reads: str, over: Way | None = None) -> list[Evidence]:
+def times_longer(along: Along, of: Way | list[Way], reads: str, over: Way | None = None) -> Iterator[Evidence]:
     """Measure what is read, or that over the same of another method."""
-    read, found = partial(READINGS[reads], along), []
+    read = partial(READINGS[reads], along)
     for where, way in _each(of):
         ratios = read(way) / read(over) if over else read(way)
         timed = [each for each in (way, over) if each and each in CUT.get(reads, ())]
-        found.append(along.over_folds(where, ratios, *timed))
-    return found
+        yield along.over_folds(where, ratios, *timed)
 
 
 @measure("seconds_follow_weights", within=(-1, 1))
@@ -159,12 +153,8 @@ def seconds_follow_weights(along: Along) -> list[Evidence]:
     At one constant, as both follow the constant by construction; the mean is over constants.
     """
     seconds = along.seconds(CUTTING_PLANE)
-    kept = np.array(
-        [
-            [scores.selected(scores.average_weights([run])).total for run in folds]
-            for folds in along.made(CUTTING_PLANE)
-        ]
-    )
+    weights = [[scores.average_weights([run]) for run in folds] for folds in along.made(CUTTING_PLANE)]
+    kept = np.array([[scores.selected(w).total for w in folds] for folds in weights])
     differ = np.ptp(kept, axis=1) > 0
     if not differ.any():
         state = "weights that differ by fold"

@@ -4,12 +4,14 @@ Errors are at a constant that other data choose (``scores.score``), and differen
 are over the ten folds of a data set (Figure 3); their interval is over data sets.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import product
 from typing import Any
 
 import numpy as np
 
-from structbench.bench.papers.intervals import FEWEST, SURE
+from structbench.bench.drawing.intervals import FEWEST, SURE
 from structbench.bench.papers.l1m3n2009 import scores
 from structbench.bench.papers.l1m3n2009.runs import Cross, Task, Way
 from structbench.bench.papers.measured import points, together_of
@@ -19,14 +21,15 @@ from structbench.datasets import synthetic
 DRAWS = 2000  # of a bootstrap
 
 measure = Registry()
+over_sets = partial(together_of, source="data sets")
 
 Sizes = list[list[Cross]]  # cross-validations for each size of the training set
 Pairs = Sequence[tuple[Way, Way]]
 
 
-def at_each(settings: Sequence[Way], measured: Callable[[Way], list[Evidence]]) -> list[Evidence]:
+def at_each(settings: Sequence[Way], measured: Callable[[Way], Iterable[Evidence]]) -> list[Evidence]:
     """Measure with each setting of a way that the paper leaves open; what is the same with all is there once."""
-    found = {way: measured(way) for way in settings}
+    found = {way: [*measured(way)] for way in settings}
     usual = settings[0]
     same = [each for each in found[usual] if all(each in values for values in found.values())]
     if len(same) == len(found[usual]):
@@ -52,37 +55,30 @@ def _state(task: Task, runs: Runs, ways: Sequence[Way], crosses: list[Cross]) ->
 
 
 @measure("leads")
-def leads(task: Task, sizes: Sizes, runs: Runs, pairs: Pairs) -> list[Evidence]:
-    found = []
-    for one, other in pairs:
-        for crosses in sizes:
-            mine, others = (scores.of_finished(task, runs, way, crosses).parts for way in (one, other))
-            where = {"": f"{one.model} against {other.model}", "n": crosses[0].size}
-            found.append(apart(where, mine - others, crosses, _state(task, runs, (one, other), crosses)))
-    return found
+def leads(task: Task, sizes: Sizes, runs: Runs, pairs: Pairs) -> Iterator[Evidence]:
+    for (one, other), crosses in product(pairs, sizes):
+        mine, others = (scores.of_finished(task, runs, way, crosses).parts for way in (one, other))
+        where = {"": f"{one.model} against {other.model}", "n": crosses[0].size}
+        yield apart(where, mine - others, crosses, _state(task, runs, (one, other), crosses))
 
 
 @measure("lead_over_worst")
-def lead_over_worst(task: Task, sizes: Sizes, runs: Runs, ways: Sequence[Way]) -> list[Evidence]:
-    found = []
+def lead_over_worst(task: Task, sizes: Sizes, runs: Runs, ways: Sequence[Way]) -> Iterator[Evidence]:
     for crosses in sizes:
         first, *rest = (scores.of_finished(task, runs, way, crosses).parts for way in ways)
         worst = max(rest, key=np.mean)
-        found.append(apart({"n": crosses[0].size}, first - worst, crosses, _state(task, runs, ways, crosses)))
-    return found
+        yield apart({"n": crosses[0].size}, first - worst, crosses, _state(task, runs, ways, crosses))
 
 
 @measure("range_over_constants")
-def range_over_constants(task: Task, sizes: Sizes, runs: Runs, pairs: Pairs) -> list[Evidence]:
+def range_over_constants(task: Task, sizes: Sizes, runs: Runs, pairs: Pairs) -> Iterator[Evidence]:
     """Measure greatest less least error over constants, first model's less second's, with 1/10 to train on."""
     crosses = next((each for each in sizes if each[0].folds == 10), sizes[-1])
-    found = []
     for one, other in pairs:
         wider = _range(task, runs, one, crosses) - _range(task, runs, other, crosses)
         several = len(task.grid_of(other, crosses[0].kind)) > 1
         estimate = apart({}, wider if several else np.full(len(wider), np.nan), crosses)
-        found.append(estimate._replace(state="" if several else "more than one constant"))
-    return found
+        yield estimate._replace(state="" if several else "more than one constant")
 
 
 def _range(task: Task, runs: Runs, way: Way, crosses: list[Cross]) -> np.ndarray:
@@ -95,13 +91,11 @@ def _range(task: Task, runs: Runs, way: Way, crosses: list[Cross]) -> np.ndarray
 
 
 @measure("gain_of_data")
-def gain_of_data(task: Task, sizes: Sizes, runs: Runs, ways: Sequence[Way]) -> list[Evidence]:
-    found = []
+def gain_of_data(task: Task, sizes: Sizes, runs: Runs, ways: Sequence[Way]) -> Iterator[Evidence]:
     for way in ways:
         least, most = _at_ends(task, runs, way, sizes)
         state = _state(task, runs, [way], sizes[0]) or _state(task, runs, [way], sizes[-1])
-        found.append(apart({"": way.model}, least - most, sizes[0], state))
-    return found
+        yield apart({"": way.model}, least - most, sizes[0], state)
 
 
 def _at_ends(task: Task, runs: Runs, way: Way, sizes: Sizes) -> tuple[np.ndarray, np.ndarray]:
@@ -126,8 +120,7 @@ def spread_of_less_data(task: Task, sizes: Sizes, runs: Runs, ways: Sequence[Way
 def over_shared_folds(statistic: Callable[[np.ndarray], np.ndarray], folds: int, **about: Any) -> Evidence:
     """Return a mean over what shares its folds, such as models, with the interval of a bootstrap over folds.
 
-    Args:
-        statistic: Takes the folds that are drawn, shape (..., folds), and returns the number, shape (...).
+    ``statistic`` takes the folds that are drawn, shape (..., folds), and returns the number, shape (...).
     """
     value = float(statistic(np.arange(folds)))
     if folds < FEWEST or np.isnan(value):
@@ -156,17 +149,15 @@ def _least_noise(task: Task, runs: Runs, way: Way, cross: Cross) -> Evidence:
 
 
 @measure("weights_kept", within=(0, 200))
-def weights_kept(task: Task, runs: Runs, ways: Sequence[Way]) -> list[Evidence]:
-    found = []
+def weights_kept(task: Task, runs: Runs, ways: Sequence[Way]) -> Iterator[Evidence]:
     for way in ways:
         state = _averages_state(task, runs, [way])
         kept = [scores.selected(w).total for w in _averages(task, runs, way)]
-        found.append(over_sets([Evidence({"": way.model}, each, "value", state=state) for each in kept]))
-    return found
+        yield over_sets([Evidence({"": way.model}, each, "value", state=state) for each in kept])
 
 
 @measure("magnitude_over")
-def magnitude_over(task: Task, runs: Runs, ways: Sequence[Way], of: str) -> list[Evidence]:
+def magnitude_over(task: Task, runs: Runs, ways: Sequence[Way], of: str) -> Iterator[Evidence]:
     """Measure a magnitude, over the norm of the weights, of each model over that of the last.
 
     ``of``: ``median``, or ``noise`` for the mean of irrelevant weights.
@@ -174,29 +165,25 @@ def magnitude_over(task: Task, runs: Runs, ways: Sequence[Way], of: str) -> list
     read = {"median": lambda w: np.median(w, axis=1), "noise": lambda w: w[:, scores.RELEVANT :].mean(axis=1)}[of]
     weights = [np.abs(_averages(task, runs, way)) for way in ways]
     *others, mine = (np.maximum(read(w / np.linalg.norm(w, axis=1, keepdims=True)), 1e-12) for w in weights)
-    found = []
     for way, other in zip(ways, others, strict=False):
         state = _averages_state(task, runs, (way, ways[-1]))
-        found.append(over_sets([Evidence({"": way.model}, ratio, state=state) for ratio in other / mine]))
-    return found
+        yield over_sets([Evidence({"": way.model}, ratio, state=state) for ratio in other / mine])
 
 
 @measure("unexplained")
-def unexplained(task: Task, runs: Runs, ways: Sequence[Way]) -> list[Evidence]:
+def unexplained(task: Task, runs: Runs, ways: Sequence[Way]) -> Iterator[Evidence]:
     """Measure the share of the generator's weights that a model's, scaled to fit, do not explain.
 
     Of an input only the difference between its two labels' weights has an effect, and of a group of copies of one
     input only their sum.
     """
-    found = []
     for way in ways:
         values, state = [], _averages_state(task, runs, [way])
         for crf, w in enumerate(_averages(task, runs, way)):
             ours, true = _effects(w), _effects(synthetic.true_weights(crf)[: scores.STATES])
             explained = (ours @ true) ** 2 / max((ours @ ours) * (true @ true), 1e-300)
             values.append(Evidence({"": way.model}, float(1 - explained), "share", state=state))
-        found.append(over_sets(values))
-    return found
+        yield over_sets(values)
 
 
 def _effects(w: np.ndarray) -> np.ndarray:
@@ -219,7 +206,3 @@ def _averages_state(task: Task, runs: Runs, ways: Sequence[Way]) -> str:
         if 2 * sum(map(bool, ends)) > len(ends):
             return max(ends, key=ends.count) or max(ends)
     return ""
-
-
-def over_sets(values: Sequence[Evidence]) -> Evidence:
-    return together_of(values, "data sets")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from structbench.algorithms.runtime.options import Given
-from structbench.bench.papers import ways
+from structbench.bench.papers import grid_runs
 from structbench.bench.papers.claim_rows import tables, tuples
 from structbench.bench.runs.documents import Json
 from structbench.bench.runs.spec import Spec
@@ -20,7 +20,7 @@ PACED = 3  # data sets of which the subgradient is timed
 
 
 @dataclass(frozen=True)
-class Way(ways.Way):
+class Way(grid_runs.Way):
     """A model and how it is trained."""
 
     model: str = ""
@@ -35,7 +35,7 @@ class Way(ways.Way):
         return {"LAMBDA": int(value)} if name == "laplace" else {"C'": self.weight}
 
 
-WAYS, GROUPS = ways.ways(Path(__file__).with_name("ways.toml"), Way)
+WAYS, GROUPS = grid_runs.ways(Path(__file__).with_name("ways.toml"), Way)
 CRF, L2_CRF, L1_CRF, M3N, LAP_M3N, EM = MODELS = GROUPS["models"]  # Figures 2, 3 and 4
 SUBGRADIENT, CUTTING_PLANE, _ = METHODS = GROUPS["methods"]  # Table 1, Figure 5
 CUTTING_WARM, EM_RETURN, PROXIMAL, ONLINE = OURS = GROUPS["ours"]

@@ -58,7 +58,9 @@ def score(
             specs.append(made)
     if not table:
         return None
-    best = _without_each(np.array([[part.mean() for part in found] for found in table])).argmin(axis=0)
+    means = np.array([[part.mean() for part in found] for found in table])
+    others = means if means.shape[1] == 1 else means.sum(axis=1, keepdims=True) - means
+    best = np.round(others, 12).argmin(axis=0)  # so that equals are equal
     each = [table[rank][part] for part, rank in enumerate(best)]
     chosen = [spec for part, rank in enumerate(best) for spec in specs[rank][part]]
     sets = [np.concatenate(each)] if len(crosses) == 1 else each
@@ -91,12 +93,6 @@ def at_end(task: Task, runs: Runs, way: Way, crosses: list[Cross]) -> str:
     return f"C of the {way.model} {'above' if grid[0] == C else 'below'} {C:g}"
 
 
-def _without_each(means: np.ndarray) -> np.ndarray:
-    """Return the sum of the other columns for each (a single column itself), rounded so that equals are equal."""
-    others = means if means.shape[1] == 1 else means.sum(axis=1, keepdims=True) - means
-    return np.round(others, 12)
-
-
 def average_weights(found: list[Run]) -> np.ndarray:
     """Return the mean of the weights over the folds."""
     return np.mean([weights_of(run) for run in found], axis=0)
@@ -106,12 +102,6 @@ def selected(w: np.ndarray, least: float = 0.0) -> Selected:
     """Count the features selected on synthetic data: weights whose magnitude is above ``least``."""
     kept = np.abs(w[:STATES]) > least
     return Selected(int(kept.sum()), int(kept[RELEVANT:].sum()))
-
-
-def precision_and_recall(w: np.ndarray) -> tuple[float, float]:
-    """Return the relevant share of the selected features (NaN if none), and the selected share of the relevant."""
-    total, irrelevant = selected(w)
-    return (total - irrelevant) / total if total else np.nan, (total - irrelevant) / RELEVANT
 
 
 def cpu_seconds(found: list[Run]) -> np.ndarray:

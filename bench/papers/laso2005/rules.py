@@ -6,20 +6,21 @@ number on the same sentences has the spread of seeds alone, and so has one with 
 """
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 
+from structbench.bench.drawing.intervals import percentiles
 from structbench.bench.papers.claim_rows import rows
 from structbench.bench.papers.evidence import EXACT
+from structbench.bench.papers.grid_runs import listed, named
 from structbench.bench.papers.laso2005 import scores
 from structbench.bench.papers.laso2005.runs import CHUNKING, JOINT, OWN_DATA, SEPARABLE, WAYS, Task, Way, matrix
 from structbench.bench.papers.laso2005.scores import Trained
 from structbench.bench.papers.measured import POINT, SHARE, points, shown_only, times, together_of
 from structbench.bench.papers.terms import Claim, Evidence, Part, Registry, Run, Runs, Spec, Where
-from structbench.bench.papers.ways import listed, named
 
 FILE = Path(__file__).with_name("claims.toml")
 TASKS = {CHUNKING: "chunking", JOINT: "the joint task"}
@@ -32,6 +33,7 @@ of_settled = Registry()  # takes runs of Theorem 4's experiment
 POINTS = "points of F1"
 SEEDS = 5
 TESTED = "test sentences"
+NO_WIDE = Evidence({}, np.nan, "difference", POINTS, source=TESTED, state="two wide beams")
 NEAR_BEST = 0.15 * POINT  # of the greatest held-out F
 
 
@@ -52,19 +54,15 @@ def laso2005_claims(task: Task) -> list[Claim]:
     ]  # fmt: skip
 
 
-def _measure(task: Task, part: Part, runs: Runs) -> list[Evidence]:
+def _measure(task: Task, part: Part, runs: Runs) -> Iterable[Evidence]:
     """Call a rule for each way or pair of ways in each task, for groups of ways at once, or for Table 3."""
     given = named(part.given, NAMED)
     kinds, pairs = given.pop("kinds", [CHUNKING]), given.pop("pairs", None)
     if part.measure in of_matrix:
         return of_matrix[part.measure](task, runs, **given)
     if part.measure in of_settled:
-        *others, paper = (
-            together_of(
-                [of_settled[part.measure](run, {"beam": beam}) for run in runs.present(task.settled(beam))]
-            )
-            for beam in SEPARABLE
-        )
+        rule, made = of_settled[part.measure], {beam: runs.present(task.settled(beam)) for beam in SEPARABLE}
+        *others, paper = (together_of([rule(run, {"beam": beam}) for run in some]) for beam, some in made.items())
         return [paper, *shown_only(others, "with a beam of 1")]
 
     def trained(ways: Iterable[Way], kind: str) -> list[Trained]:
@@ -117,26 +115,21 @@ def from_published(one: Trained, published: float, sign: int) -> Evidence:
 @of_groups("joint_lead")
 def joint_lead(chunking: list[Trained], joint: list[Trained]) -> list[Evidence]:
     """Measure F of the joint task less that of chunking, the mean over ways, which count, and each."""
-    gains = [b.f1_samples() - a.f1_samples() for a, b in zip(chunking, joint, strict=True)]
-    mean, *each = (_apart(chunking[0].task, {}, gain) for gain in (np.mean(gains, axis=0), *gains))
-    named = (one._replace(where={"": a.way.name}) for one, a in zip(each, chunking, strict=True))
-    return [mean, *shown_only(named)]
+    task, gains = chunking[0].task, [b.f1_samples() - a.f1_samples() for a, b in zip(chunking, joint, strict=True)]
+    each = [_apart(task, {"": a.way.name}, gain) for a, gain in zip(chunking, gains, strict=True)]
+    return [_apart(task, {}, np.mean(gains, axis=0)), *shown_only(each)]
 
 
 @of_matrix("diagonal_lead")
-def diagonal_lead(task: Task, runs: Runs) -> list[Evidence]:
-    """Measure each diagonal cell of Table 3 less the mean of the others in its row, and in its column.
-
-    What is left of it without a beam of 1 is shown and not counted.
-    """
-    cells, found = _cells(task, runs), []
+def diagonal_lead(task: Task, runs: Runs) -> Iterator[Evidence]:
+    """Measure each diagonal cell of Table 3 less the mean of the others in its row, and in its column."""
+    cells = _cells(task, runs)
     for without in (False, True):
         beams = [beam for beam in task.matrix if beam > 1 or not without]
         for beam, side in itertools.product(beams if len(beams) > 1 else (), ("row", "column")):
             rest = [cells[(beam, o) if side == "row" else (o, beam)] for o in beams if o != beam]
             lead = _apart(task, {"beam": beam, "in its": side}, cells[beam, beam] - np.mean(rest, axis=0))
-            found += shown_only([lead], "without a beam of 1") if without else [lead]
-    return found
+            yield from shown_only([lead], "without a beam of 1") if without else [lead]
 
 
 @of_matrix("loss_with_one")
@@ -152,9 +145,7 @@ def loss_of_wide_beams(task: Task, runs: Runs) -> list[Evidence]:
     """Measure the mean loss of cells of two beams of 10 and more against their row's diagonal."""
     cells, wide = _cells(task, runs), [beam for beam in task.matrix if beam >= 10]
     losses = [cells[train, train] - cells[train, test] for train in wide for test in wide if train != test]
-    if not losses:
-        return [Evidence({}, np.nan, "difference", POINTS, source=TESTED, state="two wide beams")]
-    return [_apart(task, {}, np.mean(losses, axis=0))]
+    return [_apart(task, {}, np.mean(losses, axis=0)) if losses else NO_WIDE]
 
 
 @of_matrix("more_lost_with_one")
@@ -165,9 +156,8 @@ def more_lost_with_one(task: Task, runs: Runs, least: int) -> list[Evidence]:
     losses = {(a, b): cells[a, a] - cells[a, b] for a, b in cells if a != b}
     narrow = [loss for pair, loss in losses.items() if 1 in pair]
     wide = [loss for pair, loss in losses.items() if min(pair) >= least]
-    if not narrow or not wide:
-        return [Evidence({}, np.nan, "difference", POINTS, source=TESTED, state="two wide beams")]
-    return [_apart(task, {}, np.mean(narrow, axis=0) - np.mean(wide, axis=0))]
+    both = narrow and wide
+    return [_apart(task, {}, np.mean(narrow, axis=0) - np.mean(wide, axis=0)) if both else NO_WIDE]
 
 
 def _cells(task: Task, runs: Runs) -> dict[tuple[int, int], np.ndarray]:
@@ -177,7 +167,7 @@ def _cells(task: Task, runs: Runs) -> dict[tuple[int, int], np.ndarray]:
 
 def _apart(task: Task, where: Where, samples: np.ndarray, state: str = "") -> Evidence:
     """Return an estimate of resampled differences, in points."""
-    value, low, high = (each / POINT for each in scores.percentiles(samples))
+    value, low, high = (each / POINT for each in percentiles(samples))
     few = f"{SEEDS} seeds" if len(task.seeds) < SEEDS else ""
     found = points(where, 0.0, POINTS, state=state or few, band=SHARE * task.error / POINT)
     return found._replace(value=value, low=low, high=high, source=TESTED, count=task.tested)
@@ -206,18 +196,14 @@ def training_seconds(one: Trained, other: Trained) -> Evidence:
 
 
 @of_groups("semicrf_over")
-def semicrf_over(semicrfs: list[Trained], others: list[Trained]) -> list[Evidence]:
-    """Measure the SemiCRF's seconds, at the C that is chosen, over those of the slowest of the others.
-
-    One that did not reach its gap took at least so long.
-    """
-    slowest, found = max(others, key=lambda trained: np.median(trained.seconds())), []
+def semicrf_over(semicrfs: list[Trained], others: list[Trained]) -> Iterator[Evidence]:
+    """Measure the SemiCRF's seconds, at the C that is chosen, over those of the slowest of the others."""
+    slowest = max(others, key=lambda trained: np.median(trained.seconds()))
     for trained in semicrfs:
         (mine,) = trained.seconds()
         ratio = Evidence({"": trained.way.name, "over": slowest.way.name}, 0.0, state=trained.at_end())
         ratio = ratio if trained.certified else ratio._replace(bound="at least")
-        found.append(together_of([ratio._replace(value=mine / each) for each in slowest.seconds()]))
-    return found
+        yield together_of([ratio._replace(value=mine / each) for each in slowest.seconds()])
 
 
 @of_each("seconds_to_decode")
@@ -228,10 +214,7 @@ def seconds_to_decode(one: Trained, other: Trained) -> Evidence:
 
 @of_each("passes_to_near_best")
 def passes_to_near_best(one: Trained, other: Trained | None = None) -> Evidence:
-    """Measure the first pass within 0.15 points of the best held-out F, or that over another way's.
-
-    That of the last pass may come later, so it is a bound.
-    """
+    """Measure the first pass within 0.15 points of the best held-out F, or that over another way's."""
     limit, where = one.task.passes, {"": (other or one).way.name}
     mine, others = (each.passes_near_best(NEAR_BEST) for each in (one, other or one))
     if other is None:
@@ -242,10 +225,7 @@ def passes_to_near_best(one: Trained, other: Trained | None = None) -> Evidence:
 
 @of_groups("seconds_to_near_best")
 def seconds_to_near_best(*pairs: list[Trained]) -> list[Evidence]:
-    """Measure the seconds of these passes, first way over second, the geometric mean over pairs.
-
-    Of the seeds that have held-out runs.
-    """
+    """Measure the seconds of these passes, first way over second, the geometric mean over pairs, by seed."""
     passes = np.array([[trained.passes_near_best(NEAR_BEST) for trained in pair] for pair in pairs])
     seeds = passes.shape[-1]  # passes and paces are of shape (pairs, 2, seeds)
     paces = np.array([[trained.seconds_a_pass()[:seeds] for trained in pair] for pair in pairs])

@@ -4,7 +4,7 @@ import itertools
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from structbench.bench.papers import ways
+from structbench.bench.papers import grid_runs
 from structbench.bench.papers.claim_rows import tables, tuples
 from structbench.bench.papers.grid_runs import once
 from structbench.bench.runs.documents import Json
@@ -21,7 +21,7 @@ CHOOSERS = 3  # the first seeds, which choose
 
 
 @dataclass(frozen=True)
-class Way(ways.Way):
+class Way(grid_runs.Way):
     """A way to train, with several C if one is to be chosen."""
 
     Cs: tuple[float | None, ...] = (None,)
@@ -29,7 +29,7 @@ class Way(ways.Way):
     longer: float = 4.0  # its limit of passes, if it has an objective, over those of the others
 
 
-WAYS, GROUPS = ways.ways(Path(__file__).with_name("ways.toml"), Way)
+WAYS, GROUPS = grid_runs.ways(Path(__file__).with_name("ways.toml"), Way)
 SEMI_CRF, PERCEPTRON, STANDARD = (WAYS[name] for name in ("semicrf", "perceptron", "standard"))
 WAYS_OF = {  # of Table 1 or 2, those that section 5 compares with them, and ours
     CHUNKING: (*GROUPS["table1"], *GROUPS["untimed"]),
@@ -119,11 +119,7 @@ def matrix(chosen: Task) -> dict[tuple[int, int], list[Spec]]:
 
 
 def timed_of(scale: str, without: frozenset[str] = frozenset()) -> list[Spec]:
-    """Return the tested runs of chunking whose seconds are read.
-
-    The joint task's share the machine. Alone they took 45 minutes more, and all runs over 2.5 hours, when beam
-    search was slower.
-    """
+    """Return the tested runs of chunking whose seconds are read; those of the joint task share the machine."""
     chosen = task(scale, without)
     if chosen is None:
         return []

@@ -1,20 +1,16 @@
 """Numbers read off laso2005's runs: what held-out sentences chose, test scores with it, and their bootstrap."""
 
-import zlib
-from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from structbench.bench.drawing import curves
-from structbench.bench.papers.intervals import SURE, Interval
+from structbench.bench.drawing.intervals import SAMPLES, resampled
 from structbench.bench.papers.laso2005.runs import Task, Way
 from structbench.bench.papers.measured import ends, whole_passes
 from structbench.bench.papers.terms import Run, Runs, Spec
-
-SAMPLES = 2000  # of a bootstrap
 
 
 class Choice(NamedTuple):
@@ -116,49 +112,11 @@ def f1_by_pass(runs: list[Run], passes: int) -> np.ndarray:
 
 
 def f1_samples(made: list[Run], at: float) -> np.ndarray:
-    """Return the mean F1 of runs after a number of passes, ``resampled``.
-
-    All NaN if there is no run, or one that is older than the counts that are resampled.
-    """
+    """Return the mean F1 of runs after a number of passes, ``resampled``; NaN without runs that count chunks."""
     counts = [run.chunks[_place(run, at)] for run in made if run.chunks is not None]
     if not made or len(counts) < len(made):
         return np.full(1 + SAMPLES, np.nan)
     return resampled(counts, made[0].key)
-
-
-def resampled(counts: Sequence[np.ndarray], name: str) -> np.ndarray:
-    """Return the mean F1 over runs, then that of ``SAMPLES`` resamples; (1 + SAMPLES,).
-
-    Every ``name`` draws the same sentences, so that differences are paired. Each draws its own seeds.
-
-    Args:
-        counts: For each seed, the chunks found and correct, found, and wanted by sentence; int (sentences, 3).
-    """
-    drawn = _sentences(len(counts[0]))
-    each = np.array([_f1(np.vstack([one.sum(axis=0), drawn @ one])) for one in counts])  # (seeds, 1 + SAMPLES)
-    seeds = np.random.default_rng(zlib.crc32(name.encode())).integers(len(counts), size=(len(counts), SAMPLES))
-    means = np.take_along_axis(each[:, 1:], seeds, axis=0).mean(axis=0)
-    return np.concatenate([[each[:, 0].mean()], means])
-
-
-def percentiles(samples: np.ndarray) -> Interval:
-    """Return the first sample with the 95 % interval of the others; infinite if one is not known."""
-    if not np.isfinite(samples).all():
-        return Interval(float(samples[0]), -np.inf, np.inf)
-    low, high = np.quantile(samples[1:], ((1 - SURE) / 2, (1 + SURE) / 2)).round(9)
-    return Interval(float(samples[0].round(9)), float(low), float(high))
-
-
-@lru_cache(maxsize=2)
-def _sentences(n: int) -> np.ndarray:
-    """Draw how often each of n sentences is in each resample; (SAMPLES, n)."""
-    return np.random.default_rng(n).multinomial(n, np.full(n, 1 / n), size=SAMPLES).astype(np.float64)
-
-
-def _f1(counts: np.ndarray) -> np.ndarray:
-    both, found, wanted = counts.T
-    with np.errstate(invalid="ignore"):
-        return 2 * both / (found + wanted)
 
 
 def _place(run: Run, at: float) -> int:

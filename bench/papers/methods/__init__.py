@@ -5,7 +5,6 @@ problem (data set, loss, C). So a method with a poor dual value, or none, is com
 """
 
 from functools import partial
-from pathlib import Path
 
 from structbench.bench.drawing import profiles
 from structbench.bench.papers import figure_rows
@@ -15,9 +14,9 @@ from structbench.bench.papers.methods.runs import LOSSES, Task, tasks
 from structbench.bench.papers.terms import Claim, Figure, Spec
 
 NAME = "all methods"
+REFERENCES = ()
 CORPORA = ("conll2000",)
 BRIDGED = ("mnist", "ocr")
-FIGURES = Path(__file__).with_name("figures.toml")
 
 
 def bridged(scale: str, without: frozenset[str] = frozenset()) -> list[Task]:
@@ -41,8 +40,8 @@ def figures_of(scale: str, without: frozenset[str] = frozenset()) -> dict[str, F
     """Return one figure a data set, and one profile a loss, by file stem."""
     drawn: dict[str, Figure] = {}
     for task in tasks(scale, without):
-        drawn |= figure_rows.figures(FIGURES, {"all": draw_task}, task, suffix=f"-{task.stem}", task=task)
-    drawn |= figure_rows.figures(FIGURES, {"bridge": draw_bridge}, bridged(scale, without))
+        drawn |= figure_rows.figures(__file__, {"all": draw_task}, task, suffix=f"-{task.stem}", task=task)
+    drawn |= figure_rows.figures(__file__, {"bridge": draw_bridge}, bridged(scale, without))
     for loss in LOSSES:
         specs = [spec for task in tasks(scale, without) for spec in task.all(loss)]
         title = f"Performance profile, {loss} loss"

@@ -26,16 +26,14 @@ def draw_task(task: Task, runs: Runs) -> Drawn:
         bound = curves.optimum(runs.present([*names])).dual
         distance = later(partial(curves.distance, bound=bound))
         passed = {spec: names[spec] for spec in counted([*names])}
-        for axes, shown, x, label in (
-            (left, passed, "passes", style.PASSES),
-            (right, names, "cpu_seconds", "CPU seconds"),
-        ):
+        on = (left, passed, "passes", style.PASSES), (right, names, "cpu_seconds", "CPU seconds")
+        for axes, shown, x, label in on:
             lines = crowds.lines_by_name(axes, runs, shown, looks(names), distance, x)
             axes.set(title=f"{loss} loss, C = {C:g}", xlabel=label, ylabel="(primal - bound) / primal")
             if axes.lines:
                 axes.set_ylim(top=2.0)
             log(axes, "yx")
-            crowds.label_best(axes, lines, crowds.by_level, crowds.POOR)
+            crowds.label_best(axes, lines, crowds.by_level, crowds.POOR, own=crowds.own(shown))
     return figure
 
 
@@ -55,7 +53,8 @@ def draw_bridge(tasks: list[Task], runs: Runs) -> Drawn:
             points = [_gap(runs[spec], passes) for spec in first]
             _draw_line(left, points, f"{passes} passes", style.shade("eg", rank, len(PASSES)))
         for rank, C in enumerate(task.Cs):
-            points = [_error(runs[spec]) for spec in bridge_specs(task, C)]
+            made = (runs[spec] for spec in bridge_specs(task, C))
+            points = [(100 * last(run, "test_error"), is_cut(run)) if run else (np.nan, False) for run in made]
             _draw_line(right, points, f"C = {C:g}", style.shade("eg", rank, len(task.Cs)))
         left.set(title=f"{task.name}, C = {task.Cs[0]:g}", ylabel="relative gap")
         right.set(title=task.name, ylabel="test error, %")
@@ -87,7 +86,3 @@ def _gap(run: Run | None, passes: float) -> tuple[float, bool]:
     if made < passes and run.summary["status"] != "converged" and not cut:
         return np.nan, False
     return float(curves.at(run.curve, "relative_gap", min(passes, made))), cut
-
-
-def _error(run: Run | None) -> tuple[float, bool]:
-    return (100 * last(run, "test_error"), is_cut(run)) if run else (np.nan, False)

@@ -31,7 +31,7 @@ class Task:
         return [
             make(self.data, loss, C, algorithm, params, penalty="l2", **limits)
             for algorithm, params in methods(loss)
-            if catalogue.runs_on(algorithm, structure)
+            if not catalogue.lacking(algorithm, {}, structure)
         ]
 
     def all(self, loss: str) -> list[Spec]:

@@ -1,25 +1,34 @@
 // What can be chosen and what is: the form, and the same behind the page's address.
 const form = document.getElementById("choices");
-const CHOICES = ["paper", "figure", "data", "loss", "C", "y", "x", "host", "band"], TICKS = ["alone", "logx", "logy"];
+const CHOICES = ["paper", "figure", "data", "loss", "C", "y", "x", "host", "band", "level"], TICKS = ["alone", "logx", "logy"];
 const Y = { // name of the axis, what it is, whether it is drawn on a logarithmic axis at first
-  gap: ["certified gap (relative)",
-    "(primal - dual) / |primal|: what a run itself certifies of its distance to the optimum.", true],
-  distance: ["certified distance to the optimum (relative)",
-    "(primal - bound) / |primal|, with the greatest dual value of all runs of the problem as bound.", true],
-  primal: ["primal objective", "The sum of the losses plus the penalty.", false],
-  error: ["test error (%)", "The share of wrong decisions on the test split.", false],
-  f1: ["test F1 (%)", "F1 of the chunks on the test split.", false],
+  gap: ["certified gap (relative)", "How far a run is from the optimum at most, as a share, by its own dual value: "
+    + "(primal - dual) / |primal|. Lower is better.", true],
+  distance: ["distance to the optimum, at most (relative)", "How far a run is from the optimum at most, as a share: "
+    + "(primal - bound) / |primal|. The bound is the greatest dual value of all runs of the problem. Lower is better.", true],
+  primal: ["primal objective", "The sum of the losses plus the penalty. Lower is better.", false],
+  error: ["test error (%)", "The share of wrong decisions on the test split. Lower is better.", false],
+  validation: ["validation error (%)", "The share of wrong decisions on the examples held out of training. Lower is better.", false],
+  f1: ["test F1 (%)", "F1 of the chunks on the test split. Higher is better.", false],
 };
 const X = {
   passes: ["passes", "A pass is as many inference calls as there are training examples."],
-  seconds: ["CPU seconds (several threads: wall)", "CPU seconds of the algorithm alone, wall seconds of several threads: evaluation and compilation do not count."],
+  get seconds() {
+    const wall = ofProblem().filter(isParallel).length, word = !wall ? "CPU seconds" : wall === ofProblem().length ? "wall seconds"
+      : "seconds (one thread: CPU; several: wall)";
+    return [word, "Seconds are of the algorithm alone: evaluation and compilation do not count."];
+  },
 };
 const NAMES = Object.fromEntries([...form.elements.y.options].map(option => [option.value, option.text]));
-const EVERY = "every";
+const EVERY = "every", isParallel = run => run.key.includes("threads=");
 let DATA = null, runs = []; // of the report, or of the paper that is chosen
 let hidden = new Set(); // names of lines that are not shown
 
-const titled = data => `${new Map(DATA.data).get(data) ?? ""} (${data})`;
+// A data set's title; if two have one title, with its name.
+function titled(data) {
+  const own = new Map(DATA.data).get(data) ?? "";
+  return DATA.data.filter(([, title]) => title === own).length > 1 ? `${own} (${data})` : own;
+}
 const chosen = name => form.elements[name].value;
 const ticked = name => form.elements[name].checked;
 const timed = () => chosen("x") === "seconds";
@@ -92,19 +101,20 @@ function refill(wanted) {
 }
 
 function readAddress() {
-  const given = new URLSearchParams(location.hash.slice(1)), wanted = Object.fromEntries(given);
-  for (const name of ["y", "x", "band"]) {
+  const given = new URLSearchParams(location.hash.slice(1)), wanted = given.toString() ? Object.fromEntries(given) : DATA.begin ?? {};
+  for (const name of ["y", "x", "band", "level"]) {
     const options = [...form.elements[name].options].map(option => option.value);
     form.elements[name].value = options.includes(wanted[name]) ? wanted[name] : options[0];
   }
-  hidden = new Set(given.getAll("without"));
   refill(wanted);
-  const there = ["gap", "error", "f1"].find(column => ofProblem().some(run => run.curve[column]));
+  const there = ["distance", "gap", "validation", "error", "f1"].find(column => ofProblem().some(run => run.curve[column]));
   if (!wanted.y && there) form.elements.y.value = there;
   for (const name of TICKS) {
     const usual = name === "logy" && Y[chosen("y")][2];
     form.elements[name].checked = name in wanted ? wanted[name] === "1" : usual;
   }
+  hidden = new Set(given.getAll("without"));
+  if (!hidden.size) showFirst();
 }
 
 function writeAddress() {

@@ -66,12 +66,12 @@ function band(runs, x, y, q, log, most = 150) {
   return found;
 }
 
-// Of runs that differ only in when they stop, the longest.
+// Of runs that differ only in when they stop, the longest: one for each seed and fold.
 function longest(runs) {
   const bySeed = new Map();
   for (const run of runs) {
-    const other = bySeed.get(run.seed);
-    if (!other || run.curve.passes.at(-1) > other.curve.passes.at(-1)) bySeed.set(run.seed, run);
+    const place = `${run.seed} ${run.fold}`, other = bySeed.get(place);
+    if (!other || run.curve.passes.at(-1) > other.curve.passes.at(-1)) bySeed.set(place, run);
   }
   return [...bySeed.values()];
 }

@@ -8,7 +8,7 @@ const plot = document.getElementById("plot"), tip = document.createElement("div"
 const whole = document.getElementById("whole"); // the button that ends a zoom
 tip.className = "tip";
 const view = { picture: null, zoom: null, chart: { points: [], inside: () => false }, start: null };
-const NARROW = 600, ROW = 20; // pixels: a plot without room for a legend, and a row of a legend
+const NARROW = 600, ROW = 20, START = 0.05; // pixels of a narrow plot; pixels of a row; the share of x that is a start
 const REACH = 24, SHORTEST = 8; // pixels: how near a point is pointed at, and the least that counts as dragged
 const CROSS = "m-3.5-3.5l7 7m0-7l-7 7";
 const MARKS = { dot: ["h0", 7], point: ["h0", 5], cross: [CROSS, 1.8], end: [CROSS, 3] }; // a path, its stroke's width
@@ -106,7 +106,7 @@ function arranged(entries, width, size) {
 function laidOut(picture, width, height, zoom) {
   const size = width < NARROW ? 11 : 12.5;
   const values = names => picture.lines.flatMap(line => names.flatMap(name => line[name] ?? []));
-  const rows = picture.title || width >= NARROW ? arranged(picture.legend, width - 28, size) : [];
+  const rows = arranged(picture.legend, width - 28, size);
   const top = picture.title ? 44 : 14, right = width - 20, bottom = height - 50 - ROW * rows.length;
   const range = zoom ?? { x: span(values(["x"]), picture.x.log), y: span(values(["y", "low", "high"]), picture.y.log) };
   const upward = ticks(range.y, picture.y.log, (bottom - top) / 40);
@@ -185,13 +185,22 @@ function chartOf(picture, width, height, zoom) {
 // ---- on the page
 
 function draw(picture) {
-  if (view.picture?.revision !== picture.revision) view.zoom = null;
+  if (view.picture?.revision !== picture.revision) view.zoom = opening(picture);
   view.picture = picture;
   render();
 }
 
+// What a plot opens on: where the start of the lines leaves no room for the rest on a linear axis, the rest.
+function opening({ lines, x, y }) {
+  const whole = span(lines.flatMap(line => line.x), x.log), from = whole[0] + START * (whole[1] - whole[0]);
+  const values = late => lines.flatMap(line => ["y", "low", "high"].flatMap(name => line[name] ?? [])
+    .filter((_, k) => !late || unit(line.x[k % line.x.length], x.log) > from));
+  const [all, rest] = [false, true].map(late => span(values(late), y.log));
+  return !y.log && rest[1] - rest[0] < (all[1] - all[0]) / 2 && values(true).length ? { x: whole, y: rest } : null;
+}
+
 function render() {
-  if (!view.picture) return;
+  if (!view.picture || plot.clientWidth < REACH * 5) return; // too narrow for axes: the page is not laid out yet
   view.chart = chartOf(view.picture, plot.clientWidth, plot.clientHeight, view.zoom);
   tip.hidden = true;
   whole.hidden = !view.zoom;

@@ -14,6 +14,8 @@ function show() {
   at("lines").querySelector("div").replaceChildren(...groups.map(entry));
   tabulate(shown);
   drawLines(shown);
+  drawBars(shown);
+  at("yaml").textContent = config(shown.flatMap(([, some]) => some));
   say(shown.flatMap(([, some]) => some), hasRoom(shown));
 }
 
@@ -32,7 +34,15 @@ function entry(group) {
   return label;
 }
 
+// A line's name after a sample of it: in the legend, before its bar and in the table.
+function withSwatch(group) {
+  const made = element("span");
+  made.append(swatch(group), group.name);
+  return made;
+}
+
 function swatch({ colour, dash }) {
+  if (!colour) return make("svg", { width: 28, height: 12 });
   const line = stroke({ colour: visible(colour, ground()), dash, width: 2.5 });
   return make("svg", { width: 28, height: 12, "aria-hidden": true }, make("path", { d: "M0 6h28", ...line }));
 }
@@ -47,10 +57,20 @@ function say(some, room) {
   at("meaning").textContent = `${Y[chosen("y")][1]} ${X[chosen("x")][1]}`;
   at("said").textContent = !runs.length ? "No run is finished yet."
     : !some.length ? `Nothing to draw: no run that is chosen has a ${NAMES[chosen("y")]}.`
-    : `${plural(some.length, "run")} in ${plural(lines, "line")}. A dot at the end: the gap asked for was reached; `
-      + "a cross: diverged.";
+    : [`${plural(some.length, "run")} in ${plural(lines, "line")}.`, ...legendOfMarks()].join(" ");
   at("thinned").textContent = DATA.notes.join(" ");
   at("notes").replaceChildren(...leftOut(some, room).filter(Boolean).map(text => element("li", text)));
+}
+
+// What the lines and their marks mean, of those that are drawn.
+function legendOfMarks() {
+  const { lines } = view.picture, marks = new Set(lines.flatMap(line => line.marks)), some = lines.filter(line => !line.run);
+  const folds = runs.some(run => run.fold) ? "seeds and folds" : "seeds";
+  return [
+    some.length && `A line is the median over ${folds}${some.some(line => line.low) ? ", its band their range" : ""}.`,
+    marks.has("dot") && "A dot at the end: the gap asked for was reached.",
+    marks.has("end") && "A cross at the end: the run diverged.",
+  ].filter(Boolean);
 }
 
 // Sentences on what is not drawn, and on what is but should be read with care.
@@ -62,8 +82,11 @@ function leftOut(some, room) {
   const repeated = here.filter(run => run.curve[chosen("y")] && mayCount(run)).length - some.length;
   const crowded = here.filter(run => run.alone === false).length;
   const unknown = here.filter(run => run.alone === null).length;
-  const others = visible.length - here.length;
+  const others = visible.length - here.length, groups = grouped(), drawn = groups.filter(({ name }) => !hidden.has(name));
   return [
+    drawn.length < groups.length && `${drawn.length} of ${plural(groups.length, "line")} are ticked: a problem opens with `
+      + `the ${MOST_TICKED} that end best.`,
+    drawn.some(({ colour }) => !colour) && "Lines without a sample in the list are not drawn: no look is left for them.",
     without && `${plural(without, "run")} without a ${NAMES[chosen("y")]} ${are(without)} not drawn.`,
     others && `${plural(others, "run")} of other hosts ${are(others)} not drawn: seconds of two machines are not `
       + "compared.",
@@ -97,20 +120,26 @@ function bestFirst(groups) {
   return groups.sort((a, b) => place(a) === place(b) ? 0 : place(a) - place(b));
 }
 
+// A number of the table, written as in the report.
+const inTable = (column, value) => value === null ? "-" : ["error", "validation", "f1"].includes(column) ? value.toFixed(2)
+  : isDistance(column) ? value.toExponential(1) : String(+value.toPrecision(6));
+
+// What the table has of each line: what is shown first, then what else its runs have.
 function tabulate(shown) {
-  const usual = ["primal", "gap", "error"], y = chosen("y"), head = at("value-head");
-  head.textContent = NAMES[y];
-  head.hidden = usual.includes(y);
-  at("ends").tBodies[0].replaceChildren(...shown.filter(([, some]) => some.length).map(([group, some]) => {
+  const some = shown.filter(([, runs]) => runs.length), table = at("ends"), percent = ["error", "validation", "f1"];
+  const others = ["gap", "error", "validation", "primal"].filter(name => some.some(([, runs]) => runs.some(run => run.curve[name])));
+  const columns = [...new Set([chosen("y"), ...others])], headed = name => NAMES[name].replace(" to the optimum, at most", "");
+  const numeric = ["runs", ...columns.map(name => headed(name) + (percent.includes(name) ? " %" : ""))];
+  const heads = ["algorithm", ...numeric, "ended", "names of the runs"];
+  table.tHead.rows[0].replaceChildren(...heads.map(text => element("th", text, numeric.includes(text) ? "n" : "")));
+  table.tBodies[0].replaceChildren(...some.map(([group, runs]) => {
     const row = element("tr"), names = element("details"), cell = element("td");
-    names.append(element("summary", plural(some.length, "run")), ...some.map(run => element("code", run.key)));
+    names.append(element("summary", plural(runs.length, "run")), ...runs.map(run => element("code", run.key)));
     cell.append(names);
-    const number = column => element("td", brief(middle(some, column)), "n");
-    const own = number(y);
-    own.hidden = head.hidden;
-    const ended = counted(some.map(run => run.status));
-    const first = [element("td", group.name), element("td", some.length, "n"), element("td", ended)];
-    row.append(...first, own, ...usual.map(number), cell);
+    const numbers = columns.map(column => element("td", inTable(column, middle(runs, column)), "n"));
+    const named = element("td");
+    named.append(withSwatch(group));
+    row.append(named, element("td", runs.length, "n"), ...numbers, element("td", endings(runs)), cell);
     return row;
   }));
 }
@@ -153,7 +182,10 @@ function changed(name = "") {
 form.addEventListener("change", ({ target: { name } }) => {
   if (!name) return; // an algorithm: it has listeners of its own
   if (name === "paper") return void (location.hash = `paper=${chosen(name)}`);
-  if (["figure", "data", "loss", "C"].includes(name)) refill(wishes());
+  if (["figure", "data", "loss", "C"].includes(name)) {
+    refill(wishes());
+    showFirst();
+  }
   if (name === "y") form.elements.logy.checked = Y[chosen("y")][2];
   changed();
 });

@@ -84,6 +84,7 @@ for (const caption of document.querySelectorAll("#figures section > p:first-of-t
   caption.after(details);
 }
 for (const image of document.querySelectorAll("#figures img")) {
+  if (image.getAttribute("width") > 480) image.closest("section").classList.add("whole");
   image.addEventListener("click", () => image.closest("section").classList.toggle("large"));
 }
 
@@ -147,3 +148,10 @@ function follow() {
 }
 addEventListener("hashchange", follow);
 follow();
+
+// Mark figures that go on beyond the side of a narrow page, once they are there; tables have a shadow there.
+function mark() {
+  for (const box of document.querySelectorAll("p:has(> img)")) box.classList.toggle("goes-on", box.scrollWidth > box.clientWidth + 1);
+}
+addEventListener("resize", mark);
+addEventListener("load", mark, true); // of each image, too

@@ -1,7 +1,7 @@
 """Schemes of tags that stand for chunks: which labels are tags, and which chunks a sequence of them has.
 
 IOB is read as conlleval reads it: whatever the tags, each token in a type is in a chunk. This holds for IOB1, IOB2
-and IOE. BIOES and BILOU are read as seqeval reads them in its strict mode: a chunk without its end is none.
+and IOE. BIOES, BMES and BILOU are read as seqeval reads them in its strict mode: a chunk without its end is none.
 """
 
 from collections.abc import Collection, Sequence
@@ -10,10 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 OUTSIDE = "O"
-PLACES = {"IOB": "BI", "IOE": "IE", "BIOES": "BIES", "BILOU": "BILU"}  # of a token in its chunk
-STRICT = ("BIOES", "BILOU")
+PLACES = {"IOB": "BI", "IOE": "IE", "BIOES": "BIES", "BILOU": "BILU", "BMES": "BMES"}  # of a token in its chunk
+STRICT = ("BIOES", "BILOU", "BMES")
 FORMS = (("-", False), ("_", False), ("-", True), ("_", True), ("", False))
-READ = "OBIES"  # the numbers of places; the L of BILOU has that of E, its U that of S
+READ = "OBIES"  # the numbers of places
+WRITTEN = {"BILOU": "OBILU", "BMES": "OBMES"}  # other letters for them
 UNKNOWN = 4  # a tag that nobody knows is a chunk of its own
 
 
@@ -60,9 +61,12 @@ def scheme_of(labels: Collection[Any]) -> Scheme | None:
 def why_none(labels: Sequence[str]) -> str:
     """What to say of labels that are of no scheme."""
     known = "".join(PLACES.values())
-    odd = [label for label in labels if not any(Scheme("", *form).parsed(label)[0] in known for form in FORMS)]
-    odd = [label for label in odd if label != OUTSIDE] or labels
-    return f"no F1 of chunks: {odd[0]!r} is no tag such as B-X: the schemes are IOB, BIOES and BILOU"
+    schemes = "the schemes are IOB, BIOES, BMES and BILOU"
+    tags = [label for label in labels if label != OUTSIDE]
+    odd = [[tag for tag in tags if Scheme("", *form).parsed(tag)[0] not in known] for form in FORMS]
+    if fewest := min(odd, key=len):  # of the form that most have
+        return f"no F1 of chunks: {fewest[0]!r} is no tag such as B-X: {schemes}"
+    return f"no F1 of chunks: no scheme has all of {', '.join(tags)[:60]}: {schemes}"
 
 
 def chunks_of(scheme: Scheme, names: Sequence[str], tags: np.ndarray, starts: np.ndarray) -> Chunks:
@@ -107,7 +111,7 @@ def _read(
     """
     parsed = [scheme.parsed(name) if name else ("", "?") for name in names]
     types = sorted({"", *(kind for _, kind in parsed)})
-    number = {letter: k for k, letter in enumerate("OBILU" if scheme.name == "BILOU" else READ)} | {"": UNKNOWN}
+    number = {letter: k for k, letter in enumerate(WRITTEN.get(scheme.name, READ))} | {"": UNKNOWN}
     place = np.array([number.get(place, -1) for place, _ in parsed])[tags]
     kind = np.array([types.index(kind) for _, kind in parsed])[tags]
     first = np.zeros(len(tags), bool)

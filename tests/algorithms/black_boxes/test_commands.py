@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from structbench import datasets
-from structbench.algorithms.black_boxes import exchange
+from structbench.algorithms.black_boxes import exchange, vowpal_wabbit
 from structbench.algorithms.learning.objective import Objective
 from structbench.algorithms.runtime.errors import Fault, UserError
 from structbench.algorithms.structures import interface as parts
@@ -52,6 +52,22 @@ def test_vowpal_wabbit_as_a_command_labels_points():
     assert [row["passes"] for row in result.rows] == [0, 1, 2, 3, 5, 8]
     assert np.isnan(result.rows[0]["test_error"]) and result.rows[-1]["test_error"] < 0.3
     assert np.isnan(result.rows[-1]["primal"]) and result.summary["notes"]["package"].startswith("vowpalwabbit ")
+
+
+@pytest.mark.skipif(importlib.util.find_spec("vowpalwabbit") is None, reason="the group peers has it")
+def test_vowpal_wabbits_search_labels_sentences(tmp_path, monkeypatch):
+    """Of labels with what CRFsuite's format escapes, and of a token without features."""
+    result = driver.run(make(ENGLISH, None, None, "vowpal-wabbit-search", passes=5), datasets.build(ENGLISH))
+    assert [row["passes"] for row in result.rows] == [0, 1, 2, 3, 5]
+    assert result.rows[-1]["test_error"] < result.rows[1]["test_error"] < 0.3
+    monkeypatch.chdir(tmp_path)
+    Path("train").write_text("NN\t1:1.0\n\\:\t2:1.0\n\nNN\t1:1.0\t3:0.5\n\n")
+    Path("test").write_text("\t2:1.0\n\t1:1.0\n\n\t\n\t1:1.0\n\n")
+    options = "--search=2", "--search_task=sequence", "--search_rollout=none", "--passes=9", "--holdout_off"
+    vowpal_wabbit.main("train", "test", "labels", "seconds", *options)
+    assert Path("train.vw").read_text() == "1 | 1:1.0\n2 | 2:1.0\n\n1 | 1:1.0 3:0.5\n\n"
+    given = Path("labels").read_text().split()
+    assert len(given) == 4 and given[:2] == [":", "NN"]
 
 
 def test_svmlights_format_has_labels_from_one_and_hides_those_of_the_test_file(tmp_path):

@@ -97,7 +97,7 @@ def test_bench_check_finds_a_wrong_strength_of_the_penalty_and_tries_columns(tmp
     folder = tmp_path / "mine" / "algorithms"
     folder.mkdir(parents=True)
     real = (ROOT / "algorithms" / "black_boxes" / "sklearn.yaml").read_text()
-    (folder / "fine.yaml").write_text(real)
+    (folder / "fine.yaml").write_text(real.replace("label: scikit-learn", "label: fine"))
     (folder / "wrong.yaml").write_text(real.replace("1/(C_of", "2/(C_of"))
     for name in ("forest", "tagger"):
         (folder / f"{name}.yaml").write_text(EXAMPLES[name])

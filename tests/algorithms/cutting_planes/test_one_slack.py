@@ -1,6 +1,6 @@
 """The planes of 1-slack cutting planes, and the stopping rule."""
 
-from itertools import pairwise
+from itertools import islice, pairwise
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import multiclass
 from tests.algorithms.oracle import case, every_structure
-from tests.algorithms.solvers import points, start
+from tests.algorithms.solvers import first, points, start
 from tests.narrowing import not_none, number
 
 C = 0.8
@@ -84,3 +84,21 @@ def test_the_program_is_solved_even_if_singular(rank):
 def test_a_single_plane_and_planes_of_nothing_have_a_solution():
     assert planes.solve_simplex_program(np.eye(1), np.zeros(1)) == pytest.approx([1])
     assert not_none(planes.solve_simplex_program(np.zeros((3, 3)), np.zeros(3))).sum() == pytest.approx(1)
+
+
+@pytest.mark.parametrize(("algorithm", "params"), [("one-slack", {}), ("frank-wolfe", {"mode": "batch"})])
+def test_the_best_weights_are_those_with_the_least_objective_before_the_last_step(algorithm, params):
+    split = case("chain-dense").split
+    plain, best = (
+        [point.value for point in islice(points(algorithm, split, "hinge", 0.05, **params, **more), 15)]
+        for more in ({}, {"best": True})
+    )
+    least = np.minimum.accumulate([value.primal for value in plain])
+    assert [value.primal for value in best[1:]] == pytest.approx(least[:-1].tolist())
+    assert [value.dual for value in best[1:]] == pytest.approx([value.dual for value in plain[1:]])
+    assert any(value.primal > before for value, before in zip(plain[1:], least[:-1], strict=True))
+
+
+def test_blocks_do_not_know_the_best_weights():
+    with pytest.raises(UserError, match=r"^best=true is for mode=batch without an average: give best=false$"):
+        first(1, "frank-wolfe", case("chain-dense").split, "hinge", C, best=True)

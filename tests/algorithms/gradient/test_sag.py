@@ -20,7 +20,7 @@ def draws(rng: np.random.Generator, n: int, scheme: str) -> Iterator[tuple[int, 
     yield from ((i, -1.0) for i in rng.permutation(n))
     while True:
         alike = rng.integers(0, n, size=n)
-        shares = 2 * rng.random(n) - 1 if scheme == "lipschitz" else np.full(n, -1.0)
+        shares = 2 * rng.random(n) - 1 if scheme != "random" else np.full(n, -1.0)
         yield from zip(alike, shares, strict=True)
 
 
@@ -30,8 +30,7 @@ def dense(
     """Weights, sum of the stored gradients, visits and entropies after each visit to an example."""
     n, size = len(small.examples), parts.num_weights(small.split)
     w, gradients, entropies = np.zeros(size), np.zeros((n, size)), np.zeros(n)
-    L, passed, waiting, seen, visits = np.zeros(n), [0] * n, [0] * n, set(), 0
-    highest = 0.0
+    L, seen, visits, highest = np.zeros(n), set(), 0, 1.0
     for k, (i, share) in enumerate(draws(np.random.default_rng(seed), n, scheme)):
         if share >= 0:
             i = int(np.searchsorted(np.cumsum(L), share * L.sum(), side="right"))
@@ -44,22 +43,25 @@ def dense(
         g = gradients[i] = (p @ e.outputs - e.gold) @ e.features
         entropies[i] = -(p @ np.log(p))
         visits += 1
-        highest = L.max() if k % tick == 0 else highest  # since the last yield
-        if i not in seen:
-            L[i] = L.sum() / len(seen) if seen else 1.0
-            seen.add(i)
-        if waiting[i]:
-            waiting[i] -= 1
-        elif g @ g > 1e-8:
-            L[i] *= 0.9
-            visits, trials = visits + 1, 1
-            while loss(w - g / L[i]) > loss(w) - g @ g / (2 * L[i]):
-                L[i] *= 2
-                visits, trials = visits + 1, trials + 1
-            passed[i] = passed[i] + 1 if trials == 1 else 0
-            waiting[i] = 2 ** passed[i] - 1
-        highest = max(highest, L.max())
-        alpha = (1 / (highest + C / n) + 1 / (L.sum() / len(seen) + C / n)) / 2
+        if scheme == "lipschitz" and k % tick == 0:
+            highest = L.max()  # since the last yield
+        new = i not in seen
+        constant = L[i] * (0.5 if scheme == "halving" else 0.9)
+        if scheme == "random":
+            constant = highest
+        elif new:
+            constant = L.sum() / len(seen) / 2 if seen and scheme == "lipschitz" else 1.0
+        seen.add(i)
+        if g @ g > 1e-8:
+            visits += 1
+            while loss(w - g / constant) > loss(w) - g @ g / (2 * constant):
+                constant *= 2
+                visits += 1
+        L[i], highest = constant, max(highest, constant)
+        slow, fast = 1 / (highest + C / n), 1 / (L.sum() / len(seen) + C / n)
+        share = {"random": 0, "halving": len(seen) / n, "lipschitz": 1}[scheme] / 2
+        alpha = (1 - share) * slow + share * fast
+        highest *= 1 if scheme == "lipschitz" else 0.5 ** (1 / n)
         w = soft(w - alpha * (C / n * w + gradients.sum(axis=0) / len(seen)), alpha * A / len(seen))
         yield w, gradients.sum(axis=0), visits, entropies.sum() if len(seen) == n else None
 
@@ -75,6 +77,8 @@ def dense(
         (5, 3, "lipschitz", 40.0, "l2"),
         (5, 3, "lipschitz", 0.05, "elastic-0.5"),
         (5, 3, "random", 40.0, "elastic-0.1"),
+        (5, 3, "halving", 0.05, "l2"),
+        (1, 1, "halving", 5.0, "elastic-0.5"),
         (5, 3, "lipschitz", 0.4, "l1"),
     ],
 )
@@ -106,12 +110,18 @@ def test_half_of_the_draws_follow_the_constants(monkeypatch):
         return visit(split, loss, strength, own, alike, share, *rest)
 
     monkeypatch.setattr(sag, "_visit_examples", note)
-    for scheme, half in (("lipschitz", 0.5), ("random", 1.0)):
+    for scheme, half in (("lipschitz", 0.5), ("halving", 0.5), ("random", 1.0)):
         shares.clear()
         first(3000, "sag", case("multiclass-dense").split, "log", 1.0, sampling=scheme)
         assert np.mean(np.array(shares[6:]) < 0) == pytest.approx(half, abs=0.03)
         assert max(shares) < 1
         assert max(shares[:6]) < 0
+
+
+def test_a_small_first_constant_costs_some_tests_of_the_first_example():
+    split = case("multiclass-dense").split
+    usual, small = (first(2, "sag", split, "log", 1.0, constant=constant)[-1] for constant in (1.0, 2.0**-20))
+    assert 18 <= small.visits - usual.visits <= 22
 
 
 @pytest.mark.parametrize("size", [1e30, 1e100])
@@ -124,4 +134,14 @@ def test_huge_features_take_few_visits(size):
     assert next(solver).visits <= 33
     iterate = next(islice(solver, 30, None))
     assert iterate.visits <= 2 * 30 + 40
+    assert np.isfinite(iterate.vector).all()
+
+
+@pytest.mark.parametrize("sampling", ["halving", "random"])
+def test_constants_that_are_never_tested_do_not_shrink_to_nothing(sampling):
+    """Gradients of features of 1e-6 are too short for a test. The step size came to 1 / 0."""
+    rows = 1e-6 * np.array([[1.0, 0.5], [0.5, -1.0]])
+    split = multiclass.build(features.dense(rows), np.array([0, 1]), num_labels=2)
+    _, solver = start("sag", split, "log", 1.0, penalty="l1", seed=7, sampling=sampling)
+    iterate = next(islice(solver, 6000, None))
     assert np.isfinite(iterate.vector).all()

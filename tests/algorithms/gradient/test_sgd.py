@@ -24,8 +24,9 @@ def plain(
     decay: bool = True,
     loss: str = "log",
     A: float = 0.0,
+    delay: float = 1.0,
 ) -> list[np.ndarray]:
-    """w after every visit: w <- w - eta0 / (1 + k / n) (E f - f(x_i, y_i) + strength * w), or with eta0 alone.
+    """w after every visit: w <- w - eta0 / (delay + k / n) (E f - f(x_i, y_i) + strength * w), or with eta0 alone.
 
     Then w shrinks towards 0 by that rate times A / n.
     """
@@ -33,7 +34,7 @@ def plain(
     for k, i in enumerate(drawn):
         e = small.examples[i]
         u = e.loss(e.features @ w, loss)[1]
-        eta = eta0 / (1 + k / n if decay else 1)
+        eta = eta0 / (delay + k / n if decay else 1)
         w = soft(w - eta * ((u @ e.outputs - e.gold) @ e.features + strength * w), eta * A / n)
         path.append(w)
     return path
@@ -42,24 +43,27 @@ def plain(
 @every_structure
 @pytest.mark.parametrize("C", [0.5, 5.9])  # the second one shrinks the weights to nearly nothing at once
 @pytest.mark.parametrize(
-    ("decay", "loss", "penalty"),
+    ("decay", "delay", "loss", "penalty"),
     [
-        (True, "log", "l2"),
-        (False, "log", "l2"),
-        (True, "smoothed-hinge-0.5", "l2"),
-        (True, "log", "elastic-0.3"),
-        (False, "log", "l1"),
+        (True, 1.0, "log", "l2"),
+        (True, 0.0, "log", "l2"),  # Pegasos's rate
+        (False, 1.0, "log", "l2"),
+        (True, 1.0, "smoothed-hinge-0.5", "l2"),
+        (True, 1.0, "log", "elastic-0.3"),
+        (False, 1.0, "log", "l1"),
     ],
 )
-def test_updates_are_the_paper_s_with_a_proximal_step_for_the_l1_norm(name, C, decay, loss, penalty):
+def test_updates_are_the_paper_s_with_a_proximal_step_for_the_l1_norm(name, C, decay, delay, loss, penalty):
     small = case(name, seed=1)
     n, size = len(small.examples), parts.num_weights(small.split)
-    objective, solver = start("sgd", small.split, loss, C, seed=7, penalty=penalty, eta0=1.0, decay=decay)
+    objective, solver = start(
+        "sgd", small.split, loss, C, seed=7, penalty=penalty, eta0=1.0, decay=decay, delay=delay
+    )
     rng = np.random.default_rng(7)
     next(solver)
     drawn = np.concatenate([rng.integers(0, n, size=n) for _ in range(5)])
     of_l2, A = objective.strengths
-    for k, want in enumerate(plain(small, of_l2 / n, 1.0, n, drawn, size, decay, loss, A), 1):
+    for k, want in enumerate(plain(small, of_l2 / n, 1.0, n, drawn, size, decay, loss, A, delay or 1 / n), 1):
         iterate = next(solver)
         assert iterate.visits == k
         np.testing.assert_allclose(iterate.vector * iterate.scale, want, rtol=1e-9, atol=1e-9)

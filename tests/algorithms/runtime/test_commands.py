@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from structbench.algorithms.runtime import commands
+from structbench.bench.__main__ import main
 from structbench.bench.runs.spec import make
 from structbench.bench.verbs.saying import say
 
@@ -39,5 +40,7 @@ def test_commands_begin_as_the_program_was_called(monkeypatch, capsys, argv, typ
     monkeypatch.setattr(sys, "argv", [argv, "show", "x"])
     monkeypatch.setattr(sys, "orig_argv", typed.split())
     monkeypatch.setattr(commands.shutil, "which", lambda name: f"/there/bin/{name}")
-    say("see `python -m bench show x`, `make run`")
+    say(commands.as_called("see `python -m bench show x`, `make run`"))
     assert capsys.readouterr().err == f"see `{begins} show x`, `make run`\n"
+    assert main(["show", "--jsn"]) == 2
+    assert f"see `{begins} show --help`" in capsys.readouterr().err

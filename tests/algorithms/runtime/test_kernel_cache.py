@@ -116,7 +116,7 @@ EDITS = [
     ("helper", "FACTOR = 2.0", "FACTOR = 6.0", [19.0, 2.0], {"one", "scaled"}),
     ("other", "@kernel", '@kernel(fastmath={"reassoc"})', [7.0, 2.0], {"other"}),
     ("other", "@kernel", "@kernel(inline=True)", [7.0, 2.0], {"other"}),
-    ("other", "@kernel", "@kernel(cached=True, fastmath=())", [7.0, 2.0], set()),
+    ("other", "@kernel", "@kernel(fastmath=())", [7.0, 2.0], set()),
     ("helper", '"""a times the factor."""', '"""Another docstring."""', [7.0, 2.0], set()),
     ("helper", "    return FACTOR", "    # a comment\n    return FACTOR", [7.0, 2.0], set()),
     ("helper", "@kernel", "# lines above it\n\n@kernel", [7.0, 2.0], set()),

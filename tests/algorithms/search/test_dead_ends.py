@@ -30,7 +30,7 @@ def test_searches_that_have_a_way_find_it_and_others_say_so(said, rows):
 
 
 @pytest.mark.parametrize("rows", ["decisions", "steps"])
-@pytest.mark.parametrize("algorithm", ["laso", "early-update", "max-violation"])
+@pytest.mark.parametrize("algorithm", ["laso", "early-update", "max-violation", "dagger"])
 def test_learners_say_which_right_output_cannot_be_found(said, algorithm, rows):
     assert said[f"{algorithm}, fine, {rows}"] == "found"
     assert said[f"{algorithm}, trap, {rows}"].startswith(NOTHING.format(1))
@@ -56,6 +56,7 @@ def test_weights_that_are_no_numbers_find_nothing(beam, bad):
         ("laso", {"beam": "2"}),
         ("early-update", {}),
         ("max-violation", {}),
+        ("dagger", {}),
         ("perceptron", {"beam": "2"}),
     ],
 )

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import interface as parts
+from structbench.algorithms.structures.costs import SHARE
 from structbench.algorithms.structures.segments.tags import add_chunk_costs
 from structbench.bench.checks.operations import operations
 from tests.algorithms.optima import optimum_of
@@ -19,10 +20,12 @@ SEGMENTS = [name for name in STRUCTURES if name.startswith("segments")]
 MINIMISERS = ("eg", "eg-primal", "smo", "frank-wolfe", "cutting-plane", "one-slack", "cocoa", "subgradient")
 
 
-def costly(name, **shape):
+def costly(name, share=False, **shape):
     """A case whose outputs have costs of their own, (n,) for all outputs of each example."""
     small = case(name, **shape)
-    if name in SEGMENTS:
+    if share:
+        split, of = small.split._replace(costs=SHARE), lambda e: e.losses / len(e.right)
+    elif name in SEGMENTS:
         limit, outside = small.split.max_length, small.split.outside
         split, of = small.split._replace(chunk_costs=1), lambda e: chunk_costs(e, limit, outside)
     else:
@@ -68,10 +71,12 @@ def test_a_candidate_costs_the_chunks_that_begin_in_it_and_itself_if_it_is_none(
             assert row[k] == (1 if k == outside and n > 1 else 1 + 2.5 * cost), (tags, t, n, k)
 
 
-@pytest.mark.parametrize("name", [*LABELLED, *SEGMENTS])
+@pytest.mark.parametrize(
+    ("name", "share"), [*((name, False) for name in (*LABELLED, *SEGMENTS)), *((name, True) for name in LABELLED)]
+)
 @pytest.mark.parametrize("unseen", [0.0, 0.3])
-def test_costs_are_those_of_all_outputs(name, unseen):
-    small = costly(name, unseen=unseen)
+def test_costs_are_those_of_all_outputs(name, share, unseen):
+    small = costly(name, share, unseen=unseen)
     rng = np.random.default_rng(1)
     for split in (small.split, parts.take(small.split, np.arange(len(small.examples)))):
         for i, example in enumerate(small.examples):
@@ -82,9 +87,12 @@ def test_costs_are_those_of_all_outputs(name, unseen):
             assert found.worst_top == pytest.approx((example.totals(s) + example.losses).max())
 
 
-@pytest.mark.parametrize("name", ["multiclass-sparse", "chain-sparse-edges", "segments-binary"])
-def test_all_reach_the_optimum_of_these_costs(name):
-    small = costly(name)
+COSTLY = [("multiclass-sparse", False), ("chain-sparse-edges", False), ("segments-binary", False)]
+
+
+@pytest.mark.parametrize(("name", "share"), [*COSTLY, ("chain-dense", True)])
+def test_all_reach_the_optimum_of_these_costs(name, share):
+    small = costly(name, share)
     best = optimum_of(small, "hinge", 2.0, "l2")
     assert abs(best - optimum_of(case(name), "hinge", 2.0, "l2")) > 0.03 * best
     for algorithm in MINIMISERS:
@@ -99,9 +107,10 @@ def test_all_reach_the_optimum_of_these_costs(name):
 
 
 @pytest.mark.parametrize("algorithm", ["liblinear", "kernel-svm"])
-def test_what_knows_no_costs_refuses_them(algorithm):
+@pytest.mark.parametrize("share", [False, True])
+def test_what_knows_no_costs_refuses_them(algorithm, share):
     params = {"kernel": "linear"} if algorithm == "kernel-svm" else {}
     with pytest.raises(
         UserError, match=f"^{algorithm} counts every wrong label as 1: it takes no data with costs$"
     ):
-        first(1, algorithm, costly("multiclass-dense").split, "hinge", 1.0, **params)
+        first(1, algorithm, costly("multiclass-dense", share).split, "hinge", 1.0, **params)

@@ -29,7 +29,8 @@ from tests.bench import synthetic_curves
 VALUES = (
     "visits", "wall_seconds", "cpu_seconds", "primal", "dual", "gap", "relative_gap", "weight_norm", "updates",
     *("test_error", "test_f1", "test_precision", "test_recall", "test_tag_error", "test_chunk_error"),
-    *("test_complete", "test_word_attachment", "test_average_f1", "test_instance_accuracy", "test_seconds"),
+    *("test_complete", "test_word_attachment", "test_average_f1", "test_instance_accuracy", "test_cost"),
+    "test_seconds",
 )  # fmt: skip
 PATH = (1000.0, 1000.0, 700.0, 490.0, 343.0)  # values of C along a path
 GRID = [

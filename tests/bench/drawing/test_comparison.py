@@ -83,7 +83,7 @@ BEAMS = [make("toy-english", None, None, "laso", {"beam": beam}, passes=10.0) fo
 
 def drawn(figures, stem: str, runs: Runs):
     with style.context():
-        figure = figures[stem].draw(runs)
+        figure: Any = figures[stem].draw(runs)
         figure.draw_without_rendering()
     return figure
 
@@ -102,11 +102,11 @@ def test_runs_without_a_loss_are_beside_those_that_have_one() -> None:
     figures = comparison.figures("mine", [*specs, *BEAMS])
     per_loss = ["distance-seconds", "gap-passes", "gap-seconds", "error-passes", "error-seconds"]
     stems = [f"toy-english-{loss}-{kind}" for loss in ("hinge", "log") for kind in per_loss]
-    assert list(figures) == [*stems, "profile"]
+    assert list(figures) == [*stems, "profile", "error-C"]
     runs = made([*specs, *BEAMS], {"laso": OBJECTIVE})
     errors = drawn(figures, "toy-english-log-error-seconds", runs)
     assert names_in(errors) == ["EG", "LaSO, beam 1", "LaSO, beam 5"]
-    assert titles(errors) == ["C = 10", "C = 1"]
+    assert titles(errors) == ["C = 1", "C = 10"]
     assert all(len(plotted.lines(axes)) == 3 for axes in errors.axes)
     assert names_in(drawn(figures, "toy-english-log-gap-passes", runs)) == ["EG"]
     assert names_in(drawn(figures, "profile", runs)) == ["EG"]
@@ -120,7 +120,7 @@ def test_runs_without_a_loss_have_errors_alone_and_without_a_penalty_there_is_no
     runs = made(BEAMS, {"laso": OBJECTIVE})
     for stem, figure in figures.items():
         assert titles(drawn(figures, stem, runs)) == ["no loss"]
-        assert figure.title.endswith("toy-english, no loss")
+        assert figure.title.endswith("Toy English, no loss")
         assert "panel" not in figure.caption and "beam: paths kept" in figure.caption
     plain = [make(DATA, "log", 1, "lbfgs", penalty="none", passes=40.0)]
     figures = comparison.figures("mine", plain)
@@ -135,13 +135,13 @@ def test_a_panel_without_anything_to_show_is_left_out_with_the_reason() -> None:
     runs = made(specs[1:])  # C = 1 is not finished
     runs.finished(specs[-1]).curve[["dual", "gap", "relative_gap"]] = np.nan
     figure = drawn(figures, f"{LOG}-gap-passes", runs)
-    assert titles(figure) == ["C = 100", "C = 10"]
+    assert titles(figure) == ["C = 10", "C = 100"]
     assert figure.get_suptitle().splitlines() == [
         "left out: C = 1 (no run is finished)",
         "no penalty (no run has a duality gap)",
     ]
     figure = drawn(figures, f"{LOG}-error-passes", runs)
-    assert titles(figure) == ["C = 100", "C = 10", "no penalty"]
+    assert titles(figure) == ["C = 10", "C = 100", "no penalty"]
     runs = made(specs[:1], {"lbfgs": ["test_error"]})
     figure = drawn(comparison.figures("mine", specs[:1]), f"{LOG}-error-passes", runs)
     assert figure.axes == []
@@ -156,7 +156,7 @@ def test_each_problem_has_a_panel(count: int, shape: tuple[int, int]) -> None:
         run.curve["visits"] = 0
     figure = drawn(comparison.figures("mine", specs, ["error-passes"]), f"{LOG}-error-passes", runs)
     assert not_none(figure.axes[0].get_gridspec()).get_geometry() == shape
-    assert titles(figure) == [f"C = {C}" for C in range(count, 0, -1)]
+    assert titles(figure) == [f"C = {C}" for C in range(1, count + 1)]
     assert [np.asarray(axes.lines[0].get_xdata())[-1] for axes in figure.axes] == [40.0] * count
 
 
@@ -204,7 +204,7 @@ def test_a_distance_is_certified_by_the_best_dual_of_all_or_the_least_primal_sta
 @pytest.mark.parametrize(("threads", "word"), [(1, "CPU"), (2, "wall")])
 def test_seconds_are_those_of_the_cpu_if_a_run_has_one_thread(threads: int, word: str) -> None:
     spec = make(DATA, "log", 10, "eg", passes=40.0, threads=threads)
-    figures = comparison.figures("mine", [spec])
+    figures = comparison.figures("mine", [spec], ["distance-seconds", "gap-seconds", "profile"])
     runs = made([spec])
     axes = drawn(figures, f"{LOG}-distance-seconds", runs).axes[0]
     assert axes.get_xlabel() == f"{word} seconds"
@@ -221,7 +221,11 @@ def test_a_grid_draws_the_kinds_that_it_wants(tmp_path: Path, monkeypatch: pytes
         synthetic_curves.write(tmp_path / "runs", spec)
     figures = comparison.figures("mine", grid)
     kinds = [f"{LOG}-{kind}" for kind in ("distance-seconds", "gap-passes", "gap-seconds", "error-passes")]
-    assert list(figures) == [*kinds, "profile"]
+    assert list(figures) == [*kinds, "error-C"], "problems that differ in C alone have no profile"
+    several = [make(f"mnist:train={n}", "log", 1, "eg", passes=40.0) for n in (100, 200, 300, 400)]
+    assert "profile" in comparison.figures("mine", several) and "profile" not in comparison.figures(
+        "mine", several[1:]
+    )
     assert all(figures[kind].caption.startswith("A panel for each C.") for kind in kinds)
     for sidecar in draw_figures("mine", figures, Runs(tmp_path / "runs"), tmp_path / "figures"):
         said = json.loads(sidecar.read_text())
@@ -240,10 +244,23 @@ def test_a_path_over_A_has_nonzero_weights_and_errors_at_each_C():
     runs = made(specs, error=0.1)
     for number, spec in enumerate(specs):
         runs.finished(spec).summary.update(num_nonzero=100 - number, test_error=0.1)
-    figure = comparison.figures("mine", specs)[f"{LOG}-sparsity"].draw(runs)
+    figure: Any = comparison.figures("mine", specs)[f"{LOG}-sparsity"].draw(runs)
     shown = [(axes.get_title(), *plotted.lines(axes)) for axes in figure.axes]
     assert [(title, line.x.tolist(), line.y.tolist()) for title, line in shown] == [
         ("C = 1", [0, 3, 30], [100, 99, 98]), ("C = 1", [0, 3, 30], [10, 10, 10]),
         ("C = 10", [0, 3, 30], [97, 96, 95]), ("C = 10", [0, 3, 30], [10, 10, 10]),
     ]  # fmt: skip
     assert not any(name.endswith("sparsity") for name in comparison.figures("mine", specs[:1]))
+
+
+def test_errors_stand_against_C_with_intervals_over_seeds() -> None:
+    specs = [make(DATA, "log", C, "eg", passes=40.0, seed=seed) for C in (1, 10) for seed in (0, 1, 2)]
+    runs = synthetic_curves.of()
+    for spec, error in zip(specs, (0.04, 0.05, 0.06, 0.07, 0.08, 0.09), strict=True):
+        run = synthetic_curves.write(runs, spec, error=error)
+        run.summary["test_error"] = error
+    (axes,) = drawn(comparison.figures("mine", specs), "error-C", runs).axes
+    (line,), band = plotted.lines(axes), next(each for each in plotted.series(axes) if each.kind == "band")
+    assert line.x.tolist() == [1, 10] and line.y == pytest.approx([5, 8])
+    assert band.high - band.low == pytest.approx([2 * 4.3027 / 3**0.5] * 2, rel=1e-3)
+    assert "error-C" not in comparison.figures("mine", specs[:3])

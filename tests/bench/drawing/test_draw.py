@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 from matplotlib.figure import Figure as MatplotlibFigure
-from scipy.optimize import isotonic_regression
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.drawing import plotted, style
@@ -124,10 +123,6 @@ def test_labels_are_moved_apart_as_little_as_it_takes() -> None:
     assert style._spread([0.1, 0.5], 0.2) == pytest.approx([0.1, 0.5])
     assert style._spread([0.5, 0.5, 0.9], 0.2) == pytest.approx([0.4, 0.6, 0.9])
     assert style._spread([0.5, 0.6, 0.7], 0.2) == pytest.approx([0.4, 0.6, 0.8])
-    rng = np.random.default_rng(0)
-    for size in (1, 2, 5, 30):
-        values = rng.integers(0, 9, size) / 4
-        assert style._nearest_rising(values) == pytest.approx(isotonic_regression(values).x)
 
 
 def fails_as(how: str):
@@ -140,12 +135,13 @@ def fails_as(how: str):
         if how == "laid out":
             places: dict[str, Any] = {"xycoords": "axes fraction", "textcoords": "axes fraction"}
             figure.axes[0].annotate("x", (1.0, np.nan), (1.1, np.nan), arrowprops={"arrowstyle": "-"}, **places)
-        return figure
+        return rows() if how == "written down" else figure
 
-    def table(runs: Runs):
-        raise ValueError("no rows")
+    def rows():
+        yield {"heading": "text"}
+        raise ValueError("no more rows")
 
-    return Figure("A title", "A caption.", drawn, table if how == "written down" else None)
+    return Figure("A title", "A caption.", drawn)
 
 
 @pytest.mark.parametrize(
@@ -153,7 +149,7 @@ def fails_as(how: str):
     [
         ("drawn", "it failed with KeyError: '$"),
         ("laid out", "it failed with StopIteration at bench/drawing/draw.py:"),
-        ("written down", "it failed with ValueError: no rows"),
+        ("written down", "it failed with ValueError: no more rows"),
     ],
 )
 def test_a_figure_that_fails_is_a_sentence_and_the_others_are_drawn(root: Path, tmp_path: Path, how, why) -> None:
@@ -186,6 +182,18 @@ def test_names_are_at_the_last_finite_points_of_lines(values, is_log) -> None:
     figure.draw_without_rendering()
     assert [each.get_text() for each in axes.texts] == ["name"] * bool(np.isfinite(values).any())
     assert all(np.isfinite(each.get_position()).all() for each in axes.texts)
+
+
+def test_a_sample_of_the_line_is_before_its_name() -> None:
+    _, ((axes,),) = style.panels(1, 1)
+    look = {"color": "#0072B2", "linestyle": style.DASHES[4], "marker": "s"}
+    drawn = [plotted.line(axes, [0, 1], [k, k], label=f"EG {k}", **look, markevery=k) for k in (1, 2)]
+    limits = axes.set(xlim=(0, 2), ylim=(0, 3)) and (axes.get_xlim(), axes.get_ylim())
+    style.label_ends(axes, [(each, each.name) for each in drawn])
+    samples = [each for each in axes.lines if [*each.get_xdata()] == [*style.SAMPLE]]
+    found = [(each.get_color(), each.get_marker(), each.is_dashed()) for each in samples]
+    assert found == [("#0072B2", "s", True)] * 2 and axes.get_legend_handles_labels()[1] == ["EG 1", "EG 2"]
+    assert limits == (axes.get_xlim(), axes.get_ylim())
 
 
 def test_what_no_axis_can_show_sets_no_limit() -> None:

@@ -12,11 +12,11 @@ from tests.bench import synthetic_curves
 DATA = "mnist:train=100"
 
 
-def test_problems_are_sorted_by_falling_C_and_lines_named_by_what_differs() -> None:
+def test_problems_are_sorted_by_rising_C_and_lines_named_by_what_differs() -> None:
     orders = ("random", "cyclic")
     grid = [make(DATA, "log", C, "eg", {"order": order}, passes=40.0) for C in (1, 10) for order in orders]
     grid += [make(DATA, "log", C, "sgd", passes=40.0) for C in (1, 10)]
-    assert [problem[-1] for problem, _ in problems(grid)] == [10, 1]
+    assert [problem[-1] for problem, _ in problems(grid)] == [1, 10]
     names = labels(grid)
     assert sorted(set(names.values())) == ["EG, order cyclic", "EG, order random", "SGD"]
     one = labels([make(DATA, "log", 1, "lbfgs"), make(DATA, "log", 1, "lbfgs", threads=2)])

@@ -6,6 +6,7 @@ import pytest
 from structbench.bench.drawing import speed
 from structbench.bench.drawing.method_looks import labels
 from structbench.bench.runs.spec import make
+from structbench.bench.runs.store import Run
 from tests.bench import synthetic_curves
 
 DATA = "mnist:train=100"
@@ -51,7 +52,7 @@ def pace(seconds: float, **how) -> dict:
         ([(EG, {}), (SGD, DIVERGED), (LBFGS, LATE)], "EG. SGD diverges. L-BFGS does not reach this in 20 passes."),
         ([(EG, {}), (spec("lbfgs", seconds=60), CUT)], "L-BFGS does not reach this in 60 CPU s."),
         # the median of seeds counts
-        (SEEDS, ": EG and L-BFGS. SGD reaches this with 1 of 3 seeds."),
+        (SEEDS, " CPU s, the median of seeds: EG and L-BFGS. SGD reaches this with 1 of 3 seeds."),
         # of many some are named
         (PACES, "EG (eta 0.5) 5 times, 2 others up to 8 times."),
         ([PACES[0], *((one, {"rate": 0.01}) for one in ETAS[1:])], "and 2 others do not reach this in 20 passes."),
@@ -73,6 +74,31 @@ def test_the_fastest_is_named_first_and_the_others_by_their_ratio():
         "Within 0.1 % of the optimum after 0.85 CPU s: EG (order gap). "
         "EG (order random) takes 2 times as long, L-BFGS 2.6 times, scikit-learn 13 times."
     )
+
+
+def test_short_runs_are_compared_by_passes_if_all_methods_count_them():
+    # the level is reached after 8.5 passes
+    assert (
+        said((EG, pace(1e-3)), (LBFGS, pace(2e-3)))
+        == "Within 0.1 % of the optimum after 8.5 passes: EG and L-BFGS."
+    )
+    assert "s: EG. scikit-learn takes 2 times as long" in said((EG, pace(1e-3)), (spec("sklearn"), pace(2e-3)))
+
+
+def test_all_strengths_are_compared_by_passes_if_the_runs_of_one_are_short():
+    runs, other = synthetic_curves.of(), make(DATA, "log", 100, "eg", passes=20.0)
+    synthetic_curves.write(runs, EG, **pace(0.001))
+    synthetic_curves.write(runs, other, **pace(0.1))
+    texts = [each.text for each in speed.answers(labels([EG, other]), runs, 1e-3)]
+    assert len(texts) == 2 and all(text.endswith(" passes: EG.") for text in texts)
+
+
+def test_a_sentence_says_that_a_run_was_disturbed(monkeypatch):
+    monkeypatch.setattr(Run, "disturbance", "others ran")
+    note = " (disturbed: these seconds mean little)."
+    assert said((EG, pace(0.1)), (LBFGS, pace(0.2))).endswith(f"L-BFGS takes 2 times as long{note}")
+    assert said((EG, pace(0.1))).endswith(f": EG{note}")
+    assert "disturbed" not in said((EG, pace(1e-3)))
 
 
 def test_where_no_method_comes_so_near_a_farther_distance_counts():

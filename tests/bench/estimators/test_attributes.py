@@ -52,10 +52,10 @@ def test_a_colon_may_join_names_as_crfsuite_has_it():
         (["a", 3], "expected a text as the name of an attribute, found 3"),
         (["a", ["b"]], "expected a text as the name of an attribute, found \\['b'\\]"),
         ({3: 1.0}, "expected a text as the name of an attribute, found 3"),
-        ({"a": None}, "expected a number or text for 'a', or several, found None"),
+        ({"a": None}, "^example 1, token 2: expected a number or text for 'a', or several, found None"),
         ({"a": ["b", 3]}, "expected a number or text for 'a', or several, found"),
-        ({"b": 1, "a": float("inf")}, "expected a finite value of the attribute 'a', found inf"),
-        ({"b": 1, "a": 10**400}, "expected a finite value of the attribute 'a', found inf"),
+        ({"b": 1, "a": float("inf")}, "the attribute 'a' must be finite, found inf"),
+        ({"b": 1, "a": 10**400}, "the attribute 'a' must be finite, found inf"),
     ],
 )
 def test_what_is_no_attribute_is_named(token, sentence):
@@ -63,7 +63,7 @@ def test_what_is_no_attribute_is_named(token, sentence):
     encoder.fit([[["a"]]])
     for use in (Attributes().fit, encoder.encode):
         with pytest.raises(UserError, match=sentence):
-            use([[token]])
+            use([[["a"]], [["a"], ["a"], token]])
 
 
 @pytest.mark.parametrize(

@@ -97,6 +97,11 @@ def test_the_tagger_agrees_with_predictions():
     tagger.set(TOKENS[:2])
     assert tagger.probability(["H", "L"]) == two[1]
     assert crf.probability([TOKENS[:2], []], [["H", "unseen"], []]).tolist() == [0.0, 1.0]
+    assert crf.tagger_ is tagger  # what was set stays
+    with pytest.raises(UserError, match=r"has \d+ tokens: there is no position 99$"):
+        tagger.marginal("L", 99)
+    with pytest.raises(UserError, match=r"^there is no label 'QQ': there are "):
+        tagger.marginal("QQ", 0)
 
 
 def test_errors_on_other_data_are_reported_as_it_goes(capsys):
@@ -166,8 +171,9 @@ def test_before_and_after_a_fit_that_fails_there_is_nothing_to_predict_with():
 
 
 def test_a_warning_speaks_of_its_own_parameters():
-    with pytest.warns(ConvergenceWarning, match="raise max_iterations or tol, or take another algorithm"):
+    with pytest.warns(ConvergenceWarning, match="raise max_iterations or tol, or take another algorithm") as said:
         CRF(max_iterations=1, tol=1e-9).fit(X, y)
+    assert said[0].filename == __file__, "it points to the user's line"
 
 
 def test_scores_by_label_are_those_of_flat_labels():

@@ -200,12 +200,12 @@ NO_STRUCTURE: Any = "any"
         (ChainCRF(), [[], []], [[], []], "expected sequences of tokens in X, found no token"),
         (ChainCRF(), ["the dog", *WORDS[1:]], TAGS, "example 0 is no sequence of tokens"),
         (ChainCRF(), [[("a", "b"), ("c",)]], [["x", "y"]], "expected 2 texts a token, found"),
-        (ChainCRF(), [[{"a": float("nan")}, {"a": 1}]], [["x", "y"]], "a finite value of the attribute 'a'"),
+        (ChainCRF(), [[{"a": float("nan")}, {"a": 1}]], [["x", "y"]], "the attribute 'a' must be finite"),
         (ChainCRF(), [[{"a": [1]}, {"a": 1}]], [["x", "y"]], "expected a number or text for 'a'"),
         (ChainCRF(), [np.ones((2, 3)), np.ones((2, 4))], [["x", "y"]] * 2, "X has 4 features"),
         (ChainCRF(), WORDS, [["x"] * len(each) for each in WORDS], "expected two labels or more in y"),
         (ChainCRF(), WORDS, None, "requires y to be passed, .* but the target y is None"),
-        (ChainCRF(), [["a", None]], [["x", "y"]], "example 0, token 1: expected a text for each token"),
+        (ChainCRF(), [["a", None]], [["x", "y"]], "example 0, token 1: expected a text a token"),
         (ChainCRF(loss="hing"), WORDS, TAGS, "unknown loss 'hing': did you mean 'hinge'"),
         (ChainCRF(algorithm="lbfsg"), WORDS, TAGS, "lbfgs"),
         (ChainCRF(algorithm="eg:eta=-1"), WORDS, TAGS, "eta"),
@@ -317,7 +317,7 @@ def test_l1_makes_weights_0_and_the_gap_is_certified(model, X, y, C, spec):
     assert search.best_params_ == {"l1": 2.0}
 
 
-OTHERS = "loss and the penalty elastic-0.1 take eg"
+TAKE_EG = "loss and the penalty elastic-0.1 take eg"
 
 
 @pytest.mark.parametrize(
@@ -326,9 +326,9 @@ OTHERS = "loss and the penalty elastic-0.1 take eg"
         (ChainCRF(l1=-1), "l1 must be a number of 0 or more, not -1"),
         (ChainCRF(l1=0.1, penalty="l1"), "l1 = 0.1 goes with the penalty l2, not 'l1': give one of them"),
         (ChainCRF(C=0), "C must be a number above 0, not 0"),
-        (ChainCRF(l1=0.1, algorithm="lbfgs"), f"lbfgs takes no l1: with the log {OTHERS} or sag or sdca or sgd"),
-        (ChainCRF(l1=0.1, algorithm="perceptron"), f"perceptron takes no l1: with the log {OTHERS}"),
-        (StructuredSVM(l1=0.1, algorithm="smo"), f"smo takes no l1: with the hinge {OTHERS}"),
+        (ChainCRF(l1=0.1, algorithm="lbfgs"), f"lbfgs takes no l1: with the log {TAKE_EG} or sag or sdca or sgd"),
+        (ChainCRF(l1=0.1, algorithm="perceptron"), f"perceptron takes no l1: with the log {TAKE_EG}"),
+        (StructuredSVM(l1=0.1, algorithm="smo"), f"smo takes no l1: with the hinge {TAKE_EG}"),
         (StructuredSVM(C=0, l1=0.1), "no algorithm of choice minimises the hinge loss with the penalty 'l1'"),
     ],
 )  # fmt: skip

@@ -121,6 +121,7 @@ NODES = np.eye(2)
         ),
         ([(["red", "blue"], [(0, 1)])], [["a", "b"]], "expected rows of numbers, dicts or lists of attributes"),
         ([(NODES[:0], [])], [[]], "example 0 has no nodes"),
+        ([(NODES, [(0, 1)], [])], [["a", "b"]], "example 0 has 1 edges: expected features of as many"),
     ],
 )
 def test_what_is_no_graph_is_one_sentence(X, y, sentence):

@@ -23,7 +23,7 @@ def test_what_fits_and_answers_compile_is_told_on_stderr(monkeypatch, capsys):
     capsys.readouterr()
     monkeypatch.setattr(news, "EVERY", 0.0)
     monkeypatch.setattr(driver, "run", compiles)
-    monkeypatch.setattr(Model, "outputs", compiles)
+    monkeypatch.setattr(Model, "k_best", compiles)
     with pytest.raises(UserError, match="that is all"):
         ChainCRF().fit(WORDS, LABELS)
     assert capsys.readouterr().err == "compiling for chain, once: 0 kernels so far\n"

@@ -26,7 +26,7 @@ TABLE = pd.DataFrame({"length": [1.0, NAN], "width": [1.0, 2.0]})
         (ChainCRF(), [[], [[1], [NAN]]], [[], [0, 1]], "found NaN in example 1, row 1, column 0"),
         (ChainCRF(), [[], [[1, 2], [3]]], [[], [0, 1]], "example 1: expected rows of the same length: row 0"),
         (ChainCRF(), [[], np.ones((2, 2)), np.ones((1, 3))], [[], [0, 1], [0]], "3 features, .* (example 2)"),
-        (ChainCRF(), [[], ["a", None]], [[], [0, 1]], "example 1, token 1: expected a text for each token"),
+        (ChainCRF(), [[], ["a", None]], [[], [0, 1]], "example 1, token 1: expected a text a token"),
         (SemiMarkovCRF(), [[], [("a", "b"), ("a",)]], [[], ["O", "O"]], "example 1, token 1: expected 2 texts"),
     ],
 )  # fmt: skip
@@ -38,7 +38,7 @@ def test_what_is_wrong_is_named_with_its_place(model, X, y, sentence):
 
 def test_examples_to_be_labelled_are_counted_with_the_empty_ones():
     words = ChainCRF().fit([["a", "b"]], [[0, 1]])
-    with pytest.raises(UserError, match="example 1, token 0: expected a text for each token, as for the"):
+    with pytest.raises(UserError, match="example 1, token 0: expected a text a token, as for the"):
         words.predict([[], [("a", "b")]])
 
 

@@ -107,7 +107,7 @@ def test_estimators_give_labels_back_as_they_went_in(door, kind):
 def test_lists_and_tables_keep_labels_apart(door, kind):
     given, _, has_words = KEPT[kind]
     if not has_words:
-        refused("no label: expected a word", door, given)
+        refused("no label: give a word", door, given)
         return
     by_value = door is of_rows and kind in ("float32", "int and float")
     assert door(given) == [str(int(each) if by_value else each) for each in given]

@@ -58,6 +58,7 @@ def test_dicts_have_an_intercept_too():
 def test_scikit_learns_tools_find_scores_of_the_hinge():
     hinge = MulticlassCRF(C=10.0, loss="hinge")
     assert cross_val_score(hinge, X, TWO, scoring="roc_auc", cv=3).mean() > 0.9
+    assert -0.7 < cross_val_score(MulticlassCRF(), X, TWO, scoring="neg_log_loss", cv=3).mean() < 0
     assert CalibratedClassifierCV(hinge, cv=2).fit(X, Y).predict_proba(X).shape == (120, 3)
     assert np.shape(SelectFromModel(MulticlassCRF()).fit(X, Y).transform(X))[1] in (1, 2, 3)
 

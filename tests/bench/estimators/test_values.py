@@ -9,7 +9,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.estimators import ChainCRF, MulticlassCRF
 from tests.bench.estimators.test_estimators import ATTRIBUTES, TAGS
 
-SEED = "random_state must be None, a whole number of 0 or more, or a generator of numpy's, not "
+SEED = "random_state must be None, a whole number from 0 on, or a generator, not "
 WRONG: list[tuple[dict[str, Any], str]] = [
     ({"tol": "x"}, "tol must be 0, or a number of 1e-14 or more, not 'x'"),
     ({"tol": None}, "tol must be 0, or a number of 1e-14 or more, not None"),

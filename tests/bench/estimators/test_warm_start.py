@@ -94,7 +94,7 @@ def test_auto_takes_an_algorithm_that_goes_on():
 def test_a_mistake_is_one_sentence():
     model = MulticlassCRF(warm_start=True).fit(DIGITS, CLASSES)
     for X, y in ((DIGITS[:, :5], CLASSES), (DIGITS, np.where(CLASSES == "a", "d", CLASSES))):
-        with pytest.raises(UserError, match="warm_start is true, but the labels or the features differ"):
+        with pytest.raises(UserError, match="warm_start is true, but labels or features differ"):
             model.fit(X, y)
     with pytest.raises(UserError, match=r"cutting-plane takes no warm_start: .* take eg or adagrad$"):
         MulticlassCRF(loss="hinge", algorithm="cutting-plane", warm_start=True).fit(DIGITS, CLASSES)

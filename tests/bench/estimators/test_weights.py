@@ -129,7 +129,7 @@ def test_class_weights_are_weights_of_their_examples():
 @pytest.mark.parametrize(
     ("model", "given", "sentence"),
     [
-        (ChainCRF(), [1, 2], r"X has 4 examples: expected as many in sample_weight, found the shape \(2,\)"),
+        (ChainCRF(), [1, 2], r"X has 4 examples: expected as many in sample_weight, found shape \(2,\)"),
         (ChainCRF(), [1, -1, 1, 1], "sample_weight must be finite and 0 or more, found -1.0 for example 1"),
         (ChainCRF(), [1, 1, float("nan"), 1], "found nan for example 2"),
         (ChainCRF(), [0] * 4, "sample_weight has only zeros"),
@@ -162,7 +162,7 @@ def test_a_mistake_is_one_sentence(model, given, sentence):
     [
         ("even", "class_weight must be None, 'balanced' or a dict by label, not 'even'"),
         ({"d": 1.0}, "class_weight has the label 'd', which y does not have"),
-        ({"a": -1.0}, "class_weight must have numbers of 0 or more"),
+        ({"a": -1.0}, "class_weight must be numbers of 0 or more"),
     ],
 )
 def test_a_mistake_in_weights_of_classes_is_one_sentence(given, sentence):

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from structbench.bench.drawing.draw import Figure, draw_figures
-from structbench.bench.papers import claim_rows, registry
+from structbench.bench.papers import claim_rows
+from structbench.bench.papers.claim_rows import WITHIN
 from structbench.bench.papers.evidence import FACTORS, Evidence
 from structbench.bench.papers.judged import Judged
-from structbench.bench.papers.registry import WITHIN
 from structbench.bench.papers.verdicts import settled
-from structbench.bench.papers.wording import places
+from structbench.bench.papers.wording import setting
 from structbench.bench.runs.finished import Runs
 from tests import stored
 
@@ -105,7 +105,7 @@ def attainable(like: Evidence, measure: str) -> list[float]:
     return [min(max(value, least), most) for value in (low, none, none + far)]
 
 
-PAPERS = [*Path(registry.__file__).parent.glob("*/*claims.toml")]
+PAPERS = [*Path(claim_rows.__file__).parent.glob("*/*claims.toml")]
 ROWS = {file: {row.id: row for row in claim_rows.rows(file)} for file in PAPERS}
 
 
@@ -129,17 +129,17 @@ def certain(like: Evidence, value: float) -> Evidence:
 
 def as_stored(name: str, judged: Collection[Judged]) -> None:
     """See that answers and numbers are those of a stored file, a claim a line."""
-    stored.as_stored(
-        Path(__file__).with_name("stored") / f"{name}.txt", {claim.id: _told(claim) for claim in judged}, 2e-3
-    )
+    file = Path(__file__).with_name("stored") / f"{name}.txt"
+    stored.as_stored(file, {claim.id: _stored_line(claim) for claim in judged}, 2e-3)
 
 
-def _told(claim: Judged) -> str:
+def _stored_line(claim: Judged) -> str:
     """A claim's answer, then its conditions: the number, and what it is set against if that is not as before."""
     said, before = [claim.answer], ""
     for each in claim.conditions:
         ends = f" [{each.low:.4g}, {each.high:.4g}]" if each.high - each.low > 1e-9 else ""
-        number = f"{places([each])}: {each.value:.4g}{ends}".removeprefix(": ")
+        first = {"": "for ", "to": "", "over": "", "in": "", "by": ""}.get(next(iter(each.where), "to"), "at ")
+        number = f"{first}{setting(each)}: {each.value:.4g}{ends}".removeprefix(": ")
         told = " ".join(filter(None, [number, each.bound, each.state or each.needs, each.told]))
         known = {name: getattr(each, name) for name in ("none", "band", "size", "theirs")}
         against = [f"{name} {value:.4g}" for name, value in known.items() if not math.isnan(value)]

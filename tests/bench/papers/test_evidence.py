@@ -9,7 +9,7 @@ import pytest
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.papers.claim_rows import Part
 from structbench.bench.papers.evidence import COMPARISONS, OUTCOMES, Evidence
-from structbench.bench.papers.measured import over_seeds, times
+from structbench.bench.papers.measured import over_seeds, times, together_of
 from structbench.bench.runs import records
 from tests.bench.papers.helpers import condition
 
@@ -17,7 +17,10 @@ INF, NAN = math.inf, math.nan
 ABOVE, SIZED = {}, {"size": 2.0}
 POINTS = {"kind": "difference", "none": 0.0, "band": 0.2}
 EQUAL, NUMBER = {"claimed": "equal"}, {"claimed": "number", "none": 10.0, "band": 1.5}
-MOST, LEAST = {"claimed": "at most", "none": 5.0, "band": 1.0}, {"claimed": "at least", "none": 5.0, "band": 1.0}
+AT_MOST, AT_LEAST = (
+    {"claimed": "at most", "none": 5.0, "band": 1.0},
+    {"claimed": "at least", "none": 5.0, "band": 1.0},
+)
 SAME = {"claimed": "same", "kind": "category", "count": 3}
 
 
@@ -33,6 +36,8 @@ SAME = {"claimed": "same", "kind": "category", "count": 3}
         (SIZED, 1.2, 0.99, 1.28, "open"),
         (SIZED, 1.27, 1.12, 1.4, "weaker"),
         (SIZED | {"theirs": 8.0}, 1.9, 1.7, 2.1, "too small"),  # a third of the paper's own effect is 2
+        (ABOVE | {"theirs": 8.0}, 1.9, 1.7, 2.1, "too small"),  # without an adverb, too
+        (ABOVE | {"theirs": 8.0}, 2.1, 1.7, 2.5, "holds"),
         (ABOVE, 0.8, 0.7, 0.9, "opposite"),
         (ABOVE, 0.93, 0.88, 0.98, "open"),  # on the other side, but reaching into the band
         (SIZED, 2.5, 1.2, 5.0, "holds"),  # certainty is asked of the direction, the size of the estimate
@@ -64,14 +69,14 @@ SAME = {"claimed": "same", "kind": "category", "count": 3}
         (NUMBER, 12.0, 9.0, 15.0, "holds"),
         (NUMBER, 20.0, 16.0, 25.0, "differs"),
         (NUMBER, 14.0, 12.0, 17.0, "open"),
-        (MOST, 4.0, 3.0, 5.0, "holds"),
-        (MOST, 6.0, 5.5, 6.5, "differs"),
-        (MOST, 5.0, 4.5, 5.5, "open"),
-        (MOST | {"bound": "at least"}, 4.0, 4.0, INF, "open"),
-        (MOST | {"bound": "at least"}, 6.0, 6.0, INF, "differs"),
-        (LEAST, 6.0, 5.0, 7.0, "holds"),
-        (LEAST, 4.0, 3.0, 4.9, "differs"),
-        (LEAST | {"bound": "at least"}, 6.0, 6.0, INF, "holds"),
+        (AT_MOST, 4.0, 3.0, 5.0, "holds"),
+        (AT_MOST, 6.0, 5.5, 6.5, "differs"),
+        (AT_MOST, 5.0, 4.5, 5.5, "open"),
+        (AT_MOST | {"bound": "at least"}, 4.0, 4.0, INF, "open"),
+        (AT_MOST | {"bound": "at least"}, 6.0, 6.0, INF, "differs"),
+        (AT_LEAST, 6.0, 5.0, 7.0, "holds"),
+        (AT_LEAST, 4.0, 3.0, 4.9, "differs"),
+        (AT_LEAST | {"bound": "at least"}, 6.0, 6.0, INF, "holds"),
         (SAME, 1.0, 1.0, 1.0, "holds"),
         (SAME, 0.0, 0.0, 0.0, "differs"),
         (SAME, 2 / 3, 0.6, 0.6, "open"),
@@ -245,3 +250,11 @@ def test_a_measure_refuses_what_it_does_not_take() -> None:
     with pytest.raises(UserError, match="unknown sise"):
         part.takes("way")
     part.takes("way", "sise")
+
+
+def test_details_that_values_share_stand_once_with_their_number():
+    def found(*texts: str) -> str:
+        return together_of([Evidence({}, 1.0, told=text) for text in texts]).told
+
+    assert found("4 / 2", "4 / 2", "6 / 2") == "4 / 2 (2 times); 6 / 2"
+    assert found("a note", "a note") == "a note" and found("", "") == ""

@@ -4,11 +4,14 @@ import math
 
 import numpy as np
 import pytest
+from matplotlib.colors import to_rgba
 
 from structbench.bench.papers import evidence_plot
 from structbench.bench.papers.evidence import Evidence
 from tests.bench.papers.helpers import condition, judged
 from tests.narrowing import not_none
+
+SUPPORTS = to_rgba(evidence_plot.SUPPORTS)
 
 
 def drawn(*conditions: Evidence) -> dict[str, list[tuple[float, str]]]:
@@ -20,7 +23,7 @@ def drawn(*conditions: Evidence) -> dict[str, list[tuple[float, str]]]:
         heights = {round(float(np.asarray(line.get_ydata())[0]), 6) for line in dots}
         assert sorted(heights) == [-each for each in sorted(heights, reverse=True)]  # about the middle of the row
         assert max(heights) < 0.5 and axes.get_ylim() == (0.5, -0.5)
-        assert [label.get_text() for label in axes.get_yticklabels()] == ["a"]
+        assert [label.get_text() for label in axes.get_yticklabels()] == ["it is N times"]
         places = [(round(float(np.asarray(line.get_xdata())[0]), 6), str(line.get_marker())) for line in dots]
         panels[axes.get_xlabel().partition(" (")[0]] = places
     return panels
@@ -34,8 +37,8 @@ def test_each_kind_of_number_has_a_panel() -> None:
         condition(kind="difference", unit="points of F1", none=0.0, value=-0.5, low=-0.6, high=-0.4),
         condition(value=1e6, low=1e6, high=math.inf, bound="at least"),
     ) == {
-        "factor": [(1.5, "o"), (2.0, "|"), (3.0, "D"), (2.0, "o"), (evidence_plot.FACTOR_LIMITS[1], ">")],
-        "percent": [(15.0, "o")],
+        "factor": [(1.5, "o"), (2.0, "|"), (3.0, "D"), (2.0, "o"), (200.0, ">"), (200.0, ">")],
+        "percent": [(16.5, ">"), (15.0, "o")],
         "points of F1": [(-0.5, "o")],
     }
 
@@ -46,7 +49,33 @@ def test_an_axis_holds_all_numbers_of_its_panel_and_does_not_magnify_small_ones(
     (axes,) = not_none(evidence_plot.draw_evidence([judged(id="p/a", conditions=[one])])).axes
     assert axes.get_xlim() == pytest.approx((-most, most))
     interval = np.asarray(axes.lines[0].get_xdata(), float)
-    assert interval == pytest.approx([-most, most])  # what is beyond ends at the edge
+    assert interval == pytest.approx([-most, most])  # what is beyond ends at the edge, with arrows
+    arrows = {line.get_marker(): float(np.ravel(line.get_xdata())[0]) for line in axes.lines[1:3]}
+    assert arrows == pytest.approx({"<": -most, ">": most})
+
+
+@pytest.mark.parametrize(
+    ("claimed", "support"), [("above", (1.1, 200)), ("at most", (0.05, 1.1)), ("equal", (1 / 1.1, 1.1))]
+)
+def test_a_band_marks_the_side_that_supports_the_sentence(claimed: str, support: tuple[float, float]) -> None:
+    one = condition(claimed=claimed, none=2.0, band=1.1)
+    (axes,) = not_none(evidence_plot.draw_evidence([judged(id="p/a", conditions=[one])])).axes
+    (band,) = [each for each in axes.collections if np.allclose(each.get_facecolor()[0], SUPPORTS)]
+    xs = np.asarray(band.get_paths()[0].vertices, float)[:, 0]
+    assert (xs.min(), xs.max()) == pytest.approx(support)
+
+
+def test_each_group_of_rows_has_an_axis_at_its_top_and_equal_sentences_say_whose_they_are() -> None:
+    claims = [judged(id=f"p/speed-{data}", conditions=[condition()]) for data in "ab"]
+    claims += [judged(id=f"p/c{k}", conditions=[condition(says=f"{k} is {{}}")]) for k in range(30)]
+    first, second = not_none(evidence_plot.draw_evidence(claims)).axes
+    assert [each.get_text() for each in first.get_yticklabels()][:3] == [
+        "it is N times, a",
+        "it is N times, b",
+        "0 is N",
+    ]
+    assert len(second.get_yticks()) == 32 - evidence_plot.MOST_ROWS
+    assert first.xaxis.get_label_position() == second.xaxis.get_label_position() == "top"
 
 
 def test_panels_do_not_overlap() -> None:

@@ -8,10 +8,10 @@ import pytest
 from scipy import stats
 
 from structbench.algorithms.runtime.errors import UserError
+from structbench.bench.drawing.intervals import interval
 from structbench.bench.papers import judged
 from structbench.bench.papers.claim_rows import Part, Row
 from structbench.bench.papers.evidence import Evidence
-from structbench.bench.papers.intervals import interval
 from structbench.bench.papers.judging import Claim, judge, write_claims
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import make
@@ -20,9 +20,9 @@ from tests.bench import synthetic_curves
 SPEC, OTHER = (make("mnist:train=100", "log", 10, name, passes=20.0) for name in ("eg", "lbfgs"))
 
 
-def said(runs: Runs, measure, specs=(SPEC,)) -> judged.Judged:
+def said(runs: Runs, measure, specs=(SPEC,), **more) -> judged.Judged:
     row = Row("fast", "Figure 1", "It is fast.", (Part("passes", "it takes {} times as long"),), theirs="5 passes")
-    return judge([Claim("p/fast", row, measure, [*specs], ["fig01"], "on p's data")], runs)[0]
+    return judge([Claim("p/fast", row, measure, [*specs], ["fig01"], "on p's data", **more)], runs)[0]
 
 
 def never(part: Part, runs: Runs) -> list[Evidence]:
@@ -70,6 +70,8 @@ def test_missing_and_diverged_runs_say_so(tmp_path: Path) -> None:
         "Open: 1 of 1 runs diverged.",
         [SPEC.key],
     )
+    tried = said(Runs(tmp_path), lambda *_: [Evidence({}, 20.0, low=15, high=25, count=3)], may_diverge=[SPEC])
+    assert tried.verdict == "reproduced" and not tried.diverged
 
 
 def test_a_rule_that_divides_by_zero_leaves_its_claim_open_and_another_mistake_is_an_error(tmp_path: Path) -> None:

@@ -8,9 +8,8 @@ import pytest
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.drawing import plotted, style
 from structbench.bench.papers import figure_rows
+from structbench.bench.papers.claim_rows import Registry
 from structbench.bench.papers.panels import fit_y, with_range
-from structbench.bench.papers.registry import Registry
-from tests.narrowing import not_none
 
 
 def test_the_y_axis_is_fitted_to_the_later_points_of_all_lines() -> None:
@@ -42,7 +41,7 @@ def test_a_figure_is_drawn_by_the_function_that_is_registered_for_it(tmp_path: P
     draws("two")(lambda task, runs: (task, runs))
     found = figure_rows.figures(file, draws, "T", suffix="-mnist", many="three")
     runs: Any = "R"
-    assert not_none(found["table-one-mnist"].table)(runs) == [{"a": "T R"}]
+    assert found["table-one-mnist"].draw(runs) == [{"a": "T R"}]
     assert found["two-mnist"].draw(runs) == ("T", "R")
     assert found["two-mnist"].caption == "D three."
     draws("twoo")(len)

@@ -5,7 +5,7 @@ from contextlib import nullcontext
 
 import pytest
 
-from structbench.bench.papers.registry import WITHIN
+from structbench.bench.papers.claim_rows import WITHIN
 from structbench.bench.papers.verdicts import AT_SOME
 from tests.bench.papers.helpers import ROWS, condition, judged, rules_are_fair
 

@@ -15,8 +15,8 @@ from tests.bench.papers.helpers import condition, judged
     ("given", "cells"),
     [
         ({"where": {"C": 10.0, "level": 0.01}}, {"setting": "C = 10, level 0.01", "N": "1.5 [1.2, 1.8]"}),
-        ({}, {"needed": "above 1.0 (band a factor of 1.1)", "what": "it is N times"}),
-        ({"size": 2.0}, {"setting": "-", "needed": "above 1.0 (band a factor of 1.1, size 2.0)"}),
+        ({}, {"needed": "above 1.00 (band a factor of 1.1)", "what": "it is N times"}),
+        ({"size": 2.0}, {"setting": "-", "needed": "above 1.00 (band a factor of 1.1, size 2.0)"}),
         ({"size": 2.0}, {"outcome": "weaker"}),
         ({"counted": False, "choice": "from uniform u"}, {"setting": "from uniform u, not counted"}),
         ({"counted": False}, {"setting": "control, not counted"}),

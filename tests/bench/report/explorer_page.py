@@ -7,7 +7,7 @@ HERE, THERE = {"host": "here", "alone": True}, {"host": "there", "alone": None}
 HOSTS = "here (Some CPU @ 3 GHz)", "there (Some CPU @ 3 GHz)"
 LONG = "toy-english:segments=true,sentences=1000,task=entities,test_sentences=1000"
 FIGURE = "eg2008/fig04-mnist"
-PROBLEM = "data=mnist&loss=log&C=10"
+PROBLEM = "data=mnist&loss=log&C=10&y=gap"
 EG = "mnist__log__C=10__eg__passes=60"
 
 

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from structbench.bench.report import explorer
-from structbench.bench.runs import store
+from structbench.bench.runs import catalogue, store
+from structbench.datasets import data_ref
 from tests.bench import fake_runs
 
 
@@ -53,6 +54,13 @@ def test_a_run_says_its_problem_variant_machine_and_end(tmp_path):
     assert (first["seed"], first["status"], first["alone"]) == (3, "passes", True)
     assert (second["status"], second["alone"]) == ("diverged", None)
     assert curve_of(data, second["key"])["primal"][-1] is None
+
+
+def test_two_algorithms_of_one_label_are_named_by_their_ids(tmp_path, monkeypatch):
+    monkeypatch.setattr(catalogue, "label", lambda name: "Gradient" if name in ("lbfgs", "sgd") else name)
+    names = ("lbfgs", "sgd", "eg")
+    data = data_of([fake_runs.write(tmp_path, algorithm=name, loss="log") for name in names])
+    assert {name for name, _ in data["variants"]} == set(data["colours"]["own"]) == {*names}
 
 
 def test_data_sets_have_titles_and_the_largest_is_first(tmp_path):
@@ -104,6 +112,19 @@ def test_a_penalty_is_part_of_the_loss_and_what_goes_by_mistakes_has_neither(
     run = fake_runs.write(tmp_path)
     run = replace(run, spec=replace(run.spec, loss=loss, penalty=penalty, C=C, test=test))
     assert explorer.view(run, explorer.data_versions([run])) == seen
+
+
+def test_folds_are_one_data_set_each_with_a_bound_of_its_own(tmp_path):
+    runs = []
+    for k in (1, 2, 3):
+        run = fake_runs.write(tmp_path, data="ocr", seed=k)
+        spec = replace(run.spec, data=data_ref(f"ocr:validation={k}of3"), seed=0)
+        runs.append(replace(run, key=spec.key, spec=spec))
+    data = data_of(runs)
+    assert data["data"] == [("ocr:3 folds", "OCR letters, 3 folds")] and len(data["problems"]) == 1
+    assert [run["fold"] for run in data["runs"]] == ["fold 1 of 3", "fold 2 of 3", "fold 3 of 3"]
+    for run in runs:
+        assert curve_of(data, run.key)["distance"] == curve_of(data_of([run]), run.key)["distance"]
 
 
 def test_long_curves_are_thinned_and_the_page_says_so(tmp_path):

@@ -4,8 +4,11 @@ import base64
 import re
 from urllib.parse import unquote
 
+import pandas as pd
 import pytest
 
+from structbench.bench.drawing import curves
+from structbench.bench.workflow.config import read_config
 from tests.bench.chromium import BINARY
 from tests.bench.report.explorer_page import FIGURE, LONG, PROBLEM, choose, drawn, lines
 from tests.narrowing import not_none
@@ -24,20 +27,20 @@ def test_a_figure_narrows_every_choice_to_its_runs(page, fresh):
     values = "name => [...form.elements[name].options].map(option => option.value)"
     found = [["mnist", LONG], ["every", "log"], ["every", "10"]]
     assert opened.evaluate(f"['data', 'loss', 'C'].map({values})") == found
-    assert lines(opened) == ["EG, order=cyclic"]
+    assert lines(opened) == ["EG"]  # as in the figure: no other is there
     choose(opened, "figure", "every")
     assert "L-BFGS" in lines(opened) and "figure=every" in opened.evaluate("location.hash")
 
 
 def test_the_best_come_first_in_the_list_and_in_the_table(page):
     opened = page(f"{PROBLEM}&y=error&x=passes")
-    rows = "[...at('ends').tBodies[0].rows].map(row => [row.cells[0].innerText, Number(row.cells[6].innerText)])"
+    rows = "[...at('ends').tBodies[0].rows].map(row => [row.cells[0].innerText, Number(row.cells[2].innerText)])"
     found = opened.evaluate(rows)
     errors = [error for _, error in found]
     assert errors == sorted(errors) and [name for name, _ in found] == lines(opened)
     choose(opened, "y", "gap")
-    assert lines(opened)[:3] == ["EG", "EG, order=cyclic", "L-BFGS"]
-    assert lines(opened)[3:] == ["SGD", "SGD, eta0=9"], "without a certificate"
+    assert lines(opened)[:3] == ["EG, order random", "EG, order cyclic", "L-BFGS"]
+    assert lines(opened)[3:] == ["SGD, eta0 0", "SGD, eta0 9"], "without a certificate"
 
 
 def test_seeds_are_a_band_or_each_run_by_itself(page):
@@ -91,4 +94,44 @@ def test_a_picture_has_the_title_twice_the_size_and_a_name_that_says_what_it_sho
         text = unquote(body)
         shown = not_none(re.search(r'<svg[^>]* width="([\d.]+)"', text))
         assert float(shown[1]) == pytest.approx(2 * width, abs=2)
-        assert "MNIST digits (mnist), log loss, C = 10" in text
+        assert "MNIST digits, log loss, C = 10" in text
+
+
+def test_the_yaml_that_is_shown_makes_the_runs_that_are_shown_and_no_others(page, tmp_path):
+    opened = page(PROBLEM)
+    (tmp_path / "shown.yaml").write_text(opened.evaluate("at('yaml').textContent"))
+    keys = opened.evaluate("shownLines(bestFirst(grouped())).flatMap(([, some]) => some.map(run => run.key))")
+    assert len(keys) == 9 and {spec.key for spec in read_config(tmp_path / "shown.yaml").specs} == {*keys}
+    opened.evaluate("DATA.paths = { 'train~1a2b3c': '/my data/train.txt' }")
+    yaml = opened.evaluate("config([{ key: 'columns:train~1a2b3c__none__perceptron:average=false__seed=2' }])")
+    assert 'data: ["columns:/my data/train.txt"]' in yaml and "perceptron: {average: [false]}" in yaml
+    assert "seeds: [2]" in yaml and "C:" not in yaml
+    key = "mnist__log__C=1__owl-qn"  # of l2, which is not the algorithm's own first penalty
+    (tmp_path / "shown.yaml").write_text(opened.evaluate(f"config([{{ key: '{key}' }}])"))
+    assert [spec.key for spec in read_config(tmp_path / "shown.yaml").specs] == [key]
+
+
+def test_bars_say_how_far_each_line_goes_to_a_level(page):
+    opened = page(f"{PROBLEM}&level=0.01")
+    bars = "[...at('bars').children].map(each => each.innerText)"
+    assert opened.evaluate("at('soon').textContent") == "passes to a certified gap of 1 %"
+    names, found = opened.evaluate(bars)[::3], opened.evaluate(bars)[2::3]
+    assert {*names} == {"EG, order random", "EG, order cyclic", "L-BFGS"}
+    run = "runs.find(run => run.key.includes('lbfgs__passes=60'))"
+    gap, passes = opened.evaluate(f"[{run}.curve.gap, {run}.curve.passes]")
+    curve = pd.DataFrame({"relative_gap": gap, "passes": passes})
+    first = curves.to_gap(curve, 0.01)  # as in the report
+    assert 0 < first < passes[-1]
+    assert float(dict(zip(names, found, strict=True))["L-BFGS"]) == pytest.approx(first, rel=0.05)
+    assert opened.evaluate(f"arrival({run}, 0.01)") == pytest.approx(first, rel=1e-9)
+    choose(opened, "level", "1e-6")
+    assert "not reached" in opened.evaluate(bars)
+
+
+def test_a_linear_axis_opens_on_what_follows_the_start(page):
+    opened = page()
+    picture = "{ lines: [{ x: [0, 1, 2, 10], y: [100, %s, 5.5, 5] }], x: { log: false }, y: { log: %s } }"
+    zoom = opened.evaluate(f"opening({picture % (6, 'false')})")
+    assert zoom["x"] == [0, 10.3] and zoom["y"] == pytest.approx([4.97, 6.03])
+    for falls_evenly in (picture % (60, "false"), picture % (6, "true")):
+        assert opened.evaluate(f"opening({falls_evenly})") is None

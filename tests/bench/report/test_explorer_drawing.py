@@ -34,7 +34,16 @@ def test_hover_shows_the_run_or_the_band_and_a_click_keeps_its_name(page):
     assert "25 to 75 %: " in text and "median of 4 runs" in text
     opened = page(f"{PROBLEM}&band=runs")
     place, text = hover(opened, "line.run?.key.endsWith('eg__passes=60__seed=1')")
-    for words in ("EG", "seed 1, ended: passes", HOSTS[0], "mnist", "__eg", "__seed=1", "gap ", "primal "):
+    for words in (
+        "EG",
+        "seed 1, ended: all passes used",
+        HOSTS[0],
+        "mnist",
+        "__eg",
+        "__seed=1",
+        "gap ",
+        "primal ",
+    ):
         assert words in text
     mouse(opened, "Pressed", *place)
     mouse(opened, "Released", *place)

@@ -7,6 +7,7 @@ import pytest
 
 from structbench.bench.drawing import colours
 from structbench.bench.report import explorer, report
+from structbench.bench.runs import catalogue
 from tests.bench.chromium import BINARY
 from tests.bench.report.explorer_page import EG, HOSTS, LONG, PROBLEM, choose, drawn, lines, said, tick
 
@@ -19,8 +20,10 @@ pytestmark = [
 
 def test_it_asks_for_nothing_and_opens_at_the_problem_that_has_most_lines(fresh, file):
     opened = fresh()
-    assert opened.evaluate("at('title').innerText") == "MNIST digits (mnist), log loss, C = 10"
-    assert lines(opened) == ["EG", "EG, order=cyclic", "L-BFGS", "SGD", "SGD, eta0=9"]
+    assert opened.evaluate("at('title').innerText") == "MNIST digits, log loss, C = 10"
+    assert lines(opened) == ["EG, order random", "EG, order cyclic", "L-BFGS", "SGD, eta0 9", "SGD, eta0 0"]
+    assert opened.evaluate("chosen('y')") == "distance", "which is fair to methods without a dual value"
+    assert opened.evaluate("at('soon').textContent").endswith("of the optimum")
     opened.settle(0.5)
     assert [url for url in opened.requests if not url.startswith("data:")] == [file.as_uri()]
     assert opened.problems == []
@@ -31,14 +34,80 @@ def test_it_asks_for_nothing_and_opens_at_the_problem_that_has_most_lines(fresh,
     assert opened.evaluate(refused) == "connect-src", "the browser itself refuses to fetch"
 
 
+def test_lines_of_near_colours_differ_in_their_dash(fresh):
+    opened = fresh()
+    look = "withLooks(['one', 'two'].map(name => ({ algorithm: name, name }))).map(each => each.dash)"
+    opened.evaluate("Object.assign(DATA.colours.own, { one: '#0072B2', two: '#0074B8' })")
+    opened.evaluate("Object.assign(DATA.colours.hues, { one: 'one', two: 'two' })")
+    first, second = opened.evaluate(look)
+    assert first == "" != second
+
+
+def test_no_two_lines_look_the_same_and_a_problem_opens_with_those_that_end_best(fresh):
+    opened = fresh()
+    variants = "runs[0], variant: ['EG', `eta=${k}`], problem: ['many', 'log', '1']"
+    curve = "Object.fromEntries(Object.keys(runs[0].curve).map(name => [name, [1, 100 - k]]))"
+    opened.evaluate(f"runs.push(...Array.from({{ length: 99 }}, (_, k) => ({{ ...{variants}, curve: {curve} }})))")
+    opened.evaluate("DATA.data.push(['many', 'many']); refill({ data: 'many' }); showFirst(); changed()")
+    looks = "view.picture.lines.map(line => [line.colour, line.dash].join())"
+    assert len(opened.evaluate(looks)) == opened.evaluate("MOST_TICKED") == len({*opened.evaluate(looks)})
+    assert "12 of 99 lines are ticked" in said(opened) and lines(opened)[0] == "EG, eta 98"
+    assert opened.evaluate("[...hidden].includes('EG, eta 98')") is False
+    opened.evaluate("at('every').click()")
+    assert 12 < len(opened.evaluate(looks)) == len({*opened.evaluate(looks)}) < 99
+    assert "no look is left for them" in said(opened)
+    opened.evaluate("at('no').click(); document.querySelectorAll('#lines input')[98].click()")
+    assert len(opened.evaluate(looks)) == 1, "it takes the look of a line that is not ticked"
+
+
+def test_the_legend_is_under_the_figure_and_bars_have_the_samples_of_lines(fresh):
+    opened = fresh(PROBLEM)
+    opened.resize(390, 900)
+    opened.settle(0.3)
+    names = "[...at('legend').children].map(each => each.textContent)"
+    assert opened.evaluate(names) == ["EG, order random", "EG, order cyclic", "L-BFGS"]
+    edge = "at('legend').getBoundingClientRect().top >= plot.getBoundingClientRect().bottom"
+    assert opened.evaluate(edge)
+    sample = "each => each.querySelector('path').getAttribute('stroke-dasharray') + each.textContent"
+    bars, legend = (
+        f"[...at('{name}').querySelectorAll('span:has(> svg)')].map({sample})" for name in ("bars", "legend")
+    )
+    assert sorted(opened.evaluate(bars)) == sorted(opened.evaluate(legend))
+    opened.resize(1400, 900)
+
+
+def test_colours_of_a_picture_are_those_of_figures(fresh):
+    names = ["sgd", "eg", "sgd-armijo", "lbfgs", "adagrad"]
+    opened, labels = fresh(), [catalogue.label(name) for name in names]
+    own = {catalogue.label(name): colours.colour(name) for name in colours.in_order(names)}
+    hues = {catalogue.label(name): colours.hue(name) for name in names}
+    opened.evaluate(f"Object.assign(DATA.colours, {{ own: {json.dumps(own)}, hues: {json.dumps(hues)} }})")
+    groups = f"{json.dumps(labels)}.map(name => ({{ algorithm: name, name }}))"
+    found = opened.evaluate(f"withLooks({groups}).map(each => each.colour)")
+    apart = colours.picture_colours(names)
+    assert found == [apart[name] for name in names] and len({*found}) == len(names)
+
+
+def test_it_opens_on_what_the_report_begins_with(fresh):
+    opened = fresh()
+    opened.evaluate(
+        "DATA.begin = { data: 'mnist', loss: 'log', C: '1', y: 'distance', x: 'seconds', level: '1e-3' }"
+    )
+    opened.evaluate("start()")
+    shown = opened.evaluate("['C', 'y', 'x', 'level'].map(chosen)")
+    assert shown == ["1", "distance", "seconds", "1e-3"]
+    assert "CPU seconds" in opened.evaluate("at('soon').textContent")
+    opened.evaluate("delete DATA.begin")
+
+
 def test_a_choice_draws_the_curves_of_its_runs_and_no_others(page, runs):
     opened = page()
     choose(opened, "data", "ocr")
-    assert opened.evaluate("at('title').innerText") == "OCR letters (ocr), log loss, C = 1"
+    assert opened.evaluate("at('title').innerText") == "OCR letters, log loss, C = 1"
     assert list(drawn(opened)) == ["ocr__log__C=1__eg__passes=60"]
     choose(opened, "data", "mnist")
     choose(opened, "C", "every")
-    assert lines(opened)[:2] == ["EG, C = 10", "EG, C = 1"]
+    assert lines(opened)[:2] == ["EG, order random, C = 10", "EG, order random, C = 1"]
     opened = page(f"{PROBLEM}&band=runs")
     (run,) = (run for run in runs if run.key == f"{EG}__seed=1")
     line = drawn(opened)[run.key]
@@ -92,7 +161,7 @@ def test_seconds_are_those_of_one_host_and_of_runs_that_were_alone(page):
     assert not opened.evaluate("at('of-host').hidden")
     assert all("cyclic" not in key for key in drawn(opened))
     assert "8 runs of other hosts are not drawn: seconds of two machines are not compared." in said(opened)
-    assert opened.evaluate("view.picture.x.title") == f"CPU seconds (several threads: wall) on {HOSTS[0]}"
+    assert opened.evaluate("view.picture.x.title") == f"CPU seconds on {HOSTS[0]}"
     crossed = drawn(opened, "line.marks.every(mark => mark === 'cross')")
     assert list(crossed) == [f"{EG}__seed=2"]
     assert "Marked with crosses along the line: 1 run not alone on the machine" in said(opened)
@@ -115,8 +184,8 @@ def test_what_is_not_drawn_is_said_and_the_table_says_where_the_lines_end(page):
     assert "5 runs without a certified gap are not drawn." in said(opened)
     cells = "[...at('ends').tBodies[0].rows].map(row => [...row.cells].map(cell => cell.innerText))"
     rows = opened.evaluate(cells)
-    assert [row[0] for row in rows] == ["EG", "EG, order=cyclic", "L-BFGS"]
-    assert rows[0][1:3] == ["4", "passes (4)"]
+    assert [row[0] for row in rows] == ["EG, order random", "EG, order cyclic", "L-BFGS"]
+    assert rows[0][1] == "4" and rows[0][-2] == "all passes used"
     assert opened.evaluate("at('ends').querySelectorAll('code').length") == 9
 
 
@@ -144,7 +213,7 @@ def test_a_line_keeps_its_look_when_others_go_and_too_many_runs_are_drawn_as_med
     look = "view.picture.lines.filter(line => line.name === 'L-BFGS').map(line => [line.colour, line.dash])"
     before = opened.evaluate(look)
     tick(opened, 0)
-    assert lines(opened)[0] == "EG"
+    assert lines(opened)[0] == "EG, order random"
     assert opened.evaluate(look) == before == [[colours.colour("lbfgs"), ""]]
     opened.evaluate("at('no').click()")
     assert drawn(opened) == {}
@@ -183,8 +252,8 @@ def test_the_keyboard_reaches_every_choice_and_each_has_a_label(fresh):
     } <= reached
     opened.evaluate("form.elements.y.focus()")
     opened.press("ArrowDown", 40)
-    assert opened.evaluate("form.elements.y.value") == "distance"
-    assert "distance" in opened.evaluate("location.hash")
+    assert opened.evaluate("form.elements.y.value") == "primal"
+    assert "primal" in opened.evaluate("location.hash")
     opened.evaluate("document.querySelectorAll('#lines input')[1].focus()")
     opened.press(" ", 32)
     assert opened.evaluate("[...hidden]") == ["L-BFGS"]
@@ -193,7 +262,7 @@ def test_the_keyboard_reaches_every_choice_and_each_has_a_label(fresh):
 
 def test_nothing_is_cut_off_at_the_side_and_without_runs_it_says_so(page, browser, tmp_path):
     opened = page(f"data={LONG}&x=seconds")
-    assert opened.evaluate("at('title').innerText").startswith(f"Toy English ({LONG})")
+    assert opened.evaluate("at('title').innerText").startswith(LONG)
     for width in (400, 1400):
         opened.resize(width, 900)
         opened.settle(0.5)

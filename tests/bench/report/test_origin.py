@@ -22,6 +22,8 @@ from structbench.datasets import data_ref
         ("l1m3n2009", ["synthetic:crf=1", "ocr"], OWN),
         ("l1m3n2009", ["synthetic:crf=1", "synthetic:crf=2"], RECIPE),
         ("klein2011", ["mnist", "ocr"], NONE),
+        ("bcfw2013", ["ocr:costs=share", "conll2000:costs=share"], OWN),
+        ("sag2015", ["ocr", "conll2000"], OWN),
         ("scaling", ["toy-english", "mnist"], OURS),
         ("grid-hinge", ["mnist"], OURS),
     ],

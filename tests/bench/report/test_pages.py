@@ -1,9 +1,11 @@
 """The words and addresses of the pages, and what a browser is told to keep them to."""
 
+import re
+
 import pytest
 
-from structbench.bench.drawing.draw import plural
-from structbench.bench.report import markdown, overview, pages
+from structbench.algorithms.runtime.names import plural
+from structbench.bench.report import markdown, overview, pages, runs_page
 
 
 @pytest.mark.parametrize(
@@ -22,11 +24,11 @@ from structbench.bench.report import markdown, overview, pages
     ],
 )
 def test_numbers_are_short(value, digits, text):
-    assert overview.number(value, digits) == text
+    assert runs_page.number(value, digits) == text
 
 
 def test_commits_durations_and_counts_are_words():
-    assert [overview.short(commit) for commit in ("0123456789abc", "0123456789abc+")] == [
+    assert [runs_page.short(commit) for commit in ("0123456789abc", "0123456789abc+")] == [
         "0123456789",
         "0123456789+",
     ]
@@ -50,6 +52,13 @@ def test_commits_durations_and_counts_are_words():
 def test_a_link_to_markdown_leads_to_its_html_or_nowhere_outside_of_the_report(markdown_, html):
     assert pages.link(markdown_) == html
     assert (f'<a href="{html}">' if html else "<a>") in pages.render(f"[x]({markdown_})")
+
+
+def test_figures_have_one_scale_whatever_their_panels(tmp_path):
+    for name, points in (("one", 288), ("three", 864)):
+        (tmp_path / f"{name}.svg").write_text(f'<svg xmlns="x" width="{points}pt" height="72pt" version="1.1">')
+    page = pages.render("![a](one.svg) ![b](three.svg) ![c](gone.svg)", "figures", tmp_path)
+    assert re.findall('width="([0-9]+)" height="([0-9]+)"', page) == [("360", "90"), ("1080", "90")]
 
 
 def test_markdown_holds_no_html_and_no_script():

@@ -11,7 +11,7 @@ import pytest
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.papers import shown
 from structbench.bench.papers.verdicts import verdict
-from structbench.bench.report import publish, published, what_held
+from structbench.bench.report import publish, published, published_check, published_runs, sealed, what_held
 from structbench.bench.verbs.sharing import _check_published
 from tests.bench import fake_runs
 
@@ -80,9 +80,8 @@ def test_pages_hold_claims_figures_tables_and_runs(results):
     record = json.loads((folder / "published.json").read_text())
     assert record["claims"]["eg2008/overtakes"] == {
         "verdict": "reproduced", "answer": "Yes: 4_1.", "claim": "A | B.", "where": "Figure 6", "theirs": "5",
-        "by": "paper", "holds": 1, "of": 1, "runs": [0], "origin": "own",
+        "by": "paper", "holds": 1, "of": 1, "origin": "own",
     }  # fmt: skip
-    assert record["figures"]["table1"] == [0, 1]
     index, page = (out / "README.md").read_text(), (folder / "README.md").read_text()
     assert "| [Collins et al. 2008 (EG)](eg2008/README.md) | quick |" in index
     assert r"| **reproduced** | A \| B. (Figure 6; MNIST) | Yes: 4\_1. | [1 of 1](evidence.md#overtakes)" in page
@@ -90,7 +89,7 @@ def test_pages_hold_claims_figures_tables_and_runs(results):
     assert verdict(claim.conditions, claim.quantifier) == "reproduced"
     assert "<svg" in (folder / "evidence.svg").read_text()
     assert "- Does it overtake? Yes: 4\\_1." in page and "# Collins et al. 2008 (EG)\n" in page
-    assert "Does it overtake? Yes: 4\\_1." in index and "![own: 1 reproduced](eg2008/verdicts.svg)" in index
+    assert "| ![verdicts](eg2008/verdicts.svg) own: 1 reproduced |" in index
     assert (folder / "fig06-mnist.svg").read_text() == "<svg/>"
     assert not (folder / "table1.svg").exists()
     runs = pd.read_csv(folder / published.RUNS, dtype=str)
@@ -102,6 +101,18 @@ def test_pages_hold_claims_figures_tables_and_runs(results):
     made = {run.key: run.summary["provenance"]["code_sha256"][: published.DIGITS] for run in results[0][:2]}
     assert published.code(folder) == made and set(runs["data_sha256"].str.len()) == {published.DIGITS}
     assert make(results) == out  # again, in place of what is there
+    (run, *_), of_alone = results[0], published.published_row(results[0][0])
+    assert "timed alone" not in page
+    run.summary["provenance"]["others"] = 2.0
+    assert (
+        "- 1 of 2 runs that were timed alone were disturbed"
+        in (make(results) / "eg2008" / "README.md").read_text()
+    )
+    run.summary["provenance"] |= {"alone": False, "load": 2.5, "others": 0.5}
+    of_others = published.published_row(run)
+    kept = {"run", "primal", "dual", "passes", "cpu_seconds", "test_error", "code_sha256"}
+    assert {name: of_others[name] for name in kept} == {name: of_alone[name] for name in kept}
+    assert of_alone["wall_seconds"] and {of_others[name] for name in published.OF_TIMED} == {""}
 
 
 def files(folder):
@@ -134,6 +145,8 @@ def test_what_others_put_there_stays(results):
     index = (out / "README.md").read_text()
     assert "| [Collins et al. 2008 (EG)](eg2008/README.md) | quick |" in index
     assert "| [Daumé and Marcu 2005 (LaSO)](laso2005/README.md) | - |" in index
+    waiting = index[index.index("Not run yet at the paper's size: ") :].partition("\n")[0]
+    assert "[Bartlett et al. 2004 (EG)](../reference/eg2004.md)" in waiting and "laso2005" not in waiting
 
 
 def test_a_disk_that_fills_up_half_way_leaves_what_was_published(results, monkeypatch):
@@ -164,7 +177,8 @@ def test_what_was_edited_is_found_and_pages_say_how_many_runs_are_of_older_code(
         runs.to_csv(folder / published.RUNS, index=False)
         record = json.loads((folder / published.RECORD).read_text())
         lost = {"lost": [commit for commit, _ in record["commits"]]}
-        (folder / published.RECORD).write_text(json.dumps(record | lost | {"files": published.hashes(folder)}))
+        sealed.write_record(folder / published.RECORD, record | lost | {"files": published.hashes(folder)})
+        published_check.write_derived(out)
 
     assert "Code: that of the checkout when this was published." in page.read_text()
     for sha256, older, said in (
@@ -249,15 +263,13 @@ def test_refusals(results, tmp_path):
 @pytest.mark.skipif(not PUBLISHED.exists(), reason="nothing is published")
 @pytest.mark.parametrize("paper", published.papers_of(PUBLISHED))
 def test_what_the_repository_publishes_is_of_one_set_of_runs(paper):
-    """Every figure and claim is of runs in the table, or says that they are missing; nobody edited a page."""
+    """Every curve is of a run in the table, and no run that is missing; nobody edited a page."""
     folder = PUBLISHED / paper
     assert published.altered(folder) == []
-    record = published.record(folder)
-    used = {key for keys in record.figures.values() for key in keys}
-    used |= {key for claim in record.claims.values() for key in claim.runs}
     listed = published.code(folder)
-    assert {key for key in used if isinstance(key, str)} <= set(record.missing)
-    assert {key for key in used if isinstance(key, int)} <= set(range(len(listed)))
+    assert not {*published.record(folder).missing} & listed.keys()
+    curves = published.curves_of(folder)
+    assert not curves.exists() or {key for key, _ in published_runs.curves_in(folder)} <= listed.keys()
 
 
 @pytest.mark.skipif(not PUBLISHED.exists(), reason="nothing is published")

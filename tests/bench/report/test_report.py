@@ -51,12 +51,12 @@ def test_the_index_answers_what_was_reproduced_and_leads_to_a_page_for_each_pape
         str(Text(pages["index.html"])),
         "What this run decides 2 of 3 sentences of the papers:",
         "1 hold, 0 hold with a lesser effect, 0 in part, 1 do not.",
-        "from 22 runs of 2026-11-21 07:00 UTC",
-        "of CPU time in solvers, scale quick, on Some CPU @ 3 GHz, commit 0123456789 .",
         "The paper's own data 3 1 - - - 1 1",
         "1 reproduced, 1 not reproduced, 1 not run",
         "Figures 4 to 16",
         "reproduced Does it fall? MNIST, the data of the paper reproduced: slope",
+        "from 22 runs of 2026-11-21 07:00 UTC",
+        "of CPU time in solvers, scale quick, on Some CPU @ 3 GHz, commit 0123456789 .",
     )
     assert len(pages["index.html"]) < 50_000 and 'href="eg2008/index.html#evidence/claim-0"' in pages["index.html"]
 
@@ -105,7 +105,7 @@ def test_runs_that_are_missing_are_said_first_each_with_its_reason(results):
     }
     pages = write(results, missing=reasons)
     text = str(Text(pages["index.html"]))
-    alert = text[text.index("4 runs missing") : text.index("What this run decides")]
+    alert = text[text.index("4 runs missing") : text.index("data claims")]
     assert "2 runs: eg ran out of memory. mnist__log__C=10__eg__seed=8 mnist__log__C=10__eg__seed=9" in alert
     assert "conll2002 cannot be had. mnist__log__C=1__sgd" in alert
     assert f"is asked for by a figure or claim, but not finished {fake_runs.MISSING}" in alert
@@ -117,7 +117,7 @@ def test_a_figure_that_is_not_drawn_is_said_first_with_its_reason(results):
     with edited(results / "figures" / "eg2008" / "fig04-mnist.json") as said:
         said["failed"] = "it failed with ValueError: 1 < 0"
     text = text_of(results)
-    alert = text[text.index("1 figure not drawn") : text.index("What this run decides")]
+    alert = text[text.index("1 figure not drawn") : text.index("data claims")]
     assert alert.split("not drawn ")[1].strip() == "eg2008/fig04-mnist : it failed with ValueError: 1 < 0"
 
 
@@ -148,7 +148,7 @@ def test_claims_and_figures_have_their_numbers_captions_and_provenance(results):
         "reproduced The log of EG's duality gap falls about linearly (Figure 4; MNIST, the data of the paper)",
         "reproduced: slope -0.2 <at C = 10>. 1 of 1",
         "The paper: slope -0.1. On: MNIST, the data of the paper. reproduced. reproduced: slope -0.2 <at C = 10>.",
-        "C = 10 the slope is N times theirs 2.0 [1.5, 2.5] above 1.0 (band a factor of 1.1) holds - <least",
+        "C = 10 the slope is N times theirs 2.0 [1.5, 2.5] above 1.00 (band a factor of 1.1) holds - <least",
         "Figure 4 on mnist. Primal objective against effective passes at C = 10. Ours: today's machine.",
         "7 runs , explore , commit 0123456789 , mnist ba89ba89ba",
     ):
@@ -239,7 +239,7 @@ def test_names_cannot_break_the_pages(results):
 
 def test_nothing_has_run_yet_or_nothing_is_alarming(tmp_path):
     text = text_of(tmp_path, [fake_runs.write(tmp_path / "runs")])
-    assert "missing: what follows" not in text and "1 run diverged" not in text
+    assert "missing: all else" not in text and "1 run diverged" not in text
     text = text_of(tmp_path, [])
     for words in ("No claim has been judged yet", "No figure has been drawn yet", "No run is finished yet"):
         assert words in text
@@ -279,13 +279,13 @@ def test_runs_of_other_machines_are_in_the_explorer_alone_and_broken_ones_missin
     (there[1].folder / "curve.parquet").write_bytes(b"PAR1")
     page = whole(write(results, elsewhere=there))
     assert "from 22 runs" in str(Text(page))
-    assert "missing: what follows" in page and there[1].key not in page
+    assert "missing: all else" in page and there[1].key not in page
     data = json.loads(not_none(re.search(r'id="data">(.*?)</script>', explorer_of(results)))[1])
     hosts = [data["hosts"][run["host"]] for run in data["runs"] if run["key"] == key]
     assert hosts == ["bench-host (Some CPU @ 3 GHz)", "there (Some CPU @ 3 GHz)"]
     (results / "runs" / key / "curve.parquet").write_bytes(b"PAR1")
     text = text_of(results)
-    alert = text[: text.index("What this run decides")]
+    alert = text[text.index("What this run decides") : text.index("data claims")]
     assert "2 runs missing" in alert and f"{key}/curve.parquet cannot be read (" in alert
     assert key not in explorer_of(results)
 

@@ -92,7 +92,8 @@ def opened_evidence(page):
 
 def test_its_pages_ask_for_nothing_but_images_beside_them_when_they_come_into_view(show, file):
     page = show()
-    assert set(page.requests) <= {file.as_uri(), (file.parent / "eg2008" / "verdicts.svg").as_uri()}
+    bars = {(file.parent / folder / "verdicts.svg").as_uri() for folder in (".", "eg2008")}
+    assert {*page.requests} <= {file.as_uri(), *bars}
     page.evaluate("document.querySelector('td a').click()")
     page.wait_for("document.title.includes('Collins') && document.readyState === 'complete'")
     images = "[...document.querySelectorAll('#figures img')]"
@@ -138,7 +139,7 @@ def test_a_question_leads_to_its_claim_with_its_evidence_and_that_to_its_runs(sh
     assert opened_evidence(page) == []
     page.evaluate(f"{row.format(0)}.click()")
     (shown,) = opened_evidence(page)
-    assert "2.0 [1.5, 2.5]\tabove 1.0 (band a factor of 1.1)" in shown
+    assert "2.0 [1.5, 2.5]\tabove 1.00 (band a factor of 1.1)" in shown
     assert page.evaluate("document.querySelectorAll('tr.evidence img').length") == 1, "the figure that decides it"
     page.evaluate(f"{row.format(0)}.click(); {row.format(2)}.click()")
     page.evaluate("document.querySelector(\"tr.evidence a[href*='runs.html']\").click()")
@@ -170,7 +171,7 @@ def test_a_run_leads_to_its_problem_in_the_explorer(show):
     page.open(page.evaluate(f"{links}.find(a => a.innerText.startsWith('ocr__log__C=100__')).href"))
     page.wait_for("document.title.includes('explorer')")
     title = page.evaluate("document.getElementById('title').innerText")
-    assert title == "OCR letters (ocr), log loss, C = 100"
+    assert title == "OCR letters, log loss, C = 100"
 
 
 def test_the_filter_keeps_rows_that_have_every_word(show):
@@ -240,3 +241,13 @@ def test_text_is_readable_in_light_and_dark(show, name, dark):
     assert page.evaluate(LEAST_CONTRAST) >= 4.5  # the contrast that WCAG 2 asks for
     ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert (ground == "rgb(17, 21, 26)") is dark
+
+
+def test_what_goes_on_beyond_the_side_of_a_narrow_page_says_so(show):
+    page = show(PAPER)
+    page.resize(390, 900)
+    boxes = "[...document.querySelectorAll('p:has(> img)')]"
+    goes_on = f"{boxes}.filter(box => box.scrollWidth > box.clientWidth + 1)"
+    said = "getComputedStyle(box, '::before').content.includes('scroll sideways')"
+    assert page.wait_for(f"{goes_on}.length > 0 && {goes_on}.every(box => {said})")
+    assert page.evaluate(f"{boxes}.filter(box => !{goes_on}.includes(box)).every(box => !({said}))")

@@ -36,7 +36,7 @@ def test_a_sentence_is_about_what_its_first_counted_number_measures(says, unit, 
 def claim(name, verdict, *conditions, origin="own"):
     told = dict.fromkeys(("answer", "claim", "where", "theirs", "by"), "")
     return Published(
-        id=name, row=name, verdict=verdict, conditions=[*conditions], holds=0, of=1, runs=[], origin=origin, **told
+        id=name, row=name, verdict=verdict, conditions=[*conditions], holds=0, of=1, origin=origin, **told
     )
 
 
@@ -91,7 +91,8 @@ def test_the_page_counts_verdicts_by_paper_data_and_kind(tmp_path):
     ]
     left = [(paper, Unjudged("It is *fast*.", "Section 1", "no measure")) for paper in ("eg2004", "eg2008")]
     columns = {("eg2008", "table2, error"): [(2.0, 1.0), (4.0, 1.0), (3.0, 0.0)]}
-    text = what_held.page(claims, left, columns)
+    left.append(("bcfw2013", left[0][1]))
+    text = what_held.page(claims, left, columns, {"bcfw2013": 11})
     assert (
         "| paper | sentences | reproduced | weaker | in part | open | not reproduced | not run | not judged |"
         in text
@@ -99,10 +100,10 @@ def test_the_page_counts_verdicts_by_paper_data_and_kind(tmp_path):
     assert "| Collins et al. 2008 (EG) | 4 | 2 | - | - | 1 | - | - | 1 |" in text
     assert "| Collins et al. 2008 (EG), from uniform u (1 from both) | 4 | 2 | - | - | - | 1 | - | 1 |" in text
     assert "| Bartlett et al. 2004 (EG) | 1 | - | - | - | - | - | - | 1 |" in text
-    assert "| all | 6 | 3 | - | - | 1 | - | - | 2 |" in text
+    assert "| all that were run | 6 | 3 | - | - | 1 | - | - | 2 |" in text
+    assert "| Lacoste-Julien et al. 2013 (BCFW) | 12 | - | - | - | - | - | 11 | 1 |" in text
     assert (
-        "| Substitute data, in place of the paper's | Collins et al. 2008 (EG) | 1 | - | - | - | 1 | - | - |"
-        in text
+        "| Substitute data, in place of the paper's | Collins et al. 2008 (EG) | 1 | - | - | - | 1 | - |\n" in text
     )
     assert "| Data made here by the paper's recipe | Zhu et al. 2009 (l1-M3N) | 1 | 1 |" in text
     assert "| rate: passes, or the speed of convergence | 3 | 3 |" in text
@@ -122,18 +123,21 @@ def test_the_plot_tells_numbers_that_are_far_from_the_papers(tmp_path, ours, tol
 
 def test_the_numbers_of_the_readme_are_those_of_the_published_page():
     text, claims = (ROOT / "README.md").read_text(), what_held.published_sentences(ROOT / "docs" / "results")
-    said = [*map(int, re.findall(r"\d+", text[text.index("Our rules judge") : text.index("[All results]")]))]
+    of, said = re.findall(r"Of (\d+) sentences of the seven papers(.*)\[All results\]", text, re.DOTALL)[0]
+    judged, *said = map(int, re.findall(r"\d+", said.partition("[")[0]))
     page = (ROOT / "docs" / "results" / "what-held.md").read_text()
 
     def counted(*kinds: str) -> list[int]:
         verdicts = [each.verdict for each in claims if each.origin in kinds]
         return [verdicts.count("reproduced"), len(verdicts)]
 
-    assert f"| all | {said[0] + said[1]} | {said[2]} |" in page and [said[2], said[0]] == counted(*NEAREST)
-    assert said[3:9] == [*counted("own"), *counted("recipe"), *counted("none")]
+    assert f"| all that were run | {of} | {said[0]} |" in page
+    assert [said[0], judged] == counted(*NEAREST) and len({each.paper for each in claims}) == 7
+    assert said[1:3] == counted("own")
     start, uniform = re.findall(r"\| Collins .*?(?:\((\d+) from both\) )?\| \d+ \| (\d+) \|", page)[:2]
     own = sum(each.origin == "own" and each.paper == "eg2008" for each in claims)
-    assert said[9:] == [own, int(start[1]), int(uniform[1]), int(uniform[0])]
+    both = int(start[1]), int(uniform[1])
+    assert said[3:] == [own, *both, said[0] + both[1] - both[0], judged]
 
 
 def test_the_published_page_is_what_the_published_results_say(tmp_path):

@@ -23,7 +23,7 @@ from structbench.bench.runs.spec import make
 SPLIT = problem_store.obtain(make("toy-points", "log", 1.0, "eg").data)[0].train
 spec, heard = make("toy-points", "log", 1.0, "eg"), []
 with compiling.heard(lambda name, done: heard.append(name)):
-    with ahead.allowed(), ahead.second_process(spec, SPLIT):
+    with ahead.second_process(spec, SPLIT):
         until = time.monotonic() + 300
         while time.monotonic() < until and not handles.is_kept(Multiclass, parts.labels):
             time.sleep(0.05)
@@ -42,16 +42,15 @@ def test_another_process_compiles_the_dearest_operations_and_this_one_others(tmp
     assert not any(f"{name}_of_" in here for name in ahead.THEIRS)
 
 
-def test_it_is_left_out_beside_threads_on_one_core_where_nobody_wants_it_or_all_is_there(monkeypatch):
-    def entered(wanted=True):
-        with ahead.allowed(wanted), ahead.second_process(SPEC, case("multiclass-dense").split):
+def test_it_is_left_out_beside_threads_on_one_core_or_where_all_is_there(monkeypatch):
+    def entered():
+        with ahead.second_process(SPEC, case("multiclass-dense").split):
             return True
 
     monkeypatch.setattr(os, "fork", lambda: pytest.fail("a process is forked"))
     monkeypatch.setattr(os, "sched_getaffinity", lambda process: {0, 1})
     monkeypatch.setattr(threading, "active_count", lambda: 1)
     monkeypatch.setattr(ahead.handles, "is_kept", lambda kind, asked: False)
-    assert entered(wanted=False)
     with monkeypatch.context() as change:
         change.setattr(threading, "active_count", lambda: 2)
         assert entered()

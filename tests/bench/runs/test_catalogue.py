@@ -14,7 +14,7 @@ SPLITS = {
     "segments": lambda: case("segments-dense").split,
     "multiclass": lambda: case("multiclass-dense").split,
 }
-SEARCH = "choose from early-update, laso"
+SEARCH = "choose from dagger, early-update"
 
 
 @pytest.mark.parametrize(

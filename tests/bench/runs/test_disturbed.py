@@ -10,7 +10,7 @@ from structbench.bench.papers import judging
 from structbench.bench.papers.claim_rows import Part, Row
 from structbench.bench.papers.evidence import Evidence
 from structbench.bench.papers.judging import Claim
-from structbench.bench.runs import disturbed, execute, machine, store
+from structbench.bench.runs import execute, machine, store
 from structbench.bench.runs.finished import Runs, machines
 from structbench.bench.runs.spec import make, parse
 from tests.bench import fake_runs
@@ -43,10 +43,10 @@ def run(root, wall=2.0, cpu=2.0, others=0.0, alone=True, C=10.0, threads_left=0)
 )
 def test_what_disturbed_a_run(tmp_path, given, said):
     made = run(tmp_path, **given)
-    assert disturbed.why(made) == said
+    assert made.disturbance == said
     several = replace(made.spec, threads=4)  # which may compute less or more than the wall clock says
     made = replace(made, spec=several)
-    assert disturbed.why(made) == ("" if said.startswith("it took") else said)
+    assert made.disturbance == ("" if said.startswith("it took") else said)
 
 
 def test_threads_that_a_run_leaves_are_counted_and_ours_are_not():

@@ -12,7 +12,7 @@ import pytest
 from structbench.algorithms.learning.declaration import NO_LOSS, algorithm
 from structbench.algorithms.learning.objective import Dual, Hints, Iterate, Objective, Value
 from structbench.algorithms.structures import interface as parts
-from structbench.bench.runs import algorithm_module, catalogue, driver, referee
+from structbench.bench.runs import algorithm_module, catalogue, driver, referee, summaries
 from structbench.bench.runs.quality import QUALITY
 from structbench.datasets.problems.problem import Problem
 from tests.algorithms.oracle import case
@@ -104,8 +104,9 @@ def test_what_an_algorithm_does_when_it_is_called_is_set_up(monkeypatch, clock):
     assert [row["wall_seconds"] for row in driver.run(spec(), problem()).rows] == [5 * STEP] * 3
 
 
-def test_a_program_that_is_run_anew_for_each_point_times_itself(fake):
+def test_a_program_that_is_run_anew_for_each_point_times_itself(fake, monkeypatch):
     fake(more=lambda k: {"seconds": (0.25 * k, 0.5 * k)})
+    monkeypatch.setattr(algorithm_module.declaration("fake"), "black_box", "a run")
     rows = driver.run(spec(passes=4.0), problem()).rows
     assert rows[-1]["visits"] == 24
     assert [row["wall_seconds"] for row in rows] == [0.25 * k for k in range(len(rows))]  # every point is a row
@@ -152,7 +153,7 @@ def test_weights_are_a_vector_times_its_scale_and_a_model_of_ones_own_judges_the
     own = SimpleNamespace(
         judged_in_training=True, evaluate=lambda *given: Value(5.0, 1.0), dual_value=lambda *given: 2.0,
         norm=lambda vector: 7.0 if np.array_equal(vector, w) else np.nan,
-        predictions=lambda split, vector: (np.zeros(6), 1.0 * np.array_equal(vector, w) + np.zeros(6), None),
+        predictions=lambda split, vector: (np.zeros(6), np.full(6, np.array_equal(vector, w)), np.arange(7)),
     )  # fmt: skip
     timed = dict.fromkeys(("test_seconds", "total_seconds", "train_seconds", "wall_seconds", "cpu_seconds"), 0)
 
@@ -250,6 +251,14 @@ def test_a_program_of_others_and_an_algorithm_without_an_objective_that_end_have
     assert (summary["status"], summary["message"]) == ("finished", "fake ended by itself after 0.6667 passes")
     fake(loss=NO_LOSS, steps=5)
     assert driver.run(spec(loss=NO_LOSS), problem()).summary["status"] == "finished"
+
+
+def test_a_program_of_others_may_take_more_passes_than_its_limit(fake):
+    fake(steps=5)
+    of, rows = spec(), driver.run(spec(), problem()).rows
+    rows[-1]["passes"] = of.passes + 34
+    ended = summaries.summary_of(of, problem(), rows, np.zeros(1), Iterate(np.zeros(1), 0), "passes", 0.0, 0.0)
+    assert ended["message"] == f"{of.passes + 34:g} passes made, beyond the limit of {of.passes:g}"
 
 
 @pytest.mark.parametrize("steps", [25, 26, 27])

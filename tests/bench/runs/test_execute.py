@@ -54,7 +54,7 @@ def raised(error: BaseException) -> None:
 
 def test_a_finished_run_is_read_where_nothing_may_be_written(tmp_path, monkeypatch):
     def refuse(folder):
-        raise UserError(f"cannot write to {folder.parent}")
+        raise UserError(f"cannot write {folder.parent}")
 
     monkeypatch.chdir(tmp_path)
     Path("train.svm").write_text(SVM)
@@ -62,7 +62,7 @@ def test_a_finished_run_is_read_where_nothing_may_be_written(tmp_path, monkeypat
     made = execute.run_one(spec, tmp_path / spec.key, print)
     monkeypatch.setattr(store, "writable", refuse)
     assert execute.run_one(spec, made.folder, print).key == made.key
-    with pytest.raises(UserError, match="cannot write to"):
+    with pytest.raises(UserError, match="cannot write"):
         execute.run_one(spec, made.folder, print, again=True)
 
 
@@ -193,7 +193,7 @@ def test_a_copy_of_another_run_under_a_run_s_own_name_is_replaced(plant):
     shutil.copytree(mine().folder, Path("runs", other.key))
     ((_, made, wrong),) = batch(other)
     assert wrong == "" and made.key == store.read_run(Path("runs", other.key)).key == other.key
-    with pytest.raises(UserError, match=r"mine holds another run, .*: choose another --out, or --again"):
+    with pytest.raises(UserError, match=r"mine holds the run .*: choose another --out, or --again"):
         execute.run_one(other, Path("mine"), print)
     Path("mine", "summary.json").write_text("{")
     assert execute.run_one(other, Path("mine"), print).key == other.key, "what cannot be read is no other run"
@@ -289,7 +289,8 @@ def test_a_run_says_how_far_it_is_and_how_long_it_may_take(monkeypatch, limit, e
     told, clock = [], itertools.count(100.0, 10.0)
     monkeypatch.setattr(execute, "time", SimpleNamespace(monotonic=lambda: next(clock)))
     made = make("mnist", "log", 1.0, "sgd", {}, passes=40.0, seconds=limit)
-    report = execute._Progress(made, told.append, every)
+    monkeypatch.setattr(execute, "EVERY", every)
+    report = execute._Progress(made, told.append)
     for passes in (0.0, 10.0, 20.0, 30.0):  # at 110, 120, 130 and 140 seconds
         row = {"passes": passes, "wall_seconds": 5.0, "cpu_seconds": 1.0}
         report(row | {"relative_gap": 0.02 if passes < 30 else float("nan")})

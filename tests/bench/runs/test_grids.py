@@ -199,3 +199,11 @@ def test_every_algorithm_has_its_place_in_a_grid(algorithm):
     made = grid(data=data, loss=losses, penalty=penalties, C=[1, 2], algorithms={algorithm: {}})
     assert {family.kind(spec.loss) for spec in made.specs} == {*catalogue.losses(algorithm, {})}
     assert {declaration.numberless(spec.penalty) for spec in made.specs} == {*catalogue.penalties(algorithm)}
+
+
+def test_more_folds_than_a_small_file_has_examples_are_refused_before_any_run(tmp_path):
+    file = tmp_path / "digits.txt"
+    file.write_text("a 1:1\nb 2:1\n" * 5)
+    with pytest.raises(UserError, match="99 folds of 10 training examples: choose 2 to 10 folds"):
+        grid(data=[f"svmlight:{file}"], C=[1], algorithms={"eg": {}}, cv=99)
+    assert len(grid(data=[f"svmlight:{file}"], C=[1], algorithms={"eg": {}}, cv=10).specs) == 10

@@ -3,7 +3,7 @@
 import pytest
 
 from structbench.algorithms.runtime.errors import UserError
-from structbench.bench.runs import hosts, results, store
+from structbench.bench.runs import hosts, results, store, unfinished
 from tests.bench import fake_runs
 
 
@@ -13,7 +13,7 @@ def test_merged_runs_are_listed_by_host_and_are_none_of_ours(ours):
     for host in ("b", "a"):
         fake_runs.write(hosts.runs(host), seed=1)
     (results.hosts() / ".x.partial" / "runs").mkdir(parents=True)
-    assert [run.key for run in store.all_runs()] == [mine.key]
+    assert [run.key for run in store.all_runs(results.runs())] == [mine.key]
     found = {host: [run.spec.seed for run in store.all_runs(hosts.runs(host))] for host in hosts.host_names()}
     assert found == {"a": [1], "b": [1]}
 
@@ -52,6 +52,11 @@ def test_a_run_is_found_by_folder_by_key_and_by_host_or_gets_a_hint(ours):
         hosts.find_run("log__C=10")
     with pytest.raises(UserError, match=r"HOST:KEY with a host of far; near it are mnist__log__C=10__eg"):
         hosts.find_run(mine.key.replace("C=10", "C=1"))
-    for name in ("x" * 5000, f"near:{mine.key}", f"far:{mine.key}"):
+    third = fake_runs.write(results.runs(), algorithm="lbfgs", seed=3).folder
+    third.with_name(f"{third.name}{unfinished.SUFFIX}").mkdir()  # it is being made again
+    third.with_name(f".{third.name}.lock").touch()
+    begun = "mnist__log__C=10__lbfgs"  # it names the algorithm, and begins one key alone
+    assert hosts.find_run(begun).spec.seed == hosts.find_run(f"{begun}__passes").spec.seed == 3
+    for name in ("x" * 5000, f"near:{mine.key}", f"far:{mine.key}x"):
         with pytest.raises(UserError, match="there is no run"):
             hosts.find_run(name)

@@ -1,4 +1,4 @@
-"""The facts about the machine, and the limits of control groups, of which there are two versions."""
+"""The facts about the machine, and the limits of control groups."""
 
 import json
 import os
@@ -7,8 +7,7 @@ import pytest
 
 from structbench.bench.runs import machine, provenance
 
-CGROUP, V2, V1 = "proc/self/cgroup", "sys/fs/cgroup", "sys/fs/cgroup/cpu"
-PERIOD = {f"{V1}/cpu.cfs_period_us": "100000\n"}
+CGROUP, V2 = "proc/self/cgroup", "sys/fs/cgroup"
 
 
 @pytest.mark.parametrize(
@@ -19,8 +18,7 @@ PERIOD = {f"{V1}/cpu.cfs_period_us": "100000\n"}
         ({CGROUP: "0::/\n", f"{V2}/cpu.max": "150000 100000\n"}, 1.5),
         ({CGROUP: "0::/a/b\n", f"{V2}/a/b/cpu.max": "max 100000\n"}, None),
         ({CGROUP: "0::/a/b\n", f"{V2}/a/b/cpu.max": "400000 100000\n", f"{V2}/a/cpu.max": "50000 100000\n"}, 0.5),
-        ({CGROUP: "4:memory:/x\n3:cpu,cpuacct:/docker/1\n", f"{V1}/cpu.cfs_quota_us": "200000\n"} | PERIOD, 2.0),
-        ({CGROUP: "3:cpu:/\n0::/\n", f"{V1}/cpu.cfs_quota_us": "-1\n"} | PERIOD, None),
+        ({CGROUP: "3:cpu:/\n0::/\n"}, None),
     ],
 )
 def test_the_least_limit_of_the_control_groups_counts(tmp_path, files, limit):

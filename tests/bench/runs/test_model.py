@@ -111,12 +111,17 @@ def test_what_labels_nothing_says_so(tmp_path):
     with pytest.raises(UserError, match="a model of the loss hinge has no probabilities"):
         model.predict_probabilities([{1: 1.0}])
     for k in (0, 10**9, 2.5):
-        with pytest.raises(UserError, match="from 1 to 10,000, found"):
+        with pytest.raises(UserError, match=r"from 1 to 10,000, found|k must be a whole number"):
             model.k_best([{1: 1.0}], k)
     pairs = structbench.load(made(f"svmlight:{file}", "pairwise", None).folder)
     assert len(pairs.predict([{1: 1.0}])) == 1
     with pytest.raises(UserError, match="pairwise predicts in its own way"):
         pairs.k_best([{1: 1.0}], 2)
+    wild = structbench.load(made(f"svmlight:{file}", "sgd", eta0=1e300).folder)
+    for label in (lambda: wild.predict([{1: 1.0}]), lambda: wild.write(tmp_path / "wild")):
+        with pytest.raises(UserError, match="diverged: its weights label nothing"):
+            label()
+    assert not (tmp_path / "wild").exists()
     for algorithm, loss in (("kernel-svm", "hinge"), ("nearest-neighbours", None)):
         kept = made(f"svmlight:{file}", algorithm, loss)
         with pytest.raises(UserError, match=f"is of {algorithm}, which keeps no weights of features"):

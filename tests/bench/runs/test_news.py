@@ -13,7 +13,7 @@ def test_compiling_is_said_now_and_then_and_once_it_is_over(monkeypatch):
     now = [100.0]
     monkeypatch.setattr(news.time, "monotonic", lambda: now[0])
     said: list[str] = []
-    heard = news.Compiling("multiclass", said.append, 5.0)
+    heard = news.Compiling("multiclass", said.append)
     heard.over()
     assert said == [], "nothing is compiled"
     heard("m.m", False)

@@ -10,7 +10,7 @@ import pytest
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.runs import problem_store, results, seen
-from structbench.bench.verbs.checking import check_data
+from structbench.bench.verbs.data_check import check_data
 from structbench.datasets import data_ref
 from structbench.datasets.problems import storage
 from tests.narrowing import not_none
@@ -125,3 +125,10 @@ def test_a_misspelt_option_behind_a_file_is_no_part_of_its_name(behind, sentence
             way(mistaken)
     (tmp_path / f"train.txt,{behind}").write_text("cat N\n")
     assert problem_store.user_files(mistaken) == [f"{tmp_path}/train.txt,{behind}"]
+
+
+def test_a_file_that_is_not_there_is_said_to_be_looked_for_here(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    data, hint = data_ref("columns:nowhere.txt"), "No such file or directory: paths are relative to the folder you"
+    with pytest.raises(UserError, match=f"cannot read .*nowhere.txt': {hint}"):
+        problem_store.obtain(data)

@@ -238,6 +238,19 @@ def test_what_only_a_type_checker_reads_does_not_count():
     assert sha256("def f(x): ...") != sha256("def f(x): return 1") != sha256('def f(x):\n    """F."""')
 
 
+def test_references_make_no_run_stale():
+    def sha256(text: str) -> str:
+        return program_text.sha256(ast.parse(text))
+
+    plain = '@algorithm(needs=("parts",))\ndef solve(): pass\nSCORES = ("chunks",)'
+    named = plain.replace(",))", ',), references=("eg2008",))').replace("SCORES", 'REFERENCES = ("a",)\nSCORES')
+    assert sha256(named) == sha256(plain) != sha256(plain.replace("SCORES", "REFERENCES"))
+    box = Path("algorithms/black_boxes/sklearn.yaml")
+    text = (ROOT / box).read_text()
+    without = text.replace("references: [pedregosa2011]\n", "")
+    assert without != text and programs._of_black_box(text, box) == programs._of_black_box(without, box)
+
+
 PINNED = "a96fb431e349f378aba1fdb6f772589708d54d6a61a0b6f7039e36665ef3be26"
 
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.report import gathered
+from structbench.bench.runs import spec as specs
 from structbench.bench.runs.spec import LONGEST_KEY, check_name, fields_of, make, parse
 from structbench.bench.verbs.command_line import parse_words
 
@@ -157,6 +158,7 @@ WRONG = [
     ({"algorithm": "lbgfs"}, "unknown algorithm 'lbgfs': did you mean 'lbfgs'?"),
     ({"algorithm": "magic"}, "unknown algorithm 'magic': `python -m bench list algorithms` names all "),
     ({"algorithm": "dual-variables"}, "dual_variables.py is no algorithm: it has no @algorithm(...) above solve"),
+    ({"algorithm": "gradient_ascent"}, "unknown algorithm 'gradient_ascent': did you mean 'gradient-ascent'?"),
     ({"params": {"etta": 1}}, "algorithm eg has no option 'etta': did you mean 'eta'?"),
     ({"params": {"mode": "offline"}}, "algorithm eg: mode must be one of online, batch, not 'offline'"),
     ({"algorithm": "eg-path", "params": {"tolerance": 1e-15}}, "tolerance must be at least 1e-14, not '1e-15'"),
@@ -187,8 +189,8 @@ WRONG = [
     (LASO | {"penalty": "l2"}, "laso takes the penalty none, not 'l2'"),
     ({"loss": "hinge", "algorithm": "lapm3n"}, "lapm3n needs a penalty laplace-LAMBDA, such as laplace-100"),
     *(({"passes": passes}, f"passes must be above 0, not {passes:g}") for passes in (0.0, NAN, INF)),
-    ({"gap": -1.0}, "gap must be at least 1e-14, or 0 for a run that uses up its passes, not -1"),
-    *(({"gap": gap}, f"uses up its passes, not {gap:g}") for gap in (NAN, INF, 9e-15)),
+    ({"gap": -1.0}, "gap must be at least 1e-14, or 0 to use up all passes, not -1"),
+    *(({"gap": gap}, f"use up all passes, not {gap:g}") for gap in (NAN, INF, 9e-15)),
     *(({"seconds": seconds}, f"seconds must be above 0, not {seconds:g}") for seconds in (0.0, INF)),
     *(({"threads": n}, f"threads must be 1 or more and at most 1024, not {n}") for n in (0, 1025)),
     *(
@@ -276,3 +278,12 @@ def test_a_command_says_what_is_not_usual():
     assert [
         word for word in RUNS[1].command().split() if word in ("--loss", "--C", "--penalty", "--seconds")
     ] == []
+
+
+def test_a_parameter_that_is_a_list_is_refused(monkeypatch):
+    def solve(problem, objective, rng, *, eta: list = []):  # noqa: B006 - as somebody may write it
+        """No solver: its declaration is enough."""
+
+    monkeypatch.setattr(specs.algorithm_module, "solver", lambda name: solve)
+    with pytest.raises(UserError, match="eta is a list, and a parameter is a number, a text or a truth"):
+        specs.of_memory("log", 1.0, "mine")

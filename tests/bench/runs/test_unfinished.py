@@ -13,7 +13,7 @@ import pytest
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import locked
-from structbench.bench.drawing import plot
+from structbench.bench.report import plot
 from structbench.bench.runs import store, unfinished
 from structbench.bench.runs.spec import make
 from tests.narrowing import line_of, not_none
@@ -71,7 +71,7 @@ def test_what_a_process_made_before_it_was_stopped_is_there(tmp_path, end):
     assert run.summary["message"] == "2 of 40 passes made before it was stopped"
     assert run.summary["provenance"] == PROVENANCE and run.started > 0
     assert run.curve["primal"].tolist() == [5.0, 4.0, 3.0] and np.isnan(run.curve["test_f1"]).all()
-    assert not store.sound(folder) and not store.finished(folder)
+    assert not store.finished(folder)
     assert store.all_runs(tmp_path) == []
 
 

@@ -59,7 +59,7 @@ def test_runs_come_by_host_as_they_are(ours, theirs):
     assert (merged.came, merged.there, merged.refused) == ([one.key, two.key], [], {})
     assert kept(hosts.runs(HOST) / one.key) == kept(one.folder)
     assert hosts.host_names() == ["a%2Fb", HOST]
-    assert store.all_runs() == []
+    assert store.all_runs(results.runs()) == []
     before = kept(ours)
     merged = merge(theirs.parent)
     assert len(merged.there) == 2 and not merged.came and kept(ours) == before
@@ -291,4 +291,6 @@ def test_the_verb_counts_and_fails_if_one_was_refused(ours, theirs, capsys):
     assert "1 runs came, 0 certificates were recomputed, 0 were there, 1 were refused" in said
     change(two.folder, num_weights=7840)
     assert main(["merge", str(theirs)]) == 0
+    said = capsys.readouterr().err
+    assert f"data {one.spec.data} are not here, so their runs do not count: make one run on them" in said
     assert (hosts.runs(HOST) / one.key).is_dir() and main(["show", f"{HOST}:{two.key}"]) == 0

@@ -87,6 +87,11 @@ SEEN = {  # a page, what it says, and what it draws
         ("eg:order=cyclic C=10", "4 matching runs"),
         "true",
     ),
+    "the view that addresses open has the measures first": (
+        "{mnist}?workflowType=machine_learning&viewStateShareKey=measures",
+        ("Measures", "relative_gap", "test_error_percent", "disturbed"),
+        "true",
+    ),
     "the best run of a grid is a logged model with its data and metrics": (
         "experiments/{eg2008/mnist-log}/models?workflowType=machine_learning",
         ("eg C=10", "mnist", "relative_gap"),

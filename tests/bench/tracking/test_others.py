@@ -125,7 +125,7 @@ def test_results_that_were_moved_keep_their_runs_which_say_where_they_are(
     before = only(uri).info.run_id
     results.rename(tmp_path / "moved")
     monkeypatch.setenv("STRUCTBENCH_RESULTS", str(tmp_path / "moved"))
-    assert track(store.all_runs(), uri) == counted(kept=1)
+    assert track(store.all_runs(places.runs()), uri) == counted(kept=1)
     assert only(uri).info.run_id == before
     assert only(uri).data.tags["folder"] == str(tmp_path / "moved" / "runs" / run.key)
 
@@ -181,7 +181,7 @@ def test_the_runs_that_276ca4a9_logged_are_kept_and_take_along_users_tags_when_t
         place = "UPDATE experiments SET artifact_location = replace(artifact_location, '/former/', ?)"
         database.execute(place, (f"{tmp_path}/",))  # which is absolute
     monkeypatch.setenv("LOGNAME", account)
-    runs = store.all_runs()
+    runs = store.all_runs(places.runs())
     before = {run.data.tags["run_key"]: run for run in found(uri, "tags.run_key LIKE 'toy%'")}
     assert before.keys() >= {run.key for run in runs} and len(runs) == 4
     families = {run.key: before[run.key].data.tags["families"].split(", ") for run in runs}

@@ -26,7 +26,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.runs import store
 from structbench.bench.tracking.track import track
 try:
-    print(track(store.all_runs(Path(sys.argv[1])), progress=False))
+    print(track(store.all_runs(Path(sys.argv[1]))))
 except UserError as error:
     sys.exit(f"error: {error}")
 """

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import mlflow
@@ -12,9 +13,11 @@ from mlflow.data import get_source
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.drawing import colours
-from structbench.bench.runs import store
+from structbench.bench.runs import results, store
+from structbench.bench.runs.spec import make
 from structbench.bench.tracking import mlflow_view, opening
 from structbench.bench.tracking.track import track
+from structbench.datasets import data_ref
 from tests.bench import fake_runs
 from tests.bench.tracking.logged import counted, figures, history, models, only, shown
 from tests.narrowing import not_none
@@ -32,15 +35,15 @@ def test_parameters_tags_metrics_and_artifacts_are_those_of_the_files(uri, run):
     provenance = {"host": "bench-host", "threads": "1", "data_sha256": "ba89" * 16, "status": "passes"}
     assert provenance.items() <= seen.data.tags.items()
     last = run.curve.iloc[-1]
-    assert seen.data.metrics["primal"] == last["primal"]
-    assert seen.data.metrics["test_error_percent"] == pytest.approx(100 * last["test_error"])
+    assert seen.data.metrics["primal"] == float(f"{last['primal']:.9g}")
+    assert seen.data.metrics["test_error_percent"] == round(100 * last["test_error"], 3)
     assert seen.data.metrics["train_error_percent"] == pytest.approx(6)
     points = MlflowClient(uri).get_metric_history(seen.info.run_id, "gap")
     times = sorted(point.timestamp - seen.info.start_time for point in points)
     assert times == (1000 * run.curve["wall_seconds"]).round().tolist()
     steps, values = zip(*history(uri, "gap"), strict=True)
     assert list(steps) == [round(1000 * passes) for passes in run.curve["passes"]]
-    assert list(values) == run.curve["gap"].tolist()
+    assert list(values) == pytest.approx(run.curve["gap"].tolist(), rel=5e-4)
     (data,) = not_none(seen.inputs).dataset_inputs
     assert (data.dataset.name, data.dataset.digest) == ("mnist", "ba89" * 4)
     source = get_source(data).to_dict()
@@ -51,6 +54,12 @@ def test_parameters_tags_metrics_and_artifacts_are_those_of_the_files(uri, run):
     assert start == round(1000 * run.started)
     assert end - start == round(1000 * last["wall_seconds"])
     assert run.command in seen.data.tags["mlflow.note.content"]
+    spec = replace(run.spec, data=data_ref("mnist:validation=1of3"))
+    fold = mlflow_view.of_run(replace(run, spec=spec, key=spec.key), []).tags["mlflow.note.content"]
+    whole = run.spec.command(results.runs() / run.key)
+    assert f"No model: each run held out a fold. `{whole}` trains on all" in fold
+    lbfgs = replace(run, spec=replace(run.spec, algorithm="lbfgs", params=()))
+    assert mlflow_view.of_run(lbfgs, []).tags["mlflow.runColor"] == colours.SLATE
     artifacts = Path(not_none(seen.info.artifact_uri).removeprefix("file://"))
     for name in ("spec.json", "summary.json", "curve.parquet"):
         assert (artifacts / name).read_bytes() == (run.folder / name).read_bytes()
@@ -69,6 +78,12 @@ def test_values_that_are_not_finite_are_left_out_and_said(results, uri):
     assert "test_f1_percent" not in seen.data.metrics  # does not apply, so none is left out
 
 
+def test_of_scores_that_are_not_promised_as_curves_the_last_finite_value_is_a_metric(run):
+    run.__dict__["curve"] = run.curve.assign(test_precision=[0.1] * 10 + [0.25, np.nan])
+    points = [metric.value for metric in mlflow_view.of_run(run, []).metrics if metric.key == "test_precision"]
+    assert points == [0.25]
+
+
 @pytest.mark.parametrize("strengths", [[10.0] * 12, [10.0] * 6 + [1.0] * 6])
 def test_the_strength_is_a_metric_where_it_changes(run, strengths):
     run.__dict__["curve"] = run.curve.assign(C=strengths)
@@ -79,6 +94,7 @@ def test_the_strength_is_a_metric_where_it_changes(run, strengths):
 def test_a_long_curve_keeps_few_points_first_and_last_among_them(results, uri):
     run = fake_runs.write(results / "runs", checkpoints=1500, data="ocr")
     run = store.amend(run, {"train_f1": 0.5, "notes": {f"note{number}": number for number in range(120)}})
+    run.__dict__["curve"] = run.curve.assign(primal=np.arange(1500.0))
     track([run], uri)
     view, seen = mlflow_view.of_run(run, ["ocr-log"]), only(uri)  # more of all than MLflow takes in one call
     for key in {metric.key for metric in view.metrics}:
@@ -86,15 +102,11 @@ def test_a_long_curve_keeps_few_points_first_and_last_among_them(results, uri):
     assert view.tags.items() <= seen.data.tags.items()
     assert seen.data.metrics["train_f1_percent"] == 50
     assert seen.data.metrics["test_f1_percent"] == pytest.approx(100 * run.curve["test_f1"].iloc[-1])
-    points = history(uri, "primal")
-    assert [points[0][1], points[-1][1]] == run.curve["primal"].iloc[[0, -1]].tolist()
-    steps = np.diff(
-        [row for row, value in enumerate(run.curve["primal"]) if value in {each for _, each in points}]
-    )
-    assert len(points) == 200 and set(steps) == {7, 8}
+    rows = [row for _, row in history(uri, "primal")]
+    assert len(rows) == 200 and (rows[0], rows[-1]) == (0, 1499) and {*np.diff(rows)} == {7, 8}
 
 
-STORED = {2: "ddb351cdaa422176"}  # version -> hash of the names of tags and metrics
+STORED = dict.fromkeys((3, 4, 5), "377a3cf0b0507d0e")  # version -> hash of the names of tags and metrics
 FILTERS = {
     "params.algorithm = 'eg' AND params.C = '10'": ["eg C=10", "eg C=10 seed=3", "eg:order=cyclic C=10"],
     "params.seed = '3'": ["eg C=10 seed=3"],
@@ -173,7 +185,7 @@ def test_a_logged_model_that_was_interrupted_is_logged_again(uri, run, monkeypat
 def test_the_addresses_of_pages_are_those_of_experiments(results, run):
     track([run])
     there = only(f"sqlite:///{results}/mlflow.db").info.experiment_id
-    page = f"http://x:1/#/experiments/{there}/runs?workflowType=machine_learning"
+    page = f"http://x:1/#/experiments/{there}/runs?workflowType=machine_learning&viewStateShareKey=measures"
     assert opening.addresses("http://x:1") == [("mnist-log", page)]
     (results / "mlflow.db").write_text("no database at all, surely not" * 10)
     with pytest.raises(UserError, match=r"mlflow\.db: file is not a database"):
@@ -181,8 +193,9 @@ def test_the_addresses_of_pages_are_those_of_experiments(results, run):
 
 
 def test_mlflows_pages_know_the_tags_that_are_written_for_them():
-    """MLflow documents none of these: its page reads the colour of a line, and whether it opens on runs."""
+    """MLflow documents none of these: its page reads the colour of a line, what it opens on, and its columns."""
     said = {"mlflow.runColor", "mlflow.experimentKind", "custom_model_development", "workflowType"}
+    said |= {"viewStateShareKey", "mlflow.sharedViewState.", "selectedColumns", "orderByKey", "orderByAsc"}
     pages = Path(mlflow.__file__).parent / "server" / "js" / "build" / "static" / "js"
     programs = [file.read_text(encoding="utf-8") for file in pages.glob("*.js")]
     assert len(programs) > 10
@@ -194,3 +207,20 @@ def test_what_is_shown_has_a_version(run):
     view = mlflow_view.of_run(run, ["a"])
     metrics = {metric.key for metric in view.metrics}
     assert mlflow_view.sha([sorted(view.tags), sorted(metrics)]) == STORED[mlflow_view.VERSION]
+
+
+def test_tables_are_sorted_by_validation_error_where_it_is_measured(uri, run):
+    spec = make("mnist:validation=0.2", "log", 10.0, "eg")
+    for each, name in (replace(run, key=spec.key, spec=spec), "a"), (run, "b"):
+        track([each], uri, families={each.key: [name]})
+    seen = [not_none(MlflowClient(uri).get_experiment_by_name(name)).tags for name in "ab"]
+    assert [tags[opening.VIEW_TAG] for tags in seen] == opening.views_of_measures()
+
+
+def test_an_experiment_of_an_earlier_program_gets_the_view_of_this_one(results, run):
+    track([run])
+    uri = f"sqlite:///{results}/mlflow.db"
+    there, client = only(uri).info.experiment_id, MlflowClient(uri)
+    client.set_experiment_tag(there, opening.VIEW_TAG, "another")
+    track([run])
+    assert client.get_experiment(there).tags[opening.VIEW_TAG] == opening.views_of_measures()[1]

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from structbench.bench.runs import results
+from structbench.bench.runs import execute, results, store
+from structbench.bench.verbs import named
 from structbench.bench.workflow import config
 from tests.bench import fake_runs
 
@@ -16,8 +17,9 @@ def test_the_best_methods_are_shown_and_missing_runs_counted(bench, made):
     assert code == 0
     assert said == "2 of 5 runs are not finished, and left out (`python -m bench status`)\n"
     titles = [line for line in out.splitlines() if line.startswith("mnist")]
-    assert titles == [f"mnist, log loss, C = {C}, by distance" for C in (10, 1)]
-    assert [line.split()[0] for line in out.splitlines()[3:5]] == ["EG", "L-BFGS"]
+    assert titles == [f"mnist, log loss, C = {C}, by distance" for C in (1, 10)]
+    last = out[out.index("C = 10, by distance") :].splitlines()
+    assert [line.split()[0] for line in last[3:5]] == ["EG", "L-BFGS"]
     assert "Within 0.1 % of the optimum after" in out
     optimistic = "CHOSEN ON TEST DATA: each method has the C of its best error on the test split"
     assert bench("best", "mine")[1].count(optimistic) == 1
@@ -50,6 +52,19 @@ def test_without_a_loss_there_is_no_gap_to_rank_by(bench):
     assert said == "error: --by gap: these runs minimise no loss: choose test_error or test_f1\n"
 
 
+def test_folds_have_the_name_and_the_titles_of_their_data_set(bench):
+    whole = "toy-points:points=30"
+    Path("config/mine.yaml").write_text(
+        f"grids: [{{name: g, data: ['{whole}'], cv: 2, seeds: [4], C: [1], algorithms: {{eg: {{}}}}}}]\n"
+    )
+    for spec in config.read_config("mine").specs:
+        fake_runs.become(fake_runs.write(results.runs(), C=1.0), spec)
+    code, out, _ = bench("best", "mine", "--by", "gap", "--data", whole)
+    titles = [line for line in out.splitlines() if line.startswith(whole)]
+    assert code == 0
+    assert titles == [f"{whole}, fold {k} of 2, dealt by seed 4, log loss, C = 1, by gap" for k in (1, 2)]
+
+
 def test_of_many_data_sets_the_best_alone_is_shown(bench):
     sizes = ", ".join(f'"toy-points:seed={seed}"' for seed in range(11))
     Path("config/many.yaml").write_text(
@@ -68,11 +83,52 @@ def test_of_many_data_sets_the_best_alone_is_shown(bench):
     ("words", "said_of_it"),
     [
         ("--data mnits", "--data mnits: did you mean 'mnist'?"),
+        ("--by validation_error", "no run here has a validation error: hold out examples, validation: 0.1, or"),
         ("--level 0", "--level must be above 0, not 0"),
-        ("", "none of these 5 runs is finished under results/runs: `make run` makes them"),
+        ("", "/results/runs: `make run CONFIG=config/mine.yaml` makes them; for another folder say --results DIR"),
     ],
 )
-def test_mistakes_in_asking_for_the_best(bench, words, said_of_it):
+def test_mistakes_in_asking_for_the_best(bench, made, words, said_of_it):
+    if "--by" in words:
+        made(("mnist", 1.0, "eg"))
     code, _, said = bench("best", "mine", *words.split())
     assert code == 2
     assert said_of_it in said
+
+
+def test_plain_labels_are_said_to_have_no_f1(bench, made):
+    made(("mnist", 1.0, "eg"))
+    (run,) = store.all_runs(results.runs())
+    store.amend(run, {"by_label": {"N": {}, "V": {}}, "scheme": ""})
+    code, _, said = bench("best", "mine", "--by", "test_f1")
+    assert code == 2 and "--by test_f1: no F1 of chunks: 'N' is no tag such as B-X" in said
+
+
+def test_a_config_names_its_best_runs(bench, made):
+    made(("mnist", 1.0, "eg"), ("mnist", 10.0, "lbfgs"))
+    _, out, _ = bench("best", "mine", "--data", "mnist", "--json")
+    keys = [row["runs"][0] for row in json.loads(out)["tables"][0]["rows"]]
+    words = ("mine", "mine:1", "config/mine.yaml", "mine:2")
+    assert [named.run_named(word).key for word in words] == [*[keys[0]] * 3, keys[1]]
+    code, _, said = bench("show", "mine:3")
+    assert code == 2 and "mine:3: finished runs of the config mine are of 2 methods" in said
+    assert "there is no run 'min'" in bench("show", "min")[2]
+    file = results.runs() / keys[0] / "spec.json"
+    assert f"{file} is a file of a run: give its folder, {file.parent}" in bench("show", str(file))[2]
+    made(("ocr", 10.0, "eg"))
+    assert "the config mine has several data sets (mnist, ocr): say mine:1 to mine:3" in bench("show", "mine")[2]
+
+
+def test_the_ranking_says_the_config_by_which_its_model_is_found(bench):
+    Path("train.txt").write_text(8 * "a A\nb B\n\n")
+    grid = {"name": "own", "data": ["columns:train.txt"], "C": [1], "algorithms": {"lbfgs": {}}, "passes": 3}
+    Path("config/own.yaml").write_text(json.dumps({"figures": [], "grids": [grid]}))
+    (spec,) = config.read_config("own").specs
+    execute.run_one(spec, results.runs() / spec.key, lambda line: None)
+    assert "predict own FILE" in bench("best", "own")[1]
+    assert bench("predict", "own", "train.txt")[1:] == (8 * "a A\nb B\n\n", "")
+    Path("config/folds.yaml").write_text(json.dumps({"figures": [], "grids": [grid | {"cv": 2}]}))
+    for fold in config.read_config("folds").specs:
+        execute.run_one(fold, results.runs() / fold.key, lambda line: None)
+    code, out, said = bench("predict", "folds", "train.txt")
+    assert (code, len(out.splitlines())) == (0, 24) and "learned without one of 2 folds: `" in said

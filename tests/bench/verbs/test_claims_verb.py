@@ -5,6 +5,8 @@ import json
 import pytest
 
 from structbench.bench.__main__ import main
+from structbench.bench.report import published
+from structbench.bench.workflow import config
 
 ID = "beats-lbfgs-mnist"
 
@@ -24,7 +26,7 @@ def test_a_claim_is_found_by_its_id(words, of, capsys, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("beats-lbfg-mnist", "no claim has this ID: did you mean 'beats-lbfgs-mnist'? there are eg2004, eg2008"),
+        ("beats-lbfg-mnist", "no claim has this ID: did you mean 'beats-lbfgs-mnist'? there are bcfw2013, eg2004"),
         ("eg2009", "unknown paper 'eg2009', and no claim has this ID: did you mean 'eg2008'?"),
         (f"eg2009 {ID}", "unknown paper 'eg2009': did you mean 'eg2008'?"),
         ("eg2008 beats-lbfg-mnist", "eg2008 has no claim 'beats-lbfg-mnist': did you mean 'beats-lbfgs-mnist'?"),
@@ -33,3 +35,18 @@ def test_a_claim_is_found_by_its_id(words, of, capsys, tmp_path, monkeypatch):
 def test_an_id_that_is_wrong_is_said_with_the_right_one(words, said, capsys):
     assert main(["claims", *words.split(), "--published"]) == 2
     assert said in capsys.readouterr().err
+
+
+def test_claims_whose_data_cannot_be_had_say_which_and_how_to_get_them(capsys, monkeypatch):
+    said = "conll2000 is not here: connect to the network"
+    monkeypatch.setattr(config, "_cannot_be_had", lambda *given: {"conll2000": said})
+    assert main(["claims", "laso2005", "--config", "paper"]) == 0
+    assert f"laso2005 has no claims without data that it needs: {said}" in capsys.readouterr().err
+    assert main(["claims", "laso2005", "p1-beats-semicrf", "--config", "paper"]) == 2
+    assert f"no claim 'p1-beats-semicrf' without data that it needs: {said}" in capsys.readouterr().err
+
+
+def test_a_paper_without_published_runs_is_said(capsys, monkeypatch):
+    monkeypatch.setattr(published, "not_run", lambda made: ["eg2008"])
+    assert main(["claims", "eg2008", "--published"]) == 2
+    assert "eg2008 is not run yet at the paper's size: `python -m bench claims eg2008`" in capsys.readouterr().err

@@ -1,12 +1,15 @@
 """``bench figures``: what is drawn, said to lack its runs, and refused."""
 
 import json
+import re
 import shutil
 from pathlib import Path
 
 import pytest
 
 from structbench.bench.drawing import comparison, draw, style
+from structbench.bench.runs.spec import make
+from structbench.bench.verbs import views
 
 LETTERS = "grid-letters/ocr-log-error-passes"
 
@@ -22,7 +25,7 @@ def test_what_cannot_be_drawn_is_listed_with_its_reason(bench, made):
     assert code == 0
     assert "error-passes.png, without 3 of its 4 runs, which are not finished\n" in said
     assert f"1 not drawn:\n  {LETTERS} needs a run that is not finished, for example ocr__log__C=10__eg" in said
-    assert '`make run ARGS="--configfile config/mine.yaml"` makes all runs of the config' in said
+    assert "`make run CONFIG=config/mine.yaml` makes all runs of the config" in said
     assert "alone: `python -m bench run --data ocr --loss log --C 10 --algorithm eg --passes 60" in said
 
 
@@ -83,3 +86,8 @@ def test_an_unknown_figure_gets_a_suggestion(bench, only, said_of_it):
     code, _, said = bench("figures", "--config", "mine", "--only", only)
     assert code == 2
     assert said == f"error: --only {only}: {said_of_it}\n"
+
+
+def test_a_registered_model_has_short_names_of_files():
+    spec = make("columns:here/train.txt", "log", 1, "lbfgs", test="here/test.txt")
+    assert re.fullmatch(r"best of mine on columns:train~\w+ test~\w+", views.model_name("mine", spec))

@@ -44,7 +44,7 @@ def test_a_data_set_is_shown_with_its_labels_once_it_is_built(ours, capsys):
             problem_store.obtain(data_ref("toy-points"))
         assert main(["data", "show", "toy-points"]) == 0
         shown = capsys.readouterr().out
-        assert said in shown and "costs: chunks, or the path of a file" in shown
+        assert said in shown and "costs: chunks, share, or the path of a file" in shown
 
 
 def test_a_file_is_checked_before_anything_is_learned(bench, tmp_path):
@@ -72,11 +72,17 @@ def test_a_file_is_checked_before_anything_is_learned(bench, tmp_path):
     assert code == 2 and "data show takes no --test" in said
 
 
+SCHEMES = "the schemes are IOB, BIOES, BMES and BILOU"
+
+
 @pytest.mark.parametrize(
     ("tags", "scheme", "odd"),
     [
         ("B-X I-X O", "IOB2", ""), ("I-X O I-Y", "IOB1", ""), ("B_X E_X O", "BIOES", ""), ("X-U O", "BILOU", ""),
-        ("NN VB O", "", "no F1 of chunks: 'NN' is no tag such as B-X: the schemes are IOB, BIOES and BILOU"),
+        ("B-X M-X E-X S-Y", "BMES", ""),
+        ("NN VB O", "", "no F1 of chunks: 'NN' is no tag such as B-X: " + SCHEMES),
+        ("B-X I-X B_Y O", "", "no F1 of chunks: 'B_Y' is no tag such as B-X: " + SCHEMES),
+        ("B-X L-X S-X", "", "no F1 of chunks: no scheme has all of B-X, L-X, S-X: " + SCHEMES),
     ],
 )  # fmt: skip
 def test_the_scheme_of_tags_is_named_before_a_run_and_at_its_end(bench, tmp_path, tags, scheme, odd):
@@ -129,3 +135,16 @@ def test_dense_data_are_checked_too(bench):
     code, out, said = bench("data", "check", "toy-points", "--json")
     assert (code, said) == (0, "")
     assert json.loads(out)["toy-points"]["train"]["without features"] == 0
+
+
+def test_a_column_of_words_is_no_label(bench, tmp_path):
+    train, test = tmp_path / "train.txt", tmp_path / "test.txt"
+    train.write_text("".join(f"N w{k % 25}\n\n" for k in range(60)))
+    test.write_text("N w1\nN new\n")
+    asked = "25 labels for 60 decisions: is the last column the label?"
+    lacked = "test: 1 decision has a label that training lacks (new): it counts as an error"
+    _, out, _ = bench("data", "check", f"columns:{train}", "--test", str(test))
+    assert out.splitlines()[-1] == asked and lacked in out
+    words = ("--test", str(test), "--loss", "log", "--C", "1", "--algorithm", "lbfgs", "--passes", "1")
+    _, _, said = bench("run", "--data", f"columns:{train}", *words)
+    assert lacked in said and asked in said

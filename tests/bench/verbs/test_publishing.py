@@ -1,12 +1,11 @@
 """Commits of published runs are in the history of the branch, or a sentence says why not."""
 
-import json
 import subprocess
 
 import pytest
 
 from structbench.algorithms.runtime.errors import UserError
-from structbench.bench.report import history, published
+from structbench.bench.report import history, published, published_check, sealed
 from structbench.bench.runs import results
 from structbench.bench.verbs.sharing import _check_published
 from tests.bench import fake_runs
@@ -89,7 +88,8 @@ def test_check_fails_unless_the_commit_is_known_to_be_lost(checkout, tmp_path, c
 
     def checked(lost, *commits):
         record = said | {"commits": [[each, 1] for each in commits], "lost": lost}
-        (folder / published.RECORD).write_text(json.dumps(record))
+        sealed.write_record(folder / published.RECORD, record)
+        published_check.write_derived(folder.parent)
         return _check_published(folder.parent), capsys.readouterr().err
 
     assert checked([], first)[0] == 0

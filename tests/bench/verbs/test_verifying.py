@@ -1,5 +1,7 @@
 """``bench verify``: published runs, made again here, are what was published."""
 
+from dataclasses import replace
+
 import pytest
 
 from structbench.bench.report import published, verification
@@ -37,7 +39,7 @@ def test_equal_runs_are_made_once_in_a_folder_of_their_own(bench, tiny):
     code, out, err = verify(bench, tiny)
     assert code == 0 and out == "3 of 3 runs are as published: 3 bit for bit\n", err
     assert "another type of CPU" not in err and "1 runs had a limit of seconds" in err and "3 of 3 runs are" in err
-    made = sorted(results.verified().glob("*/summary.json"))
+    made = sorted((results.root() / "verified").glob("*/summary.json"))
     times = [file.stat().st_mtime_ns for file in made]
     assert len(made) == 2 and not results.runs().exists()
     assert verify(bench, tiny, "--sample", "5", "--seed", "3")[0] == 0
@@ -65,7 +67,7 @@ def test_runs_of_older_code_are_drawn_only_if_asked(bench, tiny, monkeypatch):
 
 def test_the_seed_draws_and_mistakes_are_sentences(bench, tiny):
     def drawn(seed):
-        return verification.draw_published(tiny, 1, seed, False).rows[0][0].key
+        return verification.sample_published(tiny, 1, seed, False).rows[0][0].key
 
     assert drawn(1) == drawn(1) and len({drawn(seed) for seed in range(9)}) > 1
     assert "'none' is not published in" in bench("verify", "none", "--out", str(tiny.parent))[2]
@@ -78,7 +80,13 @@ def test_a_run_that_cannot_be_made_differs(bench, tiny, monkeypatch):
     assert code == 1 and "ZeroDivisionError" in out and "0 of 3 runs" in out
 
 
-CONVERGED = {"status": "converged", "primal": "100", "dual": "99.9", "test_error": "0.08"}
+CONVERGED = {"status": "converged", "primal": "100", "dual": "99.9", "test_error": "0.08", "test_f1": "0.9"}
+
+
+def with_gap(row):
+    """The row with the relative gap of its values."""
+    primal, dual = (float(row[name] or "nan") for name in ("primal", "dual"))
+    return row | {"relative_gap": f"{(primal - dual) / primal:.4g}"}
 
 
 @pytest.mark.parametrize(
@@ -94,6 +102,14 @@ CONVERGED = {"status": "converged", "primal": "100", "dual": "99.9", "test_error
         ({"status": "passes", "primal": "101.1"}, "objective 100, published 101.1"),
         ({"status": "passes", "test_error": "0.0901"}, "test error 0.08, published 0.0901"),
         ({"status": "passes", "primal": ""}, "objective 100, published none"),
+        ({"status": "passes", "dual": "98"}, "dual value 99.9, published 98"),
+        ({"dual": "1e9"}, "optimum between 99.9 and 100, published 1e+09 and 100"),
+        ({"dual": "-1e9"}, "published as converged with a relative gap of 1e+07"),
+        ({"relative_gap": "0.002"}, "published relative gap 0.002, which is not that of 100 and 99.9"),
+        ({"test_f1": "0.92"}, "test F1 0.9, published 0.92"),
+        ({"num_weights": "7841"}, "number of weights 7840, published 7841"),
+        ({"dual_of": "dual variables"}, "dual value of weights, published dual variables"),
+        ({"data_sha256": "0123"}, "data ba89ba89ba89, published 0123"),
         ({"passes": "2"}, ""),
     ],
 )
@@ -101,19 +117,24 @@ def test_on_another_type_of_cpu_converged_runs_enclose_one_optimum_and_others_ar
     tmp_path, monkeypatch, theirs, differs
 ):
     run = fake_runs.write(tmp_path)
-    row = published.published_row(run) | CONVERGED
+    run = replace(run, spec=replace(run.spec, gap=0.01))
+    row = with_gap(published.published_row(run) | CONVERGED | {"dual_of": "weights"})
     monkeypatch.setattr(published, "published_row", lambda run: row)
-    found = verification.compare_published(row | theirs | {"cpu": "Another CPU"}, run)
+    theirs = with_gap(row | theirs) | theirs
+    found = verification.compare_published(theirs | {"cpu": "Another CPU"}, run)
     assert found.differs == [differs] * bool(differs)
-    assert found.how == (verification.NEAR if "status" in theirs else verification.ONE_OPTIMUM)
-    exact = verification.compare_published(row | theirs, run)
-    assert exact.how == verification.EXACT and bool(exact.differs) == bool({*theirs} - {"status", "dual"})
+    assert found.how == (verification.ONE_OPTIMUM if theirs["status"] == "converged" else verification.NEAR)
+    exact = verification.compare_published(theirs, run)
+    assert exact.how == verification.EXACT and bool(exact.differs) == (theirs != row)
 
 
 def test_a_run_with_a_limit_of_seconds_is_compared_after_the_passes_that_both_made(tmp_path):
     run = fake_runs.write(tmp_path)
     row = published.published_row(run) | {"run": f"{run.key}__seconds=60"}
     ended = run.curve[run.curve["passes"] < 20].iloc[-1]
-    row |= {name: f"{ended[name]:.8g}" for name in ("passes", "primal", "test_error")}
+    row |= {name: f"{ended[name]:.8g}" for name in ("passes", "primal", "dual", "test_error")}
+    row |= {"relative_gap": f"{ended['relative_gap']:.4g}"}
     assert verification.compare_published(row, run).differs == []
+    false = verification.compare_published(with_gap(row | {"dual": "1e9"}), run)
+    assert "dual value" in false.differs[0] and "published 1e9" in false.differs[0]
     assert "objective" in verification.compare_published(row | {"passes": "60"}, run).differs[0]

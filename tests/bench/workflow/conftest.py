@@ -22,13 +22,12 @@ def folder(tmp_path, monkeypatch):
 
 def a_config(timed=2, others=4, figures=0) -> Any:
     specs = [make("mnist", "log", float(C), "lbfgs") for C in range(1, timed + others + 1)]
-    made = batches.cut(specs, frozenset(specs[:timed]))
+    made = batches.cut(specs, frozenset(specs[:timed]), frozenset())
     return fake(
         batches=made,
         runs_of={"grid-mine": specs},
         figures={"grid-mine": dict.fromkeys(f"figure{k}" for k in range(figures))},
         specs=specs,
-        places={"mnist": "mirror"},
         left_out=["sklearn is not installed"],
         skipped=[],
     )

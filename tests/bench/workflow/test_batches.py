@@ -23,17 +23,17 @@ def test_a_batch_is_of_one_data_set_with_whatever_options_and_of_one_file(tmp_pa
     names = [f"synthetic:crf={crf},fold={fold}" for crf in (0, 1) for fold in range(3)]
     names += ["mnist", *(f"svmlight:{tmp_path}/{name}" for name in "ab")]
     specs = [make(data, "log", 1.0, algorithm) for algorithm in ("lbfgs", "eg") for data in names]
-    made = batches.cut(specs, frozenset())
+    made = batches.cut(specs, frozenset(), frozenset())
     assert sorted(len(batch.specs) for batch in made.values()) == [2, 2, 2, 12]
     assert sorted(spec.key for batch in made.values() for spec in batch.specs) == sorted(s.key for s in specs)
     alike = [{(spec.data.name, spec.data.path) for spec in batch.specs} for batch in made.values()]
     assert all(len(each) == 1 for each in alike)
-    assert batches.cut(reversed(specs), frozenset()).keys() == made.keys()
+    assert batches.cut(reversed(specs), frozenset(), frozenset()).keys() == made.keys()
 
 
 def test_a_job_is_told_where_the_files_in_its_keys_are(tmp_path):
     specs = [make(f"svmlight:{tmp_path}/it's {name}", "log", 1.0, "eg", test="x") for name in "ab"]
-    made = batches.cut(specs, frozenset(specs))
+    made = batches.cut(specs, frozenset(specs), frozenset())
     batches.write_jobs("mine", made)
     jobs = batches.read_jobs("mine")
     assert jobs == {name: batch.job for name, batch in made.items()} and len(jobs) == 2
@@ -45,16 +45,16 @@ def test_a_job_is_told_where_the_files_in_its_keys_are(tmp_path):
 
 def test_a_batch_has_work_for_a_minute(monkeypatch):
     specs = [make("mnist", "log", float(C), "lbfgs") for C in range(1, 101)]
-    for seconds, largest in ((0.001, batches.RUNS), (10.0, 6), (1000.0, 1)):
+    for seconds, largest in ((0.001, batches.MAX_RUNS), (10.0, 6), (1000.0, 1)):
         monkeypatch.setattr(estimate, "seconds", lambda spec, s=seconds: s)
-        assert max(len(batch.specs) for batch in batches.cut(specs, frozenset()).values()) == largest
+        assert max(len(batch.specs) for batch in batches.cut(specs, frozenset(), frozenset()).values()) == largest
 
 
 def test_a_job_asks_for_memory_by_its_largest_problem_and_for_time_by_its_runs_and_more_after_a_failure(
     monkeypatch,
 ):
     specs = [make(f"mnist:train={count}", "log", 1.0, "lbfgs") for count in (100, 5000, 300)]
-    (batch,) = batches.cut(specs, frozenset()).values()
+    (batch,) = batches.cut(specs, frozenset(), frozenset()).values()
     job = batch.job
     assert "train=5000" in job.problem
     small = job.megabytes_for(1)
@@ -63,8 +63,8 @@ def test_a_job_asks_for_memory_by_its_largest_problem_and_for_time_by_its_runs_a
     (problem / "train.x.npy").write_bytes(bytes(10_000_000))
     large = job.megabytes_for(1)
     assert 100 <= large - small <= 200
-    assert [job.megabytes_for(attempt) / large for attempt in (2, 3, 9)] == [2, 3, batches.MOST]
-    assert [job.minutes_for(attempt) / job.minutes for attempt in (1, 2, 9)] == [1, 2, batches.MOST]
+    assert [job.megabytes_for(attempt) / large for attempt in (2, 3, 9)] == [2, 3, batches.MAX_GROWTH]
+    assert [job.minutes_for(attempt) / job.minutes for attempt in (1, 2, 9)] == [1, 2, batches.MAX_GROWTH]
     monkeypatch.setattr(estimate, "seconds", lambda spec: 120.0)
     assert batch.job.minutes == 5 + 3 * 10 and job.minutes == 6
 
@@ -95,7 +95,7 @@ def test_only_runs_that_are_not_finished_are_in_a_batch_unless_all_are_made_agai
     assert in_batches(a_config(C=[1, 10, 100])) - {ten.key} == {ten.key.replace("C=10", "C=100")}
     assert in_batches(a_config(timed=True)) == {one.key, ten.key}, "its seconds were not measured alone"
     with monkeypatch.context() as patch:
-        patch.setenv(batches.AGAIN, "1")
+        patch.setenv(batches.AGAIN_VARIABLE, "1")
         assert in_batches(a_config()) == {one.key, ten.key}
     (results.runs() / one.key / "summary.json").write_text("{")
     assert in_batches(a_config()) == {one.key, ten.key}

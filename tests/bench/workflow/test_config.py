@@ -30,7 +30,8 @@ def test_what_cannot_be_had_is_left_out_by_name(monkeypatch):
     assert sorted(spec.algorithm for spec in complete.specs) == ["eg", "sklearn", "sklearn"]
     assert complete.left_out == []
     monkeypatch.setattr(catalogue, "missing", lambda name: {"sklearn": "scikit-learn"}.get(name))
-    without = of(grids=[GRID])
+    without = of(grids=[GRID | {"memory": True}])
+    assert {*without.specs} == without.timed == without.measured  # a peer that is not installed was timed
     assert [spec.algorithm for spec in without.specs] == ["eg"] and len(without.experiments["grid/peers"]) == 3
     (said,) = without.left_out
     assert "sklearn is left out" in said and "scikit-learn" in said
@@ -72,6 +73,9 @@ def test_grids_need_neither_a_scale_nor_figures(tmp_path):
             "its aliases stand for more than 1,000,000 values: write out what you mean",
         ),
         (b"\xff\xfe\xfa", "is not UTF-8 text"),
+        ("grids: []\nscale: tiny\ngrids: []\n", "line 3: grids is given twice, first in line 1: keep one"),
+        ("grids:\n- {name: g, C: [1], C: [2]}\n", "line 2: C is given twice, first in line 2: keep one"),
+        ('{"grids": [], "grids": []}', "line 1: grids is given twice, first in line 1"),
     ],
 )
 def test_a_file_that_is_no_yaml_is_refused_with_its_line(tmp_path, text, sentence):
@@ -98,6 +102,16 @@ def test_two_configs_of_one_name_do_not_share_a_folder(tmp_path, monkeypatch):
     assert config.read_config(str(second)).name == "other"
     first.rename(tmp_path / "mine.yaml")  # a file that has moved is the same config
     config_files.note_owner("mine", str(tmp_path / "mine.yaml"))
+
+
+def test_a_config_that_lies_elsewhere_is_found_by_the_name_of_its_results(tmp_path, monkeypatch):
+    monkeypatch.setenv("STRUCTBENCH_RESULTS", str(tmp_path / "results"))
+    file = tmp_path / "elsewhere.yaml"
+    file.write_text("grids:\n  - {name: peers, data: mnist, C: 1, algorithms: {eg: }}\n")
+    with pytest.raises(UserError, match="cannot read the config elsewhere"):
+        config.read_config("elsewhere")
+    config_files.note_owner("elsewhere", str(file))
+    assert config.read_config("elsewhere").specs == config.read_config(str(file)).specs
 
 
 def test_a_copy_of_results_and_config_finds_its_own(tmp_path, monkeypatch):
@@ -132,7 +146,7 @@ def test_a_paper_can_be_drawn_on_other_data(tmp_path):
             (given, r"neither figures nor grids: give one, such as figures: \[eg2008\]")
             for given in ({}, {"grids": []})
         ),
-        ({"figures": ["EG2008"]}, r"unknown paper 'EG2008': did you mean 'eg2008'\? there are eg2004, "),
+        ({"figures": ["EG2008"]}, r"unknown paper 'EG2008': did you mean 'eg2008'\? there are bcfw2013, eg2004, "),
         ({"figures": ["eg2008"], "data": {"eg2004": "ocr"}}, "figures lists eg2008, not 'eg2004'"),
         (
             {"figures": ["eg2008"], "data": {"eg2008": "ocr"}},
@@ -157,7 +171,7 @@ def test_what_cannot_be_is_refused(given, words):
 
 def test_an_empty_file_is_said_to_be_empty(tmp_path):
     (tmp_path / "mine.yaml").write_text("# nothing\n")
-    with pytest.raises(UserError, match=r"mine\.yaml is empty: a config has figures .*, or grids"):
+    with pytest.raises(UserError, match=r"mine\.yaml is empty: a config has figures, .*, or grids"):
         config.read_config(str(tmp_path / "mine.yaml"))
 
 
@@ -172,8 +186,7 @@ def test_elsewhere_a_name_is_that_of_a_config_of_ours(tmp_path, monkeypatch):
 
 def test_an_optional_grid_leaves_out_data_that_cannot_be_had(monkeypatch):
     """Any other grid keeps them, so that their runs fail."""
-    places = {"conll2000.zip": None}
-    monkeypatch.setattr(config.availability, "place", lambda file: places.get(file.name, "cache"))
+    monkeypatch.setattr(config.availability, "can_be_had", lambda file: file.name != "conll2000.zip")
     both = {**GRID, "data": ["mnist:train=100", "conll2000:sentences=5"], "algorithms": {"eg": {}}}
     alone = {**both, "name": "alone", "data": ["bottou:sentences=5"]}
     found = of(grids=[both | {"optional": True}, alone | {"optional": True}])
@@ -195,7 +208,7 @@ def test_memory_is_measured_for_the_runs_of_which_a_figure_shows_it():
 
 def test_corpora_that_cannot_be_had_are_named_in_one_order(monkeypatch):
     """The config's text is a parameter of jobs: in another order all figures would be drawn again."""
-    monkeypatch.setattr(config.availability, "place", lambda file: None)
+    monkeypatch.setattr(config.availability, "can_be_had", lambda file: False)
     found = list(config.config_of({"scale": "quick", "figures": ["laso2005", "eg2008", "eg2004"]}).without)
     assert found == sorted(found)
     assert {"conll2000", "conll2002", "conll2007"} <= set(found)

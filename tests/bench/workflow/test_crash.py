@@ -86,7 +86,7 @@ def test_a_batch_of_which_a_run_was_killed_makes_the_others_and_fails_unless_it_
             done(spec, None, "made")
 
     monkeypatch.setattr(jobs.execute, "run_all", run_all)
-    monkeypatch.setenv(batches.ATTEMPTS, "2")
+    monkeypatch.setenv(batches.ATTEMPTS_VARIABLE, "2")
     file = tmp_path / "a.journal"
     assert main(["batch", "--out", str(file), *words, *keys]) == code
     assert [line.said[:8] for line in Journal(file).over.values()] == ["made", "killed b", "made"]

@@ -86,7 +86,7 @@ def test_a_config_has_claims_on_fresh_seeds_alone() -> None:
 
 def test_the_verb_refuses_changed_rules_and_says_what_is_missing(tmp_path, monkeypatch, capsys) -> None:
     monkeypatch.setenv("STRUCTBENCH_RESULTS", str(tmp_path / "results"))
-    monkeypatch.setattr(fresh_verdicts, "RESULTS", tmp_path)
+    monkeypatch.setattr(published, "RESULTS", tmp_path)
     words = ["claims", "klein2011", "--fresh", "--config", "quick"]
     assert main(words) == 0
     said = capsys.readouterr()
@@ -96,6 +96,9 @@ def test_the_verb_refuses_changed_rules_and_says_what_is_missing(tmp_path, monke
     (tmp_path / "klein2011" / published.RECORD).touch()
     monkeypatch.setattr(published, "record", lambda folder: record)
     with pytest.raises(UserError, match="the rules of klein2011 are not those of its published verdicts"):
+        fresh_verdicts.published_verdicts("klein2011", "quick")
+    record.rules = ""
+    with pytest.raises(UserError, match="the rules of klein2011 had no hash when it was published: publish it"):
         fresh_verdicts.published_verdicts("klein2011", "quick")
     record.rules = frozen.rules_sha256("klein2011")
     assert fresh_verdicts.published_verdicts("klein2011", "quick") == {}

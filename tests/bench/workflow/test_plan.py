@@ -45,7 +45,6 @@ def test_it_is_said_in_a_line():
     assert plan.describe(plan.make_plan(config, 2), config).splitlines() == [
         "sklearn is not installed",
         f"6 runs, 2 of them timed alone on the machine: about {wall:.0f} s on 2 cores",
-        "data: mnist (mirror)",
     ]
     one = a_config(timed=0, others=1)
     assert "1 run, 0 of them" in plan.describe(plan.make_plan(one, 1), one)
@@ -54,7 +53,7 @@ def test_it_is_said_in_a_line():
 
 def test_what_is_there_takes_no_time():
     config = a_config()
-    config.batches = batches.cut(config.specs[5:], frozenset())
+    config.batches = batches.cut(config.specs[5:], frozenset(), frozenset())
     assert plan.make_plan(config, 2).seconds.keys() == {config.specs[5].key}
     assert "1 run (5 more are there)" in plan.describe(plan.make_plan(config, 2), config)
     config.batches = {}

@@ -76,7 +76,7 @@ IN_A_GRID = [  # a key of a grid, its value, and what is wrong
     (
         "name",
         "My Grid",
-        "config, grid 'My Grid', name: must be small letters, digits and hyphens, such as my-digits",
+        "config, grid 'My Grid', name: must be small letters, digits and hyphens, 100 at most, such as my-digits",
     ),
     ("name", 3, "config, grid 1, name: must be text, such as my-digits, not 3"),
     ("algorithm", {"eg": {}}, "config, grid 'mine': there is no key 'algorithm': did you mean 'algorithms'?"),
@@ -104,7 +104,7 @@ IN_A_GRID = [  # a key of a grid, its value, and what is wrong
     (
         "algorithms",
         {"eg": {"order": None}},
-        "algorithms.eg.order: must be a list, such as [first, second], not None",
+        "algorithms.eg.order: must be a list or keys and values, such as [first, second], not None",
     ),
     ("algorithms", {1: {}}, "config, grid 'mine', algorithms: must be text, not 1"),
 ]

@@ -2,6 +2,9 @@
 
 import inspect
 import os
+import shlex
+import subprocess
+import sys
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -12,7 +15,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.modules import ROOT
 from structbench.bench.verbs import starting as verb
 from structbench.bench.verbs.command_line import parse_words
-from structbench.bench.workflow import batches, starting
+from structbench.bench.workflow import batches, config_files, starting
 
 
 @pytest.fixture
@@ -45,6 +48,17 @@ def test_a_config_that_snakemake_cannot_read_is_said_before_it_starts(folder, mo
     assert error is None or sentence in str(error.value)
 
 
+def test_a_workflow_tells_commands_in_the_form_of_the_one_that_started_it(tmp_path, monkeypatch):
+    called = []
+    monkeypatch.setattr(os, "execv", lambda program, given: called.append(given))
+    monkeypatch.setattr(sys, "orig_argv", [".venv/bin/python", "-m", "bench", "start"])
+    verb.do_start(parse_words(["start", "--", "-n"]))
+    tells = "import sys\nfrom structbench.algorithms.runtime.commands import as_called, command\n"
+    (tmp_path / "snakemake.py").write_text(f"{tells}print(as_called(command('best')), sys.argv[1:])\n")
+    told = subprocess.run(called[0], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    assert told == ".venv/bin/python -m bench best ['-n']\n"
+
+
 def test_the_verb_that_went_says_what_to_do_now():
     with pytest.raises(UserError, match="no verb 'unlock' any more: call the same command again"):
         parse_words(["unlock"])
@@ -52,7 +66,7 @@ def test_the_verb_that_went_says_what_to_do_now():
 
 def test_a_folder_of_results_that_snakemake_takes_for_a_pattern_is_refused():
     starting.check_results(Path("a b, 100%/it's"))
-    with pytest.raises(UserError, match=r"cannot make results in a/{x}: braces are signs of Snakemake's"):
+    with pytest.raises(UserError, match=r"cannot make results in a/{x}: braces are Snakemake's"):
         starting.check_results(Path("a/{x}"))
 
 
@@ -85,7 +99,7 @@ def test_what_a_command_line_asks_for_is_known(monkeypatch):
     assert all(map(starting.LOOK.fullmatch, looks))
     makes = ("-F", "-pF", "--report-after-run", "--latency-wait", "results/quick/report", "-call")
     assert not any(map(starting.LOOK.fullmatch, (*makes, "--cores", "2")))
-    for name in ("PATH", "PYTHONPATH", batches.AGAIN):
+    for name in ("PATH", "PYTHONPATH", batches.AGAIN_VARIABLE):
         monkeypatch.setenv(name, "")
     for words, again in ((["-f", "--cores"], False), (["-n", "results/F"], False), (["-pF"], True)):
         starting.prepare_jobs(words)
@@ -112,3 +126,38 @@ def test_make_starts_snakemake_by_our_verb_with_the_options_of_the_profile():
     assert text.count("@$(SNAKEMAKE) ") == 4 and "-m snakemake" not in text and "-m bench start -- " in text
     profile = (ROOT / "workflow" / "profiles" / "default" / "config.yaml").read_text()
     assert "rerun-triggers: mtime" in profile and "--rerun-triggers mtime" in text
+
+
+@pytest.mark.parametrize(
+    "word", ["CONFIG=config/mine.yaml", "ARGS=config/mine.yaml", "config/mine.yaml", "CONFIG=it's my/mine.yaml"]
+)
+def test_make_run_takes_a_config(word):
+    said = subprocess.run(
+        ["make", "-n", "-o", ".venv/.ready", "run", word], cwd=ROOT, capture_output=True, text=True
+    )
+    given = shlex.split(said.stdout)
+    assert (
+        given[given.index("--configfile") + 1] == word.rpartition("=")[2] and said.stdout.count("mine.yaml") == 1
+    )
+
+
+@pytest.mark.parametrize(
+    "words", ["demo a.yaml", "a.yaml", "run a.yaml b.yml", "run a.yaml CONFIG=b.yaml", "paper a.yaml"]
+)
+def test_another_command_takes_no_config(words):
+    command = ["make", "-n", "-o", ".venv/.ready", *words.split()]
+    said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert said.returncode == 2 and "say: make run CONFIG=a.yaml" in said.stderr and not said.stdout
+
+
+@pytest.mark.parametrize(
+    ("config", "makes"),
+    [
+        ("demo", "make demo"),
+        ("config/quick.yaml", "make run"),
+        ("config/tiny.yaml", "make run CONFIG=config/tiny.yaml"),
+    ],
+)
+def test_the_command_that_makes_a_config(config, makes, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    assert config_files.make_command(config) == makes

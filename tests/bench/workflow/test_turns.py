@@ -55,12 +55,12 @@ def test_the_folder_of_turns_is_the_users_own(tmp_path, monkeypatch):
     folder, victim = tmp_path / f"structbench-{os.getuid()}", tmp_path / "victim"
     victim.mkdir()
     folder.symlink_to(victim)
-    with pytest.raises(UserError, match=r"is a link, not a folder of yours: have it removed"), turns.taken(print):
+    with pytest.raises(UserError, match=r"is a link, not your folder: have it removed"), turns.taken(print):
         pass
     assert not any(victim.iterdir())
     folder.unlink()
     folder.touch()
-    with pytest.raises(UserError, match="not a folder of yours"), turns.taken(print):
+    with pytest.raises(UserError, match="not your folder"), turns.taken(print):
         pass
     folder.unlink()
     folder.mkdir(mode=0o777)
@@ -69,7 +69,7 @@ def test_the_folder_of_turns_is_the_users_own(tmp_path, monkeypatch):
     real = os.getuid()
     monkeypatch.setattr(os, "getuid", lambda: real + 1)
     folder.rename(tmp_path / f"structbench-{real + 1}")
-    with pytest.raises(UserError, match=f"is of the user {real}, not a folder of yours"), turns.taken(print):
+    with pytest.raises(UserError, match=f"is of the user {real}, not your folder"), turns.taken(print):
         pass
 
 

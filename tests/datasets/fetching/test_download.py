@@ -115,26 +115,26 @@ def test_all_failures_are_listed_with_what_to_do(nowhere, web):
         assert part in str(caught.value)
 
 
-def test_where_a_file_can_be_had(mirror, web, npm_that, monkeypatch):
+def test_whether_a_file_can_be_had(mirror, web, npm_that, monkeypatch):
     monkeypatch.setattr(availability, "_unreachable", set())
     availability._answers.cache_clear()
     npm_that("exit 1")
     file = good(Url(ADDRESS))
-    assert availability.place(file) is None
-    assert availability.place(good(Url(ADDRESS), Npm("thing@1.0.0", "package/one"))) == "network"
+    assert not availability.can_be_had(file)
+    assert availability.can_be_had(good(Url(ADDRESS), Npm("thing@1.0.0", "package/one")))
     web["https://b.example/x"] = GOOD
-    assert availability.place(good(Url("https://b.example/x"))) == "network"
+    assert availability.can_be_had(good(Url("https://b.example/x")))
     for name in ("good.txt", "own.txt"):  # no address has the latter name
         (mirror / name).write_bytes(GOOD)
-        assert availability.place(good(Url(ADDRESS), name=name)) == "mirror"
+        assert availability.can_be_had(good(Url(ADDRESS), name=name))
     download.fetch(file)
-    assert availability.place(file) == "cache"
+    assert availability.can_be_had(file)
     monkeypatch.setenv("PATH", str(mirror))
     availability._answers.cache_clear()
     npm = good(Npm("thing@1.0.0", "package/one"), name="other")
-    assert availability.place(npm) is None
+    assert not availability.can_be_had(npm)
     (mirror / "thing-1.0.0.tgz").touch()
-    assert availability.place(npm) == "mirror"
+    assert availability.can_be_had(npm)
     availability._answers.cache_clear()
 
 
@@ -210,10 +210,15 @@ def test_a_mirror_comes_first_and_may_hold_what_a_source_would_download(mirror, 
     assert web["asked"] == []
 
 
-def test_a_mirror_that_does_not_help_is_one_failure_among_others(mirror, web, monkeypatch):
+def test_a_mirror_that_does_not_help_is_one_failure_among_others(mirror, web, monkeypatch, capsys):
     with pytest.raises(UserError, match=f"the mirror {mirror}: it does not hold good.txt or x-1-"):
         download.fetch(good(Url(ADDRESS), Wheel("x==1", (), "x")))
     (mirror / "good.txt").write_bytes(b"wrong")
+    web[ADDRESS] = GOOD
+    assert download.fetch(good(Url(ADDRESS))).read_bytes() == GOOD
+    assert f"the mirror {mirror} does not help: wrong bytes" in capsys.readouterr().err
+    (mirror.parent / "cache" / "good.txt").unlink()
+    del web[ADDRESS]
     with pytest.raises(UserError, match=f"the mirror {mirror}: wrong bytes"):
         download.fetch(good(Url(ADDRESS)))
     (mirror / "x-1-any.whl").write_bytes(b"PK not a zip")

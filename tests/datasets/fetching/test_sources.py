@@ -8,15 +8,16 @@ import threading
 import time
 import urllib.error
 import urllib.request
+from dataclasses import replace
 
 import pytest
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.datasets.fetching import availability, download, network, sources
 from structbench.datasets.fetching.download import Fetcher, File
-from structbench.datasets.fetching.sources import Npm, SourceError, Url, Wheel
+from structbench.datasets.fetching.sources import Npm, SourceArchive, SourceError, Url, Wheel
 from tests.datasets.fetching.served import ADDRESS, GOOD, Answer, good
-from tests.datasets.packed import zipped
+from tests.datasets.packed import tarred, zipped
 from tests.narrowing import not_none
 
 
@@ -45,8 +46,8 @@ def test_a_server_that_never_answers_is_not_waited_for(nowhere, monkeypatch, hur
     monkeypatch.setattr(availability, "_unreachable", set())
     with pytest.raises(UserError, match="no network"):
         download.fetch(good(Url(ADDRESS)))
-    assert availability.place(good(Url(ADDRESS))) is None
-    assert availability.place(good(Url("https://data.example/other.txt"))) is None
+    assert not availability.can_be_had(good(Url(ADDRESS)))
+    assert not availability.can_be_had(good(Url("https://data.example/other.txt")))
     over.set()
     assert len(asked) == 2  # the fetch, and one look: the second file is on the same host
 
@@ -64,7 +65,9 @@ def test_a_program_that_never_says_anything_is_ended(monkeypatch, npm_that):
         download.fetch(good(Npm("thing@1.0.0", "package/one")))
 
 
-@pytest.mark.parametrize("source", [Wheel("thing==1.0", (), "one"), Npm("thing@1.0.0", "package/one")])
+@pytest.mark.parametrize(
+    "source", [Wheel("thing==1.0", (), "one"), SourceArchive("thing==1.0"), Npm("thing@1.0.0", "package/one")]
+)
 def test_pip_and_npm_say_something_before_they_ask(nowhere, monkeypatch, source):
     """Else the seconds in which they start would count as silence of the network."""
     with socket.create_server(("127.0.0.1", 0)) as server:
@@ -114,10 +117,61 @@ def test_wheel(nowhere, monkeypatch):
     assert download.fetch(file).read_bytes() == GOOD
 
 
+def archived(nowhere, monkeypatch):
+    """A folder that pip looks in, with a source archive whose setup.py must not run."""
+    links = nowhere / "links"
+    links.mkdir()
+    ran = f"open({str(nowhere / 'ran')!r}, 'w')"
+    tarred(links / "some-thing-1.0.tar.gz", {"some-thing-1.0/setup.py": ran.encode(), "some-thing-1.0/x": b"x"})
+    tarred(links / "some-thing-1.0.1.tar.gz", {"some-thing-1.0.1/setup.py": ran.encode()})
+    monkeypatch.setenv("PIP_FIND_LINKS", str(links))
+    return (links / "some-thing-1.0.tar.gz").read_bytes()
+
+
+def test_a_source_archive_is_fetched_and_never_run(nowhere, monkeypatch):
+    packed = archived(nowhere, monkeypatch)
+    file = File("some-thing-1.0.tar.gz", hashlib.sha256(packed).hexdigest(), len(packed),
+                (SourceArchive("some-thing==1.0"),))  # fmt: skip
+    assert availability.can_be_had(file)
+    assert download.fetch(file).read_bytes() == packed
+    assert not (nowhere / "ran").exists()
+    (nowhere / "cache" / file.name).unlink()
+    with pytest.raises(UserError, match="wrong bytes: SHA-256"):
+        download.fetch(replace(file, sha256="0" * 64))
+    with pytest.raises(UserError, match=r"package other==1.0: pip: No matching distribution"):
+        download.fetch(good(SourceArchive("other==1.0")))
+
+
+@pytest.mark.parametrize(
+    ("link", "said"),
+    [
+        ("https://data.example/p/thing-1.0.tar.gz#sha256=0", None),
+        ("https://data.example/p/thing-1.0.tar.gz", None),
+        ("http://data.example/p/thing-1.0.tar.gz", "not an https address"),
+        ("https://data.example/p/thing-1.0.tar.gz.asc", "pip: No matching"),
+        ("https://data.example/p/other-thing-1.0.tar.gz", "pip: No matching"),
+        ("file:///nonexistent/thing-1.0.tar.gz", "No such file"),
+    ],
+)
+def test_the_address_of_a_source_archive_is_what_pip_says(nowhere, web, monkeypatch, link, said):
+    web["https://data.example/p/thing-1.0.tar.gz"] = GOOD
+    line = f"  Skipping link: No sources permitted for thing: {link} (from https://data.example/simple/thing/)"
+    monkeypatch.setattr(network, "run", lambda *_: (1, f"{line}\nERROR: No matching distribution\n"))
+    if said is None:
+        assert download.fetch(good(SourceArchive("thing==1.0"))).read_bytes() == GOOD
+    else:
+        with pytest.raises(UserError, match=said):
+            download.fetch(good(SourceArchive("thing==1.0")))
+
+
 def test_programs_that_are_not_installed(nowhere, monkeypatch):
     monkeypatch.setattr(sources.importlib.util, "find_spec", lambda name: None)
     monkeypatch.setenv("PATH", str(nowhere))
-    for source, said in ((Wheel("x==1.0", (), "x"), "pip is not installed for"), (Npm("x@1", "x"), "npm is not")):
+    for source, said in (
+        (Wheel("x==1.0", (), "x"), "pip is not installed for"),
+        (SourceArchive("x==1.0"), "pip is not installed for"),
+        (Npm("x@1", "x"), "npm is not"),
+    ):
         with pytest.raises(UserError, match=said):
             download.fetch(good(source))
 

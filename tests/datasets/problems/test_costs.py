@@ -5,6 +5,7 @@ import pytest
 
 from structbench import datasets
 from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import interface as parts
 from structbench.bench.runs import problem_store
 from structbench.datasets.problems import storage
 from structbench.datasets.problems.problem import Judged
@@ -47,8 +48,23 @@ def test_costs_of_chunks():
     plain = datasets.build("toy-english:sentences=30,task=segments")
     assert storage.fingerprint(made) != storage.fingerprint(plain)
     assert problem_store.user_files(datasets.data_ref("toy-english:task=segments,costs=chunks")) == []
-    with pytest.raises(UserError, match=r"of the structure multiclass take a file$"):
+    with pytest.raises(UserError, match=r"of the structure multiclass take share or a file$"):
         datasets.build("toy-points:costs=chunks")
+
+
+def test_the_share_of_wrong_labels(tmp_path):
+    data = "toy-english:sentences=30,task=chunks,costs=share"
+    made, plain = datasets.build(data), datasets.build(data.removesuffix(",costs=share"))
+    assert storage.fingerprint(made) != storage.fingerprint(plain)
+    assert made.scores == ("chunks", "costs") and problem_store.user_files(datasets.data_ref(data)) == []
+    storage.save(made, tmp_path / "problem")
+    again = storage.load(tmp_path / "problem")
+    out = np.zeros(parts.num_parts(again.train, 0))
+    parts.add_costs(again.train, 0, 6.0, out)
+    length, K = again.train.starts[1], again.train.num_labels
+    assert out[: length * K].sum() == pytest.approx(6.0 * (K - 1))
+    right, predicted, starts = np.array([0, 2, -1, 1]), np.array([1, 2, 0, 1]), np.array([0, 1, 4])
+    assert costs.scores(Judged(again, "test", predicted, right, starts)).cost == pytest.approx((1 + 1 / 3) / 2)
 
 
 def of_points(first, second, right="class 2"):

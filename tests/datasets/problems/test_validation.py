@@ -1,5 +1,7 @@
 """Validation splits: held-out shares and files, with the arrays and labels that belong to them."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -71,3 +73,48 @@ def test_a_file_is_read_as_a_test_file_is(written):
 def test_mistakes(given, said):
     with pytest.raises(UserError, match=said):
         datasets.build(f"toy-english:sentences=20,validation={given}")
+
+
+def test_each_example_is_in_one_fold_and_the_seed_deals(written):
+    file, test = written(SVM, "train"), written(SVM, "test")
+
+    def held(which: str) -> list[float]:
+        problem = datasets.build(f"svmlight:{file},validation={which}", test)
+        assert sorted(values(problem.train) + values(problem.validation)) == [*range(1, 21)]
+        return values(problem.validation)
+
+    folds = [held(f"{k}of3") for k in (1, 2, 3)]
+    assert sorted(itertools.chain(*folds)) == [*range(1, 21)] and sorted(map(len, folds)) == [6, 7, 7]
+    assert folds[0] != held("1of3seed1") and folds[0] == held("1of3seed0")
+
+
+@pytest.mark.parametrize(
+    ("which", "says"),
+    [
+        ("1of1", "1 folds of 20 training examples: choose 2 to 20 folds"),
+        ("1of21", "21 folds of 20 training examples: choose 2 to 20 folds"),
+        ("4of3", "there is no fold 4 of 3: choose 1 to 3"),
+        ("0of3", "there is no fold 0 of 3: choose 1 to 3"),
+    ],
+)
+def test_folds_that_there_are_not(written, which, says):
+    with pytest.raises(UserError, match=says):
+        datasets.build(f"svmlight:{written(SVM, 'train')},validation={which}")
+
+
+@pytest.mark.parametrize("data", ["columns", "conll2003"])
+def test_a_document_is_in_one_fold_as_a_whole(written, data):
+    tail = " X X" if data == "conll2003" else ""
+    start, words = ("-DOCSTART-{} O\n\n", "w{}{} {}\n\n")
+    text = "".join(
+        start.format(tail)
+        + "".join(words.format(k, tail, "BO"[j % 2].replace("B", "B-PER")) for j in range(k + 2))
+        for k in range(4)
+    )
+    whole = datasets.build(f"{data}:{written(text, 'train')}")
+    sizes = np.bincount(whole.documents)
+    sizes = sizes[sizes > 0].tolist()
+    found = [datasets.build(f"{data}:{written(text, 'train')},validation={k}of4") for k in (1, 2, 3, 4)]
+    assert sorted(parts.num_examples(parts.unwrap(each.validation)) for each in found) == sizes and len(sizes) == 4
+    with pytest.raises(UserError, match="5 folds of 4 documents: choose 2 to 4"):
+        datasets.build(f"{data}:{written(text, 'train')},validation=1of5")

@@ -37,13 +37,13 @@ def loosely(tags: list[str]) -> Found:
     return found
 
 
-def strictly(tags: list[str], end: str = "E", single: str = "S") -> Found:
+def strictly(tags: list[str], end: str = "E", single: str = "S", inside: str = "I") -> Found:
     """The chunks of one sentence in the strict mode: S alone, or B, some I and E, all of one type."""
     found = set()
     for t, tag in enumerate(tags):
         place, _, kind = tag.partition("-")
         last = t
-        while place == "B" and last + 1 < len(tags) and tags[last + 1] == f"I-{kind}":
+        while place == "B" and last + 1 < len(tags) and tags[last + 1] == f"{inside}-{kind}":
             last += 1
         if place == "B" and last + 1 < len(tags) and tags[last + 1] == f"{end}-{kind}":
             found.add((t, last + 1, kind))
@@ -68,6 +68,7 @@ CASES = {  # what training saw, what only the test split has, and who counts
     "IOE": (("O", "I-X", "E-X"), ("I-Y", "E-Y"), loosely),
     "BIOES": (BIOES, ("E-Y", "S-Y", "I-Y"), strictly),
     "BILOU": (("O", "B-X", "I-X", "L-X", "U-X"), ("B-Y", "L-Y", "U-Y"), lambda tags: strictly(tags, "L", "U")),
+    "BMES": (("O", "B-X", "M-X", "E-X", "S-X"), ("M-Y", "E-Y"), lambda tags: strictly(tags, inside="M")),
 }
 
 
@@ -118,6 +119,7 @@ def test_gold_tags_that_training_never_saw_count_as_written(predicted, gold, cou
         (("O", "X-B", "X-I"), "IOB"), (("O", "B_X", "I_X"), "IOB"), (("O", "B-x-y", "I-x-y"), "IOB"),
         (("O", "I-X", "E-X"), "IOE"), (BIOES, "BIOES"), (("S-X", "O"), "BIOES"), (("O", "X-S"), "BIOES"),
         (("O", *"BIES"), "BIOES"), (("O", "U_X", "B_X", "L_X"), "BILOU"), (("U-X", "O"), "BILOU"),
+        ((*"BMES",), "BMES"), ((*"BES",), "BIOES"), (("O", "B-X", "M-X", "E-X"), "BMES"), ((*"BIMES",), None),
         (("NN", "VB"), None), (("O",), "IOB"), ((), None), (("B-X", "O", "N"), None), (("B-X", "I_X", "O"), None),
         (("O", "B-X", "E-X", "L-X"), None), ((0, 1), None), (("S", "O"), None), (("A", "B"), None),
     ],
@@ -147,7 +149,7 @@ def test_a_tag_follows_none_of_the_sentence_before():
 
 def test_labels_without_a_scheme_are_named():
     assert "'NN' is no tag" in schemes.why_none(["O", "B-X", "NN"])
-    assert "'B-X' is no tag" in schemes.why_none(["B-X", "I_X"])  # each is one, together they are not
+    assert "'I_X' is no tag" in schemes.why_none(["B-X", "I_X"])  # each is one, together they are not
 
 
 def test_bare_and_suffixed_tags_have_chunks():

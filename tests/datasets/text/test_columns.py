@@ -3,6 +3,7 @@
 import pytest
 
 from structbench.algorithms.runtime.errors import UserError
+from structbench.datasets.problems import sampling
 from structbench.datasets.text import chunking, columns
 
 TEXT = "12\u00a0000 CD B-NP\ncat NN I-NP\n\nsleeps VBZ B-VP\n"
@@ -41,11 +42,12 @@ def test_tags_that_are_of_no_chunk(text, message):
 
 def test_the_first_sentences():
     sentences = columns.read_columns(TEXT, NAMES, "x")
-    assert sentences.first(1).columns["w"] == ["12\u00a0000", "cat"]
-    assert sentences.first(2).columns == sentences.columns
-    for count in (3, 0, -1):
+    assert sampling.first(sentences, 1, "x").columns["w"] == ["12\u00a0000", "cat"]
+    for count in (2, 0):
+        assert sampling.first(sentences, count, "x").columns == sentences.columns
+    for count in (3, -1):
         with pytest.raises(UserError, match=f"x has 2 sentences: cannot take the first {count}"):
-            sentences.first(count)
+            sampling.first(sentences, count, "x")
 
 
 def test_chunking_problem():

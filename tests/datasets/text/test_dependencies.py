@@ -116,8 +116,8 @@ def test_parts_of_a_file(written):
         with pytest.raises(UserError, match=f"data has 22 sentences: cannot take the first {count}"):
             dependencies.read_file(path, "conllx", count)
     for count, held_out in ((22, 2), (19, 1), (2, 1)):
-        kept, held = sampling.held_out(count, "x")
-        assert len(plain[held]) == held_out
-        same([*plain[kept], *plain[held]], plain[:count])
+        kept, held = sampling.held_out(plain[:count], "x")
+        assert len(held) == held_out
+        same([*kept, *held], plain[:count])
     with pytest.raises(UserError, match="x has 1 sentence: holding out a tenth needs 2 or more"):
-        sampling.held_out(1, "x")
+        sampling.held_out(plain[:1], "x")

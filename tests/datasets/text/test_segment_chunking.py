@@ -106,7 +106,10 @@ def test_the_last_tenth_is_held_out(load, task):
     ("options", "message"),
     [
         ({"max_length": 5}, "max_length is an option of task=segments only, not of task=chunks"),
-        ({"tune": True, "sentences": 1}, "train.txt has 1 sentence: holding out a tenth needs 2 or more"),
+        (
+            {"tune": True, "sentences": 1},
+            "the training split of conll2000 has 1 sentence: holding out a tenth needs 2 or more",
+        ),
         ({"tune": True, "test_sentences": 1}, "with tune=true the test split is training sentences"),
     ],
 )

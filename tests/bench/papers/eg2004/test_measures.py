@@ -15,7 +15,9 @@ EG = run(updates=100 * np.array(SWEEPS), dual=[np.nan, -9, 1, 6, 20, 44])
 FAST = run(updates=100 * np.array(SWEEPS), dual=[np.nan, -9, 1, 3, 30, 50])
 FAR = run(updates=100 * np.array(SWEEPS), dual=[np.nan, -9, 1, 7, 30, 60])
 SMO = run("smo", passes=SMO_VISITS * np.array([0.0, 1, 2, 4, 9, 99]), dual=[0, 2, 6, 10, 20, 40])
-TASK = SimpleNamespace(sweeps=99.0, smo=lambda C: [SMO], eg=lambda C: [EG], hybrid=lambda C: [FAST])
+TASK = SimpleNamespace(
+    sweeps=99.0, smo=lambda C: [SMO], from_thetas=lambda C: [[SMO], [EG]], hybrid=lambda C: [FAST]
+)
 TASK.settings = lambda C, steps: {"far": [FAR]} if steps else {"slow": [EG], "fast": [FAST]}
 TASK.problem = lambda C: [EG, FAST, SMO]
 

@@ -55,7 +55,7 @@ def test_the_path_of_the_table_is_the_algorithms() -> None:
 
 
 def test_table2_has_a_row_for_each_of_theirs() -> None:
-    rows = path.table2_mnist(MNIST, paths())
+    rows = [*path.table2_mnist(MNIST, paths())]
     assert len(rows) == 24
     assert [*rows[1].items()] == [
         ("C", "700"), ("iterations, theirs", "3.00"), ("iterations, ours", "3.00"), ("total, theirs", "14.00"),
@@ -66,7 +66,7 @@ def test_table2_has_a_row_for_each_of_theirs() -> None:
 
 def test_a_path_that_ended_early_leaves_dashes() -> None:
     runs = paths(THEIRS[:3])
-    rows = path.table2_mnist(MNIST, runs)
+    rows = [*path.table2_mnist(MNIST, runs)]
     assert [row["iterations, ours"] for row in rows[1:3]] == ["3.00", "-"]  # its third C is not finished
     found = {name: said.verdict for name, said in judged(MNIST, runs).items()}
     assert found == {
@@ -129,7 +129,7 @@ def write_rates(**changes: dict) -> Runs:
 
 
 def test_table1_gives_visits_and_bounds() -> None:
-    rows = rates.table1_mnist("tiny", write_rates())
+    rows = [*rates.table1_mnist("tiny", write_rates())]
     assert len(rows) == 6
     first = rows[0]
     assert (first["loss"], first["epsilon, of the optimum"], first["n"]) == ("log", "10%", f"{N}")

@@ -1,6 +1,7 @@
 """The figures and claims of klein2011, from runs that are made up."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -8,7 +9,7 @@ import pytest
 
 from structbench.bench.papers import klein2011
 from structbench.bench.papers.judging import judge
-from structbench.bench.papers.klein2011 import families
+from structbench.bench.papers.klein2011 import figures
 from structbench.bench.papers.klein2011.runs import WAYS, scale_of
 from structbench.bench.runs import problem_store
 from structbench.bench.runs.store import Run
@@ -16,7 +17,6 @@ from structbench.datasets import data_ref
 from tests.bench import synthetic_curves
 from tests.bench.papers.hand_made import spec_of
 from tests.bench.papers.helpers import drawn
-from tests.narrowing import not_none
 
 KEPT = ("cpu_seconds", "passes", "relative_gap", "test_error", "test_seconds")
 
@@ -71,14 +71,14 @@ def test_every_figure_draws_from_its_runs_or_says_what_is_missing(made, tmp_path
 
 def test_the_slides_weights_score_its_document_as_on_the_slide(tmp_path, monkeypatch):
     monkeypatch.setenv("STRUCTBENCH_RESULTS", str(tmp_path))
-    (slide, *_) = not_none(klein2011.figures_of("tiny")["table-documents"].table)(synthetic_curves.of())
-    assert slide == {
+    rows: Any = klein2011.figures_of("tiny")["table-documents"].draw(synthetic_curves.of())
+    assert next(rows) == {
         "learner": "the slide's weights", "SPORTS": "0", "POLITICS": "2", "OTHER": "-3", "predicted": "POLITICS"
     }  # fmt: skip
 
 
 def test_the_table_of_families_has_a_row_for_every_learner_of_a_task(made):
-    rows = not_none(klein2011.figures_of("tiny")["table-families"].table)(made)
+    rows: Any = klein2011.figures_of("tiny")["table-families"].draw(made)
     found = {(row["task"], row["learner"]) for row in rows}
     assert {("ocr", "HMM by counts"), ("ocr", "MIRA"), ("ocr", "L-BFGS")} <= found
     assert all(row["gap, %"] == "0.5" for row in rows if row["C"] != "-")
@@ -94,9 +94,9 @@ def test_a_learner_is_judged_by_the_best_bound_of_its_own_problem():
 
     smo, subgradient, weaker = run("smo", 10.0, 9.0), run("subgradient", 12.0, 2.0), run("smo", 5.0, 4.5, C=1.0)
     every = [smo, subgradient, weaker, run("mira", np.nan, np.nan, "none")]
-    found = [families.above_bound([each], every) for each in every]
+    found = [figures.above_bound([each], every) for each in every]
     assert found[:3] == pytest.approx([0.1, 0.25, 0.1]) and np.isnan(found[3])
-    assert families.above_bound([smo, subgradient], every) == pytest.approx(0.25)
+    assert figures.above_bound([smo, subgradient], every) == pytest.approx(0.25)
 
 
 def test_learners_of_a_task_are_those_that_can_learn_it():

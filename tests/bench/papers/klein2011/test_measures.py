@@ -56,7 +56,7 @@ def test_swings_and_rises_over_the_passes():
     around = 0.4 * np.sqrt(2 / 3)  # a line through the first and the last less a third of the step
     assert values(rules.swing_over([one(wild)], one(flat))) == pytest.approx([around / 1e-12])
     mira = [by("cap", {1.0: [calm], 2.0: [wild]}), by("cap", {1.0: [flat]}, name="averaged")]
-    found = rules.swing_over(mira, by("C", {7.0: [wild]}))
+    found = [*rules.swing_over(mira, by("C", {7.0: [wild]}))]
     assert values(found) == pytest.approx([0.25, 1e-12 / around])
     assert found[1].where == {"C": 7.0, "": "averaged"}
     passes = np.arange(8)
@@ -91,7 +91,7 @@ def test_seconds():
     assert naive.value == pytest.approx(17 / 9)
     gaps[0] = with_spec(gaps[0], passes=40.0)
     others = [by("C", {1.0: [gaps[1]]}, name="a"), by("C", {1.0: [run()]}, name="b")]
-    found = rules.optimiser_over_others(by("C", {1.0: gaps[:1]}), others)
+    found = [*rules.optimiser_over_others(by("C", {1.0: gaps[:1]}), others)]
     assert values(found) == pytest.approx([2.0, 0.1]) and found[1].bound == "at most"
     far = with_spec(run(relative_gap=np.full(6, 0.8)), passes=40.0)
     (ends,) = rules.optimiser_over_others(by("C", {1.0: [far]}), [by("C", {1.0: [slow]})])
@@ -104,7 +104,7 @@ def test_sizes():
     (share,) = rules.measure["share_of_constraints"](svm)
     assert share.value == pytest.approx((4 - 1) / 9) and not share.state
     svm.at(2.0)[1].summary["relative_gap"] = 2 * LEVEL
-    assert rules.outputs(svm)[0].state == "certified runs"
+    assert [each.state for each in rules.outputs(svm)] == ["certified runs"]
     sizes = {
         n: [run(summary={"cpu_seconds": k * n**power}) for k, power in ((1, 2), (3, 1))] for n in (10, 100, 50)
     }

@@ -65,7 +65,6 @@ def test_errors_after_whole_passes_and_their_swing():
     errors = [0.9, 0.8, 0.5, 0.6, 0.4, 0.7, 0.2]
     made = run(passes=[0, 0.5, 1, 2, 2, 3.5, 4], test_error=errors, cpu_seconds=np.arange(7) * 3.0)
     assert ends(made)["test_error"].tolist() == [0.5, 0.4, 0.2]
-    assert readings.last_error(made) == 0.2
     later = made.curve[made.curve["passes"] >= readings.LATER * 4]
     assert len(later) == 4
     off = later["test_error"] - np.polyval(np.polyfit(later["passes"], later["test_error"], 1), later["passes"])

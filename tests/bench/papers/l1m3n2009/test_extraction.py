@@ -32,7 +32,7 @@ def table(noise=0.002, **other):
 
 
 ROWS = {row.id: row for row in rows(claims.FILE) if row.only == ("extraction",)}
-OTHERS = {
+DISOBEYING = {
     "extraction-regularised": {"L2-CRF": 0.78},
     "extraction-max-margin": {"L2-CRF": 1.0},
     "extraction-lap-as-l1m3n": {"LapM3N": 0.94},
@@ -57,8 +57,8 @@ def test_a_rule_tells_what_obeys_from_what_does_not(monkeypatch, name):
     assert found == "reproduced"
     rules_are_fair(claims)
     assert said(monkeypatch, name, [table(noise=0.3), table(noise=0.3)])[0] == "open"
-    if name in OTHERS:
-        other = table(**OTHERS[name])
+    if name in DISOBEYING:
+        other = table(**DISOBEYING[name])
         assert said(monkeypatch, name, [other, other])[0] in ("not reproduced", "in part")
         assert said(monkeypatch, name, [table(), other])[0] == "in part", "both measures have to agree"
 

@@ -79,7 +79,7 @@ def test_how_sensitive_models_are_to_their_constants(
         for place, C in enumerate(task.grid_of(way, "synthetic")):
             for fold, spec in enumerate(task.specs(way, task.first, C)):
                 keep(runs, spec, {"test_error": 0.2 + place * range_ + 0.001 * fold})
-    found = rules.range_over_constants(task, [task.crosses(10)], runs, [(L1_CRF, EM)])
+    found = [*rules.range_over_constants(task, [task.crosses(10)], runs, [(L1_CRF, EM)])]
     assert (points, "") == estimate(found)
 
 
@@ -111,7 +111,7 @@ def test_weights_that_are_the_generators(monkeypatch: pytest.MonkeyPatch) -> Non
     flat = np.zeros(204)
     flat[:60] = np.tile([0.1, -0.1], 30)
     monkeypatch.setattr(rules.synthetic, "true_weights", lambda crf: flat)
-    found = rules.unexplained(TASK, obeying(), [M3N])
+    found = [*rules.unexplained(TASK, obeying(), [M3N])]
     assert estimate(found) == (pytest.approx(0.0, abs=0.01), "")
     assert found[0].kind == "share"
 

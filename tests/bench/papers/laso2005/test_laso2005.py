@@ -9,8 +9,8 @@ import pytest
 
 from structbench import datasets
 from structbench.bench.papers import laso2005
+from structbench.bench.papers.laso2005 import figures
 from structbench.bench.papers.laso2005 import scores as laso2005_read
-from structbench.bench.papers.laso2005 import tables as laso2005_table
 from structbench.bench.papers.laso2005.runs import (
     CHUNKING,
     JOINT,
@@ -158,7 +158,7 @@ def test_the_first_prediction_of_a_run_is_not_timed() -> None:
 
 
 def test_tables_1_and_2_have_the_papers_numbers_beside_ours() -> None:
-    rows = {row["model"]: row for row in laso2005_table.table1(ONE, family(ONE))}
+    rows = {row["model"]: row for row in figures.table1(ONE, family(ONE))}
     heads = [f"{name}, theirs" for name in ("train", "test", "Pre", "Rec", "F")]
     theirs = {name: [row[head] for head in heads] for name, row in rows.items()}
     assert {name: row for name, row in theirs.items() if row != ["-"] * 5} == told(TABLE_1)
@@ -183,7 +183,7 @@ def test_tables_1_and_2_have_the_papers_numbers_beside_ours() -> None:
     elsewhere = {way.name for way in WAYS_OF[CHUNKING]} - set(rows)  # in tables of their own
     assert all("update" in name or "alpha" in name for name in elsewhere) and len(elsewhere) > 2
 
-    rows = {row["model"]: row for row in laso2005_table.table2(ONE, family(ONE))}
+    rows = {row["model"]: row for row in figures.table2(ONE, family(ONE))}
     heads = [f"{name}, theirs" for name in ("train", "test", "Tag", "Chn", "Jnt", "F")]
     assert {name: [row[head] for head in heads] for name, row in rows.items()} == told(TABLE_2)
     ours = ["7 passes", "4.78 CPU s", "0.5 s of wall", "94.15", "94.80", "93.50", "93.50"]
@@ -197,18 +197,18 @@ def test_accuracies_of_table_2_are_of_tags_of_chunks_and_of_both_and_a_share_of_
         curve["test_tag_error"], curve["test_chunk_error"], curve["test_error"] = 0.01, 0.03, 0.035
     for spec in ONE.all_of(P1, CHUNKING):
         runs.finished(spec).curve["test_precision"] = np.nan  # no chunk was found
-    row = laso2005_table.table2(ONE, runs)[1]
+    _, row, *_ = figures.table2(ONE, runs)
     assert [row[f"{name}, ours"] for name in ("Tag", "Chn", "Jnt")] == ["99.00", "97.00", "96.50"]
-    row = next(row for row in laso2005_table.table1(ONE, runs) if row["model"] == "LaSOp1")
+    row = next(row for row in figures.table1(ONE, runs) if row["model"] == "LaSOp1")
     assert (row["Pre, ours"], row["Rec, ours"]) == ("-", "73.92")
 
 
 def test_table_3_has_the_papers_numbers_beside_ours() -> None:
-    rows = laso2005_table.table3(ONE, family(ONE, matrix={(5, 25): 91.23}))
+    rows = [*figures.table3(ONE, family(ONE, matrix={(5, 25): 91.23}))]
     theirs = {row["training"]: [row[f"{beam}, theirs"] for beam in ONE.matrix] for row in rows}
     assert theirs == told(TABLE_3)
     assert [rows[1][f"{beam}, ours"] for beam in ONE.matrix] == ["90.50", "94.30", "94.40", "91.23", "94.10"]
-    tiny = laso2005_table.table3(task("tiny"), family(task("tiny")))
+    tiny = [*figures.table3(task("tiny"), family(task("tiny")))]
     assert [[*row.values()] for row in tiny] == [
         ["1", "93.90", "92.80", "93.9", "92.8"],
         ["5", "90.50", "94.30", "90.5", "94.3"],
@@ -216,15 +216,15 @@ def test_table_3_has_the_papers_numbers_beside_ours() -> None:
 
 
 def test_tables_have_dashes_where_runs_are_missing() -> None:
-    others = (table(ONE, of()) for table in (laso2005_table.table2, laso2005_table.table3))
-    for row in (row for rows in (laso2005_table.table1(ONE, of())[1:], *others) for row in rows):
+    others = (table(ONE, of()) for table in (figures.table2, figures.table3))
+    for row in (row for rows in ([*figures.table1(ONE, of())][1:], *others) for row in rows):
         assert {value for head, value in row.items() if "ours" in head or head == "chosen"} == {"-"}
-    assert all([*row.values()][2:] == ["-"] * 2 for row in laso2005_table.table_updates(ONE, of()))
-    assert laso2005_table.table_theorem4(ONE, of()) == []
+    assert all([*row.values()][2:] == ["-"] * 2 for row in figures.table_updates(ONE, of()))
+    assert not [*figures.table_theorem4(ONE, of())]
 
 
 def test_section_5s_updates() -> None:
-    listed = laso2005_table.table_updates(ONE, family(ONE))
+    listed = [*figures.table_updates(ONE, family(ONE))]
     rows = {row["update"]: row for row in listed if row["task"] == "joint"}
     other = {row["update"]: row["F"] for row in listed if row["task"] == "chunking"}
     assert [*other.values()] == ["92.50", "93.10", "94.00", "94.00"]
@@ -237,14 +237,14 @@ def test_theorem_4s_table_and_bound() -> None:
     assert laso2005_read.bound(0.2, 0.9) == pytest.approx(50 * (11 / 9) ** 2 + 80 / 9 - 4)
     assert laso2005_read.bound(0.5, 1.0) == pytest.approx(8 + 4)
     wide = {"status": "passes", "margin": None}
-    first, second = laso2005_table.table_theorem4(ONE, family(ONE, theorem={5: wide}))
+    first, second = figures.table_theorem4(ONE, family(ONE, theorem={5: wide}))
     assert (
         first | {"sentences": "100", "passes": "7", "corrections": "73", "margin": "0.2", "bound": "79.6"} == first
     )
     assert first["ended"] == "nothing left to correct"
     assert (second["beam"], second["corrections"], second["ended"]) == ("5", "72", "at our limit")
     assert (second["margin"], second["bound"]) == ("-", "-")
-    (row, _) = laso2005_table.table_theorem4(ONE, family(ONE, theorem={1: {"margin": 0.0}}))
+    (row, _) = figures.table_theorem4(ONE, family(ONE, theorem={1: {"margin": 0.0}}))
     assert (row["margin"], row["bound"]) == ("0", "-")
 
 
@@ -261,14 +261,11 @@ def test_figures_draw_without_the_runs_that_are_missing(tmp_path: Path) -> None:
     chunking, joint = tiny.all_of(A5, CHUNKING), tiny.all_of(P10, JOINT)
     cells, settled = matrix(tiny)[1, 5], tiny.settled()[1:]
     for kept, stems in (
-        (chunking, ("f-against-seconds", "f-against-beam", "updates", "table1")),
-        (joint, ("f-against-seconds", "f-against-beam", "updates", "table2", "table-updates")),
+        (chunking, ("f-against-beam", "table1")),
+        (joint, ("f-against-beam", "table2", "table-updates")),
         ([*chunking, *joint][::2], ("f-against-beam", "table1", "table2", "table-updates")),  # those to choose by
-        (tiny.all_of(SEMI_CRF, CHUNKING), ("f-against-seconds", "f-against-beam", "table1")),
-        (
-            tiny.all_of(WAYS["semim3n"], CHUNKING) + tiny.all_of(PERCEPTRON, CHUNKING),
-            ("f-against-seconds", "table1"),
-        ),
+        (tiny.all_of(SEMI_CRF, CHUNKING), ("f-against-beam", "table1")),
+        (tiny.all_of(WAYS["semim3n"], CHUNKING) + tiny.all_of(PERCEPTRON, CHUNKING), ("table1",)),
         (cells, ("decoding", "table3")),
         (settled, ("table-theorem4",)),
     ):

@@ -1,0 +1,176 @@
+"""One plot of some runs: their gap, error, objective or distance to the optimum, against passes or seconds."""
+
+import textwrap
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from typing import Literal
+
+import numpy as np
+
+from structbench.algorithms.runtime.errors import UserError
+from structbench.bench.drawing import comparison, curves, marks, method_looks, style
+from structbench.bench.drawing.plotted import Axes
+from structbench.bench.report import optima
+from structbench.bench.runs import state
+from structbench.bench.runs.finished import machines
+from structbench.bench.runs.spec import Spec
+from structbench.bench.runs.store import Run
+
+Runs = Iterable[Run] | Run
+Published = tuple[str, Run]  # the paper that published a run
+X = Literal["passes", "seconds"]
+SIZE = (6.2, 4.2)  # inches
+FAINT = {"alpha": 0.55, "linewidth": 1.0, "marker": ""}  # lines of published runs
+WITH_PUBLISHED, FARTHEST = (9.4, 4.6), 4.0  # inches; the end of the axis, in lengths of own runs
+LONGEST = 78  # characters of a line that fits
+OWN_BOUND = "bound: the greatest dual value of these runs"
+
+
+QUANTITIES = {
+    "gap": comparison.KINDS["gap-passes"]._replace(title="relative gap"),
+    "error": comparison.KINDS["error-passes"]._replace(title="test error"),
+    "objective": comparison.KINDS["gap-passes"]._replace(
+        title="objective",
+        label="objective",
+        y=lambda curve, _: curve["primal"].to_numpy(),
+        missing="no run has an objective",
+    ),
+    "distance": comparison.KINDS["distance-seconds"]._replace(
+        title="distance to the optimum", missing="no run has an objective above the optimum"
+    ),
+}
+
+
+def gap(runs: Runs, x: X = "passes", axes: Axes | None = None) -> Axes:
+    """Draw ``(primal - dual) / |primal|``, the relative gap that each run has by itself.
+
+    Args:
+        x: ``passes``, or ``seconds`` of the algorithm, on the machine that made the runs.
+        axes: Where to; by default axes of a figure of their own.
+
+    Raises:
+        UserError: No run has such values, or they were made on several machines, whose seconds do not compare.
+    """
+    return drawn_beside("gap", runs, x, axes)
+
+
+def error(runs: Runs, x: X = "passes", axes: Axes | None = None) -> Axes:
+    """Draw the share of wrong decisions on the test split, in percent. Else as ``gap``."""
+    return drawn_beside("error", runs, x, axes)
+
+
+def objective(runs: Runs, x: X = "passes", axes: Axes | None = None) -> Axes:
+    """Draw the primal value. Else as ``gap``."""
+    return drawn_beside("objective", runs, x, axes)
+
+
+def suboptimality(runs: Runs, x: X = "passes", axes: Axes | None = None) -> Axes:
+    """Draw (primal - bound) / abs(primal). Else as ``gap``.
+
+    The bound is the certified optimum (``structbench.optimum``), or the greatest dual value of these runs where
+    that is greater or no optimum is known. The figure says which.
+    """
+    return drawn_beside("distance", runs, x, axes)
+
+
+def drawn_beside(y: str, runs: Runs, x: str, axes: Axes | None, published: Iterable[Published] = ()) -> Axes:
+    """Draw one of ``QUANTITIES``, with ``published`` runs of the same problems, fainter. Raises as ``gap``."""
+    if x not in ("passes", "seconds"):
+        raise UserError(f"cannot draw against {x!r}: choose passes or seconds")
+    if isinstance(runs, Run | str) or not isinstance(runs, Iterable):
+        runs = [runs]
+    runs = [*runs]
+    if odd := [run for run in runs if not isinstance(run, Run)]:
+        raise UserError(f"runs must be runs, such as structbench.run(...) returns, not {odd[0]!r}")
+    of_spec = {state.spec_of(run): run for run in runs}
+    if not of_spec:
+        raise UserError("there are no runs to draw")
+    made_on = machines(of_spec.values())
+    if x == "seconds" and len(made_on) > 1:
+        hosts = " and ".join(f"{each.host} ({each.cpu})" for each in made_on)
+        raise UserError(f"seconds of different machines do not compare: these runs are of {hosts}: draw passes")
+    with style.context():
+        return _drawn(y, of_spec, x, axes, [*published])
+
+
+def _drawn(y: str, of_spec: dict[Spec, Run], x: str, axes: Axes | None, published: list[Published]) -> Axes:
+    quantity, bounds = QUANTITIES[y], list[str]()
+    specs, groups = [*of_spec], method_looks.problems(of_spec)
+    drawn = [(paper, run.spec, run) for paper, run in published] + [("", *each) for each in of_spec.items()]
+    everywhere = [*dict.fromkeys([*specs, *(spec for _, spec, _ in drawn)])]
+    best: dict[Spec, curves.Optimum] = {}
+    for _, group in method_looks.problems(everywhere):
+        members = [run for _, spec, run in drawn if spec in {*group}]
+        found = curves.optimum(members)
+        if y == "distance":
+            known = _known(members[-1])
+            if known and known.lower_bound > found.dual:
+                found = found._replace(dual=known.lower_bound)
+                bounds.append(f"bound: the certified optimum, by {known.bound_by}")
+            else:
+                bounds.append(OWN_BOUND)
+        best |= dict.fromkeys(group, found)
+
+    def values(spec: Spec) -> Callable[[curves.Curve], np.ndarray]:
+        return lambda curve: quantity.y(curve, best[spec])
+
+    if not any(np.isfinite(values(spec)(curves.own(run))).any() for spec, run in of_spec.items()):
+        raise UserError(f"cannot draw the {quantity.title}: {quantity.missing}")
+    if axes is None:
+        import matplotlib.pyplot as plt
+
+        axes = plt.subplots(figsize=SIZE, layout="constrained")[1]
+    names = (
+        method_looks.labels(everywhere) if len(groups) == 1 else _with_problems(method_looks.problems(everywhere))
+    )
+    look, column = method_looks.looks(names), x if x == "passes" else method_looks.clock(specs)
+    lines = defaultdict[tuple[str, str], dict[Spec, Run]](dict)
+    for paper, spec, run in drawn:
+        lines[names[spec], paper][spec] = run
+    for (name, paper), some in lines.items():
+        label, faint = (f"{name} ({paper})", FAINT) if paper else (name, {})
+        style.line(axes, [*some.values()], values(next(iter(some))), column, label=label, **look[name] | faint)
+    said = [f"{problem.shown}, {problem.objective}" for problem, _ in groups]
+    axes.set_title("\n".join(_wrapped([quantity.title, *said])))
+    comparison.scale(axes, quantity.log)
+    clock = style.PASSES if x == "passes" else f"{method_looks.clock_word(specs)} seconds"
+    if published:
+        end = FARTHEST * max(float(run.curve[column].iloc[-1]) for run in of_spec.values())
+        last = axes.get_xlim()[1]
+        axes.set_xlim(right=min(last, end))
+        bounds += [f"The axis is cut: published runs go on to {last:.4g} {clock}."] * bool(end < last)
+    marks.hide_open_ends([axes])
+    said = [*marks.explained([axes]), *method_looks.boxes(everywhere), *dict.fromkeys(bounds)]
+    axes.set(xlabel="\n".join([clock, *_wrapped(said)]), ylabel=quantity.label)
+    if not published:
+        axes.legend()
+        return axes
+    handles, words = axes.get_legend_handles_labels()  # own runs are drawn last, and are named first
+    axes.legend(handles[::-1], words[::-1], loc="upper left", bbox_to_anchor=(1.01, 1.0), fontsize="x-small")
+    return axes
+
+
+def _known(run: Run) -> optima.Optimum | None:
+    """The optimum of the run's problem, by the table and by own finished runs."""
+    spec, sha256 = run.spec, run.summary["provenance"]["data_sha256"]
+    try:
+        return optima.known_optimum(spec.data, spec.loss, spec.C, spec.penalty, sha256, spec.test)
+    except UserError:  # none is known, or there is no loss
+        return None
+
+
+def _with_problems(groups: list[method_looks.Group]) -> dict[Spec, str]:
+    """The names of algorithms, with that in which their problems differ."""
+    told = [(problem.shown, problem.objective) for problem, _ in groups]
+    several = [len({*each}) > 1 for each in zip(*told, strict=True)]
+    named = {}
+    for (_, group), texts in zip(groups, told, strict=True):
+        more = [text for text, is_told in zip(texts, several, strict=True) if is_told]
+        named |= {spec: ", ".join([name, *more]) for spec, name in method_looks.labels(group).items()}
+    return named
+
+
+def _wrapped(lines: list[str]) -> list[str]:
+    """The lines, the long ones cut between words, but not within ``C = 1``."""
+    whole = (line.replace(" = ", "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}") for line in lines)
+    return [part for line in whole for part in textwrap.wrap(line, LONGEST, break_on_hyphens=False)]

@@ -1,0 +1,39 @@
+"""An own run among published ones of its problem: a row a method, the median over its seeds."""
+
+from collections.abc import Hashable
+from typing import Any
+
+import numpy as np
+
+from structbench.bench.drawing import curves, method_looks
+from structbench.bench.report.published_runs import PublishedRun
+from structbench.bench.runs.store import Run
+
+LEVELS = {f"passes_to_{level:g}": level for level in (1e-4, 1e-3, 1e-2, 1e-1)}  # distances to the optimum
+
+
+def ranked_beside(run: Run, others: list[PublishedRun]) -> list[dict[Hashable, Any]]:
+    """The run and the published methods, by passes to the finest level that each reaches, then by distance."""
+    import pandas as pd
+
+    bound = curves.optimum([run, *others]).dual
+    names = method_looks.labels([run.spec, *(each.spec for each in others)])
+    rows = [{"method": names[run.spec], "of": "yours"} | _numbers(run, bound)]
+    rows += [{"method": names[each.spec], "of": each.paper} | _numbers(each, bound) for each in others]
+    methods = pd.DataFrame(rows).groupby(["method", "of"])
+    found = methods.median(skipna=False)
+    found.insert(0, "seeds", methods.size())
+    order = found.fillna(np.inf).sort_values([*LEVELS, "distance"]).index
+    return found.loc[order].reset_index().to_dict("records")
+
+
+def _numbers(run: Run, bound: float) -> dict[str, float]:
+    """Passes and seconds to distances, NaN of a run without a curve, and where it ends."""
+    curve = curves.own(run)
+    numbers = {name: curves.seconds_to(curve, bound, level, "passes") for name, level in reversed(LEVELS.items())}
+    numbers["cpu_seconds_to_0.001"] = curves.seconds_to(curve, bound, 1e-3, run.clock)
+    if len(curve) == 1:
+        numbers = dict.fromkeys(numbers, np.nan)
+    end = curve.iloc[-1]
+    distance = max(0.0, (end["primal"] - bound) / abs(end["primal"]))
+    return numbers | {"distance": distance, "test_error": end["test_error"]}

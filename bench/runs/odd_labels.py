@@ -1,0 +1,31 @@
+"""Sentences on odd labels of a data set: those that training lacks, and those that are probably no labels."""
+
+from structbench.algorithms.runtime.names import first_of
+from structbench.datasets import DataRef
+from structbench.datasets.problems.problem import Problem
+
+SHOWN = 8  # labels in a sentence
+FEWEST_LABELS, DECISIONS_A_LABEL = 20, 5  # as many labels, with fewer decisions a label, are probably no labels
+
+
+def odd_labels(made: Problem, data: DataRef) -> list[str]:
+    """Sentences on labels that training lacks, and on those that look like a column of something else."""
+    where = "test" if made.validation is None else "validation and test"
+    said = [unseen_labels(where, len(made.unseen), made.unseen)] if made.unseen else []
+    return said + too_many_labels(len({*made.labels}), len(getattr(made.train, "y", ())), data)
+
+
+def unseen_labels(where: str, count: int, unseen: tuple[str, ...]) -> str:
+    """Say how many decisions have labels that training lacks, and that they count as errors."""
+    names = f" ({first_of([*dict.fromkeys(unseen)], SHOWN)})" if unseen else ""
+    have, counted = ("decisions have labels", "they count as errors")
+    if count == 1:
+        have, counted = ("decision has a label", "it counts as an error")
+    return f"{where}: {count:,} {have} that training lacks{names}: {counted}"
+
+
+def too_many_labels(labels: int, decisions: int, data: DataRef) -> list[str]:
+    """A question, if there are too many labels for so few decisions."""
+    asked = "is the last column the label" if data.name == "columns" else "are these the labels"
+    found = labels >= FEWEST_LABELS and 0 < decisions < DECISIONS_A_LABEL * labels
+    return [f"{labels:,} labels for {decisions:,} decisions: {asked}?"] * found

@@ -1,0 +1,64 @@
+"""Find what words of the command line mean: a run by folder, key or the config whose best it is; and --out."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from structbench.algorithms.runtime.commands import command
+from structbench.algorithms.runtime.errors import UserError
+from structbench.bench.runs import hosts, store
+from structbench.bench.runs.finished import Runs
+from structbench.bench.verbs.saying import say
+from structbench.bench.workflow import config_files
+
+Found = TypeVar("Found")
+
+
+def run_named(text: str) -> store.Run:
+    """The run that a user names; raises as ``hosts.find_run``, or as ``found_by``."""
+    return found_by(hosts.find_run, text)
+
+
+def publications(out: str | None) -> Path:
+    """The folder that ``--out`` names; if it names none, structbench's own, from whatever folder one calls."""
+    from structbench.bench.report.published import RESULTS
+
+    if out:
+        return Path(out)
+    return RESULTS.relative_to(Path.cwd()) if RESULTS.is_relative_to(Path.cwd()) else RESULTS
+
+
+def found_by(find: Callable[[str], Found], text: str) -> Found:
+    """What ``find`` makes of the name of a run, or else of the key of the run that a config's name means.
+
+    ``mine`` is the best run of the config mine, by what ``bench best mine`` ranks by, and ``mine:2`` the second.
+
+    Raises:
+        UserError: ``find`` does, and the text names no config. Or the config has no such run.
+    """
+    try:
+        return find(text)
+    except UserError:
+        if os.path.isfile(text) and store.finished(Path(text).parent):
+            raise UserError(f"{text} is a file of a run: give its folder, {Path(text).parent}") from None
+        name, _, number = text.rpartition(":") if text.rpartition(":")[2].isdigit() else (text, "", "")
+        if not Path(config_files.config_file(name)).is_file():
+            raise
+    from structbench.bench.drawing import best
+    from structbench.bench.workflow import config
+
+    tables = best.best(config.read_config(name).specs, Runs()).tables
+    rows = [row for table in tables for row in table.rows]
+    if not number and len(tables) > 1:
+        datas = ", ".join(table.data for table in tables)
+        raise UserError(f"the config {name} has several data sets ({datas}): say {name}:1 to {name}:{len(rows)}")
+    place = int(number or 1)
+    if not 0 < place <= len(rows):
+        said = command("best", name)
+        raise UserError(f"{text}: finished runs of the config {name} are of {len(rows)} methods: {said}")
+    spec = rows[place - 1].runs[0]
+    if spec.data.folds > 1:
+        whole = f"`{command('best', name)}` says how to train on all examples"
+        say(f"{text} means {spec.key}, which learned without one of {spec.data.folds} folds: {whole}")
+    return find(spec.key)

@@ -1,0 +1,35 @@
+"""scikit-learn's scorers by name, of structured outputs."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from sklearn.metrics import f1_score
+from sklearn.model_selection import GridSearchCV, cross_val_score
+
+import structbench
+from structbench import ChainCRF
+
+X = [["the", "dog", "barks"], ["a", "cat", "sleeps", "well"], ["dogs", "bark"], ["the", "cat", "barks"]]
+Y = [["D", "N", "V"], ["D", "N", "V", "A"], ["N", "V"], ["D", "N", "V"]]
+
+
+@pytest.mark.parametrize("name", ["f1_macro", "accuracy", "balanced_accuracy"])
+def test_a_scorer_of_scikit_learn_takes_sequences(name):
+    crf = ChainCRF(C=1.0, tol=1e-3)
+    assert np.isfinite(cross_val_score(crf, X, Y, scoring=structbench.scorer(name), cv=2)).all()
+    found = GridSearchCV(crf, {"C": [0.1, 1]}, scoring=structbench.scorer(name), cv=2, n_jobs=2).fit(X, Y)
+    assert 0 < found.best_score_ <= 1
+
+
+def test_the_score_is_of_all_tokens():
+    said = [["D", "N", "N"], ["D", "N", "V", "V"], ["N", "V"], ["D", "V", "V"]]
+    model = SimpleNamespace(classes_=np.array([*"DNVA"]), predict=lambda X: said)
+    flat = [[label for each in of for label in each] for of in (Y, said)]
+    found = structbench.scorer("f1_macro")(model, X, Y)
+    assert found == pytest.approx(f1_score(*flat, average="macro")) and found < 1
+
+
+def test_an_unknown_scorer_is_said_at_once():
+    with pytest.raises(ValueError, match="nothing_such"):
+        structbench.scorer("nothing_such")

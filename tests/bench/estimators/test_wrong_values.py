@@ -1,0 +1,90 @@
+"""What is no number, no truth, no head or no label of a token is refused in a sentence."""
+
+import datetime
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import structbench
+from structbench import ChainCRF, DependencyParser, MulticlassCRF
+from structbench.algorithms.runtime.errors import UserError
+
+X, Y = [["a", "b"], ["c"], ["a", "c", "b"]], [["X", "Y"], ["X"], ["X", "X", "Y"]]
+ROWS, CLASSES = np.array([[1.0], [2.0], [3.0]]), [0, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        (np.array([["2020-01-01"], ["2020-01-02"], ["2020-01-03"]], "M8[D]"), "expected numbers, found times"),
+        (np.array([[1], [2], [3]], "m8[s]"), "expected numbers, found durations"),
+        (np.ma.array(ROWS, mask=ROWS == 2), "an array with masked values: fill them"),
+    ],
+)
+def test_times_and_masked_values_are_no_numbers(given, sentence):
+    with pytest.raises(UserError, match=sentence):
+        MulticlassCRF().fit(given, CLASSES)
+    with pytest.raises(UserError, match=sentence):
+        ChainCRF().fit([given], [CLASSES])
+
+
+@pytest.mark.parametrize("name", ["warm_start", "fit_intercept"])
+def test_a_truth_is_true_or_false(name):
+    with pytest.raises(UserError, match=f"^{name} must be True or False, not 'no'$"):
+        MulticlassCRF(**{name: "no"}).fit(ROWS, CLASSES)
+    MulticlassCRF(**{name: np.bool_(False)}, tol=0.1).fit(ROWS, CLASSES)
+
+
+@pytest.mark.parametrize("weights", [np.ones(3, complex), ["1", "1", "1"], np.ones(3, "m8[s]")])
+def test_weights_of_examples_are_real_numbers(weights):
+    with pytest.raises(UserError, match="sample_weight must be numbers, one an example"):
+        MulticlassCRF().fit(ROWS, CLASSES, weights)
+
+
+@pytest.mark.parametrize(
+    ("heads", "sentence"),
+    [
+        (
+            ["2", "0"],
+            "^example 0, word 1: expected the number of its head in y, such as 0 for the root, found '2'$",
+        ),
+        ([2.0, 0.0], "word 1: .*, found 2.0$"),
+        ([True, False], "word 1: .*, found True$"),
+        ([2], r"^example 0 has 2 words: expected as many whole numbers in y, found \[2\]$"),
+    ],
+)
+def test_a_wrong_head_is_named(heads, sentence):
+    with pytest.raises(UserError, match=sentence):
+        DependencyParser().fit([[("a", "A"), ("b", "B")]], [heads])
+
+
+def test_a_scorer_takes_labels_of_all_kinds():
+    accuracy = structbench.scorer("accuracy")
+    kinds = {
+        "tuple": lambda k: (k, 1),
+        "date": lambda k: datetime.date(2020, 1, "XY".index(k) + 1),
+        "number": "XY".index,
+        "truth": "X".__eq__,
+    }
+    for kind in kinds.values():
+        said, gold = ([[kind(k) for k in each] for each in of] for of in (Y, [["Y", "Y"], *Y[1:]]))
+        known = np.empty(2, object)
+        known[:] = sorted(map(kind, "XY"))
+        assert accuracy(SimpleNamespace(classes_=known, predict=lambda X, said=said: said), X, gold) == 5 / 6
+    trees = SimpleNamespace(classes_=np.array([]), predict=lambda X: [[2, 0], [0]])
+    assert accuracy(trees, X[:2], [[0, 1], [0]]) == 1 / 3
+    grids = SimpleNamespace(classes_=np.array([0, 1]), predict=lambda X: [np.array([[0, 1], [1, 1]])])
+    assert (
+        accuracy(grids, X[:1], [[[0, 1], [1, 0]]]) == accuracy(grids, X[:1], [np.array([[0, 1], [1, 0]])]) == 0.75
+    )
+
+
+def test_a_scorer_refuses_labels_of_other_examples():
+    model = SimpleNamespace(classes_=np.array(["X", "Y"]), predict=lambda X: Y)
+    for gold, sentence in {
+        "shifted": ([["X"], ["Y", "X"], ["X", "X", "Y"]], "^example 0 has 2 decisions: .* in y, found 1$"),
+        "short": (Y[:2], "^X has 3 examples, y has 2$"),
+    }.values():
+        with pytest.raises(UserError, match=sentence):
+            structbench.scorer("accuracy")(model, X, gold)

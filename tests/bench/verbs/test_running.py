@@ -1,0 +1,50 @@
+"""``bench run`` at its end: lines for people, JSON for programs, and what a Ctrl-C leaves."""
+
+import json
+from types import SimpleNamespace
+
+import pytest
+
+from structbench.bench.runs import execute
+from structbench.bench.verbs import running
+from tests.bench import fake_runs
+
+RUN = ("run", "--data", "toy-points", "--loss", "log", "--C", "1", "--algorithm", "eg")
+
+
+@pytest.mark.parametrize(
+    ("is_terminal", "words", "lines"), [(True, (), 3), (True, ("--json",), 1), (False, (), 1)]
+)
+def test_a_person_reads_three_lines_and_a_program_json(bench, monkeypatch, tmp_path, is_terminal, words, lines):
+    made = fake_runs.write(tmp_path)
+    made.summary.update(C=10.0, by_label={}, scheme="", validation_error=0.0625)
+    monkeypatch.setattr(execute, "run_one", lambda *given: made)
+    monkeypatch.setattr(running, "sys", SimpleNamespace(stdout=SimpleNamespace(isatty=lambda: is_terminal)))
+    code, out, _ = bench(*RUN, *words)
+    assert (code, len(out.splitlines())) == (0, lines)
+    if lines == 3:
+        errors, effort, folder = out.splitlines()
+        assert errors.startswith("train error 6.00 %, validation error 6.25 %, test error ")
+        assert "relative gap " in effort and effort.endswith(" CPU s") and folder.startswith("results/runs/")
+    else:
+        assert json.loads(out)["run"] == made.key
+
+
+def test_an_interrupted_run_is_said_to_start_again(bench, monkeypatch):
+    def interrupted(*given):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(execute, "run_one", interrupted)
+    code, _, said = bench(*RUN)
+    assert code == 130 and said == f"interrupted: {running.AGAIN}\n"
+    assert "starts again" in said
+
+
+def test_cross_validation_gives_json_if_it_is_asked_for(bench, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "train.txt").write_text("the D\ndog N\n\na D\ncat N\n\n")
+    words = ["run", "--data", "columns:train.txt", *RUN[3:-1], "lbfgs", "--passes", "2", "--cv", "2"]
+    code, out, _ = bench(*words, "--json")
+    found = json.loads(out)
+    assert (code, len(found["runs"]), found["by"]) == (0, 2, "validation_error")
+    assert found["tables"][0]["rows"][0]["method"] == "L-BFGS"
