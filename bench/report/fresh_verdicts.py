@@ -19,6 +19,7 @@ class FreshVerdict:
     verdict: str
     fresh: str  # ``SAME`` if none of its runs has another seed
     stays: str  # what its numbers are over, besides seeds
+    answer: str = ""  # on fresh seeds
 
     @property
     def compares(self) -> bool:
@@ -64,6 +65,7 @@ def beside(
             verdict=former.get(each.id, NOT_RUN),
             fresh=SAME if usual[each.id] == {*each.runs} else each.verdict,
             stays=", ".join(sorted({one.source for one in each.conditions if one.counted} - {"seeds"})),
+            answer=each.answer,
         )
         for each in fresh
     ]

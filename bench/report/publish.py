@@ -17,7 +17,15 @@ from pathlib import Path
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import atomic_file, atomic_folder
-from structbench.bench.report import frozen, gathered, paper_pages, published, published_explorer, sealed
+from structbench.bench.report import (
+    frozen,
+    gathered,
+    judged_twice,
+    paper_pages,
+    published,
+    published_explorer,
+    sealed,
+)  # fmt: skip
 from structbench.bench.report.gathered import Paper
 from structbench.bench.report.markdown import prose, table
 from structbench.bench.report.published import CURVES, INDEX, RECORD, papers_of, record
@@ -25,6 +33,7 @@ from structbench.bench.runs.store import Run
 from structbench.bench.workflow.paper_modules import title
 
 OURS = b"written by `python -m bench publish`"  # is in the index
+TWICE = f"[Judged twice]({judged_twice.PAGE}) has verdicts on fresh seeds. "
 LARGEST = 15_000_000  # bytes of all files
 COLOURS = 256  # of images of pixels: a third of the bytes
 ALL_PAPERS = "[All papers](../README.md)"
@@ -128,7 +137,8 @@ def index(folders: Mapping[str, Path]) -> str:
     ]
     others = ", ".join(f"[{title(name)}](../reference/{name}.md)" for name in published.not_run(folders))
     waiting = f"Not run yet at the paper's size: {others}." if others else ""
-    return prose("results", papers=table(paper_pages.LISTED, rows), waiting=waiting)
+    twice = any((folder.parent / judged_twice.RECORD).exists() for folder in folders.values())
+    return prose("results", papers=table(paper_pages.LISTED, rows), waiting=waiting, twice=TWICE * twice)
 
 
 def _write_paper(folder: Path, paper: Paper, known: dict[str, Run]) -> None:

@@ -8,6 +8,7 @@ from structbench.bench.papers import verdicts
 from structbench.bench.papers.evidence import HOLDS
 from structbench.bench.report import (
     answers,
+    judged_twice,
     paper_pages,
     performance,
     publish,
@@ -21,10 +22,10 @@ from structbench.bench.runs.store import Run
 
 
 def edited_files(out: Path) -> list[Path]:
-    """The files that only ``publish`` and ``measure`` write, and that are not as they were published."""
+    """The files that only ``publish``, ``measure`` and ``claims`` write, and that were edited since."""
     found = [out / paper / name for paper in published.papers_of(out) for name in published.altered(out / paper)]
-    contests = out / performance.RECORD
-    return found + [contests] * (contests.exists() and sealed.was_edited(contests, performance.AGAIN))
+    records = {out / each.RECORD: each.AGAIN for each in (performance, judged_twice)}
+    return found + [file for file, again in records.items() if file.exists() and sealed.was_edited(file, again)]
 
 
 def contradictions(folder: Path) -> list[str]:
@@ -56,6 +57,8 @@ def write_derived(out: Path, own: Iterable[Run] = ()) -> list[Path]:
         write_atomically(out / published.INDEX, publish.index(papers))
     what_held.write_what_held(out)
     publish_optima.write_optima(out, own)
+    if (out / judged_twice.RECORD).exists():
+        judged_twice.write_page(out)
     if (out / published.CURVES).exists():
         published_explorer.write_page(out)
     if is_projects(out):

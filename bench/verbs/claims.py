@@ -12,9 +12,11 @@ from structbench.bench.drawing.terminal import print_table
 from structbench.bench.papers import judging, shown
 from structbench.bench.papers.judged import Judged
 from structbench.bench.papers.verdicts import tally
-from structbench.bench.report import fresh_verdicts, published
+from structbench.bench.report import fresh_verdicts, frozen, history, judged_twice, published
+from structbench.bench.report.fresh_verdicts import FreshVerdict
+from structbench.bench.report.judged_twice import Twice
 from structbench.bench.report.published import Published
-from structbench.bench.runs import catalogue, results
+from structbench.bench.runs import catalogue, results, store
 from structbench.bench.verbs.saying import document, say
 from structbench.bench.verbs.verb import CONFIG, JSON, STALE, argument, flag, verb
 from structbench.bench.workflow import config as configs
@@ -32,6 +34,7 @@ FRESH = "fresh"  # the config of runs with fresh seeds
     argument("id", nargs="?", metavar="ID", help="just this sentence, with its evidence"),
     flag("--published", "those of docs/results"),
     flag("--fresh", "the verdicts on seeds that no rule has seen beside those that there are"),
+    flag("--page", "with --fresh: write them to docs/results/judged-twice.md, too"),
     JSON,
     examples=(
         "claims eg2008",
@@ -44,6 +47,8 @@ def do_claims(given: argparse.Namespace) -> int:
     """Answer the papers' sentences by finished runs, or show the evidence of one."""
     if given.fresh and given.published:
         raise UserError("--fresh shows published verdicts, too: leave out --published")
+    if given.page and not (given.fresh and given.paper and not given.id):
+        raise UserError("--page is of all sentences of a paper on fresh seeds: claims PAPER --fresh --page")
     config = None if given.published else configs.read_config(given.config)  # first: it may name papers
     papers = catalogue.papers()
     paper, _, name = (given.paper or "").partition("/")
@@ -134,16 +139,36 @@ def _print_fresh(given: argparse.Namespace, config: configs.Config) -> int:
     later = [claim for claims in fresh.values() for claim in claims]
     runs = {claim.id: {spec.key for spec in claim.runs} for claims in config.claims.values() for claim in claims}
     found = fresh_verdicts.beside(former, runs, later)
+    missing = {key for claim in later for key in claim.missing}
+    if given.page:
+        _write_page(given.paper, found, later, missing)
     if given.json:
         return document(found)
     rows = [[each.claim, each.verdict, each.fresh, each.stays] for each in found]
     print_table(["sentence", "verdict", "on fresh seeds", "what stays"], rows)
     print(f"{fresh_verdicts.share(found)}.")
-    if missing := {key for claim in later for key in claim.missing}:
+    if missing:
         words = f"fresh=true name={FRESH} figures=[{','.join(papers)}] grids=[]"
         make = f'make run ARGS="--configfile {config_files.config_file(given.config)} --config {words}"'
         say(f"{len(missing)} runs with fresh seeds are missing: `{make}` makes them")
     return 0
+
+
+def _write_page(paper: str, verdicts: list[FreshVerdict], claims: list[Judged], missing: Collection[str]) -> None:
+    """Publish verdicts on fresh seeds.
+
+    Raises:
+        UserError: Runs are missing, or of commits that are in no history.
+    """
+    if missing:
+        raise UserError(
+            f"{len(missing)} runs with fresh seeds are missing: no page is written before all are made"
+        )
+    made = {key: store.read_run(results.runs() / key) for claim in claims for key in claim.runs}
+    commits = {key: run.summary["provenance"]["git_commit"] for key, run in made.items()}
+    history.require(commits)
+    twice = Twice(frozen.rules_sha256(paper), len(made), sorted({*commits.values()}), verdicts)
+    say(f"wrote {judged_twice.keep(published.RESULTS, paper, twice)}")
 
 
 def _published(paper: str | None, only: str | None) -> dict[str, list[Published]]:

@@ -11,7 +11,7 @@ from structbench.bench.drawing import curves
 from structbench.bench.papers import measured
 from structbench.bench.papers.claim_rows import Part, Row
 from structbench.bench.papers.judging import Claim, judge
-from structbench.bench.report import fresh_verdicts, frozen, published
+from structbench.bench.report import fresh_verdicts, frozen, judged_twice, published, published_check
 from structbench.bench.report.fresh_verdicts import FreshVerdict
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec, make
@@ -56,10 +56,33 @@ def test_a_rule_judges_runs_with_fresh_seeds(tmp_path) -> None:
     assert {*fresh.runs[1:]} <= {*PAPER.timed_of("quick")}
     usual = {"p/fast": {spec.key for spec in (LBFGS, *EG)}}
     (beside,) = fresh_verdicts.beside({"p/fast": before.verdict}, usual, [after])
-    assert beside == FreshVerdict(claim="p/fast", verdict="reproduced", fresh="not reproduced", stays="")
+    wanted = FreshVerdict(
+        claim="p/fast", verdict="reproduced", fresh="not reproduced", stays="", answer=after.answer
+    )
+    assert beside == wanted and after.answer.startswith("No: ")
     assert fresh_verdicts.share([beside]) == "0 of 1 verdicts stay (0 %)"
     (same,) = fresh_verdicts.beside({"p/fast": before.verdict}, usual, [before])
     assert same.fresh == fresh_verdicts.SAME and not same.compares
+
+
+def test_the_page_says_first_what_changed(tmp_path) -> None:
+    """It follows from its record, which cannot be edited unnoticed."""
+    told = [
+        FreshVerdict(claim=f"klein2011/{name}", verdict="reproduced", fresh=fresh, stays="", answer="2 <a>.")
+        for name, fresh in (("one", "reproduced"), ("two", "open"), ("three", fresh_verdicts.SAME))
+    ]
+    page = judged_twice.keep(tmp_path, "klein2011", judged_twice.Twice("abc", 7, ["0123456"], told))
+    blocks = page.read_text().split("\n## ")
+    assert "**1 of 2 verdicts stay (50 %).**" in blocks[0] and blocks[1].startswith("What changed")
+    assert "[two](klein2011/evidence.md#two) | reproduced | **open** | 2 &lt;a>." in blocks[1]
+    assert "[one]" not in blocks[1] and all(f"[{name}]" in blocks[2] for name in ("one", "two", "three"))
+    assert "7 runs, of the commits `0123456`. Hash of the rules: `abc`." in blocks[2]
+    judged_twice.keep(tmp_path, "eg2004", judged_twice.Twice("def", 1, [], told[:1]))
+    assert [*judged_twice.kept(tmp_path).papers] == ["eg2004", "klein2011"]
+    assert published_check.edited_files(tmp_path) == []
+    record = tmp_path / judged_twice.RECORD
+    record.write_text(record.read_text().replace('"fresh": "open"', '"fresh": "reproduced"'))
+    assert published_check.edited_files(tmp_path) == [record]
 
 
 def test_folds_and_single_seeds_stay() -> None:
@@ -104,4 +127,6 @@ def test_the_verb_refuses_changed_rules_and_says_what_is_missing(tmp_path, monke
     assert fresh_verdicts.published_verdicts("klein2011", "quick") == {}
     with pytest.raises(UserError, match="published at the scale 'quick', not 'paper'"):
         fresh_verdicts.published_verdicts("klein2011", "paper")
-    assert main([*words, "--published"]) == 2
+    assert main([*words, "--published"]) == main([*words, "--page"]) == main(["claims", "--page"]) == 2
+    assert "runs with fresh seeds are missing: no page is written" in capsys.readouterr().err
+    assert not (tmp_path / judged_twice.RECORD).exists()
