@@ -52,7 +52,8 @@ def _asides(counted: list[Evidence], verdict: str, quantifier: str) -> list[str]
     """What may be said behind the numbers, the longest first: in how many a sentence holds, or what decides it."""
     if verdict == UNDECIDED:
         decides = _decides(counted, quantifier)
-        return [f"{verdicts.outcomes(counted)}; {decides}", decides] if len(counted) > 1 else [decides]
+        told = ", ".join(one for one in verdicts.outcomes(counted).split(", ") if not one.endswith(" in 0"))
+        return [f"{told}; {decides}", decides] if len(counted) > 1 else [decides]
     alike = {settled(each) for each in counted} <= {WEAKER if verdict == LESS else HOLDS}
     return ["" if alike or verdict == NOT_REPRODUCED else held(counted)]
 

@@ -66,6 +66,8 @@ def spread(conditions: Sequence[Evidence], name: str) -> str:
         return f"at least {ends[0]}{unit}"
     if bounds == {"at most"}:
         return f"at most {ends[1]}{unit}"
+    if ends[0] == "0" and ordered[0].bound == "at most" and ordered[-1].bound != "at least":
+        return f"at most {ends[1]}{unit}"
     words = [LEFT[each.bound] if len(bounds) > 1 else "" for each in (ordered[0], ordered[-1])]
     if ends[0] == ends[1]:
         return f"{ends[1]}{unit}{words[1]}"

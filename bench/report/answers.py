@@ -17,16 +17,15 @@ from structbench.bench.papers import wording
 from structbench.bench.papers.claim_rows import tables
 from structbench.bench.papers.evidence import Evidence
 from structbench.bench.papers.verdicts import NOT_RUN
-from structbench.bench.report import markdown, performance, published
+from structbench.bench.report import frozen, markdown, performance, published
 from structbench.bench.runs import records
 from structbench.bench.workflow.paper_modules import title
 
 PAGE, RESULTS = Path("docs", "answers.md"), Path("docs", "results")  # of the project's folder
 QUESTIONS = ROOT / "bench" / "papers" / "questions.toml"
-CHANGED = "changed-rules.md"  # a file of the published results
 MARKS = {
     "\\*": "from runs of earlier programs. The page that is linked has their numbers.",
-    "†": f"a rule [changed](results/{CHANGED}) after its runs were seen.",
+    "†": f"a rule [changed](results/{frozen.LIST}) after its runs were seen.",
 }
 UNANSWERED = OPEN, NOT_MEASURED, OUTDATED = "open", "not measured yet", "to be read again"
 Claims = Mapping[str, published.Published]  # by id
@@ -189,19 +188,12 @@ def _of_claims(question: Question, known: Claims, results: Path) -> Row:
     links = [f"[{markdown.cell(title(each))}](results/{each}/{published.INDEX})" for each in papers]
     see = ", ".join([*links, " and ".join(dict.fromkeys(markdown.cell(each.where) for each in cited))])
     is_older = any(f"{published.AGE}**frozen**" in text for text in papers.values())
-    marks = "\\*" * is_older + "†" * any(each.row in _changed(results / CHANGED) for each in cited)
+    marks = "\\*" * is_older + "†" * any(each.row in frozen.listed(results) for each in cited)
     if outdated(question, known):
         said = " ".join(f"{each.answer.partition(';')[0].rstrip('.')}." for each in cited)
         return Row(OUTDATED, markdown.cell(said), see, marks)
     slots = {name: numbers(each, known) for name, each in question.cites.items()}
     return Row(question.answer, markdown.cell(question.says.format_map(slots)), see, marks)
-
-
-def _changed(file: Path) -> set[str]:
-    """The claims whose rules changed after their runs were seen: ``paper/id, id`` in a table's first cells."""
-    text = file.read_text(encoding="utf-8") if file.exists() else ""
-    rows = re.findall(r"^\| (\w+)/([^|]+) \|", text, re.MULTILINE)
-    return {f"{paper}/{name}" for paper, names in rows for name in names.split(", ")}
 
 
 def _of_contests(question: Question, results: Path) -> Row:

@@ -16,10 +16,13 @@ from structbench.bench.report import history
 from structbench.bench.runs import program_text
 
 ROOM = "bench/papers"
+LIST = "changed-rules.md"  # of the published results; written by hand
 CURVES = Path("bench/drawing/curves.py")  # what rules read off curves
 READS = (CURVES, CURVES.with_name("intervals.py"))
 NO_OUTCOME = ("figure_rows.py", "judged.py", "panels.py", "sentences.py", "shown.py", "wording.py")  # of the room
 JUDGES = re.compile(r"\bClaim\(")  # in a module that makes a paper's claims
+LISTED = re.compile(r"^\| (\w+)(?:/|, )([^|]+) \|", re.MULTILINE)  # a paper and its claims, in a first cell
+UNSEEN = "before its runs"  # said in a row of a rule that nobody changed after seeing runs
 
 Text = Callable[[Path], str]
 
@@ -66,6 +69,13 @@ def changed_since(paper: str, commits: Iterable[str]) -> set[str]:
 
     today = rules_sha256(paper)
     return {each for each in {*commits} if history.text_at(each, CURVES) and at(each) != today}
+
+
+def listed(results: Path) -> set[str]:
+    """The claims whose rules changed after runs were seen, as ``paper/id``, by the list in a folder of results."""
+    text = (results / LIST).read_text(encoding="utf-8") if (results / LIST).exists() else ""
+    rows = (row for row in LISTED.findall(text) if UNSEEN not in row[1])
+    return {f"{paper}/{name}" for paper, names in rows for name in names.split(", ")}
 
 
 def _decides(file: Path) -> bool:

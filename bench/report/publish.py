@@ -41,6 +41,7 @@ WHICH, HOW = (
     "[which algorithm to use](../../start/which-algorithm.md)",
     "[how we measure](../../reference/protocol.md)",
 )
+EARLIER = f"; some changed [after earlier runs were seen](../{frozen.LIST})"
 RUNS_TABLE = (
     "Each run, with its objective, certified gap, seconds and hashes: [runs.csv.gz](runs.csv.gz), for "
     "`pandas.read_csv`."
@@ -66,7 +67,7 @@ def publish(
         UserError: A figure or claim is broken, or of other runs than there are. A figure could not be drawn. All
             of it is too large. ``out`` cannot be written, or holds something else where a page is to be.
     """
-    known = {run.key: run for run in runs}
+    known, seen = {run.key: run for run in runs}, {name.partition("/")[0] for name in frozen.listed(out)}
     papers = [paper for paper in gathered.papers(figures, claims) if paper.id in wanted and paper.users]
     for figure in (each for paper in papers for each in paper.figures if each.failed):
         raise UserError(
@@ -78,7 +79,7 @@ def publish(
         made = Path(scratch)
         published_explorer.keep(out, made, [paper.id for paper in papers])
         for paper in papers:
-            _write_paper(made / paper.id, paper, known)
+            _write_paper(made / paper.id, paper, known, paper.id in seen)
         folders = {name: out / name for name in papers_of(out)} | {name: made / name for name in papers_of(made)}
         size = sum(file.stat().st_size for folder in folders.values() for file in _files(folder))
         if size > LARGEST:
@@ -141,8 +142,12 @@ def index(folders: Mapping[str, Path]) -> str:
     return prose("results", papers=table(paper_pages.LISTED, rows), waiting=waiting, twice=TWICE * twice)
 
 
-def _write_paper(folder: Path, paper: Paper, known: dict[str, Run]) -> None:
-    """A paper's pages, its runs, and the record of them."""
+def _write_paper(folder: Path, paper: Paper, known: dict[str, Run], seen: bool) -> None:
+    """A paper's pages, its runs, and the record of them.
+
+    Args:
+        seen: Whether rules changed after earlier runs were seen.
+    """
     folder.mkdir()
     _check_runs(paper, known)
     links = [ALL_PAPERS, WHICH, HOW]
@@ -151,8 +156,8 @@ def _write_paper(folder: Path, paper: Paper, known: dict[str, Run]) -> None:
     facts, rules, late = [RUNS_TABLE], "", set()
     if paper.claims:
         rules, late = frozen.rules_sha256(paper.id), _late(paper, known)
-        changed = f"They changed after the runs of {len(late)} claims" if late else "None changed after its runs"
-        facts.append(f"Hash of the rules: `{rules}`. {changed}.")
+        changed = f"They changed after the runs of {len(late)} claims" if late else "None changed after these runs"
+        facts.append(f"Hash of the rules: `{rules}`. {changed}{EARLIER * seen}.")
     if published_explorer.write_curves(folder, paper, known):
         explorer = f"[explorer](../{CURVES}/index.html#paper={paper.id})"
         facts.append(f"The curves that figures draw, to choose, zoom and save: the {explorer}, in a browser.")

@@ -1,6 +1,6 @@
 """Publish the table of certified optima, and its page, of what published runs and own runs prove."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
@@ -27,6 +27,7 @@ from structbench.bench.runs.store import Run
 
 PAGE = "optima.md"
 LARGEST_GAP = 0.01  # relative: of a problem in the table
+OTHER_ARRAYS = "Arrays of commit {}; other commits made other arrays of the same data, in another section."
 DRAWN = ("draw", "fold", "seed")  # options of data that are one of several draws
 HEADING = (
     *Problem._fields, "structure", "num_weights", "A", "lower_bound", "objective",
@@ -66,14 +67,24 @@ def optima_page(table: Table) -> str:
     by_data = defaultdict[tuple, list[Optimum]](list)
     for each in table.optima:
         by_data[each.problem.data, each.problem.data_sha256, each.structure, each.num_weights].append(each)
+    named = Counter(data for data, *_ in by_data)
     for (data, sha256, structure, count), some in by_data.items():
         facts = f"{structure}, {count:,} weights, data {markdown.code(sha256)}"
+        heading = data if named[data] == 1 else f"{data} ({sha256})"
+        if named[data] > 1:
+            facts += f". {OTHER_ARRAYS.format(_commits(some))}"
         rows = [_row(each) for each in some]
         heads = ("loss", "C", "lower bound", "objective", "gap", "bound by", "objective by")
-        blocks += [f"## {data}", facts, markdown.table(heads, rows)]
+        blocks += [f"## {heading}", facts, markdown.table(heads, rows)]
     lines = [f"{each.by}: {each.lower_bound:.9g}" for each in table.withdrawn]
     withdrawn = f"Withdrawn, with a bound above another objective: {', '.join(lines)}." if lines else ""
     return markdown.prose("optima", tables=markdown.document(*blocks), withdrawn=withdrawn)
+
+
+def _commits(some: Iterable[Optimum]) -> str:
+    """The commits of the runs of a section."""
+    found = {by.commit for each in some for by in (each.bound_by, each.objective_by) if by.commit}
+    return ", ".join(map(markdown.code, sorted(found)))
 
 
 def _row(each: Optimum) -> list[str]:

@@ -55,7 +55,24 @@ def test_a_verdict_whose_rules_changed_after_its_runs_is_marked(results, monkeyp
     monkeypatch.setattr(history, "text_at", lambda commit, file: frozen._today(file) + "\n# the same")
     folder = make(results) / "eg2008"
     assert (publish.record(folder).late, publish.record(folder).rules) == ([], frozen.rules_sha256("eg2008"))
-    assert "None changed after its runs" in folder.joinpath("README.md").read_text()
+    assert "None changed after these runs." in folder.joinpath("README.md").read_text()
+
+
+def test_a_page_says_whether_rules_changed_after_earlier_runs_were_seen(results) -> None:  # noqa: F811
+    """By the list beside it, which leaves out no paper and no row but those that say "before its runs"."""
+    file, told = make(results) / frozen.LIST, "; some changed [after earlier runs were seen](../changed-rules.md)."
+    for row, is_told in (
+        ("eg2008/overtakes, beats-lbfgs, on a day", True),
+        ("eg2008, all with EG", True),
+        ("eg2008/overtakes, before its runs", False),
+        ("eg2008, on a day, before its runs were made", False),
+        ("eg2004/overtakes", False),
+    ):
+        file.write_text(f"| claim | before |\n| --- | --- |\n| {row} | a |\n")
+        assert (told in (make(results) / "eg2008" / "README.md").read_text()) == is_told, row
+    file.write_text("| eg2008/overtakes, beats-lbfgs, on a day | a |\n| eg2008/late, before its runs | a |\n")
+    assert {"eg2008/overtakes", "eg2008/beats-lbfgs"} <= frozen.listed(file.parent)
+    assert "eg2008/late" not in frozen.listed(file.parent)
 
 
 def test_check_names_papers_whose_rules_changed(results, monkeypatch, capsys) -> None:  # noqa: F811

@@ -79,6 +79,14 @@ def test_other_arrays_are_another_problem_and_so_are_other_weights():
     assert len(optima.optima_of([result(), *others]).optima) == 4
 
 
+def test_sections_of_the_same_data_say_which_programs_made_their_arrays():
+    others = [result(), result(data_sha256="ffff", git_commit="fedcba"), result(run="mnist__log__C=1__eg")]
+    text = publish_optima.optima_page(optima.optima_of(others))
+    assert "## ocr (0f8bc60f0c37)" in text and "## ocr (ffff)" in text and "## mnist\n" in text
+    assert "data `ffff`. Arrays of commit `fedcba`; other commits made other arrays of the same data" in text
+    assert text.count("Arrays of commit") == 2
+
+
 def test_data_of_one_draw_and_generated_data_are_not_standard():
     known = {
         name: publish_optima.is_standard(name)
