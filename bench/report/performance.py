@@ -13,7 +13,7 @@ from structbench.bench.runs import records
 PAGE, RECORD = Path("docs", "reference", "performance.md"), "contests.json"  # of the project, and of its results
 HEADING = ("problem", "ours", "compared with", "ratio", "target")
 AGAIN = "`python -m bench measure --page` makes it again"
-WAITING = "{} planned comparisons have no runs yet."
+WAITING = "Not measured yet: {} comparisons of the config."
 
 
 @dataclass(frozen=True)

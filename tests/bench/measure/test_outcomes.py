@@ -181,7 +181,7 @@ def test_the_verb_says_what_is_missing_and_writes_the_page(folder, tmp_path, mon
     )
     assert "## CPU seconds a pass after the first\n" in text and row in text and "## Test error" not in text
     assert "- Some CPU, unknown cores: 1 comparisons, commits `0123456`, loads of up to " in text
-    assert "2 planned comparisons have no runs yet" in text
+    assert "Not measured yet: 2 comparisons" in text
     (kept,) = performance.kept(answers.RESULTS).contests
     assert kept.ratio == pytest.approx(said["ratio"]) and kept.runs == {}
     main([*words, "q", "--page"])  # the other part stays
