@@ -16,6 +16,7 @@ from structbench.bench.runs.spec import Spec
 from structbench.datasets.problems import new_examples
 
 MANY = 10  # tables: if there are more, each shows only its best method
+SPARE = "validation_f1", "test_f1", "nonzero", "distance", "passes"  # what a narrow terminal leaves out first
 
 
 def texts(table: Table) -> list[dict[str, str]]:
@@ -83,7 +84,7 @@ def show(found: best.Best, elsewhere: Collection[Spec] = (), called: str = "") -
     for table in found.tables:
         whole = table.rows[0].on_everything
         print(table.title(problems([whole])[0][0].title if whole.data.paths else table.data))
-        _print(texts(table))
+        _print(texts(table), [table.heading(each) for each in SPARE if each != table.by])
         if strengths := by_strength(table):
             print(f"{table.heading(table.by)} against C")
             _print(strengths)
@@ -120,5 +121,5 @@ def _print_first(tables: Sequence[Table]) -> None:
         print(warning)
 
 
-def _print(rows: list[dict[str, str]]) -> None:
-    print_table([*rows[0]], [[*row.values()] for row in rows])
+def _print(rows: list[dict[str, str]], spare: Sequence[str] = ()) -> None:
+    print_table([*rows[0]], [[*row.values()] for row in rows], spare)

@@ -2,11 +2,16 @@
 
 import io
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
 from typing import IO
 
 CONTROL = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160)) if chr(code) not in "\t\n"}
+PIPE, GAP, LONGEST = (
+    200,
+    3,
+    32,
+)  # characters: a table's width in a pipe, between two columns, and of a word that stays whole
 
 
 def visible(text: str, stream: IO[str]) -> str:
@@ -42,21 +47,59 @@ def _reader_is_gone() -> None:
     raise BrokenPipeError
 
 
-def print_table(header: list[str], rows: list[list[str]]) -> None:
-    """Print a table for people."""
+def print_table(header: list[str], rows: list[list[str]], spare: Collection[str] = ()) -> None:
+    """Print a table for people. No number and no word breaks, unless it is longer than ``LONGEST``.
+
+    Args:
+        spare: The columns that a narrow terminal leaves out before others, the first of them first; then the last.
+    """
     from rich import box
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    for name in header:
-        table.add_column(name, overflow="fold")
-    for row in rows:
-        table.add_row(*(Text(visible(cell, sys.stdout)) for cell in row))
     console = Console(file=getattr(sys.stdout, "terminal", None))  # whose colours are ours
-    if not console.is_terminal:
-        console = Console(width=200)
+    shown = [*range(len(header))]
+    columns = [[name, *(visible(row[k], sys.stdout) for row in rows)] for k, name in enumerate(header)]
+    order = [k for name in spare for k in shown if header[k] == name]
+    order += [k for k in reversed(shown) if k > 1 and k not in order]
+    while console.is_terminal and order and _least_width([columns[k] for k in shown]) > console.width:
+        shown.remove(order.pop(0))
+    room = console.width if console.is_terminal else PIPE
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    for k, width in zip(shown, _widths([columns[k] for k in shown], room), strict=True):
+        table.add_column(header[k], overflow="fold", width=width)
+    for row in zip(*(columns[k][1:] for k in shown), strict=True):
+        table.add_row(*map(Text, row))
+    console.width = max(room, _least_width([columns[k] for k in shown]))
     console.on_broken_pipe = _reader_is_gone
     console.print(table)
+    if left_out := [name for k, name in enumerate(header) if k not in shown]:
+        print(f"Not shown: {', '.join(left_out)}; a wider terminal or --json shows more.")
     console.print()
+
+
+def _least(column: list[str]) -> int:
+    """The width at which a column's words are whole."""
+    from rich.cells import cell_len
+
+    return max((min(cell_len(word), LONGEST) for text in column for word in text.split()), default=1)
+
+
+def _least_width(columns: list[list[str]]) -> int:
+    return sum(map(_least, columns)) + GAP * (len(columns) - 1)
+
+
+def _widths(columns: list[list[str]], room: int) -> list[int]:
+    """Their widths in a table that fits: the widest become narrower until it does."""
+    from rich.cells import cell_len
+
+    least = [*map(_least, columns)]
+    widths = [
+        max((cell_len(line) for text in column for line in text.split("\n")), default=1) for column in columns
+    ]
+    while sum(widths) + GAP * (len(widths) - 1) > room and (
+        able := [k for k, width in enumerate(widths) if width > least[k]]
+    ):
+        widths[max(able, key=widths.__getitem__)] -= 1
+    return widths

@@ -1,11 +1,15 @@
 """Texts of others do not control the terminal; files and pipes get their bytes."""
 
+import io
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from structbench.bench.drawing.terminal import print_table
 
 LABEL = "NN\x1b[2J\x9b0m"
 PROGRAM = """
@@ -43,3 +47,29 @@ def test_control_characters_are_shown_on_a_terminal(tmp_path: Path, terminal: bo
     assert said.count(shown) == 5 and f"error: {shown}" in said
     assert ("\x1b[2J" in said) == ("\x9b" in said) == (not terminal)
     assert ("\x1b[1m" in said) == terminal  # the header's looks are ours
+
+
+class Terminal(io.StringIO):
+    """A standard output on which people read."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("columns", [60, 80, 110])
+def test_narrow_tables_leave_columns_out_before_they_break_a_number(columns: int, monkeypatch: pytest.MonkeyPatch):
+    row = {"method": "EG, order gap", "validation error %": "3.12 (3.01 to 3.25)", "test error %": "4.52"}
+    row |= {"test F1 %": "88.01", "nonzero weights": "123,456", "gap": "4.1e-03", "distance": "4.3e-03"}
+    row |= {"CPU s": "1.32", "passes": "1.2e+02"}
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(sys, "stdout", Terminal())
+    print_table([*row], [[*row.values()]], ["test F1 %", "distance"])
+    said = re.sub(r"\x1b\[[\d;]*m", "", sys.stdout.getvalue())
+    left_out = re.findall("Not shown: (.*);", said)
+    names = left_out[0].split(", ") if left_out else []
+    words = said.split("Not shown")[0].split()
+    shown = " ".join(f"{name} {cell}" for name, cell in row.items() if name not in names)
+    assert {*shown.split()} <= {*words}
+    assert max(map(len, said.split("Not shown")[0].splitlines())) <= columns
+    assert names[:2] == {60: ["test F1 %", "distance"], 80: ["test F1 %"], 110: []}[columns]
