@@ -23,7 +23,16 @@ from structbench.bench.report.markdown import TEMPLATES, slug
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
-EXPLORER = ("curves.js", "choices.js", "drawing.js", "lines.js", "levels.js", "again.js", "explorer.js")
+EXPLORER = (
+    "curves.js",
+    "choices.js",
+    "opens.js",
+    "drawing.js",
+    "lines.js",
+    "levels.js",
+    "again.js",
+    "explorer.js",
+)
 PARTS = ("figures", "evidence")  # of the page of README.md
 PIXELS = 90  # of a page, for an inch of a figure: three panels fit a screen
 

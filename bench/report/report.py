@@ -116,12 +116,17 @@ def _grids_of(papers: Iterable[Paper], grids: Collection[str]) -> dict[str, str]
 
 
 def _begin(grids: Sequence[Best], known: Mapping[str, Run], versions: explorer.Versions) -> dict[str, str]:
-    """What the explorer shows at first: that of which the report's first sentences are."""
+    """What the explorer shows at first: the problem on which the report's first sentence says who was soonest.
+
+    Without such a sentence, or with one method there of several, the page chooses by itself.
+    """
     for table in (table for best in grids for table in best.tables if table.rows):
-        if run := known.get(table.rows[0].runs[0].key):
-            said = next((each.text for each in table.answers if each.problem.C == run.spec.C), "")
+        run = known.get(table.rows[0].runs[0].key)
+        said = next((each.text for each in table.answers if run and each.problem.C == run.spec.C), "")
+        is_alone = bool(run) and sum(run.spec.C in by_C for by_C in table.by_C) == 1 < len(table.rows)
+        if run and said.startswith("Within 0.1 %") and not is_alone:
             by = BY_SECONDS | ({"x": "passes"} if " passes: " in said else {})
-            return explorer.view(run, versions) | (by if said.startswith("Within 0.1 %") else {})
+            return explorer.view(run, versions) | by
     return {}
 
 

@@ -47,16 +47,6 @@ const ofProblem = () => ofFigure().filter(run => run.problem[0] === chosen("data
 // Whether a run may count: against seconds it must be of the host that is chosen.
 const mayCount = run => !timed() || (run.host === chosen("host") && (!ticked("alone") || run.alone === true));
 
-// The problem that most lines are on, of those with certificates if there are any: where a reader begins.
-function busiest(some) {
-  const lines = new Map(), certified = some.filter(run => run.curve.gap);
-  for (const run of certified.length ? certified : some) {
-    const key = JSON.stringify(run.problem);
-    lines.set(key, (lines.get(key) ?? new Set()).add(run.variant));
-  }
-  return lines.size ? JSON.parse([...lines].reduce((a, b) => b[1].size > a[1].size ? b : a)[0]) : ["", "", ""];
-}
-
 function fill(name, values, wanted, text = value => value) {
   const list = form.elements[name];
   list.replaceChildren(...values.map(value => new Option(text(value), value)));
@@ -96,19 +86,21 @@ function refill(wanted) {
   narrow("loss", 1, [EVERY, ...there(1).sort()]);
   narrow("C", 2, [EVERY, ...there(2).sort((a, b) => a - b)]);
   const counts = new Map();
+  const own = new Set(matching.filter(isOwn).map(({ host }) => host));
   for (const { host } of matching) counts.set(host, (counts.get(host) ?? 0) + 1);
-  fill("host", [...counts.keys()].sort((a, b) => counts.get(b) - counts.get(a)), wanted.host);
+  fill("host", [...counts.keys()].sort((a, b) => own.has(b) - own.has(a) || counts.get(b) - counts.get(a)), wanted.host);
 }
 
 function readAddress() {
-  const given = new URLSearchParams(location.hash.slice(1)), wanted = given.toString() ? Object.fromEntries(given) : DATA.begin ?? {};
+  const given = new URLSearchParams(location.hash.slice(1)), wanted = given.toString() ? Object.fromEntries(given) : { ...DATA.begin };
+  if (!CHOICES.some(name => name !== "paper" && name in wanted)) wanted.figure = firstFigure();
   for (const name of ["y", "x", "band", "level"]) {
     const options = [...form.elements[name].options].map(option => option.value);
     form.elements[name].value = options.includes(wanted[name]) ? wanted[name] : options[0];
   }
   refill(wanted);
-  const there = ["distance", "gap", "validation", "error", "f1"].find(column => ofProblem().some(run => run.curve[column]));
-  if (!wanted.y && there) form.elements.y.value = there;
+  const telling = tellingMeasure(ofProblem());
+  if (!wanted.y && telling) form.elements.y.value = telling;
   for (const name of TICKS) {
     const usual = name === "logy" && Y[chosen("y")][2];
     form.elements[name].checked = name in wanted ? wanted[name] === "1" : usual;

@@ -75,3 +75,10 @@ function longest(runs) {
   }
   return [...bySeed.values()];
 }
+
+// The place between two that is nearest to a third.
+function onto([x, y], [fromX, fromY], [toX, toY]) {
+  const [wide, high] = [toX - fromX, toY - fromY];
+  const share = Math.min(1, Math.max(0, ((x - fromX) * wide + (y - fromY) * high) / (wide * wide + high * high || 1)));
+  return [fromX + share * wide, fromY + share * high];
+}

@@ -7,9 +7,9 @@
 const plot = document.getElementById("plot"), tip = document.createElement("div");
 const whole = document.getElementById("whole"); // the button that ends a zoom
 tip.className = "tip";
-const view = { picture: null, zoom: null, chart: { points: [], inside: () => false }, start: null };
-const NARROW = 600, ROW = 20, START = 0.05; // pixels of a narrow plot; pixels of a row; the share of x that is a start
-const REACH = 24, SHORTEST = 8; // pixels: how near a point is pointed at, and the least that counts as dragged
+const view = { picture: null, zoom: null, chart: { paths: [], inside: () => false }, start: null };
+const NARROW = 600, ROW = 20; // pixels of a narrow plot; pixels of a row
+const REACH = 24, ON = 3, SHORTEST = 8; // pixels: how near a line is pointed at, or a point itself; the least drag
 const CROSS = "m-3.5-3.5l7 7m0-7l-7 7";
 const MARKS = { dot: ["h0", 7], point: ["h0", 5], cross: [CROSS, 1.8], end: [CROSS, 3] }; // a path, its stroke's width
 const pen = document.createElement("canvas").getContext("2d"); // measures texts
@@ -161,7 +161,7 @@ const legendOf = ({ rows, width, bottom }) => rows.flatMap((row, k) => {
   ]);
 });
 
-// The drawing of a picture, where its parts are, and the points that can be pointed at.
+// The drawing of a picture, where its parts are, and the lines that can be pointed at.
 function chartOf(picture, width, height, zoom) {
   const at = laidOut(picture, width, height, zoom), { left, right, top, bottom } = at, { lines, on } = picture;
   const all = lines.map(line => placed(line.x, line.y, at)), box = { width: right - left, height: bottom - top };
@@ -178,25 +178,15 @@ function chartOf(picture, width, height, zoom) {
     make("path", { d: `M${left} ${top}V${bottom}H${right}`, stroke: "#777", fill: "none" }),
     make("g", { fill: on.ink }, ...axesOf(picture, at), ...legendOf(at),
       words(picture.title ?? "", width / 2, 27, "middle", { "font-size": 16 })));
-  const points = lines.flatMap((line, n) => all[n].map((place, k) => ({ line, k, place })));
-  return { ...at, svg, inside, points: points.filter(({ place }) => place && inside(place)) };
+  return { ...at, svg, inside, paths: lines.map((line, n) => ({ line, places: all[n] })) };
 }
 
 // ---- on the page
 
 function draw(picture) {
-  if (view.picture?.revision !== picture.revision) view.zoom = opening(picture);
+  if (view.picture?.revision !== picture.revision) view.zoom = view.opening = opening(picture);
   view.picture = picture;
   render();
-}
-
-// What a plot opens on: where the start of the lines leaves no room for the rest on a linear axis, the rest.
-function opening({ lines, x, y }) {
-  const whole = span(lines.flatMap(line => line.x), x.log), from = whole[0] + START * (whole[1] - whole[0]);
-  const values = late => lines.flatMap(line => ["y", "low", "high"].flatMap(name => line[name] ?? [])
-    .filter((_, k) => !late || unit(line.x[k % line.x.length], x.log) > from));
-  const [all, rest] = [false, true].map(late => span(values(late), y.log));
-  return !y.log && rest[1] - rest[0] < (all[1] - all[0]) / 2 && values(true).length ? { x: whole, y: rest } : null;
 }
 
 function render() {
@@ -214,11 +204,19 @@ function zoom(range) {
   render();
 }
 
-// The point that is nearest to a place of the plot, if one is near.
-function nearest([x, y]) {
-  const far = ({ place }) => Math.hypot(place[0] - x, place[1] - y);
-  const found = view.chart.points.reduce((best, point) => best && far(best) <= far(point) ? best : point, null);
-  return found && far(found) <= REACH ? found : null;
+// The checkpoint that is nearest on the line that is nearest to a place of the plot, if a line is near.
+function nearest(spot) {
+  const far = ([x, y]) => Math.hypot(x - spot[0], y - spot[1]);
+  let found = null, least = REACH;
+  for (const { line, places } of view.chart.paths) {
+    places.forEach((place, k) => {
+      const from = places[k - 1] ?? place, at = place && onto(spot, from, place);
+      if (!at || !view.chart.inside(at)) return;
+      const near = k && far(from) < far(place) ? k - 1 : k, score = Math.min(far(at) + ON, far(places[near]));
+      if (score < least) [found, least] = [{ line, k: near, place: view.chart.inside(places[near]) ? places[near] : at }, score];
+    });
+  }
+  return found;
 }
 
 // Show what is said of a point, within the plot; without a point, nothing.

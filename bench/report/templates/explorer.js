@@ -85,7 +85,9 @@ function leftOut(some, room) {
   const others = visible.length - here.length, groups = grouped(), drawn = groups.filter(({ name }) => !hidden.has(name));
   return [
     drawn.length < groups.length && `${drawn.length} of ${plural(groups.length, "line")} are ticked: a problem opens with `
-      + `the ${MOST_TICKED} that end best.`,
+      + (groups.some(({ runs }) => !runs.some(isOwn)) ? "your own and the published that end best." : `the ${MOST_TICKED} that end best.`),
+    view.opening?.most && `The plot opens with the first ${brief(view.opening.most)} ${X[chosen("x")][0]}, where most lines end: `
+      + `others go on to ${brief(view.opening.last)}.`,
     drawn.some(({ colour }) => !colour) && "Lines without a sample in the list are not drawn: no look is left for them.",
     without && `${plural(without, "run")} without a ${NAMES[chosen("y")]} ${are(without)} not drawn.`,
     others && `${plural(others, "run")} of other hosts ${are(others)} not drawn: seconds of two machines are not `
@@ -112,12 +114,13 @@ function middle(some, column) {
   return values.length ? quantile(values, 0.5) : null;
 }
 
-// The lines in the order of where they end, by what is shown; those without it last.
+// The lines in the order of where they end, by what is shown, those without it last; own ones before published ones.
 function bestFirst(groups) {
   const y = chosen("y"), sign = y === "f1" ? -1 : 1;
   const ends = new Map(groups.map(group => [group, middle(longest(group.runs.filter(mayCount)), y)]));
   const place = group => ends.get(group) === null ? Infinity : sign * ends.get(group);
-  return groups.sort((a, b) => place(a) === place(b) ? 0 : place(a) - place(b));
+  const own = group => group.runs.some(isOwn);
+  return groups.sort((a, b) => own(b) - own(a) || (place(a) === place(b) ? 0 : place(a) - place(b)));
 }
 
 // A number of the table, written as in the report.

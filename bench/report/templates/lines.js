@@ -1,14 +1,12 @@
 // The lines: which runs each has, how it looks, and what is said of its points.
 const MOST_LINES = 200; // drawn one by one: more are neither told apart nor quick
-const MOST_TICKED = 12; // lines that a problem opens with: those that end best
 const NEAR = 0.12; // a distance of colours, as `perceived`: lines whose colours are nearer have different dashes
 const DASHES = ["", "9 5", "2 3", "14 4 2 4"];
 const ENDS = { converged: "dot", diverged: "end" };
 const ENDED = {
   converged: "gap reached", passes: "all passes used", timeout: "time limit", stalled: "no further step",
 };
-const DARK = matchMedia("(prefers-color-scheme: dark)"), DIM = 0.15; // the least luminance that is seen on dark ground
-const BLACK = 48; // parts of a colour: if all are less, it is black
+const DARK = matchMedia("(prefers-color-scheme: dark)");
 const WHITE = { ink: "#222", line: "#e4e4e4", paper: "#fff", dark: false }; // of a picture that is kept
 const ALONE = {
   true: "alone on the machine",
@@ -94,10 +92,11 @@ function withLooks(groups) {
   return groups;
 }
 
-// Tick the lines that end best, at most so many that a reader tells them apart.
+// Tick the first lines, at most so many that a reader tells them apart.
 function showFirst() {
   hidden = new Set();
-  hidden = new Set(bestFirst(grouped()).slice(MOST_TICKED).map(group => group.name));
+  const groups = bestFirst(grouped()), shown = new Set(firstTicked(groups));
+  hidden = new Set(groups.filter(group => !shown.has(group)).map(group => group.name));
 }
 
 const parts = colour => [1, 3, 5].map(k => parseInt(colour.slice(k, k + 2), 16));
@@ -117,14 +116,12 @@ function ground() {
   return { ink: colour("ink"), line: colour("line"), paper: colour("paper"), dark: DARK.matches };
 }
 
-// A line's colour; on dark ground, one that is too dark gets lighter, and black is white.
+// A line's colour; on dark ground turned as the page's style turns figures: invert(.91) hue-rotate(180deg) brightness(1.2).
 function visible(colour, on) {
   if (!on.dark) return colour;
-  const luminance = ([r, g, b]) => 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b);
-  let found = parts(colour);
-  if (Math.max(...found) < BLACK) found = found.map(part => 255 - part);
-  while (luminance(found) < DIM) found = found.map(part => Math.round(part + (255 - part) / 8));
-  return `#${found.map(part => part.toString(16).padStart(2, "0")).join("")}`;
+  const turned = parts(colour).map(part => 0.91 * 255 - 0.82 * part), cut = part => Math.min(255, Math.max(0, part));
+  const grey = 0.213 * turned[0] + 0.715 * turned[1] + 0.072 * turned[2];
+  return `#${turned.map(part => Math.round(cut(1.2 * cut(2 * grey - part))).toString(16).padStart(2, "0")).join("")}`;
 }
 
 function runLine(group, run) {

@@ -53,6 +53,6 @@ def mouse(page, kind, x, y, clicks=1):
 def hover(page, condition):
     """Point at the twenty-first point of the first such line; returns its place and what is shown."""
     line = f"view.picture.lines.find(line => {condition})"
-    x, y = page.evaluate(f"view.chart.points.find(point => point.line === {line} && point.k === 20).place")
+    x, y = page.evaluate(f"view.chart.paths.find(path => path.line === {line}).places[20]")
     mouse(page, "Moved", x, y)
     return (x, y), page.wait_for("!tip.hidden && tip.innerText")

@@ -126,12 +126,3 @@ def test_bars_say_how_far_each_line_goes_to_a_level(page):
     assert opened.evaluate(f"arrival({run}, 0.01)") == pytest.approx(first, rel=1e-9)
     choose(opened, "level", "1e-6")
     assert "not reached" in opened.evaluate(bars)
-
-
-def test_a_linear_axis_opens_on_what_follows_the_start(page):
-    opened = page()
-    picture = "{ lines: [{ x: [0, 1, 2, 10], y: [100, %s, 5.5, 5] }], x: { log: false }, y: { log: %s } }"
-    zoom = opened.evaluate(f"opening({picture % (6, 'false')})")
-    assert zoom["x"] == [0, 10.3] and zoom["y"] == pytest.approx([4.97, 6.03])
-    for falls_evenly in (picture % (60, "false"), picture % (6, "true")):
-        assert opened.evaluate(f"opening({falls_evenly})") is None
