@@ -1,15 +1,16 @@
 """The best methods of a config as text: tables, and on the terminal a sentence on each problem."""
 
-from collections.abc import Collection, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from structbench.algorithms.learning import declaration
 from structbench.algorithms.runtime.commands import as_called, command
-from structbench.bench.drawing import best
+from structbench.bench.drawing import best, speed
 from structbench.bench.drawing.measures import MEASURES, QUALITY
-from structbench.bench.drawing.method_looks import problems
+from structbench.bench.drawing.method_looks import Problem, problems
 from structbench.bench.drawing.standings import Row, Table
 from structbench.bench.drawing.terminal import print_table
 from structbench.bench.runs.spec import Spec
@@ -48,10 +49,27 @@ def by_strength(table: Table) -> list[dict[str, str]]:
     """What ranks, against C: a row a method, a column a C; empty if methods have one C."""
     Cs = sorted({C for by_C in table.by_C for C in by_C})
     return [
-        {"at C =": row.family} | {f"{C:g}": _cell(by_C[C], table.by, False) if C in by_C else "-" for C in Cs}
+        {"at C =": table.told(row, row.family)}
+        | {f"{C:g}": _cell(by_C[C], table.by, False) if C in by_C else "-" for C in Cs}
         for row, by_C in zip(table.rows, table.by_C, strict=True)
         if len(by_C) > 1
     ]
+
+
+def merged(answers: Iterable[speed.Answer]) -> list[tuple[str, str]]:
+    """Of which problems what is said; that no method comes near is said of several at once."""
+    found = defaultdict[tuple, dict[tuple, list[Problem]]](lambda: defaultdict(list))
+    for problem, text in answers:
+        one = "" if text.startswith("No method") else problem
+        found[text, one][problem.fold, problem.loss, problem.penalty].append(problem)
+    return [("; ".join(map(_setting, of.values())), text) for (text, _), of in found.items()]
+
+
+def _setting(group: list[Problem]) -> str:
+    """What problems that differ only in C minimise."""
+    first, *others = group
+    Cs = speed.in_words([f"{each.C:g}" for each in group])
+    return first.setting.replace(f"C = {first.C:g}", f"C = {Cs}") if others else first.setting
 
 
 def _cell(row: Row, measure: str, spread: bool) -> str:
@@ -91,8 +109,8 @@ def show(found: best.Best, elsewhere: Collection[Spec] = (), called: str = "") -
         for sentence in (table.warning, *table.sentences):
             if sentence:
                 print(sentence)
-        for answer in table.answers:
-            print(f"{answer.problem.setting}. {answer.text}" if len(table.answers) > 1 else answer.text)
+        for where, text in merged(table.answers):
+            print(f"{where}. {text}" if len(table.answers) > 1 else text)
         if table.by in QUALITY and table.rows[0].runs[0] not in elsewhere:
             print(_use(table.rows[0], called and (called if len(found.tables) == 1 else f"{called}:{count}")))
         count += len(table.rows)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from structbench.bench.drawing import speed
+from structbench.bench.drawing import cautions, speed
 from structbench.bench.drawing.intervals import FEWEST, Interval, interval
 from structbench.bench.drawing.measures import MEASURES, QUALITY
 from structbench.bench.drawing.method_looks import Problem, counts_visits
@@ -133,8 +133,11 @@ class Table:
 
     @property
     def sentences(self) -> list[str]:
-        """Which methods and C cannot be told apart from the best, which have other folds, whose C is an end."""
-        return [*self._ties(), *self._apart(), *self._unpaired(), *self._close(), *self._ends()]
+        """Which methods and C cannot be told from the best, which have other folds, what to be careful with."""
+        telling = self._ties(), self._apart(), self._unpaired(), self._close(), self._ends()
+        return [
+            sentence for each in (*telling, cautions.unfinished(self), cautions.easy(self)) for sentence in each
+        ]
 
     @property
     def tied(self) -> list[Row]:
@@ -150,13 +153,12 @@ class Table:
         """Whether others tie with the first method or cannot be told apart from it: the first sentence says so."""
         return any(self._ties()) or any(self._apart())
 
-    def _told(self, row: Row) -> str:
-        """A method's name, with the loss and the penalty in which it differs from others of this name."""
-        same = [each for each in self.rows if each.method == row.method]
+    def told(self, row: Row, name: str = "") -> str:
+        """The method, or another name of the row, with the loss and penalty in which its family differs."""
+        same = [each for each in self.rows if each.family == row.family]
         loss = f", {row.loss} loss" if any(each.loss != row.loss for each in same) else ""
-        return (
-            row.method + loss + (f", {row.penalty}" if any(each.penalty != row.penalty for each in same) else "")
-        )
+        penalty = f", {row.penalty}" if any(each.penalty != row.penalty for each in same) else ""
+        return (name or row.method) + loss + penalty
 
     def _ties(self) -> Iterator[str]:
         clock, note = _clock(self.tied)
@@ -165,14 +167,14 @@ class Table:
             fastest, *others = tied
             _, form, scale, _ = MEASURES[self.by]
             said = (
-                f"{speed.in_words([*map(self._told, self.tied)])} tie at {scale * fastest.mean(self.by):{form}} %"
+                f"{speed.in_words([*map(self.told, self.tied)])} tie at {scale * fastest.mean(self.by):{form}} %"
             )
             ratios = [
-                (self._told(row), row.mean(clock) / max(fastest.mean(clock), speed.INSTANT)) for row in others
+                (self.told(row), row.mean(clock) / max(fastest.mean(clock), speed.INSTANT)) for row in others
             ]
             if ratios[0][1] > speed.TIE and np.isfinite(ratios[-1][1]):
                 slower = speed.slower(ratios, "long" if clock == "seconds" else "many").removesuffix(".")
-                said += f". {speed.bracketed(self._told(fastest))} took the fewest {clock}: {slower}{note}"
+                said += f". {speed.bracketed(self.told(fastest))} took the fewest {clock}: {slower}{note}"
             yield f"{said}."
 
     def _apart(self) -> list[str]:
@@ -180,12 +182,12 @@ class Table:
         if len(rows) < len(self.tied):  # none but those that tie
             return []
         rows = [self.rows[0], *rows]
-        names = speed.in_words([*map(self._told, rows)])
+        names = speed.in_words([*map(self.told, rows)])
         clock, note = _clock(rows)
         fastest = min(rows, key=lambda row: sort_key(row, clock))
         return [
             f"{names} cannot be told apart (95 % intervals of a paired bootstrap over examples). "
-            f"{speed.bracketed(self._told(fastest))} took the fewest {clock} of them{note}."
+            f"{speed.bracketed(self.told(fastest))} took the fewest {clock} of them{note}."
         ]
 
     def _unpaired(self) -> Iterator[str]:
@@ -195,10 +197,10 @@ class Table:
         first, found = self.rows[0].whole_folds, defaultdict(list)
         for row in self.rows[1:]:
             if row.whole_folds != first:
-                found[len(row.whole_folds & first)].append(self._told(row))
+                found[len(row.whole_folds & first)].append(self.told(row))
         for shared, names in found.items():
             many = f"only {shared} of the folds" if shared else "no fold"
-            yield f"{speed.in_words(names)} and {speed.bracketed(self._told(self.rows[0]))} share {many}: " + (
+            yield f"{speed.in_words(names)} and {speed.bracketed(self.told(self.rows[0]))} share {many}: " + (
                 "intervals are of these alone." if shared else "no interval compares them."
             )
 
@@ -208,7 +210,7 @@ class Table:
         for row, near in zip(self.rows, self.near, strict=True):
             level = {C: behind.mean for C, behind in near.items() if behind and behind.low <= 0}
             if level and row.C is not None:
-                found[tuple(sorted([row.C, *level]))].append((self._told(row), max(level.values())))
+                found[tuple(sorted([row.C, *level]))].append((self.told(row), max(level.values())))
         for Cs, of in sorted(found.items()):
             names, most = zip(*of, strict=True)
             count = round(self.decisions * max(most))
@@ -226,7 +228,7 @@ class Table:
             if self.by in QUALITY and len(known) > 1 and row.C in (known[0], known[-1]):
                 behind = near.get(known[1] if known[0] == row.C else known[-2])
                 if behind is None or behind.low > 0:
-                    found.setdefault((row.C, known[0] == row.C), []).append(self._told(row))
+                    found.setdefault((row.C, known[0] == row.C), []).append(self.told(row))
         return [
             f"C = {C:g} is the {'least' if is_least else 'largest'} of the grid, and the best for "
             f"{speed.in_words(names)}: try {'smaller' if is_least else 'larger'} ones."

@@ -9,7 +9,7 @@ from structbench.algorithms.runtime.names import plural
 from structbench.bench.drawing.best import Best
 from structbench.bench.drawing.measures import QUALITY
 from structbench.bench.drawing.method_looks import problems
-from structbench.bench.drawing.ranking import by_strength, texts
+from structbench.bench.drawing.ranking import by_strength, merged, texts
 from structbench.bench.drawing.refuted import refutations
 from structbench.bench.drawing.speed import DISTURBED, Answer
 from structbench.bench.drawing.standings import Table
@@ -115,22 +115,23 @@ def grid_findings(best: Best) -> Iterator[str]:
     for each in best.tables:
         if each.rows and (each.chosen or not each.answers or each.rows[0].folds > 1):
             first, name = texts(each)[0], problems([each.rows[0].on_everything])[0][0].title
+            name_of = cell(each.told(each.rows[0]))
             at = f" at C = {first['C']}" if first.get("C", "-") != "-" else ""
             what, percent, _ = (heading := each.heading(each.by)).partition(" %")
             folds = each.rows[0].folds
             by = f"{what} in {folds}-fold cross-validation" if folds > 1 else what
-            said = f"{cell(first['method'])}{at} has the best {by}, {first[heading]}{percent}."
+            said = f"{name_of}{at} has the best {by}, {first[heading]}{percent}."
             others = each.sentences
             if each.is_open:
                 finding, *others = others
                 value = "" if each.tied[1:] else f", with {first[heading]}{percent}"
-                said = f"By {by}, {sentence(finding)} {cell(first['method'])}{at} stands first{value}."
+                said = f"By {by}, {sentence(finding)} {name_of}{at} stands first{value}."
             also = {head: first.get(head, "-") for head in map(each.heading, QUALITY) if head != heading}
             also = [f"{head.removesuffix(' %')} {value} %" for head, value in also.items() if value != "-"]
             said += f" It has {', '.join(also)}." if also else ""
             yield " ".join([f"**{cell(name)}:** {said}", *map(sentence, others)])
-        for one in _of_first(each) if each.chosen else each.answers:
-            yield f"**{cell(one.problem.title)}, {cell(one.problem.objective)}:** {cell(one.text)}"
+        for where, text in merged(_of_first(each) if each.chosen else each.answers):
+            yield f"**{cell(each.answers[0].problem.title)}, {cell(where)}:** {cell(text)}"
 
 
 def _of_first(table: Table) -> list[Answer]:
@@ -225,7 +226,7 @@ def standing(best: Best, level: str, most: int | None = None, said: bool = True)
             blocks.append(document(*map(sentence, each.sentences)) if said else "")
             if each.chosen and not said:
                 others = [one for one in each.answers if one not in _of_first(each)]
-                blocks += [f"**{cell(one.problem.setting)}:** {cell(one.text)}" for one in others]
+                blocks += [f"**{cell(where)}:** {cell(text)}" for where, text in merged(others)]
             if not most and (against := by_strength(each)):
                 blocks.append(f"**{cell(each.heading(each.by))} against C**")
                 blocks.append(table(map(cell, against[0]), [[*map(cell, row.values())] for row in against]))

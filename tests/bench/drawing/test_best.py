@@ -382,3 +382,37 @@ def test_nonzero_weights_are_counted_where_a_penalty_makes_weights_0():
     rows = {row["penalty"]: row["nonzero weights"] for row in ranking.texts(found.tables[0])}
     assert rows == {"elastic-1": "40", "elastic-3": "20", "l2": "7,840"}
     assert "nonzero weights" not in ranking.texts(best.best([eg(10)], runs).tables[0])[0]
+
+
+def test_a_method_has_its_loss_in_its_name_wherever_losses_differ():
+    found = ranked(*((make(DATA, loss, C, "eg", passes=20.0), 0.05) for loss in ("log", "hinge") for C in (1, 10)))
+    assert {row["at C ="] for row in ranking.by_strength(found.tables[0])} == {"EG, log loss", "EG, hinge loss"}
+    assert "EG, " in (said := next(overview.grid_findings(found))) and " loss at C = 1 stands first" in said
+
+
+def test_what_is_said_of_several_problems_is_said_once(capsys):
+    specs = [make(DATA, loss, C, "eg", passes=20.0) for loss in ("log", "hinge") for C in (1, 10, 0.1)]
+    ranking.show(ranked(*((spec, 0.07, {"rate": 0.01}) for spec in specs)))
+    said = capsys.readouterr().out
+    assert said.count("No method is certified to be within 10 %") == 1
+    assert "hinge loss, C = 0.1, 1 and 10; log loss, C = 0.1, 1 and 10. No method" in said
+
+
+def test_runs_that_ended_far_from_their_bounds_are_named_in_one_sentence():
+    far = {"rate": 0.1, "gap0": 10.0}
+    (table,) = ranked((eg(1), 0.05), (lbfgs(1), 0.07, far), (lbfgs(10), 0.06, far)).tables
+    said = [each for each in table.sentences if "bound" in each]
+    assert said == ["L-BFGS ended 81 % from its bound: its error and C are of 20 passes, not of the optimum."]
+    (table,) = ranked((eg(1, "cyclic"), 0.05, {**far, "rate": 0.2}), (lbfgs(1), 0.07, far)).tables
+    said = [each for each in table.sentences if "bound" in each]
+    assert said[0].endswith(" % from their bounds: their errors are of 20 passes, not of the optimum.")
+    assert said[0].startswith("EG (order cyclic) and L-BFGS ended ") or said[0].startswith("EG and L-BFGS ended ")
+
+
+@pytest.mark.parametrize("held", [0.05, 0.2])
+def test_examples_held_out_that_are_much_easier_than_the_test_set_are_said(held):
+    spec = replace(eg(1), data=eg(1).data.having(validation="0.2"))
+    runs = runs_of((spec, 0.5, {}))
+    next(iter(runs.present([spec]))).summary["validation_error"] = held
+    found = best.best([spec], runs, by="validation_error")
+    assert any("much easier than the test set" in each for each in found.tables[0].sentences) == (held == 0.05)
