@@ -134,10 +134,7 @@ class Table:
     @property
     def sentences(self) -> list[str]:
         """Which methods and C cannot be told from the best, which have other folds, what to be careful with."""
-        telling = self._ties(), self._apart(), self._unpaired(), self._close(), self._ends()
-        return [
-            sentence for each in (*telling, cautions.unfinished(self), cautions.easy(self)) for sentence in each
-        ]
+        return [*self._ties(), *self._apart(), *self._unpaired(), *self._close(), *self._ends(), *self._cautions()]
 
     @property
     def tied(self) -> list[Row]:
@@ -234,6 +231,13 @@ class Table:
             f"{speed.in_words(names)}: try {'smaller' if is_least else 'larger'} ones."
             for (C, is_least), names in sorted(found.items())
         ]
+
+    def _cautions(self) -> Iterator[str]:
+        if self.by in QUALITY:
+            gaps, passes = ([row.mean(measure) for row in self.rows] for measure in ("gap", "passes"))
+            yield from cautions.ended_far([*map(self.told, self.rows)], gaps, passes, self.chosen)
+            errors = (self.rows[0].mean(f"{split}_error") for split in ("validation", "test"))
+            yield from cautions.odd_split(self.told(self.rows[0]), *errors)
 
     def heading(self, measure: str) -> str:
         """What the table calls a measure."""
