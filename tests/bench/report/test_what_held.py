@@ -7,7 +7,7 @@ import pytest
 from structbench.algorithms.runtime.modules import ROOT
 from structbench.bench.papers.claim_rows import Unjudged
 from structbench.bench.papers.evidence import Evidence
-from structbench.bench.report import their_tables, what_held
+from structbench.bench.report import fresh_verdicts, judged_twice, their_tables, what_held
 from structbench.bench.report.origin import NEAREST, ORIGINS
 from structbench.bench.report.published import Published
 from structbench.bench.workflow.paper_modules import title
@@ -145,6 +145,9 @@ def test_the_numbers_of_the_readme_are_those_of_the_published_page():
     assert numbers == [*counted("own"), *counted(*nearest), *counted(*others), of, theirs, start, uniform, left]
     sources = [each for paper in {each.paper for each in claims} for each in title(paper).split("), ")]
     assert f"the {('seven', 'eight', 'nine')[len(sources) - 7]} papers" in said, "sag2015 has two"
+    twice = judged_twice.kept(ROOT / "docs" / "results").papers.values()
+    stay = fresh_verdicts.share([each for paper in twice for each in paper.verdicts])
+    assert f"{stay.partition(' (')[0]}. [All results]" in text
 
 
 def test_the_published_page_is_what_the_published_results_say(tmp_path):
