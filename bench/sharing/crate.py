@@ -42,6 +42,7 @@ TYPES = {
     ".parquet": "application/vnd.apache.parquet",
     ".png": "image/png",
 }
+LICENCE = "https://spdx.org/licenses/MIT"
 SHA256 = {"sha256": "https://w3id.org/ro/terms/workflow-run#sha256"}
 OWN = "own/"  # begins the names of files of a user's folders
 LARGEST = 2**30  # bytes of all files
@@ -140,11 +141,28 @@ def _metadata(config: Config, said: str, runs: list[Run], held: dict[str, bytes]
     action |= {"object": parts[:1], "result": parts[1:]}
     root = _thing("./", "Dataset", f"structbench: {config.name}")
     root |= {"description": said, "datePublished": published, "hasPart": parts, "mentions": {"@id": "#run"}}
-    root["license"] = "structbench: MIT; each data set has its own, see docs/reference/data.md"
+    terms = _thing(LICENCE, "CreativeWork", "MIT License")
+    terms["description"] = "Of structbench. Each data set has terms of its own: docs/reference/data.md"
+    root["license"] = {"@id": LICENCE}
+    authors = _authors()
+    root["author"] = program["author"] = [{"@id": each["@id"]} for each in authors]
     itself = _thing(METADATA, "CreativeWork", "RO-Crate metadata")
     itself |= {"about": {"@id": "./"}, "conformsTo": {"@id": "https://w3id.org/ro/crate/1.1"}}
     context = ["https://w3id.org/ro/crate/1.1/context", SHA256]
-    return {"@context": context, "@graph": [itself, root, program, action, *files]}
+    return {"@context": context, "@graph": [itself, root, program, action, terms, *authors, *files]}
+
+
+def _authors() -> list[Json]:
+    """Who CITATION.cff names: people and groups."""
+    import yaml
+
+    file, found = provenance.ROOT / "CITATION.cff", []
+    named = yaml.safe_load(file.read_text(encoding="utf-8"))["authors"] if file.is_file() else []
+    for number, each in enumerate(named, 1):
+        name = each.get("name") or f"{each['given-names']} {each['family-names']}"
+        kind = "Organization" if "name" in each else "Person"
+        found.append(_thing(each.get("orcid", f"#author-{number}"), kind, name))
+    return found
 
 
 def _file(name: str, content: bytes) -> Json:

@@ -35,7 +35,7 @@ VIEW, VIEW_TAG = "measures", "mlflow.sharedViewState.measures"
 ERRORS = tuple(f"metrics.`{split}_error_percent`" for split in ("validation", "test"))
 COLUMNS = (  # few, as the page puts all metrics before all parameters, and run names have the algorithm
     *ERRORS,
-    *("metrics.`relative_gap`", "params.`C`", "tags.`disturbed`"),
+    *("metrics.`relative_gap`", "metrics.`cpu_seconds`", "params.`loss`", "params.`C`", "tags.`disturbed`"),
 )
 CHARTS = {"xAxisKey": "metric", "selectedXAxisMetricKey": "passes", "lineSmoothness": 0}
 # errors, and what derives from them, that are nobody's fault here

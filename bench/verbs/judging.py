@@ -3,12 +3,16 @@
 import argparse
 from pathlib import Path
 
-from structbench.bench.verbs.saying import document, print_pairs, text
+from structbench.bench.verbs.saying import document, percent, print_pairs, text
 from structbench.bench.verbs.verb import JSON, argument, verb
 
 
 @verb(
-    argument("weights", metavar="WEIGHTS", help="a .npy, .npz or CRFsuite's model file, or a table: see the page"),
+    argument(
+        "weights",
+        metavar="WEIGHTS",
+        help="a .npy, .npz or CRFsuite's model file, or a table: see the page; no run (`show` has those)",
+    ),
     argument("--data", required=True, metavar="NAME|FORMAT:PATH", help="what they were learned from"),
     argument("--test", metavar="PATH", help="test file, for data sets that read a file of yours"),
     argument("--loss", required=True, help="see `list losses`"),
@@ -32,7 +36,7 @@ def do_judge(given: argparse.Namespace) -> int:
     rows |= {"objective": f"{found.objective:.10g}", "bound of these weights": f"{found.own_bound:.10g}"}
     rows |= {"gap of these weights": f"{found.own_gap:.2g}"}
     errors = ("train_error", "test_error", "test_f1")
-    rows |= {name.replace("_", " "): text(getattr(found, name)) for name in errors}
+    rows |= {name.replace("_", " "): percent(name, getattr(found, name)) for name in errors}
     if best := found.optimum:
         rows["certified optimum"] = f"{best.lower_bound:.10g} to {best.objective:.10g}"
         for what, by in zip(("bound", "objective"), best[-2:], strict=True):

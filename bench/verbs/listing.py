@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from structbench.bench.workflow.config import Config
 
 KINDS = "algorithms", "losses", "structures", "datasets", "figures"
+ALSO = {"data": "datasets", "data-sets": "datasets", "methods": "algorithms"}
 
 
 class Algorithm(NamedTuple):
@@ -54,7 +55,7 @@ Listing = dict[str, dict[str, tuple[documents.Json | str, str]]]
 
 
 @verb(
-    argument("kind", nargs="?", choices=KINDS, help="just these"),
+    argument("kind", nargs="?", choices=KINDS, type=lambda word: ALSO.get(word, word), help="just these"),
     argument("--structure", metavar="ID", help="just the algorithms that learn it"),
     argument("--config", action="append", metavar="CONFIG", help="the runs of each in this config; repeat it"),
     JSON,
@@ -85,8 +86,8 @@ def _count(chosen: list[str], kind: str | None, as_json: bool) -> int:
         return document(found)
     for name, rows in found[chosen[0]].items():
         if kind in (None, name):
-            counts = [[each, *(str(runs[name][each]) for runs in found.values())] for each in rows]
-            print_table([name, *found], counts)
+            counts = {each: [str(runs[name][each]) for runs in found.values()] for each in rows}
+            print_table([name, *found], [[each, *own] for each, own in counts.items() if {*own} != {"0"}])
     return 0
 
 

@@ -15,9 +15,9 @@ from structbench.bench.verbs.verb import A_RUN, PUBLISHED, argument, verb
     argument("runs", nargs="+", metavar="RUN", help=A_RUN),
     argument(
         "--y",
-        required=True,
+        default="distance",
         choices=["gap", "error", "objective", "distance", "suboptimality"],
-        help="what; suboptimality is distance",
+        help="what (default: distance, to the optimum; suboptimality is another word for it)",
     ),
     argument("--x", default="passes", choices=["passes", "seconds"], help="against what (default: passes)"),
     PUBLISHED,

@@ -17,7 +17,7 @@ from structbench.bench.runs import catalogue, execute, grids, results, state, st
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec, check_name, make
 from structbench.bench.verbs import named
-from structbench.bench.verbs.saying import document, print_pairs, say, text
+from structbench.bench.verbs.saying import document, percent, print_pairs, say, text
 from structbench.bench.verbs.verb import A_RUN, JSON, Argument, argument, flag, verb
 from structbench.datasets.scores.labels import schemes
 from structbench.datasets.scores.labels.table import OfLabel
@@ -221,12 +221,13 @@ def do_show(given: argparse.Namespace) -> int:
     summary = {k: v for k, v in found.summary.items() if k not in ("provenance", "key", "by_label")}
     # of thirty scores most are those of other kinds of outputs
     there_is = {k: v for k, v in summary.items() if v is not None and not (isinstance(v, float) and math.isnan(v))}
-    print_pairs(("summary", ""), {k: text(v) for k, v in there_is.items()})
+    print_pairs(("summary", ""), {k: percent(k, v) for k, v in there_is.items()})
     if rows := found.summary.get("by_label"):
         table = [[label, *map(text, row.values())] for label, row in rows.items()]
         print_table(["label", *OfLabel._fields], table)
     print_pairs(("provenance", ""), {k: text(v) for k, v in found.summary["provenance"].items()})
-    print_table(columns, [[text(float(value)) for value in row] for row in curve[columns].to_numpy()])
+    rows = curve[columns].to_numpy().tolist()
+    print_table(columns, [[*map(percent, columns, map(float, row))] for row in rows])
     if made_by:
         say(f"made by: {made_by}")
     if there.reason and store.finished(found.folder):

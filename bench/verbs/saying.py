@@ -31,6 +31,12 @@ def text(value) -> str:
     return "-" if value is None else str(value)
 
 
+def percent(name: str, value) -> str:
+    """A value as a cell; an error or F1, which is a share, in percent as in rankings."""
+    is_share = name.endswith(("_error", "_f1")) and isinstance(value, float) and math.isfinite(value)
+    return f"{100 * value:.4g} %" if is_share else text(value)
+
+
 def print_pairs(header: tuple[str, str], rows: dict[str, str]) -> int:
     """Print a table of two columns."""
     print_table([*header], [[name, text] for name, text in rows.items()])

@@ -8,7 +8,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.drawing.terminal import print_table
 from structbench.bench.runs import results, state, store
 from structbench.bench.verbs import named
-from structbench.bench.verbs.saying import document, say, text
+from structbench.bench.verbs.saying import document, percent, say, text
 from structbench.bench.verbs.states import chosen
 from structbench.bench.verbs.verb import A_RUN, CONFIG, JSON, PUBLISHED, STALE, argument, flag, verb
 from structbench.bench.workflow import config
@@ -203,7 +203,10 @@ def _beside_published(run: store.Run, paper: str, as_json: bool) -> int:
     say(*beside.said)
     if as_json:
         return document(rows)
-    cells = [[text(float(f"{v:.3g}") if isinstance(v, float) else v) for v in row.values()] for row in rows]
+    cells = [
+        [percent(str(name), float(f"{v:.3g}") if isinstance(v, float) else v) for name, v in row.items()]
+        for row in rows
+    ]
     print_table([str(name).replace("_", " ") for name in rows[0]], cells)
     return 0
 
@@ -218,7 +221,10 @@ def _print_comparison(found: "Comparison") -> None:
             print_table([title, "first", "second"], [[name, *map(text, pair)] for name, pair in pairs.items()])
         else:
             print(f"the same {title}\n")
-    rows = [[name, *map(text, side.values), _times(side.ratio)] for name, side in found.outcome.items()]
+    rows = [
+        [name, *(percent(name, each) for each in side.values), _times(side.ratio)]
+        for name, side in found.outcome.items()
+    ]
     print_table(["outcome", "first", "second", "second / first"], rows)
     _print_levels(found.to_gap)
     print(*_said_of_curves(found), sep="\n")

@@ -123,7 +123,7 @@ def test_the_verb_says_which_runs_are_stale(made, tmp_path, monkeypatch, capsys)
     from structbench.bench.runs import programs
 
     plain, marked = tmp_path / "plain.svg", tmp_path / "marked.svg"
-    words = ["plot", made[0].key, "--y", "error", "--out"]
+    words = ["plot", made[0].key, "--out"]
     assert main([*words, str(plain)]) == 0
     monkeypatch.setattr(programs, "sha256_of_run", lambda spec: "other")
     assert main([*words, str(marked)]) == 0

@@ -50,6 +50,8 @@ def test_it_holds_config_tables_hashes_lock_and_references(archive):
     said = {each["@id"]: each for each in json.loads(held[crate.METADATA])["@graph"]}
     assert said["./"]["description"] == "1 of 2 runs of the config mine"
     assert {each["@id"] for each in said["./"]["hasPart"]} == held.keys() - {crate.METADATA}
+    assert said["./"]["license"] == {"@id": "https://spdx.org/licenses/MIT"} and said[crate.LICENCE]["name"]
+    assert [said[each["@id"]]["name"] for each in said["./"]["author"]] == ["structbench contributors"]
     assert said["runs.csv"]["encodingFormat"] == "text/csv" and said[crate.METADATA]["about"] == {"@id": "./"}
 
 

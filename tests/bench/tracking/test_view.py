@@ -215,6 +215,7 @@ def test_tables_are_sorted_by_validation_error_where_it_is_measured(uri, run):
         track([each], uri, families={each.key: [name]})
     seen = [not_none(MlflowClient(uri).get_experiment_by_name(name)).tags for name in "ab"]
     assert [tags[opening.VIEW_TAG] for tags in seen] == opening.views_of_measures()
+    assert {"metrics.`cpu_seconds`", "params.`loss`"} <= {*opening.COLUMNS}, "which tell runs of one name apart"
 
 
 def test_an_experiment_of_an_earlier_program_gets_the_view_of_this_one(results, run):
