@@ -7,6 +7,7 @@ of all curves lies in the same folder. Each page is Markdown, too. The same resu
 their date.
 """
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +16,7 @@ from urllib.parse import quote, urlencode
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import atomic_folder
 from structbench.algorithms.runtime.names import plural
+from structbench.bench.drawing import crowds
 from structbench.bench.drawing.best import Best
 from structbench.bench.drawing.comparison import STRENGTHS
 from structbench.bench.report import explorer, gathered, overview, pages, paper_pages, runs_page
@@ -137,15 +139,29 @@ def _pictures(made: Path, report: overview.Contents) -> dict[str, str]:
         if paper.id in report.grids and (
             drawn := [each for each in paper.figures if not each.failed and each.table is None]
         ):
-            shown = [min(drawn, key=lambda each: "seconds" not in each.stem)]
+            first = _most_telling(drawn, report.grids[paper.id])
+            shown = [first]
             shown = [*(each for each in drawn if each.stem == STRENGTHS and each not in shown), *shown]
             images = [next((made / paper.id).glob(f"{each.stem}.[ps][nv]g")).name for each in shown]
             pairs = zip(shown, images, strict=True)
             found[paper.id] = "\n".join(f"![{cell(each.title)}]({paper.id}/{image})" for each, image in pairs)
+            if grey := [said for said in re.split(r"(?<=\.) ", first.caption) if "grey" in said]:
+                found[paper.id] += f"\n\n{cell(' '.join(grey))}"
     if report.verdicts:
         (made / BAR).write_text(bar(report.verdicts), encoding="utf-8")
         found[""] = f"![The verdicts]({BAR})"
     return found
+
+
+def _most_telling(drawn: Sequence[Figure], best: Best) -> Figure:
+    """The figure against seconds in which most methods come near the optimum; if none does, one of the error."""
+    rows = [row for table in best.tables for by_C in table.by_C for row in by_C.values()]
+    near = {spec.key: row.method for row in rows if row.mean("distance") < crowds.POOR for spec in row.runs}
+    first = min(
+        drawn, key=lambda each: ("seconds" not in each.stem, -len({near.get(key) for key in each.runs} - {None}))
+    )
+    errors = [each for each in drawn if "-error-" in each.stem]
+    return errors[0] if errors and not near.keys() & {*first.runs} else first
 
 
 def _page(paper: Paper, known: Mapping[str, Run], grids: Mapping[str, Best]) -> paper_pages.Page:

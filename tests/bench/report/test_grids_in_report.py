@@ -104,3 +104,24 @@ def test_a_config_of_grids_begins_with_a_figure_against_seconds_and_then_says_wh
     assert json.loads(explored.split('id="data">')[1].split("</script>")[0])["begin"] == {
         "data": "ocr", "loss": "log", "C": "10", "y": "distance", "x": "seconds", "level": "1e-3"
     }  # fmt: skip
+
+
+def test_the_first_figure_of_a_grid_is_of_the_loss_that_comes_near_the_optimum_and_explains_grey(results):
+    figures = results / "figures" / "grid-mine"
+    (results / "figures" / "eg2008").rename(figures)
+    (results / "claims" / "eg2008.json").unlink()
+    for file in [*figures.glob("fig04-ocr.*")]:
+        shutil.copy(file, file.with_stem("a-hinge-distance-seconds"))
+        shutil.copy(file, file.with_stem("a-hinge-error-passes"))
+        file.rename(file.with_stem("b-log-distance-seconds"))
+    told = figures / "a-hinge-distance-seconds.json"
+    told.write_text(json.dumps(json.loads(told.read_text()) | {"runs": [], "missing": []}))
+    for sidecar in figures.glob("*.json"):
+        said = json.loads(sidecar.read_text())
+        sidecar.write_text(
+            json.dumps(said | {"caption": "A panel for each C. What never gets below 0.5 is grey."})
+        )
+    run = store.read_run(results / "runs" / "ocr__log__C=10__eg__passes=60")
+    page = write(results, name="mine", grids={"grid-mine": grid_of(results, run)})["index.html"]
+    in_order(page, 'src="grid-mine/b-log-distance-seconds.svg"', "What never gets below 0.5 is grey.", "<table>")
+    assert 'src="grid-mine/a-hinge' not in page
