@@ -3,7 +3,7 @@
 import textwrap
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -16,12 +16,16 @@ from structbench.bench.runs.finished import machines
 from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.store import Run
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 Runs = Iterable[Run] | Run
 Published = tuple[str, Run]  # the paper that published a run
 X = Literal["passes", "seconds"]
 SIZE = (6.2, 4.2)  # inches
 FAINT = {"alpha": 0.55, "linewidth": 1.0, "marker": ""}  # lines of published runs
-WITH_PUBLISHED, FARTHEST = (9.4, 4.6), 4.0  # inches; the end of the axis, in lengths of own runs
+WITH_PUBLISHED, FARTHEST = (9.4, 4.6), 4.0  # inches of a panel; the end of the axis, in lengths of own runs
+MOST_PUBLISHED = 8  # methods in a panel
 LONGEST = 78  # characters of a line that fits
 OWN_BOUND = "bound: the greatest dual value of these runs"
 
@@ -91,6 +95,44 @@ def drawn_beside(y: str, runs: Runs, x: str, axes: Axes | None, published: Itera
         raise UserError(f"seconds of different machines do not compare: these runs are of {hosts}: draw passes")
     with style.context():
         return _drawn(y, of_spec, x, axes, [*published])
+
+
+def draw_panels(figure: "Figure", y: str, runs: list[Run], x: str, published: list[Published]) -> list[str]:
+    """Draw runs beside published ones, a panel for each problem. Returns sentences on what is left out."""
+    groups = method_looks.problems(state.spec_of(run) for run in runs)
+    figure.set_size_inches(WITH_PUBLISHED[0], WITH_PUBLISHED[1] * len(groups))
+    said = []
+    for axes, (problem, group) in zip(figure.subplots(len(groups), squeeze=False).flat, groups, strict=True):
+        own = [run for run in runs if state.spec_of(run) in group]
+        beside = [each for each in published if _minimised(each[1]) in {*map(_minimised, own)}]
+        kept, count = _best_published(beside, y)
+        drawn_beside(y, own, x, axes, kept)
+        if count > MOST_PUBLISHED:
+            said.append(f"{problem.objective}: of {count} published methods the {MOST_PUBLISHED} that end best")
+            axes.set_xlabel(
+                f"{axes.get_xlabel()}\nOf {count} published methods the {MOST_PUBLISHED} that end best."
+            )
+    return said
+
+
+def _minimised(run: Run) -> tuple:
+    """What runs share that minimise the same, whatever they call their data."""
+    return run.summary["provenance"]["data_sha256"], run.spec.test, run.spec.loss, run.spec.penalty, run.spec.C
+
+
+def _best_published(published: list[Published], y: str) -> tuple[list[Published], int]:
+    """The runs of the methods of one problem that end best, and how many methods there are."""
+    names = method_looks.labels([run.spec for _, run in published])
+    methods = defaultdict[tuple[str, str], list[Published]](list)
+    for paper, run in published:
+        methods[names[run.spec], paper].append((paper, run))
+    column = {"error": "test_error", "gap": "relative_gap"}.get(y, "primal")
+
+    def end(some: list[Published]) -> float:
+        return float(np.nan_to_num(np.median([float(run.curve[column].iloc[-1]) for _, run in some]), nan=np.inf))
+
+    best = sorted(methods.values(), key=end)[:MOST_PUBLISHED]
+    return [each for some in best for each in some], len(methods)
 
 
 def _drawn(y: str, of_spec: dict[Spec, Run], x: str, axes: Axes | None, published: list[Published]) -> Axes:

@@ -55,10 +55,12 @@ def do_plot(given: argparse.Namespace) -> int:
             x = "passes"
         say(*beside.said)
     with style.context():
-        figure = Figure(figsize=plot.WITH_PUBLISHED if published else plot.SIZE, layout="constrained")
-        plot.drawn_beside(
-            "distance" if given.y == "suboptimality" else given.y, runs, x, figure.subplots(), published
-        )
+        figure = Figure(figsize=plot.SIZE, layout="constrained")
+        y = "distance" if given.y == "suboptimality" else given.y
+        if published:
+            say(*plot.draw_panels(figure, y, runs, x, published))
+        else:
+            plot.drawn_beside(y, runs, x, figure.subplots())
         if stale:
             style.mark(figure, draw.stale_runs(stale))
         content = draw.rendered(figure, kind, is_marked=stale > 0)

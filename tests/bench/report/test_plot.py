@@ -1,12 +1,16 @@
 """One plot of some runs, from Python and by the verb."""
 
+import warnings
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 
 import structbench
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.__main__ import main
+from structbench.bench.drawing import style
 from structbench.bench.report import optima, plot
 from structbench.bench.runs import results
 from structbench.bench.runs.finished import Machine
@@ -142,3 +146,17 @@ def test_an_axis_that_cuts_published_runs_says_so(made):
     assert axes.get_xlim()[1] < last
     whole = plot.drawn_beside("gap", made[1], "passes", None, [("methods", short)])
     assert "cut" not in whole.get_xlabel() and whole.get_xlim()[1] == last
+
+
+def test_each_problem_has_a_panel_with_few_published_methods_and_says_how_many_there_are(made):
+    beside = [(f"paper {k}", run) for k in range(11) for run in made[:4]]
+    figure = Figure(layout="constrained")
+    with warnings.catch_warnings(), style.context():
+        warnings.simplefilter("error")  # such as of axes that collapse
+        said = plot.draw_panels(figure, "distance", made[:4], "passes", beside)
+        figure.draw_without_rendering()
+    assert len(figure.axes) == 2 and len(said) == 2
+    for axes, C in zip(figure.axes, ("0.5", "1"), strict=True):
+        assert axes.get_window_extent().height / figure.dpi > 2
+        assert len(texts(axes)) == 2 + plot.MOST_PUBLISHED and f"C\xa0=\xa0{C}" in axes.get_title(loc="left")
+        assert "Of 22 published methods the 8 that end best." in axes.get_xlabel()
