@@ -12,6 +12,7 @@ from typing import Any
 from structbench.algorithms.runtime.commands import command
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.options import split_options
+from structbench.bench.drawing import cautions
 from structbench.bench.drawing.terminal import print_table
 from structbench.bench.runs import catalogue, execute, grids, results, state, store
 from structbench.bench.runs.finished import Runs
@@ -186,6 +187,9 @@ def _print_outcome(made: store.Run, folder: Path, as_json: bool, **more: Any) ->
         say(f"the labels are tags of {scheme}: F1 is of chunks")
     elif "chunks" in made.spec.data.scores and labels:
         say(schemes.why_none([*labels]))
+    held, tested = (made.summary.get(f"{split}_error") for split in ("validation", "test"))
+    if held is not None and tested is not None:
+        say(*cautions.odd_split("this run", held, tested))
     if not as_json and sys.stdout.isatty():
         print(*_in_lines(made), folder, sep="\n")
         return

@@ -48,3 +48,13 @@ def test_cross_validation_gives_json_if_it_is_asked_for(bench, tmp_path, monkeyp
     found = json.loads(out)
     assert (code, len(found["runs"]), found["by"]) == (0, 2, "validation_error")
     assert found["tables"][0]["rows"][0]["method"] == "L-BFGS"
+
+
+def test_a_held_out_part_that_is_much_easier_than_the_test_set_is_said(tmp_path, capsys):
+    made = fake_runs.write(tmp_path)
+    made.summary.update(dict.fromkeys([*running.OUTCOME, "scheme"]), by_label={}, status="passes", message="")
+    for held, is_said in ((0.0578, True), (0.4, False)):
+        made.summary.update(validation_error=held, test_error=0.507)
+        running._print_outcome(made, tmp_path, True)
+        said = capsys.readouterr().err
+        assert ("this run has a test error of 50.70 % and a validation error of 5.78 %" in said) == is_said
