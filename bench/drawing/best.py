@@ -2,6 +2,7 @@
 
 The rule: the most folds, then the best mean over seeds and folds; of equal ones the least distance to the optimum,
 then the fewest seconds, then the name. Of methods whose runs were all timed alone, seconds come before distance.
+Where runs are too short to time (``speed.too_short``), passes stand for seconds, and come before distance.
 A paired bootstrap over examples says how far others are behind the first, and other C behind a method's best.
 
 Errors compare across every C, loss and penalty: each data set has one table of them. Gaps, distances, primal
@@ -23,7 +24,7 @@ from structbench.bench.drawing.intervals import FEWEST, Interval, percentiles, r
 from structbench.bench.drawing.measures import MEASURES, QUALITY, Measured, measures_of
 from structbench.bench.drawing.method_looks import Problem, certifiable, clock_word, labels, problems
 from structbench.bench.drawing.refuted import refutations
-from structbench.bench.drawing.standings import Row, Table, place
+from structbench.bench.drawing.standings import Row, Table, place, tie_breakers
 from structbench.bench.runs import predicted
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec, shortest
@@ -60,7 +61,10 @@ class Best:
             "missing": self.missing,
             "C_chosen_on": " and ".join(sorted({table.chosen_on for table in self.tables} - {""})) or None,
             "tables": [table.record() for table in self.tables],
-            "answers": [each._asdict() | {"data": each.data.text, "text": text} for each, text in self.answers],
+            "answers": [
+                each._asdict() | {"data": each.data.text, "text": text, "clock": clock}
+                for each, text, clock in self.answers
+            ],
         }
 
 
@@ -110,6 +114,8 @@ def _tables(
 ) -> Iterator[Table]:
     """The tables of one data set, given the names of the methods of its finished runs."""
     specs = [*names]
+    if by == "seconds_to_level" and any(answer.clock == "passes" for answer in answers):
+        by = "passes_to_level"
     values, searched = measures_of(specs, runs, level), _searched(specs)
     groups: list[tuple[Problem | None, list[Spec]]] = [(None, specs)] if specs else []
     if by not in QUALITY:
@@ -125,8 +131,8 @@ def _tables(
             found.sort(key=lambda row: place(row, by))
             by_C = {row.C: row for row in reversed(found) if row.C is not None}
             rows.append((found[0], {C: by_C[C] for C in sorted(by_C)}))
-        timed = by in QUALITY and all(_is_timed(row, runs) for row, _ in rows)
-        rows.sort(key=lambda both: place(both[0], by, timed))
+        ties = tie_breakers([row for row, _ in rows], by, all(_is_timed(row, runs) for row, _ in rows))
+        rows.sort(key=lambda both: place(both[0], by, ties))
         best_rows = [row for row, _ in rows]
         ranked = any(np.isfinite(row.mean(by)) for row in best_rows)
         chosen = ranked and any(len(by_setting) > 1 for by_setting in settings.values())

@@ -34,6 +34,7 @@ MEASURES = {
     "primal": Measure("primal", ".8g"),
     "nonzero": Measure("nonzero weights", ",.0f"),
     "seconds_to_level": Measure("{clock} s to {level:g} %", ".3g"),
+    "passes_to_level": Measure("passes to {level:g} %", ".3g"),
     "seconds": Measure("{clock} s", ".3g"),
     "passes": Measure("passes", ".3g"),
 }
@@ -55,7 +56,8 @@ def measures_of(specs: list[Spec], runs: Runs, level: float) -> Measured:
             if run.summary["status"] != "diverged" and np.isfinite(bound):
                 above = max(0.0, values["primal"] - bound)  # a value below 0 is rounding
                 values["distance"] = above / abs(values["primal"]) if above else 0.0
-                values["seconds_to_level"] = curves.seconds_to(curves.own(run), bound, level, column)
+                for name, own in (("seconds_to_level", column), ("passes_to_level", "passes")):
+                    values[name] = curves.seconds_to(curves.own(run), bound, level, own)
             found[spec] = values
     return found
 

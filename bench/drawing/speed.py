@@ -1,6 +1,6 @@
 """How fast methods come near the optimum: seconds to a certified distance, and sentences that compare them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -16,14 +16,16 @@ TIE = 1.05  # times the fastest's seconds: no difference
 NAMED = 5  # methods that a part of a sentence names
 INSTANT = 1e-6  # seconds: the resolution of the clock
 SHORT = 0.05  # seconds: methods that take fewer are compared by passes
+TOO_SHORT = " (too short to time)"
 DISTURBED = " (disturbed: these seconds mean little)"
 
 
 class Answer(NamedTuple):
-    """Which method is how fast on a problem, in a sentence or more."""
+    """Which method is how fast on a problem, in a sentence or more, and the column of curves that says it."""
 
     problem: Problem
     text: str
+    clock: str
 
 
 def seconds_to(
@@ -53,12 +55,20 @@ def answers(names: dict[Spec, str], runs: Runs, level: float) -> list[Answer]:
         comparable = runs.comparable(members)
         if np.isfinite(curves.optimum(comparable.present(members)).dual):
             found.append((problem, members, comparable))
-    if (column := clock(names)) != "passes":
-        known = [_arrived(members, runs, names, level, column).known for _, members, runs in found]
-        fastest = [min(each.values(), default=1.0) for each in known]
-        if min(fastest, default=1.0) < SHORT and all(counts_visits(spec) for _, each, _ in found for spec in each):
-            column = "passes"
-    return [Answer(problem, _sentences(members, runs, names, level, column)) for problem, members, runs in found]
+    column = clock(names)
+    known = [_arrived(members, runs, names, level, column).known for _, members, runs in found]
+    fastest = [min(each.values(), default=1.0) for each in known]
+    if too_short(fastest, [spec for _, each, _ in found for spec in each]):
+        column = "passes"
+    return [
+        Answer(problem, _sentences(members, runs, names, level, column), column)
+        for problem, members, runs in found
+    ]
+
+
+def too_short(seconds: Iterable[float], specs: Iterable[Spec]) -> bool:
+    """Whether passes compare these runs, as one of them takes too few seconds, and all count visits as passes."""
+    return any(each < SHORT for each in seconds) and all(map(counts_visits, specs))
 
 
 class _Arrived(NamedTuple):
@@ -82,7 +92,7 @@ def _arrived(members: list[Spec], runs: Runs, names: dict[Spec, str], nearest: f
 
 
 def _sentences(members: list[Spec], runs: Runs, names: dict[Spec, str], nearest: float, column: str) -> str:
-    word = "passes" if column == "passes" else f"{clock_word(names)} s"
+    word, why = ("passes", TOO_SHORT) if column == "passes" else (f"{clock_word(names)} s", "")
     level, by_seed, known = _arrived(members, runs, names, nearest, column)
     arrived = {name: known[name] for name in sorted(known, key=known.__getitem__) if known[name] < np.inf}
     if not arrived:
@@ -90,9 +100,8 @@ def _sentences(members: list[Spec], runs: Runs, names: dict[Spec, str], nearest:
     fastest, is_timed = max(min(arrived.values()), INSTANT), column != "passes"
     first = [name for name, seconds in arrived.items() if seconds <= TIE * fastest]
     median = ", the median of seeds" if any(len(each) > 1 for each in by_seed.values()) else ""
-    said = [
-        f"Within {100 * level:g} % of the optimum after {_rounded(fastest)} {word}{median}: {in_words(first)}."
-    ]
+    after = f"{_rounded(fastest)} {word}{median}{why}"
+    said = [f"Within {100 * level:g} % of the optimum after {after}: {in_words(first)}."]
     if ratios := [(name, seconds / fastest) for name, seconds in arrived.items() if name not in first]:
         said.append(slower(ratios, "long" if is_timed else "many"))
     if is_timed and any(run.disturbance for run in runs.present([s for s in members if names[s] in arrived])):

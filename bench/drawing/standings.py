@@ -10,10 +10,12 @@ import numpy as np
 from structbench.bench.drawing import cautions, speed
 from structbench.bench.drawing.intervals import FEWEST, Interval, interval
 from structbench.bench.drawing.measures import MEASURES, QUALITY
-from structbench.bench.drawing.method_looks import Problem, counts_visits
+from structbench.bench.drawing.method_looks import Problem
 from structbench.bench.runs.spec import Spec
 from structbench.datasets import DataRef
 from structbench.datasets.references.data_ref import FOLD
+
+USUAL_TIES = ("distance", "seconds")  # by which equal rows stand
 
 
 @dataclass(frozen=True)
@@ -256,16 +258,24 @@ class Table:
 
 def _clock(rows: list[Row]) -> tuple[str, str]:
     """What compares how long methods took, seconds or passes, and what is to be said of these seconds."""
-    is_short = min(row.mean("seconds") for row in rows) < speed.SHORT
-    if is_short and all(counts_visits(spec) for row in rows for spec in row.runs):
-        return "passes", ""
+    if speed.too_short((row.mean("seconds") for row in rows), (spec for row in rows for spec in row.runs)):
+        return "passes", speed.TOO_SHORT
     return "seconds", speed.DISTURBED if any(row.is_disturbed for row in rows) else ""
 
 
-def place(row: Row, by: str, are_timed: bool = False) -> tuple[bool, int, float, float, float, str]:
+def place(row: Row, by: str, ties: tuple[str, str] = USUAL_TIES) -> tuple:
     """The sort key of rows: the rule. Rows without a value come last, and before them those of fewer folds."""
-    means = [sort_key(row, measure) for measure in (by, *("distance", "seconds")[:: -1 if are_timed else 1])]
-    return bool(np.isnan(row.mean(by))), -row.folds, means[0], means[1], means[2], row.method
+    means = (sort_key(row, measure) for measure in (by, *ties))
+    return bool(np.isnan(row.mean(by))), -row.folds, *means, row.method
+
+
+def tie_breakers(rows: list[Row], by: str, are_timed: bool) -> tuple[str, str]:
+    """The measures by which equal methods stand; of those with the best error or F1, passes if they are short."""
+    if by not in QUALITY:
+        return USUAL_TIES
+    first = min(place(row, by)[:3] for row in rows)
+    clock, _ = _clock([row for row in rows if place(row, by)[:3] == first])
+    return (clock, "distance") if are_timed or clock == "passes" else ("distance", clock)
 
 
 def sort_key(row: Row, measure: str) -> float:

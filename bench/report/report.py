@@ -124,10 +124,10 @@ def _begin(grids: Sequence[Best], known: Mapping[str, Run], versions: explorer.V
     """
     for table in (table for best in grids for table in best.tables if table.rows):
         run = known.get(table.rows[0].runs[0].key)
-        said = next((each.text for each in table.answers if run and each.problem.C == run.spec.C), "")
+        said = next((each for each in table.answers if run and each.problem.C == run.spec.C), None)
         is_alone = bool(run) and sum(run.spec.C in by_C for by_C in table.by_C) == 1 < len(table.rows)
-        if run and said.startswith("Within 0.1 %") and not is_alone:
-            by = BY_SECONDS | ({"x": "passes"} if " passes: " in said else {})
+        if run and said and said.text.startswith("Within 0.1 %") and not is_alone:
+            by = BY_SECONDS | ({"x": "passes"} if said.clock == "passes" else {})
             return explorer.view(run, versions) | by
     return {}
 
@@ -154,12 +154,18 @@ def _pictures(made: Path, report: overview.Contents) -> dict[str, str]:
 
 
 def _most_telling(drawn: Sequence[Figure], best: Best) -> Figure:
-    """The figure against seconds in which most methods come near the optimum; if none does, one of the error."""
+    """The figure against seconds, or passes if sentences count these, in which most methods come near the optimum.
+
+    If none does, one of the error.
+    """
+    x = "-passes" if any(each.clock == "passes" for each in best.answers) else "-seconds"
     rows = [row for table in best.tables for by_C in table.by_C for row in by_C.values()]
     near = {spec.key: row.method for row in rows if row.mean("distance") < crowds.POOR for spec in row.runs}
-    first = min(
-        drawn, key=lambda each: ("seconds" not in each.stem, -len({near.get(key) for key in each.runs} - {None}))
-    )
+
+    def rank(each: Figure) -> tuple[bool, bool, int]:
+        return x not in each.stem, "-error-" in each.stem, -len({near.get(key) for key in each.runs} - {None})
+
+    first = min(drawn, key=rank)
     errors = [each for each in drawn if "-error-" in each.stem]
     return errors[0] if errors and not near.keys() & {*first.runs} else first
 

@@ -251,6 +251,21 @@ def test_equal_methods_stand_by_seconds_if_all_were_timed_alone(alone, capsys):
     assert found.tables[0].sentences == [f"{names} tie at 7.00 %. {took}"]
 
 
+def test_methods_that_are_too_short_to_time_stand_by_passes_in_tables_as_in_sentences():
+    slow = {"rate": 0.5, "second_per_pass": 1e-4}  # it reaches each level after twice the passes, in less time
+    made = [(lbfgs(10), 0.07, slow), (eg(10), 0.07, {"second_per_pass": 1e-3})]
+    found = ranked(*made, by="seconds_to_level")
+    assert cells(found, "method", "passes to 0.1 %") == [("EG", "8.52"), ("L-BFGS", "17")]
+    assert found.by == "passes_to_level" and found.record()["answers"][0]["clock"] == "passes"
+    (answer,) = found.answers
+    assert answer.text.endswith("8.5 passes (too short to time): EG. L-BFGS takes 2 times as many.")
+    longer = (make(DATA, "log", 10, "lbfgs", passes=30.0), 0.07, {"second_per_pass": 1e-4})  # nearer, sooner
+    found = ranked(longer, made[1])
+    assert [method for (method,) in cells(found, "method")] == ["EG", "L-BFGS"]
+    took = "EG took the fewest passes: L-BFGS takes 1.5 times as many (too short to time)."
+    assert found.tables[0].sentences == [f"EG and L-BFGS tie at 7.00 %. {took}"]
+
+
 def test_methods_of_one_name_are_told_by_their_loss():
     hinge = [make(DATA, "hinge", C, "eg", passes=20.0) for C in (1, 10)]
     errors = (0.05, 0.06, 0.05, 0.06)

@@ -80,7 +80,7 @@ def test_short_runs_are_compared_by_passes_if_all_methods_count_them():
     # the level is reached after 8.5 passes
     assert (
         said((EG, pace(1e-3)), (LBFGS, pace(2e-3)))
-        == "Within 0.1 % of the optimum after 8.5 passes: EG and L-BFGS."
+        == "Within 0.1 % of the optimum after 8.5 passes (too short to time): EG and L-BFGS."
     )
     assert "s: EG. scikit-learn takes 2 times as long" in said((EG, pace(1e-3)), (spec("sklearn"), pace(2e-3)))
 
@@ -90,7 +90,7 @@ def test_all_strengths_are_compared_by_passes_if_the_runs_of_one_are_short():
     synthetic_curves.write(runs, EG, **pace(0.001))
     synthetic_curves.write(runs, other, **pace(0.1))
     texts = [each.text for each in speed.answers(labels([EG, other]), runs, 1e-3)]
-    assert len(texts) == 2 and all(text.endswith(" passes: EG.") for text in texts)
+    assert len(texts) == 2 and all(text.endswith(" passes (too short to time): EG.") for text in texts)
 
 
 def test_a_sentence_says_that_a_run_was_disturbed(monkeypatch):
