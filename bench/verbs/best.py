@@ -9,6 +9,7 @@ from structbench.bench.runs import results
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.store import Run
+from structbench.bench.verbs import states
 from structbench.bench.verbs.saying import document, say
 from structbench.bench.verbs.verb import JSON, PUBLISHED, STALE, THE_CONFIG, argument, verb
 from structbench.bench.workflow import config
@@ -50,6 +51,9 @@ def do_best(given: argparse.Namespace) -> int:
     specs = _chosen(checked.specs, given.data)
     runs = Runs(with_stale=given.stale)
     if not runs.joined(specs).present(specs):
+        if old := states.stale(checked, specs):
+            again = f"`{make_command(given.config)}` makes them again, and --stale ranks them as they are"
+            raise UserError(f"{old}: {again}")
         raise UserError(
             f"none of these {len(specs)} runs is finished under {runs.root.absolute()}: "
             f"`{make_command(given.config)}` makes them; for another folder say --results DIR, or set "

@@ -46,10 +46,15 @@ def found_by(find: Callable[[str], Found], text: str) -> Found:
         if not Path(config_files.config_file(name)).is_file():
             raise
     from structbench.bench.drawing import best
+    from structbench.bench.verbs import states
     from structbench.bench.workflow import config
 
-    tables = best.best(config.read_config(name).specs, Runs()).tables
+    checked = config.read_config(name)
+    tables = best.best(checked.specs, Runs()).tables
     rows = [row for table in tables for row in table.rows]
+    if not rows and (old := states.stale(checked, checked.specs)):
+        again, all_ = config_files.make_command(name), command("best", name, "--stale")
+        raise UserError(f"{old}: `{again}` makes them again; or give the key of one: `{all_}`")
     if not number and len(tables) > 1:
         datas = ", ".join(table.data for table in tables)
         raise UserError(f"the config {name} has several data sets ({datas}): say {name}:1 to {name}:{len(rows)}")

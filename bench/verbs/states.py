@@ -1,15 +1,20 @@
 """``status`` and ``clean``: which runs are there and current, and which need not be kept."""
 
 import argparse
+import os
 import shutil
 from collections import Counter
+from contextlib import suppress
 from operator import attrgetter
 from pathlib import Path
 
 from structbench.algorithms.runtime.commands import command
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.names import plural
 from structbench.bench.drawing.terminal import print_table
-from structbench.bench.runs import hosts, results, state, store
+from structbench.bench.runs import hosts, problem_store, results, state, store
 from structbench.bench.runs.news import duration
+from structbench.bench.runs.spec import Spec
 from structbench.bench.verbs.saying import document, say
 from structbench.bench.verbs.verb import JSON, THE_CONFIG, argument, flag, one_of, verb
 from structbench.bench.workflow import config, estimate
@@ -21,7 +26,7 @@ SHOWN = 10  # disturbed runs that are named
 
 @verb(THE_CONFIG, JSON, examples=("status config/mine.yaml", "status --json", "status"))
 def do_status(given: argparse.Namespace) -> int:
-    """Say which runs of a config are finished, stale, torn, missing or disturbed, and why.
+    """Say which runs of a config are finished, stale, torn (cut short or altered), missing or disturbed, and why.
 
     Return 1 if any is unfinished.
     """
@@ -29,10 +34,12 @@ def do_status(given: argparse.Namespace) -> int:
     found = {spec: checked.found(spec) for spec in checked.specs}
     left = [spec for spec, each in found.items() if not each.is_finished]
     if given.json:
-        states = {spec.key: (str(each.state), each.reason, each.is_disturbed) for spec, each in found.items()}
+        states = {
+            spec.key: (str(each.state), reason_of(spec, each), each.is_disturbed) for spec, each in found.items()
+        }
         runs = {key: dict(zip(("state", "why", "disturbed"), each, strict=True)) for key, each in states.items()}
         return document({"config": checked.name, "runs": runs}) or int(bool(left))
-    counted = Counter((each.state, each.reason) for each in found.values())
+    counted = Counter((each.state, reason_of(spec, each)) for spec, each in found.items())
     rows = sorted([f"{count:,}", what, why] for (what, why), count in counted.items())
     print_table(["runs", "state", "why"], [*rows, [f"{len(found):,}", "all", f"of the config {checked.name}"]])
     shaken = [(spec.key, run.disturbance) for spec in checked.timed if (run := found[spec].run) is not None]
@@ -45,7 +52,8 @@ def do_status(given: argparse.Namespace) -> int:
         say(f"`{deletes}` deletes all of them, and `{make_command(given.config)}` makes others")
     if left:
         seconds, makes = sum(map(estimate.seconds, left)), make_command(given.config)
-        say(f"`{makes}` makes the {len(left):,} that are not finished: about {duration(seconds)} of one core")
+        solvers = f"the algorithms take about {duration(seconds)} of one core, jobs and figures come on top"
+        say(f"`{makes}` makes the {len(left):,} that are not finished: {solvers}")
     return int(bool(left))
 
 
@@ -93,6 +101,26 @@ def do_clean(given: argparse.Namespace) -> int:
     else:
         say(f"{len(found):,} runs, {sum(sizes.values()) / MEGABYTE:.1f} MB in all: --yes deletes them")
     return 0
+
+
+def reason_of(spec: Spec, found: state.Found) -> str:
+    """Why a run is not finished; of a stale one, which files of the user's changed, if any did."""
+    if found.state is state.State.STALE and found.run is not None:
+        made = found.run.summary["provenance"].get("data_from", {})
+        with suppress(UserError):  # a file is gone
+            today = problem_store.made_from(spec.data, spec.test)
+            changed = [name for name, sha in today.items() if made.get(name, sha) != sha and name != "code"]
+            if changed:
+                return f"{' and '.join(os.path.basename(name) for name in changed)} changed"
+    return found.reason
+
+
+def stale(checked: config.Config, specs: list[Spec]) -> str:
+    """How many of these runs are stale, and why; empty if none is."""
+    found = {spec: checked.found(spec) for spec in specs}
+    reasons = Counter(reason_of(spec, each) for spec, each in found.items() if each.state is state.State.STALE)
+    said = [f"{plural(n, 'run')} {'is' if n == 1 else 'are'} stale: {reason}" for reason, n in reasons.items()]
+    return ", and ".join(said)
 
 
 def _is_waste(found: state.Found) -> bool:

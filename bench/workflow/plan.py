@@ -58,5 +58,5 @@ def describe(plan: Plan, config: Config) -> str:
     if not count:
         return "\n".join([*lines, f"All {there} runs are there."])
     runs = f"{count} run{'' if count == 1 else 's'}{f' ({there} more are there)' if there else ''}"
-    about = f"about {duration(plan.wall)} {plan.where}"
+    about = f"about {duration(plan.wall)} {plan.where}, of which {duration(plan.others)} for figures and report"
     return "\n".join([*lines, f"{runs}, {plan.timed} of them timed alone on the machine: {about}"])

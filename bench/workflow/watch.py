@@ -79,7 +79,10 @@ class Watch:
     def lines(self) -> list[str]:
         """How far it is, and what runs."""
         total = len(self.plan.seconds)
-        head = f"{total - len(self.left)}/{total} runs, about {duration(self.seconds_left())} left"
+        about = f"about {duration(self.seconds_left())}"
+        head = f"{total - len(self.left)}/{total} runs, {about} left"
+        if not self.left:
+            head = f"all {total} runs are made; figures, MLflow and the report take {about} more"
         runs = [f"{_name(key)}{': ' * bool(said)}{said}" for key, said in self.running.items()]
         others = dict.fromkeys(job.words for job in tuple(messages.RUNNING.values()) if job.words)
         return [*([head] if total else []), *runs, *others]

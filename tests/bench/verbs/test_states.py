@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from structbench.bench.runs import results, store, unfinished
+from structbench.bench.runs import problem_store, results, store, unfinished
 from structbench.bench.runs.spec import make
+from structbench.bench.workflow import config
 from tests.bench import fake_runs
 
 EG, LBFGS = "mnist__log__C=10__eg__passes=60", "mnist__log__C=10__lbfgs__passes=60"
@@ -35,7 +36,10 @@ def test_status_counts_runs_by_state_and_reason(bench):
         ("2", "finished"),
         ("5", "all", "of the config mine"),
     } <= {tuple(word.strip() for word in row) for row in rows}
-    assert said.startswith("`make run CONFIG=config/mine.yaml` makes the 3 that are not finished: about ")
+    assert said.startswith(
+        "`make run CONFIG=config/mine.yaml` makes the 3 that are not finished: the algorithms take about "
+    )
+    assert " of one core, jobs and figures come on top\n" in said
     code, out, _ = bench("status", "mine", "--json")
     stale = {"state": "stale", "why": "it is of other programs", "disturbed": False}
     assert json.loads(out)["runs"][LBFGS] == stale
@@ -76,6 +80,23 @@ def test_clean_says_sizes_and_deletes_only_when_it_is_told_to(bench, monkeypatch
     left = sorted(folder.name for folder in results.runs().iterdir())
     assert left == sorted([EG, EG.replace("=10", "=1"), "notes"])
     assert "no run under" in bench("clean", "--stale", "--yes")[2]
+
+
+def test_of_runs_that_are_all_stale_the_file_that_changed_is_named_and_what_to_do(bench):
+    Path("train.txt").write_text("the D\n\n" * 3)
+    Path("config/own.yaml").write_text(
+        "grids: [{name: own, data: ['columns:train.txt'], C: [1, 10], algorithms: {eg: {}}}]\n"
+    )
+    for spec in config.read_config("own").specs:
+        run = store.read_run(fake_runs.become(fake_runs.write(results.runs(), machine={"alone": True}), spec))
+        made = {"data_from": problem_store.made_from(spec.data, spec.test)}
+        store.amend(run, {"provenance": run.summary["provenance"] | made})
+    assert bench("best", "own")[0] == 0
+    Path("train.txt").write_text("the D\n\n" * 2)
+    said = "error: 2 runs are stale: train.txt changed: `make run CONFIG=config/own.yaml` makes them again"
+    assert bench("best", "own")[2] == f"{said}, and --stale ranks them as they are\n"
+    assert bench("predict", "own", "new.txt")[2].startswith(f"{said}; or give the key of one: `")
+    assert "train.txt changed" in bench("status", "own")[1]
 
 
 def test_stale_runs_are_drawn_only_when_asked_for_and_marked(bench):

@@ -41,10 +41,12 @@ def test_other_work_on_this_machine_makes_all_longer_but_not_on_a_cluster(monkey
 
 def test_it_is_said_in_a_line():
     config = a_config(timed=2, others=4)
-    wall = 3 + 10 + (3 + 20) / 2 + 3 / 2 + 3 * 3 + 6 * 0.17
+    others = 3 / 2 + 3 * 3 + 6 * 0.17
+    wall = 3 + 10 + (3 + 20) / 2 + others
     assert plan.describe(plan.make_plan(config, 2), config).splitlines() == [
         "sklearn is not installed",
-        f"6 runs, 2 of them timed alone on the machine: about {wall:.0f} s on 2 cores",
+        f"6 runs, 2 of them timed alone on the machine: about {wall:.0f} s on 2 cores, "
+        f"of which {others:.0f} s for figures and report",
     ]
     one = a_config(timed=0, others=1)
     assert "1 run, 0 of them" in plan.describe(plan.make_plan(one, 1), one)

@@ -92,7 +92,7 @@ def test_the_time_left_follows_the_plan_and_what_was_done_so_far(world):
     assert first < slow[0] < slow[1] < slow[2], "a run that takes longer is not about to end"
     for run in range(4):
         world.note(journal.ENDED, run)
-    world.after(0)
+    assert world.after(0)[0].startswith("all 4 runs are made; figures, MLflow and the report take about ")
     before = world.watch.seconds_left()
     world.after(2)
     assert 0 < world.watch.seconds_left() < before, "the other jobs"
