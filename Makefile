@@ -26,6 +26,12 @@ CONFIG := $(FILES)
 $(FILES): ; @:
 endif
 
+ifeq ($(origin CONFIG),command line)
+ifneq ($(filter demo paper bench,$(MAKECMDGOALS)),)
+$(error make $(firstword $(MAKECMDGOALS)) has a config of its own; say: make run CONFIG=$(CONFIG))
+endif
+endif
+
 demo run ui paper bench clean: export STRUCTBENCH_RESULTS := $(RESULTS)
 
 # A workflow starts hundreds of processes. Without byte code each takes a third of a second more.

@@ -2,6 +2,7 @@
 
 import argparse
 import importlib
+import itertools
 import re
 import sys
 from typing import NoReturn
@@ -66,16 +67,26 @@ class Parser(argparse.ArgumentParser):
         raise UserError(f"{said}{' ' if said.endswith('?') else '; '}see `{self.prog} --help`")
 
     def parse_known_args(self, args=None, namespace=None):  # type: ignore[override] - as argparse has it
-        """As argparse's own."""
+        """As argparse's own, but for unknown options, which come before what is missing: a slip explains that."""
+        words = itertools.takewhile(lambda word: word != "--", sys.argv[1:] if args is None else args)
+        for word in words:
+            is_option = word.startswith("--") and " " not in word
+            if is_option and word.partition("=")[0] not in self._option_string_actions:
+                self._refuse(word)
         found, unknown = super().parse_known_args(args, namespace)
         if unknown:
-            if gone := GONE.get(f"{self.prog.rpartition(' ')[2]} {unknown[0]}"):
-                raise UserError(f"there is no {unknown[0]} any more: {gone}")
-            if unknown[0].partition("=")[0] in OF_DATA and "--data" in self._option_string_actions:
-                raise UserError(f"{unknown[0]} is an option of the data: {OF_DATA[unknown[0].partition('=')[0]]}")
-            hint = meant(unknown[0].partition("=")[0], self._option_string_actions)
-            raise UserError(f"unknown argument {unknown[0]!r}: {hint}see `{self.prog} --help`")
+            self._refuse(unknown[0])
         return found, unknown
+
+    def _refuse(self, word: str) -> NoReturn:
+        """Raise a UserError that says what was meant by an unknown word."""
+        name = word.partition("=")[0]
+        if gone := GONE.get(f"{self.prog.rpartition(' ')[2]} {word}"):
+            raise UserError(f"there is no {word} any more: {gone}")
+        if name in OF_DATA and "--data" in self._option_string_actions:
+            raise UserError(f"{word} is an option of the data: {OF_DATA[name]}")
+        hint = meant(name, self._option_string_actions)
+        raise UserError(f"unknown argument {word!r}: {hint}see `{self.prog} --help`")
 
 
 def _plain(message: str) -> str:
@@ -125,6 +136,7 @@ def parser(name: str) -> Parser:
         description=verb.about,
         epilog="\n  ".join(["examples:"] + [as_called(f"{PROGRAM} {each}") for each in verb.examples]),
         formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,  # `--c 1` is no `--cv 1`
     )
     made.set_defaults(do=verb.do)
     if name not in GROUPS[JOBS]:

@@ -4,6 +4,7 @@ import argparse
 import os
 import sys
 
+from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.verbs.verb import argument, verb
 from structbench.bench.workflow import config_files
 
@@ -26,6 +27,7 @@ def do_start(given: argparse.Namespace) -> int:
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument("--configfile", "--configfiles", nargs="+", action="extend", default=[])
     for file in parser.parse_known_args(given.words)[0].configfile:
-        config_files.loaded(file)
+        if not isinstance(config_files.loaded(file), dict):
+            raise UserError(f"{file} is no config: it has no keys with values; {config_files.HAS}")
     sys.stdout.flush()
     os.execv(sys.executable, [sys.executable, "-c", SNAKEMAKE, sys.orig_argv[0], "snakemake", *given.words])

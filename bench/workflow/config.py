@@ -20,7 +20,7 @@ from structbench.bench.runs.documents import Json
 from structbench.bench.runs.grids import Grid, check_file, expand
 from structbench.bench.runs.spec import Spec
 from structbench.bench.workflow import batches, contests, paper_modules, schema
-from structbench.bench.workflow.config_files import check_owner, config_file, loaded, named_after
+from structbench.bench.workflow.config_files import check_owner, config_file, loaded, named, named_after
 from structbench.bench.workflow.fresh import FreshPaper
 from structbench.bench.workflow.paper_modules import GRID, paper_module
 from structbench.datasets.fetching import availability, download
@@ -186,7 +186,10 @@ def read_config(text: str) -> Config:
     path = Path(file).resolve()
     # ``view_inputs`` wrote it, checked
     ours = path.suffix == ".json" and path.is_relative_to(results.root().resolve())
-    found = config_of({"name": named_after(file)} | given if isinstance(given, dict) else given, is_checked=ours)
+    with named(os.path.relpath(file)):
+        found = config_of(
+            {"name": named_after(file)} | given if isinstance(given, dict) else given, is_checked=ours
+        )
     if not ours:
         check_owner(found.name, file)
     return found

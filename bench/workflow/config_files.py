@@ -4,7 +4,8 @@ import json
 import os
 import re
 import shlex
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from structbench.algorithms.runtime.own_folders import ROOT
 from structbench.bench.runs import results
 
 DEFAULT = ROOT / "config" / "quick.yaml"
+HAS = "a config has figures, such as figures: [eg2008], or grids"
 OWNER = "config.path"  # in a config's folder of results: whose it is
 
 
@@ -34,7 +36,7 @@ def loaded(file: str) -> Any:
 
     try:
         if (found := yaml_text.parsed(text)) is None:
-            raise UserError(f"{file} is empty: a config has figures, such as figures: [eg2008], or grids")
+            raise UserError(f"{file} is empty: {HAS}")
         _check_keys(file, yaml.compose(text, yaml.SafeLoader))
         return found
     except yaml.MarkedYAMLError as error:
@@ -45,6 +47,15 @@ def loaded(file: str) -> Any:
         raise UserError(f"{file}, line {line}: not YAML: {error.problem}{begun}") from error
     except yaml.YAMLError as error:
         raise UserError(f"the config {file} cannot be read as YAML: {str(error).replace(chr(10), ' ')}") from error
+
+
+@contextmanager
+def named(file: str) -> Iterator[None]:
+    """Have a UserError that begins with the word config begin with the config's file."""
+    try:
+        yield
+    except UserError as error:
+        raise UserError(re.sub("^config(?=[,:] )", lambda _: file, str(error))) from error
 
 
 def _unrepeated(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -2,7 +2,8 @@
 
 with starting.sentences():
     starting.check_results(results.root())
-    CONFIG = configs.config_of(dict(config))
+    with config_files.named((workflow.configfiles or ["config"])[-1]):
+        CONFIG = configs.config_of(dict(config))
     if MAKES:
         starting.check_slurm(sys.argv)
         store.writable(results.batches() / "batch")

@@ -23,6 +23,8 @@ from structbench.bench.verbs.command_line import overview, parse_words
         ),
         ("run --data a --algorithm eg --validation 0.1", "^--validation is an option of the data: write --data"),
         ("run --data a --algorithm eg --validation=0.1", "^--validation=0.1 is an option of the data"),
+        ("run --data a --algoritm eg", "^unknown argument '--algoritm': did you mean '--algorithm'"),
+        ("run --data a --algorithm eg --C 1 --c 5", "^unknown argument '--c': did you mean '--C'"),
         ("predict |a", "^an argument is empty: is a variable of the shell unset.$"),
         ("best a.yaml --by luck", "^--by must be one of validation_error, .*, seconds, not 'luck'; see"),
     ],

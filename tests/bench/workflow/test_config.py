@@ -212,3 +212,14 @@ def test_corpora_that_cannot_be_had_are_named_in_one_order(monkeypatch):
     found = list(config.config_of({"scale": "quick", "figures": ["laso2005", "eg2008", "eg2004"]}).without)
     assert found == sorted(found)
     assert {"conll2000", "conll2002", "conll2007"} <= set(found)
+
+
+def test_a_mistake_in_a_config_names_its_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for text, said in {
+        "scale: huge\n": ", scale: must be one of tiny",
+        "grid: []\n": ": there is no key 'grid'",
+    }.items():
+        Path("odd.yaml").write_text(text)
+        with pytest.raises(UserError, match=f"^odd.yaml{said}"):
+            config.read_config("odd.yaml")

@@ -23,6 +23,7 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "good.yaml").write_text("figures: [eg2008]\n")
     (tmp_path / "broken.yaml").write_text("figures: [eg2008\nscale: quick\n")
+    (tmp_path / "train.txt").write_text("the D\ndog N\n")
     return tmp_path
 
 
@@ -34,6 +35,7 @@ def folder(tmp_path, monkeypatch):
         ("--configfile broken.yaml -n", "broken.yaml, line 2: not YAML: expected ',' or ']', but got ':'"),
         ("-n --configfile=broken.yaml", "broken.yaml, line 2: "),
         ("--configfile good.yaml broken.yaml", "broken.yaml, line 2: "),
+        ("--configfile train.txt", "train.txt is no config: it has no keys with values; a config has figures"),
         ("--configfile nowhere.yaml", "cannot read the config nowhere.yaml"),
     ],
 )
@@ -142,7 +144,15 @@ def test_make_run_takes_a_config(word):
 
 
 @pytest.mark.parametrize(
-    "words", ["demo a.yaml", "a.yaml", "run a.yaml b.yml", "run a.yaml CONFIG=b.yaml", "paper a.yaml"]
+    "words",
+    [
+        "demo a.yaml",
+        "a.yaml",
+        "run a.yaml b.yml",
+        "run a.yaml CONFIG=b.yaml",
+        "paper a.yaml",
+        "demo CONFIG=a.yaml",
+    ],
 )
 def test_another_command_takes_no_config(words):
     command = ["make", "-n", "-o", ".venv/.ready", *words.split()]
