@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 SENTENCE = "sentence"  # the column that says which tokens belong together
-FORMS = "give the name of a data set, a DataFrame with a column 'sentence', or a pair (features, labels)"
+FORMS = "give the name of a data set, a DataFrame with a column 'sentence', or a pair (X, y), as of an estimator"
 Data: TypeAlias = "str | pd.DataFrame | tuple[Any, Any]"
 
 
@@ -98,7 +98,11 @@ def _written(data: Any) -> tuple[str, str, str]:
         if None not in numbers.values() and len({*numbers.values()}) < len(numbers):
             raise UserError("texts such as '1' and '1.0' are one label in a file of numbers: give numbers")
         return "svmlight", "".join(f"{y}{line[1:]}\n" for y, line in zip(labels, lines, strict=True)), ""
-    return "crfsuite", _sequences(features, [[*each] for each in labels]), ""
+    labels = [[*each] for each in labels]
+    first = next((token for tokens in features for token in tokens), None)
+    if isinstance(first, str) or (isinstance(first, tuple) and all(isinstance(cell, str) for cell in first)):
+        return "columns", _sentences(features, labels), ""
+    return "crfsuite", _sequences(features, labels), ""
 
 
 def _table(table: "pd.DataFrame") -> tuple[str, str, str]:
@@ -125,13 +129,25 @@ def _table(table: "pd.DataFrame") -> tuple[str, str, str]:
     return "columns", text, f",names={' '.join(names)}"
 
 
-def _sequences(features: list[Any], labels: list[list[Any]]) -> str:
+def _sentences(features: list[Any], labels: list[list[Any]]) -> str:
+    """Words, or tuples of texts, each with its label: a row a token."""
+    words = iter(_label_words(features, labels))
+    cells = ([(token,) if isinstance(token, str) else tuple(token) for token in tokens] for tokens in features)
+    return columns.written([(*token, next(words)) for token in tokens] for tokens in cells)
+
+
+def _label_words(features: list[Any], labels: list[list[Any]]) -> list[str]:
+    """The labels of all tokens as words; there must be one a token."""
     for k, (tokens, given) in enumerate(zip(features, labels, strict=True), 1):
         if len(tokens) != len(given):
             raise UserError(f"sequence {k} has {len(tokens)} tokens and {len(given)} labels: give as many of both")
-    lines = crfsuite.written(features).split("\n")
     flat = [label for given in labels for label in given]
-    words = iter(_words(flat, place_in(np.array([*map(len, labels)]))))
+    return _words(flat, place_in(np.array([*map(len, labels)])))
+
+
+def _sequences(features: list[Any], labels: list[list[Any]]) -> str:
+    words = iter(_label_words(features, labels))
+    lines = crfsuite.written(features).split("\n")
     return "\n".join(f"{next(words).translate(ESCAPES)}{line}" if line else "" for line in lines)
 
 

@@ -1,13 +1,10 @@
 """Learn, compare and use structured predictors.
 
-    import structbench
+import structbench
 
-    made = structbench.run("mnist", "eg", loss="log", C=10, passes=20)  # made.curve, made.summary
-    made.predict(images)
-    structbench.plot.gap([made])
-
-The rooms lie at the top of the repository. In a clone they are links here, which editors and type checkers follow;
-Python takes the rooms themselves, so that every file has one path.
+made = structbench.run("mnist", "eg", loss="log", C=10, passes=20)  # made.curve, made.summary
+made.predict(images)
+structbench.plot.gap([made])
 """
 
 from contextlib import suppress
@@ -15,6 +12,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+# The rooms lie at the top of the repository. In a clone they are links here, which editors and type checkers
+# follow; Python takes the rooms themselves, so that every file has one path.
 _HERE = Path(__file__).resolve().parent
 if (_HERE / "algorithms").is_symlink():
     __path__ = [str(_HERE.parent)]
@@ -46,4 +45,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *OFFERED])
+    return sorted(__all__)

@@ -1,7 +1,7 @@
 """What scikit-learn asks of every estimator: parameters, tags, its errors. scikit-learn itself is not needed."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from types import MethodType
 from typing import Any, Generic, Self, TypeVar
 
@@ -59,6 +59,12 @@ class Parameters:
 
     ONE_LABEL = False  # whether an example has one label, not a list of them
 
+    def __new__(cls, *values: Any, **given: Any) -> Self:
+        """As usual; a parameter that there is not is a TypeError that says which is meant."""
+        if said := cls._unknown(given):
+            raise TypeError(said)
+        return super().__new__(cls)
+
     @classmethod
     def _names(cls) -> list[str]:
         return list(inspect.signature(cls).parameters)
@@ -73,13 +79,20 @@ class Parameters:
         Raises:
             UserError: It has no parameter of that name.
         """
-        own = self._names()
+        if said := self._unknown(given):
+            raise UserError(said)
         for name, value in given.items():
-            if name not in own:
-                hint = meant(name, own)
-                raise UserError(f"{type(self).__name__} has no parameter {name!r}: {hint}it has {', '.join(own)}")
             setattr(self, name, value)
         return self
+
+    @classmethod
+    def _unknown(cls, given: Iterable[str]) -> str:
+        """What to say of the first of these names that is no parameter; empty if all are."""
+        own = cls._names()
+        for name in given:
+            if name not in own:
+                return f"{cls.__name__} has no parameter {name!r}: {meant(name, own)}it has {', '.join(own)}"
+        return ""
 
     def __repr__(self) -> str:
         usual = {name: each.default for name, each in inspect.signature(type(self)).parameters.items()}

@@ -54,6 +54,18 @@ def test_sequences_of_attributes_are_crfsuites():
     assert parts.label_sequences(problem.train).x.values.tolist()[-1] == 0.5
 
 
+@pytest.mark.parametrize(
+    ("tokens", "text"), [("the", "the D\ndog N\n\nruns V\n"), (("the", "DT"), "the DT D\ndog DT N\n\nruns DT V\n")]
+)
+def test_words_are_columns_as_for_estimators(tokens, text):
+    words = [["the", "dog"], ["runs"]]
+    if isinstance(tokens, tuple):
+        words = [[(word, "DT") for word in each] for each in words]
+    data, _ = python_data.named((words, [["D", "N"], ["V"]]))
+    assert text_of(data) == text and data.startswith("columns:")
+    assert datasets.build(data).labels == ("D", "N", "V")
+
+
 def test_texts_and_dicts_describe_attributes_as_for_estimators():
     tokens = [{"w": "the", "n": 2.5, "t": ["a", "b"], "in": {"x": "y", "z": True}}, {"s": {"c", "b"}}]
     data, _ = python_data.named(([tokens], [["D", "N"]]))
@@ -96,8 +108,8 @@ def test_rows_are_svmlights(make):
             None,
             "'C#' is no label: give a word without blanks, line ends, # and",
         ),
-        (([["the"]], [["DT"]]), None, "the token 'the' is a text: expected its attributes"),
-        (([[("the", "DT")]], [["a"]]), None, "the token .'the', 'DT'. is a tuple: give a dict of attributes"),
+        (([["a b"]], [["DT"]]), None, "'a b' is no cell of a token"),
+        (([["the", "dog"]], [["DT"]]), None, "sequence 1 has 2 tokens and 1 labels"),
         (([[{"w": None}]], [["a"]]), None, "data cannot be read"),
         (([{1: 1.0}], None), None, "data cannot be read"),
         (TABLE.assign(pos=["a", "b", None]), None, "row 2, column pos, is empty: expected a word"),

@@ -253,6 +253,8 @@ def test_new_examples_are_checked_too():
     model = ChainCRF().fit(as_arrays(sp.csr_matrix), TAGS)
     with pytest.raises(UserError, match="X has 2 features, but the model is expecting"):
         model.predict([np.ones((1, 2))])
+    with pytest.raises(TypeError, match=r"^ChainCRF has no parameter 'c': did you mean 'C'. it has C, l1, "):
+        ChainCRF(c=1)  # pyright: ignore[reportCallIssue]
     with pytest.raises(UserError, match="has no parameter 'c': did you mean 'C'"):
         model.set_params(c=1)
     hinge = StructuredSVM().fit(WORDS, TAGS)
