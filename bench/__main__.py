@@ -40,7 +40,8 @@ def main(arguments: list[str] | None = None) -> int:
     except ModuleNotFoundError as error:
         return _said(
             f"error: the package {error.name} is not installed for {sys.executable}: "
-            "`make setup`, then use .venv/bin/python (or install structbench[bench,workflow,mlflow,peers])",
+            "`make setup`, then use .venv/bin/python; elsewhere this command needs "
+            "`pip install 'PATH_OF_A_CLONE[bench,workflow,mlflow,peers]'`",
             MISTAKE,
         )
     except KeyboardInterrupt:

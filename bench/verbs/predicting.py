@@ -38,6 +38,8 @@ def do_predict(given: argparse.Namespace) -> int:
     """Label a file of new examples with the model of a run."""
     if given.probabilities and given.k_best is not None:
         raise UserError("--k-best gives the probability of each output by itself: leave out --probabilities")
+    if given.out and not (folder := Path(given.out).absolute().parent).is_dir():
+        raise UserError(f"--out {given.out}: there is no folder {folder}: make it first")
     model = read_model(given.run)
     text = "\n".join([*_lines(model, given), ""])
     if not given.out:

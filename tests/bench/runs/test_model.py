@@ -196,6 +196,10 @@ def test_files_are_labelled_from_the_command_line(tmp_path, capfd):
     out = tmp_path / "out.txt"
     assert said(["predict", run.key, str(new), "--out", str(out)], capfd) == (0, "", f"wrote {out}\n")
     assert out.read_text() == plain
+    nowhere = tmp_path / "nodir" / "x"
+    code, _, error = said(["predict", run.key, str(new), "--out", str(nowhere)], capfd)
+    assert code == 2 and f"there is no folder {nowhere.parent}: make it first" in error
+    assert not nowhere.parent.exists()
     code, printed, _ = said(["predict", run.key, str(new), "--probabilities"], capfd)
     assert (code, printed.split("\n")[0]) == (0, f"The DT {first[0]} {chances[0].max():.6f}")
     code, printed, _ = said(["predict", run.key, str(new), "--k-best", "2"], capfd)
