@@ -183,7 +183,8 @@ def test_the_example_of_comparing_algorithms_works(here, capsys):
     for line in (*asked, block(page, "sh").splitlines()[1]):
         assert main(line.split()[3:]) == 0, line
     said = capsys.readouterr().out
-    assert "by validation error" in said and "by CPU s to 0.1 %" in said and "11     finished" in said
+    assert "by validation error" in said and "11     finished" in said
+    assert re.search("by (CPU s|passes) to 0.1 %", said), "passes where runs are too short to time"
 
 
 def test_the_example_of_using_a_model_works(here, capsys):
