@@ -59,7 +59,7 @@ def by_strength(table: Table) -> list[dict[str, str]]:
 def merged(answers: Iterable[speed.Answer]) -> list[tuple[str, str]]:
     """Of which problems what is said; that no method comes near is said of several at once."""
     found = defaultdict[tuple, dict[tuple, list[Problem]]](lambda: defaultdict(list))
-    for problem, text in answers:
+    for problem, text, _ in answers:
         one = "" if text.startswith("No method") else problem
         found[text, one][problem.fold, problem.loss, problem.penalty].append(problem)
     return [("; ".join(map(_setting, of.values())), text) for (text, _), of in found.items()]
