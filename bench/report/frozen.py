@@ -71,7 +71,7 @@ def changed_since(paper: str, commits: Iterable[str]) -> set[str]:
     return {each for each in {*commits} if history.text_at(each, CURVES) and at(each) != today}
 
 
-def listed(results: Path) -> set[str]:
+def with_changed_rules(results: Path) -> set[str]:
     """The claims whose rules changed after runs were seen, as ``paper/id``, by the list in a folder of results."""
     text = (results / LIST).read_text(encoding="utf-8") if (results / LIST).exists() else ""
     rows = (row for row in LISTED.findall(text) if UNSEEN not in row[1])

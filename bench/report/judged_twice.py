@@ -45,11 +45,11 @@ def keep(results: Path, paper: str, twice: Twice) -> Path:
 
 def write_page(results: Path) -> Path:
     """Write the page of what is kept."""
-    write_atomically(results / PAGE, page(kept(results)))
+    write_atomically(results / PAGE, twice_page(kept(results)))
     return results / PAGE
 
 
-def page(said: Record) -> str:
+def twice_page(said: Record) -> str:
     """The page's text: which verdicts changed, then all of each paper."""
     every = [each for twice in said.papers.values() for each in twice.verdicts]
     known = [each for each in every if each.compares]

@@ -67,7 +67,8 @@ def publish(
         UserError: A figure or claim is broken, or of other runs than there are. A figure could not be drawn. All
             of it is too large. ``out`` cannot be written, or holds something else where a page is to be.
     """
-    known, seen = {run.key: run for run in runs}, {name.partition("/")[0] for name in frozen.listed(out)}
+    known = {run.key: run for run in runs}
+    seen = {name.partition("/")[0] for name in frozen.with_changed_rules(out)}
     papers = [paper for paper in gathered.papers(figures, claims) if paper.id in wanted and paper.users]
     for figure in (each for paper in papers for each in paper.figures if each.failed):
         raise UserError(
