@@ -25,7 +25,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
 SENTENCE = "sentence"  # the column that says which tokens belong together
-FORMS = "give the name of a data set, a DataFrame with a column 'sentence', or a pair (X, y), as of an estimator"
+FORMS = (
+    "give the name of a data set, a DataFrame with a column 'sentence', or a pair (X, y): words, tuples of texts "
+    "or dicts with a list of labels for each sentence, or rows of numbers with a label each"
+)
 Data: TypeAlias = "str | pd.DataFrame | tuple[Any, Any]"
 
 
@@ -100,7 +103,7 @@ def _written(data: Any) -> tuple[str, str, str]:
         return "svmlight", "".join(f"{y}{line[1:]}\n" for y, line in zip(labels, lines, strict=True)), ""
     labels = [[*each] for each in labels]
     first = next((token for tokens in features for token in tokens), None)
-    if isinstance(first, str) or (isinstance(first, tuple) and all(isinstance(cell, str) for cell in first)):
+    if isinstance(first, str) or _is_row(first):
         return "columns", _sentences(features, labels), ""
     return "crfsuite", _sequences(features, labels), ""
 
@@ -132,8 +135,15 @@ def _table(table: "pd.DataFrame") -> tuple[str, str, str]:
 def _sentences(features: list[Any], labels: list[list[Any]]) -> str:
     """Words, or tuples of texts, each with its label: a row a token."""
     words = iter(_label_words(features, labels))
-    cells = ([(token,) if isinstance(token, str) else tuple(token) for token in tokens] for tokens in features)
+    cells = [[(token,) if isinstance(token, str) else token for token in tokens] for tokens in features]
+    if odd := [token for tokens in cells for token in tokens if not _is_row(token)]:
+        raise UserError(f"the token {odd[0]!r:.60} is no word or tuple of texts, as others are: give one kind")
     return columns.written([(*token, next(words)) for token in tokens] for tokens in cells)
+
+
+def _is_row(token: Any) -> bool:
+    """Whether a token is a word and what is known of it, as a tuple of texts."""
+    return isinstance(token, tuple) and bool(token) and all(isinstance(each, str) for each in token)
 
 
 def _label_words(features: list[Any], labels: list[list[Any]]) -> list[str]:

@@ -253,7 +253,7 @@ class Table:
             | {"behind": behind and behind._asdict(), "by_C": {C: each.mean(self.by) for C, each in by_C.items()}}
             for row, behind, by_C in zip(self.rows, self.behind, self.by_C, strict=True)
         ]
-        return {"data": self.data, **where, "rows": rows, "sentences": self.sentences}
+        return {"data": self.data, **where, "by": self.by, "rows": rows, "sentences": self.sentences}
 
 
 def _clock(rows: list[Row]) -> tuple[str, str]:

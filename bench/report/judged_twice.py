@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from structbench.algorithms.runtime.files import write_atomically
-from structbench.bench.report import fresh_verdicts, markdown, sealed
+from structbench.bench.report import fresh_verdicts, markdown, published, sealed
 from structbench.bench.report.fresh_verdicts import SAME, FreshVerdict
 from structbench.bench.runs import records
 from structbench.bench.workflow.paper_modules import title
@@ -47,6 +47,17 @@ def write_page(results: Path) -> Path:
     """Write the page of what is kept."""
     write_atomically(results / PAGE, twice_page(kept(results)))
     return results / PAGE
+
+
+def outdated(results: Path) -> list[str]:
+    """The papers whose published rules or verdicts are others than those that stand beside fresh seeds."""
+    found = []
+    for paper, twice in kept(results).papers.items():
+        said = published.record(results / paper)
+        verdicts = {claim: each.verdict for claim, each in said.claims.items()}
+        if twice.rules != said.rules or any(verdicts.get(each.claim) != each.verdict for each in twice.verdicts):
+            found.append(paper)
+    return found
 
 
 def twice_page(said: Record) -> str:

@@ -117,7 +117,8 @@ def grid_findings(best: Best) -> Iterator[str]:
             first, name = texts(each)[0], problems([each.rows[0].on_everything])[0][0].title
             name_of = cell(each.told(each.rows[0]))
             at = f" at C = {first['C']}" if first.get("C", "-") != "-" else ""
-            what, percent, _ = (heading := each.heading(each.by)).partition(" %")
+            heading, percent = each.heading(each.by), " %" if each.by in QUALITY else ""
+            what = heading.removesuffix(percent)
             folds = each.rows[0].folds
             by = f"{what} in {folds}-fold cross-validation" if folds > 1 else what
             said = f"{name_of}{at} has the best {by}, {first[heading]}{percent}."
@@ -131,7 +132,8 @@ def grid_findings(best: Best) -> Iterator[str]:
             said += f" It has {', '.join(also)}." if also else ""
             yield " ".join([f"**{cell(name)}:** {said}", *map(sentence, others)])
         for where, text in merged(_of_first(each) if each.chosen else each.answers):
-            yield f"**{cell(each.answers[0].problem.title)}, {cell(where)}:** {cell(text)}"
+            problem = each.answers[0].problem  # its setting has the fold, too
+            yield f"**{cell(problem.title.replace(f', {problem.fold}', ''))}, {cell(where)}:** {cell(text)}"
 
 
 def _of_first(table: Table) -> list[Answer]:

@@ -47,7 +47,7 @@ def do_claims(given: argparse.Namespace) -> int:
     """Answer the papers' sentences by finished runs, or show the evidence of one."""
     if given.fresh and given.published:
         raise UserError("--fresh shows published verdicts, too: leave out --published")
-    if given.page and not (given.fresh and given.paper and not given.id):
+    if given.page and (not (given.fresh and given.paper) or given.id or given.stale):
         raise UserError("--page is of all sentences of a paper on fresh seeds: claims PAPER --fresh --page")
     config = None if given.published else configs.read_config(given.config)  # first: it may name papers
     papers = catalogue.papers()
@@ -130,6 +130,8 @@ def _print_fresh(given: argparse.Namespace, config: configs.Config) -> int:
     """Print each verdict beside that of the same rule on fresh seeds, and the share that stays."""
     papers = [given.paper] if given.paper else [*config.claims]
     there = {paper: fresh_verdicts.published_verdicts(paper, config.scale) for paper in papers}
+    if given.page and None in there.values():
+        raise UserError(f"{given.paper} has no published verdicts to stand beside: publish it first")
     usual = _judged(given, config) if None in there.values() else {}
     former: dict[str, str] = {}
     for paper, verdicts in there.items():

@@ -93,7 +93,7 @@ def _check_published(out: Path) -> int:
     Runs of older code or of commits that are known to be lost, and changed rules, are only reported, also on the
     pages. If a published file was edited, no page is written.
     """
-    from structbench.bench.report import answers, published, published_check
+    from structbench.bench.report import answers, judged_twice, published, published_check
 
     if not (papers := published.papers_of(out)):
         raise UserError(f"nothing is published in {out}: `python -m bench publish` does it")
@@ -103,9 +103,14 @@ def _check_published(out: Path) -> int:
             f"{out / paper / published.RECORD}: {part} is not what the evidence gives"
             for part in published_check.contradictions(out / paper)
         ]
+    wrong += [
+        f"{out / judged_twice.RECORD}: {paper} was judged twice before its present rules or verdicts"
+        for paper in judged_twice.outdated(out)
+    ]
     if wrong:
         wrong.append(
-            "`bench publish` makes such files again, and `bench measure --page` contests.json; no page is written"
+            "`bench publish` makes such files again, `bench measure --page` contests.json, and "
+            "`bench claims PAPER --fresh --page` judged-twice.json; no page is written"
         )
     say(*wrong)
     changed = [] if wrong else published_check.write_derived(out)

@@ -66,6 +66,12 @@ def test_words_are_columns_as_for_estimators(tokens, text):
     assert datasets.build(data).labels == ("D", "N", "V")
 
 
+@pytest.mark.parametrize("odd", [{"w": 1}, ["x"], (), 5])
+def test_tokens_are_of_one_kind(odd):
+    with pytest.raises(UserError, match="is no word or tuple of texts, as others are"):
+        python_data.named(([["the", odd]], [["D", "N"]]))
+
+
 def test_texts_and_dicts_describe_attributes_as_for_estimators():
     tokens = [{"w": "the", "n": 2.5, "t": ["a", "b"], "in": {"x": "y", "z": True}}, {"s": {"c", "b"}}]
     data, _ = python_data.named(([tokens], [["D", "N"]]))

@@ -293,7 +293,10 @@ def test_folds_are_one_row_whose_model_is_of_all_examples():
     (row,) = table.rows
     assert row.runs[0].data.title == "MNIST digits, train 100, fold 1 of 3"
     assert (row.C, row.folds, row.seeds) == (10, 3, 1) and row.on_everything == lbfgs(10)
-    assert any(" in 3-fold cross-validation, " in line for line in overview.grid_findings(found))
+    lines = [*overview.grid_findings(found)]
+    assert any(" in 3-fold cross-validation, " in line for line in lines)
+    assert any(line.count("fold 1 of 3") == 1 for line in lines)
+    assert not any(line.count("fold 1 of 3") > 1 for line in lines)
 
 
 @pytest.mark.parametrize("by", ["validation_error", "test_error"])

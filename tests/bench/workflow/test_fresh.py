@@ -65,7 +65,7 @@ def test_a_rule_judges_runs_with_fresh_seeds(tmp_path) -> None:
     assert same.fresh == fresh_verdicts.SAME and not same.compares
 
 
-def test_the_page_says_first_what_changed(tmp_path) -> None:
+def test_the_page_says_first_what_changed(tmp_path, monkeypatch) -> None:
     """It follows from its record, which cannot be edited unnoticed."""
     told = [
         FreshVerdict(claim=f"klein2011/{name}", verdict="reproduced", fresh=fresh, stays="", answer="2 <a>.")
@@ -80,6 +80,13 @@ def test_the_page_says_first_what_changed(tmp_path) -> None:
     judged_twice.keep(tmp_path, "eg2004", judged_twice.Twice("def", 1, [], told[:1]))
     assert [*judged_twice.kept(tmp_path).papers] == ["eg2004", "klein2011"]
     assert published_check.edited_files(tmp_path) == []
+    said = SimpleNamespace(
+        rules="abc", claims={each.claim: SimpleNamespace(verdict=each.verdict) for each in told}
+    )
+    monkeypatch.setattr(published, "record", lambda folder: said)
+    assert judged_twice.outdated(tmp_path) == ["eg2004"], "its rules are others"
+    said.claims["klein2011/two"].verdict = "weaker"
+    assert judged_twice.outdated(tmp_path) == ["eg2004", "klein2011"]
     record = tmp_path / judged_twice.RECORD
     record.write_text(record.read_text().replace('"fresh": "open"', '"fresh": "reproduced"'))
     assert published_check.edited_files(tmp_path) == [record]
@@ -127,6 +134,8 @@ def test_the_verb_refuses_changed_rules_and_says_what_is_missing(tmp_path, monke
     assert fresh_verdicts.published_verdicts("klein2011", "quick") == {}
     with pytest.raises(UserError, match="published at the scale 'quick', not 'paper'"):
         fresh_verdicts.published_verdicts("klein2011", "paper")
-    assert main([*words, "--published"]) == main([*words, "--page"]) == main(["claims", "--page"]) == 2
-    assert "runs with fresh seeds are missing: no page is written" in capsys.readouterr().err
+    assert main([*words, "--published"]) == main(["claims", "--page"]) == main([*words, "--page", "--stale"]) == 2
+    (tmp_path / "klein2011" / published.RECORD).unlink()
+    assert main([*words, "--page"]) == 2
+    assert "klein2011 has no published verdicts to stand beside" in capsys.readouterr().err
     assert not (tmp_path / judged_twice.RECORD).exists()
