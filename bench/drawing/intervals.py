@@ -30,7 +30,7 @@ class Interval(NamedTuple):
     def points(self) -> str:
         """Format an interval of errors in percentage points; without its ends if they are infinite."""
         if not np.isfinite(self.low):
-            return f"{100 * self.mean:+.2f} [too few examples] points"
+            return f"{100 * self.mean:+.2f} [?] points"
         return f"{100 * self.mean:+.2f} [{100 * self.low:+.2f}, {100 * self.high:+.2f}] points"
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from structbench.algorithms.learning import declaration
 from structbench.algorithms.runtime.commands import as_called, command
 from structbench.bench.drawing import best, speed
+from structbench.bench.drawing.intervals import Interval
 from structbench.bench.drawing.measures import MEASURES, QUALITY
 from structbench.bench.drawing.method_looks import Problem, problems
 from structbench.bench.drawing.standings import Row, Table
@@ -36,7 +37,7 @@ def texts(table: Table) -> list[dict[str, str]]:
         spread = measure in (table.by, *QUALITY)
         columns[table.heading(measure)] = [_cell(row, measure, spread) for row in table.rows]
         if measure == table.by:
-            told = ["-" if each is None else each.points().removesuffix(" points") for each in table.behind]
+            told = ["-" if each is None else in_points(each).removesuffix(" points") for each in table.behind]
             columns["behind the first"] = [each.replace("+", "") for each in told]
     columns["folds"] = [f"{row.folds}" if row.folds > 1 else "-" for row in table.rows]
     columns["seeds"] = [f"{row.seeds}{f', {row.diverged} diverged' * bool(row.diverged)}" for row in table.rows]
@@ -141,3 +142,8 @@ def _print_first(tables: Sequence[Table]) -> None:
 
 def _print(rows: list[dict[str, str]], spare: Sequence[str] = ()) -> None:
     print_table([*rows[0]], [[*row.values()] for row in rows], spare)
+
+
+def in_points(interval: Interval) -> str:
+    """An interval of errors in percentage points, or why it has no ends."""
+    return interval.points().replace("[?]", "[too few examples]")

@@ -9,6 +9,7 @@ import numpy as np
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import interface as parts
 from structbench.bench.drawing.intervals import percentiles, resampled
+from structbench.bench.drawing.ranking import in_points
 from structbench.bench.drawing.terminal import print_table
 from structbench.bench.runs import confusion_matrix, predicted, problem_store, quality
 from structbench.bench.runs.store import Run
@@ -92,7 +93,7 @@ def _apart(run: Run, other: Run, found: Judged, as_json: bool) -> int:
     say(f"{len(differ)} of {len(found.right)} differ, in {examples[0]} of {examples[1]} examples, counted from 1")
     _print_some(listed, SHOWN)
     told = "they cannot be told apart" if error.low <= 0 <= error.high else "they differ"
-    print(f"The second errs {error.points()} more (95 % interval of a paired bootstrap over examples): {told}.")
+    print(f"The second errs {in_points(error)} more (95 % interval of a paired bootstrap over examples): {told}.")
     return 0
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from structbench.bench.drawing.intervals import SAMPLES, percentiles, resampled
+from structbench.bench.drawing.ranking import in_points
 
 SENTENCES = 400
 
@@ -53,10 +54,7 @@ def test_the_interval_leaves_out_one_sample_in_forty_at_each_end() -> None:
 def test_what_is_not_known_has_no_end() -> None:
     assert percentiles(np.full(5, np.nan))[1:] == (-np.inf, np.inf)
     few = percentiles(resampled([counts(0.9, 0)[:9]], "way"))
-    assert (
-        np.isfinite(few.mean)
-        and few[1:] == (-np.inf, np.inf)
-        and few.points().endswith(" [too few examples] points")
-    )
+    assert np.isfinite(few.mean) and few[1:] == (-np.inf, np.inf)
+    assert few.points().endswith("[?] points") and in_points(few).endswith(" [too few examples] points")
     nothing = np.zeros((SENTENCES, 3), int)
     assert percentiles(resampled([nothing], "way"))[1:] == (-np.inf, np.inf)

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from structbench.bench.report import frozen, history, publish
+from structbench.algorithms.runtime.modules import ROOT
+from structbench.bench.report import frozen, history, judged_twice, publish
 from structbench.bench.verbs.sharing import _check_published
 from tests.bench.report.test_publish import make, results  # noqa: F401
 
@@ -83,3 +84,12 @@ def test_check_names_papers_whose_rules_changed(results, monkeypatch, capsys) ->
     _check_published(out)
     assert "eg2008: its rules changed since these verdicts" in capsys.readouterr().err
     assert "**Rules changed** since these verdicts." in (out / "eg2008" / "README.md").read_text()
+
+
+def test_rules_that_judged_twice_have_not_changed():
+    """Change what is shown elsewhere: a rule that changes now has seen its fresh seeds."""
+    twice = judged_twice.kept(ROOT / "docs" / "results").papers
+    assert {paper: each.rules for paper, each in twice.items()} == {
+        each: frozen.rules_sha256(each) for each in twice
+    }
+    assert twice and judged_twice.outdated(ROOT / "docs" / "results") == []
