@@ -22,7 +22,14 @@ from structbench.algorithms.learning import declaration
 from structbench.bench.drawing import speed
 from structbench.bench.drawing.intervals import FEWEST, Interval, percentiles, resampled
 from structbench.bench.drawing.measures import MEASURES, QUALITY, Measured, measures_of
-from structbench.bench.drawing.method_looks import Problem, certifiable, clock_word, labels, problems
+from structbench.bench.drawing.method_looks import (
+    Problem,
+    certifiable,
+    clock_word,
+    counts_visits,
+    labels,
+    problems,
+)
 from structbench.bench.drawing.refuted import refutations
 from structbench.bench.drawing.standings import Row, Table, place, tie_breakers
 from structbench.bench.runs import predicted
@@ -115,7 +122,8 @@ def _tables(
     """The tables of one data set, given the names of the methods of its finished runs."""
     specs = [*names]
     if by == "seconds_to_level" and any(answer.clock == "passes" for answer in answers):
-        by = "passes_to_level"
+        visits = all(counts_visits(spec) for spec in specs if spec.loss != declaration.NO_LOSS)
+        by = "passes_to_level" if visits else by  # a peer's own iterations are no passes
     values, searched = measures_of(specs, runs, level), _searched(specs)
     groups: list[tuple[Problem | None, list[Spec]]] = [(None, specs)] if specs else []
     if by not in QUALITY:

@@ -98,14 +98,24 @@ def drawn_beside(y: str, runs: Runs, x: str, axes: Axes | None, published: Itera
 
 
 def draw_panels(figure: "Figure", y: str, runs: list[Run], x: str, published: list[Published]) -> list[str]:
-    """Draw runs beside published ones, a panel for each problem. Returns sentences on what is left out."""
-    groups = method_looks.problems(state.spec_of(run) for run in runs)
-    figure.set_size_inches(WITH_PUBLISHED[0], WITH_PUBLISHED[1] * len(groups))
-    said = []
-    for axes, (problem, group) in zip(figure.subplots(len(groups), squeeze=False).flat, groups, strict=True):
+    """Draw runs beside published ones, a panel for each problem that has values.
+
+    Returns sentences on what is left out. Raises as ``gap``.
+    """
+    panels, said = [], []
+    for problem, group in method_looks.problems(state.spec_of(run) for run in runs):
         own = [run for run in runs if state.spec_of(run) in group]
         beside = [each for each in published if _minimised(each[1]) in {*map(_minimised, own)}]
         kept, count = _best_published(beside, y)
+        if _has_values(y, {state.spec_of(run): run for run in own}, kept):
+            panels.append((problem, own, kept, count))
+        else:
+            said.append(f"{problem.shown}, {problem.objective} is left out: {QUANTITIES[y].missing}")
+    if not panels:
+        raise UserError(f"cannot draw the {QUANTITIES[y].title}: {QUANTITIES[y].missing}")
+    figure.set_size_inches(WITH_PUBLISHED[0], WITH_PUBLISHED[1] * len(panels))
+    drawn = figure.subplots(len(panels), squeeze=False).flat
+    for axes, (problem, own, kept, count) in zip(drawn, panels, strict=True):
         drawn_beside(y, own, x, axes, kept)
         if count > MOST_PUBLISHED:
             said.append(f"{problem.objective}: of {count} published methods the {MOST_PUBLISHED} that end best")
@@ -135,14 +145,15 @@ def _best_published(published: list[Published], y: str) -> tuple[list[Published]
     return [each for some in best for each in some], len(methods)
 
 
-def _drawn(y: str, of_spec: dict[Spec, Run], x: str, axes: Axes | None, published: list[Published]) -> Axes:
+def _values(
+    y: str, of_spec: dict[Spec, Run], published: list[Published]
+) -> tuple[Callable[[Spec], Callable[[curves.Curve], np.ndarray]], list[str]]:
+    """What is drawn of the curves of a spec's problem, and sentences on the bounds that this takes."""
     quantity, bounds = QUANTITIES[y], list[str]()
-    specs, groups = [*of_spec], method_looks.problems(of_spec)
-    drawn = [(paper, run.spec, run) for paper, run in published] + [("", *each) for each in of_spec.items()]
-    everywhere = [*dict.fromkeys([*specs, *(spec for _, spec, _ in drawn)])]
+    drawn = [(run.spec, run) for _, run in published] + [*of_spec.items()]
     best: dict[Spec, curves.Optimum] = {}
-    for _, group in method_looks.problems(everywhere):
-        members = [run for _, spec, run in drawn if spec in {*group}]
+    for _, group in method_looks.problems(dict.fromkeys([*of_spec, *(spec for spec, _ in drawn)])):
+        members = [run for spec, run in drawn if spec in {*group}]
         found = curves.optimum(members)
         if y == "distance":
             known = _known(members[-1])
@@ -152,12 +163,21 @@ def _drawn(y: str, of_spec: dict[Spec, Run], x: str, axes: Axes | None, publishe
             else:
                 bounds.append(OWN_BOUND)
         best |= dict.fromkeys(group, found)
+    return lambda spec: lambda curve: quantity.y(curve, best[spec]), bounds
 
-    def values(spec: Spec) -> Callable[[curves.Curve], np.ndarray]:
-        return lambda curve: quantity.y(curve, best[spec])
 
-    if not any(np.isfinite(values(spec)(curves.own(run))).any() for spec, run in of_spec.items()):
+def _has_values(y: str, of_spec: dict[Spec, Run], published: list[Published]) -> bool:
+    values, _ = _values(y, of_spec, published)
+    return any(np.isfinite(values(spec)(curves.own(run))).any() for spec, run in of_spec.items())
+
+
+def _drawn(y: str, of_spec: dict[Spec, Run], x: str, axes: Axes | None, published: list[Published]) -> Axes:
+    quantity, specs, groups = QUANTITIES[y], [*of_spec], method_looks.problems(of_spec)
+    if not _has_values(y, of_spec, published):
         raise UserError(f"cannot draw the {quantity.title}: {quantity.missing}")
+    values, bounds = _values(y, of_spec, published)
+    drawn = [(paper, run.spec, run) for paper, run in published] + [("", *each) for each in of_spec.items()]
+    everywhere = [*dict.fromkeys([*specs, *(spec for _, spec, _ in drawn)])]
     if axes is None:
         import matplotlib.pyplot as plt
 

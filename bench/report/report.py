@@ -19,11 +19,13 @@ from structbench.algorithms.runtime.names import plural
 from structbench.bench.drawing import crowds
 from structbench.bench.drawing.best import Best
 from structbench.bench.drawing.comparison import STRENGTHS
+from structbench.bench.drawing.standings import Table
 from structbench.bench.report import explorer, gathered, overview, pages, paper_pages, runs_page
 from structbench.bench.report.confused import confusions
 from structbench.bench.report.gathered import Claim, Figure, Paper
 from structbench.bench.report.markdown import bar, cell, code, document
 from structbench.bench.report.published import BAR, INDEX
+from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.store import Run
 
 PAGE = "index.html"
@@ -124,12 +126,23 @@ def _begin(grids: Sequence[Best], known: Mapping[str, Run], versions: explorer.V
     """
     for table in (table for best in grids for table in best.tables if table.rows):
         run = known.get(table.rows[0].runs[0].key)
-        said = next((each for each in table.answers if run and each.problem.C == run.spec.C), None)
-        is_alone = bool(run) and sum(run.spec.C in by_C for by_C in table.by_C) == 1 < len(table.rows)
+        said = next((each for each in table.answers if run and each.problem[2:] == _minimises(run.spec)), None)
+        is_alone = bool(run) and _methods_on(table, run.spec) == 1 < len(table.rows)
         if run and said and said.text.startswith("Within 0.1 %") and not is_alone:
             by = BY_SECONDS | ({"x": "passes"} if said.clock == "passes" else {})
             return explorer.view(run, versions) | by
     return {}
+
+
+def _minimises(spec: Spec) -> tuple:
+    """Its problem, but for the data."""
+    return spec.loss, spec.penalty, spec.C
+
+
+def _methods_on(table: Table, spec: Spec) -> int:
+    """How many methods of a table have a run on the problem of this one of its data."""
+    solved = ({(row.loss, row.penalty, C) for C, row in by_C.items()} for by_C in table.by_C)
+    return sum(_minimises(spec) in each for each in solved)
 
 
 def _pictures(made: Path, report: overview.Contents) -> dict[str, str]:

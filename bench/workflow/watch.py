@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 from urllib.parse import unquote
 
+from structbench.algorithms.runtime.names import plural
 from structbench.bench.runs.news import duration
 from structbench.bench.runs.spec import fields_of
 from structbench.bench.workflow import journal, messages
@@ -34,6 +35,7 @@ class Watch:
         self.plan = plan
         self.begun = self.ended = time.time()  # when a run ended last
         self.left = dict(plan.seconds)  # of the runs that have not ended
+        self.failed = 0  # of those that have
         self.since: dict[str, float] = {}  # when they began
         self.running: dict[str, str] = {}  # what they said last
         self._files: set[Path] = set()
@@ -65,6 +67,7 @@ class Watch:
                     self.ended = line.at
                     del self.left[line.key], self.running[line.key]
                 if line.what == journal.FAILED:
+                    self.failed += 1
                     SCREEN.say(f"FAILED {line.key}: {line.said}")
         self._files = files
 
@@ -82,10 +85,17 @@ class Watch:
         about = f"about {duration(self.seconds_left())}"
         head = f"{total - len(self.left)}/{total} runs, {about} left"
         if not self.left:
-            head = f"all {total} runs are made; figures, MLflow and the report take {about} more"
+            head = f"{self._ended(total)}; figures, MLflow and the report take {about} more"
         runs = [f"{_name(key)}{': ' * bool(said)}{said}" for key, said in self.running.items()]
         others = dict.fromkeys(job.words for job in tuple(messages.RUNNING.values()) if job.words)
         return [*([head] if total else []), *runs, *others]
+
+    def _ended(self, total: int) -> str:
+        """What has come of all runs, each of which has ended."""
+        which = "the run" if total == 1 else f"all {plural(total, 'run')}"
+        if self.failed:
+            return f"{which} {'has' if total == 1 else 'have'} ended ({self.failed} failed)"
+        return f"{which} {'is' if total == 1 else 'are'} made"
 
 
 def _name(key: str) -> str:

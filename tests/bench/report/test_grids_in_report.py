@@ -4,7 +4,10 @@ import json
 import shutil
 from dataclasses import replace
 
+from structbench.bench.drawing import speed
 from structbench.bench.drawing.best import best
+from structbench.bench.drawing.method_looks import Problem
+from structbench.bench.report import explorer, report
 from structbench.bench.report.confused import labels
 from structbench.bench.runs import store
 from structbench.bench.runs.finished import Runs
@@ -104,6 +107,26 @@ def test_a_config_of_grids_begins_with_a_figure_against_seconds_and_then_says_wh
     assert json.loads(explored.split('id="data">')[1].split("</script>")[0])["begin"] == {
         "data": "ocr", "loss": "log", "C": "10", "y": "distance", "x": "seconds", "level": "1e-3"
     }  # fmt: skip
+
+
+def test_the_explorer_opens_on_the_problem_of_the_first_row_whatever_other_losses_share_its_C(tmp_path):
+    keys = [(loss, name) for loss in ("softmax-margin", "log") for name in ("lbfgs", "sgd")]
+    runs = [fake_runs.write(tmp_path / "runs", C=1.0, loss=loss, algorithm=name) for loss, name in keys]
+    (table,) = (found := grid_of(tmp_path)).tables
+    rows = sorted(zip(table.rows, table.by_C, strict=True), key=lambda both: both[0].loss != "log")
+    said = [
+        speed.Answer(Problem(runs[0].spec.data, "", loss, "l2", 1.0), f"Within {share} % of it", clock)
+        for loss, share, clock in (("softmax-margin", 10, "seconds"), ("log", 0.1, "passes"))
+    ]
+
+    def begun(rows):
+        changed = {"rows": [row for row, _ in rows], "by_C": [by_C for _, by_C in rows], "answers": said}
+        begins = replace(found, tables=[replace(table, **changed)])
+        return report._begin([begins], {run.key: run for run in runs}, explorer.data_versions(runs))
+
+    opened = begun(rows)
+    assert (opened["loss"], opened["C"], opened["x"]) == ("log", "1", "passes")
+    assert not begun(rows[:1] + rows[2:]), "one method is alone there, beside others of another loss"
 
 
 def test_the_first_figure_of_a_grid_is_of_the_loss_that_comes_near_the_optimum_and_explains_grey(results):

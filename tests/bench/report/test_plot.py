@@ -160,3 +160,12 @@ def test_each_problem_has_a_panel_with_few_published_methods_and_says_how_many_t
         assert axes.get_window_extent().height / figure.dpi > 2
         assert len(texts(axes)) == 2 + plot.MOST_PUBLISHED and f"C\xa0=\xa0{C}" in axes.get_title(loc="left")
         assert "Of 22 published methods the 8 that end best." in axes.get_xlabel()
+
+
+def test_a_problem_without_values_has_no_panel_and_is_said(made):
+    figure = Figure()
+    with style.context():
+        (said,) = plot.draw_panels(figure, "gap", [made[0], made[-1]], "passes", [("paper", made[1])])
+    assert len(figure.axes) == 1 and said == f"{DATA}, no loss is left out: no run has a duality gap"
+    with pytest.raises(UserError, match="cannot draw the relative gap: no run has a duality gap"):
+        plot.draw_panels(Figure(), "gap", [made[-1]], "passes", [("paper", made[1])])

@@ -98,6 +98,23 @@ def test_the_time_left_follows_the_plan_and_what_was_done_so_far(world):
     assert 0 < world.watch.seconds_left() < before, "the other jobs"
 
 
+@pytest.mark.parametrize(
+    ("ends", "said"),
+    [
+        ((journal.ENDED, journal.FAILED, journal.ENDED, journal.FAILED), "all 4 runs have ended (2 failed)"),
+        ((journal.ENDED,), "the run is made"),
+        ((journal.FAILED,), "the run has ended (1 failed)"),
+    ],
+)
+def test_once_all_runs_have_ended_it_says_how_many_failed(folder, monkeypatch, ends, said):
+    world = World(monkeypatch, timed=0, others=len(ends))
+    world.start(world.batches[0])
+    for run, what in enumerate(ends):
+        world.note(journal.BEGUN, run)
+        world.note(what, run)
+    assert world.after(0)[0].startswith(f"{said}; figures, MLflow and the report take about ")
+
+
 def test_the_last_run_is_not_about_to_end_if_it_takes_long(folder, monkeypatch):
     world = World(monkeypatch, timed=0, others=1)
     world.start(world.batches[0])
