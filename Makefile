@@ -28,7 +28,7 @@ endif
 
 ifeq ($(origin CONFIG),command line)
 ifneq ($(filter demo paper bench,$(MAKECMDGOALS)),)
-$(error make $(firstword $(MAKECMDGOALS)) has a config of its own; say: make run CONFIG=$(CONFIG))
+$(error make $(firstword $(filter demo paper bench,$(MAKECMDGOALS))) has a config of its own; say: make run CONFIG=$(CONFIG))
 endif
 endif
 

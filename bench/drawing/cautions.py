@@ -16,7 +16,7 @@ def ended_far(names: Sequence[str], gaps: Sequence[float], passes: Sequence[floa
     if far:
         ends = [100 * some(gaps[k] for k in far) for some in (min, max)]
         shares = dict.fromkeys(f"{gap:,.0f}" if gap >= 10 else f"{gap:.2g}" for gap in ends)
-        limits = {f"{passes[k]:.3g} passes" for k in far}
+        limits = {f"{passes[k]:{',.0f' if passes[k] >= 10 else 'g'}} passes" for k in far}
         its, bound, error = ("its", "bound", "error") if len(far) == 1 else ("their", "bounds", "errors")
         what = f"{error} and C are" if chosen else f"{error} {'is' if len(far) == 1 else 'are'}"
         yield (

@@ -59,23 +59,26 @@ def print_table(header: list[str], rows: list[list[str]], spare: Collection[str]
     from rich.text import Text
 
     console = Console(file=getattr(sys.stdout, "terminal", None))  # whose colours are ours
+    narrow = sys.stdout.isatty()  # rich takes a pipe for a terminal if FORCE_COLOR is set
     shown = [*range(len(header))]
-    columns = [[name, *(visible(row[k], sys.stdout) for row in rows)] for k, name in enumerate(header)]
+    columns = [
+        [visible(text, sys.stdout) for text in (name, *(row[k] for row in rows))] for k, name in enumerate(header)
+    ]
     order = [k for name in spare for k in shown if header[k] == name]
     order += [k for k in reversed(shown) if k > 1 and k not in order]
-    while console.is_terminal and order and _least_width([columns[k] for k in shown]) > console.width:
+    while narrow and order and _least_width([columns[k] for k in shown]) > console.width:
         shown.remove(order.pop(0))
-    room = console.width if console.is_terminal else PIPE
+    room = console.width if narrow else PIPE
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
     for k, width in zip(shown, _widths([columns[k] for k in shown], room), strict=True):
-        table.add_column(header[k], overflow="fold", width=width)
+        table.add_column(Text(columns[k][0]), overflow="fold", width=width)
     for row in zip(*(columns[k][1:] for k in shown), strict=True):
         table.add_row(*map(Text, row))
     console.width = max(room, _least_width([columns[k] for k in shown]))
     console.on_broken_pipe = _reader_is_gone
     console.print(table)
     if left_out := [name for k, name in enumerate(header) if k not in shown]:
-        print(f"Not shown: {', '.join(left_out)}; a wider terminal or --json shows more.")
+        print(f"Not shown: {', '.join(left_out)}; a wider terminal shows more.")
     console.print()
 
 

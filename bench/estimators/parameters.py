@@ -87,7 +87,9 @@ class Parameters:
 
     @classmethod
     def _unknown(cls, given: Iterable[str]) -> str:
-        """What to say of the first of these names that is no parameter; empty if all are."""
+        """What to say of the first of these names that is no parameter; empty if all are, or if any may be one."""
+        if any(each.kind is each.VAR_KEYWORD for each in inspect.signature(cls).parameters.values()):
+            return ""
         own = cls._names()
         for name in given:
             if name not in own:

@@ -50,12 +50,13 @@ def loaded(file: str) -> Any:
 
 
 @contextmanager
-def named(file: str) -> Iterator[None]:
-    """Have a UserError that begins with the word config begin with the config's file."""
+def named(file: str, changed: bool = False) -> Iterator[None]:
+    """Have a UserError that begins with the word config begin with its file; ``changed``: by ``--config``."""
+    blamed = f"{file} with --config" if changed else file
     try:
         yield
     except UserError as error:
-        raise UserError(re.sub("^config(?=[,:] )", lambda _: file, str(error))) from error
+        raise UserError(re.sub("^config(?=[,:] )", lambda _: blamed, str(error))) from error
 
 
 def _unrepeated(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

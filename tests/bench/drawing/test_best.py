@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from structbench.bench.drawing import best, ranking
+from structbench.bench.drawing import best, cautions, ranking
 from structbench.bench.drawing.best import Best
 from structbench.bench.report import overview
 from structbench.bench.runs import catalogue, documents
@@ -266,6 +266,13 @@ def test_methods_that_are_too_short_to_time_stand_by_passes_in_tables_as_in_sent
     assert found.tables[0].sentences == [f"EG and L-BFGS tie at 7.00 %. {took}"]
 
 
+def test_a_program_that_counts_its_own_iterations_is_not_ranked_by_passes(monkeypatch):
+    monkeypatch.setattr(best, "counts_visits", lambda spec: spec.algorithm != "lbfgs")  # of merged runs, say
+    made = [(lbfgs(10), 0.07, {"rate": 0.5, "second_per_pass": 1e-4}), (eg(10), 0.07, {"second_per_pass": 1e-3})]
+    found = ranked(*made, by="seconds_to_level")
+    assert found.by == "seconds_to_level" and [row.method for row in found.tables[0].rows] == ["L-BFGS", "EG"]
+
+
 def test_methods_of_one_name_are_told_by_their_loss():
     hinge = [make(DATA, "hinge", C, "eg", passes=20.0) for C in (1, 10)]
     errors = (0.05, 0.06, 0.05, 0.06)
@@ -423,8 +430,10 @@ def test_runs_that_ended_far_from_their_bounds_are_named_in_one_sentence():
     assert said == ["L-BFGS ended 81 % from its bound: its error and C are of 20 passes, not of the optimum."]
     (table,) = ranked((eg(1, "cyclic"), 0.05, {**far, "rate": 0.2}), (lbfgs(1), 0.07, far)).tables
     said = [each for each in table.sentences if "bound" in each]
+    assert said[0].startswith("EG and L-BFGS ended ")
     assert said[0].endswith(" % from their bounds: their errors are of 20 passes, not of the optimum.")
-    assert said[0].startswith("EG (order cyclic) and L-BFGS ended ") or said[0].startswith("EG and L-BFGS ended ")
+    (said,) = cautions.ended_far(["EG"], [0.1], [1000.0], chosen=False)
+    assert said == "EG ended 10 % from its bound: its error is of 1,000 passes, not of the optimum."
 
 
 @pytest.mark.parametrize("held", [0.05, 0.2])

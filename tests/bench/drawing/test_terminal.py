@@ -73,3 +73,12 @@ def test_narrow_tables_leave_columns_out_before_they_break_a_number(columns: int
     assert {*shown.split()} <= {*words}
     assert max(map(len, said.split("Not shown")[0].splitlines())) <= columns
     assert names[:2] == {60: ["test F1 %", "distance"], 80: ["test F1 %"], 110: []}[columns]
+
+
+def test_headers_are_no_markup_and_a_pipe_has_all_columns_in_colour_too(monkeypatch, capsys):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "20")
+    names = ["[x]", "[/b]", "a long heading", "another long one"]
+    print_table(names, [["1", "2", "3", "4"]])
+    said = capsys.readouterr().out
+    assert all(name in said for name in names) and "Not shown" not in said

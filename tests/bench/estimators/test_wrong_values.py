@@ -88,3 +88,13 @@ def test_a_scorer_refuses_labels_of_other_examples():
     }.values():
         with pytest.raises(UserError, match=sentence):
             structbench.scorer("accuracy")(model, X, gold)
+
+
+def test_a_class_of_ones_own_may_pass_its_parameters_on():
+    class Own(ChainCRF):
+        def __init__(self, **given):
+            super().__init__(**given)
+
+    assert Own(C=3).C == 3
+    with pytest.raises(TypeError, match="unexpected keyword argument 'c'"):
+        Own(c=3)

@@ -223,3 +223,9 @@ def test_a_mistake_in_a_config_names_its_file(tmp_path, monkeypatch):
         Path("odd.yaml").write_text(text)
         with pytest.raises(UserError, match=f"^odd.yaml{said}"):
             config.read_config("odd.yaml")
+
+
+@pytest.mark.parametrize(("changed", "blamed"), [(False, "mine.yaml"), (True, "mine.yaml with --config")])
+def test_a_mistake_is_of_the_file_or_of_what_the_command_changes_in_it(changed, blamed):
+    with pytest.raises(UserError, match=f"^{blamed}: no figures"), config_files.named("mine.yaml", changed):
+        raise UserError("config: no figures")

@@ -152,12 +152,14 @@ def test_make_run_takes_a_config(word):
         "run a.yaml CONFIG=b.yaml",
         "paper a.yaml",
         "demo CONFIG=a.yaml",
+        "lint bench CONFIG=a.yaml",
     ],
 )
 def test_another_command_takes_no_config(words):
     command = ["make", "-n", "-o", ".venv/.ready", *words.split()]
     said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert said.returncode == 2 and "say: make run CONFIG=a.yaml" in said.stderr and not said.stdout
+    assert "make lint has" not in said.stderr
 
 
 @pytest.mark.parametrize(
