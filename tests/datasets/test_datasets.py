@@ -164,12 +164,12 @@ def test_canonical(text, canonical):
 # ---- building --------------------------------------------------------------------------------------
 
 
-BUILT = {  # the first digits of the problem's fingerprint; none where a processor's cosine may decide bits
+BUILT = {  # the first digits of the problem's fingerprint; none where a processor's cosine or log may decide bits
     "synthetic:fold=1,folds=4,sequences=20": "703e0f6f51c09dfc",
     "synthetic:crf=3,folds=2,sequences=20,variant=iid": "d3955f233e726548",
     "mnist:test=10,train=10": "ea4f776052cafd56",
     "ocr:words=5": "fc53da9a7c068786",
-    "toy-bitext:pairs=30,test_pairs=10": "f0aca3a730fe473c",
+    "toy-bitext:pairs=30,test_pairs=10": "",
     "toy-documents": "fa0bae0b53693769",
     "toy-pages": "c5fefb69c4b586ee",
     "toy-points:points=5,test_points=5": "",

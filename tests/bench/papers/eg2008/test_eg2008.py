@@ -149,7 +149,7 @@ def test_one_seed_decides_nothing_but_what_is_free_of_noise() -> None:
     found = judged(obeying(), ONE)
     decided = {claim for claim, said in found.items() if said.verdict != OPEN}
     assert decided == {"conjugate-below-lbfgs", "same-value"}
-    assert found["beats-lbfgs"].answer.partition(";")[2].startswith(" needs 3 repetitions or more")
+    assert found["beats-lbfgs"].answer.partition(";")[2].startswith(" open in 8; needs 3 repetitions or more")
 
 
 def test_seeds_that_scatter_decide_nothing() -> None:
