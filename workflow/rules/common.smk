@@ -2,7 +2,7 @@
 
 with starting.sentences():
     starting.check_results(results.root())
-    with config_files.named((workflow.configfiles or ["config"])[-1], bool(workflow.config_settings.config)):
+    with config_files.named(str((workflow.configfiles or ["config"])[-1]), bool(workflow.config_settings.config)):
         CONFIG = configs.config_of(dict(config))
     if MAKES:
         starting.check_slurm(sys.argv)
