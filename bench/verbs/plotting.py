@@ -47,10 +47,11 @@ def do_plot(given: argparse.Namespace) -> int:
         if not found.is_finished:
             say(f"{run.key} is {found.state}: {found.reason}; it is drawn as it is")
             stale += 1
-    x, published = given.x, list[plot.Published]()
+    x = given.x
+    published: list[plot.Published] = []
     if given.published:
         beside = published_runs.published_beside(runs, given.published)
-        published = [(run.paper, run) for run in beside.runs if run.has_curve]
+        published += [(run.paper, run) for run in beside.runs if run.has_curve]
         if x == "seconds" and beside.of_other_cpus:
             x = "passes"
         say(*beside.said)

@@ -63,9 +63,9 @@ def test_narrow_tables_leave_columns_out_before_they_break_a_number(columns: int
     row |= {"CPU s": "1.32", "passes": "1.2e+02"}
     monkeypatch.setenv("COLUMNS", str(columns))
     monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.setattr(sys, "stdout", Terminal())
+    monkeypatch.setattr(sys, "stdout", terminal := Terminal())
     print_table([*row], [[*row.values()]], ["test F1 %", "distance"])
-    said = re.sub(r"\x1b\[[\d;]*m", "", sys.stdout.getvalue())
+    said = re.sub(r"\x1b\[[\d;]*m", "", terminal.getvalue())
     left_out = re.findall("Not shown: (.*);", said)
     names = left_out[0].split(", ") if left_out else []
     words = said.split("Not shown")[0].split()
