@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 CPU_SECONDS = 60  # at most; compiling the kernels of a module takes 9, and more on slow machines
 TICK = 0.005  # seconds between two looks
-PATIENCE = 90.0  # seconds of looks; others use the machine, too. While this process is stopped, none passes.
+PATIENCE = 240.0  # seconds of looks; others use the machine, too. While this process is stopped, none passes.
 MEMORY = 2 << 30  # bytes
 TRACEBACK = "Traceback (most recent call last)"
 SENTENCE = re.compile(
