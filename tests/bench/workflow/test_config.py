@@ -10,7 +10,7 @@ import pytest
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.papers import scaling
 from structbench.bench.runs import algorithm_module, catalogue
-from structbench.bench.workflow import config, config_files
+from structbench.bench.workflow import config, config_files, view_inputs
 
 GRID = {
     "name": "peers",
@@ -182,6 +182,20 @@ def test_elsewhere_a_name_is_that_of_a_config_of_ours(tmp_path, monkeypatch):
         == Path(config_files.config_file("config/tiny.yaml"))
         == config_files.ROOT / "config/tiny.yaml"
     )
+
+
+def test_a_name_given_by_the_command_line_is_that_of_what_held(tmp_path, monkeypatch):
+    """With FRESH=1 the folder of results has another name, papers and seeds than the file says."""
+    monkeypatch.setenv("STRUCTBENCH_RESULTS", str(tmp_path / "results"))
+    mine = tmp_path / "mine.yaml"
+    mine.write_text("scale: tiny\nfigures: [eg2004, klein2011]\n")
+    fresh = config.config_of({"name": "fresh", "scale": "tiny", "figures": ["klein2011"], "fresh": True})
+    for name, checked in {"mine": config.read_config(str(mine)), "fresh": fresh}.items():
+        config_files.note_owner(name, str(mine))
+        view_inputs.write_inputs(checked)
+        assert config.read_config(name).specs == checked.specs
+    assert config_files.make_command("mine") == f"make run CONFIG={mine}"
+    assert config_files.make_command("fresh") == "make paper PAPER=klein2011 FRESH=1"
 
 
 def test_an_optional_grid_leaves_out_data_that_cannot_be_had(monkeypatch):
