@@ -1,4 +1,4 @@
-"""An own run among published ones of its problem: a row a method, the median over its seeds."""
+"""Where a run of yours ranks among published runs of its problem: a row for each method, the median over seeds."""
 
 from collections.abc import Hashable
 from typing import Any
