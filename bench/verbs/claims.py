@@ -24,7 +24,6 @@ from structbench.bench.workflow import config_files
 from structbench.bench.workflow.paper_modules import title
 
 Claim = TypeVar("Claim", Published, judging.Claim)
-FRESH = "fresh"  # the config of runs with fresh seeds
 
 
 @verb(
@@ -137,7 +136,7 @@ def _print_fresh(given: argparse.Namespace, config: configs.Config) -> int:
     for paper, verdicts in there.items():
         judged = {claim.id: claim.verdict for claim in usual.get(paper, [])}
         former |= judged if verdicts is None else verdicts
-    fresh = _judged(given, replace(config, fresh=True, name=FRESH))
+    fresh = _judged(given, replace(config, fresh=True, name=config_files.FRESH))
     later = [claim for claims in fresh.values() for claim in claims]
     runs = {claim.id: {spec.key for spec in claim.runs} for claims in config.claims.values() for claim in claims}
     found = fresh_verdicts.beside(former, runs, later)
@@ -150,8 +149,7 @@ def _print_fresh(given: argparse.Namespace, config: configs.Config) -> int:
     print_table(["sentence", "verdict", "on fresh seeds", "what stays"], rows)
     print(f"{fresh_verdicts.share(found)}.")
     if missing:
-        words = f"fresh=true name={FRESH} figures=[{','.join(papers)}] grids=[]"
-        make = f'make run ARGS="--configfile {config_files.config_file(given.config)} --config {words}"'
+        make = config_files.fresh_command(given.config, papers)
         say(f"{len(missing)} runs with fresh seeds are missing: `{make}` makes them")
     return 0
 

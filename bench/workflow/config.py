@@ -5,7 +5,7 @@ import itertools
 import os
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,7 +20,7 @@ from structbench.bench.runs.documents import Json
 from structbench.bench.runs.grids import Grid, check_file, expand
 from structbench.bench.runs.spec import Spec
 from structbench.bench.workflow import batches, contests, paper_modules, schema
-from structbench.bench.workflow.config_files import check_owner, config_file, loaded, named, named_after
+from structbench.bench.workflow.config_files import check_owner, config_file, is_fresh, loaded, named, named_after
 from structbench.bench.workflow.fresh import FreshPaper
 from structbench.bench.workflow.paper_modules import GRID, paper_module
 from structbench.datasets.fetching import availability, download
@@ -192,7 +192,7 @@ def read_config(text: str) -> Config:
         )
     if not ours:
         check_owner(found.name, file)
-    return found
+    return replace(found, name=text, fresh=True) if is_fresh(text) else found
 
 
 def _use(given: Iterable[str]) -> None:

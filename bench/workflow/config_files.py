@@ -4,7 +4,7 @@ import json
 import os
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from structbench.bench.runs import results
 DEFAULT = ROOT / "config" / "quick.yaml"
 HAS = "a config has figures, such as figures: [eg2008], or grids"
 OWNER = "config.path"  # in a config's folder of results: whose it is
-HELD = "parts/report.json"  # there, by ``view_inputs``: the config that held, with what ``--config`` changed
+FRESH = "fresh"  # the folder of a config's runs with fresh seeds
 
 
 def loaded(file: str) -> Any:
@@ -91,25 +91,34 @@ def _check_keys(file: str, root: Any) -> None:
 def config_file(text: str) -> str:
     """The path of a config that is given by its path or its name in ``config``, here or in structbench itself.
 
-    A name may also be that of a folder of results, which says whose it is. If ``--config`` gave it this name, as
-    ``FRESH=1`` does, the config is what held then.
+    A name may also be that of a folder of results, which says whose it is.
     """
     places = [Path(folder, each) for folder in ("", ROOT) for each in (text, f"config/{text}.yaml")]
-    if owner := _owner(folder := results.root() / text):
-        places += [owner] if _own_name(owner) == folder.name else [folder / HELD, owner]
+    places += [owner] if (owner := _owner(results.root() / text)) else []
     return next((str(place) for place in places if place.is_file()), text)
+
+
+def is_fresh(text: str) -> bool:
+    """Whether a config is given by the name of the folder of runs with fresh seeds."""
+    return text == FRESH and config_file(text) == str(_owner(results.root() / FRESH))
 
 
 def make_command(config: str) -> str:
     """What makes the runs of a config, given by its path or its name."""
+    if is_fresh(config):
+        return fresh_command(config)
     file = Path(config_file(config))
-    if (folder := file.parent.parent) / HELD == file and (owner := _owner(folder)):
-        held = loaded(str(file))
-        if held.get("fresh"):
-            return f"make paper PAPER={','.join(held['figures'])} FRESH=1"
-        file = owner
     ours = {DEFAULT: "make run", **{DEFAULT.with_stem(name): f"make {name}" for name in ("demo", "paper")}}
     return ours.get(file.resolve(), f"make run CONFIG={shlex.quote(str(file))}")
+
+
+def fresh_command(config: str, papers: Collection[str] = ()) -> str:
+    """What makes a config's runs with fresh seeds: those of claims of all its papers, or of some."""
+    file, some = Path(config_file(config)), ",".join(papers)
+    if file.resolve() == DEFAULT.with_stem("paper"):
+        return "make paper" + f" PAPER={some}" * bool(some) + " FRESH=1"
+    words = f"fresh=true name={FRESH}" + f" figures=[{some}]" * bool(some) + " grids=[]"
+    return f'make run ARGS="--configfile {shlex.quote(str(file))} --config {words}"'
 
 
 def check_owner(name: str, file: str) -> None:
@@ -131,14 +140,6 @@ def _owner(folder: Path) -> Path | None:
     """The config's file that made a folder of results; None if the folder does not say it."""
     with suppress(OSError, ValueError):  # a name may be too long, or have a NUL byte
         return Path(os.path.normpath(folder.resolve() / (folder / OWNER).read_text(encoding="utf-8")))
-    return None
-
-
-def _own_name(file: Path) -> str | None:
-    """The name that a config's file gives its results; None if it cannot be read."""
-    with suppress(UserError):
-        given = loaded(str(file))
-        return str(given.get("name", named_after(str(file)))) if isinstance(given, dict) else None
     return None
 
 

@@ -10,7 +10,7 @@ import pytest
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.papers import scaling
 from structbench.bench.runs import algorithm_module, catalogue
-from structbench.bench.workflow import config, config_files, view_inputs
+from structbench.bench.workflow import config, config_files
 
 GRID = {
     "name": "peers",
@@ -184,18 +184,30 @@ def test_elsewhere_a_name_is_that_of_a_config_of_ours(tmp_path, monkeypatch):
     )
 
 
-def test_a_name_given_by_the_command_line_is_that_of_what_held(tmp_path, monkeypatch):
-    """With FRESH=1 the folder of results has another name, papers and seeds than the file says."""
+def test_the_folder_of_fresh_runs_names_the_config_with_fresh_seeds(tmp_path, monkeypatch):
+    """Messages of a workflow say ``bench status fresh``."""
     monkeypatch.setenv("STRUCTBENCH_RESULTS", str(tmp_path / "results"))
     mine = tmp_path / "mine.yaml"
     mine.write_text("scale: tiny\nfigures: [eg2004, klein2011]\n")
-    fresh = config.config_of({"name": "fresh", "scale": "tiny", "figures": ["klein2011"], "fresh": True})
-    for name, checked in {"mine": config.read_config(str(mine)), "fresh": fresh}.items():
+    for name in ("mine", "fresh"):
         config_files.note_owner(name, str(mine))
-        view_inputs.write_inputs(checked)
-        assert config.read_config(name).specs == checked.specs
+    usual, fresh = map(config.read_config, ("mine", "fresh"))
+    assert (usual.name, fresh.name) == ("mine", "fresh") and not usual.fresh
+    assert fresh.specs == of(figures=["eg2004", "klein2011"], fresh=True).specs != usual.specs
     assert config_files.make_command("mine") == f"make run CONFIG={mine}"
-    assert config_files.make_command("fresh") == "make paper PAPER=klein2011 FRESH=1"
+    words = "--config fresh=true name=fresh grids=[]"
+    assert config_files.make_command("fresh") == f'make run ARGS="--configfile {mine} {words}"'
+
+
+def test_the_fresh_runs_of_our_papers_have_a_short_command(tmp_path, monkeypatch):
+    monkeypatch.setenv("STRUCTBENCH_RESULTS", str(tmp_path / "results"))
+    assert config_files.fresh_command("paper", ["klein2011"]) == "make paper PAPER=klein2011 FRESH=1"
+    config_files.note_owner("fresh", str(config_files.ROOT / "config/paper.yaml"))
+    assert config_files.make_command("fresh") == "make paper FRESH=1"
+    monkeypatch.chdir(tmp_path)
+    Path("config").mkdir()
+    Path("config/fresh.yaml").write_text("figures: [eg2004]\n")
+    assert not config_files.is_fresh("fresh"), "a file of the user's with that name comes first"
 
 
 def test_an_optional_grid_leaves_out_data_that_cannot_be_had(monkeypatch):
