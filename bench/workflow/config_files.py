@@ -113,7 +113,7 @@ def make_command(config: str) -> str:
 
 
 def fresh_command(config: str, papers: Collection[str] = ()) -> str:
-    """What makes a config's runs with fresh seeds: those of claims of all its papers, or of some."""
+    """What makes the runs with fresh seeds that claims of a config read: of all its papers, or of some."""
     file, some = Path(config_file(config)), ",".join(papers)
     if file.resolve() == DEFAULT.with_stem("paper"):
         return "make paper" + f" PAPER={some}" * bool(some) + " FRESH=1"
