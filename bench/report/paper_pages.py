@@ -24,6 +24,8 @@ FIGURES, EVIDENCE_PAGE = "figures.md", "evidence.md"
 LARGEST_SVG = 200_000  # bytes; of a larger one the PNG is shown
 COORDINATES, LONG = re.compile(r' (?:d|x|y)="[^"]*"'), re.compile(r"-?\d+\.\d{3,}")
 LATE = " (rules changed after the runs)"
+ORIGIN_NAMED = re.compile(r", (?:the data of the papers?|substitute data)$")  # at the end of a setting
+SUBSTITUTE_NAMED = re.compile(r" \(substitute data: [^)]*\)$")  # at the end of a sentence, before its setting
 SENTENCE = re.compile(r"(?<=[.!?]) (?=[A-Z])")
 LISTED = ("paper", "scale", "verdicts, by data", "on other data", "readings of ours", "runs", "made")
 PLOT = (
@@ -175,11 +177,12 @@ def _claims(page: Page, kind: str) -> Sequence[str]:
     name, rows = origin.ORIGINS[kind], []
     links = {one.stem: f"[{cell(one.stem)}]({FIGURES}#{slug(one.stem)})" for one in page.paper.figures}
     for claim in claims:
-        about = [claim.where, *(["a reading of ours"] if claim.by == OURS else []), claim.setting]
+        setting = ORIGIN_NAMED.sub("", claim.setting)  # the heading says it
+        about = [claim.where, *(["a reading of ours"] if claim.by == OURS else []), setting]
         rows.append(
             (
                 f"**{cell(claim.verdict)}**{LATE if claim.id in page.late else ''}",
-                f"{cell(claim.claim)} ({'; '.join(map(cell, about))})",
+                f"{cell(SUBSTITUTE_NAMED.sub('', claim.claim))} ({'; '.join(map(cell, about))})",
                 cell(claim.answer),
                 f"[{claim.holds} of {claim.of}]({anchor(claim)})",
                 " ".join(links.get(stem, f"{cell(stem)} (not drawn)") for stem in claim.figures),

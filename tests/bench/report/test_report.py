@@ -90,10 +90,14 @@ def test_a_claim_leads_to_its_figure_whose_caption_is_folded(results):
 def test_substitute_and_generated_data_stand_apart(results):
     with edited(results / "claims" / "eg2008.json") as said:
         said["claims"][0] |= {"runs": ["ocr__log__C=10__eg__passes=60"], "figures": ["fig04-ocr"]}
+        said["claims"][0]["claim"] += " (substitute data: letters, OCR)"
+        said["claims"][0]["setting"] = "letters, OCR, substitute data"
         said["claims"][1] |= {"runs": ["toy-english__log__C=10__eg__passes=60"], "figures": []}
     text = text_of(results)
     assert "The paper's own data 1 - - - - - 1 Substitute data, in place of the paper's 1 1" in text
     assert "Data generated here 1 - - - - 1 -" in text
+    sentence = "The log of EG's duality gap falls about linearly"
+    assert f"{sentence} (Figure 4; letters, OCR)" in text, "the heading says that it is substitute data"
     in_order(text.partition("Claims: ")[2], "EG overtakes SGD", "The log of EG's duality", "Randomized EG beats")
 
 
@@ -145,7 +149,7 @@ def test_a_verdict_or_status_that_nobody_knows_is_shown_as_it_is(results, verdic
 def test_claims_and_figures_have_their_numbers_captions_and_provenance(results):
     text = text_of(results)
     for words in (
-        "reproduced The log of EG's duality gap falls about linearly (Figure 4; MNIST, the data of the paper)",
+        "reproduced The log of EG's duality gap falls about linearly (Figure 4; MNIST)",
         "reproduced: slope -0.2 <at C = 10>. 1 of 1",
         "The paper: slope -0.1. On: MNIST, the data of the paper. reproduced. reproduced: slope -0.2 <at C = 10>.",
         "C = 10 the slope is N times theirs 2.0 [1.5, 2.5] above 1.00 (band a factor of 1.1) holds - <least",
