@@ -100,11 +100,11 @@ def with_gap(row):
         ({"primal": "99.8", "dual": "99.7"}, "optimum between 99.9 and 100, published 99.7 and 99.8"),
         ({"test_error": "0.0809"}, ""),
         ({"test_error": "0.0811"}, "test error 0.08, published 0.0811"),
-        ({"status": "passes", "primal": "100.9", "test_error": "0.0899"}, ""),
-        ({"status": "passes", "primal": "101.1"}, "objective 100, published 101.1"),
+        ({"status": "passes", "primal": "104.9", "test_error": "0.0899"}, ""),
+        ({"status": "passes", "primal": "105.3"}, "objective 100, published 105.3"),
         ({"status": "passes", "test_error": "0.0901"}, "test error 0.08, published 0.0901"),
         ({"status": "passes", "primal": ""}, "objective 100, published none"),
-        ({"status": "passes", "dual": "98"}, "dual value 99.9, published 98"),
+        ({"status": "passes", "dual": "94"}, "dual value 99.9, published 94"),
         ({"dual": "1e9"}, "optimum between 99.9 and 100, published 1e+09 and 100"),
         ({"dual": "-1e9"}, "published as converged with a relative gap of 1e+07"),
         ({"relative_gap": "0.002"}, "published relative gap 0.002, which is not that of 100 and 99.9"),
@@ -141,5 +141,5 @@ def test_a_run_with_a_limit_of_seconds_is_compared_after_the_passes_that_both_ma
     false = verification.compare_published(with_gap(row | {"dual": "1e9"}), run)
     assert "dual value" in false.differs[0] and "published 1e9" in false.differs[0]
     assert verification.compare_published(row, run).how == verification.EXACT
-    far = row | {"primal": f"{1.02 * ended['primal']:.8g}"}
+    far = row | {"primal": f"{1.06 * ended['primal']:.8g}"}
     assert "objective" in verification.compare_published(with_gap(far), run).differs[0]
