@@ -15,12 +15,14 @@ COLOURS = {
     "holds": "#009E73", "weaker": "#56B4E9", "side only": "#56B4E9", "no difference": "#E69F00",
     "too small": "#E69F00", "differs": "#D55E00", "opposite": "#D55E00", "open": "#999999",
 }  # fmt: skip
+PERCENT = "percent"
 FACTOR = "factor (1: no effect, or the paper's number)"
 ROW, WIDTH, FRAME, HEAD = 0.2, 9.6, 0.75, 0.5  # inches: a row, the figure, what is above a panel, the legend
 LEFT, RIGHT = 0.49, 0.98  # of the width: the edges of a panel
 MOST_ROWS = 24  # of a panel: of more the axis is out of sight
 SUPPORTS = "#DDF1E6"  # where a number supports the sentence
 FACTOR_LIMITS = (0.05, 200.0)  # what is beyond is drawn at the edge
+LINEAR = 100.0  # percent: a dual that was below 0 ends 20,000 % off, so the axis is logarithmic from here
 SPREAD = 0.62  # of a row: where its conditions lie
 
 Rows = list[tuple[str, list[Evidence]]]  # sentences with those of their conditions that a panel shows
@@ -69,7 +71,7 @@ def _axis(condition: Evidence) -> str:
     """What the axis of a number is called; numbers with one name share a panel."""
     if condition.kind in FACTORS:
         return FACTOR
-    unit = "percent" if condition.kind == "share" else condition.unit or "a number"
+    unit = PERCENT if condition.kind == "share" else condition.unit or "a number"
     return f"{unit} (0: no effect, or the sentence's number)"
 
 
@@ -86,7 +88,13 @@ def _panel(axes: Axes, axis: str, rows: Rows) -> None:
     axes.tick_params(axis="y", length=0)
     axes.tick_params(axis="x", top=True, labeltop=True)
     axes.xaxis.set_label_position("top")
-    axes.set(xscale="log" if axis == FACTOR else "linear", xlabel=axis, xlim=limits, ylim=(len(rows) - 0.5, -0.5))
+    axes.set(xlabel=axis, ylim=(len(rows) - 0.5, -0.5))
+    if axis == FACTOR:
+        axes.set_xscale("log")
+    elif axis.startswith(PERCENT) and most > 10 * LINEAR:
+        axes.set_xscale("symlog", linthresh=LINEAR)
+        axes.set_xlabel(f"{axis}; logarithmic beyond {LINEAR:g}")
+    axes.set_xlim(limits)
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
     axes.axvline(1.0 if axis == FACTOR else 0.0, color=style.INK, lw=0.8)
 

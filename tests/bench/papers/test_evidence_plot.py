@@ -54,6 +54,16 @@ def test_an_axis_holds_all_numbers_of_its_panel_and_does_not_magnify_small_ones(
     assert arrows == pytest.approx({"<": -most, ">": most})
 
 
+@pytest.mark.parametrize(("largest", "scale"), [(-222.0, "symlog"), (-2.0, "linear")])
+def test_a_percent_axis_shows_small_shares_beside_one_of_many_thousand(largest: float, scale: str) -> None:
+    shares = [condition(kind="share", none=0.0, value=value, low=value, high=value) for value in (0.3, largest)]
+    (axes,) = not_none(evidence_plot.draw_evidence([judged(id="p/a", conditions=shares)])).axes
+    assert axes.get_xscale() == scale
+    assert axes.get_xlabel().endswith("; logarithmic beyond 100") == (scale == "symlog")
+    middle, small = axes.transData.transform([(0, 0), (30, 0)])[:, 0]
+    assert small - middle > axes.get_window_extent().width / 50
+
+
 @pytest.mark.parametrize(
     ("claimed", "support"), [("above", (1.1, 200)), ("at most", (0.05, 1.1)), ("equal", (1 / 1.1, 1.1))]
 )
