@@ -3,8 +3,11 @@
 Each kind of number has panels of its own: factors, shares in percent, and differences or values by their unit.
 """
 
+import itertools
 import math
 from collections.abc import Iterable
+
+import numpy as np
 
 from structbench.bench.drawing import style
 from structbench.bench.drawing.plotted import Artist, Axes, Drawn
@@ -24,6 +27,11 @@ SUPPORTS = "#DDF1E6"  # where a number supports the sentence
 FACTOR_LIMITS = (0.05, 200.0)  # what is beyond is drawn at the edge
 LINEAR = 100.0  # percent: a dual that was below 0 ends 20,000 % off, so the axis is logarithmic from here
 SPREAD = 0.62  # of a row: where its conditions lie
+MARKS = {  # by kind: its sign, its size in points, and the width of its edge
+    "exact": ("o", 3.6, 0.0), "at least": (">", 3.6, 0.0), "at most": ("<", 3.6, 0.0),
+    "ends below": ("<", 3.0, 0.0), "ends above": (">", 3.0, 0.0),
+    "size": ("|", 5.0, 0.8), "theirs": ("D", 3.2, 0.7),
+}  # fmt: skip
 
 Rows = list[tuple[str, list[Evidence]]]  # sentences with those of their conditions that a panel shows
 
@@ -78,12 +86,18 @@ def _axis(condition: Evidence) -> str:
 def _panel(axes: Axes, axis: str, rows: Rows) -> None:
     most = max(1.0, 1.1 * max(abs(_less_none(each, each.value)) for _, some in rows for each in some))
     limits = FACTOR_LIMITS if axis == FACTOR else (-most, most)
+    dots: list[tuple[Evidence, float]] = []  # with their heights
     for place, (_, conditions) in enumerate(rows):
         axes.axhspan(place - 0.5, place + 0.5, color="#f4f5f7" if place % 2 else "white", zorder=0)
+        heights = iter(np.linspace(place - 0.5, place + 0.5, len(conditions) + 1))
+        top = next(heights)
+        for supports, alike in itertools.groupby(conditions, lambda each: _supporting(each, limits)):
+            *_, bottom = itertools.islice(heights, len([*alike]))
+            axes.fill_betweenx([top, bottom], *supports, color=SUPPORTS, lw=0, zorder=0.5)
+            top = bottom
         for k, each in enumerate(conditions):
-            top, bottom = (place - 0.5 + edge / len(conditions) for edge in (k, k + 1))
-            axes.fill_betweenx([top, bottom], *_supporting(each, limits), color=SUPPORTS, lw=0, zorder=0.5)
-            _dot(axes, each, place + SPREAD * ((k + 0.5) / len(conditions) - 0.5), limits)
+            dots.append((each, place + SPREAD * ((k + 0.5) / len(conditions) - 0.5)))
+    _draw_dots(axes, dots, limits)
     axes.set_yticks(range(len(rows)), [name for name, _ in rows], fontsize=7)
     axes.tick_params(axis="y", length=0)
     axes.tick_params(axis="x", top=True, labeltop=True)
@@ -99,24 +113,38 @@ def _panel(axes: Axes, axis: str, rows: Rows) -> None:
     axes.axvline(1.0 if axis == FACTOR else 0.0, color=style.INK, lw=0.8)
 
 
-def _dot(axes: Axes, condition: Evidence, y: float, limits: tuple[float, float]) -> None:
-    """The estimate with its interval, the adverb's size as a tick, the paper's number as a diamond."""
-    colour, c = COLOURS[condition.outcome], condition
-    low, value, high, size, theirs = (
-        min(max(_less_none(c, number), limits[0]), limits[1])
-        for number in (c.low, c.value, c.high, c.size, c.theirs)
-    )
-    if math.isfinite(c.low) or math.isfinite(c.high):
-        axes.plot([low, high], [y, y], color=colour, lw=1.0, solid_capstyle="butt")
-        for end, limit, mark in ((low, limits[0], "<"), (high, limits[1], ">")):
-            if end == limit:
-                axes.plot([end], [y], mark, color=colour, ms=3, mew=0, clip_on=False)
-    mark = {"at least": ">", "at most": "<"}.get(c.bound, "o")
-    axes.plot([value], [y], mark, color=colour, ms=3.6, mew=0)
-    if not math.isnan(c.size):
-        axes.plot([size], [y], "|", color=style.INK, ms=5, mew=0.8)
-    if not math.isnan(c.theirs):
-        axes.plot([theirs], [y], "D", mfc="none", mec=style.INK, ms=3.2, mew=0.7)
+def _draw_dots(axes: Axes, dots: list[tuple[Evidence, float]], limits: tuple[float, float]) -> None:
+    """Estimates with their intervals, the adverb's size as a tick, the paper's number as a diamond.
+
+    Marks of a kind are drawn by one call, which about halves the file.
+    """
+    lines: list[tuple[float, float, float, str]] = []  # height, from, to, colour
+    marks: dict[str, list[tuple[float, float, str]]] = {}  # by kind: place, height, colour
+    for c, y in dots:
+        colour = COLOURS[c.outcome]
+        low, value, high, size, theirs = (
+            min(max(_less_none(c, number), limits[0]), limits[1])
+            for number in (c.low, c.value, c.high, c.size, c.theirs)
+        )
+        if math.isfinite(c.low) or math.isfinite(c.high):
+            lines.append((y, low, high, colour))
+            for end, limit, kind in ((low, limits[0], "ends below"), (high, limits[1], "ends above")):
+                if end == limit:
+                    marks.setdefault(kind, []).append((end, y, colour))
+        marks.setdefault(c.bound or "exact", []).append((value, y, colour))
+        for kind, number, place in (("size", c.size, size), ("theirs", c.theirs, theirs)):
+            if not math.isnan(number):
+                marks.setdefault(kind, []).append((place, y, style.INK))
+    if lines:
+        heights, lows, highs, colours = zip(*lines, strict=True)
+        axes.hlines(heights, lows, highs, colors=colours, lw=1.0, zorder=2)
+    for kind, (mark, size, width) in MARKS.items():
+        if kind in marks:
+            xs, ys, colours = zip(*marks[kind], strict=True)
+            drawn = axes.scatter(xs, ys, size**2, colours, marker=mark, linewidths=width, zorder=2.5, label=kind)
+            drawn.set_clip_on(not kind.startswith("ends"))
+            if kind == "theirs":
+                drawn.set(facecolor="none", edgecolor=style.INK)
 
 
 def _supporting(c: Evidence, limits: tuple[float, float]) -> tuple[float, float]:

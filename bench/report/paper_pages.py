@@ -23,6 +23,7 @@ from structbench.bench.workflow.paper_modules import GRID, title
 FIGURES, EVIDENCE_PAGE = "figures.md", "evidence.md"
 LARGEST_SVG = 200_000  # bytes; of a larger one the PNG is shown
 COORDINATES, LONG = re.compile(r' (?:d|x|y)="[^"]*"'), re.compile(r"-?\d+\.\d{3,}")
+END_OF_LINE = re.compile(r"\s*\n\s*")
 LATE = " (rules changed after the runs)"
 ORIGIN_NAMED = re.compile(r", (?:the data of the papers?|substitute data)$")  # at the end of a setting
 SUBSTITUTE_NAMED = re.compile(r" \(substitute data: [^)]*\)$")  # at the end of a sentence, before its setting
@@ -238,7 +239,7 @@ def _image(folder: Path, sidecar: Path, colours: int) -> str:
     """Put a figure into the folder; returns its name."""
     source = sidecar.with_suffix(".svg")
     try:
-        drawn = _short(source.read_text(encoding="utf-8")) if source.exists() else ""
+        drawn = short_svg(source.read_text(encoding="utf-8")) if source.exists() else ""
         if 0 < len(drawn) <= LARGEST_SVG:
             (folder / source.name).write_text(drawn, encoding="utf-8")
             return source.name
@@ -255,6 +256,7 @@ def _image(folder: Path, sidecar: Path, colours: int) -> str:
     return source.name
 
 
-def _short(svg: str) -> str:
-    """The drawing with the coordinates of its lines to a hundredth of a point."""
-    return COORDINATES.sub(lambda line: LONG.sub(lambda one: f"{float(one[0]):.2f}", line[0]), svg)
+def short_svg(svg: str) -> str:
+    """The drawing with the coordinates of its lines to a hundredth of a point, and without indentation."""
+    rounded = COORDINATES.sub(lambda line: LONG.sub(lambda one: f"{float(one[0]):.2f}", line[0]), svg)
+    return END_OF_LINE.sub("\n", rounded)

@@ -213,5 +213,6 @@ def _plot(folder: Path, claims: list[gathered.Claim]) -> str:
         return ""
     # its salt gives the same ids each time; words as text halve the file
     with style.context(), rc_context({"svg.fonttype": "none"}):
-        figure.savefig(folder / "evidence.svg", metadata={"Date": None})
+        figure.savefig(file := folder / "evidence.svg", metadata={"Date": None})
+    file.write_text(paper_pages.short_svg(file.read_text(encoding="utf-8")), encoding="utf-8")
     return "evidence.svg"

@@ -4,6 +4,8 @@ import math
 
 import numpy as np
 import pytest
+from matplotlib.axes import Axes
+from matplotlib.collections import FillBetweenPolyCollection, LineCollection, PathCollection
 from matplotlib.colors import to_rgba
 
 from structbench.bench.papers import evidence_plot
@@ -19,14 +21,23 @@ def drawn(*conditions: Evidence) -> dict[str, list[tuple[float, str]]]:
     figure = not_none(evidence_plot.draw_evidence([judged(id="p/a", conditions=[*conditions])]))
     panels = {}
     for axes in figure.axes:
-        dots = [line for line in axes.lines if line.get_marker() not in ("None", None, "")]
-        heights = {round(float(np.asarray(line.get_ydata())[0]), 6) for line in dots}
+        found = marks(axes)
+        heights = {height for _, height, _ in found}
         assert sorted(heights) == [-each for each in sorted(heights, reverse=True)]  # about the middle of the row
         assert max(heights) < 0.5 and axes.get_ylim() == (0.5, -0.5)
         assert [label.get_text() for label in axes.get_yticklabels()] == ["it is N times"]
-        places = [(round(float(np.asarray(line.get_xdata())[0]), 6), str(line.get_marker())) for line in dots]
-        panels[axes.get_xlabel().partition(" (")[0]] = places
+        panels[axes.get_xlabel().partition(" (")[0]] = sorted((place, mark) for place, _, mark in found)
     return panels
+
+
+def marks(axes: Axes) -> list[tuple[float, float, str]]:
+    """Place, height and kind of each mark."""
+    groups = [each for each in axes.collections if isinstance(each, PathCollection)]
+    return [
+        (round(x, 6), round(y, 6), str(group.get_label()))
+        for group in groups
+        for x, y in np.asarray(group.get_offsets(), float).tolist()
+    ]
 
 
 def test_each_kind_of_number_has_a_panel() -> None:
@@ -37,9 +48,16 @@ def test_each_kind_of_number_has_a_panel() -> None:
         condition(kind="difference", unit="points of F1", none=0.0, value=-0.5, low=-0.6, high=-0.4),
         condition(value=1e6, low=1e6, high=math.inf, bound="at least"),
     ) == {
-        "factor": [(1.5, "o"), (2.0, "|"), (3.0, "D"), (2.0, "o"), (200.0, ">"), (200.0, ">")],
-        "percent": [(16.5, ">"), (15.0, "o")],
-        "points of F1": [(-0.5, "o")],
+        "factor": [
+            (1.5, "exact"),
+            (2.0, "exact"),
+            (2.0, "size"),
+            (3.0, "theirs"),
+            (200.0, "at least"),
+            (200.0, "ends above"),
+        ],
+        "percent": [(15.0, "exact"), (16.5, "ends above")],
+        "points of F1": [(-0.5, "exact")],
     }
 
 
@@ -48,10 +66,10 @@ def test_an_axis_holds_all_numbers_of_its_panel_and_does_not_magnify_small_ones(
     one = condition(kind="difference", none=0.0, value=value, low=value - 30, high=math.inf)
     (axes,) = not_none(evidence_plot.draw_evidence([judged(id="p/a", conditions=[one])])).axes
     assert axes.get_xlim() == pytest.approx((-most, most))
-    interval = np.asarray(axes.lines[0].get_xdata(), float)
-    assert interval == pytest.approx([-most, most])  # what is beyond ends at the edge, with arrows
-    arrows = {line.get_marker(): float(np.ravel(line.get_xdata())[0]) for line in axes.lines[1:3]}
-    assert arrows == pytest.approx({"<": -most, ">": most})
+    (interval,) = [each.get_segments()[0] for each in axes.collections if isinstance(each, LineCollection)]
+    assert interval[:, 0] == pytest.approx([-most, most])  # what is beyond ends at the edge, with arrows
+    arrows = {kind: place for place, _, kind in marks(axes) if kind.startswith("ends")}
+    assert arrows == pytest.approx({"ends below": -most, "ends above": most})
 
 
 @pytest.mark.parametrize(("largest", "scale"), [(-222.0, "symlog"), (-2.0, "linear")])
@@ -70,9 +88,20 @@ def test_a_percent_axis_shows_small_shares_beside_one_of_many_thousand(largest: 
 def test_a_band_marks_the_side_that_supports_the_sentence(claimed: str, support: tuple[float, float]) -> None:
     one = condition(claimed=claimed, none=2.0, band=1.1)
     (axes,) = not_none(evidence_plot.draw_evidence([judged(id="p/a", conditions=[one])])).axes
-    (band,) = [each for each in axes.collections if np.allclose(each.get_facecolor()[0], SUPPORTS)]
+    (band,) = [each for each in axes.collections if isinstance(each, FillBetweenPolyCollection)]
+    assert np.allclose(band.get_facecolor()[0], SUPPORTS)
     xs = np.asarray(band.get_paths()[0].vertices, float)[:, 0]
     assert (xs.min(), xs.max()) == pytest.approx(support)
+
+
+def test_conditions_that_the_same_numbers_support_share_a_band() -> None:
+    alike = [condition(claimed="above", band=1.1) for _ in range(3)]
+    (axes,) = not_none(
+        evidence_plot.draw_evidence([judged(id="p/a", conditions=[*alike, condition(claimed="at most")])])
+    ).axes
+    bands = [each for each in axes.collections if isinstance(each, FillBetweenPolyCollection)]
+    heights = [np.asarray(band.get_paths()[0].vertices, float)[:, 1] for band in bands]
+    assert [(each.min(), each.max()) for each in heights] == [(-0.5, 0.25), (0.25, 0.5)]
 
 
 def test_each_group_of_rows_has_an_axis_at_its_top_and_equal_sentences_say_whose_they_are() -> None:
