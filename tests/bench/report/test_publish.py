@@ -222,12 +222,16 @@ def test_a_page_says_at_its_top_how_many_runs_are_missing(results):
     assert "**Not complete: 1 of 2 runs are missing**" in head
 
 
-def test_lines_of_figures_are_kept_to_a_hundredth_of_a_point(results):
+def test_lines_of_figures_are_kept_to_a_hundredth_of_a_point_and_not_indented(results):
     figure = results[1] / "eg2008" / "fig06-mnist.svg"
-    figure.write_text('<svg width="9.12345"><path d="M 1.23456 -7.891234 L 2 0.5"/><use x="3.14159"/></svg>')
+    figure.write_text(
+        '<svg width="9.12345">\n  <path d="M 1.23456 -7.891234 \nL 2 0.5"/>\n\n <use x="3.14159"/></svg>'
+    )
     folder = make(results) / "eg2008"
     drawn = (folder / figure.name).read_text()
-    assert drawn == '<svg width="9.12345"><path d="M 1.23 -7.89 L 2 0.5"/><use x="3.14"/></svg>'
+    assert drawn == '<svg width="9.12345">\n<path d="M 1.23 -7.89\nL 2 0.5"/>\n<use x="3.14"/></svg>'
+    plot = (folder / "evidence.svg").read_text()
+    assert "\n " not in plot and len(plot) > 1000
 
 
 def test_refusals(results, tmp_path):
