@@ -55,8 +55,8 @@ def do_verify(given: argparse.Namespace) -> int:
     if others := sum(row.get("cpu") != here for row in rows):
         say(f"{others} of them were made on another type of CPU than {here}")
     say("On one type of CPU, runs are equal bit for bit. Else, if both runs converged, their intervals of the")
-    say(f"optimum must overlap, and test errors be within {100 * ERROR:g} points. If one did not, the objective")
-    say(f"must be within {100 * LOOSE:g} %, and the test error within {100 * LOOSE_ERROR:g} points. One name")
+    say(f"optimum must overlap, and test errors be within {100 * ERROR:g} point. If one did not, the objective")
+    say(f"must be within {100 * LOOSE:g} %, and the test error within {100 * LOOSE_ERROR:g} point. One name")
     say("can stand for two types of CPU.")
 
     def compare(spec: Spec, run: Run | None, wrong: str) -> None:
