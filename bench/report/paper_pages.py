@@ -23,7 +23,6 @@ from structbench.bench.workflow.paper_modules import GRID, title
 FIGURES, EVIDENCE_PAGE = "figures.md", "evidence.md"
 LARGEST_SVG = 200_000  # bytes; of a larger one the PNG is shown
 COORDINATES, LONG = re.compile(r' (?:d|x|y)="[^"]*"'), re.compile(r"-?\d+\.\d{3,}")
-END_OF_LINE = re.compile(r"\s*\n\s*")
 LATE = " (rules changed after the runs)"
 ORIGIN_NAMED = re.compile(r", (?:the data of the papers?|substitute data)$")  # at the end of a setting
 SUBSTITUTE_NAMED = re.compile(r" \(substitute data: [^)]*\)$")  # at the end of a sentence, before its setting
@@ -259,4 +258,4 @@ def _image(folder: Path, sidecar: Path, colours: int) -> str:
 def short_svg(svg: str) -> str:
     """The drawing with the coordinates of its lines to a hundredth of a point, and without indentation."""
     rounded = COORDINATES.sub(lambda line: LONG.sub(lambda one: f"{float(one[0]):.2f}", line[0]), svg)
-    return END_OF_LINE.sub("\n", rounded)
+    return "\n".join(line.strip() for line in rounded.split("\n"))

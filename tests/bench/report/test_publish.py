@@ -225,7 +225,7 @@ def test_a_page_says_at_its_top_how_many_runs_are_missing(results):
 def test_lines_of_figures_are_kept_to_a_hundredth_of_a_point_and_not_indented(results):
     figure = results[1] / "eg2008" / "fig06-mnist.svg"
     figure.write_text(
-        '<svg width="9.12345">\n  <path d="M 1.23456 -7.891234 \nL 2 0.5"/>\n\n <use x="3.14159"/></svg>'
+        '<svg width="9.12345">\n  <path d="M 1.23456 -7.891234 \nL 2 0.5"/>\n <use x="3.14159"/></svg>'
     )
     folder = make(results) / "eg2008"
     drawn = (folder / figure.name).read_text()
