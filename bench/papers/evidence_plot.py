@@ -89,12 +89,12 @@ def _panel(axes: Axes, axis: str, rows: Rows) -> None:
     dots: list[tuple[Evidence, float]] = []  # with their heights
     for place, (_, conditions) in enumerate(rows):
         axes.axhspan(place - 0.5, place + 0.5, color="#f4f5f7" if place % 2 else "white", zorder=0)
-        heights = iter(np.linspace(place - 0.5, place + 0.5, len(conditions) + 1))
-        top = next(heights)
-        for supports, alike in itertools.groupby(conditions, lambda each: _supporting(each, limits)):
-            *_, bottom = itertools.islice(heights, len([*alike]))
-            axes.fill_betweenx([top, bottom], *supports, color=SUPPORTS, lw=0, zorder=0.5)
-            top = bottom
+        edges = np.linspace(place - 0.5, place + 0.5, len(conditions) + 1)
+        supporting = [_supporting(each, limits) for each in conditions]
+        for supports, same in itertools.groupby(range(len(conditions)), supporting.__getitem__):
+            first, *others = same
+            ends = [edges[first], edges[first + len(others) + 1]]
+            axes.fill_betweenx(ends, *supports, color=SUPPORTS, lw=0, zorder=0.5)
         for k, each in enumerate(conditions):
             dots.append((each, place + SPREAD * ((k + 0.5) / len(conditions) - 0.5)))
     _draw_dots(axes, dots, limits)
