@@ -16,13 +16,13 @@ from structbench.bench.report.gathered import Claim, Figure, Paper
 from structbench.bench.report.markdown import bar, bullets, cell, code, document, prose, slug, table
 from structbench.bench.report.published import BAR, CURVES, EVIDENCE, INDEX, Record
 from structbench.bench.report.published import Claim as PublishedClaim
+from structbench.bench.report.short_svg import short_svg
 from structbench.bench.runs import records
 from structbench.bench.runs.store import Run
 from structbench.bench.workflow.paper_modules import GRID, title
 
 FIGURES, EVIDENCE_PAGE = "figures.md", "evidence.md"
 LARGEST_SVG = 200_000  # bytes; of a larger one the PNG is shown
-COORDINATES, LONG = re.compile(r' (?:d|x|y)="[^"]*"'), re.compile(r"-?\d+\.\d{3,}")
 LATE = " (rules changed after the runs)"
 ORIGIN_NAMED = re.compile(r", (?:the data of the papers?|substitute data)$")  # at the end of a setting
 SUBSTITUTE_NAMED = re.compile(r" \(substitute data: [^)]*\)$")  # at the end of a sentence, before its setting
@@ -253,9 +253,3 @@ def _image(folder: Path, sidecar: Path, colours: int) -> str:
     except OSError as error:
         raise UserError(f"cannot read {source} ({error.strerror}): draw the figures again") from error
     return source.name
-
-
-def short_svg(svg: str) -> str:
-    """The drawing with the coordinates of its lines to a hundredth of a point, and without indentation."""
-    rounded = COORDINATES.sub(lambda line: LONG.sub(lambda one: f"{float(one[0]):.2f}", line[0]), svg)
-    return "\n".join(line.strip() for line in rounded.split("\n"))

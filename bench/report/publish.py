@@ -29,6 +29,7 @@ from structbench.bench.report import (
 from structbench.bench.report.gathered import Paper
 from structbench.bench.report.markdown import prose, table
 from structbench.bench.report.published import CURVES, INDEX, RECORD, papers_of, record
+from structbench.bench.report.short_svg import short_svg
 from structbench.bench.runs.store import Run
 from structbench.bench.workflow.paper_modules import title
 
@@ -214,5 +215,5 @@ def _plot(folder: Path, claims: list[gathered.Claim]) -> str:
     # its salt gives the same ids each time; words as text halve the file
     with style.context(), rc_context({"svg.fonttype": "none"}):
         figure.savefig(file := folder / "evidence.svg", metadata={"Date": None})
-    file.write_text(paper_pages.short_svg(file.read_text(encoding="utf-8")), encoding="utf-8")
+    file.write_text(short_svg(file.read_text(encoding="utf-8")), encoding="utf-8")
     return "evidence.svg"

@@ -229,7 +229,7 @@ def test_lines_of_figures_are_kept_to_a_hundredth_of_a_point_and_not_indented(re
     )
     folder = make(results) / "eg2008"
     drawn = (folder / figure.name).read_text()
-    assert drawn == '<svg width="9.12345">\n<path d="M 1.23 -7.89\nL 2 0.5"/>\n<use x="3.14"/></svg>'
+    assert drawn == '<svg width="9.12345">\n<path d="M 1.23 -7.89 L 2 0.5"/>\n<use x="3.14"/>\n</svg>'
     plot = (folder / "evidence.svg").read_text()
     assert "\n " not in plot and len(plot) > 1000
 
