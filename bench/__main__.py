@@ -1,4 +1,4 @@
-"""``python -m bench``: the one command-line door."""
+"""``python -m bench``: the only command-line entry point, which turns errors into messages and exit codes."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""Data that Python holds, as a file that a data set reads. Its name is a hash, so equal data have one file."""
+"""Write data passed from Python to a file that a data set can read, named by the hash of its content."""
 
 import hashlib
 import math

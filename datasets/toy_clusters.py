@@ -1,4 +1,4 @@
-"""Clusters on a circle, in turn of each class: hidden subclasses separate the classes, no straight line does.
+"""Clusters on a circle with alternating classes: hidden subclasses separate them, but no straight line does.
 
 Cluster c of K G lies on the unit circle at angle 2 pi (c + a turn of the seed) / (K G). Its class is c mod K. Its
 points have normal noise. Features: both coordinates and a constant 1. For klein2011's latent variables.

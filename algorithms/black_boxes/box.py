@@ -1,4 +1,4 @@
-"""What the file of a program of others declares, and how values get into its words, such as ``{C/n}``."""
+"""The keys of a black box's YAML file, and values for placeholders such as ``{C/n}`` in its words."""
 
 import importlib.metadata
 import re

@@ -1,4 +1,4 @@
-"""A black box: a program of others, a Python class or a command, as one YAML file declares it."""
+"""Read and check the YAML file that declares a black box, and turn it into an algorithm."""
 
 import inspect
 import keyword

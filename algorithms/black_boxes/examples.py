@@ -1,4 +1,4 @@
-"""A split as programs of others take it, and the labels that they give to one as a model."""
+"""Examples for programs of others: rows of features, tokens, names of labels; and the labels that come back."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Run a program of others point by point, and give its weights a dual point if they have none for the hinge."""
+"""Run a program of others with growing budgets; for the hinge, an untimed SMO run supplies its dual point."""
 
 import tempfile
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Online EG on blocks of examples at once, added up with a safe step (CoCoA+; Ma et al. 2015).
+"""Online EG on blocks of examples in parallel, whose changes can be safely summed (CoCoA+; Ma et al. 2015).
 
 The examples of a round are cut into K blocks. Each block visits its own by the steps of online EG (``eg``). It
 raises not the dual but its share of a lower bound of it:

@@ -1,4 +1,4 @@
-"""SMO for the hinge where the weights are a shrunken and scaled version of w(u), not w(u) / C.
+"""SMO for the subproblems of l1-norm and adaptive M3Ns: weights are w(u), soft-thresholded and then scaled.
 
 For arrays scale >= 0 and center, and a threshold, it maximises over distributions u_i
 

@@ -1,6 +1,6 @@
-"""Outputs of examples with probabilities, of which a kernel may keep another or drop one at any time.
+"""The working sets of examples in one array: outputs with their dual probabilities, which kernels add and drop.
 
-All lie in one array. Where an example needs more room, its record moves to the array's end, with room for twice as
+Where an example needs more room, its record moves to the array's end, with room for twice as
 many outputs. So moves cost less than the outputs that they make room for.
 """
 

@@ -1,4 +1,4 @@
-"""The linear program over working sets of outputs and of features, kept warm in HiGHS.
+"""The linear program of the l1-norm M3N over working sets of outputs and features, warm-started in HiGHS.
 
 Rows are constraints w . a + xi_j >= b with sparse a. Columns are the slacks xi_j >= 0 at cost 1. Each feature of
 the program has two more: w_k = mu_k - nu_k with mu_k, nu_k >= 0 at cost C / 2 (l1m3n2009, section 4.1). The dual

@@ -1,4 +1,4 @@
-"""The sequential dual method for the hinge: maximise the dual over one example's kept outputs after another.
+"""The sequential dual method for the hinge: block coordinate ascent on each example's working set of outputs.
 
 Balamurugan et al. 2011. Each example keeps the outputs to which its distribution u_i gives probability. A visit
 computes the gradient of the dual, g_r = e_{i,r} + w(u) . f(x_i, r) / C, and y = argmax_y g . y. If y has a higher

@@ -1,4 +1,4 @@
-"""Proximal points around exponentiated gradient: the penalty l1 with a certificate.
+"""The proximal point method for smooth losses with an l1 penalty: exponentiated gradient on each step's dual.
 
 Rockafellar 1976. P(w) = sum_i loss_i(w) + A ||w||_1, A = C / 2, is not strongly convex: a dual point tells no w.
 So step k minimises P(w) + c ||w - w_k||^2 / 2. Its dual has v = w(u) + c w_k in place of w(u), and w = soft(v, A)

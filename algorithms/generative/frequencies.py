@@ -1,4 +1,4 @@
-"""Logarithms of smoothed relative frequencies: the weights of models that count."""
+"""Logarithms of relative frequencies, the weights of generative models, with a finite value for a count of 0."""
 
 import numpy as np
 

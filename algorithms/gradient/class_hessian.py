@@ -1,4 +1,4 @@
-"""Second derivatives of losses of classes, and the steps that they give. They are for few weights.
+"""The Hessian of multiclass losses, and the Newton or interior-point steps that it gives, for few weights.
 
 For scores S = X W the losses have the Hessian sum_i A_i (x) x_i x_i^T. A_i is a matrix of labels,
 diag(d_i) - d_i d_i^T / sum(d_i), and d_i says which loss or barrier it is. A step solves

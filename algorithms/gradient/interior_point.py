@@ -1,4 +1,4 @@
-"""The interior point method for the hinge of classes with few weights: ten to forty passes, whatever C and scales.
+"""Interior point method for the multiclass hinge with few weights: 10-40 passes at any C and feature scale.
 
 The quadratic program, with h_i the highest score with cost, and slacks z,
 

@@ -1,4 +1,4 @@
-"""Proximal steps for an l1 norm that a visit takes only for the weights of its own example.
+"""Lazy proximal steps for an l1 norm in SGD and SAG: a weight catches up when an example next uses it.
 
 A step of SGD or SAG ends with w <- soft(w, b A): each weight shrinks towards 0 (``learning.penalties``). Between
 two visits that use weight j, its steps are w <- soft(a_t w + b_t W, b_t A). W stays: it is 0 for SGD, w(u)_j for

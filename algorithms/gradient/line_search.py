@@ -1,4 +1,4 @@
-"""Line searches: evaluate the objective along a direction, and find its minimum there."""
+"""Descent with line searches, which halve the step (Armijo) or find the minimum along a direction."""
 
 from collections.abc import Callable, Iterator
 from typing import NamedTuple

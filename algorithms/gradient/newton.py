@@ -1,4 +1,4 @@
-"""Newton's method for smooth losses of classes with few weights: few passes, whatever the scales of features.
+"""Newton's method for smooth multiclass losses with few weights: few passes, whatever the scales of features.
 
 A step solves H v = -g with the Hessian of P, and is halved until P falls by enough. Small C, and features of very
 different scales, which slow all methods of first order, do not matter.

@@ -1,4 +1,4 @@
-"""A change of variables that brings features on different scales together, for methods of first order."""
+"""A diagonal preconditioner: weights are rescaled so that second derivatives at w = 0 are about 1."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -1,4 +1,4 @@
-"""What methods with a step an example share: the rule that selects their rate, and an example's gradient."""
+"""Shared by stochastic gradient methods: selection of the learning rate, and the gradient of one example."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""The max-margin dual with any kernel: blocks of classes, working sets, cached rows of the Gram matrix.
+"""The multiclass kernel SVM: block coordinate ascent on its dual, with working sets and a cached Gram matrix.
 
 With u_i the dual distribution of example i over the K classes, at the start all on y_i,
 

@@ -1,4 +1,4 @@
-"""Perceptrons in dual form: how often each decision was wrong, and the resulting scores of all examples.
+"""The training loop of the dual and the kernel perceptron: mistake counts and cached scores of all decisions.
 
 The scores of all n training decisions are kept. So a visit costs one search, and a mistake costs one row of the
 Gram matrix, n kernels, which one label gains and another loses. Examples without mistakes need no row. Rows are

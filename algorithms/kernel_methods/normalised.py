@@ -1,4 +1,4 @@
-"""Things compared by a kernel that is normalised: K(x, x') / sqrt(K(x, x) K(x', x')), 0 where K(x, x) is 0."""
+"""Strings or trees with a normalised kernel: K(x, x') / sqrt(K(x, x) K(x', x')), or 0 where K(x, x) is 0."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""A path over C: falling strengths, each optimised to a relative gap from where the one before ended.
+"""A regularisation path: problems with falling C, each warm-started and solved to a relative duality gap.
 
 The distributions u_i and w(u) do not depend on C. So the last u of one C is a dual point of the next.
 """

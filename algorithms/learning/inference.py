@@ -1,4 +1,4 @@
-"""Compiled passes over all examples of a split, written once for every structure."""
+"""Inference on all examples of a split at given weights: losses, dual terms, and marginals for the gradient."""
 
 from typing import Any
 

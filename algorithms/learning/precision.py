@@ -1,6 +1,6 @@
-"""How visits read and write features, weights and EG's dual variables: in what precision, and shrunk by how much.
+"""The precision of the features and weights that visits read, and soft-thresholding of these weights.
 
-All else is float64.
+With a smooth loss EG keeps its dual variables in it, too. All else is float64.
 """
 
 from collections.abc import Callable

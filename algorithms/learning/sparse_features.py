@@ -1,4 +1,4 @@
-"""The features of a part vector as a short list of weights; the cost does not grow with all weights."""
+"""The sparse vector sum_r mu_r f(x_i, r) of one example, in time independent of the number of weights."""
 
 from typing import Any
 

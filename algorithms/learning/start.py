@@ -1,4 +1,4 @@
-"""Where an earlier fit ended, for another one to go on from, with the same labels and features."""
+"""Warm starts: weights and dual variables where an earlier fit with the same labels and features ended."""
 
 from typing import Any, NamedTuple
 

@@ -1,4 +1,4 @@
-"""Tolerances of solvers of the hinge, relative to the objective where that is small: with a hard margin.
+"""A factor that shrinks tolerances of hinge solvers where the objective is tiny, as with a hard margin.
 
 There u is the gold outputs, except for a mass of about C. What is negligible beside a probability of 1 is then not
 negligible beside the objective.

@@ -1,4 +1,4 @@
-"""What kernels compute with a loss: scores with costs, the best distribution, and the dual term."""
+"""Compiled functions of a loss: scores with costs added, marginals of the best distribution, and dual terms."""
 
 import numpy as np
 

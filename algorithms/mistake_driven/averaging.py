@@ -1,4 +1,4 @@
-"""Weights that change by sparse steps, and their average over all visits, kept at the cost of the steps.
+"""Weights of online methods that change by sparse steps, and their average over all visits, updated lazily.
 
 The weights are w = a v with a number a. Let A be the sum of c_t over all examples visited so far. The sum of
 c_t v_t after each example is A v - late. Every step d adds A d to ``late``, with A of the examples visited before

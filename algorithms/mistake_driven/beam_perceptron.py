@@ -1,4 +1,4 @@
-"""Perceptron updates from a whole beam search: the row where the best path is compared with the gold path.
+"""Perceptron training with beam search: standard, early and max-violation updates.
 
 ``early``: as soon as no path in the queue is y-good (Collins and Roark, Incremental parsing with the perceptron
 algorithm, 2004). ``max-violation``: where the best path is most ahead of the gold path (Huang, Fayong and Guo,

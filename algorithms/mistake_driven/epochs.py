@@ -1,4 +1,4 @@
-"""What mistake-driven learners share: passes in a new order each, averaged weights, an end without mistakes."""
+"""Training loop of mistake-driven learners: shuffled passes, averaging, an end after a pass without updates."""
 
 from collections.abc import Callable, Iterator
 from typing import Any, Literal

@@ -1,4 +1,4 @@
-"""LaSO with exact search: it looks for the best output, and steps away from all outputs by marginals.
+"""LaSO with exact search: if the best output is wrong, add the gold features and subtract the expected ones.
 
 laso2005, section 4.1: an update follows if the best output is not the gold output. The large margin variant
 down-weights the gold output's score, spread evenly over its parts. So outputs that share many of these parts need

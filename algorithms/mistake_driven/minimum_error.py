@@ -1,4 +1,4 @@
-"""Minimum error training: exact line searches reduce the sum of the best outputs' own costs.
+"""Minimum error training (Och 2003): exact line searches reduce the training error over k-best lists.
 
 klein2011, "Minimize Training Error?": min_w sum_i e_i(argmax_y w . f_i(y)), neither continuous nor convex. Och
 2003. It searches one direction after another. On each line w goes where the error over lists of outputs is least

@@ -1,4 +1,4 @@
-"""Classes by binary problems: one for each pair of classes, which vote, or one for each class against the rest.
+"""Multiclass classification by binary classifiers: one-vs-one with voting, or one-vs-rest.
 
 klein2011, "Binary Classification" and "Multiclass Decision Rule". With two classes f(x, -1) = -f(x, +1). So a
 problem has a single vector of weights and decides by the sign of w . x. Several problems are reconciled by votes

@@ -1,4 +1,4 @@
-"""One thread for the libraries of linear algebra while runs are made, whichever threads of a program make them."""
+"""A context manager: BLAS and OpenMP use one thread as long as any thread of the process is within it."""
 
 import os
 import threading

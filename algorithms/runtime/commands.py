@@ -1,4 +1,4 @@
-"""Commands that people are told: quoted for a shell, and in the form in which they called the program."""
+"""Format the commands that messages show: quoted for a shell, and beginning as the user called the program."""
 
 import re
 import shlex

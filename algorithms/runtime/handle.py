@@ -1,4 +1,4 @@
-"""A handle: what kernels see of an object whose type they do not know."""
+"""The base class of handles: addresses through which kernels use objects whose types they do not know."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Functions that only kernels call get no machine code of their own: it is part of their callers' code.
+"""Patch numba to make machine code for the outermost functions only, with the code of all that they call.
 
 numba translates each function into machine code, and again with each function that calls it. Here only the
 outermost functions are translated: functions that Python calls, and functions marked ``outermost``. A short

@@ -1,4 +1,4 @@
-"""Where compiled kernels are kept, so that no process ever runs another kernel than the sources say.
+"""A cache of compiled kernels, by a hash of all the code that each can reach, so that none is ever stale.
 
 numba's own cache notices an edit only in the file of the cached kernel. It misses edits in the kernels that this
 one calls. Here a kernel's files are named after everything that it can reach. That is the bytecode of the kernels

@@ -1,4 +1,4 @@
-"""The folder of compiled kernels, named after everything that ties them to a machine."""
+"""The folder of compiled kernels, named after the processor and the versions of Python, numba and numpy."""
 
 import hashlib
 import os

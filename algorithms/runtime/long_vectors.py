@@ -1,4 +1,4 @@
-"""Vectors as long as the weights, worked on by several threads.
+"""Inner product, scaling and clearing of vectors as long as the weights, on several threads.
 
 Sums go block by block. So they have the same bits for any number of threads.
 """

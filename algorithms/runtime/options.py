@@ -1,4 +1,4 @@
-"""Options of data sets and parameters of algorithms: the keyword-only arguments of one function."""
+"""Parse and check options of data sets and parameters of algorithms, the keyword-only arguments of a function."""
 
 import inspect
 import operator

@@ -1,4 +1,4 @@
-"""Sums of short rows of numbers, kept in vector registers until they are complete.
+"""Vectorised operations on short rows of numbers: products, sums, maxima, exponentials, gather and scatter.
 
 A compiler that does not know K handles loops over K labels badly. Of 22 labels it does 6 one by one, and each step
 of a sum stores what the next step loads. These functions are written in the compiler's own language

@@ -1,4 +1,4 @@
-"""Sum up few features out of many: a vector of all weights, and a list of the nonzero ones.
+"""A sparse accumulator: sums in a dense vector over all weights, and a list of the entries that were added to.
 
 Reading the sum costs as much as adding the terms did, however many weights there are, and resets the vector to 0.
 """

@@ -1,4 +1,7 @@
-"""Exponential and logarithm for compiled loops; unlike numpy's, they run in vector registers."""
+"""Vectorised exponential and logarithm for compiled loops, and dot product, log-sum-exp, softmax and the like.
+
+Unlike numpy's, the exponential and the logarithm run in vector registers.
+"""
 
 import numpy as np
 

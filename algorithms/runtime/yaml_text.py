@@ -1,4 +1,4 @@
-"""Parse YAML of anybody's: refuse short texts whose aliases stand for millions of values."""
+"""Parse untrusted YAML: short texts whose aliases expand to millions of values are refused."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Clique marginals of all examples, their entropies, and how these change."""
+"""Clique marginals as dual variables: their entropy, its derivatives, and moves of mass between two outputs."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Operations: each is compiled once per structure, each algorithm once for all structures.
+"""Operations, dispatched on the type of a structure, so that algorithms are compiled once for all structures.
 
 A structure is a ``NamedTuple`` of arrays that describes a whole data split. It has operations. The structure's own
 kernels find them at compile time, by the type of their first argument. Algorithms know no structure: their kernels

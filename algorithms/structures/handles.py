@@ -1,4 +1,4 @@
-"""Structures behind pointers: what kernels of algorithms get in place of a structure.
+"""A structure as kernels receive it: pointers to its fields and to a table of its compiled operations.
 
 When a kernel is first called with a structure, the operations that it may call are compiled. It finds them through
 the table of a ``StructureHandle`` (``runtime.indirect_calls``).

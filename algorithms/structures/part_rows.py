@@ -1,4 +1,4 @@
-"""Structures whose every part has a feature row of its own, and whose weights are one a column.
+"""Operations shared by structures whose every part has its own feature row, with one weight for each feature.
 
 Candidates of a list, edges of a forest, arcs of a tree, and partners of a word are such parts. Rows are in the
 example's own columns (``shared_columns``).

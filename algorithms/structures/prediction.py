@@ -1,4 +1,4 @@
-"""Prediction by exact inference: the best output of every example of a split, and the share of errors."""
+"""Prediction by exact inference on a split: best and k best outputs, probabilities, log Z and error rate."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The columns that the rows of a sequence share, numbered separately in each sequence.
+"""Sparse features of segments, with columns numbered within each sequence, so that their weights stay in cache.
 
 Candidate segments of a sequence overlap, and so do their features. A sequence has far fewer columns than stored
 values. So products of its rows with weights use a matrix of these columns' weights, (shared columns, K), that

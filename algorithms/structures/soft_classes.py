@@ -1,4 +1,4 @@
-"""Classes whose visits read weights shrunk towards 0 (``soft_features``), in float64 or in float32."""
+"""Multiclass scores from soft-thresholded weights (``soft_features``), in float64 or in float32."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Features of weights that visits read shrunk towards 0 by a threshold, as dual methods do for an elastic net.
+"""Products of feature rows with soft-thresholded weights, as dual methods need them for an elastic net.
 
 w itself is stored, and changed. A visit reads soft(w), row by row (``learning.penalties`` says why).
 """

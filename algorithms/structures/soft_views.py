@@ -1,4 +1,4 @@
-"""Views of any structure whose visits read weights shrunk towards 0 (``learning.penalties`` says why).
+"""Any structure with scores from soft-thresholded weights instead of w (``learning.penalties`` says why).
 
 A visit shrinks the weights that its example's parts use, asks the structure for its scores, and puts the weights
 back. So one thread at a time may use the weights. Chains and classes shrink rows as they read them

@@ -1,4 +1,4 @@
-"""All structures by their ids: those in this room, a file or a folder each, and others that are imported."""
+"""The registry of structures by id: the modules of this folder, and any others that have been imported."""
 
 import pkgutil
 from functools import cache

@@ -1,4 +1,4 @@
-"""Take some of a split's examples, for every structure that declares which fields go with which unit."""
+"""Implements ``take``, which selects examples of a split, from a declaration of what indexes each field."""
 
 from collections.abc import Callable
 from typing import Any

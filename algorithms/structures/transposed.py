@@ -1,4 +1,4 @@
-"""Transposed products of features with the parts of all rows, on several threads.
+"""Products of the transposed feature matrix with part vectors, to sum expected features, on several threads.
 
 Every thread owns some of the columns and goes over all rows in order. So sums have the same bits for any number of
 threads, and the rows of ``mu`` are read one after another.

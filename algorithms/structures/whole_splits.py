@@ -1,4 +1,4 @@
-"""The operations on whole splits that structures implement: Python, for which ``interface`` is the door."""
+"""Operations on whole splits, implemented in plain Python by structures, and called through ``interface``."""
 
 from typing import Any, NamedTuple
 

@@ -1,4 +1,4 @@
-"""Check an algorithm on small problems: its points, and its optimum against one that another certifies."""
+"""Check an algorithm on small problems: its iterates, and its optimum against a reference's certified optimum."""
 
 import time
 from collections.abc import Generator, Iterable

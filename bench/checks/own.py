@@ -1,4 +1,4 @@
-"""Check all that lies in a folder of the user's, each by itself, and say what is wrong with it."""
+"""Check each data set, structure, loss, algorithm and paper in a user's folder, and list what is wrong with it."""
 
 import io
 import sys

@@ -1,4 +1,4 @@
-"""Rank finished runs: the methods of a data set, each at its best C. All code that chooses asks here.
+"""Rank the methods of each data set from finished runs, each at its best C, by one rule for all callers.
 
 The rule: the most folds, then the best mean over seeds and folds; of equal ones the least distance to the optimum,
 then the fewest seconds, then the name. Of methods whose runs were all timed alone, seconds come before distance.

@@ -1,4 +1,4 @@
-"""Dots at the ends of lines, bands, and thin lines to names: hide some, and say in a caption what they are."""
+"""Hide needless dots at the ends of lines, and explain a figure's dots, bands and leaders in captions."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Paths over A of C ||w||^2 / 2 + A ||w||_1: how many weights are not 0, and how many predictions are wrong."""
+"""Draw regularisation paths over A of C ||w||^2 / 2 + A ||w||_1: number of nonzero weights, and test error."""
 
 from collections import defaultdict
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""Tables: figures of text, whose rows the sidecar holds too."""
+"""Draw a table of texts as a Matplotlib figure, from one dictionary per row."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

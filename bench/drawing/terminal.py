@@ -1,4 +1,4 @@
-"""What people read on the terminal: tables, and texts of others that cannot control it."""
+"""Terminal output: print tables that fit the terminal, and escape control characters in all printed text."""
 
 import io
 import sys

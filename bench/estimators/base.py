@@ -1,4 +1,4 @@
-"""Estimators: an algorithm of ours behind scikit-learn's interface, with a certificate of how far it got."""
+"""The base class of estimators: our algorithms behind scikit-learn's interface, certified by a duality gap."""
 
 import itertools
 import math

@@ -1,4 +1,4 @@
-"""A CRF with the interface of sklearn-crfsuite, in whose place it stands, and with a certificate."""
+"""A linear-chain CRF that can replace sklearn-crfsuite's, with the same interface and a certified duality gap."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass, field

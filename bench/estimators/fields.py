@@ -1,4 +1,4 @@
-"""An estimator of labelled nodes of graphs and grids: a Markov field, with exact inference."""
+"""An estimator that labels the nodes of graphs and grids: a conditional random field with exact inference."""
 
 import math
 from collections.abc import Callable, Iterable

@@ -1,4 +1,4 @@
-"""Estimators of one label an example: multinomial logistic regression, or a multiclass SVM, with a certificate."""
+"""The multiclass estimator: multinomial logistic regression, or a multiclass SVM, with a certificate."""
 
 import warnings
 from collections.abc import Iterable

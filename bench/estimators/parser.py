@@ -1,4 +1,4 @@
-"""An estimator of dependency trees."""
+"""A log-linear or max-margin dependency parser with scikit-learn's interface."""
 
 import math
 import numbers

@@ -1,4 +1,4 @@
-"""An estimator of sequences that are cut into labelled segments, such as chunks and names."""
+"""Semi-Markov CRF: an estimator that cuts sequences into labelled segments, such as chunks and names."""
 
 import math
 from dataclasses import dataclass

@@ -1,4 +1,7 @@
-"""What estimators of sequences share: an empty sequence has no loss, and the prediction for it is empty."""
+"""The base class of sequence estimators: scores by label, checks of labels, and care for empty sequences.
+
+An empty sequence has no loss, and the prediction for it is empty.
+"""
 
 from collections.abc import Callable, Iterable
 from copy import copy

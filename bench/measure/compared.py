@@ -1,4 +1,4 @@
-"""Compare ours with theirs: both sides, their ratio with its spread over repeats, and whether a target is met.
+"""The outcome of a contest between our methods and others: both values, their ratio with spread, the target.
 
 ``docs/results/contests.json`` keeps such comparisons.
 """

@@ -1,4 +1,4 @@
-"""The outcomes of a config's contests, read off the runs that are there.
+"""Compute from finished runs the outcomes of a config's contests, which compare our methods with others.
 
 Seconds count only of a run that had the machine to itself, undisturbed. They count only on the
 machine that made most of the contest's runs. A stale run counts, and the outcome says why it is stale.

@@ -1,4 +1,4 @@
-"""What contests compare: quantities that are read off finished runs."""
+"""The quantities that contests compare, read off finished runs: time, passes, objective, test error, memory."""
 
 import math
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Claims as rows: the sentences of a paper in its ``claims.toml``, each with what is measured and what it says.
+"""Read a paper's claims from ``claims.toml``: each sentence, what is measured, and what result it states.
 
 Functions that rows name are registered by a decorator. A name without one is an error.
 """

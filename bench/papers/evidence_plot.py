@@ -1,4 +1,4 @@
-"""The forest plot of a paper: each condition of its claims as a dot with its interval, a row a short sentence.
+"""The forest plot of a paper: conditions of its claims as dots with intervals, one row for each sentence.
 
 Each kind of number has panels of its own: factors, shares in percent, and differences or values by their unit.
 """

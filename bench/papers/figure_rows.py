@@ -1,4 +1,4 @@
-"""Figures as rows: what a paper's ``figures.toml`` says of each, and the functions that draw them."""
+"""Pair a paper's drawing functions with the titles and captions of their figures in ``figures.toml``."""
 
 from collections.abc import Callable, Mapping
 from functools import partial

@@ -1,4 +1,4 @@
-"""The runs of a paper: grids, in the format of a config, in ``runs.yaml``; and ways to learn, in ``ways.toml``."""
+"""Read a paper's runs from ``runs.yaml``, and its methods, algorithms with parameters, from ``ways.toml``."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field

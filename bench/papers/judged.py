@@ -1,4 +1,4 @@
-"""Judged claims, and the file of a paper's, as ``judging.write_claims`` leaves it, read."""
+"""The types of judged claims, and a reader of the file of them that ``judging.write_claims`` writes."""
 
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Measured numbers: values of several repetitions put together, and what several papers read off their runs."""
+"""What claims of several papers measure: means over seeds with intervals, and passes or seconds to a level."""
 
 import math
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Evidence as readers see it: a row a condition, in words and numbers, and as a table that a program reads."""
+"""Show evidence to readers: each condition as a row in words and numbers, and all of them as a CSV table."""
 
 import csv
 import io

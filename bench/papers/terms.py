@@ -1,4 +1,4 @@
-"""The terms of a paper's modules by one import: runs, figures and tables, claims and what they measure."""
+"""Re-export the types that a paper's modules use: runs, figures, tables, claims and evidence."""
 
 from structbench.bench.drawing.draw import Figure, Rows
 from structbench.bench.drawing.plotted import Axes, Drawn

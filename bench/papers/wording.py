@@ -1,4 +1,4 @@
-"""Words for what conditions measure: ranges of numbers, with their direction, and where they are."""
+"""Put the numbers of a claim's conditions in words: their range, direction and unit, and their setting."""
 
 import math
 import re

@@ -1,4 +1,4 @@
-"""Tables for the first method of each data set of a grid: scores by label, and which label is taken for which."""
+"""Tables for the best method on each data set of a grid: scores by label, and the confusion matrix."""
 
 from collections.abc import Iterator, Mapping
 

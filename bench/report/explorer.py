@@ -1,4 +1,4 @@
-"""The explorer: a page on which a reader chooses runs and looks at their curves.
+"""Prepare the data of the explorer, an interactive page on which a reader chooses runs and sees their curves.
 
 The page thins and rounds its curves, and says so. So it opens with thousands of runs. Seconds are only compared
 within one host. ``docs/why/decisions/explorer.md`` says why it draws by itself.

@@ -1,4 +1,4 @@
-"""Verdicts beside those of the same rules on fresh seeds: which stay."""
+"""Compare the verdicts on a paper's claims with those by the same rules on new random seeds."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The hash of a paper's rules: its rows, its settings, and the programs that decide an outcome.
+"""Hash the rules by which a paper's claims are judged, and find the commits at which they were different.
 
 Rules are frozen while the hash stays. Comments, docstrings and layout do not count (``program_text``), nor do
 words of answers and figures, and sentences that no rule judges.

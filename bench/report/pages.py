@@ -1,4 +1,4 @@
-"""HTML of Markdown: one template, one stylesheet and one script. A page needs no network.
+"""Turn Markdown into HTML pages with style and scripts inside, and write the page of the curve explorer.
 
 Markdown holds no HTML: what looks like it is shown as text. Links between pages in Markdown become links between
 their HTML. ``figures.md`` and ``evidence.md`` are parts of the page of the ``README.md`` beside them.

@@ -1,4 +1,4 @@
-"""Publish the table of certified optima, and its page, of what published runs and own runs prove."""
+"""Publish the certified optimal values that published runs and one's own runs prove, as a table and a page."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable

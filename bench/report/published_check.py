@@ -1,4 +1,4 @@
-"""Compare what is published: files with their hashes, verdicts with evidence, pages with both."""
+"""Check published files against their hashes and verdicts against their evidence, and rewrite derived pages."""
 
 from collections.abc import Iterable
 from pathlib import Path

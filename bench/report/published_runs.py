@@ -1,4 +1,4 @@
-"""Published runs as runs that can be read: their rows of the table, and the curves that the explorer keeps.
+"""Find the published runs of the same problems as one's own runs, and load them as if they were made here.
 
 One stands beside own runs of the same problem: the same arrays, loss, penalty and C. The programs may be others.
 """

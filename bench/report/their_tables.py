@@ -1,4 +1,4 @@
-"""The numbers of a paper's tables beside ours, read from its published page of figures and tables."""
+"""Read the columns that have both a paper's numbers and ours from the ``figures.md`` that we publish for it."""
 
 import re
 from collections import defaultdict

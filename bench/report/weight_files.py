@@ -1,4 +1,4 @@
-"""Weights in a file of anybody's program, in the order of a problem's structure. The file is not trusted."""
+"""Read weights from an untrusted NumPy, CRFsuite or text file, in the order of a problem's weight vector."""
 
 import math
 import tokenize

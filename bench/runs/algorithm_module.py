@@ -1,4 +1,4 @@
-"""An algorithm's module, imported: its ``solve``, and what that declares."""
+"""Import an algorithm's module and return its ``solve`` function, its declaration and default parameters."""
 
 from collections.abc import Callable
 from functools import cache

@@ -1,4 +1,4 @@
-"""Run code that may be anybody's: what it prints is no result, and a call that does not end is named or ended."""
+"""Run user code: redirect its prints to stderr, and report or stop a call that does not return."""
 
 import ctypes
 import math

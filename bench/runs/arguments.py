@@ -1,4 +1,4 @@
-"""Arguments of Python's callers, held against the types that a function declares."""
+"""Check the arguments of Python API calls against the type annotations of the function that is called."""
 
 import inspect
 import os

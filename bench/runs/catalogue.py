@@ -1,4 +1,7 @@
-"""What there is to choose from: a module's name is its id, its docstring's first line describes it."""
+"""What algorithms are called, need, minimise and fit; and the structures and papers that there are.
+
+A module's name is its id, its docstring's first line describes it.
+"""
 
 import importlib.util
 from typing import Any, get_args, get_type_hints

@@ -1,4 +1,4 @@
-"""JSON files of ours, each of a known shape: a full disk, an editor or another version may leave another one."""
+"""Read JSON files and check them against an expected shape, since they may be truncated, edited or outdated."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""Run specs and keep what they give: a run that is finished and current is never made again."""
+"""Execute the runs of given specs and store the results, reusing runs that are finished and up to date."""
 
 import math
 import sys

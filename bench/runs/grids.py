@@ -1,4 +1,4 @@
-"""A grid of runs, of a user or a paper: all combinations of its lists that its algorithms have, each run once.
+"""Expand a grid in a config to its runs: all combinations of settings that its algorithms support, each once.
 
 What is compared is what ``loss``, ``penalty`` and ``C`` list. An algorithm that minimises no loss joins the
 comparison once, without any of them.

@@ -1,4 +1,4 @@
-"""The runs of this machine, and those merged from others.
+"""Locate the runs of this machine and those merged from others, and find the run that a user names.
 
 ``runs/KEY`` was made here, ``hosts/HOST/runs/KEY`` elsewhere. ``merged`` says when figures and claims read the
 second. Programs that can tell machines apart read all.

@@ -1,4 +1,4 @@
-"""Values as JSON keeps them: of a finished run these are the numbers that are stored."""
+"""Convert values to plain JSON: numpy numbers to numbers, tuples to lists, NaN and infinity to null."""
 
 import json
 import math

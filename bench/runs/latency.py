@@ -1,4 +1,4 @@
-"""The CPU seconds of labelling one sentence a call, which a program of others is asked for in the same way.
+"""Measure latency: the median CPU seconds to label one sentence, by our code or a program of others.
 
 A sentence is what CRFsuite takes: a dict of attributes by name for each token. ``memory`` imports this file by its
 name, so runs do not depend on it.

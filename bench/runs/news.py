@@ -1,4 +1,4 @@
-"""Say how many kernels are compiled before a run begins, and how long something takes."""
+"""Report progress while numba compiles the kernels of a run, and format durations as text."""
 
 import logging
 import math

@@ -1,4 +1,4 @@
-"""Sentences on odd labels of a data set: those that training lacks, and those that are probably no labels."""
+"""Warn about labels that are absent from training, and about data with too many labels to be plausible."""
 
 from structbench.algorithms.runtime.names import first_of
 from structbench.datasets import DataRef

@@ -1,4 +1,4 @@
-"""Put back what an algorithm of the user's changes in structbench's modules, so that later runs are sound."""
+"""Detect and undo a user algorithm's monkey-patching of structbench, so that later runs are not affected."""
 
 import sys
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The last predictions of a run, as its folder keeps them (``quality.to_keep``)."""
+"""Read a run's stored last predictions (``quality.to_keep``), and its per-example counts for error and F1."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What a program says, as a syntax tree: its hash, and the files that it imports.
+"""Hash a Python file by its syntax tree, so that comments do not count, and list the files that it imports.
 
 Comments, docstrings, references and layout do not count. Nor does what only a type checker reads: ``typing.cast``,
 and ``...`` below a docstring. Annotations count, since those of structures give the types of arrays.

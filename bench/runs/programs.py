@@ -1,4 +1,4 @@
-"""Which programs decide a run's numbers, and a hash of what they say.
+"""Find the source files that a run's results depend on, by following imports, and hash their code.
 
 Their imports find them. The first ones are the run's algorithm, loss, structure and scores, and the protocol.
 ``NEUTRAL`` names files on which no number depends, each with the reason. What counts of a file: ``program_text``.

@@ -1,4 +1,4 @@
-"""Random search: replace a grid with ranges by grids of single values. Nothing else knows of ranges."""
+"""Random search: draw log-uniform values from a grid's ranges, and make a grid of single values per draw."""
 
 import zlib
 from collections.abc import Iterator

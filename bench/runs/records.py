@@ -1,4 +1,4 @@
-"""Records of JSON files: a dataclass or a named tuple says what a file holds, and readers of the file get it."""
+"""Read JSON files into dataclasses or named tuples, whose field types they must match, and convert back."""
 
 import math
 from collections.abc import Mapping

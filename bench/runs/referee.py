@@ -1,4 +1,4 @@
-"""The referee between the driver and an algorithm, which may be anybody's: what it yields, and what it proves.
+"""Check the iterates that an algorithm yields, and whether the duality gap that it reports is really proven.
 
 An algorithm's word proves nothing. Its counts must be possible. A value that it hands over must be that of its
 weights. A dual point counts as a certificate if it can be computed again, from stored dual variables or from the

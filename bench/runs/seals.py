@@ -1,4 +1,4 @@
-"""Hash a run's files. Its summary keeps the hashes, so changes by a copy or a disk show."""
+"""Hash a run's files into its summary, and find files that a copy or a faulty disk has changed since."""
 
 import hashlib
 from pathlib import Path

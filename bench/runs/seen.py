@@ -1,4 +1,4 @@
-"""Remember which runs and problems were found to be as written, so that each version is read once.
+"""Remember which runs and problems passed their integrity check, so that each version is checked once.
 
 ``seen.json`` among the results keeps what was found. A file that has changed since has another version.
 """

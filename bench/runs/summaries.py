@@ -1,4 +1,4 @@
-"""What a run says of itself once it has ended."""
+"""Build a run's summary: why it stopped, and its last objective values, errors, times and sizes."""
 
 import numpy as np
 

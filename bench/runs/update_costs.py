@@ -1,4 +1,4 @@
-"""The measured cost of one update, operation by operation: what is measured, and where it is kept.
+"""Read the stored timings of the operations of one update, and tell whether they are out of date.
 
 ``bench.workflow.breakdown`` measures it.
 """

@@ -1,4 +1,4 @@
-"""Export finished runs as one Parquet file: a row a checkpoint, behind the run's spec, and how the run ended.
+"""Export finished runs as one Parquet file: a row per checkpoint, each with the run's spec and outcome.
 
 Each column carries its unit and meaning. A value that does not apply is empty.
 """

@@ -1,4 +1,4 @@
-"""Copy runs of strangers: their files alone, of limited sizes, before memory is taken for them.
+"""Copy runs from untrusted sources: only the expected files, whose sizes are checked before they are loaded.
 
 Nothing in them is run or unpickled, and no link is followed.
 """

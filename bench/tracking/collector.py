@@ -1,4 +1,4 @@
-"""Have MLflow show runs, figures and models as they are, each once.
+"""Synchronise MLflow with finished runs, figures and models: log each once, and replace what has changed.
 
 A run that changed becomes a new one, with what users wrote at the former one, which goes to MLflow's trash. The
 collector changes runs of its own ``IDENTITY`` only.

@@ -1,4 +1,4 @@
-"""A wheel of the programs as they are here, with the user's own modules: what a model needs elsewhere.
+"""Build a Python wheel of this checkout and the user's own modules, so that a logged model works elsewhere.
 
 A file of the user's has the name in the wheel that it would have in the project, and needs no other folder. Of the
 user's folders only programs travel, and the files that the run loaded: what else is there may be private.

@@ -1,4 +1,4 @@
-"""``cite`` and ``archive``: what a config stands on, and what came of it, for a paper or a repository of data."""
+"""``cite``: print BibTeX of what a config uses; ``archive``: write its results as an RO-Crate, a zip file."""
 
 import argparse
 from pathlib import Path

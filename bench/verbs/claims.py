@@ -1,4 +1,4 @@
-"""``claims``: what finished runs, or the published ones, say of the papers' sentences."""
+"""``claims``: judge the papers' claims by finished runs, or show the published verdicts and evidence."""
 
 import argparse
 from collections.abc import Collection

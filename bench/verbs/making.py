@@ -1,4 +1,4 @@
-"""``new`` and ``check``: skeletons in a folder of the user's, and what is wrong with what lies there."""
+"""``new`` and ``check``: write code templates for a user's own algorithms, data or papers, and test such code."""
 
 import argparse
 import keyword

@@ -1,4 +1,4 @@
-"""Find what words of the command line mean: a run by folder, key or the config whose best it is; and --out."""
+"""Resolve a run named on the command line by folder, key or config (its best run), and the folder of --out."""
 
 import os
 from collections.abc import Callable

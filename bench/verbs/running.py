@@ -1,4 +1,4 @@
-"""``run``, ``path`` and ``show``: one run, made and looked at."""
+"""``run``: train or cross-validate; ``path``: train along falling values of C; ``show``: print a run."""
 
 import argparse
 import math

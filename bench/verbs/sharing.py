@@ -1,4 +1,4 @@
-"""``export``, ``publish``, ``compare`` and ``merge``: finished runs for others, or from them, and compared."""
+"""``export``, ``publish``, ``compare`` and ``merge``: share finished runs, import others', and compare two."""
 
 import argparse
 from pathlib import Path

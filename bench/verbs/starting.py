@@ -1,4 +1,4 @@
-"""``start``: what comes before Snakemake, which says less of a mistake in a config and starts slowly."""
+"""``start``: read the config files first, to report mistakes quickly and clearly, then run Snakemake."""
 
 import argparse
 import os

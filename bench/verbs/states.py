@@ -1,4 +1,4 @@
-"""``status`` and ``clean``: which runs are there and current, and which need not be kept."""
+"""``status`` and ``clean``: show the state of a config's runs, and delete stale, torn or disturbed runs."""
 
 import argparse
 import os

@@ -1,4 +1,4 @@
-"""How a verb is declared: beside the function that does it, with its help, arguments and examples."""
+"""Declare a verb (a subcommand of the command line) by a decorator, with its arguments and examples."""
 
 import argparse
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Runs in batches: what one job of the workflow makes, and the journal that says what came of it.
+"""Group runs into batches, one for each workflow job, and estimate each job's time limit and memory.
 
 A process costs a second to start, so short runs go together. A batch takes runs of one data set, with whatever
 options, for about a minute. Runs whose seconds are read have batches of their own. These get the machine to

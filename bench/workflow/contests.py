@@ -1,4 +1,4 @@
-"""Contests: which runs of a config's grids are compared, by what quantity, and what target the comparison has."""
+"""Expand a config's contests: on each problem, the methods compared, the quantity, and the limits it must meet."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple

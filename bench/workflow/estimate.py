@@ -1,4 +1,4 @@
-"""Estimate how long runs take, within three times: from finished runs like them, or from the kind of work.
+"""Estimate how long runs take, within a factor of 3: from similar finished runs, or from the kind of work.
 
 A run makes some passes over some examples. What that takes depends on the structure and the family of algorithms.
 The seconds that finished runs of the same data and algorithm took on this machine correct this product.

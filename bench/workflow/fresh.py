@@ -1,4 +1,4 @@
-"""Claims of a paper on fresh seeds, which no rule has seen: ``LATER`` + k in place of k.
+"""A paper's claims on fresh random seeds (``LATER`` + k for seed k), unseen when the decision rules were set.
 
 A run's seed is a repetition if claims of its paper read the same run, or that on another fold, with another seed.
 All other runs stay: those with one seed, of which folds or draws of data are the repetitions, and those of

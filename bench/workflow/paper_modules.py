@@ -1,4 +1,4 @@
-"""Import, call, check and name the modules of papers. A sentence says what is wrong with one."""
+"""Import and check the Python module of a paper and call its functions, with a clear message for any error."""
 
 from collections.abc import Callable, Collection, Iterable
 from functools import cache

@@ -1,4 +1,4 @@
-"""Standard error while a workflow runs: sentences, and below them lines that change.
+"""What a workflow prints to the terminal (stderr): messages, and below them status lines updated in place.
 
 Where standard error is no terminal, the lines are printed now and then, as one.
 """

@@ -1,4 +1,4 @@
-"""How a workflow starts: its mistakes in sentences, and what its command line asks for."""
+"""Start a workflow: report a user's mistake in one sentence, set up the jobs' environment, and check SLURM."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""Print the lines that say how far a workflow is, and what it does now, a line for each thing:
+"""Print the progress of a workflow: how many runs are done, the time left, and what each current run does.
 
     0/5 runs, about 50 s left
     eg:order=gap, C=10, mnist: compiling for multiclass, once: 12 kernels so far

@@ -1,4 +1,4 @@
-"""Classify prepositional phrases by what they belong to, from their own trees: parse trees with a class each."""
+"""Classification of prepositional phrases: from the phrase's parse tree, predict the label of its parent."""
 
 from collections import Counter
 from collections.abc import Iterator

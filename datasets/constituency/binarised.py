@@ -1,4 +1,4 @@
-"""Trees in Chomsky normal form.
+"""Binarisation of treebank trees to Chomsky normal form, with horizontal and vertical markovisation.
 
 A chain of constituents over the same words, and the word's part of speech below them, is one node. Its symbol
 holds all their labels, as "S+VP" over (S (VP ...)). So there are no unary rules, and every span has at most one

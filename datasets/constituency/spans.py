@@ -1,4 +1,4 @@
-"""The spans of a sentence as decisions: the chain of constituents over each, and what bracket scores count."""
+"""Labels of all spans of a parse tree, the tree that such labels describe, and spans without punctuation."""
 
 from collections.abc import Iterable, Sequence
 

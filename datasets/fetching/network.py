@@ -1,4 +1,4 @@
-"""Answers from the network, or the news within seconds that there is no network.
+"""Requests and download commands that fail within seconds if no server answers.
 
 Without a network, programs that download try again for minutes, in silence. So the first answer must come within
 seconds. Only then a download may take its time. The seconds in which a program starts do not count: on a busy

@@ -1,4 +1,4 @@
-"""The costs of wrong outputs that a user gives for a problem. By default each wrong decision costs one."""
+"""Costs chosen by the user in place of the default: wrong chunks, the share of wrong labels, or a cost matrix."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Labels as people give them: which values are labels, in which order, and which come back."""
+"""Labels given by a user: checked, sorted, numbered, and given back in their own types."""
 
 import math
 import re

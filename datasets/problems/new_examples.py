@@ -1,4 +1,4 @@
-"""New examples in the format of a data set: for its models to label."""
+"""Unlabelled examples in the format of a data set, encoded as arrays so that its models can label them."""
 
 import inspect
 from collections.abc import Iterable

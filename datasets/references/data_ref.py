@@ -1,4 +1,4 @@
-"""Data sets with their options: here alone is their text taken apart.
+"""References to data sets with options, such as ``conll2000:sentences=500``; only this module parses them.
 
 A data set is written as its name, maybe with options (``conll2000:sentences=500``). If it reads the user's own
 file, the path follows the name (``svmlight:PATH``), and options follow the path

@@ -1,4 +1,7 @@
-"""Scores of attributes that are looked for among other nodes (l1m3n2009, section 5.4)."""
+"""Mean F1 of labels that are attributes, and the share of examples whose key attributes are all right.
+
+An attribute is what is looked for among other nodes (l1m3n2009, section 5.4).
+"""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""What predictions cost where the data say what wrong labels cost (``problems.costs``)."""
+"""Mean cost of predictions, for data sets with given misclassification costs (``problems.costs``)."""
 
 from typing import NamedTuple
 

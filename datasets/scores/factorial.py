@@ -1,4 +1,4 @@
-"""Scores of parts of speech and chunk tags that are decisions in turn: those of ``joint``, for each token."""
+"""Scores of factorial chains, whose labels are in turn a token's part of speech and its chunk tag."""
 
 from collections import namedtuple
 

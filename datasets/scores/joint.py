@@ -1,4 +1,4 @@
-"""Scores of parts of speech and chunk tags that are one decision: wrong ones of each, and those of chunks."""
+"""Scores of joint part-of-speech and chunk tagging: the error of each, and precision, recall, F1 of chunks."""
 
 from collections import namedtuple
 

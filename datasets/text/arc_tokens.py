@@ -1,4 +1,4 @@
-"""The words of sentences as numbers, of which keys of features of arcs consist."""
+"""Integer codes of words, lemmas and tags, from which the features of dependency arcs are made."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""Made-up new examples, one in each format of text: what models show as their input."""
+"""A made-up input in each text format, to show what a trained model expects."""
 
 from typing import Any
 

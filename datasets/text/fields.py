@@ -1,4 +1,4 @@
-"""Lines of fields separated by tabs, read at once. Each different field is looked at only once."""
+"""A fast reader of tab-separated text, which decodes each distinct field only once."""
 
 from typing import NamedTuple
 

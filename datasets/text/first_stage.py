@@ -1,4 +1,4 @@
-"""A first stage for reranking: a log-linear chain trained inside a data set's recipe, and its n-best lists.
+"""A first stage for reranking: a log-linear model trained as a data set is built, and its n-best lists.
 
 Data sets build on structures alone. So this is a plain recipe on their operations, and no algorithm to compare. It
 takes stochastic gradient steps on the log loss with an l2 penalty, in the same order each time.

@@ -1,4 +1,4 @@
-"""Text in UTF-8: the bytes of a file, or the lines of one that the user names by path."""
+"""Read UTF-8 text from bytes, archive members or the user's files; errors name the source and the line."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

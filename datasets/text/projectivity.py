@@ -1,4 +1,4 @@
-"""Projective trees: drawn above the sentence, with the root on its left, their arcs do not cross.
+"""Find non-projective arcs of dependency trees, and make trees projective (by lifting arcs) or single-rooted.
 
 An arc is projective if all tokens between head and modifier are below the head. A tree is projective if all of its
 arcs are (Nivre and Nilsson, Pseudo-projective dependency parsing, 2005, section 2).

@@ -1,4 +1,4 @@
-"""What to predict from a corpus of chunks, entities or trees. Tasks build problems, with their own options."""
+"""Prediction tasks on text corpora: the function that builds each task's problem, its structure and its scores."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple

@@ -1,4 +1,4 @@
-"""Chains over the tokens of sentences, with features from templates: problems, and new examples."""
+"""Linear-chain problems over the tokens of sentences, with template features, and encoding of new sentences."""
 
 from typing import NamedTuple
 

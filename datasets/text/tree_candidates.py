@@ -1,4 +1,4 @@
-"""N-best lists of dependency trees as candidates, with features of whole trees that sums over arcs cannot have.
+"""N-best lists of dependency trees as candidates, with features of whole trees that are not arc-factored.
 
 A token has the sibling before it, on its side of the head, its head's head, and both. It has its depth, and
 whether it follows its head (right-branching). A head has its number of modifiers on either side, and their tags in

@@ -1,4 +1,4 @@
-"""Trees over the tokens of a sentence."""
+"""Parse trees as tuples: nodes with labels, and leaves with words and tags."""
 
 from collections.abc import Iterator
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""Lists of nouns, verbs, adjectives and adverbs: the lemmas of WordNet 3.0, and the words that may be their forms.
+"""Possible parts of speech of words, as features: from the lemmas of WordNet 3.0 and rules of inflection.
 
 Fellbaum (ed.), WordNet: an electronic lexical database, 1998. laso2005, section 4.2, adds lists to the features of
 words without naming their source. These say what a word may be that training sentences lack.

@@ -1,4 +1,4 @@
-"""Product records of made-up shops, after the web data of l1m3n2009, section 5.4: 37 templates, pages, records.
+"""Generate product records of made-up shops from 37 templates, after the web data of l1m3n2009, section 5.4.
 
 Frozen before any model was trained on it. The paper's pages cannot be had. These have its numbers: 37 templates, 5
 training and 10 test pages each, 1,585 and 3,391 records. All else is ours. A record is a tree of boxes: what a

@@ -1,4 +1,4 @@
-"""Pages in HTML whose elements bear labels, as trees of boxes. What is hostile or says nothing is refused.
+"""Read labelled HTML pages as trees of boxes, and refuse pages that are too large, too deep or unlabelled.
 
 The parser is lxml's. It follows no link, expands no entity of a page's own and stops at a depth of 256.
 """

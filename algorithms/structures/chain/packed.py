@@ -1,4 +1,4 @@
-"""Distributions over the labellings of a chain in three bytes a pair of labels.
+"""Store the pair marginals of a chain in 24 bits each, so that what is read back is a valid distribution.
 
 Pairs of neighbours are rounded to 24 bits: 7 of exponent, 17 of mantissa. Read back, the probabilities of the last
 label are scaled to sum to 1. Then, from right to left, the pairs with each second label are scaled to sum to its

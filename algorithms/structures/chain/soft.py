@@ -1,4 +1,4 @@
-"""Chains whose visits read weights shrunk towards 0 (``soft_features``), in float64 or in float32."""
+"""Scores of chains from weights shrunk towards 0 by a threshold (``soft_features``), in float64 or in float32."""
 
 from structbench.algorithms.runtime.kernel import kernel
 from structbench.algorithms.structures import soft_features

@@ -1,4 +1,4 @@
-"""The best labellings: messages from the first node to the last, and choices of labels back.
+"""The best and k best labellings of a clique tree: max-product messages up, then labels chosen from the root.
 
 The messages say exactly how well what is left can be labelled. So the k best are found by going back k times, each
 time from the best choice that was passed over so far (Nilsson 1998).

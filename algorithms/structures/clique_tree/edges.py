@@ -1,4 +1,4 @@
-"""Scores and probabilities of edges, as blocks with a row for each label of the node in the separator.
+"""Edges of clique trees: scores, transposed to fit the elimination order, and sums of marginals over parts.
 
 Where edges are observed, each has a block. Else each kind has two: for its edges whose first node is in the
 separator, and, transposed, for the others. Transitions are (kinds, K, K), blocks of observed edges (E or 0, K, K).

@@ -1,4 +1,4 @@
-"""Probabilities of labellings: messages from the first node to the last, and shares back (Shafer and Shenoy 1990).
+"""Clique marginals and log Z by an upward and a downward pass on a clique tree (Shafer and Shenoy 1990).
 
 A table holds plain numbers, scaled by the largest; messages are logarithms. A number below 1e-307 becomes 0. That
 changes nothing if the sum of its row is ``LEAST`` or more; else the row is computed again from logarithms. The way

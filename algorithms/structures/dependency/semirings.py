@@ -1,4 +1,4 @@
-"""The kinds of numbers that ``eisner`` computes with, plain and logarithms, and weights of arcs in both.
+"""The semirings that ``eisner`` computes with: plain numbers, logarithms and maxima; and weights of arcs.
 
 Plain weights are exp(s - the largest score of the arcs into the same token). A tree has one arc into each token,
 so that all trees lose the same score, and no sum is above the number of trees. Sums underflow only if no tree has

@@ -1,4 +1,4 @@
-"""Markov fields of small width, any graph; loopy marginals of wider ones certify nothing and are not built.
+"""Markov random fields of small treewidth; loopy marginals of wider ones certify nothing and are not built.
 
 A label for each node, with features of nodes and of edges (eg2004, Example 1).
 

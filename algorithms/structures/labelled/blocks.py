@@ -1,4 +1,4 @@
-"""Blocks of part vectors, a row for each node or edge, and the features of these rows.
+"""Scores of nodes and edges from their feature rows, and updates of weights by blocks of part vectors.
 
 Row t of a block, (rows, K) or (edges, K x K), belongs to row first + t of the features x. It weighs that row for
 each label or pair of labels. The weights are W, (columns, K).

@@ -1,4 +1,4 @@
-"""Chains and trees: every node but the first of an example has one edge into it, all of one kind."""
+"""Builds the fields that chains and trees share: every node but the first has exactly one edge into it."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Views of the vectors of labelled nodes and edges: of part vectors, weights and clique marginals."""
+"""Splits flat vectors of a linear chain into array views: part vectors, weights and clique marginals."""
 
 from structbench.algorithms.runtime.kernel import kernel
 

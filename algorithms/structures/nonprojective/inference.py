@@ -1,4 +1,4 @@
-"""Inference on trees that may cross."""
+"""Marginals and argmax for non-projective dependency trees, whose arcs may cross."""
 
 import numpy as np
 

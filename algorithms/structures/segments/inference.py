@@ -1,4 +1,4 @@
-"""Inference on segments, over parts and over cliques.
+"""Inference on semi-Markov chains: marginals, best outputs, and operations on clique marginals.
 
 Cliques are segments (candidates, K) and boundaries (T - 1, K, K). A segmentation is a path. It goes into a segment
 by the label that begins at a boundary, and out of it by the label that ends at the next one. Of all distributions

@@ -1,4 +1,4 @@
-"""The k best segmentations of one sequence, through a hypergraph whose edges are in the order of their tags.
+"""The k best segmentations of one sequence, from a hypergraph whose edge order breaks ties as Viterbi does.
 
 From the last token back, there are two kinds of nodes: what begins at token t with label k, and what follows
 boundary t after label j. There are two of the latter, one for labels up to j and one for those above. The reason

@@ -1,4 +1,4 @@
-"""The tags of tokens that represent labelled segments.
+"""Labelled segments stored as tags of tokens (B-k, I-k, O): checks, the costs of segments, and gold parts.
 
 Tag 2 k is for the first token of a segment with label k and 2 k + 1 for its others: B-k and I-k. The label
 ``outside``, O, has segments of one token only, hence one tag. -1 is a tag that training never saw.

@@ -1,4 +1,4 @@
-"""Views of the vectors of segments: of part vectors, weights and clique marginals."""
+"""Splits flat vectors of a semi-Markov chain into array views: part vectors, weights and clique marginals."""
 
 from structbench.algorithms.runtime.kernel import kernel
 

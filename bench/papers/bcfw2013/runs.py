@@ -1,4 +1,4 @@
-"""The panels of Figure 1: a data set and a lambda each, with the runs of all methods under the paper's names."""
+"""The runs of bcfw2013: for each panel of Figure 1, a data set and a lambda, all methods by the paper's names."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""The claims of eg2008: which rows are judged on which task, from which of EG's starts, by which runs."""
+"""Build eg2008's claims on a task: the sentences judged, the runs needed, and the initial dual points of EG."""
 
 import math
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What the claims of eg2008 on dependency parsing measure, for each seed, as their rows say; see ``rules``.
+"""What eg2008's claims on dependency parsing measure, for each seed; ``parsing_claims.toml`` lists the claims.
 
 Runs are named by an algorithm for the log loss, or ``hinge ALGORITHM``, and C; by ``path``; or by ``method LOSS``.
 """

@@ -1,4 +1,4 @@
-"""Table 2 of eg2008: EG on one C after another, each started where the last ended, with the paper's numbers.
+"""Table 2 of eg2008: EG with warm starts along a path of C, beside the paper's numbers, and claims about it.
 
 The text counts 25 values of C from 1000 to 0.274; the table has 24 rows, as 1000 x 0.7^k has down to there. What
 claims measure leaves out the pass that computes w of the first u.

@@ -1,4 +1,4 @@
-"""What the claims of eg2008 measure, for each seed; rows of ``claims.toml`` say what it is.
+"""What eg2008's claims outside dependency parsing measure, for each seed; ``claims.toml`` says what must hold.
 
 A rule takes the runs of one seed. ``C``, ``level`` and ``points`` are one value of those that the row lists.
 SGD's rate is selected by its own run. Seeds that select different ones are settings of their own. On MNIST the

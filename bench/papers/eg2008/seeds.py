@@ -1,4 +1,4 @@
-"""The runs of one seed, which rules of eg2008 read, and what several of these read off them."""
+"""Look up the runs of one random seed of eg2008, with helpers that several of its measurements share."""
 
 import math
 from collections.abc import Callable, Iterable

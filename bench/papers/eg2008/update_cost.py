@@ -1,4 +1,4 @@
-"""Figure 16 of eg2008, measured: the time of each operation in an update of SGD and of online EG.
+"""Draw Figure 16 of eg2008, and measure its claim, from timed operations of an SGD and an online EG update.
 
 The paper's figure is pseudocode; ``bench.workflow.breakdown`` times its lines several times.
 """

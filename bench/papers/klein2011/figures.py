@@ -1,4 +1,4 @@
-"""Draw all learners of klein2011 side by side, losses and their margins, perceptrons by pass, constraints."""
+"""Draw klein2011's losses, perceptrons, MIRA, optimisers and SVM constraints, and all learners side by side."""
 
 from operator import attrgetter
 

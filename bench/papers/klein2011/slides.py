@@ -1,4 +1,4 @@
-"""Figures of single slides: points in the plane, stoplights, documents, what the alphas are, kernels on digits."""
+"""Figures of klein2011's slides: separators in the plane, stoplights, documents, SVM dual variables, kernels."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The runs of l1m3n2009's Figure 7: models, data sets and constants, of ``scales.toml``.
+"""Figure 7 of l1m3n2009: the runs that it needs, and the leads in F1 and accuracy that its claims measure.
 
 Six models train on random shares of the training examples of data in place of the paper's web data.
 ``docs/reference/l1m3n2009.md`` says how each constant was chosen.

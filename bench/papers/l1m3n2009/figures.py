@@ -1,4 +1,4 @@
-"""The figures of l1m3n2009, its Table 1 with the paper's numbers, and a table of ours: each way at its best C."""
+"""The figures of l1m3n2009, its Table 1 beside the paper's numbers, and a table of each method at its best C."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What the claims on l1m3n2009's three ways to train the l1-M3N measure, along their constants; see ``rules``.
+"""Measure error, CPU time and sparsity of l1m3n2009's three l1-M3N solvers over the regularisation constants.
 
 The constants are the paper's own if it gives them, from the strongest. It does not give EM's fixed constant C': a
 sentence is judged at each. Errors and CPU seconds of a fold are paired with those of the same fold.

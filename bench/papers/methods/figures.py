@@ -1,4 +1,4 @@
-"""Draw all methods on one data set, and losses from the max-margin Markov network to the softmax-margin CRF."""
+"""Draw all methods on a data set, and gap and test error of losses from hinge (M3N) to softmax-margin (CRF)."""
 
 from functools import partial
 

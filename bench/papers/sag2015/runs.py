@@ -1,4 +1,4 @@
-"""The runs of sag2015, of ``runs.yaml``: each method of the two papers on each data set, at lambda = 1 / n."""
+"""The runs of sag2015 in ``runs.yaml``: methods of Schmidt et al. 2015 and Le Priol et al. 2018, lambda = 1/n."""
 
 from dataclasses import dataclass
 
