@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import copyfile
+from xml.etree.ElementTree import ParseError
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import write_atomically
@@ -250,6 +251,7 @@ def _image(folder: Path, sidecar: Path, colours: int) -> str:
                 image.convert("RGB").quantize(colours).save(folder / source.name, optimize=True)
         else:
             copyfile(source, folder / source.name)
-    except OSError as error:
-        raise UserError(f"cannot read {source} ({error.strerror}): draw the figures again") from error
+    except (OSError, UnicodeDecodeError, ParseError) as error:  # ParseError: the drawing is torn
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise UserError(f"cannot read {source} ({reason}): draw the figures again") from error
     return source.name

@@ -222,6 +222,13 @@ def test_a_page_says_at_its_top_how_many_runs_are_missing(results):
     assert "**Not complete: 1 of 2 runs are missing**" in head
 
 
+@pytest.mark.parametrize("torn", [b"<svg><path", b"", b"\xff"])
+def test_a_torn_drawing_is_named(results, torn):
+    (results[1] / "eg2008" / "fig06-mnist.svg").write_bytes(torn)
+    with pytest.raises(UserError, match=r"cannot read .*fig06-mnist\.svg \(.+\): draw the figures again"):
+        make(results)
+
+
 def test_lines_of_figures_are_kept_to_a_hundredth_of_a_point_and_not_indented(results):
     figure = results[1] / "eg2008" / "fig06-mnist.svg"
     figure.write_text(
