@@ -1,8 +1,9 @@
 """Clique marginals and log Z by an upward and a downward pass on a clique tree (Shafer and Shenoy 1990).
 
 A table holds plain numbers, scaled by the largest; messages are logarithms. A number below 1e-307 becomes 0. That
-changes nothing if the sum of its row is ``LEAST`` or more; else the row is computed again from logarithms. The way
-back multiplies each row by the probability of its labels over its sum. It needs no logarithms and no differences.
+changes nothing if the sum of its row is ``LEAST`` or more; else the row is computed again from logarithms. The
+downward pass multiplies each row by the probability of its labels over its sum. It needs no logarithms and no
+differences.
 """
 
 import numpy as np

@@ -32,7 +32,7 @@ def figure(fonttype: str) -> str:
 
 
 def drawn(element: ET.Element, outer: str = "") -> list[tuple[str, list[float]]]:
-    """Each element that holds no other, in order: its words with those of its groups, and the numbers in them."""
+    """Each element that holds no other, in order: its words, also of its groups, and the numbers in them."""
     place = element.get("transform", "")
     if "x" in element.attrib and element.tag.endswith("use"):  # as the move that it stands for
         place += f"translate({element.get('x')} {element.get('y')})"
