@@ -28,7 +28,7 @@ SCORES = ("chunks",)
 PATHS = ("templates",)  # options that are files of the user's
 
 NAME = re.compile(r"[A-Za-z]\w*")
-CRFPP = re.compile(r"([UB])([^:]*)(?::(.*))?")
+CRFPP = re.compile(r"([UB])([^:[]*)(?::(.*))?")  # no bracket before the colon: that is a template of ours
 CELL = re.compile(r"%x\[(-?\d+),(\d+)\]")
 
 
@@ -86,8 +86,8 @@ def columns_problem(
     vocabulary = {"columns": [*names], "edges": Names()} | (made.vocabulary or {})
     vocabulary |= {"templates": [*used.nodes], "edge templates": [*used.edges], "padded": np.array(used.padded)}
     first = [ner.ARTICLE.match(word) is not None for word in learn.columns[names[0]]]
-    documents = np.cumsum(first)[np.cumsum(learn.lengths) - learn.lengths] if any(first) else None
-    return made._replace(vocabulary=vocabulary, documents=documents)
+    documents = np.cumsum(first)[np.cumsum(learn.lengths) - learn.lengths]
+    return made._replace(vocabulary=vocabulary, documents=documents if documents[0] < documents[-1] else None)
 
 
 def encode(content: bytes, source: str, labels: tuple[str, ...], vocabulary: Vocabulary, **_: Any) -> Unlabelled:
@@ -205,7 +205,7 @@ def _templates(path: str, names: tuple[str, ...]) -> Templates:
     for number, line in lines:
         kind, _, body = CRFPP.findall(line)[0]
         cells = CELL.findall(body or "")
-        if not cells and kind == "U":
+        if (not cells and kind == "U") or (body or "").count("%x") > len(cells):
             raise UserError(f"{path}, line {number}: expected %x[row,column], found {line[:60]!r}")
         for _, column in cells:
             if int(column) >= len(names) - 1:

@@ -38,8 +38,9 @@ def load(
     evaluate = None if test is None else ner.read(_text(test), COLUMNS, test, test_sentences)
     articles = [k for k, line in enumerate(text.split("\n"), 1) if ner.ARTICLE.match(line)]
     firsts = np.array(learn.lines)[np.cumsum(learn.lengths) - learn.lengths]
-    documents = np.searchsorted(articles, firsts) if articles else None
-    return ner.ner_problem(learn, evaluate)._replace(documents=documents)
+    documents = np.searchsorted(articles, firsts)
+    several = documents[0] < documents[-1]
+    return ner.ner_problem(learn, evaluate)._replace(documents=documents if several else None)
 
 
 def _text(path: str) -> str:

@@ -22,6 +22,7 @@ STRUCTURE = "matching"
 SCORES = ("alignments",)
 example = examples.pair
 
+WORD = re.compile(r"[^ \t\r\n]+")  # str.split() would also split at no-break spaces, which are part of a word
 LINK = re.compile(r"([0-9]{1,9})-([0-9]{1,9})")
 LONGEST = 1000  # words: a pair of longer sentences has a million edges
 
@@ -55,8 +56,25 @@ def encode(content: bytes, source: str, labels: tuple[str, ...], vocabulary: Voc
 
 
 def written(pairs: Iterable[tuple[Iterable[str], Iterable[str]]]) -> str:
-    """Pairs of source words and target words as text."""
-    return "\n".join(f"{' '.join(source)} ||| {' '.join(target)}" for source, target in pairs)
+    """Pairs of source words and target words as text.
+
+    Raises:
+        UserError: A side is a text, or a word has a blank or bars.
+    """
+    lines = []
+    for pair in pairs:
+        source, target = map(_written, pair)
+        lines.append(f"{source} ||| {target}")
+    return "\n".join(lines)
+
+
+def _written(side: Iterable[str]) -> str:
+    if isinstance(side, str):
+        raise UserError(f"{side!r} is no side of a pair: expected a list of words")
+    for word in (words := list(side)):
+        if not (isinstance(word, str) and WORD.fullmatch(word) and "|||" not in word):
+            raise UserError(f"{word!r} is no word of a pair: expected a word without blanks, line ends and |||")
+    return " ".join(words)
 
 
 def _read(path: str) -> list[bitext.Pair]:
@@ -76,7 +94,7 @@ def _pairs(lines: Iterable[tuple[int, str]], source: str) -> list[bitext.Pair]:
 
 
 def _pair(line: str) -> bitext.Pair:
-    fields = [field.split() for field in line.split("|||")]
+    fields = [WORD.findall(field) for field in line.split("|||")]
     if len(fields) != 3:
         raise ValueError(
             f"expected source words ||| target words ||| links, found {len(fields)} "

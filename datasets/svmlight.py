@@ -50,7 +50,7 @@ def load(files: Any, *, path: str, test: str | None = None) -> Problem:
     train = _read(path)
     value = {word: number_of(word) for word in train.labels}
     numeric = None not in value.values()
-    if numeric and (infinite := [k for k, word in enumerate(train.labels) if math.isinf(value[word] or 0)]):
+    if numeric and (infinite := [k for k, word in enumerate(train.labels) if _is_infinite(value[word])]):
         where, found = train.line[infinite[0]], train.labels[infinite[0]]
         raise UserError(
             f"{path}, line {where}: {found[:60]!r} is no label: expected a finite number, as on other lines"
@@ -103,10 +103,14 @@ def _words(line: str) -> list[str]:
     return line.split() if line.isascii() else WORD.findall(line)
 
 
+def _is_infinite(number: int | float | None) -> bool:
+    return isinstance(number, float) and math.isinf(number)  # a whole number may be too large for a float
+
+
 def _name(word: str) -> str:
     """One name for a number, however it is written: +1 and 1.0 are 1; other words stay."""
     number = number_of(word)
-    if number is None or math.isinf(number):
+    if number is None or _is_infinite(number):
         return word
     return repr(number) if number % 1 else str(int(number))
 

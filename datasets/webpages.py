@@ -9,6 +9,8 @@ import re
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from structbench.algorithms.runtime.errors import UserError
 from structbench.datasets.problems.problem import Problem
 from structbench.datasets.web import boxes, html
@@ -32,8 +34,9 @@ def load(
 ) -> Problem:
     """The problem of a folder of pages and, maybe, a folder of test pages; ``files`` is not used.
 
-    Without a test folder, the pages in the folders ``train`` and ``test`` of the first are the splits. If it has
-    none such, every fifth page, in the order of their paths, is tested on.
+    Test pages that are in the first folder, too, are not learned from, unless it is the test folder. Without a
+    test folder, the pages in the folders ``train`` and ``test`` of the first are the splits. If it has none such,
+    every fifth page, in the order of their paths, is tested on.
 
     Args:
         label: The attribute that names an element's label.
@@ -47,7 +50,8 @@ def load(
         if not re.fullmatch(r"[a-z][a-z0-9_-]*", name):
             raise UserError(f"data set webpages: {option} must be an attribute in small letters, not {name!r}")
     marks = html.Marks(label, record)
-    learn, evaluate = ([box for file in each for box in html.examples(file, marks)] for each in splits(path, test))
+    pages = [[html.examples(file, marks) for file in each] for each in splits(path, test)]
+    learn, evaluate = ([box for page in each for box in page] for each in pages)
     attributes = tuple(sorted({name for box in learn for name in _labels(box)} - {html.OTHER, html.ABOVE}))
     if len(attributes) > LABELS:
         raise UserError(f"{path}: expected at most {LABELS} labels, found {len(attributes)}: {label} names kinds")
@@ -60,7 +64,9 @@ def load(
             )
     names = (*attributes, html.ABOVE, html.OTHER)
     made = boxes.page_problem(learn, evaluate or learn[:1], names, attributes, attributes, "tree", "sparse", NODES)
-    return made if evaluate else made._replace(test=None)
+    counts = [len(page) for page in pages[0]]  # a page's examples stay together in folds
+    documents = np.repeat(np.arange(len(counts)), counts) if len(counts) > 1 else None
+    return made._replace(documents=documents) if evaluate else made._replace(documents=documents, test=None)
 
 
 def user_files(path: str) -> list[str]:
@@ -87,6 +93,11 @@ def splits(path: str, test: str | None) -> tuple[list[Path], list[Path]]:
     """The training pages and the test pages; raises as ``user_files`` does."""
     if test is not None:
         learn, evaluate = user_files(path), user_files(test)
+        if Path(path).resolve() != Path(test).resolve():  # who gives one folder twice wants the training error
+            tested = {Path(page).resolve() for page in evaluate}
+            learn = [page for page in learn if Path(page).resolve() not in tested]
+        if not learn:
+            raise UserError(f"{path}: all of its pages are test pages, in {test}: expected others to learn from")
     elif all(Path(path, name).expanduser().is_dir() for name in SPLITS):
         learn, evaluate = (user_files(str(Path(path, name))) for name in SPLITS)
     else:

@@ -21,7 +21,7 @@ import numpy as np
 from structbench.algorithms.learning import declaration
 from structbench.bench.drawing import speed
 from structbench.bench.drawing.intervals import FEWEST, Interval, percentiles, resampled
-from structbench.bench.drawing.measures import MEASURES, QUALITY, Measured, measures_of
+from structbench.bench.drawing.measures import MEASURES, QUALITY, Measured, came_to_its_C, measures_of
 from structbench.bench.drawing.method_looks import (
     Problem,
     certifiable,
@@ -209,10 +209,10 @@ def _row(method: Method, C: float | None, searched: Given, seeds: list[Spec], of
     called, loss, penalty = method
     chosen = "".join(f", {key} {shortest(value)}" for key, value in searched)
     values = {name: np.array([of[spec][name] for spec in seeds]) for name in MEASURES}
-    for name in ("seconds", "seconds_to_level"):
-        known = values[name][~np.isnan(values[name])]
-        values[name] = known if len(known) else values[name]
     made = [runs.finished(spec) for spec in seeds]
+    for name in ("seconds", "seconds_to_level"):  # those of another machine are not known, and count for nothing
+        known = values[name][~np.isnan(values[name]) | [not came_to_its_C(run) for run in made]]
+        values[name] = known if len(known) else values[name]
     diverged = sum(run.summary["status"] == "diverged" for run in made)
     return Row(
         called + chosen,

@@ -97,13 +97,18 @@ def _sentences(members: list[Spec], runs: Runs, names: dict[Spec, str], nearest:
     arrived = {name: known[name] for name in sorted(known, key=known.__getitem__) if known[name] < np.inf}
     if not arrived:
         return f"No method is certified to be within {100 * level:g} % of the optimum."
-    fastest, is_timed = max(min(arrived.values()), INSTANT), column != "passes"
+    fastest, is_timed = min(arrived.values()), column != "passes"
+    fastest = max(fastest, INSTANT) if is_timed else fastest
     first = [name for name, seconds in arrived.items() if seconds <= TIE * fastest]
     median = ", the median of seeds" if any(len(each) > 1 for each in by_seed.values()) else ""
     after = f"{_rounded(fastest)} {word}{median}{why}"
     said = [f"Within {100 * level:g} % of the optimum after {after}: {in_words(first)}."]
-    if ratios := [(name, seconds / fastest) for name, seconds in arrived.items() if name not in first]:
-        said.append(slower(ratios, "long" if is_timed else "many"))
+    if others := [name for name in arrived if name not in first]:
+        if fastest > 0:
+            ratios = [(name, arrived[name] / fastest) for name in others]
+            said.append(slower(ratios, "long" if is_timed else "many"))
+        else:  # some begin within the level
+            said.append(f"The next after {_rounded(arrived[others[0]])} passes: {bracketed(others[0])}.")
     if is_timed and any(run.disturbance for run in runs.present([s for s in members if names[s] in arrived])):
         said[-1] = f"{said[-1].removesuffix('.')}{DISTURBED}."
     late = {name: by_seed[name] for name in known if name not in arrived}

@@ -143,7 +143,7 @@ class Estimator(Parameters):
             told.structure = problem.train.id
             self._spec = self._checked(problem.train, factors is not EQUAL)
             earlier: Earlier | None = vars(self).get("_earlier") if self.warm_start else None
-            features = vars(self).get("feature_names_out_", vars(self).get("_vocabulary"))
+            features = self._feature_names
             start = earlier.start(problem, features, self._spec.algorithm) if earlier else None
             result = driver.run(self._spec, problem, self._report, factors, start, is_alone=True)
         ended, last = result.summary, result.rows[-1]
@@ -193,6 +193,11 @@ class Estimator(Parameters):
         self._check_fitted()
         with news.on_stderr(), parallel.using(self._jobs):
             return of(self._model, Unlabelled(self._encode(X), [], []))
+
+    @property
+    def _feature_names(self) -> Any:
+        """What the columns of the features are called, by which a warm start is allowed."""
+        return vars(self).get("feature_names_out_", vars(self).get("_vocabulary"))
 
     @property
     def _jobs(self) -> int:

@@ -10,7 +10,7 @@ import numpy as np
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features
 from structbench.algorithms.structures.field import model as field
-from structbench.bench.estimators import inputs
+from structbench.bench.estimators import inputs, values
 from structbench.bench.estimators.base import A, Estimator
 from structbench.bench.estimators.parameters import with_probabilities
 from structbench.bench.estimators.sequences import checked_labels, gold_labels
@@ -61,9 +61,9 @@ class FieldCRF(Estimator):
     max_width: int = 12
 
     def _problem(self, X: Any, y: Any) -> Problem:
-        if not isinstance(self.max_width, int) or self.max_width < 1:
-            raise UserError(f"max_width must be a whole number above 0, not {self.max_width!r}")
-        graphs = _graphs(X)
+        values.count_of("max_width", self.max_width)
+        if not (graphs := _graphs(X)):
+            raise UserError("expected graphs to learn from, found none in X")
         lengths = np.array([each.size for each in graphs])
         given, self._sizes = checked_labels(_flat(y, graphs), lengths), lengths
         labels, codes = number_labels(given, place_in(lengths))
@@ -77,6 +77,11 @@ class FieldCRF(Estimator):
         made = self._field(graphs, codes, len(labels), fit=True)
         self.feature_names_out_ = np.array(self._nodes.names, object)
         return Problem(made, None, labels)
+
+    @property
+    def _feature_names(self) -> dict[str, Any]:
+        edges = np.array(self._edges.names, object) if self._edges else None
+        return {"nodes": self.feature_names_out_, "edges": edges}
 
     def _encode(self, X: Any) -> field.Field:
         graphs = _graphs(X)
@@ -108,12 +113,12 @@ class FieldCRF(Estimator):
             of_edges,
             np.concatenate([each.kinds for each in graphs]),
             num_kinds=self._kinds,
-            max_width=self.max_width,
+            max_width=int(self.max_width),
         )
 
     def _asked(self, X: Any, of: Callable[[Model, Unlabelled], list[A]], empty: A) -> list[A]:
         self._check_fitted()
-        return super()._asked(X, of, empty) if X else []
+        return super()._asked(X, of, empty) if len(X) else []
 
     def predict(self, X: Any) -> list[Any]:
         """The best labels of each graph: a list for a graph, an array (height, width) for a grid."""
@@ -177,9 +182,14 @@ def _graph(given: Any, number: int) -> _Graph:
         made = _grid(np.asarray(given))
     elif isinstance(given, tuple | list) and len(given) in (2, 3):
         nodes, ends, *edges = given
+        if isinstance(nodes, str) or not isinstance(nodes, Iterable):
+            raise UserError(f"example {number}: expected a list of nodes, found {nodes!r:.60}")
         nodes: Any = nodes if hasattr(nodes, "shape") else [*nodes]
-        ends = np.asarray(ends)
-        ends = ends.reshape(-1, 2) if not ends.size else ends
+        try:
+            found = np.asarray(ends)
+        except ValueError:  # numpy makes no array of rows of different lengths
+            raise UserError(f"example {number}: expected two nodes for each edge, found {ends!r:.60}") from None
+        ends = found if found.size else found.reshape(-1, 2)
         if ends.ndim != 2 or ends.shape[1] != 2:
             raise UserError(f"example {number}: expected edges of shape (edges, 2), found {ends.shape}")
         features_of = edges[0] if edges else None

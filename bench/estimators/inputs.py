@@ -57,6 +57,7 @@ class Numbers:
             TypeError: A value is neither a number nor a text.
         """
         self.given = _column_names(next(filter(length, sequences)))
+        self._check_names(sequences, "expected the columns of the first example: ")
         rows = self._all_checked(sequences)
         self.width = next(iter(rows.values())).shape[1]
         return self._stacked(rows)
@@ -67,13 +68,15 @@ class Numbers:
         Raises:
             UserError: As ``fit``; or there are more or fewer columns, or columns of other names.
         """
-        named = _column_names(next(filter(length, sequences)))
-        if named and self.given and named != self.given:
-            raise UserError(
-                "The feature names should match those that were passed during fit: "
-                f"expected {', '.join(self.given)}, found {', '.join(named)}"
-            )
+        self._check_names(sequences, "The feature names should match those that were passed during fit: expected ")
         return self._stacked(self._all_checked(sequences))
+
+    def _check_names(self, sequences: Sequence[Any], wanted: str) -> None:
+        for number, each in enumerate(sequences):
+            named = _column_names(each) if length(each) else None
+            if named and self.given and named != self.given:
+                place = f" in example {number}" if len(sequences) > 1 else ""
+                raise UserError(f"{wanted}{', '.join(self.given)}, found {', '.join(named)}{place}")
 
     def _all_checked(self, sequences: Sequence[Any]) -> dict[int, Any]:
         """The sequences that have tokens, by their numbers."""
@@ -124,9 +127,11 @@ class Numbers:
     def _first(self, found: Any, place: str, is_wrong: Callable[[Any], bool]) -> str:
         """The first wrong value, and where it is."""
         entries = np.ndenumerate(found) if isinstance(found, np.ndarray) else found.todok().items()
-        (row, column), value = next((index, value) for index, value in entries if is_wrong(value))
+        (row, *column), value = next((index, value) for index, value in entries if is_wrong(value))
         shown = {"nan": "NaN", "inf": "infinity", "-inf": "-infinity"}.get(str(value), repr(plain(value)))
-        return f"{shown:.60} in {place}row {row}, column {self.given[column] if self.given else column}"
+        if len(column) != 1:  # no table, whose shape is looked at later
+            return f"{shown:.60} in {place}row {row}: all must be of the kind of the first"
+        return f"{shown:.60} in {place}row {row}, column {self.given[column[0]] if self.given else column[0]}"
 
     def _stacked(self, rows: dict[int, Any]) -> features.Features:
         import scipy.sparse as sp

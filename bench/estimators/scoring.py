@@ -32,7 +32,9 @@ class Scorer:
             def predict(self, X: Any) -> Any:
                 return X
 
-        given, gold = ([[*_labels(each)] for each in of] for of in (model.predict(X), y))
+        found = model.predict(X)
+        is_label = isinstance(found, np.ndarray) and found.ndim == 1  # of classes; a label may be a tuple
+        given, gold = ([[_plain(each)] if is_label else [*_labels(each)] for each in of] for of in (found, y))
         if len(given) != len(gold):
             raise UserError(f"X has {len(given)} examples, y has {len(gold)}")
         for number, (said, right) in enumerate(zip(given, gold, strict=True)):

@@ -8,7 +8,7 @@ import numpy as np
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures.segments import rows
-from structbench.bench.estimators import inputs
+from structbench.bench.estimators import inputs, values
 from structbench.bench.estimators.parameters import with_probabilities
 from structbench.bench.estimators.sequences import SequenceEstimator, checked_labels
 from structbench.datasets.problems.labels import place_in
@@ -34,21 +34,20 @@ class SemiMarkovCRF(SequenceEstimator):
     max_length: int = 8
 
     def _problem(self, X: Any, y: Any) -> Problem:
-        if not isinstance(self.max_length, int) or self.max_length < 1:
-            raise UserError(f"max_length must be a whole number above 0, not {self.max_length!r}")
+        longest = values.count_of("max_length", self.max_length)
         given, lengths = inputs.sequences_of(X)
         tags, self._sizes = checked_labels(y, lengths), lengths
         _check_tags(tags, lengths)
         inputs.check_tokens(lengths)
         train = inputs.sentences(given, COLUMNS)
         train = train._replace(columns={**train.columns, chunking.COLUMNS[-1]: tags})
-        problem = segment_chunking.segments_problem(train, None, max_length=self.max_length)
+        problem = segment_chunking.segments_problem(train, None, max_length=longest)
         self._vocabulary = problem.vocabulary or {}
         return problem
 
     def _encode(self, X: Any) -> Any:
         new = inputs.sentences(inputs.sequences_of(X)[0], COLUMNS)
-        return segment_chunking.new_split(new, self._vocabulary, self.max_length, self._labels)
+        return segment_chunking.new_split(new, self._vocabulary, int(self.max_length), self._labels)
 
     def _classes(self) -> np.ndarray:
         return np.unique(self._labels)

@@ -23,6 +23,17 @@ def number_of(name: str, given: Any, least: float | None = None) -> float:
     raise UserError(f"{name} must be {wanted}, not {given!r}")
 
 
+def count_of(name: str, given: Any) -> int:
+    """The value of this parameter: a whole number above 0.
+
+    Raises:
+        UserError: It is none.
+    """
+    if isinstance(given, numbers.Integral) and not isinstance(given, bool) and int(given) > 0:
+        return int(given)
+    raise UserError(f"{name} must be a whole number above 0, not {given!r}")
+
+
 def truth_of(name: str, given: Any) -> bool:
     """The value of this parameter: True or False.
 

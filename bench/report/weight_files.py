@@ -86,12 +86,18 @@ def weights_of_file(file: Path, problem: Problem) -> np.ndarray:
 def _shapes(problem: Problem) -> dict[str, list[tuple[int, ...]]]:
     """What arrays a file may have, and the shapes that each may have."""
     size, is_chain = parts.num_weights(problem.train), parts.has(problem.train, parts.label_sequences)
-    if not is_chain and not parts.has(problem.train, parts.decisions):
+    if _edge_features(problem) or (not is_chain and not parts.has(problem.train, parts.decisions)):
         return {"weights": [(size,)]}
     K = len(exchange.label_names(problem, problem.train))
     shapes: dict[str, list[tuple[int, ...]]] = {"weights": [(size,), (size // K, K)]}
     shapes[exchange.STATE] = [(size // K - K * is_chain, K)]
     return shapes | ({exchange.TRANSITION: [(K, K)]} if is_chain else {})
+
+
+def _edge_features(problem: Problem) -> int:
+    """How many features of edges are observed: names of attributes and labels do not say their weights."""
+    is_chain = parts.has(problem.train, parts.label_sequences)
+    return parts.label_sequences(problem.train).num_edge_features if is_chain else 0
 
 
 def _array(
@@ -154,6 +160,8 @@ def _of_arrays(archive: zipfile.ZipFile, shapes: dict[str, list[tuple[int, ...]]
 def _of_names(file: Path, stream: IO[bytes], problem: Problem) -> np.ndarray:
     if not (parts.has(problem.train, parts.decisions) or parts.has(problem.train, parts.label_sequences)):
         raise UserError(f"{file} names attributes, and these data are no classes or chains: give an array")
+    if count := _edge_features(problem):
+        raise UserError(f"{file} names attributes, and these data have {count} features of edges: give an array")
     longest = LONGEST * (1000 + parts.num_weights(problem.train))
     if len(content := stream.read(longest + 1)) > longest:
         raise ValueError(f"it has more than the {longest:,} bytes that these data need")
@@ -178,7 +186,8 @@ def _of_crfsuite(model: bytes) -> list[list[str]]:
 def _of_text(content: bytes) -> list[list[str]]:
     if begun := next((magic for magic in BINARY if content.startswith(magic)), None):
         raise ValueError(BINARY[begun])
-    lines = content.decode("utf-8-sig").splitlines()
+    text = content.decode("utf-8-sig").removesuffix("\n")  # splitlines() would tear names at other separators
+    lines = [line.removesuffix("\r") for line in text.split("\n")] if text else []
     if long := next((at for at, line in enumerate(lines, 1) if len(line) > LONGEST_LINE), 0):
         raise ValueError(f"line {long} has {len(lines[long - 1]):,} letters")
     return [line.split("\t") for line in lines]

@@ -66,7 +66,7 @@ def run_one(
 def _finished(
     spec: Spec, folder: Path, say: Say, again: bool, alone: bool | None, begins: Callable[[], None]
 ) -> store.Run:
-    before = frozenset(sys.modules)
+    before, code_sha256 = frozenset(sys.modules), programs.sha256_of_run(spec)  # as imported, not as edited since
     if again or not store.finished(folder):  # before anything is downloaded
         store.writable(folder)
         catalogue.require(spec.algorithm)
@@ -93,7 +93,7 @@ def _finished(
     made_by = environment(spec.threads, alone, packages) | {
         "data_sha256": data_sha256,
         "data_from": problem_store.made_from(spec.data, spec.test),
-        "code_sha256": programs.sha256_of_run(spec),
+        "code_sha256": code_sha256,
     }
     made_by |= {"own_files": own} if (own := programs.own_files(spec)) else {}
     log = folder.with_name(f"{folder.name}.traceback")

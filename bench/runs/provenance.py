@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import version
+from pathlib import Path
 
 from structbench.algorithms.runtime import settings
 from structbench.algorithms.runtime.modules import ROOT
@@ -51,8 +52,14 @@ def _commit() -> str:
     try:
         said = [
             subprocess.run([*git, *words], capture_output=True, text=True, check=True).stdout.strip()
-            for words in (["rev-parse", "HEAD"], ["status", "--porcelain", "algorithms", "bench", "datasets"])
+            for words in (
+                ["rev-parse", "--show-toplevel"],
+                ["rev-parse", "HEAD"],
+                ["status", "--porcelain", "algorithms", "bench", "datasets"],
+            )
         ]
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
-    return said[0] + ("+" if said[1] else "")
+    top, commit, changes = said
+    is_ours = Path(top).resolve() == ROOT.resolve()  # an installed copy may lie in another project's checkout
+    return commit + ("+" if changes else "") if is_ours else "unknown"

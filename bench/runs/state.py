@@ -15,6 +15,7 @@ from structbench.algorithms.runtime import settings
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.runs import aliases, documents, loaded, problem_store, programs, results, seals, seen, store
 from structbench.bench.runs.algorithm_module import parameters
+from structbench.bench.runs.memory import STATUS
 from structbench.bench.runs.spec import Spec
 
 OF_OTHER_PROGRAMS = "it is of other programs"
@@ -74,7 +75,9 @@ def _today(found: Found, spec: Spec, timed: bool = False, memory: bool = False, 
         or _other_loaded(run)
         or _other_settings(made.get("settings", {}))
         or (timed and made.get("alone") is not True and "it was not timed alone")
-        or (memory and run.summary.get("peak_memory") is None and "its memory was not measured")
+        or (
+            memory and run.summary.get("peak_memory") is None and STATUS.exists() and "its memory was not measured"
+        )
         or ""
     )
     return Found(State.STALE, reason, run) if reason else found
@@ -94,7 +97,10 @@ def of_folder(folder: Path) -> Found:
 
 def spec_of(run: store.Run) -> Spec:
     """The spec of a run, by today's names; raises a UserError or a TypeError if it has names that are no more."""
-    params = aliases.today(dict(run.spec.params), parameters(run.spec.algorithm))
+    known = parameters(run.spec.algorithm)
+    params = aliases.today(dict(run.spec.params), known)
+    if gone := sorted(params.keys() - known):
+        raise UserError(f"{run.spec.algorithm} has no parameter {', '.join(gone)}")
     return replace(run.spec, params=tuple(sorted(params.items())))
 
 

@@ -210,10 +210,10 @@ def _is_free(folder: Path) -> bool:
 
 
 def is_run(folder: Path) -> bool:
-    """Whether a folder, or a link to one, holds files of a run, and nothing else; not one that is being made."""
+    """Whether a folder, or a link to one, holds a run, or some files of one alone; not one that is being made."""
     is_made = folder.name.startswith(".") or folder.name.endswith(".partial")
     found = names(folder) if folder.is_dir() and not is_made else set()
-    return bool(found) and found <= set(FILES)
+    return bool(found) and (found <= {*FILES} or found >= {*FILES})
 
 
 def names(folder: Path) -> set[str]:

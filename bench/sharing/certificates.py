@@ -79,6 +79,10 @@ def _check_quality(run: store.Run, problem: Problem, model: Model, weights: np.n
             raise UserError(f"its weights have the {name} {what} {right:.6g}, not {stated:.6g}")
     counts = kept[0].counts if kept and name == "test" else None
     if counts and run.chunks is not None:
+        if run.chunks.shape[1:] != np.shape(counts[-1]):
+            raise UserError(
+                f"its chunks have the shape {run.chunks.shape[1:]} a checkpoint, not {np.shape(counts[-1])}"
+            )
         differ = np.any(run.chunks[-1] != counts[-1], axis=-1)
         if differ.sum() > max(TIES[1], CHUNKS * len(differ)):
             raise UserError(f"its weights have other chunks in {differ.sum():,} of {len(differ):,} sentences")

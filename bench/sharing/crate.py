@@ -240,7 +240,9 @@ def _is_inside(name: str) -> bool:
 
 def _code_of(key: str, paths: Json | None) -> str | None:
     """The hash of this checkout's programs for a run; None if it has none such. ``paths``: as of ``parse``."""
+    if paths is None or documents.differs(paths, {str: str}):
+        paths = {}
     try:
-        return programs.sha256_of_run(parse(key, paths if isinstance(paths, dict) else {}))
+        return programs.sha256_of_run(parse(key, paths))
     except (UserError, ModuleNotFoundError, OSError):  # OSError: the name of a file would be too long
         return None

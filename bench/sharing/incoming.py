@@ -94,6 +94,8 @@ def _check_archive(file: Path, weights: int) -> None:
                         raise ValueError(f"{entry.filename} has another format")
                     shape, _, dtype = npy.read_array_header_1_0(member)
                     size = entry.file_size - member.tell()
+                if entry.filename == "chunks.npy" and prod(shape) > MOST_WEIGHTS:  # 8 bytes each, once read
+                    raise ValueError(f"{entry.filename} has more than {MOST_WEIGHTS:,} numbers")
                 if dtype.hasobject or prod(shape) * dtype.itemsize != size:
                     raise ValueError(f"{entry.filename} is no array of {size} bytes")
             if "size.npy" in archive.namelist():  # weights that are not 0, with their places

@@ -90,7 +90,8 @@ def _bring(folder: Path, replace: bool, merged: Merged) -> None:
     with tempfile.TemporaryDirectory(prefix=".", suffix=".partial", dir=results.hosts()) as scratch:
         copy = Path(scratch, folder.name)
         incoming.copy(folder, copy)
-        found = state.all_under(copy.parent)[copy]
+        if (found := state.all_under(copy.parent).get(copy)) is None:
+            raise UserError("its name is not that of a finished run")
         if found.run is None:
             raise UserError(f"it is {found.state}: {found.reason}")
         run = _unchecked(found.run)

@@ -35,6 +35,7 @@ from structbench.bench.tracking.opening import FAMILY, VIEW_TAG, views_of_measur
 FILES = "files_sha"  # the tag with the hash of what a run shows: without it a run is not complete
 FORMER = "ca006ff9f31b9e46f4dac4f836ed2d9b5ef320c0826f8249df997f6a0eee7be8"  # in such hashes of 276ca4a9
 WRITTEN = "written"  # the tag that says what the collector wrote: name of a tag -> hash of its value
+LONGEST_TAG = 5000  # letters: of a longer one MLflow's databases take no run
 A_BATCH = 900  # metrics: MLflow takes 1,000 of metrics, parameters and tags in a call
 REPLACES, REPLACED_BY = "replaces", "replaced_by"
 # Tags that MLflow's runs of one run have in common: the host that made it, the user who logs it, the id of its
@@ -161,6 +162,7 @@ class Collector:
         theirs = {name: text for each in former for name, text in each.tags.items() if name not in OURS}
         tags = view.tags | dict(zip(IDENTITY, identity, strict=True))
         tags |= {REPLACES: " ".join(each.run_id for each in former)} if former else {}
+        tags = {name: _cut(text) for name, text in tags.items()}
         written = json.dumps({name: _short(text) for name, text in tags.items()})
         tags |= theirs | {WRITTEN: written, "mlflow.user": self.user}
         made = self.client.create_run(home, view.started, tags, tags[NAME]).info
@@ -226,6 +228,11 @@ def _known(run_id: str, home: str, tags: dict[str, str]) -> Known:
     names = {name for name in tags if name in (NAME, NOTE, COLOUR) or not name.startswith("mlflow.")}
     theirs = {name for name in names if _short(tags[name]) not in written.get(name, [])}
     return Known(run_id, home, {name: tags[name] for name in tags if name in OURS or name in theirs})
+
+
+def _cut(text: str) -> str:
+    """The text of a tag, of a length that databases take."""
+    return text if len(text) <= LONGEST_TAG else f"{text[: LONGEST_TAG - 4]} ..."
 
 
 def _short(text: str) -> str:

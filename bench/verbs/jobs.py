@@ -6,7 +6,7 @@ from contextlib import nullcontext
 from pathlib import Path
 
 from structbench.algorithms.runtime.errors import Fault
-from structbench.bench.runs import execute, problem_store, results, store
+from structbench.bench.runs import execute, problem_store, programs, results, store
 from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.spec import parse as parse_key
 from structbench.bench.verbs.saying import say
@@ -56,6 +56,8 @@ def do_batch(given: argparse.Namespace) -> int:
     book = journal.Journal(Path(given.out))
     paths = dict(each.split("=", 1) for each in given.path)
     specs = [parse_key(key, paths) for key in given.keys]
+    for spec in specs:  # now that its algorithm is imported: it may be edited before the run begins
+        programs.sha256_of_run(spec)
 
     def begun(specs: list[Spec]) -> Iterator[Spec]:
         for spec in specs:

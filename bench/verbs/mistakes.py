@@ -37,6 +37,8 @@ ARTICLE = b"-DOCSTART-"
 )
 def do_mistakes(given: argparse.Namespace) -> int:
     """Show how each label is predicted and the first mistakes, or what two runs label differently."""
+    if given.examples < 0:
+        raise UserError(f"--examples must be at least 0, not {given.examples}")
     run = named.run_named(given.run)
     there = (each for each in ("test", "validation") if predicted.last(run, f"predicted_{each}") is not None)
     split = given.split or next(there, "test")

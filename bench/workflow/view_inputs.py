@@ -3,7 +3,8 @@
 A view is a paper, ``grid-NAME``, the report or the tracking. ``state`` says which runs count. Each view has two
 files under ``parts``, which are written only if they change. ``NAME.json`` holds what the config says of it, and a
 hash of the programs that make it. Its job reads the config from there. ``NAME.runs`` holds when the newest of its
-finished runs was written, and has that time itself. What was drawn since stays, whichever workflow made the run.
+finished runs was written, and a hash of all their names. It has that time itself, so what was drawn since stays,
+whichever workflow made the run. If other runs count now though none is newer, it has the time of the change.
 """
 
 import itertools
@@ -31,7 +32,7 @@ def part(config: str, name: str) -> str:
 
 
 def runs(config: str, name: str) -> str:
-    """The file that is as new as the newest run of a view."""
+    """The file that is as new as the finished runs of a view."""
     return str(results.root() / config / "parts" / f"{name}.runs")
 
 
@@ -39,11 +40,13 @@ def write_inputs(config: Config) -> None:
     """Bring the files of all views of a config up to date; raises a UserError if one cannot be written."""
     for name, specs in {**config.runs_of, **dict.fromkeys(ROOMS, config.specs)}.items():
         given = config.given if name in ROOMS else config.part(name)
-        newest = max((config.finished[spec] for spec in specs if spec in config.finished), default=0)
+        made = {spec.key: config.finished[spec] for spec in specs if spec in config.finished}
+        newest, names = max(made.values(), default=0), sha256("\n".join(sorted(made)).encode()).hexdigest()
         file = Path(runs(config.name, name))
+        last = file.stat().st_mtime_ns if file.is_file() else -1
         with write_or_explain(file, "make its folder writable"):
             write_if_changed(Path(part(config.name, name)), json.dumps(given | {"programs": programs_of(name)}))
-            if write_if_changed(file, str(newest)):
+            if write_if_changed(file, f"{newest} {names}\n") and newest > last:
                 os.utime(file, ns=(newest, newest))
 
 

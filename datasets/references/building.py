@@ -34,7 +34,8 @@ def build(given: str | DataRef, test: str | None = None) -> "Problem":
     if data.validates:
         from structbench.datasets.problems.validation import with_validation
 
-        load = None if data.path is None else lambda file: _loaded(data, file)
+        is_file = data.path is not None and not hasattr(data.module, "user_files")  # which reads a folder
+        load = (lambda file: _loaded(data, file, is_test=False)) if is_file else None
         made = with_validation(made, data.options["validation"], load)
     if "costs" not in data.options:
         return made
@@ -44,8 +45,10 @@ def build(given: str | DataRef, test: str | None = None) -> "Problem":
     return with_costs(made, None if costs == CHUNKS else costs)
 
 
-def _loaded(data: DataRef, test: str | None) -> "Problem":
-    given = data.load_options if data.path is None else data.load_options | {"path": data.path, "test": test}
+def _loaded(data: DataRef, test: str | None, is_test: bool = True) -> "Problem":
+    """The problem with a test file, or with another in its place: then options of the test split do not count."""
+    given = {name: value for name, value in data.load_options.items() if is_test or not name.startswith("test_")}
+    given |= {} if data.path is None else {"path": data.path, "test": test}
     with Fetcher(f"licence of {data.name}: {data.module.LICENCE}") as files:
         return data.module.load(files, **given)
 

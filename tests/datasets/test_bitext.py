@@ -93,3 +93,22 @@ def test_options_out_of_range_are_refused(option):
     assert len(toy_bitext.load(None, **small).train.targets) == 1
     with pytest.raises(UserError, match=f"{option} must be at least {least}, not '{least - 1}'"):
         datasets.data_ref(f"toy-bitext:{option}={least - 1}")
+
+
+def test_spaces_of_other_kinds_are_parts_of_the_words_of_a_pair():
+    (pair,) = pharaoh._pairs([(1, "10\u00a0000 c ||| x y ||| 1-1")], "file")
+    assert pair.source == ["10\u00a0000", "c"] and pair.links == [(1, 1)]
+
+
+@pytest.mark.parametrize(
+    ("pair", "wrong"),
+    [
+        (("das Haus", "the house"), "'das Haus' is no side of a pair"),
+        ((["New York", "x"], ["y"]), "'New York' is no word of a pair"),
+        ((["x"], ["a|||b"]), r"'a\|\|\|b' is no word"),
+        ((["x"], [3]), "3 is no word"),
+    ],
+)
+def test_pairs_that_a_line_cannot_hold(pair, wrong):
+    with pytest.raises(UserError, match=wrong):
+        pharaoh.written([pair])

@@ -217,3 +217,17 @@ def test_a_file_without_empty_lines_is_said_to_be_one_sentence(tmp_path, capsys,
         file.write_text(end.join(lines))
         datasets.build(f"{kind}:{file}")
         assert (f"{file} is a single s" in capsys.readouterr().err) is is_said
+
+
+@pytest.mark.parametrize("line", ["U00:%x[0,0]/%x[+1,0]", "B01:%x[0.0]"])
+def test_a_macro_that_is_none_is_no_part_of_a_template(files, written, line):
+    path = written(f"U:%x[0,0]\nB\n{line}\n", "template")
+    with pytest.raises(UserError, match=r"line 3: expected %x\[row,column\], found"):
+        datasets.build(f"columns:{files[0]},templates={path}")
+
+
+def test_columns_that_begin_as_lines_of_crf_do(files, written):
+    path = written("Base[0]\nUpos[-1]\n", "own")
+    found = datasets.build(f"columns:{files[0]},names=Base Upos label,templates={path}")
+    names = {name.partition("=")[0] for name in not_none(found.vocabulary)["nodes"]}
+    assert names == {"Base[0]", "Upos[-1]", made_from.BEGIN, made_from.END}

@@ -66,3 +66,8 @@ def test_what_no_line_alone_does_wrong(written, data, message):
     with pytest.raises(UserError) as caught:
         build(path)
     assert str(caught.value).startswith(f"{path}{message}")
+
+
+def test_a_whole_number_of_any_size_is_a_label(written):
+    long = "1" + 400 * "0"
+    assert build(written(f"{long} 1:1\n2 1:1\n")).labels == ("2", long)

@@ -112,3 +112,25 @@ def test_what_is_learned_finds_the_price_on_a_new_page(folder):
     made = spec.make(f"webpages:{folder(rows)}", "log", 0.1, "lbfgs", passes=30)
     result = driver.run(made, datasets.build(made.data))
     assert result.rows[-1]["test_error"] == 0.0 and result.rows[0]["test_error"] > 0.0
+
+
+def test_test_pages_are_not_learned_from(folder):
+    path = folder({"train/a.html": page(), "test/b.html": page()})
+    found = [[file.name for file in each] for each in webpages.splits(path, f"{path}/test")]
+    assert found == [["a.html"], ["b.html"]]
+    with pytest.raises(UserError, match="all of its pages are test pages"):
+        webpages.splits(f"{path}/train", path)
+    assert [len(each) for each in webpages.splits(path, path)] == [2, 2]
+
+
+def test_records_of_a_page_are_in_one_fold(folder):
+    record = "<ul>" + "".join(f"<li data-record>{page(f'${k}')}</li>" for k in range(3)) + "</ul>"
+    path = folder({f"{k}.html": record for k in range(4)})
+    whole = webpages.load(None, path=path, test=folder({"x.html": page()}, "other"))
+    assert whole.documents.tolist() == [0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3]
+
+
+def test_a_folder_cannot_be_the_validation_split(folder):
+    path, dev = folder({f"{k}.html": page() for k in range(5)}), folder({"x.html": page()}, "dev")
+    with pytest.raises(UserError, match="this data set takes no files: hold out a share"):
+        datasets.build(f"webpages:{path},validation={dev}")

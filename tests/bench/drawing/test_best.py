@@ -274,3 +274,23 @@ def test_a_method_has_its_loss_in_its_name_wherever_losses_differ():
     found = ranked(*((make(DATA, loss, C, "eg", passes=20.0), 0.05) for loss in ("log", "hinge") for C in (1, 10)))
     assert {row["at C ="] for row in ranking.by_strength(found.tables[0])} == {"EG, log loss", "EG, hinge loss"}
     assert "EG, " in (said := next(overview.grid_findings(found))) and " loss at C = 1 stands first" in said
+
+
+def test_seconds_of_a_seed_that_diverged_are_not_left_out():
+    diverging = (
+        (eg(10), 0.07, {"second_per_pass": 0.1}),
+        (eg(10, seed=1), 0.07, {"status": "diverged", "rate": 0.01}),
+    )
+    found = ranked(*diverging, (lbfgs(10), 0.07, {"second_per_pass": 0.2}), by="seconds_to_level")
+    assert [name for (name,) in cells(found, "method")] == ["L-BFGS", "EG"]
+    assert "EG reaches this with 1 of 2 seeds" in found.answers[0].text
+
+
+def test_a_path_that_ended_at_another_C_has_no_values_at_its_own():
+    path = make(DATA, "log", 1, "eg-path", passes=20.0)
+    runs = runs_of((path, 0.05, {}), (eg(1), 0.07, {}))
+    runs.finished(path).summary["C"] = 343.0
+    for by in ("gap", "test_error"):
+        (table,) = best.best([path, eg(1)], runs, by=by).tables
+        rows = ranking.texts(table)
+        assert [row["method"] for row in rows] == ["EG", "eg-path"] and "nan" not in str(rows[0])

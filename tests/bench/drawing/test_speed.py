@@ -1,5 +1,7 @@
 """Sentences on how fast methods are, made from made-up runs."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -117,3 +119,10 @@ def test_without_a_dual_or_a_penalty_nothing_is_said():
 @pytest.mark.parametrize(("value", "text"), [(0.9123, "0.91"), (2.64, "2.6"), (13.2, "13"), (128.0, "130")])
 def test_two_digits_are_enough(value, text):
     assert speed._rounded(value) == text
+
+
+def test_passes_before_the_first_divide_nothing():
+    """A method that begins within the level takes no passes."""
+    text = said((EG, pace(1e-3, gap0=1e-4)), (LBFGS, pace(1e-3)))
+    assert text.startswith("Within 0.1 % of the optimum after 0 passes") and "e+" not in text
+    assert re.search(r"EG\. The next after [\d.]+ passes: L-BFGS\.$", text)

@@ -155,3 +155,31 @@ def test_labels_of_a_grid_have_its_shape(labels, found):
     for method in (model.fit, model.score):
         with pytest.raises(UserError, match=message):
             method(GRIDS[:2], [OF_GRIDS[0], labels])
+
+
+@pytest.mark.parametrize(
+    ("X", "y", "sentence"),
+    [
+        ([], [], "expected graphs to learn from, found none in X"),
+        ([(np.eye(3), [(0, 1), (1, 2, 0)])], [["a", "b", "a"]], "example 0: expected two nodes for each edge"),
+        ([(3, [(0, 1)])], [["a", "b", "a"]], "example 0: expected a list of nodes, found 3"),
+    ],
+)
+def test_graphs_that_are_none(X, y, sentence):
+    with pytest.raises(UserError, match=sentence):
+        FieldCRF().fit(X, y)
+
+
+def test_grids_in_one_array_have_k_best_labellings():
+    model = FieldCRF(max_width=np.int64(4)).fit(np.array(GRIDS), np.array(OF_GRIDS))
+    assert [len(each) for each in model.predict_k_best(np.array(GRIDS), 2)] == [2] * len(GRIDS)
+
+
+def test_a_warm_start_refuses_other_features_of_edges():
+    def graph(name):
+        return [{"k": "1"}, {"k": "2"}], [(0, 1)], [{name: 1.0}]
+
+    model = FieldCRF(warm_start=True).fit([graph("near")] * 2, [["a", "b"]] * 2)
+    model.fit([graph("near")] * 2, [["a", "b"]] * 2)
+    with pytest.raises(UserError, match="labels or features differ from the last fit"):
+        model.fit([graph("far")] * 2, [["a", "b"]] * 2)

@@ -48,3 +48,41 @@ def test_names_of_attributes_may_be_whole_numbers():
         "a",
         "b",
     ]
+
+
+def test_columns_of_all_tables_have_the_same_names():
+    one = pd.DataFrame({"a": [1.0, 0.0], "b": [0.0, 1.0]})
+    other, y = one[["b", "a"]], [["x", "y"]] * 2
+    with pytest.raises(UserError, match="the columns of the first example: a, b, found b, a in example 1"):
+        ChainCRF().fit([one, other], y)
+    model = ChainCRF().fit([one, one], y)
+    with pytest.raises(UserError, match="passed during fit: expected a, b, found b, a in example 1"):
+        model.predict([one, other])
+
+
+@pytest.mark.parametrize(
+    ("model", "X", "y", "wrong"),
+    [
+        (ChainCRF(), [[NAN, "dog"]], [["x", "y"]], "'dog' in row 1: all"),
+        (ChainCRF(), [["a"], [b"the", b"dog"]], [["x"], ["x", "y"]], "example 1, token 0"),
+        (ChainCRF(), [[b"the", b"dog"]], [["x", "y"]], "b'the' in row 0"),
+        (MulticlassCRF(), [1, "x"], [0, 1], "'x' in row 1"),
+    ],
+)
+def test_what_is_neither_words_nor_rows_of_numbers(model, X, y, wrong):
+    with pytest.raises(UserError, match=wrong):
+        model.fit(X, y)
+
+
+def test_words_for_a_model_of_numbers():
+    model = ChainCRF().fit([np.eye(2)] * 2, [["x", "y"]] * 2)
+    with pytest.raises(UserError, match="expected numbers, found 'the' in row 0"):
+        model.predict([["the", "dog"]])
+
+
+def test_numbers_of_numpy_bound_segments_and_graphs():
+    y = [["B-X", "O"]] * 2
+    assert SemiMarkovCRF(max_length=np.int64(3)).fit([[("a", "A"), ("b", "B")]] * 2, y).n_iter_
+    for wrong in (True, 0, 1.5):
+        with pytest.raises(UserError, match=f"max_length must be a whole number above 0, not {wrong}"):
+            SemiMarkovCRF(max_length=wrong).fit([[("a", "A"), ("b", "B")]] * 2, y)

@@ -33,3 +33,11 @@ def test_the_score_is_of_all_tokens():
 def test_an_unknown_scorer_is_said_at_once():
     with pytest.raises(ValueError, match="nothing_such"):
         structbench.scorer("nothing_such")
+
+
+def test_a_class_that_is_a_tuple_is_one_label():
+    classes = np.empty(2, object)
+    classes[:] = [("a", 1), ("a", 2)]
+    model = SimpleNamespace(classes_=classes, predict=lambda X: classes[:1])
+    assert structbench.scorer("accuracy")(model, [0], [("a", 2)]) == 0
+    assert structbench.scorer("accuracy")(model, [0], [("a", 1)]) == 1

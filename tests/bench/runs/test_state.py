@@ -205,3 +205,22 @@ def test_files_are_read_once_by_all_processes_and_again_if_one_of_them_changes(r
     os.utime(file, ns=(about.st_atime_ns, about.st_mtime_ns))
     read(3)  # what is not as written is not noted
     assert answers[-1] == ("torn", "not as written: curve.parquet")
+
+
+def test_a_run_with_a_parameter_that_is_gone_is_stale(run):
+    change(run, "params", {"begin": 0.5}, "spec.json")
+    answer = state.of_folder(run.folder)
+    assert answer.state is State.STALE and answer.reason.endswith("has no parameter begin")
+
+
+def test_memory_that_no_system_counts_is_not_missed(run, monkeypatch, tmp_path):
+    assert found(run, memory=True)[1] == "its memory was not measured"
+    monkeypatch.setattr(state, "STATUS", tmp_path / "none")
+    assert found(run, memory=True) == ("finished", "")
+
+
+def test_a_file_beside_those_of_a_run_hides_nothing(run):
+    (run.folder / "notes.txt").write_text("mine")
+    assert state.all_under(run.folder.parent)[run.folder].is_finished
+    (run.folder / "summary.json").unlink()
+    assert run.folder not in state.all_under(run.folder.parent)

@@ -181,3 +181,10 @@ def test_runs_that_were_made_and_do_not_count_are_said(ours, monkeypatch, capsys
     fake_runs.write(results.runs(), machine={"alone": False})
     assert main(["archive", "mine.yaml"]) == 2
     assert "of mine counts as finished (1 stale: it was not timed alone)" in capsys.readouterr().err
+
+
+def test_paths_that_are_no_texts_are_left_out(archive):
+    key = "svmlight:a~123456__log__C=1__lbfgs"
+    made = json.dumps({key: {"code_sha256": "", "paths": {"a~123456": 3}}}).encode()
+    found = crate.opened(changed(archive, crate.PROGRAMS, made))
+    assert found.wrong == [f"{crate.PROGRAMS} was changed"]

@@ -168,6 +168,7 @@ SPOILED = {
     "a huge file": (lambda f: os.truncate(f / "summary.json", 2**20 + 1), "its summary.json is larger than 1 MB"),
     "another name": (lambda f: f.rename(f.with_name(f"{f.name}__seed=3")), "it is torn: it is a copy of mnist"),
     "no name of a run": (lambda f: f.rename(f.with_name("mine")), "it is torn: it is a copy of mnist"),
+    "a hidden name": (lambda f: f.rename(f.with_name(".x")), "its name is not that of a finished run"),
     "another spec": (lambda f: forge(f, "spec.json", passes=61.0), "it is torn: it is a copy of mnist"),
     "one more field": (lambda f: forge(f, "spec.json", shell="rm"), "it is torn: it cannot be read"),
     "another key": (lambda f: change(f, key="../../evil"), "it is torn: it is a copy of ../../evil"),
@@ -175,7 +176,7 @@ SPOILED = {
     "deep JSON": (lambda f: (f / "spec.json").write_text("[" * 200_000), "it is torn: it cannot be read"),
     "no provenance": (lambda f: change(f, provenance={}), "it is torn: it cannot be read"),
     "a torn curve": (lambda f: os.truncate(f / "curve.parquet", 200), "it is torn: not as written: curve.parquet"),
-    "a curve that is none": (lambda f: forged_curve(f, b"PAR1"), "its curve.parquet is damaged"),
+    "no curve": (lambda f: ((f / "curve.parquet").write_bytes(b"PAR1"), change(f)), "curve.parquet is damaged"),
     "words in a curve": (lambda f: curve_with(f, note=pa.array(["a"] * 60)), "note has no numbers"),
     "no dual": (lambda f: curve_with(f, dual=None), "dual has no numbers"),
     "torn weights": (lambda f: os.truncate(f / "weights.npz", 90), "it is torn: not as written: weights.npz"),
@@ -192,11 +193,6 @@ SPOILED = {
     "a byte of an archive": (lambda f: flip(f / "weights.npz", ZIP, ZIP[:-1] + b"\1"), "written: weights.npz"),
     "no checksums": (lambda f: change(f, sha256=None), "it is torn: not as written: spec.json and"),
 }  # fmt: skip
-
-
-def forged_curve(folder, content):
-    (folder / "curve.parquet").write_bytes(content)
-    change(folder)
 
 
 @pytest.mark.parametrize(("rows", "columns"), [(1_000_000, 200), (1, 1001), (0, 11)])
@@ -219,6 +215,13 @@ def test_what_a_run_holds_is_limited(ours, theirs, sound, monkeypatch, limit, va
     assert len(merge(theirs).refused) == 1
     monkeypatch.setattr(incoming, limit, value)
     assert merge(theirs).came == [sound.key]
+
+
+def test_counts_of_chunks_are_limited_as_they_take_eight_bytes_each(tmp_path, monkeypatch):
+    archive(tmp_path / "weights.npz", chunks=np.zeros(100, np.uint8))
+    monkeypatch.setattr(incoming, "MOST_WEIGHTS", 99)
+    with pytest.raises(UserError, match="has more than 99 numbers"):
+        incoming._check_archive(tmp_path / "weights.npz", 0)
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ from mlflow import MlflowClient
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.runs import store, writing
+from structbench.bench.tracking import collector
 from structbench.bench.tracking import track as tracking
 from structbench.bench.tracking.track import track
 from tests.bench import fake_runs
@@ -161,3 +162,10 @@ def test_a_collector_killed_while_mlflow_makes_its_tables_is_no_trouble_to_the_n
     killed_while_tables_are_made(uri, tmp_path / "said")
     assert track([run], uri) == counted(logged=1) and shown(uri) == [EG]
     assert sorted(file.name for file in folder.iterdir()) == ["mlartifacts", "new.db", "new.db.lock"]
+
+
+def test_a_text_that_is_too_long_for_a_tag_is_cut(results, uri, run):
+    run = store.amend(run, {"notes": {"a": "x" * 9000}})
+    assert track([run], uri) == counted(logged=1)
+    assert max(map(len, only(uri).data.tags.values())) <= collector.LONGEST_TAG
+    assert track([run], uri) == counted(kept=1)

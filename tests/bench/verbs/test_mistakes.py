@@ -134,3 +134,8 @@ def test_a_run_without_a_split_is_told_from_one_whose_data_changed(made, monkeyp
     monkeypatch.setattr(confusion_matrix, "judged", lambda run, split: None)
     assert main(["mistakes", str(run.folder)]) == 2
     assert "its data changed, or are no longer stored: make it again" in capsys.readouterr().err
+
+
+def test_a_negative_number_of_examples(made, capsys):
+    assert main(["mistakes", str(made[0].folder), "--examples", "-1"]) == 2
+    assert "--examples must be at least 0, not -1" in capsys.readouterr().err

@@ -118,3 +118,21 @@ def test_a_document_is_in_one_fold_as_a_whole(written, data):
     assert sorted(parts.num_examples(parts.unwrap(each.validation)) for each in found) == sizes and len(sizes) == 4
     with pytest.raises(UserError, match="5 folds of 4 documents: choose 2 to 4"):
         datasets.build(f"{data}:{written(text, 'train')},validation=1of5")
+
+
+@pytest.mark.parametrize("data", ["columns", "conll2003"])
+def test_one_document_is_dealt_by_sentences(written, data):
+    tail = " X X" if data == "conll2003" else ""
+    text = f"-DOCSTART-{tail} O\n\n" + "".join(f"w{k}{tail} {'O' if k % 2 else 'B-PER'}\n\n" for k in range(10))
+    found = datasets.build(f"{data}:{written(text, 'train')},validation=1of5")
+    held = parts.num_examples(parts.unwrap(found.validation))
+    assert held == (3 if data == "columns" else 2), "of ten sentences, and of the mark where it is one"
+
+
+def test_fewer_test_sentences_are_not_fewer_held_out_ones(written):
+    line = "{} X X {}\n\n"
+    text = "".join(line.format(k, "O" if k % 2 else "B-PER") for k in range(6))
+    path, dev = written(text, "train"), written(text, "dev")
+    found = datasets.build(f"conll2003:{path},test_sentences=1,validation={dev}", path)
+    sizes = [parts.num_examples(parts.unwrap(each)) for each in (found.test, found.validation)]
+    assert sizes == [1, 6]
