@@ -184,9 +184,9 @@ def made_from(data: DataRef, test: str | None) -> dict[str, str]:
             file = Path(path).expanduser()
             found = file.stat()
             if not stat.S_ISREG(found.st_mode):
-                raise UserError(f"cannot read {path!r}: it is no regular file")
+                raise ValueError("it is no regular file")
             made[path] = _sha256(file, found.st_mtime_ns, found.st_size, found.st_ino)
-        except (OSError, ValueError) as error:  # ValueError: a path with a NUL byte
+        except (OSError, ValueError) as error:  # ValueError: also a path with a NUL byte
             here = isinstance(error, FileNotFoundError) and Path(path).absolute().is_relative_to(Path.cwd())
             hint = ": paths are relative to the folder you run this in" if here else ""
             raise UserError(f"cannot read {path!r}: {getattr(error, 'strerror', None) or error}{hint}") from error

@@ -103,7 +103,7 @@ def test_names_are_those_that_were_written(stored):
 
 def test_data_without_an_end_are_refused_and_not_read():
     """A run of a stranger may name them."""
-    with pytest.raises(UserError, match="cannot read '/dev/zero': it is no regular file"):
+    with pytest.raises(UserError, match=r"^cannot read '/dev/zero': it is no regular file$"):
         problem_store.made_from(data_ref("svmlight:/dev/zero"), None)
 
 
