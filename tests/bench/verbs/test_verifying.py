@@ -143,3 +143,14 @@ def test_a_run_with_a_limit_of_seconds_is_compared_after_the_passes_that_both_ma
     assert verification.compare_published(row, run).how == verification.EXACT
     far = row | {"primal": f"{1.06 * ended['primal']:.8g}"}
     assert "objective" in verification.compare_published(with_gap(far), run).differs[0]
+
+
+def test_a_run_that_seconds_ended_between_checkpoints_is_compared_at_the_nearest(tmp_path):
+    run = fake_runs.write(tmp_path / "runs", seed=3)
+    row = published.published_row(run) | {"run": f"{run.key}__seconds=60", "status": "timeout"}
+    steps = run.curve["dual"].diff().abs()
+    before, after = (run.curve.iloc[int(steps.argmax()) + k] for k in (-1, 0))
+    row |= {name: f"{after[name]:.8g}" for name in ("primal", "dual", "test_error")}
+    row["passes"] = f"{0.1 * before['passes'] + 0.9 * after['passes']:.8g}"
+    assert abs(after["dual"] - before["dual"]) > 0.05 * abs(after["primal"]), "at the one before it would differ"
+    assert verification.compare_published(with_gap(row), run).differs == []
