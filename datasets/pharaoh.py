@@ -14,6 +14,7 @@ import numpy as np
 from structbench.algorithms.runtime.errors import UserError
 from structbench.datasets.problems.problem import Problem, Unlabelled, Vocabulary
 from structbench.datasets.text import bitext, examples
+from structbench.datasets.text.columns import WORD
 from structbench.datasets.text.lines import decode, numbered_lines
 
 LICENCE = "your own data"
@@ -22,7 +23,6 @@ STRUCTURE = "matching"
 SCORES = ("alignments",)
 example = examples.pair
 
-WORD = re.compile(r"[^ \t\r\n]+")  # str.split() would also split at no-break spaces, which are part of a word
 LINK = re.compile(r"([0-9]{1,9})-([0-9]{1,9})")
 LONGEST = 1000  # words: a pair of longer sentences has a million edges
 

@@ -21,7 +21,7 @@ import numpy as np
 from structbench.algorithms.learning import declaration
 from structbench.bench.drawing import speed
 from structbench.bench.drawing.intervals import FEWEST, Interval, percentiles, resampled
-from structbench.bench.drawing.measures import MEASURES, QUALITY, Measured, came_to_its_C, measures_of
+from structbench.bench.drawing.measures import MEASURES, QUALITY, Measured, measures_of
 from structbench.bench.drawing.method_looks import (
     Problem,
     certifiable,
@@ -210,8 +210,8 @@ def _row(method: Method, C: float | None, searched: Given, seeds: list[Spec], of
     chosen = "".join(f", {key} {shortest(value)}" for key, value in searched)
     values = {name: np.array([of[spec][name] for spec in seeds]) for name in MEASURES}
     made = [runs.finished(spec) for spec in seeds]
-    for name in ("seconds", "seconds_to_level"):  # those of another machine are not known, and count for nothing
-        known = values[name][~np.isnan(values[name]) | [not came_to_its_C(run) for run in made]]
+    for name in ("seconds", "seconds_to_level"):  # of another machine they are not known, and count for nothing
+        known = values[name][~np.isnan(values[name]) | [not run.came_to_its_C for run in made]]
         values[name] = known if len(known) else values[name]
     diverged = sum(run.summary["status"] == "diverged" for run in made)
     return Row(

@@ -53,7 +53,7 @@ def measures_of(specs: list[Spec], runs: Runs, level: float) -> Measured:
             values = dict.fromkeys(MEASURES, np.nan) | _last(run, column)
             if run.key in refuted:
                 values["gap"] = np.nan
-            if came_to_its_C(run) and np.isfinite(bound):
+            if run.came_to_its_C and np.isfinite(bound):
                 above = max(0.0, values["primal"] - bound)  # a value below 0 is rounding
                 values["distance"] = above / abs(values["primal"]) if above else 0.0
                 for name, own in (("seconds_to_level", column), ("passes_to_level", "passes")):
@@ -62,15 +62,10 @@ def measures_of(specs: list[Spec], runs: Runs, level: float) -> Measured:
     return found
 
 
-def came_to_its_C(run: Run) -> bool:
-    """Whether a run's last values are of its own C: it did not diverge, nor did a path end at another C."""
-    return run.summary["status"] != "diverged" and run.summary.get("C") in (None, run.spec.C)
-
-
 def _last(run: Run, column: str) -> dict[str, float]:
     """What a run's summary says of its end. If it did not come to its C, only passes and seconds."""
     fields = {"passes": "passes", "seconds": column}
-    if came_to_its_C(run):
+    if run.came_to_its_C:
         fields |= {name: name for name in (*QUALITY, "primal")}
         fields |= {"gap": "relative_gap", "nonzero": "num_nonzero"}
     given = {measure: run.summary.get(field) for measure, field in fields.items()}

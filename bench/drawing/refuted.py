@@ -28,7 +28,7 @@ def refutations(runs: Iterable[Run]) -> list[Refutation]:
     problems: dict[tuple, list[Run]] = defaultdict(list)
     for run in runs:
         spec, summary = run.spec, run.summary
-        if spec.loss != NO_LOSS and summary["status"] != "diverged" and summary.get("C") in (None, spec.C):
+        if spec.loss != NO_LOSS and run.came_to_its_C:
             data = spec.data, spec.test, summary["provenance"]["data_sha256"]
             problems[*data, spec.loss, spec.penalty, spec.C].append(run)
     found = []

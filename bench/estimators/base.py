@@ -66,9 +66,9 @@ class Estimator(Parameters):
         max_passes: Stop after as much inference as visiting each example this often.
         random_state: A seed, or None for 0.
         n_jobs: Threads, for algorithms that use them; -1 for all cores.
-        warm_start: Whether ``fit`` goes on from the fit before of the same labels and features: from its dual
-            variables, if the algorithm keeps some and the examples are as long with the same labels, else from
-            its weights.
+        warm_start: Whether ``fit`` goes on from the fit before, of the same labels and features. It starts from
+            dual variables if the algorithm keeps some, and the examples have the same lengths and labels. Else it
+            starts from the weights.
 
     Attributes:
         classes_: The labels, in the order of columns of probabilities.

@@ -27,7 +27,7 @@ def count_of(name: str, given: Any) -> int:
     """The value of this parameter: a whole number above 0.
 
     Raises:
-        UserError: It is none.
+        UserError: It is something else.
     """
     if isinstance(given, numbers.Integral) and not isinstance(given, bool) and int(given) > 0:
         return int(given)

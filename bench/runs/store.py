@@ -100,6 +100,11 @@ class Run:
         return "cpu_seconds" if self.spec.threads == 1 else "wall_seconds"
 
     @property
+    def came_to_its_C(self) -> bool:
+        """Whether its last values are of its own C: it did not diverge, nor did a path end at another C."""
+        return self.summary["status"] != "diverged" and self.summary.get("C") in (None, self.spec.C)
+
+    @property
     def disturbance(self) -> str:
         """Why its seconds mean little: it was not timed alone, or something disturbed it; empty if they do."""
         wall, cpu = (self.summary.get(f"{name}_seconds") or 0.0 for name in ("wall", "cpu"))

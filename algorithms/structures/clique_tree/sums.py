@@ -79,7 +79,7 @@ def _upwards(t, nodes, scores, factors, tops, observed, own, filled, cells, tota
     """The sums of the rows of tables, each up to a factor; returns log Z.
 
     own: exp of what is sent to each node alone, its own scores included, up to a factor. filled: the nodes whose
-    tables hold their rows; those of the others are the product of ``own`` and the factor of the only edge.
+    tables hold their rows. For other nodes, rows are the product of ``own`` and the factor of the only edge.
     """
     T, K = nodes.shape
     beliefs = np.empty((T, K))  # the logarithms of ``own``
