@@ -9,6 +9,7 @@ from structbench.algorithms.runtime import own_folders
 from structbench.algorithms.runtime.commands import as_called
 from structbench.algorithms.runtime.errors import Fault, Terminated, UserError, of_the_disk
 from structbench.bench.drawing.terminal import escaped, visible
+from structbench.bench.runs import results
 from structbench.bench.verbs.command_line import parse_words
 
 FAILED, MISTAKE, INTERRUPTED, TERMINATED = 1, 2, 130, 143
@@ -24,8 +25,7 @@ def main(arguments: list[str] | None = None) -> int:
     given = None
     try:
         given = parse_words(arguments)
-        if getattr(given, "results", None):
-            os.environ["STRUCTBENCH_RESULTS"] = given.results
+        results.use(getattr(given, "results", None), of_call=True)
         own_folders.use(getattr(given, "with", None) or ())
         signal.signal(signal.SIGTERM, _terminate)
         sys.unraisablehook = _dropped

@@ -7,7 +7,6 @@ this token's pos: those of ``defaults``, or the lines of the file ``templates``,
 
 import re
 from collections.abc import Sequence
-from itertools import islice
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -133,9 +132,14 @@ def _names(names: str, path: str) -> tuple[str, ...]:
     found = tuple(names.split())
     if not found:
         lines = ((number, columns.CELL.findall(line)) for number, line in numbered_lines(path))
-        (number, cells), *others = [*islice((each for each in lines if each[1]), 2)] or [(0, ["", ""])]
+        lines = (each for each in lines if each[1])
+        number, cells = next(lines, (0, ["", ""]))
         count = len(cells)
-        if others and cells[0].startswith("#") and count != len(others[0][1]):
+        if (
+            cells[0].startswith("#")
+            and (first := next((row for _, row in lines if not row[0].startswith("#")), None))
+            and len(first) != count
+        ):
             raise UserError(
                 f"{path}, line {number}: expected a token, found a comment, {' '.join(cells)[:60]!r}: leave such "
                 "lines out"
@@ -200,7 +204,7 @@ def _templates(path: str, names: tuple[str, ...]) -> Templates:
                 made_from.parse(line, known)
             except UserError as error:
                 raise UserError(f"{path}, line {number}: {error}") from None
-        return Templates(tuple(line for _, line in lines))
+        return Templates(tuple(dict.fromkeys(line for _, line in lines)))
     kinds: dict[str, list[str]] = {"U": [], "B": []}
     for number, line in lines:
         kind, _, body = CRFPP.findall(line)[0]

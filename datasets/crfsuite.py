@@ -187,12 +187,13 @@ def _parsed(data: bytes, path: str, names: dict[str, int], fixed: bool, labelled
         number[k], value[k] = names.get(name, -1) if fixed else names.setdefault(name, len(names)), amount
     kept = given & (number[code] >= 0)
     lengths = np.diff(np.concatenate([[0], np.cumsum(tokens)[blank], [tokens.sum()]]))
+    lengths = lengths[lengths > 0]
     refuse_longer(lengths, path, "sequence")
     indptr = np.append(np.cumsum(kept)[tokens], kept.sum())
     if np.abs(value).max() > LARGE:
         _refuse_overflow(np.cumsum(first)[kept], number[code[kept]], value[code[kept]], path)
     labels = [label[k] for k in code[tokens].tolist()]
-    return _Tokens(labels, indptr, number[code[kept]], value[code[kept]], lengths[lengths > 0])
+    return _Tokens(labels, indptr, number[code[kept]], value[code[kept]], lengths)
 
 
 def _refuse_overflow(line: np.ndarray, attribute: np.ndarray, value: np.ndarray, path: str) -> None:

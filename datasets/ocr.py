@@ -103,10 +103,12 @@ def encode(
     for number, line in enumerate(decode(content, source).removesuffix("\n").split("\n"), 1):
         cells = line.strip().split("\t")
         pixels = cells[len(BEFORE) :]
-        if len(cells) != count or not {*pixels} <= {"0", "1"}:
+        odd = [each for each in pixels if each not in ("0", "1")]
+        if len(cells) != count or odd:
+            found = f"{len(cells)} columns" if len(cells) != count else f"the pixel {odd[0][:60]!r}"
             raise UserError(
                 f"{source}, line {number}: expected {', '.join(BEFORE)} and {PIXELS} pixels, 0 or 1, separated by "
-                f"tabs, found {len(cells)} columns"
+                f"tabs, found {found}"
             )
         rows.append(pixels)
         if cells[2] == "-1":
@@ -119,10 +121,12 @@ def encode(
 
 
 def written(words: Iterable[np.ndarray]) -> str:
-    """Words as letter.data has them: each an array of 0 and 1, (letters, 128) or (letters, 16, 8)."""
+    """Words as letter.data has them: each an array of 0 and 1, (letters, 128) or (letters, 16, 8), not empty."""
     lines = []
     for number, word in enumerate(words):
         letters = np.asarray(word).reshape(len(word), PIXELS)
+        if not len(letters) or not np.isin(letters, (0, 1)).all():
+            raise ValueError
         for t, pixels in enumerate(letters.tolist()):
             following = -1 if t + 1 == len(letters) else len(lines) + 1
             cells = (len(lines), "?", following, number, t, 0, *map(int, pixels))

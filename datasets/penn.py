@@ -4,6 +4,7 @@
 functional tags are taken off; sentences of more than ``max_length`` tokens are left out.
 """
 
+import sys
 from typing import Annotated, Any
 
 from structbench.datasets.constituency.binarised import Factor, Options
@@ -46,4 +47,9 @@ def load(
 
 def _read(path: str, max_length: int) -> list[Node]:
     text = "\n".join(line for _, line in numbered_lines(path))
-    return no_longer(brackets.read_cleaned(text, path), max_length, path)
+    trees = brackets.read_cleaned(text, path)
+    kept = no_longer(trees, max_length, path)
+    if left := len(trees) - len(kept):
+        said = f"{left:,} of {len(trees):,} sentences have over {max_length} tokens and are left out"
+        print(f"structbench: {path}: {said}: max_length={max_length}", file=sys.stderr)
+    return kept

@@ -24,8 +24,7 @@ from structbench.datasets.toy import english
 
 LICENCE = "generated here"
 structure, scores, encode = tasks.structure, tasks.scores, tasks.encode
-example = tasks.example
-written = columns.written
+example, writer = tasks.example, tasks.writer
 WRITERS = {  # of tasks that do not take the columns of conll2000
     "entities": english.write_conll2002,
     "skip-chains": english.write_conll2002,

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
+from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features, multiclass
 from structbench.datasets.problems.problem import Problem
 
@@ -35,7 +36,12 @@ def load(
 
     Args:
         margin: Least distance of a separable point from a border, of the disc's radius.
+
+    Raises:
+        UserError: No point of the disc is so far from a border.
     """
+    if kind == "separable" and margin >= (most := np.sin(np.pi / classes)):
+        raise UserError(f"toy-points: margin must be below {most:.3g} with {classes} classes, not {margin:g}")
     rng = np.random.default_rng([seed, classes])
     angles = 2 * np.pi * (np.arange(classes) / classes + rng.random())
     directions = np.stack([np.cos(angles), np.sin(angles)])

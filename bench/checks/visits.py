@@ -29,6 +29,17 @@ def undercounted(names: Sequence[str], texts: Sequence[str] = algorithms.DATA) -
     Args:
         texts: Data sets, of which the first that an algorithm can learn is taken.
     """
+    found: dict[str, str] = {}
+    while left := [name for name in names if name not in found]:
+        counted, why = _counted(left, texts)
+        found |= counted
+        if stopped := next((name for name in left if name not in found), None):  # those after it are to be counted
+            found[stopped] = f"{NOT_COUNTED}: {why}"
+    return found
+
+
+def _counted(names: Sequence[str], texts: Sequence[str]) -> tuple[dict[str, str], str]:
+    """What a process says of these algorithms, in their order, until it ends; and why it may have ended early."""
     words, env = [sys.executable, "-m", __spec__.name, *names], os.environ | {"NUMBA_DISABLE_JIT": "1"}
     try:
         done = subprocess.run(
@@ -36,11 +47,11 @@ def undercounted(names: Sequence[str], texts: Sequence[str] = algorithms.DATA) -
         )
         printed, why = done.stdout, (done.stderr.splitlines() or [f"the process ended with {done.returncode}"])[-1]
     except subprocess.TimeoutExpired as error:
-        printed, why = (error.stdout or b"").decode(), f"it takes more than {SECONDS} s without numba"
-    found = dict.fromkeys(names, f"{NOT_COUNTED}: {why}")
+        printed, why = (error.stdout or b"").decode(), f"it takes more than {SECONDS * len(names)} s without numba"
+    found: dict[str, str] = {}
     for line in printed.splitlines():
         found |= json.loads(line)
-    return found
+    return found, why
 
 
 def _wrong(name: str, texts: Iterable[str], seen: Counter[str]) -> str:

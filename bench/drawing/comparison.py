@@ -160,6 +160,7 @@ BOUND = (
 SHARE = "The share of wrong decisions on the test split."
 GAP, DISTANCE, ERROR = "(primal - dual) / |primal|", "distance to optimum, at most", "test error (%)"
 NO_GAP, NO_ERROR = "no run has a duality gap", "no run has a test error"
+UNTIMED = "its runs are of other machines or versions: their seconds do not compare"
 PEERS = ["Programs of others count iterations, not passes: the figures against time have them."]
 KINDS = {
     "distance-seconds": Kind(
@@ -185,23 +186,26 @@ def _panels(specs: list[Spec], beside: list[Spec], kind: Kind, runs: Runs) -> Dr
     every = [*specs, *beside]
     names = method_looks.labels(every)
     look = method_looks.looks(names)
+    x, x_label = kind.x, style.PASSES
+    if kind.x == "seconds":
+        x, x_label = method_looks.clock(every), f"{method_looks.clock_word(every)} seconds"
     shown, empty = [], []
     for problem, members in method_looks.problems(specs):
-        present = runs.present([*members, *beside])
+        present = [curves.own(run) for run in runs.present([*members, *beside])]
         best = curves.optimum(runs.present(members))
-        if any(np.isfinite(kind.y(curves.own(run), best)).any() for run in present):
+        there = [(curve[x].to_numpy(), np.isfinite(kind.y(curve, best))) for curve in present]
+        if any((np.isfinite(at) & is_finite).any() for at, is_finite in there):
             shown.append((problem, members, best))
-        else:
-            empty.append(f"{problem.strength} ({kind.missing if present else 'no run is finished'})")
+            continue
+        why = kind.missing if present else "no run is finished"
+        untimed = any(is_finite.any() for _, is_finite in there)
+        empty.append(f"{problem.strength} ({UNTIMED if untimed else why})")
     left_out = "left out: " + "\n".join(empty)
     if not shown:
         return style.sentence(left_out)
     width = crowds.width([*look])
     columns = min(2 if len(shown) in (2, 4) or width > WIDE else 3, len(shown))
     figure, panels = style.panels(-(-len(shown) // columns), columns, height=3.0, width=width)
-    x, x_label = kind.x, style.PASSES
-    if kind.x == "seconds":
-        x, x_label = method_looks.clock(every), f"{method_looks.clock_word(every)} seconds"
     for axes, (problem, members, best) in zip(panels.flat, shown, strict=False):
         named = {spec: names[spec] for spec in [*members, *beside]}
         lines = crowds.lines_by_name(axes, runs, named, look, lambda curve, best=best: kind.y(curve, best), x)

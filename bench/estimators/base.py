@@ -29,14 +29,16 @@ from structbench.datasets.problems.labels import as_array
 from structbench.datasets.problems.problem import Problem, Unlabelled
 
 AUTO = "auto"
+UNVERIFIED = "unverified"  # a run's status
 
 A = TypeVar("A")
 
 
 class Certificate(NamedTuple):
-    """What is proven of the weights: the optimum lies between ``dual`` and ``primal``.
+    """What is known of the weights: the optimum lies between ``dual`` and ``primal``.
 
     ``gap`` is their difference, ``relative_gap`` that over ``primal``. NaN if the algorithm has no objective.
+    Where ``fit`` warns that nothing recomputes the algorithm's sums, ``dual`` is what it says, and not proven.
     """
 
     primal: float
@@ -137,6 +139,8 @@ class Estimator(Parameters):
             with parallel.using(self._jobs):
                 problem = self._problem(X, y)
                 factors = self._factors(problem, sample_weight)
+                if factors is not EQUAL and not factors.any():
+                    raise UserError("sample_weight is 0 for all examples that are not empty: weigh one of them")
                 if not factors.all():
                     kept = np.flatnonzero(factors)
                     factors, problem = factors[kept], problem._replace(train=parts.take(problem.train, kept))
@@ -161,6 +165,7 @@ class Estimator(Parameters):
         self.n_iter_ = max(1, math.ceil(ended["passes"]))
         self.algorithm_ = specs.fields_of(self._spec.key)[3]
         reached = self.certificate_.relative_gap <= self.tol and last["C"] == self._spec.C
+        reached = reached and ended["status"] != UNVERIFIED
         if self._spec.loss != NO_LOSS and not reached:
             kind = of_sklearn("ConvergenceWarning", UserWarning)
             warnings.warn(kind(self._complaint(ended, automatic.advice(problem.train))), stacklevel=self.CALLS)
@@ -282,6 +287,8 @@ class Estimator(Parameters):
         return "warm_start" if self.warm_start and not declared.warm_start else ""
 
     def _complaint(self, ended: documents.Json, advice: str) -> str:
+        if ended["status"] == UNVERIFIED:
+            return f"{self.algorithm_} proves nothing: its {ended['message']}. Take another algorithm for a proof"
         return (
             f"{self.algorithm_} ended with a relative gap of {self.certificate_.relative_gap:.2g}, above tol = "
             f"{self.tol:g} ({ended['message']}): {advice}raise {self.LIMIT} or tol, or take another algorithm"

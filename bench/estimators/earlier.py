@@ -14,7 +14,8 @@ from structbench.datasets.problems.problem import Problem
 class Earlier(NamedTuple):
     """The ``weights`` of ``features`` and labels; the dual variables that the algorithm of this name stored.
 
-    ``gold``: the right labels. ``offsets``: where the parts of each example began.
+    ``gold``: the right labels. ``offsets``: where the parts of each example began. ``joined``: the ends and kinds
+    of edges, on which the cliques of a graph depend; empty arrays for other structures.
     """
 
     labels: tuple[Any, ...]
@@ -23,6 +24,7 @@ class Earlier(NamedTuple):
     algorithm: str
     gold: np.ndarray
     offsets: np.ndarray
+    joined: tuple[np.ndarray, ...]
     stored: np.ndarray | None
 
     @classmethod
@@ -30,10 +32,11 @@ class Earlier(NamedTuple):
         """What a fit of this problem by this algorithm leaves."""
         train = problem.train
         gold, offsets = parts.gold_labels(train), parts.offsets(train)
-        return cls(problem.labels, features, result.weights, algorithm, gold, offsets, result.stored)
+        kept = gold, offsets, _joined(train), result.stored
+        return cls(problem.labels, features, result.weights, algorithm, *kept)
 
     def start(self, problem: Problem, features: Any, algorithm: str) -> Start:
-        """Where a fit of this problem by this algorithm starts: from u, if lengths and gold outputs are the same.
+        """Where a fit of this problem by this algorithm starts: from u, if lengths, edges, gold outputs are equal.
 
         Raises:
             UserError: It has other labels or features.
@@ -44,7 +47,13 @@ class Earlier(NamedTuple):
         train = problem.train  # from another gold output the hinge needs long, so near to 0 is its probability
         same = np.array_equal(self.gold, parts.gold_labels(train))
         same = same and np.array_equal(self.offsets, parts.offsets(train))
+        same = same and all(map(np.array_equal, self.joined, _joined(train)))
         return Start(self.weights, self.stored if same and algorithm == self.algorithm else None)
+
+
+def _joined(train: Any) -> tuple[np.ndarray, ...]:
+    """The ends and the kinds of the edges of graphs."""
+    return tuple(np.asarray(getattr(train, name, ())) for name in ("ends", "kinds"))
 
 
 def _equal(one: Any, other: Any) -> bool:

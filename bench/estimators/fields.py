@@ -68,7 +68,8 @@ class FieldCRF(Estimator):
         given, self._sizes = checked_labels(_flat(y, graphs), lengths), lengths
         labels, codes = number_labels(given, place_in(lengths))
         self._nodes = inputs.encoder([each.nodes for each in graphs])
-        with_features = [each.edges for each in graphs if len(each.ends)] if graphs[0].edges is not None else []
+        of_edges = [each.edges for each in graphs if len(each.ends)]
+        with_features = of_edges if of_edges and of_edges[0] is not None else []
         self._edges = inputs.encoder(with_features) if with_features else None
         for each in filter(None, (self._nodes, self._edges)):
             if isinstance(each, inputs.Words):

@@ -162,14 +162,15 @@ def numbers(cited: Cited, known: Claims) -> Numbers:
     return Numbers(claim.verdict if claim else NOT_RUN, found)
 
 
-def write_pages() -> tuple[Path, ...]:
-    """Bring this page and the one of performance up to date, in the folder that the program is called in.
-
-    Raises:
-        UserError: It is not the project's.
-    """
+def require_project() -> None:
+    """Raise a UserError if the folder that the program is called in is not the project's."""
     if not RESULTS.is_dir():
         raise UserError(f"there is no {RESULTS} here: call this in the project's folder")
+
+
+def write_pages() -> tuple[Path, ...]:
+    """Bring this page and the one of performance up to date; raises as ``require_project``."""
+    require_project()
     write_atomically(PAGE, page())
     write_atomically(performance.PAGE, performance.page(RESULTS))
     return PAGE, performance.PAGE

@@ -148,11 +148,11 @@ def _notes(given: int, most: int, thinned: int, unreadable: int) -> Iterator[str
 
 
 def _distance(columns: Columns, bound: float) -> Columns:
-    """The column of distances to a bound; NaN where the bound is reached."""
+    """The column of distances to a bound; 0 where it is reached, NaN where a value or the bound is not finite."""
     primal = columns["primal"]
     with np.errstate(all="ignore"):
         above = (primal - bound) / np.abs(primal)
-    return {"distance": np.where(above > 0, above, np.nan)}
+    return {"distance": np.where(np.isfinite(above), np.maximum(above, 0.0), np.nan)}
 
 
 def _entry(

@@ -35,10 +35,10 @@ def keep(results: Path, found: Sequence[Outcome], parts: Sequence[str]) -> None:
     """Publish comparisons.
 
     Args:
-        found: They take the place of all earlier ones of their parts.
+        found: They take the place of all earlier ones of those of their parts that have runs.
         parts: That of each of the config's comparisons, in its order.
     """
-    new = {each.part for each in found}
+    new = {each.part for each in found if each.is_there}
     others = [each for each in kept(results).contests if each.part not in new and each.part in parts]
     there = [replace(each, runs={}) for each in (*found, *others) if each.is_there]
     record = Kept(tuple(sorted(there, key=lambda each: parts.index(each.part))), len(parts) - len(there))

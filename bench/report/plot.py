@@ -86,7 +86,14 @@ def drawn_beside(y: str, runs: Runs, x: str, axes: Axes | None, published: Itera
     runs = [*runs]
     if odd := [run for run in runs if not isinstance(run, Run)]:
         raise UserError(f"runs must be runs, such as structbench.run(...) returns, not {odd[0]!r}")
-    of_spec = {state.spec_of(run): run for run in runs}
+    of_spec: dict[Spec, Run] = {}
+    for run in runs:
+        other = of_spec.setdefault(state.spec_of(run), run)
+        if other.folder != run.folder:
+            raise UserError(
+                f"{other.folder} and {run.folder} are one run, made twice: draw one of them; "
+                "`python -m bench compare` says how they differ"
+            )
     if not of_spec:
         raise UserError("there are no runs to draw")
     made_on = machines(of_spec.values())

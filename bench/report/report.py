@@ -25,6 +25,7 @@ from structbench.bench.report.confused import confusions
 from structbench.bench.report.gathered import Claim, Figure, Paper
 from structbench.bench.report.markdown import bar, cell, code, document
 from structbench.bench.report.published import BAR, INDEX
+from structbench.bench.runs.merged import is_merged
 from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.store import Run
 
@@ -61,7 +62,7 @@ def write_report(
             all that have figures or claims.
         missing: Runs that could not be made, by key, each with the reason as a sentence.
         left_out: Sentences on what else is not shown, and what would change that.
-        elsewhere: Runs of other machines. Only the explorer shows them.
+        elsewhere: Runs of other machines. Figures and claims count merged ones; only the explorer lists them.
         name: Of the config.
         grids: ``grid-NAME`` -> which methods are best. If there are no papers, the report begins with them.
         warnings: Sentences on what to be careful with.
@@ -82,16 +83,19 @@ def write_report(
     versions = explorer.data_versions(everywhere)
     if all(paper.id in grids for paper in papers_shown):
         curves["begin"] = _begin([*grids.values()], known, versions)
-    asked = {key for paper in papers_shown for user in paper.users for key in user.uses}
-    missing |= dict.fromkeys(sorted(asked - known.keys() - missing.keys()), runs_page.MEANING[runs_page.MISSING])
-    shown = [_page(paper, known, grids) for paper in papers_shown]
+    users = [user for paper in papers_shown for user in paper.users]
+    there = {*known, *(run.key for run in elsewhere if is_merged(run))}
+    lacking = {key for user in users for key in user.missing} - known.keys()
+    lacking |= {key for user in users for key in user.runs} - there
+    missing |= dict.fromkeys(sorted(lacking - missing.keys()), runs_page.MEANING[runs_page.MISSING])
+    shown = [_page(paper, known, there, grids) for paper in papers_shown]
     listed = [page for page in shown if page.paper.id not in grids]
     said = overview.Contents(
         name=name, runs=[*known.values()], missing=missing, papers=papers_shown, grids=grids,
         listed=[paper_pages.listed(page.paper.id, page.record(), len(page.made)) for page in listed],
         left_out=[*left_out], warnings=[*warnings],
     )  # fmt: skip
-    users = {user.id: user.uses for paper in papers_shown for user in paper.users}
+    used = {user.id: user.uses for user in users}
     links = [("structbench", PAGE), *((paper.title, f"{paper.id}/{PAGE}") for paper in papers_shown)]
     links += [("Runs and data", "runs.html"), ("Explorer", explorer.NAME)]
     try:
@@ -107,7 +111,7 @@ def write_report(
                 runs_page.runs_page(said.runs, missing, versions, _grids_of(papers_shown, grids)), encoding="utf-8"
             )
             pages.write(made / PAGE, said.title, [made / INDEX], links)
-            pages.write(made / "runs.html", "Runs and data", [made / runs_page.RUNS], links, users)
+            pages.write(made / "runs.html", "Runs and data", [made / runs_page.RUNS], links, used)
     except OSError as error:
         raise UserError(f"cannot write the report to {folder} ({error.strerror}): make room there") from error
     return Path(folder) / PAGE
@@ -183,8 +187,10 @@ def _most_telling(drawn: Sequence[Figure], best: Best) -> Figure:
     return errors[0] if errors and not near.keys() & {*first.runs} else first
 
 
-def _page(paper: Paper, known: Mapping[str, Run], grids: Mapping[str, Best]) -> paper_pages.Page:
-    """What a paper's pages say in a report."""
+def _page(
+    paper: Paper, known: Mapping[str, Run], there: Collection[str], grids: Mapping[str, Best]
+) -> paper_pages.Page:
+    """What a paper's pages say in a report. ``there``: The keys of all finished runs, also of other machines."""
 
     def note(user: Figure | Claim) -> str:
         runs = f"[{plural(len(user.uses), 'run')}](../{runs_page.RUNS}#of:{quote(user.id)})"
@@ -197,7 +203,7 @@ def _page(paper: Paper, known: Mapping[str, Run], grids: Mapping[str, Best]) -> 
 
     figures = [
         replace(figure, caption=f"Out of date: {old} of its runs are no longer current. {figure.caption}")
-        if (old := sum(key not in known for key in figure.runs))
+        if (old := sum(key not in there for key in figure.runs))
         else figure
         for figure in paper.figures
     ]

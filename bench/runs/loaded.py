@@ -17,6 +17,7 @@ import sysconfig
 import time
 from collections.abc import Iterable
 from functools import cache
+from os.path import isfile  # a Path's raises for a name that is too long, or a folder that may not be read
 from pathlib import Path
 
 from structbench.algorithms.runtime.own_folders import ROOT, name_of, owner, place
@@ -50,15 +51,22 @@ def uncovered(covered: set[Path], before: frozenset[str], declared: Iterable[Pat
     meanwhile = {file for name, file in places.items() if name not in before}
     own = {place(file) for file in covered if owner(file)}
     found = {*meanwhile, *declared, *_named_in(own | meanwhile, places)}
-    kept = [file for file in sorted(found) if not _is_known(file, covered)]
-    return {str(file): sha256(file) if file.stat().st_mtime < BEGAN else "changed meanwhile" for file in kept}
+    return {str(file): _as_loaded(file) for file in sorted(found) if not _is_known(file, covered)}
+
+
+def _as_loaded(file: Path) -> str:
+    """The hash of what was loaded, unless the file was changed or taken away since."""
+    try:
+        return sha256(file) if file.stat().st_mtime < BEGAN else "changed meanwhile"
+    except OSError:
+        return "gone meanwhile"
 
 
 def changed(given: dict[str, str]) -> str:
     """The first of these files that is not as it was; empty if all are. One that is gone tells nothing."""
     for name, known in given.items():
         file = Path(name)
-        if file.is_file() and sha256(file) != known:
+        if isfile(file) and sha256(file) != known:
             return name
     return ""
 
@@ -95,9 +103,12 @@ def _named_in(files: set[Path], places: dict[str, Path]) -> set[Path]:
     waiting, found = [file for file in files if not file.is_relative_to(ROOT)], set[Path]()
     while waiting:
         file = waiting.pop()
-        words = {*WORD.findall(file.read_text(encoding="utf-8", errors="replace"))}
+        try:
+            words = {*WORD.findall(file.read_text(encoding="utf-8", errors="replace"))}
+        except OSError:  # its program was loaded before it was taken away
+            continue
         above = [f"{package}." for package in _beginnings(names.get(file, ""))]
-        named = {file.parent / word for word in words if (file.parent / word).is_file()}
+        named = {file.parent / word for word in words if isfile(file.parent / word)}
         for word in words:
             for name in _beginnings(word.strip(".")):
                 named |= {places[each] for each in (name, *(prefix + name for prefix in above)) if each in places}
@@ -126,7 +137,7 @@ def _outside(text: str) -> Path | None:
     file = Path(text)
     if file.is_relative_to(ROOT) and not file.is_relative_to(ROOT / ".venv"):
         return file
-    return file if file.is_file() and not any(file.is_relative_to(each) for each in _installed()) else None
+    return file if isfile(file) and not any(file.is_relative_to(each) for each in _installed()) else None
 
 
 @cache

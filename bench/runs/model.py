@@ -5,6 +5,7 @@ An exported model is a folder of its own: ``model.json`` says what it is, ``voca
 """
 
 import math
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -28,6 +29,7 @@ from structbench.datasets.problems import new_examples, storage
 from structbench.datasets.problems.problem import Unlabelled, Vocabulary
 
 ABOUT = "model.json"
+FILES = frozenset({ABOUT, "vocabulary.npz", "weights.npz"})
 FORMAT = 1  # of model.json
 MOST = 10_000  # outputs of an example
 SHAPE = {
@@ -128,7 +130,8 @@ class Model:
         partitions = np.full(scores.shape[1], math.nan)
         if parts.has(split, parts.marginals) and not math.isnan(self._temperature):
             partitions = prediction.log_partitions(split, self.weights, self._temperature)
-        chances = np.exp(scores / self._temperature - partitions)
+        with np.errstate(invalid="ignore"):  # of an example without outputs both are -inf
+            chances = np.exp(scores / self._temperature - partitions)
         starts = prediction.label_room(parts.compiled(split))[2]
         return [
             [
@@ -175,8 +178,8 @@ class Model:
         """
         self._check_finite()
         folder = Path(folder)
-        empty = not folder.exists() or (folder.is_dir() and not any(folder.iterdir()))
-        if not empty and not (folder / ABOUT).is_file():
+        there = [folder.name] if folder.is_file() else sorted(os.listdir(folder)) if folder.exists() else []
+        if there and (ABOUT not in there or {*there} - FILES):
             raise UserError(f"{folder} holds something other than a model: choose another --out")
         about = {"format": FORMAT, "spec": self.spec.as_dict(), "labels": self.labels} | self.about
         with write_or_explain(folder), atomic_folder(folder.absolute()) as partial:

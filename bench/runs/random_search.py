@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.options import typed_options
 from structbench.bench.runs import catalogue
 from structbench.bench.runs.documents import Json
 
@@ -52,5 +53,13 @@ def _values(place: str, found: Json, count: int, seed: int) -> list[float]:
     rng = np.random.default_rng([seed, zlib.crc32(place.encode())])
     numbers = np.exp(rng.uniform(np.log(low), np.log(high), count)).tolist()
     algorithm, _, key = place.partition(".")
-    is_whole = key and isinstance(catalogue.parameters(algorithm).get(key), int)
+    is_whole = bool(key) and isinstance(_default(algorithm, key), int)
     return [round(each) if is_whole else float(f"{each:.{DIGITS}g}") for each in numbers]
+
+
+def _default(algorithm: str, key: str) -> object:
+    """A parameter's default in the type that it is declared with: 1 of a real number is 1.0; None if unknown."""
+    given = {
+        name: value for name, value in catalogue.parameters(algorithm).items() if name == key and value is not None
+    }
+    return typed_options(catalogue.solver(algorithm), given, algorithm).get(key)

@@ -26,6 +26,18 @@ FILES = (
 )  # fmt: skip
 
 
+_is_of_call = False  # whether the call itself named the root
+
+
+def use(folder: str | None, of_call: bool = False) -> None:
+    """Have all results in this folder: a config's, or the one that the call names, if any, which comes first."""
+    global _is_of_call
+    if of_call:
+        _is_of_call = bool(folder)
+    if folder and (of_call or not _is_of_call):
+        os.environ[VARIABLE] = folder
+
+
 def root() -> Path:
     """The folder of all results."""
     return Path(os.environ.get(VARIABLE) or "results")

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 FILES = ("spec.json", "curve.parquet", "summary.json", "weights.npz")
+OF_A_FILE_MANAGER = ".DS_Store"  # which macOS writes to folders that somebody looked at
+SHOWN = 3  # names of files that are no run's
 COLUMNS = (  # of every curve
     *("C", "passes", "visits", "wall_seconds", "cpu_seconds"),
     *("primal", "dual", "gap", "relative_gap", "test_error"),
@@ -205,7 +207,11 @@ def writable(folder: Path) -> Path:
         with tempfile.TemporaryFile(dir=folder.parent):
             if any(_is_free(folder) for _ in range(3)):  # while another process replaces it, it may look otherwise
                 return folder
-    raise UserError(f"{folder} holds something other than a run: choose another folder for --out")
+    odd = sorted(names(folder) - {*FILES}) if folder.is_dir() else []
+    of = f" ({', '.join(odd[:SHOWN])})" if odd else ""
+    raise UserError(
+        f"{folder} holds something other than a run{of}: take that away, or choose another folder for --out"
+    )
 
 
 def _is_free(folder: Path) -> bool:
@@ -222,9 +228,13 @@ def is_run(folder: Path) -> bool:
 
 
 def names(folder: Path) -> set[str]:
-    """The names of the files in a folder, without what a killed process was writing."""
+    """The names of the files in a folder, without what a killed process was writing, or a file manager wrote."""
     with suppress(FileNotFoundError):  # another process is just replacing it
-        return {file.name for file in folder.iterdir() if not file.name.endswith(".partial")}
+        return {
+            file.name
+            for file in folder.iterdir()
+            if not file.name.endswith(".partial") and file.name != OF_A_FILE_MANAGER
+        }
     return set()
 
 

@@ -51,6 +51,7 @@ KNOWN = {
     "train_f1": "F1 of chunks, entities or brackets on the training split",
     "train_seconds": "wall time of predicting the training split",
     "peak_memory": "largest resident memory since the run began; empty where it cannot be measured",
+    "sentence_seconds": "CPU time of labelling one sentence a call, in runs whose memory is measured",
     "setup_seconds": "wall time before the algorithm's first checkpoint",
     "total_seconds": "wall time of the run, compiling and evaluation included",
     "calibration_passes": "made to choose a step size, included in passes",

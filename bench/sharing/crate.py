@@ -74,7 +74,7 @@ def write(config: Config, file: Path, out: Path) -> str:
         raise UserError(f"--out must be a file that ends in .zip, not {str(out)!r}")
     if out.exists():
         with _readable(out) as found:
-            if METADATA not in found.namelist():
+            if not {METADATA, PROGRAMS} <= {*found.namelist()}:
                 raise UserError(f"{out} is a zip file, and no archive of structbench: take another name for --out")
     found = [config.found(spec) for spec in config.specs]
     runs = [each.run for each in found if each.is_finished and each.run]

@@ -101,7 +101,7 @@ def _found(name: str, config: configs.Config | None, papers: Collection[str]) ->
 
 
 def _judged(given: argparse.Namespace, config: configs.Config) -> dict[str, list[Judged]]:
-    """Judge the claims of a config's papers, and write all claims of a paper to the config's folder."""
+    """Judge the claims of a config's papers; write all of a paper's, unless stale runs count."""
     from structbench.bench.runs.finished import Runs
 
     if given.results and not Path(given.results).is_dir():
@@ -114,7 +114,7 @@ def _judged(given: argparse.Namespace, config: configs.Config) -> dict[str, list
         if given.id:
             claims = [_one(claims, paper, given.id, _lacking(config, paper))]
         found[paper] = judging.judge(claims, Runs(with_stale=given.stale))
-        if not given.id:
+        if not (given.id or given.stale):  # a report would show verdicts of stale runs as others
             judging.write_claims(paper, config.scale, found[paper], results.claims(config.name))
     return {paper: claims for paper, claims in found.items() if claims}
 

@@ -50,6 +50,8 @@ def do_data(given: argparse.Namespace) -> int:
     """List, show, fetch or check data sets."""
     if given.test and given.action != "check":
         raise UserError(f"data {given.action} takes no --test: `data check` does")
+    if given.action == "list" and given.names:
+        raise UserError(f"data list has all data sets: `data show {given.names[0]}` shows one")
     if given.action == "list":
         return document(data_sets()) if given.json else print_pairs(("data set", "what it is"), data_sets())
     if not given.names:

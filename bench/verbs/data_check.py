@@ -45,7 +45,7 @@ class Checked(NamedTuple):
     structure: str
     scheme: str  # of tags of chunks; empty if the labels are none
     weights: int
-    splits: dict[str, Split]  # by name: train, and maybe test
+    splits: dict[str, Split]  # by name: train, and maybe validation and test
     labels: tuple[str, ...]
     odd: list[str]
 
@@ -59,7 +59,7 @@ class Checked(NamedTuple):
 
     def record(self) -> dict[str, object]:
         """The same for other programs."""
-        splits = {name: self.splits[name].record() if name in self.splits else None for name in ("train", "test")}
+        splits = dict.fromkeys(("train", "test")) | {name: of.record() for name, of in self.splits.items()}
         about = {"structure": self.structure, "scheme": self.scheme, "weights": self.weights}
         return {**about, **splits, "labels": self.rows(), "odd": self.odd}
 
@@ -73,7 +73,8 @@ def check_data(text: str, test: str | None) -> Checked:
     data = data_ref(text)
     problem_store.check_options(data)
     made = build(data, test)
-    splits = {"train": made.train} | ({} if made.test is None else {"test": made.test})
+    every = {"train": made.train, "validation": made.validation, "test": made.test}
+    splits = {name: split for name, split in every.items() if split is not None}
     labels = () if made.tags else made.labels  # of two labels in one, none is counted
     found = {name: _split(split, labels) for name, split in splits.items()}
     labels = tuple(dict.fromkeys(labels))  # tags of segments have O twice
@@ -90,9 +91,9 @@ def _scheme(made: Problem) -> tuple[str, list[str]]:
         return "", [schemes.why_none(made.labels)]
     *_, gold, starts = prediction.label_room(parts.compiled(made.train))
     other = schemes.scheme_of({*made.labels, *made.unseen})
-    odd = []
+    odd, which = [], "test" if made.validation is None else "validation or test"
     if other != scheme:
-        said = f"the test labels are of {other.name}" if other else "not all test labels are tags"
+        said = f"the {which} labels are of {other.name}" if other else f"not all {which} labels are tags"
         odd.append(f"{said}, those of training of {scheme.name}: chunks are those of {scheme.name}")
     return schemes.variant(scheme, made.labels, gold, starts), odd
 
@@ -136,9 +137,12 @@ def _odd(splits: dict[str, Split], labels: tuple[str, ...], unseen: tuple[str, .
         if found.bare:
             odd.append(f"{name}: {found.bare:,} decisions have no features")
     if "test" not in splits:
-        odd.append("there is no test split: errors are of training examples only")
-    elif count := splits["test"].unseen:
-        odd.append(odd_labels.unseen_labels("test", count, unseen))
+        of = "training and validation" if "validation" in splits else "training"
+        odd.append(f"there is no test split: errors are of {of} examples only")
+    for name in ("validation", "test"):
+        if name in splits and (count := splits[name].unseen):
+            these = unseen[-count:] if name == "test" else unseen[:count]  # of validation first, then of test
+            odd.append(odd_labels.unseen_labels(name, count, these))
     rare = [label for label, count in zip(labels, splits["train"].counts, strict=True) if count <= RARE]
     if rare:
         odd.append(f"labels that training has at most once: {first_of(rare, odd_labels.SHOWN)}")

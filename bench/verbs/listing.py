@@ -81,13 +81,16 @@ def _count(chosen: list[str], kind: str | None, as_json: bool) -> int:
     """Print how many runs of each config there are of each, in place of what it is."""
     from structbench.bench.workflow import config as configs
 
-    found = {config: counted(configs.read_config(config)) for config in chosen}
+    every = {config: counted(configs.read_config(config)) for config in chosen}
+    found = {
+        config: {name: rows for name, rows in runs.items() if kind in (None, name)}
+        for config, runs in every.items()
+    }
     if as_json:
         return document(found)
     for name, rows in found[chosen[0]].items():
-        if kind in (None, name):
-            counts = {each: [str(runs[name][each]) for runs in found.values()] for each in rows}
-            print_table([name, *found], [[each, *own] for each, own in counts.items() if {*own} != {"0"}])
+        counts = {each: [str(runs[name][each]) for runs in found.values()] for each in rows}
+        print_table([name, *found], [[each, *own] for each, own in counts.items() if {*own} != {"0"}])
     return 0
 
 

@@ -48,8 +48,12 @@ def do_measure(given: argparse.Namespace) -> int:
     from structbench.bench.measure import compared, outcomes
     from structbench.bench.report import answers, history, performance
 
+    say(*dict.fromkeys(checked.without.values()))
     found = [outcomes.outcome_of(contest) for contest in checked.contests if contest.part in wanted]
     if given.page:
+        answers.require_project()
+        if not any(each.is_there for each in found):
+            raise UserError(f"no run of {', '.join(wanted)} is finished: no page is written")
         read = {key: store.read_run(results.runs() / key) for each in found for key in each.runs}
         history.require({key: run.summary["provenance"]["git_commit"] for key, run in read.items()})
         performance.keep(answers.RESULTS, found, [each.part for each in checked.contests])

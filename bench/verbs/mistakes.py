@@ -22,7 +22,7 @@ from structbench.datasets.problems.problem import Judged, Problem
 from structbench.datasets.problems.validation import with_validation
 from structbench.datasets.scores.labels.table import OfLabel
 
-SHOWN = 20  # decisions that two runs label differently
+SHOWN, SHOWN_OF_TWO = 10, 20  # decisions that are listed: a run's mistakes, what two runs label differently
 SHARES = ("precision", "recall", "f1")
 ARTICLE = b"-DOCSTART-"
 
@@ -30,21 +30,26 @@ ARTICLE = b"-DOCSTART-"
 @verb(
     argument("run", metavar="RUN", help=A_RUN),
     argument("--against", metavar="RUN", help="another run on these data: what the two label differently"),
-    argument("--examples", type=int, default=10, metavar="N", help="how many mistakes to list (default: 10)"),
+    argument(
+        "--examples",
+        type=int,
+        metavar="N",
+        help=f"how many decisions to list (default: {SHOWN}; with --against {SHOWN_OF_TWO})",
+    ),
     argument("--split", choices=("test", "validation"), help="of what (default: test, if there is one)"),
     JSON,
     examples=("mistakes RUN", "mistakes RUN --against OTHER --split validation"),
 )
 def do_mistakes(given: argparse.Namespace) -> int:
     """Show how each label is predicted and the first mistakes, or what two runs label differently."""
-    if given.examples < 0:
+    if given.examples is not None and given.examples < 0:
         raise UserError(f"--examples must be at least 0, not {given.examples}")
     run = named.run_named(given.run)
     there = (each for each in ("test", "validation") if predicted.last(run, f"predicted_{each}") is not None)
     split = given.split or next(there, "test")
     found = _judged(run, split)
     if given.against:
-        return _apart(run, named.run_named(given.against), found, given.json)
+        return _apart(run, named.run_named(given.against), found, given)
     names, table = confusion_matrix.confusion(found)
     if not names:
         raise UserError(f"{run.key}: its decisions are no labels")
@@ -62,7 +67,7 @@ def do_mistakes(given: argparse.Namespace) -> int:
     say(f"gold labels of the {split} split in rows, predicted ones in columns")
     print_table(*confusion_matrix.confusion_rows(names, table))
     say(f"{len(wrong):,} of {len(found.right):,} are wrong; examples and decisions are counted from 1")
-    _print_some(wrong, given.examples)
+    _print_some(wrong, SHOWN if given.examples is None else given.examples)
     return 0
 
 
@@ -75,7 +80,7 @@ def _judged(run: Run, split: str) -> Judged:
     return found
 
 
-def _apart(run: Run, other: Run, found: Judged, as_json: bool) -> int:
+def _apart(run: Run, other: Run, found: Judged, given: argparse.Namespace) -> int:
     """The paired difference of two runs, and the examples that they label differently."""
     split, second = found.which, _judged(other, found.which)
     if not (np.array_equal(found.right, second.right) and np.array_equal(found.starts, second.starts)):
@@ -85,7 +90,7 @@ def _apart(run: Run, other: Run, found: Judged, as_json: bool) -> int:
     error = percentiles(first - last)
     differ = np.flatnonzero(found.predicted != second.predicted)
     listed = _listed(run, found, differ, first=found.predicted, second=second.predicted)
-    if as_json:
+    if given.json:
         about = {"runs": [run.key, other.key], "split": split}
         return document(about | {"difference": error._asdict(), "differ": listed})
     if not listed:
@@ -93,7 +98,7 @@ def _apart(run: Run, other: Run, found: Judged, as_json: bool) -> int:
         return 0
     examples = len({each["example"] for each in listed}), len(found.starts) - 1
     say(f"{len(differ)} of {len(found.right)} differ, in {examples[0]} of {examples[1]} examples, counted from 1")
-    _print_some(listed, SHOWN)
+    _print_some(listed, SHOWN_OF_TWO if given.examples is None else given.examples)
     told = "they cannot be told apart" if error.low <= 0 <= error.high else "they differ"
     print(f"The second errs {in_points(error)} more (95 % interval of a paired bootstrap over examples): {told}.")
     return 0

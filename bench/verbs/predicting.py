@@ -53,9 +53,9 @@ def do_predict(given: argparse.Namespace) -> int:
 
 def _lines(model: models.Model, given: argparse.Namespace) -> Iterator[str]:
     new = model.encode(given.file)
-    if given.k_best is not None:
-        return _of_k_best(model, new, given.k_best)
     best = model.best(new)
+    if given.k_best is not None:
+        return _of_k_best(model, new, best, given.k_best)
     between = [] if new.single else [""]
     return _of_probabilities(model, new, best, between) if given.probabilities else _labelled(new, best, between)
 
@@ -84,13 +84,20 @@ def _of_probabilities(
         yield from between
 
 
-def _of_k_best(model: models.Model, new: Unlabelled, k: int) -> Iterator[str]:
-    """For each output of an example a line of its rank, its score and its probability; then its labels."""
+def _of_k_best(model: models.Model, new: Unlabelled, best: list[list[str]], k: int) -> Iterator[str]:
+    """For each output of an example a line of its rank, its score and its probability; then its labels.
+
+    A sentence that the grammar has no tree of has what ``best`` says alone, without a score.
+    """
     begin = 0
-    for outputs in model.k_best(new, k):
+    for outputs, instead in zip(model.k_best(new, k), best, strict=True):
+        if not outputs:
+            yield "# the model has no output"
+            yield from (f"{new.before[begin + t]}{new.written(label)}" for t, label in enumerate(instead))
+            yield ""
         for rank, each in enumerate(outputs, 1):
             chance = "" if each.probability != each.probability else f" probability {each.probability:.6f}"
             yield f"# {rank} score {each.score:.6f}{chance}"
             yield from (f"{new.before[begin + t]}{new.written(label)}" for t, label in enumerate(each.labels))
             yield ""
-        begin += len(outputs[0].labels)
+        begin += len(instead)

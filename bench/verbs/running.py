@@ -71,7 +71,7 @@ RUN = (
 
 @verb(
     *RUN,
-    flag("--json", "print the outcome as a JSON object, as is done where the output is no terminal"),
+    flag("--json", "print the outcome as a JSON object, as is done without --cv where the output is no terminal"),
     argument("--cv", type=int, metavar="K", help="K runs, each without another of K folds of the training data"),
     examples=(
         "run --data mnist --loss log --C 10 --algorithm eg --passes 20",

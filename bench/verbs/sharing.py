@@ -35,10 +35,12 @@ def do_export(given: argparse.Namespace) -> int:
     if given.model:
         from structbench.bench.verbs.predicting import read_model
 
+        if given.config or given.stale:
+            raise UserError("--model is of one run: leave out --config and --stale")
         say(f"wrote {read_model(given.model).write(Path(given.out or results.root() / 'model'))}")
         return 0
     checked = config.read_config(given.config) if given.config else None  # first: it may name folders
-    runs = chosen(given.stale, with_others=True)
+    runs = chosen(given.stale, given.config, with_others=True)
     if checked:
         wanted = {spec.key for spec in checked.specs}
         runs = [run for run in runs if run.key in wanted]
@@ -59,6 +61,9 @@ def do_publish(given: argparse.Namespace) -> int:
     from structbench.bench.report import history, published_check
 
     out, own = Path(given.out), list[store.Run]()
+    if (given.check or given.optima) and (given.papers or (given.check and given.optima)):
+        which = " and ".join(f"--{each}" for each in ("check", "optima") if getattr(given, each))
+        raise UserError(f"{which}: each is called alone, and is of all papers")
     if given.check:
         return _check_published(out)
     if given.optima:
@@ -81,7 +86,7 @@ def _publish(given: argparse.Namespace, out: Path) -> None:
         raise UserError(f"{given.config} has no paper {unknown[0]!r}: it has {', '.join(checked.figures)}")
     papers = given.papers or [*checked.figures]
     wanted = {spec.key for paper in papers for spec in checked.runs_of[paper]}
-    runs = [run for run in chosen(with_stale=False) if run.key in wanted]
+    runs = [run for run in chosen(with_stale=False, of=given.config) if run.key in wanted]
     history.require({run.key: run.summary["provenance"]["git_commit"] for run in runs})
     drawn, judged = results.figures(checked.name), results.claims(checked.name)
     say(f"wrote {publish.publish(out, runs, drawn, judged, papers)}")

@@ -26,8 +26,11 @@ def do_start(given: argparse.Namespace) -> int:
     """
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument("--configfile", "--configfiles", nargs="+", action="extend", default=[])
-    for file in parser.parse_known_args(given.words)[0].configfile:
-        if not isinstance(config_files.loaded(file), dict):
+    files = parser.parse_known_args(given.words)[0].configfile
+    found: dict[str, str] = {file: config_files.config_file(file) for file in files if file in given.words}
+    for file in files:
+        if not isinstance(config_files.loaded(found.get(file) or file), dict):
             raise UserError(f"{file} is no config: it has no keys with values; {config_files.HAS}")
     sys.stdout.flush()
-    os.execv(sys.executable, [sys.executable, "-c", SNAKEMAKE, sys.orig_argv[0], "snakemake", *given.words])
+    words = [found.get(word) or word for word in given.words]
+    os.execv(sys.executable, [sys.executable, "-c", SNAKEMAKE, sys.orig_argv[0], "snakemake", *words])

@@ -18,7 +18,7 @@ from structbench.bench.runs.spec import Spec
 from structbench.bench.verbs.saying import document, say
 from structbench.bench.verbs.verb import JSON, THE_CONFIG, argument, flag, one_of, verb
 from structbench.bench.workflow import config, estimate
-from structbench.bench.workflow.config_files import make_command
+from structbench.bench.workflow.config_files import make_command, unless_usual
 
 MEGABYTE = 1e6
 SHOWN = 10  # disturbed runs that are named
@@ -130,8 +130,14 @@ def _is_waste(found: state.Found) -> bool:
     return found.state is state.State.STALE and found.reason == state.OF_OTHER_PROGRAMS
 
 
-def chosen(with_stale: bool, with_ours: bool = True, with_others: bool = False) -> list[store.Run]:
-    """The finished runs of this machine, or of others, and stale runs if asked for. Says what is left out."""
+def chosen(
+    with_stale: bool, of: str | None = None, with_ours: bool = True, with_others: bool = False
+) -> list[store.Run]:
+    """The finished runs of this machine, or of others, and stale runs if asked for. Says what is left out.
+
+    Args:
+        of: The config whose status says why.
+    """
     roots = [results.runs()] if with_ours else []
     roots += [hosts.runs(host) for host in hosts.host_names()] if with_others else []
     found = [each for root in roots for each in state.all_under(root).values()]
@@ -139,5 +145,6 @@ def chosen(with_stale: bool, with_ours: bool = True, with_others: bool = False) 
     if left:
         said = " and ".join(f"{count:,} {what}" for what, count in sorted(left.items()))
         more = "" if with_stale or not left[state.State.STALE] else "; --stale shows those that are stale"
-        say(f"left out: {said} run{'s' if left.total() > 1 else ''} (`python -m bench status` says why{more})")
+        why = command("status", *(unless_usual(of) if of else ()))
+        say(f"left out: {said} run{'s' if left.total() > 1 else ''} (`{why}` says why{more})")
     return state.finished(found, with_stale)

@@ -5,6 +5,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
+from structbench.algorithms.runtime.commands import command
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.names import meant
 from structbench.bench.runs import results
@@ -47,7 +48,8 @@ def do_figures(given: argparse.Namespace) -> int:
     if given.only is None and not runs.joined(checked.specs).present(checked.specs):
         raise UserError(
             f"none of the {len(checked.specs)} runs of the config {checked.name} is finished under "
-            f"{runs.root.absolute()}: make them first (`python -m bench status` says more)"
+            f"{runs.root.absolute()}: make them first "
+            f"(`{command('status', *config_files.unless_usual(given.config))}` says more)"
         )
     kinds = ("png",) if checked.scale == "tiny" else draw.USUAL
     kinds += ("pdf",) if given.pdf else ()
@@ -145,7 +147,7 @@ def do_track(given: argparse.Namespace) -> int:
     for experiment, specs in checked.experiments.items():
         for spec in specs:
             experiments.setdefault(spec.key, []).append(experiment)
-    runs = chosen(given.stale, with_others=True)
+    runs = chosen(given.stale, given.config, with_others=True)
     missing = len(experiments.keys() - {run.key for run in runs})
     models = {}
     for name in given.model:
@@ -188,9 +190,10 @@ def do_report(given: argparse.Namespace) -> int:
     made = Runs(with_stale=given.stale)
     grids = {name: best.best(specs, made, best.headline(specs)) for name, specs in asked.items()}
     wanted = {spec.key for spec in checked.specs}
-    runs = [run for run in chosen(given.stale) if run.key in wanted]
+    runs = [run for run in chosen(given.stale, given.config) if run.key in wanted]
     there = {run.key for run in runs}
-    elsewhere = [run for run in chosen(given.stale, with_ours=False, with_others=True) if run.key in wanted]
+    others = chosen(given.stale, given.config, with_ours=False, with_others=True)
+    elsewhere = [run for run in others if run.key in wanted]
     if given.published:
         beside = published_runs.published_beside(runs, given.published, with_seconds=True)
         elsewhere += beside.runs

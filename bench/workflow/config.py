@@ -102,8 +102,8 @@ class Config:
 
     @cached_property
     def contests(self) -> list[contests.Contest]:
-        """What ``bench measure`` compares."""
-        return contests.expand(self.given.get("contests", ()), self.grids)
+        """What ``bench measure`` compares, on the data that can be had."""
+        return contests.expand(self.given.get("contests", ()), self.grids, are_whole=not self.without)
 
     def _of_papers(self, function: str) -> dict[str, Any]:
         """Paper -> what its function of this name gives, of the papers that have it."""
@@ -236,8 +236,7 @@ def config_of(given: Any, is_checked: bool = False) -> Config:
         if not Path(mirror).is_dir():
             raise UserError(f"config: mirror {mirror!r} is not a folder")
         os.environ["STRUCTBENCH_MIRROR"] = mirror
-    if given.get("results") is not None:
-        os.environ[results.VARIABLE] = given["results"]
+    results.use(given.get("results"))
     if (without := given.get("without")) is None:
         without = _cannot_be_had(given["figures"], grids)
     kept = {key: value for key, value in given.items() if key not in ("mirror", "results", "with")}

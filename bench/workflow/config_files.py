@@ -103,6 +103,11 @@ def is_fresh(text: str) -> bool:
     return text == FRESH and config_file(text) == str(_owner(results.root() / FRESH))
 
 
+def unless_usual(config: str, *before: str) -> list[str]:
+    """The words of a command that name a config, with those that come before; none for the usual one."""
+    return [] if Path(config_file(config)).resolve() == DEFAULT.resolve() else [*before, config]
+
+
 def make_command(config: str) -> str:
     """What makes the runs of a config, given by its path or its name."""
     if is_fresh(config):

@@ -37,8 +37,11 @@ class Contest(NamedTuple):
     everything: tuple[Spec, ...]
 
 
-def expand(rows: Sequence[Json], grids: Sequence[Grid]) -> list[Contest]:
+def expand(rows: Sequence[Json], grids: Sequence[Grid], are_whole: bool = True) -> list[Contest]:
     """The contests of a config's rows: one for each problem, and without rivals one for each method.
+
+    Args:
+        are_whole: Grids have all their data. If not, rows that find no runs are left out.
 
     Raises:
         UserError: A row names a grid or a method that there is not, or lacks a level.
@@ -49,6 +52,8 @@ def expand(rows: Sequence[Json], grids: Sequence[Grid]) -> list[Contest]:
         try:
             found += _of(row, known)
         except UserError as error:
+            if not are_whole:
+                continue
             raise UserError(f"config, contest {row['part']!r}: {error}") from None
     return found
 

@@ -14,7 +14,7 @@ from structbench.bench.runs import odd_labels, problem_store, results
 from structbench.bench.runs.finished import Runs
 from structbench.bench.workflow import batches
 from structbench.bench.workflow.config import Config
-from structbench.bench.workflow.config_files import config_file
+from structbench.bench.workflow.config_files import config_file, unless_usual
 from structbench.bench.workflow.paper_modules import title
 
 SHOWN = 10  # missing runs, or figures, that are named
@@ -126,7 +126,8 @@ def _verdicts(config: Config) -> Iterator[str]:
         decided = [claim for claim in claims if claim.verdict not in (NOT_RUN, UNDECIDED)]
         yield from (f"  {claim.name}: {claim.answer}" for claim in decided[:ANSWERS])
         if len(decided) > ANSWERS:
-            yield f"  and {len(decided) - ANSWERS} more: {command('claims', paper)}"
+            lists = command("claims", paper, *unless_usual(config.name, "--config"))
+            yield f"  and {len(decided) - ANSWERS} more: {lists}"
         some |= bool(claims)
     if some and config.scale != "paper":
         yield "For the papers' own sizes: python -m bench claims --published"

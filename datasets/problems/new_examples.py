@@ -51,17 +51,20 @@ def example(data: DataRef, vocabulary: Vocabulary | None) -> str:
 def written(data: DataRef, examples: Iterable[Any]) -> bytes:
     """New examples, as Python has them, in the format of a data set; its module's ``written`` says how.
 
+    A module whose tasks differ in that has ``writer``, which gives the one of a task, or None.
+
     Raises:
         UserError: An example is malformed, or they must be in a file.
     """
     found = data.module
-    if not hasattr(found, "written"):
+    write = found.writer(**data.load_options) if hasattr(found, "writer") else getattr(found, "written", None)
+    if write is None:
         raise UserError(f"a model of {data} labels examples in a file: give its path")
     try:
-        made = found.written(examples)
+        made = write(examples)
         return made.encode() if isinstance(made, str) else made
     except UserError:
         raise
     except (TypeError, ValueError, AttributeError):
-        about = (inspect.getdoc(found.written) or "").partition("\n")[0]
+        about = (inspect.getdoc(write) or "").partition("\n")[0]
         raise UserError(f"these are no examples for a model of {data}. {about}") from None

@@ -12,6 +12,11 @@ KINDS = ("word", "prefix", "lemma", "morphology", "tag")
 OF_A_TOKEN = (*KINDS, "tag")  # the last is its coarse part of speech
 PREFIX = 5
 WORD_BITS, TAG_BITS = 17, 8  # of a number of a tag, and of another kind
+OF_WORDS = "learn from fewer sentences"
+LESS = {  # kind -> what makes fewer of it
+    **dict.fromkeys(("word", "prefix", "lemma", "morphology"), OF_WORDS),
+    "tag": "write _ in the fifth column, so that only the coarse part of speech of the fourth counts",
+}
 UNKNOWN = 0  # words and tags that training lacks: they have no weight
 ROOT, BEFORE, AFTER = "\0root", "\0before", "\0after"  # no token of a file holds a zero byte
 
@@ -62,7 +67,9 @@ class Codes:
         for kind, numbers in self.known.items():
             most = 2 ** (TAG_BITS if kind == "tag" else WORD_BITS) - 1
             if len(numbers) > most:
-                raise UserError(f"there are {len(numbers)} different values of {kind}, and room for {most}")
+                raise UserError(
+                    f"there are {len(numbers)} different values of {kind}, and room for {most}: {LESS[kind]}"
+                )
 
 
 def numbered(sentences: Sequence[Sentence], code: Codes) -> Tokens:

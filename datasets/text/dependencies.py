@@ -108,7 +108,7 @@ def around(text: str, style: Style, column: int) -> tuple[list[str], list[str]]:
     for line in (each.removesuffix("\r") for each in text.split("\n")):
         cells = line.split("\t")
         no_word = style == "conllu" and (line.startswith("#") or NO_WORD.fullmatch(cells[0]))
-        if len(cells) in WIDTHS[style] and not no_word:
+        if len(cells) in WIDTHS[style] and line.strip(" \t") and not no_word:
             before.append("".join(f"{each}\n" for each in waiting) + "\t".join([*cells[:column], ""]))
             after.append("\t".join(["", *cells[column + 1 :]]))
             waiting, inside = [], True

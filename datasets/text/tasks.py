@@ -9,7 +9,9 @@ from structbench.datasets.constituency import problem as constituency
 from structbench.datasets.constituency.attachments import attachments_problem
 from structbench.datasets.problems.problem import Problem, Unlabelled, Vocabulary
 from structbench.datasets.text import (
+    brackets,
     chunking,
+    columns,
     examples,
     factorial_chains,
     joint_tagging,
@@ -51,6 +53,9 @@ TASKS = {
     "words": Task(words_problem, "strings"),
     "attachments": Task(attachments_problem, "parse-trees"),
 }
+WRITTEN = {  # what writes examples that Python has, of tasks that take no columns; None: a file must have them
+    "brackets": brackets.written_tokens, "dependencies": None, "words": None, "attachments": None
+}  # fmt: skip
 OPTIONS = {  # those that only this task has
     "segments": ("max_length",),
     "skip-chains": ("max_width",),
@@ -73,6 +78,11 @@ def example(vocabulary: Vocabulary, *, task: str, **_: Any) -> str:
     """A new example for a model of a task; empty if there is none."""
     made = TASKS[task].example
     return "" if made is None else made(vocabulary)
+
+
+def writer(*, task: str, **_: Any) -> Callable[[Any], str] | None:
+    """What writes new examples for a model of a task."""
+    return WRITTEN.get(task, columns.written)
 
 
 def encode(

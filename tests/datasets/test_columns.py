@@ -231,3 +231,17 @@ def test_columns_that_begin_as_lines_of_crf_do(files, written):
     found = datasets.build(f"columns:{files[0]},names=Base Upos label,templates={path}")
     names = {name.partition("=")[0] for name in not_none(found.vocabulary)["nodes"]}
     assert names == {"Base[0]", "Upos[-1]", made_from.BEGIN, made_from.END}
+
+
+def test_a_template_that_is_there_twice_makes_one_attribute(files, written):
+    once, twice = (
+        datasets.build(f"columns:{files[0]},templates={written(text, name)}", files[1])
+        for name, text in (("once", "w[0]\nw[-1]\n"), ("twice", "w[0]\nw[-1]\nw[0]\n"))
+    )
+    assert parts.num_weights(once.train) == parts.num_weights(twice.train)
+
+
+def test_several_comments_do_not_say_how_many_columns_there_are(written):
+    text = "# newdoc id = x1\n# sent id = y2\nthe D\ndog N\n"
+    with pytest.raises(UserError, match="line 1: expected a token, found a comment"):
+        datasets.build(f"columns:{written(text)}")

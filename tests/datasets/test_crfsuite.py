@@ -121,3 +121,9 @@ def test_new_lines_that_do_not_tell_are_refused(written, text, message):
     with pytest.raises(UserError) as caught:
         encoded(written, text)
     assert str(caught.value) == f"new.txt: {message}: begin each line with its label, or each with a tab"
+
+
+@pytest.mark.parametrize("end", ["", "\n"])
+def test_a_file_without_ends_of_sequences_is_doubted(written, end, capsys):
+    build(written("A\tx\nB\ty\n" * 200 + end))
+    assert "is a single sequence of 400 tokens: an empty line ends a sequence" in capsys.readouterr().err

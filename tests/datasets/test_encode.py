@@ -251,3 +251,12 @@ def test_relations_of_given_trees() -> None:
     written = not_none(found.labelled)(0, problem.test.y)
     lines = [f"{b}{label}{a}\n" for b, label, a in zip(found.before, written, found.after, strict=True)]
     assert "".join([*lines, "\n"]) == learned
+
+
+def test_each_task_of_toy_english_takes_its_own_examples():
+    sentence = [("the", "DT"), ("dog", "NN")]
+    told = new_examples.written(data_ref("toy-english:task=brackets"), [sentence]).decode()
+    assert told == "(TOP (DT the) (NN dog))"
+    assert new_examples.written(data_ref("toy-english:task=segments"), [sentence]).startswith(b"the DT")
+    with pytest.raises(UserError, match="labels examples in a file: give its path"):
+        new_examples.written(data_ref("toy-english:task=dependencies"), [sentence])

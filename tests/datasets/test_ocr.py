@@ -10,7 +10,8 @@ from structbench import datasets
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features
 from structbench.algorithms.structures import interface as parts
-from structbench.datasets import ocr
+from structbench.datasets import data_ref, ocr
+from structbench.datasets.problems import new_examples
 from tests.datasets.matrices import array_of
 
 
@@ -146,3 +147,12 @@ def test_the_papers_subsets(words):
     problem = datasets.build(f"ocr:from_each={words},train=one,fold=9")
     assert len(problem.train.starts) - 1 == words
     assert len(problem.test.starts) - 1 == 9 * words
+
+
+@pytest.mark.parametrize("word", [np.full((1, 128), 0.9), np.zeros((0, 128)), np.full((2, 16, 8), 255)])
+def test_words_of_other_values_and_empty_ones_are_refused(word):
+    with pytest.raises(UserError, match="are no examples for a model of ocr"):
+        new_examples.written(data_ref("ocr"), [np.ones((2, 128)), word])
+    line = ocr.written([np.ones((1, 128))]).replace("\t1\t", "\t255\t", 1)
+    with pytest.raises(UserError, match=r"line 1: expected .* pixels, 0 or 1, .* found the pixel '255'"):
+        ocr.encode(line.encode(), "new", ("a",), {})

@@ -160,3 +160,10 @@ def test_neighbours_help():
     error = driver.run(made, problem).rows[-1]["test_error"]
     alone = np.mean(problem.test.x.dense[:, :3].argmax(axis=1) != problem.test.y)
     assert error < alone - 0.05
+
+
+@pytest.mark.parametrize(("classes", "margin"), [(32, 0.1), (7, 0.5)])
+def test_a_margin_that_no_point_has_is_refused(classes, margin):
+    with pytest.raises(UserError, match=rf"margin must be below 0\.\d+ with {classes} classes, not {margin}"):
+        datasets.build(f"toy-points:classes={classes},margin={margin}")
+    datasets.build(f"toy-points:classes={classes},margin={margin},kind=overlapping")

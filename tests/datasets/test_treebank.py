@@ -106,3 +106,12 @@ def test_labels_spans_and_sizes(written):
 def test_options_out_of_range(written, options, message):
     with pytest.raises(UserError, match=message):
         datasets.build(f"penn:{written(TRAIN)},{options}")
+
+
+def test_sentences_that_are_too_long_for_own_trees_are_counted(written, capsys):
+    text = 2 * TREE + TREE.replace("(NN grass)", "(NN grass) (NN grass)")
+    datasets.build(f"penn:{written(text)},max_length=3")
+    said = capsys.readouterr().err
+    assert "1 of 3 sentences have over 3 tokens and are left out: max_length=3" in said
+    datasets.build(f"penn:{written(text)}")
+    assert "left out" not in capsys.readouterr().err

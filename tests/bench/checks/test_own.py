@@ -1,6 +1,7 @@
 """``bench new`` writes what works, and ``bench check`` says what is wrong with what does not."""
 
 import argparse
+import itertools
 import json
 import re
 from pathlib import Path
@@ -220,3 +221,16 @@ def test_prints_of_a_check_are_said_once(tmp_path, capsys):
 @pytest.mark.parametrize("name", COVERING)
 def test_nothing_is_wrong_with_our_structures(name):
     assert structures.wrong(case(name, lengths=(2, 1, 3)).split) == []
+
+
+def test_an_algorithm_that_takes_too_long_does_not_blame_those_after_it(monkeypatch):
+    answers = {"a": "", "hangs": None, "b": "", "crashes": None, "c": "it says 3 visits"}
+
+    def counted(names, texts):
+        said = list(itertools.takewhile(lambda name: answers[name] is not None, names))
+        return {name: answers[name] for name in said}, "it takes more than 60 s without numba"
+
+    monkeypatch.setattr(visits, "_counted", counted)
+    found = visits.undercounted([*answers])
+    assert [name for name, why in found.items() if why.startswith(visits.NOT_COUNTED)] == ["hangs", "crashes"]
+    assert found["c"] == "it says 3 visits" and found["a"] == found["b"] == ""

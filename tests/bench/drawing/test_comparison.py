@@ -264,3 +264,14 @@ def test_errors_stand_against_C_with_intervals_over_seeds() -> None:
     assert line.x.tolist() == [1, 10] and line.y == pytest.approx([5, 8])
     assert band.high - band.low == pytest.approx([2 * 4.3027 / 3**0.5] * 2, rel=1e-3)
     assert "error-C" not in comparison.figures("mine", specs[:3])
+
+
+def test_a_panel_whose_seconds_do_not_compare_is_left_out_with_the_reason() -> None:
+    specs = [make(DATA, "log", C, name, {}, passes=40.0) for C in (1.0, 10.0) for name in ("eg", "lbfgs")]
+    runs = made(specs)
+    for spec in specs[2:]:
+        runs.finished(spec).curve[["cpu_seconds", "wall_seconds"]] = np.nan
+    for kind in ("error-seconds", "distance-seconds"):
+        figure = drawn(comparison.figures("mine", specs, [kind]), f"{LOG}-{kind}", runs)
+        assert titles(figure) == ["C = 1"]
+        assert f"C = 10 ({comparison.UNTIMED})" in figure.get_suptitle()

@@ -183,3 +183,9 @@ def test_a_warm_start_refuses_other_features_of_edges():
     model.fit([graph("near")] * 2, [["a", "b"]] * 2)
     with pytest.raises(UserError, match="labels or features differ from the last fit"):
         model.fit([graph("far")] * 2, [["a", "b"]] * 2)
+
+
+def test_the_first_graph_need_have_no_edges():
+    first = [(np.ones((1, 2)), []), *GRAPHS[:6]]
+    model = FieldCRF().fit(first, [["a"], *LABELS[:6]])
+    assert model.edge_coef_.shape[0] == 2 and len(model.predict(first)) == 7

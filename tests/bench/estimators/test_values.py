@@ -56,3 +56,9 @@ def test_numbers_of_numpy_are_numbers():
     assert found.fit(ATTRIBUTES, TAGS).curve_["primal"].tolist() == wanted
     for generator in (np.random.default_rng(0), np.random.RandomState(0)):
         assert ChainCRF(random_state=generator).fit(ATTRIBUTES, TAGS).certificate_.gap >= 0
+
+
+def test_a_gap_that_nothing_recomputes_is_not_called_proven():
+    given = {"loss": "hinge", "tol": 0.5, "max_passes": 500}
+    with pytest.warns(UserWarning, match="proves nothing: its relative gap .* is of sums that nothing recomputes"):
+        ChainCRF(algorithm="frank-wolfe:mode=batch", **given).fit(ATTRIBUTES, TAGS)

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from structbench.algorithms.runtime.errors import UserError
-from structbench.bench.estimators import ChainCRF, DependencyParser, MulticlassCRF, SemiMarkovCRF
+from structbench.bench.estimators import ChainCRF, DependencyParser, FieldCRF, MulticlassCRF, SemiMarkovCRF
 from tests.bench.estimators.test_estimators import ATTRIBUTES, CLASSES, DIGITS, HEADS, TAGS, TREES
 from tests.bench.estimators.test_weights import CHUNKS, OF_DIGITS
+from tests.narrowing import not_none
 
 KEEPS_DUALS = [("log", "eg:order=gap"), ("log", "eg:mode=batch"), ("hinge", "eg"), ("log", "sdca")]
 KEEPS_DUALS += [("smoothed-hinge-0.5", "sdca"), ("softmax-margin", "eg")]
@@ -98,3 +99,18 @@ def test_a_mistake_is_one_sentence():
             model.fit(X, y)
     with pytest.raises(UserError, match=r"cutting-plane takes no warm_start: .* take eg or adagrad$"):
         MulticlassCRF(loss="hinge", algorithm="cutting-plane", warm_start=True).fit(DIGITS, CLASSES)
+
+
+def test_dual_variables_of_graphs_hold_for_the_same_edges_alone():
+    nodes = [np.eye(4) + k for k in range(6)]
+    y = [["a", "b", "a", "b"]] * 3 + [["b", "a", "b", "a"]] * 3
+    path, star = ([(0, 1), (1, 2), (2, 3)], [(0, 1), (0, 2), (0, 3)])
+    given = {"algorithm": "sdca", "tol": 1e-6, "max_passes": 2000}
+    warm = FieldCRF(**given, warm_start=True).fit([(each, path) for each in nodes], y)
+    assert passes(warm.fit([(each, path) for each in nodes], y)) <= EARLY
+    for edges, holds in ((path, True), (star, False)):
+        problem = warm._problem([(each, edges) for each in nodes], y)
+        assert (not_none(warm._earlier).start(problem, warm._feature_names, "sdca").stored is not None) is holds
+    found = warm.fit([(each, star) for each in nodes], y).certificate_
+    wanted = FieldCRF(**given).fit([(each, star) for each in nodes], y).certificate_
+    assert found.primal == pytest.approx(wanted.primal, rel=1e-5) and found.dual <= wanted.primal

@@ -251,3 +251,20 @@ def test_the_projects_own_contests_time_every_peer_and_each_contender():
     assert {each.quantity for each in whole.contests} <= {*QUANTITIES}
     timed = [each for each in whole.contests if QUANTITIES[each.quantity].timed]
     assert all(spec in whole.timed for each in timed for specs in each.ours.values() for spec in specs)
+
+
+def test_parts_without_runs_keep_what_is_published(tmp_path, folder, monkeypatch, capsys):
+    fill(folder)
+    row = {"quantity": "pass-seconds", "at_most": 1}
+    known = outcome(**row)
+    performance.keep(tmp_path, [known], ["p"])
+    assert len(performance.kept(tmp_path).contests) == 1
+    monkeypatch.setenv(results.VARIABLE, str(tmp_path / "elsewhere"))
+    performance.keep(tmp_path, [outcome(**row)], ["p"])
+    assert len(performance.kept(tmp_path).contests) == 1
+    monkeypatch.chdir(tmp_path)
+    assert main(["measure", "--page"]) == 2
+    assert "there is no docs/results here" in capsys.readouterr().err and not (tmp_path / "docs").exists()
+    (tmp_path / "docs" / "results").mkdir(parents=True)
+    assert main(["measure", "--page"]) == 2
+    assert "is finished: no page is written" in capsys.readouterr().err

@@ -153,3 +153,12 @@ def test_many_runs_keep_fewer_points_each_and_what_a_page_does_not_hold_is_said(
     assert [run["key"] for run in page["runs"]] == [runs[1].key]
     ((run, why),) = unreadable
     assert run.key == runs[0].key and "delete" in why and page["notes"][-1] == "1 run cannot be read."
+
+
+def test_a_bound_that_is_reached_is_a_distance_of_0(tmp_path):
+    run = fake_runs.write(tmp_path)
+    curve = run.curve.assign(dual=run.curve["primal"].min())
+    curve.to_parquet(run.folder / "curve.parquet")
+    run = store.read_run(run.folder)
+    found = curve_of(data_of([run]), run.key)["distance"]
+    assert found[0] > 0 and found[int(run.curve["primal"].argmin())] == 0

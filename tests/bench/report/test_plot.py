@@ -1,5 +1,6 @@
 """One plot of some runs, from Python and by the verb."""
 
+import shutil
 import warnings
 
 import matplotlib.pyplot as plt
@@ -12,7 +13,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.__main__ import main
 from structbench.bench.drawing import style
 from structbench.bench.report import optima, plot
-from structbench.bench.runs import results
+from structbench.bench.runs import results, store
 from structbench.bench.runs.finished import Machine
 
 DATA = "toy-points:kind=overlapping"
@@ -169,3 +170,10 @@ def test_a_problem_without_values_has_no_panel_and_is_said(made):
     assert len(figure.axes) == 1 and said == f"{DATA}, no loss is left out: no run has a duality gap"
     with pytest.raises(UserError, match="cannot draw the relative gap: no run has a duality gap"):
         plot.draw_panels(Figure(), "gap", [made[-1]], "passes", [("paper", made[1])])
+
+
+def test_two_makings_of_one_run_are_not_drawn_as_one(made, tmp_path):
+    again = store.read_run(shutil.copytree(made[0].folder, tmp_path / "again"))
+    with pytest.raises(UserError, match=r"again are one run, made twice: draw one of them; .*bench compare"):
+        structbench.plot.gap([made[0], again])
+    structbench.plot.gap([made[0], made[0]])

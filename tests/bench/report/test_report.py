@@ -9,7 +9,8 @@ import pytest
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.report import explorer, paper_pages
-from structbench.bench.runs import store
+from structbench.bench.runs import hosts, store
+from structbench.bench.runs.results import VARIABLE as RESULTS
 from tests.bench import fake_runs
 from tests.bench.report.written import Text, in_order, write
 from tests.narrowing import not_none
@@ -302,3 +303,15 @@ def test_a_claim_of_a_paper_without_figures_is_shown(results):
     assert "The log of EG's duality gap falls about linearly (Figure 4" in text
     assert "0 of 1 fig04-mnist (not drawn)" in text
     assert "1 run , eg2008/claim-1" in text
+
+
+def test_a_merged_run_that_figures_count_is_neither_missing_nor_out_of_date(results, monkeypatch):
+    monkeypatch.setenv(RESULTS, str(results))
+    key = "mnist__log__C=10__eg__passes=60"
+    place = hosts.runs("there") / key
+    place.parent.mkdir(parents=True)
+    (results / "runs" / key).rename(place)
+    text = text_of(results)
+    assert "1 of its runs are no longer current" in text and "2 runs missing" in text
+    text = text_of(results, elsewhere=[store.read_run(place)])
+    assert "no longer current" not in text and "1 run missing" in text

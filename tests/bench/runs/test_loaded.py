@@ -105,3 +105,13 @@ def test_hashes_that_another_program_made_are_not_believed(monkeypatch, tmp_path
         programs.MEMORY.write_text(json.dumps({"by": by, "known": {"a": ["b", []]}}))
         assert programs._remembered() == known
         programs._remembered.cache_clear()
+
+
+def test_words_of_a_program_that_are_no_readable_file_do_no_harm(tmp_path, monkeypatch):
+    file = tmp_path / "mine.py"
+    file.write_text(f"LONG = '{'ACGT' * 100}'\nPLACE = 'none/x'\nGONE = 'gone.json'\n")
+    monkeypatch.setattr(loaded, "ROOT", tmp_path / "elsewhere")
+    assert loaded._named_in({file, tmp_path / "gone.py"}, {}) == set()
+    kept = loaded.uncovered(set(), frozenset(sys.modules), [tmp_path / "gone.json"])
+    assert kept == {str(tmp_path / "gone.json"): "gone meanwhile"} and loaded.changed(kept) == ""
+    assert loaded.changed({str(tmp_path / ("x" * 400)): "b"}) == ""

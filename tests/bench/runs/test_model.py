@@ -215,3 +215,24 @@ def test_files_are_labelled_from_the_command_line(tmp_path, capfd):
     model_folder = tmp_path / "model"
     assert said(["export", "--model", run.key, "--out", str(model_folder)], capfd)[0] == 0
     assert said(["predict", str(model_folder), str(new)], capfd) == (0, plain, "")
+
+
+def test_a_model_takes_no_place_of_other_files(tmp_path):
+    model = structbench.load(made(f"{SENTENCES},task=dependencies", "lbfgs").folder)
+    model.write(tmp_path / "model")
+    model.write(tmp_path / "model")
+    (tmp_path / "model" / "notes.txt").write_text("mine")
+    for folder in (tmp_path / "model", tmp_path / "model" / "notes.txt"):
+        with pytest.raises(UserError, match="holds something other than a model: choose another --out"):
+            model.write(folder)
+    assert (tmp_path / "model" / "notes.txt").read_text() == "mine"
+
+
+def test_a_sentence_without_a_tree_has_no_k_best_and_the_others_have(tmp_path, capsys):
+    (tmp_path / "train.mrg").write_text("( (S (NP (NN grass)) (VP (VBZ grows)) (. .)) )\n" * 4)
+    (tmp_path / "new.mrg").write_text("(TOP (UH oh) (UH my))\n(TOP (NN grass) (VBZ grows) (. .))\n")
+    run = made(f"penn:{tmp_path / 'train.mrg'}", "lbfgs")
+    assert main(["predict", str(run.folder), str(tmp_path / "new.mrg"), "--k-best", "2"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[:2] == ["# the model has no output", "(TOP (UH oh) (UH my))"]
+    assert lines[3].startswith("# 1 score ") and lines[4].startswith("(S (NP (NN grass))")

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from structbench.algorithms.runtime.errors import UserError
+from structbench.bench.runs import random_search
 from structbench.bench.workflow.config import config_of
 
 DATA = "toy-english:sentences=60,test_sentences=20"
@@ -68,3 +69,14 @@ def test_folds_are_data_sets_and_the_first_seed_deals_them():
 def test_what_is_no_range_or_no_fold_is_said(grid, says):
     with pytest.raises(UserError, match=says):
         specs(**grid)
+
+
+def test_a_default_without_a_point_is_a_real_number_where_it_is_declared_so(monkeypatch):
+    def solve(objective, model, *, step: float = 1, size: int = 1):
+        """An algorithm of a user's."""
+
+    monkeypatch.setattr(random_search.catalogue, "parameters", lambda name: {"step": 1, "size": 1})
+    monkeypatch.setattr(random_search.catalogue, "solver", lambda name: solve)
+    found = random_search._values("mine.step", {"from": 0.01, "to": 1}, 50, 0)
+    whole = random_search._values("mine.size", {"from": 1, "to": 9}, 50, 0)
+    assert len({*found}) > 40 and {*whole} <= {*range(10)}

@@ -197,3 +197,14 @@ def test_writers_of_one_folder_do_not_lose_a_run(tmp_path):
             done.result()
     assert store.read_run(tmp_path / "run").summary["status"] in map(str, range(60))
     assert [file.name for file in tmp_path.iterdir()] == ["run"]
+
+
+def test_what_a_file_manager_leaves_is_no_hindrance_and_other_files_are_named(tmp_path):
+    write(tmp_path / "run", {"status": "passes"})
+    (tmp_path / "run" / ".DS_Store").write_bytes(b"x")
+    assert store.is_run(tmp_path / "run")
+    write(tmp_path / "run", {"status": "passes"})
+    assert not (tmp_path / "run" / ".DS_Store").exists()
+    (tmp_path / "run" / "notes.txt").touch()
+    with pytest.raises(UserError, match=r"something other than a run \(notes.txt\): take that away, or choose"):
+        write(tmp_path / "run", {"status": "passes"})

@@ -188,3 +188,10 @@ def test_paths_that_are_no_texts_are_left_out(archive):
     made = json.dumps({key: {"code_sha256": "", "paths": {"a~123456": 3}}}).encode()
     found = crate.opened(changed(archive, crate.PROGRAMS, made))
     assert found.wrong == [f"{crate.PROGRAMS} was changed"]
+
+
+def test_an_archive_of_another_program_is_not_replaced(archive, capsys):
+    other = changed(archive, "programs.json", None)
+    before = other.read_bytes()
+    assert main(["archive", "mine.yaml", "--out", str(other)]) == 2 and other.read_bytes() == before
+    assert "is a zip file, and no archive of structbench" in capsys.readouterr().err

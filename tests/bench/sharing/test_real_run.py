@@ -198,3 +198,14 @@ def test_values_at_another_strength_are_not_those_of_a_run(ours, theirs, said):
     summary = {name: value for name, value in made.summary.items() if name != "C"}
     forge(replace(made, summary=summary), **said)
     assert merge(theirs).certified == [] and merged_runs(spec) == []
+
+
+def test_rounded_weights_on_the_border_of_an_l1_ball_are_certified(ours, theirs):
+    """And a primal value of 0, which is its own dual value, has a gap of 0."""
+    for data, C in ((TOY, 1.0), ("toy-points", 1e-3)):
+        spec = make(data, "hinge", C, "l1m3n-subgradient", passes=60.0)
+        made = execute.run_one(spec, theirs / spec.key, print)
+        assert spec.penalty == "l1-ball" and math.isfinite(made.summary["primal"])
+        merged = merge(theirs)
+        assert (merged.certified, merged.refused) == ([spec.key], {})
+    assert made.summary["primal"] == made.summary["relative_gap"] == 0

@@ -15,7 +15,7 @@ def test_the_best_methods_are_shown_and_missing_runs_counted(bench, made):
     made(("mnist", 1.0, "eg"), ("mnist", 10.0, "eg"), ("mnist", 10.0, "lbfgs"))
     code, out, said = bench("best", "mine", "--by", "distance")
     assert code == 0
-    assert said == "2 of 5 runs are not finished, and left out (`python -m bench status`)\n"
+    assert said == "2 of 5 runs are not finished, and left out (`python -m bench status mine`)\n"
     titles = [line for line in out.splitlines() if line.startswith("mnist")]
     assert titles == [f"mnist, log loss, C = {C}, by distance" for C in (1, 10)]
     last = out[out.index("C = 10, by distance") :].splitlines()
@@ -132,3 +132,17 @@ def test_the_ranking_says_the_config_by_which_its_model_is_found(bench):
         execute.run_one(fold, results.runs() / fold.key, lambda line: None)
     code, out, said = bench("predict", "folds", "train.txt")
     assert (code, len(out.splitlines())) == (0, 24) and "learned without one of 2 folds: `" in said
+
+
+def test_where_nothing_is_tested_the_order_is_not_called_one(bench):
+    Path("config/mine.yaml").write_text(
+        "scale: tiny\nfigures: []\ngrids: [{name: mine, data: [toy-points], algorithms: {perceptron: {}}}]\n"
+    )
+    (spec,) = config.read_config("mine").specs
+    made = fake_runs.become(fake_runs.write(results.runs(), C=1.0), spec)
+    store.amend(store.read_run(made), {"test_error": None, "test_f1": None})
+    code, _, said = bench("best", "mine")
+    assert code == 0 and "the order means nothing: no run here has a test error: choose another" in said
+    bench("report", "--config", "mine")
+    page = (results.report("mine") / "README.md").read_text()
+    assert "has the best test error" not in page and "- %" not in page

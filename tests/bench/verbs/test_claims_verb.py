@@ -6,6 +6,7 @@ import pytest
 
 from structbench.bench.__main__ import main
 from structbench.bench.report import published
+from structbench.bench.runs import results
 from structbench.bench.workflow import config
 
 ID = "beats-lbfgs-mnist"
@@ -50,3 +51,11 @@ def test_a_paper_without_published_runs_is_said(capsys, monkeypatch):
     monkeypatch.setattr(published, "not_run", lambda made: ["eg2008"])
     assert main(["claims", "eg2008", "--published"]) == 2
     assert "eg2008 is not run yet at the paper's size: `python -m bench claims eg2008`" in capsys.readouterr().err
+
+
+def test_verdicts_of_stale_runs_are_shown_and_not_kept(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv(results.VARIABLE, str(tmp_path))
+    file = results.claims("tiny") / "eg2008.json"
+    assert main(["claims", "eg2008", "--config", "tiny", "--stale"]) == 0 and not file.exists()
+    assert main(["claims", "eg2008", "--config", "tiny"]) == 0 and file.exists()
+    capsys.readouterr()

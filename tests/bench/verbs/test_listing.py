@@ -148,3 +148,31 @@ def test_a_column_of_words_is_no_label(bench, tmp_path):
     words = ("--test", str(test), "--loss", "log", "--C", "1", "--algorithm", "lbfgs", "--passes", "1")
     _, _, said = bench("run", "--data", f"columns:{train}", *words)
     assert lacked in said and asked in said
+
+
+def test_what_is_given_is_used_or_refused(bench):
+    code, out, _ = bench("list", "algorithms", "--config", "mine", "--json")
+    assert code == 0 and [*json.loads(out)["mine"]] == ["algorithms"]
+    for words, said in (
+        ("data list mnist", "data list has all data sets: `data show mnist` shows one"),
+        ("publish eg2008 --check", "--check: each is called alone, and is of all papers"),
+        ("publish --check --optima", "--check and --optima: each is called alone"),
+        ("export --model a --stale", "--model is of one run: leave out --config and --stale"),
+    ):
+        code, _, told = bench(*words.split())
+        assert code == 2 and said in told
+
+
+def test_a_validation_split_is_checked_too(bench, tmp_path):
+    for name, text in (("train", "a B-X\nb O\n\n" * 3), ("dev", "a B-Y\nc O\n\n"), ("test", "a B-Z\n\n")):
+        (tmp_path / name).write_text(text)
+    data = f"columns:{tmp_path / 'train'},validation={tmp_path / 'dev'}"
+    code, out, _ = bench("data", "check", data, "--test", str(tmp_path / "test"), "--json")
+    (found,) = json.loads(out).values()
+    assert code == 0 and found["validation"]["decisions"] == 2 and found["labels"][0]["validation"] == 0
+    assert [each for each in found["odd"] if "lacks" in each] == [
+        "validation: 1 decision has a label that training lacks (B-Y): it counts as an error",
+        "test: 1 decision has a label that training lacks (B-Z): it counts as an error",
+    ]
+    code, out, _ = bench("data", "check", data)
+    assert code == 0 and "there is no test split: errors are of training and validation examples only" in out

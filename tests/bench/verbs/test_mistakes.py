@@ -139,3 +139,9 @@ def test_a_run_without_a_split_is_told_from_one_whose_data_changed(made, monkeyp
 def test_a_negative_number_of_examples(made, capsys):
     assert main(["mistakes", str(made[0].folder), "--examples", "-1"]) == 2
     assert "--examples must be at least 0, not -1" in capsys.readouterr().err
+
+
+def test_as_many_differences_are_listed_as_are_asked_for(made, capsys):
+    one, other = (str(each.folder) for each in made)
+    assert main(["mistakes", one, "--against", other, "--examples", "2"]) == 0
+    assert " more: --json has all" in capsys.readouterr().out.splitlines()[5]

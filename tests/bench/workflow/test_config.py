@@ -9,7 +9,7 @@ import pytest
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.papers import scaling
-from structbench.bench.runs import algorithm_module, catalogue
+from structbench.bench.runs import algorithm_module, catalogue, results
 from structbench.bench.workflow import config, config_files
 
 GRID = {
@@ -255,3 +255,25 @@ def test_a_mistake_in_a_config_names_its_file(tmp_path, monkeypatch):
 def test_a_mistake_is_of_the_file_or_of_what_the_command_changes_in_it(changed, blamed):
     with pytest.raises(UserError, match=f"^{blamed}: no figures"), config_files.named("mine.yaml", changed):
         raise UserError("config: no figures")
+
+
+def test_the_results_that_the_call_names_come_before_those_of_a_config(tmp_path, monkeypatch):
+    monkeypatch.setenv(results.VARIABLE, "results")
+    given = {"scale": "tiny", "grids": [GRID], "results": str(tmp_path / "of-config")}
+    config.config_of(given)
+    assert results.root() == tmp_path / "of-config"
+    for named, wanted in ((tmp_path / "of-call", "of-call"), (None, "of-config")):
+        results.use(named and str(named), of_call=True)
+        config.config_of(given)
+        assert results.root() == tmp_path / wanted
+
+
+def test_a_contest_whose_data_cannot_be_had_is_left_out(monkeypatch):
+    methods, named = {"algorithms": {"eg": {}}, "optional": True}, (("a", "mnist"), ("b", "ocr"))
+    grids = [GRID | methods | {"name": name, "data": [data]} for name, data in named]
+    contests = [{"part": "p", "grid": name, "ours": ["eg"], "quantity": "primal"} for name in ("a", "b")]
+    assert len(of(grids=grids, contests=contests).contests) == 2
+    monkeypatch.setattr(config, "_cannot_be_had", lambda *given: {"ocr": "no network"})
+    assert [each.problem.title for each in of(grids=grids, contests=contests).contests] == ["MNIST digits"]
+    with pytest.raises(UserError, match="contest 'p': unknown grid 'c'"):
+        of(grids=grids, contests=[contests[0] | {"grid": "c"}])

@@ -54,7 +54,7 @@ def test_papers_are_named_with_their_first_answers(config):
         "c0: Answer 0.",
         "c2: Answer 2.",
         "c3: Answer 3.",
-        "and 1 more: python -m bench claims eg2008",
+        "and 1 more: python -m bench claims eg2008 --config mine",
         "Daumé and Marcu 2005 (LaSO): 3 open",
         "For the papers' own sizes: python -m bench claims --published",
     ]

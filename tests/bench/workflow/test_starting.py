@@ -173,3 +173,11 @@ def test_another_command_takes_no_config(words):
 def test_the_command_that_makes_a_config(config, makes, monkeypatch):
     monkeypatch.chdir(ROOT)
     assert config_files.make_command(config) == makes
+
+
+def test_a_config_is_found_by_its_name(folder, monkeypatch):
+    called = []
+    monkeypatch.setattr(os, "execv", lambda program, given: called.append(given))
+    verb.do_start(parse_words(["start", "--", "--configfile", "demo", "--cores", "2"]))
+    assert called[0][-4:] == ["--configfile", config_files.config_file("demo"), "--cores", "2"]
+    assert called[0][-3].endswith("config/demo.yaml")

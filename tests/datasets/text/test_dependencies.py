@@ -121,3 +121,12 @@ def test_parts_of_a_file(written):
         same([*kept, *held], plain[:count])
     with pytest.raises(UserError, match="x has 1 sentence: holding out a tenth needs 2 or more"):
         sampling.held_out(plain[:1], "x")
+
+
+@pytest.mark.parametrize(("style", "width"), [("conllx", 8), ("conllx", 10), ("conllu", 10)])
+def test_a_row_of_tabs_ends_a_sentence_and_has_no_head(style, width):
+    rows = [conllx("1 El da 0", width=width).strip(), "\t" * (width - 1), conllx("1 Sí rg 0", width=width).strip()]
+    text = "\n".join(rows)
+    assert len(dependencies.read_trees(text, "x", style)) == 2
+    before, after = dependencies.around(text, style, 6)
+    assert [each.split("\t")[1] for each in before] == ["El", "Sí"] and len(after) == 2
