@@ -8,7 +8,7 @@ from structbench.algorithms.black_boxes.examples import examples
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features
 from structbench.bench.python_data import check_is_data
-from structbench.bench.report import optima
+from structbench.bench.report import optima, weight_files
 from structbench.bench.runs import problem_store
 from structbench.bench.runs.arguments import well_typed
 from structbench.datasets import data_ref
@@ -81,6 +81,6 @@ def arrays(data: str, test: str | None = None) -> Arrays:
         found = examples(one)
         return Split(features.as_matrix(found.x), found.y, found.starts)
 
-    columns = (problem.vocabulary or {}).get("nodes", [])
+    columns = weight_files.names_of_columns(problem) or []
     tested = None if problem.test is None else split(problem.test)
     return Arrays(split(problem.train), tested, problem.labels, [*columns])

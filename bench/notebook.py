@@ -15,7 +15,7 @@ from structbench.algorithms.runtime.options import Given, split_options
 from structbench.bench import python_data
 from structbench.bench.papers import judged
 from structbench.bench.report import plot
-from structbench.bench.runs import algorithm_module, aliases, execute, store
+from structbench.bench.runs import algorithm_module, aliases, execute, own_programs, state, store
 from structbench.bench.runs import model as models
 from structbench.bench.runs import results as places
 from structbench.bench.runs.arguments import well_typed
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Model", "Results", "Run", "claims", "grid", "load", "plot", "results", "run"]
 SHOWN = 3  # failures that a warning names
+CALLS = 4  # of functions from a user's line to a warning: ``grid``, within ``well_typed``, calls ``_grid``
 
 
 @dataclass(frozen=True, repr=False)
@@ -73,7 +74,8 @@ class Run(store.Run):
 class Results(NamedTuple):
     """Tables of a folder of results.
 
-    ``runs``: a row a run, by its key: its spec and how it ended. ``checkpoints``: a row a checkpoint of a ``run``.
+    ``runs``: a row a run, by its folder's name, mostly its key: its spec, how it ended, and its ``state``, which
+    is finished or stale. ``checkpoints``: a row a checkpoint of a ``run``.
     ``evidence``: a row for each condition of each judged sentence of a paper, with ``claim`` and ``verdict``.
     """
 
@@ -114,6 +116,7 @@ def run(
     Raises:
         UserError: A value is not allowed, or the data cannot be had.
     """
+    own_programs.look_again()
     algorithm, _, text = algorithm.partition(":")
     named = split_options(text)
     if both := sorted({*parameters} & {*(params or {})} | {*named} & {*parameters, *(params or {})}):
@@ -129,6 +132,7 @@ def run(
         seconds=seconds, seed=seed, threads=threads,
     )  # fmt: skip
     check_name(spec)
+    own_programs.refuse_edited([spec])
     return _whole(execute.run_one(spec, places.runs() / spec.key, lambda line: None))
 
 
@@ -155,12 +159,19 @@ def grid(config: str | Path | Json) -> list[Run]:
         UserError: The config has a mistake.
 
     Warns:
-        UserWarning: Runs failed, or an algorithm cannot run here. The others are returned.
+        UserWarning: Runs failed, or an algorithm cannot run here. The others are returned. What a grid lists and
+            an algorithm does not have is said on stderr.
     """
+    with places.kept():  # what a config names is not for what is called next
+        return _grid(config)
+
+
+def _grid(config: str | Path | Json) -> list[Run]:
     from structbench.bench.workflow import config as configs
     from structbench.bench.workflow import turns
 
     checked = configs.config_of(config) if isinstance(config, dict) else configs.read_config(str(config))
+    own_programs.refuse_edited(checked.specs)
     made: dict[Spec, Run] = {}
     failed: list[str] = []
 
@@ -176,11 +187,16 @@ def grid(config: str | Path | Json) -> list[Run]:
     for (alone, memory), specs in groups.items():  # as the workflow makes them
         with turns.taken(partial(print, file=sys.stderr)) if alone else nullcontext():
             execute.run_all(specs, places.runs(), done, lambda spec, line: None, alone, memory)
+    for spec, run in made.items():
+        if run.disturbance:  # it was made once more, maybe
+            made[spec] = _whole(store.read_run(run.folder))
+    for sentence in checked.skipped:
+        print(f"structbench: {sentence}", file=sys.stderr)
     for sentence in checked.left_out:
-        warnings.warn(sentence, stacklevel=2)
+        warnings.warn(sentence, stacklevel=CALLS)
     if failed:
         said = f"{len(failed)} of {len(checked.specs)} runs failed: {first_of(failed, SHOWN)}"
-        warnings.warn(said, stacklevel=2)
+        warnings.warn(said, stacklevel=CALLS)
     return [made[spec] for spec in checked.specs if spec in made]
 
 
@@ -192,7 +208,7 @@ def results(folder: str | Path | None = None) -> Results:
         folder: By default that of ``STRUCTBENCH_RESULTS``, else ``results``.
 
     Raises:
-        UserError: There is no such folder.
+        UserError: There is no such folder, or it is none of results.
     """
     import pandas as pd
 
@@ -201,12 +217,17 @@ def results(folder: str | Path | None = None) -> Results:
     root = places.root() if folder is None else Path(folder)
     if folder is not None and not root.is_dir():
         raise UserError(f"there is no folder {root}")
-    found = store.all_runs(root / "runs")
-    rows = [columns.flat_spec(each.spec) | columns.outcome(each) for each in found]
-    curves = [each.curve.assign(run=each.key) for each in found]
+    if folder is not None and not any((root / name).is_dir() for name in places.PROOFS):
+        raise UserError(f"{root} is no folder of results: it holds none of {', '.join(places.PROOFS)}")
+    there = state.all_under(root / "runs").items()
+    found = {place.name: (each.run, each.state) for place, each in there if each.run}
+    rows = [
+        columns.flat_spec(run.spec) | columns.outcome(run) | {"state": str(word)} for run, word in found.values()
+    ]
+    curves = [run.curve.assign(run=name) for name, (run, _) in found.items()]
     checkpoints = pd.concat(curves, ignore_index=True) if curves else pd.DataFrame({"run": []})
     first = ["run", *(name for name in checkpoints if name != "run")]
-    table = pd.DataFrame(rows, index=pd.Index([each.key for each in found], name="run"))
+    table = pd.DataFrame(rows, index=pd.Index([*found], name="run"))
     return Results(table, checkpoints.reindex(columns=first), pd.DataFrame(_evidence(root)))
 
 

@@ -58,7 +58,8 @@ def check_is_data(name: str) -> None:
         return
     from structbench.bench.workflow import config
 
-    texts = [*dict.fromkeys(spec.data.whole.text for spec in config.read_config(name).specs)]
+    with results.kept():
+        texts = [*dict.fromkeys(spec.data.whole.text for spec in config.read_config(name).specs)]
     makes = f"structbench.grid({name!r}) makes its runs, structbench.load({name!r}) has its best model"
     raise UserError(f"{name!r} is a config, not a data set: {makes}, and its data are {first_of(texts, 3)}")
 
@@ -121,6 +122,15 @@ def _table(table: "pd.DataFrame") -> tuple[str, str, str]:
     if table[SENTENCE].isna().to_numpy().any():
         raise UserError(f"the column {SENTENCE} has empty cells: expected the number of each token's sentence")
     table = table.set_axis([str(name) for name in table.columns], axis=1)
+    numbers = table[SENTENCE].to_numpy()
+    begins = np.flatnonzero(np.append([True], numbers[1:] != numbers[:-1])).tolist()
+    known = dict[Any, int]()
+    for row in begins:
+        if (first := known.setdefault(numbers[row], row)) != row:
+            raise UserError(
+                f"sentence {numbers[row]} begins in row {first} and again in row {row}: give each sentence a "
+                "number of its own"
+            )
     for column in names[:-1]:
         if (empty := table[column].isna().to_numpy()).any():
             raise UserError(f"row {empty.argmax()}, column {column}, is empty: expected a word")
@@ -164,7 +174,7 @@ def _sequences(features: list[Any], labels: list[list[Any]]) -> str:
 def _numbered(row: Iterable[Any]) -> dict[int, float]:
     """A row of numbers as values by index, from 1 on; what is 0 is left out."""
     try:
-        return {k: float(value) for k, value in enumerate(row, 1) if value}
+        return {k: number for k, value in enumerate(row, 1) if (number := float(value))}
     except (TypeError, ValueError):
         raise UserError(f"{row!r} is no row: expected numbers, or a dict of values by index") from None
 

@@ -206,8 +206,14 @@ def _templates(path: str, names: tuple[str, ...]) -> Templates:
                 raise UserError(f"{path}, line {number}: {error}") from None
         return Templates(tuple(dict.fromkeys(line for _, line in lines)))
     kinds: dict[str, list[str]] = {"U": [], "B": []}
+    shared: dict[str, str] = {}  # a line without offsets -> the line
     for number, line in lines:
         kind, _, body = CRFPP.findall(line)[0]
+        if (other := shared.setdefault(CELL.sub(r"%x[,\2]", line), line)) != line:
+            raise UserError(
+                f"{path}, line {number}: {line} and {other} share attributes in CRF++: give each a name of its "
+                "own before the colon, such as U01"
+            )
         cells = CELL.findall(body or "")
         if (not cells and kind == "U") or (body or "").count("%x") > len(cells):
             raise UserError(f"{path}, line {number}: expected %x[row,column], found {line[:60]!r}")

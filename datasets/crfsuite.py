@@ -139,7 +139,7 @@ def written(sequences: Iterable[Iterable[dict[str, Any] | Iterable[str]]]) -> st
                 raise UserError(
                     f"the token {token!r} is a tuple: give a dict of attributes, such as {{'w': 'the'}}"
                 )
-            values = [*_described(token)] if isinstance(token, dict) else [*dict.fromkeys(token, 1.0).items()]
+            values = [*_described(token)] if isinstance(token, dict) else [(name, 1.0) for name in token]
             if odd := [name for name, _ in values if not isinstance(name, str) or {*name} & {*"\t\n"}]:
                 raise UserError(f"{odd[0]!r} is no name of an attribute: expected text without tabs and line ends")
             pairs = (f"{name.translate(ESCAPES)}:{float(value)!r}" for name, value in values)

@@ -47,7 +47,18 @@ def _defaults(function: Callable) -> Given:
 @cache
 def _arguments(function: Callable) -> Mapping[str, inspect.Parameter]:
     """The function's arguments by name, kept because plans of thousands of runs ask again and again."""
-    return inspect.signature(function).parameters
+    found = inspect.signature(function).parameters
+    return {name: each.replace(annotation=_type(each.annotation, function)) for name, each in found.items()}
+
+
+def _type(annotation: Any, function: Callable) -> Any:
+    """The type that an annotation names; it is a text under ``from __future__ import annotations``."""
+    if not isinstance(annotation, str):
+        return annotation
+    try:
+        return eval(annotation, inspect.unwrap(function).__globals__)
+    except Exception:  # of any kind: a name that only a type checker imports, and no option has
+        return Any
 
 
 def split_options(text: str) -> dict[str, str]:

@@ -50,7 +50,8 @@ def _extend_packages(folder: Path) -> None:
         for place in {folder / own, *(file.parent for file in (folder / own).rglob("*.py"))}:
             name = Path(room) / place.relative_to(folder / own)
             if (ROOT / name / "__init__.py").is_file():
-                import_module(".".join(("structbench", *name.parts))).__path__.append(str(place))
+                paths = import_module(".".join(("structbench", *name.parts))).__path__
+                paths += [str(place)] * (str(place) not in paths)
 
 
 def folders() -> tuple[Path, ...]:
@@ -75,6 +76,17 @@ def _checked(text: str) -> tuple[Path, ...]:
                 raise UserError(f"{file} has the name of {shown(theirs)}: give it another")
             taken[name] = file
     return found
+
+
+def listing() -> tuple[Path, ...]:
+    """The modules and black boxes that there are now in the user's folders; raises as ``folders``."""
+    return tuple(file for folder in folders() for _, file in _names(folder))
+
+
+def look_again() -> None:
+    """Forget what the user's folders held: the next call of ``use`` finds files that came since."""
+    _checked.cache_clear()
+    _extend_packages.cache_clear()
 
 
 def _names(folder: Path) -> Iterator[tuple[Path, Path]]:

@@ -28,6 +28,10 @@ def draw_errors(specs: list[Spec], runs: Runs) -> Drawn:
     tables = [table for table in best.best(specs, runs).tables if any(len(by_C) > 1 for by_C in table.by_C)]
     if not tables:
         return style.sentence("no method is finished at two C")
+    by = tables[0].by
+    tables = [each for each in tables if any(np.isfinite(row.mean(each.by)) for row in each.rows)]
+    if not tables:
+        return style.sentence(f"no run has a {by.replace('_', ' ')}")
     names = [{row.runs[0]: _name(row, table) for row in table.rows} for table in tables]
     wide = crowds.width([name for each in names for name in each.values()])
     figure, panels = style.panels(1, len(tables), width=wide)

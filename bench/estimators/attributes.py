@@ -1,6 +1,7 @@
 """Turn tokens into rows of features: each token is a list of names, or a dict of values by name.
 
-A token is a collection of names, such as a list: their columns are 1. Or it is a dict. There a name has
+A token is a collection of names, such as a list: a column is how often its name is there. Or it is a dict. There a
+name has
 
 - a number or a truth, which is the value of its column;
 - a text, or a list, a tuple or a set of texts: the column of each ``name=text`` is 1;

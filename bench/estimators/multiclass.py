@@ -58,6 +58,7 @@ class MulticlassCRF(Estimator):
             raise UserError(f"Unknown label type: y has continuous values such as {broken[0]}: expected classes")
         self.feature_names_out_ = np.array(self._encoder.names, object)
         self.n_features_in_ = len(self._encoder.names)
+        vars(self).pop("feature_names_in_", None)
         if given := getattr(self._encoder, "given", None):
             self.feature_names_in_ = np.array(given, object)
         return Problem(multiclass.build(x, codes, len(labels)), None, labels)

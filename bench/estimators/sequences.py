@@ -45,7 +45,7 @@ class SequenceEstimator(Estimator):
 
     def _judged(self, X: Any, y: Any) -> Judged:
         """The predictions for X, to be judged by y."""
-        predicted, labels = self.predict(X), self.classes_.tolist()
+        predicted, labels = self.predict(X), [*map(plain, self.classes_)]
         lengths = np.array([len(each) for each in predicted])
         right, unseen = coded(gold_labels(y, lengths), labels)
         found = coded([label for each in predicted for label in each], labels)[0]

@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Sequence
 
+from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.papers.evidence import EQUAL, FACTORS, Evidence
 
 LEFT = {"": "", "at least": " or more", "at most": " or less"}  # said behind a bound
@@ -38,7 +39,13 @@ def phrase(conditions: list[Evidence], name: str, says: str) -> str:
 
 
 def _direction(says: str) -> re.Match[str] | None:
-    """The first word of direction behind the number, or else the last before it."""
+    """The first word of direction behind the number, or else the last before it.
+
+    Raises:
+        UserError: There is no place for a number.
+    """
+    if "{}" not in says:
+        raise UserError(f"a claim says {says!r}: expected a text with {{}} where the number goes")
     found = [*DIRECTION.finditer(says)]
     return next((each for each in found if each.start() > says.index("{}")), found[-1] if found else None)
 

@@ -216,7 +216,7 @@ def known_optimum(
         UserError: The table is broken, or there is no such loss, C or penalty.
     """
     check_objective(loss, C, penalty)
-    C = float(C)
+    C, loss, penalty = float(C), spec.loss_as_written(loss), spec.penalty_as_written(penalty)
     begin = f"{spec.key_of_problem(data, loss, C)}__"
     there = results.runs().iterdir() if results.runs().is_dir() else ()
     own = [state.of_folder(folder) for folder in sorted(there) if folder.name.startswith(begin)]

@@ -168,9 +168,15 @@ def _of_names(file: Path, stream: IO[bytes], problem: Problem) -> np.ndarray:
     rows = _of_crfsuite(content) if content.startswith(CRFSUITE) else _of_text(content)
     if not rows:
         raise ValueError("it names none")
-    columns = (problem.vocabulary or {}).get("nodes")
+    columns = names_of_columns(problem)
     columns = {name: at for at, name in enumerate(columns)} if isinstance(columns, list) else None
     return exchange.weights(str(file), rows, problem, problem.train, columns)
+
+
+def names_of_columns(problem: Problem) -> Any:
+    """What the columns of features are called; None if they have no names."""
+    known = problem.vocabulary or {}
+    return known.get("nodes", known.get("columns"))
 
 
 def _of_crfsuite(model: bytes) -> list[list[str]]:

@@ -103,11 +103,12 @@ class Model:
         Raises:
             UserError: As ``predict``; or there are none for this loss or structure.
         """
-        split = self.encode(examples).split
+        new = self.encode(examples)
+        split = new.split
         self._check_exact()
         if math.isnan(self._temperature):
             raise UserError(f"a model of the loss {self.spec.loss} has no probabilities: learn with the log loss")
-        if not prediction.begins_with_labels(split):
+        if not prediction.begins_with_labels(split) or new.labelled is not None:
             raise UserError(f"the structure {split.id} has no probabilities of single labels: take its k best")
         found = prediction.label_probabilities(split, self.weights, self._temperature, len(self.labels))
         return np.split(found, prediction.label_room(parts.compiled(split))[2][1:-1])

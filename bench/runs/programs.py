@@ -19,7 +19,7 @@ from structbench.algorithms.learning import declaration
 from structbench.algorithms.losses import family
 from structbench.algorithms.runtime import kernel_folder
 from structbench.algorithms.runtime.files import write_atomically
-from structbench.algorithms.runtime.own_folders import owner, place
+from structbench.algorithms.runtime.own_folders import folders, owner, place
 from structbench.bench.runs import algorithm_files, program_text
 from structbench.bench.runs.spec import Spec
 from structbench.datasets import DataRef
@@ -84,6 +84,7 @@ NEUTRAL = {
 }
 FETCHING = ("availability", "download", "mirror", "network", "sources")  # in datasets/fetching
 BLACK_BOX = "algorithms/black_boxes/declared.py"  # reads the YAML file of a black box
+_FIRST: dict[Path, tuple[str, tuple[Path, ...]]] = {}  # what ``_read`` found, which no other file makes untrue
 WORD = re.compile(r"(?:\{folder\}/)?([\w./-]+)")  # in it, maybe the name of a file beside it
 REFERENCES = re.compile(r"^references:.*\n", re.MULTILINE)  # in it: no number depends on them
 
@@ -202,8 +203,23 @@ def _memory() -> Iterator[None]:
             write_atomically(MEMORY, json.dumps({"by": _made_by(), "known": _remembered()}))
 
 
-@cache
+def edited(specs: Iterable[Spec]) -> list[Path]:
+    """The user's files that decide these runs and are no longer what this process first read and imported."""
+    if not folders():
+        return []
+    kinds = {(spec.algorithm, family.kind(spec.loss), spec.data.name): spec for spec in specs}
+    files = {Path(name) for spec in kinds.values() for name in own_files(spec)}
+    return [place(file) for file in sorted(files) if _read(file)[0] != _read_now(file)[0]]
+
+
 def _read(file: Path) -> tuple[str, tuple[Path, ...]]:
+    """As ``_read_now`` when this process first read it: its module is imported once."""
+    if file not in _FIRST:
+        _FIRST[file] = _read_now(file)
+    return _FIRST[file]
+
+
+def _read_now(file: Path) -> tuple[str, tuple[Path, ...]]:
     """Hash of a file's program, and the files of this project that it imports; both are remembered by its text."""
     content = place(file).read_bytes()  # a module says its encoding itself
     if file.suffix not in (".py", algorithm_files.YAML):  # a program of a black box

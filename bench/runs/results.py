@@ -7,6 +7,8 @@ lies in the folder of its name: ``results/quick/figures``, ``claims``, ``report`
 
 import os
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 VARIABLE = "STRUCTBENCH_RESULTS"
@@ -38,9 +40,23 @@ def use(folder: str | None, of_call: bool = False) -> None:
         os.environ[VARIABLE] = folder
 
 
+@contextmanager
+def kept() -> Iterator[None]:
+    """Have no config that is read meanwhile change where results lie, or which mirror is used, afterwards."""
+    before = {name: os.environ.get(name) for name in (VARIABLE, "STRUCTBENCH_MIRROR")}
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+
+
 def root() -> Path:
     """The folder of all results."""
-    return Path(os.environ.get(VARIABLE) or "results")
+    return Path(os.environ.get(VARIABLE) or "results").expanduser()
 
 
 def runs() -> Path:

@@ -195,9 +195,14 @@ def _objective(algorithm: str, params: Given, loss: str | None, C: float | None)
         settings = catalogue.settings_for(algorithm, loss)
         otherwise = f" (it does with {settings})" if settings else ""
         raise UserError(f"{algorithm} minimises the {' or '.join(allowed)} loss, not {loss!r}{otherwise}")
-    if family.kind(loss) != loss:  # its number, written in one way
-        loss = f"{family.kind(loss).removesuffix(family.TAU)}{shortest(family.number_of(loss))}"
-    return loss, C
+    return loss_as_written(loss), C
+
+
+def loss_as_written(loss: str) -> str:
+    """A loss with its number as runs' names have it; raises a UserError if that is no number above 0."""
+    if family.kind(loss) == loss:
+        return loss
+    return f"{family.kind(loss).removesuffix(family.TAU)}{shortest(family.number_of(loss))}"
 
 
 def check_loss(loss: str) -> None:
@@ -215,11 +220,17 @@ def _penalty(spec: Spec) -> str:
     allowed = catalogue.penalties(spec.algorithm)
     if kind not in allowed:
         raise UserError(f"{spec.algorithm} takes the penalty {' or '.join(allowed)}, not {spec.penalty!r}")
-    if kind in declaration.NUMBERED.values():
-        from structbench.algorithms.learning import penalties
+    return penalty_as_written(spec.penalty)
 
-        return f"{kind.partition('-')[0]}-{shortest(penalties.penalty_number(spec.penalty))}"
-    return spec.penalty
+
+def penalty_as_written(penalty: str) -> str:
+    """A penalty with its number as runs' names have it; raises a UserError if there is no such penalty."""
+    kind = penalty_kind(penalty)
+    if kind not in declaration.NUMBERED.values():
+        return penalty
+    from structbench.algorithms.learning import penalties
+
+    return f"{kind.partition('-')[0]}-{shortest(penalties.penalty_number(penalty))}"
 
 
 def penalty_kind(penalty: str) -> str:

@@ -118,10 +118,14 @@ def _held(config: Config, file: Path, runs: list[Run]) -> Iterator[tuple[str, by
     if provenance.LOCK.is_file():
         yield LOCK, provenance.LOCK.read_bytes()
     yield citations.NAME, citations.bibtex(citations.cited(config).uses).encode()
-    kinds = {results.claims(config.name): (".json",), results.figures(config.name): (".csv", ".png")}
+    claims, figures = results.claims(config.name), results.figures(config.name)
+    kinds = {claims: (".json",), figures: (".csv", ".png")}
+    today = {claims / paper for paper in config.papers}  # an earlier text of the config may have made others
+    today |= {figures / paper / stem for paper, members in config.figures.items() for stem in members}
     for folder, endings in kinds.items():
         for each in sorted(folder.rglob("*")):
-            if each.suffix in endings and each.is_file() and not each.is_symlink():
+            is_file = each.suffix in endings and each.is_file() and not each.is_symlink()
+            if is_file and each.with_suffix("") in today:
                 name = f"{folder.name}/{each.relative_to(folder).as_posix()}"
                 if not _is_inside(name):
                     raise UserError(f"{each} has \\ or : in its name: rename it and archive again")

@@ -13,7 +13,7 @@ import shutil
 import tempfile
 import uuid
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -89,9 +89,16 @@ class Collector:
                 self.client.set_tag(there.run_id, name, text)
         self.known[identity] = [there._replace(tags=there.tags | now)]
 
-    def add_figures(self, folder: Path, config: str, claims: Path) -> None:
-        """Log a paper's figures in a folder, drawn for a config, and its judged claims if they are there."""
-        files = sorted(file for file in (*folder.iterdir(), claims) if file.is_file())
+    def add_figures(self, folder: Path, config: str, claims: Path, stems: Collection[str] | None = None) -> None:
+        """Log a paper's figures in a folder, drawn for a config, and its judged claims if they are there.
+
+        Args:
+            stems: Those of the figures; if there are none, nothing is logged. None: all.
+        """
+        if stems is not None and not stems:
+            return
+        there = [file for file in folder.iterdir() if stems is None or file.stem in stems]
+        files = sorted(file for file in (*there, claims) if file.is_file())
         commits = {draw.read_sidecar(file).commit for file in files if file.suffix == ".json" and file != claims}
         key, made_by = f"figures/{config}/{folder.name}", ", ".join(sorted(commits))
         identity = (key, platform.node(), self.user, self.results, made_by)

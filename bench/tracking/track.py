@@ -4,7 +4,7 @@ Run folders are the truth and MLflow a view of them. Collecting again mends what
 """
 
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from types import MappingProxyType
 
 from structbench.algorithms.runtime.errors import UserError
@@ -24,6 +24,7 @@ def track(
     *,
     families: Mapping[str, list[str]] = MappingProxyType({}),
     config: str = "",
+    drawn: Mapping[str, Collection[str]] | None = None,
     models: Mapping[str, Run] = MappingProxyType({}),
     curves: bool = False,
     patience: float = PATIENCE,
@@ -35,6 +36,8 @@ def track(
         families: Run key -> the figure families that use the run. The first one that ever used it is its
             experiment. A run that none uses is in ``<data>-<loss>``.
         config: The name of a config whose drawn figures and judged claims are logged, too, a run for each paper.
+        drawn: The config's papers and grids, each with the stems of its figures. By default, all that its folder
+            holds: some may be of an earlier text of the config.
         models: Those of ``runs`` whose models MLflow is to have; each by what it is, such as the best of a grid.
         curves: Log the curves of more than ``MOST_CURVES`` runs, too, not only their last values.
         patience: Seconds to wait for a database that another process has locked.
@@ -57,7 +60,8 @@ def track(
                     print(f"track: {done:,} of {len(given):,} runs", file=sys.stderr)
                 collector.add_run(run, families.get(run.key, []))
             for folder in sorted(results.figures(config).glob("*/")) if config else ():
-                collector.add_figures(folder, config, results.claims(config) / f"{folder.name}.json")
+                stems = None if drawn is None else drawn.get(folder.name, ())
+                collector.add_figures(folder, config, results.claims(config) / f"{folder.name}.json", stems)
             for what, run in models.items():
                 try:
                     collector.add_model(run, what)

@@ -115,7 +115,10 @@ def _judged(given: argparse.Namespace, config: configs.Config) -> dict[str, list
             claims = [_one(claims, paper, given.id, _lacking(config, paper))]
         found[paper] = judging.judge(claims, Runs(with_stale=given.stale))
         if not (given.id or given.stale):  # a report would show verdicts of stale runs as others
-            judging.write_claims(paper, config.scale, found[paper], results.claims(config.name))
+            try:
+                judging.write_claims(paper, config.scale, found[paper], results.claims(config.name))
+            except UserError as error:  # as of a folder of another's that can only be read
+                say(f"not kept for a report: {error}")
     return {paper: claims for paper, claims in found.items() if claims}
 
 
@@ -127,6 +130,7 @@ def _lacking(config: configs.Config, paper: str) -> str:
 
 def _print_fresh(given: argparse.Namespace, config: configs.Config) -> int:
     """Print each verdict beside that of the same rule on fresh seeds, and the share that stays."""
+    config_files.check_owner(config_files.FRESH, config_files.config_file(given.config))
     papers = [given.paper] if given.paper else [*config.claims]
     there = {paper: fresh_verdicts.published_verdicts(paper, config.scale) for paper in papers}
     if given.page and None in there.values():

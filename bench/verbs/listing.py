@@ -81,7 +81,8 @@ def _count(chosen: list[str], kind: str | None, as_json: bool) -> int:
     """Print how many runs of each config there are of each, in place of what it is."""
     from structbench.bench.workflow import config as configs
 
-    every = {config: counted(configs.read_config(config)) for config in chosen}
+    read = {config: configs.read_config(config) for config in chosen}  # all first: they may name folders
+    every = {config: counted(each) for config, each in read.items()}
     found = {
         config: {name: rows for name, rows in runs.items() if kind in (None, name)}
         for config, runs in every.items()

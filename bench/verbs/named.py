@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from structbench.algorithms.runtime.commands import command
 from structbench.algorithms.runtime.errors import UserError
-from structbench.bench.runs import hosts, store
+from structbench.bench.runs import hosts, results, store
 from structbench.bench.runs.finished import Runs
 from structbench.bench.verbs.saying import say
 from structbench.bench.workflow import config_files
@@ -45,12 +45,18 @@ def found_by(find: Callable[[str], Found], text: str) -> Found:
         name, _, number = text.rpartition(":") if text.rpartition(":")[2].isdigit() else (text, "", "")
         if not Path(config_files.config_file(name)).is_file():
             raise
+    with results.kept():  # another config may be named after this one
+        return _of_config(find, text, name, number)
+
+
+def _of_config(find: Callable[[str], Found], text: str, name: str, number: str) -> Found:
+    """What ``find`` makes of the best run of a config, or of the one of this number in its ranking."""
     from structbench.bench.drawing import best
     from structbench.bench.verbs import states
     from structbench.bench.workflow import config
 
-    checked = config.read_config(name)
-    tables = best.best(checked.specs, Runs()).tables
+    checked, runs = config.read_config(name), Runs()
+    tables = best.best(checked.specs, runs).tables
     rows = [row for table in tables for row in table.rows]
     if not rows and (old := states.stale(checked, checked.specs)):
         again, all_ = config_files.make_command(name), command("best", name, "--stale")
@@ -63,7 +69,9 @@ def found_by(find: Callable[[str], Found], text: str) -> Found:
         said = command("best", name)
         raise UserError(f"{text}: finished runs of the config {name} are of {len(rows)} methods: {said}")
     spec = rows[place - 1].runs[0]
+    (table,) = (table for table in tables if rows[place - 1] in table.rows)
+    made = runs.joined([each for row in table.rows for each in row.runs]).finished(spec)  # a merged one, maybe
     if spec.data.folds > 1:
         whole = f"`{command('best', name)}` says how to train on all examples"
         say(f"{text} means {spec.key}, which learned without one of {spec.data.folds} folds: {whole}")
-    return find(spec.key)
+    return find(str(made.folder))

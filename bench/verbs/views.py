@@ -70,7 +70,8 @@ def do_figures(given: argparse.Namespace) -> int:
                 say(f"drew {sidecar.with_suffix('.png')}{some if missing else ''}")
             else:
                 lacking[f"{paper}/{stem}"] = said.missing
-    for paper in [name for name in wanted if given.claims and name in checked.papers]:
+    is_judged = given.claims and not given.stale  # a report would show verdicts of stale runs as others
+    for paper in [name for name in wanted if is_judged and name in checked.papers]:
         judged = judging.judge(checked.claims[paper], runs.afresh())
         judging.write_claims(paper, checked.scale, judged, results.claims(checked.name))
     if lacking:
@@ -166,7 +167,7 @@ def do_track(given: argparse.Namespace) -> int:
             elif spec != table.rows[0].runs[0]:
                 say(f"grid {grid.name}: no model: {served.of_fold(spec)}")
     name, curves = "" if given.without_figures else checked.name, checked.given.get("mlflow_curves", False)
-    counts = track(runs, families=experiments, config=name, models=models, curves=curves)
+    counts = track(runs, families=experiments, config=name, drawn=checked.figures, models=models, curves=curves)
     counts |= {"missing": missing} if missing else {}
     told = (f"{count} {'models' if what == 'models' else f'runs {what}'}" for what, count in counts.items())
     say(f"MLflow: {', '.join(told)}")

@@ -3,7 +3,6 @@
 import inspect
 import itertools
 import os
-import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -11,11 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from structbench import datasets
-from structbench.algorithms.losses import family
-from structbench.algorithms.runtime import own_folders
 from structbench.algorithms.runtime.errors import UserError
-from structbench.algorithms.structures import structure_types
-from structbench.bench.runs import algorithm_module, catalogue, merged, problem_store, results, state
+from structbench.bench.runs import algorithm_module, catalogue, merged, own_programs, problem_store, results, state
 from structbench.bench.runs.documents import Json
 from structbench.bench.runs.grids import Grid, check_file, expand
 from structbench.bench.runs.spec import Spec
@@ -195,19 +191,6 @@ def read_config(text: str) -> Config:
     return replace(found, name=text, fresh=True) if is_fresh(text) else found
 
 
-def _use(given: Iterable[str]) -> None:
-    """Use these folders of the user's. What was listed before without them is listed anew."""
-    before = own_folders.folders()
-    own_folders.use(given)
-    if own_folders.folders() == before:
-        return
-    ours = [module for name, module in sys.modules.items() if name.startswith("structbench.bench.")]
-    for module in (*ours, family, structure_types):
-        for each in [*vars(module).values()]:
-            if hasattr(each, "cache_clear") and each.__module__ == module.__name__:
-                each.cache_clear()
-
-
 def config_of(given: Any, is_checked: bool = False) -> Config:
     """A config from its keys. Folders that it names go to ``STRUCTBENCH_MIRROR``, ``_RESULTS`` and ``_WITH``.
 
@@ -215,7 +198,7 @@ def config_of(given: Any, is_checked: bool = False) -> Config:
         UserError: A key, a value, a data set, an algorithm or a parameter is wrong. Says which and what is right.
     """
     given = dict(given) if is_checked else schema.checked_config(given)
-    _use(given.get("with", ()))
+    own_programs.look_again(given.get("with", ()))
     given |= {key: value for key, value in USUAL.items() if key not in given}  # last: the text of others stays
     if not given["figures"] and not given.get("grids"):
         raise UserError("config: there are neither figures nor grids: give one, such as figures: [eg2008]")

@@ -93,8 +93,8 @@ def config_file(text: str) -> str:
 
     A name may also be that of a folder of results, which says whose it is.
     """
-    places = [Path(folder, each) for folder in ("", ROOT) for each in (text, f"config/{text}.yaml")]
-    places += [owner] if (owner := _owner(results.root() / text)) else []
+    own, ours = ([Path(folder, each) for each in (text, f"config/{text}.yaml")] for folder in ("", ROOT))
+    places = [*own, *filter(None, [_owner(results.root() / text)]), *ours]
     return next((str(place) for place in places if place.is_file()), text)
 
 
@@ -127,10 +127,15 @@ def fresh_command(config: str, papers: Collection[str] = ()) -> str:
 
 
 def check_owner(name: str, file: str) -> None:
-    """Raise a UserError if the folder of a config's name is of another config's file, which is still there."""
+    """Raise a UserError if the folder of a config's name is of another config's file, which is still there.
+
+    One with the same text is no other: results may be of another checkout.
+    """
     folder = results.root() / name
     other = _owner(folder)
     if other and _place(folder, str(other)) != _place(folder, file) and other.is_file():
+        if other.read_bytes() == Path(file).read_bytes():
+            return
         raise UserError(f"{folder} holds what {other} made: set `name:` in {file} for a folder of its own")
 
 

@@ -28,6 +28,9 @@ def with_costs(problem: Problem, path: str | None) -> Problem:
     if "chunk_costs" in fields and path is None:
         changed: dict[str, Any] = {"chunk_costs": 1}
     elif "costs" in fields and path is not None:
+        if problem.tags and path != SHARE:
+            said = f"a decision here is two labels in one: costs={SHARE} counts both"
+            raise UserError(f"costs={path}: {said}")
         changed = {"costs": costs.SHARE if path == SHARE else _read(path, problem.labels)}
     else:
         takes = "chunks" if "chunk_costs" in fields else f"{SHARE} or a file" if "costs" in fields else "none"

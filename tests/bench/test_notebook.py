@@ -1,13 +1,14 @@
 """What ``import structbench`` offers: runs made and read again, grids, tables of them, and plots."""
 
 import json
+import shutil
 
 import numpy as np
 import pytest
 
 import structbench
 from structbench.algorithms.runtime.errors import UserError
-from structbench.bench.runs import results
+from structbench.bench.runs import results, store
 from structbench.bench.workflow import turns
 from tests.bench import fake_runs
 
@@ -141,3 +142,42 @@ def test_what_is_offered_is_there():
     assert offered.keys() - {"__builtins__"} == {*structbench.OFFERED}
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = structbench.nothing
+
+
+def test_a_grid_says_what_it_leaves_out_and_leaves_results_where_they_were(root, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(turns, "FOLDER", tmp_path)
+    grid = {"name": "mine", "data": "toy-points", "loss": "log", "C": [1], "algorithms": {"lbfgs": {}}}
+    (run,) = structbench.grid({"grids": [grid | {"seeds": [0, 1]}], "results": str(tmp_path / "elsewhere")})
+    assert "structbench: grid mine: lbfgs" in capsys.readouterr().err
+    assert run.folder.is_relative_to(tmp_path / "elsewhere") and results.root() == root
+    assert structbench.results(tmp_path / "elsewhere").runs["state"].tolist() == ["finished"]
+    with pytest.raises(UserError, match="is no folder of results: it holds none of kernels, problems, runs"):
+        structbench.results(tmp_path / "elsewhere" / "runs")
+
+
+def test_a_disturbed_run_that_is_made_again_is_returned_whole(tmp_path, monkeypatch):
+    monkeypatch.setattr(turns, "FOLDER", tmp_path)
+    from structbench.bench.runs import execute
+
+    made, usual = [], execute.run_one
+
+    def run_one(spec, folder, *given, **named):
+        run = usual(spec, folder, *given, **named)
+        quiet = run.summary["provenance"] | {"others": 0.0}
+        seconds = {"wall_seconds": 1.0 if made else 9.0, "cpu_seconds": 1.0}
+        made.append(store.amend(run, seconds | {"provenance": quiet}))
+        return made[-1]
+
+    monkeypatch.setattr(execute, "run_one", run_one)
+    monkeypatch.setattr(execute, "REPEATS", 1e9)
+    grid = {"name": "mine", "data": DATA, "loss": "log", "C": [7], "passes": 2, "algorithms": {"lbfgs": {}}}
+    (run,) = structbench.grid({"grids": [grid]})
+    assert len(made) == 2 and made[0].disturbance and not run.disturbance
+    assert run.summary == made[1].summary
+
+
+def test_a_table_has_each_run_by_its_folder(made, root):
+    shutil.copytree(made[0].folder, root / "runs" / "copied")
+    found = structbench.results(root)
+    assert "copied" not in found.runs.index and found.runs.index.is_unique
+    shutil.rmtree(root / "runs" / "copied")

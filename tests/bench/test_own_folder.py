@@ -200,3 +200,36 @@ print(run.spec.algorithm)
     assert "unknown algorithm 'pebble-steps'" in said[0] and said[1:] == ["pebble-steps"]
     ((code, text),) = commands("export --config own.yaml --out all.parquet", STRUCTBENCH_RESULTS=str(tmp_path))
     assert code == 0 and "1 runs" in text, text
+
+
+LIVE = """
+import os, structbench, sys
+from pathlib import Path
+from structbench.algorithms.runtime.errors import UserError
+text, mine = sys.stdin.read(), Path("mine/algorithms")
+def call(name):
+    try:
+        print(structbench.run("toy-points", name, loss="log", C=1, passes=1).key)
+    except UserError as error:
+        print(error)
+call("late-steps")
+mine.mkdir(parents=True)
+mine.joinpath("late_steps.py").write_text(text)
+os.environ["STRUCTBENCH_WITH"] = "mine"
+call("late-steps")
+mine.joinpath("more_steps.py").write_text(text)
+call("more-steps")
+mine.joinpath("late_steps.py").write_text(text + "# a comment\\n")
+call("late-steps")
+mine.joinpath("late_steps.py").write_text(text.replace("yield", "1 + 1\\n    yield"))
+call("late-steps")
+call("more-steps")
+"""
+
+
+def test_a_process_that_lives_on_sees_new_files_and_refuses_edited_ones(tmp_path):
+    said = python("-c", LIVE, given=ALGORITHM, STRUCTBENCH_RESULTS=str(tmp_path)).splitlines()
+    late, more = (f"toy-points__log__C=1__{name}-steps__passes=1" for name in ("late", "more"))
+    assert said[0].startswith("unknown algorithm 'late-steps'") and said[1:4] == [late, more, late]
+    assert "mine/algorithms/late_steps.py changed since this process imported it: start another" in said[4]
+    assert said[5:] == [more]

@@ -245,3 +245,12 @@ def test_several_comments_do_not_say_how_many_columns_there_are(written):
     text = "# newdoc id = x1\n# sent id = y2\nthe D\ndog N\n"
     with pytest.raises(UserError, match="line 1: expected a token, found a comment"):
         datasets.build(f"columns:{written(text)}")
+
+
+def test_lines_that_share_attributes_in_crf_are_refused(files, written):
+    path = written("U:%x[-1,0]\nU:%x[1,0]\nB\n", "template")
+    said = r"template, line 2: U:%x\[1,0\] and U:%x\[-1,0\] share attributes in CRF\+\+: give each a name"
+    with pytest.raises(UserError, match=said):
+        datasets.build(f"columns:{files[0]},templates={path}")
+    path = written("U1:%x[-1,0]\nU2:%x[1,0]\nU3:%x[1,0]\nB\n", "named")
+    datasets.build(f"columns:{files[0]},templates={path}")

@@ -127,3 +127,7 @@ def test_new_lines_that_do_not_tell_are_refused(written, text, message):
 def test_a_file_without_ends_of_sequences_is_doubted(written, end, capsys):
     build(written("A\tx\nB\ty\n" * 200 + end))
     assert "is a single sequence of 400 tokens: an empty line ends a sequence" in capsys.readouterr().err
+
+
+def test_a_name_that_a_list_has_twice_counts_twice_as_in_a_file():
+    assert crfsuite.written([[["ng=a", "ng=n", "ng=a"]]]) == "\tng=a:1.0\tng=n:1.0\tng=a:1.0\n"

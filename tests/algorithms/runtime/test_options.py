@@ -78,3 +78,16 @@ def test_what_does_not_fit(given, message):
 def test_no_options_at_all():
     with pytest.raises(UserError, match="it has no option 'a': it has none"):
         typed_options(lambda files: None, {"a": "1"}, "it")
+
+
+def test_annotations_that_are_texts_are_types_too():
+    space: dict = {"Annotated": Annotated, "Any": object}
+    exec(
+        "from __future__ import annotations\n"
+        "def solve(x: Missing, *, average: bool = True, rate: Annotated[float, '> 0'] = 1.0) -> Missing: ...\n",
+        space,
+    )
+    found = typed_options(space["solve"], {"average": "false", "rate": "0.5"}, "it")
+    assert found == {"average": False, "rate": 0.5}
+    with pytest.raises(UserError, match="it: rate must be above 0"):
+        typed_options(space["solve"], {"rate": "-1"}, "it")

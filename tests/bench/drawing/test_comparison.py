@@ -275,3 +275,14 @@ def test_a_panel_whose_seconds_do_not_compare_is_left_out_with_the_reason() -> N
         figure = drawn(comparison.figures("mine", specs, [kind]), f"{LOG}-{kind}", runs)
         assert titles(figure) == ["C = 1"]
         assert f"C = 10 ({comparison.UNTIMED})" in figure.get_suptitle()
+
+
+def test_errors_that_nobody_measured_are_no_empty_axes() -> None:
+    specs = [make(DATA, "log", C, "eg", {}, passes=40.0) for C in (1.0, 10.0)]
+    runs = made(specs)
+    for spec in specs:
+        runs.finished(spec).summary["test_error"] = None
+    figure = drawn(comparison.figures("mine", specs, ["error-C"]), "error-C", runs)
+    assert [text.get_text() for text in (*figure.texts, *(t for axes in figure.axes for t in axes.texts))] == [
+        "no run has a test error"
+    ]

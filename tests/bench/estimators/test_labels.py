@@ -164,3 +164,9 @@ def test_k_best_and_columns_have_the_labels_as_given():
     model = MulticlassCRF(C=0.1).fit(np.eye(2), np.array([[2**63], [2**63 + 1]], np.uint64).ravel())
     assert model.predict_proba(np.eye(2)).argmax(1).tolist() == [0, 1]
     assert model.predict(np.eye(2)).dtype == np.uint64
+
+
+def test_dates_have_scores_by_label():
+    X, y = [[{"w": "a"}, {"w": "b"}]] * 2, [DAYS, DAYS]
+    found = ChainCRF(C=0.01).fit(X, y).scores_by_label(X, y)
+    assert {*found} == {*DAYS} and all(row.f1 == 1 for row in found.values())

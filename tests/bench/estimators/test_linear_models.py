@@ -1,6 +1,7 @@
 """``MulticlassCRF`` as a linear model of scikit-learn: its intercept, scores and probabilities."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.feature_extraction import DictVectorizer
@@ -86,3 +87,9 @@ def test_hasattr_tells_where_there_are_probabilities(model, given):
 def test_chains_have_marginals_only_where_there_are_probabilities():
     assert hasattr(ChainCRF(), "predict_marginals") and not hasattr(StructuredSVM(), "predict_marginals")
     assert "probabilities of the labels at each token" in str(ChainCRF.predict_marginals.__doc__)
+
+
+def test_names_of_columns_go_with_the_table_that_had_them():
+    model = MulticlassCRF().fit(pd.DataFrame(X[:, :3], columns=["a", "b", "c"]), Y)
+    assert [*model.feature_names_in_] == ["a", "b", "c"]
+    assert not hasattr(model.fit(X, Y), "feature_names_in_")

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from structbench.algorithms.runtime.errors import UserError
-from structbench.bench.papers import panels
+from structbench.bench.papers import panels, wording
 from structbench.bench.papers.claim_rows import Part, rows
 from structbench.bench.papers.evidence import Evidence
 from tests.bench.papers.helpers import condition
@@ -91,3 +91,10 @@ def test_a_row_refuses_what_is_no_number(tmp_path, word, value):
     (file := tmp_path / "claims.toml").write_text(f"{row}{word} = {value}\n")
     with pytest.raises(UserError, match=f"claim 'a': {word} is (True|'2'), expected a number"):
         rows(file)
+
+
+def test_a_sentence_needs_a_place_for_its_number():
+    with pytest.raises(
+        UserError, match=r"a claim says 'it is faster': expected a text with \{\} where the number"
+    ):
+        wording.phrase([condition(value=1.0, low=0.5, high=2.0)], "certain", "it is faster")

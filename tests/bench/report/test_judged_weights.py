@@ -361,3 +361,15 @@ def test_names_with_other_separators_are_not_torn(tmp_path):
     Path("train").write_text("A\tw=a\u2028b\nB\tw=c\n\nB\tw=c\n", encoding="utf-8")
     Path("w.txt").write_text("state\tw=a\u2028b\tA\t1\r\n", encoding="utf-8")
     assert judged("w.txt", "crfsuite:train", test="train").num_nonzero == 1
+
+
+def test_names_of_svmlight_are_indices(tmp_path):
+    Path("train").write_text("1 2:1 9:1\n2 5:1\n")
+    Path("w.txt").write_text("state\t9\t1\t1\n")
+    assert structbench.arrays("svmlight:train").columns == ["2", "5", "9"]
+    Path("v.txt").write_text("state\t5\t2\t1\n")
+    one, other = (judged(f"{name}.txt", "svmlight:train").objective for name in "wv")
+    assert one == pytest.approx(other)
+    with pytest.raises(UserError, match="1"):
+        Path("w.txt").write_text("state\t1\t1\t1\n")
+        judged("w.txt", "svmlight:train")

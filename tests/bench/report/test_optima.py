@@ -183,3 +183,10 @@ def test_the_published_table_is_that_of_the_published_runs(tmp_path):
     assert len(found) > 100 and all(0 <= each.relative_gap <= publish_optima.LARGEST_GAP for each in found)
     for each in found:
         assert parse(each.bound_by.run).data.key == data_ref(each.problem.data).key
+
+
+def test_numbers_of_losses_and_penalties_may_be_written_in_any_way(tmp_path, monkeypatch):
+    monkeypatch.setenv(results.VARIABLE, str(tmp_path))
+    asked = ("smoothed-hinge-0.50", 1.0, "elastic-1.0")
+    with pytest.raises(UserError, match=r"of toy-points, smoothed-hinge-0\.5 loss, elastic-1, C = 1 is known"):
+        optima.known_optimum(data_ref("toy-points"), *asked, None)

@@ -13,6 +13,7 @@ from structbench.bench.papers.judging import Claim
 from structbench.bench.runs import hosts, machine, merged, results, store
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import parse
+from structbench.bench.verbs import named
 from structbench.bench.workflow import config
 from tests.bench import fake_runs
 
@@ -136,3 +137,13 @@ def test_a_figure_of_merged_runs_of_one_machine_has_no_seconds_whatever_its_labe
 
     draw.draw_figures("paper", {"fig": draw.Figure("", "", drawn)}, Runs(), folder / "figures")
     assert len(seen) == 1 and isnan(seen[0])
+
+
+def test_the_best_run_of_a_config_may_be_a_merged_one(folder, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.yaml").write_text(
+        "scale: tiny\ngrids: [{name: g, data: [mnist], C: [10], algorithms: {eg: {}}, passes: 60, timed: false}]\n"
+    )
+    ours(order="cyclic")  # whose key begins as that of the merged one
+    theirs()
+    assert named.run_named("mine.yaml").folder.is_relative_to(results.hosts())

@@ -31,3 +31,19 @@ def test_only_what_runs_produced_is_removed(ours, capsys):
     assert sorted(os.listdir(ours)) == sorted({name.partition("/")[0] for name in STAY} | {"empty", "hosts"})
     kept = ", ".join(f"{ours}/{name}" for name in ("empty", "hosts", "mixed", "notes.txt", "thesis"))
     assert f"; kept {kept}, which runs did not produce\n" in capsys.readouterr().out
+
+
+def test_a_tilde_is_the_home_folder(monkeypatch, tmp_path):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv(results.VARIABLE, "~/mine")
+    assert results.root() == tmp_path / "mine"
+
+
+def test_what_configs_name_meanwhile_is_forgotten(monkeypatch):
+    monkeypatch.setenv(results.VARIABLE, "before")
+    monkeypatch.delenv("STRUCTBENCH_MIRROR", raising=False)
+    with results.kept():
+        results.use("meanwhile")
+        os.environ["STRUCTBENCH_MIRROR"] = "there"
+        assert results.root().name == "meanwhile"
+    assert results.root().name == "before" and "STRUCTBENCH_MIRROR" not in os.environ

@@ -169,3 +169,10 @@ def test_a_text_that_is_too_long_for_a_tag_is_cut(results, uri, run):
     assert track([run], uri) == counted(logged=1)
     assert max(map(len, only(uri).data.tags.values())) <= collector.LONGEST_TAG
     assert track([run], uri) == counted(kept=1)
+
+
+def test_figures_of_an_earlier_text_of_a_config_are_not_logged(results, uri):
+    runs = [fake_runs.write(results / "runs", checkpoints=12)]
+    figures(results, runs=runs)
+    assert track(runs, uri, config="quick", drawn={"eg2004": ["fig"]}) == counted(logged=1)
+    assert track(runs, uri, config="quick", drawn={"eg2008": ["fig04-mnist"]}) == counted(logged=1, kept=1)

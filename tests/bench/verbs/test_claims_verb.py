@@ -1,13 +1,14 @@
 """``bench claims``: a claim is found by its ID, with its paper or without."""
 
 import json
+from pathlib import Path
 
 import pytest
 
 from structbench.bench.__main__ import main
 from structbench.bench.report import published
 from structbench.bench.runs import results
-from structbench.bench.workflow import config
+from structbench.bench.workflow import config, config_files
 
 ID = "beats-lbfgs-mnist"
 
@@ -59,3 +60,38 @@ def test_verdicts_of_stale_runs_are_shown_and_not_kept(tmp_path, monkeypatch, ca
     assert main(["claims", "eg2008", "--config", "tiny", "--stale"]) == 0 and not file.exists()
     assert main(["claims", "eg2008", "--config", "tiny"]) == 0 and file.exists()
     capsys.readouterr()
+
+
+def test_runs_of_another_checkout_are_judged_where_nothing_can_be_kept(tmp_path, monkeypatch, capsys):
+    for name in ("mine", "theirs"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "small.yaml").write_text("scale: tiny\nfigures: [eg2008]\n")
+    monkeypatch.setenv(results.VARIABLE, "results")
+    monkeypatch.chdir(tmp_path / "theirs")
+    config_files.note_owner("small", "small.yaml")
+    there = tmp_path / "theirs" / "results"
+    monkeypatch.chdir(tmp_path / "mine")
+    (there / "small" / "claims").write_text("a file, so that nothing can be written")
+    words = ["claims", "eg2008", "--config", "small.yaml", "--results", str(there)]
+    assert main(words) == 0
+    told = capsys.readouterr()
+    assert "not kept for a report: " in told.err and "not run" in told.out
+    (tmp_path / "mine" / "small.yaml").write_text("scale: tiny\nfigures: [eg2008] # mine\n")
+    assert main(words) == 2 and "holds what" in capsys.readouterr().err
+
+
+def test_figures_of_stale_runs_keep_no_verdicts(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv(results.VARIABLE, str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    Path("small.yaml").write_text("scale: tiny\nfigures: [eg2008]\n")
+    words = ["figures", "--claims", "--only", "eg2008", "--config", "small.yaml"]
+    assert main([*words, "--stale"]) == 0 and not results.claims("small").exists()
+    assert main(words) == 0 and results.claims("small").exists()
+    capsys.readouterr()
+
+
+def test_fresh_verdicts_of_another_config_are_not_replaced(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv(results.VARIABLE, str(tmp_path))
+    config_files.note_owner("fresh", "config/paper.yaml")
+    assert main(["claims", "eg2008", "--fresh", "--config", "tiny"]) == 2
+    assert "fresh holds what" in capsys.readouterr().err

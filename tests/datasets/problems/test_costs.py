@@ -98,3 +98,12 @@ def test_what_is_wrong(written, data, text, message):
     file = written(text) if text is not None else "no/such/file"
     with pytest.raises(UserError, match=message):
         datasets.build(f"{data}{',' if ':' in data else ':'}costs={file}")
+
+
+def test_a_file_of_costs_is_of_one_kind_of_labels(tmp_path):
+    file = tmp_path / "costs"
+    file.write_text("a b\na 0 1\nb 1 0\n")
+    said = "a decision here is two labels in one: costs=share counts both"
+    with pytest.raises(UserError, match=said):
+        datasets.build(f"toy-english:sentences=30,task=factorial,costs={file}")
+    datasets.build("toy-english:sentences=30,task=factorial,costs=share")

@@ -1,0 +1,40 @@
+"""Notice files of the user's folders that came, or were edited, in a process that lives on, as of a notebook."""
+
+import importlib
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+from structbench.algorithms.losses import family
+from structbench.algorithms.runtime import own_folders
+from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.structures import compiled, structure_types
+from structbench.bench.runs import programs
+from structbench.bench.runs.spec import Spec
+
+_known: list[tuple[Path, ...]] = [()]  # the files that were there at the last look
+
+
+def look_again(given: Iterable[str] = ()) -> None:
+    """Use these folders of the user's, too. If other files are there than before, all is listed again."""
+    own_folders.look_again()
+    own_folders.use(given)
+    found = own_folders.listing()
+    if found == _known[0]:
+        return
+    _known[0] = found
+    importlib.invalidate_caches()
+    ours = [module for name, module in sys.modules.items() if name.startswith("structbench.bench.")]
+    for module in (*ours, compiled, family, structure_types):
+        for each in [*vars(module).values()]:
+            if hasattr(each, "cache_clear") and each.__module__ == module.__name__:
+                each.cache_clear()
+
+
+def refuse_edited(specs: Iterable[Spec]) -> None:
+    """Raise a UserError if a file of the user's that decides these runs was edited since it was imported."""
+    if files := programs.edited(specs):
+        raise UserError(
+            f"{files[0]} changed since this process imported it: start another one (in a notebook, restart the "
+            "kernel)"
+        )
