@@ -26,6 +26,22 @@ CONFIG := $(FILES)
 $(FILES): ; @:
 endif
 
+# Snakemake takes the last --config and the last --configfile alone.
+ifneq ($(PAPER)$(FRESH),)
+ifneq ($(filter --config% -C%,$(ARGS)),)
+$(error PAPER and FRESH are options of --config, and the last --config counts alone; say: ARGS='mirror=FOLDER', without --config)
+endif
+endif
+ifneq ($(CONFIG),)
+ifneq ($(filter --configfile%,$(ARGS))$(filter %.yaml %.yml,$(firstword $(ARGS))),)
+$(error there are two configs, $(CONFIG) and one in ARGS: name one)
+endif
+endif
+
+ifneq ($(filter ~/%,$(firstword $(RESULTS))),)
+override RESULTS := $(HOME)/$(patsubst ~/%,%,$(RESULTS))
+endif
+
 ifeq ($(origin CONFIG),command line)
 ifneq ($(filter demo paper bench,$(MAKECMDGOALS)),)
 $(error make $(firstword $(filter demo paper bench,$(MAKECMDGOALS))) has a config of its own; say: make run CONFIG=$(CONFIG))
@@ -62,7 +78,7 @@ cluster-test: $(READY) ## test the workflow on four SLURM nodes on this machine:
 
 ui: $(READY) ## browse the runs in MLflow at http://127.0.0.1:PORT
 	@test -f "$(RESULTS)/mlflow.db" || { echo "error: no $(RESULTS)/mlflow.db yet: 'make run' makes it" >&2; exit 1; }
-	@$(RUN) bench addresses http://127.0.0.1:$(PORT)
+	@$(RUN) bench addresses http://127.0.0.1:$(PORT) --start
 	@echo "MLflow at these addresses in some 10 seconds; Ctrl-C ends it"
 	@trap 'trap "" TERM; kill -TERM 0' INT; : uvicorn ends with a traceback at Ctrl-C, and at SIGTERM without one; \
 	  MLFLOW_SERVER_ENABLE_JOB_EXECUTION=false MLFLOW_DISABLE_TELEMETRY=true DO_NOT_TRACK=true \
@@ -97,7 +113,7 @@ lock: $(READY) ## bring requirements.lock up to date with pyproject.toml
 	@echo "requirements.lock is up to date"
 
 clean: ## remove what runs produced; keeps downloaded data and .venv
-	@"$(PYTHON)" -c 'from structbench.bench.runs import results; results.clean()'
+	@"$(or $(wildcard .venv/bin/python),$(PYTHON))" -c 'from structbench.bench.runs import results; results.clean()'
 	@rm -rf .pytest_cache .ruff_cache .hypothesis docs/_build $(if $(filter results,$(RESULTS)),.snakemake)
 	@find . -name .venv -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
 	@echo "'make distclean' removes results/data and .venv, too"

@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any
 
 # The rooms lie at the top of the repository. In a clone they are links here, which editors and type checkers
-# follow; Python takes the rooms themselves, so that every file has one path.
+# follow; Python takes the rooms themselves, so that every file has one path. Some ways to unpack an archive make
+# text files of links.
 _HERE = Path(__file__).resolve().parent
-if (_HERE / "algorithms").is_symlink():
+if (_HERE / "algorithms").is_symlink() or not (_HERE / "algorithms").is_dir():
     __path__ = [str(_HERE.parent)]
 
 from structbench.algorithms.runtime import own_folders  # noqa: E402 - it lies in the path above

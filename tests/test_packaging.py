@@ -258,3 +258,20 @@ def test_ctrl_c_ends_the_pages_of_mlflow_without_a_traceback(tmp_path):
         assert made.stdout and any(line == "serving\n" for line in made.stdout)
         os.killpg(made.pid, signal.SIGINT)
         assert "Traceback" not in made.stdout.read()
+
+
+def test_conda_installs_structbench_too():
+    for file in ("environment.yml", "environment.post-deploy.sh"):
+        assert "--no-deps --editable ." in (ROOT / file).read_text()
+
+
+def test_a_clone_whose_links_became_files_works(tmp_path):
+    for room in ("algorithms", "bench", "datasets"):
+        (tmp_path / room).symlink_to(ROOT / room)
+    (tmp_path / "structbench").mkdir()
+    shutil.copy(ROOT / "structbench" / "__init__.py", tmp_path / "structbench")
+    for room in ("algorithms", "bench", "datasets"):
+        (tmp_path / "structbench" / room).write_text(f"../{room}")
+    words = [sys.executable, "-c", "import structbench.bench.verbs.verb"]
+    done = subprocess.run(words, cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(tmp_path)}, capture_output=True)
+    assert done.returncode == 0, done.stderr

@@ -176,8 +176,8 @@ def here(tmp_path, monkeypatch):
 def test_the_example_of_comparing_algorithms_works(here, capsys):
     page = "docs/how-to/config.md"
     (here / "config").mkdir()
-    Path("config/mine.yaml").write_text(block(page, "yaml"))
-    assert len(structbench.grid("config/mine.yaml")) == 11
+    Path("config/chunks.yaml").write_text(block(page, "yaml"))
+    assert len(structbench.grid("config/chunks.yaml")) == 11
     asked = block(page, "sh", 1).splitlines()
     assert len(asked) == 3
     for line in (*asked, block(page, "sh").splitlines()[1]):

@@ -22,6 +22,7 @@ from structbench.algorithms.cutting_planes.planes import ROUNDING, Planes
 from structbench.algorithms.learning.declaration import algorithm
 from structbench.algorithms.learning.gold_outputs import best_gold
 from structbench.algorithms.learning.objective import Hints, Iterate, Objective, require_labels
+from structbench.algorithms.learning.whole_costs import require_whole_costs
 from structbench.algorithms.losses.terms import costs_and_scores
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.kernel import kernel
@@ -52,11 +53,13 @@ def solve(
         epsilon: relative.
 
     Raises:
-        UserError: a label is unknown, or a quadratic program does not converge.
+        UserError: a label is unknown, outputs cost the share of their labels that are wrong, or a quadratic
+            program does not converge.
     """
     C = strength
     split, n, size = objective.split, parts.num_examples(objective.split), parts.num_weights(objective.split)
     require_labels(split, "latent-svm")
+    require_whole_costs(split, "latent-svm")
     w, worst, right, known = np.zeros(size), np.empty(size), np.empty(size), np.empty(size)
     notes: dict[str, float | str] = {"latent": np.nan, "certified": np.nan, "rounds": 0}
     yield Iterate(w, 0, notes=notes)

@@ -14,6 +14,7 @@ import numpy as np
 from structbench.algorithms.learning.declaration import algorithm
 from structbench.algorithms.learning.gold_outputs import best_gold
 from structbench.algorithms.learning.objective import Iterate, Objective
+from structbench.algorithms.learning.whole_costs import require_whole_costs
 from structbench.algorithms.mistake_driven import epochs
 from structbench.algorithms.mistake_driven.averaging import step, visited
 from structbench.algorithms.runtime.kernel import kernel
@@ -36,7 +37,11 @@ def solve(
 
     Args:
         average: as of ``perceptron``.
+
+    Raises:
+        UserError: outputs cost the share of their labels that are wrong.
     """
+    require_whole_costs(objective.split, "latent-perceptron")
     yield from epochs.learn(objective.split, rng, partial(_visit, objective.split), "latent-perceptron", average)
 
 

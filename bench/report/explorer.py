@@ -15,6 +15,7 @@ from urllib.parse import unquote
 import numpy as np
 
 from structbench.algorithms.learning import declaration
+from structbench.algorithms.runtime import own_folders
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.names import plural
 from structbench.bench.drawing import colours, curves
@@ -110,6 +111,7 @@ def contents(
     data: documents.Json = {which: list(found) for which, found in words.items()}
     data |= {"figures": drawn, "data": _data_sets(shown), "columns": list(DIGITS), "colours": palette}
     data |= {"defaults": _defaults(called), "paths": _paths([run.spec for run, *_ in shown])}
+    data |= {"with": [*map(str, own)]} if (own := own_folders.folders()) else {}
     return data | {"runs": entries, "notes": [*_notes(len(given), most, thinned, len(unreadable))]}, unreadable
 
 

@@ -27,7 +27,8 @@ def look_again(given: Iterable[str] = ()) -> None:
     ours = [module for name, module in sys.modules.items() if name.startswith("structbench.bench.")]
     for module in (*ours, compiled, family, structure_types):
         for each in [*vars(module).values()]:
-            if hasattr(each, "cache_clear") and each.__module__ == module.__name__:
+            is_cache = hasattr(each, "cache_clear") and each.__module__ == module.__name__
+            if is_cache and each is not programs._read:  # what was imported stays
                 each.cache_clear()
 
 

@@ -84,7 +84,6 @@ NEUTRAL = {
 }
 FETCHING = ("availability", "download", "mirror", "network", "sources")  # in datasets/fetching
 BLACK_BOX = "algorithms/black_boxes/declared.py"  # reads the YAML file of a black box
-_FIRST: dict[Path, tuple[str, tuple[Path, ...]]] = {}  # what ``_read`` found, which no other file makes untrue
 WORD = re.compile(r"(?:\{folder\}/)?([\w./-]+)")  # in it, maybe the name of a file beside it
 REFERENCES = re.compile(r"^references:.*\n", re.MULTILINE)  # in it: no number depends on them
 
@@ -212,11 +211,10 @@ def edited(specs: Iterable[Spec]) -> list[Path]:
     return [place(file) for file in sorted(files) if _read(file)[0] != _read_now(file)[0]]
 
 
+@cache
 def _read(file: Path) -> tuple[str, tuple[Path, ...]]:
     """As ``_read_now`` when this process first read it: its module is imported once."""
-    if file not in _FIRST:
-        _FIRST[file] = _read_now(file)
-    return _FIRST[file]
+    return _read_now(file)
 
 
 def _read_now(file: Path) -> tuple[str, tuple[Path, ...]]:

@@ -54,6 +54,11 @@ def kept() -> Iterator[None]:
                 os.environ[name] = value
 
 
+def is_of_call() -> bool:
+    """Whether the call itself named the root."""
+    return _is_of_call
+
+
 def root() -> Path:
     """The folder of all results."""
     return Path(os.environ.get(VARIABLE) or "results").expanduser()

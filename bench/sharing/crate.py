@@ -118,18 +118,23 @@ def _held(config: Config, file: Path, runs: list[Run]) -> Iterator[tuple[str, by
     if provenance.LOCK.is_file():
         yield LOCK, provenance.LOCK.read_bytes()
     yield citations.NAME, citations.bibtex(citations.cited(config).uses).encode()
-    claims, figures = results.claims(config.name), results.figures(config.name)
-    kinds = {claims: (".json",), figures: (".csv", ".png")}
-    today = {claims / paper for paper in config.papers}  # an earlier text of the config may have made others
-    today |= {figures / paper / stem for paper, members in config.figures.items() for stem in members}
+    kinds = {results.claims(config.name): (".json",), results.figures(config.name): (".csv", ".png")}
+    shown = _shown(config)
     for folder, endings in kinds.items():
         for each in sorted(folder.rglob("*")):
             is_file = each.suffix in endings and each.is_file() and not each.is_symlink()
-            if is_file and each.with_suffix("") in today:
+            if is_file and each.with_suffix("") in shown:
                 name = f"{folder.name}/{each.relative_to(folder).as_posix()}"
                 if not _is_inside(name):
                     raise UserError(f"{each} has \\ or : in its name: rename it and archive again")
                 yield name, each.read_bytes()
+
+
+def _shown(config: Config) -> set[Path]:
+    """The claims and figures of a config, without endings: its folders may have others, of an earlier text."""
+    claims, figures = results.claims(config.name), results.figures(config.name)
+    found = {figures / paper / stem for paper, members in config.figures.items() for stem in members}
+    return found | {claims / paper for paper in config.papers}
 
 
 def _metadata(config: Config, said: str, runs: list[Run], held: dict[str, bytes]) -> Json:

@@ -8,11 +8,13 @@ import base64
 import csv
 import hashlib
 import io
+import sys
 import zipfile
 from collections.abc import Collection
-from importlib.metadata import distribution
+from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
+from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.own_folders import ROOMS, ROOT, folders
 
 NAME = "structbench"
@@ -21,8 +23,18 @@ WHEEL = b"Wheel-Version: 1.0\nGenerator: structbench\nRoot-Is-Purelib: true\nTag
 
 
 def write_wheel(folder: Path, loaded: Collection[str] = ()) -> Path:
-    """Write the wheel to a folder, and return it. ``loaded``: files of the user's that belong to it, too."""
-    installed = distribution(NAME)
+    """Write the wheel to a folder, and return it. ``loaded``: files of the user's that belong to it, too.
+
+    Raises:
+        UserError: This Python has no installed structbench, which knows its version.
+    """
+    try:
+        installed = distribution(NAME)
+    except PackageNotFoundError:
+        raise UserError(
+            f"{NAME} is not installed for {sys.executable}: in your clone call `python -m pip install --no-deps "
+            "--editable .`"
+        ) from None
     about = f"{NAME}-{installed.version}.dist-info"
     made = folder / f"{NAME}-{installed.version}-py3-none-any.whl"
     folder.mkdir(parents=True, exist_ok=True)

@@ -1,11 +1,13 @@
 """``problem``, ``batch``, ``breakdown``, ``addresses`` and ``outcome``: jobs that the workflow calls."""
 
 import argparse
+import socket
 from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
+from urllib.parse import SplitResult, urlsplit
 
-from structbench.algorithms.runtime.errors import Fault
+from structbench.algorithms.runtime.errors import Fault, UserError
 from structbench.bench.runs import execute, problem_store, programs, results, store
 from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.spec import parse as parse_key
@@ -96,17 +98,33 @@ def do_batch(given: argparse.Namespace) -> int:
     return 0 if code == crash.KILLED and batches.is_last(given.attempt) else code
 
 
-@verb(argument("server", help="the address of MLflow's server"))
+@verb(
+    argument("server", help="the address of MLflow's server"),
+    flag("--start", "it is to be started now: its port must be free"),
+)
 def do_addresses(given: argparse.Namespace) -> int:
     """Print the addresses of MLflow's pages."""
     from structbench.bench.tracking import opening
 
+    if given.start:
+        _check_free(urlsplit(given.server))
     found = opening.addresses(given.server)
     wide = max((len(name) for name, _ in found), default=0)
     for name, place in found:
         say(f"{name:{wide}}  {place}")
     say(f"{given.server} alone is MLflow's own home page: the addresses above have the runs")
     return 0
+
+
+def _check_free(server: SplitResult) -> None:
+    """Raise a UserError if another server listens at an address of this machine."""
+    with socket.socket() as tried:
+        tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            tried.bind((server.hostname, server.port))
+        except OSError as error:
+            said = f"cannot listen at {server.netloc} ({error.strerror}): another program may use the port"
+            raise UserError(f"{said}; try `make ui PORT={(server.port or 5000) + 1}`") from error
 
 
 @verb(CONFIG, argument("--out", required=True))

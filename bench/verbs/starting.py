@@ -3,8 +3,11 @@
 import argparse
 import os
 import sys
+import tempfile
+from pathlib import Path
 
 from structbench.algorithms.runtime.errors import UserError
+from structbench.bench.runs import results
 from structbench.bench.verbs.verb import argument, verb
 from structbench.bench.workflow import config_files
 
@@ -31,6 +34,17 @@ def do_start(given: argparse.Namespace) -> int:
     for file in files:
         if not isinstance(config_files.loaded(found.get(file) or file), dict):
             raise UserError(f"{file} is no config: it has no keys with values; {config_files.HAS}")
+    _ensure_cache()
     sys.stdout.flush()
     words = [found.get(word) or word for word in given.words]
     os.execv(sys.executable, [sys.executable, "-c", SNAKEMAKE, sys.orig_argv[0], "snakemake", *words])
+
+
+def _ensure_cache() -> None:
+    """Let Snakemake keep its cache with the results if the home folder cannot be written."""
+    place = Path(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")) / "snakemake"
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=place).close()
+    except OSError:
+        os.environ["XDG_CACHE_HOME"] = str((results.root() / "logs" / "cache").absolute())

@@ -129,12 +129,12 @@ def fresh_command(config: str, papers: Collection[str] = ()) -> str:
 def check_owner(name: str, file: str) -> None:
     """Raise a UserError if the folder of a config's name is of another config's file, which is still there.
 
-    One with the same text is no other: results may be of another checkout.
+    In results that the call names, one with the same text is no other: they may be of another checkout.
     """
     folder = results.root() / name
     other = _owner(folder)
     if other and _place(folder, str(other)) != _place(folder, file) and other.is_file():
-        if other.read_bytes() == Path(file).read_bytes():
+        if results.is_of_call() and other.read_bytes() == Path(file).read_bytes():
             return
         raise UserError(f"{folder} holds what {other} made: set `name:` in {file} for a folder of its own")
 

@@ -233,3 +233,14 @@ def test_a_process_that_lives_on_sees_new_files_and_refuses_edited_ones(tmp_path
     assert said[0].startswith("unknown algorithm 'late-steps'") and said[1:4] == [late, more, late]
     assert "mine/algorithms/late_steps.py changed since this process imported it: start another" in said[4]
     assert said[5:] == [more]
+
+
+def test_what_a_later_config_names_has_rows_in_the_counts_of_all(tmp_path):
+    written(tmp_path / "own", {"algorithms/my_steps.py": ALGORITHM})
+    text = "grids: [{{name: g, data: [toy-points], C: [1], algorithms: {{{}: {{}}}}}}]\n"
+    (tmp_path / "a.yaml").write_text(text.format("eg"))
+    (tmp_path / "b.yaml").write_text(f"with: [{tmp_path / 'own'}]\n{text.format('my-steps')}")
+    words = "list algorithms --config a.yaml --config b.yaml --json"
+    ((code, out),) = commands(words, STRUCTBENCH_RESULTS=str(tmp_path))
+    found = json.loads(out)
+    assert code == 0 and [found[each]["algorithms"]["my-steps"] for each in ("a.yaml", "b.yaml")] == [0, 1]

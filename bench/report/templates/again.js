@@ -35,7 +35,7 @@ function config(some) {
     if (!grids.has(place)) grids.set(place, { own, algorithms: new Map() });
     grids.get(place).algorithms.set(algorithm, params);
   }
-  return ["grids:", ...[...grids.values()].flatMap(({ own, algorithms }, k) => [
+  return [...DATA.with ? [`with: [${DATA.with.map(bare).join(", ")}]`] : [], "grids:", ...[...grids.values()].flatMap(({ own, algorithms }, k) => [
     `  - name: shown-${k + 1}`,
     ...Object.entries(own).map(([name, value]) => `    ${name}: ${value}`),
     "    algorithms:",

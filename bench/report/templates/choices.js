@@ -105,14 +105,14 @@ function readAddress() {
     const usual = name === "logy" && Y[chosen("y")][2];
     form.elements[name].checked = name in wanted ? wanted[name] === "1" : usual;
   }
-  hidden = new Set(given.getAll("without"));
-  if (!hidden.size) showFirst();
+  hidden = new Set(given.getAll("without").filter(Boolean));
+  if (!given.has("without")) showFirst();
 }
 
 function writeAddress() {
   const said = new URLSearchParams(wishes());
   if (!timed()) said.delete("host");
   for (const name of TICKS) said.set(name, ticked(name) ? "1" : "0");
-  for (const name of hidden) said.append("without", name);
+  for (const name of hidden.size ? hidden : [""]) said.append("without", name);
   history.replaceState(null, "", `#${said}`);
 }

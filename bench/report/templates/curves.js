@@ -66,12 +66,15 @@ function band(runs, x, y, q, log, most = 150) {
   return found;
 }
 
+// The passes of a run; a path that ended before its C has none there.
+const passesOf = run => run.curve.passes?.at(-1) ?? -1;
+
 // Of runs that differ only in when they stop, the longest: one for each seed and fold.
 function longest(runs) {
   const bySeed = new Map();
   for (const run of runs) {
     const place = `${run.seed} ${run.fold}`, other = bySeed.get(place);
-    if (!other || run.curve.passes.at(-1) > other.curve.passes.at(-1)) bySeed.set(place, run);
+    if (!other || passesOf(run) > passesOf(other)) bySeed.set(place, run);
   }
   return [...bySeed.values()];
 }

@@ -104,7 +104,13 @@ const linear = part => part <= 10 ? part / 3295 : ((part / 255 + 0.055) / 1.055)
 const isNear = (a, b) => a && Math.hypot(...perceived(a).map((part, k) => part - perceived(b)[k])) < NEAR;
 
 // A colour in Ottosson's OKLab, with less of the lightness: two blues are one colour for who reads a legend.
+const ofColour = new Map(); // colour -> what is perceived of it: lines ask thousands of times
 function perceived(colour) {
+  if (!ofColour.has(colour)) ofColour.set(colour, inOklab(colour));
+  return ofColour.get(colour);
+}
+
+function inOklab(colour) {
   const times = (rows, given) => rows.map(row => row.reduce((sum, each, k) => sum + each * given[k], 0));
   const cones = times([[0.4122, 0.5363, 0.0514], [0.2119, 0.6807, 0.1074], [0.0883, 0.2817, 0.63]], parts(colour).map(linear));
   return times([[0.0632, 0.2381, -0.0012], [1.978, -2.4286, 0.4506], [0.0259, 0.7828, -0.8087]], cones.map(Math.cbrt));

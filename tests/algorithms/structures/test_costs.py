@@ -114,3 +114,10 @@ def test_what_knows_no_costs_refuses_them(algorithm, share):
         UserError, match=f"^{algorithm} counts every wrong label as 1: it takes no data with costs$"
     ):
         first(1, algorithm, costly("multiclass-dense", share).split, "hinge", 1.0, **params)
+
+
+@pytest.mark.parametrize("algorithm", ["latent-perceptron", "latent-svm"])
+def test_what_tells_gold_outputs_by_their_cost_takes_no_shares(algorithm):
+    with pytest.raises(UserError, match=f"^{algorithm} needs costs of 1 or more for each wrong label"):
+        first(1, algorithm, costly("chain-dense", True).split, "none", 1.0)
+    first(1, algorithm, costly("chain-dense").split, "none", 1.0)

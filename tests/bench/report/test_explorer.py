@@ -162,3 +162,11 @@ def test_a_bound_that_is_reached_is_a_distance_of_0(tmp_path):
     run = store.read_run(run.folder)
     found = curve_of(data_of([run]), run.key)["distance"]
     assert found[0] > 0 and found[int(run.curve["primal"].argmin())] == 0
+
+
+def test_the_page_names_the_folders_of_the_user(tmp_path, monkeypatch):
+    run = fake_runs.write(tmp_path / "runs")
+    assert "with" not in data_of([run])
+    (tmp_path / "mine" / "algorithms").mkdir(parents=True)
+    monkeypatch.setenv("STRUCTBENCH_WITH", str(tmp_path / "mine"))
+    assert data_of([run])["with"] == [str(tmp_path / "mine")]

@@ -126,3 +126,28 @@ def test_bars_say_how_far_each_line_goes_to_a_level(page):
     assert opened.evaluate(f"arrival({run}, 0.01)") == pytest.approx(first, rel=1e-9)
     choose(opened, "level", "1e-6")
     assert "not reached" in opened.evaluate(bars)
+
+
+def test_the_choice_of_all_lines_is_in_the_address(page):
+    opened = page(PROBLEM)
+    opened.evaluate("usual = showFirst; showFirst = () => { hidden = new Set(['EG, order random']); }")
+    try:
+        assert page(PROBLEM).evaluate("hidden.size") == 1
+        assert page(f"{PROBLEM}&without=").evaluate("hidden.size") == 0
+        choose(opened, "x", "seconds")
+        assert re.search(r"without=(&|$)", opened.evaluate("location.hash"))
+    finally:
+        opened.evaluate("showFirst = usual")
+
+
+def test_a_path_that_ended_before_its_strength_is_shorter_than_any_other(page):
+    runs = "[null, [0, 2], [0, 1]].map(passes => ({ seed: 0, curve: { passes } }))"
+    assert page(PROBLEM).evaluate(f"longest({runs}).map(run => run.curve.passes)") == [[0, 2]]
+
+
+def test_runs_of_own_algorithms_are_made_again_with_their_folder(page):
+    opened = page(PROBLEM)
+    opened.evaluate("DATA.with = ['/my data/mine']")
+    text = opened.evaluate("config([{ key: 'mnist__log__C=10__eg__passes=60' }])")
+    opened.evaluate("delete DATA.with")
+    assert text.splitlines()[:2] == ['with: ["/my data/mine"]', "grids:"]

@@ -11,6 +11,7 @@ from structbench.bench import notebook
 from structbench.bench.__main__ import main
 from structbench.bench.runs import results
 from structbench.bench.sharing import crate
+from structbench.bench.workflow.config import read_config
 from tests.bench import fake_runs
 
 GRID = "grids:\n  - {name: mine, data: [mnist], C: [10], algorithms: {eg: {}, lbfgs: {}}, passes: 60}\n"
@@ -22,6 +23,11 @@ def archive(ours, monkeypatch) -> Path:
     monkeypatch.chdir(ours)
     Path("mine.yaml").write_text(GRID)
     fake_runs.write(results.runs())
+    shown = {
+        results.claims("mine") / "eg2008",
+        *(results.figures("mine") / name for name in ("b", "c", "d", "a\\b")),
+    }
+    monkeypatch.setattr(crate, "_shown", lambda config: shown)
     (results.claims("mine")).mkdir(parents=True)
     (results.claims("mine") / "eg2008.json").write_text("{}")
     assert main(["archive", "mine.yaml"]) == 0
@@ -195,3 +201,10 @@ def test_an_archive_of_another_program_is_not_replaced(archive, capsys):
     before = other.read_bytes()
     assert main(["archive", "mine.yaml", "--out", str(other)]) == 2 and other.read_bytes() == before
     assert "is a zip file, and no archive of structbench" in capsys.readouterr().err
+
+
+def test_what_an_earlier_text_of_the_config_made_is_left_out(ours, monkeypatch):
+    monkeypatch.chdir(ours)
+    Path("mine.yaml").write_text(GRID)
+    found = crate._shown(read_config("mine.yaml"))
+    assert {each.parent.name for each in found} == {"grid-mine"}

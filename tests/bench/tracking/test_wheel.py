@@ -3,8 +3,12 @@
 import csv
 import io
 import zipfile
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
+import pytest
+
+from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.own_folders import ROOMS
 from structbench.bench.tracking.wheel import write_wheel
 
@@ -34,3 +38,12 @@ def test_private_files_and_links_stay_and_the_record_names_every_file(tmp_path, 
     theirs = [Path("structbench", rooms[Path(name).parts[0]], *Path(name).parts[1:]).as_posix() for name in HELD]
     assert {*theirs} <= {*names} and [row[0] for row in rows] == names
     assert not any(Path(name).name in ("link.py", *(Path(each).name for each in PRIVATE)) for name in names)
+
+
+def test_where_structbench_is_not_installed_a_sentence_says_how(tmp_path, monkeypatch):
+    def absent(name):
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr("structbench.bench.tracking.wheel.distribution", absent)
+    with pytest.raises(UserError, match=r"is not installed for .*: in your clone call `python -m pip install"):
+        write_wheel(tmp_path)

@@ -176,17 +176,3 @@ def test_a_validation_split_is_checked_too(bench, tmp_path):
     ]
     code, out, _ = bench("data", "check", data)
     assert code == 0 and "there is no test split: errors are of training and validation examples only" in out
-
-
-def test_own_algorithms_of_a_later_config_have_rows(bench, tmp_path):
-    from tests.bench.test_newcomers import ALGORITHM
-
-    file = tmp_path / "own" / "algorithms" / "my_steps.py"
-    file.parent.mkdir(parents=True)
-    file.write_text(ALGORITHM)
-    (tmp_path / "own.yaml").write_text(
-        "with: [own]\ngrids: [{name: g, data: [mnist], C: [1], algorithms: {my-steps: {}}}]\n"
-    )
-    code, out, _ = bench("list", "algorithms", "--config", "mine", "--config", "own.yaml", "--json")
-    found = json.loads(out)
-    assert code == 0 and [found[each]["algorithms"]["my-steps"] for each in ("mine", "own.yaml")] == [0, 1]

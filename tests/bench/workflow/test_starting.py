@@ -3,6 +3,7 @@
 import inspect
 import os
 import shlex
+import socket
 import subprocess
 import sys
 from contextlib import nullcontext
@@ -13,6 +14,7 @@ from snakemake.scheduling.job_scheduler import JobScheduler
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.modules import ROOT
+from structbench.bench.verbs import jobs
 from structbench.bench.verbs import starting as verb
 from structbench.bench.verbs.command_line import parse_words
 from structbench.bench.workflow import batches, config_files, starting
@@ -181,3 +183,43 @@ def test_a_config_is_found_by_its_name(folder, monkeypatch):
     verb.do_start(parse_words(["start", "--", "--configfile", "demo", "--cores", "2"]))
     assert called[0][-4:] == ["--configfile", config_files.config_file("demo"), "--cores", "2"]
     assert called[0][-3].endswith("config/demo.yaml")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["paper", "PAPER=eg2004", "ARGS=--config mirror=/data"], "say: ARGS='mirror=FOLDER', without --config"),
+        (["paper", "FRESH=1", "ARGS=-n --configfile a.yaml"], "PAPER and FRESH are options of --config"),
+        (["run", "CONFIG=a.yaml", "ARGS=b.yaml"], "there are two configs, a.yaml and one in ARGS: name one"),
+        (["run", "CONFIG=a.yaml", "ARGS=--configfile=b.yaml"], "there are two configs"),
+    ],
+)
+def test_what_snakemake_would_drop_is_refused(words, said):
+    command = ["make", "-n", "-o", ".venv/.ready", *words]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 2 and said in done.stderr
+
+
+def test_results_in_the_home_folder_are_found_by_all_commands():
+    command = ["make", "-n", "-o", ".venv/.ready", "ui", "RESULTS=~/my results"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, env=os.environ | {"HOME": "/home/me"})
+    assert 'test -f "/home/me/my results/mlflow.db"' in done.stdout
+
+
+def test_a_home_folder_that_cannot_be_written_is_no_hindrance(folder, monkeypatch, ours):
+    monkeypatch.setattr(os, "execv", lambda program, given: None)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
+    verb.do_start(parse_words(["start", "--", "-n"]))
+    assert os.environ["XDG_CACHE_HOME"] == str(folder / "cache")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(folder / "train.txt"))  # a file: no folder can be made there
+    verb.do_start(parse_words(["start", "--", "-n"]))
+    assert os.environ["XDG_CACHE_HOME"] == str(ours / "logs" / "cache")
+
+
+def test_a_port_that_is_taken_is_said_before_addresses(ours):
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        with pytest.raises(UserError, match=rf"cannot listen at 127.0.0.1:{port} .*make ui PORT={port + 1}"):
+            jobs.do_addresses(parse_words(["addresses", f"http://127.0.0.1:{port}", "--start"]))
