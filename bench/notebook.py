@@ -15,9 +15,10 @@ from structbench.algorithms.runtime.options import Given, split_options
 from structbench.bench import python_data
 from structbench.bench.papers import judged
 from structbench.bench.report import plot
-from structbench.bench.runs import algorithm_module, aliases, execute, own_programs, state, store
+from structbench.bench.runs import algorithm_module, aliases, execute, own_programs, programs, state, store
 from structbench.bench.runs import model as models
 from structbench.bench.runs import results as places
+from structbench.bench.runs.algorithm_files import file_of
 from structbench.bench.runs.arguments import well_typed
 from structbench.bench.runs.documents import Json
 from structbench.bench.runs.model import FEATURES, Examples, Model
@@ -64,7 +65,11 @@ class Run(store.Run):
         Raises:
             UserError: As ``load``.
         """
-        return models.load(self.folder)
+        with places.kept():
+            root = self.folder.absolute().parent.parent
+            if (root / "problems").is_dir():  # the run was made there, wherever results lie now
+                places.use(str(root))
+            return models.load(self.folder)
 
     def predict(self, examples: Examples) -> list[Any]:
         """The best labels of new examples, as ``Model.predict``."""
@@ -74,9 +79,9 @@ class Run(store.Run):
 class Results(NamedTuple):
     """Tables of a folder of results.
 
-    ``runs``: a row a run, by its folder's name, mostly its key: its spec, how it ended, and its ``state``, which
-    is finished or stale. ``checkpoints``: a row a checkpoint of a ``run``.
-    ``evidence``: a row for each condition of each judged sentence of a paper, with ``claim`` and ``verdict``.
+    ``runs``: a row a run, by its key: its spec, how it ended, and its ``state``, which is finished or stale.
+    ``checkpoints``: a row a checkpoint of a ``run``. ``evidence``: a row a condition of each judged sentence of a
+    paper, with ``claim`` and ``verdict``.
     """
 
     runs: "pd.DataFrame"
@@ -127,12 +132,16 @@ def run(
         raise UserError(f"run has no argument {odd!r}: {hint}parameters of {algorithm} are {', '.join(known)}")
     data, test = python_data.named(data, test)
     params = named | parameters | (params or {})
-    spec = make(
-        data, loss, C, algorithm, params, test=test, penalty=penalty, passes=passes, gap=gap,
-        seconds=seconds, seed=seed, threads=threads,
-    )  # fmt: skip
+    try:
+        spec = make(
+            data, loss, C, algorithm, params, test=test, penalty=penalty, passes=passes, gap=gap,
+            seconds=seconds, seed=seed, threads=threads,
+        )  # fmt: skip
+    except UserError:
+        own_programs.refuse_edited([file_of(algorithm)])  # the mistake may be mended in it, but it is imported
+        raise
     check_name(spec)
-    own_programs.refuse_edited([spec])
+    own_programs.refuse_edited(programs.own_of([spec]))
     return _whole(execute.run_one(spec, places.runs() / spec.key, lambda line: None))
 
 
@@ -145,7 +154,8 @@ def load(place: str | Path) -> Model:
     """
     from structbench.bench.verbs.named import found_by
 
-    return found_by(models.load, str(place))
+    with places.kept():
+        return found_by(models.load, str(place))
 
 
 @well_typed
@@ -171,7 +181,7 @@ def _grid(config: str | Path | Json) -> list[Run]:
     from structbench.bench.workflow import turns
 
     checked = configs.config_of(config) if isinstance(config, dict) else configs.read_config(str(config))
-    own_programs.refuse_edited(checked.specs)
+    own_programs.refuse_edited(programs.own_of(checked.specs))
     made: dict[Spec, Run] = {}
     failed: list[str] = []
 
@@ -208,7 +218,7 @@ def results(folder: str | Path | None = None) -> Results:
         folder: By default that of ``STRUCTBENCH_RESULTS``, else ``results``.
 
     Raises:
-        UserError: There is no such folder, or it is none of results.
+        UserError: The folder is missing, or holds no results.
     """
     import pandas as pd
 
@@ -219,8 +229,11 @@ def results(folder: str | Path | None = None) -> Results:
         raise UserError(f"there is no folder {root}")
     if folder is not None and not any((root / name).is_dir() for name in places.PROOFS):
         raise UserError(f"{root} is no folder of results: it holds none of {', '.join(places.PROOFS)}")
-    there = state.all_under(root / "runs").items()
-    found = {place.name: (each.run, each.state) for place, each in there if each.run}
+    there = state.all_under(root / "runs")
+    found = {each.run.key: (each.run, each.state) for each in there.values() if each.run}
+    for place, each in there.items():
+        if each.run is None:
+            print(f"structbench: {place} is left out: {each.reason}", file=sys.stderr)
     rows = [
         columns.flat_spec(run.spec) | columns.outcome(run) | {"state": str(word)} for run, word in found.values()
     ]

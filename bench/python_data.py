@@ -123,6 +123,8 @@ def _table(table: "pd.DataFrame") -> tuple[str, str, str]:
         raise UserError(f"the column {SENTENCE} has empty cells: expected the number of each token's sentence")
     table = table.set_axis([str(name) for name in table.columns], axis=1)
     numbers = table[SENTENCE].to_numpy()
+    if not len(numbers):
+        raise UserError("the DataFrame has no rows: expected a row a token")
     begins = np.flatnonzero(np.append([True], numbers[1:] != numbers[:-1])).tolist()
     known = dict[Any, int]()
     for row in begins:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from structbench.bench.runs import catalogue
+from structbench.bench.runs import catalogue, results
 from structbench.datasets import conll2000
 from structbench.datasets.fetching.archives import ArchiveError
 from structbench.datasets.fetching.download import File, size
@@ -61,6 +61,7 @@ def _signals():
     """The command line, tried within a test, takes SIGTERM and dropped exceptions for itself."""
     before = signal.getsignal(signal.SIGTERM), sys.unraisablehook
     yield
+    results.use(None, of_call=True)  # of ``main`` with --results
     signal.signal(signal.SIGTERM, before[0])
     sys.unraisablehook = before[1]
 

@@ -140,7 +140,9 @@ class Estimator(Parameters):
                 problem = self._problem(X, y)
                 factors = self._factors(problem, sample_weight)
                 if factors is not EQUAL and not factors.any():
-                    raise UserError("sample_weight is 0 for all examples that are not empty: weigh one of them")
+                    raise UserError(
+                        "sample_weight is 0 for all examples that are not empty: give one of them a weight above 0"
+                    )
                 if not factors.all():
                     kept = np.flatnonzero(factors)
                     factors, problem = factors[kept], problem._replace(train=parts.take(problem.train, kept))

@@ -35,7 +35,7 @@ def keep(results: Path, found: Sequence[Outcome], parts: Sequence[str]) -> None:
     """Publish comparisons.
 
     Args:
-        found: They take the place of all earlier ones of those of their parts that have runs.
+        found: They replace the earlier comparisons of their parts. A part without runs keeps its earlier ones.
         parts: That of each of the config's comparisons, in its order.
     """
     new = {each.part for each in found if each.is_there}

@@ -89,7 +89,7 @@ def drawn_beside(y: str, runs: Runs, x: str, axes: Axes | None, published: Itera
     of_spec: dict[Spec, Run] = {}
     for run in runs:
         other = of_spec.setdefault(state.spec_of(run), run)
-        if other.folder != run.folder:
+        if other.folder.resolve() != run.folder.resolve():
             raise UserError(
                 f"{other.folder} and {run.folder} are one run, made twice: draw one of them; "
                 "`python -m bench compare` says how they differ"

@@ -5,7 +5,6 @@ An exported model is a folder of its own: ``model.json`` says what it is, ``voca
 """
 
 import math
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -109,7 +108,8 @@ class Model:
         if math.isnan(self._temperature):
             raise UserError(f"a model of the loss {self.spec.loss} has no probabilities: learn with the log loss")
         if not prediction.begins_with_labels(split) or new.labelled is not None:
-            raise UserError(f"the structure {split.id} has no probabilities of single labels: take its k best")
+            of = f"the structure {split.id}" if new.labelled is None else f"the task of {self.spec.data}"
+            raise UserError(f"{of} has no probabilities of single labels: take its k best")
         found = prediction.label_probabilities(split, self.weights, self._temperature, len(self.labels))
         return np.split(found, prediction.label_room(parts.compiled(split))[2][1:-1])
 
@@ -179,8 +179,8 @@ class Model:
         """
         self._check_finite()
         folder = Path(folder)
-        there = [folder.name] if folder.is_file() else sorted(os.listdir(folder)) if folder.exists() else []
-        if there and (ABOUT not in there or {*there} - FILES):
+        there = store.names(folder) if folder.is_dir() else {""} if folder.exists() else set()
+        if there and not {ABOUT} <= there <= FILES:
             raise UserError(f"{folder} holds something other than a model: choose another --out")
         about = {"format": FORMAT, "spec": self.spec.as_dict(), "labels": self.labels} | self.about
         with write_or_explain(folder), atomic_folder(folder.absolute()) as partial:

@@ -10,16 +10,21 @@ from structbench.algorithms.runtime import own_folders
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import compiled, structure_types
 from structbench.bench.runs import programs
-from structbench.bench.runs.spec import Spec
 
 _known: list[tuple[Path, ...]] = [()]  # the files that were there at the last look
 
 
 def look_again(given: Iterable[str] = ()) -> None:
-    """Use these folders of the user's, too. If other files are there than before, all is listed again."""
+    """Use these folders of the user's, too. If other files are there than before, all is listed again.
+
+    Raises:
+        UserError: A folder is not there, or two files have one name.
+    """
     own_folders.look_again()
     own_folders.use(given)
     found = own_folders.listing()
+    for file in filter(None, map(own_folders.name_of, found)):
+        programs.remember(file)
     if found == _known[0]:
         return
     _known[0] = found
@@ -32,10 +37,10 @@ def look_again(given: Iterable[str] = ()) -> None:
                 each.cache_clear()
 
 
-def refuse_edited(specs: Iterable[Spec]) -> None:
-    """Raise a UserError if a file of the user's that decides these runs was edited since it was imported."""
-    if files := programs.edited(specs):
+def refuse_edited(files: Iterable[Path]) -> None:
+    """Raise a UserError if one of these files, of a folder of the user's, was edited since this process saw it."""
+    edited = (own_folders.place(file) for file in files if own_folders.owner(file) and programs.is_edited(file))
+    if file := next(edited, None):
         raise UserError(
-            f"{files[0]} changed since this process imported it: start another one (in a notebook, restart the "
-            "kernel)"
+            f"{file} changed since this process imported it: start another one (in a notebook, restart the kernel)"
         )

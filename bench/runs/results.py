@@ -42,7 +42,10 @@ def use(folder: str | None, of_call: bool = False) -> None:
 
 @contextmanager
 def kept() -> Iterator[None]:
-    """Have no config that is read meanwhile change where results lie, or which mirror is used, afterwards."""
+    """Have no config that is read meanwhile change where results lie, or which mirror is used, afterwards.
+
+    Folders of the user's that it names stay: their modules are imported.
+    """
     before = {name: os.environ.get(name) for name in (VARIABLE, "STRUCTBENCH_MIRROR")}
     try:
         yield

@@ -17,7 +17,7 @@ from structbench.bench.report.fresh_verdicts import FreshVerdict
 from structbench.bench.report.judged_twice import Twice
 from structbench.bench.report.published import Published
 from structbench.bench.runs import catalogue, results, store
-from structbench.bench.verbs.saying import document, say
+from structbench.bench.verbs.saying import NOT_KEPT, document, say
 from structbench.bench.verbs.verb import CONFIG, JSON, STALE, argument, flag, verb
 from structbench.bench.workflow import config as configs
 from structbench.bench.workflow import config_files
@@ -109,6 +109,7 @@ def _judged(given: argparse.Namespace, config: configs.Config) -> dict[str, list
     if given.paper and given.paper not in config.claims:
         raise UserError(f"{given.paper}: figures of {given.config} lists {', '.join(config.claims) or 'no paper'}")
     found = {}
+    say(*[NOT_KEPT] * given.stale)
     for paper in [given.paper] if given.paper else config.claims:
         claims = config.claims[paper]
         if given.id:

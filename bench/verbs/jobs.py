@@ -117,14 +117,19 @@ def do_addresses(given: argparse.Namespace) -> int:
 
 
 def _check_free(server: SplitResult) -> None:
-    """Raise a UserError if another server listens at an address of this machine."""
+    """Raise a UserError if nothing can listen at an address of this machine."""
+    try:
+        port = server.port
+    except ValueError:
+        given = server.netloc.rpartition(":")[2]
+        raise UserError(f"PORT must be a whole number from 1 to 65535, not {given}") from None
     with socket.socket() as tried:
         tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            tried.bind((server.hostname, server.port))
+            tried.bind((server.hostname, port))
         except OSError as error:
-            said = f"cannot listen at {server.netloc} ({error.strerror}): another program may use the port"
-            raise UserError(f"{said}; try `make ui PORT={(server.port or 5000) + 1}`") from error
+            hint = "take another port, as in `make ui PORT=5001`"
+            raise UserError(f"cannot listen at {server.netloc} ({error.strerror}): {hint}") from error
 
 
 @verb(CONFIG, argument("--out", required=True))

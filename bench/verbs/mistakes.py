@@ -44,12 +44,12 @@ def do_mistakes(given: argparse.Namespace) -> int:
     """Show how each label is predicted and the first mistakes, or what two runs label differently."""
     if given.examples is not None and given.examples < 0:
         raise UserError(f"--examples must be at least 0, not {given.examples}")
-    run = named.run_named(given.run)
+    run, *others = named.runs_named([given.run, *([given.against] if given.against else [])])
     there = (each for each in ("test", "validation") if predicted.last(run, f"predicted_{each}") is not None)
     split = given.split or next(there, "test")
     found = _judged(run, split)
-    if given.against:
-        return _apart(run, named.run_named(given.against), found, given)
+    for other in others:
+        return _apart(run, other, found, given)
     names, table = confusion_matrix.confusion(found)
     if not names:
         raise UserError(f"{run.key}: its decisions are no labels")

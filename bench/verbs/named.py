@@ -1,7 +1,7 @@
 """Resolve a run named on the command line by folder, key or config (its best run), and the folder of --out."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TypeVar
 
@@ -18,6 +18,16 @@ Found = TypeVar("Found")
 def run_named(text: str) -> store.Run:
     """The run that a user names; raises as ``hosts.find_run``, or as ``found_by``."""
     return found_by(hosts.find_run, text)
+
+
+def runs_named(texts: Iterable[str]) -> list[store.Run]:
+    """The runs that a user names, as ``run_named``. Results lie where the first one's config has them."""
+    first, *others = texts
+    found = [run_named(first)]
+    for text in others:
+        with results.kept():
+            found.append(run_named(text))
+    return found
 
 
 def publications(out: str | None) -> Path:
@@ -45,12 +55,6 @@ def found_by(find: Callable[[str], Found], text: str) -> Found:
         name, _, number = text.rpartition(":") if text.rpartition(":")[2].isdigit() else (text, "", "")
         if not Path(config_files.config_file(name)).is_file():
             raise
-    with results.kept():  # another config may be named after this one
-        return _of_config(find, text, name, number)
-
-
-def _of_config(find: Callable[[str], Found], text: str, name: str, number: str) -> Found:
-    """What ``find`` makes of the best run of a config, or of the one of this number in its ranking."""
     from structbench.bench.drawing import best
     from structbench.bench.verbs import states
     from structbench.bench.workflow import config
@@ -69,8 +73,8 @@ def _of_config(find: Callable[[str], Found], text: str, name: str, number: str) 
         said = command("best", name)
         raise UserError(f"{text}: finished runs of the config {name} are of {len(rows)} methods: {said}")
     spec = rows[place - 1].runs[0]
-    (table,) = (table for table in tables if rows[place - 1] in table.rows)
-    made = runs.joined([each for row in table.rows for each in row.runs]).finished(spec)  # a merged one, maybe
+    of_data = [each for each in checked.specs if (each.data.whole, each.test) == (spec.data.whole, spec.test)]
+    made = runs.joined(of_data).finished(spec)  # a merged one, maybe
     if spec.data.folds > 1:
         whole = f"`{command('best', name)}` says how to train on all examples"
         say(f"{text} means {spec.key}, which learned without one of {spec.data.folds} folds: {whole}")

@@ -39,7 +39,7 @@ def do_plot(given: argparse.Namespace) -> int:
     kind = out.suffix.removeprefix(".")
     if kind not in draw.UNDATED:
         raise UserError(f"--out {out}: a figure's name ends in .{', .'.join(draw.UNDATED)}")
-    runs = [named.run_named(name) for name in given.runs]
+    runs = named.runs_named(given.runs)
     stale = 0
     for run in runs:
         state.spec_of(run)  # what today's programs do not know cannot be drawn: it says so

@@ -53,9 +53,9 @@ def do_predict(given: argparse.Namespace) -> int:
 
 def _lines(model: models.Model, given: argparse.Namespace) -> Iterator[str]:
     new = model.encode(given.file)
-    best = model.best(new)
     if given.k_best is not None:
-        return _of_k_best(model, new, best, given.k_best)
+        return _of_k_best(model, new, given.k_best)
+    best = model.best(new)
     between = [] if new.single else [""]
     return _of_probabilities(model, new, best, between) if given.probabilities else _labelled(new, best, between)
 
@@ -84,13 +84,14 @@ def _of_probabilities(
         yield from between
 
 
-def _of_k_best(model: models.Model, new: Unlabelled, best: list[list[str]], k: int) -> Iterator[str]:
+def _of_k_best(model: models.Model, new: Unlabelled, k: int) -> Iterator[str]:
     """For each output of an example a line of its rank, its score and its probability; then its labels.
 
-    A sentence that the grammar has no tree of has what ``best`` says alone, without a score.
+    A sentence that the grammar has no tree of has what ``Model.best`` says alone, without a score.
     """
-    begin = 0
-    for outputs, instead in zip(model.k_best(new, k), best, strict=True):
+    begin, found = 0, model.k_best(new, k)
+    best = [each[0].labels for each in found] if all(found) else model.best(new)
+    for outputs, instead in zip(found, best, strict=True):
         if not outputs:
             yield "# the model has no output"
             yield from (f"{new.before[begin + t]}{new.written(label)}" for t, label in enumerate(instead))

@@ -9,6 +9,8 @@ from structbench.algorithms.runtime.commands import as_called
 from structbench.bench.drawing.terminal import print_table
 from structbench.bench.runs import documents, records
 
+NOT_KEPT = "no verdicts are kept for a report: stale runs count"
+
 
 def say(*lines: str) -> None:
     """Tell the user something that is not the result."""

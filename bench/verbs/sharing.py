@@ -62,8 +62,8 @@ def do_publish(given: argparse.Namespace) -> int:
 
     out, own = Path(given.out), list[store.Run]()
     if (given.check or given.optima) and (given.papers or (given.check and given.optima)):
-        which = " and ".join(f"--{each}" for each in ("check", "optima") if getattr(given, each))
-        raise UserError(f"{which}: each is called alone, and is of all papers")
+        which = " or ".join(f"--{each}" for each in ("check", "optima") if getattr(given, each))
+        raise UserError(f"call {which} alone, without papers")
     if given.check:
         return _check_published(out)
     if given.optima:
@@ -190,7 +190,7 @@ def do_compare(given: argparse.Namespace) -> int:
     wanted = 1 if given.published else 2
     if len(given.runs) != wanted:
         raise UserError(f"compare takes two runs, or one with --published, not {len(given.runs)}")
-    runs = [named.run_named(name) for name in given.runs]
+    runs = named.runs_named(given.runs)
     if given.published:
         return _beside_published(runs[0], given.published, given.json)
     found = compare(*runs)

@@ -12,7 +12,7 @@ from structbench.bench.runs import results
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec, parse
 from structbench.bench.verbs import named
-from structbench.bench.verbs.saying import say
+from structbench.bench.verbs.saying import NOT_KEPT, say
 from structbench.bench.verbs.states import chosen
 from structbench.bench.verbs.verb import A_RUN, CONFIG, PUBLISHED, STALE, argument, flag, verb
 from structbench.bench.workflow import config, config_files
@@ -71,6 +71,8 @@ def do_figures(given: argparse.Namespace) -> int:
             else:
                 lacking[f"{paper}/{stem}"] = said.missing
     is_judged = given.claims and not given.stale  # a report would show verdicts of stale runs as others
+    if given.claims and given.stale:
+        say(NOT_KEPT)
     for paper in [name for name in wanted if is_judged and name in checked.papers]:
         judged = judging.judge(checked.claims[paper], runs.afresh())
         judging.write_claims(paper, checked.scale, judged, results.claims(checked.name))
@@ -152,7 +154,8 @@ def do_track(given: argparse.Namespace) -> int:
     missing = len(experiments.keys() - {run.key for run in runs})
     models = {}
     for name in given.model:
-        run = named.run_named(name)
+        with results.kept():
+            run = named.run_named(name)
         if run.folder.resolve() not in {each.folder.resolve() for each in runs}:
             raise UserError(f"--model {run.folder}: it is not among the {len(runs)} finished runs that are logged")
         if not served.can_serve(run):

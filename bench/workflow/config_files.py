@@ -104,8 +104,13 @@ def is_fresh(text: str) -> bool:
 
 
 def unless_usual(config: str, *before: str) -> list[str]:
-    """The words of a command that name a config, with those that come before; none for the usual one."""
-    return [] if Path(config_file(config)).resolve() == DEFAULT.resolve() else [*before, config]
+    """The words of a command that name a config, with the words ``before`` it; none for the usual one.
+
+    A file of the results, which a workflow wrote, is of the config that its folder is named after.
+    """
+    file, root = Path(config).absolute(), results.root().absolute()
+    name = file.relative_to(root).parts[0] if file.suffix == ".json" and file.is_relative_to(root) else config
+    return [] if Path(config_file(name)).resolve() == DEFAULT.resolve() else [*before, name]
 
 
 def make_command(config: str) -> str:

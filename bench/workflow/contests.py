@@ -50,7 +50,7 @@ def expand(rows: Sequence[Json], grids: Sequence[Grid], are_whole: bool = True) 
     found: list[Contest] = []
     for row in rows:
         try:
-            found += _of(row, known)
+            found += [*_of(row, known)]
         except UserError as error:
             if not are_whole:
                 continue

@@ -181,3 +181,12 @@ def test_a_table_has_each_run_by_its_folder(made, root):
     found = structbench.results(root)
     assert "copied" not in found.runs.index and found.runs.index.is_unique
     shutil.rmtree(root / "runs" / "copied")
+
+
+def test_a_run_of_a_grid_predicts_wherever_its_results_lie(tmp_path, monkeypatch):
+    monkeypatch.setattr(turns, "FOLDER", tmp_path)
+    grid = {"name": "mine", "data": DATA, "loss": "log", "C": [3], "passes": 2, "algorithms": {"lbfgs": {}}}
+    (run,) = structbench.grid({"grids": [grid], "results": str(tmp_path / "there")})
+    monkeypatch.setenv(results.VARIABLE, str(tmp_path / "here"))
+    assert len(run.predict([[("the", "DT"), ("dog", "NN")]])[0]) == 2
+    assert not (tmp_path / "here").exists() and results.root() == tmp_path / "here"

@@ -120,6 +120,7 @@ def test_rows_are_svmlights(make):
         (([{1: 1.0}], None), None, "data cannot be read"),
         (TABLE.assign(pos=["a", "b", None]), None, "row 2, column pos, is empty: expected a word"),
         (TABLE.assign(sentence=[1, None, 2]), None, "sentence has empty cells"),
+        (TABLE.iloc[:0], None, "the DataFrame has no rows: expected a row a token"),
         (TABLE.assign(sentence=[1, 2, 1]), None, "sentence 1 begins in row 0 and again in row 2: give each"),
         (([[1.0, None], [2.0, 3.0]], [0, 1]), None, "None.* is no row: expected numbers"),
         (([[1.0, ""], [2.0, 3.0]], [0, 1]), None, "is no row: expected numbers"),

@@ -46,6 +46,7 @@ def test_a_job_runs_in_the_environment_of_the_lock(checkout, conda):
     calls = (conda / "calls").read_text().splitlines()
     created = [call for call in calls if call.startswith("conda env create")]
     assert len(created) == 1, calls
-    install, job = (call for call in calls if call.startswith("python"))
+    install, itself, job = (call for call in calls if call.startswith("python"))
     assert install == f"python -m pip install --quiet --require-hashes -r requirements.lock in {checkout.folder}"
+    assert itself == f"python -m pip install --quiet --no-deps --editable . in {checkout.folder}"
     assert job.startswith("python -m bench problem synthetic:")

@@ -62,5 +62,7 @@ def test_without_a_token_there_is_nothing_to_score(kind, X):
 
 
 def test_a_weight_for_empty_sequences_alone_is_said():
-    with pytest.raises(UserError, match="sample_weight is 0 for all examples that are not empty"):
+    with pytest.raises(
+        UserError, match="sample_weight is 0 for all examples that are not empty: give one of them"
+    ):
         ChainCRF().fit([[], ATTRIBUTES[0]], [[], TAGS[0]], sample_weight=[1, 0])

@@ -1,5 +1,6 @@
 """Runs of other machines of one type of CPU count where this machine has none; their seconds do not."""
 
+import itertools
 import json
 from math import isnan
 
@@ -147,3 +148,14 @@ def test_the_best_run_of_a_config_may_be_a_merged_one(folder, tmp_path, monkeypa
     ours(order="cyclic")  # whose key begins as that of the merged one
     theirs()
     assert named.run_named("mine.yaml").folder.is_relative_to(results.hosts())
+
+
+def test_of_several_data_sets_and_seeds_a_run_is_named_by_its_number(folder, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    grid = "{name: g, data: [mnist, ocr], C: [10], algorithms: {eg: {}}, passes: 60, seeds: [0, 1]}"
+    (tmp_path / "mine.yaml").write_text(f"scale: tiny\ngrids: [{grid}]\n")
+    for data, seed in itertools.product(("mnist", "ocr"), (0, 1)):
+        ours(data=data, seed=seed)
+    found = [named.run_named(f"mine.yaml:{number}").spec for number in (1, 2)]
+    assert [spec.data.name for spec in found] == ["mnist", "ocr"]
+    assert [run.spec for run in named.runs_named(["mine.yaml:1", "mine.yaml:2"])] == found

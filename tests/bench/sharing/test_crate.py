@@ -29,7 +29,8 @@ def archive(ours, monkeypatch) -> Path:
     }
     monkeypatch.setattr(crate, "_shown", lambda config: shown)
     (results.claims("mine")).mkdir(parents=True)
-    (results.claims("mine") / "eg2008.json").write_text("{}")
+    for name in ("eg2008", "eg2004"):  # the second is of an earlier text of the config
+        (results.claims("mine") / f"{name}.json").write_text("{}")
     assert main(["archive", "mine.yaml"]) == 0
     return Path("mine.crate.zip")
 
@@ -49,6 +50,7 @@ def test_it_holds_config_tables_hashes_lock_and_references(archive):
     with zipfile.ZipFile(archive) as opened:
         held = {name: opened.read(name) for name in opened.namelist()}
     assert held["config.yaml"].decode() == GRID and held["claims/eg2008.json"] == b"{}"
+    assert "claims/eg2004.json" not in held
     assert b"eg__passes=60" in held["runs.csv"] and len(held["runs.csv"].splitlines()) == 2
     (made,) = json.loads(held["programs.json"]).values()
     assert len(made["code_sha256"]) == 64 and b"numpy==" in held["requirements.lock"]

@@ -155,8 +155,8 @@ def test_what_is_given_is_used_or_refused(bench):
     assert code == 0 and [*json.loads(out)["mine"]] == ["algorithms"]
     for words, said in (
         ("data list mnist", "data list has all data sets: `data show mnist` shows one"),
-        ("publish eg2008 --check", "--check: each is called alone, and is of all papers"),
-        ("publish --check --optima", "--check and --optima: each is called alone"),
+        ("publish eg2008 --check", "call --check alone, without papers"),
+        ("publish --check --optima", "call --check or --optima alone"),
         ("export --model a --stale", "--model is of one run: leave out --config and --stale"),
     ):
         code, _, told = bench(*words.split())

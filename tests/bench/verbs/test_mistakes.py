@@ -144,4 +144,6 @@ def test_a_negative_number_of_examples(made, capsys):
 def test_as_many_differences_are_listed_as_are_asked_for(made, capsys):
     one, other = (str(each.folder) for each in made)
     assert main(["mistakes", one, "--against", other, "--examples", "2"]) == 0
-    assert " more: --json has all" in capsys.readouterr().out.splitlines()[5]
+    assert " more: --json has all" in capsys.readouterr().out
+    assert main(["mistakes", one, "--against", other, "--examples", "9999"]) == 0
+    assert " more: --json has all" not in capsys.readouterr().out

@@ -23,6 +23,7 @@ from structbench.bench.workflow import batches, config_files, starting
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     (tmp_path / "good.yaml").write_text("figures: [eg2008]\n")
     (tmp_path / "broken.yaml").write_text("figures: [eg2008\nscale: quick\n")
     (tmp_path / "train.txt").write_text("the D\ndog N\n")
@@ -221,5 +222,10 @@ def test_a_port_that_is_taken_is_said_before_addresses(ours):
         other.bind(("127.0.0.1", 0))
         other.listen()
         port = other.getsockname()[1]
-        with pytest.raises(UserError, match=rf"cannot listen at 127.0.0.1:{port} .*make ui PORT={port + 1}"):
+        with pytest.raises(
+            UserError, match=rf"cannot listen at 127.0.0.1:{port} .*take another port, as in `make ui PORT=5001`"
+        ):
             jobs.do_addresses(parse_words(["addresses", f"http://127.0.0.1:{port}", "--start"]))
+    for wrong in ("abc", "70000"):
+        with pytest.raises(UserError, match=f"PORT must be a whole number from 1 to 65535, not {wrong}"):
+            jobs.do_addresses(parse_words(["addresses", f"http://127.0.0.1:{wrong}", "--start"]))
