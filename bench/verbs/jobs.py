@@ -121,8 +121,7 @@ def _check_free(server: SplitResult) -> None:
     try:
         port = server.port
     except ValueError:
-        given = server.netloc.rpartition(":")[2]
-        raise UserError(f"PORT must be a whole number from 1 to 65535, not {given}") from None
+        raise UserError(f"PORT must be a whole number from 1 to 65535: {server.netloc} has none") from None
     with socket.socket() as tried:
         tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

@@ -227,5 +227,7 @@ def test_a_port_that_is_taken_is_said_before_addresses(ours):
         ):
             jobs.do_addresses(parse_words(["addresses", f"http://127.0.0.1:{port}", "--start"]))
     for wrong in ("abc", "70000"):
-        with pytest.raises(UserError, match=f"PORT must be a whole number from 1 to 65535, not {wrong}"):
+        with pytest.raises(
+            UserError, match=f"PORT must be a whole number from 1 to 65535: 127.0.0.1:{wrong} has none"
+        ):
             jobs.do_addresses(parse_words(["addresses", f"http://127.0.0.1:{wrong}", "--start"]))
