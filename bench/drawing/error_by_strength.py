@@ -29,7 +29,7 @@ def draw_errors(specs: list[Spec], runs: Runs) -> Drawn:
     if not tables:
         return style.sentence("no method is finished at two C")
     by = tables[0].by
-    tables = [each for each in tables if any(np.isfinite(row.mean(each.by)) for row in each.rows)]
+    tables = [table for table in tables if table.is_measured]
     if not tables:
         return style.sentence(f"no run has a {by.replace('_', ' ')}")
     names = [{row.runs[0]: _name(row, table) for row in table.rows} for table in tables]

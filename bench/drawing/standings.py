@@ -118,6 +118,11 @@ class Table:
         return f"{where}, by {by.removesuffix(' %') if self.by in QUALITY else by}"
 
     @property
+    def is_measured(self) -> bool:
+        """Whether a method has a value of what ranks: without any, their order means nothing."""
+        return any(np.isfinite(row.mean(self.by)) for row in self.rows)
+
+    @property
     def chosen_on(self) -> str:
         """The split by which methods chose among several C; empty if they did not, or by the training split."""
         return self.by.partition("_")[0] if self.chosen and self.by in QUALITY else ""

@@ -5,8 +5,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-import numpy as np
-
 from structbench.algorithms.runtime.names import plural
 from structbench.bench.drawing.best import Best
 from structbench.bench.drawing.measures import QUALITY
@@ -115,8 +113,7 @@ def _decided(verdicts: Counter[str]) -> str:
 def grid_findings(best: Best) -> Iterator[str]:
     """What a grid answers: of each data set the best method if several C were tried, and how fast methods are."""
     for each in best.tables:
-        is_ranked = bool(each.rows) and not np.isnan(each.rows[0].mean(each.by))
-        if is_ranked and (each.chosen or not each.answers or each.rows[0].folds > 1):
+        if each.is_measured and (each.chosen or not each.answers or each.rows[0].folds > 1):
             first, name = texts(each)[0], problems([each.rows[0].on_everything])[0][0].title
             name_of = cell(each.told(each.rows[0]))
             at = f" at C = {first['C']}" if first.get("C", "-") != "-" else ""

@@ -1,7 +1,7 @@
 """The report: pages for a reader in a hurry. They need no other file and no network.
 
-The index says what could not be made, what the papers' sentences came to on the papers' own data, apart from
-substitute and generated data, and which methods are best in each grid. Each paper and each grid has a page: its
+The index says what could not be made, and which methods are best in each grid. It says what the papers' sentences
+came to on the papers' own data, apart from substitute and generated data. Each paper and each grid has a page: its
 claims with their evidence, and its figures. Another page lists runs, data sets and the environment. The explorer
 of all curves lies in the same folder. Each page is Markdown, too. The same results give the same pages, except for
 their date.

@@ -93,7 +93,7 @@ class Collector:
         """Log a paper's figures in a folder, drawn for a config, and its judged claims if they are there.
 
         Args:
-            stems: Those of the figures; if there are none, nothing is logged. None: all.
+            stems: The figures' names without endings; if empty, nothing is logged. None: all figures.
         """
         if stems is not None and not stems:
             return

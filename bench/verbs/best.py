@@ -2,7 +2,6 @@
 
 import argparse
 import math
-from typing import TYPE_CHECKING
 
 from structbench.algorithms.runtime.commands import command
 from structbench.algorithms.runtime.errors import UserError
@@ -17,9 +16,6 @@ from structbench.bench.verbs.verb import JSON, PUBLISHED, STALE, THE_CONFIG, arg
 from structbench.bench.workflow import config
 from structbench.bench.workflow.config_files import make_command, unless_usual
 from structbench.datasets.scores.labels import schemes
-
-if TYPE_CHECKING:
-    from structbench.bench.drawing.best import Best
 
 BY = "validation_error", "validation_f1", "test_error", "test_f1", "gap", "distance", "primal", "seconds"
 
@@ -70,14 +66,15 @@ def do_best(given: argparse.Namespace) -> int:
     say(*said)
     if not found.tables:
         raise UserError(f"--by {given.by}: these runs minimise no loss: choose test_error or test_f1")
-    if given.by in QUALITY and not _is_measured(found, given.by):
+    is_measured = any(table.is_measured for table in found.tables)
+    if given.by in QUALITY and not is_measured:
         raise UserError(f"--by {given.by}: {_why_none(given.by, runs.present(specs))}")
     if given.json:
         about = {"config": checked.name, "by": found.by, "level": given.level, "runs": len(specs)}
         return document(about | found.record())
     is_usual = not (given.by or given.data or given.published or given.stale)
     ranking.show(found, taken, given.config if is_usual else "")
-    if found.by in QUALITY and not _is_measured(found, found.by):
+    if found.by in QUALITY and not is_measured:
         say(f"the order means nothing: {_why_none(found.by, runs.present(specs))}")
     if found.missing:
         says = command("status", *unless_usual(given.config))
@@ -88,11 +85,6 @@ def do_best(given: argparse.Namespace) -> int:
         say(f"stale, of other programs, data or settings: {len(runs.stale)} of these runs")
     print(*found.notes, sep="\n")
     return 0
-
-
-def _is_measured(found: "Best", by: str) -> bool:
-    """Whether a method has a value of what ranks."""
-    return any(math.isfinite(row.mean(by)) for table in found.tables for row in table.rows)
 
 
 def _why_none(by: str, made: list[Run]) -> str:

@@ -48,8 +48,8 @@ def do_mistakes(given: argparse.Namespace) -> int:
     there = (each for each in ("test", "validation") if predicted.last(run, f"predicted_{each}") is not None)
     split = given.split or next(there, "test")
     found = _judged(run, split)
-    for other in others:
-        return _apart(run, other, found, given)
+    if others:
+        return _apart(run, others[0], found, given)
     names, table = confusion_matrix.confusion(found)
     if not names:
         raise UserError(f"{run.key}: its decisions are no labels")

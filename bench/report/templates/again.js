@@ -35,8 +35,8 @@ function config(some) {
     if (!grids.has(place)) grids.set(place, { own, algorithms: new Map() });
     grids.get(place).algorithms.set(algorithm, params);
   }
-  const own = DATA.with ? [`with: [${DATA.with.map(bare).join(", ")}]`] : []; // folders of the user's
-  return [...own, "grids:", ...[...grids.values()].flatMap(({ own, algorithms }, k) => [
+  const folders = DATA.with ? [`with: [${DATA.with.map(bare).join(", ")}]`] : []; // of the user's
+  return [...folders, "grids:", ...[...grids.values()].flatMap(({ own, algorithms }, k) => [
     `  - name: shown-${k + 1}`,
     ...Object.entries(own).map(([name, value]) => `    ${name}: ${value}`),
     "    algorithms:",
