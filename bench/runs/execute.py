@@ -13,6 +13,7 @@ from structbench.bench.runs import (
     anybodys_code,
     catalogue,
     faults,
+    left_threads,
     loaded,
     problem_store,
     programs,
@@ -115,7 +116,8 @@ def _finished(
 
         try:
             watch = Watch()
-            with patches.undone(spec.algorithm):
+            with patches.undone(spec.algorithm), left_threads.noted() as left:
+                made_by["threads_left"] = left
                 result = run(spec, problem, report, is_alone=alone is None)
                 result.stored = None  # most of the run's memory; to write the rest takes some, too
             made_by["others"] = watch.others()

@@ -40,7 +40,8 @@ def facts() -> documents.Json:
 
     ``cores`` are the machine's. This process may run on ``affinity``. Its control groups let it use ``cpu_limit``
     cores (None: all). ``load`` is the average number of processes, this one included, that ran or waited in the
-    last minute. ``threads_left`` are Python's threads besides the one that makes runs: an earlier run's, say.
+    last minute. ``threads_left`` are Python's threads besides the one that makes runs: in the record of a run,
+    ``execute`` puts in its place how many of them earlier runs have left.
     """
     others = [each for each in threading.enumerate() if each is not threading.current_thread()]
     return {

@@ -72,6 +72,7 @@ NEUTRAL = {
     ),
     "it makes the problem, whose fingerprint is compared": ("bench/runs/problem_store.py", "datasets/"),
     "it says what a run was made with, and whether it is current": (
+        "bench/runs/left_threads.py",
         "bench/runs/loaded.py",
         "bench/runs/program_text.py",
         "bench/runs/programs.py",

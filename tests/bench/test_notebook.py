@@ -163,7 +163,7 @@ def test_a_disturbed_run_that_is_made_again_is_returned_whole(tmp_path, monkeypa
 
     def run_one(spec, folder, *given, **named):
         run = usual(spec, folder, *given, **named)
-        quiet = run.summary["provenance"] | {"others": 0.0}
+        quiet = run.summary["provenance"] | {"others": 0.0, "threads_left": 0}
         seconds = {"wall_seconds": 1.0 if made else 9.0, "cpu_seconds": 1.0}
         made.append(store.amend(run, seconds | {"provenance": quiet}))
         return made[-1]
