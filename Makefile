@@ -66,7 +66,7 @@ demo: $(READY) ## an answer in a minute: five methods on MNIST (config/demo.yaml
 run: $(READY) ## run config/quick.yaml, or CONFIG=FILE: data, runs, MLflow, figures, claims and a report, in minutes
 	@$(SNAKEMAKE) $(if $(CONFIG),--configfile '$(subst ','\'',$(CONFIG))') --cores $(CORES) $(if $(filter %.yaml,$(firstword $(ARGS))),--configfile) $(ARGS)
 
-test: $(READY) ## run the whole test suite in two processes (ARGS='-k eg' for a part of it)
+test: $(READY) ## run the tests, but the long ones and SLURM's, in two processes (ARGS='-k eg' for a part of it)
 	@$(RUN) pytest -n 2 --no-loadscope-reorder $(ARGS)
 
 long-test: $(READY) ## test the workflow from real data to the report, PostgreSQL and MLflow's pages: minutes

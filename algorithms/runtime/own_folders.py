@@ -147,8 +147,10 @@ def name_of(file: str | Path) -> Path | None:
 
 def owner(file: str | Path) -> Path | None:
     """The user's folder that a file lies in, whose name is relative to the project's; None if it is not theirs."""
+    if not (own := folders()):  # asked hundreds of times a run
+        return None
     there = place(file)
-    return next((folder for folder in folders() if there.is_relative_to(folder)), None)
+    return next((folder for folder in own if there.is_relative_to(folder)), None)
 
 
 def note(files: dict[str, str]) -> None:

@@ -189,7 +189,7 @@ def _of_claims(question: Question, known: Claims, results: Path) -> Row:
     links = [f"[{markdown.cell(title(each))}](results/{each}/{published.INDEX})" for each in papers]
     see = ", ".join([*links, " and ".join(dict.fromkeys(markdown.cell(each.where) for each in cited))])
     is_older = any(f"{published.AGE}**frozen**" in text for text in papers.values())
-    marks = "\\*" * is_older + "†" * any(each.row in frozen.with_changed_rules(results) for each in cited)
+    marks = "\\*" * is_older + "†" * any(frozen.is_changed(each.row, results) for each in cited)
     if outdated(question, known):
         said = " ".join(f"{each.answer.partition(';')[0].rstrip('.')}." for each in cited)
         return Row(OUTDATED, markdown.cell(said), see, marks)

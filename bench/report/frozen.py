@@ -8,6 +8,7 @@ import ast
 import hashlib
 import re
 from collections.abc import Callable, Iterable
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 from structbench.algorithms.runtime import own_folders
@@ -21,7 +22,8 @@ CURVES = Path("bench/drawing/curves.py")  # what rules read off curves
 READS = (CURVES, CURVES.with_name("intervals.py"))
 NO_OUTCOME = ("figure_rows.py", "judged.py", "panels.py", "sentences.py", "shown.py", "wording.py")  # of the room
 JUDGES = re.compile(r"\bClaim\(")  # in a module that makes a paper's claims
-LISTED = re.compile(r"^\| (\w+)(?:/|, )([^|]+) \|", re.MULTILINE)  # a paper and its claims, in a first cell
+LISTED = re.compile(r"^\| (\w+/[^|]+) \|", re.MULTILINE)  # PAPER/ID, ID; PAPER/ID (words), in a first cell
+ID = re.compile(r"[\w*-]+")  # with * for any letters; a first cell has words beside, such as a date
 UNSEEN = "before its runs"  # said in a row of a rule that nobody changed after seeing runs
 
 Text = Callable[[Path], str]
@@ -71,11 +73,24 @@ def changed_since(paper: str, commits: Iterable[str]) -> set[str]:
     return {each for each in {*commits} if history.text_at(each, CURVES) and at(each) != today}
 
 
-def with_changed_rules(results: Path) -> set[str]:
-    """The claims whose rules changed after runs were seen, as ``paper/id``, by the list in a folder of results."""
+def changed_rules(results: Path) -> set[str]:
+    """The claims whose rules changed after runs were seen, as ``paper/id``, by the list in a folder of results.
+
+    An id may have * for any letters: see ``is_changed``.
+    """
     text = (results / LIST).read_text(encoding="utf-8") if (results / LIST).exists() else ""
-    rows = (row for row in LISTED.findall(text) if UNSEEN not in row[1])
-    return {f"{paper}/{name}" for paper, names in rows for name in names.split(", ")}
+    cells = (row.replace("\\*", "*") for row in LISTED.findall(text) if UNSEEN not in row)
+    return {name for cell in cells for of_paper in cell.split(";") for name in _ids(of_paper)}
+
+
+def _ids(listed: str) -> Iterable[str]:
+    paper, _, names = listed.partition(" (")[0].strip().partition("/")
+    return (f"{paper}/{name}" for name in names.split(", ") if ID.fullmatch(name))
+
+
+def is_changed(claim: str, results: Path) -> bool:
+    """Whether the rule of a claim, ``paper/id``, changed after runs were seen."""
+    return any(fnmatchcase(claim, each) for each in changed_rules(results))
 
 
 def _decides(file: Path) -> bool:

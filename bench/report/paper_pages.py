@@ -145,7 +145,7 @@ def _first(page: Page, said: Record) -> str:
         facts.insert(0, f"{lacking}; the claims and figures that need them say so.")
     timed = [run for run in page.made if run.summary["provenance"].get("alone") is True]
     if shaken := sum(bool(run.disturbance) for run in timed):
-        facts.append(f"{shaken} of {len(timed)} runs that were timed alone were disturbed: seconds mean little.")
+        facts.append(f"Disturbed: {shaken} of {len(timed)} timed runs. The seconds of these mean little.")
     found = shown.findings(paper.claims)
     findings = [f"{cell(claim.asks)} {cell(claim.answer)} ({cell(claim.setting)})" for claim in found]
     links = [f"[all figures and tables]({FIGURES})"] * bool(paper.figures)

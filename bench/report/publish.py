@@ -69,7 +69,7 @@ def publish(
             of it is too large. ``out`` cannot be written, or holds something else where a page is to be.
     """
     known = {run.key: run for run in runs}
-    seen = {name.partition("/")[0] for name in frozen.with_changed_rules(out)}
+    seen = {name.partition("/")[0] for name in frozen.changed_rules(out)}
     papers = [paper for paper in gathered.papers(figures, claims) if paper.id in wanted and paper.users]
     for figure in (each for paper in papers for each in paper.figures if each.failed):
         raise UserError(

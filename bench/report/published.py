@@ -207,9 +207,9 @@ def of_older_code(folder: Path) -> list[str]:
 
 
 def has_other_rules(folder: Path) -> bool:
-    """Whether a paper's rules of today are not those that its published verdicts are of."""
-    said = record(folder).rules
-    return said not in ("", frozen.rules_sha256(folder.name))
+    """Whether a paper's rules of today are not those that its published verdicts are of, or these have no hash."""
+    said = record(folder)
+    return bool(said.counts) and said.rules != frozen.rules_sha256(folder.name)
 
 
 def runs_of_lost_commits(folder: Path) -> int:

@@ -42,6 +42,7 @@ def write_what_held(results: Path) -> Path:
         each: [*own_folders.files(f"bench/papers/{each}", "*claims.toml").values()] for each in (*papers, *others)
     }
     left = [(paper, each) for paper, some in files.items() for toml in some for each in unjudged(toml)]
+    left += [(paper, each) for paper in papers for each in _of_newer_rules(paper, files[paper], claims)]
     waiting = {each: sum(row.by == PAPER for toml in files[each] for row in rows(toml)) for each in others}
     columns = dict(chain(*(their_tables.columns(results / paper).items() for paper in papers)))
     if numbers := numbers_of(claims, columns):
@@ -55,6 +56,17 @@ def published_sentences(results: Path) -> list[Published]:
     """The sentences of all papers there, without readings of ours and claims without evidence."""
     found = chain(*(published.claims(results, paper) for paper in published.papers_of(results)))
     return [claim for claim in found if claim.conditions and claim.by == PAPER]
+
+
+def _of_newer_rules(paper: str, files: Iterable[Path], claims: Sequence[Published]) -> list[Unjudged]:
+    """The sentences of a published paper whose rule was written since."""
+    judged = {claim.row for claim in claims}
+    waiting = (row for file in files for row in rows(file) if row.by == PAPER)
+    return [
+        Unjudged(row.text, row.where, "its rule is newer than the published runs")
+        for row in waiting
+        if f"{paper}/{row.id}" not in judged
+    ]
 
 
 def page(

@@ -29,11 +29,14 @@ def environment(threads: int, alone: bool | None, packages: Iterable[str] = ()) 
         "alone": alone,
         "threads": threads,
         "python": platform.python_version(),
-        **{name: version(name) for name in ("numba", "numpy", "scipy", *packages)},
+        **{name: _version(name) for name in ("numba", "numpy", "scipy", *packages)},
         "settings": settings.given(),
         "lock_sha256": _lock_sha256(),
         "started": datetime.now(UTC).isoformat(timespec="seconds"),
     }
+
+
+_version = cache(version)  # a process keeps what it imported, and reading it takes a millisecond
 
 
 @cache

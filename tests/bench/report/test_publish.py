@@ -102,10 +102,10 @@ def test_pages_hold_claims_figures_tables_and_runs(results):
     assert published.code(folder) == made and set(runs["data_sha256"].str.len()) == {published.DIGITS}
     assert make(results) == out  # again, in place of what is there
     (run, *_), of_alone = results[0], published.published_row(results[0][0])
-    assert "timed alone" not in page
+    assert "Disturbed:" not in page
     run.summary["provenance"]["others"] = 2.0
     assert (
-        "- 1 of 2 runs that were timed alone were disturbed"
+        "- Disturbed: 1 of 2 timed runs. The seconds of these mean little."
         in (make(results) / "eg2008" / "README.md").read_text()
     )
     run.summary["provenance"] |= {"alone": False, "load": 2.5, "others": 0.5}
