@@ -165,6 +165,11 @@ def fingerprint(data: DataRef, test: str | None = None) -> str | None:
         return None
 
 
+def stored_labels(data: DataRef, test: str | None = None) -> tuple[str, ...]:
+    """The labels of the stored problem; empty if it has none, or none of today's programs and files is stored."""
+    return obtain(data, test)[0].labels if fingerprint(data, test) else ()
+
+
 @cache
 def known_hashes(data: DataRef, test: str | None, data_sha256: str) -> tuple[str, ...]:
     """The hashes that published runs may have of a problem: its own and, if it is stored here, an earlier one.

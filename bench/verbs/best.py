@@ -6,7 +6,7 @@ import math
 from structbench.algorithms.runtime.commands import command
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.names import meant
-from structbench.bench.runs import results
+from structbench.bench.runs import problem_store, results
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.store import Run
@@ -89,11 +89,11 @@ def do_best(given: argparse.Namespace) -> int:
 
 def _why_none(by: str, made: list[Run]) -> str:
     """Why no run has such an error or F1."""
-    tags = [
-        [*run.summary["by_label"]] for run in made if run.summary.get("by_label") and not run.summary["scheme"]
-    ]
-    if tags and by.endswith("f1") and len(tags) == len(made):
-        return f"{schemes.why_none(tags[0])}; choose an error"
+    plain = [run for run in made if run.summary.get("by_label") and not run.summary["scheme"]]
+    if plain and by.endswith("f1") and len(plain) == len(made):
+        first = plain[0].spec
+        labels = problem_store.stored_labels(first.data, first.test) or [*plain[0].summary["by_label"]]
+        return f"{schemes.why_none(labels)}; choose an error"
     hint = "hold out examples, validation: 0.1, or " if by.startswith("validation") else ""
     return f"no run here has a {by.replace('_', ' ')}: {hint}choose another"
 

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from structbench.algorithms.runtime.commands import command
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.options import split_options
 from structbench.bench.drawing import cautions
 from structbench.bench.drawing.terminal import print_table
-from structbench.bench.runs import catalogue, execute, grids, results, state, store
+from structbench.bench.runs import catalogue, execute, grids, problem_store, results, state, store
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec, check_name, make
 from structbench.bench.verbs import named
@@ -23,13 +23,18 @@ from structbench.bench.verbs.verb import A_RUN, JSON, Argument, argument, flag, 
 from structbench.datasets.scores.labels import schemes
 from structbench.datasets.scores.labels.table import OfLabel
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 OUTCOME = (
     "status", "C", "primal", "dual", "gap", "relative_gap", "passes", "wall_seconds", "cpu_seconds", "train_error",
-    "test_error", "train_f1", "test_f1", "num_weights", "num_examples", "message",
+    "validation_error", "test_error", "train_f1", "validation_f1", "test_f1", "num_weights", "num_examples",
+    "message",
 )  # fmt: skip
 AGAIN = "the run that was being made starts again; runs that are finished are kept"
 PATHS = ("sequential-dual-path", "eg-path")  # algorithms; the first that has the loss and the penalty is usual
-STAGE = ("C", "passes", "total passes", "test error", "relative gap", "CPU s")
+JUDGED = ("test", "validation", "train")  # of these splits, the first with predictions has scores of its labels
+ERRORS = ("validation_error", "test_error")  # of a path's C: the first that its curve has
 
 
 def _objective(about_C: str) -> tuple[Argument, ...]:
@@ -153,22 +158,20 @@ def do_path(given: argparse.Namespace) -> int:
     made = execute.run_one(spec, folder, say, given.again)
     stages = _stages(made.curve)
     if given.json:
-        _print_outcome(made, folder, True, stages=[dict(zip(STAGE, row, strict=True)) for row in stages])
+        _print_outcome(made, folder, True, stages=stages.to_dict("records"))
     else:
-        print_table([*STAGE], [[text(value) for value in row] for row in stages])
+        print_table([*stages], [[*map(text, row)] for row in stages.to_numpy().tolist()])
         _print_outcome(made, folder, False)
     return 0
 
 
-def _stages(curve) -> list[tuple[float, ...]]:
+def _stages(curve: "pd.DataFrame") -> "pd.DataFrame":
     """Of each C of a path: C, passes, passes up to here, error, gap and CPU seconds up to here."""
-    ends = curve[curve["passes"] > 0].groupby("C", sort=False).last()
-    passes = ends["passes"].diff().fillna(ends["passes"])
-    rows = zip(
-        ends.index, passes, ends["passes"], ends["test_error"], ends["relative_gap"], ends["cpu_seconds"],
-        strict=True,
-    )  # fmt: skip
-    return [tuple(float(value) for value in row) for row in rows]
+    ends = curve[curve["passes"] > 0].groupby("C", sort=False).last().reset_index()
+    passes, error = ends["passes"], next(name for name in ERRORS if name in ends)
+    columns = {"passes": passes.diff().fillna(passes), "total passes": passes}
+    columns |= {error.replace("_", " "): ends[error], "relative gap": ends["relative_gap"]}
+    return ends[["C"]].assign(**columns, **{"CPU s": ends["cpu_seconds"]})
 
 
 def _folder(spec: Spec, given: argparse.Namespace) -> Path:
@@ -186,15 +189,17 @@ def _print_outcome(made: store.Run, folder: Path, as_json: bool, **more: Any) ->
     if scheme:
         say(f"the labels are tags of {scheme}: F1 is of chunks")
     elif "chunks" in made.spec.data.scores and labels:
-        say(schemes.why_none([*labels]))
+        say(schemes.why_none(problem_store.stored_labels(made.spec.data, made.spec.test) or [*labels]))
     held, tested = (made.summary.get(f"{split}_error") for split in ("validation", "test"))
     if held is not None and tested is not None:
         say(*cautions.odd_split("this run", held, tested))
     if not as_json and sys.stdout.isatty():
         print(*_in_lines(made), folder, sep="\n")
         return
-    outcome = {name: made.summary[name] for name in OUTCOME}
+    outcome = {name: made.summary.get(name) for name in OUTCOME}  # without such a split none is of validation
     outcome |= {"scheme": scheme, "f1_by_label": {label: row["f1"] for label, row in labels.items()}}
+    judged = (name for name in JUDGED if labels and outcome[f"{name}_error"] is not None)
+    outcome["f1_by_label_of"] = next(judged, None)
     document(outcome | {"run": made.key, "folder": str(folder)} | more)
 
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Sequence
 from itertools import accumulate
 
 import pytest
@@ -18,8 +19,8 @@ def said(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "train.svm").write_text(DATA)
 
-    def run(*words: str) -> tuple[int, str, str]:
-        code = cli.main([*PATH, *words])
+    def run(*more: str, words: Sequence[str] = PATH) -> tuple[int, str, str]:
+        code = cli.main([*words, *more])
         return code, *capsys.readouterr()
 
     return run
@@ -40,6 +41,16 @@ def test_each_C_gets_a_row_and_the_last_the_outcome(said):
     assert outcome["relative_gap"] <= 1e-2
     end = "C=3__eg-path:first=20,ratio=0.5,tolerance=0.01__test=train~[0-9a-f]{6}__passes=1000__gap=0.01"
     assert re.search(f"__{end}$", outcome["run"])
+
+
+def test_the_error_is_that_of_validation_where_the_data_have_one(said):
+    words = ("path", "--data", "svmlight:train.svm,validation=0.3", *PATH[5:], "--first", "20", "--C", "10")
+    found = {}
+    for more in (["--json"], []):
+        code, out, _ = said(*more, words=[*words, "--ratio", "0.5", "--tolerance", "0.1"])
+        found = json.loads(out) if more else found
+        assert code == 0 and ("validation error" in out) and "test error" not in out
+    assert [0 <= stage["validation error"] <= 1 for stage in found["stages"]] == [True, True]
 
 
 @pytest.mark.parametrize(

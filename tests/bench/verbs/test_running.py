@@ -27,7 +27,9 @@ def test_a_person_reads_three_lines_and_a_program_json(bench, monkeypatch, tmp_p
         assert errors.startswith("train error 6.00 %, validation error 6.25 %, test error ")
         assert "relative gap " in effort and effort.endswith(" CPU s") and folder.startswith("results/runs/")
     else:
-        assert json.loads(out)["run"] == made.key
+        outcome = json.loads(out)
+        assert outcome["run"] == made.key
+        assert (outcome["validation_error"], outcome["validation_f1"]) == (0.0625, None)
 
 
 def test_an_interrupted_run_is_said_to_start_again(bench, monkeypatch):
@@ -58,3 +60,26 @@ def test_a_held_out_part_that_is_much_easier_than_the_test_set_is_said(tmp_path,
         running._print_outcome(made, tmp_path, True)
         said = capsys.readouterr().err
         assert ("this run has a test error of 50.70 % and a validation error of 5.78 %" in said) == is_said
+
+
+TAGS = "a HEAD\nb B-X\nc I-X\nd O\n\n"
+
+
+@pytest.mark.parametrize(("held", "judged"), [(",validation=0.5", "validation"), ("", "train")])
+def test_the_split_of_scores_by_label_is_named(bench, tmp_path, monkeypatch, held, judged):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "train.txt").write_text(4 * TAGS)
+    code, out, _ = bench("run", "--data", f"columns:train.txt{held}", *RUN[3:-1], "lbfgs", "--passes", "3")
+    found = json.loads(out)
+    assert (code, found["f1_by_label_of"]) == (0, judged) and found["f1_by_label"].keys() >= {"O"}
+    assert (found["validation_error"] is not None) == bool(held) and found["test_error"] is None
+
+
+def test_labels_that_are_no_tags_are_those_of_training(bench, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "train.txt").write_text(4 * TAGS)
+    (tmp_path / "test.txt").write_text(TAGS[7:])
+    words = ["--data", "columns:train.txt", "--test", "test.txt", *RUN[3:-1], "lbfgs", "--passes", "30"]
+    code, out, said = bench("run", *words)
+    assert code == 0 and json.loads(out)["f1_by_label"].keys() == {"B-X", "I-X", "O"}
+    assert "no F1 of chunks: 'HEAD' is no tag such as B-X" in said
