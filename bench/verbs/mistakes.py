@@ -21,6 +21,7 @@ from structbench.datasets.problems import new_examples
 from structbench.datasets.problems.problem import Judged, Problem
 from structbench.datasets.problems.validation import with_validation
 from structbench.datasets.scores.labels.table import OfLabel
+from structbench.datasets.text.columns import CELL
 
 SHOWN, SHOWN_OF_TWO = 10, 20  # decisions that are listed: a run's mistakes, what two runs label differently
 SHARES = ("precision", "recall", "f1")
@@ -140,17 +141,24 @@ def _words(run: Run, found: Judged) -> list[str]:
         labels, vocabulary = problem_store.labels_and_vocabulary(data, test, run.key, run.summary["provenance"])
         content = Path(file).read_bytes()
         new = new_examples.encode(data, content, file, labels, vocabulary)
-        lines = [f"{before} {after}".split() for before, after in zip(new.before, new.after, strict=True)]
+        words = [*map(_first_cell, new.before, new.after)]
         if held and not is_file:
             if parts.num_examples(parts.unwrap(new.split)) != run.summary["num_examples"] + len(found.starts) - 1:
                 return []  # the run has a part of the file
             documents = build(data.whole, test).documents if data.folds and ARTICLE in content else None
-            both = Problem(new.split, None, labels, punctuation=np.arange(len(lines)), documents=documents)
+            both = Problem(new.split, None, labels, punctuation=np.arange(len(words)), documents=documents)
             order = with_validation(both, held, None).punctuation
-            lines = [lines[k] for k in order[len(order) - len(found.right) :]]
-        if len(lines) == len(found.right):
-            return [line[0] if line else "" for line in lines]
+            words = [words[k] for k in order[len(order) - len(found.right) :]]
+        if len(words) == len(found.right):
+            return words
     return []
+
+
+def _first_cell(before: str, after: str) -> str:
+    """What a decision's line has first, without its label; where tabs separate cells, they may have blanks."""
+    line = before.rpartition("\n")[2] + after
+    cells = line.split("\t") if "\t" in before + after[:1] else CELL.findall(line)
+    return next(filter(None, cells), "")
 
 
 def _near(words: list[str], place: int) -> str:

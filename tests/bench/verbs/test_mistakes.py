@@ -93,6 +93,24 @@ def test_mistakes_are_shown_in_their_sentences(tmp_path, monkeypatch, capsys, he
     assert "Nothing differs: both label all" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("data", "text", "gold", "shown_as"),
+    [
+        ("columns", "O\u00a0Neil N\nis V\n\n", "l N", "[O\u00a0Neil] is"),
+        ("crfsuite", "N\tw=New York\tx\nV\tw=is\n\n", "N\t", "[w=New York] w=is"),
+        ("conll2003", "-DOCSTART- -X- O O\n\nOslo x x B-LOC\nis x x O\n\n", "B-LOC", "[Oslo] is"),
+    ],
+)
+def test_whole_first_cells_are_shown(tmp_path, monkeypatch, capsys, data, text, gold, shown_as):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv(results.VARIABLE, "results")
+    Path("train.txt").write_text(3 * text)
+    Path("test.txt").write_text(text.replace(gold, gold.replace("N", "V").replace("B-LOC", "B-ORG")))
+    spec = make(f"{data}:train.txt", "log", 1.0, "lbfgs", test="test.txt", passes=20)
+    run = run_one(spec, results.runs() / spec.key, lambda line: None)
+    assert [each["token"] for each in shown(capsys, "mistakes", run.folder)["mistakes"]] == [shown_as]
+
+
 def test_mistakes_in_folds_of_documents_have_their_words(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv(results.VARIABLE, "results")
