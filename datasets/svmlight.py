@@ -8,6 +8,7 @@ increasing order. Others are dropped from the test file. No bias is added: a fea
 
 import math
 import re
+import sys
 from array import array
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -75,15 +76,22 @@ def load(files: Any, *, path: str, test: str | None = None) -> Problem:
 def encode(content: bytes, source: str, labels: tuple[str, ...], vocabulary: Vocabulary) -> Unlabelled:
     """New examples for a model. The label that begins a line may be missing; it is not read.
 
+    A line without a word is skipped, and said on stderr.
+
     Raises:
         UserError: A line is malformed.
     """
-    lines = [_words(line) for line in decode(content, source).split("\n")]
-    pairs = ["".join(f" {word}" for word in words[":" not in words[0] :]) if words else None for words in lines]
+    lines = decode(content, source).removesuffix("\n").split("\n")
+    words = [_words(line) for line in lines]
+    pairs = ["".join(f" {word}" for word in each[":" not in each[0] :]) if each else None for each in words]
     rows = _parsed("\n".join("" if each is None else f"0{each}" for each in pairs), source)
+    if skipped := pairs.count(None):
+        said = f"structbench: {source}: lines that are empty or only a comment are skipped ({skipped:,})"
+        print(f"{said}: a row without features needs a label in front, any one", file=sys.stderr)
     x = features.sparse(_matrix(rows, vocabulary["columns"].numbers))
     split = multiclass.build(x, np.full(len(rows.labels), -1), len(labels))
-    after = [each for each in pairs if each is not None]
+    comments = (f" {''.join(line.partition('#')[1:])}".rstrip() for line in lines)
+    after = [each + comment for each, comment in zip(pairs, comments, strict=True) if each is not None]
     return Unlabelled(split, [""] * len(after), after, single=True)
 
 

@@ -96,11 +96,25 @@ def test_files_of_attributes(name: str, texts: tuple[str, str], written: Callabl
         same(problem, new)
         labelled = "".join(f"{before}L{after}\n" for before, after in zip(new.before, new.after, strict=True))
         assert labelled.split() == [
-            word if k else "L"
-            for line in texts[1].splitlines()
-            if line
-            for k, word in enumerate(line.partition(" #")[0].split())
+            word if k else "L" for line in texts[1].splitlines() if line for k, word in enumerate(line.split())
         ]
+
+
+def test_lines_of_svmlight_without_a_row_are_counted(written: Callable, capsys: pytest.CaptureFixture) -> None:
+    data = f"svmlight:{written(SVMLIGHT[0], 'train')}"
+    problem = datasets.build(data)
+    new = encoded(data, "2:1 # id 7\r\n\n0\n# no row\n1 1:2#b\n", problem)
+    assert new.after == [" 2:1 # id 7", "", " 1:2 #b"]
+    said = "new: lines that are empty or only a comment are skipped (2): a row without features needs a label"
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("task", ["chunks", "entities", "joint", "factorial", "segments"])
+def test_what_is_read_with_tabs_is_written_with_tabs(task: str) -> None:
+    data = f"toy-english:sentences=40,test_sentences=20,task={task}"
+    new = encoded(data, "Oslo\tNNP\nis\tVBZ\n", datasets.build(data))
+    assert all(line.endswith("\t") and " " not in line for line in new.before)
+    assert new.written("NNP B-NP" if task in ("joint", "factorial") else "O").count(" ") == 0
 
 
 def test_conllu_keeps_comments_and_lines_that_are_no_tokens(written: Callable) -> None:
