@@ -90,7 +90,7 @@ def columns_problem(
 
 
 def encode(content: bytes, source: str, labels: tuple[str, ...], vocabulary: Vocabulary, **_: Any) -> Unlabelled:
-    """New sentences: all columns but the label, which may be there and is not read; with tabs if they have some.
+    """New sentences: all columns but the label, which may be there and is not read.
 
     Raises:
         UserError: A line is malformed.
@@ -101,8 +101,7 @@ def encode(content: bytes, source: str, labels: tuple[str, ...], vocabulary: Voc
     )
     sentences = columns.read_unlabelled(decode(content, source), called, len(called) - 1, source)
     given = described(sentences, called, used.nodes + used.edges)
-    before = [line.replace(" ", "\t") for line in sentences.written] if b"\t" in content else sentences.written
-    return token_chains.encode_tokens(given, labels, vocabulary, used, before)
+    return token_chains.encode_tokens(given, labels, vocabulary, used, sentences.written)
 
 
 def example(vocabulary: Vocabulary, **_: Any) -> str:

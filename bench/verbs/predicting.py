@@ -87,18 +87,19 @@ def _of_probabilities(
 def _of_k_best(model: models.Model, new: Unlabelled, k: int) -> Iterator[str]:
     """For each output of an example a line of its rank, its score and its probability; then its labels.
 
-    A sentence that the grammar has no tree of has what ``Model.best`` says alone, without a score.
+    A sentence that the grammar has no tree of has what ``Model.best`` says alone, without a score. Lines that an
+    empty one parts from the sentence, such as those of articles, are left out.
     """
-    begin, found = 0, model.k_best(new, k)
+    begin, found, cells = 0, model.k_best(new, k), [each.rpartition("\n\n")[2] for each in new.before]
     best = [each[0].labels for each in found] if all(found) else model.best(new)
     for outputs, instead in zip(found, best, strict=True):
         if not outputs:
             yield "# the model has no output"
-            yield from (f"{new.before[begin + t]}{new.written(label)}" for t, label in enumerate(instead))
+            yield from (f"{cells[begin + t]}{new.written(label)}" for t, label in enumerate(instead))
             yield ""
         for rank, each in enumerate(outputs, 1):
             chance = "" if each.probability != each.probability else f" probability {each.probability:.6f}"
             yield f"# {rank} score {each.score:.6f}{chance}"
-            yield from (f"{new.before[begin + t]}{new.written(label)}" for t, label in enumerate(each.labels))
+            yield from (f"{cells[begin + t]}{new.written(label)}" for t, label in enumerate(each.labels))
             yield ""
         begin += len(instead)

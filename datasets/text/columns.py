@@ -17,12 +17,16 @@ LONGEST = 100_000  # tokens: a longer sentence is a file without empty lines
 
 
 class Sentences(NamedTuple):
-    """``columns``: name -> one string a token; ``lengths``: int64 (sentences,); ``lines``: a token's line."""
+    """``columns``: name -> one string a token; ``lengths``: int64 (sentences,); ``lines``: a token's line.
+
+    ``mark``: what separates cells that are written.
+    """
 
     columns: dict[str, list[str]]
     lengths: np.ndarray
     lines: list[int]
     source: str
+    mark: str = " "
 
     @property
     def first_tokens(self) -> set[int]:
@@ -41,8 +45,8 @@ class Sentences(NamedTuple):
 
     @property
     def written(self) -> list[str]:
-        """The cells of each token's line, and a blank behind them."""
-        return [f"{' '.join(cells)} " for cells in zip(*self.columns.values(), strict=True)]
+        """The cells of each token's line, with the mark behind each."""
+        return [self.mark.join([*cells, ""]) for cells in zip(*self.columns.values(), strict=True)]
 
     def joined(self, count: int) -> "Sentences":
         """Each ``count`` sentences as one; the last may be of fewer."""
@@ -52,7 +56,7 @@ class Sentences(NamedTuple):
         """These of the sentences."""
         tokens = slice(int(self.lengths[: which.start or 0].sum()), int(self.lengths[: which.stop].sum()))
         columns = {name: cells[tokens] for name, cells in self.columns.items()}
-        return Sentences(columns, self.lengths[which], self.lines[tokens], self.source)
+        return Sentences(columns, self.lengths[which], self.lines[tokens], self.source, self.mark)
 
 
 def read_columns(text: str, names: tuple[str, ...], source: str) -> Sentences:
@@ -95,7 +99,7 @@ def _cells(text: str) -> tuple[list[str], np.ndarray]:
 def read_unlabelled(
     text: str, names: tuple[str, ...], used: int, source: str, labels: Collection[str] = ()
 ) -> Sentences:
-    """Sentences without the last of these columns, the label, be it in the text or not.
+    """Sentences without the last of these columns, the label, be it in the text or not; with tabs if it has some.
 
     Args:
         used: The number of columns that features are made of; more may be missing than the label.
@@ -115,7 +119,8 @@ def read_unlabelled(
     last = names[len(first) - 1]
     if used < len(first) < len(names) and labels and set(labels).issuperset(found.columns[last]):
         del found.columns[last]
-    return found._replace(columns={name: found.columns[name] for name in names[:-1] if name in found.columns})
+    kept = {name: found.columns[name] for name in names[:-1] if name in found.columns}
+    return found._replace(columns=kept, mark="\t" if "\t" in text else " ")
 
 
 def written(sentences: Iterable[Iterable[str | tuple[str, ...]]]) -> str:

@@ -75,7 +75,8 @@ def encode(content: bytes, source: str, labels: tuple[str, ...], vocabulary: Voc
     def labelled(_: int, found: np.ndarray) -> list[str]:
         return [f"{tags[tag]} {labels[chunk]}" for tag, chunk in found.reshape(-1, 2).tolist()]
 
-    return Unlabelled(split, sentences.written, [""] * tokens, labelled=labelled)
+    before, mark = sentences.written, sentences.mark
+    return Unlabelled(split, before, [""] * tokens, lambda both: both.replace(" ", mark), labelled)
 
 
 def _split(

@@ -68,7 +68,8 @@ def encode(content: bytes, source: str, labels: tuple[str, ...], vocabulary: Voc
     def labelled(_: int, found: np.ndarray) -> list[str]:
         return [f"{tags[k // len(labels)]} {labels[k % len(labels)]}" for k in found.tolist()]
 
-    return Unlabelled(split, sentences.written, [""] * tokens, labelled=labelled)
+    before, mark = sentences.written, sentences.mark
+    return Unlabelled(split, before, [""] * tokens, lambda both: both.replace(" ", mark), labelled)
 
 
 def encoded(content: bytes, source: str, vocabulary: Vocabulary) -> tuple[features.Features, Sentences]:

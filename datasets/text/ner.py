@@ -5,6 +5,7 @@ words before and after. An edge has the two words and the same of both, and the 
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable
 from functools import lru_cache
 from itertools import pairwise
@@ -132,7 +133,8 @@ def encode(
     sentences = read_unlabelled(content, source, names)
     words = sentences._replace(columns={"w": sentences.columns["w"]}).with_word_features(**MORPHOLOGY)
     used = Templates(NODES, EDGES if "edges" in vocabulary else ())
-    return token_chains.encode_tokens(words, labels, vocabulary, used, sentences.written)
+    before, after = around(content, source, sentences)
+    return token_chains.encode_tokens(words, labels, vocabulary, used, before)._replace(after=after)
 
 
 def read_unlabelled(content: bytes, source: str, names: tuple[str, ...] = COLUMNS) -> columns.Sentences:
@@ -142,6 +144,25 @@ def read_unlabelled(content: bytes, source: str, names: tuple[str, ...] = COLUMN
         UserError: A line is malformed.
     """
     return columns.read_unlabelled(ARTICLE.sub("", decode(content, source)), names, 1, source, LABELS)
+
+
+def around(content: bytes, source: str, sentences: columns.Sentences) -> tuple[list[str], list[str]]:
+    """What is before and behind each token's label: its cells, and lines of -DOCSTART- above the next token.
+
+    Below such a line is an empty one. Those at the end are below the last token.
+    """
+    before, after = sentences.written, [""] * len(sentences.lines)
+    above: dict[int, str] = {}  # the token that follows -> lines
+    for number, line in enumerate(decode(content, source).split("\n"), 1):
+        if ARTICLE.match(line):
+            token = bisect_left(sentences.lines, number)
+            above[token] = above.get(token, "") + line.removesuffix("\r") + "\n\n"
+    for token, lines in above.items():
+        if token < len(before):
+            before[token] = lines + before[token]
+        else:
+            after[-1] = f"\n\n{lines.rstrip()}"
+    return before, after
 
 
 def with_morphology(sentences: columns.Sentences) -> columns.Sentences:

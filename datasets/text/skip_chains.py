@@ -62,7 +62,7 @@ def encode(
     x = templates.rows_of(words, ner.NODES, vocabulary["nodes"])
     skips = templates.rows_of(_cells(words, linked), LINKS, vocabulary["links"], marks=False)
     split = _split(x, skips, words.lengths, linked, np.full(len(words.lines), -1), max_width)
-    return Unlabelled(split, sentences.written, [""] * len(words.lines))
+    return Unlabelled(split, *ner.around(content, source, sentences))
 
 
 def _split(

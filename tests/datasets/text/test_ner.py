@@ -150,6 +150,14 @@ def test_article_marks_are_no_tokens():
     assert ner.read(marked, NAMES, "x", 1).lengths.tolist() == [5]
 
 
+@pytest.mark.parametrize("end", ["", "-DOCSTART- -X- O\n\n-DOCSTART- O\n\n"])
+def test_article_marks_of_new_text_stay_where_they_are(end):
+    text = "-DOCSTART-\tO\r\n\r\nEl\tO\n\n-DOCSTART-\n\nRome\tO\n\n" + end
+    made = ner.encode(text.encode(), "new", ner.LABELS, problem().vocabulary or {}, names=NAMES)
+    whole = [f"{before}O{after}\n\n" for before, after in zip(made.before, made.after, strict=True)]
+    assert "".join(whole) == text.replace("\r", "")
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
