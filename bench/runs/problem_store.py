@@ -184,18 +184,29 @@ def known_hashes(data: DataRef, test: str | None, data_sha256: str) -> tuple[str
 def made_from(data: DataRef, test: str | None) -> dict[str, str]:
     """What decides the problem: the code, and the user's files; published ones have pinned checksums."""
     made = {"code": programs.sha256_of_data(data)}
-    for path in user_files(data, test):
-        try:
-            file = Path(path).expanduser()
-            found = file.stat()
-            if not stat.S_ISREG(found.st_mode):
-                raise ValueError("it is no regular file")
-            made[path] = _sha256(file, found.st_mtime_ns, found.st_size, found.st_ino)
-        except (OSError, ValueError) as error:  # ValueError: also a path with a NUL byte
-            here = isinstance(error, FileNotFoundError) and Path(path).absolute().is_relative_to(Path.cwd())
-            hint = ": paths are relative to the folder you run this in" if here else ""
-            raise UserError(f"cannot read {path!r}: {getattr(error, 'strerror', None) or error}{hint}") from error
-    return made
+    return made | {path: _file_sha256(path) for path in user_files(data, test)}
+
+
+def changed_files(made: dict[str, str]) -> list[str]:
+    """The user's files that are not as in ``made``, of ``made_from``. One that is gone tells nothing."""
+    changed = []
+    for path in made.keys() - {"code"}:
+        with suppress(UserError):
+            changed += [path] * (_file_sha256(path) != made[path])
+    return changed
+
+
+def _file_sha256(path: str) -> str:
+    try:
+        file = Path(path).expanduser()
+        found = file.stat()
+        if not stat.S_ISREG(found.st_mode):
+            raise ValueError("it is no regular file")
+        return _sha256(file, found.st_mtime_ns, found.st_size, found.st_ino)
+    except (OSError, ValueError) as error:  # ValueError: also a path with a NUL byte
+        here = isinstance(error, FileNotFoundError) and Path(path).absolute().is_relative_to(Path.cwd())
+        hint = ": paths are relative to the folder you run this in" if here else ""
+        raise UserError(f"cannot read {path!r}: {getattr(error, 'strerror', None) or error}{hint}") from error
 
 
 @cache

@@ -145,16 +145,17 @@ def _other_spec(made: documents.Json, wanted: documents.Json) -> str:
 def _other_data(made: documents.Json, spec: Spec, data: str | None) -> str:
     """How its data differ: by the problem, or where none of today is kept by what problems are made from.
 
-    A file of the user's that is gone tells nothing.
+    A file of the user's that is gone tells nothing, each other one by itself.
     """
     data = problem_store.fingerprint(spec.data, spec.test) if data is None else data
     if data is not None:
         return "" if made.get("data_sha256") == data else "it is of other data"
+    said = made.get("data_from", {})
     try:
-        today = problem_store.made_from(spec.data, spec.test)
+        changed = said and problem_store.made_from(spec.data, spec.test) != said
     except UserError:
-        return ""
-    return "the programs or files of its data changed" if made.get("data_from", today) != today else ""
+        changed = problem_store.changed_files(said)
+    return "the programs or files of its data changed" if changed else ""
 
 
 def _other_loaded(run: store.Run) -> str:

@@ -120,6 +120,19 @@ def test_a_file_of_the_user_that_changed_makes_its_runs_stale(ours):
     assert state.of_spec(spec, folder).is_finished, "nothing tells"
 
 
+def test_a_training_file_that_changed_is_seen_without_the_test_file(ours):
+    train, test = ours / "train.txt", ours / "test.txt"
+    for file in (train, test):
+        file.write_text("1 1:1\n2 2:1\n")
+    spec = make(f"svmlight:{train}", "log", 1.0, "lbfgs", passes=1, test=str(test))
+    folder = ours / "runs" / spec.key
+    run_one(spec, folder, lambda line: None)
+    test.unlink()
+    assert state.of_spec(spec, folder).is_finished, "nothing tells"
+    train.write_text("1 1:1\n2 2:2\n")
+    assert state.of_spec(spec, folder)[:2] == (State.STALE, "the programs or files of its data changed")
+
+
 def test_an_edit_of_what_makes_the_data_makes_runs_stale_until_the_problem_is_made_again(run, monkeypatch):
     made_from = {"code": "0" * 64}
     change(run, "data_from", made_from)
