@@ -130,13 +130,13 @@ def defaults(names: Sequence[str], features: Features = "words") -> tuple[str, .
 def _names(names: str, path: str) -> tuple[str, ...]:
     found = tuple(names.split())
     if not found:
-        lines = ((number, columns.CELL.findall(line)) for number, line in numbered_lines(path))
-        lines = (each for each in lines if each[1])
-        number, cells = next(lines, (0, ["", ""]))
+        lines = ((number, line, columns.CELL.findall(line)) for number, line in numbered_lines(path))
+        lines = (each for each in lines if each[2])
+        number, begins, cells = next(lines, (0, "", ["", ""]))
         count = len(cells)
         if (
             cells[0].startswith("#")
-            and (first := next((row for _, row in lines if not row[0].startswith("#")), None))
+            and (first := next((row for *_, row in lines if not row[0].startswith("#")), None))
             and len(first) != count
         ):
             raise UserError(
@@ -148,6 +148,8 @@ def _names(names: str, path: str) -> tuple[str, ...]:
                 f"{path}, line {number}: expected two columns or more, a word and a label, found {cells[0][:80]!r}"
                 ": columns are separated by blanks or tabs"
             )
+        if (tabs := len(begins.split("\t"))) > count and any(len(row) == tabs for *_, row in lines):
+            raise UserError(f"{path}, line {number}: an empty cell in {begins[:80]!r}: expected a word in each")
         found = ("w", *(f"c{k}" for k in range(2, count)), "label")
     for name in found:
         if not NAME.fullmatch(name) or found.count(name) > 1:

@@ -192,6 +192,10 @@ def test_a_comment_does_not_say_how_many_columns_there_are(written):
     [
         ("\n \n", "has no sentences: expected a word and a label a line, between them blanks or tabs"),
         ("zo,low,D\n", "a word and a label, found 'zo,low,D': columns are separated by blanks or tabs"),
+        *(
+            (f"\n{first}\ndog\tx\tN\n", f"line 2: an empty cell in {re.escape(repr(first))}: expected")
+            for first in ("the\t\tD", "\tthe\tD", "the\tD\t")
+        ),
     ],
 )
 def test_a_file_of_other_columns_is_told_how_they_are_written(written, text, said):
