@@ -12,7 +12,8 @@ import numpy as np
 from structbench.algorithms.runtime.errors import UserError, write_or_explain
 from structbench.algorithms.runtime.files import write_atomically
 from structbench.algorithms.runtime.names import first_of
-from structbench.bench.runs import results
+from structbench.bench.runs import results, tables
+from structbench.bench.runs.tables import SENTENCE
 from structbench.bench.workflow import config_files
 from structbench.datasets import crfsuite, svmlight
 from structbench.datasets.columns import NAME
@@ -24,7 +25,6 @@ from structbench.datasets.text.templates import ESCAPES
 if TYPE_CHECKING:
     import pandas as pd
 
-SENTENCE = "sentence"  # the column that says which tokens belong together
 FORMS = (
     "give the name of a data set, a DataFrame with a column 'sentence', or a pair (X, y): words, tuples of texts "
     "or dicts with a list of labels for each sentence, or rows of numbers with a label each"
@@ -46,7 +46,9 @@ def named(data: Any, test: Any = None) -> tuple[str, str | None]:
     kind, text, options = _checked(data)
     if test is None:
         return f"{kind}:{_file(kind, text)}{options}", None
-    test_kind, test_text, test_options = _checked(test)
+    if isinstance(test, str | Path):
+        raise UserError(f"test must have the form of data, a DataFrame or a pair (X, y), not {str(test)!r}")
+    test_kind, test_text, test_options = _checked(test, "test")
     if (test_kind, test_options) != (kind, options):
         raise UserError(f"test must have the form of data: {kind}{options}, not {test_kind}{test_options}")
     return f"{kind}:{_file(kind, text)}{options}", str(_file(kind, test_text))
@@ -64,22 +66,22 @@ def check_is_data(name: str) -> None:
     raise UserError(f"{name!r} is a config, not a data set: {makes}, and its data are {first_of(texts, 3)}")
 
 
-def _checked(data: Any) -> tuple[str, str, str]:
+def _checked(data: Any, what: str = "data") -> tuple[str, str, str]:
     """As ``_written``; what is of no form at all is said in a sentence, too."""
     try:
-        return _written(data)
+        return _written(data, what)
     except UserError:
         raise
     except (TypeError, ValueError, AttributeError) as error:
-        raise UserError(f"data cannot be read ({error}): {FORMS}") from error
+        raise UserError(f"{what} cannot be read ({error}): {FORMS}") from error
 
 
-def _written(data: Any) -> tuple[str, str, str]:
+def _written(data: Any, what: str) -> tuple[str, str, str]:
     """The format, the text and the options of the data set that reads it."""
-    if hasattr(data, "columns") and hasattr(data, "groupby"):
+    if tables.is_table(data):
         return _table(data)
     if not isinstance(data, tuple | list) or len(data) != 2:
-        raise UserError(f"data is of type {type(data).__name__}: {FORMS}")
+        raise UserError(f"{what} is of type {type(data).__name__}: {FORMS}")
     features, labels = data
     labels = [*labels]
     if hasattr(features, "to_numpy"):
@@ -90,7 +92,7 @@ def _written(data: Any) -> tuple[str, str, str]:
     if len(features) != len(labels):
         raise UserError(f"{len(features)} examples have {len(labels)} lists of labels: give as many of both")
     if not labels:
-        raise UserError(f"data has no examples: {FORMS}")
+        raise UserError(f"{what} has no examples: {FORMS}")
     if isinstance(features[0], dict) or isinstance(labels[0], str) or not hasattr(labels[0], "__iter__"):
         rows = [row if isinstance(row, dict) else _numbered(row) for row in features]
         for number, row in enumerate(rows):
@@ -119,28 +121,9 @@ def _table(table: "pd.DataFrame") -> tuple[str, str, str]:
         )
     if odd := [name for name in names if not NAME.fullmatch(name)]:
         raise UserError(f"the column {odd[0]!r} has no name that templates can use: expected letters and digits")
-    if table[SENTENCE].isna().to_numpy().any():
-        raise UserError(f"the column {SENTENCE} has empty cells: expected the number of each token's sentence")
-    table = table.set_axis([str(name) for name in table.columns], axis=1)
-    numbers = table[SENTENCE].to_numpy()
-    if not len(numbers):
-        raise UserError("the DataFrame has no rows: expected a row a token")
-    begins = np.flatnonzero(np.append([True], numbers[1:] != numbers[:-1])).tolist()
-    known = dict[Any, int]()
-    for row in begins:
-        if (first := known.setdefault(numbers[row], row)) != row:
-            raise UserError(
-                f"sentence {numbers[row]} begins in row {first} and again in row {row}: give each sentence a "
-                "number of its own"
-            )
-    for column in names[:-1]:
-        if (empty := table[column].isna().to_numpy()).any():
-            raise UserError(f"row {empty.argmax()}, column {column}, is empty: expected a word")
-        if table[column].dtype.kind in "biu":
-            table[column] = table[column].map(str)
+    table = tables.with_texts_as_names(table)
     words = _words([*table[names[-1]]], lambda number: f"row {number}, column {names[-1]}")
-    groups = table.assign(**{names[-1]: words}).groupby(SENTENCE, sort=False)
-    text = columns.written([*part[names].itertuples(index=False, name=None)] for _, part in groups)
+    text = columns.written(tables.sentences(table.assign(**{names[-1]: words}), names))
     return "columns", text, f",names={' '.join(names)}"
 
 

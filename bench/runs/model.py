@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Union
 
 import numpy as np
 
@@ -20,12 +20,25 @@ from structbench.algorithms.runtime.errors import UserError, write_or_explain
 from structbench.algorithms.runtime.files import atomic_folder
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures import prediction
-from structbench.bench.runs import algorithm_module, documents, hosts, problem_store, seals, state, store, writing
+from structbench.bench.runs import (
+    algorithm_module,
+    documents,
+    hosts,
+    problem_store,
+    seals,
+    state,
+    store,
+    tables,
+    writing,
+)
 from structbench.bench.runs.arguments import well_typed
 from structbench.bench.runs.driver import predictor
 from structbench.bench.runs.spec import Spec
 from structbench.datasets.problems import new_examples, storage
 from structbench.datasets.problems.problem import Unlabelled, Vocabulary
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 ABOUT = "model.json"
 FILES = frozenset({ABOUT, "vocabulary.npz", "weights.npz"})
@@ -36,7 +49,7 @@ SHAPE = {
     **{"labels": [str], "provenance": dict, "spec": documents.SPEC},
 }
 FEATURES = "features"  # what a summary says that weights are of
-Examples = str | Path | Sequence[Any]
+Examples = Union[str, Path, Sequence[Any], "pd.DataFrame"]
 
 
 class Output(NamedTuple):
@@ -77,7 +90,8 @@ class Model:
         Args:
             examples: The path of a file in the format of the data that the model learned from; labels in it are
                 not read. Or a list of examples, as the data set's ``written`` takes them: sentences of words or of
-                tuples of columns, sequences of dicts of attributes, rows as dicts of values.
+                tuples of columns, sequences of dicts of attributes, rows as dicts of values. Or, for data in
+                columns, a DataFrame such as training has, whose labels may be missing.
 
         Raises:
             UserError: The file cannot be read or a line is malformed; or the model labels no new examples.
@@ -154,8 +168,16 @@ class Model:
             except OSError as error:
                 raise UserError(f"cannot read {source}: {error.strerror}") from error
         else:
+            if tables.is_table(examples) and tables.SENTENCE in examples.columns:
+                examples = self._sentences(examples)
             source, content = "the list of examples", new_examples.written(self.spec.data, examples)
         return self.encode_text(content, source)
+
+    def _sentences(self, table: "pd.DataFrame") -> list[list[tuple[str, ...]]]:
+        if self.spec.data.name == "columns" and self.vocabulary is not None:
+            return tables.sentences(table, [*self.vocabulary["columns"][:-1]])
+        each = f"[g.word.tolist() for _, g in table.groupby({tables.SENTENCE!r})]"
+        raise UserError(f"a model of {self.spec.data} labels no DataFrame: give lists of words, such as {each}")
 
     def encode_text(self, content: bytes, source: str) -> Unlabelled:
         """The bytes of a file as a split; ``source``: what messages call them. Raises as ``predict``."""

@@ -10,6 +10,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import interface as parts
 from structbench.bench import python_data
 from structbench.bench.estimators.attributes import Attributes
+from structbench.bench.notebook import run
 from structbench.bench.runs import results
 from tests.narrowing import not_none
 
@@ -37,9 +38,27 @@ def test_a_table_is_columns_with_a_sentence_for_each_number():
     assert problem.labels == ("B", "I", "O") and parts.label_sequences(problem.train).starts.tolist() == [0, 2, 3]
 
 
+def test_a_model_of_a_table_labels_tables():
+    made = run(TABLE, "lbfgs", loss="log", C=0.01, passes=30)
+    new = TABLE.drop(columns="label")
+    assert made.predict(new) == made.predict([[("The", "DT"), ("dog", "NN")], [("runs", "VB")]])
+    assert made.predict(new) == [["B", "I"], ["O"]]
+    with pytest.raises(UserError, match="the columns sentence, word, label: it needs pos, too"):
+        made.predict(TABLE.drop(columns="pos"))
+    other = run("toy-english:sentences=20", "lbfgs", loss="log", C=1.0, passes=1)
+    with pytest.raises(
+        UserError, match=r"labels no DataFrame: give lists of words, such as \[g.word.tolist\(\) for"
+    ):
+        other.predict(TABLE)
+
+
 def test_whole_numbers_and_truths_in_a_table_are_words():
-    data, _ = python_data.named(TABLE.assign(pos=[True, False, True], label=[0, 10, 0]))
-    assert text_of(data) == "The True 0\ndog False 10\n\nruns True 0\n"
+    for dtype in (bool, object):
+        pos = pd.Series([True, False, True], dtype=dtype)
+        data, _ = python_data.named(TABLE.assign(pos=pos, label=[0, 10, 0]))
+        assert text_of(data) == "The True 0\ndog False 10\n\nruns True 0\n"
+    data, _ = python_data.named(TABLE.assign(pos=pd.Series([1, 2, 3], dtype=object)))
+    assert text_of(data).startswith("The 1 B")
 
 
 def test_sequences_of_attributes_are_crfsuites():
@@ -103,7 +122,13 @@ def test_rows_are_svmlights(make):
             "test must have the form of data: columns,names=word pos label, not crf",
         ),
         (TABLE.drop(columns="sentence"), None, "has the columns word, pos, label: it needs sentence"),
-        (TABLE.assign(pos=["a b", "c", "d"]), None, "'a b' is no cell of a token"),
+        (TABLE.assign(pos=["c", "a b", "d"]), None, "row 1, column pos: 'a b' is no cell of a token"),
+        (TABLE.assign(pos=["c", "d", ""]), None, "row 2, column pos: '' is no cell of a token"),
+        (TABLE.assign(pos=["c", 1.5, "d"]), None, "row 1, column pos: 1.5 is no cell of a token"),
+        (TABLE.set_axis(["sentence", "word", "word", "label"], axis=1), None, "has the column 'word' twice"),
+        (TABLE.set_axis(["sentence", "word", "label", "label"], axis=1), None, "has the column 'label' twice"),
+        (TABLE, "x1.sv", r"test must have the form of data, a DataFrame or a pair \(X, y\), not 'x1.sv'"),
+        (TABLE, 3, "test is of type int"),
         ((TOKENS, [["a", "b"]]), None, "2 examples have 1 lists of labels"),
         ((TOKENS, [["a"], ["b"]]), None, "sequence 1 has 2 tokens and 1 labels"),
         ((TOKENS, [["a", "b c"], ["a"]]), None, "'b c' is no label: give a word without blanks"),
