@@ -8,6 +8,7 @@ import threading
 from structbench.algorithms.runtime import own_folders
 from structbench.algorithms.runtime.commands import as_called
 from structbench.algorithms.runtime.errors import Fault, Terminated, UserError, of_the_disk
+from structbench.algorithms.runtime.modules import not_installed
 from structbench.bench.drawing.terminal import escaped, visible
 from structbench.bench.runs import results
 from structbench.bench.verbs.command_line import parse_words
@@ -38,12 +39,12 @@ def main(arguments: list[str] | None = None) -> int:
     except Fault as error:  # an algorithm's, not the user's
         return _said(f"error: {error}", FAILED)
     except ModuleNotFoundError as error:
-        return _said(
-            f"error: the package {error.name} is not installed for {sys.executable}: "
+        said = not_installed(error) or (
+            f"the package {error.name} is not installed for {sys.executable}: "
             "`make setup`, then use .venv/bin/python; elsewhere this command needs "
-            "`pip install 'PATH_OF_A_CLONE[bench,workflow,mlflow,peers]'`",
-            MISTAKE,
+            "`pip install 'PATH_OF_A_CLONE[bench,workflow,mlflow,peers]'`"
         )
+        return _said(f"error: {said}", MISTAKE)
     except KeyboardInterrupt:
         return _said(f"interrupted: {getattr(given, 'interrupted', 'what is finished is kept')}", INTERRUPTED)
     except BrokenPipeError:  # the reader of our output, such as `head`, has seen enough

@@ -39,8 +39,9 @@ def imported(name: str) -> ModuleType:
 
     Raises:
         UserError: it holds no Python, raises an exception while it is imported, or imports ``algorithms`` or
-            ``datasets`` without ``structbench``. The sentence says file and line.
-        ModuleNotFoundError: a package that it needs is not installed.
+            ``datasets`` without ``structbench``, or a file of the user's needs a package that is not installed.
+            The sentence says file and line.
+        ModuleNotFoundError: a package that the project needs is not installed.
     """
     own_folders.extend_packages()
     try:
@@ -63,6 +64,8 @@ def imported(name: str) -> ModuleType:
             if beside and beside.is_file():
                 said = f"{shown(beside)} lies beside it: write from .{error.name} import ..., with a dot"
                 raise UserError(f"cannot be imported: {line_of(error) or name}: {said}") from None
+            if said := not_installed(error):
+                raise UserError(f"cannot be imported: {said}") from None
             raise
         raise UserError(
             f"cannot be imported: {line_of(error) or name}: {type(error).__name__}: {error}"
@@ -93,9 +96,24 @@ def line_in(
     stack: traceback.StackSummary, file: Path | None = None, packages: tuple[str, ...] = PACKAGES
 ) -> str | None:
     """As ``line_of``, of the calls of a stack."""
+    found = _last(stack, file, packages)
+    return f"{shown(found.filename)}:{found.lineno}: {found.line}" if found else None
+
+
+def not_installed(error: ModuleNotFoundError) -> str:
+    """What to say of a package that a file of the user's imports in vain; empty if the project itself needs it."""
+    last = _last(traceback.extract_tb(error.__traceback__), None, PACKAGES)
+    if not last or not any(Path(last.filename).is_relative_to(each) for each in own_folders.folders()):
+        return ""
+    return f"{line_of(error)}: {error}: install it for {sys.executable}, or correct the name"
+
+
+def _last(
+    stack: traceback.StackSummary, file: Path | None, packages: tuple[str, ...]
+) -> traceback.FrameSummary | None:
     frames = [frame for frame in stack if _package(frame.filename) in packages]
     found = [frame for frame in frames if file and Path(frame.filename).is_relative_to(file)] or frames
-    return f"{shown(found[-1].filename)}:{found[-1].lineno}: {found[-1].line}" if found else None
+    return found[-1] if found else None
 
 
 def _package(file: str) -> str:

@@ -136,13 +136,11 @@ def place(file: str | Path) -> Path:
 def name_of(file: str | Path) -> Path | None:
     """The name of a file relative to the project's folder; None if it is in none of the rooms."""
     path = Path(file)
-    if path.is_relative_to(ROOT):
-        return path.relative_to(ROOT)
-    for folder in folders():
+    for folder in folders():  # which may lie within the project's
         for room, own in ROOMS.items():
             if path.is_relative_to(folder / own):
                 return Path(room) / path.relative_to(folder / own)
-    return None
+    return path.relative_to(ROOT) if path.is_relative_to(ROOT) else None
 
 
 def owner(file: str | Path) -> Path | None:

@@ -35,10 +35,13 @@ FILES = {
     "algorithms/steps.py": LEARNS,
     "algorithms/no_kernel.py": changed(LEARNS, "\n\n@algo", COMPILED) + "    moved(np.zeros(2))\n",
     "algorithms/no_dot.py": changed(ALGORITHM, "import numpy as np\n", "import numpy as np\nimport steps\n"),
+    "algorithms/lost_import.py": changed(LEARNS, "import numpy as np\n", "import numpyy as np\n"),
+    "algorithms/late_import.py": changed(LEARNS, '    """Steps."""\n', '    """Steps."""\n    import numpyy\n'),
     "algorithms/bad_label.py": changed(ALGORITHM, "needs=", "label=3, needs="),
     "algorithms/bad_random.py": changed(ALGORITHM, "needs=", 'random="no", needs='),
     "algorithms/bad_files.py": changed(ALGORITHM, "needs=", 'files=("no.json",), needs='),
     "datasets/pebbles.py": DATA,
+    "datasets/lost_import.py": changed(DATA, "import numpy as np\n", "import numpyy as np\n"),
     "datasets/raises.py": changed(DATA, "    split =", "    {}['a']\n    split ="),
     "datasets/not_finite.py": changed(DATA, SPLIT, "features.dense(np.array([[1.0, 2.0], [np.nan, 1.0]]))"),
     "datasets/few_labels.py": changed(DATA, '("a", "b")', '("a",)'),
@@ -62,6 +65,16 @@ CASES = {
     ),
     f"{RUN} --data pebbles --algorithm no-dot": (
         "no_dot.py:6: import steps: ", "steps.py lies beside it: write from .steps import ..., with a dot",
+    ),
+    f"{RUN} --data pebbles --algorithm lost-import": (
+        "/algorithms/lost_import.py:5: import numpyy as np: No module named 'numpyy': install it for ",
+        "or correct the name",
+    ),
+    f"{RUN} --data pebbles --algorithm late-import": (
+        "/algorithms/late_import.py:15: import numpyy: No module named 'numpyy': install it for ",
+    ),
+    f"{RUN} --data lost-import --algorithm steps": (
+        "/datasets/lost_import.py:3: import numpyy as np: No module named 'numpyy': install it for ",
     ),
     f"{RUN} --data pebbles --algorithm bad-label": ("bad_label.py:12: label must be str, not 3",),
     f"{RUN} --data pebbles --algorithm bad-random": ("bad_random.py:12: random must be bool or dict, not 'no'",),

@@ -1,8 +1,10 @@
 """Modules that cannot be read or imported: a sentence says why, with file and line."""
 
+from pathlib import Path
+
 import pytest
 
-from structbench.algorithms.runtime import modules
+from structbench.algorithms.runtime import modules, own_folders
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.options import split_options
 from tests.narrowing import not_none
@@ -56,3 +58,9 @@ def test_the_line_is_the_last_one_in_the_file_that_is_asked_for():
     found = not_none(modules.line_of(caught.value, file))
     assert found.startswith("algorithms/runtime/options.py:") and found.endswith('of the form name=value")')
     assert modules.line_of(caught.value, None, ("datasets",)) is None
+
+
+def test_a_folder_of_the_users_may_lie_within_the_projects(monkeypatch):
+    folder = modules.ROOT / "mine"
+    monkeypatch.setattr(own_folders, "folders", lambda: (folder,))
+    assert own_folders.name_of(folder / "algorithms" / "steps.py") == Path("algorithms/steps.py")
