@@ -5,7 +5,9 @@
 file has one name everywhere, the one that it would have in the project: ``algorithms/structures/mine.py``.
 """
 
+import keyword
 import os
+import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib import import_module
@@ -23,13 +25,14 @@ ROOMS = {  # of the project -> what they are called in a folder of the user's; a
     "datasets": "datasets",
     "bench/papers": "papers",
 }
+OF_IDS = {Path("algorithms/structures"), Path("algorithms/losses"), Path("datasets")}  # each file there has an id
 
 
 def use(given: Iterable[str] = ()) -> None:
     """Use these folders, too, in this process and its children. Those of ``STRUCTBENCH_WITH`` are used anyhow.
 
     Raises:
-        UserError: a folder is not there or has none of the rooms, or two files have one name.
+        UserError: a folder is not there or has none of the rooms, two files have one name, or a name gives no id.
     """
     named = [*os.environ.get(VARIABLE, "").split(os.pathsep), *given]
     whole = (os.path.abspath(os.path.expanduser(each)) for each in named if each)
@@ -70,6 +73,8 @@ def _checked(text: str) -> tuple[Path, ...]:
     taken: dict[Path, Path] = {}
     for folder in found:
         for name, file in _names(folder):
+            if name.parent in OF_IDS and not name.name.startswith("_"):  # which begins the names of helpers
+                check_module_name(file)
             places = (ROOT / name).with_name(f"{name.name}.py"), ROOT / name
             theirs = next((each for each in places if each.exists()), taken.get(name))
             if theirs:
@@ -99,6 +104,23 @@ def _names(folder: Path) -> Iterator[tuple[Path, Path]]:
                 yield Path(room) / name, file
     for file in sorted((folder / ROOMS["algorithms"]).rglob("*.yaml")):
         yield Path("algorithms") / file.relative_to(folder / ROOMS["algorithms"]), file
+
+
+def is_module_name(text: str) -> bool:
+    """Whether a file may have this name, without ending: its id has hyphens for underscores."""
+    return re.fullmatch("[a-z][a-z0-9]*(_[a-z0-9]+)*", text) is not None and not keyword.iskeyword(text)
+
+
+def check_module_name(file: Path) -> None:
+    """Raise a UserError that says what to call a file, or the folder of an ``__init__.py``, if it gives no id."""
+    named = file.parent if file.name == "__init__.py" else file
+    if is_module_name(named.stem):
+        return
+    better = re.sub("[^a-z0-9]+", "_", named.stem.lower()).strip("_")
+    if not is_module_name(better):
+        wanted = f"small letters, digits and _, a letter first, such as my_steps{named.suffix}"
+        raise UserError(f"{shown(named)}: give it another name, of {wanted}")
+    raise UserError(f"{shown(named)}: name it {better}{named.suffix}; its id is then {better.replace('_', '-')}")
 
 
 def shown(file: str | Path) -> str:

@@ -21,7 +21,8 @@ GONE = {"crfsuite-command": "crfsuite", "logistic-regression": "sklearn"}  # -> 
 def by_family() -> dict[str, tuple[str, str]]:
     """Name of every algorithm -> its family, a folder of ``algorithms``, and its description; imports none.
 
-    The family of a file of the user's may be ``.``. Raises a UserError if two algorithms have one name.
+    The family of a file of the user's may be ``.``. Raises a UserError if two algorithms have one name, or if the
+    name of a file gives no id.
     """
     found: dict[str, tuple[str, str]] = {}
     places: dict[str, str] = {}
@@ -35,6 +36,7 @@ def by_family() -> dict[str, tuple[str, str]]:
             said = modules.about(text)
         else:
             continue
+        own_folders.check_module_name(there)
         name = file.stem.replace("_", "-")
         if name in places:
             raise UserError(f"two algorithms are called {name}: {places[name]} and {modules.shown(there)}")

@@ -41,7 +41,7 @@ def do_new(given: argparse.Namespace) -> int:
     """Write a skeleton of your own into a folder of yours: it works, and you change it."""
     folder = Path(given.folder).expanduser()
     module = given.name.replace("-", "_")
-    if not re.fullmatch("[a-z][a-z0-9]*(_[a-z0-9]+)*", module) or keyword.iskeyword(module):
+    if not own_folders.is_module_name(module):
         odd = f"{given.name!r}{', a word of Python' * keyword.iskeyword(module)}"
         raise UserError(f"NAME must be small letters, digits and hyphens, such as my-steps, not {odd}")
     words = {"MODULE": module, "ID": module.replace("_", "-"), "CLASS": module.title().replace("_", "")}
