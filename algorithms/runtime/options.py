@@ -4,9 +4,9 @@ import inspect
 import operator
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from functools import cache
-from types import UnionType
+from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from structbench.algorithms.runtime.errors import UserError
@@ -91,8 +91,19 @@ def typed_options(function: Callable, given: Given, owner: str) -> Given:
         if name not in known:
             hint = meant(name, known)
             raise UserError(f"{owner} has no option {name!r}: {hint}it has {', '.join(known) or 'none'}")
+        if inspect.isfunction(function):
+            _check_value(value, f"{owner}: {name}")
         typed[name] = _typed(value, arguments[name].annotation, f"{owner}: {name}")
     return typed
+
+
+def _check_value(value: Any, what: str) -> None:
+    """Raise a UserError for a value that no command could give: names of runs hold it."""
+    if value is None:
+        raise UserError(f"{what} is None, which is no value: give one, such as 0 or '' for 'choose it'")
+    if isinstance(value, tuple) or not isinstance(value, Hashable):
+        kind = type(value).__name__
+        raise UserError(f"{what} is a {kind}, and a parameter is a number, a text or a truth")
 
 
 def _typed(value: Any, wanted: Any, what: str) -> Any:
@@ -101,10 +112,11 @@ def _typed(value: Any, wanted: Any, what: str) -> Any:
     if wanted is Any or get_origin(wanted) in (dict, list):
         return _container(value, get_origin(wanted), what)
     if get_origin(wanted) in (Union, UnionType):  # a number, or one of some words
-        wanted, words = get_args(wanted)
-        if text in get_args(words):
+        wanted, *others = (each for each in get_args(wanted) if each is not NoneType)
+        words = [word for each in others for word in get_args(each)]
+        if text in words:
             return text
-        return _typed(value, wanted, f"{what} (or {', '.join(get_args(words))})")
+        return _typed(value, wanted, f"{what} (or {', '.join(words)})" if words else what)
     if get_origin(wanted) is Annotated:
         wanted, *bounds = get_args(wanted)
         number = _typed(value, wanted, what)

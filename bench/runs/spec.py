@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
@@ -141,11 +141,6 @@ def of_memory(loss: str | None, C: float | None, algorithm: str, params: Given |
     solver = algorithm_module.solver(algorithm)
     usual = defaults(solver)
     filled = usual | typed_options(solver, aliases.today(params or {}, usual), f"algorithm {algorithm}")
-    if odd := next((name for name, value in filled.items() if not isinstance(value, Hashable)), None):
-        kind = type(filled[odd]).__name__
-        raise UserError(
-            f"algorithm {algorithm}: {odd} is a {kind}, and a parameter is a number, a text or a truth"
-        )
     loss, C = _objective(algorithm, filled, loss, C)
     spec = Spec(IN_MEMORY, None, loss, float(C), algorithm, tuple(sorted(filled.items())))
     if rest.get("penalty") is None:

@@ -39,6 +39,7 @@ FILES = {
     "algorithms/late_import.py": changed(LEARNS, '    """Steps."""\n', '    """Steps."""\n    import numpyy\n'),
     "algorithms/bad_label.py": changed(ALGORITHM, "needs=", "label=3, needs="),
     "algorithms/bad_random.py": changed(ALGORITHM, "needs=", 'random="no", needs='),
+    "algorithms/a_list.py": changed(ALGORITHM, "objective, rng", "objective, rng, *, eta: list = [1]"),
     "algorithms/bad_files.py": changed(ALGORITHM, "needs=", 'files=("no.json",), needs='),
     "datasets/pebbles.py": DATA,
     "datasets/lost_import.py": changed(DATA, "import numpy as np\n", "import numpyy as np\n"),
@@ -78,6 +79,9 @@ CASES = {
     ),
     f"{RUN} --data pebbles --algorithm bad-label": ("bad_label.py:12: label must be str, not 3",),
     f"{RUN} --data pebbles --algorithm bad-random": ("bad_random.py:12: random must be bool or dict, not 'no'",),
+    f"{RUN} --data pebbles --algorithm a-list": (
+        "a_list.py:12: the default: eta is a list, and a parameter is a number, a text or a truth",
+    ),
     f"{RUN} --data pebbles --algorithm bad-files": ("bad_files.py:12: files has 'no.json': there is no such",),
     f"{RUN} --data raises --algorithm steps": (
         "data set raises failed with KeyError: 'a' at ", "/datasets/raises.py:15: {}['a']",

@@ -75,6 +75,22 @@ def test_what_does_not_fit(given, message):
         typed_options(function, split_options(given), "it")
 
 
+def test_a_value_is_a_number_a_text_or_a_truth():
+    def solve(*, first: float | None = None, second: list = [], third: tuple = (1,)):  # noqa: B006 - somebody may
+        """No solver: its declaration is enough."""
+
+    for name, said in {
+        "first": "first is None, which is no value: give one, such as 0 or '' for 'choose it'",
+        "second": "second is a list, and a parameter is a number, a text or a truth",
+        "third": "third is a tuple, and a parameter is a number, a text or a truth",
+    }.items():
+        with pytest.raises(UserError, match=f"the default: {said}"):
+            typed_options(solve, {name: defaults(solve)[name]}, "the default")
+    assert typed_options(solve, {"first": "1.5"}, "it") == {"first": 1.5}
+    with pytest.raises(UserError, match="it: first must be a number, not 'x'"):
+        typed_options(solve, {"first": "x"}, "it")
+
+
 def test_no_options_at_all():
     with pytest.raises(UserError, match="it has no option 'a': it has none"):
         typed_options(lambda files: None, {"a": "1"}, "it")

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.report import gathered
-from structbench.bench.runs import spec as specs
 from structbench.bench.runs.spec import LONGEST_KEY, check_name, fields_of, make, parse
 from structbench.bench.verbs.command_line import parse_words
 
@@ -278,12 +277,3 @@ def test_a_command_says_what_is_not_usual():
     assert [
         word for word in RUNS[1].command().split() if word in ("--loss", "--C", "--penalty", "--seconds")
     ] == []
-
-
-def test_a_parameter_that_is_a_list_is_refused(monkeypatch):
-    def solve(problem, objective, rng, *, eta: list = []):  # noqa: B006 - as somebody may write it
-        """No solver: its declaration is enough."""
-
-    monkeypatch.setattr(specs.algorithm_module, "solver", lambda name: solve)
-    with pytest.raises(UserError, match="eta is a list, and a parameter is a number, a text or a truth"):
-        specs.of_memory("log", 1.0, "mine")
