@@ -1,9 +1,11 @@
 """Build the problem of a data set, and check what its module made."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from structbench.algorithms.runtime import modules as files_of_modules
+from structbench.algorithms.runtime import own_folders
 from structbench.algorithms.runtime.errors import UserError
 from structbench.datasets.fetching.download import Fetcher
 from structbench.datasets.references import modules
@@ -46,11 +48,21 @@ def build(given: str | DataRef, test: str | None = None) -> "Problem":
 
 
 def _loaded(data: DataRef, test: str | None, is_test: bool = True) -> "Problem":
-    """The problem with a test file, or with another in its place: then options of the test split do not count."""
+    """The problem with a test file, or with another in its place: then options of the test split do not count.
+
+    Raises:
+        UserError: As the module's load does; if the module is the user's, the sentence names its file.
+    """
     given = {name: value for name, value in data.load_options.items() if is_test or not name.startswith("test_")}
     given |= {} if data.path is None else {"path": data.path, "test": test}
-    with Fetcher(f"licence of {data.name}: {data.module.LICENCE}") as files:
-        return data.module.load(files, **given)
+    try:
+        with Fetcher(f"licence of {data.name}: {data.module.LICENCE}") as files:
+            return data.module.load(files, **given)
+    except UserError as error:
+        is_own = own_folders.owner(Path("datasets", modules.file_of(data.name).name))
+        if not is_own or data.file in str(error):
+            raise
+        raise UserError(f"{data.file}: {error}") from error
 
 
 def _check_made(data: DataRef, made: "Problem") -> None:

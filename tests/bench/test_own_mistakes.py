@@ -45,6 +45,7 @@ FILES = {
     "datasets/lost_import.py": changed(DATA, "import numpy as np\n", "import numpyy as np\n"),
     "datasets/raises.py": changed(DATA, "    split =", "    {}['a']\n    split ="),
     "datasets/not_finite.py": changed(DATA, SPLIT, "features.dense(np.array([[1.0, 2.0], [np.nan, 1.0]]))"),
+    "datasets/odd_label.py": changed(DATA, "np.arange(2)", "np.arange(2) + 1"),
     "datasets/few_labels.py": changed(DATA, '("a", "b")', '("a",)'),
     "papers/broken_runs/__init__.py": changed(RUNS, "    return {", "    1 / 0\n    return {") + MORE,
     "papers/lost_figure/__init__.py": changed(WHOLE, '["fig01"]', '["fig1"]'),
@@ -89,6 +90,7 @@ CASES = {
     f"{RUN} --data not-finite --algorithm steps": (
         "not_finite.py: load returned features that are not finite numbers: see row 1 of x",
     ),
+    f"{RUN} --data odd-label --algorithm steps": ("odd_label.py: label of example 1 must lie in -1 .. 1, not 2",),
     f"{RUN} --data few-labels --algorithm steps": ("few_labels.py: load named 1 labels (a) for 2",),
     "claims --config broken_runs.yaml": (
         "_of of the paper broken_runs failed with ZeroDivisionError", place("broken_runs", "1 / 0"),
