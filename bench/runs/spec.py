@@ -154,7 +154,9 @@ def of_memory(loss: str | None, C: float | None, algorithm: str, params: Given |
     if not 0 < spec.passes < math.inf:
         raise UserError(f"passes must be above 0, not {shortest(spec.passes)}")
     if not (spec.gap == 0 or LEAST_GAP <= spec.gap < math.inf):
-        raise UserError(f"gap must be at least {LEAST_GAP:g}, or 0 to use up all passes, not {shortest(spec.gap)}")
+        raise UserError(
+            f"gap must be at least {LEAST_GAP:g}, or 0 (until it rounds to 0), not {shortest(spec.gap)}"
+        )
     if spec.seconds is not None and not 0 < spec.seconds < math.inf:
         raise UserError(f"seconds must be above 0, not {shortest(spec.seconds)}")
     if not 1 <= spec.threads <= MOST_THREADS:
