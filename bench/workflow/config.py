@@ -3,7 +3,7 @@
 import inspect
 import itertools
 import os
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from structbench import datasets
 from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.names import meant
 from structbench.bench.runs import algorithm_module, catalogue, merged, own_programs, problem_store, results, state
 from structbench.bench.runs.documents import Json
 from structbench.bench.runs.grids import Grid, check_file, expand
@@ -34,8 +35,9 @@ class Config:
 
     ``name``: The config file's name, and that of the folder of its figures, claims and report. ``data``: Paper ->
     the data set that its figures are to be of, instead of its own. Runs of programs that are not installed are
-    left out; ``left_out`` has a sentence on each. ``without``: Data set -> why it cannot be had. What a paper's
-    figures or an optional grid would show of it is left out.
+    left out; ``left_out`` has a sentence on each. ``without``: Data set -> a sentence on why it is left out: the
+    config says so, or it cannot be had. What a paper's figures or an optional grid would show of it is left out,
+    and where the config says so any grid is optional.
     """
 
     name: str
@@ -222,6 +224,11 @@ def config_of(given: Any, is_checked: bool = False) -> Config:
     results.use(given.get("results"))
     if (without := given.get("without")) is None:
         without = _cannot_be_had(given["figures"], grids)
+    elif not is_checked:
+        without = {name: f"{name} is left out: {why}" for name, why in without.items()}
+        _check_without(without, grids)
+        given["grids"] = [grid | {"optional": True} for grid in given.get("grids", ())]
+        grids = tuple(replace(grid, optional=True) for grid in grids)
     kept = {key: value for key, value in given.items() if key not in ("mirror", "results", "with")}
     kept["without"] = without
     contests.expand(given.get("contests", ()), grids)  # so that a mistake is said before hours of runs
@@ -229,7 +236,12 @@ def config_of(given: Any, is_checked: bool = False) -> Config:
     if not given["figures"] and not grids:
         raise UserError(f"config: no run is left: {' '.join(dict.fromkeys(without.values()))}")
     papers = tuple(given["figures"])
-    return Config(name, given["scale"], papers, data, grids, without, kept, given.get("fresh", False))
+    found = Config(name, given["scale"], papers, data, grids, without, kept, given.get("fresh", False))
+    for paper in papers if "without" in given and not is_checked else ():
+        if needed := without.keys() & {spec.data.name for spec in found.runs_of[paper]}:
+            only = f"the figures of {paper} are never without {' and '.join(sorted(needed))}"
+            raise UserError(f"config, without: {only}: drop the paper, or take the data set from without")
+    return found
 
 
 def _installed(specs: Iterable[Spec]) -> tuple[list[Spec], list[str]]:
@@ -261,6 +273,18 @@ def _cannot_be_had(papers: list[str], grids: tuple[Grid, ...]) -> dict[str, str]
         )
         found |= dict.fromkeys(names, why)
     return dict(sorted(found.items()))  # the config's text, from which jobs are made, is the same each time
+
+
+def _check_without(names: Collection[str], grids: tuple[Grid, ...]) -> None:
+    known = datasets.names()
+    for name in names:
+        if name not in known:
+            hint = f"{meant(name, known)}`python -m bench list datasets` names all"
+            raise UserError(f"config, without: unknown data set {name!r}: {hint}")
+    for grid in grids:
+        if not grid.optional and not replace(grid, optional=True).left(names).specs:
+            why = "it leaves out all data of this grid: drop the grid, or set optional: true in it"
+            raise UserError(f"config, grid {grid.name!r}, without: {why}")
 
 
 def _check_data(paper: str, name: str, figures: list[str]) -> None:

@@ -58,19 +58,19 @@ def test_a_figure_that_fails_is_said_and_the_workflow_goes_on(bench, made, monke
 
 
 def test_data_that_cannot_be_had_are_a_reason_also_where_drawing_fails(bench, tmp_path, monkeypatch):
-    given = {"scale": "quick", "figures": ["methods"], "without": {"conll2000": "conll2000 is nowhere."}}
+    given = {"scale": "quick", "figures": ["methods"], "without": {"conll2000": "nowhere."}}
     file = tmp_path / "part.json"
     file.write_text(json.dumps(given))
     code, _, said = bench("figures", "--config", str(file), "--only", "methods/all-chunking")
     assert code == 1
-    assert said == "1 not drawn:\n  methods/all-chunking needs conll2000\nconll2000 is nowhere.\n"
+    assert said == "1 not drawn:\n  methods/all-chunking needs conll2000\nconll2000 is left out: nowhere.\n"
 
     file.write_text(json.dumps(given | {"figures": ["eg2008"]}))
     only = ("--only", "eg2008/fig04-chunking")
     with monkeypatch.context() as patch:
         patch.setattr(style, "label_ends", lambda *given: 1 / 0)
         code, _, said = bench("figures", "--config", str(file), *only)
-    assert (code, said) == (1, f"1 not drawn:\n  {only[1]} needs conll2000\nconll2000 is nowhere.\n")
+    assert (code, said) == (1, f"1 not drawn:\n  {only[1]} needs conll2000\nconll2000 is left out: nowhere.\n")
 
 
 @pytest.mark.parametrize(

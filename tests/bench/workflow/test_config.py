@@ -226,6 +226,22 @@ def test_an_optional_grid_leaves_out_data_that_cannot_be_had(monkeypatch):
         of(grids=[alone | {"optional": True}])
 
 
+def test_what_a_config_names_is_left_out_of_any_grid():
+    both = {**GRID, "data": ["mnist:train=100", "toy-points"], "algorithms": {"eg": {}}}
+    found = of(grids=[both], without={"mnist": "licence not settled"})
+    assert {spec.data.name for spec in found.specs} == {"toy-points"}
+    assert found.left_out == ["mnist is left out: licence not settled"]
+    again = config.config_of(found.part("grid-peers"), is_checked=True)
+    assert again.specs == found.specs and again.left_out == found.left_out, "a job reads its config from there"
+    for more, said in (
+        ({"grids": [GRID], "without": {"minst": "x"}}, "config, without: unknown data set 'minst': did you mean"),
+        ({"grids": [GRID], "without": {"mnist": "x"}}, "config, grid 'peers', without: it leaves out all data"),
+        ({"figures": ["eg2008"], "without": {"mnist": "x"}}, "figures of eg2008 are never without mnist: drop"),
+    ):
+        with pytest.raises(UserError, match=said):
+            of(**more)
+
+
 def test_memory_is_measured_for_the_runs_of_which_a_figure_shows_it():
     checked = config.config_of({"scale": "tiny", "figures": ["scaling", "eg2004"]})
     assert checked.measured == frozenset(spec for specs in scaling.runs_of("tiny").values() for spec in specs)
