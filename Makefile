@@ -4,6 +4,8 @@ PYTHON ?= python3
 CORES ?= $(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN)
 PORT ?= 5000
 RESULTS ?= $(or $(STRUCTBENCH_RESULTS),results)
+# Whether the call names it: commands that are printed name it, too.
+NAMED := $(filter-out file,$(firstword $(origin RESULTS)))
 ARGS ?=
 
 READY := .venv/.ready
@@ -49,6 +51,7 @@ endif
 endif
 
 demo run ui paper bench clean: export STRUCTBENCH_RESULTS := $(RESULTS)
+demo run ui paper bench clean: export STRUCTBENCH_RESULTS_NAMED := $(if $(NAMED),$(RESULTS))
 
 # A workflow starts hundreds of processes. Without byte code each takes a third of a second more.
 unexport PYTHONDONTWRITEBYTECODE

@@ -14,6 +14,7 @@ from structbench.bench.drawing.measures import MEASURES, QUALITY
 from structbench.bench.drawing.method_looks import Problem, problems
 from structbench.bench.drawing.standings import Row, Table
 from structbench.bench.drawing.terminal import print_table
+from structbench.bench.runs import results
 from structbench.bench.runs.spec import Spec
 from structbench.datasets.problems import new_examples
 
@@ -122,8 +123,9 @@ def show(found: best.Best, elsewhere: Collection[Spec] = (), called: str = "") -
 def _use(first: Row, called: str) -> str:
     """How to label new examples with the first method, and to train it on all if some were held out."""
     spec, lines = first.runs[0], []
+    label = command("predict", called or spec.key, "FILE", *results.words())
     if first.on_everything == spec and new_examples.supported(spec.data):
-        lines = [f"Label new examples with the first: {command('predict', called or spec.key, 'FILE')}"]
+        lines = [f"Label new examples with the first: {label}"]
     if spec.data.validates:
         whole = replace(spec, data=spec.data.having(validation=None))
         lines.append(f"Train the first on all examples: `{whole.command('model')}`")

@@ -6,12 +6,14 @@ lies in the folder of its name: ``results/quick/figures``, ``claims``, ``report`
 """
 
 import os
+import shlex
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 VARIABLE = "STRUCTBENCH_RESULTS"
+NAMED = "STRUCTBENCH_RESULTS_NAMED"  # the same folder, if a call of make or of ``bench``, or a config, named it
 SHARED = (
     "batches", "breakdown", "data", "export", "given", "hosts", "kernels", "logs", "mlartifacts", "problems",
     "runs", "stamps", "tracked", "verified",
@@ -37,7 +39,18 @@ def use(folder: str | None, of_call: bool = False) -> None:
     if of_call:
         _is_of_call = bool(folder)
     if folder and (of_call or not _is_of_call):
-        os.environ[VARIABLE] = folder
+        os.environ[VARIABLE] = os.environ[NAMED] = folder
+
+
+def words() -> list[str]:
+    """The words by which a printed command finds this folder; none if the user's environment has it anyway."""
+    folder = os.environ.get(VARIABLE)
+    return ["--results", folder] if folder and folder == os.environ.get(NAMED) else []
+
+
+def words_of_make() -> str:
+    """As ``words``, after a command of make."""
+    return "".join(f" RESULTS={shlex.quote(folder)}" for folder in words()[1:])
 
 
 @contextmanager
@@ -46,7 +59,7 @@ def kept() -> Iterator[None]:
 
     Folders of the user's that it names stay: their modules are imported.
     """
-    before = {name: os.environ.get(name) for name in (VARIABLE, "STRUCTBENCH_MIRROR")}
+    before = {name: os.environ.get(name) for name in (VARIABLE, NAMED, "STRUCTBENCH_MIRROR")}
     try:
         yield
     finally:

@@ -77,7 +77,7 @@ def do_best(given: argparse.Namespace) -> int:
     if found.by in QUALITY and not is_measured:
         say(f"the order means nothing: {_why_none(found.by, runs.present(specs))}")
     if found.missing:
-        says = command("status", *unless_usual(given.config))
+        says = command("status", *unless_usual(given.config), *results.words())
         say(f"{found.missing} of {len(specs)} runs are not finished, and left out (`{says}`)")
     if shaken := runs.disturbed:
         say(f"{len(shaken)} of these runs were not timed alone, or were disturbed: their seconds mean little")

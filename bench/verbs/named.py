@@ -63,19 +63,19 @@ def found_by(find: Callable[[str], Found], text: str) -> Found:
     tables = best.best(checked.specs, runs).tables
     rows = [row for table in tables for row in table.rows]
     if not rows and (old := states.stale(checked, checked.specs)):
-        again, all_ = config_files.make_command(name), command("best", name, "--stale")
+        again, all_ = config_files.make_command(name), command("best", name, "--stale", *results.words())
         raise UserError(f"{old}: `{again}` makes them again; or give the key of one: `{all_}`")
     if not number and len(tables) > 1:
         datas = ", ".join(table.data for table in tables)
         raise UserError(f"the config {name} has several data sets ({datas}): say {name}:1 to {name}:{len(rows)}")
     place = int(number or 1)
     if not 0 < place <= len(rows):
-        said = command("best", name)
+        said = command("best", name, *results.words())
         raise UserError(f"{text}: finished runs of the config {name} are of {len(rows)} methods: {said}")
     spec = rows[place - 1].runs[0]
     of_data = [each for each in checked.specs if (each.data.whole, each.test) == (spec.data.whole, spec.test)]
     made = runs.joined(of_data).finished(spec)  # a merged one, maybe
     if spec.data.folds > 1:
-        whole = f"`{command('best', name)}` says how to train on all examples"
+        whole = f"`{command('best', name, *results.words())}` says how to train on all examples"
         say(f"{text} means {spec.key}, which learned without one of {spec.data.folds} folds: {whole}")
     return find(str(made.folder))

@@ -48,7 +48,7 @@ def do_status(given: argparse.Namespace) -> int:
         say(f"{len(shaken)} of {len(checked.timed)} timed runs were disturbed:")
         for key, why in shaken[:SHOWN]:
             say(f"  {key}: {why}")
-        deletes = command("clean", "--disturbed", given.config, "--yes")
+        deletes = command("clean", "--disturbed", given.config, "--yes", *results.words())
         say(f"`{deletes}` deletes all of them, and `{make_command(given.config)}` makes others")
     if left:
         seconds, makes = sum(map(estimate.seconds, left)), make_command(given.config)
@@ -145,6 +145,6 @@ def chosen(
     if left:
         said = " and ".join(f"{count:,} {what}" for what, count in sorted(left.items()))
         more = "" if with_stale or not left[state.State.STALE] else "; --stale shows those that are stale"
-        why = command("status", *(unless_usual(of) if of else ()))
+        why = command("status", *(unless_usual(of) if of else ()), *results.words())
         say(f"left out: {said} run{'s' if left.total() > 1 else ''} (`{why}` says why{more})")
     return state.finished(found, with_stale)

@@ -49,7 +49,7 @@ def do_figures(given: argparse.Namespace) -> int:
         raise UserError(
             f"none of the {len(checked.specs)} runs of the config {checked.name} is finished under "
             f"{runs.root.absolute()}: make them first "
-            f"(`{command('status', *config_files.unless_usual(given.config))}` says more)"
+            f"(`{command('status', *config_files.unless_usual(given.config), *results.words())}` says more)"
         )
     kinds = ("png",) if checked.scale == "tiny" else draw.USUAL
     kinds += ("pdf",) if given.pdf else ()

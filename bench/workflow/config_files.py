@@ -119,16 +119,17 @@ def make_command(config: str) -> str:
         return fresh_command(config)
     file = Path(config_file(config))
     ours = {DEFAULT: "make run", **{DEFAULT.with_stem(name): f"make {name}" for name in ("demo", "paper")}}
-    return ours.get(file.resolve(), f"make run CONFIG={shlex.quote(str(file))}")
+    makes = ours.get(file.resolve(), f"make run CONFIG={shlex.quote(str(file))}")
+    return f"{makes}{results.words_of_make()}"
 
 
 def fresh_command(config: str, papers: Collection[str] = ()) -> str:
     """What makes the runs with fresh seeds that claims of a config read: of all its papers, or of some."""
     file, some = Path(config_file(config)), ",".join(papers)
     if file.resolve() == DEFAULT.with_stem("paper"):
-        return "make paper" + f" PAPER={some}" * bool(some) + " FRESH=1"
+        return "make paper" + f" PAPER={some}" * bool(some) + f" FRESH=1{results.words_of_make()}"
     words = f"fresh=true name={FRESH}" + f" figures=[{some}]" * bool(some) + " grids=[]"
-    return f'make run ARGS="--configfile {shlex.quote(str(file))} --config {words}"'
+    return f'make run ARGS="--configfile {shlex.quote(str(file))} --config {words}"{results.words_of_make()}'
 
 
 def check_owner(name: str, file: str) -> None:

@@ -82,7 +82,8 @@ def where(config: Config, mlflow: str) -> str:
     lines += [f"data     {said}" for said in _odd_labels(config)]
     lines += [f"timed    {said}" for said in timed(config)]
     if config.grids and config_file(config.name) != config.name:
-        lines.append(f"best     {command('best', config.name)} (--help: by error, F1, gap or seconds)")
+        best = command("best", config.name, *results.words())
+        lines.append(f"best     {best} (--help: by error, F1, gap or seconds)")
     return "\n".join([*lines, f"MLflow   {mlflow}"])
 
 
@@ -106,7 +107,7 @@ def timed(config: Config, with_stale: bool = False) -> list[str]:
     )
     said = [
         f"{shaken} of {len(config.timed)} timed runs were disturbed: their seconds mean little "
-        f"(`{command('status', config.name)}` says why)."
+        f"(`{command('status', config.name, *results.words())}` says why)."
     ]
     others = [
         f"{plural(beside, 'run')} shared the machine with others: their seconds mean little. `timed: true` "
@@ -126,7 +127,7 @@ def _verdicts(config: Config) -> Iterator[str]:
         decided = [claim for claim in claims if claim.verdict not in (NOT_RUN, UNDECIDED)]
         yield from (f"  {claim.name}: {claim.answer}" for claim in decided[:ANSWERS])
         if len(decided) > ANSWERS:
-            lists = command("claims", paper, *unless_usual(config.name, "--config"))
+            lists = command("claims", paper, *unless_usual(config.name, "--config"), *results.words())
             yield f"  and {len(decided) - ANSWERS} more: {lists}"
         some |= bool(claims)
     if some and config.scale != "paper":

@@ -7,7 +7,7 @@ import pandas as pd
 
 from structbench.bench.runs import problem_store, results, store, unfinished
 from structbench.bench.runs.spec import make
-from structbench.bench.workflow import config
+from structbench.bench.workflow import config, config_files
 from tests.bench import fake_runs
 
 EG, LBFGS = "mnist__log__C=10__eg__passes=60", "mnist__log__C=10__lbfgs__passes=60"
@@ -63,6 +63,19 @@ def test_status_counts_runs_by_state_and_reason(bench):
         code, _, said = bench("clean", "--disturbed", wrong, "--yes")
         assert code == 2 and said.startswith("error: ") and ("config" in said or "empty" in said)
     assert bench("clean", "--disturbed", "mine", "--stale")[0] == 2
+
+
+def test_printed_commands_name_the_results_that_the_call_named(bench, monkeypatch):
+    monkeypatch.setenv(results.NAMED, "")
+    fake_runs.write(Path("my results/runs"), C=10.0, machine={"alone": True, "others": 0.0})
+    there = ("--results", "my results")
+    found = [bench(verb, "mine", *there)[2] for verb in ("status", "best")]
+    assert "`make run CONFIG=config/mine.yaml RESULTS='my results'` makes the 4" in found[0]
+    assert "(`python -m bench status mine --results 'my results'`)" in found[1]
+    assert config_files.fresh_command("paper") == "make paper FRESH=1 RESULTS='my results'"
+    monkeypatch.setenv(results.NAMED, "")  # as if the user's environment had named it
+    assert "`make run CONFIG=config/mine.yaml` makes the 4" in bench("status", "mine")[2]
+    assert "(`python -m bench status mine`)" in bench("best", "mine")[2]
 
 
 def test_clean_says_sizes_and_deletes_only_when_it_is_told_to(bench, monkeypatch):

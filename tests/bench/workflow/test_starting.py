@@ -14,6 +14,7 @@ from snakemake.scheduling.job_scheduler import JobScheduler
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.modules import ROOT
+from structbench.bench.runs import results
 from structbench.bench.verbs import jobs
 from structbench.bench.verbs import starting as verb
 from structbench.bench.verbs.command_line import parse_words
@@ -205,6 +206,14 @@ def test_results_in_the_home_folder_are_found_by_all_commands():
     command = ["make", "-n", "-o", ".venv/.ready", "ui", "RESULTS=~/my results"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, env=os.environ | {"HOME": "/home/me"})
     assert 'test -f "/home/me/my results/mlflow.db"' in done.stdout
+
+
+@pytest.mark.parametrize(("words", "named"), [(["RESULTS=my results"], " my results"), ([], "")])
+def test_make_says_whether_its_call_named_the_results(words, named):
+    """What the user's environment names need not be said again in the commands that are printed."""
+    command = ["make", "-n", "-p", "-o", ".venv/.ready", "run", *words]
+    told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True).stdout.splitlines()
+    assert f"run: {results.NAMED} :={named}" in map(str.strip, told)
 
 
 def test_a_home_folder_that_cannot_be_written_is_no_hindrance(folder, monkeypatch, ours):
