@@ -17,7 +17,7 @@ from structbench.bench.runs.news import duration
 from structbench.bench.runs.spec import Spec
 from structbench.bench.verbs.saying import document, say
 from structbench.bench.verbs.verb import JSON, THE_CONFIG, argument, flag, one_of, verb
-from structbench.bench.workflow import config, estimate
+from structbench.bench.workflow import batches, config, estimate
 from structbench.bench.workflow.config_files import make_command, unless_usual
 
 MEGABYTE = 1e6
@@ -33,13 +33,16 @@ def do_status(given: argparse.Namespace) -> int:
     checked = config.read_config(given.config)
     found = {spec: checked.found(spec) for spec in checked.specs}
     left = [spec for spec, each in found.items() if not each.is_finished]
+    failed = batches.failures() if left else {}
+    reasons = {
+        spec: failed.get(spec.key, each.reason) if each.state is state.State.MISSING else reason_of(spec, each)
+        for spec, each in found.items()
+    }
     if given.json:
-        states = {
-            spec.key: (str(each.state), reason_of(spec, each), each.is_disturbed) for spec, each in found.items()
-        }
+        states = {spec.key: (str(each.state), reasons[spec], each.is_disturbed) for spec, each in found.items()}
         runs = {key: dict(zip(("state", "why", "disturbed"), each, strict=True)) for key, each in states.items()}
         return document({"config": checked.name, "runs": runs}) or int(bool(left))
-    counted = Counter((each.state, reason_of(spec, each)) for spec, each in found.items())
+    counted = Counter((each.state, reasons[spec].partition("\n")[0]) for spec, each in found.items())
     rows = sorted([f"{count:,}", what, why] for (what, why), count in counted.items())
     print_table(["runs", "state", "why"], [*rows, [f"{len(found):,}", "all", f"of the config {checked.name}"]])
     shaken = [(spec.key, run.disturbance) for spec in checked.timed if (run := found[spec].run) is not None]

@@ -7,7 +7,7 @@ import pandas as pd
 
 from structbench.bench.runs import problem_store, results, store, unfinished
 from structbench.bench.runs.spec import make
-from structbench.bench.workflow import config, config_files
+from structbench.bench.workflow import config, config_files, journal
 from tests.bench import fake_runs
 
 EG, LBFGS = "mnist__log__C=10__eg__passes=60", "mnist__log__C=10__lbfgs__passes=60"
@@ -63,6 +63,17 @@ def test_status_counts_runs_by_state_and_reason(bench):
         code, _, said = bench("clean", "--disturbed", wrong, "--yes")
         assert code == 2 and said.startswith("error: ") and ("config" in said or "empty" in said)
     assert bench("clean", "--disturbed", "mine", "--stale")[0] == 2
+
+
+def test_status_says_why_a_run_failed(bench):
+    stale_torn_and_missing()
+    (key,) = (spec.key for spec in config.read_config("mine").specs if spec.data.name == "ocr")
+    book = journal.Journal(results.batches() / "b.1.journal")
+    book.begin()
+    book.note(journal.FAILED, key, "ValueError: no\n  in line 7")
+    rows = [line.split(None, 2) for line in bench("status", "mine")[1].splitlines()]
+    assert ["1", "missing", "ValueError: no"] in [[word.strip() for word in row] for row in rows]
+    assert json.loads(bench("status", "mine", "--json")[1])["runs"][key]["why"] == "ValueError: no\n  in line 7"
 
 
 def test_printed_commands_name_the_results_that_the_call_named(bench, monkeypatch):
