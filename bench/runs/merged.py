@@ -12,6 +12,7 @@ from structbench.bench.runs.spec import Spec
 
 CHECKED = "recomputed_test_error"  # in the summary of a run that merging has checked
 MERGED = "made on another machine with this type of CPU"
+OTHER_CPU = "merged, but the other runs would be made on another type of CPU"
 
 
 def is_merged(run: store.Run) -> bool:
@@ -52,18 +53,36 @@ def shared_cpu(made: Iterable[store.Run], lacking: Iterable[Spec]) -> str:
 
 
 def replacements(
-    specs: Iterable[Spec], found_here: Callable[[Spec], state.Found], made_here: Collection[Spec]
+    specs: Iterable[Spec],
+    found_here: Callable[[Spec], state.Found],
+    timed: Collection[Spec],
+    measured: Collection[Spec],
 ) -> dict[Spec, state.Found]:
     """The merged runs that need not be made again: none, if another type of CPU would make what is left.
 
+    Of others that are merged, and missing here, there is the reason why they are to be made.
+
     Args:
-        made_here: The runs whose seconds or memory are read.
+        timed: The runs whose seconds are read. measured: The runs whose peak memory is read.
     """
     if not hosts.host_names():
         return {}
     here = {spec: found_here(spec) for spec in specs}
     lacking = [spec for spec, found in here.items() if not found.is_finished]
     cpu = shared_cpu((found.run for found in here.values() if found.is_finished and found.run), lacking)
-    found = {spec: merged_run(spec, cpu) for spec in lacking if cpu and spec not in made_here}
-    there = {spec: state.Found(state.State.FINISHED, MERGED, run) for spec, run in found.items() if run}
-    return there if len(there) == len(lacking) or cpu == machine.facts()["cpu"] else {}
+    found = {spec: run for spec in lacking if cpu and (run := merged_run(spec, cpu))}
+    needed = {spec: why for spec in found if (why := _why_needed(spec in timed, spec in measured))}
+    there = {
+        spec: state.Found(state.State.FINISHED, MERGED, run) for spec, run in found.items() if spec not in needed
+    }
+    if len(there) != len(lacking) and cpu != machine.facts()["cpu"]:
+        needed, there = dict.fromkeys(there, OTHER_CPU) | needed, {}
+    missing = [spec for spec in needed if here[spec].state is state.State.MISSING]
+    return there | {spec: here[spec]._replace(reason=needed[spec]) for spec in missing}
+
+
+def _why_needed(seconds: bool, memory: bool) -> str:
+    """Why a merged run is to be made here all the same; empty if it need not be."""
+    keys = ", ".join(["timed: false"] * seconds + ["memory: false"] * memory)
+    what = "seconds are" if seconds else "memory is"
+    return f"merged, but its {what} needed: a grid with `{keys}` takes it" if keys else ""

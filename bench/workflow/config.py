@@ -127,8 +127,8 @@ class Config:
 
     @cached_property
     def merged(self) -> dict[Spec, state.Found]:
-        """The merged runs that need not be made here."""
-        return merged.replacements(self.specs, self._found_here, self.timed | self.measured)
+        """The merged runs that need not be made here, and those that must be, with the reason."""
+        return merged.replacements(self.specs, self._found_here, self.timed, self.measured)
 
     @cached_property
     def finished(self) -> dict[Spec, int]:

@@ -120,8 +120,11 @@ def test_the_workflow_makes_them_again_if_seconds_are_read_or_another_cpu_makes_
     there = theirs(C=10.0)
     monkeypatch.setattr(machine, "facts", lambda: {"cpu": OTHER})
     assert there not in a_config().finished and len(a_config().batches) == 1, "C = 1 would be made on another CPU"
+    assert a_config().found(there).reason == merged.OTHER_CPU
     monkeypatch.setattr(machine, "facts", lambda: {"cpu": OURS})
     assert [*a_config().finished] == [there] and not a_config(timed=True).finished
+    told = "merged, but its seconds are needed: a grid with `timed: false` takes it"
+    assert a_config(timed=True).found(there).reason == told
     ours(C=1.0)
     monkeypatch.setattr(machine, "facts", lambda: {"cpu": OTHER})
     assert len(a_config().finished) == 2 and not a_config().batches, "nothing is left to be made"
