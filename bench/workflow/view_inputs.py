@@ -10,14 +10,16 @@ whichever workflow made the run. If other runs count now though none is newer, i
 import itertools
 import json
 import os
+import shutil
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
 from structbench.algorithms.runtime import own_folders
-from structbench.algorithms.runtime.errors import write_or_explain
+from structbench.algorithms.runtime.errors import UserError, write_or_explain
 from structbench.algorithms.runtime.files import write_if_changed
 from structbench.algorithms.runtime.modules import ROOT
+from structbench.bench.drawing import draw
 from structbench.bench.papers import claim_rows
 from structbench.bench.runs import problem_store, programs, results, store, update_costs
 from structbench.bench.workflow.config import Config
@@ -53,15 +55,32 @@ def write_inputs(config: Config) -> None:
 def sweep(config: Config) -> None:
     """Remove, when a workflow starts, what it has to make again, and what killed processes were writing.
 
-    Notes of problems and measurements of an update go if they are not of today's programs and data. Snakemake has
-    them made again.
+    Notes of problems and measurements of an update go if they are not of today's programs and data. So do the PNG
+    of a figure and the report if a file is gone that no rule names, such as an SVG. Snakemake has them made again.
     """
     store.sweep(results.root())
     stale = [problem_store.note(*each) for each, today in config.problems.items() if today is None]
     measured = dict.fromkeys(itertools.chain(*config.costs_of.values()))
+    folder = results.figures(config.name)
+    drawn = (folder / view / stem for view, stems in config.figures.items() for stem in stems)
+    stale += [Path(f"{figure}.png") for figure in drawn if not _is_whole(Path(f"{figure}.json"))]
     for file in [*stale, *(update_costs.file(data) for data in measured if update_costs.is_stale(data))]:
         with suppress(OSError):  # somebody else has removed it, or may not be disturbed
             file.unlink()
+    report = results.report(config.name)
+    pages = [report / page for page in ("explorer.html", "runs.html")]
+    if report.is_dir():
+        pages += [folder / "index.html" for folder in (report, *report.iterdir()) if folder.is_dir()]
+        if not all(page.is_file() for page in pages):
+            shutil.rmtree(report, ignore_errors=True)  # its rule would empty it, too
+
+
+def _is_whole(sidecar: Path) -> bool:
+    """Whether a drawn figure has its table and all of its images."""
+    with suppress(UserError, OSError):  # it is broken, or gone
+        kinds = [*draw.read_sidecar(sidecar).images, "csv"]
+        return all(sidecar.with_suffix(f".{kind}").is_file() for kind in kinds)
+    return False
 
 
 def programs_of(name: str) -> str:
