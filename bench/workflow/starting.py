@@ -45,6 +45,13 @@ def check_results(folder: Path) -> None:
         raise UserError(f"a workflow cannot make results in {folder}: braces are Snakemake's, leave them out")
 
 
+def check_cores(words: list[str]) -> None:
+    """Raise a UserError if these words of snakemake, of which the last counts, leave no core to work on."""
+    given = re.findall(r"(?<!\S)(?:--cores[ =]|-c[ =]?)(-?\d+)(?!\S)", " ".join(words))
+    if given and int(given[-1]) < 1:
+        raise UserError(f"CORES must be 1 or more, not {given[-1]} (of snakemake, --cores)")
+
+
 def check_slurm(words: list[str]) -> None:
     """Raise a UserError if SLURM forgets jobs before Snakemake asks for them, as the profile says how."""
     profile = re.search(r"--profile[ =](\S+)", " ".join(words))

@@ -208,6 +208,13 @@ def test_results_in_the_home_folder_are_found_by_all_commands():
     assert 'test -f "/home/me/my results/mlflow.db"' in done.stdout
 
 
+@pytest.mark.parametrize("words", ["--cores 0", "--cores=0 -n", "-c0", "--cores 2 --config a=1 -c 0"])
+def test_without_cores_nothing_is_begun(words):
+    starting.check_cores([*words.split(), "--cores", "2"])
+    with pytest.raises(UserError, match=r"^CORES must be 1 or more, not 0 "):
+        starting.check_cores(words.split())
+
+
 @pytest.mark.parametrize(("words", "named"), [(["RESULTS=my results"], " my results"), ([], "")])
 def test_make_says_whether_its_call_named_the_results(words, named):
     """What the user's environment names need not be said again in the commands that are printed."""
