@@ -65,6 +65,10 @@ def found_by(find: Callable[[str], Found], text: str) -> Found:
     if not rows and (old := states.stale(checked, checked.specs)):
         again, all_ = config_files.make_command(name), command("best", name, "--stale", *results.words())
         raise UserError(f"{old}: `{again}` makes them again; or give the key of one: `{all_}`")
+    if not rows:
+        none = f"none of the {len(checked.specs)} runs of the config {name} is finished"
+        makes = config_files.make_command(name)
+        raise UserError(f"{none} under {runs.root.absolute()}: `{makes}` makes them")
     if not number and len(tables) > 1:
         datas = ", ".join(table.data for table in tables)
         raise UserError(f"the config {name} has several data sets ({datas}): say {name}:1 to {name}:{len(rows)}")

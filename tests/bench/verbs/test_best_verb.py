@@ -104,6 +104,12 @@ def test_plain_labels_are_said_to_have_no_f1(bench, made):
     assert code == 2 and "--by test_f1: no F1 of chunks: 'N' is no tag such as B-X" in said
 
 
+def test_a_config_without_a_finished_run_names_none(bench):
+    code, _, said = bench("predict", "mine", "new.txt")
+    none = f"none of the 5 runs of the config mine is finished under {results.runs().absolute()}"
+    assert (code, said) == (2, f"error: {none}: `make run CONFIG=config/mine.yaml` makes them\n")
+
+
 def test_a_config_names_its_best_runs(bench, made):
     made(("mnist", 1.0, "eg"), ("mnist", 10.0, "lbfgs"))
     _, out, _ = bench("best", "mine", "--data", "mnist", "--json")
