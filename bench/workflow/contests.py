@@ -1,5 +1,6 @@
 """Expand a config's contests: on each problem, the methods compared, the quantity, and the limits it must meet."""
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -44,7 +45,7 @@ def expand(rows: Sequence[Json], grids: Sequence[Grid], are_whole: bool = True) 
         are_whole: Grids have all their data. If not, rows that find no runs are left out.
 
     Raises:
-        UserError: A row names a grid or a method that there is not, or lacks a level.
+        UserError: A row names a grid or a method that there is not, or lacks a level, or nothing can meet it.
     """
     known = {grid.name: grid for grid in grids}
     found: list[Contest] = []
@@ -64,6 +65,8 @@ def _of(row: Json, grids: dict[str, Grid]) -> Iterator[Contest]:
             raise UserError(f"unknown grid {name!r}: {meant(name, grids)}there are {', '.join(grids)}")
     if row["quantity"] in TO_A_LEVEL and "level" not in row:
         raise UserError(f"{row['quantity']} needs a level, such as 1e-3")
+    if row.get("at_most", math.inf) < (least := row.get("at_least", -math.inf)):
+        raise UserError(f"at_most must be {least} or more, the value of at_least, not {row['at_most']}")
     grid, other = grids[row["grid"]], grids[row.get("against", row["grid"])]
     ours, rivals = _chosen(row["ours"], grid), _chosen(row.get("theirs", ()), other)
     names = labels([*grid.specs])

@@ -215,6 +215,7 @@ def test_runs_of_a_small_grid_give_a_table(tmp_path, monkeypatch):
         ({"against": "other"}, "contest 'p': unknown grid 'other'"),
         ({"theirs": ["lbfgs"]}, "grid 'mine' has no method 'lbfgs': .*it has eg, eg:order=gap, sklearn"),
         ({"quantity": "gap-seconds"}, "gap-seconds needs a level, such as 1e-3"),
+        ({"at_least": 1, "at_most": 0.5}, "at_most must be 1 or more, the value of at_least, not 0.5"),
         ({"quantity": "speed"}, "must be one of pass-seconds, .*, not 'speed'"),
     ],
 )  # fmt: skip
