@@ -215,13 +215,13 @@ class Estimator(Parameters):
     def has_probabilities(self) -> bool:
         """Whether the outputs have any: not if the loss is the hinge, or the algorithm has no loss."""
         try:
-            name, given = self._named()
             if hasattr(self, "certificate_"):
                 loss, name = self._spec.loss, self._spec.algorithm
             else:
+                name, given = self._named()
                 loss = self.loss or self.LOSS if name == AUTO else self._loss(name, given)
             exact = name == AUTO or algorithm_module.declaration(name).predict is None
-            return exact and loss != NO_LOSS and family.named_loss(loss).temperature > 0
+            return exact and loss != NO_LOSS and family.named_loss(values.text_of("loss", loss)).temperature > 0
         except UserError:  # ``fit`` says what is wrong
             return False
 
@@ -229,34 +229,36 @@ class Estimator(Parameters):
     def _model(self) -> Model:
         return Model(self._spec, self._labels, self._weights, None, {})
 
+    @property
+    def _learned(self) -> np.ndarray:
+        """The weights; raises as ``_check_fitted``."""
+        self._check_fitted()
+        return self._weights
+
     def _check_fitted(self) -> None:
         if not hasattr(self, "certificate_"):
             raise not_fitted(self)
 
     def _named(self) -> tuple[str, Given]:
         """The algorithm's name and what is given of its parameters."""
-        name, _, text = self.algorithm.partition(":")
+        name, _, text = values.text_of("algorithm", self.algorithm).partition(":")
         return name, split_options(text)
 
     def _checked(self, train: Any, weighted: bool) -> specs.Spec:
         """The spec of the run, its arguments checked. ``weighted``: whether losses have factors."""
-        for name, given in (("penalty", self.penalty), ("algorithm", self.algorithm), ("loss", self.loss or AUTO)):
-            if not isinstance(given, str):
-                raise UserError(f"{name} must be a text, not {given!r}")
         values.truth_of("warm_start", self.warm_start)
         penalty, strength = self._penalty()
         passes = values.number_of(self.LIMIT, self.max_passes)
         gap = values.number_of("tol", self.tol, specs.LEAST_GAP)
-        wanted = self.loss or self.LOSS
+        wanted = values.text_of("loss", self.loss or self.LOSS)
         refused = partial(self._refused, weighted, penalty)
-        if self.algorithm == AUTO:
-            name, given = automatic.choice(train, wanted, penalty, strength, refused)
-        else:
-            name, given = self._named()
+        auto = partial(automatic.choice, train, wanted, penalty, strength, refused)
+        name, given = auto() if self.algorithm == AUTO else self._named()
         if asked := refused(name):
             served = itertools.filterfalse(refused, catalogue.algorithms())
             instead = automatic.instead(train, wanted, penalty, served)
             raise UserError(f"{name} takes no {asked}: with the {wanted} loss and the penalty {penalty} {instead}")
+        catalogue.require(name)
         loss = self._loss(name, given)
         C, of_C = (None, None) if loss == NO_LOSS else (strength, penalty)
         threads = self._jobs if algorithm_module.declaration(name).threads else 1
@@ -273,7 +275,7 @@ class Estimator(Parameters):
         """The name of the penalty, as a run has it, and its C."""
         l1 = values.number_of("l1", self.l1, 0.0)
         if not l1:
-            return self.penalty, values.number_of("C", self.C)
+            return values.text_of("penalty", self.penalty), values.number_of("C", self.C)
         if self.penalty != "l2":
             raise UserError(f"l1 = {l1:g} goes with the penalty l2, not {self.penalty!r}: give one of them")
         C = values.number_of("C", self.C, 0.0)

@@ -56,14 +56,14 @@ class ChainCRF(SequenceEstimator):
     @property
     def coef_(self) -> np.ndarray:
         """Weights of (label, feature)."""
-        columns, labels = len(self.feature_names_out_), len(self.classes_)
-        return self._weights[: columns * labels].reshape(columns, labels).T
+        weights, columns, labels = self._learned, len(self.feature_names_out_), len(self.classes_)
+        return weights[: columns * labels].reshape(columns, labels).T
 
     @property
     def transitions_(self) -> np.ndarray:
         """Weights of (label before, label)."""
-        columns, labels = len(self.feature_names_out_), len(self.classes_)
-        return self._weights[columns * labels :].reshape(labels, labels)
+        weights, columns, labels = self._learned, len(self.feature_names_out_), len(self.classes_)
+        return weights[columns * labels :].reshape(labels, labels)
 
 
 class StructuredSVM(ChainCRF):

@@ -161,9 +161,9 @@ class FieldCRF(Estimator):
 
     @property
     def _parts_of_weights(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        K = len(self.classes_)
+        weights, K = self._learned, len(self.classes_)
         first = len(self.feature_names_out_) * K
-        nodes, pairs = self._weights[:first].reshape(-1, K), self._weights[first:].reshape(-1, K, K)
+        nodes, pairs = weights[:first].reshape(-1, K), weights[first:].reshape(-1, K, K)
         return nodes, pairs[: self._kinds], pairs[self._kinds :]
 
 

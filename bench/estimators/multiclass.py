@@ -8,13 +8,15 @@ from typing import Any, cast
 import numpy as np
 
 from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.search import decoding
 from structbench.algorithms.structures import features as ft
 from structbench.algorithms.structures import multiclass
 from structbench.bench.estimators import inputs
 from structbench.bench.estimators.base import Estimator
 from structbench.bench.estimators.example_weights import checked_weights, class_weights
-from structbench.bench.estimators.parameters import of_sklearn, with_probabilities
+from structbench.bench.estimators.parameters import Absent, of_sklearn, with_label_scores, with_probabilities
 from structbench.bench.estimators.values import number_of, truth_of
+from structbench.bench.runs import algorithm_module
 from structbench.datasets.problems.labels import distinct, number_labels
 from structbench.datasets.problems.problem import Problem
 
@@ -99,6 +101,7 @@ class MulticlassCRF(Estimator):
     def _answers(self, best: list[list[Any]]) -> np.ndarray:
         return np.fromiter((labels[0] for labels in best), self.classes_.dtype, len(best))
 
+    @with_label_scores
     def decision_function(self, X: Any) -> np.ndarray:
         """The scores of the labels, (examples, labels). Of two labels: the second's minus the first's."""
         self._check_fitted()
@@ -121,13 +124,28 @@ class MulticlassCRF(Estimator):
     @property
     def coef_(self) -> np.ndarray:
         """Weights of (label, feature)."""
-        return self._weights.reshape(-1, len(self.classes_))[: self.n_features_in_].T
+        return self._table[: self.n_features_in_].T
 
     @property
     def intercept_(self) -> np.ndarray:
         """What is added to the score of each label."""
-        added = self._weights.reshape(-1, len(self.classes_))[self.n_features_in_ :]
-        return self._constant * added.sum(axis=0)
+        return self._table[self.n_features_in_ :].sum(axis=0) * self._constant
+
+    @property
+    def _table(self) -> np.ndarray:
+        """Weights of (feature, label)."""
+        if said := self.own_way:
+            raise Absent(said)
+        return self._learned.reshape(-1, len(self.classes_))
+
+    @property
+    def own_way(self) -> str:
+        """What to say of an algorithm that predicts otherwise than by scores of labels; empty if it does so."""
+        if not hasattr(self, "certificate_"):
+            return ""
+        name = self._spec.algorithm
+        by_scores = algorithm_module.declaration(name).predict in (None, decoding.predictions)
+        return "" if by_scores else f"{name} predicts in its own way, the best output alone"
 
 
 def _examples(X: Any) -> Any:

@@ -22,21 +22,18 @@ def of_sklearn(name: str, otherwise: type[E]) -> type[E]:
     return getattr(exceptions, name)
 
 
+class Absent(UserError, AttributeError):
+    """What was asked for is not there: also for ``hasattr``, as scikit-learn looks for methods of a classifier."""
+
+
 def not_fitted(estimator: object) -> UserError:
     """What to raise where nothing was learned yet; scikit-learn's error, if that is installed."""
-    kind = of_sklearn("NotFittedError", UserError)
+    kind = of_sklearn("NotFittedError", Absent)
     return kind(f"This {type(estimator).__name__} instance is not fitted yet: call fit first")
 
 
-class NoProbabilities(UserError, AttributeError):
-    """A method that asks for probabilities was called, and the loss gives none."""
-
-
 class with_probabilities(Generic[R]):
-    """Make a method of X exist, also for ``hasattr``, only where the estimator's loss gives probabilities.
-
-    scikit-learn looks so for the methods of a classifier.
-    """
+    """Make a method of X exist, also for ``hasattr``, only where the estimator's loss gives probabilities."""
 
     def __init__(self, method: Callable[[Any, Any], R]) -> None:
         self._method = method
@@ -45,10 +42,21 @@ class with_probabilities(Generic[R]):
     def __get__(self, estimator: Any, owner: type) -> Callable[..., R]:
         if estimator is None:
             return self._method
-        if not estimator.has_probabilities:
-            name = self._method.__name__
-            raise NoProbabilities(f"{name}: a model of this loss has no probabilities: learn with the log loss")
+        if said := self._lack(estimator):
+            raise Absent(f"{self._method.__name__}: {said}")
         return MethodType(self._method, estimator)  # scikit-learn's scorers ask for its name
+
+    def _lack(self, estimator: Any) -> str:
+        """Why the estimator does not have the method; empty if it has."""
+        has = estimator.has_probabilities
+        return "" if has else "a model of this loss has no probabilities: learn with the log loss"
+
+
+class with_label_scores(with_probabilities[R]):
+    """Make a method of X exist only where the algorithm predicts the label with the largest score."""
+
+    def _lack(self, estimator: Any) -> str:
+        return estimator.own_way
 
 
 class Parameters:

@@ -82,7 +82,7 @@ class DependencyParser(SequenceEstimator):
     @property
     def coef_(self) -> np.ndarray:
         """Weights of features of arcs, (1, features)."""
-        return self._weights[None]
+        return self._learned[None]
 
 
 def _head_probabilities(mu: np.ndarray) -> np.ndarray:

@@ -77,12 +77,12 @@ class SemiMarkovCRF(SequenceEstimator):
     @property
     def coef_(self) -> np.ndarray:
         """Weights of (label, feature)."""
-        return self._weights[: -(self._types**2)].reshape(-1, self._types).T
+        return self._learned[: -(self._types**2)].reshape(-1, self._types).T
 
     @property
     def transitions_(self) -> np.ndarray:
         """Weights of (label before, label)."""
-        return self._weights[-(self._types**2) :].reshape(self._types, self._types)
+        return self._learned[-(self._types**2) :].reshape(self._types, self._types)
 
     @property
     def _types(self) -> int:

@@ -1,4 +1,4 @@
-"""Check values of an estimator's parameters: numbers, seeds, threads."""
+"""Check values of an estimator's parameters: numbers, texts, seeds, threads."""
 
 import math
 import numbers
@@ -32,6 +32,17 @@ def count_of(name: str, given: Any) -> int:
     if isinstance(given, numbers.Integral) and not isinstance(given, bool) and int(given) > 0:
         return int(given)
     raise UserError(f"{name} must be a whole number above 0, not {given!r}")
+
+
+def text_of(name: str, given: Any) -> str:
+    """The value of this parameter: a text.
+
+    Raises:
+        UserError: It is something else.
+    """
+    if isinstance(given, str):
+        return given
+    raise UserError(f"{name} must be a text, not {given!r}")
 
 
 def truth_of(name: str, given: Any) -> bool:

@@ -1,5 +1,7 @@
 """``MulticlassCRF`` as a linear model of scikit-learn: its intercept, scores and probabilities."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -15,6 +17,7 @@ from structbench.bench.estimators import ChainCRF, MulticlassCRF, StructuredSVM
 X = np.random.default_rng(1).normal((3, 0, 0, 0), size=(120, 4))
 Y = np.array(["a", "b", "c"])[np.argmax(X[:, :3] - [3, 0, 0] + 0.5, axis=1)]
 TWO = np.where(X[:, 0] > 3.2, "a", "b")
+WRONG: dict[str, Any] = {"algorithm": None}  # which ``fit`` refuses
 NAMED = [{"x": row[0], "kind": "big" if row[1] > 0 else "small"} for row in X]
 
 
@@ -73,11 +76,12 @@ def test_scikit_learns_tools_find_scores_of_the_hinge():
         (MulticlassCRF(algorithm="perceptron"), False),
         (MulticlassCRF(loss="nonsense"), False),
         (MulticlassCRF(algorithm="nonsense"), False),
+        (MulticlassCRF(**WRONG), False),
     ],
 )
 def test_hasattr_tells_where_there_are_probabilities(model, given):
     assert hasattr(model, "predict_proba") == given
-    if "nonsense" not in (model.loss, model.algorithm):
+    if not {"nonsense", None} & {model.loss or model.LOSS, model.algorithm}:
         assert hasattr(model.fit(X, Y), "predict_proba") == given
     if not given:
         with pytest.raises(UserError, match="predict_proba: a model of this loss has no probabilities"):
@@ -93,3 +97,14 @@ def test_names_of_columns_go_with_the_table_that_had_them():
     model = MulticlassCRF().fit(pd.DataFrame(X[:, :3], columns=["a", "b", "c"]), Y)
     assert [*model.feature_names_in_] == ["a", "b", "c"]
     assert not hasattr(model.fit(X, Y), "feature_names_in_")
+
+
+@pytest.mark.parametrize("labels", [Y, TWO], ids=["three", "two"])
+def test_classifiers_of_pairs_have_no_scores_of_labels(labels):
+    model = MulticlassCRF(algorithm="pairwise", max_passes=3).fit(X, labels)
+    assert {*model.predict(X)} == {*labels} and not hasattr(model, "decision_function")
+    for name in ("coef_", "intercept_", "decision_function"):
+        with pytest.raises(UserError, match=r"pairwise predicts in its own way, the best output alone$"):
+            getattr(model, name)
+    exact = MulticlassCRF(algorithm="perceptron", max_passes=3).fit(X, Y)
+    assert (exact.classes_[exact.decision_function(X).argmax(axis=1)] == exact.predict(X)).all()

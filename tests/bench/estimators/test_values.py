@@ -4,9 +4,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.exceptions import NotFittedError
 
 from structbench.algorithms.runtime.errors import UserError
-from structbench.bench.estimators import ChainCRF, MulticlassCRF
+from structbench.bench.estimators import ChainCRF, DependencyParser, FieldCRF, MulticlassCRF, SemiMarkovCRF
+from structbench.bench.runs import algorithm_module
 from tests.bench.estimators.test_estimators import ATTRIBUTES, TAGS
 
 SEED = "random_state must be None, a whole number from 0 on, or a generator, not "
@@ -62,3 +64,26 @@ def test_a_gap_that_nothing_recomputes_is_not_called_proven():
     given = {"loss": "hinge", "tol": 0.5, "max_passes": 500}
     with pytest.warns(UserWarning, match="proves nothing: its relative gap .* is of sums that nothing recomputes"):
         ChainCRF(algorithm="frank-wolfe:mode=batch", **given).fit(ATTRIBUTES, TAGS)
+
+
+@pytest.mark.parametrize(
+    ("kind", "names"),
+    [
+        (ChainCRF, ["coef_", "transitions_"]),
+        (DependencyParser, ["coef_"]),
+        (FieldCRF, ["coef_", "transitions_", "edge_coef_"]),
+        (MulticlassCRF, ["coef_", "intercept_"]),
+        (SemiMarkovCRF, ["coef_", "transitions_"]),
+    ],
+)
+def test_weights_before_fit_are_not_fitted_yet(kind, names):
+    for name in names:
+        assert not hasattr(kind(), name)
+        with pytest.raises(NotFittedError, match=f"This {kind.__name__} instance is not fitted yet"):
+            getattr(kind(), name)
+
+
+def test_an_algorithm_whose_package_is_missing_says_which(monkeypatch):
+    monkeypatch.setattr(algorithm_module.declaration("cyanure"), "packages", {"no_module": "no-package"})
+    with pytest.raises(UserError, match=r"^cyanure needs the package no-package, which is not installed: pip"):
+        MulticlassCRF(algorithm="cyanure").fit([[1.0], [2.0]], [0, 1])
