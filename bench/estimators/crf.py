@@ -100,6 +100,8 @@ class CRF(Parameters):
         """
         self._fitted = None
         made = self._chain()
+        if X_dev is None and y_dev is not None:
+            raise UserError("y_dev has labels, but X_dev is None: give both, or none")
         made.dev = None if X_dev is None else (X_dev, y_dev)
         made.fit(X, y)
         made.dev = None

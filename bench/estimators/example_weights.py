@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from structbench.algorithms.runtime.errors import UserError
+from structbench.datasets.problems.labels import plain
 
 BALANCED = "balanced"
 
@@ -41,15 +42,20 @@ def class_weights(class_weight: Any, labels: Sequence[Any], codes: np.ndarray, w
         weights: Of the examples.
 
     Raises:
-        UserError: It is neither, or has other labels, or a weight is no finite number of 0 or more.
+        UserError: It is neither, or has a label that y lacks and lacks one that y has, or a weight is no finite
+            number of 0 or more.
     """
     if isinstance(class_weight, str) and class_weight == BALANCED:
         masses = np.bincount(codes, weights, len(labels))
         return np.divide(masses.sum(), np.count_nonzero(masses) * masses, where=masses > 0, out=masses)
     if not isinstance(class_weight, Mapping):
         raise UserError(f"class_weight must be None, {BALANCED!r} or a dict by label, not {class_weight!r:.60}")
-    if odd := [label for label in class_weight if label not in labels]:
-        raise UserError(f"class_weight has the label {odd[0]!r}, which y does not have")
+    odd = [label for label in class_weight if label not in labels]
+    left = [label for label in labels if label not in class_weight]
+    if odd and left:  # a mistyped label; if all labels of y are there, y is a part of the data, such as a fold
+        raise UserError(
+            f"class_weight has the label {odd[0]!r}, which y does not have, and lacks y's {plain(left[0])!r}"
+        )
     found = [class_weight.get(label, 1.0) for label in labels]
     try:
         return checked_weights(found, len(labels))

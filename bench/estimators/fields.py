@@ -61,7 +61,6 @@ class FieldCRF(Estimator):
     max_width: int = 12
 
     def _problem(self, X: Any, y: Any) -> Problem:
-        values.count_of("max_width", self.max_width)
         if not (graphs := _graphs(X)):
             raise UserError("expected graphs to learn from, found none in X")
         lengths = np.array([each.size for each in graphs])
@@ -114,12 +113,13 @@ class FieldCRF(Estimator):
             of_edges,
             np.concatenate([each.kinds for each in graphs]),
             num_kinds=self._kinds,
-            max_width=int(self.max_width),
+            max_width=values.count_of("max_width", self.max_width),
         )
 
     def _asked(self, X: Any, of: Callable[[Model, Unlabelled], list[A]], empty: A) -> list[A]:
         self._check_fitted()
-        return super()._asked(X, of, empty) if len(X) else []
+        graphs = _graphs(X)
+        return super()._asked(graphs, of, empty) if graphs else []
 
     def predict(self, X: Any) -> list[Any]:
         """The best labels of each graph: a list for a graph, an array (height, width) for a grid."""

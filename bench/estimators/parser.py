@@ -14,6 +14,7 @@ from structbench.bench.estimators.parameters import with_probabilities
 from structbench.bench.estimators.sequences import SequenceEstimator
 from structbench.bench.runs.model import Output
 from structbench.datasets.problems.problem import Problem
+from structbench.datasets.scores.labels.table import OfLabel
 from structbench.datasets.text import dependencies, parsing, projectivity
 
 NONE = "_"  # what a treebank writes for no lemma and no morphology
@@ -45,12 +46,13 @@ class DependencyParser(SequenceEstimator):
             )
         train = [each._replace(heads=heads) for each, heads in zip(sentences, trees, strict=True)]
         problem = parsing.problem(train, None, structure=self.structure)
+        self._structure = self.structure
         self._vocabulary = problem.vocabulary or {}
         return problem
 
     def _encode(self, X: Any) -> Any:
         new = _sentences(inputs.sequences_of(X)[0])
-        return parsing.new_split(new, self._vocabulary, features="mcdonald", structure=self.structure)
+        return parsing.new_split(new, self._vocabulary, features="mcdonald", structure=self._structure)
 
     def _answers(self, best: list[list[str]]) -> list[list[int]]:
         return [[*map(int, heads)] for heads in best]
@@ -78,6 +80,14 @@ class DependencyParser(SequenceEstimator):
         X, _ = inputs.sequences_of(X)
         right = np.concatenate(_trees(X, y)[1])
         return float(np.mean(np.concatenate(self.predict(X)) == right))
+
+    def scores_by_label(self, X: Any, y: Any) -> dict[Any, OfLabel]:
+        """There are none.
+
+        Raises:
+            UserError: Heads are no labels.
+        """
+        raise UserError("heads have no scores by label: take score, the share of words whose heads are right")
 
     @property
     def coef_(self) -> np.ndarray:

@@ -34,20 +34,20 @@ class SemiMarkovCRF(SequenceEstimator):
     max_length: int = 8
 
     def _problem(self, X: Any, y: Any) -> Problem:
-        longest = values.count_of("max_length", self.max_length)
+        self._longest = values.count_of("max_length", self.max_length)
         given, lengths = inputs.sequences_of(X)
         tags, self._sizes = checked_labels(y, lengths), lengths
         _check_tags(tags, lengths)
         inputs.check_tokens(lengths)
         train = inputs.sentences(given, COLUMNS)
         train = train._replace(columns={**train.columns, chunking.COLUMNS[-1]: tags})
-        problem = segment_chunking.segments_problem(train, None, max_length=longest)
+        problem = segment_chunking.segments_problem(train, None, max_length=self._longest)
         self._vocabulary = problem.vocabulary or {}
         return problem
 
     def _encode(self, X: Any) -> Any:
         new = inputs.sentences(inputs.sequences_of(X)[0], COLUMNS)
-        return segment_chunking.new_split(new, self._vocabulary, int(self.max_length), self._labels)
+        return segment_chunking.new_split(new, self._vocabulary, self._longest, self._labels)
 
     def _classes(self) -> np.ndarray:
         return np.unique(self._labels)
@@ -61,7 +61,7 @@ class SemiMarkovCRF(SequenceEstimator):
 
     def _tag_probabilities(self, mu: np.ndarray, length: int) -> np.ndarray:
         """(tokens, classes) from the probabilities of segments, which come first in ``mu``."""
-        first, sizes = rows.candidates(np.array([length]), self.max_length)
+        first, sizes = rows.candidates(np.array([length]), self._longest)
         segments = mu[: len(first) * self._types].reshape(-1, self._types)
         found = np.zeros((length, len(self._labels)))  # B and I of each type, in turn
         for place in range(sizes.max(initial=0)):

@@ -185,3 +185,8 @@ def test_scores_by_label_are_those_of_flat_labels():
         assert found[label].gold == flat.count(label)
     with pytest.raises(NotFittedError):
         CRF().scores_by_label(X, y)
+
+
+def test_labels_to_report_on_need_their_sequences():
+    with pytest.raises(UserError, match="y_dev has labels, but X_dev is None: give both, or none"):
+        CRF().fit(X, y, None, y)

@@ -189,3 +189,19 @@ def test_the_first_graph_need_have_no_edges():
     first = [(np.ones((1, 2)), []), *GRAPHS[:6]]
     model = FieldCRF().fit(first, [["a"], *LABELS[:6]])
     assert model.edge_coef_.shape[0] == 2 and len(model.predict(first)) == 7
+
+
+def test_graphs_may_come_one_after_another():
+    model = FieldCRF(max_passes=1, tol=1.0).fit(iter(GRAPHS), iter(LABELS))
+    assert [*map(len, model.predict_k_best(iter(GRAPHS), 2))] == [2] * len(GRAPHS)
+    assert model.predict(iter(GRAPHS)) == model.predict(GRAPHS)
+
+
+def test_the_width_may_change_after_fit_if_it_is_a_number():
+    model = FieldCRF(max_passes=1, tol=1.0).fit(GRIDS, OF_GRIDS)
+    wide = [RNG.normal(size=(4, 4, 2))]
+    with pytest.raises(UserError, match="has width 4: expected at most 3"):
+        model.set_params(max_width=3).predict(wide)
+    assert model.set_params(max_width=4).predict(wide)[0].shape == (4, 4)
+    with pytest.raises(UserError, match="max_width must be a whole number above 0, not None"):
+        model.set_params(max_width=None).predict(wide)

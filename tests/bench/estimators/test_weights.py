@@ -161,10 +161,18 @@ def test_a_mistake_is_one_sentence(model, given, sentence):
     ("given", "sentence"),
     [
         ("even", "class_weight must be None, 'balanced' or a dict by label, not 'even'"),
-        ({"d": 1.0}, "class_weight has the label 'd', which y does not have"),
+        ({"d": 1.0}, "class_weight has the label 'd', which y does not have, and lacks y's 'a'$"),
         ({"a": -1.0}, "class_weight must be numbers of 0 or more"),
     ],
 )
 def test_a_mistake_in_weights_of_classes_is_one_sentence(given, sentence):
     with pytest.raises(UserError, match=sentence):
         MulticlassCRF(class_weight=given).fit(DIGITS, CLASSES)
+
+
+def test_a_fold_may_lack_a_label_that_has_a_weight():
+    of_all = {"a": 1.0, "b": 2.0, "c": 0.5}
+    part = CLASSES != "c"
+    found = MulticlassCRF(class_weight=of_all, tol=1e-7).fit(DIGITS[part], CLASSES[part]).certificate_
+    wanted = MulticlassCRF(class_weight={"b": 2.0}, tol=1e-7).fit(DIGITS[part], CLASSES[part]).certificate_
+    assert found == wanted
