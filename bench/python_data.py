@@ -1,7 +1,6 @@
 """Write data passed from Python to a file that a data set can read, named by the hash of its content."""
 
 import hashlib
-import math
 import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -17,6 +16,7 @@ from structbench.bench.runs.tables import SENTENCE
 from structbench.bench.workflow import config_files
 from structbench.datasets import crfsuite, svmlight
 from structbench.datasets.columns import NAME
+from structbench.datasets.problems import rows
 from structbench.datasets.problems.labels import distinct, in_order, number_of, place_in
 from structbench.datasets.references import modules
 from structbench.datasets.text import columns
@@ -83,22 +83,18 @@ def _written(data: Any, what: str) -> tuple[str, str, str]:
     if not isinstance(data, tuple | list) or len(data) != 2:
         raise UserError(f"{what} is of type {type(data).__name__}: {FORMS}")
     features, labels = data
-    labels = [*labels]
     if hasattr(features, "to_numpy"):
         features = features.to_numpy()
-    if getattr(features, "ndim", 0) == 2 and hasattr(features, "tocsr"):
-        features = _of_sparse(features)
-    features = [*features]
+    features = rows.by_index(features) if rows.is_sparse(features) else [*features]
+    if getattr(labels, "shape", ())[1:] == (1,) and features and _is_of_numbers(features[0]):
+        labels = np.ravel(labels)
+    labels = [*labels]
     if len(features) != len(labels):
         raise UserError(f"{len(features)} examples have {len(labels)} lists of labels: give as many of both")
     if not labels:
         raise UserError(f"{what} has no examples: {FORMS}")
     if isinstance(features[0], dict) or isinstance(labels[0], str) or not hasattr(labels[0], "__iter__"):
-        rows = [row if isinstance(row, dict) else _numbered(row) for row in features]
-        for number, row in enumerate(rows):
-            if odd := [each for each in row.values() if isinstance(each, float) and not math.isfinite(each)]:
-                raise UserError(f"example {number} has the value {odd[0]}: expected finite numbers")
-        lines = svmlight.written(rows).split("\n")
+        lines = svmlight.written(features).split("\n")
         labels = _words(labels, lambda number: f"example {number}", "[^\\s#:]+")
         numbers = {label: number_of(label) for label in labels}
         if None not in numbers.values() and len({*numbers.values()}) < len(numbers):
@@ -106,9 +102,16 @@ def _written(data: Any, what: str) -> tuple[str, str, str]:
         return "svmlight", "".join(f"{y}{line[1:]}\n" for y, line in zip(labels, lines, strict=True)), ""
     labels = [[*each] for each in labels]
     first = next((token for tokens in features for token in tokens), None)
+    rows.refuse_texts(first)
     if isinstance(first, str) or _is_row(first):
         return "columns", _sentences(features, labels), ""
     return "crfsuite", _sequences(features, labels), ""
+
+
+def _is_of_numbers(example: Any) -> bool:
+    """Whether an example is a row of numbers, or a dict of them."""
+    first = next(iter(example), "") if isinstance(example, Iterable) else ""
+    return isinstance(example, dict) or not (isinstance(first, str) or rows.is_no_number(first))
 
 
 def _table(table: "pd.DataFrame") -> tuple[str, str, str]:
@@ -154,21 +157,6 @@ def _sequences(features: list[Any], labels: list[list[Any]]) -> str:
     words = iter(_label_words(features, labels))
     lines = crfsuite.written(features).split("\n")
     return "\n".join(f"{next(words).translate(ESCAPES)}{line}" if line else "" for line in lines)
-
-
-def _numbered(row: Iterable[Any]) -> dict[int, float]:
-    """A row of numbers as values by index, from 1 on; what is 0 is left out."""
-    try:
-        return {k: number for k, value in enumerate(row, 1) if (number := float(value))}
-    except (TypeError, ValueError):
-        raise UserError(f"{row!r} is no row: expected numbers, or a dict of values by index") from None
-
-
-def _of_sparse(matrix: Any) -> list[dict[int, float]]:
-    rows = matrix.tocsr(copy=True)
-    rows.sum_duplicates()
-    ends = zip(rows.indptr[:-1].tolist(), rows.indptr[1:].tolist(), strict=True)
-    return [dict(zip((rows.indices[a:b] + 1).tolist(), rows.data[a:b].tolist(), strict=True)) for a, b in ends]
 
 
 def _words(labels: list[Any], where: Callable[[int], str], allowed: str = columns.WORD.pattern) -> list[str]:

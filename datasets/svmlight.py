@@ -10,13 +10,13 @@ import math
 import re
 import sys
 from array import array
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features, multiclass
+from structbench.datasets.problems import rows
 from structbench.datasets.problems.labels import coded, number_of
 from structbench.datasets.problems.problem import Names, Problem, Unlabelled, Vocabulary
 from structbench.datasets.text.columns import WORD
@@ -100,9 +100,14 @@ def example(vocabulary: Vocabulary, **_: Any) -> str:
     return " ".join(f"{index}:1" for index in vocabulary["columns"][:3])
 
 
-def written(rows: Iterable[dict[int, float]]) -> str:
-    """Rows as text without labels: a dict of values by index."""
-    return "\n".join("0 " + " ".join(f"{index}:{float(value)!r}" for index, value in row.items()) for row in rows)
+def written(X: Any) -> str:
+    """Rows as text without labels: numbers, or dicts of values by index, from 1 on where rows were numbers.
+
+    Raises:
+        UserError: As ``problems.rows.by_index``.
+    """
+    found = rows.by_index(X)
+    return "\n".join("0 " + " ".join(f"{index}:{float(value)!r}" for index, value in row.items()) for row in found)
 
 
 def _words(line: str) -> list[str]:

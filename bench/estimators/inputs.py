@@ -22,19 +22,15 @@ from structbench.bench.estimators.attributes import Attributes
 from structbench.datasets import columns
 from structbench.datasets.problems.labels import plain
 from structbench.datasets.problems.problem import Names
+from structbench.datasets.problems.rows import is_no_number, ragged, refuse_texts
 from structbench.datasets.text import templates
 from structbench.datasets.text.columns import Sentences
 
 LABEL = "label"  # the last column of a format, which X lacks
 
 
-def is_no_number(value: Any) -> bool:
-    """Whether it is nothing that ``float`` takes."""
-    try:
-        float(value)
-    except (TypeError, ValueError):
-        return True
-    return False
+class NoNumber(UserError, TypeError):
+    """A value is neither a number nor a text; scikit-learn's checks expect a TypeError."""
 
 
 class Numbers:
@@ -54,7 +50,6 @@ class Numbers:
 
         Raises:
             UserError: A value is no finite number, or the shapes are wrong.
-            TypeError: A value is neither a number nor a text.
         """
         self.given = _column_names(next(filter(length, sequences)))
         self._check_names(sequences, "expected the columns of the first example: ")
@@ -91,7 +86,7 @@ class Numbers:
         try:
             found = cast(Any, sp.csr_array(rows) if sp.issparse(rows) else np.asarray(rows))
         except ValueError:
-            raise UserError(f"{place[:-2]}{': ' if place else ''}{_ragged(rows)}") from None
+            raise UserError(f"{place[:-2]}{': ' if place else ''}{ragged(rows)}") from None
         values = found.data if sp.issparse(rows) else found
         if np.iscomplexobj(values):
             raise UserError("Complex data not supported: expected real numbers")
@@ -104,7 +99,8 @@ class Numbers:
         try:
             values = values.astype(np.float64)
         except TypeError as error:
-            raise TypeError(f"expected numbers: {error}") from None
+            wrong = self._first(found, place, is_no_number)
+            raise NoNumber(f"expected numbers, found {wrong} ({error})") from None
         except ValueError:
             wrong = self._first(found, place, is_no_number)
             raise UserError(f"expected numbers, found {wrong}") from None
@@ -209,8 +205,7 @@ def encoder(sequences: Sequence[Any]) -> Encoder:
     if hasattr(first, "shape"):
         return Numbers()
     token = next(iter(first))
-    if _is_row_of_a_table(token):
-        raise UserError(f"the texts {token!r:.60} are numbers: give numbers, not texts (texts name attributes)")
+    refuse_texts(token)
     is_named = isinstance(token, list) and all(isinstance(each, str | bytes) for each in token)
     if is_named or isinstance(token, Mapping | Set):
         return Attributes()
@@ -240,22 +235,6 @@ def check_tokens(lengths: np.ndarray) -> None:
     """See that there is a token; raises a UserError."""
     if not lengths.any():
         raise UserError("expected sequences of tokens in X, found no token")
-
-
-def _is_row_of_a_table(token: Any) -> bool:
-    """Whether it is a list of texts that are all numbers, and not all whole numbers, which may be names."""
-    if not isinstance(token, list) or not all(isinstance(each, str) for each in token):
-        return False
-    return not any(map(is_no_number, token)) and not all(each.strip().isdigit() for each in token)
-
-
-def _ragged(rows: Any) -> str:
-    """Says which of these rows, of which numpy makes no array, is longer or shorter than the first."""
-    lengths = [len([*row]) if isinstance(row, Iterable) else 1 for row in rows]
-    odd = next((k for k, length in enumerate(lengths) if length != lengths[0]), None)
-    if odd is None:
-        return "expected rows of numbers, found lists within rows"
-    return f"expected rows of the same length: row 0 has {lengths[0]} values, row {odd} has {lengths[odd]}"
 
 
 def _has_numbers(sequence: Any) -> bool:

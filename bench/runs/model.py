@@ -90,8 +90,9 @@ class Model:
         Args:
             examples: The path of a file in the format of the data that the model learned from; labels in it are
                 not read. Or a list of examples, as the data set's ``written`` takes them: sentences of words or of
-                tuples of columns, sequences of dicts of attributes, rows as dicts of values. Or, for data in
-                columns, a DataFrame such as training has, whose labels may be missing.
+                tuples of columns, sequences of dicts of attributes, rows of numbers, or dicts of values by index,
+                from 1 on where the model learned from rows of numbers. Or, for data in columns, a DataFrame such
+                as training has, whose labels may be missing.
 
         Raises:
             UserError: The file cannot be read or a line is malformed; or the model labels no new examples.

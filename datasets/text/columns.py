@@ -127,7 +127,7 @@ def written(sentences: Iterable[Iterable[str | tuple[str, ...]]]) -> str:
     """Sentences as text: a token is its word, or a tuple of its cells.
 
     Raises:
-        UserError: A sentence or a cell is empty, or a cell has a blank.
+        UserError: A sentence, a token or a cell is empty, or a cell has a blank.
     """
     lines = []
     for number, given in enumerate(sentences, 1):
@@ -137,6 +137,8 @@ def written(sentences: Iterable[Iterable[str | tuple[str, ...]]]) -> str:
         refuse_empty(sentence, number)
         for token in sentence:
             cells = (token,) if isinstance(token, str) else token
+            if not len(cells):
+                raise UserError(f"example {number} has the token {token!r}: expected a word, or a tuple of cells")
             for cell in cells:
                 if not (isinstance(cell, str) and WORD.fullmatch(cell)):
                     raise UserError(

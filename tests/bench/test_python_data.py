@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 
+import structbench
 from structbench import datasets
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import interface as parts
@@ -149,6 +150,14 @@ def test_rows_are_svmlights(make):
         (TABLE.assign(sentence=[1, 2, 1]), None, "sentence 1 begins in row 0 and again in row 2: give each"),
         (([[1.0, None], [2.0, 3.0]], [0, 1]), None, "None.* is no row: expected numbers"),
         (([[1.0, ""], [2.0, 3.0]], [0, 1]), None, "is no row: expected numbers"),
+        (([[1.0, 2.0], [1.0]], [0, 1]), None, "of the same length: row 0 has 2 values, row 1 has 1"),
+        (
+            ([["5.1", "2"], ["3.1", "1"]], [0, 1]),
+            None,
+            r"texts \['5.1', '2'\] are numbers: give numbers",
+        ),
+        (([[["5.1", "2"], ["3.1", "1"]]], [["a", "b"]]), None, "are numbers: give numbers, not texts"),
+        (([["5", "2"], ["3", "1"]], [0, 1]), None, r"\['5', '2'\] is no row: expected numbers"),
         (TABLE.assign(pos=["a\n", "c", "d"]), None, "without blanks and line ends"),
         (
             TABLE.rename(columns={"pos": "part of speech"}),
@@ -160,3 +169,27 @@ def test_rows_are_svmlights(make):
 def test_other_forms_are_refused_in_a_sentence(data, test, sentence):
     with pytest.raises(UserError, match=sentence):
         python_data.named(data, test)
+
+
+@pytest.mark.parametrize(
+    "make", [np.array, list, sp.csr_array, pd.DataFrame, lambda x: [{1: 0.5}, {2: 2.0}], lambda x: iter(x)]
+)
+def test_a_run_of_rows_labels_the_same_rows(make):
+    X = [[0.5, 0.0], [0.0, 2.0]]
+    made = structbench.run((np.array(X), ["a", "b"]), "lbfgs", loss="log", C=0.1, passes=20)
+    assert made.predict(make(X)) == ["a", "b"]
+    for odd, sentence in {
+        "short": ([[0.5, 0.0], [0.5]], "^expected rows of the same length: row 0 has 2 values, row 1 has 1$"),
+        "names": ([["a", "b"]], r"^\['a', 'b'\] is no row: expected numbers, or a dict of values by index$"),
+        "none": (5, r"these are no examples .* dicts of values by index, from 1 on where rows were numbers\.$"),
+    }.values():
+        with pytest.raises(UserError, match=sentence):
+            made.predict(odd)
+
+
+def test_a_column_of_labels_is_a_label_each():
+    X, y = np.eye(2), np.array(["a", "b"])
+    (plain, _), *others = (python_data.named((X, each)) for each in (y, y[:, None], pd.DataFrame({"y": y})))
+    assert others == [(plain, None)] * 2
+    words, _ = python_data.named(([["the"], ["dog"]], np.array([["D"], ["N"]])))
+    assert text_of(words) == "the D\n\ndog N\n", "a label a token"

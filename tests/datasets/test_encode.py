@@ -203,11 +203,13 @@ def test_attributes_of_nothing_and_what_is_no_label(written: Callable) -> None:
         new_examples.written(data_ref("crfsuite:x"), [[["a\tb"]]])
 
 
-@pytest.mark.parametrize("examples", [3, [[3]], [[("a b", "NN")]], [["", "x"]], [[("a", "X")], []], ["ab"]])
+@pytest.mark.parametrize(
+    "examples", [3, [[3]], [[("a b", "NN")]], [["", "x"]], [[("a", "X")], []], ["ab"], [["a", ()]], [["a", []]]]
+)
 def test_examples_that_are_none(examples: Any) -> None:
     with pytest.raises(
         UserError,
-        match=r"are no examples|is no cell of a token|example 2 is empty|is no sentence",
+        match=r"are no examples|is no cell of a token|example 2 is empty|is no sentence|example 1 has the token",
     ):
         new_examples.written(data_ref("toy-english"), examples)
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import structbench
-from structbench import ChainCRF, DependencyParser, MulticlassCRF
+from structbench import ChainCRF, DependencyParser, MulticlassCRF, SemiMarkovCRF
 from structbench.algorithms.runtime.errors import UserError
 
 X, Y = [["a", "b"], ["c"], ["a", "c", "b"]], [["X", "Y"], ["X"], ["X", "X", "Y"]]
@@ -98,3 +98,40 @@ def test_a_class_of_ones_own_may_pass_its_parameters_on():
     assert Own(C=3).C == 3
     with pytest.raises(TypeError, match="unexpected keyword argument 'c'"):
         Own(c=3)
+
+
+TREES, HEADS = [[("the", "D"), ("dog", "N"), ("barks", "V")], [("dogs", "N"), ("bark", "V")]], [[2, 3, 0], [2, 0]]
+CHUNKS = [["B-NP", "I-NP", "B-VP"], ["B-NP", "B-VP"]]
+
+
+@pytest.mark.parametrize(
+    ("model", "y", "later"),
+    [
+        (SemiMarkovCRF(max_length=2), CHUNKS, [{"max_length": 1}, {"max_length": None}]),
+        (DependencyParser(), HEADS, [{"structure": "nonprojective"}, {"structure": None}]),
+    ],
+)
+def test_what_is_set_after_fit_is_for_the_next(model, y, later):
+    model.set_params(max_passes=5, tol=1.0).fit(TREES, y)
+    best, marginals = model.predict(TREES), model.predict_marginals(TREES)
+    for given in later:
+        model.set_params(**given)
+        assert model.predict(TREES) == best and model.predict_k_best(TREES, 2)[0][0].labels == best[0]
+        for found, wanted in zip(model.predict_marginals(TREES), marginals, strict=True):
+            np.testing.assert_array_equal(found, wanted)
+
+
+def test_heads_have_no_scores_by_label():
+    with pytest.raises(UserError, match=r"^heads have no scores by label: take score"):
+        DependencyParser(max_passes=1, tol=1.0).fit(TREES, HEADS).scores_by_label(TREES, HEADS)
+
+
+def test_a_value_that_is_no_number_has_a_place():
+    model = MulticlassCRF(tol=0.1).fit(ROWS, CLASSES)
+    wrong = {"{'w': 'x'} in row 0": [{"w": "x"}], "{} in row 1, column 0": np.array([[2.0], [{}]], object)}
+    for place, odd in wrong.items():
+        for kind in (UserError, TypeError):
+            with pytest.raises(
+                kind, match=f"^expected numbers, found {place}.* must be a string or a real number"
+            ):
+                model.predict(odd)
