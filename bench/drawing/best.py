@@ -9,7 +9,7 @@ Errors compare across every C, loss and penalty: each data set has one table of 
 values and seconds compare within one problem only: each problem has its own table.
 """
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -28,6 +28,7 @@ from structbench.bench.drawing.method_looks import (
     clock_word,
     counts_visits,
     labels,
+    limits,
     problems,
 )
 from structbench.bench.drawing.refuted import refutations
@@ -236,24 +237,8 @@ def _names(specs: list[Spec], papers: Mapping[Spec, str]) -> dict[Spec, str]:
     }
     called = labels([*plain.values()])
     of = {spec: f" ({papers[spec]})" if spec in papers else "" for spec in specs}
-    names = {spec: called[each] + of[spec] for spec, each in plain.items()}
-    same = Counter(
-        (name, spec.data, spec.loss, spec.penalty, spec.C, spec.seed, searched(spec))
-        for spec, name in names.items()
-    )
-    for unclear in {name for (name, *_), count in same.items() if count > 1}:
-        members = [spec for spec, name in names.items() if name == unclear]
-        limits = [_limits(spec) for spec in members]
-        differs = [len({*each}) > 1 for each in zip(*limits, strict=True)]
-        for spec, said in zip(members, limits, strict=True):
-            told = [text for text, is_told in zip(said, differs, strict=True) if is_told and text]
-            names[spec] = ", ".join([called[plain[spec]], *told]) + of[spec]
-    return names
-
-
-def _limits(spec: Spec) -> tuple[str, str, str]:
-    seconds = "" if spec.seconds is None else f"at most {spec.seconds:g} {clock_word([spec])} s"
-    return f"at most {spec.passes:g} passes", seconds, f"to a gap of {spec.gap:g}"
+    told = limits(((spec, called[each] + of[spec]) for spec, each in plain.items()), searched)
+    return {spec: called[each] + told.get(spec, "") + of[spec] for spec, each in plain.items()}
 
 
 def _searched(specs: list[Spec]) -> Callable[[Spec], Given]:

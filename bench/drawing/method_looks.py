@@ -7,7 +7,7 @@ import inspect
 import os
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Hashable, Iterable
 from functools import cache
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -149,6 +149,39 @@ def _name(spec: Spec, several: set[tuple[str, str]], called: dict[str, str]) -> 
     if (spec.algorithm, "threads") in several:
         said.append(f"{spec.threads} thread{'' if spec.threads == 1 else 's'}")
     return ", ".join([called[spec.algorithm], *said])
+
+
+def limits(
+    named: Iterable[tuple[Spec, Hashable]], chosen: Callable[[Spec], Hashable] = lambda spec: None
+) -> dict[Spec, str]:
+    """What names of runs must say besides, as ``, at most 5 passes``: the limits in which runs of one name differ.
+
+    Only names are here that have runs of one problem with several limits.
+
+    Args:
+        named: Each run with what names it.
+        chosen: What else tells two runs of one name apart.
+    """
+    by_name = defaultdict[Hashable, dict[Spec, tuple[str, ...]]](dict)
+    for spec, name in named:
+        by_name[name][spec] = _limits(spec)
+    found = {}
+    for said in by_name.values():
+        together = defaultdict(set)
+        for spec, texts in said.items():
+            together[spec.data, spec.test, spec.loss, spec.penalty, spec.C, chosen(spec)].add(texts)
+        if all(len(each) == 1 for each in together.values()):
+            continue
+        differs = [len({*each}) > 1 for each in zip(*said.values(), strict=True)]
+        for spec, texts in said.items():
+            told = [text for text, is_told in zip(texts, differs, strict=True) if is_told and text]
+            found[spec] = "".join(f", {text}" for text in told)
+    return found
+
+
+def _limits(spec: Spec) -> tuple[str, str, str]:
+    seconds = "" if spec.seconds is None else f"at most {spec.seconds:g} {clock_word([spec])} s"
+    return f"at most {spec.passes:g} passes", seconds, f"to a gap of {spec.gap:g}"
 
 
 def looks(names: dict[Spec, str]) -> dict[str, dict]:

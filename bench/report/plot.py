@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 Runs = Iterable[Run] | Run
 Published = tuple[str, Run]  # the paper that published a run
+Drawn = tuple[str, Spec, Run]  # the paper, empty of an own run
 X = Literal["passes", "seconds"]
 SIZE = (6.2, 4.2)  # inches
 FAINT = {"alpha": 0.55, "linewidth": 1.0, "marker": ""}  # lines of published runs
@@ -55,17 +56,17 @@ def gap(runs: Runs, x: X = "passes", axes: Axes | None = None) -> Axes:
     Raises:
         UserError: No run has such values, or they were made on several machines, whose seconds do not compare.
     """
-    return drawn_beside("gap", runs, x, axes)
+    return drawn_beside("gap", runs, x, axes)[0]
 
 
 def error(runs: Runs, x: X = "passes", axes: Axes | None = None) -> Axes:
     """Draw the share of wrong decisions on the test split, in percent. Else as ``gap``."""
-    return drawn_beside("error", runs, x, axes)
+    return drawn_beside("error", runs, x, axes)[0]
 
 
 def objective(runs: Runs, x: X = "passes", axes: Axes | None = None) -> Axes:
     """Draw the primal value. Else as ``gap``."""
-    return drawn_beside("objective", runs, x, axes)
+    return drawn_beside("objective", runs, x, axes)[0]
 
 
 def suboptimality(runs: Runs, x: X = "passes", axes: Axes | None = None) -> Axes:
@@ -74,11 +75,16 @@ def suboptimality(runs: Runs, x: X = "passes", axes: Axes | None = None) -> Axes
     The bound is the certified optimum (``structbench.optimum``), or the greatest dual value of these runs where
     that is greater or no optimum is known. The figure says which.
     """
-    return drawn_beside("distance", runs, x, axes)
+    return drawn_beside("distance", runs, x, axes)[0]
 
 
-def drawn_beside(y: str, runs: Runs, x: str, axes: Axes | None, published: Iterable[Published] = ()) -> Axes:
-    """Draw one of ``QUANTITIES``, with ``published`` runs of the same problems, fainter. Raises as ``gap``."""
+def drawn_beside(
+    y: str, runs: Runs, x: str, axes: Axes | None, published: Iterable[Published] = ()
+) -> tuple[Axes, list[str]]:
+    """Draw one of ``QUANTITIES``, with ``published`` runs of the same problems, fainter.
+
+    Returns the axes, and sentences on runs that diverged or are left out. Raises as ``gap``.
+    """
     if x not in ("passes", "seconds"):
         raise UserError(f"cannot draw against {x!r}: choose passes or seconds")
     if isinstance(runs, Run | str) or not isinstance(runs, Iterable):
@@ -101,7 +107,7 @@ def drawn_beside(y: str, runs: Runs, x: str, axes: Axes | None, published: Itera
         hosts = " and ".join(f"{each.host} ({each.cpu})" for each in made_on)
         raise UserError(f"seconds of different machines do not compare: these runs are of {hosts}: draw passes")
     with style.context():
-        return _drawn(y, of_spec, x, axes, [*published])
+        return _drawn(y, _together(of_spec, published), x, axes)
 
 
 def draw_panels(figure: "Figure", y: str, runs: list[Run], x: str, published: list[Published]) -> list[str]:
@@ -114,7 +120,7 @@ def draw_panels(figure: "Figure", y: str, runs: list[Run], x: str, published: li
         own = [run for run in runs if state.spec_of(run) in group]
         beside = [each for each in published if _minimised(each[1]) in {*map(_minimised, own)}]
         kept, count = _best_published(beside, y)
-        if _has_values(y, {state.spec_of(run): run for run in own}, kept):
+        if _own(_with_values(y, _together({state.spec_of(run): run for run in own}, kept))):
             panels.append((problem, own, kept, count))
         else:
             said.append(f"{problem.shown}, {problem.objective} is left out: {QUANTITIES[y].missing}")
@@ -123,7 +129,7 @@ def draw_panels(figure: "Figure", y: str, runs: list[Run], x: str, published: li
     figure.set_size_inches(WITH_PUBLISHED[0], WITH_PUBLISHED[1] * len(panels))
     drawn = figure.subplots(len(panels), squeeze=False).flat
     for axes, (problem, own, kept, count) in zip(drawn, panels, strict=True):
-        drawn_beside(y, own, x, axes, kept)
+        said += drawn_beside(y, own, x, axes, kept)[1]
         if count > MOST_PUBLISHED:
             said.append(f"{problem.objective}: of {count} published methods the {MOST_PUBLISHED} that end best")
             axes.set_xlabel(
@@ -139,7 +145,7 @@ def _minimised(run: Run) -> tuple:
 
 def _best_published(published: list[Published], y: str) -> tuple[list[Published], int]:
     """The runs of the methods of one problem that end best, and how many methods there are."""
-    names = method_looks.labels([run.spec for _, run in published])
+    names = _names(_together({}, published))
     methods = defaultdict[tuple[str, str], list[Published]](list)
     for paper, run in published:
         methods[names[run.spec], paper].append((paper, run))
@@ -152,15 +158,28 @@ def _best_published(published: list[Published], y: str) -> tuple[list[Published]
     return [each for some in best for each in some], len(methods)
 
 
+def _together(of_spec: dict[Spec, Run], published: Iterable[Published]) -> list[Drawn]:
+    """All that is drawn: own runs are last, above the others."""
+    return [(paper, run.spec, run) for paper, run in published] + [("", *each) for each in of_spec.items()]
+
+
+def _own(drawn: list[Drawn]) -> list[Spec]:
+    return [spec for paper, spec, _ in drawn if not paper]
+
+
+def _everywhere(drawn: list[Drawn]) -> list[Spec]:
+    """The specs of all runs, those of own runs first."""
+    return [*dict.fromkeys([*_own(drawn), *(spec for _, spec, _ in drawn)])]
+
+
 def _values(
-    y: str, of_spec: dict[Spec, Run], published: list[Published]
+    y: str, drawn: list[Drawn]
 ) -> tuple[Callable[[Spec], Callable[[curves.Curve], np.ndarray]], list[str]]:
     """What is drawn of the curves of a spec's problem, and sentences on the bounds that this takes."""
     quantity, bounds = QUANTITIES[y], list[str]()
-    drawn = [(run.spec, run) for _, run in published] + [*of_spec.items()]
     best: dict[Spec, curves.Optimum] = {}
-    for _, group in method_looks.problems(dict.fromkeys([*of_spec, *(spec for spec, _ in drawn)])):
-        members = [run for spec, run in drawn if spec in {*group}]
+    for _, group in method_looks.problems(_everywhere(drawn)):
+        members = [run for _, spec, run in drawn if spec in {*group}]
         found = curves.optimum(members)
         if y == "distance":
             known = _known(members[-1])
@@ -173,25 +192,35 @@ def _values(
     return lambda spec: lambda curve: quantity.y(curve, best[spec]), bounds
 
 
-def _has_values(y: str, of_spec: dict[Spec, Run], published: list[Published]) -> bool:
-    values, _ = _values(y, of_spec, published)
-    return any(np.isfinite(values(spec)(curves.own(run))).any() for spec, run in of_spec.items())
+def _with_values(y: str, drawn: list[Drawn]) -> list[Drawn]:
+    """Those that have a point of this quantity."""
+    values, _ = _values(y, drawn)
+    return [each for each in drawn if np.isfinite(values(each[1])(curves.own(each[2]))).any()]
 
 
-def _drawn(y: str, of_spec: dict[Spec, Run], x: str, axes: Axes | None, published: list[Published]) -> Axes:
-    quantity, specs, groups = QUANTITIES[y], [*of_spec], method_looks.problems(of_spec)
-    if not _has_values(y, of_spec, published):
+def _incomplete(y: str, drawn: list[Drawn], kept: list[Drawn]) -> list[str]:
+    """A sentence on each run that diverged, or is not among the ``kept``."""
+    names, there, said = _names(drawn), {(paper, spec) for paper, spec, _ in kept}, []
+    for paper, spec, run in drawn:
+        name, is_kept = f"{names[spec]} ({paper})" if paper else names[spec], (paper, spec) in there
+        if run.summary["status"] == "diverged":
+            ended = f"diverged after {float(run.curve['passes'].iloc[-1]):.4g} passes"
+            said.append(f"{name} {ended}" if is_kept else f"{name} is left out: it {ended}")
+        elif not is_kept:
+            said.append(f"{name} is left out: it has no {QUANTITIES[y].title}")
+    return [*dict.fromkeys(said)]
+
+
+def _drawn(y: str, given: list[Drawn], x: str, axes: Axes | None) -> tuple[Axes, list[str]]:
+    quantity, drawn = QUANTITIES[y], _with_values(y, given)
+    if not (specs := _own(drawn)):
         raise UserError(f"cannot draw the {quantity.title}: {quantity.missing}")
-    values, bounds = _values(y, of_spec, published)
-    drawn = [(paper, run.spec, run) for paper, run in published] + [("", *each) for each in of_spec.items()]
-    everywhere = [*dict.fromkeys([*specs, *(spec for _, spec, _ in drawn)])]
+    (values, bounds), incomplete = _values(y, drawn), _incomplete(y, given, drawn)
     if axes is None:
         import matplotlib.pyplot as plt
 
         axes = plt.subplots(figsize=SIZE, layout="constrained")[1]
-    names = (
-        method_looks.labels(everywhere) if len(groups) == 1 else _with_problems(method_looks.problems(everywhere))
-    )
+    names = _names(drawn)
     look, column = method_looks.looks(names), x if x == "passes" else method_looks.clock(specs)
     lines = defaultdict[tuple[str, str], dict[Spec, Run]](dict)
     for paper, spec, run in drawn:
@@ -199,24 +228,26 @@ def _drawn(y: str, of_spec: dict[Spec, Run], x: str, axes: Axes | None, publishe
     for (name, paper), some in lines.items():
         label, faint = (f"{name} ({paper})", FAINT) if paper else (name, {})
         style.line(axes, [*some.values()], values(next(iter(some))), column, label=label, **look[name] | faint)
-    said = [f"{problem.shown}, {problem.objective}" for problem, _ in groups]
+    said = [f"{problem.shown}, {problem.objective}" for problem, _ in method_looks.problems(specs)]
     axes.set_title("\n".join(_wrapped([quantity.title, *said])))
     comparison.scale(axes, quantity.log)
     clock = style.PASSES if x == "passes" else f"{method_looks.clock_word(specs)} seconds"
-    if published:
-        end = FARTHEST * max(float(run.curve[column].iloc[-1]) for run in of_spec.values())
+    is_beside = len(drawn) > len(specs)
+    if is_beside:
+        end = FARTHEST * max(float(run.curve[column].iloc[-1]) for paper, _, run in drawn if not paper)
         last = axes.get_xlim()[1]
         axes.set_xlim(right=min(last, end))
         bounds += [f"The axis is cut: published runs go on to {last:.4g} {clock}."] * bool(end < last)
     marks.hide_open_ends([axes])
-    said = [*marks.explained([axes]), *method_looks.boxes(everywhere), *dict.fromkeys(bounds)]
+    said = [*marks.explained([axes]), *method_looks.boxes(_everywhere(drawn)), *dict.fromkeys(bounds)]
+    said += [f"{each}." for each in incomplete]
     axes.set(xlabel="\n".join([clock, *_wrapped(said)]), ylabel=quantity.label)
-    if not published:
+    if not is_beside:
         axes.legend()
-        return axes
+        return axes, incomplete
     handles, words = axes.get_legend_handles_labels()  # own runs are drawn last, and are named first
     axes.legend(handles[::-1], words[::-1], loc="upper left", bbox_to_anchor=(1.01, 1.0), fontsize="x-small")
-    return axes
+    return axes, incomplete
 
 
 def _known(run: Run) -> optima.Optimum | None:
@@ -226,6 +257,15 @@ def _known(run: Run) -> optima.Optimum | None:
         return optima.known_optimum(spec.data, spec.loss, spec.C, spec.penalty, sha256, spec.test)
     except UserError:  # none is known, or there is no loss
         return None
+
+
+def _names(drawn: list[Drawn]) -> dict[Spec, str]:
+    """The names of methods: with what tells own problems apart, and limits if only they tell two runs apart."""
+    everywhere = _everywhere(drawn)
+    is_one = len(method_looks.problems(_own(drawn))) < 2
+    names = method_looks.labels(everywhere) if is_one else _with_problems(method_looks.problems(everywhere))
+    told = method_looks.limits((spec, (names[spec], paper)) for paper, spec, _ in drawn)
+    return {spec: name + told.get(spec, "") for spec, name in names.items()}
 
 
 def _with_problems(groups: list[method_looks.Group]) -> dict[Spec, str]:

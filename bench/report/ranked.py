@@ -17,9 +17,13 @@ def ranked_beside(run: Run, others: list[PublishedRun]) -> list[dict[Hashable, A
     import pandas as pd
 
     bound = curves.optimum([run, *others]).dual
-    names = method_looks.labels([run.spec, *(each.spec for each in others)])
-    rows = [{"method": names[run.spec], "of": "yours"} | _numbers(run, bound)]
-    rows += [{"method": names[each.spec], "of": each.paper} | _numbers(each, bound) for each in others]
+    given = [("yours", run), *((each.paper, each) for each in others)]
+    names = method_looks.labels([each.spec for _, each in given])
+    told = method_looks.limits((each.spec, (names[each.spec], of)) for of, each in given)
+    rows = [
+        {"method": names[each.spec] + told.get(each.spec, ""), "of": of} | _numbers(each, bound)
+        for of, each in given
+    ]
     methods = pd.DataFrame(rows).groupby(["method", "of"])
     found = methods.median(skipna=False)
     found.insert(0, "seeds", methods.size())

@@ -59,9 +59,10 @@ def do_plot(given: argparse.Namespace) -> int:
         figure = Figure(figsize=plot.SIZE, layout="constrained")
         y = "distance" if given.y == "suboptimality" else given.y
         if published:
-            say(*plot.draw_panels(figure, y, runs, x, published))
+            left_out = plot.draw_panels(figure, y, runs, x, published)
         else:
-            plot.drawn_beside(y, runs, x, figure.subplots())
+            _, left_out = plot.drawn_beside(y, runs, x, figure.subplots())
+        say(*left_out)
         if stale:
             style.mark(figure, draw.stale_runs(stale))
         content = draw.rendered(figure, kind, is_marked=stale > 0)

@@ -142,10 +142,10 @@ def test_an_axis_that_cuts_published_runs_says_so(made):
     short = structbench.run(DATA, "eg", loss="log", C=1, passes=0.5)
     last = made[1].curve["passes"].iloc[-1]
     assert last > plot.FARTHEST * 0.5
-    axes = plot.drawn_beside("gap", short, "passes", None, [("methods", made[1])])
+    axes, _ = plot.drawn_beside("gap", short, "passes", None, [("methods", made[1])])
     assert f"The axis is cut: published runs go on to {last:.4g} passes." in axes.get_xlabel()
     assert axes.get_xlim()[1] < last
-    whole = plot.drawn_beside("gap", made[1], "passes", None, [("methods", short)])
+    whole, _ = plot.drawn_beside("gap", made[1], "passes", None, [("methods", short)])
     assert "cut" not in whole.get_xlabel() and whole.get_xlim()[1] == last
 
 
@@ -170,6 +170,36 @@ def test_a_problem_without_values_has_no_panel_and_is_said(made):
     assert len(figure.axes) == 1 and said == f"{DATA}, no loss is left out: no run has a duality gap"
     with pytest.raises(UserError, match="cannot draw the relative gap: no run has a duality gap"):
         plot.draw_panels(Figure(), "gap", [made[-1]], "passes", [("paper", made[1])])
+
+
+def test_runs_that_only_limits_tell_apart_are_two_lines(made):
+    short = structbench.run(DATA, "eg", loss="log", C=1, passes=0.5)
+    axes = structbench.plot.objective([made[1], short])
+    assert texts(axes) == ["EG, at most 100 passes", "EG, at most 0.5 passes"]
+    assert "repetitions" not in axes.get_xlabel()
+    beside, _ = plot.drawn_beside("gap", short, "passes", None, [("methods", made[1]), ("methods", short)])
+    assert texts(beside) == [
+        "EG, at most 0.5 passes",
+        "EG, at most 0.5 passes (methods)",
+        "EG, at most 100 passes (methods)",
+    ]
+
+
+def test_runs_without_values_are_left_out_with_a_sentence(made, tmp_path, capsys):
+    words = ["plot", made[-1].key, made[0].key, "--y", "distance", "--out", str(tmp_path / "a.svg")]
+    assert main(words) == 0
+    name = "Perceptron, no loss"
+    told = f"{name} is left out: it has no distance to the optimum"
+    assert capsys.readouterr().err.splitlines()[0] == told
+    axes = structbench.plot.suboptimality([made[-1], made[0]])
+    assert axes.get_title(loc="left") == f"distance to the optimum\n{DATA}, log loss, C\xa0=\xa01"
+    assert texts(axes) == ["L-BFGS"] and "Perceptron" in axes.get_xlabel()
+
+
+def test_a_run_that_diverged_is_said_to(made):
+    gone = structbench.run(DATA, "sgd", loss="log", C=1, passes=5, params={"eta0": 1e300})
+    axes, said = plot.drawn_beside("gap", [made[0], gone], "passes", None)
+    assert said == ["SGD diverged after 0.1 passes"] and "SGD diverged after 0.1 passes." in axes.get_xlabel()
 
 
 def test_two_makings_of_one_run_are_not_drawn_as_one(made, tmp_path):
