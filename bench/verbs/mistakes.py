@@ -11,7 +11,7 @@ from structbench.algorithms.structures import interface as parts
 from structbench.bench.drawing.intervals import percentiles, resampled
 from structbench.bench.drawing.ranking import in_points
 from structbench.bench.drawing.terminal import print_table
-from structbench.bench.runs import confusion_matrix, predicted, problem_store, quality
+from structbench.bench.runs import confusion_matrix, predicted, problem_store, quality, state
 from structbench.bench.runs.store import Run
 from structbench.bench.verbs import named
 from structbench.bench.verbs.saying import document, say, text
@@ -46,6 +46,8 @@ def do_mistakes(given: argparse.Namespace) -> int:
     if given.examples is not None and given.examples < 0:
         raise UserError(f"--examples must be at least 0, not {given.examples}")
     run, *others = named.runs_named([given.run, *([given.against] if given.against else [])])
+    for each in (run, *others):
+        _check_whole(each)
     there = (each for each in ("test", "validation") if predicted.last(run, f"predicted_{each}") is not None)
     split = given.split or next(there, "test")
     found = _judged(run, split)
@@ -70,6 +72,15 @@ def do_mistakes(given: argparse.Namespace) -> int:
     say(f"{len(wrong):,} of {len(found.right):,} are wrong; examples and decisions are counted from 1")
     _print_some(wrong, SHOWN if given.examples is None else given.examples)
     return 0
+
+
+def _check_whole(run: Run) -> None:
+    """Raise a UserError if a run is torn; say that it is stale."""
+    found = state.of_folder(run.folder)
+    if found.run is None:
+        raise UserError(f"{run.key} is {found.state}: {found.reason}: make it again")
+    if not found.is_finished:
+        say(f"{run.key} is {found.state}: {found.reason}; its predictions are shown as they are")
 
 
 def _judged(run: Run, split: str) -> Judged:

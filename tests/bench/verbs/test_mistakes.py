@@ -1,13 +1,14 @@
 """What runs label wrong: counts of a real run by its stored problem, and two runs against each other."""
 
 import json
+import shutil
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from structbench.bench.__main__ import main
-from structbench.bench.runs import confusion_matrix, predicted, results
+from structbench.bench.runs import confusion_matrix, predicted, programs, results
 from structbench.bench.runs.execute import run_one
 from structbench.bench.runs.spec import make
 from tests.narrowing import not_none
@@ -51,6 +52,18 @@ def test_what_two_runs_label_differently(made, capsys):
     assert all(each["first"] != each["second"] for each in said["differ"])
     assert main(["mistakes", str(one.folder), "--against", str(other.folder)]) == 0
     assert "95 % interval of a paired bootstrap over examples" in capsys.readouterr().out
+
+
+def test_a_torn_run_is_refused_and_a_stale_one_said(made, tmp_path, capsys, monkeypatch):
+    torn = shutil.copytree(made[0].folder, tmp_path / "torn")
+    curve = (torn / "curve.parquet").read_bytes()
+    (torn / "curve.parquet").write_bytes(curve[: len(curve) // 2])
+    for words in ([torn], [made[1].folder, "--against", torn]):
+        assert main(["mistakes", *map(str, words)]) == 2
+        assert " is torn: not as written: curve.parquet" in capsys.readouterr().err
+    monkeypatch.setattr(programs, "sha256_of_run", lambda spec: "other")
+    assert main(["mistakes", str(made[0].folder)]) == 0
+    assert f"{made[0].key} is stale: it is of other programs; its predictions" in capsys.readouterr().err
 
 
 def test_of_own_files_chunks_are_scored_and_words_are_shown(tmp_path, monkeypatch, capsys):
