@@ -133,7 +133,8 @@ def grid_findings(best: Best) -> Iterator[str]:
             yield " ".join([f"**{cell(name)}:** {said}", *map(sentence, others)])
         for where, text in merged(_of_first(each) if each.chosen else each.answers):
             problem = each.answers[0].problem  # its setting has the fold, too
-            yield f"**{cell(problem.title.replace(f', {problem.fold}', ''))}, {cell(where)}:** {cell(text)}"
+            title = problem.title.replace(f", {problem.fold}", "") if problem.fold else problem.title
+            yield f"**{cell(title)}, {cell(where)}:** {cell(text)}"
 
 
 def _of_first(table: Table) -> list[Answer]:

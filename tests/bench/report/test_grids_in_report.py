@@ -11,7 +11,7 @@ from structbench.bench.report import explorer, report
 from structbench.bench.report.confused import labels
 from structbench.bench.runs import store
 from structbench.bench.runs.finished import Runs
-from structbench.bench.runs.spec import parse
+from structbench.bench.runs.spec import make, parse
 from tests.bench import fake_runs
 from tests.bench.report.written import Text, in_order, write
 
@@ -54,6 +54,12 @@ def test_of_a_config_that_has_only_grids_the_best_methods_come_first(tmp_path):
     )
     for words in ("What this run decides", "Claims", "No claim has been judged", "reproduced"):
         assert words not in text
+
+
+def test_the_options_of_data_stay_apart_from_its_name_where_no_fold_is_held_out(tmp_path):
+    fake_runs.become(fake_runs.write(tmp_path / "runs"), make("ocr:words=150", "log", 10, "eg", passes=60.0))
+    pages = write(tmp_path, [], papers={"grid-mine": ()}, name="mine", grids={"grid-mine": grid_of(tmp_path)})
+    assert "OCR letters, words 150, log loss, C = 10:" in str(Text(pages["index.html"]))
 
 
 def test_methods_that_tie_are_named_together_at_the_head(tmp_path):
