@@ -6,7 +6,7 @@ from pathlib import Path
 from structbench.algorithms.runtime import own_folders
 from structbench.algorithms.runtime.errors import UserError
 from structbench.bench.verbs.saying import say
-from structbench.bench.verbs.verb import THE_CONFIG, argument, verb
+from structbench.bench.verbs.verb import THE_CONFIG, USUAL_CONFIG, argument, verb
 from structbench.bench.workflow import config
 from structbench.bench.workflow.config_files import config_file
 
@@ -36,6 +36,8 @@ def do_archive(given: argparse.Namespace) -> int:
     if given.check:
         if given.out:
             raise UserError("--check reads a file and writes none: leave out --out")
+        if given.config != USUAL_CONFIG:
+            raise UserError(f"--check reads a file, whatever config it is of: leave out {given.config}")
         found = crate.opened(Path(given.check))
         for each in found.wrong:
             say(f"{given.check}: {each}")
