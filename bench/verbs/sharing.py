@@ -12,6 +12,7 @@ from structbench.bench.verbs.saying import document, percent, say, text
 from structbench.bench.verbs.states import chosen
 from structbench.bench.verbs.verb import A_RUN, CONFIG, JSON, PUBLISHED, STALE, argument, flag, verb
 from structbench.bench.workflow import config
+from structbench.bench.workflow.config_files import make_command
 
 if TYPE_CHECKING:
     from structbench.bench.sharing.compare import Comparison, Level
@@ -39,11 +40,16 @@ def do_export(given: argparse.Namespace) -> int:
             raise UserError("--model is of one run: leave out --config and --stale")
         say(f"wrote {read_model(given.model).write(Path(given.out or results.root() / 'model'))}")
         return 0
-    checked = config.read_config(given.config) if given.config else None  # first: it may name folders
-    runs = chosen(given.stale, given.config, with_others=True)
-    if checked:
-        wanted = {spec.key for spec in checked.specs}
-        runs = [run for run in runs if run.key in wanted]
+    if given.config:
+        keys = {spec.key for spec in config.read_config(given.config).specs}  # first: it may name folders
+        runs = chosen(given.stale, given.config, keys, with_others=True)
+        if not runs:
+            makes = make_command(given.config)
+            raise UserError(
+                f"no run of the config {given.config} is finished to be exported: `{makes}` makes them"
+            )
+    else:
+        runs = chosen(given.stale, with_others=True)
     say(f"wrote {export(runs, Path(given.out or results.root() / 'export.parquet'))}")
     return 0
 
@@ -86,7 +92,7 @@ def _publish(given: argparse.Namespace, out: Path) -> None:
         raise UserError(f"{given.config} has no paper {unknown[0]!r}: it has {', '.join(checked.figures)}")
     papers = given.papers or [*checked.figures]
     wanted = {spec.key for paper in papers for spec in checked.runs_of[paper]}
-    runs = [run for run in chosen(with_stale=False, of=given.config) if run.key in wanted]
+    runs = chosen(with_stale=False, of=given.config, keys=wanted)
     history.require({run.key: run.summary["provenance"]["git_commit"] for run in runs})
     drawn, judged = results.figures(checked.name), results.claims(checked.name)
     say(f"wrote {publish.publish(out, runs, drawn, judged, papers)}")

@@ -4,6 +4,7 @@ import argparse
 import os
 import shutil
 from collections import Counter
+from collections.abc import Collection
 from contextlib import suppress
 from operator import attrgetter
 from pathlib import Path
@@ -134,20 +135,27 @@ def _is_waste(found: state.Found) -> bool:
 
 
 def chosen(
-    with_stale: bool, of: str | None = None, with_ours: bool = True, with_others: bool = False
+    with_stale: bool,
+    of: str = "",
+    keys: Collection[str] | None = None,
+    with_ours: bool = True,
+    with_others: bool = False,
 ) -> list[store.Run]:
     """The finished runs of this machine, or of others, and stale runs if asked for. Says what is left out.
 
     Args:
-        of: The config whose status says why.
+        of: The config whose status says why. keys: Of its runs; None: All runs count, whatever config has them.
     """
     roots = [results.runs()] if with_ours else []
     roots += [hosts.runs(host) for host in hosts.host_names()] if with_others else []
-    found = [each for root in roots for each in state.all_under(root).values()]
+    under = {folder: each for root in roots for folder, each in state.all_under(root).items()}
+    found = [each for folder, each in under.items() if keys is None or folder.name in keys]
     left = Counter(str(each.state) for each in found if not each.is_finished and not (with_stale and each.run))
     if left:
         said = " and ".join(f"{count:,} {what}" for what, count in sorted(left.items()))
         more = "" if with_stale or not left[state.State.STALE] else "; --stale shows those that are stale"
-        why = command("status", *(unless_usual(of) if of else ()), *results.words())
-        say(f"left out: {said} run{'s' if left.total() > 1 else ''} (`{why}` says why{more})")
+        why = f"`{command('clean', '--stale', *results.words())}` lists those that are torn or of other programs"
+        if keys is not None:
+            why = f"`{command('status', *unless_usual(of), *results.words())}` says why"
+        say(f"left out: {said} run{'s' if left.total() > 1 else ''} ({why}{more})")
     return state.finished(found, with_stale)

@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
-from structbench.algorithms.runtime.commands import command
+from structbench.algorithms.runtime.commands import as_called, command
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.names import meant
 from structbench.bench.runs import results
@@ -65,8 +65,9 @@ def do_figures(given: argparse.Namespace) -> int:
                 say(f"{paper}/{stem} is not drawn: {said.failed}")
                 failed = True
             elif said.runs or not said.missing:
-                missing = len(said.missing)
-                some = f", without {missing} of its {missing + len(said.runs)} runs, which are not finished"
+                missing, merged = len(said.missing), {spec.key for spec in checked.merged}
+                why = "were made on another machine" if merged.issuperset(said.missing) else "are not finished"
+                some = f", without {missing} of its {missing + len(said.runs)} runs, which {why}"
                 say(f"drew {sidecar.with_suffix('.png')}{some if missing else ''}")
             else:
                 lacking[f"{paper}/{stem}"] = said.missing
@@ -97,13 +98,17 @@ def _say_lacking(lacking: dict[str, list[str]], checked: config.Config, file: st
     cannot_be_had = checked.without
     paths = {name: path for spec in checked.specs for name, path in spec.paths.items()}
     say(f"{len(lacking)} not drawn:")
-    gone, makeable = {}, []
+    gone, makeable, merged = {}, [], {spec.key for spec in checked.merged}
     for name, keys in lacking.items():
         data = {parse(key, paths).data.name for key in keys} & cannot_be_had.keys()
         gone |= {each: cannot_be_had[each] for each in sorted(data)}
         if data or not keys:
             say(f"  {name} needs {' and '.join(sorted(data)) or 'data that cannot be had'}")
+        elif merged.issuperset(keys):  # what a figure lacks of such runs is their seconds
+            runs = f"{len(keys)} runs were" if len(keys) > 1 else "run was"
+            say(f"  {name} needs seconds of this machine: its {runs} made on another")
         else:
+            keys = [key for key in keys if key not in merged]
             makeable += keys
             runs = f"{len(keys)} runs that are" if len(keys) > 1 else "a run that is"
             say(f"  {name} needs {runs} not finished, for example {keys[0]}")
@@ -150,7 +155,7 @@ def do_track(given: argparse.Namespace) -> int:
     for experiment, specs in checked.experiments.items():
         for spec in specs:
             experiments.setdefault(spec.key, []).append(experiment)
-    runs = chosen(given.stale, given.config, with_others=True)
+    runs = chosen(given.stale, with_others=True)  # also those that the config does not have
     missing = len(experiments.keys() - {run.key for run in runs})
     models = {}
     for name in given.model:
@@ -194,10 +199,9 @@ def do_report(given: argparse.Namespace) -> int:
     made = Runs(with_stale=given.stale)
     grids = {name: best.best(specs, made, best.headline(specs)) for name, specs in asked.items()}
     wanted = {spec.key for spec in checked.specs}
-    runs = [run for run in chosen(given.stale, given.config) if run.key in wanted]
+    runs = chosen(given.stale, given.config, wanted)
     there = {run.key for run in runs}
-    others = chosen(given.stale, given.config, with_ours=False, with_others=True)
-    elsewhere = [run for run in others if run.key in wanted]
+    elsewhere = chosen(given.stale, given.config, wanted, with_ours=False, with_others=True)
     if given.published:
         beside = published_runs.published_beside(runs, given.published, with_seconds=True)
         elsewhere += beside.runs
@@ -208,12 +212,12 @@ def do_report(given: argparse.Namespace) -> int:
         results.figures(checked.name),
         results.claims(checked.name),
         checked.figures,
-        missing={key: why for key, why in outcome.missing(checked).items() if not given.stale or key not in there},
+        missing={key: why for key, why in outcome.missing(checked).items() if key not in there},
         left_out=[*checked.left_out, *checked.skipped],
         elsewhere=elsewhere,
         name=checked.name,
         grids=grids,
-        warnings=outcome.timed(checked, given.stale),
+        warnings=[*map(as_called, outcome.timed(checked, given.stale, given.config))],
     )
     say(f"wrote {page}, and {page.with_name('explorer.html')}")
     return 0

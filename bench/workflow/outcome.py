@@ -97,8 +97,12 @@ def _odd_labels(config: Config) -> Iterator[str]:
                     yield f"{data.shown}: {sentence}"
 
 
-def timed(config: Config, with_stale: bool = False) -> list[str]:
-    """Sentences on the timed runs that something disturbed, and on runs of grids that were not timed alone."""
+def timed(config: Config, with_stale: bool = False, file: str = "") -> list[str]:
+    """Sentences on the timed runs that something disturbed, and on runs of grids that were not timed alone.
+
+    Args:
+        file: As the user named the config; without it, its name, by which a workflow's config is found.
+    """
     runs = Runs(with_stale=with_stale)
     untimed = {spec for grid in config.grids for spec in grid.specs}.difference(config.timed)
     shaken, beside = (
@@ -107,7 +111,7 @@ def timed(config: Config, with_stale: bool = False) -> list[str]:
     )
     said = [
         f"{shaken} of {len(config.timed)} timed runs were disturbed: their seconds mean little "
-        f"(`{command('status', config.name, *results.words())}` says why)."
+        f"(`{command('status', *unless_usual(file or config.name), *results.words())}` says why)."
     ]
     others = [
         f"{plural(beside, 'run')} shared the machine with others: their seconds mean little. `timed: true` "

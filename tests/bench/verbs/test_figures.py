@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from structbench.bench.drawing import comparison, draw, style
+from structbench.bench.runs import hosts, merged, store
 from structbench.bench.runs.spec import make
 from structbench.bench.verbs import views
+from tests.bench import fake_runs
 
 LETTERS = "grid-letters/ocr-log-error-passes"
 
@@ -37,6 +39,17 @@ def test_a_figure_that_lacks_its_runs_fails_if_it_is_asked_for_by_name(bench):
     assert "needs 4 runs that are not finished, for example mnist__log__C=" in said
     code, _, said = bench("figures", "--config", "mine")
     assert code == 2 and "none of the 5 runs of the config mine is finished" in said
+
+
+def test_a_figure_of_seconds_that_has_merged_runs_alone_says_so(bench):
+    text = "{name: far, data: [ocr], C: [10], algorithms: {eg: {}}, passes: 60, timed: false"
+    Path("config/far.yaml").write_text(f"grids: [{text}, figures: [gap-seconds, gap-passes]}}]\n")
+    run = fake_runs.write(hosts.runs("far"), data="ocr", host="far", machine={"loaded": {}})
+    store.amend(run, {merged.CHECKED: run.summary["test_error"]})
+    code, _, said = bench("figures", "--config", "far")
+    assert code == 0 and "drew results/far/figures/grid-far/ocr-log-gap-passes.png\n" in said
+    needs = "grid-far/ocr-log-gap-seconds needs seconds of this machine: its run was made on another"
+    assert said.endswith(f"1 not drawn:\n  {needs}\n")
 
 
 def test_a_figure_that_reads_no_run_is_drawn(bench, made, monkeypatch):

@@ -152,6 +152,34 @@ def test_export_leaves_stale_and_torn_runs_out_and_says_so(bench):
     assert sorted(states) == ["finished"] * 2 + ["stale"] * 2
 
 
+def test_with_a_config_only_its_runs_are_counted_as_left_out(bench):
+    fake_runs.write(results.runs(), algorithm="sgd", code="dead")
+    code, _, said = bench("export", "--config", "mine")
+    assert code == 2 and said == (
+        "error: no run of the config mine is finished to be exported: `make run CONFIG=config/mine.yaml` makes them\n"
+    )
+    fake_runs.write(results.runs(), C=1.0)
+    assert "left out" not in bench("export", "--config", "mine")[2]
+    _, _, said = bench("export")
+    assert "left out: 1 stale run (`python -m bench clean --stale` lists those that are torn" in said
+    fake_runs.write(results.runs(), code="dead")
+    _, _, said = bench("export", "--config", "mine")
+    assert "left out: 1 stale run (`python -m bench status mine` says why; --stale shows" in said
+
+
+def test_a_report_shows_finished_runs_that_were_not_timed_alone_and_says_so(bench):
+    text = Path("config/mine.yaml").read_text().replace("passes: 60, ", "passes: 60, timed: true, ")
+    Path("config/mine.yaml").write_text(text.replace("scale: tiny", "scale: tiny\nname: other"))
+    for C in (1.0, 10.0):
+        fake_runs.write(results.runs(), C=C, machine={"alone": None})
+    assert bench("report", "--config", "config/mine.yaml")[0] == 0
+    page = Path("results/other/report/index.html").read_text()
+    assert "results of other, 2 runs" in page and "No run is finished yet" not in page
+    assert "3 runs missing" in page and "it was not timed alone" not in page
+    said = "2 of 5 timed runs were disturbed: their seconds mean little ("
+    assert f"{said}<code>python -m bench status config/mine.yaml</code> says why)." in page
+
+
 def test_a_figure_of_runs_that_count_no_more_is_out_of_date(bench):
     fake_runs.write(results.runs(), machine={"alone": True})
     bench("figures", "--config", "mine")
