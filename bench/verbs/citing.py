@@ -5,6 +5,7 @@ from pathlib import Path
 
 from structbench.algorithms.runtime import own_folders
 from structbench.algorithms.runtime.errors import UserError
+from structbench.bench.verbs import named
 from structbench.bench.verbs.saying import say
 from structbench.bench.verbs.verb import THE_CONFIG, USUAL_CONFIG, argument, verb
 from structbench.bench.workflow import config
@@ -49,6 +50,6 @@ def do_archive(given: argparse.Namespace) -> int:
         say(f"{given.check}: {found.files} files, {len(found.wrong)} wrong; {today}")
         return int(bool(found.wrong))
     checked = config.read_config(given.config)
-    out = Path(given.out or f"{checked.name}.crate.zip")
+    out = named.file_out(given.out or f"{checked.name}.crate.zip")
     say(f"wrote {crate.write(checked, Path(config_file(given.config)), out)}")
     return 0

@@ -1,4 +1,4 @@
-"""Resolve a run named on the command line by folder, key or config (its best run), and the folder of --out."""
+"""Resolve a run named on the command line by folder, key or config (its best run), and what --out names."""
 
 import os
 from collections.abc import Callable, Iterable
@@ -37,6 +37,13 @@ def publications(out: str | None) -> Path:
     if out:
         return Path(out)
     return RESULTS.relative_to(Path.cwd()) if RESULTS.is_relative_to(Path.cwd()) else RESULTS
+
+
+def file_out(out: str | Path) -> Path:
+    """The file that ``--out`` names; raises a UserError if its folder is not there."""
+    if not (folder := Path(out).absolute().parent).is_dir():
+        raise UserError(f"--out {out}: there is no folder {folder}: make it first")
+    return Path(out)
 
 
 def found_by(find: Callable[[str], Found], text: str) -> Found:

@@ -1,7 +1,6 @@
 """``plot``: one figure of the runs that a user names."""
 
 import argparse
-from pathlib import Path
 
 from structbench.algorithms.runtime.errors import UserError, write_or_explain
 from structbench.algorithms.runtime.files import write_atomically
@@ -35,7 +34,7 @@ def do_plot(given: argparse.Namespace) -> int:
     from structbench.bench.drawing import draw, style
     from structbench.bench.report import plot, published_runs
 
-    out = Path(given.out)
+    out = named.file_out(given.out)
     kind = out.suffix.removeprefix(".")
     if kind not in draw.UNDATED:
         raise UserError(f"--out {out}: a figure's name ends in .{', .'.join(draw.UNDATED)}")

@@ -3,7 +3,6 @@
 import argparse
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 from structbench.algorithms.runtime.errors import UserError, write_or_explain
 from structbench.algorithms.runtime.files import write_atomically
@@ -38,15 +37,16 @@ def do_predict(given: argparse.Namespace) -> int:
     """Label a file of new examples with the model of a run."""
     if given.probabilities and given.k_best is not None:
         raise UserError("--k-best gives the probability of each output by itself: leave out --probabilities")
-    if given.out and not (folder := Path(given.out).absolute().parent).is_dir():
-        raise UserError(f"--out {given.out}: there is no folder {folder}: make it first")
+    if given.k_best is not None and not 1 <= given.k_best <= models.MOST:
+        raise UserError(f"--k-best must be from 1 to {models.MOST:,}, not {given.k_best}")
+    out = named.file_out(given.out) if given.out else None
     model = read_model(given.run)
     text = "\n".join([*_lines(model, given), ""])
-    if not given.out:
+    if out is None:
         sys.stdout.write(text)
         return 0
-    with write_or_explain(given.out):
-        write_atomically(Path(given.out), text)
+    with write_or_explain(out):
+        write_atomically(out, text)
     say(f"wrote {given.out}")
     return 0
 

@@ -40,6 +40,7 @@ def do_export(given: argparse.Namespace) -> int:
             raise UserError("--model is of one run: leave out --config and --stale")
         say(f"wrote {read_model(given.model).write(Path(given.out or results.root() / 'model'))}")
         return 0
+    out = named.file_out(given.out) if given.out else None
     if given.config:
         keys = {spec.key for spec in config.read_config(given.config).specs}  # first: it may name folders
         runs = chosen(given.stale, given.config, keys, with_others=True)
@@ -50,7 +51,7 @@ def do_export(given: argparse.Namespace) -> int:
             )
     else:
         runs = chosen(given.stale, with_others=True)
-    say(f"wrote {export(runs, Path(given.out or results.root() / 'export.parquet'))}")
+    say(f"wrote {export(runs, out or results.root() / 'export.parquet')}")
     return 0
 
 

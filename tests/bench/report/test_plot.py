@@ -134,6 +134,8 @@ def test_the_verb_says_which_runs_are_stale(made, tmp_path, monkeypatch, capsys)
     assert main([*words, str(marked)]) == 0
     assert f"{made[0].key} is stale: " in capsys.readouterr().err
     assert plain.read_bytes() != marked.read_bytes()
+    assert main([*words, str(tmp_path / "none" / "a.svg")]) == 2 and not (tmp_path / "none").exists()
+    assert f"there is no folder {tmp_path / 'none'}: make it first" in capsys.readouterr().err
     assert main([*words, str(tmp_path / "a.jpeg")]) == 2
     assert "a figure's name ends in .png, .svg, .pdf" in capsys.readouterr().err
 

@@ -176,6 +176,7 @@ def test_mistakes_are_one_sentence(ours, monkeypatch, capsys):
     for words, said in (
         (["mine.yaml"], "none of the 2 runs of mine counts as finished: `make run CONFIG=mine.yaml` makes them"),
         (["mine.yaml", "--out", "mine.tar"], "--out must be a file that ends in .zip, not 'mine.tar'"),
+        (["mine.yaml", "--out", "none/a.zip"], "--out none/a.zip: there is no folder "),
         (["--check", "a.zip", "--out", "b.zip"], "--check reads a file and writes none: leave out --out"),
         (["mine", "--check", "a.zip"], "--check reads a file, whatever config it is of: leave out mine"),
         (["nothing"], "cannot read the config nothing"),

@@ -155,9 +155,9 @@ def test_export_leaves_stale_and_torn_runs_out_and_says_so(bench):
 def test_with_a_config_only_its_runs_are_counted_as_left_out(bench):
     fake_runs.write(results.runs(), algorithm="sgd", code="dead")
     code, _, said = bench("export", "--config", "mine")
-    assert code == 2 and said == (
-        "error: no run of the config mine is finished to be exported: `make run CONFIG=config/mine.yaml` makes them\n"
-    )
+    assert "--out none/a.parquet: there is no folder " in bench("export", "--out", "none/a.parquet")[2]
+    makes = "`make run CONFIG=config/mine.yaml` makes them"
+    assert (code, said) == (2, f"error: no run of the config mine is finished to be exported: {makes}\n")
     fake_runs.write(results.runs(), C=1.0)
     assert "left out" not in bench("export", "--config", "mine")[2]
     _, _, said = bench("export")
