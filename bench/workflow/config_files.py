@@ -11,6 +11,7 @@ from typing import Any
 
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.files import write_if_changed
+from structbench.algorithms.runtime.names import meant
 from structbench.algorithms.runtime.own_folders import ROOT
 from structbench.bench.runs import results
 
@@ -25,7 +26,7 @@ def loaded(file: str) -> Any:
     try:
         text = Path(file).read_text(encoding="utf-8")
     except OSError as error:
-        hint = "give the path of one, or its name in config/"
+        hint = f"{meant(file, _beside(file))}give the path of one, or its name in config/"
         raise UserError(f"cannot read the config {file}: {error.strerror}: {hint}") from error
     except UnicodeDecodeError as error:
         raise UserError(f"the config {file} is not YAML: it is not UTF-8 text: {error.reason}") from error
@@ -48,6 +49,13 @@ def loaded(file: str) -> Any:
         raise UserError(f"{file}, line {line}: not YAML: {error.problem}{begun}") from error
     except yaml.YAMLError as error:
         raise UserError(f"the config {file} cannot be read as YAML: {str(error).replace(chr(10), ' ')}") from error
+
+
+def _beside(file: str) -> list[str]:
+    """The paths of what may be configs in a file's folder."""
+    with suppress(OSError, ValueError):  # there is no such folder, or its name may be too long, or have a NUL byte
+        return [str(each) for each in Path(file).parent.iterdir() if each.suffix in (".yaml", ".yml", ".json")]
+    return []
 
 
 @contextmanager
