@@ -247,7 +247,8 @@ def known_optimum(
             why = f"the bound of {withdrawn[0].by.run} is above another run's objective"
         raise UnknownOptimum(f"no optimum of {wanted} is certain: {why}")
     others = sorted({(loss, penalty, C) for _, _, loss, penalty, C in (each.problem for each in same)})
-    hint = ", ".join(f"{loss} with C = {C:g}{'' if pen == 'l2' else f' ({pen})'}" for loss, pen, C in others)
+    plain = "l2" if penalty == "l2" else ""  # the penalty that goes without saying
+    hint = ", ".join(f"{loss} with C = {C:g}{'' if pen == plain else f' ({pen})'}" for loss, pen, C in others)
     raise UnknownOptimum(f"no optimum of {wanted} is known: of {data.key} the table has {hint or 'none'}")
 
 

@@ -36,6 +36,9 @@ def do_measure(given: argparse.Namespace) -> int:
     """
     rows = schema.checked_config(config_files.loaded(config_files.config_file(given.config))).get("contests", ())
     parts = dict.fromkeys(row["part"] for row in rows)
+    if not parts:
+        says = f"{CONTESTS} has some, and docs/reference/config.md says how to write others"
+        raise UserError(f"measure: the config {given.config} has no contests: {says}")
     for part in given.parts:
         if part in GONE:
             raise UserError(f"measure: there is no {part!r} any more: {GONE[part]}")
@@ -43,8 +46,6 @@ def do_measure(given: argparse.Namespace) -> int:
             raise UserError(f"measure: unknown part {part!r}: {meant(part, parts)}there are {', '.join(parts)}")
     checked = config.read_config(given.config)
     wanted = given.parts or [*parts]
-    if not wanted:
-        raise UserError(f"measure: the config {checked.name} has no contests: see docs/reference/config.md")
     from structbench.bench.measure import compared, outcomes
     from structbench.bench.report import answers, history, performance
 

@@ -35,15 +35,16 @@ AGAIN = "the run that was being made starts again; runs that are finished are ke
 PATHS = ("sequential-dual-path", "eg-path")  # algorithms; the first that has the loss and the penalty is usual
 JUDGED = ("test", "validation", "train")  # of these splits, the first with predictions has scores of its labels
 ERRORS = ("validation_error", "test_error")  # of a path's C: the first that its curve has
+NO_LOSS = "see `list losses`; none (the default) for an algorithm that minimises none"
 
 
-def _objective(about_C: str) -> tuple[Argument, ...]:
-    """What to minimise."""
+def _objective(about_C: str, about_loss: str = NO_LOSS, required: bool = False) -> tuple[Argument, ...]:
+    """What to minimise. ``required``: The loss and C are."""
     return (
         argument("--data", required=True, metavar="NAME|FORMAT:PATH", help="see `list datasets`"),
         argument("--test", metavar="PATH", help="test file, for data sets that read a file of yours"),
-        argument("--loss", help="see `list losses`; none (the default) for an algorithm that minimises none"),
-        argument("--C", type=float, help=about_C),
+        argument("--loss", required=required, help=about_loss),
+        argument("--C", required=required, type=float, help=about_C),
     )
 
 
@@ -130,7 +131,7 @@ def _spec(given: argparse.Namespace, algorithm: str, params: dict[str, str], **m
 
 
 @verb(
-    *_objective("the last and least C, above 0"),
+    *_objective("the last and least C, above 0", "see `list losses`", required=True),
     argument("--algorithm", choices=PATHS, help="the solver (default: the first for hinge and l2, else eg-path)"),
     argument("--penalty", help="l2 (default), or elastic-A (C ||w||^2 / 2 + A ||w||_1, A such as 0.1)"),
     argument("--first", type=float, default=1000.0, help="the first and largest C (default: 1000)"),

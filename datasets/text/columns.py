@@ -110,12 +110,14 @@ def read_unlabelled(
     """
     lines = enumerate((CELL.findall(line.removesuffix("\r")) for line in text.split("\n")), 1)
     number, first = next((each for each in lines if each[1]), (0, []))
-    if first and not used <= len(first) <= len(names):
+    wanted = f"{used} columns ({' '.join(names[:used])}), maybe with {' '.join(names[used:])}"
+    if not first:
+        raise UserError(f"{source} has no sentences: expected lines of {wanted}")
+    if not used <= len(first) <= len(names):
         raise UserError(
-            f"{source}, line {number}: expected {used} columns ({' '.join(names[:used])}), maybe with "
-            f"{' '.join(names[used:])}, found {len(first)}: {' '.join(first)[:80]!r}"
+            f"{source}, line {number}: expected {wanted}, found {len(first)}: {' '.join(first)[:80]!r}"
         )
-    found = read_columns(text, names[: len(first)] or names, source)
+    found = read_columns(text, names[: len(first)], source)
     last = names[len(first) - 1]
     if used < len(first) < len(names) and labels and set(labels).issuperset(found.columns[last]):
         del found.columns[last]

@@ -167,7 +167,7 @@ def test_python_examples_are_their_text(written: Callable) -> None:
     [
         ("toy-english", "a DT\nb", "new, line 2: expected 2 columns (w pos), found 1: 'b'"),
         ("toy-english", "a", "new, line 1: expected 2 columns (w pos), maybe with chunk, found 1: 'a'"),
-        ("toy-english", "", "new has no sentences"),
+        ("toy-english", "", "new has no sentences: expected lines of 2 columns (w pos), maybe with chunk"),
         ("toy-english", b"a \xff", "new, line 1: expected UTF-8 text, found byte 0xff"),
         ("toy-english:task=dependencies", "1\ta", "new, line 1: expected 8 or 10 columns"),
         ("toy-english:task=words", "a DT", "a model of task=words labels no new examples yet"),

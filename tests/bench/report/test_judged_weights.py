@@ -72,6 +72,8 @@ def test_optimum_is_an_interval_with_its_runs(best):
         structbench.optimum(DATA, loss="log", C=11)
     with pytest.raises(UserError, match=r"C = 3 is known: of ocr the table has hinge with C = 1, .*, log with"):
         structbench.optimum("ocr", loss="log", C=3)
+    with pytest.raises(UserError, match=r"l1, C = 1 is known: of ocr .* log with C = 1 \(l2\)"):
+        structbench.optimum("ocr", loss="log", C=1, penalty="l1")
     with pytest.raises(UserError, match="unknown loss 'lgo': did you mean 'log'"):
         structbench.optimum(DATA, loss="lgo", C=10)
     with pytest.raises(UserError, match="synthtic"):

@@ -207,6 +207,9 @@ def test_files_are_labelled_from_the_command_line(tmp_path, capfd):
     assert [block.split("\n")[0].split()[1] for block in blocks] == ["1", "2", "1", "2"]
     assert blocks[0].split("\n")[1:] == [f"The DT {first[0]}", f"dog NN {first[1]}"]
     assert blocks[2].split("\n")[1:] == [f"Mary NNP {second[0]}"]
+    for k in ("0", "10001"):
+        code, _, wrong = said(["predict", run.key, str(new), "--k-best", k], capfd)
+        assert code == 2 and f"--k-best must be from 1 to 10,000, not {k}" in wrong
     svm = made(f"{SENTENCES},task=entities", "smo", "hinge")
     code, _, wrong = said(["predict", svm.key, str(new), "--probabilities", "--out", str(out)], capfd)
     assert code == 2 and "has no probabilities" in wrong and out.read_text() == plain

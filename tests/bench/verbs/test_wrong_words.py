@@ -25,6 +25,7 @@ from structbench.bench.verbs.command_line import overview, parse_words
         ("run --data a --algorithm eg --validation=0.1", "^--validation=0.1 is an option of the data"),
         ("run --data a --algoritm eg", "^unknown argument '--algoritm': did you mean '--algorithm'"),
         ("run --data a --algorithm eg --C 1 --c 5", "^unknown argument '--c': did you mean '--C'"),
+        ("path --data ocr --loss log", "^the following arguments are required: --C; see `.*path --help`$"),
         ("predict |a", "^an argument is empty: is a variable of the shell unset.$"),
         ("best a.yaml --by luck", "^--by must be one of validation_error, .*, seconds, not 'luck'; see"),
     ],
@@ -80,6 +81,11 @@ def test_a_folder_that_is_gone_is_a_sentence(tmp_path, monkeypatch, capsys):
     [
         (("new", "structure", "class", "--in", "."), "not 'class', a word of Python"),
         (("check", "mine/algorithms/a.py"), "mine/algorithms/a.py is a file: give the folder of yours in which"),
+        (("best", "mine/c1.yml"), "did you mean 'mine/c1.yaml'? give the path of one"),
+        (
+            ("measure", "peers", "--config", "mine/c1.yaml"),
+            "mine/c1.yaml has no contests: config/measure.yaml has",
+        ),
         (("archive", "--check", "none.zip"), "error: there is no file none.zip"),
         (
             ("verify", "eg2008", "--sample", "0"),
@@ -91,5 +97,6 @@ def test_what_is_wrong_is_said_from_any_folder(words, sentence, tmp_path, monkey
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine" / "algorithms").mkdir(parents=True)
     (tmp_path / "mine" / "algorithms" / "a.py").touch()
+    (tmp_path / "mine" / "c1.yaml").write_text("figures: [eg2008]\n")
     assert __main__.main([*words]) == 2
     assert sentence in capsys.readouterr().err
