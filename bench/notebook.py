@@ -5,7 +5,7 @@ import sys
 import warnings
 from contextlib import nullcontext
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -114,7 +114,7 @@ def run(
             dicts of attributes with lists of labels; or rows of numbers, or dicts of values by index, with a label
             each. What is no text is kept in a file under results/given.
         algorithm: Its name, maybe with parameters, as in ``"eg:order=gap"``.
-        test: The same, to report errors on.
+        test: The same, to report errors on. How many of its labels training lacks is said on stderr.
         params: Parameters of the algorithm whose names are arguments here, such as ``params={"loss": "squared"}``.
         parameters: Other parameters of the algorithm, such as ``eta=0.5``.
 
@@ -142,7 +142,7 @@ def run(
         raise
     check_name(spec)
     own_programs.refuse_edited(programs.own_of([spec]))
-    return _whole(execute.run_one(spec, places.runs() / spec.key, lambda line: None))
+    return _whole(execute.run_one(spec, places.runs() / spec.key, lambda line: None, remark=_say))
 
 
 @well_typed
@@ -191,17 +191,18 @@ def _grid(config: str | Path | Json) -> list[Run]:
         else:
             made[spec] = _whole(run)
 
+    once = cache(lambda data, sentence: _say(f"{data.shown}: {sentence}"))
     groups: dict[tuple[bool, bool], list[Spec]] = {}
     for spec in checked.specs:
         groups.setdefault((spec in checked.timed, spec in checked.measured), []).append(spec)
     for (alone, memory), specs in groups.items():  # as the workflow makes them
         with turns.taken(partial(print, file=sys.stderr)) if alone else nullcontext():
-            execute.run_all(specs, places.runs(), done, lambda spec, line: None, alone, memory)
+            execute.run_all(specs, places.runs(), done, lambda spec, line: None, alone, memory, remark=once)
     for spec, run in made.items():
         if run.disturbance:  # it was made once more, maybe
             made[spec] = _whole(store.read_run(run.folder))
     for sentence in checked.skipped:
-        print(f"structbench: {sentence}", file=sys.stderr)
+        _say(sentence)
     for sentence in checked.left_out:
         warnings.warn(sentence, stacklevel=CALLS)
     if failed:
@@ -233,7 +234,7 @@ def results(folder: str | Path | None = None) -> Results:
     found = {each.run.key: (each.run, each.state) for each in there.values() if each.run}
     for place, each in there.items():
         if each.run is None:
-            print(f"structbench: {place} is left out: {each.reason}", file=sys.stderr)
+            _say(f"{place} is left out: {each.reason}")
     rows = [
         columns.flat_spec(run.spec) | columns.outcome(run) | {"state": str(word)} for run, word in found.values()
     ]
@@ -289,6 +290,10 @@ def _evidence(root: Path) -> list[dict[str, object]]:
             of |= {"verdict": claim.verdict, "answer": claim.answer}
             rows += [of | each.record() for each in claim.conditions] or [of]
     return rows
+
+
+def _say(sentence: str) -> None:
+    print(f"structbench: {sentence}", file=sys.stderr)
 
 
 def _whole(found: store.Run) -> Run:

@@ -30,13 +30,20 @@ from structbench.bench.runs.odd_labels import odd_labels
 from structbench.bench.runs.provenance import environment
 from structbench.bench.runs.spec import Spec
 from structbench.bench.runs.writing import write_run
+from structbench.datasets import DataRef
 
 WALL = 10.0  # of a limit in seconds, as the driver has: for algorithms of the user's that do not yield
 REPEATS = 0.1  # of a batch's time: for its disturbed runs, once more
 
 
 def run_one(
-    spec: Spec, folder: Path, say: Say, again: bool = False, alone: bool | None = None, memory: bool = False
+    spec: Spec,
+    folder: Path,
+    say: Say,
+    again: bool = False,
+    alone: bool | None = None,
+    memory: bool = False,
+    remark: Say | None = None,
 ) -> store.Run:
     """The finished run of a spec. It is read from ``folder`` if it is there and current, else made.
 
@@ -45,6 +52,7 @@ def run_one(
         again: Make the run even if it is there and current.
         alone: Whether nothing else is run meanwhile, as seconds that are read require. None: not known.
         memory: If the run's peak memory is not known, measure it, too, in a run of its own.
+        remark: Is told what inference on the data costs and what is odd about their labels; by default ``say`` is.
 
     Raises:
         UserError: The folder holds another run, or see ``problem_store.obtain``, ``catalogue.require``,
@@ -57,7 +65,7 @@ def run_one(
     with parallel.using(spec.threads), anybodys_code.watched(say, place, most) as told:
         news = Compiling(spec.data.structure, told)
         with compiling.heard(news):
-            run = _finished(spec, Path(folder).absolute(), told, again, alone, news.over)
+            run = _finished(spec, Path(folder).absolute(), told, again, alone, news.over, remark or told)
     if memory and run.summary["peak_memory"] is None:
         say("finished; now its peak memory, in a run of its own")
         run = store.amend(run, peak_memory.of_run(spec))
@@ -65,7 +73,7 @@ def run_one(
 
 
 def _finished(
-    spec: Spec, folder: Path, say: Say, again: bool, alone: bool | None, begins: Callable[[], None]
+    spec: Spec, folder: Path, say: Say, again: bool, alone: bool | None, begins: Callable[[], None], remark: Say
 ) -> store.Run:
     before, code_sha256 = frozenset(sys.modules), programs.sha256_of_run(spec)  # as imported, not as edited since
     if again or not store.finished(folder):  # before anything is downloaded
@@ -100,9 +108,9 @@ def _finished(
     log = folder.with_name(f"{folder.name}.traceback")
     progress = _Progress(spec, say)
     if hasattr(problem.train, "cost"):
-        say(problem.train.cost())
+        remark(problem.train.cost())
     for sentence in odd_labels(problem, spec.data):
-        say(sentence)
+        remark(sentence)
     with unfinished.keeping(folder, spec, made_by, say) as keep:
         if found := current():  # another process has made it meanwhile
             return found
@@ -139,18 +147,20 @@ def run_all(
     alone: bool | None = False,
     memory: bool = False,
     again: bool = False,
+    remark: Callable[[DataRef, str], None] | None = None,
 ) -> None:
     """Make the runs that are missing, each under its key in ``root``.
 
     If a run fails, the others are still made. ``done`` gets each spec with its finished run, or None and what went
-    wrong. ``say`` hears how far a run is. Runs ``alone`` that something disturbed are made once more, within a
-    tenth of the time of all runs. For the rest see ``run_one``.
+    wrong. ``say`` hears how far a run is, ``remark`` what is odd about which data. Runs ``alone`` that something
+    disturbed are made once more, within a tenth of the time of all runs. For the rest see ``run_one``.
     """
 
     def make(spec: Spec, again: bool) -> tuple[store.Run | None, str]:
         try:
             news = partial(say, spec)
-            return run_one(spec, root / spec.key, news, again, alone, memory), ""
+            heard = partial(remark, spec.data) if remark else None
+            return run_one(spec, root / spec.key, news, again, alone, memory, heard), ""
         except (UserError, Fault) as error:
             return None, f"error: {error}"
         except Exception as error:  # whatever is wrong with one run, the others are to be made

@@ -8,6 +8,7 @@ import pytest
 
 import structbench
 from structbench.algorithms.runtime.errors import UserError
+from structbench.bench import python_data
 from structbench.bench.runs import results, store
 from structbench.bench.workflow import turns
 from tests.bench import fake_runs
@@ -190,3 +191,16 @@ def test_a_run_of_a_grid_predicts_wherever_its_results_lie(tmp_path, monkeypatch
     monkeypatch.setenv(results.VARIABLE, str(tmp_path / "here"))
     assert len(run.predict([[("the", "DT"), ("dog", "NN")]])[0]) == 2
     assert not (tmp_path / "here").exists() and results.root() == tmp_path / "here"
+
+
+def test_what_is_odd_about_labels_is_said_once(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(turns, "FOLDER", tmp_path)
+    data = ([["the", "dog"]], [["D", "N"]]), ([["the", "cat"]], [["D", "X"]])
+    structbench.run(data[0], "lbfgs", loss="log", C=1, passes=1, test=data[1])
+    odd = "test: 1 decision has a label that training lacks (X): it counts as an error\n"
+    assert capsys.readouterr().err == f"structbench: {odd}"
+    name, test = python_data.named(*data)
+    grid = {"name": "mine", "data": name, "test": test, "loss": "log", "C": [2, 3], "passes": 1}
+    structbench.grid({"grids": [grid | {"algorithms": {"lbfgs": {}}}]})
+    said = capsys.readouterr().err
+    assert said.startswith("structbench: columns:") and said.endswith(f": {odd}") and said.count("\n") == 1
