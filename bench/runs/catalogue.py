@@ -13,7 +13,8 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.options import Given
 from structbench.algorithms.structures.compiled import capabilities, kind_of, missing_operations
 from structbench.algorithms.structures.structure_types import structure_type, structure_types
-from structbench.bench.runs.algorithm_module import algorithms, declaration, parameters, solver
+from structbench.bench.runs.algorithm_files import YAML, file_of
+from structbench.bench.runs.algorithm_module import BLACK_BOXES, algorithms, declaration, parameters, solver
 
 SHOWN = 5  # algorithms that a message names
 
@@ -150,6 +151,15 @@ def require(name: str) -> None:
     """Raise a UserError unless all that an algorithm needs is installed."""
     if package := missing(name):
         raise UserError(f"{name} needs the package {package}, which is not installed: pip install {package}")
+
+
+def require_test(name: str, test: Any) -> None:
+    """Raise a UserError if an algorithm gives only labels of a test split, which is None."""
+    file = file_of(name)
+    if test is None and file.suffix == YAML:
+        box = modules.imported(BLACK_BOXES).read_box(own_folders.place(file))
+        if not box.has_weights:
+            raise UserError(f"{name} gives only labels of a test split, which these data lack: give a test file")
 
 
 def structures() -> dict[str, str]:

@@ -56,7 +56,7 @@ def run_one(
 
     Raises:
         UserError: The folder holds another run, or see ``problem_store.obtain``, ``catalogue.require``,
-            ``unfinished.keeping`` and ``store.writable``.
+            ``catalogue.require_test``, ``unfinished.keeping`` and ``store.writable``.
         Fault: Anything else that goes wrong in the algorithm.
     """
     place = own_folders.place(file) if own_folders.owner(file := file_of(spec.algorithm)) else None
@@ -95,6 +95,7 @@ def _finished(
         return found
     store.writable(folder)  # a finished run was read without that, but it is not current
     catalogue.require(spec.algorithm)
+    catalogue.require_test(spec.algorithm, problem.test)
     from structbench.bench.runs import patches
     from structbench.bench.runs.driver import run
 

@@ -78,6 +78,19 @@ def test_the_command_of_the_page_runs_from_a_folder_of_the_users(tmp_path):
     assert made["num_weights"] == 0, "labels are no weights"
 
 
+def test_the_class_of_the_page_needs_a_test_file(tmp_path):
+    (folder := tmp_path / "mine" / "algorithms").mkdir(parents=True)
+    (folder / "forest.yaml").write_text(EXAMPLES["forest"])
+    (tmp_path / "train").write_text("1 1:1\n2 1:2\n1 2:1\n2 2:2\n")
+    words = ["-m", "bench", "run", "--with", "mine", "--data", "svmlight:train", "--algorithm", "forest"]
+    env = os.environ | {"PYTHONPATH": str(ROOT), "STRUCTBENCH_RESULTS": str(tmp_path / "results")}
+    done = subprocess.run(
+        [sys.executable, *words], cwd=tmp_path, env=env, capture_output=True, text=True, check=False
+    )
+    said = "error: forest gives only labels of a test split, which these data lack: give a test file\n"
+    assert done.returncode == 2 and done.stderr.endswith(said)
+
+
 RESTLESS = """
 import os
 
