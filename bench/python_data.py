@@ -51,7 +51,19 @@ def named(data: Any, test: Any = None) -> tuple[str, str | None]:
     test_kind, test_text, test_options = _checked(test, "test")
     if (test_kind, test_options) != (kind, options):
         raise UserError(f"test must have the form of data: {kind}{options}, not {test_kind}{test_options}")
+    widths = [_width(each) for each in (data, test)] if kind == "svmlight" else []
+    if None not in widths and len({*widths}) > 1:
+        raise UserError("data has {} columns, and test {}: give equally many".format(*widths))
     return f"{kind}:{_file(kind, text)}{options}", str(_file(kind, test_text))
+
+
+def _width(data: Any) -> int | None:
+    """How many columns rows of numbers have; None of dicts."""
+    X = data[0]
+    if len(shape := getattr(X, "shape", ())) == 2:
+        return shape[1]
+    first = X[0] if isinstance(X, list | tuple) else {}
+    return None if isinstance(first, dict) else len(first)
 
 
 def check_is_data(name: str) -> None:

@@ -29,14 +29,15 @@ def by_family() -> dict[str, tuple[str, str]]:
     patterns = (f"{folder}*{suffix}" for folder in ("", "*/") for suffix in (".py", YAML))
     for file, there in own_folders.files("algorithms", *patterns).items():
         text = there.read_text(encoding="utf-8", errors="replace")  # a broken one is listed, too
+        about = ABOUT.search(text) if file.suffix == YAML else None
         if file.suffix == YAML:
-            about = ABOUT.search(text)
             said = about[1].strip("'\"") if about else ""
         elif DECLARED in text:
             said = modules.about(text)
         else:
             continue
-        own_folders.check_module_name(there)
+        if about or file.suffix != YAML:  # another YAML file may be called as it is
+            own_folders.check_module_name(there)
         name = file.stem.replace("_", "-")
         if name in places:
             raise UserError(f"two algorithms are called {name}: {places[name]} and {modules.shown(there)}")

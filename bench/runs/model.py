@@ -91,7 +91,8 @@ class Model:
             examples: The path of a file in the format of the data that the model learned from; labels in it are
                 not read. Or a list of examples, as the data set's ``written`` takes them: sentences of words or of
                 tuples of columns, sequences of dicts of attributes, rows of numbers, or dicts of values by index,
-                from 1 on where the model learned from rows of numbers. Or, for data in columns, a DataFrame such
+                from 1 on where the model learned from rows of numbers: columns go by their place, and those that
+                lack are 0. Or, for data in columns, a DataFrame such
                 as training has, whose labels may be missing.
 
         Raises:
@@ -169,14 +170,17 @@ class Model:
             except OSError as error:
                 raise UserError(f"cannot read {source}: {error.strerror}") from error
         else:
-            if tables.is_table(examples) and tables.SENTENCE in examples.columns:
-                examples = self._sentences(examples)
+            if tables.is_table(examples):
+                examples = self._of_table(examples)
             source, content = "the list of examples", new_examples.written(self.spec.data, examples)
         return self.encode_text(content, source)
 
-    def _sentences(self, table: "pd.DataFrame") -> list[list[tuple[str, ...]]]:
+    def _of_table(self, table: "pd.DataFrame") -> "pd.DataFrame | list[list[tuple[str, ...]]]":
+        """The sentences of a table of tokens; another table as it is, such as one of rows of numbers."""
         if self.spec.data.name == "columns" and self.vocabulary is not None:
             return tables.sentences(table, [*self.vocabulary["columns"][:-1]])
+        if self.spec.data.name == "svmlight" or tables.SENTENCE not in table.columns:
+            return table
         each = f"[g.word.tolist() for _, g in table.groupby({tables.SENTENCE!r})]"
         raise UserError(f"a model of {self.spec.data} labels no DataFrame: give lists of words, such as {each}")
 

@@ -36,7 +36,9 @@ def do_status(given: argparse.Namespace) -> int:
     left = [spec for spec, each in found.items() if not each.is_finished]
     failed = batches.failures() if left else {}
     reasons = {
-        spec: failed.get(spec.key, each.reason) if each.state is state.State.MISSING else reason_of(spec, each)
+        spec: f"it failed when it was made last: {failed[spec.key]}"
+        if spec.key in failed and each.state is state.State.MISSING
+        else reason_of(spec, each)
         for spec, each in found.items()
     }
     if given.json:

@@ -65,7 +65,7 @@ def do_figures(given: argparse.Namespace) -> int:
                 say(f"{paper}/{stem} is not drawn: {said.failed}")
                 failed = True
             elif said.runs or not said.missing:
-                missing, merged = len(said.missing), {spec.key for spec in checked.merged}
+                missing, merged = len(said.missing), _merged(checked)
                 why = "were made on another machine" if merged.issuperset(said.missing) else "are not finished"
                 some = f", without {missing} of its {missing + len(said.runs)} runs, which {why}"
                 say(f"drew {sidecar.with_suffix('.png')}{some if missing else ''}")
@@ -90,6 +90,11 @@ def _asked(figure: "Figure", runs: Runs) -> list[str]:
     return [spec.key for spec in asked.asked]
 
 
+def _merged(checked: config.Config) -> set[str]:
+    """The keys of the merged runs that need not be made here."""
+    return {spec.key for spec, each in checked.merged.items() if each.is_finished}
+
+
 def _say_lacking(lacking: dict[str, list[str]], checked: config.Config, file: str) -> None:
     """List figures that cannot be drawn, each with the keys of its runs, and say what would help.
 
@@ -98,7 +103,7 @@ def _say_lacking(lacking: dict[str, list[str]], checked: config.Config, file: st
     cannot_be_had = checked.without
     paths = {name: path for spec in checked.specs for name, path in spec.paths.items()}
     say(f"{len(lacking)} not drawn:")
-    gone, makeable, merged = {}, [], {spec.key for spec in checked.merged}
+    gone, makeable, merged = {}, [], _merged(checked)
     for name, keys in lacking.items():
         data = {parse(key, paths).data.name for key in keys} & cannot_be_had.keys()
         gone |= {each: cannot_be_had[each] for each in sorted(data)}

@@ -70,7 +70,8 @@ def sweep(config: Config) -> None:
     report = results.report(config.name)
     pages = [report / page for page in ("explorer.html", "runs.html")]
     if report.is_dir():
-        pages += [folder / "index.html" for folder in (report, *report.iterdir()) if folder.is_dir()]
+        views = (report / name for name in config.figures)
+        pages += [folder / "index.html" for folder in (report, *views) if folder.is_dir()]
         if not all(page.is_file() for page in pages):
             shutil.rmtree(report, ignore_errors=True)  # its rule would empty it, too
 

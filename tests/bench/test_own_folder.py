@@ -178,6 +178,12 @@ def test_a_clash_an_empty_folder_and_a_missing_one_are_refused(tmp_path, files, 
     assert "Traceback" not in text and len(text.splitlines()) == 1
 
 
+def test_a_file_that_is_no_algorithm_may_have_any_name(tmp_path):
+    folder = written(tmp_path / "a", {"algorithms/a.py": ALGORITHM, "algorithms/my-env.yaml": "name: conda\n"})
+    ((code, text),) = commands(f"list algorithms --with {folder}")
+    assert code == 0 and "name it" not in text, text
+
+
 def test_a_config_may_name_it_after_a_run_without_it(folder, tmp_path):
     grid = {
         "name": "g",

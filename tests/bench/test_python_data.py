@@ -130,6 +130,8 @@ def test_rows_are_svmlights(make):
         (TABLE.set_axis(["sentence", "word", "label", "label"], axis=1), None, "has the column 'label' twice"),
         (TABLE, "x1.sv", r"test must have the form of data, a DataFrame or a pair \(X, y\), not 'x1.sv'"),
         (TABLE, 3, "test is of type int"),
+        ((np.eye(3), [0, 1, 2]), (np.eye(2), [0, 1]), "data has 3 columns, and test 2: give equally many"),
+        (([[1, 2]], [0]), (sp.csr_array([[1]]), [0]), "data has 2 columns, and test 1: give equally many"),
         ((TOKENS, [["a", "b"]]), None, "2 examples have 1 lists of labels"),
         ((TOKENS, [["a"], ["b"]]), None, "sequence 1 has 2 tokens and 1 labels"),
         ((TOKENS, [["a", "b c"], ["a"]]), None, "'b c' is no label: give a word without blanks"),
@@ -178,6 +180,7 @@ def test_a_run_of_rows_labels_the_same_rows(make):
     X = [[0.5, 0.0], [0.0, 2.0]]
     made = structbench.run((np.array(X), ["a", "b"]), "lbfgs", loss="log", C=0.1, passes=20)
     assert made.predict(make(X)) == ["a", "b"]
+    assert made.predict(pd.DataFrame(X, columns=["sentence", "words"])) == ["a", "b"]
     for odd, sentence in {
         "short": ([[0.5, 0.0], [0.5]], "^expected rows of the same length: row 0 has 2 values, row 1 has 1$"),
         "names": ([["a", "b"]], r"^\['a', 'b'\] is no row: expected numbers, or a dict of values by index$"),

@@ -50,6 +50,9 @@ def test_a_figure_of_seconds_that_has_merged_runs_alone_says_so(bench):
     assert code == 0 and "drew results/far/figures/grid-far/ocr-log-gap-passes.png\n" in said
     needs = "grid-far/ocr-log-gap-seconds needs seconds of this machine: its run was made on another"
     assert said.endswith(f"1 not drawn:\n  {needs}\n")
+    Path("config/far.yaml").write_text(Path("config/far.yaml").read_text().replace("timed: false", "timed: true"))
+    _, _, said = bench("figures", "--config", "far")
+    assert "grid-far/ocr-log-gap-seconds needs a run that is not finished" in said and "`make run CONFIG=" in said
 
 
 def test_a_figure_that_reads_no_run_is_drawn(bench, made, monkeypatch):
