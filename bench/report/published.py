@@ -209,7 +209,7 @@ def of_older_code(folder: Path) -> list[str]:
 def has_other_rules(folder: Path) -> bool:
     """Whether a paper's rules of today are not those that its published verdicts are of, or these have no hash."""
     said = record(folder)
-    return bool(said.counts) and said.rules != frozen.rules_sha256(folder.name)
+    return bool(said.claims) and said.rules != frozen.rules_sha256(folder.name)
 
 
 def runs_of_lost_commits(folder: Path) -> int:

@@ -31,7 +31,7 @@ def edited_files(out: Path) -> list[Path]:
 def contradictions(folder: Path) -> list[str]:
     """What a paper's record says otherwise than its evidence, if today's rules are those of the record."""
     said = published.record(folder)
-    if not said.counts or published.has_other_rules(folder):
+    if not said.claims or published.has_other_rules(folder):
         return []
     by_origin = paper_pages.by_origin(said.claims.values())
     wrong = ["counts"] * (said.counts != {kind: verdicts.count(some) for kind, some in by_origin.items()})

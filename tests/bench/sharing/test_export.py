@@ -125,4 +125,4 @@ def test_the_verb_exports_all_runs_or_those_of_a_config(runs, out, capsys, tmp_p
         (run.folder / "summary.json").unlink()
     file.write_text(json.dumps(config | {"figures": ["scaling"], "grids": []}))
     assert main(["export", "--config", str(file)]) == 2
-    assert "no finished run to export" in capsys.readouterr().err
+    assert "no run of the config" in capsys.readouterr().err
