@@ -168,7 +168,7 @@ def _own(drawn: list[Drawn]) -> list[Spec]:
 
 
 def _everywhere(drawn: list[Drawn]) -> list[Spec]:
-    """The specs of all runs, those of own runs first."""
+    """The specs of all runs, own runs first."""
     return [*dict.fromkeys([*_own(drawn), *(spec for _, spec, _ in drawn)])]
 
 

@@ -36,7 +36,7 @@ def by_family() -> dict[str, tuple[str, str]]:
             said = modules.about(text)
         else:
             continue
-        if about or file.suffix != YAML:  # another YAML file may be called as it is
+        if about or file.suffix != YAML:  # another YAML file keeps its name
             own_folders.check_module_name(there)
         name = file.stem.replace("_", "-")
         if name in places:

@@ -89,11 +89,11 @@ class Model:
 
         Args:
             examples: The path of a file in the format of the data that the model learned from; labels in it are
-                not read. Or a list of examples, as the data set's ``written`` takes them: sentences of words or of
-                tuples of columns, sequences of dicts of attributes, rows of numbers, or dicts of values by index,
-                from 1 on where the model learned from rows of numbers: columns go by their place, and those that
-                lack are 0. Or, for data in columns, a DataFrame such
-                as training has, whose labels may be missing.
+                not read. Or a list of examples, as the data set's ``written`` takes them. For data in columns:
+                sentences of words or of tuples, or a DataFrame such as training has, maybe without labels. For
+                ``crfsuite``: sequences of dicts of attributes. For ``svmlight``: rows of numbers, whose columns go
+                by their place (missing ones are 0), or dicts of values by index. A model of rows of numbers has
+                the index 1 first.
 
         Raises:
             UserError: The file cannot be read or a line is malformed; or the model labels no new examples.
@@ -176,7 +176,7 @@ class Model:
         return self.encode_text(content, source)
 
     def _of_table(self, table: "pd.DataFrame") -> "pd.DataFrame | list[list[tuple[str, ...]]]":
-        """The sentences of a table of tokens; another table as it is, such as one of rows of numbers."""
+        """The sentences of a table of tokens; any other table is returned unchanged, such as rows of numbers."""
         if self.spec.data.name == "columns" and self.vocabulary is not None:
             return tables.sentences(table, [*self.vocabulary["columns"][:-1]])
         if self.spec.data.name == "svmlight" or tables.SENTENCE not in table.columns:

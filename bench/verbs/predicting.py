@@ -88,7 +88,7 @@ def _of_k_best(model: models.Model, new: Unlabelled, k: int) -> Iterator[str]:
     """For each output of an example a line of its rank, its score and its probability; then its labels.
 
     A sentence that the grammar has no tree of has what ``Model.best`` says alone, without a score. Lines that an
-    empty one parts from the sentence, such as those of articles, are left out.
+    empty one parts from the sentence, such as lines of articles, are left out.
     """
     begin, found, cells = 0, model.k_best(new, k), [each.rpartition("\n\n")[2] for each in new.before]
     best = [each[0].labels for each in found] if all(found) else model.best(new)

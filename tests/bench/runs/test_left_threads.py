@@ -1,4 +1,4 @@
-"""Threads that a run leaves are told of the next one; those of a notebook or of this project are not."""
+"""Threads that a run leaves are told of the next one; a notebook's and this project's own are not."""
 
 import threading
 from functools import wraps
