@@ -113,9 +113,9 @@ def _typed(value: Any, wanted: Any, what: str) -> Any:
         return _container(value, get_origin(wanted), what)
     if get_origin(wanted) in (Union, UnionType):  # a number, or one of some words
         wanted, *others = (each for each in get_args(wanted) if each is not NoneType)
-        words = [word for each in others for word in get_args(each)]
+        words = {str(word): word for each in others for word in get_args(each)}
         if text in words:
-            return text
+            return words[text]
         return _typed(value, wanted, f"{what} (or {', '.join(words)})" if words else what)
     if get_origin(wanted) is Annotated:
         wanted, *bounds = get_args(wanted)
@@ -126,9 +126,10 @@ def _typed(value: Any, wanted: Any, what: str) -> Any:
                 raise UserError(f"{what} must be {said} {end}, not {text!r}")
         return number
     if get_origin(wanted) is Literal:
-        if text not in get_args(wanted):
-            raise UserError(f"{what} must be one of {', '.join(filter(None, get_args(wanted)))}, not {text!r}")
-        return text
+        values = {str(each): each for each in get_args(wanted)}
+        if text not in values:
+            raise UserError(f"{what} must be one of {', '.join(filter(None, values))}, not {text!r}")
+        return values[text]
     if wanted is Word and not is_word(text):
         raise UserError(f"{what} must be {IN_A_NAME}, not {text!r}")
     if wanted is bool:

@@ -30,7 +30,8 @@ FILES = (
 )  # fmt: skip
 
 
-_is_of_call = False  # whether the call itself named the root
+# Whether the call itself named the root. Make says so to the process that it starts.
+_is_of_call = bool(os.environ.get(NAMED))
 
 
 def use(folder: str | None, of_call: bool = False) -> None:

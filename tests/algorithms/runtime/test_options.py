@@ -18,6 +18,7 @@ def function(
     name: str = "x",
     share: Annotated[float, "> 0", "< 1"] = 0.5,
     size: Annotated[int, ">= 1", "<= 9"] | Literal["all"] = 3,
+    order: Literal[1, 2] = 1,
     required: int,
 ):
     """What the options are read from."""
@@ -39,6 +40,7 @@ def test_split(text, expected):
 
 def test_types():
     usual = {"count": 3, "rate": 0.5, "mode": "online", "fixed": False, "name": "x", "share": 0.5, "size": 3}
+    usual["order"] = 1
     assert defaults(function) == usual
     given = {"count": "7", "rate": "1e-3", "mode": "batch", "fixed": "True", "name": "7", "share": "0.1"}
     typed = typed_options(function, given | {"size": "9"}, "it")
@@ -46,13 +48,14 @@ def test_types():
     assert typed == expected
     assert [type(value) for value in typed.values()] == [int, float, str, bool, str, float, int]
     assert repr(typed_options(function, {"size": "all", "rate": "-0.0"}, "it")) == "{'size': 'all', 'rate': 0.0}"
+    assert typed_options(function, {"order": "2"}, "it") == {"order": 2}
     assert typed_options(function, typed, "it") == typed, "values that are typed already stay"
 
 
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ("cuont=1", r"it has no option 'cuont': did you mean 'count'\? it has count, rate, mode, .*, size$"),
+        ("cuont=1", r"it has no option 'cuont': did you mean 'count'\? it has count, rate, mode, .*, size, order$"),
         ("zzz=1", r"it has no option 'zzz': it has count, rate"),
         ("positional=1", "it has no option 'positional'"),
         ("count=1.5", "it: count must be a whole number, not '1.5'"),
@@ -60,6 +63,7 @@ def test_types():
         ("rate=fast", "it: rate must be a number, not 'fast'"),
         ("rate=nan", "it: rate must be finite, not 'nan'"),
         ("mode=on", "it: mode must be one of online, batch, not 'on'"),
+        ("order=3", "it: order must be one of 1, 2, not '3'"),
         ("share=0", "it: share must be above 0, not '0'"),
         ("share=1", "it: share must be below 1, not '1'"),
         ("size=0", r"it: size \(or all\) must be at least 1, not '0'"),

@@ -1,6 +1,10 @@
 """Where results lie; what runs produced is removed, and nothing else."""
 
 import os
+import subprocess
+import sys
+
+import pytest
 
 from structbench.bench.runs import results
 
@@ -47,3 +51,11 @@ def test_what_configs_name_meanwhile_is_forgotten(monkeypatch):
         os.environ["STRUCTBENCH_MIRROR"] = "there"
         assert results.root().name == "meanwhile"
     assert results.root().name == "before" and "STRUCTBENCH_MIRROR" not in os.environ
+
+
+@pytest.mark.parametrize("named", ["of-make", ""])
+def test_the_folder_that_a_call_of_make_names_comes_before_that_of_a_config(named):
+    code = "from structbench.bench.runs import results; results.use('of-config'); print(results.root())"
+    there = os.environ | {results.VARIABLE: "of-make", results.NAMED: named}
+    made = subprocess.run([sys.executable, "-c", code], env=there, capture_output=True, text=True, check=True)
+    assert made.stdout == f"{named or 'of-config'}\n"
