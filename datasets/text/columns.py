@@ -129,18 +129,21 @@ def written(sentences: Iterable[Iterable[str | tuple[str, ...]]]) -> str:
     """Sentences as text: a token is its word, or a tuple of its cells.
 
     Raises:
-        UserError: A sentence, a token or a cell is empty, or a cell has a blank.
+        UserError: A sentence, a token or a cell is empty, or a cell has a blank. Or a sentence or a token has no
+            order, as dicts and sets have none.
     """
     lines = []
     for number, given in enumerate(sentences, 1):
-        if isinstance(given, str):
-            raise UserError(f"{given!r} is no sentence: expected a list of tokens")
+        if isinstance(given, str | dict | set | frozenset):
+            raise UserError(f"{given!r:.60} is no sentence: expected a list of tokens")
         sentence = list(given)
         refuse_empty(sentence, number)
         for token in sentence:
             cells = (token,) if isinstance(token, str) else token
-            if not len(cells):
-                raise UserError(f"example {number} has the token {token!r}: expected a word, or a tuple of cells")
+            if not isinstance(cells, tuple | list | np.ndarray) or not len(cells):
+                raise UserError(
+                    f"example {number} has the token {token!r:.60}: expected a word, or a tuple of cells"
+                )
             for cell in cells:
                 if not (isinstance(cell, str) and WORD.fullmatch(cell)):
                     raise UserError(

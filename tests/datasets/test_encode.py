@@ -204,7 +204,11 @@ def test_attributes_of_nothing_and_what_is_no_label(written: Callable) -> None:
 
 
 @pytest.mark.parametrize(
-    "examples", [3, [[3]], [[("a b", "NN")]], [["", "x"]], [[("a", "X")], []], ["ab"], [["a", ()]], [["a", []]]]
+    "examples",
+    [
+        *(3, [[3]], [[("a b", "NN")]], [["", "x"]], [[("a", "X")], []], ["ab"], [["a", ()]], [["a", []]]),
+        *([[{"word": "a"}]], [[{"a"}]], [{"a": "NN"}], [{"a"}], [[iter("a")]]),
+    ],
 )
 def test_examples_that_are_none(examples: Any) -> None:
     with pytest.raises(
