@@ -5,7 +5,7 @@ speech and a word. The outermost one may have no label.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from structbench.algorithms.runtime.errors import UserError
@@ -89,12 +89,21 @@ def written(tree: Node | Leaf) -> str:
     return f"({tree.label} {' '.join(map(written, tree.children))})"
 
 
-def written_tokens(sentences: Iterable[Iterable[tuple[str, str]]]) -> str:
-    """Sentences of (word, part of speech) as trees without constituents, one a line."""
+def written_tokens(sentences: Iterable[Iterable[Sequence[str]]]) -> str:
+    """Sentences of (word, part of speech) as trees without constituents, one a line.
+
+    Raises:
+        UserError: A token is no such pair, a cell cannot stand in brackets, or a sentence has traces alone.
+    """
     for sentence in (found := [list(each) for each in sentences]):
-        for cell in (cell for token in sentence for cell in token):
-            if not TOKEN.fullmatch(cell) or cell in "()":
-                raise UserError(f"{cell!r} is no cell of a token: expected a word without blanks and brackets")
+        for token in sentence:
+            if not isinstance(token, tuple | list) or len(token) != 2:
+                raise UserError(f"{token!r:.60} is no token: expected a pair of a word and its part of speech")
+            for cell in token:
+                if not (isinstance(cell, str) and TOKEN.fullmatch(cell)) or cell in "()":
+                    raise UserError(f"{cell!r} is no cell of a token: expected a word without blanks and brackets")
+        if all(tag == TRACE for _, tag in sentence):  # ``read_cleaned`` would leave it out
+            raise UserError(f"the sentence {sentence!r:.60} has no words: expected a token that is no trace")
     return "\n".join(written(Node(TOP, tuple(Leaf(word, tag) for word, tag in each))) for each in found)
 
 

@@ -77,6 +77,32 @@ def test_trees_of_traces_alone():
         brackets.read_cleaned("(S (NP (-NONE- *)))", "f")
 
 
+@pytest.mark.parametrize(
+    ("token", "sentence"),
+    [
+        ("is", "^'is' is no token: expected a pair of a word and its part of speech$"),
+        ({"word": "is", "tag": "VBZ"}, "is no token"),
+        ({"is", "VBZ"}, "is no token"),
+        (("is",), "is no token"),
+        (("is", "VBZ", "V"), "is no token"),
+        (("is", 3), "^3 is no cell of a token"),
+    ],
+)
+def test_new_tokens_are_pairs(token, sentence):
+    assert brackets.written_tokens([[["is", "VBZ"]]]) == "(TOP (VBZ is))"
+    with pytest.raises(UserError, match=sentence):
+        brackets.written_tokens([[("it", "PRP"), token]])
+
+
+@pytest.mark.parametrize("sentence", [[], [("*T*-1", "-NONE-")]])
+def test_new_sentences_have_words(sentence):
+    """One of traces alone has no tree, and answers would not line up with the sentences."""
+    traces = brackets.written_tokens([[("*T*-1", "-NONE-"), ("is", "VBZ")]])
+    assert [brackets.written(tree) for tree in brackets.read_cleaned(traces, "x")] == ["(TOP (VBZ is))"]
+    with pytest.raises(UserError, match=r"has no words: expected a token that is no trace$"):
+        brackets.written_tokens([[("it", "PRP")], sentence])
+
+
 @pytest.mark.parametrize("space", ["\u00a0", "\u3000", "\u2028", "\u0085", "\x1c"])
 def test_spaces_of_other_kinds_are_parts_of_words(space):
     word = f"10{space}000"
