@@ -21,7 +21,7 @@ CORPUS = of_nltk("conll2002", "64440e49236d0d393e08e0b266284966d68e2d2a82a50cc41
 SOURCES = (CORPUS,)
 STRUCTURE = "chain"
 SCORES = ("chunks",)
-written, encode, example = columns.written, ner.encode, examples.words
+written, encode, example = ner.written, ner.encode, examples.words
 Language = Literal["spanish", "dutch"]
 MEMBERS = {"spanish": "conll2002/esp.{}", "dutch": "conll2002/ned.{}"}
 

@@ -10,14 +10,14 @@ from typing import Annotated
 from structbench.datasets import conll2002
 from structbench.datasets.fetching.download import File
 from structbench.datasets.problems.problem import Problem
-from structbench.datasets.text import columns, examples, skip_chains
+from structbench.datasets.text import examples, ner, skip_chains
 
 LICENCE = conll2002.LICENCE
 REFERENCES = ("sang2002", "sutton2004")
 SOURCES = conll2002.SOURCES
 STRUCTURE = "field"
 SCORES = ("chunks",)
-written, encode, example = columns.written, skip_chains.encode, examples.words
+written, encode, example = ner.written, skip_chains.encode, examples.words
 
 
 def load(

@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 
 from structbench.datasets.problems.problem import Problem
-from structbench.datasets.text import columns, examples, ner
+from structbench.datasets.text import examples, ner
 from structbench.datasets.text.lines import numbered_lines
 
 LICENCE = "your own copy: annotation free for research, text by agreement with Reuters and NIST"
 REFERENCES = ("sang2003",)
 STRUCTURE = "chain"
 SCORES = ("chunks",)
-written, example = columns.written, examples.words
+written, example = ner.written, examples.words
 COLUMNS = ("w", "pos", "chunk", "tag")
 encode = partial(ner.encode, names=COLUMNS)
 

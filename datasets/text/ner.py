@@ -6,7 +6,7 @@ words before and after. An edge has the two words and the same of both, and the 
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any
@@ -135,6 +135,18 @@ def encode(
     used = Templates(NODES, EDGES if "edges" in vocabulary else ())
     before, after = around(content, source, sentences)
     return token_chains.encode_tokens(words, labels, vocabulary, used, before)._replace(after=after)
+
+
+def written(sentences: Iterable[Iterable[str | tuple[str, ...]]]) -> str:
+    """Sentences as text: a token is its word, or a tuple of its cells.
+
+    Raises:
+        UserError: As ``columns.written``. Or a word would be a line of -DOCSTART-, which no reader here labels.
+    """
+    text = columns.written(sentences)
+    if found := ARTICLE.search(text):
+        raise UserError(f"{found[0]!r:.60} begins an article, and is no token: leave such examples out")
+    return text
 
 
 def read_unlabelled(content: bytes, source: str, names: tuple[str, ...] = COLUMNS) -> columns.Sentences:

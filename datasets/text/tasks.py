@@ -53,7 +53,8 @@ TASKS = {
     "words": Task(words_problem, "strings"),
     "attachments": Task(attachments_problem, "parse-trees"),
 }
-WRITTEN = {  # what writes examples that Python has, of tasks that take no columns; None: a file must have them
+WRITTEN = {  # what writes examples that Python has, if not ``columns.written``; None: a file must have them
+    "entities": ner.written, "skip-chains": ner.written,
     "brackets": brackets.written_tokens, "dependencies": None, "words": None, "attachments": None
 }  # fmt: skip
 OPTIONS = {  # those that only this task has

@@ -11,6 +11,8 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import features
 from structbench.algorithms.structures import interface as parts
 from structbench.algorithms.structures.clique_tree.layout import SEPARATOR
+from structbench.datasets import data_ref
+from structbench.datasets.problems import new_examples
 from structbench.datasets.text import ner, skip_chains
 from structbench.datasets.text.skip_chains import NEIGHBOURS, SKIPS, links
 from tests.datasets.matrices import array_of
@@ -187,6 +189,22 @@ Madrid NP I-LOC
 a SP O
 Madrid NP B-LOC
 """
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        *("conll2002", "conll2002-skip", "conll2003:x"),
+        *("toy-english:task=entities", "toy-english:task=skip-chains"),
+    ],
+)
+def test_article_marks_are_no_examples_of_python(data):
+    """Answers would not line up with the examples."""
+    for examples in ([["EU"], ["-DOCSTART-"], ["Rome"]], [["EU", ("-DOCSTART--X-", "NN"), "in"]]):
+        with pytest.raises(UserError, match=r"^'-DOCSTART-.*' begins an article, and is no token: leave such"):
+            new_examples.written(data_ref(data), examples)
+    assert new_examples.written(data_ref(data), [["x-DOCSTART-"], [("EU", "-DOCSTART-")]])
+    assert new_examples.written(data_ref("columns:x"), [["-DOCSTART-"]]) == b"-DOCSTART-\n"
 
 
 def mentions():
