@@ -1,9 +1,10 @@
 """Your own multiclass data in svmlight (libsvm) format: ``svmlight:PATH``.
 
-A line is ``label index:value index:value ... # comment``. Labels are any words but ``nan``. If all labels of the
-training file are numbers, they must be finite. They are sorted and compared as numbers: +1 and 1.0 are 1. Indices
-are whole numbers from 0 or 1 on, in any order. The features are the indices that occur in the training file, in
-increasing order. Others are dropped from the test file. No bias is added: a feature that is always 1 is one.
+A line is ``label index:value index:value ... # comment``. Labels are any words but ``nan``, and have no #. If all
+labels of the training file are numbers, they must be finite. They are sorted and compared as numbers: +1 and 1.0
+are 1. Indices are whole numbers from 0 or 1 on, in any order. The features are the indices that occur in the
+training file, in increasing order. Others are dropped from the test file. No bias is added: a feature that is
+always 1 is one.
 """
 
 import math
@@ -82,7 +83,7 @@ def encode(content: bytes, source: str, labels: tuple[str, ...], vocabulary: Voc
         UserError: A line is malformed.
     """
     lines = decode(content, source).removesuffix("\n").split("\n")
-    words = [_words(line) for line in lines]
+    words = [_words(line, source, number) for number, line in enumerate(lines, 1)]
     pairs = ["".join(f" {word}" for word in each[":" not in each[0] :]) if each else None for each in words]
     rows = _parsed("\n".join("" if each is None else f"0{each}" for each in pairs), source)
     if skipped := pairs.count(None):
@@ -110,10 +111,20 @@ def written(X: Any) -> str:
     return "\n".join("0 " + " ".join(f"{index}:{float(value)!r}" for index, value in row.items()) for row in found)
 
 
-def _words(line: str) -> list[str]:
-    """The words of a line without its comment; no-break spaces do not part them."""
-    line = line.partition("#")[0]
-    return line.split() if line.isascii() else WORD.findall(line)
+def _words(line: str, path: str, number: int) -> list[str]:
+    """The words of a line without its comment; no-break spaces do not part them.
+
+    Raises:
+        UserError: A comment begins within the label, of which a part would be left.
+    """
+    text, sign, _ = line.partition("#")
+    words = text.split() if text.isascii() else WORD.findall(text)
+    if sign and len(words) == 1 and text.endswith(words[0]) and ":" not in words[0]:
+        raise UserError(
+            f"{path}, line {number}: expected a label without #, which begins a comment, found "
+            f"{line.split()[0][:60]!r}"
+        )
+    return words
 
 
 def _is_infinite(number: int | float | None) -> bool:
@@ -153,7 +164,7 @@ def _read(path: str) -> _Rows:
 def _parsed(text: str, path: str) -> _Rows:
     labels, indptr, indices, values, lines = [], array("q", [0]), array("q"), array("d"), array("q")
     for number, line in enumerate(text.split("\n"), 1):
-        label, *pairs = _words(line) or [""]
+        label, *pairs = _words(line, path, number) or [""]
         if not label:
             continue
         if label.lower().lstrip("+-") == "nan":

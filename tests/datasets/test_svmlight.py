@@ -6,6 +6,7 @@ import pytest
 from structbench.algorithms.runtime.errors import UserError
 from structbench.datasets import svmlight
 from tests.datasets.matrices import array_of
+from tests.narrowing import not_none
 
 TEXT = "1 1:0.5 3:2\n2 7:1 # a comment\n10 3:-1\n"
 
@@ -58,6 +59,8 @@ def test_unseen_features_are_dropped_and_unseen_labels_are_minus_one(written, la
         ("1\n2\n", ": expected features, index:value, found none on any line"),
         ("1 1:1\n2 \u0661:1\n", ", line 2: expected a whole number from 0 to 10^18 - 1 before the colon"),
         ("1 1:1\n2 1:\u0662\n", ", line 2: expected a finite number after the colon, found"),
+        ("C 1:1\nC# 1:2 2:3\n", ", line 2: expected a label without #, which begins a comment, found 'C#'"),
+        ("C 1:1\n#no\n\tC#1:2\n", ", line 3: expected a label without #, which begins a comment, found 'C#1:2'"),
         ("1 1:1\n2\u00a01:1\n", ", line 2: expected a label first, found"),
     ],
 )
@@ -66,6 +69,15 @@ def test_what_no_line_alone_does_wrong(written, data, message):
     with pytest.raises(UserError) as caught:
         build(path)
     assert str(caught.value).startswith(f"{path}{message}")
+
+
+def test_a_comment_begins_behind_the_label(written):
+    problem = build(written("C 1:1#a\n#b\n # c\nD #e\nC\t# f\n"))
+    known = not_none(problem.vocabulary)
+    assert problem.labels == ("C", "D") and problem.train.y.tolist() == [0, 1, 0]
+    with pytest.raises(UserError, match=r"^new, line 2: expected a label without #"):
+        svmlight.encode(b"1:1#a\nC# 1:1\n", "new", problem.labels, known)
+    assert svmlight.encode(b"1:1#a\n#b\nC #1:1", "new", problem.labels, known).after[0] == " 1:1 #a"
 
 
 def test_a_whole_number_of_any_size_is_a_label(written):
