@@ -9,10 +9,9 @@ from structbench.algorithms.structures.grammar.chart import cell
 from structbench.algorithms.structures.grammar.forests import spans
 from structbench.datasets.constituency.binarised import Symbol
 from structbench.datasets.constituency.treebank_grammar import Positions
-from structbench.datasets.text.brackets import TOP
+from structbench.datasets.text.brackets import NONE, TOP
 from structbench.datasets.text.trees import Leaf, Node
 
-NONE = "none"
 PUNCTUATION = frozenset([",", ":", "``", "''", "."])  # parts of speech that evalb's COLLINS.prm leaves out
 
 

@@ -15,6 +15,7 @@ TOKEN = re.compile(r"[()]|[^ \t\r\n\f\v()]+")  # a no-break or ideographic space
 DEEPEST = 200  # brackets in brackets: what follows walks through trees by recursion
 TOP = "TOP"  # the label of a root that has none
 TRACE = "-NONE-"
+NONE = "none"  # the label of a span that is no constituent
 SHOWN = 60  # characters of a user's text in a message
 
 
@@ -73,6 +74,11 @@ def _closed(bracket: _Open, outermost: bool) -> Node | Leaf:
     if children and len(words) == 1:
         if "+" in words[0]:
             raise ValueError(f"expected a label without +, which joins labels here, found {words[0][:SHOWN]!r}")
+        if plain_label(words[0]) == NONE:
+            raise ValueError(
+                f"expected a label other than {NONE}, which says here that a span is no constituent, found "
+                f"{words[0][:SHOWN]!r}"
+            )
         return Node(words[0], children)
     if children and not words and outermost:
         return Node(TOP, children)

@@ -103,6 +103,14 @@ def test_new_sentences_have_words(sentence):
         brackets.written_tokens([[("it", "PRP")], sentence])
 
 
+@pytest.mark.parametrize("label", ["none", "none-SBJ", "none=2"])
+def test_no_constituent_has_the_label_of_other_spans(label):
+    """Else it is lost from the trees that are predicted."""
+    with pytest.raises(UserError, match=f"^x, line 2: expected a label other than none, .* found '{label}'$"):
+        brackets.read_brackets(f"(S (NN a))\n(S ({label} (NN b)))", "x")
+    assert brackets.read_brackets("(None (none a))", "x")
+
+
 @pytest.mark.parametrize("space", ["\u00a0", "\u3000", "\u2028", "\u0085", "\x1c"])
 def test_spaces_of_other_kinds_are_parts_of_words(space):
     word = f"10{space}000"
