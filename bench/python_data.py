@@ -107,17 +107,25 @@ def _written(data: Any, what: str) -> tuple[str, str, str]:
         raise UserError(f"{what} has no examples: {FORMS}")
     if isinstance(features[0], dict) or isinstance(labels[0], str) or not hasattr(labels[0], "__iter__"):
         lines = svmlight.written(features).split("\n")
-        labels = _words(labels, lambda number: f"example {number}", "[^\\s#:]+")
-        numbers = {label: number_of(label) for label in labels}
-        if None not in numbers.values() and len({*numbers.values()}) < len(numbers):
-            raise UserError("texts such as '1' and '1.0' are one label in a file of numbers: give numbers")
-        return "svmlight", "".join(f"{y}{line[1:]}\n" for y, line in zip(labels, lines, strict=True)), ""
+        words = _words(labels, lambda number: f"example {number}", "[^\\s#:]+")
+        if isinstance(labels[0], str):
+            _refuse_renamed({*words})
+        return "svmlight", "".join(f"{y}{line[1:]}\n" for y, line in zip(words, lines, strict=True)), ""
     labels = [[*each] for each in labels]
     first = next((token for tokens in features for token in tokens), None)
     rows.refuse_texts(first)
     if isinstance(first, str) or _is_row(first):
         return "columns", _sentences(features, labels), ""
     return "crfsuite", _sequences(features, labels), ""
+
+
+def _refuse_renamed(labels: set[str]) -> None:
+    """Raise a UserError if these texts are read as numbers, and one would come back as another text."""
+    if any(number_of(label) is None for label in labels):
+        return
+    if odd := min((label for label in labels if svmlight.name_of(label) != label), default=""):
+        name = svmlight.name_of(odd)
+        raise UserError(f"the label {odd!r} would be read as the number {name}: give {name!r}, or 'class-{odd}'")
 
 
 def _is_of_numbers(example: Any) -> bool:

@@ -57,7 +57,7 @@ def load(files: Any, *, path: str, test: str | None = None) -> Problem:
         raise UserError(
             f"{path}, line {where}: {found[:60]!r} is no label: expected a finite number, as on other lines"
         )
-    name = _name if numeric else str
+    name = name_of if numeric else str
     labels = sorted({*map(name, value)}, key=lambda word: number_of(word) or 0 if numeric else word)
     if len(labels) < 2:
         raise UserError(f"{path}: expected at least two classes, found only {labels[0]!r}")
@@ -131,7 +131,7 @@ def _is_infinite(number: int | float | None) -> bool:
     return isinstance(number, float) and math.isinf(number)  # a whole number may be too large for a float
 
 
-def _name(word: str) -> str:
+def name_of(word: str) -> str:
     """One name for a number, however it is written: +1 and 1.0 are 1; other words stay."""
     number = number_of(word)
     if number is None or _is_infinite(number):

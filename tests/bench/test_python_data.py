@@ -146,6 +146,17 @@ def test_rows_are_svmlights(make):
         (([["the", "dog"]], [["DT"]]), None, "sequence 1 has 2 tokens and 1 labels"),
         (([[{"w": None}]], [["a"]]), None, "data cannot be read"),
         (([{1: 1.0}], None), None, "data cannot be read"),
+        (
+            ([[0, 1], [1, 0]], ["01", "2"]),
+            None,
+            "the label '01' would be read as the number 1: give '1', or 'class-01'$",
+        ),
+        (
+            ([[0, 1], [1, 0]], np.array(["5", "1e3"])),
+            None,
+            "the label '1e3' would be read as the number 1000: give",
+        ),
+        (([[0, 1], [1, 0]], ["1", "1.0"]), None, "the label '1.0' would be read as the number 1: give"),
         (TABLE.assign(pos=["a", "b", None]), None, "row 2, column pos, is empty: expected a word"),
         (TABLE.assign(sentence=[1, None, 2]), None, "sentence has empty cells"),
         (TABLE.iloc[:0], None, "the DataFrame has no rows: expected a row a token"),
@@ -188,6 +199,12 @@ def test_a_run_of_rows_labels_the_same_rows(make):
     }.values():
         with pytest.raises(UserError, match=sentence):
             made.predict(odd)
+
+
+@pytest.mark.parametrize("labels", [["1", "-0.5"], ["01", "x"], [1.0, 2.0], [1, 20]])
+def test_labels_that_come_back_as_they_were_are_taken(labels):
+    data, _ = python_data.named(([[0, 1], [1, 0]], labels))
+    assert {*datasets.build(data).labels} == {f"{y:g}" if isinstance(y, float) else str(y) for y in labels}
 
 
 def test_a_column_of_labels_is_a_label_each():

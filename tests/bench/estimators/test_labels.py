@@ -126,7 +126,7 @@ def test_what_is_no_label_is_refused(door, labels, sentence):
 
 
 def test_texts_that_a_file_of_numbers_would_merge_are_refused():
-    refused("texts such as '1' and '1.0' are one label in a file", of_rows, ["1", "1.0", "2"])
+    refused("the label '1.0' would be read as the number 1: give '1', or 'class-1.0'", of_rows, ["1", "1.0", "2"])
     assert of_tokens(["1", "1.0", "2"]) == ["1", "1.0", "2"]
 
 
