@@ -85,21 +85,23 @@ def _of_probabilities(
 
 
 def _of_k_best(model: models.Model, new: Unlabelled, k: int) -> Iterator[str]:
-    """For each output of an example a line of its rank, its score and its probability; then its labels.
+    """For each output of an example a line of its rank, its score and its probability; then its labelled lines.
 
     A sentence that the grammar has no tree of has what ``Model.best`` says alone, without a score. Lines that an
     empty one parts from the sentence, such as lines of articles, are left out.
     """
-    begin, found, cells = 0, model.k_best(new, k), [each.rpartition("\n\n")[2] for each in new.before]
+    begin, found = 0, model.k_best(new, k)
+    before = [each.rpartition("\n\n")[2] for each in new.before]
+    after = [each.partition("\n\n")[0] for each in new.after]
     best = [each[0].labels for each in found] if all(found) else model.best(new)
     for outputs, instead in zip(found, best, strict=True):
+        end = begin + len(instead)
+        example = new._replace(before=before[begin:end], after=after[begin:end])
         if not outputs:
             yield "# the model has no output"
-            yield from (f"{cells[begin + t]}{new.written(label)}" for t, label in enumerate(instead))
-            yield ""
+            yield from _labelled(example, [instead], [""])
         for rank, each in enumerate(outputs, 1):
             chance = "" if each.probability != each.probability else f" probability {each.probability:.6f}"
             yield f"# {rank} score {each.score:.6f}{chance}"
-            yield from (f"{cells[begin + t]}{new.written(label)}" for t, label in enumerate(each.labels))
-            yield ""
-        begin += len(instead)
+            yield from _labelled(example, [each.labels], [""])
+        begin = end

@@ -220,6 +220,21 @@ def test_files_are_labelled_from_the_command_line(tmp_path, capfd):
     assert said(["predict", str(model_folder), str(new)], capfd) == (0, plain, "")
 
 
+def test_k_best_lines_are_those_of_the_format(tmp_path, capfd):
+    """All columns and the lines of no token are there, and each sentence ends with an empty line."""
+    cells, empty = "{0}\tgo\tgo\tV\tVB\t_\t{1}\tx\t_\tno=space\n", "2.1" + 9 * "\t_" + "\n"
+    sentence = "# text = go go\n" + cells.format(1, "{}") + cells.format(2, "{}") + empty + "# end\n"
+    (file := tmp_path / "train.conllu").write_text(4 * f"{sentence.format(2, 0)}\n")
+    run = made(f"conllu:{file}", "lbfgs")
+    (new := tmp_path / "new.conllu").write_text(2 * f"{sentence.format('_', '_')}\n")
+    lines = said(["predict", run.key, str(new), "--k-best", "2"], capfd)[1].splitlines(keepends=True)
+    assert sum(line.startswith("# 1 score") for line in lines) == 2
+    first, second = sentence.format(2, 0), sentence.format(0, 1)
+    plain = "".join(line for line in lines if " score " not in line)
+    assert plain == 2 * f"{first}\n{second}\n"
+    assert said(["predict", run.key, str(new)], capfd)[1] == 2 * f"{first}\n"
+
+
 def test_a_model_takes_no_place_of_other_files(tmp_path):
     model = structbench.load(made(f"{SENTENCES},task=dependencies", "lbfgs").folder)
     model.write(tmp_path / "model")
