@@ -68,10 +68,10 @@ def check_data(text: str, test: str | None) -> Checked:
     """Build a data set and say what it holds.
 
     Raises:
-        UserError: As ``data_ref`` and ``build``.
+        UserError: As ``data_ref`` and ``build``; or a file of the user's is no regular one.
     """
     data = data_ref(text)
-    problem_store.check_options(data)
+    problem_store.made_from(data, test)  # refuses what ``run`` refuses, such as a pipe, which is read only once
     made = build(data, test)
     every = {"train": made.train, "validation": made.validation, "test": made.test}
     splits = {name: split for name, split in every.items() if split is not None}

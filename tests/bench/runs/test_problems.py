@@ -107,6 +107,21 @@ def test_data_without_an_end_are_refused_and_not_read():
         problem_store.made_from(data_ref("svmlight:/dev/zero"), None)
 
 
+def test_a_pipe_is_checked_as_little_as_it_is_learned_from(tmp_path):
+    """It can be read only once: the check would miss its beginning."""
+    begin, end = os.pipe()
+    pipe, file = f"/dev/fd/{begin}", tmp_path / "train.txt"
+    file.write_bytes(text := b"dog N\nruns V\n")
+    os.write(end, text)
+    os.close(end)
+    for data, test in ((f"columns:{pipe}", None), (f"columns:{file}", pipe)):
+        with pytest.raises(UserError, match=f"^cannot read '{pipe}': it is no regular file$"):
+            check_data(data, test)
+    os.close(begin)
+    (tmp_path / "page.html").write_text('<p data-record="1"><b data-label="A">x</b> <i>y</i></p>')
+    assert check_data(f"webpages:{tmp_path}", None).splits["train"].examples == 1
+
+
 @pytest.mark.parametrize(
     "behind, sentence",
     [
