@@ -55,7 +55,10 @@ def test_types():
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ("cuont=1", r"it has no option 'cuont': did you mean 'count'\? it has count, rate, mode, .*, size, order$"),
+        (
+            "cuont=1",
+            r"it has no option 'cuont': did you mean 'count'\? it has count, rate, mode, .*, size, order$",
+        ),
         ("zzz=1", r"it has no option 'zzz': it has count, rate"),
         ("positional=1", "it has no option 'positional'"),
         ("count=1.5", "it: count must be a whole number, not '1.5'"),
