@@ -192,13 +192,17 @@ def _behind(rows: list[Row], by: str, runs: Runs) -> list[Interval | None]:
 
 
 def _samples(row: Row, folds: frozenset[DataRef], by: str, runs: Runs) -> np.ndarray | None:
-    """Its score on these folds, resampled. Each fold has the same test examples: their counts are added."""
+    """Its mean score over these folds, resampled. Each fold has the same test examples: their counts are added.
+
+    Counts are divided by their fold's sum: then the score of all is the mean of the folds' scores, as in tables.
+    """
     split, score = by.split("_")
     seeds = defaultdict(list)
     for spec in sorted((spec for spec in row.runs if spec.data in folds), key=lambda spec: spec.data):
         seeds[spec.seed].append(predicted.counts(runs.finished(spec), split, score))
     if not np.isfinite(row.mean(by)) or any(each is None for found in seeds.values() for each in found):
         return None
+    seeds = {seed: [one / one[:, 1:].sum() for one in found] for seed, found in seeds.items()}
     if split == "test":
         seeds = {seed: [sum(found)] for seed, found in seeds.items() if len({*map(len, found)}) == 1}
     whole = [np.vstack(found) for found in seeds.values()]
@@ -209,12 +213,17 @@ def _samples(row: Row, folds: frozenset[DataRef], by: str, runs: Runs) -> np.nda
 def _row(method: Method, C: float | None, searched: Given, seeds: list[Spec], of: Measured, runs: Runs) -> Row:
     called, loss, penalty = method
     chosen = "".join(f", {key} {shortest(value)}" for key, value in searched)
-    values = {name: np.array([of[spec][name] for spec in seeds]) for name in MEASURES}
-    made = [runs.finished(spec) for spec in seeds]
-    for name in ("seconds", "seconds_to_level"):  # of another machine they are not known, and count for nothing
-        known = values[name][~np.isnan(values[name]) | [not run.came_to_its_C for run in made]]
-        values[name] = known if len(known) else values[name]
-    diverged = sum(run.summary["status"] == "diverged" for run in made)
+    made, has_folds = {spec: runs.finished(spec) for spec in seeds}, len({spec.data for spec in seeds}) > 1
+    values = {}
+    for name in MEASURES:
+        known = seeds
+        if name in ("seconds", "seconds_to_level"):  # of another machine they are not known, and count for nothing
+            known = [spec for spec in seeds if not (np.isnan(of[spec][name]) and made[spec].came_to_its_C)]
+        parts = defaultdict(list)
+        for spec in known or seeds:
+            parts[spec.data if has_folds else spec].append(of[spec][name])
+        values[name] = np.array([np.mean(found) for found in parts.values()])
+    diverged = sum(run.summary["status"] == "diverged" for run in made.values())
     return Row(
         called + chosen,
         loss,
@@ -224,7 +233,7 @@ def _row(method: Method, C: float | None, searched: Given, seeds: list[Spec], of
         diverged,
         tuple(seeds),
         chosen,
-        any(run.disturbance for run in made),
+        any(run.disturbance for run in made.values()),
     )
 
 

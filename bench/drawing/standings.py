@@ -22,7 +22,8 @@ USUAL_TIES = ("distance", "seconds")  # by which equal rows stand
 class Row:
     """A method at one C, or without C. For each measure, ``values`` has one number a seed, or NaN.
 
-    Of seconds it has those that compare, if there are any.
+    With folds it has one a fold, the mean over its seeds: seeds of one fold share its examples, so the interval
+    must not count them as further folds. Of seconds it has those that compare, if there are any.
     """
 
     method: str
@@ -31,7 +32,7 @@ class Row:
     C: float | None
     values: dict[str, np.ndarray]
     diverged: int
-    runs: tuple[Spec, ...]  # of each seed
+    runs: tuple[Spec, ...]  # of each seed and fold
     chosen: str = ""  # how the method's name ends: with parameters that are chosen, as C is
     is_disturbed: bool = False  # whether its seconds mean little
 
@@ -63,7 +64,7 @@ class Row:
         return replace(self.runs[0], data=self.runs[0].data.whole)
 
     def mean(self, measure: str) -> float:
-        """The mean over seeds: NaN if one has no value, infinity if one does not come to the level."""
+        """The mean over seeds, or folds: NaN if one has no value, infinity if one does not come to the level."""
         return float(np.mean(self.values[measure]))
 
     def spread(self, measure: str) -> dict[str, float]:
