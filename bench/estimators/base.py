@@ -57,7 +57,8 @@ class Estimator(Parameters):
     """Learns P(w) = sum_i loss_i(w) + C ||w||^2 / 2 + l1 ||w||_1 until its relative gap is at most ``tol``.
 
     Args:
-        C: Strength of the penalty: larger is stronger. scikit-learn's C is 1 / C. CRFsuite's c2 is C / 2.
+        C: Strength of the penalty: larger is stronger. scikit-learn's C is 1 / C; with two labels it is 2 / C, but
+            1 / C for ``LinearSVC(multi_class="crammer_singer")``. CRFsuite's c2 is C / 2.
         l1: Strength of the l1 norm, which makes weights 0: CRFsuite's c1. With it C may be 0.
         loss: Any of `python -m bench list losses`: log (a CRF), hinge (an SVM), softmax-margin,
             smoothed-hinge-0.5 and so on; each class has its default.

@@ -19,10 +19,10 @@ from sklearn.svm import LinearSVC
 from structbench.bench.estimators import MulticlassCRF
 
 DATA = ("iris", "wine", "breast_cancer", "digits")
-STRENGTHS = tuple(10.0**k for k in range(-4, 5))  # of our C: scikit-learn's is 1 / C
+STRENGTHS = tuple(10.0**k for k in range(-4, 5))  # of our C: scikit-learn's is 1 / C, of two labels 2 / C
 PEERS = {
-    "log": lambda C: LogisticRegression(C=1 / C),
-    "hinge": lambda C: LinearSVC(C=1 / C, multi_class="crammer_singer"),
+    "log": lambda C, labels: LogisticRegression(C=(2 if labels == 2 else 1) / C),
+    "hinge": lambda C, labels: LinearSVC(C=1 / C, multi_class="crammer_singer"),
 }
 
 
@@ -46,7 +46,7 @@ def fit(name: str, loss: str, C: float, peer: bool = True) -> Fit:
     if peer:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            other, other_seconds = _timed(lambda: PEERS[loss](C).fit(X, y))
+            other, other_seconds = _timed(lambda: PEERS[loss](C, len(set(y))).fit(X, y))
         theirs = (other_seconds, other.score(X, y))
     return Fit(model, seconds, model.score(X, y), "; ".join(str(each.message) for each in caught), theirs)
 
