@@ -71,7 +71,8 @@ class Estimator(Parameters):
         n_jobs: Threads, for algorithms that use them; -1 for all cores.
         warm_start: Whether ``fit`` goes on from the fit before, of the same labels and features. It starts from
             dual variables if the algorithm keeps some, and the examples have the same lengths and labels. Else it
-            starts from the weights.
+            starts from the weights. Of the algorithms that ``"auto"`` chooses, some have no warm start: they start
+            afresh.
 
     Attributes:
         classes_: The labels, in the order of columns of probabilities.
@@ -289,7 +290,8 @@ class Estimator(Parameters):
             return "l1"
         if weighted and not declared.loss_factors:
             return "sample_weight or class_weight"
-        return "warm_start" if self.warm_start and not declared.warm_start else ""
+        warm = self.warm_start and self.algorithm != AUTO  # auto takes the same algorithm as without
+        return "warm_start" if warm and not declared.warm_start else ""
 
     def _complaint(self, ended: documents.Json, advice: str) -> str:
         if ended["status"] == UNVERIFIED:

@@ -7,6 +7,7 @@ import numpy as np
 from structbench.algorithms.learning.start import Start
 from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.structures import interface as parts
+from structbench.bench.runs.algorithm_module import declaration
 from structbench.bench.runs.driver import Result
 from structbench.datasets.problems.problem import Problem
 
@@ -35,8 +36,10 @@ class Earlier(NamedTuple):
         kept = gold, offsets, _joined(train), result.stored
         return cls(problem.labels, features, result.weights, algorithm, *kept)
 
-    def start(self, problem: Problem, features: Any, algorithm: str) -> Start:
+    def start(self, problem: Problem, features: Any, algorithm: str) -> Start | None:
         """Where a fit of this problem by this algorithm starts: from u, if lengths, edges, gold outputs are equal.
+
+        None if the algorithm has no warm start.
 
         Raises:
             UserError: It has other labels or features.
@@ -44,6 +47,8 @@ class Earlier(NamedTuple):
         same = self.labels == problem.labels and _equal(self.features, features)
         if not same or len(self.weights) != parts.num_weights(problem.train):
             raise UserError("warm_start is true, but labels or features differ from the last fit: set it to False")
+        if not declaration(algorithm).warm_start:
+            return None
         train = problem.train  # from another gold output the hinge needs long, so near to 0 is its probability
         same = np.array_equal(self.gold, parts.gold_labels(train))
         same = same and np.array_equal(self.offsets, parts.offsets(train))
