@@ -19,7 +19,7 @@ from structbench.algorithms.runtime.options import Given, split_options
 from structbench.algorithms.structures import interface as parts
 from structbench.bench.estimators import automatic, values
 from structbench.bench.estimators.earlier import Earlier
-from structbench.bench.estimators.example_weights import checked_weights
+from structbench.bench.estimators.example_weights import check_span, checked_weights
 from structbench.bench.estimators.parameters import Parameters, not_fitted, of_sklearn
 from structbench.bench.runs import algorithm_module, catalogue, documents, driver, news
 from structbench.bench.runs import spec as specs
@@ -131,6 +131,7 @@ class Estimator(Parameters):
         """Learn from examples X with the labels y. Warns if the gap is above ``tol`` in the end.
 
         ``sample_weight``: what the loss of each example is multiplied by; 2 counts as the example twice.
+            check_span(factors)
 
         Raises:
             UserError: X, y or a parameter is wrong, or the algorithm diverged. It is a ValueError.

@@ -9,6 +9,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.datasets.problems.labels import plain
 
 BALANCED = "balanced"
+SPAN = 1e10  # of weights: beyond it rounding of the largest losses exceeds the smallest, and bounds fail
 
 
 def checked_weights(sample_weight: Any, count: int) -> np.ndarray:
@@ -32,6 +33,20 @@ def checked_weights(sample_weight: Any, count: int) -> np.ndarray:
     if not found.any():
         raise UserError("sample_weight has only zeros: give an example a weight above 0")
     return found
+
+
+def check_span(factors: np.ndarray) -> None:
+    """See that double precision can add the losses of examples with these weights, all above 0.
+
+    Raises:
+        UserError: The largest is more than ``SPAN`` times the smallest.
+    """
+    least, most = factors.min(), factors.max()
+    if most > SPAN * least:
+        raise UserError(
+            f"sample_weight or class_weight: the weights of examples go from {least:g} to {most:g}; "
+            f"the largest must be at most {SPAN:g} times the smallest above 0"
+        )
 
 
 def class_weights(class_weight: Any, labels: Sequence[Any], codes: np.ndarray, weights: np.ndarray) -> np.ndarray:

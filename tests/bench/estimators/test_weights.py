@@ -176,3 +176,21 @@ def test_a_fold_may_lack_a_label_that_has_a_weight():
     found = MulticlassCRF(class_weight=of_all, tol=1e-7).fit(DIGITS[part], CLASSES[part]).certificate_
     wanted = MulticlassCRF(class_weight={"b": 2.0}, tol=1e-7).fit(DIGITS[part], CLASSES[part]).certificate_
     assert found == wanted
+
+
+@pytest.mark.parametrize(
+    ("model", "weights"),
+    [
+        (MulticlassCRF(), np.where(CLASSES == "a", 2e12, 2.0)),
+        (MulticlassCRF(class_weight={"a": 1e12}), None),
+        (MulticlassCRF(class_weight={"a": 1e6}), np.where(CLASSES == "a", 1e6, 1.0)),
+    ],
+)
+def test_weights_that_doubles_cannot_add_are_refused(model, weights):
+    with pytest.raises(UserError, match=r"weights of examples go from [12] to [12]e\+12; .* at most 1e\+10 times"):
+        model.fit(DIGITS, CLASSES, weights)
+
+
+def test_a_large_weight_beside_zeros_is_taken():
+    weights = np.where(CLASSES == "a", 0.0, 1e12)
+    assert MulticlassCRF(1e12).fit(DIGITS, CLASSES, weights).certificate_.relative_gap <= 1e-3
