@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
-from typing import Any, NamedTuple, Self, TypeVar
+from typing import Any, Self, TypeVar
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from structbench.algorithms.runtime.errors import UserError
 from structbench.algorithms.runtime.options import Given, split_options
 from structbench.algorithms.structures import interface as parts
 from structbench.bench.estimators import automatic, values
+from structbench.bench.estimators.certificate import Certificate
 from structbench.bench.estimators.earlier import Earlier
 from structbench.bench.estimators.example_weights import check_span, checked_weights
 from structbench.bench.estimators.parameters import Parameters, not_fitted, of_sklearn
@@ -32,24 +33,6 @@ AUTO = "auto"
 UNVERIFIED = "unverified"  # a run's status
 
 A = TypeVar("A")
-
-
-class Certificate(NamedTuple):
-    """What is known of the weights: the optimum lies between ``dual`` and ``primal``.
-
-    ``gap`` is their difference, ``relative_gap`` that over ``primal``. NaN if the algorithm has no objective.
-    Where ``fit`` warns that nothing recomputes the algorithm's sums, ``dual`` is what it says, and not proven.
-    """
-
-    primal: float
-    dual: float
-    gap: float
-    relative_gap: float
-
-    def __repr__(self) -> str:
-        if math.isnan(self.primal):
-            return "no certificate: the algorithm has no objective"
-        return f"Certificate({', '.join(f'{name}={value!r}' for name, value in self._asdict().items())})"
 
 
 @dataclass(eq=False, repr=False)
@@ -131,7 +114,6 @@ class Estimator(Parameters):
         """Learn from examples X with the labels y. Warns if the gap is above ``tol`` in the end.
 
         ``sample_weight``: what the loss of each example is multiplied by; 2 counts as the example twice.
-            check_span(factors)
 
         Raises:
             UserError: X, y or a parameter is wrong, or the algorithm diverged. It is a ValueError.
@@ -149,6 +131,7 @@ class Estimator(Parameters):
                 if not factors.all():
                     kept = np.flatnonzero(factors)
                     factors, problem = factors[kept], problem._replace(train=parts.take(problem.train, kept))
+            check_span(factors)
             told.structure = problem.train.id
             self._spec = self._checked(problem.train, factors is not EQUAL)
             earlier: Earlier | None = vars(self).get("_earlier") if self.warm_start else None
@@ -164,13 +147,13 @@ class Estimator(Parameters):
         self.classes_ = self._classes()
         self._weights = result.weights
         self._earlier = Earlier.of(problem, features, self._spec.algorithm, result) if self.warm_start else None
-        self.certificate_ = Certificate(*(float(last[name]) for name in Certificate._fields))
+        came = last["C"] == self._spec.C  # a path may end before, and its values are of another objective
+        self.certificate_ = Certificate(*(float(last[name]) if came else math.nan for name in Certificate._fields))
         found = {name: np.array(column) for name, column in result.curve.items()}
         self.curve_ = {name: column for name, column in found.items() if not np.isnan(column).all()}
         self.n_iter_ = max(1, math.ceil(ended["passes"]))
         self.algorithm_ = specs.fields_of(self._spec.key)[3]
-        reached = self.certificate_.relative_gap <= self.tol and last["C"] == self._spec.C
-        reached = reached and ended["status"] != UNVERIFIED
+        reached = self.certificate_.relative_gap <= self.tol and ended["status"] != UNVERIFIED
         if self._spec.loss != NO_LOSS and not reached:
             kind = of_sklearn("ConvergenceWarning", UserWarning)
             warnings.warn(kind(self._complaint(ended, automatic.advice(problem.train))), stacklevel=self.CALLS)
@@ -297,7 +280,8 @@ class Estimator(Parameters):
     def _complaint(self, ended: documents.Json, advice: str) -> str:
         if ended["status"] == UNVERIFIED:
             return f"{self.algorithm_} proves nothing: its {ended['message']}. Take another algorithm for a proof"
-        return (
-            f"{self.algorithm_} ended with a relative gap of {self.certificate_.relative_gap:.2g}, above tol = "
-            f"{self.tol:g} ({ended['message']}): {advice}raise {self.LIMIT} or tol, or take another algorithm"
-        )
+        limit, said = f"{self.LIMIT} or tol", f"ended with a relative gap of {self.certificate_.relative_gap:.2g}"
+        said += f", above tol = {self.tol:g}"
+        if ended["C"] != self._spec.C:
+            limit, said = self.LIMIT, f"did not come to C = {self._spec.C:g}"
+        return f"{self.algorithm_} {said} ({ended['message']}): {advice}raise {limit}, or take another algorithm"

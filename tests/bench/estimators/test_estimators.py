@@ -244,9 +244,11 @@ def test_a_column_of_labels_scores_as_a_list_does():
         model.score(DIGITS, CLASSES[:3])
 
 
-def test_a_path_that_ends_before_its_C_is_a_warning():
-    with pytest.warns(ConvergenceWarning):
-        ChainCRF(algorithm="eg-path:first=100", tol=0.5, max_passes=1).fit(WORDS, TAGS)
+def test_a_path_that_ends_before_its_C_warns_and_certifies_nothing():
+    model = ChainCRF(algorithm="eg-path:first=100", tol=0.5, max_passes=1)
+    with pytest.warns(ConvergenceWarning, match=r"did not come to C = 1 \(.* C = 100 .*: raise max_passes, or"):
+        model.fit(WORDS, TAGS)
+    assert np.isnan(model.certificate_).all() and "did not come to C" in repr(model.certificate_)
 
 
 def test_new_examples_are_checked_too():

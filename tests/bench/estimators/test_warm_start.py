@@ -114,7 +114,8 @@ def test_dual_variables_of_graphs_hold_for_the_same_edges_alone():
     assert passes(warm.fit([(each, path) for each in nodes], y)) <= EARLY
     for edges, holds in ((path, True), (star, False)):
         problem = warm._problem([(each, edges) for each in nodes], y)
-        assert (not_none(warm._earlier).start(problem, warm._feature_names, "sdca").stored is not None) is holds
+        start = not_none(not_none(warm._earlier).start(problem, warm._feature_names, "sdca"))
+        assert (start.stored is not None) is holds
     found = warm.fit([(each, star) for each in nodes], y).certificate_
     wanted = FieldCRF(**given).fit([(each, star) for each in nodes], y).certificate_
     assert found.primal == pytest.approx(wanted.primal, rel=1e-5) and found.dual <= wanted.primal
