@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from structbench.algorithms.runtime import modules as files_of_modules
 from structbench.algorithms.runtime import own_folders
 from structbench.algorithms.runtime.errors import UserError
+from structbench.algorithms.runtime.names import plural
 from structbench.datasets.fetching.download import Fetcher
 from structbench.datasets.references import modules
 from structbench.datasets.references.data_ref import CHUNKS, DataRef, data_ref
@@ -31,13 +32,12 @@ def build(given: str | DataRef, test: str | None = None) -> "Problem":
     except Exception as error:  # of any kind: the module may be anybody's
         failure = files_of_modules.failure(error, modules.file_of(data.name))
         raise UserError(f"data set {data.name} failed with {failure}") from error
-    _check_made(data, made)
-    made = made._replace(scores=data.scores)
+    made = _checked(data, made)._replace(scores=data.scores)
     if data.validates:
         from structbench.datasets.problems.validation import with_validation
 
         is_file = data.path is not None and not hasattr(data.module, "user_files")  # which reads a folder
-        load = (lambda file: _loaded(data, file, is_test=False)) if is_file else None
+        load = (lambda file: _checked(data, _loaded(data, file, is_test=False))) if is_file else None
         made = with_validation(made, data.options["validation"], load)
     if "costs" not in data.options:
         return made
@@ -65,27 +65,45 @@ def _loaded(data: DataRef, test: str | None, is_test: bool = True) -> "Problem":
         raise UserError(f"{data.file}: {error}") from error
 
 
-def _check_made(data: DataRef, made: "Problem") -> None:
-    """See that a data set's module made what it says.
+def _checked(data: DataRef, made: "Problem") -> "Problem":
+    """What a data set's module made, if that is what it says.
 
     Raises:
-        UserError: It is no problem, or one of another structure.
+        UserError: It is no problem, or one of another structure; or its splits differ in features or labels.
     """
     from structbench.datasets.problems.problem import Problem
 
     if not isinstance(made, Problem):
         raise UserError(f"{data.file}: load must return a Problem, not {type(made).__name__}")
-    for split in (made.train, made.test):
+    for name in ("train", "test", "validation"):
+        split = getattr(made, name)
         found = getattr(split, "id", type(split).__name__)
         if split is not None and found != data.structure:
             said = f"load returned a problem of the structure {found}, but STRUCTURE says {data.structure}"
             raise UserError(f"{data.file}: {said}")
         for place in _not_finite(split):
             raise UserError(f"{data.file}: load returned features that are not finite numbers: see {place}")
+        both = zip(_dimensions(split), _dimensions(made.train), strict=False)
+        if split is not None and (differ := [pair for pair in both if pair[0] != pair[1]]):
+            here, there = map(" and ".join, zip(*differ, strict=True))
+            said = f"the {name} split has {here}, that of training {there}"
+            raise UserError(f"{data.file}: {said}: build both with the same features and labels")
     classes = getattr(made.train, "num_labels", 0)
     if not made.tags and len(made.labels) < classes:
         named = ", ".join(made.labels)
         raise UserError(f"{data.file}: load named {len(made.labels)} labels ({named}) for {classes}")
+    return made
+
+
+def _dimensions(split: Any) -> list[str]:
+    """What splits of one problem must agree on: how many columns, labels and weights; without what one lacks."""
+    from structbench.algorithms.structures import features
+    from structbench.algorithms.structures import interface as parts
+
+    columns = features.shape(parts.rows(split))[1] if parts.has(split, parts.rows) else None
+    weights = parts.num_weights(split) if parts.has(split, parts.num_weights) else None
+    found = {"column": columns, "label": getattr(split, "num_labels", None), "weight": weights}
+    return [plural(count, what) for what, count in found.items() if count is not None]
 
 
 def _not_finite(split: Any) -> Iterator[str]:

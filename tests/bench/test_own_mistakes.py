@@ -31,6 +31,7 @@ def draw(runs):
 WHOLE = changed(RUNS, "lambda runs: None", "draw") + CLAIM + ONE
 WHOLE = changed(WHOLE, "import make\n", "import make\nfrom structbench.bench.papers.claim_rows import Part, Row\n")
 COMPILED = "\nfrom structbench.algorithms.runtime.kernel import kernel\n" + KERNEL + "\n\n@algo"
+WIDE = "multiclass.build(features.dense(np.eye(3)[:2]), np.arange(2), 2)"
 FILES = {
     "algorithms/steps.py": LEARNS,
     "algorithms/no_kernel.py": changed(LEARNS, "\n\n@algo", COMPILED) + "    moved(np.zeros(2))\n",
@@ -46,6 +47,9 @@ FILES = {
     "datasets/raises.py": changed(DATA, "    split =", "    {}['a']\n    split ="),
     "datasets/not_finite.py": changed(DATA, SPLIT, "features.dense(np.array([[1.0, 2.0], [np.nan, 1.0]]))"),
     "datasets/odd_label.py": changed(DATA, "np.arange(2)", "np.arange(2) + 1"),
+    "datasets/other_width.py": changed(DATA, "None", WIDE),
+    "datasets/more_labels.py": changed(DATA, "None", "multiclass.build(features.dense(np.eye(2)), [0, 2], 3)"),
+    "datasets/wide_held_out.py": changed(DATA, "None, (", f"validation={WIDE}, test=None, labels=("),
     "datasets/few_labels.py": changed(DATA, '("a", "b")', '("a",)'),
     "papers/broken_runs/__init__.py": changed(RUNS, "    return {", "    1 / 0\n    return {") + MORE,
     "papers/lost_figure/__init__.py": changed(WHOLE, '["fig01"]', '["fig1"]'),
@@ -91,6 +95,13 @@ CASES = {
         "not_finite.py: load returned features that are not finite numbers: see row 1 of x",
     ),
     f"{RUN} --data odd-label --algorithm steps": ("odd_label.py: label of example 1 must lie in -1 .. 1, not 2",),
+    f"{RUN} --data other-width --algorithm steps": (
+        "other_width.py: the test split has 3 columns and 6 weights, that of training 2 columns and 4 weights: ",
+    ),
+    f"{RUN} --data more-labels --algorithm steps": (
+        "more_labels.py: the test split has 3 labels and 6 weights, that of training 2 labels and 4 weights: ",
+    ),
+    f"{RUN} --data wide-held-out --algorithm steps": ("the validation split has 3 columns and 6 weights, that",),
     f"{RUN} --data few-labels --algorithm steps": ("few_labels.py: load named 1 labels (a) for 2",),
     "claims --config broken_runs.yaml": (
         "_of of the paper broken_runs failed with ZeroDivisionError", place("broken_runs", "1 / 0"),
