@@ -50,7 +50,7 @@ def extend_packages() -> None:
 @cache
 def _extend_packages(folder: Path) -> None:
     for room, own in ROOMS.items():
-        for place in {folder / own, *(file.parent for file in (folder / own).rglob("*.py"))}:
+        for place in {folder / own, *(file.parent for file in _visible(folder / own, "**/*.py"))}:
             name = Path(room) / place.relative_to(folder / own)
             if (ROOT / name / "__init__.py").is_file():
                 paths = import_module(".".join(("structbench", *name.parts))).__path__
@@ -97,13 +97,20 @@ def look_again() -> None:
 def _names(folder: Path) -> Iterator[tuple[Path, Path]]:
     """The modules of a folder of the user's: name without ending, and the file; black boxes with their ending."""
     for room, own in ROOMS.items():
-        for file in sorted((folder / own).rglob("*.py")):
+        for file in sorted(_visible(folder / own, "**/*.py")):
             below = file.relative_to(folder / own)
             name = below.parent if file.name == "__init__.py" else below.with_suffix("")
             if name.parts:
                 yield Path(room) / name, file
-    for file in sorted((folder / ROOMS["algorithms"]).rglob("*.yaml")):
+    for file in sorted(_visible(folder / ROOMS["algorithms"], "**/*.yaml")):
         yield Path("algorithms") / file.relative_to(folder / ROOMS["algorithms"]), file
+
+
+def _visible(folder: Path, pattern: str) -> Iterator[Path]:
+    """The files below a folder that match a pattern, without hidden ones, which editors leave."""
+    for file in folder.glob(pattern):
+        if not any(part.startswith(".") for part in file.relative_to(folder).parts):
+            yield file
 
 
 def is_module_name(text: str) -> bool:
@@ -141,7 +148,7 @@ def files(room: str, *patterns: str) -> dict[Path, Path]:
         Path(room) / file.relative_to(folder): file
         for folder in rooms(room)
         for pattern in patterns
-        for file in folder.glob(pattern)
+        for file in _visible(folder, pattern)
         if file.is_file()
     }
     return dict(sorted(found.items()))

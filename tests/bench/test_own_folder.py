@@ -184,6 +184,15 @@ def test_a_file_that_is_no_algorithm_may_have_any_name(tmp_path):
     assert code == 0 and "name it" not in text, text
 
 
+def test_what_editors_and_notebooks_hide_in_it_is_no_file_of_it(tmp_path):
+    copies = ".ipynb_checkpoints/a-checkpoint.py", ".ipynb_checkpoints/A.yaml", "._a.py"
+    hidden = {f"algorithms/{each}": "\0\n@algorithm(" for each in copies}
+    folder = written(tmp_path / "a", {"algorithms/a.py": ALGORITHM, "datasets/b.py": DATA} | hidden)
+    (folder / "datasets/.#b.py").symlink_to("me@here.1:2")  # a lock of Emacs
+    ((code, text),) = commands(f"list --with {folder}")
+    assert code == 0 and text.count("(yours") == 2 and "._a" not in text, text
+
+
 def test_a_config_may_name_it_after_a_run_without_it(folder, tmp_path):
     grid = {
         "name": "g",
