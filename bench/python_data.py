@@ -68,7 +68,7 @@ def _width(data: Any) -> int | None:
 
 def check_is_data(name: str) -> None:
     """Raise a UserError that says what to use if the name is that of a config, and of no data set."""
-    if name.partition(":")[0] in modules.names() or not Path(config_files.config_file(name)).is_file():
+    if name.partition(":")[0] in modules.names() or not config_files.is_config(name):
         return
     from structbench.bench.workflow import config
 

@@ -60,7 +60,7 @@ def found_by(find: Callable[[str], Found], text: str) -> Found:
         if os.path.isfile(text) and store.finished(Path(text).parent):
             raise UserError(f"{text} is a file of a run: give its folder, {Path(text).parent}") from None
         name, _, number = text.rpartition(":") if text.rpartition(":")[2].isdigit() else (text, "", "")
-        if not Path(config_files.config_file(name)).is_file():
+        if not config_files.is_config(name):
             raise
     from structbench.bench.drawing import best
     from structbench.bench.verbs import states

@@ -16,6 +16,7 @@ from structbench.algorithms.runtime.own_folders import ROOT
 from structbench.bench.runs import results
 
 DEFAULT = ROOT / "config" / "quick.yaml"
+ENDINGS = ".yaml", ".yml", ".json"
 HAS = "a config has figures, such as figures: [eg2008], or grids"
 OWNER = "config.path"  # in a config's folder of results: whose it is
 FRESH = "fresh"  # the folder of a config's runs with fresh seeds
@@ -54,7 +55,7 @@ def loaded(file: str) -> Any:
 def _beside(file: str) -> list[str]:
     """The paths of what may be configs in a file's folder."""
     with suppress(OSError, ValueError):  # there is no such folder, or its name may be too long, or have a NUL byte
-        return [str(each) for each in Path(file).parent.iterdir() if each.suffix in (".yaml", ".yml", ".json")]
+        return [str(each) for each in Path(file).parent.iterdir() if each.suffix in ENDINGS]
     return []
 
 
@@ -104,6 +105,12 @@ def config_file(text: str) -> str:
     own, ours = ([Path(folder, each) for each in (text, f"config/{text}.yaml")] for folder in ("", ROOT))
     places = [*own, *filter(None, [_owner(results.root() / text)]), *ours]
     return next((str(place) for place in places if place.is_file()), text)
+
+
+def is_config(text: str) -> bool:
+    """Whether a text names the file of a config that is there; a file with another ending may be data."""
+    file = Path(config_file(text))
+    return file.suffix in ENDINGS and file.is_file()
 
 
 def is_fresh(text: str) -> bool:

@@ -114,8 +114,12 @@ def test_a_config_is_named_for_its_best_model_and_is_no_data_set(made, tmp_path)
     for asks in (lambda: structbench.run(str(config), "lbfgs", C=1), lambda: structbench.arrays(str(config))):
         with pytest.raises(UserError, match=f"own.yaml' is a config, not a data set: .*its data are {DATA}"):
             asks()
-    with pytest.raises(UserError, match="there is no run 'nothing'"):
-        structbench.load("nothing")
+    (words := tmp_path / "train.txt").write_text("the D\ncat N\n")
+    with pytest.raises(UserError, match=r"train\.txt' is a file, not a data set: write FORMAT:"):
+        structbench.run(str(words), "lbfgs", loss="log", C=1)
+    for name in ("nothing", str(words)):
+        with pytest.raises(UserError, match=f"there is no run '{name}'"):
+            structbench.load(name)
 
 
 def test_published_claims_are_a_table_and_have_evidence():
