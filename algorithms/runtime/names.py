@@ -26,5 +26,10 @@ def plural(count: int, what: str) -> str:
     return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
+def are(count: int) -> str:
+    """``is`` after 1, ``are`` after other counts."""
+    return "is" if count == 1 else "are"
+
+
 def _plain(name: str) -> str:
     return name.lower().replace("_", "-")

@@ -2,10 +2,12 @@
 
 import argparse
 import math
+import os
+from contextlib import suppress
 
 from structbench.algorithms.runtime.commands import command
 from structbench.algorithms.runtime.errors import UserError
-from structbench.algorithms.runtime.names import meant
+from structbench.algorithms.runtime.names import are, meant, plural
 from structbench.bench.runs import problem_store, results
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec
@@ -15,6 +17,7 @@ from structbench.bench.verbs.saying import document, say
 from structbench.bench.verbs.verb import JSON, PUBLISHED, STALE, THE_CONFIG, argument, verb
 from structbench.bench.workflow import config
 from structbench.bench.workflow.config_files import make_command, unless_usual
+from structbench.datasets import DataRef, data_ref
 from structbench.datasets.scores.labels import schemes
 
 BY = "validation_error", "validation_f1", "test_error", "test_f1", "gap", "distance", "primal", "seconds"
@@ -78,7 +81,8 @@ def do_best(given: argparse.Namespace) -> int:
         say(f"the order means nothing: {_why_none(found.by, runs.present(specs))}")
     if found.missing:
         says = command("status", *unless_usual(given.config), *results.words())
-        say(f"{found.missing} of {len(specs)} runs are not finished, and left out (`{says}`)")
+        of = f"{found.missing} of {plural(len(specs), 'run')} {are(found.missing)}"
+        say(f"{of} not finished, and left out (`{says}`)")
     if shaken := runs.disturbed:
         say(f"{len(shaken)} of these runs were not timed alone, or were disturbed: their seconds mean little")
     if given.stale and runs.stale:
@@ -99,15 +103,26 @@ def _why_none(by: str, made: list[Run]) -> str:
 
 
 def _chosen(specs: list[Spec], data: str | None) -> list[Spec]:
-    """The specs on a data set, by its name alone or with its options.
+    """The specs on a data set, by its name alone or with its options, as the config or a table's title has it.
 
     Raises:
         UserError: There are none.
     """
-    refs = {spec: spec.data for spec in specs}
-    names = {spec: (of.name, of.text, of.shown, of.whole.text, of.whole.shown) for spec, of in refs.items()}
-    known = {name for each in names.values() for name in each}
-    if data is not None and data not in known:
-        there = sorted({shown for *_, shown in names.values()})
-        raise UserError(f"--data {data}: {meant(data, known)}the config has {', '.join(there)}")
-    return [spec for spec in specs if data is None or data in names[spec]]
+    if data is None:
+        return [*specs]
+    wanted = {data}
+    with suppress(UserError):
+        wanted.add(data_ref(data).text)
+    exact = {spec: _names(spec.data) for spec in specs}
+    for names in exact, {spec: _names(spec.data.having(validation=None)) for spec in specs}:
+        if found := [spec for spec in specs if wanted & names[spec]]:
+            return found
+    there = sorted({spec.data.whole.shown for spec in specs})
+    known = sorted(set().union(*exact.values()))
+    raise UserError(f"--data {data}: {meant(data, known)}the config has {', '.join(there)}")
+
+
+def _names(of: DataRef) -> set[str]:
+    """What a data set may be called."""
+    file = {os.path.basename(of.path)} if of.path else set()
+    return {of.name, of.text, of.shown, of.whole.text, of.whole.shown} | file

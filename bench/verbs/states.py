@@ -11,7 +11,7 @@ from pathlib import Path
 
 from structbench.algorithms.runtime.commands import command
 from structbench.algorithms.runtime.errors import UserError
-from structbench.algorithms.runtime.names import plural
+from structbench.algorithms.runtime.names import are, plural
 from structbench.bench.drawing.terminal import print_table
 from structbench.bench.runs import hosts, problem_store, results, state, store
 from structbench.bench.runs.news import duration
@@ -59,7 +59,7 @@ def do_status(given: argparse.Namespace) -> int:
     if left:
         seconds, makes = sum(map(estimate.seconds, left)), make_command(given.config)
         solvers = f"the algorithms take about {duration(seconds)} of one core, jobs and figures come on top"
-        say(f"`{makes}` makes the {len(left):,} that are not finished: {solvers}")
+        say(f"`{makes}` makes the {len(left):,} that {are(len(left))} not finished: {solvers}")
     return int(bool(left))
 
 

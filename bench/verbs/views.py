@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from structbench.algorithms.runtime.commands import as_called, command
 from structbench.algorithms.runtime.errors import UserError
-from structbench.algorithms.runtime.names import meant
+from structbench.algorithms.runtime.names import are, meant
 from structbench.bench.runs import results
 from structbench.bench.runs.finished import Runs
 from structbench.bench.runs.spec import Spec, parse
@@ -66,7 +66,11 @@ def do_figures(given: argparse.Namespace) -> int:
                 failed = True
             elif said.runs or not said.missing:
                 missing, merged = len(said.missing), _merged(checked)
-                why = "were made on another machine" if merged.issuperset(said.missing) else "are not finished"
+                why = (
+                    "were made on another machine"
+                    if merged.issuperset(said.missing)
+                    else f"{are(missing)} not finished"
+                )
                 some = f", without {missing} of its {missing + len(said.runs)} runs, which {why}"
                 say(f"drew {sidecar.with_suffix('.png')}{some if missing else ''}")
             else:

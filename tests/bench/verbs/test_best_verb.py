@@ -26,6 +26,9 @@ def test_the_best_methods_are_shown_and_missing_runs_counted(bench, made):
     assert optimistic not in bench("best", "mine", "--by", "distance")[1]
     code, out, _ = bench("best", "config/mine.yaml", "--data", "ocr")
     assert code == 2
+    made(("mnist", 1.0, "lbfgs"))
+    assert bench("best", "mine")[2].startswith("1 of 5 runs is not finished, and left out (")
+    assert " makes the 1 that is not finished: " in bench("status", "mine")[2]
 
 
 def test_the_best_methods_are_one_json_document(bench, made):
@@ -63,6 +66,21 @@ def test_folds_have_the_name_and_the_titles_of_their_data_set(bench):
     titles = [line for line in out.splitlines() if line.startswith(whole)]
     assert code == 0
     assert titles == [f"{whole}, fold {k} of 2, dealt by seed 4, log loss, C = 1, by gap" for k in (1, 2)]
+
+
+def test_data_are_chosen_as_their_config_or_their_table_names_them(bench):
+    Path("train.txt").write_text(8 * "a A\nb B\n\n")
+    grid = {"name": "g", "data": "columns:train.txt", "validation": 0.5, "C": [1], "algorithms": {"eg": {}}}
+    Path("config/mine.yaml").write_text(json.dumps({"grids": [grid, grid | {"name": "h", "data": "toy-points"}]}))
+    for spec in config.read_config("mine").specs:
+        fake_runs.become(fake_runs.write(results.runs(), C=1.0), spec)
+    for name in ("columns:train.txt", "columns:train.txt,validation=.5", "columns:train", "train.txt"):
+        code, out, said = bench("best", "mine", "--by", "gap", "--data", name, "--json")
+        assert code == 0 and [t["data"] for t in json.loads(out)["tables"]] == ["columns:train,validation=0.5"], (
+            said
+        )
+    code, _, said = bench("best", "mine", "--data", "columns:train.tx")
+    assert code == 2 and "the config has columns:train,validation=0.5, toy-points:validation=0.5" in said
 
 
 def test_of_many_data_sets_the_best_alone_is_shown(bench):
